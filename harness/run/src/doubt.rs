@@ -7,6 +7,7 @@
 
 use std::time::Duration;
 
+use mcp_compat_drive::ProcessorTime;
 use mcp_compat_model::Role;
 use mcp_compat_model::observation::{End, Layer, Observation, Seen};
 use mcp_compat_model::transcript::{Entry, Event, Raw, Transcript};
@@ -20,14 +21,20 @@ use crate::idleness::Watched;
 pub(crate) enum Doubt {
     /// Somebody was at work until then.
     AtWork,
-    /// Its processes were kept from work: they waited for a processor longer than they had one.
+    /// Other programs kept its processes from work.
     Starved,
 }
 
 impl Doubt {
-    /// The one about a cell in which somebody was at work.
-    pub(crate) fn about(watched: &Watched) -> Self {
-        if watched.time.queued > watched.time.ran { Self::Starved } else { Self::AtWork }
+    /// The one about a cell in which somebody was at work, on a machine with that many cores.
+    ///
+    /// Its processes were kept from work if they waited for a processor longer than they had one, and not for each other:
+    /// together they had less than a third of the cores. A peer that computes in more threads than there are cores has most
+    /// of them.
+    pub(crate) fn about(watched: &Watched, cores: usize) -> Self {
+        let ProcessorTime { ran, queued } = watched.time;
+        let third = watched.looked * u32::try_from(cores).unwrap_or(u32::MAX) / 3;
+        if queued > ran && ran < third { Self::Starved } else { Self::AtWork }
     }
 }
 
@@ -119,7 +126,6 @@ fn has_timeout(observation: &Observation) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use mcp_compat_drive::ProcessorTime;
     use mcp_compat_model::observation::PeerError;
 
     use super::*;
@@ -139,7 +145,7 @@ mod tests {
     /// A cell in which nobody was at work at these seconds.
     fn watched(idle: &[u64], ended: u64) -> Watched {
         let idle = idle.iter().copied().map(seconds).collect();
-        Watched { began: Duration::ZERO, idle, time: ProcessorTime::default(), ended: seconds(ended) }
+        Watched { idle, ended: seconds(ended), ..Watched::default() }
     }
 
     /// Something passes at these seconds.
@@ -190,15 +196,16 @@ mod tests {
     }
 
     #[test]
-    fn processes_that_wait_for_a_processor_longer_than_they_have_one_are_starved() {
+    fn processes_that_wait_for_others_longer_than_they_run_are_starved() {
         let doubt = |ran, queued| {
-            Doubt::about(&Watched {
-                time: ProcessorTime { ran: seconds(ran), queued: seconds(queued) },
-                ..watched(&[], 9)
-            })
+            let time = ProcessorTime { ran: seconds(ran), queued: seconds(queued) };
+            Doubt::about(&Watched { time, looked: seconds(9), ..watched(&[], 9) }, 2)
         };
-        assert_eq!(doubt(5, 1), Doubt::AtWork);
-        assert_eq!(doubt(1, 5), Doubt::Starved);
+        assert_eq!(doubt(9, 0), Doubt::AtWork);
+        assert_eq!(doubt(5, 4), Doubt::AtWork);
+        assert_eq!(doubt(1, 8), Doubt::Starved);
+        assert_eq!(doubt(17, 127), Doubt::AtWork, "16 threads wait for each other");
+        assert_eq!(doubt(4, 140), Doubt::Starved, "16 threads wait for other programs too");
     }
 
     #[test]

@@ -40,7 +40,7 @@ pub(crate) struct Watch<'a> {
 }
 
 /// What a cell has gone through, in the clock of its tap.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Watched {
     /// When its peers began.
     pub(crate) began: Duration,
@@ -48,6 +48,8 @@ pub(crate) struct Watched {
     pub(crate) idle: Vec<Duration>,
     /// What its processes wanted of the processors, as far as they were looked at.
     pub(crate) time: ProcessorTime,
+    /// For how long they were looked at.
+    pub(crate) looked: Duration,
     /// When it ended.
     pub(crate) ended: Duration,
 }
@@ -64,16 +66,16 @@ impl<'a> Watch<'a> {
     /// Does the work, and gives what was seen meanwhile.
     pub(crate) async fn during<T>(&self, work: impl Future<Output = T>) -> (T, Watched) {
         let began = self.tap.elapsed();
-        let (mut idle, mut time) = (Vec::new(), ProcessorTime::default());
-        let watch = self.collect(&mut idle, &mut time);
+        let mut watched = Watched { began, ..Watched::default() };
+        let watch = self.collect(&mut watched);
         let output = tokio::select! {
             output = work => output,
             never = watch => match never {},
         };
-        (output, Watched { began, idle, time, ended: self.tap.elapsed() })
+        (output, Watched { ended: self.tap.elapsed(), ..watched })
     }
 
-    async fn collect(&self, moments: &mut Vec<Duration>, time: &mut ProcessorTime) -> std::convert::Infallible {
+    async fn collect(&self, watched: &mut Watched) -> std::convert::Infallible {
         let mut seen = None;
         loop {
             let silence = self.silence();
@@ -81,8 +83,8 @@ impl<'a> Watch<'a> {
             if silence < SILENCE || seen == Some(since) {
                 // One moment of a silence is enough.
                 sleep(SILENCE.saturating_sub(silence).max(WINDOW / 5)).await;
-            } else if self.is_idle_for_a_window(time).await {
-                moments.push(self.tap.elapsed());
+            } else if self.is_idle_for_a_window(watched).await {
+                watched.idle.push(self.tap.elapsed());
                 seen = Some(since);
             } else if self.silence() >= self.tap.silence().map_or(LONG_AT_FIRST, |_| LONG) {
                 (self.alarm)();
@@ -96,14 +98,15 @@ impl<'a> Watch<'a> {
     }
 
     /// Whether nothing passes and nobody is at work for the time of a window. Adds what the processes want meanwhile.
-    async fn is_idle_for_a_window(&self, time: &mut ProcessorTime) -> bool {
+    async fn is_idle_for_a_window(&self, watched: &mut Watched) -> bool {
         let processes = self.tap.processes();
         let (begun, before, workers) = (Instant::now(), wanted_by(&processes), Workers::now());
         let began_at_work = are_at_work(&processes);
         sleep(WINDOW).await;
         let (Some(before), Some(after)) = (before, wanted_by(&processes)) else { return false };
         let (window, wanted) = (begun.elapsed(), after.since(before));
-        *time = [*time, wanted].into_iter().sum();
+        watched.time = [watched.time, wanted].into_iter().sum();
+        watched.looked += window;
         processes.len() >= self.processes
             && processes == self.tap.processes()
             && self.silence() >= window

@@ -8,15 +8,14 @@
 //! then. So a cell that is silent for long plays a second time in processes that only such cells use: most of them wait.
 
 use std::mem;
-use std::num::NonZero;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::available_parallelism;
 use std::time::Duration;
 
 use tokio::sync::Semaphore;
 
 use crate::adapter_lease::AdapterLeases;
 use crate::adapters::{Adapters, GRACE, Violator};
+use crate::cores::cores;
 
 /// Adapter processes, and the leases of them.
 #[derive(Debug)]
@@ -67,8 +66,7 @@ impl Pools {
 impl Default for Pools {
     fn default() -> Self {
         // Starting is computing: as many adapters start side by side as there are cores for it.
-        let cores = available_parallelism().map_or(1, NonZero::get);
-        let starting = Arc::new(Semaphore::new(cores));
+        let starting = Arc::new(Semaphore::new(cores()));
         Self { shared: Pool::new(&starting), quiet: Pool::new(&starting), starting, violators: Mutex::default() }
     }
 }

@@ -12,6 +12,7 @@ use mcp_compat_scenario::Scenario;
 use crate::baseline::{Baseline, BaselineError};
 use crate::black_box::unsupported_reason;
 use crate::context::Run;
+use crate::cores::cores;
 use crate::environment::DEFAULT_PEER_MEMORY;
 use crate::glob::{SelectError, select};
 use crate::peer::PeerInfo;
@@ -128,7 +129,7 @@ impl Request {
 /// computes.
 #[must_use]
 pub fn default_jobs() -> usize {
-    2 * std::thread::available_parallelism().map_or(2, std::num::NonZero::get)
+    2 * cores()
 }
 
 /// Every cell that these peers and this corpus can make, even if a run does not play it: a baseline may have entries for all.

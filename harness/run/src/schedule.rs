@@ -10,11 +10,9 @@
 //!   counts. If its processes were kept from work even then, the machine was too busy for a verdict.
 
 use std::collections::VecDeque;
-use std::num::NonZero;
 use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread::available_parallelism;
 use std::time::Duration;
 
 use mcp_compat_drive::Tap;
@@ -24,6 +22,7 @@ use tokio::sync::Notify;
 use tokio::task::{JoinError, JoinSet};
 
 use crate::context::{Patience, Played, RunContext};
+use crate::cores::cores;
 use crate::plan::Weight;
 
 /// How many heavy cells play at a time.
@@ -160,9 +159,8 @@ impl Schedule {
         } else if all_ended {
             // One for each core: the load of the others must not be why it is not in time again. Where nobody can be seen
             // at work, most of them only wait.
-            let cores = available_parallelism().map_or(1, NonZero::get);
             let beside = if cfg!(target_os = "linux") { 0 } else { idle_cells };
-            self.again.fill(cores.min(*jobs) + beside, play(Patience::Extended));
+            self.again.fill(cores().min(*jobs) + beside, play(Patience::Extended));
         }
     }
 }

@@ -30,6 +30,7 @@ use crate::adapter_lease::Access;
 use crate::adapters::Started;
 use crate::black_box::{self, ClientCommand, ControlResult, WireActivity};
 use crate::canary::{self, CanaryRoute};
+use crate::cores::cores;
 use crate::doubt::{Doubt, is_doubtful, stopped_waiting};
 use crate::environment::{HarnessError, RunEnvironment};
 use crate::idleness::{Alarm, Watch};
@@ -319,10 +320,8 @@ impl RunEnvironment {
         let may_stop = cfg!(target_os = "linux") && client.black_box_command().is_none();
         let is_doubtful = !attempt.has_paused_clock()
             && (is_doubtful(&observation, &transcript, &watched) || may_stop && stopped_waiting(&transcript, &watched));
-        (
-            Tried { transcript, observation, doubt: is_doubtful.then(|| Doubt::about(&watched)) },
-            attempt.lost.into_inner(),
-        )
+        let doubt = is_doubtful.then(|| Doubt::about(&watched, cores()));
+        (Tried { transcript, observation, doubt }, attempt.lost.into_inner())
     }
 }
 
