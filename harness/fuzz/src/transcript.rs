@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use mcp_compat_author::recording::{Uncalled, read};
 use mcp_compat_model::record::Evidence;
-use mcp_compat_run::transcripts::{TranscriptWriter, Transcripts};
 use mcp_compat_scenario::load;
+use mcp_compat_store::transcripts::{TranscriptWriter, Transcripts};
 use mcp_compat_wire::message::messages;
 
 /// A secret that the recording is told about.

@@ -11,8 +11,8 @@ use mcp_compat_drive::input_file;
 use mcp_compat_model::CellId;
 use mcp_compat_model::record::Record;
 use mcp_compat_model::verdict::Rating;
-use mcp_compat_run::store::StoreError;
-use mcp_compat_run::transcripts::{TranscriptWriter, Transcripts};
+use mcp_compat_store::StoreError;
+use mcp_compat_store::transcripts::{TranscriptWriter, Transcripts};
 
 /// The folder of evidence in a history.
 pub(crate) const FOLDER: &str = "evidence";

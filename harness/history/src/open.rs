@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use mcp_compat_drive::input_file;
 use mcp_compat_model::record::Record;
-use mcp_compat_run::store::{StoreError, read_record};
-use mcp_compat_run::transcripts::Transcripts;
+use mcp_compat_store::transcripts::Transcripts;
+use mcp_compat_store::{StoreError, read_record};
 
 use crate::compact::{CompactError, decode};
 use crate::evidence;

@@ -3,6 +3,7 @@
 use mcp_compat_drive::ContractViolation;
 use mcp_compat_model::record::{CellRecord, Evidence, Record};
 use mcp_compat_model::{PeerId, Role};
+use mcp_compat_store::Store;
 
 /// Something that happened in a run.
 #[derive(Clone, Copy, Debug)]
@@ -45,5 +46,14 @@ pub trait Observer {
 impl<F: FnMut(Event<'_>)> Observer for F {
     fn notice(&mut self, event: Event<'_>) {
         self(event);
+    }
+}
+
+/// Keeps what happened in each cell.
+impl Observer for Store {
+    fn notice(&mut self, event: Event<'_>) {
+        if let Event::Recorded { evidence, .. } = event {
+            self.take(evidence);
+        }
     }
 }

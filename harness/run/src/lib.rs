@@ -10,8 +10,8 @@
 //!
 //! - [`request`], [`plan`] and [`baseline`] decide, and start nothing. [`environment`] and `play` act, and decide nothing.
 //! - [`peer`] has the clients and the servers, ready to be started. [`peer_set`] has the mocks.
-//! - [`events`] is what a run reports while it goes on. [`store`] writes it to files. [`mod@merge`] joins the records of
-//!   shards.
+//! - [`events`] is what a run reports while it goes on; the crate `store` writes it to files. [`mod@merge`] joins the
+//!   records of shards.
 //!
 //! The failure of a peer is a result, never an error of this crate.
 
@@ -46,7 +46,4 @@ pub mod request;
 pub mod run;
 pub mod runtime;
 mod schedule;
-pub mod store;
-mod store_error;
 pub mod timeouts;
-pub mod transcripts;

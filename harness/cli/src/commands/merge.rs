@@ -11,7 +11,7 @@ use mcp_compat_run::baseline::ConformanceBaseline;
 use mcp_compat_run::baseline_file::BaselineFile;
 use mcp_compat_run::baseline_file::VARIABLE;
 use mcp_compat_run::merge::{Merged, Missing, Part, check, keep, merge};
-use mcp_compat_run::store::read_record;
+use mcp_compat_store::read_record;
 
 use crate::exit::{Exit, HarnessFailed};
 use crate::known_breaks::{is_of_conformance, of_conformance};

@@ -11,8 +11,8 @@ use mcp_compat_model::query::Query;
 use mcp_compat_model::record::Record;
 use mcp_compat_model::verdict::Rating;
 use mcp_compat_reports::{baseline, junit, markdown, terminal as terminal_report};
-use mcp_compat_run::transcripts::Transcripts;
 use mcp_compat_site::{Earlier, Input, Run, one_file};
+use mcp_compat_store::transcripts::Transcripts;
 
 use super::show::Selected;
 use crate::exit::Exit;

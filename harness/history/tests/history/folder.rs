@@ -11,7 +11,7 @@ use mcp_compat_model::observation::{End, Observation};
 use mcp_compat_model::record::{Evidence, Record};
 use mcp_compat_model::transcript::{Entry, Event, Raw, Transcript};
 use mcp_compat_model::verdict::Outcome;
-use mcp_compat_run::transcripts::TranscriptWriter;
+use mcp_compat_store::transcripts::TranscriptWriter;
 use tempfile::TempDir;
 
 use super::records::{cell, record};

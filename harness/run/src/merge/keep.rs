@@ -7,10 +7,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use mcp_compat_model::record::Record;
+use mcp_compat_store::transcripts::{TRANSCRIPTS, Transcripts};
+use mcp_compat_store::{Store, StoreError};
 
 use super::{Merged, Part};
-use crate::store::{Store, StoreError};
-use crate::transcripts::{TRANSCRIPTS, Transcripts};
 
 /// Makes sure that the transcripts in a folder are those of its record, whole and in its order.
 ///
@@ -102,7 +102,7 @@ mod tests {
     use super::*;
     use crate::merge::merge;
     use crate::merge::tests::{shard, shards};
-    use crate::store::{read_evidence, read_record};
+    use mcp_compat_store::{read_evidence, read_record};
 
     /// Keeps a part as its run would have, each cell's evidence with the name of the part in it.
     fn kept(parts: &[Part], folder: &Path) -> Vec<(PathBuf, Part)> {

@@ -10,9 +10,9 @@ use mcp_compat_model::verdict::{Outcome, Rating};
 use mcp_compat_run::peer_set::PeerSet;
 use mcp_compat_run::plan::Coverage;
 use mcp_compat_run::run::run;
-use mcp_compat_run::store::Store;
 use mcp_compat_selfcheck::schema_suite::{SchemaSuite, SchemaSuiteError};
 use mcp_compat_selfcheck::schemas::validator;
+use mcp_compat_store::Store;
 use tokio_util::sync::CancellationToken;
 
 use crate::support::request;
@@ -109,7 +109,7 @@ async fn a_record_of_the_suite_is_valid_and_says_what_was_played() {
     assert_eq!(schema.validate(&serde_json::to_value(&record).unwrap()), Ok(()));
     let kept = tempfile::tempdir().unwrap();
     Store::open(kept.path()).unwrap().close(&record).unwrap();
-    assert_eq!(mcp_compat_run::store::read_record(kept.path()).unwrap(), record);
+    assert_eq!(mcp_compat_store::read_record(kept.path()).unwrap(), record);
 
     record.cells.truncate(1);
     excerpt().note(&mut record);

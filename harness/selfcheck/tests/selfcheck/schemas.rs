@@ -13,8 +13,8 @@ use mcp_compat_fleet::{Cache, PeersFolder};
 use mcp_compat_model::{Revision, Transport};
 use mcp_compat_run::peer_set::PeerSet;
 use mcp_compat_run::run::run;
-use mcp_compat_run::store::Store;
 use mcp_compat_selfcheck::schemas::{self, validator};
+use mcp_compat_store::Store;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 

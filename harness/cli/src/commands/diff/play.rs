@@ -13,8 +13,8 @@ use mcp_compat_run::peer_set::PeerSet;
 use mcp_compat_run::plan::Coverage;
 use mcp_compat_run::programs::Programs;
 use mcp_compat_run::request::{Request, RequestError};
-use mcp_compat_run::store::Store;
 use mcp_compat_scenario::Scenario;
+use mcp_compat_store::Store;
 use tokio_util::sync::CancellationToken;
 
 use super::args::DiffArgs;

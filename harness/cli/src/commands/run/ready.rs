@@ -11,8 +11,8 @@ use mcp_compat_run::plan::Coverage;
 use mcp_compat_run::programs::Programs;
 use mcp_compat_run::request::Request;
 use mcp_compat_run::request::whole_matrix;
-use mcp_compat_run::store::Store;
 use mcp_compat_selfcheck::schema_suite::SchemaSuite;
+use mcp_compat_store::Store;
 use tokio_util::sync::CancellationToken;
 
 use super::args::RunArgs;

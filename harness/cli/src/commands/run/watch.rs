@@ -16,7 +16,7 @@ use mcp_compat_reports::round::{self, Round};
 use mcp_compat_reports::terminal as terminal_report;
 use mcp_compat_run::events::{Event, Observer as _};
 use mcp_compat_run::run::Run;
-use mcp_compat_run::store::Store;
+use mcp_compat_store::Store;
 use tokio_util::sync::CancellationToken;
 
 use super::args::RunArgs;

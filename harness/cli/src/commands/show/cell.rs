@@ -7,7 +7,7 @@ use mcp_compat_history::{OpenedRun, is_compact, open};
 use mcp_compat_model::record::{CellRecord, Record};
 use mcp_compat_reports::cell;
 use mcp_compat_run::glob::{Glob, nothing};
-use mcp_compat_run::store::read_evidence;
+use mcp_compat_store::read_evidence;
 
 use crate::exit::Exit;
 use crate::output::print;

@@ -8,8 +8,8 @@ use std::path::PathBuf;
 use clap::Args;
 use mcp_compat_history::OpenedRun;
 use mcp_compat_model::count::{counted, thousands};
-use mcp_compat_run::transcripts::Transcripts;
 use mcp_compat_site::{EvidenceBook, Input, Run, site};
+use mcp_compat_store::transcripts::Transcripts;
 
 use crate::commands::support;
 use crate::exit::Exit;

@@ -13,10 +13,10 @@ use mcp_compat_model::shared_evidence::SharedEvidence;
 
 use super::expand::{expand, references};
 use super::pieces::{Number, Piece, Pieces, drain};
-use crate::store_error::StoreError;
+use crate::error::StoreError;
 
 /// The name of the file in the folder of a run.
-pub(crate) const TRANSCRIPTS: &str = "transcripts.jsonl";
+pub const TRANSCRIPTS: &str = "transcripts.jsonl";
 
 /// How long a line may be. The tap keeps 64 MiB of each side, and JSON may double that.
 const LINE_BYTES: u64 = 256 << 20;

@@ -12,8 +12,7 @@ mod pieces;
 mod reader;
 mod writer;
 
-pub(crate) use reader::TRANSCRIPTS;
-pub use reader::Transcripts;
+pub use reader::{TRANSCRIPTS, Transcripts};
 pub use writer::TranscriptWriter;
 
 #[cfg(test)]

@@ -9,8 +9,7 @@ use mcp_compat_drive::{atomic_file, input_file, make_folder};
 use mcp_compat_model::CellId;
 use mcp_compat_model::record::{Evidence, Record, SCHEMA_VERSION};
 
-use crate::events::{Event, Observer};
-pub use crate::store_error::StoreError;
+use crate::error::StoreError;
 use crate::transcripts::{TRANSCRIPTS, TranscriptWriter, Transcripts};
 
 /// Writes a run into a folder.
@@ -77,8 +76,8 @@ impl Store {
         written.map_err(|error| StoreError::Write { path: folder.path.join(RECORD), error })
     }
 
-    /// Takes what happened in a cell.
-    pub(crate) fn take(&mut self, evidence: &Evidence) {
+    /// Takes what happened in a cell. An error is kept until the store is closed, so that the run goes on.
+    pub fn take(&mut self, evidence: &Evidence) {
         if self.failed.is_none() {
             self.failed = self.transcripts.write(evidence).err();
         }
@@ -132,14 +131,6 @@ impl Drop for LockedFolder {
         // It is gone if the run was kept. Otherwise it is half a file.
         let _ = fs::remove_file(self.path.join(PART));
         let _ = fs::remove_file(self.path.join(WRITER));
-    }
-}
-
-impl Observer for Store {
-    fn notice(&mut self, event: Event<'_>) {
-        if let Event::Recorded { evidence, .. } = event {
-            self.take(evidence);
-        }
     }
 }
 
