@@ -7,8 +7,8 @@ use textwrap::core::display_width;
 
 use super::shown::{OTHERS, Shown, more, shown};
 use super::view::{
-    Damage, Problem, View, beyond_tools, clients_of, cut_short, dates, in_one_line, named, state, sum, together,
-    told_alone, unseen,
+    Damage, Problem, View, beyond_tools, clients_of, could_call_all, cut_short, dates, in_one_line, named, state, sum,
+    together, told_alone, unseen,
 };
 use super::{real_clients, takers};
 use crate::page::Page;
@@ -229,6 +229,10 @@ fn unknown(page: &mut Page, audit: &Audit) {
     }
     if more_tools > 0 {
         page.paragraph("  ", &format!("and {}; --calls FILE gives arguments for many tools", more(more_tools)));
+    }
+    if could_call_all(audit) {
+        page.paragraph("  ", "If calling your tools does no harm, call all that are not marked destructive:");
+        page.line("      --call '*' --guess");
     }
 }
 

@@ -284,6 +284,13 @@ pub(super) fn unseen(tool: &AuditedTool) -> Option<(String, Option<&str>)> {
     }
 }
 
+/// Whether nothing was called, though the user could allow that several tools are.
+pub(super) fn could_call_all(audit: &Audit) -> bool {
+    let is_left = |tool: &AuditedTool| matches!(tool.call, CallState::NotCalled { .. });
+    let could_be = |tool: &&AuditedTool| matches!(tool.call, CallState::NotCalled { option: Some(_), .. });
+    audit.cut_short.is_none() && audit.tools.iter().all(is_left) && audit.tools.iter().filter(could_be).count() > 1
+}
+
 /// Names in code marks, the first few of many.
 pub(super) fn named<'n>(names: impl IntoIterator<Item = &'n str>, most: usize) -> String {
     let names: Vec<String> = names.into_iter().map(|name| format!("`{}`", neutralised(name))).collect();

@@ -1,11 +1,12 @@
 //! The calls that a user asks for, as they are written.
 
 use mcp_compat_json::{Json, JsonString};
+use mcp_compat_run::glob::Glob;
 
-/// A tool that the user wants called.
+/// A tool that the user wants called, or several.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AskedCall {
-    /// Its name.
+    /// Its name, or a glob without arguments, which stands for all that it selects and that are not marked destructive.
     pub tool: String,
     /// Its arguments, a JSON object. If absent, the values that its schema offers.
     pub arguments: Option<String>,
@@ -30,6 +31,12 @@ impl AskedCall {
             Some((tool, arguments)) => Self { tool: tool.to_owned(), arguments: Some(arguments.to_owned()) },
             None => Self { tool: word.to_owned(), arguments: None },
         }
+    }
+
+    /// Whether it may stand for several tools. Arguments are for one tool.
+    #[must_use]
+    pub fn is_glob(&self) -> bool {
+        self.arguments.is_none() && Glob::is_pattern(&self.tool)
     }
 
     /// Reads the text of a file: a JSON object of tools, each with its arguments or with null.

@@ -1,6 +1,7 @@
 //! Which tools are called, and with what.
 //!
-//! A tool is called if it is marked read-only or if the user named it; never if it is marked destructive.
+//! A tool is called if it is marked read-only or if the user named it, alone or with others by a glob; never if it is marked
+//! destructive.
 
 use std::collections::{HashMap, HashSet};
 
@@ -103,15 +104,22 @@ impl Planned {
 /// arguments are not an object.
 pub(super) fn plan(tools: &[CapturedTool], options: &AuditOptions) -> Result<(Vec<Planned>, Vec<String>), AuditError> {
     let selected = select("tool", &options.tools, tools, |tool| &tool.name)?;
-    if let Some(call) = options.calls.iter().find(|call| tools.iter().all(|tool| tool.name != call.tool)) {
+    let is_name = |call: &&AskedCall| tools.iter().any(|tool| tool.name == call.tool);
+    let (calls, others): (Vec<_>, Vec<_>) = options.calls.iter().partition(is_name);
+    let (globs, unknown): (Vec<_>, Vec<_>) = others.into_iter().partition(|call| call.is_glob());
+    if let Some(call) = unknown.first() {
         let names = tools.iter().map(|tool| tool.name.as_str());
         return Err(SelectError::from(nothing("tool", &call.tool, names)).into());
     }
+    let in_globs = by_globs(&globs, tools)?;
     let mut asked: HashMap<&str, &AskedCall> = HashMap::new();
-    for call in &options.calls {
+    for call in calls {
         if *asked.entry(&call.tool).or_insert(call) != call {
             return Err(AuditError::CalledInTwoWays { tool: call.tool.clone() });
         }
+    }
+    for (name, call) in in_globs {
+        asked.entry(name).or_insert(call);
     }
     let selected: HashSet<&str> = selected.iter().map(|tool| tool.name.as_str()).collect();
     let wanted = |tool: &&CapturedTool| selected.contains(tool.name.as_str()) || asked.contains_key(tool.name.as_str());
@@ -121,6 +129,19 @@ pub(super) fn plan(tools: &[CapturedTool], options: &AuditOptions) -> Result<(Ve
         Ok(Planned { name: tool.name.clone(), call: decide(tool, asked, options.guess)? })
     });
     Ok((planned.collect::<Result<_, AuditError>>()?, passed_over.into_iter().map(|tool| tool.name.clone()).collect()))
+}
+
+/// The tools that each glob selects. None of them may be useless.
+fn by_globs<'t>(
+    globs: &[&'t AskedCall],
+    tools: &'t [CapturedTool],
+) -> Result<Vec<(&'t str, &'t AskedCall)>, AuditError> {
+    let mut selected = Vec::new();
+    for call in globs {
+        let tools = select("tool", std::slice::from_ref(&call.tool), tools, |tool| &tool.name)?;
+        selected.extend(tools.into_iter().map(|tool| (tool.name.as_str(), *call)));
+    }
+    Ok(selected)
 }
 
 fn decide(tool: &CapturedTool, asked: Option<&AskedCall>, guess: bool) -> Result<Decision, AuditError> {
@@ -135,8 +156,8 @@ fn decide(tool: &CapturedTool, asked: Option<&AskedCall>, guess: bool) -> Result
     let (reads, destroys, idempotent) = (hint("readOnlyHint"), hint("destructiveHint"), hint("idempotentHint"));
     if destroys == Some(true) {
         return match asked {
-            Some(_) => Err(AuditError::Destructive { tool: tool.name.clone() }),
-            None => Ok(Decision::Leave { why: "it is marked destructive".to_owned(), option: None }),
+            Some(call) if call.tool == tool.name => Err(AuditError::Destructive { tool: tool.name.clone() }),
+            Some(_) | None => Ok(Decision::Leave { why: "it is marked destructive".to_owned(), option: None }),
         };
     }
     let claim = match (reads, idempotent) {
@@ -266,6 +287,30 @@ mod tests {
         assert!(refused(&asked("opne", None)).contains("did you mean open?"));
         assert!(refused(&asked("open", Some("[]"))).contains("expected a JSON object"));
         assert!(refused(&asked("open", Some("{"))).contains("open"));
+    }
+
+    #[test]
+    fn a_glob_calls_all_but_what_is_marked_destructive_and_a_name_says_more_than_a_glob() {
+        let call = |tool: &str, arguments: Option<&str>| AskedCall {
+            tool: tool.to_owned(),
+            arguments: arguments.map(str::to_owned),
+        };
+        let options = |calls: &[AskedCall]| AuditOptions { calls: calls.to_vec(), ..AuditOptions::default() };
+        let all = decided(&options(&[call("*", None)]));
+        assert_eq!(all[2].1, Decision::Call { arguments: "{}".to_owned(), claim: Claim::Nothing });
+        assert!(matches!(&all[1].1, Decision::Leave { option: Some(_), .. }), "it has no value for `path`");
+        assert_eq!(all[3].1, Decision::Leave { why: "it is marked destructive".to_owned(), option: None });
+
+        let guessed = decided(&AuditOptions { guess: true, ..options(&[call("*", None)]) });
+        assert!(matches!(guessed[1].1, Decision::Call { .. }));
+
+        let given = r#"{"path": "/"}"#;
+        let named = decided(&options(&[call("*", None), call("open", Some(given))]));
+        assert!(matches!(&named[1].1, Decision::Call { arguments, .. } if arguments == given));
+        let error = plan(&tools(), &options(&[call("z*", None)])).unwrap_err().to_string();
+        assert!(error.contains("no tool matches \"z*\""), "{error}");
+        let error = plan(&tools(), &options(&[call("o*", Some("{}"))])).unwrap_err().to_string();
+        assert!(error.contains("no tool matches \"o*\""), "arguments are for one tool: {error}");
     }
 
     #[test]

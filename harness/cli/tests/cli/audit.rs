@@ -323,6 +323,25 @@ fn calls_come_from_a_file_and_arguments_are_made_up_if_that_is_asked_for() {
 }
 
 #[test]
+fn a_server_whose_tools_are_not_marked_is_called_whole_if_the_user_allows_it() {
+    let workshop = Workshop::new();
+    let tool = |name: &str| {
+        format!(
+            r#"{{"name": "{name}", "inputSchema": {{"type": "object", "required": ["city"], "properties": {{"city": {{"type": "string"}}}}}},
+            "outputSchema": {{"type": "object", "properties": {{"high": {{"type": "integer"}}}}}}}}"#
+        )
+    };
+    let tools = format!("[{}, {}]", tool("forecast"), tool("alerts"));
+    let result = r#"{"content": [{"type": "text", "text": "{\"high\": 21}"}], "structuredContent": {"high": 21}}"#;
+    let command = server(&workshop, &tools, result);
+    let advice = "call all that are not marked destructive:\n      --call '*' --guess";
+    audit(&workshop, &[], &command).ends_with(0).shows(&["2 tools, 0 called successfully", advice]);
+    let called = audit(&workshop, &["--call", "*", "--guess"], &command).ends_with(0);
+    let called = called.shows(&["2 tools, 2 called successfully"]);
+    assert!(!called.stdout.contains("--call '*'"), "{}", called.stdout);
+}
+
+#[test]
 fn over_http_headers_reach_the_server_and_nothing_else() {
     let workshop = Workshop::new();
     let mut served = workshop.command(["mock", "server", "--scenario", "root-type/object", "--http"]);

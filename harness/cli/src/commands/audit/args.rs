@@ -27,6 +27,7 @@ breaks a rule or never calls its tool; 2 if nothing could be audited.
 Examples:
   mcp-compat audit -- npx -y @modelcontextprotocol/server-everything
   mcp-compat audit --call read_file='{\"path\": \"/tmp/a\"}' -- npx -y my-server
+  mcp-compat audit --call '*' --guess -- node my-test-server.js
   mcp-compat audit --calls calls.json --guess --fail-on loss -- npx -y my-server
   mcp-compat audit --fleet --against 'typescript@*' -- npx -y my-server
   mcp-compat audit --url https://example.org/mcp --header 'X-Api-Key: …'
@@ -41,7 +42,8 @@ pub(crate) struct AuditArgs {
     /// Only these tools; `*` stands for anything
     #[arg(long, value_name = "GLOB")]
     pub(super) tool: Vec<String>,
-    /// Call this tool too, with these arguments or those that its inputSchema offers
+    /// Call this tool too, with these arguments or those that its inputSchema offers; '*' calls every tool that is not marked
+    /// destructive
     #[arg(long, value_name = "TOOL[=JSON]")]
     pub(super) call: Vec<String>,
     /// Call the tools in this JSON file too, as in {"TOOL": {…}}; null stands for the arguments that the inputSchema offers.
