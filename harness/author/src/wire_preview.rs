@@ -3,9 +3,10 @@
 //!
 //! Nothing is rendered here. The scenario is played, and what the server wrote is read off the transcript.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
+use futures_util::future::join_all;
 use mcp_compat_inclusion::Schemas;
 use mcp_compat_json::{Json, Object};
 use mcp_compat_judge::facts::Facts;
@@ -14,18 +15,17 @@ use mcp_compat_mocks::server::{Downgrade, ServerSpec};
 use mcp_compat_model::peer_contract::{BYSTANDER_TOOL, EVOLVE_TOOL};
 use mcp_compat_model::record::Evidence;
 use mcp_compat_model::transcript::{Event as Wire, Raw};
-use mcp_compat_model::{PeerId, Revision, Role};
+use mcp_compat_model::{Revision, Role};
 use mcp_compat_scenario::Scenario;
 use mcp_compat_scenario::scenario::Purpose;
 use serde_json::value::RawValue;
 
 use mcp_compat_run::canary::with_canary_shown;
-use mcp_compat_run::environment::HarnessError;
-use mcp_compat_run::events::Event;
-use mcp_compat_run::in_memory::run_in_memory;
+use mcp_compat_run::cores::cores;
+use mcp_compat_run::environment::RunEnvironment;
+use mcp_compat_run::in_memory::heard_in_memory;
 use mcp_compat_run::peer::{ClientPeer, ServerPeer};
-use mcp_compat_run::request::default_jobs;
-use tokio_util::sync::CancellationToken;
+use mcp_compat_run::programs::Programs;
 
 /// What the clients of some revisions are sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,40 +54,27 @@ pub struct Sent {
     pub text: String,
 }
 
-/// Plays a scenario in every wire_preview. Revisions that get the same in every downgrade are one wire_preview.
-///
-/// # Errors
-/// When the harness cannot do its own part.
-pub async fn wire_previews(
-    scenario: &Arc<Scenario>,
-    stop: CancellationToken,
-) -> Result<Vec<WirePreview>, HarnessError> {
-    let scenario = &with_canary_shown(scenario);
-    let casts = casts();
-    let pairs: Vec<&(ClientPeer, ServerPeer)> = casts.iter().map(|cast| &cast.pair).collect();
-    let mut seen = BTreeMap::<(PeerId, PeerId), Vec<Asked>>::new();
-    let mut watch = |event: Event<'_>| {
-        if let Event::Recorded { cell, evidence } = event {
-            seen.insert((cell.client.clone(), cell.server.clone()), asked(scenario, evidence));
-        }
-    };
-    run_in_memory(&[Arc::clone(scenario)], &pairs, default_jobs(), &mut watch, stop).await?;
+/// Plays a scenario in every wire_preview. Revisions that get the same in every downgrade are one wire_preview. Nothing is
+/// judged, since no verdict is shown.
+pub async fn wire_previews(scenario: &Arc<Scenario>) -> Vec<WirePreview> {
+    let scenario = &*with_canary_shown(scenario);
+    let (casts, environment) = (casts(), RunEnvironment::new(Programs::None, None));
+    let heard = async |cast: &Cast| asked(scenario, &heard_in_memory(&environment, scenario, &cast.pair).await);
+    let mut seen = Vec::with_capacity(casts.len());
+    for together in casts.chunks(cores()) {
+        seen.extend(join_all(together.iter().map(heard)).await);
+    }
     let mut wire_previews: Vec<(Vec<Revision>, ByDowngrade)> = Vec::new();
     for revision in Revision::ALL {
-        let of_revision = casts.iter().filter(|cast| cast.revision == revision);
-        let sent: Vec<_> = of_revision
-            .map(|cast| {
-                let pair = (cast.pair.0.id().clone(), cast.pair.1.id().clone());
-                (cast.downgrade, seen.get(&pair).cloned().unwrap_or_default())
-            })
-            .collect();
+        let of_revision = casts.iter().zip(&mut seen).filter(|(cast, _)| cast.revision == revision);
+        let sent: Vec<_> = of_revision.map(|(cast, seen)| (cast.downgrade, std::mem::take(seen))).collect();
         match wire_previews.iter_mut().find(|(_, known)| *known == sent) {
             Some((revisions, _)) => revisions.push(revision),
             None => wire_previews.push((vec![revision], sent)),
         }
     }
     let wire_preview = |(revisions, sent): (_, ByDowngrade)| WirePreview { revisions, sendings: merged(&sent) };
-    Ok(wire_previews.into_iter().map(wire_preview).collect())
+    wire_previews.into_iter().map(wire_preview).collect()
 }
 
 /// A client of one revision before a server of one downgrade.

@@ -4,6 +4,7 @@ use std::num::NonZero;
 use std::thread::available_parallelism;
 
 /// Those of the machine, or those that a container is limited to. One where the system does not say.
-pub(crate) fn cores() -> usize {
+#[must_use]
+pub fn cores() -> usize {
     available_parallelism().map_or(1, NonZero::get)
 }

@@ -22,7 +22,7 @@ pub mod baseline_file;
 pub mod black_box;
 pub mod canary;
 pub mod context;
-mod cores;
+pub mod cores;
 mod doubt;
 pub mod empty_scenario;
 pub mod environment;

@@ -20,7 +20,7 @@ use crate::quirk::ClientQuirk;
 use crate::request::{NewRequest, RequestEra};
 use crate::schema::{self, Schema};
 use crate::spec::ClientSpec;
-use crate::tool_cache::{PageReader, Tool, ToolCache};
+use crate::tool_cache::{Page, PageReader, Tool, ToolCache};
 use crate::{call_result, remote_refs, uncompiled, value};
 
 /// The members of a call's parameters.
@@ -34,6 +34,9 @@ pub(crate) struct Session<'a> {
     pub(crate) revision: Revision,
     /// The latest list, if there is one.
     cache: Option<ToolCache>,
+    /// The pages that were read last, in their order, each with the result that it was read from. A server whose lists
+    /// hold for no time is asked for the same list before each call.
+    read: Vec<(Box<RawValue>, Page)>,
     /// How many bytes the results and errors so far have together.
     received: usize,
     /// Whether a validation without an end has the only thread of the client.
@@ -43,7 +46,7 @@ pub(crate) struct Session<'a> {
 impl<'a> Session<'a> {
     /// A session in which this revision is spoken.
     pub(crate) const fn new(spec: &'a ClientSpec, exchange: Exchange<'a>, revision: Revision) -> Self {
-        Self { spec, exchange, revision, cache: None, received: 0, is_blocked: false }
+        Self { spec, exchange, revision, cache: None, read: Vec::new(), received: 0, is_blocked: false }
     }
 
     /// Whether the client has no time or room left for a further step.
@@ -96,7 +99,8 @@ impl<'a> Session<'a> {
             if !self.spec.does(ClientQuirk::GoesByInputRequests) {
                 call_result::require_complete(self.spec, self.revision, &result)?;
             }
-            let page = self.reader().page(&result)?;
+            bytes = bytes.saturating_add(result.get().len());
+            let page = self.page(pages, result)?;
             // An empty cursor is a cursor too.
             cursor = page.cursor.clone().filter(|_| !self.spec.does(ClientQuirk::FirstPageOnly));
             cache.add(page);
@@ -104,7 +108,6 @@ impl<'a> Session<'a> {
                 return Ok(());
             }
             pages += 1;
-            bytes = bytes.saturating_add(result.get().len());
             if let Some(reached) = self.spec.longest_list.reached(pages, cache.len(), bytes) {
                 return Err(undecodable(format!("the list goes on after {reached}")));
             }
@@ -118,6 +121,17 @@ impl<'a> Session<'a> {
         }
         let message = "the server declares no tools among its capabilities".to_owned();
         Err(PeerError { layer: Layer::Protocol, code: None, message })
+    }
+
+    /// The page in a result. A page that came in the same place of the list before is not read again.
+    fn page(&mut self, place: usize, result: Box<RawValue>) -> Result<Page, PeerError> {
+        if let Some((_, known)) = self.read.get(place).filter(|(known, _)| known.get() == result.get()) {
+            return Ok(known.clone());
+        }
+        let page = self.reader().page(&result)?;
+        self.read.truncate(place);
+        self.read.push((result, page.clone()));
+        Ok(page)
     }
 
     fn reader(&mut self) -> PageReader<'_> {
@@ -179,7 +193,7 @@ impl<'a> Session<'a> {
             return Ok(());
         }
         let result = self.ask("tools/list", "", None).await?;
-        let page = self.reader().page(&result)?;
+        let page = self.page(0, result)?;
         self.cache.get_or_insert_with(ToolCache::new).add(page);
         Ok(())
     }
@@ -259,6 +273,7 @@ impl<'a> Session<'a> {
             Err(ClientError::SessionExpired) => {
                 self.revision =
                     initialize(self.spec, &mut self.exchange).await.map_err(|reason| reason.to_peer_error())?;
+                self.read.clear();
                 self.exchange.ask(&request).await.map_err(|error| error.to_peer_error())
             }
             answer => answer.map_err(|error| error.to_peer_error()),

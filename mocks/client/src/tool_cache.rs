@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use mcp_compat_mock_wire::jsonrpc::present;
@@ -32,11 +33,7 @@ const SAFE_INTEGER: f64 = 9_007_199_254_740_991.0;
 
 /// The tools of a server, as the latest list had them.
 pub(crate) struct ToolCache {
-    tools: Vec<Tool>,
-    /// Where the tool of a name is: the last one, if a server has two.
-    by_name: HashMap<String, usize>,
-    /// How many of them came before the last page.
-    before_last_page: usize,
+    pages: Vec<Arc<PageTools>>,
     freshness: Freshness,
     /// Whether a later page is missing.
     incomplete: bool,
@@ -62,12 +59,21 @@ enum Freshness {
     Stale,
 }
 
-/// One page.
+/// One page. It depends on nothing but the text of the result, so that a page that comes again need not be read again.
+#[derive(Clone)]
 pub(crate) struct Page {
-    pub(crate) tools: Vec<Tool>,
+    tools: Arc<PageTools>,
     pub(crate) cursor: Option<String>,
-    freshness: Freshness,
-    held_until: Option<Instant>,
+    /// For how many milliseconds the server says that the list may be used.
+    ttl_ms: Option<f64>,
+    revision: Revision,
+}
+
+/// The tools of a page.
+struct PageTools {
+    tools: Vec<Tool>,
+    /// Where the tool of a name is: the last one, if a page has two.
+    by_name: HashMap<String, usize>,
 }
 
 /// How a page is read.
@@ -109,20 +115,16 @@ struct SchemaRoot<'a> {
 impl ToolCache {
     pub(crate) fn new() -> Self {
         let freshness = Freshness::UntilChanged;
-        let (tools, by_name) = (Vec::new(), HashMap::new());
-        Self { tools, by_name, before_last_page: 0, freshness, incomplete: false, held_until: None }
+        Self { pages: Vec::new(), freshness, incomplete: false, held_until: None }
     }
 
     pub(crate) fn add(&mut self, page: Page) {
-        if self.tools.is_empty() {
-            self.held_until = page.held_until;
+        if self.len() == 0 {
+            self.held_until = page.held_until();
         }
-        self.before_last_page = self.tools.len();
-        for tool in page.tools {
-            self.by_name.insert(tool.name.clone(), self.tools.len());
-            self.tools.push(tool);
-        }
-        self.freshness = match (self.freshness, page.freshness) {
+        let freshness = page.freshness();
+        self.pages.push(page.tools);
+        self.freshness = match (self.freshness, freshness) {
             (Freshness::Stale, _) | (_, Freshness::Stale) => Freshness::Stale,
             (Freshness::Until(a), Freshness::Until(b)) => Freshness::Until(a.min(b)),
             (Freshness::Until(until), Freshness::UntilChanged) | (Freshness::UntilChanged, Freshness::Until(until)) => {
@@ -134,16 +136,16 @@ impl ToolCache {
 
     /// The tool of this name. The last one, if a server has two.
     pub(crate) fn tool(&self, name: &str) -> Option<&Tool> {
-        self.tools.get(*self.by_name.get(name)?)
+        self.pages.iter().rev().find_map(|page| page.tools.get(*page.by_name.get(name)?))
     }
 
     /// Whether a tool of this list came with its last page.
     pub(crate) fn has_on_last_page(&self, tool: &Tool) -> bool {
-        self.tools[self.before_last_page..].iter().any(|listed| std::ptr::eq(listed, tool))
+        self.pages.last().is_some_and(|page| page.tools.iter().any(|listed| std::ptr::eq(listed, tool)))
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.tools.len()
+        self.pages.iter().map(|page| page.tools.len()).sum()
     }
 
     /// Records that the list could not be read to its end.
@@ -176,7 +178,34 @@ impl ToolCache {
     /// The list as the user of the client gets it.
     pub(crate) fn answer(&self) -> Vec<ToolAnswer> {
         let answer = |tool: &Tool| ToolAnswer { name: tool.name.clone(), output_schema: tool.output_schema.clone() };
-        self.tools.iter().map(answer).collect()
+        self.pages.iter().flat_map(|page| &page.tools).map(answer).collect()
+    }
+}
+
+impl Page {
+    /// Legacy lists are fresh until the server reports a change. Modern lists say for how long; without `ttlMs` they are stale.
+    fn freshness(&self) -> Freshness {
+        if self.revision < Revision::V2026_07_28 {
+            return Freshness::UntilChanged;
+        }
+        // A negative or absurd time counts as zero, and so does something that is not a number.
+        match Duration::try_from_secs_f64(self.ttl_ms.unwrap_or_default() / 1000.0) {
+            Ok(Duration::ZERO) | Err(_) => Freshness::Stale,
+            Ok(time) => Instant::now().checked_add(time).map_or(Freshness::UntilChanged, Freshness::Until),
+        }
+    }
+
+    /// How long the hint of the page holds from now on.
+    fn held_until(&self) -> Option<Instant> {
+        let time = Duration::try_from_secs_f64(self.ttl_ms? / 1000.0).ok()?;
+        Instant::now().checked_add(time)
+    }
+}
+
+impl PageTools {
+    fn new(tools: Vec<Tool>) -> Self {
+        let by_name = tools.iter().enumerate().map(|(place, tool)| (tool.name.clone(), place)).collect();
+        Self { tools, by_name }
     }
 }
 
@@ -210,10 +239,8 @@ impl PageReader<'_> {
         for (index, tool) in listed.into_iter().enumerate() {
             tools.extend(self.tool(tool, index)?);
         }
-        let time = page.ttl_ms.and_then(|time| time.get().parse::<f64>().ok());
-        let held = time.and_then(|time| Duration::try_from_secs_f64(time / 1000.0).ok());
-        let held_until = held.and_then(|time| Instant::now().checked_add(time));
-        Ok(Page { tools, cursor, freshness: self.freshness(page.ttl_ms), held_until })
+        let ttl_ms = page.ttl_ms.and_then(|time| time.get().parse::<f64>().ok());
+        Ok(Page { tools: Arc::new(PageTools::new(tools)), cursor, ttl_ms, revision: self.revision })
     }
 
     /// The tools of a page.
@@ -318,19 +345,6 @@ impl PageReader<'_> {
         }
         let found = kind.map_or("none", RawValue::get);
         Err(undecodable(format!("tools[{index}].{member} has to have type \"object\" at its root, found {found}")))
-    }
-
-    /// Legacy lists are fresh until the server reports a change. Modern lists say for how long; without `ttlMs` they are stale.
-    fn freshness(&self, ttl_ms: Option<&RawValue>) -> Freshness {
-        if self.revision < Revision::V2026_07_28 {
-            return Freshness::UntilChanged;
-        }
-        let float = ttl_ms.and_then(|raw| raw.get().parse::<f64>().ok()).unwrap_or_default();
-        // A negative or absurd time counts as zero, and so does something that is not a number.
-        match Duration::try_from_secs_f64(float / 1000.0) {
-            Ok(Duration::ZERO) | Err(_) => Freshness::Stale,
-            Ok(time) => Instant::now().checked_add(time).map_or(Freshness::UntilChanged, Freshness::Until),
-        }
     }
 }
 

@@ -1,26 +1,27 @@
-//! Regular expressions, compiled once for a schema.
+//! Regular expressions, compiled once in a process: many schemas have the same formats.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock};
 
-use mcp_compat_validator::{Options, PatternDialect, Validator, ViolationKind};
+use mcp_compat_validator::{Kept, Options, PatternDialect, Validator, ViolationKind};
 use serde_json::{Value, json};
 
 use crate::refusal::Refusal;
 
-/// How many patterns are kept.
-const KEPT: usize = 256;
+/// How many bytes of patterns are kept compiled.
+const BYTES: usize = 256 << 10;
+
+static COMPILED: LazyLock<Kept<(PatternDialect, String), Result<Arc<Validator>, Refusal>>> =
+    LazyLock::new(|| Kept::new(BYTES));
 
 /// Regular expressions of one dialect.
 #[derive(Debug)]
 pub(crate) struct Patterns {
     dialect: PatternDialect,
-    known: Mutex<HashMap<String, Arc<Validator>>>,
 }
 
 impl Patterns {
-    pub(crate) fn new(dialect: PatternDialect) -> Self {
-        Self { dialect, known: Mutex::default() }
+    pub(crate) const fn new(dialect: PatternDialect) -> Self {
+        Self { dialect }
     }
 
     /// Checks that a pattern is valid.
@@ -50,19 +51,24 @@ impl Patterns {
     }
 
     fn compiled(&self, pattern: &str) -> Result<Arc<Validator>, Refusal> {
-        let lock = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = lock().get(pattern) {
-            return Ok(known.clone());
-        }
-        let options = Options { patterns: Some(self.dialect), ..Options::default() };
-        let compiled =
-            options.compile(&json!({ "pattern": pattern })).map_err(|error| Refusal::Failure(error.message))?;
-        let compiled = Arc::new(compiled);
-        let mut known = lock();
-        if known.len() >= KEPT {
-            known.clear();
-        }
-        known.insert(pattern.to_owned(), compiled.clone());
-        Ok(compiled)
+        let compile = || {
+            let options = Options { patterns: Some(self.dialect), ..Options::default() };
+            let compiled = options.compile(&json!({ "pattern": pattern }));
+            compiled.map(Arc::new).map_err(|error| Refusal::Failure(error.message))
+        };
+        COMPILED.find_or((self.dialect, pattern.to_owned()), pattern.len(), compile)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pattern_is_compiled_once_for_all_schemas() {
+        let [one, other] = [PatternDialect::Ecma262, PatternDialect::Ecma262].map(Patterns::new);
+        assert!(Arc::ptr_eq(&one.compiled("^a+$").unwrap(), &other.compiled("^a+$").unwrap()));
+        let python = Patterns::new(PatternDialect::Python);
+        assert!(!Arc::ptr_eq(&one.compiled("^a+$").unwrap(), &python.compiled("^a+$").unwrap()));
     }
 }

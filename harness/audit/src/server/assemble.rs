@@ -21,8 +21,10 @@ use super::call_state::{call_state, last_steps, was_not_read};
 use super::calls::Planned;
 use super::checks;
 use super::findings::{ByTool, JudgedSession, of_rules};
+use super::in_parallel::in_parallel;
 use super::observed::ObservedServer;
 use super::replay::{ReplayScenarios, by_tool, scenarios_at, spoken_with};
+use super::snapshot::ToolSnapshot;
 use super::text_findings;
 use crate::probe::{ProbeSession, Refused};
 use mcp_compat_run::peer::ClientPeer;
@@ -117,9 +119,12 @@ fn found(observed: &ObservedServer, scenarios: &ReplayScenarios) -> ByTool {
     general.extend(died(&sessions));
     general.extend(unread_messages(&unread, &NESTING_DEPTH));
     general.extend(unread_messages(&sessions, &CAN_BE_REPLAYED));
-    for (name, snapshots) in &observed.snapshots {
-        let again = observed.again.get(name).map(|(call, revision)| (call, *revision));
-        let findings = checks::of_tool(snapshots, again, observed.unlisted.as_ref());
+    let tools: Vec<(&String, &Vec<ToolSnapshot>)> = observed.snapshots.iter().collect();
+    let checked = in_parallel(&tools, |(name, snapshots)| {
+        let again = observed.again.get(*name).map(|(call, revision)| (call, *revision));
+        checks::of_tool(snapshots, again, observed.unlisted.as_ref())
+    });
+    for ((name, snapshots), findings) in tools.into_iter().zip(checked) {
         let of_tool = found.entry(Some(name.clone())).or_default();
         of_tool.extend(findings);
         leave_out_consequences(of_tool);

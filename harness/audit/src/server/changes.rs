@@ -9,6 +9,7 @@ use mcp_compat_model::audit::{Audit, AuditFinding, AuditedTool, Change, Loss, Se
 use mcp_compat_model::verdict::{BlastRadius, Rating};
 use mcp_compat_model::{Era, PeerId, Revision, ScenarioId};
 
+use super::alike;
 use super::lost_calls::is_lost;
 use super::more_eras::MoreEras;
 use super::remedies::{applied, fix_of, words};
@@ -111,15 +112,16 @@ async fn freed(
     let mut scenarios = ReplayScenarios::new();
     let mut names: BTreeMap<ScenarioId, &str> = BTreeMap::new();
     for tool in tools.iter().filter(|tool| !tool.losses.is_empty()) {
-        // No change to a definition or a result brings an answer.
-        for snapshot in snapshots.get(&tool.name).into_iter().flatten().filter(|snapshot| !is_lost(snapshot)) {
-            let Some(Ok(scenario)) =
-                all_applied(fixes, snapshot).map(|snapshot| snapshot.replay_scenario(&tool.scenario))
-            else {
-                continue;
-            };
+        let fixed = |snapshot: &ToolSnapshot| {
+            // No change to a definition or a result brings an answer.
+            let changed = Some(snapshot).filter(|snapshot| !is_lost(snapshot));
+            let changed = changed.and_then(|snapshot| all_applied(fixes, snapshot))?;
+            changed.replay_scenario(&tool.scenario).ok().map(Arc::new)
+        };
+        for (snapshot, scenario) in alike::each(snapshots.get(&tool.name).into_iter().flatten(), fixed) {
+            let Some(scenario) = scenario else { continue };
             names.insert(tool.scenario.clone(), &tool.name);
-            scenarios.entry(snapshot.revision).or_default().push(Arc::new(scenario));
+            scenarios.entry(snapshot.revision).or_default().push(scenario);
         }
     }
     let losing: BTreeMap<&str, BTreeSet<&PeerId>> =

@@ -10,6 +10,7 @@ use mcp_compat_model::audit::AuditFinding;
 use mcp_compat_model::unseen::neutralised;
 use mcp_compat_scenario::write::Answer;
 
+use super::alike;
 use super::audit_rule::{
     ANSWERS_ALIKE, AuditRule, CALL_IS_ANSWERED, LIST_HOLDS, LISTED_TOOL_IS_KNOWN, REVISIONS_AGREE,
     SCHEMA_CAN_BE_CHECKED, SCHEMA_CAN_BE_USED, SCHEMA_STANDS_ALONE, TOOL_AT_EVERY_REVISION, VALUE_IS_STRUCTURED,
@@ -118,9 +119,8 @@ fn cannot_be_used(snapshots: &[ToolSnapshot]) -> Option<AuditFinding> {
             (Validity::Invalid { .. } | Validity::ForeignPattern(_) | Validity::Valid, _) => None,
         }
     };
-    let (first, (rule, detail)) = snapshots.iter().find_map(|snapshot| Some((snapshot, problem(snapshot)?)))?;
-    let at = snapshots.iter().filter(|snapshot| problem(snapshot).is_some()).map(|snapshot| snapshot.revision);
-    Some(AuditFinding { wire: Some(bounded(&first.tool.definition)), ..rule.violated(detail, at.collect()) })
+    let (first, (rule, detail), at) = alike::first_problem(snapshots, problem)?;
+    Some(AuditFinding { wire: Some(bounded(&first.tool.definition)), ..rule.violated(detail, at) })
 }
 
 fn hides_its_value(snapshots: &[ToolSnapshot]) -> Option<AuditFinding> {

@@ -52,14 +52,20 @@ pub(super) fn of_rules(sessions: &[JudgedSession<'_>], server: &PeerId, transpor
         let facts = Facts::gather(&scenario, &cell, &session.transcript, &session.observation, &schemas);
         for finding in rules::check_servers(&facts).into_iter().map(|found| found.finding) {
             let of = whose(&finding, &tools, &calls);
-            let wire = excerpt(&finding, of.and_then(|of| tools.get(of).copied()), session, &calls);
+            let wire = || excerpt(&finding, of.and_then(|of| tools.get(of).copied()), session, &calls);
             add(found.entry(of.map(str::to_owned)).or_default(), &finding, session, wire);
         }
     }
     found
 }
 
-fn add(findings: &mut Vec<AuditFinding>, finding: &Finding, session: &ProbeSession, wire: Option<String>) {
+/// Adds a finding, or the revision of the session to a finding that is known. What shows it is looked up only for the first.
+fn add(
+    findings: &mut Vec<AuditFinding>,
+    finding: &Finding,
+    session: &ProbeSession,
+    wire: impl FnOnce() -> Option<String>,
+) {
     let rule = rules::find(&finding.rule);
     match findings.iter_mut().find(|known| known.rule == finding.rule) {
         Some(known) => {
@@ -78,7 +84,7 @@ fn add(findings: &mut Vec<AuditFinding>, finding: &Finding, session: &ProbeSessi
             at: vec![session.revision],
             source: Some(finding.source.clone()),
             remedy: rule.map_or_else(String::new, |rule| rule.remedy.to_owned()),
-            wire,
+            wire: wire(),
         }),
     }
 }

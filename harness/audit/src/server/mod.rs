@@ -14,6 +14,7 @@
 //! or, if it is a real client, over HTTP.
 //! The audit marks tools that were not called or that failed, and claims nothing about their results.
 
+mod alike;
 mod arguments;
 mod asked_call;
 mod assemble;
@@ -26,6 +27,7 @@ mod checks;
 mod clients;
 mod error;
 mod findings;
+mod in_parallel;
 mod lost_calls;
 mod more_eras;
 mod observed;

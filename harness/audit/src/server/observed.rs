@@ -7,7 +7,9 @@ use mcp_compat_capture::{CapturedCall, CapturedTool};
 use mcp_compat_model::peer_contract::JobStep;
 use mcp_compat_model::{PeerId, Revision, ScenarioId};
 
+use super::alike;
 use super::calls::Planned;
+use super::in_parallel::in_parallel;
 use super::replay::ReplayScenarios;
 use super::snapshot::ToolSnapshot;
 use super::unlisted_tool::UnlistedTool;
@@ -130,13 +132,15 @@ impl ObservedServer {
     /// The replay scenarios by revision, and why some tools have none.
     pub(super) fn replay_scenarios(&self) -> (ReplayScenarios, BTreeMap<String, String>) {
         let (mut scenarios, mut not_replayable) = (ReplayScenarios::new(), BTreeMap::new());
-        for planned in &self.planned {
-            let (Some(id), Some(snapshots)) = (self.ids.get(&planned.name), self.snapshots.get(&planned.name)) else {
-                continue;
-            };
-            for snapshot in snapshots {
-                match snapshot.replay_scenario(id) {
-                    Ok(scenario) => scenarios.entry(snapshot.revision).or_default().push(Arc::new(scenario)),
+        let of_tool = |planned: &Planned| {
+            let (id, snapshots) = (self.ids.get(&planned.name)?, self.snapshots.get(&planned.name)?);
+            Some(alike::each(snapshots, |snapshot| snapshot.replay_scenario(id).map(Arc::new)))
+        };
+        let made = in_parallel(&self.planned, of_tool);
+        for (planned, made) in self.planned.iter().zip(made) {
+            for (snapshot, scenario) in made.into_iter().flatten() {
+                match scenario {
+                    Ok(scenario) => scenarios.entry(snapshot.revision).or_default().push(scenario),
                     Err(why) => {
                         not_replayable.insert(planned.name.clone(), why.problem);
                     }

@@ -7,6 +7,7 @@ use mcp_compat_inclusion::{Dialect, dialect};
 use mcp_compat_json::{Json, Object};
 use mcp_compat_model::audit::AuditFinding;
 
+use super::alike;
 use super::audit_rule::{AuditRule, SCHEMA_DIALECT_IS_CURRENT, SCHEMA_TERMINATES};
 use super::findings::bounded;
 use super::snapshot::ToolSnapshot;
@@ -20,10 +21,9 @@ pub(super) fn of_schemas(snapshots: &[ToolSnapshot]) -> Vec<AuditFinding> {
         [(SCHEMA_DIALECT_IS_CURRENT, older_dialect), (SCHEMA_TERMINATES, endless_reference)];
     let found = CHECKS.into_iter().filter_map(|(rule, problem)| {
         let of = |snapshot: &ToolSnapshot| problem(&snapshot.output_schema()?);
-        let (first, problem) = snapshots.iter().find_map(|snapshot| Some((snapshot, of(snapshot)?)))?;
-        let at = snapshots.iter().filter(|snapshot| of(snapshot).is_some()).map(|snapshot| snapshot.revision);
+        let (first, problem, at) = alike::first_problem(snapshots, of)?;
         let detail = format!("the outputSchema of `{}` {problem}", first.tool.name);
-        Some(AuditFinding { wire: Some(bounded(&first.tool.definition)), ..rule.violated(detail, at.collect()) })
+        Some(AuditFinding { wire: Some(bounded(&first.tool.definition)), ..rule.violated(detail, at) })
     });
     found.collect()
 }

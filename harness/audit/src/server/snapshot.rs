@@ -67,6 +67,11 @@ impl ToolSnapshot {
         Ok(scenario)
     }
 
+    /// Whether it shows the same as at another revision.
+    pub(super) fn is_alike(&self, other: &Self) -> bool {
+        self.tool == other.tool && self.call == other.call
+    }
+
     /// Whether the tool was called and answered. A missing answer cannot be replayed.
     pub(super) fn is_answered(&self) -> bool {
         let answer = self.call.as_ref().map(|call| &call.answer);

@@ -5,6 +5,7 @@ use mcp_compat_json::Json;
 use mcp_compat_model::audit::AuditFinding;
 use mcp_compat_model::excerpt::excerpt;
 
+use super::alike;
 use super::audit_rule::{
     AuditRule, ERROR_VALUE_CONFORMS, NUMBERS_FIT_A_DOUBLE, OWN_RESULT_ACCEPTED, TEXT_AGREES, VALUE_MATCHES_FORMAT,
 };
@@ -26,13 +27,12 @@ pub(super) fn of_values(snapshots: &[ToolSnapshot]) -> Vec<AuditFinding> {
         (NUMBERS_FIT_A_DOUBLE, number_is_too_large),
     ];
     let found = CHECKS.into_iter().filter_map(|(rule, problem)| {
-        let (first, detail) = snapshots.iter().find_map(|snapshot| Some((snapshot, problem(snapshot)?)))?;
-        let at = snapshots.iter().filter(|snapshot| problem(snapshot).is_some()).map(|snapshot| snapshot.revision);
+        let (first, detail, at) = alike::first_problem(snapshots, problem)?;
         let wire = match first.call.as_ref().map(|call| &call.answer) {
             Some(Answer::Returns(text) | Answer::Error(text)) => Some(bounded(text)),
             Some(Answer::Raw(_) | Answer::Hang | Answer::Exit) | None => None,
         };
-        Some(AuditFinding { wire, ..rule.violated(detail, at.collect()) })
+        Some(AuditFinding { wire, ..rule.violated(detail, at) })
     });
     found.collect()
 }

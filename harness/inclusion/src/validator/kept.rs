@@ -8,15 +8,18 @@ use mcp_compat_validator::Kept;
 
 use super::compiled::Compiled;
 
-/// How many bytes of schemas are kept compiled. A compiled schema takes many times the bytes of its text.
-const BYTES: usize = 1 << 20;
+/// How many bytes of schemas are kept compiled. A compiled schema takes many times the bytes of its text. The schemas of
+/// 5,000 tools fit: each rule asks about all schemas of a list, so that with less room each rule would compile all of them.
+const BYTES: usize = 4 << 20;
 
 /// By the text of the schema, and whether `format` is an assertion.
 static KEPT: LazyLock<Kept<(bool, String), Arc<Compiled>>> = LazyLock::new(|| Kept::new(BYTES));
 
-/// A schema made ready, if possible as it was made ready before.
+/// A schema made ready, if possible as it was made ready before. For a schema without `format` it does not matter whether
+/// that is an assertion.
 pub(super) fn compiled(schema: &Json, formats: bool) -> Arc<Compiled> {
     let text = schema.to_compact();
+    let formats = formats && text.contains(r#""format""#);
     let bytes = text.len();
     KEPT.find_or((formats, text), bytes, || Arc::new(Compiled::with(schema, formats)))
 }
@@ -31,5 +34,16 @@ mod tests {
         let (first, second) = (compiled(&schema, false), compiled(&schema, false));
         assert!(Arc::ptr_eq(&first, &second));
         assert!(!Arc::ptr_eq(&first, &compiled(&schema, true)));
+        let plain = Json::parse(r#"{"title":"without formats"}"#).unwrap();
+        assert!(Arc::ptr_eq(&compiled(&plain, false), &compiled(&plain, true)));
+    }
+
+    #[test]
+    fn the_schemas_of_a_long_list_are_compiled_once() {
+        let schema = |at: usize| Json::parse(&format!(r#"{{"title":"{at} of a long list","minimum":{at}}}"#)).unwrap();
+        let first: Vec<_> = (0..5_000).map(|at| compiled(&schema(at), false)).collect();
+        for (at, first) in first.iter().enumerate() {
+            assert!(Arc::ptr_eq(first, &compiled(&schema(at), false)), "{at}");
+        }
     }
 }

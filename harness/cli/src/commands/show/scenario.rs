@@ -8,7 +8,6 @@ use mcp_compat_model::Era;
 use mcp_compat_reports::scenario as page;
 use mcp_compat_scenario::Scenario;
 use mcp_compat_scenario::scenario::{Call, Means, Purpose, SpecStance, Step};
-use tokio_util::sync::CancellationToken;
 
 use crate::exit::Exit;
 use crate::output::print;
@@ -20,7 +19,7 @@ const SHOWN: usize = 200;
 
 pub(super) fn execute(scenario: &Scenario, file: &str) -> anyhow::Result<Exit> {
     let scenario_to_play = Arc::new(scenario.clone());
-    let played = async { Ok(wire_previews(&scenario_to_play, CancellationToken::new()).await?) };
+    let played = async { Ok(wire_previews(&scenario_to_play).await) };
     let Some(played) = interruptible(|| {}, played)? else { return Ok(Exit::Interrupted) };
     let sheet = page::Sheet {
         id: scenario.id.to_string(),
