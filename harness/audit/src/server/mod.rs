@@ -41,6 +41,7 @@ mod text_findings;
 mod text_of_value;
 mod unlisted_tool;
 mod value_checks;
+mod wrong_members;
 
 use std::collections::HashSet;
 
