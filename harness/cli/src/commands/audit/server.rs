@@ -91,19 +91,19 @@ pub(super) fn execute(args: &AuditArgs) -> Result<Exit> {
 
 /// That none of the calls that the user asked for returned a result. Without calls of the user, nothing was promised.
 fn unproven(audit: &Audit, asked: &BTreeSet<String>) -> Option<String> {
-    let mut called = audit.tools.iter().filter(|tool| asked.contains(&tool.name)).peekable();
-    called.peek()?;
-    if called.any(|tool| matches!(tool.call, CallState::Answered { .. })) {
+    let called: Vec<&CallState> =
+        audit.tools.iter().filter(|tool| asked.contains(&tool.name)).map(|tool| &tool.call).collect();
+    if called.is_empty() || called.iter().any(|call| matches!(call, CallState::Answered { .. })) {
         return None;
     }
     let calls = match asked.len() {
         1 => "the call that you asked for returned no result".to_owned(),
         many => format!("none of the {many} calls that you asked for returned a result"),
     };
-    Some(format!(
-        "the audit failed: {calls}, so it shows nothing about results. Give arguments that the tool accepts with \
-         --call TOOL='{{…}}'"
-    ))
+    // Other arguments are no advice for a tool that has no parameters.
+    let helps = called.iter().any(|call| matches!(call, CallState::Failed { option: Some(_), .. }));
+    let advice = if helps { ". Give arguments that the tool accepts with --call TOOL='{…}'" } else { "" };
+    Some(format!("the audit failed: {calls}, so it shows nothing about results{advice}"))
 }
 
 /// What is expected of the server, if tests are asked for.
