@@ -14,6 +14,18 @@ pub fn shown_with_cause(example: &CellRecord) -> Vec<&Finding> {
     }
 }
 
+/// The same, each rule once: for reports that show the rule and not what was found.
+#[must_use]
+pub fn rules_shown_with_cause(example: &CellRecord) -> Vec<&Finding> {
+    let mut rules: Vec<&Finding> = Vec::new();
+    for finding in shown_with_cause(example) {
+        if rules.iter().all(|known| known.rule != finding.rule) {
+            rules.push(finding);
+        }
+    }
+    rules
+}
+
 /// The findings, first the one that the verdict rests on, then others of the responsible party: a scenario may have the
 /// other side do wrong on purpose.
 #[must_use]
@@ -56,5 +68,8 @@ mod tests {
             assert_eq!(shown_with_cause(&cell).len(), told, "{signature}");
             assert_eq!(responsible_first(&cell).len(), 1, "the cell has it");
         }
+        // The same rule may be violated in two places.
+        cell.findings.push(cell.findings[0].clone());
+        assert_eq!((shown_with_cause(&cell).len(), rules_shown_with_cause(&cell).len()), (2, 1));
     }
 }

@@ -122,7 +122,7 @@ const fn no_session(cause: NoSessionCause) -> &'static str {
         NoSessionCause::NeverAsked => "the client does not ask for one",
         NoSessionCause::BrokenOff => "the client ends it after the handshake",
         NoSessionCause::RevisionDeclined => "the client leaves although the server agreed to its revision",
-        NoSessionCause::NoCommonRevision => "the client and the server share no protocol revision",
+        NoSessionCause::NoCommonRevision => "the client and the server agree on no protocol revision",
         NoSessionCause::EveryEraRefused => "the server refuses the handshake and the requests without one",
         NoSessionCause::ProbeUnanswered => "the server does not answer the first request of 2026-07-28",
         NoSessionCause::NoFallback => "the client does not fall back to `initialize`",
@@ -158,7 +158,7 @@ mod tests {
         );
         assert_eq!(
             said("client:unreachable:session:no-common-revision"),
-            "No session is opened: the client and the server share no protocol revision."
+            "No session is opened: the client and the server agree on no protocol revision."
         );
     }
 

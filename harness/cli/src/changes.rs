@@ -36,9 +36,9 @@ impl Changes {
                 let _ = tell.try_send(());
             }
         };
-        let mut watcher = notify::recommended_watcher(notice).context("watching files")?;
+        let mut watcher = notify::recommended_watcher(notice).context("cannot watch files")?;
         for (folder, mode) in folders(paths) {
-            watcher.watch(&folder, mode).with_context(|| format!("watching {}", folder.display()))?;
+            watcher.watch(&folder, mode).with_context(|| format!("cannot watch {}", folder.display()))?;
         }
         Ok(Self { told, _watcher: watcher })
     }

@@ -12,7 +12,7 @@ const DEFAULT_NAME: &str = "command";
 /// A client that is only a command, as arguments describe it.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct CommandArgs {
-    /// Play the client that this command starts; {url} is its server
+    /// Play the client that this command starts; {url} is the server's address
     #[arg(long, value_name = "CMD")]
     client_command: Option<String>,
     /// The name of that client in reports

@@ -58,7 +58,7 @@ impl Exit {
     pub(crate) fn if_printed(self) -> Self {
         let Some(error) = output::failure() else { return self };
         if error.kind() != ErrorKind::BrokenPipe {
-            eprintln!("error: writing the result to standard output: {error}");
+            eprintln!("error: cannot write the result to standard output: {error}");
         }
         Self::Harness
     }

@@ -20,7 +20,7 @@ impl Outputs {
     /// Makes sure that each file can be written; one that is there stays as it is until the run is over.
     pub(crate) fn open(junit: Option<&Path>, markdown: Option<&Path>) -> anyhow::Result<Self> {
         for path in [junit, markdown].into_iter().flatten() {
-            open(path).with_context(|| format!("opening the report {}; nothing was run", path.display()))?;
+            open(path).with_context(|| format!("cannot open the report {}; nothing was run", path.display()))?;
         }
         Ok(Self { junit: junit.map(Path::to_owned), markdown: markdown.map(Path::to_owned) })
     }
@@ -50,5 +50,5 @@ fn open(path: &Path) -> std::io::Result<()> {
 fn write(path: &Path, text: &str) -> anyhow::Result<()> {
     let is_device = path.metadata().is_ok_and(|there| !there.is_file());
     let written = if is_device { fs::write(path, text) } else { atomic_file::replace(path, text) };
-    written.with_context(|| format!("writing the report {}", path.display()))
+    written.with_context(|| format!("cannot write the report {}", path.display()))
 }

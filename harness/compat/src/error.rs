@@ -28,7 +28,7 @@ pub enum SuiteError {
     #[error(transparent)]
     Binary(#[from] CargoBinError),
     /// A program could not be made.
-    #[error("making a program: {0}")]
+    #[error("cannot make a program: {0}")]
     Program(PreparationError),
     /// The selection cannot be made.
     #[error(transparent)]
@@ -52,7 +52,7 @@ pub enum SuiteError {
     #[error(transparent)]
     Host(#[from] HarnessError),
     /// No runtime could be started.
-    #[error("starting the runtime: {0}")]
+    #[error("cannot start the runtime: {0}")]
     Runtime(std::io::Error),
 }
 

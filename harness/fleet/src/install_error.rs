@@ -13,7 +13,7 @@ use super::tools::MissingTool;
 #[derive(Debug, thiserror::Error)]
 pub enum InstallError {
     /// A file or folder could not be used.
-    #[error("installing {peer}: {error}")]
+    #[error("cannot install {peer}: {error}")]
     File {
         /// The peer.
         peer: PeerId,
@@ -21,7 +21,7 @@ pub enum InstallError {
         error: FileError,
     },
     /// Tools are missing on the machine.
-    #[error("installing {peer}: {}", .missing.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
+    #[error("cannot install {peer}: {}", .missing.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
     Tools {
         /// The peer.
         peer: PeerId,
@@ -29,7 +29,7 @@ pub enum InstallError {
         missing: Vec<MissingTool>,
     },
     /// A program of the installation could not be started.
-    #[error("installing {peer}: `{program}` could not be started: {why}. Install it, or leave out this peer")]
+    #[error("cannot install {peer}: `{program}` could not be started: {why}. Install it, or leave out this peer")]
     NotStarted {
         /// The peer.
         peer: PeerId,
@@ -39,7 +39,7 @@ pub enum InstallError {
         why: String,
     },
     /// A command failed.
-    #[error("installing {peer}: `{command}` ended with {exit}. {}", last_lines(.tail, .log))]
+    #[error("cannot install {peer}: `{command}` ended with {exit}. {}", last_lines(.tail, .log))]
     Failed {
         /// The peer.
         peer: PeerId,
@@ -71,7 +71,7 @@ pub enum InstallError {
         log: PathBuf,
     },
     /// A command took too long.
-    #[error("installing {peer}: `{command}` did not end within {after:?}. {}", last_lines(.tail, .log))]
+    #[error("cannot install {peer}: `{command}` did not end within {after:?}. {}", last_lines(.tail, .log))]
     TimedOut {
         /// The peer.
         peer: PeerId,
@@ -85,7 +85,7 @@ pub enum InstallError {
         log: PathBuf,
     },
     /// All commands succeeded, but a file that they should produce does not exist.
-    #[error("installing {peer}: all its commands succeeded, but {} does not exist. Their log: {}", .file.display(), .log.display())]
+    #[error("cannot install {peer}: all its commands succeeded, but {} does not exist. Their log: {}", .file.display(), .log.display())]
     NotProduced {
         /// The peer.
         peer: PeerId,
@@ -104,7 +104,7 @@ pub enum InstallError {
         peer: PeerId,
     },
     /// Some of its lock files are checked in, and others not.
-    #[error("installing {peer}: {} exists, but {} does not", .there.display(), .missing.display())]
+    #[error("cannot install {peer}: {} exists, but {} does not", .there.display(), .missing.display())]
     PartlyLocked {
         /// The peer.
         peer: PeerId,
@@ -114,7 +114,7 @@ pub enum InstallError {
         missing: PathBuf,
     },
     /// Lock files should be saved, but the manifest names none.
-    #[error("installing {peer}: its manifest has no `lock`, so there is no lock file to save")]
+    #[error("cannot install {peer}: its manifest has no `lock`, so there is no lock file to save")]
     NoLocks {
         /// The peer.
         peer: PeerId,

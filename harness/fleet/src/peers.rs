@@ -35,7 +35,7 @@ pub enum InstalledPeerError {
     #[error(transparent)]
     File(#[from] FileError),
     /// There are no threads to install it on.
-    #[error("installing a peer: no thread could be started: {0}")]
+    #[error("cannot install a peer: no thread could be started: {0}")]
     NoRuntime(std::io::Error),
 }
 

@@ -25,7 +25,7 @@ pub enum ReleasesError {
         name: String,
     },
     /// The command could not be run.
-    #[error("listing the releases of {name}: `{command}` {why}")]
+    #[error("cannot list the releases of {name}: `{command}` {why}")]
     NotRun {
         /// The family.
         name: String,
@@ -35,7 +35,7 @@ pub enum ReleasesError {
         why: String,
     },
     /// The command failed.
-    #[error("listing the releases of {name}: `{command}` ended with {exit} after {tries} tries: {}", .tail.trim())]
+    #[error("cannot list the releases of {name}: `{command}` ended with {exit} after {tries} tries: {}", .tail.trim())]
     Failed {
         /// The family.
         name: String,

@@ -13,7 +13,7 @@ pub enum HistoryError {
     #[error(transparent)]
     Open(#[from] OpenError),
     /// A run cannot be brought into the compact form.
-    #[error("adding {}: {error}", .run.display())]
+    #[error("cannot add {}: {error}", .run.display())]
     Compact {
         /// The run.
         run: PathBuf,
@@ -21,19 +21,19 @@ pub enum HistoryError {
         error: CompactError,
     },
     /// A run is a part of one.
-    #[error("adding {}: it has not all shards of its run. Join them all with `mcp-compat merge` and add the whole", .run.display())]
+    #[error("cannot add {}: it has not all shards of its run. Join them all with `mcp-compat merge` and add the whole", .run.display())]
     Shard {
         /// The run.
         run: PathBuf,
     },
     /// Nothing was played in a run.
-    #[error("adding {}: it has no cells. Add a run in which something was played", .run.display())]
+    #[error("cannot add {}: it has no cells. Add a run in which something was played", .run.display())]
     Empty {
         /// The run.
         run: PathBuf,
     },
     /// The time of a run is none.
-    #[error("adding {}: it began at {started:?}, which is not a time such as 2026-11-22T03:00:00Z", .run.display())]
+    #[error("cannot add {}: it began at {started:?}, which is not a time such as 2026-11-22T03:00:00Z", .run.display())]
     Time {
         /// The run.
         run: PathBuf,
@@ -73,7 +73,7 @@ pub enum HistoryError {
         path: PathBuf,
     },
     /// A file of the history has another name than its run.
-    #[error("reading the history: {} has the run of {name}; rename or remove it", .path.display())]
+    #[error("cannot read the history: {} has the run of {name}; rename or remove it", .path.display())]
     Misnamed {
         /// The file.
         path: PathBuf,
@@ -81,7 +81,7 @@ pub enum HistoryError {
         name: String,
     },
     /// A folder or file of the history cannot be read.
-    #[error("reading the history {}: {error}", .path.display())]
+    #[error("cannot read the history {}: {error}", .path.display())]
     Read {
         /// The file or folder.
         path: PathBuf,
@@ -89,7 +89,7 @@ pub enum HistoryError {
         error: io::Error,
     },
     /// A file of the history cannot be written.
-    #[error("writing the history {}: {error}. The history is as it was", .path.display())]
+    #[error("cannot write the history {}: {error}. The history is as it was", .path.display())]
     Write {
         /// The file or folder.
         path: PathBuf,
@@ -97,7 +97,7 @@ pub enum HistoryError {
         error: io::Error,
     },
     /// A file of the history cannot be removed.
-    #[error("removing {}: {error}", .path.display())]
+    #[error("cannot remove {}: {error}", .path.display())]
     Remove {
         /// The file.
         path: PathBuf,

@@ -33,7 +33,7 @@ pub enum OpenError {
     #[error(transparent)]
     Record(#[from] StoreError),
     /// A compact run cannot be read.
-    #[error("reading the run {}: {error}", .path.display())]
+    #[error("cannot read the run {}: {error}", .path.display())]
     Read {
         /// The file.
         path: PathBuf,
@@ -41,7 +41,7 @@ pub enum OpenError {
         error: std::io::Error,
     },
     /// A compact run is not what it should be.
-    #[error("reading the run {}: {error}", .path.display())]
+    #[error("cannot read the run {}: {error}", .path.display())]
     Compact {
         /// The file.
         path: PathBuf,

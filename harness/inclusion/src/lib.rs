@@ -39,4 +39,4 @@ mod validator;
 pub use dialect::{Dialect, dialect};
 pub use inclusion::{Inclusion, inclusion};
 pub use mcp_compat_validator::RefusedPattern;
-pub use validator::{Conformance, Schemas, Validity, check, check_with_formats, schema_is_valid};
+pub use validator::{Conformance, Schemas, Validity, check, check_with_formats, further_violations, schema_is_valid};

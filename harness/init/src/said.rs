@@ -6,7 +6,7 @@ use crate::Found;
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum LookError {
     /// A manifest cannot be used.
-    #[error("reading {file}: {why}")]
+    #[error("cannot read {file}: {why}")]
     Unreadable {
         /// The file.
         file: String,

@@ -102,8 +102,8 @@ fn what_cannot_be_used_says_what_to_do() {
     let said = |files: &[(&str, &str)]| look(folder(files).path()).unwrap_err().to_string();
     assert!(said(&[]).contains("there is no Cargo.toml, package.json"));
     assert!(said(&[("package.json", "{}"), ("go.mod", "")]).contains("package.json or go.mod names no MCP SDK"));
-    assert!(said(&[("package.json", "{")]).starts_with("reading package.json: EOF while parsing"));
-    assert!(said(&[("Cargo.toml", "[")]).starts_with("reading Cargo.toml: "));
+    assert!(said(&[("package.json", "{")]).starts_with("cannot read package.json: EOF while parsing"));
+    assert!(said(&[("Cargo.toml", "[")]).starts_with("cannot read Cargo.toml: "));
     fs::write(folder(&[]).path().join("x"), "").unwrap();
     // A manifest without an SDK does not hide another with one.
     let both = [("package.json", "{}"), ("requirements.txt", "mcp\n"), ("server.py", "")];

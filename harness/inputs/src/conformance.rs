@@ -16,7 +16,7 @@ const LONGEST: u64 = 1 << 20;
 /// When it cannot be read, or is none; with the line.
 pub fn read(path: &Path) -> Result<Vec<ConformanceEntry>> {
     let shown = path.display();
-    let reading = || format!("reading the baseline {shown}");
+    let reading = || format!("cannot read the baseline {shown}");
     let length = std::fs::metadata(path).with_context(reading)?.len();
     if length > LONGEST {
         bail!("the baseline {shown} has {length} bytes, and may have {LONGEST}: is it the right file?");

@@ -182,7 +182,7 @@ impl Source {
     fn folder(folder: &Path) -> anyhow::Result<Self> {
         let mut files = Vec::new();
         collect(folder, folder, &mut files)
-            .with_context(|| format!("reading the scenarios in {}", folder.display()))?;
+            .with_context(|| format!("cannot read the scenarios in {}", folder.display()))?;
         if files.is_empty() {
             bail!("{} holds no scenario: expected files such as my-class/my-scenario.toml", folder.display());
         }
@@ -191,7 +191,7 @@ impl Source {
     }
 
     fn file(path: &Path) -> anyhow::Result<Self> {
-        let bytes = read(path).with_context(|| format!("reading the scenario {}", path.display()))?;
+        let bytes = read(path).with_context(|| format!("cannot read the scenario {}", path.display()))?;
         let (root, name) = place(path);
         Ok(Self { root: root.to_owned(), files: vec![(name, bytes)] })
     }

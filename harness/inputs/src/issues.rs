@@ -46,12 +46,12 @@ struct Entry {
 pub fn of_record(record: &Record, file: Option<&Path>) -> Result<BTreeMap<String, Vec<Issue>>> {
     let (name, text) = match file {
         Some(path) => {
-            let reading = || format!("reading the reports {}", path.display());
+            let reading = || format!("cannot read the reports {}", path.display());
             (path.display().to_string(), input_file::read_text(path, LONGEST).with_context(reading)?)
         }
         None => (SHIPPED.to_owned(), mcp_compat_adapters::text(SHIPPED).unwrap_or_default().to_owned()),
     };
-    let entries = parsed(&text).with_context(|| format!("reading the reports {name}"))?;
+    let entries = parsed(&text).with_context(|| format!("cannot read the reports {name}"))?;
     let mut found = BTreeMap::<String, Vec<Issue>>::new();
     for rating in [Rating::Breaks, Rating::Degraded] {
         for cause in causes(&record.cells, rating) {

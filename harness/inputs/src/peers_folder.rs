@@ -70,7 +70,7 @@ fn of_program() -> anyhow::Result<(PeersFolder, Option<PathBuf>)> {
 
 /// The folder that is given, or the folder `peers` here or above. Its releases are installed beside it.
 fn of_project(given: Option<&Path>) -> anyhow::Result<Option<PeersFolder>> {
-    let here = std::env::current_dir().context("finding the current folder")?;
+    let here = std::env::current_dir().context("cannot find the current folder")?;
     let found =
         given.map_or_else(|| PeersFolder::find(&here).map(|found| shortened(found, &here)), |it| Some(it.into()));
     let Some(found) = found else { return Ok(None) };

@@ -46,9 +46,9 @@ impl ScenarioFile {
         let wanted = folder.display();
         let folder = folder.ancestors().find(|folder| folder.symlink_metadata().is_ok()).unwrap_or(Path::new("."));
         if !folder.is_dir() {
-            bail!("making the folder {wanted}: {} is not a folder", folder.display());
+            bail!("cannot make the folder {wanted}: {} is not a folder", folder.display());
         }
-        tempfile::tempfile_in(folder).with_context(|| format!("trying whether {} can be written", folder.display()))?;
+        tempfile::tempfile_in(folder).with_context(|| format!("cannot write to the folder {}", folder.display()))?;
         Ok(Self { path: path.to_owned(), stem, made: Vec::new() })
     }
 
@@ -79,10 +79,10 @@ impl ScenarioFile {
 
     fn put(&mut self, path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
         let folder = folder(path);
-        fs::create_dir_all(folder).with_context(|| format!("making the folder {}", folder.display()))?;
+        fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
         let is_ours = self.made.iter().any(|made| made == path);
         let written = if is_ours { atomic_file::replace(path, bytes) } else { atomic_file::create(path, bytes) };
-        written.with_context(|| format!("writing {}", path.display()))?;
+        written.with_context(|| format!("cannot write {}", path.display()))?;
         if !is_ours {
             self.made.push(path.to_owned());
         }

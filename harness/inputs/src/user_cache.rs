@@ -35,7 +35,7 @@ pub fn user_cache() -> anyhow::Result<Cache> {
     let folder = match named {
         Some(folder) => folder,
         None => etcetera::base_strategy::choose_native_strategy()
-            .with_context(|| format!("finding your cache folder. {ELSEWHERE}"))?
+            .with_context(|| format!("cannot find your cache folder. {ELSEWHERE}"))?
             .cache_dir(),
     };
     Ok(Cache::shared(&folder.join(NAME)))
@@ -65,7 +65,7 @@ pub(crate) fn unpacked(cache: &Cache) -> anyhow::Result<Option<PathBuf>> {
 /// When they cannot be written.
 pub(crate) fn unpack(cache: &Cache) -> anyhow::Result<mcp_compat_adapters::Unpacking> {
     mcp_compat_adapters::unpack(cache.folder()).map_err(|error| {
-        let said = format!("unpacking the adapters to {}: {error}. {ELSEWHERE}", cache.folder().display());
+        let said = format!("cannot unpack the adapters to {}: {error}. {ELSEWHERE}", cache.folder().display());
         anyhow::Error::new(Unusable(said))
     })
 }

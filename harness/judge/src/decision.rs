@@ -239,13 +239,18 @@ fn of_session<'f, 'a>(facts: &Facts<'_>, ending: Ending) -> Decision<'f, 'a> {
 /// mocks, or a client that is only a command and says nowhere what it speaks. Then the scenario is not the reason.
 fn are_expectedly_apart(facts: &Facts<'_>, ending: &Ending) -> bool {
     let shares_nothing = || matches!(NoSession::of(facts), NoSession::NoCommonRevision | NoSession::NoCommonEra(_));
-    let openings = [AnsweredMethod::Initialize, AnsweredMethod::Discover];
-    let is_scripted = facts.scenario.answers.iter().any(|answer| openings.contains(&answer.to));
     ending.fault.is_none()
         && (facts.cell.client.is_mock() || facts.client_is_command())
         && facts.cell.server.is_mock()
-        && !is_scripted
+        && !is_opening_scripted(facts)
         && shares_nothing()
+}
+
+/// Whether the scenario says what the server answers when a session is opened, so that the answer is not all that the
+/// server speaks.
+pub(crate) fn is_opening_scripted(facts: &Facts<'_>) -> bool {
+    let openings = [AnsweredMethod::Initialize, AnsweredMethod::Discover];
+    facts.scenario.answers.iter().any(|answer| openings.contains(&answer.to))
 }
 
 /// The era in which the client asked last, and so would have had its session.

@@ -198,6 +198,16 @@ impl<'a> Facts<'a> {
         call.conformance.get_or_init(checked).as_ref()
     }
 
+    /// What else the value of a call violates beside its first violation, in words to stand behind it.
+    pub(crate) fn further_violations(&self, call: &CallFacts<'_>) -> String {
+        let Some(Conformance::Violates { instance_pointer, message, .. }) = self.conformance(call) else {
+            return String::new();
+        };
+        let value = self.result_of_call(call).and_then(|(_, result)| ToolResult::new(result).structured_content());
+        let (Some(schema), Some(value)) = (self.declared_schema(call), value) else { return String::new() };
+        mcp_compat_inclusion::further_violations(schema, value, instance_pointer, message)
+    }
+
     /// The output schema that the server had declared for a call.
     #[must_use]
     pub fn declared_schema(&self, call: &CallFacts<'_>) -> Option<&Json> {

@@ -13,7 +13,7 @@ use mcp_compat_model::transcript::Event;
 use mcp_compat_model::verdict::{Fault, Outcome, Party, Rating};
 use mcp_compat_scenario::scenario::SpecStance;
 
-use crate::decision::{Decision, Subject, connected};
+use crate::decision::{Decision, Subject, connected, is_opening_scripted};
 use crate::facts::{CallFacts, Facts};
 use crate::no_session::{NoSession, probe};
 use crate::proof::words_on_wire;
@@ -221,7 +221,8 @@ fn of_session(facts: &Facts<'_>, outcome: Outcome, why: &str, party: &Responsibl
     let answered = dates(&facts.session.server.dates);
     let happened = match party.no_session {
         Some(NoSession::NoCommonRevision | NoSession::NoCommonEra(_)) => {
-            format!("{client} and {server} share no protocol revision, so {why}")
+            let verb = if is_opening_scripted(facts) { "agreed on" } else { "share" };
+            format!("{client} and {server} {verb} no protocol revision, so {why}")
         }
         Some(NoSession::NoAnswer | NoSession::ProbeUnanswered) => match probe(facts) {
             Some(probe) => format!("{server} did not answer {} of {client}, so {why}", quoted(probe)),
@@ -252,7 +253,7 @@ fn why(facts: &Facts<'_>, decision: &Decision<'_, '_>, party: &ResponsibleParty<
             undecided(facts, decision).unwrap_or_else(|| not_covered(facts, decision)).to_owned()
         }
         (Fault::Client, _) => by_client(facts, decision).to_owned(),
-        (Fault::Server, _) => by_server(facts, decision).to_owned(),
+        (Fault::Server, _) => by_server(facts, decision),
         (Fault::Both, _) => "To fix in the client or in the server: either could have prevented it.".to_owned(),
         (Fault::Harness, _) if first_not_read(&facts.messages).is_some() => {
             "mcp-compat did not read all of that, so it cannot judge the cell.".to_owned()

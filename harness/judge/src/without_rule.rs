@@ -151,7 +151,13 @@ pub(crate) fn is_refused_for_root(facts: &Facts<'_>, decision: &Decision<'_, '_>
     is_refused && is_older && decision.call().is_some_and(declares_no_object)
 }
 
-pub(crate) fn by_server(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> &'static str {
+pub(crate) fn by_server(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> String {
+    let revision = facts.revision().map_or("the revision of the session", Revision::as_str);
+    sentences_about_server(facts, decision).replace("{revision}", revision)
+}
+
+/// The same, with `{revision}` in place of the session's revision.
+fn sentences_about_server(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> &'static str {
     let result = match &decision.subject {
         Subject::Call(call) if matches!(call.call.means, Means::Value(_)) => facts.result_of_call(call),
         Subject::Call(_) | Subject::Session(_) | Subject::List(_) | Subject::Evolve(_) => None,
@@ -176,21 +182,21 @@ pub(crate) fn by_server(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> &'sta
         (Subject::Call(call), Outcome::Rejected, None)
             if only_objects(facts) && !is_object && declares_no_object(call) =>
         {
-            "This revision allows only objects as structuredContent. To fix in the \
+            "{revision} allows only objects as structuredContent. To fix in the \
              server: for clients of this revision, send the value in a text block or inside an object, and declare no \
              outputSchema of another type."
         }
         (Subject::Call(_), Outcome::Rejected, None) | (_, _, Some(_)) if only_objects(facts) && !is_object => {
-            "This revision allows only objects as structuredContent. To fix in the server: for clients of this revision, \
+            "{revision} allows only objects as structuredContent. To fix in the server: for clients of this revision, \
              send the value in a text block or inside an object."
         }
         (_, _, Some(_)) if !facts.revision().is_some_and(Revision::has_structured_output) => {
-            "This revision has no structuredContent, and no text block held the value. To fix in the server: send the \
+            "{revision} has no structuredContent, and no text block held the value. To fix in the server: send the \
              value in a text block."
         }
         // The server may leave out what it does not promise: no rule forbids it, and nobody else can fix it.
         (_, _, Some((_, result))) if ToolResult::new(result).structured_content().is_none() => {
-            "The server omitted structuredContent, although this revision supports it. To fix in the server: send it."
+            "The server omitted structuredContent, although {revision} supports it. To fix in the server: send it."
         }
         (_, _, Some(_)) => "To fix in the server: send what the tool returned.",
         (Subject::Session(Ending { cause: Some(NoSessionCause::StreamWithheld), .. }), ..) => {

@@ -29,7 +29,7 @@ pub struct BaselineFile {
 #[derive(Debug, thiserror::Error)]
 pub enum BaselineFileError {
     /// It cannot be read.
-    #[error("reading the baseline {}: {error}{}", .path.display(), how_to_begin(.error))]
+    #[error("cannot read the baseline {}: {error}{}", .path.display(), how_to_begin(.error))]
     Unread {
         /// The file.
         path: PathBuf,
@@ -37,7 +37,7 @@ pub enum BaselineFileError {
         error: io::Error,
     },
     /// It cannot be written; the one that is there stays.
-    #[error("writing the baseline {}: {error}", .path.display())]
+    #[error("cannot write the baseline {}: {error}", .path.display())]
     Unwritten {
         /// The file.
         path: PathBuf,

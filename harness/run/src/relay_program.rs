@@ -25,13 +25,13 @@ static COMPILED: OnceCell<PathBuf> = OnceCell::const_new();
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum RelayProgramError {
     /// Its source could not be written.
-    #[error("writing the relay's source below {}: {error}", .folder.display())]
+    #[error("cannot write the relay's source below {}: {error}", .folder.display())]
     Write { folder: PathBuf, error: std::io::Error },
     /// The compiler could not be started.
-    #[error("compiling the relay with `{compiler}`: {error}; stdio needs it where a client starts its own server")]
+    #[error("cannot compile the relay with `{compiler}`: {error}; stdio needs it where a client starts its own server")]
     NoCompiler { compiler: String, error: std::io::Error },
     /// The compiler refused it.
-    #[error("compiling the relay with `{compiler}`: {log}")]
+    #[error("cannot compile the relay with `{compiler}`: {log}")]
     Refused { compiler: String, log: String },
 }
 

@@ -47,7 +47,7 @@ pub enum SchemaSuiteError {
     )]
     NotTheSuite(PathBuf),
     /// A file or folder of it cannot be read.
-    #[error("reading {} of the schema suite: {error}", .path.display())]
+    #[error("cannot read {} of the schema suite: {error}", .path.display())]
     Read {
         /// Which one.
         path: PathBuf,

@@ -10,7 +10,7 @@ use mcp_compat_model::record::SCHEMA_VERSION;
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// A file could not be written.
-    #[error("writing the record to {}: {error}", .path.display())]
+    #[error("cannot write the record to {}: {error}", .path.display())]
     Write {
         /// The file or folder.
         path: PathBuf,
@@ -18,7 +18,7 @@ pub enum StoreError {
         error: io::Error,
     },
     /// A file could not be read.
-    #[error("reading the record {}: {error}; `mcp-compat run` makes one", .path.display())]
+    #[error("cannot read the record {}: {error}; `mcp-compat run` makes one", .path.display())]
     Read {
         /// The file.
         path: PathBuf,

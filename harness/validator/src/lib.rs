@@ -50,7 +50,7 @@ pub use self::kept::Kept;
 pub use self::patterns::{PatternDialect, PatternProblem};
 pub use self::schema_patterns::{RefusedPattern, refused_pattern};
 pub use self::subschemas::{Holds, each_schema, holds};
-pub use self::violation::{Violation, ViolationKind};
+pub use self::violation::{Violation, ViolationKind, Violations};
 pub use jsonschema::Draft;
 
 /// Returns the document at an address, or why it is not available.
@@ -160,6 +160,31 @@ impl Validator {
             self.validator.validate(Instance(value)).map_err(|error| self.originals.restore(violation(&error)))
         });
         validated.unwrap_or_else(|spent| Err(self.give_up(value, spent)))
+    }
+
+    /// What a value violates: the first violations, at most so many, and how many there are. It has a budget of its own,
+    /// as much as [`Validator::validate`] has.
+    pub fn violations(&self, value: &Value, most: usize) -> Violations {
+        let mut found = Violations { is_complete: true, ..Violations::default() };
+        if self.given_up().iter().any(|(given_up, _)| given_up == value) {
+            return Violations::default();
+        }
+        let counted = meter::within(self.rates, costly_place::size(value), || {
+            for error in self.validator.iter_errors(Instance(value)) {
+                let violation = violation(&error);
+                if violation.kind != ViolationKind::Keyword {
+                    found.is_complete = false;
+                } else if found.first.len() < most {
+                    let violation = self.originals.restore(violation);
+                    found.number += usize::from(!found.first.contains(&violation));
+                    found.first.extend((!found.first.contains(&violation)).then_some(violation));
+                } else {
+                    found.number += 1;
+                }
+            }
+        });
+        found.is_complete &= counted.is_ok();
+        found
     }
 
     /// Whether a value conforms, which is quicker to say than why it does not.

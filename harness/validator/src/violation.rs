@@ -17,6 +17,17 @@ pub struct Violation {
     pub message: String,
 }
 
+/// What a value violates.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Violations {
+    /// The first violations.
+    pub first: Vec<Violation>,
+    /// How many violations there are; at least so many, if `is_complete` is false.
+    pub number: usize,
+    /// Whether the value was checked to its end.
+    pub is_complete: bool,
+}
+
 /// The kind of a violation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ViolationKind {

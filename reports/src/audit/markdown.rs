@@ -34,7 +34,7 @@ fn since(text: &mut String, audit: &Audit) {
     if audit.takers.is_empty() {
         return;
     }
-    let _ = writeln!(text, "\n## Which SDK releases accept it as it is\n");
+    let _ = writeln!(text, "\n## Which SDK releases accept the tools as they are\n");
     for taker in &audit.takers {
         let tools = codes(taker.tools.iter().map(String::as_str));
         let _ = writeln!(

@@ -78,7 +78,7 @@ fn since(page: &mut Page, audit: &Audit) {
     if audit.takers.is_empty() {
         return;
     }
-    page.heading("Which SDK releases accept it as it is");
+    page.heading("Which SDK releases accept the tools as they are");
     for taker in &audit.takers {
         let tools = named(taker.tools.iter().map(String::as_str), NAMES);
         page.paragraph("  ", &format!("{} ({tools}): {}", taker.rule, takers::releases(taker)));

@@ -214,7 +214,7 @@ pub(super) fn sum(audit: &Audit) -> String {
         real => format!(" ({real} real)"),
     };
     let lose = |how_many: usize| if how_many == 1 { "loses" } else { "lose" };
-    let is_whole = audit.cut_short.is_none_or(|cut| cut.not_played == 0);
+    let is_whole = audit.cut_short.is_none_or(|cut| cut.not_played == 0) && beyond_tools(audit).is_none();
     let lost = match losers {
         0 if is_whole => format!("{clients}{real} {} nothing", lose(number)),
         0 => "no loss was found in what was played".to_owned(),
@@ -246,8 +246,8 @@ pub(super) fn cut_short(audit: &Audit) -> Option<String> {
         Some(ms @ 120_000..) => (format!("Time ran out after {} min", ms / 60_000), advice),
     };
     let (tools, plays) = (counted(not_called, "tool"), counted(not_played, "play"));
-    let left_out = format!("{tools} not called, {plays} of a tool to a client left out");
-    Some(format!("{why}, so this report is incomplete: {left_out}. {advice}").trim_end().to_owned())
+    let skipped = format!("{tools} not called, {plays} of a tool to a client skipped");
+    Some(format!("{why}, so this report is incomplete: {skipped}. {advice}").trim_end().to_owned())
 }
 
 /// What is known about a tool, in a few words.

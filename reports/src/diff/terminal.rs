@@ -68,12 +68,14 @@ pub fn release(diff: &Diff, style: Style) -> String {
         format!("{head} can be released: none of {compared} is worse than with {base}.")
     } else {
         let reproduced = diff.changes.iter().filter(|change| change.regression).count();
-        format!(
-            "{} of {head} {} worse than with {base}, {} of them in a repeat as well: fix them before a release.",
-            cells(worse),
-            if worse == 1 { "is" } else { "are" },
-            thousands(reproduced as u64)
-        )
+        let verb = if worse == 1 { "is" } else { "are" };
+        let repeated = match (worse, reproduced) {
+            (1, 0) => "A repeat did not confirm it.".to_owned(),
+            (1, _) => "A repeat confirmed it: fix it before a release.".to_owned(),
+            (_, 0) => "A repeat confirmed none of them.".to_owned(),
+            (_, many) => format!("A repeat confirmed {} of them: fix them before a release.", thousands(many as u64)),
+        };
+        format!("{} of {head} {verb} worse than with {base}. {repeated}", cells(worse))
     };
     page.toned(tone(diff), "", &sentence);
     page.finish()

@@ -5,7 +5,7 @@ use mcp_compat_model::count::{counted, thousands};
 use mcp_compat_model::unseen::neutralised;
 
 use crate::command;
-use crate::findings::shown_with_cause;
+use crate::findings::rules_shown_with_cause;
 use crate::page::Page;
 use crate::reach::Reach;
 use crate::style::Tone;
@@ -91,7 +91,7 @@ fn whole(page: &mut Page, number: usize, cause: &Cause<'_>, view: &View<'_>) {
     let reason = clipped(&neutralised(&cause.example.reason), REASON_SHOWN);
     page.paragraph(&page.paint(Tone::Strong, &format!("{number:>3}. ")), &format!("{silent}{reason}"));
     page.toned(Tone::Aside, indent, &reach.facts(cause).join(" · "));
-    for finding in shown_with_cause(cause.example).into_iter().take(RULES_TOLD) {
+    for finding in rules_shown_with_cause(cause.example).into_iter().take(RULES_TOLD) {
         let rule = format!("{} ({} {})", neutralised(&finding.rule), finding.party, finding.level);
         page.field(16, "     rule", &rule);
         page.line(&format!("{:16}{}", "", neutralised(&finding.source)));

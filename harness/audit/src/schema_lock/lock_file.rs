@@ -14,7 +14,7 @@ pub const DEFAULT_LOCK: &str = "mcp-compat.lock.json";
 #[derive(Debug, thiserror::Error)]
 pub enum LockFileError {
     /// It cannot be read.
-    #[error("reading the lock {}: {error}{}", .path.display(), how_to_create(.error))]
+    #[error("cannot read the lock {}: {error}{}", .path.display(), how_to_create(.error))]
     Unread {
         /// The file.
         path: PathBuf,
@@ -40,7 +40,7 @@ pub enum LockFileError {
         found: String,
     },
     /// The folder to write it into does not exist.
-    #[error("writing the lock {}: the folder {} does not exist. Create it first", .path.display(), .folder.display())]
+    #[error("cannot write the lock {}: the folder {} does not exist. Create it first", .path.display(), .folder.display())]
     NoFolder {
         /// The file.
         path: PathBuf,
@@ -48,7 +48,7 @@ pub enum LockFileError {
         folder: PathBuf,
     },
     /// It cannot be written. The existing file is left unchanged.
-    #[error("writing the lock {}: {error}", .path.display())]
+    #[error("cannot write the lock {}: {error}", .path.display())]
     Unwritten {
         /// The file.
         path: PathBuf,

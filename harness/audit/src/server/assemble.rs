@@ -1,6 +1,6 @@
 //! Assembles the audit from everything that was observed. Pure functions only.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 use mcp_compat_model::audit::{
     AUDIT_VERSION, Audit, AuditFinding, AuditedServer, AuditedTool, CallState, Loss, RefusedRevision, Severity,
@@ -17,7 +17,7 @@ use mcp_compat_model::{PeerId, Revision, ScenarioId};
 use super::audit_rule::{
     AuditRule, CAN_BE_REPLAYED, CLIENTS_TAKE_THE_TOOL, INITIALIZE_IS_ANSWERED, LIST_ENDS, NESTING_DEPTH, SERVER_STAYS,
 };
-use super::call_state::{call_state, last_steps, was_not_read};
+use super::call_state::{LastSteps, call_state, last_steps, was_not_read};
 use super::calls::Planned;
 use super::checks;
 use super::findings::{ByTool, JudgedSession, of_rules};
@@ -95,15 +95,17 @@ fn found(observed: &ObservedServer, scenarios: &ReplayScenarios) -> ByTool {
         .probed
         .spoken
         .iter()
-        .map(|listed| {
-            let called = observed.sessions.called.iter().find(|(session, _)| session.revision == listed.revision);
-            let (session, steps) = called.map_or((listed, &only_listed[..]), |(session, steps)| (session, &steps[..]));
-            let begun = if session.cut_short.is_some() { session.observation.steps.len() } else { steps.len() };
-            JudgedSession {
-                session,
-                steps: steps[..begun].to_vec(),
-                scenarios: scenarios_at(scenarios, listed.revision),
+        .flat_map(|listed| {
+            let called = observed.sessions.called.iter().filter(|(session, _)| session.revision == listed.revision);
+            let mut asked: Vec<_> = called.map(|(session, steps)| (listed.revision, session, &steps[..])).collect();
+            if asked.is_empty() {
+                asked.push((listed.revision, listed, &only_listed[..]));
             }
+            asked
+        })
+        .map(|(revision, session, steps)| {
+            let begun = if session.cut_short.is_some() { session.observation.steps.len() } else { steps.len() };
+            JudgedSession { session, steps: steps[..begun].to_vec(), scenarios: scenarios_at(scenarios, revision) }
         })
         .collect();
     let mut found = of_rules(&sessions, &observed.server_id(), observed.probed.transport);
@@ -157,8 +159,8 @@ struct ClientLosses<'a> {
     out: &'a BTreeSet<&'a PeerId>,
     /// Those that lose all tools because of one tool.
     without_tools: BTreeSet<&'a PeerId>,
-    /// Which step of the last session with calls called each tool.
-    steps: HashMap<&'a str, usize>,
+    /// Which step of which session was the last to call each tool.
+    steps: LastSteps<'a>,
     /// Why some tools could not be replayed.
     not_replayable: &'a BTreeMap<String, String>,
     /// Whether every replay was played.

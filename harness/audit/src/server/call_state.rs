@@ -14,9 +14,10 @@ use super::calls::{Decision, Planned, option};
 use super::lost_calls::is_lost;
 use super::observed::ObservedServer;
 use super::snapshot::ToolSnapshot;
+use crate::probe::ProbeSession;
 
 /// What became of the call of a tool.
-pub(super) fn call_state(planned: &Planned, observed: &ObservedServer, steps: &HashMap<&str, usize>) -> CallState {
+pub(super) fn call_state(planned: &Planned, observed: &ObservedServer, steps: &LastSteps<'_>) -> CallState {
     let Decision::Call { arguments, .. } = &planned.call else {
         return planned.left().unwrap_or_else(|| unreachable!("a tool that is not called has that state"));
     };
@@ -33,7 +34,7 @@ pub(super) fn call_state(planned: &Planned, observed: &ObservedServer, steps: &H
     let step = steps.get(planned.name.as_str()).copied();
     let is_open =
         |snapshot: &ToolSnapshot| snapshot.call.as_ref().is_some_and(|call| matches!(call.answer, Answer::Hang));
-    let waited = || unanswered(step?, observed).map(|why| format!("{why}. If it needs longer, raise `--timeout`"));
+    let waited = || unanswered(step?).map(|why| format!("{why}. If it needs longer, raise `--timeout`"));
     let why = snapshots.iter().rev().find_map(|snapshot| match is_open(snapshot) {
         true => waited().or_else(|| snapshot.failure()),
         false => snapshot.failure(),
@@ -41,7 +42,7 @@ pub(super) fn call_state(planned: &Planned, observed: &ObservedServer, steps: &H
     if why.is_none() {
         let cut_short = observed.why_not_begun(&planned.name).map(|why| why.to_string());
         let ended = || format!("the server had ended before. To audit it alone, give `--tool {}`", planned.name);
-        if let Some(why) = cut_short.or_else(|| (step.is_some() && has_ended(observed)).then(ended)) {
+        if let Some(why) = cut_short.or_else(|| step.is_some_and(|(session, _)| has_ended(session)).then(ended)) {
             return CallState::NotCalled { why, option: None };
         }
     }
@@ -49,7 +50,7 @@ pub(super) fn call_state(planned: &Planned, observed: &ObservedServer, steps: &H
     let has_parameters = snapshots.last().is_none_or(|snapshot| takes_arguments(&snapshot.tool.definition));
     let helps = has_parameters && !snapshots.iter().any(is_lost);
     let why = why
-        .or_else(|| unanswered(step?, observed))
+        .or_else(|| unanswered(step?))
         .or_else(|| observed.sessions.called.last()?.0.not_read.map(was_not_read))
         .unwrap_or_else(|| "no answer came".to_owned());
     let refused = snapshots.last().and_then(|snapshot| does_not_conform(&snapshot.tool.definition, arguments));
@@ -65,19 +66,26 @@ pub(super) fn call_state(planned: &Planned, observed: &ObservedServer, steps: &H
     }
 }
 
-/// Which step of the last session with calls called each tool.
-pub(super) fn last_steps(observed: &ObservedServer) -> HashMap<&str, usize> {
-    let steps = observed.sessions.called.last().map_or(&[][..], |(_, steps)| steps);
-    let calls = steps.iter().enumerate().filter_map(|(at, step)| match step {
-        JobStep::Call { tool, .. } => Some((tool.as_str(), at)),
-        JobStep::List {} | JobStep::Evolve { .. } => None,
+/// The last session that was to call each tool, and the place of the step.
+pub(super) type LastSteps<'o> = HashMap<&'o str, (&'o ProbeSession, usize)>;
+
+/// Which step of which session was the last to call each tool.
+pub(super) fn last_steps(observed: &ObservedServer) -> LastSteps<'_> {
+    let sessions = &observed.sessions.called;
+    // Sessions at older revisions say nothing beside the newest one.
+    let newest = sessions.last().map(|(session, _)| session.revision);
+    let sessions = sessions.iter().filter(|(session, _)| Some(session.revision) == newest);
+    let calls = sessions.flat_map(|(session, steps)| {
+        steps.iter().enumerate().filter_map(move |(at, step)| match step {
+            JobStep::Call { tool, .. } => Some((tool.as_str(), (session, at))),
+            JobStep::List {} | JobStep::Evolve { .. } => None,
+        })
     });
     calls.collect()
 }
 
 /// What the probe reports about the step of a call that was not answered.
-fn unanswered(at: usize, observed: &ObservedServer) -> Option<String> {
-    let (session, _) = observed.sessions.called.last()?;
+fn unanswered((session, at): (&ProbeSession, usize)) -> Option<String> {
     match (session.observation.steps.get(at), &session.observation.end) {
         (Some(SeenStep::Failed(error)), _) => Some(error.message.clone()),
         (_, End::Crashed { how, .. }) => Some(format!("the server ended: {how}")),
@@ -89,10 +97,9 @@ fn unanswered(at: usize, observed: &ObservedServer) -> Option<String> {
     }
 }
 
-/// Whether the server ended in the last session with calls.
-fn has_ended(observed: &ObservedServer) -> bool {
-    let last = observed.sessions.called.last().map(|(session, _)| session);
-    last.is_some_and(|session| session.not_read.is_none() && matches!(session.observation.end, End::Crashed { .. }))
+/// Whether the server ended in a session.
+fn has_ended(session: &ProbeSession) -> bool {
+    session.not_read.is_none() && matches!(session.observation.end, End::Crashed { .. })
 }
 
 /// That a message of the server was too long to be read.

@@ -35,6 +35,7 @@ mod profile_differences;
 mod remedies;
 mod replay;
 mod results;
+mod resumed;
 mod schema_checks;
 mod snapshot;
 mod takers;
@@ -42,6 +43,7 @@ mod text_findings;
 mod text_of_value;
 mod unlisted_tool;
 mod value_checks;
+mod wrong_members;
 
 use std::collections::HashSet;
 
@@ -222,5 +224,6 @@ async fn call(
     let mut played = probe.play_all(&asked, effect).await?;
     let again = if played.len() > called { played.pop() } else { None };
     let steps = asked.into_iter().map(|(_, steps)| steps);
-    Ok(CallSessions::new(played.into_iter().zip(steps).collect(), again))
+    let called = resumed::resumed(probe, played.into_iter().zip(steps).collect()).await?;
+    Ok(CallSessions::new(called, again))
 }

@@ -18,7 +18,7 @@ use crate::probe::{EndedEarly, ProbeSession, ProbedServer};
 /// The sessions in which tools were called.
 #[derive(Default)]
 pub(super) struct CallSessions {
-    /// One for each revision, with the steps that were asked for.
+    /// One for each revision, with the steps that were asked for, and more after one that the server ended.
     pub(super) called: Vec<(ProbeSession, Vec<JobStep>)>,
     /// The session in which tools that claim to change nothing were called again.
     pub(super) again: Option<ProbeSession>,
@@ -107,18 +107,16 @@ impl ObservedServer {
         }
         for listed in &self.probed.spoken {
             let called = self.sessions.called.iter_mut().map(|(session, _)| session);
-            let mut called = called.filter(|session| session.revision == listed.revision);
             let mut calls: HashMap<String, CapturedCall> = HashMap::new();
             // A call belongs to the list of the session in which it was made.
-            let session = match called.next() {
-                Some(session) => {
-                    for call in std::mem::take(&mut session.calls) {
-                        calls.entry(call.tool.clone()).or_insert(call);
-                    }
-                    session
+            let mut first = None;
+            for session in called.filter(|session| session.revision == listed.revision) {
+                for call in std::mem::take(&mut session.calls) {
+                    calls.entry(call.tool.clone()).or_insert(call);
                 }
-                None => listed,
-            };
+                first.get_or_insert(&*session);
+            }
+            let session = first.unwrap_or(listed);
             let tools = first_of(session.tools.iter().chain(&listed.tools).map(|tool| (tool.name.as_str(), tool)));
             for planned in &self.planned {
                 let Some(tool) = tools.get(planned.name.as_str()).copied() else { continue };

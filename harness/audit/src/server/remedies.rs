@@ -10,6 +10,7 @@ use super::audit_rule;
 use super::results::is_error;
 use super::snapshot::ToolSnapshot;
 use super::value_checks::{is_beyond_double, violates_a_format};
+use super::wrong_members;
 use mcp_compat_capture::{CapturedCall, CapturedTool};
 
 /// What to do.
@@ -28,6 +29,12 @@ pub(super) const fn words(fix: Fix) -> &'static str {
         Fix::UseDoubles => "send numbers within the range of a double, and others as strings",
         Fix::OmitErrorValue => "omit structuredContent from error results, or make it conform to the outputSchema",
         Fix::OmitNulls => "omit optional members that have no value, instead of sending null",
+        // In the words of the rules.
+        Fix::CorrectDefinition => {
+            "give the members of a tool's definition the types that the schema of the revision defines, or omit them"
+        }
+        Fix::CorrectResult => "send `isError` as a boolean and `_meta` as an object, or omit them",
+        Fix::CorrectBlocks => "send only content blocks that the schema of the negotiated revision allows",
         Fix::AddContent => "give every result a content array, which may be empty",
         Fix::DropSchema => "omit the outputSchema, or declare a simpler one: no smaller change was found",
     }
@@ -101,6 +108,12 @@ pub(super) fn applied(fix: Fix, snapshot: &ToolSnapshot) -> Option<ToolSnapshot>
             has_value.then(|| without_schema(snapshot, &definition))
         }
         Fix::OmitNulls => without_nulls(snapshot, &definition, result.as_ref()),
+        Fix::CorrectDefinition => wrong_members::without_in_definition(&definition, snapshot.revision)
+            .map(|definition| with_definition(snapshot, &definition)),
+        Fix::CorrectResult => wrong_members::without_in_result(result.as_ref()?, snapshot.revision)
+            .map(|result| with_result(snapshot, &result)),
+        Fix::CorrectBlocks => wrong_members::without_blocks(result.as_ref()?, snapshot.revision)
+            .map(|result| with_result(snapshot, &result)),
         Fix::AddContent => {
             let result = result.filter(|result| result.get("content").and_then(Json::as_array).is_none())?;
             Some(with_result(snapshot, &with_member(&result, "content", Json::Array(Vec::new()))))
@@ -225,7 +238,7 @@ fn object<'k>(members: impl IntoIterator<Item = (&'k str, Json)>) -> Json {
 }
 
 /// An object with one member replaced, or added at its end.
-fn with_member(json: &Json, key: &str, value: Json) -> Json {
+pub(super) fn with_member(json: &Json, key: &str, value: Json) -> Json {
     let mut object = Object::new();
     let mut value = Some(value);
     for (known, old) in json.as_object().into_iter().flat_map(Object::iter) {
@@ -241,7 +254,7 @@ fn with_member(json: &Json, key: &str, value: Json) -> Json {
 }
 
 /// An object without some of its members.
-fn without(json: &Json, unwanted: impl Fn(&str, &Json) -> bool) -> Json {
+pub(super) fn without(json: &Json, unwanted: impl Fn(&str, &Json) -> bool) -> Json {
     let members = json.as_object().into_iter().flat_map(Object::iter);
     let kept = members.filter(|(key, value)| !key.as_str().is_some_and(|key| unwanted(key, value)));
     Json::Object(kept.map(|(key, value)| (key.clone(), value.clone())).collect())
@@ -336,6 +349,27 @@ mod tests {
         r#"{"structuredContent":null,"isError":null,"content":[{"type":"text","text":"","annotations":null}]}"#,
         r#"{"name":"a"}"#,
         r#"{"structuredContent":null,"content":[{"type":"text","text":""}]}"#
+    )]
+    #[case::members_of_the_definition(
+        Fix::CorrectDefinition,
+        r#","description":7,"annotations":{"readOnlyHint":"yes","title":"A"},"icons":[{}],"inputSchema":{"$schema":1}"#,
+        r#"{"content":[]}"#,
+        r#"{"name":"a","annotations":{"title":"A"},"inputSchema":{}}"#,
+        r#"{"content":[]}"#
+    )]
+    #[case::members_of_the_result(
+        Fix::CorrectResult,
+        "",
+        r#"{"_meta":"x","isError":"false","content":[]}"#,
+        r#"{"name":"a"}"#,
+        r#"{"content":[]}"#
+    )]
+    #[case::blocks(
+        Fix::CorrectBlocks,
+        "",
+        r#"{"content":[{"type":"text"},{"type":"text","text":"a"},{"type":"image","data":"?","mimeType":"x"},{"type":"no"}]}"#,
+        r#"{"name":"a"}"#,
+        r#"{"content":[{"type":"text","text":"a"}]}"#
     )]
     #[case::content(
         Fix::AddContent,

@@ -1,6 +1,6 @@
 //! The checks behind the rules about what a tool returned: its own errors, its text, its formats and its numbers.
 
-use mcp_compat_inclusion::{Conformance, check, check_with_formats};
+use mcp_compat_inclusion::{Conformance, check, check_with_formats, further_violations};
 use mcp_compat_json::Json;
 use mcp_compat_model::audit::AuditFinding;
 use mcp_compat_model::excerpt::excerpt;
@@ -49,9 +49,11 @@ fn refuses_its_own_result(snapshot: &ToolSnapshot) -> Option<String> {
 fn error_value_violates(snapshot: &ToolSnapshot) -> Option<String> {
     let result = snapshot.result().filter(is_error)?;
     let schema = snapshot.output_schema()?;
-    let Conformance::Violates { message, .. } = check(&schema, result.get("structuredContent")?) else { return None };
+    let value = result.get("structuredContent")?;
+    let Conformance::Violates { message, instance_pointer, .. } = check(&schema, value) else { return None };
+    let further = further_violations(&schema, value, &instance_pointer, &message);
     Some(format!(
-        "an error result of `{}` has structuredContent that violates the outputSchema: {message}. A client that \
+        "an error result of `{}` has structuredContent that violates the outputSchema: {message}{further}. A client that \
          validates it reports this violation, and its user does not see the error of the tool",
         snapshot.tool.name
     ))

@@ -50,7 +50,7 @@ fn is_front_page(address: &str) -> bool {
 
 fn unfinished(placed: &Placed) -> Option<Diagnostic> {
     let why = placed.scenario.why.trim_end().trim_end_matches(['"', '\'', ')', '`', '”']);
-    let mistake = placed.mistake(&placed.places.why, "`why` does not end as a sentence does");
+    let mistake = placed.mistake(&placed.places.why, "`why` does not end with a full stop, `?` or `!`");
     (!why.ends_with(ENDS)).then(|| mistake.label("expected whole sentences"))
 }
 

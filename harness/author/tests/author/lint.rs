@@ -196,7 +196,7 @@ fn addresses_and_sentences_are_doubted() {
         assert!(told.starts_with("warning: ") && told.contains(words), "{told}");
     };
     doubt("https://example.org", "http://example.org", "an address that is not `https`");
-    doubt("output there is.", "output there is", "does not end as a sentence does");
+    doubt("output there is.", "output there is", "does not end with a full stop");
     doubt("sources", "spec = { silent = \"https://example.org\" }\nsources", "names a whole site");
     assert_eq!(changed("sources", "spec = { silent = \"https://example.org/tools\" }\nsources"), "");
 }

@@ -119,7 +119,7 @@ async fn compare(args: &FidelityArgs, mut progress: Progress, stop: Cancellation
         transports: if wanted.is_empty() { vec![Transport::Stdio, Transport::Http] } else { wanted },
         timeouts: Timeouts { step: args.timeout, ..Timeouts::default() },
         jobs: args.jobs.map_or_else(default_jobs, usize::from),
-        programs: Programs::CommandLine(std::env::current_exe().context("finding the program of this process")?),
+        programs: Programs::CommandLine(std::env::current_exe().context("cannot find the program of this process")?),
         logs: None,
     };
     let (found, disagreements) = match args.generated {

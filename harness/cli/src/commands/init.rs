@@ -58,7 +58,7 @@ pub(crate) fn execute(args: &InitArgs) -> Result<Exit> {
                 eprintln!("{path} is there and stays as it is. `mcp-compat init --dry-run` prints what it would be.");
             }
             _ => {
-                write(Path::new(path), text).with_context(|| format!("writing {path}"))?;
+                write(Path::new(path), text).with_context(|| format!("cannot write {path}"))?;
                 eprintln!("Wrote {path}.");
             }
         }

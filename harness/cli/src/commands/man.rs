@@ -30,7 +30,7 @@ pub(crate) fn execute(args: &ManArgs, mut program: Command) -> Result<Exit> {
         print!("{}", page(&program)?);
         return Ok(Exit::Success);
     };
-    fs::create_dir_all(folder).with_context(|| format!("making the folder {}", folder.display()))?;
+    fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
     write(&program, folder)?;
     eprintln!("The manual pages are in {}. Read one with `man {}/mcp-compat.1`.", folder.display(), folder.display());
     Ok(Exit::Success)
@@ -39,7 +39,7 @@ pub(crate) fn execute(args: &ManArgs, mut program: Command) -> Result<Exit> {
 /// Writes the page of a command and of the commands below it.
 fn write(command: &Command, folder: &Path) -> Result<()> {
     let path = folder.join(Man::new(command.clone()).get_filename());
-    fs::write(&path, page(command)?).with_context(|| format!("writing {}", path.display()))?;
+    fs::write(&path, page(command)?).with_context(|| format!("cannot write {}", path.display()))?;
     command.get_subcommands().filter(|below| !below.is_hide_set()).try_for_each(|below| write(below, folder))
 }
 

@@ -100,10 +100,10 @@ async fn server(args: MockServerArgs) -> anyhow::Result<Exit> {
         (true, false) => return Ok(ended(&run_stdio_adapter(spec).await?)),
         (false, true) => {
             let script = script(&args)?;
-            let server = HttpServer::bind().await.context("opening a port of 127.0.0.1")?;
+            let server = HttpServer::bind().await.context("cannot open a port of 127.0.0.1")?;
             server.host("/mcp", spec, Arc::new(script))?;
             println!("{}/mcp", server.base_url());
-            tokio::signal::ctrl_c().await.context("waiting for an interrupt")?;
+            tokio::signal::ctrl_c().await.context("cannot wait for an interrupt")?;
         }
         (false, false) => {
             let script = script(&args)?;
@@ -123,7 +123,8 @@ fn ended(ending: &ServeEnd) -> Exit {
 
 fn script(args: &MockServerArgs) -> anyhow::Result<Script> {
     if let Some(path) = &args.script {
-        let text = input_file::read_named(path).with_context(|| format!("reading the script {}", path.display()))?;
+        let text =
+            input_file::read_named(path).with_context(|| format!("cannot read the script {}", path.display()))?;
         return serde_json::from_str(&text).with_context(|| format!("{} is not a script", path.display()));
     }
     let Some(name) = &args.scenario else {

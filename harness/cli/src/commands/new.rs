@@ -54,10 +54,10 @@ pub(crate) fn execute(args: NewArgs) -> anyhow::Result<Exit> {
         return Ok(Exit::Success);
     };
     let (name, text) = if from.as_os_str() == "-" {
-        ("standard input".to_owned(), text(stdin().lock()).context("reading the report from standard input")?)
+        ("standard input".to_owned(), text(stdin().lock()).context("cannot read the report from standard input")?)
     } else {
         let name = from.display().to_string();
-        let file = File::open(from).and_then(text).with_context(|| format!("reading the report {name}"))?;
+        let file = File::open(from).and_then(text).with_context(|| format!("cannot read the report {name}"))?;
         (name, file)
     };
     if text.len() as u64 > LONGEST {

@@ -103,7 +103,7 @@ async fn record(
     let (tap, news) = Tap::followed(LIMITS);
     match &args.url {
         Some(url) => {
-            let proxy = HttpProxy::start().await.context("opening a port of 127.0.0.1")?;
+            let proxy = HttpProxy::start().await.context("cannot open a port of 127.0.0.1")?;
             let route = proxy.route_with(url, headers, tap.clone())?;
             println!("{}", route.url());
             eprintln!("mcp-compat: recording what passes through {}; Ctrl-C ends it", route.url());
@@ -115,7 +115,8 @@ async fn record(
             let launch = Launch::new(program).args(arguments).shared_stderr();
             let server = PeerProcess::spawn(&launch, LIMITS.stderr_bytes)?;
             let streams = (stdin().as_fd().try_clone_to_owned(), stdout().as_fd().try_clone_to_owned());
-            let streams = (streams.0.context("taking standard input")?, streams.1.context("taking standard output")?);
+            let streams =
+                (streams.0.context("cannot take standard input")?, streams.1.context("cannot take standard output")?);
             let signalled = async {
                 stop.cancelled().await;
                 signals::last()

@@ -151,7 +151,7 @@ async fn find_break(
         bail!("{missing}; nothing was played");
     }
     choose_mocks(&mut selection.peers, &wanted);
-    let programs = Programs::CommandLine(std::env::current_exe().context("finding the program of this process")?);
+    let programs = Programs::CommandLine(std::env::current_exe().context("cannot find the program of this process")?);
     let mut search = search(args, scenario, selection, programs.clone())?;
     look_in_order(&mut search);
     let (clients, servers) = (search.clients.clone(), search.servers.clone());

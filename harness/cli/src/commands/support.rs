@@ -88,7 +88,7 @@ pub(crate) fn shipped() -> Result<Support> {
 
 /// The data of a file.
 pub(crate) fn read(path: &Path) -> Result<Support> {
-    let reading = || format!("reading the support data {}", path.display());
+    let reading = || format!("cannot read the support data {}", path.display());
     let text = input_file::read_text(path, LONGEST).with_context(reading)?;
     Support::parse(&text).with_context(reading)
 }

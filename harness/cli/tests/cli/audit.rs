@@ -274,6 +274,43 @@ fn a_tool_that_may_change_something_is_called_at_one_revision_after_the_other_an
 }
 
 #[test]
+fn calls_that_were_asked_for_and_all_failed_fail_the_audit() {
+    let workshop = Workshop::new();
+    workshop.write("server.py", IN_COMPANY);
+    let ends = |kind: &str, options: &[&str], status: i32| {
+        let options: Vec<&str> = options.iter().copied().chain(["--against", "mock/*"]).collect();
+        audit(&workshop, &options, &["python3", "server.py", kind].map(str::to_owned)).ends_with(status)
+    };
+    let failed = "the audit failed: the call that you asked for returned no result";
+    ends("failing", &["--call", "count"], 1).says(&[failed]);
+    // Nothing was asked for, the call returned a result, or the user wants no failure.
+    for (kind, options) in [
+        ("failing", &[][..]),
+        ("counting", &["--call", "count"]),
+        ("failing", &["--call", "count", "--fail-on", "never"]),
+    ] {
+        let ran = ends(kind, options, 0);
+        assert!(!ran.stderr.contains("the audit failed"), "{kind}: {}", ran.stderr);
+    }
+}
+
+#[test]
+fn members_of_wrong_types_are_left_out_to_see_whom_that_frees() {
+    let workshop = Workshop::new();
+    let tools = r#"[{"name": "look", "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": true}}]"#;
+    let result = r#"{"_meta": "x", "content": [{"type": "text", "text": "a"}, {"type": "text"}]}"#;
+    let command = server(&workshop, tools, result);
+    let ran = audit(&workshop, &["--against", "profile/typescript@1"], &command).ends_with(1);
+    ran.shows(&["All changes together free 1 client: profile/typescript@1"]);
+    let command = server(&workshop, tools, r#"{"_meta": "x", "content": [{"type": "text", "text": "a"}]}"#);
+    let ran = audit(&workshop, &["--against", "profile/typescript@1"], &command).ends_with(1);
+    ran.shows(&[
+        "1. send `isError` as a boolean and `_meta` as an object, or omit",
+        "frees 1 client: profile/typescript@1",
+    ]);
+}
+
+#[test]
 fn a_tool_that_always_fails_is_asked_again_once() {
     let workshop = Workshop::new();
     workshop.write("server.py", IN_COMPANY);
@@ -319,7 +356,7 @@ fn calls_come_from_a_file_and_arguments_are_made_up_if_that_is_asked_for() {
     audit(&workshop, &["--calls", "calls.json"], &command)
         .ends_with(2)
         .says(&["calls.json", "expected an object of tools"]);
-    audit(&workshop, &["--calls", "gone.json"], &command).ends_with(2).says(&["reading the calls in gone.json"]);
+    audit(&workshop, &["--calls", "gone.json"], &command).ends_with(2).says(&["cannot read the calls in gone.json"]);
 }
 
 #[test]
@@ -414,11 +451,11 @@ async fn tls_in_front_of(authority: String, own: &rcgen::CertifiedKey<rcgen::Key
 fn a_list_that_is_wrong_costs_more_than_its_tools_and_one_that_is_not_called_shows_no_result() {
     let workshop = Workshop::new();
     workshop.write("listing.py", include_str!("listing_server.py"));
-    let audit = |tools: &str| workshop.run(["audit", "--", "python3", "listing.py", tools]);
+    let audit = |tools: &str| workshop.run(["audit", "--against=mock/*", "--", "python3", "listing.py", tools]);
     let tool = r#"{"name": "look", "inputSchema": {"type": "object"}}"#;
     let right = audit(&format!("[{tool}]")).ends_with(0);
     assert!(!right.stdout.contains("in a list of its own"), "{}", right.stdout);
-    right.shows(&["no tool returned a result"]);
+    right.shows(&["2 clients lose nothing; no tool returned a result"]);
     let nameless = audit(&format!(r#"[{tool}, {{"inputSchema": {{"type": "object"}}}}]"#)).ends_with(1);
-    nameless.shows(&["Each tool was played in a list of its own"]);
+    nameless.shows(&["Each tool was played in a list of its own", "no loss was found in what was played"]);
 }

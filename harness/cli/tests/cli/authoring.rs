@@ -59,7 +59,7 @@ fn new_writes_nothing_where_it_cannot_write_the_whole() {
         (["x.toml", "--from", "broken.json"], "broken.json: line 2, column 17: expected a value, found '}'"),
         (["x.toml", "--from", "other.json"], "its JSON, which begins on line 1, is neither a tool's definition"),
         (["x.toml", "--from", "empty.json"], "empty.json: there is no JSON in it"),
-        (["x.toml", "--from", "absent.json"], "reading the report absent.json"),
+        (["x.toml", "--from", "absent.json"], "cannot read the report absent.json"),
         (["x.toml", "--source", "no address"], "an address that begins with https://"),
         (["taken.toml", "--source", "https://example.org"], "taken.toml exists already"),
         (["My Bug.toml", "--source", "https://example.org"], "lower-case letters, digits and hyphens"),
@@ -152,7 +152,7 @@ fn what_cannot_be_recorded_is_refused_before_anything_starts() {
     for (args, words) in [
         (&["record", "-o", "taken.toml"][..], "taken.toml exists already"),
         (&["record", "-o", "Bad_Name.toml"], "lower-case letters, digits and hyphens"),
-        (&["record", "-o", "no-folder.toml/x.toml"], "making the folder"),
+        (&["record", "-o", "no-folder.toml/x.toml"], "cannot make the folder"),
     ] {
         if args.contains(&"no-folder.toml/x.toml") {
             workshop.write("no-folder.toml", "");
@@ -232,7 +232,7 @@ fn a_recording_that_cannot_be_written_does_not_end_the_session() {
     drop(open.stdin);
     to_its_end(open.child)
         .ends_with(3)
-        .says(&["the session went on, but the recording is incomplete", "making the folder gone"]);
+        .says(&["the session went on, but the recording is incomplete", "cannot make the folder gone"]);
 }
 
 #[test]

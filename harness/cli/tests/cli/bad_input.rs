@@ -57,7 +57,7 @@ fn a_folder_without_scenarios_or_with_one_that_the_corpus_has_is_refused() {
     fs::create_dir(workshop.path().join("empty")).unwrap();
     let run = |folder| workshop.run(["run", "--no-peers", "--scenarios", folder]).ends_with(2);
     run("empty").says(&["empty holds no scenario", "my-class/my-scenario.toml"]);
-    run("absent").says(&["reading the scenarios in absent", "No such file"]);
+    run("absent").says(&["cannot read the scenarios in absent", "No such file"]);
     workshop.write("mine/root-type/array.toml", &MISSPELT.replace("07-29", "07-28"));
     run("mine").says(&["there is already a scenario `root-type/array`", "mine/root-type/array.toml:1:9", "rename"]);
 }
@@ -166,7 +166,7 @@ fn a_manifest_with_a_mistake_or_without_the_role_is_told() {
     workshop.write("mock/peer.toml", &format!("{head}[client]\ncommand = [\"true\"]\n").replace("it@1.0.0", "mock/it"));
     let run = |role, file| workshop.run(["run", "--no-peers", role, file]).ends_with(2);
     run("--client", "misspelt/peer.toml").says(&["misspelt/peer.toml:6:1", "comand"]);
-    run("--client", "absent/peer.toml").says(&["reading the peer manifest absent/peer.toml"]);
+    run("--client", "absent/peer.toml").says(&["cannot read the peer manifest absent/peer.toml"]);
     run("--server", "client/peer.toml").says(&["has no [server]"]);
     run("--client", "mock/peer.toml").says(&["choose another"]);
     assert!(!workshop.has_record());

@@ -65,7 +65,7 @@ fn a_mistake_in_it_is_told_with_its_line() {
     ran.says(&["rmcp three", "rmcp < 3.0.0"]);
     let workshop = Workshop::new();
     let args = BROKEN_CELL[..7].iter().copied().chain(["--baseline", "absent.toml"]);
-    workshop.run(args).ends_with(2).says(&["reading the baseline absent.toml"]);
+    workshop.run(args).ends_with(2).says(&["cannot read the baseline absent.toml"]);
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn a_baseline_is_made_anew_where_the_user_says_so() {
     let workshop = Workshop::new();
     let args = || BROKEN_CELL[..7].iter().copied().chain(["--baseline", "known.toml"]);
     let update = |word: &str| to_its_end(workshop.command(args()).env("MCP_COMPAT_BASELINE", word).spawn().unwrap());
-    workshop.run(args()).ends_with(2).says(&["reading the baseline known.toml", "MCP_COMPAT_BASELINE=update"]);
+    workshop.run(args()).ends_with(2).says(&["cannot read the baseline known.toml", "MCP_COMPAT_BASELINE=update"]);
     update("yes").ends_with(2).says(&["\"yes\"", "can only be `update`"]);
     update("update").ends_with(0).says(&["the baseline: 1 entry added"]);
     workshop.run(args()).ends_with(0);

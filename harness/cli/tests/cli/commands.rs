@@ -35,7 +35,7 @@ fn show_names_the_cells_that_may_be_meant() {
     workshop.run(["show", "zzz::*"]).ends_with(2).says(&["no cell of this run matches \"zzz::*\"\n"]);
     workshop.run(["show", "zzz"]).ends_with(2).says(&["no scenario matches \"zzz\"", "root-type/*"]);
     let ran = Workshop::new().run(["show", CELL]).ends_with(2);
-    ran.says(&["reading the record .mcp-compat", "`mcp-compat run` makes one"]);
+    ran.says(&["cannot read the record .mcp-compat", "`mcp-compat run` makes one"]);
 }
 
 #[test]
@@ -139,7 +139,7 @@ returns = '{"structuredContent": 0, "content": []}'
         ran.says(&["mine/my-class/number.toml:9:1", "retruns", "returns"]);
     }
     workshop.run(["lint", "root-type/array"]).ends_with(2).says(&["no file or folder", "root-type/array.toml"]);
-    workshop.run(["lint", "absent.toml"]).ends_with(2).says(&["reading the scenario absent.toml"]);
+    workshop.run(["lint", "absent.toml"]).ends_with(2).says(&["cannot read the scenario absent.toml"]);
 }
 
 #[test]

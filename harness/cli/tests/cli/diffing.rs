@@ -118,6 +118,19 @@ fn of_peers(workshop: &Workshop, base: &str, head: &str, more: &[&str]) -> Ran {
 }
 
 #[test]
+fn a_scenario_that_is_named_is_played_though_it_is_not_marked() {
+    let workshop = Workshop::new();
+    let diff = |more: &[&str]| {
+        let args = ["diff", "--base", "mock/dual", "--head", "mock/dual/skip", "--scenario", "invalid-result/nested"];
+        workshop.run(args.iter().chain(more))
+    };
+    let named =
+        "1 cell of mock/dual/skip is worse than with mock/dual. A repeat confirmed it: fix it before a release.";
+    diff(&[]).ends_with(1).shows(&[named]);
+    diff(&["--coverage", "smoke"]).ends_with(2).says(&["mock/dual has nothing to play"]);
+}
+
+#[test]
 fn two_peers_are_played_alike_and_what_is_worse_is_played_again() {
     let workshop = Workshop::new();
     let worse = of_peers(&workshop, "mock/dual", "sabotaged/drops-value", &[]).ends_with(1);

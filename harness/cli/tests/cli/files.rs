@@ -28,7 +28,9 @@ fn a_full_standard_output_is_an_error() {
     for args in [&["list", "scenarios"][..], &ONE_CELL] {
         let full = File::options().write(true).open("/dev/full").unwrap();
         let child = workshop.command(args).stdout(full).spawn().unwrap();
-        to_its_end(child).ends_with(3).says(&["error: writing the result to standard output: No space left on device"]);
+        to_its_end(child)
+            .ends_with(3)
+            .says(&["error: cannot write the result to standard output: No space left on device"]);
     }
     assert_eq!(workshop.record()["complete"], true, "the record is kept all the same");
 }

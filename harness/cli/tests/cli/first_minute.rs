@@ -46,7 +46,7 @@ fn each_command_has_a_manual_page() {
         assert!(text.contains(".SH SYNOPSIS"), "{page}");
     }
     workshop.write("file", "");
-    workshop.run(["man", "--out", "file/below"]).ends_with(2).says(&["making the folder file/below"]);
+    workshop.run(["man", "--out", "file/below"]).ends_with(2).says(&["cannot make the folder file/below"]);
 }
 
 #[test]

@@ -105,6 +105,6 @@ fn what_cannot_be_written_is_said_and_nothing_is_half_written() {
     let workshop = played();
     workshop.write("history/evidence", "a file in the place of the folder");
     let ran = workshop.run(["history", "add", "tonight", "--into", "history"]).ends_with(2);
-    ran.says(&["writing the history history/evidence", "The history is as it was"]);
+    ran.says(&["cannot write the history history/evidence", "The history is as it was"]);
     assert!(!workshop.path().join("history/runs").exists());
 }

@@ -32,6 +32,8 @@ def result(asked):
             return {"tools": [dict(tool("long"), description="x" * (64 << 20))]}
         if WAY == "large-results":
             return {"tools": [tool(f"large_{at}") for at in range(8)]}
+        if WAY == "ends-at-every-call":
+            return {"tools": [tool(f"look_{at}") for at in range(5)]}
         return {"tools": [tool("look"), tool("see")]}
     if method == "tools/call":
         if WAY == "many-blocks":
@@ -60,6 +62,9 @@ def over_stdio():
             open("hangs", "w").close()
             time.sleep(3600)
         if WAY == f"ends-at-{asked['method']}":
+            os._exit(3)
+        is_call = asked["method"] == "tools/call"
+        if is_call and (WAY == "ends-at-every-call" or WAY == "ends-at-one-tool" and asked["params"]["name"] == "look"):
             os._exit(3)
         if "id" not in asked:
             continue

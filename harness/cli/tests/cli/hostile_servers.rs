@@ -18,7 +18,7 @@ const DEADLINES: [&str; 2] = ["--timeout=2s", "--start-timeout=4s"];
 /// A way to misbehave, the exit status, and what the audit says.
 type Row = (&'static str, i32, &'static str);
 
-const OVER_STDIO: [Row; 19] = [
+const OVER_STDIO: [Row; 21] = [
     ("endless-pages", 0, "the list was cut after 5000 tools"),
     ("one-cursor", 2, "the list goes on after 1000 pages"),
     ("many-of-one-name", 0, "unique"),
@@ -41,7 +41,13 @@ const OVER_STDIO: [Row; 19] = [
     ("hangs-at-tools/list", 2, "needs longer to list its tools, raise `--timeout`"),
     ("hangs-at-tools/call", 1, "no answer within 2000 ms. If it needs longer, raise `--timeout`"),
     ("ends-at-tools/list", 2, "listed no tools"),
-    ("ends-at-tools/call", 1, "see not called: the server had ended before. To audit it alone, give `--tool see`"),
+    ("ends-at-tools/call", 1, "see failed with {}: the server ended"),
+    ("ends-at-one-tool", 1, "see 13 of 13 clients fine; called at 4 revisions"),
+    (
+        "ends-at-every-call",
+        1,
+        "look_4 not called: the server had ended before. To audit it alone, give `--tool look_4`",
+    ),
 ];
 
 const OVER_HTTP: [Row; 12] = [

@@ -64,7 +64,7 @@ fn a_release_that_cannot_be_had_is_left_out_and_told_with_its_log() {
     let workshop = workshop(&Family::of(ONE_FAILS));
     let ran = workshop.run(["peers", "install"]).ends_with(1);
     let ran = ran.shows(&["1 peer installed, 0 already installed before, 1 could not be installed"]);
-    ran.says(&["error: installing sdk@1.0.0: `sh -c", "exit status 1", "no such release", "logs/sdk@1.0.0.log"]);
+    ran.says(&["error: cannot install sdk@1.0.0: `sh -c", "exit status 1", "no such release", "logs/sdk@1.0.0.log"]);
     assert_eq!(log(&workshop), ["1.0.0", "2.0.0"]);
 }
 

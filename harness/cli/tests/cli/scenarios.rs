@@ -37,7 +37,8 @@ fn lint_tells_errors_and_doubts_of_all_files_at_once() {
 fn a_warning_fails_only_where_it_is_denied() {
     let workshop = Workshop::new();
     workshop.write("mine/bugs/count.toml", &OWN.replace("there is.", "there is"));
-    let ran = workshop.run(["lint", "mine"]).ends_with(0).says(&["warning: `why` does not end as a sentence does"]);
+    let ran =
+        workshop.run(["lint", "mine"]).ends_with(0).says(&["warning: `why` does not end with a full stop, `?` or `!`"]);
     assert_eq!(ran.stdout, "1 scenario, 1 warning\n");
     let ran = workshop.run(["lint", "mine", "--deny-warnings"]).ends_with(2).says(&["error: 1 scenario, 1 warning"]);
     assert_eq!(ran.stdout, "");
@@ -100,7 +101,10 @@ fn show_takes_files_and_their_cases() {
     let ran = workshop.run(["show", "mine/bugs/count.toml[three]"]).ends_with(0);
     ran.shows(&["structuredContent"]);
     workshop.run(["show", "mine/bugs/count.toml[tree]"]).ends_with(2).says(&["count.toml[three]?"]);
-    workshop.run(["show", "mine/bugs/absent.toml"]).ends_with(2).says(&["reading the scenario mine/bugs/absent.toml"]);
+    workshop
+        .run(["show", "mine/bugs/absent.toml"])
+        .ends_with(2)
+        .says(&["cannot read the scenario mine/bugs/absent.toml"]);
 }
 
 #[test]

@@ -88,7 +88,7 @@ fn what_cannot_be_found_or_written_is_told_before_anything_is_played() {
     workshop.write("left.toml", "precious");
     run(&["root-type/array", "-o", "left.toml"]).says(&["left.toml exists already"]);
     run(&["root-type/array", "-o", "Left.toml"]).says(&["cannot be a scenario"]);
-    run(&["nothing.toml"]).says(&["reading the scenario nothing.toml"]);
+    run(&["nothing.toml"]).says(&["cannot read the scenario nothing.toml"]);
 }
 
 #[test]

@@ -104,7 +104,7 @@ fn a_site_or_a_history_that_cannot_be_written_whole_stays_as_it_was() {
     };
     full("8", &["site", "--out", "pages", "--title", "Other"])
         .ends_with(2)
-        .says(&["writing the site pages, which stays as it was", "File too large"]);
+        .says(&["cannot write the site pages, which stays as it was", "File too large"]);
     full("1", &["history", "add", "--into", "history"]).ends_with(2).says(&["The history is as it was"]);
     assert_eq!(files(workshop.path()), before);
 }

@@ -163,5 +163,5 @@ fn there_must_be_something_to_watch() {
     workshop
         .run(["run", "--watch", "--no-peers", "--scenarios", "absent"])
         .ends_with(2)
-        .says(&["reading the scenarios in absent"]);
+        .says(&["cannot read the scenarios in absent"]);
 }

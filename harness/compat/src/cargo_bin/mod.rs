@@ -72,7 +72,7 @@ pub enum CargoBinError {
     )]
     NoPackage(String),
     /// Cargo could not be run.
-    #[error("building `{bin}`: `{command}` {why}")]
+    #[error("cannot build `{bin}`: `{command}` {why}")]
     NotRun {
         /// The binary.
         bin: String,
@@ -82,7 +82,7 @@ pub enum CargoBinError {
         why: String,
     },
     /// Cargo failed.
-    #[error("building `{bin}`: `{command}` ended with {exit}; its last lines:\n{tail}")]
+    #[error("cannot build `{bin}`: `{command}` ended with {exit}; its last lines:\n{tail}")]
     Failed {
         /// The binary.
         bin: String,
@@ -94,7 +94,7 @@ pub enum CargoBinError {
         tail: String,
     },
     /// The package cannot be built.
-    #[error("building `{bin}`: {why}")]
+    #[error("cannot build `{bin}`: {why}")]
     Package {
         /// The binary.
         bin: String,

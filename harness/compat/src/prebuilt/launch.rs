@@ -47,7 +47,8 @@ impl Launch {
             return Ok(());
         }
         let bin = self.program.to_string_lossy().into_owned();
-        let test = std::env::current_exe().map_err(|error| SuiteError::new(format!("finding this test: {error}")))?;
+        let test =
+            std::env::current_exe().map_err(|error| SuiteError::new(format!("cannot find this test: {error}")))?;
         let built: PathBuf = match run {
             Some(run) => run.once(&format!("{bin} {}", test.display()), || build(&bin, &test))?,
             None => build(&bin, &test)?,
@@ -71,7 +72,9 @@ pub fn cargo_bin(name: &str) -> Result<Launch, SuiteError> {
 
 fn manifest(bin: &str) -> Result<PathBuf, SuiteError> {
     let folder = std::env::var_os("CARGO_MANIFEST_DIR").ok_or_else(|| {
-        SuiteError::new(format!("building `{bin}`: CARGO_MANIFEST_DIR is not set; run the test by cargo or nextest"))
+        SuiteError::new(format!(
+            "cannot build `{bin}`: CARGO_MANIFEST_DIR is not set; run the test by cargo or nextest"
+        ))
     })?;
     Ok(Path::new(&folder).join("Cargo.toml"))
 }
@@ -88,10 +91,13 @@ fn build(bin: &str, test: &Path) -> Result<PathBuf, SuiteError> {
         command.arg("--target-dir").arg(target);
     }
     let built = command.stdin(Stdio::null()).stderr(Stdio::inherit()).output();
-    let built = built.map_err(|error| SuiteError::new(format!("building `{bin}`: cannot start cargo: {error}")))?;
+    let built = built.map_err(|error| SuiteError::new(format!("cannot build `{bin}`: cannot start cargo: {error}")))?;
     if !built.status.success() {
-        return Err(SuiteError::new(format!("building `{bin}`: cargo ended with {}; it says why above", built.status)));
+        return Err(SuiteError::new(format!(
+            "cannot build `{bin}`: cargo ended with {}; it says why above",
+            built.status
+        )));
     }
     executable(&String::from_utf8_lossy(&built.stdout), bin)
-        .ok_or_else(|| SuiteError::new(format!("building `{bin}`: cargo does not say where it put the program")))
+        .ok_or_else(|| SuiteError::new(format!("cannot build `{bin}`: cargo does not say where it put the program")))
 }

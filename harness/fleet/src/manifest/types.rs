@@ -82,7 +82,7 @@ pub enum How {
 #[derive(Debug, thiserror::Error)]
 pub enum ManifestError {
     /// A file cannot be read.
-    #[error("reading the peer manifest {}: {error}", .path.display())]
+    #[error("cannot read the peer manifest {}: {error}", .path.display())]
     Unreadable {
         /// The file.
         path: PathBuf,

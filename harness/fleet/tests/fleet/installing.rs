@@ -233,7 +233,7 @@ async fn a_tool_that_is_missing_is_told_before_anything_is_done() {
         Sdk::new("steps = [[\"touch\", \"{build}/ran\"]]\n[[tool]]\ncommand = [\"no-such-tool\"]\nget = \"it\"\n");
     let release = sdk.release("1.0.0");
     let error = install(&release).await.unwrap_err();
-    assert_eq!(error.to_string(), "installing sdk@1.0.0: `no-such-tool` is missing. Install it");
+    assert_eq!(error.to_string(), "cannot install sdk@1.0.0: `no-such-tool` is missing. Install it");
     assert_eq!(release.state().unwrap(), State::Absent);
     assert!(!sdk.at("kept/sh/ran").exists());
 }

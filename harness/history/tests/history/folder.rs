@@ -148,7 +148,7 @@ fn what_cannot_be_written_leaves_nothing_behind() {
     fs::write(history.join("runs"), "").unwrap();
     let folder = place.kept("run", &run("2026-11-22T03:00:00Z", Outcome::Lost));
     let said = place.history().add(&folder, Adding::default()).unwrap_err().to_string();
-    assert!(said.contains("writing the history") && said.contains("The history is as it was"), "{said}");
+    assert!(said.contains("cannot write the history") && said.contains("The history is as it was"), "{said}");
     assert_eq!(place.files().len(), 0);
 }
 

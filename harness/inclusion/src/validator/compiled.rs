@@ -2,7 +2,9 @@
 
 use mcp_compat_json::Json;
 use mcp_compat_model::excerpt::excerpt;
-use mcp_compat_validator::{Options, PatternDialect, RefusedPattern, Validator, ViolationKind, refused_pattern};
+use mcp_compat_validator::{
+    Options, PatternDialect, RefusedPattern, Validator, ViolationKind, Violations, refused_pattern,
+};
 use serde_json::Value;
 
 use super::answer::{Conformance, Validity};
@@ -99,6 +101,12 @@ impl Compiled {
             Ok((validator, value)) => conformance(validator, &value),
             Err(undecided) => undecided,
         }
+    }
+
+    /// What a value violates: at most so many, and their number.
+    pub(super) fn violations(&self, value: &Json, most: usize) -> Violations {
+        self.ready(value)
+            .map_or_else(|_| Violations::default(), |(validator, value)| validator.violations(&value, most))
     }
 
     /// Whether a value conforms, if that can be said.

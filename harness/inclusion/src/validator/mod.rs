@@ -7,6 +7,7 @@
 mod answer;
 mod compiled;
 mod depth;
+mod further;
 mod kept;
 mod outside;
 
@@ -17,6 +18,7 @@ use mcp_compat_validator::{PatternDialect, RefusedPattern, refused_pattern};
 
 pub use self::answer::{Conformance, Validity};
 pub(crate) use self::compiled::Compiled;
+pub use self::further::further_violations;
 use crate::budget::Budget;
 use crate::dialect::dialect;
 

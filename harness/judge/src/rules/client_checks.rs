@@ -121,7 +121,8 @@ fn validates(facts: &Facts<'_>) -> Vec<Violation> {
                 (message.seq, "lacks the structuredContent that its outputSchema requires".to_owned())
             }
             Some(Mismatch { message, kind: MismatchKind::Violates { keyword, message: wrong, .. } }) => {
-                (message.seq, format!("violates `{keyword}` of its outputSchema: {wrong}"))
+                let further = facts.further_violations(call);
+                (message.seq, format!("violates `{keyword}` of its outputSchema: {wrong}{further}"))
             }
             None => match scripted_mismatch(facts, call) {
                 Some(seq) => (seq, "violates its outputSchema".to_owned()),

@@ -25,7 +25,7 @@ pub(super) static TOOL_DEFINITION_MEMBERS: Rule = Rule {
     explanation: "Typed clients decode the list as a whole. One `description` that is a number, one hint that is a string \
                   or one icon without `src` costs their users every tool of the server.",
     remedy: "give the members of a tool's definition the types that the schema of the revision defines, or omit them",
-    fix: None,
+    fix: Some(Fix::CorrectDefinition),
     check: Check::Wire(definitions),
 };
 
@@ -39,9 +39,10 @@ pub(super) static RESULT_MEMBERS: Rule = Rule {
     source: "https://modelcontextprotocol.io/specification/2026-07-28/schema#calltoolresult",
     title: "`isError` of a result is a boolean, and `_meta` is an object.",
     explanation: "Strictly typed clients reject the whole result, and the value in it is lost. The Python SDK takes \
-                  `\"false\"` for a boolean; the TypeScript and Go SDKs and rmcp do not.",
+                  `\"false\"` for a boolean; the TypeScript and Go SDKs and rmcp do not. Over stdio, the TypeScript SDK does \
+                  not take a message whose `_meta` is no object for an answer: its user waits until the call times out.",
     remedy: "send `isError` as a boolean and `_meta` as an object, or omit them",
-    fix: None,
+    fix: Some(Fix::CorrectResult),
     check: Check::Wire(results),
 };
 
@@ -58,7 +59,7 @@ pub(super) static CONTENT_BLOCKS: Rule = Rule {
                   `mimeType`, or with bytes that are not base64, makes many of them reject the whole result, including \
                   the structured content.",
     remedy: "send only content blocks that the schema of the negotiated revision allows",
-    fix: None,
+    fix: Some(Fix::CorrectBlocks),
     check: Check::Wire(blocks),
 };
 
@@ -72,7 +73,9 @@ pub(super) static OPTIONAL_MEMBERS_NOT_NULL: Rule = Rule {
     source: "https://modelcontextprotocol.io/specification/2026-07-28/schema#tool",
     title: "An optional member without a value is omitted, not null.",
     explanation: "The schema does not allow null for these members. Some serialisers write every field of a record and \
-                  send null. Clients that distinguish absent from null reject the result or the whole list.",
+                  send null. Clients that distinguish absent from null reject the result or the whole list. Over stdio, \
+                  the TypeScript SDK does not take a result whose `_meta` is null for an answer: its user waits until \
+                  the call times out.",
     remedy: "omit optional members instead of sending null",
     fix: Some(Fix::OmitNulls),
     check: Check::Wire(nulls),

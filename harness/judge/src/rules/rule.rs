@@ -128,6 +128,12 @@ pub enum Fix {
     OmitErrorValue,
     /// Leave optional members out in place of sending null.
     OmitNulls,
+    /// Leave out members of a definition that hold what the revision does not allow, or give them the right type.
+    CorrectDefinition,
+    /// The same for the members of a result.
+    CorrectResult,
+    /// Send only content blocks that the revision allows.
+    CorrectBlocks,
     /// Give every result a `content` array.
     AddContent,
     /// Declare no output schema at all: the last resort.
@@ -136,7 +142,7 @@ pub enum Fix {
 
 impl Fix {
     /// Every fix, in the order in which they are tried.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 15] = [
         Self::AddTextBlock,
         Self::CorrectText,
         Self::WrapInObject,
@@ -147,6 +153,9 @@ impl Fix {
         Self::UseDoubles,
         Self::OmitErrorValue,
         Self::OmitNulls,
+        Self::CorrectDefinition,
+        Self::CorrectResult,
+        Self::CorrectBlocks,
         Self::AddContent,
         Self::DropSchema,
     ];

@@ -215,8 +215,10 @@ fn conforms(facts: &Facts<'_>) -> Vec<Violation> {
         if let MismatchKind::Violates { instance_pointer, schema_pointer, message: wrong, .. } = kind {
             let tool = &call.call.tool;
             let place = if instance_pointer.is_empty() { "its root" } else { &instance_pointer };
+            let tool_name = tool_name(tool);
+            let further = facts.further_violations(call);
             let detail =
-                format!("the structuredContent of {} violates its outputSchema at {place}: {wrong}", tool_name(tool));
+                format!("the structuredContent of {tool_name} violates its outputSchema at {place}: {wrong}{further}");
             let pointer = format!("/outputSchema{schema_pointer}");
             violations.push(Violation::new(detail, [message.seq]).of_tool(tool).at(pointer));
         }

@@ -18,7 +18,7 @@ fn no_server_is_told_to_send_what_the_revision_forbids() {
     let sent = r#"{"structuredContent":[{"id":1}],"content":[{"type":"text","text":"[{\"id\":1}]"}]}"#;
     let verdict = array().lists_schema(None).swap(sent, refusal).sees(error()).verdict();
     assert_eq!((verdict.outcome, verdict.fault), (Outcome::Rejected, Some(Fault::Server)), "{}", verdict.reason);
-    assert!(verdict.reason.contains("This revision allows only objects as structuredContent"), "{}", verdict.reason);
+    assert!(verdict.reason.contains("2025-11-25 allows only objects as structuredContent"), "{}", verdict.reason);
     assert!(!verdict.reason.contains("send what the tool returned"), "{}", verdict.reason);
     let prose = r#"{"content":[{"type":"text","text":"one user"}]}"#;
     let verdict = array().lists_schema(None).swap(sent, prose).sees(called(None, &["one user"], false)).verdict();

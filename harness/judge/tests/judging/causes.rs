@@ -92,6 +92,22 @@ fn a_result_without_content_is_the_servers_fault_for_who_reads_nothing_else() {
 }
 
 #[test]
+fn every_violation_of_a_schema_is_told_and_the_cause_stays_the_same() {
+    let play = |result: &str| {
+        let schema = r#"{"properties":{"a":{"type":"string"},"b":{"type":"string"},"c":{"type":"string"},"d":{"type":"string"}}}"#;
+        Play::at(MODERN).schema(schema).result(result).means(Means::Invalid).verdict()
+    };
+    let one = play(r#"{"structuredContent":{"a":1},"content":[]}"#);
+    let four = play(r#"{"structuredContent":{"a":1,"b":2,"c":3,"d":4},"content":[]}"#);
+    let others = "Other violations: at /b: 2 is not of type \"string\"; at /c: 3 is not of type \"string\"; and 1 more";
+    assert!(!one.reason.contains("Other violations"), "{}", one.reason);
+    assert!(four.reason.contains(&format!("1 is not of type \"string\". {others}. To fix")), "{}", four.reason);
+    let finding = four.findings.iter().find(|found| found.rule == "structured-content-conforms").unwrap();
+    assert!(finding.detail.contains("at /a: 1 is not") && finding.detail.ends_with(others), "{}", finding.detail);
+    assert_eq!(one.signature, four.signature);
+}
+
+#[test]
 fn an_invalid_result_that_is_handed_on_is_the_clients_whatever_else_the_server_broke() {
     let play =
         Play::at(MODERN).result(INVALID).means(Means::Invalid).schema(r#"{"properties":{"name":{"type":"string"}}}"#);
@@ -160,7 +176,7 @@ fn what_the_server_left_out_is_told_by_what_the_revision_has() {
     );
     let prose = r#"{"content":[{"type":"text","text":"one"}]}"#;
     let reason = Play::at("2025-03-26").result(prose).lists_schema(None).means(meant()).verdict().reason;
-    assert!(reason.contains("returned only text from `report`, and the value cannot be parsed from that text. This revision has no structuredContent"), "{reason}");
+    assert!(reason.contains("returned only text from `report`, and the value cannot be parsed from that text. 2025-03-26 has no structuredContent"), "{reason}");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use mcp_compat_judge::judge;
 use mcp_compat_model::observation::{End, Layer, Observation, PeerError};
+use mcp_compat_model::peer_contract::{AnsweredMethod, Reply, ScriptedAnswer};
 use mcp_compat_model::transcript::{Entry, Event, Head, Raw, Start};
 use mcp_compat_model::verdict::{BlastRadius, Fault, Outcome, Rating, Verdict};
 use mcp_compat_model::{Revision, Role};
@@ -152,8 +153,13 @@ fn a_probe_that_is_answered_by_the_end_of_the_stream_is_for_both_to_mend() {
     // A refusal is an answer, and shows that the server does not serve the era.
     let refused = r#""id":1,"error":{"code":-32601,"message":"Method not found"},"was""#;
     let refused = Play::at("2026-07-28").cut("tools/list").swap(r#""id":1,"result""#, refused);
-    let refused = no_session(refused.peers("rmcp@3.9.0+modern", "rmcp@1.8.0")).verdict();
-    assert!(refused.reason.contains("share no protocol revision"), "{}", refused.reason);
+    let refused = no_session(refused.peers("rmcp@3.9.0+modern", "rmcp@1.8.0"));
+    assert!(refused.verdict().reason.contains("share no protocol revision"), "{}", refused.verdict().reason);
+    // What a scenario makes the server answer is not all that the server speaks.
+    let (mut scenario, cell, transcript, observation) = refused.parts();
+    scenario.answers.push(ScriptedAnswer { to: AnsweredMethod::Discover, page: None, reply: Reply::Hang {} });
+    let scripted = judge(&scenario, &cell, &transcript, &observation);
+    assert!(scripted.reason.contains("agreed on no protocol revision"), "{}", scripted.reason);
 }
 
 #[test]

@@ -236,7 +236,7 @@ fn a_value_that_is_sent_inside_an_object_needs_no_other_form() {
     let wrapped = play(reply);
     assert!(wrapped.reason.contains("To fix in the server: send what the tool returned"), "{}", wrapped.reason);
     let bare = play(r#"{"structuredContent":[],"content":[]}"#);
-    assert!(bare.reason.contains("This revision allows only objects"), "{}", bare.reason);
+    assert!(bare.reason.contains("2025-11-25 allows only objects"), "{}", bare.reason);
 }
 
 /// A server that starts slowly answers the probe when the client has taken it for a legacy one.

@@ -21,8 +21,9 @@ as the official conformance suite does. {url} stands for the server's address;
 without it, the address is the last argument. In place of a command, a peer.toml
 describes a client with an adapter.
 
-Exit status: 1 if the audit found something as bad as --fail-on, or the client
-breaks a rule or never calls its tool; 2 if nothing could be audited.
+Exit status: 1 if the audit found something as bad as --fail-on, if tools were
+named with --call or --calls and none of their calls returned a result, or if
+the client breaks a rule or never calls its tool; 2 if nothing could be audited.
 
 Examples:
   mcp-compat audit -- npx -y @modelcontextprotocol/server-everything
@@ -131,6 +132,11 @@ pub(super) enum FailOn {
 }
 
 impl FailOn {
+    /// Whether an audit fails that shows nothing about what it was to show.
+    pub(super) const fn wants_proof(self) -> bool {
+        !matches!(self, Self::Never)
+    }
+
     pub(super) fn fails(self, audit: &Audit) -> bool {
         let least = match self {
             Self::Error | Self::Loss => Severity::Error,

@@ -46,7 +46,7 @@ pub(super) fn execute(asked: ClientAudit<'_>) -> Result<Exit> {
     let command = ClientCommand::words(asked.command.iter().cloned()).calling(asked.calls);
     let limits = Request {
         step_timeout: Some(asked.timeout),
-        programs: Programs::CommandLine(std::env::current_exe().context("finding the program of this process")?),
+        programs: Programs::CommandLine(std::env::current_exe().context("cannot find the program of this process")?),
         ..Request::default()
     };
     let mut progress = Progress::new();

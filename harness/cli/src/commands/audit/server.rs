@@ -1,11 +1,13 @@
 //! `audit` of a server: what is wrong with it, and which clients lose what by it.
 
+use std::collections::BTreeSet;
+
 use anyhow::{Context as _, Result};
 use mcp_compat_audit::named_tests::{Expected, NamedTests};
 use mcp_compat_audit::probe::ProbeTimeouts;
 use mcp_compat_audit::server::{AskedCall, AuditError, AuditOptions, Progress, audit_with_evidence, takers};
 use mcp_compat_drive::{input_file, shell_word};
-use mcp_compat_model::audit::NamedTest;
+use mcp_compat_model::audit::{Audit, CallState, NamedTest};
 use mcp_compat_model::record::{CellRecord, Evidence};
 use mcp_compat_reports::audit as report;
 use mcp_compat_reports::failure::AuditStories;
@@ -25,9 +27,10 @@ pub(super) fn execute(args: &AuditArgs) -> Result<Exit> {
     let target = args.server.target()?;
     let mut calls: Vec<AskedCall> = args.call.iter().map(|call| AskedCall::of_word(call)).collect();
     if let Some(file) = &args.calls {
-        let text = input_file::read_named(file.as_ref()).with_context(|| format!("reading the calls in {file}"))?;
+        let text = input_file::read_named(file.as_ref()).with_context(|| format!("cannot read the calls in {file}"))?;
         calls.extend(AskedCall::of_file(file, &text)?);
     }
+    let asked: BTreeSet<String> = calls.iter().map(|call| call.tool.clone()).collect();
     calls.extend(args.tests.expect_error.iter().map(|call| AskedCall::of_word(call)));
     let expected = expected(&args.tests)?;
     let real_clients = args.fleet.then(|| fleet::installed(args.peers.as_deref())).transpose()?;
@@ -79,7 +82,28 @@ pub(super) fn execute(args: &AuditArgs) -> Result<Exit> {
     if audit.cut_short.is_some_and(|cut| cut.after_ms.is_none()) {
         return Ok(Exit::Interrupted);
     }
-    Ok(if args.fail_on.fails(&audit) { Exit::Breaks } else { Exit::Success })
+    let unproven = unproven(&audit, &asked).filter(|_| args.fail_on.wants_proof());
+    if let Some(unproven) = &unproven {
+        eprintln!("{unproven}");
+    }
+    Ok(if args.fail_on.fails(&audit) || unproven.is_some() { Exit::Breaks } else { Exit::Success })
+}
+
+/// That none of the calls that the user asked for returned a result. Without calls of the user, nothing was promised.
+fn unproven(audit: &Audit, asked: &BTreeSet<String>) -> Option<String> {
+    let called: Vec<&CallState> =
+        audit.tools.iter().filter(|tool| asked.contains(&tool.name)).map(|tool| &tool.call).collect();
+    if called.is_empty() || called.iter().any(|call| matches!(call, CallState::Answered { .. })) {
+        return None;
+    }
+    let calls = match asked.len() {
+        1 => "the call that you asked for returned no result".to_owned(),
+        many => format!("none of the {many} calls that you asked for returned a result"),
+    };
+    // Other arguments are no advice for a tool that has no parameters.
+    let helps = called.iter().any(|call| matches!(call, CallState::Failed { option: Some(_), .. }));
+    let advice = if helps { ". Give arguments that the tool accepts with --call TOOL='{…}'" } else { "" };
+    Some(format!("the audit failed: {calls}, so it shows nothing about results{advice}"))
 }
 
 /// What is expected of the server, if tests are asked for.

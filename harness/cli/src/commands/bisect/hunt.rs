@@ -44,7 +44,7 @@ pub(super) async fn execute(asked: Asked, args: &BisectArgs) -> Result<Exit> {
         eprintln!("error: {error}");
         return Ok(Exit::Breaks);
     }
-    let programs = Programs::CommandLine(std::env::current_exe().context("finding the program of this process")?);
+    let programs = Programs::CommandLine(std::env::current_exe().context("cannot find the program of this process")?);
     let (scenario, transport, timeout) = (asked.scenario.clone(), asked.transport, args.timeout);
     let (from, to) = if good < bad { (good, bad) } else { (bad, good) };
     println!(

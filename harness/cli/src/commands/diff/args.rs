@@ -69,17 +69,17 @@ pub(crate) struct DiffArgs {
     /// Play only these scenarios; `*` stands for anything
     #[arg(long, value_name = "GLOB", requires = "base", help_heading = "Two peers")]
     pub(super) scenario: Vec<String>,
-    /// How much is played: smoke, pairwise or full, as for `run`
+    /// How much is played: smoke, pairwise or full, as for `run` [default: smoke; with --scenario,
+    /// pairwise]
     #[arg(
         long,
         value_name = "HOW",
         value_enum,
-        default_value = "smoke",
         hide_possible_values = true,
         requires = "base",
         help_heading = "Two peers"
     )]
-    pub(super) coverage: CoverageArg,
+    pub(super) coverage: Option<CoverageArg>,
     /// The folder for both records, DIR/base and DIR/head [default: `diff` in the folder of records]
     #[arg(long, value_name = "DIR", requires = "base", help_heading = "Two peers")]
     pub(super) out: Option<PathBuf>,

@@ -47,7 +47,7 @@ pub(super) async fn play(
         if stop.is_cancelled() {
             return Ok(None);
         }
-        let request = request(&selection, args.scenario.clone(), args.coverage.into(), folder, args)?;
+        let request = request(&selection, args.scenario.clone(), coverage(args), folder, args)?;
         let run = match request.prepare(&selection.peers, scenarios, None) {
             Ok(run) => run,
             // The scenarios may need a revision that the peer does not have in this role.
@@ -173,6 +173,12 @@ async fn resolve(
     Ok(selection)
 }
 
+/// How much is played. Scenarios that the user named are played, whether or not they are marked `smoke`.
+fn coverage(args: &DiffArgs) -> Coverage {
+    let default = if args.scenario.is_empty() { Coverage::Smoke } else { Coverage::Pairwise };
+    args.coverage.map_or(default, Coverage::from)
+}
+
 fn request(
     selection: &PeerSelection,
     scenarios: Vec<String>,
@@ -191,7 +197,7 @@ fn request(
         step_timeout: Some(args.timeout),
         run_timeout: Some(args.run_timeout),
         started: jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
-        programs: Programs::CommandLine(std::env::current_exe().context("finding the program of this process")?),
+        programs: Programs::CommandLine(std::env::current_exe().context("cannot find the program of this process")?),
         logs: Some(Store::logs(folder)),
         peer_memory: None,
     })

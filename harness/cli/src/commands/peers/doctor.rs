@@ -47,7 +47,7 @@ pub(super) async fn execute(args: &DoctorArgs, folder: Option<&Path>) -> Result<
         patients.extend(folder.fleet().iter().map(|member| member.installation.clone()));
         patients.extend(folder.beyond());
     }
-    let programs = Programs::CommandLine(std::env::current_exe().context("finding the program of this process")?);
+    let programs = Programs::CommandLine(std::env::current_exe().context("cannot find the program of this process")?);
     let installer = Installer::default();
     let (mut rows, mut remedies) = (Vec::new(), Vec::<Remedy>::new());
     let spinner = Spinner::start("starting the peers that are installed");

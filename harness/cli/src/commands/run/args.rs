@@ -69,7 +69,7 @@ pub(crate) struct RunArgs {
     /// Play part K of N, for several machines; `merge` joins the records
     #[arg(long, value_name = "K/N")]
     pub(super) shard: Option<Shard>,
-    /// Keep running, and play again what changes in the files
+    /// Keep running, and play again what a changed file affects
     #[arg(long)]
     pub(super) watch: bool,
     /// How many cells are played at the same time [default: two per core]

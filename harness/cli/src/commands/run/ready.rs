@@ -98,7 +98,7 @@ pub(super) fn request(args: &RunArgs, peers: &PeerSelection) -> Result<Request> 
         step_timeout: Some(args.timeout),
         run_timeout: Some(args.run_timeout),
         started: jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
-        programs: Programs::CommandLine(std::env::current_exe().context("finding the program of this process")?),
+        programs: Programs::CommandLine(std::env::current_exe().context("cannot find the program of this process")?),
         logs: Some(Store::logs(&args.out)),
         peer_memory: Some(args.peer_memory),
     })

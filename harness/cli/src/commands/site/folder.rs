@@ -20,7 +20,7 @@ fn is_empty(folder: &Path) -> bool {
 
 /// Writes the files. Until all are written, what was there stays.
 pub(super) fn write(out: &Path, files: &Files) -> anyhow::Result<()> {
-    written(out, files).with_context(|| format!("writing the site {}, which stays as it was", out.display()))
+    written(out, files).with_context(|| format!("cannot write the site {}, which stays as it was", out.display()))
 }
 
 fn written(out: &Path, files: &Files) -> io::Result<()> {

@@ -125,7 +125,7 @@ impl<'a> Expedition<'a> {
         let (played, all, number) = (sweep.played.len(), sweep.releases.len(), found.len());
         known.replace(sweep, found);
         let text = known.to_text().context(HarnessFailed("writing the support data"))?;
-        atomic_file::replace(out, text).with_context(|| format!("writing the support data {}", out.display()))?;
+        atomic_file::replace(out, text).with_context(|| format!("cannot write the support data {}", out.display()))?;
         let statements = counted(number, "statement");
         println!("\n{played} of {all} releases played; {statements} about {family} in {}", out.display());
         Ok(Exit::Success)

@@ -74,6 +74,6 @@ fn setup() -> Result<SweepSetup> {
     let (Some(Peer::Client(client)), Some(Peer::Server(server))) = (most(Role::Client), most(Role::Server)) else {
         anyhow::bail!("there is no reference mock");
     };
-    let programs = Programs::CommandLine(std::env::current_exe().context("finding the program of this process")?);
+    let programs = Programs::CommandLine(std::env::current_exe().context("cannot find the program of this process")?);
     Ok(SweepSetup { installer: Installer::default(), scenarios, server, client, timeout: STEP, programs })
 }
