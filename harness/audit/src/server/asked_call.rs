@@ -39,6 +39,12 @@ impl AskedCall {
         self.arguments.is_none() && Glob::is_pattern(&self.tool)
     }
 
+    /// Whether this tool is wanted.
+    #[must_use]
+    pub fn asks_for(&self, tool: &str) -> bool {
+        self.tool == tool || self.is_glob() && Glob::new(&self.tool).is_ok_and(|glob| glob.matches(tool))
+    }
+
     /// Reads the text of a file: a JSON object of tools, each with its arguments or with null.
     ///
     /// # Errors

@@ -1,13 +1,11 @@
 //! `audit` of a server: what is wrong with it, and which clients lose what by it.
 
-use std::collections::BTreeSet;
-
 use anyhow::{Context as _, Result};
 use mcp_compat_audit::named_tests::{Expected, NamedTests};
 use mcp_compat_audit::probe::ProbeTimeouts;
 use mcp_compat_audit::server::{AskedCall, AuditError, AuditOptions, Progress, audit_with_evidence, takers};
 use mcp_compat_drive::{input_file, shell_word};
-use mcp_compat_model::audit::{Audit, CallState, NamedTest};
+use mcp_compat_model::audit::{Audit, AuditedTool, CallState, NamedTest};
 use mcp_compat_model::record::{CellRecord, Evidence};
 use mcp_compat_reports::audit as report;
 use mcp_compat_reports::failure::AuditStories;
@@ -30,7 +28,7 @@ pub(super) fn execute(args: &AuditArgs) -> Result<Exit> {
         let text = input_file::read_named(file.as_ref()).with_context(|| format!("cannot read the calls in {file}"))?;
         calls.extend(AskedCall::of_file(file, &text)?);
     }
-    let asked: BTreeSet<String> = calls.iter().map(|call| call.tool.clone()).collect();
+    let asked = calls.clone();
     calls.extend(args.tests.expect_error.iter().map(|call| AskedCall::of_word(call)));
     let expected = expected(&args.tests)?;
     let real_clients = args.fleet.then(|| fleet::installed(args.peers.as_deref())).transpose()?;
@@ -90,13 +88,13 @@ pub(super) fn execute(args: &AuditArgs) -> Result<Exit> {
 }
 
 /// That none of the calls that the user asked for returned a result. Without calls of the user, nothing was promised.
-fn unproven(audit: &Audit, asked: &BTreeSet<String>) -> Option<String> {
-    let called: Vec<&CallState> =
-        audit.tools.iter().filter(|tool| asked.contains(&tool.name)).map(|tool| &tool.call).collect();
+fn unproven(audit: &Audit, asked: &[AskedCall]) -> Option<String> {
+    let is_asked = |tool: &&AuditedTool| asked.iter().any(|call| call.asks_for(&tool.name));
+    let called: Vec<&CallState> = audit.tools.iter().filter(is_asked).map(|tool| &tool.call).collect();
     if called.is_empty() || called.iter().any(|call| matches!(call, CallState::Answered { .. })) {
         return None;
     }
-    let calls = match asked.len() {
+    let calls = match called.len() {
         1 => "the call that you asked for returned no result".to_owned(),
         many => format!("none of the {many} calls that you asked for returned a result"),
     };
