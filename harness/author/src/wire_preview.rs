@@ -6,10 +6,8 @@
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
-use futures_util::future::join_all;
-use mcp_compat_inclusion::Schemas;
+use futures_util::future::try_join_all;
 use mcp_compat_json::{Json, Object};
-use mcp_compat_judge::facts::Facts;
 use mcp_compat_mocks::client::{ClientSpec, Variant};
 use mcp_compat_mocks::server::{Downgrade, ServerSpec};
 use mcp_compat_model::peer_contract::{BYSTANDER_TOOL, EVOLVE_TOOL};
@@ -18,11 +16,14 @@ use mcp_compat_model::transcript::{Event as Wire, Raw};
 use mcp_compat_model::{Revision, Role};
 use mcp_compat_scenario::Scenario;
 use mcp_compat_scenario::scenario::Purpose;
+use mcp_compat_wire::exchange::exchanges;
+use mcp_compat_wire::message::messages;
 use serde_json::value::RawValue;
+use tokio::task::{JoinError, spawn_blocking};
 
 use mcp_compat_run::canary::with_canary_shown;
 use mcp_compat_run::cores::cores;
-use mcp_compat_run::environment::RunEnvironment;
+use mcp_compat_run::environment::{HarnessError, RunEnvironment};
 use mcp_compat_run::in_memory::heard_in_memory;
 use mcp_compat_run::peer::{ClientPeer, ServerPeer};
 use mcp_compat_run::programs::Programs;
@@ -56,13 +57,20 @@ pub struct Sent {
 
 /// Plays a scenario in every wire_preview. Revisions that get the same in every downgrade are one wire_preview. Nothing is
 /// judged, since no verdict is shown.
-pub async fn wire_previews(scenario: &Arc<Scenario>) -> Vec<WirePreview> {
-    let scenario = &*with_canary_shown(scenario);
+///
+/// # Errors
+/// When the harness panics.
+pub async fn wire_previews(scenario: &Arc<Scenario>) -> Result<Vec<WirePreview>, HarnessError> {
+    let scenario = &with_canary_shown(scenario);
     let (casts, environment) = (casts(), RunEnvironment::new(Programs::None, None));
-    let heard = async |cast: &Cast| asked(scenario, &heard_in_memory(&environment, scenario, &cast.pair).await);
+    let heard = async |cast: &Cast| {
+        let evidence = heard_in_memory(&environment, scenario, &cast.pair).await;
+        let scenario = Arc::clone(scenario);
+        spawn_blocking(move || asked(&scenario, &evidence)).await
+    };
     let mut seen = Vec::with_capacity(casts.len());
     for together in casts.chunks(cores()) {
-        seen.extend(join_all(together.iter().map(heard)).await);
+        seen.extend(try_join_all(together.iter().map(heard)).await.map_err(panicked)?);
     }
     let mut wire_previews: Vec<(Vec<Revision>, ByDowngrade)> = Vec::new();
     for revision in Revision::ALL {
@@ -74,7 +82,11 @@ pub async fn wire_previews(scenario: &Arc<Scenario>) -> Vec<WirePreview> {
         }
     }
     let wire_preview = |(revisions, sent): (_, ByDowngrade)| WirePreview { revisions, sendings: merged(&sent) };
-    wire_previews.into_iter().map(wire_preview).collect()
+    Ok(wire_previews.into_iter().map(wire_preview).collect())
+}
+
+fn panicked(lost: JoinError) -> HarnessError {
+    HarnessError::Panicked(lost.to_string())
 }
 
 /// A client of one revision before a server of one downgrade.
@@ -107,18 +119,16 @@ struct Asked {
 /// The lists and calls of a session, and what else is answered as the scenario says; but not what is the same in every
 /// scenario.
 fn asked(scenario: &Scenario, evidence: &Evidence) -> Vec<Asked> {
-    let schemas = Schemas::default();
-    let (transcript, observation) = (&evidence.transcript, &evidence.observation);
-    let facts = Facts::gather(scenario, &evidence.cell, transcript, observation, &schemas);
-    let all = facts.exchanges.all.iter();
-    let answers: BTreeSet<u32> =
-        all.filter_map(|exchange| Some(facts.messages[exchange.answer.message()?].seq)).collect();
+    let messages = messages(&evidence.transcript);
+    let exchanges = exchanges(&messages, &evidence.transcript).all;
+    let all = exchanges.iter();
+    let answers: BTreeSet<u32> = all.filter_map(|exchange| Some(messages[exchange.answer.message()?].seq)).collect();
     let mut found = Vec::new();
-    for exchange in &facts.exchanges.all {
-        let request = &facts.messages[exchange.request];
+    for exchange in &exchanges {
+        let request = &messages[exchange.request];
         let argument = |name| request.param(name).map(Json::to_compact).unwrap_or_default();
         let tool = request.param("name").and_then(Json::as_str);
-        let answer = exchange.answer.message().map(|at| facts.messages[at].seq);
+        let answer = exchange.answer.message().map(|at| messages[at].seq);
         let came = || came(evidence, request.seq, answer, &answers);
         match (request.method(), tool) {
             (Some("tools/list"), _) => {

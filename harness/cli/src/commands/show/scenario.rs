@@ -19,7 +19,7 @@ const SHOWN: usize = 200;
 
 pub(super) fn execute(scenario: &Scenario, file: &str) -> anyhow::Result<Exit> {
     let scenario_to_play = Arc::new(scenario.clone());
-    let played = async { Ok(wire_previews(&scenario_to_play).await) };
+    let played = async { Ok(wire_previews(&scenario_to_play).await?) };
     let Some(played) = interruptible(|| {}, played)? else { return Ok(Exit::Interrupted) };
     let sheet = page::Sheet {
         id: scenario.id.to_string(),
