@@ -27,6 +27,7 @@ mod clients;
 mod error;
 mod findings;
 mod lost_calls;
+mod members;
 mod more_eras;
 mod observed;
 mod profile_differences;
