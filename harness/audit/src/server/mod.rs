@@ -29,6 +29,7 @@ mod error;
 mod findings;
 mod in_parallel;
 mod lost_calls;
+mod members;
 mod more_eras;
 mod observed;
 mod profile_differences;

@@ -7,6 +7,7 @@ use mcp_compat_model::audit::AuditFinding;
 use mcp_compat_scenario::write::Answer;
 
 use super::audit_rule;
+use super::members::{with_member, without};
 use super::results::is_error;
 use super::snapshot::ToolSnapshot;
 use super::value_checks::{is_beyond_double, violates_a_format};
@@ -235,29 +236,6 @@ fn object<'k>(members: impl IntoIterator<Item = (&'k str, Json)>) -> Json {
         object.push(key, value);
     }
     Json::Object(object)
-}
-
-/// An object with one member replaced, or added at its end.
-pub(super) fn with_member(json: &Json, key: &str, value: Json) -> Json {
-    let mut object = Object::new();
-    let mut value = Some(value);
-    for (known, old) in json.as_object().into_iter().flat_map(Object::iter) {
-        match (known.as_str() == Some(key)).then(|| value.take()).flatten() {
-            Some(new) => object.push(known.clone(), new),
-            None => object.push(known.clone(), old.clone()),
-        }
-    }
-    if let Some(value) = value {
-        object.push(key, value);
-    }
-    Json::Object(object)
-}
-
-/// An object without some of its members.
-pub(super) fn without(json: &Json, unwanted: impl Fn(&str, &Json) -> bool) -> Json {
-    let members = json.as_object().into_iter().flat_map(Object::iter);
-    let kept = members.filter(|(key, value)| !key.as_str().is_some_and(|key| unwanted(key, value)));
-    Json::Object(kept.map(|(key, value)| (key.clone(), value.clone())).collect())
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use mcp_compat_model::Revision;
 use mcp_compat_model::tool_result::block_type_since;
 use mcp_compat_shapes::{Official, RESULT, Shape, TOOL, block, mismatches};
 
-use super::remedies::{with_member, without};
+use super::members::{with_member, without};
 
 /// The parts of a definition whose members are left out one by one. Other members are left out as a whole.
 const PARTS: [&str; 2] = ["annotations", "inputSchema"];
