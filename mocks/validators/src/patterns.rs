@@ -10,8 +10,9 @@ use crate::refusal::Refusal;
 /// How many bytes of patterns are kept compiled.
 const BYTES: usize = 256 << 10;
 
-static COMPILED: LazyLock<Kept<(PatternDialect, String), Result<Arc<Validator>, Refusal>>> =
-    LazyLock::new(|| Kept::new(BYTES));
+type Compiled = Result<Arc<Validator>, Refusal>;
+
+static COMPILED: LazyLock<Kept<(PatternDialect, String), Compiled>> = LazyLock::new(|| Kept::new(BYTES));
 
 /// Regular expressions of one dialect.
 #[derive(Debug)]
@@ -50,7 +51,7 @@ impl Patterns {
         }
     }
 
-    fn compiled(&self, pattern: &str) -> Result<Arc<Validator>, Refusal> {
+    fn compiled(&self, pattern: &str) -> Compiled {
         let compile = || {
             let options = Options { patterns: Some(self.dialect), ..Options::default() };
             let compiled = options.compile(&json!({ "pattern": pattern }));
