@@ -7,13 +7,14 @@ use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
 use futures_util::future::try_join_all;
+use mcp_compat_drive::Tap;
 use mcp_compat_json::{Json, Object};
 use mcp_compat_mocks::client::{ClientSpec, Variant};
 use mcp_compat_mocks::server::{Downgrade, ServerSpec};
 use mcp_compat_model::peer_contract::{BYSTANDER_TOOL, EVOLVE_TOOL};
 use mcp_compat_model::record::Evidence;
 use mcp_compat_model::transcript::{Event as Wire, Raw};
-use mcp_compat_model::{Revision, Role};
+use mcp_compat_model::{Revision, Role, Transport};
 use mcp_compat_scenario::Scenario;
 use mcp_compat_scenario::scenario::Purpose;
 use mcp_compat_wire::exchange::exchanges;
@@ -24,9 +25,10 @@ use tokio::task::{JoinError, spawn_blocking};
 use mcp_compat_run::canary::with_canary_shown;
 use mcp_compat_run::cores::cores;
 use mcp_compat_run::environment::{HarnessError, RunEnvironment};
-use mcp_compat_run::in_memory::heard_in_memory;
+use mcp_compat_run::in_memory::{self, SHORT_STEP};
 use mcp_compat_run::peer::{ClientPeer, ServerPeer};
 use mcp_compat_run::programs::Programs;
+use mcp_compat_run::timeouts::Timeouts;
 
 /// What the clients of some revisions are sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,7 +66,7 @@ pub async fn wire_previews(scenario: &Arc<Scenario>) -> Result<Vec<WirePreview>,
     let scenario = &with_canary_shown(scenario);
     let (casts, environment) = (casts(), RunEnvironment::new(Programs::None, None));
     let heard = async |cast: &Cast| {
-        let evidence = heard_in_memory(&environment, scenario, &cast.pair).await;
+        let evidence = cast.heard(&environment, scenario).await;
         let scenario = Arc::clone(scenario);
         spawn_blocking(move || asked(&scenario, &evidence)).await
     };
@@ -94,6 +96,18 @@ struct Cast {
     revision: Revision,
     downgrade: Downgrade,
     pair: (ClientPeer, ServerPeer),
+}
+
+impl Cast {
+    /// What the two say to each other in a scenario.
+    async fn heard(&self, environment: &RunEnvironment, scenario: &Scenario) -> Evidence {
+        let (client, server) = &self.pair;
+        let usual = Timeouts::default();
+        let timeouts = if scenario.keeps_waiting() { Timeouts { step: SHORT_STEP, ..usual } } else { usual };
+        let played = environment.play(scenario, client, server, Transport::Memory, timeouts, Tap::default());
+        let (transcript, observation) = played.await;
+        Evidence::kept(in_memory::cell(scenario, client.id(), server.id()), transcript, observation)
+    }
 }
 
 fn casts() -> Vec<Cast> {

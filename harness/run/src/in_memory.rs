@@ -8,15 +8,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use mcp_compat_drive::Tap;
 use mcp_compat_mocks::client::ClientQuirk;
 use mcp_compat_model::peer::PeerKind;
-use mcp_compat_model::record::{Evidence, Record};
+use mcp_compat_model::record::Record;
 use mcp_compat_model::{Cell, PeerId, Transport};
 use mcp_compat_scenario::Scenario;
 use tokio_util::sync::CancellationToken;
 
-use crate::environment::{DEFAULT_PEER_MEMORY, HarnessError, RunEnvironment};
+use crate::environment::{DEFAULT_PEER_MEMORY, HarnessError};
 use crate::events::Observer;
 use crate::peer::{ClientPeer, ServerPeer};
 use crate::plan::{Plan, Weight};
@@ -25,7 +24,7 @@ use crate::run::{Run, run};
 use crate::timeouts::Timeouts;
 
 /// How long a step may take in a scenario that keeps its clients waiting.
-const SHORT_STEP: Duration = Duration::from_secs(1);
+pub const SHORT_STEP: Duration = Duration::from_secs(1);
 
 /// How many cells of such scenarios wait side by side.
 const WAITING: usize = 256;
@@ -49,30 +48,14 @@ pub async fn run_in_memory(
         .copied()
         .filter(|(client, server)| tells_sizes_apart(client.id()) && tells_sizes_apart(server.id()))
         .collect();
+    let short = Timeouts { step: SHORT_STEP, ..Timeouts::default() };
     let mut record = run(every_pair(light, pairs, jobs, Timeouts::default()), &mut [watch], stop.clone()).await?;
-    for rest in [every_pair(heavy, &sized, jobs, Timeouts::default()), every_pair(waiting, pairs, WAITING, short())] {
+    for rest in [every_pair(heavy, &sized, jobs, Timeouts::default()), every_pair(waiting, pairs, WAITING, short)] {
         let rest = run(rest, &mut [watch], stop.clone()).await?;
         record.complete &= rest.complete;
         record.cells.extend(rest.cells);
     }
     Ok(record)
-}
-
-/// What a pair of mocks says to each other in a scenario. Nothing is judged.
-pub async fn heard_in_memory(
-    environment: &RunEnvironment,
-    scenario: &Scenario,
-    (client, server): &(ClientPeer, ServerPeer),
-) -> Evidence {
-    let timeouts = if scenario.keeps_waiting() { short() } else { Timeouts::default() };
-    let played = environment.play(scenario, client, server, Transport::Memory, timeouts, Tap::default());
-    let (transcript, observation) = played.await;
-    Evidence::kept(cell(scenario, client.id(), server.id()), transcript, observation)
-}
-
-/// The limits for scenarios that keep their clients waiting.
-fn short() -> Timeouts {
-    Timeouts { step: SHORT_STEP, ..Timeouts::default() }
 }
 
 /// Whether a mock is honest, or wrong about size.
