@@ -34,17 +34,23 @@ pub(super) fn placeholders(text: &str) -> (u64, u64) {
 /// The text with the first of each pair replaced by the second, and the number of braces that were not.
 fn replaced(text: &str, pairs: &[(&str, &str)]) -> (String, usize) {
     let (mut written, mut rest, mut braces) = (String::with_capacity(text.len()), text, 0);
-    while let Some(first) = rest.chars().next() {
+    // A text is mostly what begins none of them, and every cell of every run of a history has one.
+    let begins: Vec<char> = pairs.iter().filter_map(|(from, _)| from.chars().next()).chain(['{']).collect();
+    while let Some(at) = rest.find(&begins[..]) {
+        written.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let first = rest.chars().next().map_or(0, char::len_utf8);
         let (to, length) = match pairs.iter().find(|(from, _)| rest.starts_with(from)) {
             Some((from, to)) => (*to, from.len()),
             None => {
-                braces += usize::from(first == '{');
-                (&rest[..first.len_utf8()], first.len_utf8())
+                braces += usize::from(rest.starts_with('{'));
+                (&rest[..first], first)
             }
         };
         written.push_str(to);
         rest = &rest[length..];
     }
+    written.push_str(rest);
     (written, braces)
 }
 
