@@ -186,8 +186,8 @@ fn changes(text: &mut String, audit: &Audit) {
             let _ = writeln!(text, "   - frees {}: {}", counted(change.frees.len(), "client"), ids.join(", "));
         }
     }
-    if let Some(together) = together(audit) {
-        let _ = writeln!(text, "\n{}.", escaped(&together));
+    if let Some(together) = together(audit, code) {
+        let _ = writeln!(text, "\n{together}.");
     }
 }
 

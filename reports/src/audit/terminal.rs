@@ -251,7 +251,7 @@ fn changes(page: &mut Page, audit: &Audit) {
             page.toned(Tone::Good, "     ", &frees);
         }
     }
-    if let Some(together) = together(audit) {
+    if let Some(together) = together(audit, str::to_owned) {
         page.toned(Tone::Good, "     ", &together);
     }
 }

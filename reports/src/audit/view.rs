@@ -195,9 +195,9 @@ pub(super) fn clients_of(tool: &AuditedTool, audit: &Audit) -> String {
     text
 }
 
-/// The clients that all changes together free.
-pub(super) fn together(audit: &Audit) -> Option<String> {
-    let ids: Vec<&str> = audit.together.iter().map(PeerId::as_str).collect();
+/// The clients that all changes together free, each written by `show`.
+pub(super) fn together(audit: &Audit, show: impl Fn(&str) -> String) -> Option<String> {
+    let ids: Vec<String> = audit.together.iter().map(|client| show(client.as_str())).collect();
     let many = counted(ids.len(), "client");
     (!ids.is_empty()).then(|| format!("All changes together free {many}: {}", ids.join(", ")))
 }
