@@ -131,7 +131,10 @@ pub(super) fn plan(tools: &[CapturedTool], options: &AuditOptions) -> Result<(Ve
     Ok((planned.collect::<Result<_, AuditError>>()?, passed_over.into_iter().map(|tool| tool.name.clone()).collect()))
 }
 
-/// The tools that each glob selects. None of them may be useless.
+/// The tools that each glob selects.
+///
+/// # Errors
+/// If a glob selects none.
 fn by_globs<'t>(
     globs: &[&'t AskedCall],
     tools: &'t [CapturedTool],

@@ -132,7 +132,7 @@ pub(super) enum FailOn {
 }
 
 impl FailOn {
-    /// Whether an audit fails that shows nothing about what it was to show.
+    /// Whether the audit fails if none of the calls that the user asked for returned a result.
     pub(super) const fn wants_proof(self) -> bool {
         !matches!(self, Self::Never)
     }
