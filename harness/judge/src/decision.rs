@@ -1,12 +1,13 @@
 //! What decides a cell: of all that was done in it, the thing with the worst result.
 
+use mcp_compat_inclusion::Conformance;
 use mcp_compat_json::{Difference, Json};
 use mcp_compat_model::observation::{PeerError, Seen};
 use mcp_compat_model::peer_contract::{AnsweredMethod, Reply};
 use mcp_compat_model::signature::Place;
 use mcp_compat_model::tool_definition::ToolDefinition;
 use mcp_compat_model::tool_result::{ToolResult, texts};
-use mcp_compat_model::verdict::{Fault, Outcome, Rating};
+use mcp_compat_model::verdict::{Fault, Outcome, Party, Rating};
 use mcp_compat_model::{Cell, Era, Revision};
 use mcp_compat_scenario::scenario::{Means, Purpose, Step};
 
@@ -22,7 +23,7 @@ use crate::steps::of_layer;
 use mcp_compat_model::naming::tool_name;
 use mcp_compat_wire::exchange::Answer;
 use mcp_compat_wire::message::first_not_read;
-use mcp_compat_wire::session::META_VERSION;
+use mcp_compat_wire::session::{META_VERSION, ToolsCapability};
 
 /// One thing that was done in the cell, and its result.
 #[derive(Clone, Debug)]
@@ -142,7 +143,7 @@ fn worst_of_all<'f, 'a>(facts: &'f Facts<'a>, findings: &[RuleFinding]) -> Decis
     };
     let of = |purpose: Purpose| {
         let calls = facts.calls.iter().filter(move |call| call.call.purpose == purpose);
-        calls.map(move |call| of_call(facts, call, revision))
+        calls.map(move |call| of_call(facts, findings, call, revision))
     };
     let worst = |one: &Decision<'_, '_>, other: &Decision<'_, '_>| {
         severity(one.rating, one.outcome).cmp(&severity(other.rating, other.outcome))
@@ -155,13 +156,19 @@ fn worst_of_all<'f, 'a>(facts: &'f Facts<'a>, findings: &[RuleFinding]) -> Decis
         Some(subject) if findings.iter().any(|found| *found.rule == REFERENCES_NOT_FETCHED) => {
             for_a_fetch(facts, subject)
         }
-        Some(subject) if facts.server_ends() => subject,
+        Some(subject) if facts.server_ends() || asks_for_no_tools(facts) => subject,
         Some(subject) => collateral().max_by(worst).unwrap_or(subject),
         None => collateral().max_by(worst).unwrap_or_else(|| {
             let why = "the scenario calls nothing".to_owned();
             of_session(facts, Ending::of(Outcome::Incomplete, None, why))
         }),
     }
+}
+
+/// Whether the client asked for no tools because the server declares none: then its refusals are one and the same.
+fn asks_for_no_tools(facts: &Facts<'_>) -> bool {
+    let mut asked = facts.exchanges_of("tools/list").chain(facts.exchanges_of("tools/call"));
+    facts.session.tools == ToolsCapability::Absent && asked.next().is_none()
 }
 
 /// The client fetched an address that a schema of the server names: no outcome makes up for that.
@@ -198,6 +205,14 @@ fn is_catchable(facts: &Facts<'_>, call: &CallFacts<'_>) -> bool {
     let answered = call.exchange.is_some_and(|exchange| matches!(exchange.answer, Answer::Result(_)));
     let declared = facts.declared_schema(call).is_some();
     answered && (declared || !scenario_declares(facts, &call.call.tool))
+}
+
+/// Whether a result that was to be invalid is valid on the wire: the server changed the value or the schema.
+fn has_nothing_to_catch(facts: &Facts<'_>, findings: &[RuleFinding], call: &CallFacts<'_>) -> bool {
+    let Some((answer, _)) = facts.result_of_call(call) else { return false };
+    let is_wrong =
+        |found: &RuleFinding| found.rule.party == Party::Server && found.finding.messages.contains(&answer.seq);
+    facts.conformance(call) == Some(&Conformance::Conforms) && !findings.iter().any(is_wrong)
 }
 
 /// Whether the scenario's tool has a schema, which the server then took away from an older client.
@@ -264,7 +279,12 @@ fn asked_last(facts: &Facts<'_>) -> Option<Era> {
     })
 }
 
-fn of_call<'f, 'a>(facts: &Facts<'a>, call: &'f CallFacts<'a>, revision: Revision) -> Decision<'f, 'a> {
+fn of_call<'f, 'a>(
+    facts: &Facts<'a>,
+    findings: &[RuleFinding],
+    call: &'f CallFacts<'a>,
+    revision: Revision,
+) -> Decision<'f, 'a> {
     let decision = |outcome, expected, rating, note| Decision::of(Subject::Call(call), outcome, expected, rating, note);
     let tool = || tool_name(&call.call.tool);
     let Some(seen) = call.seen else {
@@ -278,6 +298,15 @@ fn of_call<'f, 'a>(facts: &Facts<'a>, call: &'f CallFacts<'a>, revision: Revisio
     let outcome = facts.outcome_of(call, seen);
     if outcome == Outcome::Uncaught && !is_catchable(facts, call) && facts.result_of_call(call).is_some() {
         return decision(Outcome::Unsupported, Some(least), Rating::Skipped, Some(without_schema(facts, call)));
+    }
+    if outcome == Outcome::Uncaught && has_nothing_to_catch(facts, findings, call) {
+        let note = format!(
+            "{} sent a result of {} that conforms to the outputSchema that it listed, although the scenario's does not, so \
+             there was nothing to catch",
+            facts.cell.server,
+            tool()
+        );
+        return decision(Outcome::Unsupported, Some(least), Rating::Skipped, Some(note));
     }
     if outcome == Outcome::Masked && has_no_place_for_words(call, revision) {
         let note = format!(

@@ -14,7 +14,7 @@ use crate::facts::Facts;
 use crate::rules::{CLIENT_LEAVES_UNKNOWN_REVISION, Rule, RuleFinding};
 use mcp_compat_model::excerpt::excerpt;
 use mcp_compat_wire::exchange::{Answer, Exchange};
-use mcp_compat_wire::session::{META_VERSION, ToolsCapability};
+use mcp_compat_wire::session::{META_VERSION, ToolsCapability, went_on};
 
 /// How many unanswered requests a sentence names.
 const OPEN: usize = 2;
@@ -158,7 +158,9 @@ fn without_session(facts: &Facts<'_>, error: &PeerError) -> Option<Ending> {
     if error.layer == Layer::Timeout && !probed && !facts.opening_is_silent() {
         return hung(facts, Role::Client, &error.message);
     }
-    let why = format!("no session was opened: {}", excerpt(&error.message));
+    let is_opened = facts.exchanges_of("initialize").any(|(_, handshake)| went_on(&facts.messages, &handshake));
+    let what = if is_opened { "the session did not last" } else { "no session was opened" };
+    let why = format!("{what}: {}", excerpt(&error.message));
     Some(Ending::of(Outcome::Unreachable, None, why))
 }
 
@@ -177,7 +179,9 @@ fn hung(facts: &Facts<'_>, waiting_for: Role, what: &str) -> Option<Ending> {
     } else if is_stream_withheld(facts) {
         return Some(stream_withheld());
     } else if let Some(refusal) = refusal_ignored(facts) {
-        let why = format!("the client passed over the server's answer to `initialize`, an error ({refusal}): {what}");
+        let client = &facts.cell.client;
+        let why =
+            format!("the server answered `initialize` with an error ({refusal}), and {client} went on waiting: {what}");
         (Fault::Client, Some(NoSessionCause::RefusalIgnored), why)
     } else {
         (Fault::of(waiting_for), None, format!("the {waiting_for} did not answer: {what}"))
@@ -194,7 +198,8 @@ fn stream_withheld() -> Ending {
 fn refusal_ignored(facts: &Facts<'_>) -> Option<String> {
     let Answer::Error(at) = facts.exchanges_of("initialize").last()?.1.answer else { return None };
     let message = facts.messages[at].json.get("error")?.get("message").and_then(Json::as_str)?;
-    Some(excerpt(message))
+    let code = facts.messages[at].error_code().map(|code| format!("{code}: ")).unwrap_or_default();
+    Some(format!("{code}{}", excerpt(message)))
 }
 
 /// Whether no step succeeded, and one timed out.

@@ -188,7 +188,11 @@ pub(crate) fn refused_for_header<'f>(
         let mut entries = facts.transcript.entries.iter().filter(|entry| entry.seq == *seq);
         entries.any(|entry| is_bad_request(facts.transcript, &entry.event))
     };
-    let wrong = found.iter().filter(|found| *found.rule == HTTP_VERSION_IS_NEGOTIATED);
+    // Who left when the server named a revision that it had not offered may not speak it.
+    let (offered, named) = (&facts.session.client.dates, &facts.session.server.dates);
+    let agreed = offered.iter().any(|date| named.contains(date))
+        || facts.exchanges_of("initialize").any(|(_, handshake)| went_on(&facts.messages, &handshake));
+    let wrong = found.iter().filter(move |found| agreed && *found.rule == HTTP_VERSION_IS_NEGOTIATED);
     wrong.filter(move |found| found.finding.messages.iter().any(is_refused))
 }
 

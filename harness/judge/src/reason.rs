@@ -245,9 +245,10 @@ fn why(facts: &Facts<'_>, decision: &Decision<'_, '_>, party: &ResponsibleParty<
     }
     let stance = if is_left_open(facts, decision) { &facts.scenario.spec } else { &SpecStance::Clear };
     match (party.fault, stance) {
-        (Fault::Spec, SpecStance::Silent { source }) => {
-            format!("The specification does not say what should happen here ({source}).")
-        }
+        (Fault::Spec, SpecStance::Silent { source }) => undecided(facts, decision).map_or_else(
+            || format!("The specification does not say what should happen here ({source})."),
+            ToOwned::to_owned,
+        ),
         (Fault::Spec, SpecStance::Conflict { source }) => format!("The specification is ambiguous here ({source})."),
         (Fault::Spec, SpecStance::Clear) => {
             undecided(facts, decision).unwrap_or_else(|| not_covered(facts, decision)).to_owned()
@@ -281,13 +282,13 @@ fn fix(fault: Fault, found: &RuleFinding) -> String {
         (_, Party::Spec) => "To fix in the specification".to_owned(),
         (_, bound) => format!("To fix in the {bound}"),
     };
-    format!("{} {to_fix}: {}", with_full_stop(&capitalised(&found.finding.detail)), with_full_stop(found.rule.remedy))
+    format!("{} {to_fix}: {}", with_full_stop(&capitalised(&found.finding.detail)), with_full_stop(found.remedy))
 }
 
 /// What else to fix. The findings say what else the same party violated.
 fn also_fix(fault: Fault, first: &RuleFinding, other: &RuleFinding) -> String {
     if other.rule.party == first.rule.party {
-        format!("To fix in the {} as well: {}", other.rule.party, with_full_stop(other.rule.remedy))
+        format!("To fix in the {} as well: {}", other.rule.party, with_full_stop(other.remedy))
     } else {
         fix(fault, other)
     }

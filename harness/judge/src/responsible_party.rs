@@ -185,13 +185,23 @@ fn of_step<'f>(facts: &Facts<'_>, found: &'f [RuleFinding], decision: &Decision<
         SpecStance::Silent { .. } | SpecStance::Conflict { .. } if !is_left_open(facts, decision) => {}
         SpecStance::Silent { .. } | SpecStance::Conflict { .. } => {
             let in_the_way = || by_rules(found.iter().filter(|found| is_in_the_way(facts, found, decision)));
+            // Whoever took an invalid result did not validate it, whatever else is left open.
+            let unvalidated = || at(Level::Should).filter(|_| decision.outcome == Outcome::Uncaught);
             return broken
                 .or_else(in_the_way)
                 .filter(|party| matches!(party.fault, Fault::Server | Fault::Both))
+                .or_else(unvalidated)
                 .unwrap_or_else(|| ResponsibleParty::of(Fault::Spec));
         }
     }
-    broken.or_else(|| at(Level::Should)).unwrap_or_else(|| ResponsibleParty::of(by_wire(facts, decision)))
+    // Where no rule binds the client to catch it, it is the server's to send nothing invalid.
+    let invalid = || {
+        let own = found.iter().filter(is_must_of_server);
+        let own = own.filter(|found| found.finding.messages.iter().any(|seq| entries.own.contains(seq)));
+        by_rules(own.filter(|_| decision.outcome == Outcome::Uncaught))
+    };
+    let by_rule = broken.or_else(|| at(Level::Should)).or_else(invalid);
+    by_rule.unwrap_or_else(|| ResponsibleParty::of(by_wire(facts, decision)))
 }
 
 /// Whether what the specification leaves open can be why it broke. It is not where the client rejected the list in a

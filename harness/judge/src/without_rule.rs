@@ -1,7 +1,7 @@
 //! What to fix where no rule says it: whole sentences, by what was on the wire and what became of it.
 
 use mcp_compat_inclusion::{Conformance, Validity};
-use mcp_compat_json::Json;
+use mcp_compat_json::{DifferenceKind, Json};
 use mcp_compat_model::peer_contract::Reply;
 use mcp_compat_model::signature::{NoSessionCause, Place};
 use mcp_compat_model::tool_definition::{ToolDefinition, root_type};
@@ -57,7 +57,8 @@ pub(crate) fn not_covered(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> &'s
     }
 }
 
-const DANGLES: &str = "A reference in the outputSchema points to nothing, and the specification does not say what a client should do then.";
+const DANGLES: &str = "A reference in the outputSchema points to nothing, and the specification does not say what a \
+                       client should do then. It would not matter if the server declared what is referred to.";
 const SCHEMA_UNDECIDED: &str =
     "mcp-compat cannot decide whether the outputSchema is valid, so it names no party to fix it.";
 const VALUE_UNDECIDED: &str =
@@ -93,9 +94,7 @@ pub(crate) fn by_client(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> &'sta
         (Subject::Call(_), Outcome::Masked) if decision.missing_companion(facts).is_some() => {
             "The whole error was on the wire. To fix in the client: return all of it."
         }
-        (Subject::Call(call), Outcome::Altered) if structured_on_wire(facts, call) => {
-            "The right value was on the wire. To fix in the client: return it unchanged."
-        }
+        (Subject::Call(call), Outcome::Altered) if structured_on_wire(facts, call) => altered_by_client(decision),
         (Subject::Call(_), Outcome::Masked | Outcome::Swallowed) => {
             "The error was on the wire. To fix in the client: report it as an error, with its text."
         }
@@ -118,6 +117,28 @@ pub(crate) fn by_client(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> &'sta
         }
         _ => "To fix in the client. Its log may say why.",
     }
+}
+
+/// What a client has to fix that returned another value than the one on the wire.
+fn altered_by_client(decision: &Decision<'_, '_>) -> &'static str {
+    match decision.difference().map(|difference| difference.kind) {
+        Some(DifferenceKind::Value { expected, found }) if is_rounded(&expected, &found) => {
+            if expected.contains(['.', 'e', 'E']) {
+                "The right value was on the wire. To fix in the client: read a decimal number as the nearest double, or \
+                 keep its digits."
+            } else {
+                "The right value was on the wire. To fix in the client: keep all digits of an integer that no double holds."
+            }
+        }
+        _ => "The right value was on the wire. To fix in the client: return it unchanged.",
+    }
+}
+
+/// Whether two JSON texts are numbers that differ by no more than rounding.
+fn is_rounded(sent: &str, came: &str) -> bool {
+    let number = |text: &str| text.parse::<f64>().ok().filter(|number| number.is_finite());
+    let near = |(sent, came): (f64, f64)| (sent - came).abs() <= sent.abs() * 4.0 * f64::EPSILON;
+    number(sent).zip(number(came)).is_some_and(near)
 }
 
 /// Whether the validation of the result of a call has no end in sight.
@@ -236,5 +257,25 @@ pub(crate) const fn remedy_without_rule(role: Role, outcome: Outcome) -> &'stati
             "send the value as structuredContent, or in a text block to clients that do not support that"
         }
         _ => "look in its log for the cause",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_that_differ_in_the_last_digits_are_rounded() {
+        for (sent, came) in [
+            ("21.400000000000002", "21.4"),
+            ("9007199254740993", "9007199254740992"),
+            ("-1e300", "-1.0000000000000002e300"),
+        ] {
+            assert!(is_rounded(sent, came), "{sent} {came}");
+        }
+        for (sent, came) in [("1", "2"), ("21.4", "21.5"), ("1e400", "1"), ("\"1\"", "1"), ("0", "1e-300"), ("1", "-1")]
+        {
+            assert!(!is_rounded(sent, came), "{sent} {came}");
+        }
     }
 }

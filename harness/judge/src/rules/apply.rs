@@ -54,7 +54,7 @@ fn finding(facts: &Facts<'_>, rule: &'static Rule, violation: Violation) -> Rule
         tool: violation.tool.filter(|name| name.len() <= NAME),
         messages: violation.messages,
     };
-    RuleFinding { finding, rule, pointer: violation.pointer }
+    RuleFinding { finding, rule, pointer: violation.pointer, remedy: violation.remedy.unwrap_or(rule.remedy) }
 }
 
 /// The findings as they are reported of a cell: what repeats itself once, without those about the payload of controls.

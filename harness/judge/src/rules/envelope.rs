@@ -26,7 +26,7 @@ pub(crate) static SERVER_SPEAKS_JSON_RPC: Rule = Rule {
                   error code, cannot be matched to a request. Strict clients end the session. Lenient clients drop the \
                   message and wait for an answer that has already arrived. Write logs to stderr, and build messages in \
                   one place.",
-    remedy: "send only well-formed JSON-RPC 2.0 messages; over stdio, write logs to standard error",
+    remedy: "send only well-formed JSON-RPC 2.0 messages",
     fix: None,
     check: Check::Wire(|facts| malformed(facts, Role::Server)),
 };
@@ -168,18 +168,28 @@ fn malformed(facts: &Facts<'_>, from: Role) -> Vec<Violation> {
         if let Some(defect) = defect
             && violations.last().is_none_or(|violation| violation.messages != [message.seq])
         {
-            let detail = if is_printed(facts, message) {
+            violations.push(if is_printed(facts, message) {
                 // Its words stand in the message that is quoted, and may differ from session to session.
-                "the server printed a line to standard output that is not a JSON-RPC message; write logs to standard \
-                 error"
-                    .to_owned()
+                let detail = "the server printed a line to standard output that is not a JSON-RPC message";
+                Violation::new(detail, [message.seq]).mended_by("write logs to standard error")
+            } else if let Some(at) = not_utf_8(facts, message) {
+                Violation::new(format!("the {from} sent a message that is not UTF-8, from byte {at} on"), [message.seq])
+                    .mended_by("encode messages as UTF-8")
             } else {
-                format!("the {from} sent something that is not a JSON-RPC message: {defect}")
-            };
-            violations.push(Violation::new(detail, [message.seq]));
+                Violation::new(
+                    format!("the {from} sent something that is not a JSON-RPC message: {defect}"),
+                    [message.seq],
+                )
+            });
         }
     }
     violations
+}
+
+/// The first byte of a message that is not part of UTF-8 text.
+fn not_utf_8(facts: &Facts<'_>, message: &Message<'_>) -> Option<usize> {
+    let raw = facts.transcript.message(message.seq).filter(|raw| raw.as_text().is_none())?;
+    std::str::from_utf8(&raw.to_bytes()).err().map(|error| error.valid_up_to())
 }
 
 /// Whether a server that speaks over its standard output printed this, such as a banner or a log line.

@@ -14,6 +14,8 @@ pub struct RuleFinding {
     pub rule: &'static Rule,
     /// Where in a value or schema.
     pub pointer: Option<String>,
+    /// What mends it: as the rule says, or more exactly.
+    pub remedy: &'static str,
 }
 
 /// Where the server broke a MUST, by these findings.

@@ -119,7 +119,7 @@ pub(super) static HTTP_HEADERS_ARE_DECODED: Rule = Rule {
     scope: Scope::Protocol,
     affects: Affects::HttpHead,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#value-encoding",
-    title: "A server does not reject a request whose headers match its body.",
+    title: "A server decodes the header `Mcp-Name` before it compares it with the body.",
     explanation: "A tool name outside plain ASCII is sent in Base64 between `=?base64?` and `?=`. A server that \
                   compares it before decoding rejects every call to such a tool, but only over HTTP.",
     remedy: "decode Mcp-Name before comparing it with the body",
@@ -261,11 +261,26 @@ fn refused_headers(facts: &Facts<'_>) -> Vec<Violation> {
         let answer = &facts.messages[at];
         let is_right = request.http.is_some_and(|head| wrong_header(request, head).is_none());
         if answer.error_code() == Some(HEADER_MISMATCH) && is_right && request.method() != Some("initialize") {
-            let detail = "error -32020 answers a request whose headers match its body";
-            violations.push(Violation::new(detail, [request.seq, answer.seq]));
+            violations.push(Violation::new(refused_name(request), [answer.seq]));
         }
     }
     violations
+}
+
+/// What is wrong with an error about headers that match the body of this request.
+fn refused_name(request: &Message<'_>) -> String {
+    let name = request.http.and_then(|head| head.header("mcp-name")).filter(|name| name.starts_with("=?"));
+    match name.and(request.param("name")).and_then(Json::as_str) {
+        Some(name) => {
+            format!(
+                "the server refused an Mcp-Name header that means {} once it is decoded, as the body says",
+                quoted(name)
+            )
+        }
+        None => {
+            "the server answered with error -32020 (header mismatch), although the headers match the body".to_owned()
+        }
+    }
 }
 
 fn session_id(facts: &Facts<'_>) -> Vec<Violation> {

@@ -24,7 +24,7 @@ pub(super) static TOOL_DEFINITION_MEMBERS: Rule = Rule {
     title: "The members of a tool's definition have the types that the revision defines.",
     explanation: "Typed clients decode the list as a whole. One `description` that is a number, one hint that is a string \
                   or one icon without `src` costs their users every tool of the server.",
-    remedy: "give the members of a tool's definition the types that the schema of the revision defines, or omit them",
+    remedy: "give the members of a tool's definition the types that the schema of the revision defines",
     fix: Some(Fix::CorrectDefinition),
     check: Check::Wire(definitions),
 };

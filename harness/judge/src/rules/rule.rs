@@ -203,11 +203,17 @@ pub struct Violation {
     pub tool: Option<String>,
     /// Where in a value or schema, as a JSON Pointer.
     pub pointer: Option<String>,
+    /// What mends this violation, where that is more exact than the remedy of the rule.
+    pub remedy: Option<&'static str>,
 }
 
 impl Violation {
     pub(super) fn new(detail: impl Into<String>, messages: impl Into<Vec<u32>>) -> Self {
-        Self { detail: detail.into(), messages: messages.into(), tool: None, pointer: None }
+        Self { detail: detail.into(), messages: messages.into(), tool: None, pointer: None, remedy: None }
+    }
+
+    pub(super) fn mended_by(self, remedy: &'static str) -> Self {
+        Self { remedy: Some(remedy), ..self }
     }
 
     pub(super) fn of_tool(self, name: &str) -> Self {

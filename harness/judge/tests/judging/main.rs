@@ -10,6 +10,7 @@ mod causes;
 mod companions;
 #[cfg(test)]
 mod determinism;
+mod invalid_results;
 #[cfg(test)]
 mod lost_list;
 #[cfg(test)]

@@ -387,13 +387,13 @@ fn a_client_that_waits_after_a_refusal_of_initialize_is_at_fault_for_that() {
     assert_eq!(waited.signature.as_ref().unwrap().to_string(), "client:hung:session:refusal-ignored");
     assert_eq!(
         waited.reason,
-        "The client passed over the server's answer to `initialize`, an error (Unsupported protocol version): no answer \
-         within 5000 ms. To fix in the client: report an error answer to `initialize` as an error, and do not wait for \
-         another answer."
+        "The server answered `initialize` with an error (-32602: Unsupported protocol version), and rmcp@3.9.0 went on \
+         waiting: no answer within 5000 ms. To fix in the client: report an error answer to `initialize` as an error, \
+         and do not wait for another answer."
     );
     let reported = refused.ends(End::NoSession(error(Layer::Connect, "Unsupported protocol version"))).verdict();
     assert_eq!(reported.outcome, Outcome::Unreachable);
-    assert!(!reported.reason.contains("passed over"), "{}", reported.reason);
+    assert!(!reported.reason.contains("went on waiting"), "{}", reported.reason);
 }
 
 /// A server that needs longer to start than the client waits has refused nothing.
@@ -453,6 +453,24 @@ fn a_session_that_ends_at_a_refused_stream_ends_by_the_header_of_the_get() {
     let other = Play::at("2025-11-25").cut("notifications/initialized").over_http().gets_as("2025-06-18");
     let other = other.ends(End::NoSession(error(Layer::Connect, "session terminated"))).verdict();
     assert_eq!(why(&other).as_deref(), Some("client:unreachable:session:revision-declined"), "{}", other.reason);
+}
+
+/// A client that leaves when the server names a revision that it does not speak: its GET is not the reason.
+#[test]
+fn the_header_of_a_get_is_not_why_the_revisions_do_not_meet() {
+    let end = || End::NoSession(error(Layer::Connect, "Unsupported protocol version"));
+    let play = |cut: &str| {
+        let play = Play::at("2025-11-25")
+            .swap(r#""params":{"protocolVersion":"2025-11-25""#, r#""params":{"protocolVersion":"2025-06-18""#);
+        play.cut(cut).over_http().gets_as("2025-06-18").gets(Some(400)).ends(end()).verdict()
+    };
+    let signature = |verdict: &Verdict| verdict.signature.as_ref().unwrap().to_string();
+    let left = play("notifications/initialized");
+    assert_eq!(signature(&left), "both:unreachable:session:no-common-revision", "{}", left.reason);
+    // One that goes on has agreed to the revision, and has to name it.
+    let agreed = play("tools/list");
+    assert_eq!(signature(&agreed), "client:unreachable:session:http-version-is-negotiated", "{}", agreed.reason);
+    assert!(agreed.reason.contains("The session did not last"), "{}", agreed.reason);
 }
 
 /// A server that nobody has sent anything has left nothing unanswered: its adapter has.

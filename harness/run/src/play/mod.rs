@@ -9,6 +9,7 @@
 //! ```
 
 mod attempt;
+mod connections;
 mod in_memory;
 mod over_http;
 mod over_stdio;

@@ -1,7 +1,7 @@
 //! Cells over standard streams: the server is a process for one session, and so may be the client's relay to it.
 
 use mcp_compat_drive::{Limits, StdioServerAdapter, StdioServerError, plain_link, tapped_link};
-use mcp_compat_mocks::client::{ClientSpec, play_stream};
+use mcp_compat_mocks::client::{ClientSpec, play_connector};
 use mcp_compat_mocks::server::{ServerSpec, serve_compiled};
 use mcp_compat_model::Role;
 use mcp_compat_model::observation::{End, Observation};
@@ -10,6 +10,7 @@ use mcp_compat_model::transcript::{Event, StopStage};
 use tokio::time::{Instant, sleep, timeout};
 
 use super::attempt::{Attempt, ended, harness_failed, unplayable};
+use super::connections::{Connections, connector};
 use crate::observe::{answered, with_log_tail};
 use crate::peer::{ClientStart, ServerStart};
 use crate::timeouts::GRACE;
@@ -25,11 +26,12 @@ impl Attempt<'_> {
     }
 
     async fn mock_client_over_stdio(&self, client: &ClientSpec) -> Observation {
-        let (up, down) = plain_link();
-        let play = play_stream(client, up.reader, up.writer, &self.steps, self.deadlines());
-        let (played, server_end) = tokio::join!(play, self.serve_stream(down.reader, down.writer));
-        let seen = answered(played.unwrap_or_else(Answer::from), self.steps.len());
-        Observation { end: server_end.unwrap_or(seen.end), ..seen }
+        let (mut connector, connections) = connector();
+        let play = async {
+            let played = play_connector(client, &mut connector, &self.steps, self.deadlines()).await;
+            answered(played.unwrap_or_else(Answer::from), self.steps.len())
+        };
+        self.with_sessions(play, connections).await
     }
 
     async fn client_adapter_over_stdio(&self) -> Observation {
@@ -41,21 +43,29 @@ impl Attempt<'_> {
             Ok(relays) => relays,
             Err(error) => return harness_failed(error.to_string()),
         };
-        let mut ticket = match relays.expect() {
+        let ticket = match relays.expect() {
             Ok(ticket) => ticket,
             Err(error) => return harness_failed(error.to_string()),
         };
         let address = ServerAddress::Stdio { command, env: ticket.env().clone() };
-        let job = self.job(address);
-        tokio::pin!(job);
-        // A client may start its server more than once, say to find out which era it speaks. The last session counts.
+        self.with_sessions(self.job(address), ticket).await
+    }
+
+    /// Serves the sessions that a client opens while it plays. A client may start its server more than once, say to find
+    /// out which era it speaks. The last session counts.
+    async fn with_sessions(
+        &self,
+        play: impl Future<Output = Observation> + Send,
+        mut connections: impl Connections,
+    ) -> Observation {
+        tokio::pin!(play);
         let (mut session, mut end) = (None, None);
         let bereft = sleep(self.timeouts.step);
         tokio::pin!(bereft);
         let seen = loop {
             tokio::select! {
-                seen = &mut job => break seen,
-                (read, write) = ticket.accept(), if session.is_none() => {
+                seen = &mut play => break seen,
+                (read, write) = connections.next(), if session.is_none() => {
                     end = None;
                     session = Some(Box::pin(self.serve_stream(read, write)));
                 }
