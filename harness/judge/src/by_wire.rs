@@ -43,9 +43,15 @@ pub(crate) fn by_wire(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> Fault {
         return Fault::Spec;
     }
     let sent = facts.sent(call);
-    let missing = decision.missing_companion(facts).is_some();
+    let companion = decision.missing_companion(facts);
+    let missing = companion.is_some();
     if missing && !on_wire(facts, call) {
         return Fault::Server;
+    }
+    // What a block may hold is defined: annotations and links since 2025-06-18.
+    let is_defined = facts.revision().is_some_and(Revision::has_structured_output);
+    if is_defined && companion.is_some_and(|companion| companion.is_of_block()) {
+        return Fault::Client;
     }
     match decision.outcome {
         // No rule says that a client has to pass on everything beside a value; it has to report an error.

@@ -77,17 +77,26 @@ impl MissingCompanion<'_> {
         matches!(self, Self::NotFed(_) | Self::FedAltered(..))
     }
 
+    /// Whether the client took one member out of a block that it returned.
+    pub(crate) const fn is_of_block(&self) -> bool {
+        matches!(self, Self::BlockAltered(..))
+    }
+
     /// Where it is, as a JSON Pointer into a result or a request, without the places in lists.
     pub(crate) fn pointer(&self) -> String {
         match self {
-            Self::NoBlock(block) | Self::BlockAltered(block, _) => {
-                let kind = block.get("type").and_then(Json::as_str).unwrap_or_default();
-                format!("/content/{}", bounded(kind, 40))
-            }
+            Self::NoBlock(block) => of_block(block),
+            Self::BlockAltered(block, member) => format!("{}{}", of_block(block), bounded(member, 80)),
             Self::NoValue(_) => "/structuredContent".to_owned(),
             Self::NotFed(fed) | Self::FedAltered(fed, _) => format!("/arguments{}", fed.argument),
         }
     }
+}
+
+/// Where a block of this type is.
+fn of_block(block: &Json) -> String {
+    let kind = block.get("type").and_then(Json::as_str).unwrap_or_default();
+    format!("/content/{}", bounded(kind, 40))
 }
 
 impl fmt::Display for MissingCompanion<'_> {
@@ -96,7 +105,8 @@ impl fmt::Display for MissingCompanion<'_> {
         match self {
             Self::NoBlock(block) => write!(f, "without the content block {}", shown(block)),
             Self::BlockAltered(block, member) => {
-                write!(f, "without {} of the content block {}", quoted(member), shown(block))
+                let kind = block.get("type").and_then(Json::as_str).unwrap_or_default();
+                write!(f, "without {} of a content block of the type {}", quoted(member), quoted(kind))
             }
             Self::NoValue(value) => write!(f, "without the structured part {}", shown(value)),
             Self::NotFed(Fed { argument, sent }) => {

@@ -7,7 +7,7 @@ use mcp_compat_model::peer_contract::{AnsweredMethod, Reply};
 use mcp_compat_model::signature::Place;
 use mcp_compat_model::tool_definition::ToolDefinition;
 use mcp_compat_model::tool_result::{ToolResult, texts};
-use mcp_compat_model::verdict::{Fault, Outcome, Party, Rating};
+use mcp_compat_model::verdict::{Fault, Outcome, Rating};
 use mcp_compat_model::{Cell, Era, Revision};
 use mcp_compat_scenario::scenario::{Means, Purpose, Step};
 
@@ -210,8 +210,7 @@ fn is_catchable(facts: &Facts<'_>, call: &CallFacts<'_>) -> bool {
 /// Whether a result that was to be invalid is valid on the wire: the server changed the value or the schema.
 fn has_nothing_to_catch(facts: &Facts<'_>, findings: &[RuleFinding], call: &CallFacts<'_>) -> bool {
     let Some((answer, _)) = facts.result_of_call(call) else { return false };
-    let is_wrong =
-        |found: &RuleFinding| found.rule.party == Party::Server && found.finding.messages.contains(&answer.seq);
+    let is_wrong = |found: &RuleFinding| found.is_must_of_server() && found.finding.messages.contains(&answer.seq);
     facts.conformance(call) == Some(&Conformance::Conforms) && !findings.iter().any(is_wrong)
 }
 

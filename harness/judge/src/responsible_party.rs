@@ -196,7 +196,7 @@ fn of_step<'f>(facts: &Facts<'_>, found: &'f [RuleFinding], decision: &Decision<
     }
     // Where no rule binds the client to catch it, it is the server's to send nothing invalid.
     let invalid = || {
-        let own = found.iter().filter(is_must_of_server);
+        let own = found.iter().filter(|found| found.is_must_of_server());
         let own = own.filter(|found| found.finding.messages.iter().any(|seq| entries.own.contains(seq)));
         by_rules(own.filter(|_| decision.outcome == Outcome::Uncaught))
     };
@@ -259,17 +259,13 @@ fn garbled<'f>(
     };
     let noise = facts.messages.iter().filter(is_noise);
     let garbled: Vec<u32> = answers.chain(noise).map(|answer| answer.seq).collect();
-    let broken = found.iter().filter(is_must_of_server);
+    let broken = found.iter().filter(|found| found.is_must_of_server());
     let broken: Vec<_> =
         broken.filter(|found| found.finding.messages.iter().any(|seq| garbled.contains(seq))).collect();
     // What else is wrong with a message that is none does not matter.
     let is_form = |found: &&RuleFinding| *found.rule == SERVER_SPEAKS_JSON_RPC;
     let has_form = broken.iter().any(is_form);
     broken.into_iter().filter(move |found| !has_form || is_form(found))
-}
-
-fn is_must_of_server(found: &&RuleFinding) -> bool {
-    found.rule.party == Party::Server && found.rule.level == Level::Must
 }
 
 /// The MUSTs that the server broke in the answer after which the client waited: the client did not accept it, and reported
@@ -281,7 +277,7 @@ fn unaccepted<'f>(
 ) -> Option<ResponsibleParty<'f>> {
     let own = relevant(facts, decision).own;
     let answers: Vec<u32> = own.into_iter().filter(|_| decision.outcome == Outcome::Hung).collect();
-    let broken = found.iter().filter(is_must_of_server);
+    let broken = found.iter().filter(|found| found.is_must_of_server());
     by_rules(broken.filter(|found| found.finding.messages.iter().any(|seq| answers.contains(seq))))
 }
 
@@ -394,5 +390,5 @@ fn is_in_the_way(facts: &Facts<'_>, found: &RuleFinding, decision: &Decision<'_,
             garbled == Some(*seq) || before.contains(seq)
         }
     };
-    found.rule.party == Party::Server && found.rule.level == Level::Must && found.finding.messages.iter().any(bears)
+    found.is_must_of_server() && found.finding.messages.iter().any(bears)
 }

@@ -9,7 +9,7 @@ use crate::decision::{Decision, Subject};
 use crate::facts::Facts;
 use crate::no_session::NoSession;
 use crate::responsible_party::{ResponsibleParty, is_left_open};
-use crate::without_rule::is_refused_for_root;
+use crate::without_rule::{is_refused_for_root, unsent_member};
 
 /// The signature of a cell that does not work.
 pub(crate) fn signature(facts: &Facts<'_>, decision: &Decision<'_, '_>, party: &ResponsibleParty<'_>) -> Signature {
@@ -33,7 +33,8 @@ pub(crate) fn signature(facts: &Facts<'_>, decision: &Decision<'_, '_>, party: &
         .and_then(|found| found.pointer.clone())
         .or_else(|| decision.missing_companion(facts).map(|missing| missing.pointer()))
         .or_else(|| decision.difference().map(|difference| difference.pointer))
-        .or_else(|| is_of_root(facts, decision, party).then(|| "/outputSchema".to_owned()));
+        .or_else(|| is_of_root(facts, decision, party).then(|| "/outputSchema".to_owned()))
+        .or_else(|| unsent_member(facts, decision).filter(|_| party.fault == Fault::Server).map(str::to_owned));
     Signature {
         fault: party.fault,
         outcome: decision.outcome,

@@ -91,6 +91,9 @@ pub(crate) fn by_client(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> &'sta
         {
             "To fix in the client: return values in a form that can be sent back unchanged."
         }
+        (Subject::Call(_), _) if decision.missing_companion(facts).is_some_and(|missing| missing.is_of_block()) => {
+            "It was on the wire. To fix in the client: keep every member that the revision defines for a content block."
+        }
         (Subject::Call(_), Outcome::Masked) if decision.missing_companion(facts).is_some() => {
             "The whole error was on the wire. To fix in the client: return all of it."
         }
@@ -170,6 +173,16 @@ pub(crate) fn is_refused_for_root(facts: &Facts<'_>, decision: &Decision<'_, '_>
     let is_older = !facts.revision().is_some_and(Revision::has_any_value_output);
     let is_refused = decision.place() == Place::List && facts.list_refused_by_server();
     is_refused && is_older && decision.call().is_some_and(declares_no_object)
+}
+
+/// The member of a result in which the server should have sent the value that got lost.
+pub(crate) fn unsent_member(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> Option<&'static str> {
+    let call = decision.call().filter(|call| matches!(call.call.means, Means::Value(_)))?;
+    let (_, result) = facts.result_of_call(call).filter(|_| decision.outcome == Outcome::Lost)?;
+    if !facts.revision()?.has_structured_output() {
+        return Some("/content");
+    }
+    ToolResult::new(result).structured_content().is_none().then_some("/structuredContent")
 }
 
 pub(crate) fn by_server(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> String {

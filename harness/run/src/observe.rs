@@ -5,6 +5,8 @@ use mcp_compat_model::Role;
 use mcp_compat_model::observation::{End, Observation, Seen};
 use mcp_compat_model::peer_contract::Answer;
 
+use crate::black_box::URL;
+
 /// What a client's answer to a job of `asked` steps says.
 pub fn answered(answer: Answer, asked: usize) -> Observation {
     let Answer { id: _, negotiated, unsupported, error, steps } = answer;
@@ -76,6 +78,29 @@ pub(crate) fn hosting_failed(failure: &HostFailure) -> Observation {
     }
 }
 
+/// What was seen, without the server's address, which is another one in every run.
+pub(crate) fn without_address(seen: Observation, url: &str) -> Observation {
+    let Observation { negotiated, mut steps, mut end } = seen;
+    let errors = steps.iter_mut().filter_map(|step| match step {
+        Seen::Failed(error) => Some(error),
+        Seen::Listed { .. } | Seen::Called(_) | Seen::Evolved { .. } | Seen::NotReported {} => None,
+    });
+    let of_end = match &mut end {
+        End::NoSession(error) => Some(error),
+        End::Answered {}
+        | End::Unsupported { .. }
+        | End::TimedOut { .. }
+        | End::Crashed { .. }
+        | End::NotStarted { .. }
+        | End::HarnessFailed { .. } => None,
+    };
+    let host = url.split('/').nth(2).unwrap_or(url);
+    for error in errors.chain(of_end) {
+        error.message = error.message.replace(url, URL).replace(host, "{host}");
+    }
+    Observation { negotiated, steps, end }
+}
+
 /// How a process ended, with the end of its log if it wrote any.
 pub fn with_log_tail(how: String, log_tail: &str) -> String {
     match log_tail.trim() {
@@ -86,4 +111,25 @@ pub fn with_log_tail(how: String, log_tail: &str) -> String {
 
 fn ended(end: End) -> Observation {
     Observation { negotiated: None, steps: Vec::new(), end }
+}
+
+#[cfg(test)]
+mod tests {
+    use mcp_compat_model::observation::{Layer, PeerError};
+
+    use super::*;
+
+    #[test]
+    fn errors_do_not_hold_the_address_of_the_run() {
+        let error = |message: &str| PeerError { layer: Layer::Connect, code: None, message: message.to_owned() };
+        let seen = |step: &str, end: &str| Observation {
+            negotiated: None,
+            steps: vec![Seen::Failed(error(step)), Seen::NotReported {}],
+            end: End::NoSession(error(end)),
+        };
+        let url = "http://127.0.0.1:4321/a1b2";
+        let told = seen(&format!("400 for '{url}'"), "connect ECONNREFUSED 127.0.0.1:4321; see http://example.org/");
+        let named = seen("400 for '{url}'", "connect ECONNREFUSED {host}; see http://example.org/");
+        assert_eq!(without_address(told, url), named);
+    }
 }

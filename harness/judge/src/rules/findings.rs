@@ -18,11 +18,17 @@ pub struct RuleFinding {
     pub remedy: &'static str,
 }
 
+impl RuleFinding {
+    /// Whether the server broke a MUST.
+    pub(crate) fn is_must_of_server(&self) -> bool {
+        self.rule.party == Party::Server && self.rule.level == Level::Must
+    }
+}
+
 /// Where the server broke a MUST, by these findings.
 pub(super) fn server_violations(findings: &[RuleFinding]) -> ServerViolations {
-    let is_violation = |found: &&RuleFinding| found.rule.party == Party::Server && found.rule.level == Level::Must;
     let mut violations = ServerViolations::default();
-    for found in findings.iter().filter(is_violation) {
+    for found in findings.iter().filter(|found| found.is_must_of_server()) {
         violations.add(found.rule.id, found.rule.scope == Scope::Payload, &found.finding.messages);
     }
     violations

@@ -68,8 +68,10 @@ fn a_block_that_came_changed_is_named_with_the_member_that_it_lacks() {
     };
     let verdict = play(&[came]);
     assert_eq!(verdict.outcome, Outcome::Lost);
-    let said = "without `/annotations/lastModified` of the content block {\"type\":\"text\"";
+    let said = "without `/annotations/lastModified` of a content block of the type `text`";
     assert!(verdict.reason.contains(said), "{}", verdict.reason);
+    assert_eq!(verdict.fault, Some(Fault::Client), "{}", verdict.reason);
+    assert_eq!(play(&[]).fault, Some(Fault::Spec), "no rule says that a client returns every block");
     assert!(play(&[]).reason.contains("without the content block"), "{}", play(&[]).reason);
 }
 

@@ -9,7 +9,7 @@ use mcp_compat_model::peer_contract::{Answer, Script, ServerAddress};
 use super::attempt::{Attempt, ended, harness_failed, unplayable};
 use crate::black_box::{self, ClientCommand};
 use crate::in_process::ServerAt;
-use crate::observe::{adapter_failed, answered, hosting_failed};
+use crate::observe::{adapter_failed, answered, hosting_failed, without_address};
 use crate::peer::{ClientStart, ServerStart};
 
 impl Attempt<'_> {
@@ -89,9 +89,15 @@ impl Attempt<'_> {
                 let play = play_http(client, &self.environment.http, route.url(), &self.steps, self.deadlines());
                 answered(play.await.unwrap_or_else(Answer::from), self.steps.len())
             }
-            ClientStart::Adapter(_) => self.job(ServerAddress::Http { url: route.url().to_owned() }).await,
+            ClientStart::Adapter(_) => {
+                let seen = self.job(ServerAddress::Http { url: route.url().to_owned() }).await;
+                without_address(seen, route.url())
+            }
             ClientStart::BlackBox(command) => self.command(command, route.url()).await,
-            ClientStart::InProcess(client) => self.own_client(client, ServerAt::Url(route.url().to_owned())).await,
+            ClientStart::InProcess(client) => {
+                let seen = self.own_client(client, ServerAt::Url(route.url().to_owned())).await;
+                without_address(seen, route.url())
+            }
         }
     }
 
