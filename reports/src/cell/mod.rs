@@ -13,7 +13,7 @@ use crate::findings::responsible_first;
 use crate::missed;
 use crate::page::Page;
 use crate::style::{Style, Tone};
-use crate::text::{span, standing};
+use crate::text::{by_baseline, span, standing};
 use crate::triangle;
 use crate::view::detail;
 use crate::wording;
@@ -89,7 +89,7 @@ fn verdict(page: &mut Page, cell: &CellRecord, origin: Origin<'_>) {
         page.line(&format!("{:VALUES$}{}", "", neutralised(&finding.source)));
     }
     if let Some(known) = &cell.known {
-        page.field(VALUES, &format!("  {}", standing(known)), &neutralised(&known.reason));
+        page.field(VALUES, &format!("  {}", standing(known)), &by_baseline(known));
         if let Some(issue) = &known.issue {
             page.line(&format!("{:VALUES$}{}", "", neutralised(issue)));
         }
