@@ -145,7 +145,8 @@ mod tests {
     #[test]
     fn what_is_known_has_no_entry() {
         let mut cell = broken("x/one::sdk@1.0.0::mock/dual::http", "client:lost:tools/call:no-rule", Fault::Client);
-        cell.known = Some(mcp_compat_model::record::Known { reason: String::new(), issue: None, flaky: false });
+        cell.known =
+            Some(mcp_compat_model::record::Known { reason: String::new(), covers: None, issue: None, flaky: false });
         assert_eq!(render(&[cell]), HEAD);
     }
 }

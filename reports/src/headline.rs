@@ -3,11 +3,13 @@
 use mcp_compat_judge::rules;
 use mcp_compat_model::cause::Cause;
 use mcp_compat_model::observation::Layer;
+use mcp_compat_model::record::CellRecord;
 use mcp_compat_model::signature::{ErrorKind, Ground, NoSessionCause, Place, Signature};
 use mcp_compat_model::unseen::neutralised;
-use mcp_compat_model::verdict::{Fault, Outcome};
+use mcp_compat_model::verdict::{Fault, Finding, Outcome, Party};
 
 use crate::text::clipped;
+use crate::wording;
 
 /// A cause that the judge could not sign is named by its reason.
 const LONGEST: usize = 400;
@@ -19,13 +21,39 @@ pub fn of_cause(cause: &Cause<'_>) -> String {
         return clipped(&neutralised(&cause.example.reason), LONGEST);
     };
     let said = of_signature(signature);
-    // Where no rule says what is wrong, causes of one signature are told apart by their scenarios.
-    let classes = cause.distinct(|cell| cell.scenario.class());
-    match (&signature.ground, classes.as_slice()) {
-        (Ground::NoRule | Ground::SpecSilent | Ground::SpecConflict, [only]) => {
-            format!("{said} It shows in the scenarios `{}/*`.", neutralised(only))
+    match &signature.ground {
+        Ground::Rule(id) if signature.fault == Fault::Both && signature.outcome != Outcome::Hung => {
+            other_rule(cause.example, id).map_or_else(|| said.clone(), |other| format!("{said} {other}"))
         }
-        _ => said,
+        // Where no rule says what is wrong, causes of one signature are told apart by their scenarios.
+        Ground::NoRule | Ground::SpecSilent | Ground::SpecConflict => match scenarios(cause) {
+            Some(scenarios) => format!("{said} It shows in {scenarios}."),
+            None => said,
+        },
+        Ground::Rule(_) | Ground::NoSession(_) => said,
+    }
+}
+
+/// What the other party violates, where both are at fault: the rule by which the first finding of it is.
+fn other_rule(example: &CellRecord, id: &str) -> Option<String> {
+    let party = rules::find(id)?.party;
+    let is_other =
+        |finding: &&Finding| finding.party != party && finding.party != Party::Spec && wording::is_violation(finding);
+    let other = rules::find(&example.findings.iter().find(is_other)?.rule)?;
+    Some(format!("The {} violates another: {}", other.party, within(other.title)))
+}
+
+/// The narrowest name that all scenarios of a cause have in common: one scenario, the cases of a file, or a class.
+fn scenarios(cause: &Cause<'_>) -> Option<String> {
+    if let [only] = cause.distinct(|cell| &cell.scenario).as_slice() {
+        return Some(format!("the scenario `{}`", neutralised(only.as_str())));
+    }
+    if let [only] = cause.distinct(|cell| cell.scenario.file()).as_slice() {
+        return Some(format!("the scenarios `{}[*]`", neutralised(only)));
+    }
+    match cause.distinct(|cell| cell.scenario.class()).as_slice() {
+        [only] => Some(format!("the scenarios `{}/*`", neutralised(only))),
+        _ => None,
     }
 }
 
@@ -34,15 +62,26 @@ pub fn of_cause(cause: &Cause<'_>) -> String {
 pub fn of_signature(signature: &Signature) -> String {
     let met = met(signature);
     let why = match &signature.ground {
-        Ground::Rule(id) => {
-            let rule = rules::find(id).map_or_else(|| format!("`{}`", neutralised(id)), |rule| rule.title.to_owned());
-            format!("{} violates a rule: {}", party(signature.fault), within(&rule))
-        }
+        Ground::Rule(id) => by_rule(signature, id),
         Ground::NoSession(_) => return of_ground(&signature.ground).unwrap_or_default(),
         Ground::SpecSilent | Ground::SpecConflict => of_ground(&signature.ground).unwrap_or_default(),
-        Ground::NoRule => format!("No rule covers this. To fix: {}.", crate::wording::to_fix(signature.fault)),
+        Ground::NoRule => format!("No rule covers this. To fix: {}.", wording::to_fix(signature.fault)),
     };
     format!("{met}. {why}")
+}
+
+/// Who violates the rule, and what the other party does where both are at fault.
+fn by_rule(signature: &Signature, id: &str) -> String {
+    let rule = rules::find(id);
+    let title = rule.map_or_else(|| format!("`{}`.", neutralised(id)), |rule| within(rule.title));
+    match (signature.fault, rule.map(|rule| rule.party)) {
+        (Fault::Both, Some(bound @ (Party::Client | Party::Server))) => {
+            let waits = bound == Party::Server && signature.outcome == Outcome::Hung;
+            let then = if waits { " The client waits in vain in place of reporting an error." } else { "" };
+            format!("The {bound} violates a rule: {title}{then}")
+        }
+        (fault, _) => format!("{} violates a rule: {title}", party(fault)),
+    }
 }
 
 /// What the ground of a signature says, as a sentence; `None` if it is a rule.
@@ -61,7 +100,8 @@ fn party(fault: Fault) -> &'static str {
     match fault {
         Fault::Client => "The client",
         Fault::Server => "The server",
-        Fault::Both => "Each of the two",
+        // A rule binds one party; of an unknown rule, a record of another version does not say which.
+        Fault::Both => "One of the two",
         Fault::Spec => "One of the two",
         Fault::Harness => "mcp-compat",
     }
@@ -134,6 +174,8 @@ const fn no_session(cause: NoSessionCause) -> &'static str {
 
 #[cfg(test)]
 mod tests {
+    use mcp_compat_model::verdict::Rating;
+
     use super::*;
 
     fn said(signature: &str) -> String {
@@ -160,6 +202,51 @@ mod tests {
             said("client:unreachable:session:no-common-revision"),
             "No session is opened: the client and the server agree on no protocol revision."
         );
+    }
+
+    #[test]
+    fn where_both_are_at_fault_it_says_who_violates_what() {
+        assert_eq!(
+            said("both:hung:tools/call:structured-content-object:timeout:/structuredContent"),
+            "Clients get no answer in time when they ask for the result of a call. The server violates a rule: up to \
+             2025-11-25, `structuredContent` is a JSON object. The client waits in vain in place of reporting an error."
+        );
+        let mut cell = crate::specimen::cell("a/b::c@1::d@1::http", Outcome::Rejected, Rating::Breaks, "");
+        cell.signature = "both:rejected:tools/call:result-type-present:decode".parse().ok();
+        let of_rule = |id: &str| {
+            let rule = rules::find(id).unwrap();
+            let (source, detail) = (String::new(), String::new());
+            let (level, party) = (rule.level, rule.party);
+            Finding { rule: id.to_owned(), level, party, revision: None, source, detail, tool: None, messages: vec![] }
+        };
+        cell.findings = ["structured-output-known", "result-type-present"].map(of_rule).to_vec();
+        let told = |cell: &CellRecord| of_cause(&Cause { name: String::new(), example: cell, cells: vec![cell] });
+        let server = "Clients reject the result of a call (decode error). The server violates a rule: ";
+        assert!(told(&cell).starts_with(server) && !told(&cell).contains("another"), "{}", told(&cell));
+        cell.findings.push(of_rule("client-takes-absent-result-type"));
+        assert!(told(&cell).contains(". The client violates another: "), "{}", told(&cell));
+    }
+
+    #[test]
+    fn scenarios_are_named_as_narrowly_as_they_can_be() {
+        let told = |ids: &[&str]| {
+            let mut cells: Vec<CellRecord> = Vec::new();
+            for id in ids {
+                let id = format!("{id}::c@1::d@1::http");
+                let mut cell = crate::specimen::cell(&id, Outcome::Altered, Rating::Breaks, "");
+                cell.signature = "spec:altered:tools/call:no-rule".parse().ok();
+                cells.push(cell);
+            }
+            let said = of_cause(&Cause { name: String::new(), example: &cells[0], cells: cells.iter().collect() });
+            said.rsplit_once("unclear in the spec. ").map(|(_, where_it_shows)| where_it_shows.to_owned())
+        };
+        let one = told(&["number/decimal[a]", "number/decimal[a]"]);
+        assert_eq!(one.as_deref(), Some("It shows in the scenario `number/decimal[a]`."));
+        let cases = told(&["number/decimal[a]", "number/decimal[b]"]);
+        assert_eq!(cases.as_deref(), Some("It shows in the scenarios `number/decimal[*]`."));
+        let class = told(&["number/decimal[a]", "number/exact"]);
+        assert_eq!(class.as_deref(), Some("It shows in the scenarios `number/*`."));
+        assert_eq!(told(&["number/exact", "ref/loop"]), None);
     }
 
     #[test]

@@ -11,7 +11,7 @@ use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
 use crate::command;
 use crate::findings::responsible_first;
-use crate::text::standing;
+use crate::text::{by_baseline, standing};
 use crate::view::detail;
 use crate::wording;
 
@@ -96,7 +96,7 @@ fn skipped(message: &str) -> TestCaseStatus {
 
 fn because(known: &Known) -> String {
     let issue = known.issue.as_ref().map(|issue| format!(" ({})", neutralised(issue))).unwrap_or_default();
-    format!("{}: {}{issue}", standing(known), neutralised(&known.reason))
+    format!("{}: {}{issue}", standing(known), by_baseline(known))
 }
 
 /// Everything that a maintainer needs who sees only this.

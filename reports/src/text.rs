@@ -2,6 +2,7 @@
 
 use mcp_compat_model::count::thousands;
 use mcp_compat_model::record::Known;
+use mcp_compat_model::unseen::neutralised;
 
 /// At most `limit` characters of the text, with a mark where something was left out.
 #[must_use]
@@ -24,6 +25,16 @@ pub fn standing(known: &Known) -> &'static str {
     if known.flaky { "flaky" } else { "known" }
 }
 
+/// What the entry of the baseline says, as its words: they may have been written for another cell that it covers.
+#[must_use]
+pub fn by_baseline(known: &Known) -> String {
+    let reason = neutralised(&known.reason);
+    match &known.covers {
+        Some(covers) => format!("the baseline says of {}: {reason}", neutralised(covers)),
+        None => format!("the baseline says: {reason}"),
+    }
+}
+
 /// A time span as a person says it.
 #[must_use]
 pub fn span(microseconds: u64) -> String {
@@ -43,6 +54,14 @@ mod tests {
     fn numbers_are_readable() {
         assert_eq!([12, 1_250, 3_450_000, 754_000_000].map(span), ["12 µs", "1.2 ms", "3.4 s", "12 min 34 s"]);
         assert_eq!([0, 1, 2].map(|number| doing(number, "break")), ["0 break", "1 breaks", "2 break"]);
+    }
+
+    #[test]
+    fn the_words_of_an_entry_are_told_as_such() {
+        let mut known = Known { reason: "it lost `a`".to_owned(), covers: None, issue: None, flaky: false };
+        assert_eq!(by_baseline(&known), "the baseline says: it lost `a`");
+        known.covers = Some("`*::x@1::*::*` with the cause `client:*`".to_owned());
+        assert_eq!(by_baseline(&known), "the baseline says of `*::x@1::*::*` with the cause `client:*`: it lost `a`");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The words of a verdict, the same in every report: what is lost, and where the fix belongs.
 
-use mcp_compat_model::verdict::{BlastRadius, Fault, Level, Party};
+use mcp_compat_model::Role;
+use mcp_compat_model::verdict::{BlastRadius, Fault, Finding, Level, Party};
 
 /// What is lost, in a word or two.
 #[must_use]
@@ -45,5 +46,69 @@ pub const fn broken_by(level: Level, party: Party) -> &'static str {
         (Level::May, Party::Server) => "not followed by the server, which is allowed",
         (Level::Must | Level::Should, Party::Client) => "broken by the client",
         (Level::Must | Level::Should, Party::Server) => "broken by the server",
+    }
+}
+
+/// Whether a finding violates its rule: what a rule says that a party may do can be left undone.
+#[must_use]
+pub fn is_violation(finding: &Finding) -> bool {
+    finding.level != Level::May
+}
+
+/// What a message is to a finding that it shows: a message violates only a rule of its sender.
+#[must_use]
+pub fn of_message(finding: &Finding, from: Role) -> Relation {
+    let is_sender = match finding.party {
+        Party::Client => from == Role::Client,
+        Party::Server => from == Role::Server,
+        Party::Spec => false,
+    };
+    if is_sender && is_violation(finding) { Relation::Violates } else { Relation::Concerns }
+}
+
+/// What a message is to a rule, worst first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Relation {
+    /// It violates the rule.
+    Violates,
+    /// It shows what the finding is about: the message that the other party did not take, or what a rule allows.
+    Concerns,
+}
+
+impl Relation {
+    /// The verb.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Violates => "violates",
+            Self::Concerns => "concerns",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_violates_only_what_binds_its_sender() {
+        let finding = |party, level| Finding {
+            rule: "a-rule".to_owned(),
+            level,
+            party,
+            revision: None,
+            source: String::new(),
+            detail: String::new(),
+            tool: None,
+            messages: vec![0],
+        };
+        let of_server = finding(Party::Server, Level::Must);
+        assert_eq!(of_message(&of_server, Role::Server), Relation::Violates);
+        assert_eq!(of_message(&of_server, Role::Client), Relation::Concerns);
+        let of_client = finding(Party::Client, Level::Should);
+        assert_eq!(of_message(&of_client, Role::Server), Relation::Concerns);
+        assert_eq!(of_message(&of_client, Role::Client), Relation::Violates);
+        assert_eq!(of_message(&finding(Party::Server, Level::May), Role::Server), Relation::Concerns);
+        assert_eq!(of_message(&finding(Party::Spec, Level::Must), Role::Server), Relation::Concerns);
     }
 }

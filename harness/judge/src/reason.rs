@@ -23,6 +23,7 @@ use crate::stray::took_stray;
 use crate::without_rule::{SentValue, by_client, by_server, not_covered, sent_value, undecided};
 use mcp_compat_model::excerpt::{bounded, excerpt, quoted};
 use mcp_compat_model::naming::{tool_is, tool_name};
+use mcp_compat_model::sdk_error::in_short;
 use mcp_compat_wire::message::first_not_read;
 
 /// How long a reason may be. Everything in it that a peer chose is bounded already.
@@ -177,7 +178,7 @@ fn what(facts: &Facts<'_>, decision: &Decision<'_, '_>, party: &ResponsibleParty
 
 /// The words of a peer. Words with quotation marks stand without further ones.
 fn in_quotes(words: &str) -> String {
-    let words = excerpt(words);
+    let words = in_short(words);
     if words.contains('"') { words } else { format!("\"{words}\"") }
 }
 

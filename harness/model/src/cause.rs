@@ -276,7 +276,7 @@ mod tests {
     fn a_new_break_stands_for_its_cause_rather_than_a_known_one() {
         let mut cells = ["a", "b"].map(|id| broken(&format!("{id}::x::y::stdio"), Some("s"), "", BlastRadius::Call));
         assert_eq!(told(&cells), [("s".to_owned(), "a".to_owned(), 2)]);
-        cells[0].known = Some(Known { reason: String::new(), issue: None, flaky: false });
+        cells[0].known = Some(Known { reason: String::new(), covers: None, issue: None, flaky: false });
         assert_eq!(told(&cells), [("s".to_owned(), "b".to_owned(), 2)]);
         assert_eq!(causes(&cells, Rating::Breaks)[0].new_breaks(), 1);
     }

@@ -20,6 +20,18 @@ pub fn thousands(number: u64) -> String {
     grouped
 }
 
+const ORDINALS: [&str; 10] =
+    ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"];
+
+/// `the first block`, and from the eleventh on `block 11`: what stands at an index of a list.
+#[must_use]
+pub fn nth(index: usize, what: &str) -> String {
+    match ORDINALS.get(index) {
+        Some(ordinal) => format!("the {ordinal} {what}"),
+        None => format!("{what} {}", thousands((index as u64).saturating_add(1))),
+    }
+}
+
 /// `12,345 KB`: a size in bytes, rounded up.
 #[must_use]
 pub fn kilobytes(bytes: u64) -> String {
@@ -35,6 +47,13 @@ pub fn megabytes(bytes: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_stands_in_a_list_is_counted_from_one() {
+        let told = [0, 9, 10, 1_999].map(|index| nth(index, "block"));
+        assert_eq!(told, ["the first block", "the tenth block", "block 11", "block 2,000"]);
+        assert_eq!(nth(usize::MAX, "block"), format!("block {}", thousands(u64::MAX)));
+    }
 
     #[test]
     fn numbers_are_readable_and_agree_with_their_words() {

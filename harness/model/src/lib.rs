@@ -42,6 +42,7 @@ pub mod range;
 pub mod record;
 pub mod revision;
 pub mod schema_suite;
+pub mod sdk_error;
 pub mod shared_evidence;
 pub mod signature;
 pub mod support;

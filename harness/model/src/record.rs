@@ -194,8 +194,11 @@ impl CellRecord {
 /// What a baseline says of a cell.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct Known {
-    /// Why it is known to break.
+    /// Why it is known to break: the words of the entry, which may have been written for another cell that it covers.
     pub reason: String,
+    /// What the entry covers, as it stands in the baseline; absent in records of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub covers: Option<String>,
     /// Where that is tracked.
     pub issue: Option<String>,
     /// Whether it may also work.

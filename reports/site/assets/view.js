@@ -307,11 +307,16 @@ async function cellView(run, n, asked) {
   parts.push(el("h2", "The wire"), happened.shortened ? el("p.warn", "A message was too long to be kept whole.") : null,
     el("div.wire", el("p.side", "Client →"), el("p.side", "← Server"), happened.events.map(([side, words, heads, text], place) => {
       const marks = happened.marks.filter(([message]) => message === place);
-      const rules = [...new Set(marks.map(([, number]) => told.findings[number].rule))];
+      const found = marks.map(([, number]) => told.findings[number]);
+      // A message violates only a rule of its sender, and nothing that a rule allows.
+      const violates = ({ party, level }) => party === (side ? "server" : "client") && level !== "MAY";
+      const named = (which) => [...new Set(found.filter(which).map(({ rule }) => rule))].map(seen).join(", ");
+      const rules = named(violates), others = named((finding) => !violates(finding));
       const spans = marks.filter(([, , from, to]) => to > from).map(([, , from, to]) => [from, to]);
-      return el("article", { class: `msg ${side ? "server" : "client"}${rules.length ? " bad" : ""}`, id: `m${place}` },
+      return el("article", { class: `msg ${side ? "server" : "client"}${rules ? " bad" : ""}`, id: `m${place}` },
         el("header", el("b", `#${place}`), " ", el("span.vh", side ? "server: " : "client: "), seen(words), text !== null ? copyButton(text) : null),
-        rules.length ? el("p.violates", "✕ violates ", rules.map(seen).join(", ")) : null,
+        rules ? el("p.violates", "✕ violates ", rules) : null,
+        others ? el("p.facts", "concerns ", others) : null,
         heads.length ? el("pre.heads", heads.map(seen).join("\n")) : null,
         text !== null ? body(text, spans) : null);
     })));

@@ -11,7 +11,7 @@ use mcp_compat_model::verdict::{BlastRadius, Fault, Outcome, Rating};
 use mcp_compat_model::{CellId, Revision, Role, ScenarioId, Transport};
 use mcp_compat_reports::cell::wire::{header_lines, in_short};
 use mcp_compat_reports::command::{Origin, again};
-use mcp_compat_reports::text::clipped;
+use mcp_compat_reports::text::{by_baseline, clipped};
 use mcp_compat_reports::{headline, missed, triangle};
 use serde_json::{Value, json};
 
@@ -251,7 +251,7 @@ impl<'a> Chunk<'a> {
             more.insert("mocks".into(), said.into());
         }
         if let Some(known) = &cell.known {
-            more.insert("known".into(), json!([neutralised(&known.reason), known.issue]));
+            more.insert("known".into(), json!([by_baseline(known), known.issue]));
         }
         if !matches!(origin, Origin::Corpus) {
             more.insert("again".into(), again(cell, origin).to_string().into());

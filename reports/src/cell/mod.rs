@@ -13,7 +13,7 @@ use crate::findings::responsible_first;
 use crate::missed;
 use crate::page::Page;
 use crate::style::{Style, Tone};
-use crate::text::{span, standing};
+use crate::text::{by_baseline, span, standing};
 use crate::triangle;
 use crate::view::detail;
 use crate::wording;
@@ -74,7 +74,7 @@ fn verdict(page: &mut Page, cell: &CellRecord, origin: Origin<'_>) {
     if let Some(said) = cell.triangle.as_ref().and_then(|triangle| triangle::said(cell, triangle)) {
         page.field(VALUES, "  with mocks", &said);
     }
-    if cell.vacuous {
+    if cell.vacuous && cell.rating == Rating::Works {
         page.field(
             VALUES,
             "  vacuous",
@@ -83,12 +83,13 @@ fn verdict(page: &mut Page, cell: &CellRecord, origin: Origin<'_>) {
     }
     for finding in responsible_first(cell) {
         let detail = detail(cell, finding).map(|detail| format!(": {}", neutralised(detail))).unwrap_or_default();
-        let rule = format!("{} ({} {}){detail}", neutralised(&finding.rule), finding.party, finding.level);
+        let allowed = if wording::is_violation(finding) { "" } else { ", so no violation" };
+        let rule = format!("{} ({} {}{allowed}){detail}", neutralised(&finding.rule), finding.party, finding.level);
         page.field(VALUES, "  rule", &rule);
         page.line(&format!("{:VALUES$}{}", "", neutralised(&finding.source)));
     }
     if let Some(known) = &cell.known {
-        page.field(VALUES, &format!("  {}", standing(known)), &neutralised(&known.reason));
+        page.field(VALUES, &format!("  {}", standing(known)), &by_baseline(known));
         if let Some(issue) = &known.issue {
             page.line(&format!("{:VALUES$}{}", "", neutralised(issue)));
         }

@@ -1,4 +1,4 @@
-//! Every message in order: when, from whom, what it is in short, and its bytes; those that violate a rule are marked.
+//! Every message in order: when, from whom, what it is in short, and its bytes; those that a finding speaks of are marked.
 
 use std::collections::BTreeMap;
 
@@ -8,11 +8,13 @@ use mcp_compat_model::count::{counted, thousands};
 use mcp_compat_model::record::CellRecord;
 use mcp_compat_model::transcript::{Entry, Event, Head, Raw, Start, StopStage};
 use mcp_compat_model::unseen::neutralised;
+use mcp_compat_model::verdict::Finding;
 
 use crate::message;
 use crate::page::Page;
 use crate::style::Tone;
 use crate::text::{clipped, span};
+use crate::wording::{self, Relation};
 
 /// What stands before the bytes of a message.
 const INDENT: &str = "      ";
@@ -21,10 +23,10 @@ const INDENT: &str = "      ";
 const WORD_SHOWN: usize = 200;
 
 pub(super) fn write(page: &mut Page, cell: &CellRecord, entries: &[Entry]) {
-    let mut rules = BTreeMap::<u32, Vec<String>>::new();
+    let mut findings = BTreeMap::<u32, Vec<&Finding>>::new();
     for finding in &cell.findings {
         for message in &finding.messages {
-            rules.entry(*message).or_default().push(neutralised(&finding.rule));
+            findings.entry(*message).or_default().push(finding);
         }
     }
     page.heading("The wire");
@@ -40,10 +42,20 @@ pub(super) fn write(page: &mut Page, cell: &CellRecord, entries: &[Entry]) {
         let from = page.paint(Tone::Strong, from);
         page.blank();
         page.paragraph(&format!("{number:>5} {:>9}  {from} ", span(entry.at_us)), &in_short(&entry.event));
-        if let Some(rules) = rules.get(&entry.seq) {
-            page.toned(Tone::Bad, INDENT, &format!("violates {}", rules.join(", ")));
-        }
+        marks(page, findings.get(&entry.seq).map_or(&[], Vec::as_slice), entry.from);
         bytes(page, &entry.event);
+    }
+}
+
+/// The rules that a message violates, and those of the findings that it shows beside them.
+fn marks(page: &mut Page, findings: &[&Finding], from: Role) {
+    for (relation, tone) in [(Relation::Violates, Tone::Bad), (Relation::Concerns, Tone::Aside)] {
+        let of_relation = findings.iter().filter(|finding| wording::of_message(finding, from) == relation);
+        let mut rules: Vec<String> = of_relation.map(|finding| neutralised(&finding.rule)).collect();
+        rules.dedup();
+        if !rules.is_empty() {
+            page.toned(tone, INDENT, &format!("{} {}", relation.as_str(), rules.join(", ")));
+        }
     }
 }
 

@@ -9,7 +9,7 @@ use super::escape::{code, link, prose};
 use crate::command;
 use crate::findings::shown_with_cause;
 use crate::reach::Reach;
-use crate::text::{clipped, doing, span, standing};
+use crate::text::{by_baseline, clipped, doing, span, standing};
 use crate::triangle;
 use crate::view::{View, detail, headed};
 
@@ -115,7 +115,7 @@ fn cause(text: &mut String, number: usize, cause: &Cause<'_>, view: &View<'_>) {
     }
     if let Some(known) = &cell.known {
         let issue = known.issue.as_ref().map(|issue| format!(" ({})", link("issue", issue))).unwrap_or_default();
-        let _ = writeln!(text, "    - {}: {}{issue}", standing(known), said(&known.reason));
+        let _ = writeln!(text, "    - {}: {}{issue}", standing(known), said(&by_baseline(known)));
     }
     let _ = writeln!(text, "    - {}", code(&command::show(cell).to_string()));
 }

@@ -9,7 +9,7 @@ use crate::findings::rules_shown_with_cause;
 use crate::page::Page;
 use crate::reach::Reach;
 use crate::style::Tone;
-use crate::text::{clipped, standing};
+use crate::text::{by_baseline, clipped, standing};
 use crate::view::{View, headed};
 
 /// How many causes are listed before the rest is only counted.
@@ -46,7 +46,7 @@ pub(super) fn known(page: &mut Page, view: &View<'_>) {
     for cause in view.known.iter().take(CAUSES_TOLD) {
         short(page, cause, Tone::Aside);
         if let Some(known) = &cause.example.known {
-            let words = format!("{}: {}", standing(known), clipped(&neutralised(&known.reason), REASON_SHOWN));
+            let words = format!("{}: {}", standing(known), clipped(&by_baseline(known), REASON_SHOWN));
             page.toned(Tone::Aside, BELOW_NUMBER, &words);
             if let Some(issue) = &known.issue {
                 page.line(&format!("{BELOW_NUMBER}{}", page.paint(Tone::Aside, &neutralised(issue))));

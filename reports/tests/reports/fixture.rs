@@ -128,6 +128,7 @@ pub(crate) fn with_baseline(mut record: Record) -> Record {
         if cell.client.as_str().starts_with("brisk") {
             cell.known = Some(Known {
                 reason: "the list is fetched once a session".to_owned(),
+                covers: Some("`drift/*::brisk@*::*::*` with the cause `client:*`".to_owned()),
                 issue: Some("https://example.org/brisk/issues/71".to_owned()),
                 flaky: cell.transport == Transport::Http,
             });

@@ -85,8 +85,9 @@ fn record(text: &str) -> Record {
             finding.detail = format!("{text}!");
             finding.source = format!("javascript:{text}");
         }
-        if let Some(Known { reason, issue, flaky: _ }) = &mut cell.known {
+        if let Some(Known { reason, covers, issue, flaky: _ }) = &mut cell.known {
             *reason = text.to_owned();
+            *covers = Some(text.to_owned());
             *issue = Some(format!("javascript:{text}"));
         }
     }

@@ -128,7 +128,7 @@ fn a_client_that_always_agrees_has_no_disagreement() {
 fn what_the_baseline_knows_is_marked() {
     let mut record = record(2, &CLIENTS[2..3]);
     for cell in record.cells.iter_mut().filter(|cell| cell.outcome == Outcome::Uncaught) {
-        cell.known = Some(Known { reason: "no `anyOf` yet".to_owned(), issue: None, flaky: false });
+        cell.known = Some(Known { reason: "no `anyOf` yet".to_owned(), covers: None, issue: None, flaky: false });
     }
     let text = terminal::render(&record, Style::plain(80));
     assert!(text.contains("taken by brisk@3.9.0+modern (known)"), "{text}");

@@ -79,6 +79,7 @@ fn cell(id: &str, fate: &str) -> CellRecord {
     };
     let known = ["known", "flaky"].contains(&fate).then(|| Known {
         reason: "seen before".to_owned(),
+        covers: None,
         issue: None,
         flaky: fate == "flaky",
     });

@@ -149,7 +149,12 @@ fn any_cell() -> impl Strategy<Value = CellRecord> {
         let (findings, triangle, expected) = parts;
         let missed =
             silent.then(|| Missed { revision: Revision::NEWEST, because: Because::NotProbed, said: issue.clone() });
-        let known = issue.map(|issue| Known { reason: reason.clone(), issue: Some(issue), flaky: vacuous });
+        let known = issue.map(|issue| Known {
+            reason: reason.clone(),
+            covers: vacuous.then(|| reason.clone()),
+            issue: Some(issue),
+            flaky: vacuous,
+        });
         let plain = cell(&id, outcome);
         CellRecord {
             silent,

@@ -8,6 +8,7 @@ use super::findings::{RuleFinding, server_violations};
 use super::list::all;
 use super::rule::{Check, Rule, Scope, Violation};
 use super::server_violations::ServerViolations;
+use super::source::source_at;
 use crate::facts::Facts;
 
 /// How many violations of one rule are kept. A transcript can hold as many as its author likes.
@@ -49,7 +50,7 @@ fn finding(facts: &Facts<'_>, rule: &'static Rule, violation: Violation) -> Rule
         level: rule.level,
         party: rule.party,
         revision: facts.revision(),
-        source: rule.source.to_owned(),
+        source: source_at(rule, facts.revision()).into_owned(),
         detail: bounded(&violation.detail, 400),
         tool: violation.tool.filter(|name| name.len() <= NAME),
         messages: violation.messages,

@@ -3,6 +3,7 @@
 
 use mcp_compat_json::Json;
 use mcp_compat_model::Revision;
+use mcp_compat_model::count::nth;
 use mcp_compat_model::excerpt::quoted;
 use mcp_compat_model::naming::tool_name;
 use mcp_compat_model::tool_result::{ToolResult, block_type_since};
@@ -95,7 +96,7 @@ fn blocks(facts: &Facts<'_>) -> Vec<Violation> {
         let content = ToolResult::new(result).content();
         let wrong = content.iter().enumerate().find_map(|(at, block)| Some((at, wrong_type(block, facts.revision())?)));
         violations.extend(wrong.map(|(index, wrong)| {
-            let detail = format!("the content block at place {index} {wrong}");
+            let detail = format!("{} {wrong}", nth(index, "content block"));
             Violation::new(detail, [message.seq]).at(format!("/content/{index}/type"))
         }));
     }
@@ -162,7 +163,7 @@ fn in_blocks(facts: &Facts<'_>, nulls: bool) -> Vec<Violation> {
             let Some(shape) = kind.filter(|_| wrong_type(content, facts.revision()).is_none()).and_then(block) else {
                 continue;
             };
-            let (place, owner) = (format!("/content/{index}"), format!("the content block at place {index}"));
+            let (place, owner) = (format!("/content/{index}"), nth(index, "content block"));
             let wrong = found(facts, shape, content, nulls);
             violations.extend(wrong.iter().map(|mismatch| violation(mismatch, &place, &owner, message.seq)));
         }

@@ -26,6 +26,7 @@ mod pages;
 mod result_type;
 mod rule;
 mod server_violations;
+mod source;
 mod stateless;
 mod structured_content;
 mod tool_names;
@@ -40,4 +41,5 @@ pub(crate) use lifecycle::{CLIENT_LEAVES_UNKNOWN_REVISION, INITIALIZE_NAMES_A_HA
 pub use list::{all, find};
 pub use rule::{Affects, Check, Fix, RevisionRange, Rule, Scope, Violation};
 pub use server_violations::ServerViolations;
+pub use source::source_at;
 pub(crate) use stateless::CLIENT_SPEAKS_A_LISTED_REVISION;

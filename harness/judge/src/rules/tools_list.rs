@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use mcp_compat_json::Json;
+use mcp_compat_model::count::nth;
 use mcp_compat_model::peer_contract::EVOLVE_TOOL;
 use mcp_compat_model::tool_definition::root_type;
 use mcp_compat_model::tool_result::ToolResult;
@@ -126,7 +127,7 @@ fn shape(facts: &Facts<'_>) -> Vec<Violation> {
             Some((_, Some(tools))) => {
                 let nameless = tools.iter().position(|tool| tool.get("name").and_then(Json::as_str).is_none());
                 violations.extend(nameless.map(|index| {
-                    let detail = format!("the tool at place {index} of tools/list has no name");
+                    let detail = format!("{} of tools/list has no name", nth(index, "tool"));
                     Violation::new(detail, [message.seq]).at(format!("/tools/{index}/name"))
                 }));
             }

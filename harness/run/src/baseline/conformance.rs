@@ -150,7 +150,7 @@ impl Entry {
                 Rating::Breaks if self.holds(cell) => {
                     breaks = true;
                     let reason = format!("{path}, line {}: {}", self.line, self.text);
-                    cell.known.get_or_insert(Known { reason, issue: None, flaky: false });
+                    cell.known.get_or_insert(Known { reason, covers: None, issue: None, flaky: false });
                 }
                 Rating::Works | Rating::Degraded => working = working.or(Some(cell.id.clone())),
                 Rating::Breaks | Rating::Skipped => {}

@@ -308,7 +308,20 @@ impl Entry {
     }
 
     fn known(&self) -> Known {
-        Known { reason: self.reason.clone(), issue: self.issue.clone(), flaky: self.kind == Kind::Flaky }
+        Known {
+            reason: self.reason.clone(),
+            covers: Some(self.covers()),
+            issue: self.issue.clone(),
+            flaky: self.kind == Kind::Flaky,
+        }
+    }
+
+    /// The patterns of the entry.
+    fn covers(&self) -> String {
+        let cause =
+            self.cause.as_ref().map(|cause| format!(" with the cause `{}`", cause.as_str())).unwrap_or_default();
+        let version = self.condition.as_ref().map(|condition| format!(", {}", condition.text)).unwrap_or_default();
+        format!("`{}`{cause}{version}", self.cells.as_str())
     }
 }
 
@@ -327,5 +340,20 @@ impl Condition {
             Some(name == self.peer && self.releases.contains(version))
         };
         release().unwrap_or(false)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_known_says_which_cells_its_entry_covers() {
+        let text = "[[broken]]\ncells = \"a/*::x@*::*::*\"\ncause = \"client:*\"\nversion = \"x < 2.0.0\"\nreason = \"\"\n\
+                    [[flaky]]\ncells = \"b::*::*::*\"\nreason = \"\"\n";
+        let baseline = Baseline::parse("known.toml", text).unwrap();
+        let covers: Vec<Option<String>> = baseline.entries.iter().map(|entry| entry.known().covers).collect();
+        let told = ["`a/*::x@*::*::*` with the cause `client:*`, x < 2.0.0", "`b::*::*::*`"];
+        assert_eq!(covers, told.map(|covers| Some(covers.to_owned())));
     }
 }

@@ -12,7 +12,7 @@ use mcp_compat_reports::command::{Origin, again};
 use mcp_compat_reports::findings::shown_with_cause;
 use mcp_compat_reports::headline;
 use mcp_compat_reports::reach::Reach;
-use mcp_compat_reports::text::{clipped, standing};
+use mcp_compat_reports::text::{by_baseline, clipped, standing};
 use mcp_compat_reports::triangle;
 use mcp_compat_reports::view::detail;
 use mcp_compat_reports::wording;
@@ -110,7 +110,7 @@ pub(crate) fn page(site: &Site<'_>, place: usize, ranked: &Ranked<'_>) -> Vec<u8
         p { (rated(ranked.rating)) @if cause.is_silent() { " " span.silent { "! silent" } } " · " (reach.facts(cause).join(" · ")) }
         p.lead { "For example: " (prose(&clipped(&neutralised(&cell.reason), 1200))) }
         @if let Some(known) = &cell.known {
-            p.warn { strong { (standing(known)) ": " } (prose(&neutralised(&known.reason))) @if let Some(issue) = &known.issue { " " (address(issue, issue)) } }
+            p.warn { strong { (standing(known)) ": " } (prose(&by_baseline(known))) @if let Some(issue) = &known.issue { " " (address(issue, issue)) } }
         }
         @if let Some(said) = cell.triangle.as_ref().and_then(|triangle| triangle::said(cell, triangle)) { p { b { "With mocks" } " " (prose(&said)) } }
         @for issue in site.issues(&cause.name) {

@@ -22,7 +22,7 @@ fn names_between_backticks_are_code_wherever_they_stand() {
     record.scenarios[0].title = "A key `__proto__`".to_owned();
     record.left_out[0].reason = "`mcp-compat peers install` is missing".to_owned();
     record.cells[0].known =
-        Some(Known { reason: "lost `get_list`, and `get_…".to_owned(), issue: None, flaky: false });
+        Some(Known { reason: "lost `get_list`, and `get_…".to_owned(), covers: None, issue: None, flaky: false });
     let files = files(&[record], "{}", 50 << 20);
     for (path, code) in [
         ("scenarios.html", "A key <code>__proto__</code>"),
@@ -88,7 +88,7 @@ fn a_rule_that_allows_is_not_broken() {
 fn a_release_has_its_breaks_as_a_baseline() {
     let mut record = of(&[(TYPESCRIPT, Rating::Breaks), (MOCKS, Rating::Breaks)]);
     record.cells.iter_mut().for_each(|cell| {
-        cell.known = Some(Known { reason: String::new(), issue: None, flaky: false });
+        cell.known = Some(Known { reason: String::new(), covers: None, issue: None, flaky: false });
     });
     let files = files(&[record], "{}", 50 << 20);
     assert!(text(&files, "peer/typescript@2.4.0.html").contains("href=\"../known/typescript@2.4.0.toml\""));
