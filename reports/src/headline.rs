@@ -124,7 +124,7 @@ fn met(signature: &Signature) -> String {
         Outcome::Rejected if is_answered(signature.error) => format!("Clients get an error in place of {what}{error}"),
         Outcome::Rejected => format!("Clients reject {what}{error}"),
         Outcome::Altered => "Clients return another value than the tool sent, and no error".to_owned(),
-        Outcome::Lost => "Clients return no value and no error".to_owned(),
+        Outcome::Lost => lost(signature).to_owned(),
         Outcome::Told => "Clients report the error of the tool".to_owned(),
         Outcome::Masked => format!("Clients report another error than that of the tool{error}"),
         Outcome::Swallowed => "Clients report the error of a tool as a success".to_owned(),
@@ -135,6 +135,23 @@ fn met(signature: &Signature) -> String {
         Outcome::Crashed => format!("A process ends before {what} is there"),
         Outcome::Incomplete => "The session ends before all of the scenario is played".to_owned(),
         Outcome::Unsupported => "A peer does not support it".to_owned(),
+    }
+}
+
+/// What is lost without an error, by the place that the signature names.
+fn lost(signature: &Signature) -> &'static str {
+    let place = signature.pointer.as_deref().unwrap_or_default();
+    match place.strip_prefix("/content").map(|rest| rest.matches('/').count()) {
+        Some(0) if signature.fault == Fault::Server => {
+            "The server sends the value only as structuredContent, which the revision does not have, and clients return \
+             nothing"
+        }
+        Some(1) => "Clients return the value without all of its content blocks",
+        Some(2..) => "Clients return content blocks without all of their members",
+        _ if signature.fault == Fault::Server && place == "/structuredContent" => {
+            "The server omits structuredContent, and clients return nothing"
+        }
+        _ => "Clients return no value and no error",
     }
 }
 
