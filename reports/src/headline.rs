@@ -222,6 +222,29 @@ mod tests {
     }
 
     #[test]
+    fn what_is_lost_is_told_by_its_place() {
+        for (signature, beginning) in [
+            (
+                "spec:lost:tools/call:no-rule:/content/image",
+                "Clients return the value without all of its content blocks.",
+            ),
+            (
+                "client:lost:tools/call:no-rule:/content/text/annotations",
+                "Clients return content blocks without all of their",
+            ),
+            ("server:lost:tools/call:no-rule:/content", "The server sends the value only as structuredContent, which"),
+            (
+                "server:lost:tools/call:no-rule:/structuredContent",
+                "The server omits structuredContent, and clients return",
+            ),
+            ("client:lost:tools/call:no-rule:/arguments/cursor", "Clients return no value and no error."),
+            ("server:lost:tools/call:no-rule", "Clients return no value and no error."),
+        ] {
+            assert!(said(signature).starts_with(beginning), "{}", said(signature));
+        }
+    }
+
+    #[test]
     fn where_both_are_at_fault_it_says_who_violates_what() {
         assert_eq!(
             said("both:hung:tools/call:structured-content-object:timeout:/structuredContent"),

@@ -44,7 +44,7 @@ pub fn render(diff: &Diff) -> String {
     }
     let lines = not_compared(diff);
     if !lines.is_empty() {
-        line(&mut page, "#### Not compared\n");
+        line(&mut page, "#### Cells that were not compared\n");
     }
     for (cells, why) in lines {
         line(&mut page, &format!("- {}: {}", counted(cells, "cell"), escaped(&why)));

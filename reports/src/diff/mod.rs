@@ -119,7 +119,7 @@ fn not_compared(diff: &Diff) -> Vec<(usize, String)> {
         }
     }
     for (class, words) in
-        [(Class::New, "scenarios only in the later run"), (Class::Gone, "scenarios only in the earlier run")]
+        [(Class::New, "of scenarios that only the later run has"), (Class::Gone, "of scenarios that only the earlier run has")]
     {
         let all: Vec<&Change> = groups(diff, class).into_iter().flat_map(|group| changes(diff, group)).collect();
         let ids: BTreeSet<_> = all.iter().map(|change| &change.scenario).collect();
@@ -130,7 +130,7 @@ fn not_compared(diff: &Diff) -> Vec<(usize, String)> {
         }
     }
     for (class, words) in
-        [(Class::PeerAdded, "peers only in the later run"), (Class::PeerGone, "peers only in the earlier run")]
+        [(Class::PeerAdded, "of peers that only the later run has"), (Class::PeerGone, "of peers that only the earlier run has")]
     {
         let all = groups(diff, class);
         let cells = all.iter().map(|group| group.changes.len()).sum();
@@ -168,7 +168,7 @@ fn obstructed(diff: &Diff, obstacle: &Obstacle) -> String {
         Obstacle::Judge {} => {
             "different versions of the rules gave the verdicts, and the messages to judge again are missing".to_owned()
         }
-        Obstacle::NotPlayed { by } => format!("{} did not play them", name(by)),
+        Obstacle::NotPlayed { by } => format!("not played in {}", name(by)),
     }
 }
 

@@ -46,7 +46,7 @@ pub fn render(diff: &Diff, style: Style) -> String {
     }
     let lines = not_compared(diff);
     if !lines.is_empty() {
-        page.heading("Not compared");
+        page.heading("Cells that were not compared");
     }
     for (cells, why) in lines {
         page.paragraph(&format!("{:>8}  ", thousands(cells as u64)), &neutralised(&why));

@@ -24,6 +24,7 @@ mod renewal;
 use std::collections::{BTreeMap, BTreeSet};
 
 use mcp_compat_model::count::counted;
+use mcp_compat_model::excerpt::bounded;
 use mcp_compat_model::record::{CellRecord, Known, Record};
 use mcp_compat_model::signature::Signature;
 use mcp_compat_model::verdict::Rating;
@@ -321,7 +322,7 @@ impl Entry {
         let cause =
             self.cause.as_ref().map(|cause| format!(" with the cause `{}`", cause.as_str())).unwrap_or_default();
         let version = self.condition.as_ref().map(|condition| format!(", {}", condition.text)).unwrap_or_default();
-        format!("`{}`{cause}{version}", self.cells.as_str())
+        format!("`{}`{cause}{version}", bounded(self.cells.as_str(), 200))
     }
 }
 

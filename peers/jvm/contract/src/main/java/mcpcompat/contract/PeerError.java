@@ -30,11 +30,11 @@ public record PeerError(Layer layer, Optional<Integer> code, String message) {
     TIMEOUT
   }
 
-  /** An error without a code, in the words of what was thrown. */
+  /** An error without a code, in the words of what was thrown: with its class where that is one word, or none. */
   public static PeerError of(Layer layer, Throwable thrown) {
     String message = thrown.getMessage();
-    return new PeerError(
-        layer, Optional.empty(), message == null ? thrown.getClass().getName() : message);
+    boolean says = message != null && message.trim().contains(" ");
+    return new PeerError(layer, Optional.empty(), says ? message : thrown.toString());
   }
 
   Map<String, Object> members() {
