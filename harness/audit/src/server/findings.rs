@@ -69,6 +69,10 @@ fn add(
     let rule = rules::find(&finding.rule);
     match findings.iter_mut().find(|known| known.rule == finding.rule) {
         Some(known) => {
+            // The newest revision says best what to do.
+            if known.at.iter().all(|at| *at < session.revision) {
+                known.source = Some(finding.source.clone());
+            }
             known.at.push(session.revision);
             known.at.sort();
             known.at.dedup();

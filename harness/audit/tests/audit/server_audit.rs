@@ -435,7 +435,10 @@ async fn a_text_block_that_is_there_is_not_asked_for() {
     let prose = r#"{"structuredContent":{"n":1},"content":[{"type":"text","text":"one"}]}"#;
     let audit = of(&OwnServer::with_tool(&tool(""), prose)).await;
     assert_eq!(of_text(&audit), ["send the value in a text block too, as serialised JSON"]);
-    assert!(finding(&audit, "text-fallback").detail.starts_with("the text of `look` is not JSON"));
+    let found = finding(&audit, "text-fallback");
+    assert!(found.detail.starts_with("the text of `look` is not JSON"));
+    let newest = found.at.last().unwrap().as_str();
+    assert!(found.at.len() > 1 && found.source.as_ref().is_some_and(|source| source.contains(newest)), "{found:?}");
 }
 
 #[tokio::test]
