@@ -13,6 +13,7 @@ use mcp_compat_model::verdict::{Fault, Outcome};
 use crate::facts::Facts;
 use crate::rules::{CLIENT_LEAVES_UNKNOWN_REVISION, Rule, RuleFinding};
 use mcp_compat_model::excerpt::excerpt;
+use mcp_compat_model::sdk_error::in_short;
 use mcp_compat_wire::exchange::{Answer, Exchange};
 use mcp_compat_wire::session::{META_VERSION, ToolsCapability, went_on};
 
@@ -146,7 +147,7 @@ fn lost_session(facts: &Facts<'_>) -> Option<String> {
         Seen::Listed { .. } | Seen::Called(_) | Seen::Evolved { .. } | Seen::NotReported {} => None,
     })?;
     (opened > 1 && facts.over_http() && !facts.heads().any(gone))
-        .then(|| format!("the client opened {opened} sessions one after the other: {}", excerpt(&error.message)))
+        .then(|| format!("the client opened {opened} sessions one after the other: {}", in_short(&error.message)))
 }
 
 fn without_session(facts: &Facts<'_>, error: &PeerError) -> Option<Ending> {
@@ -160,7 +161,7 @@ fn without_session(facts: &Facts<'_>, error: &PeerError) -> Option<Ending> {
     }
     let is_opened = facts.exchanges_of("initialize").any(|(_, handshake)| went_on(&facts.messages, &handshake));
     let what = if is_opened { "the session did not last" } else { "no session was opened" };
-    let why = format!("{what}: {}", excerpt(&error.message));
+    let why = format!("{what}: {}", in_short(&error.message));
     Some(Ending::of(Outcome::Unreachable, None, why))
 }
 
@@ -172,7 +173,7 @@ fn hung(facts: &Facts<'_>, waiting_for: Role, what: &str) -> Option<Ending> {
         .collect();
     open.dedup();
     open.truncate(OPEN);
-    let what = excerpt(what);
+    let what = in_short(what);
     let (fault, cause, why) = if !open.is_empty() {
         let why = format!("the server left {} unanswered: {what}", open.join(" and "));
         (Fault::Server, Some(NoSessionCause::RequestUnanswered), why)

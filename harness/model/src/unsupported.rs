@@ -3,6 +3,7 @@
 
 use crate::Role;
 use crate::excerpt::{bounded, excerpt};
+use crate::sdk_error::in_short;
 
 /// What recurs at the end of a server's log before its reason.
 const LOGGED: &str = "unsupported: ";
@@ -77,10 +78,10 @@ fn in_words(reason: &str, tool: Option<&str>) -> Option<String> {
             return Some(format!("its SDK changes {} in {}{}", excerpt(pointer), the(what), of(tool)));
         }
         let (what, error) = rest.split_once(": ")?;
-        return Some(format!("its SDK cannot represent {}{} ({})", the(what), of(tool), excerpt(error)));
+        return Some(format!("its SDK cannot represent {}{} ({})", the(what), of(tool), in_short(error)));
     }
     if let Some(error) = reason.strip_prefix("the SDK refuses the tool: ") {
-        return Some(format!("its SDK rejects the definition{} ({})", of(tool), excerpt(error)));
+        return Some(format!("its SDK rejects the definition{} ({})", of(tool), in_short(error)));
     }
     if let Some(what) = reason.strip_prefix("no annotation says ") {
         return Some(format!("no type annotation expresses {}", excerpt(what)));

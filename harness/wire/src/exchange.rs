@@ -57,11 +57,21 @@ pub struct Exchanges {
     pub strays: Vec<usize>,
 }
 
-/// Matches answers to requests: by id, and over HTTP also by the exchange that both belong to.
+/// Matches answers to requests: by id, and over HTTP also by the exchange that both belong to. A client that starts its
+/// server again may use the same ids again, and nobody answers what the first one was asked.
 #[must_use]
 pub fn exchanges(messages: &[Message<'_>], transcript: &Transcript) -> Exchanges {
     let mut matcher = Matcher::default();
+    let mut ends = ends_of_server(transcript).peekable();
     for (at, message) in messages.iter().enumerate() {
+        let mut is_anew = false;
+        while ends.next_if(|end| *end < message.seq).is_some() {
+            is_anew = true;
+        }
+        // Over HTTP a stream that ends is one of several.
+        if is_anew && message.http.is_none() {
+            matcher.start_anew();
+        }
         match (message.shape, message.from) {
             (Shape::Request, Role::Client) => matcher.ask(at, message),
             (Shape::Result, Role::Server) => matcher.answer(at, message, messages, Answer::Result(at)),
@@ -78,14 +88,29 @@ pub fn exchanges(messages: &[Message<'_>], transcript: &Transcript) -> Exchanges
     matcher.found
 }
 
+/// Where the server closed its side of a stream.
+fn ends_of_server(transcript: &Transcript) -> impl Iterator<Item = u32> {
+    let is_end = |event: &Event| matches!(event, Event::Closed {} | Event::Exited { .. });
+    let ends = transcript.entries.iter().filter(move |entry| entry.from == Role::Server && is_end(&entry.event));
+    ends.map(|entry| entry.seq)
+}
+
 #[derive(Default)]
 struct Matcher {
     found: Exchanges,
+    /// The first exchange of the connection.
+    begin: usize,
     /// Unanswered exchanges by the text of their id, oldest first.
     pending: HashMap<String, Vec<usize>>,
 }
 
 impl Matcher {
+    /// What was open stays without an answer.
+    fn start_anew(&mut self) {
+        self.begin = self.found.all.len();
+        self.pending.clear();
+    }
+
     fn ask(&mut self, at: usize, message: &Message<'_>) {
         let exchange = self.found.all.len();
         self.found.all.push(Exchange { request: at, answer: Answer::None });
@@ -123,7 +148,7 @@ impl Matcher {
     /// Takes a message without a usable id as the answer to what is open in its HTTP exchange, or, on a stream, to
     /// the request sent last.
     fn fill(&mut self, message: &Message<'_>, messages: &[Message<'_>], answer: Answer) {
-        let open = self.found.all.iter_mut().rev().find(|exchange| {
+        let open = self.found.all[self.begin..].iter_mut().rev().find(|exchange| {
             let same = message.http.is_none() || http_exchange(&messages[exchange.request]) == http_exchange(message);
             exchange.answer == Answer::None && same
         });
@@ -152,4 +177,46 @@ impl Matcher {
 
 fn http_exchange(message: &Message<'_>) -> Option<u32> {
     message.http.map(|head| head.exchange)
+}
+
+#[cfg(test)]
+mod tests {
+    use mcp_compat_model::transcript::{Entry, Raw};
+
+    use super::*;
+    use crate::message::messages;
+
+    const PROBE: (Role, &str) = (Role::Client, r#"{"jsonrpc":"2.0","id":1,"method":"server/discover"}"#);
+    const INITIALIZE: (Role, &str) = (Role::Client, r#"{"jsonrpc":"2.0","id":1,"method":"initialize"}"#);
+    const RESULT: (Role, &str) = (Role::Server, r#"{"jsonrpc":"2.0","id":1,"result":{}}"#);
+
+    /// What is on the wire; an empty text closes that side.
+    fn transcript(lines: &[(Role, &str)]) -> Transcript {
+        let entry = |(seq, (from, text)): (usize, &(Role, &str))| Entry {
+            seq: u32::try_from(seq).unwrap(),
+            at_us: 0,
+            from: *from,
+            event: match *text {
+                "" => Event::Closed {},
+                text => Event::Message { raw: Raw::Text(text.to_owned()), http: None },
+            },
+        };
+        Transcript { entries: lines.iter().enumerate().map(entry).collect() }
+    }
+
+    fn answers(lines: &[(Role, &str)]) -> Vec<Answer> {
+        let transcript = transcript(lines);
+        exchanges(&messages(&transcript), &transcript).all.iter().map(|exchange| exchange.answer).collect()
+    }
+
+    #[test]
+    fn a_server_that_was_started_again_answers_nothing_that_the_first_was_asked() {
+        let closed = (Role::Server, "");
+        assert_eq!(answers(&[PROBE, closed, INITIALIZE, RESULT]), [Answer::None, Answer::Result(2)]);
+        let garbage = (Role::Server, "no JSON");
+        assert_eq!(answers(&[PROBE, closed, garbage]), [Answer::None]);
+        // The client closed its side, and the server still answers.
+        assert_eq!(answers(&[PROBE, (Role::Client, ""), RESULT]), [Answer::Result(1)]);
+        assert_eq!(answers(&[PROBE, INITIALIZE, RESULT]), [Answer::Result(2), Answer::None]);
+    }
 }

@@ -118,9 +118,10 @@ fn not_compared(diff: &Diff) -> Vec<(usize, String)> {
             lines.push((group.changes.len(), format!("{}{broken}", obstructed(diff, obstacle))));
         }
     }
-    for (class, words) in
-        [(Class::New, "of scenarios that only the later run has"), (Class::Gone, "of scenarios that only the earlier run has")]
-    {
+    for (class, words) in [
+        (Class::New, "of scenarios that only the later run has"),
+        (Class::Gone, "of scenarios that only the earlier run has"),
+    ] {
         let all: Vec<&Change> = groups(diff, class).into_iter().flat_map(|group| changes(diff, group)).collect();
         let ids: BTreeSet<_> = all.iter().map(|change| &change.scenario).collect();
         let names = Names::new(families(&ids.into_iter().collect::<Vec<_>>()).into_iter(), usize::MAX);
@@ -129,9 +130,10 @@ fn not_compared(diff: &Diff) -> Vec<(usize, String)> {
             lines.push((all.len(), format!("{words}: {}{broken}", names.said(NAMES_TOLD, str::to_owned))));
         }
     }
-    for (class, words) in
-        [(Class::PeerAdded, "of peers that only the later run has"), (Class::PeerGone, "of peers that only the earlier run has")]
-    {
+    for (class, words) in [
+        (Class::PeerAdded, "of peers that only the later run has"),
+        (Class::PeerGone, "of peers that only the earlier run has"),
+    ] {
         let all = groups(diff, class);
         let cells = all.iter().map(|group| group.changes.len()).sum();
         let peers: BTreeSet<&PeerId> = all.iter().flat_map(|group| &group.peers).collect();
