@@ -20,6 +20,8 @@ pub(crate) enum NoSession {
     BrokenOff,
     /// The server named the revision that the client had asked for, and the client left.
     RevisionDeclined,
+    /// The server's answer to `initialize` had begun, and the client left before it was there.
+    AnswerUnread,
     /// They speak the same era, and no revision of it that the other speaks.
     NoCommonRevision,
     /// The client asked in one era only, and the server does not serve it.
@@ -60,6 +62,9 @@ impl NoSession {
             }
             return if common { Self::RevisionDeclined } else { Self::NoCommonRevision };
         }
+        if is_unread(facts) {
+            return Self::AnswerUnread;
+        }
         match (asks(Era::Legacy), asks(Era::Modern)) {
             (true, true) => Self::EveryEraRefused,
             (true, false) => Self::NoCommonEra(Era::Legacy),
@@ -73,9 +78,12 @@ impl NoSession {
     /// The responsible party.
     pub(crate) const fn fault(self) -> Fault {
         match self {
-            Self::NeverAsked | Self::BrokenOff | Self::RevisionDeclined | Self::NoFallback | Self::ListUnused => {
-                Fault::Client
-            }
+            Self::NeverAsked
+            | Self::BrokenOff
+            | Self::RevisionDeclined
+            | Self::AnswerUnread
+            | Self::NoFallback
+            | Self::ListUnused => Fault::Client,
             Self::EveryEraRefused => Fault::Server,
             // The stream that ends at the probe is an outcome that the specification does not list: the server owes
             // an answer to every request, and whatever is no modern answer means a legacy server to the client.
@@ -92,7 +100,7 @@ impl NoSession {
         match self {
             Self::NeverAsked => NoSessionCause::NeverAsked,
             Self::BrokenOff => NoSessionCause::BrokenOff,
-            Self::RevisionDeclined => NoSessionCause::RevisionDeclined,
+            Self::RevisionDeclined | Self::AnswerUnread => NoSessionCause::RevisionDeclined,
             Self::NoCommonRevision | Self::NoCommonEra(_) => NoSessionCause::NoCommonRevision,
             Self::EveryEraRefused => NoSessionCause::EveryEraRefused,
             Self::ProbeUnanswered | Self::ProbeLate | Self::NoAnswer => NoSessionCause::ProbeUnanswered,
@@ -111,6 +119,10 @@ impl NoSession {
             Self::RevisionDeclined => {
                 "The server answered with the revision that the client had asked for, and the client left. To fix in the \
                  client: read this answer, and go on."
+            }
+            Self::AnswerUnread => {
+                "The server had begun to answer `initialize`, and the client left before the message was there. To fix in \
+                 the client: read this answer, and go on."
             }
             Self::NoCommonRevision => {
                 "To fix in the client or in the server: support a revision that the other speaks."
@@ -208,6 +220,18 @@ fn is_broken_off(facts: &Facts<'_>) -> bool {
         let later = facts.messages[at..].iter().filter(|message| message.from == Role::Client);
         let was_refused = later.filter_map(|message| message.http).any(|head| refused(head.exchange));
         went_on(&facts.messages, &handshake) && !was_refused
+    })
+}
+
+/// Whether an `initialize` got the head of a good response over HTTP, and no message with it.
+fn is_unread(facts: &Facts<'_>) -> bool {
+    let began = |exchange: u32| {
+        let begins = |head: &Head| matches!(head.start, Start::Response { status: 200 }) && head.exchange == exchange;
+        facts.heads().any(begins)
+    };
+    facts.exchanges_of("initialize").any(|(_, handshake)| {
+        let http = facts.messages[handshake.request].http;
+        handshake.answer == Answer::None && http.is_some_and(|head| began(head.exchange))
     })
 }
 

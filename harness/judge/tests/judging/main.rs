@@ -20,6 +20,7 @@ mod outcomes;
 #[cfg(test)]
 mod play;
 #[cfg(test)]
+mod revisions;
 mod rules;
 #[cfg(test)]
 mod rules_of_clients;
