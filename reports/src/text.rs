@@ -30,8 +30,8 @@ pub fn standing(known: &Known) -> &'static str {
 pub fn by_baseline(known: &Known) -> String {
     let reason = neutralised(&known.reason);
     match &known.covers {
-        Some(covers) => format!("the baseline says of {}: {reason}", neutralised(covers)),
-        None => format!("the baseline says: {reason}"),
+        Some(covers) => format!("{reason} (the baseline's entry for {})", neutralised(covers)),
+        None => format!("{reason} (the baseline's words)"),
     }
 }
 
@@ -59,9 +59,12 @@ mod tests {
     #[test]
     fn the_words_of_an_entry_are_told_as_such() {
         let mut known = Known { reason: "it lost `a`".to_owned(), covers: None, issue: None, flaky: false };
-        assert_eq!(by_baseline(&known), "the baseline says: it lost `a`");
+        assert_eq!(by_baseline(&known), "it lost `a` (the baseline's words)");
         known.covers = Some("`*::x@1::*::*` with the cause `client:*`".to_owned());
-        assert_eq!(by_baseline(&known), "the baseline says of `*::x@1::*::*` with the cause `client:*`: it lost `a`");
+        assert_eq!(
+            by_baseline(&known),
+            "it lost `a` (the baseline's entry for `*::x@1::*::*` with the cause `client:*`)"
+        );
     }
 
     #[test]
