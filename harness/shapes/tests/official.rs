@@ -157,7 +157,7 @@ proptest! {
     r#"{"icons": [{"theme": "blue"}]}"#,
     "/icons/0/src is missing; /icons/0/theme is \"blue\" instead of \"light\" or \"dark\""
 )]
-#[case::no_uri(r#"{"icons": [{"src": "no uri"}]}"#, "/icons/0/src is \"no uri\", which is not a URI")]
+#[case::no_uri(r#"{"icons": [{"src": "no uri"}]}"#, "/icons/0/src is \"no uri\", which is not an absolute URI")]
 #[case::tasks(
     r#"{"execution": {"taskSupport": "maybe"}}"#,
     "/execution/taskSupport is \"maybe\" instead of \"forbidden\", \"optional\" or \"required\""
