@@ -28,7 +28,11 @@ pub fn standing(known: &Known) -> &'static str {
 /// What the entry of the baseline says, as its words: they may have been written for another cell that it covers.
 #[must_use]
 pub fn by_baseline(known: &Known) -> String {
-    let reason = neutralised(&known.reason);
+    let mut reason = neutralised(&known.reason);
+    // Cut within a name, it would take what follows for more of that name.
+    if reason.matches('`').count() % 2 == 1 {
+        reason.push('`');
+    }
     match &known.covers {
         Some(covers) => format!("{reason} (the baseline's entry for {})", neutralised(covers)),
         None => format!("{reason} (the baseline's words)"),
@@ -60,6 +64,8 @@ mod tests {
     fn the_words_of_an_entry_are_told_as_such() {
         let mut known = Known { reason: "it lost `a`".to_owned(), covers: None, issue: None, flaky: false };
         assert_eq!(by_baseline(&known), "it lost `a` (the baseline's words)");
+        let cut = Known { reason: "it lost `a…".to_owned(), ..known.clone() };
+        assert_eq!(by_baseline(&cut), "it lost `a…` (the baseline's words)");
         known.covers = Some("`*::x@1::*::*` with the cause `client:*`".to_owned());
         assert_eq!(
             by_baseline(&known),

@@ -176,7 +176,9 @@ impl Display for Problem<'_> {
                 let shown = || excerpt(&found.to_compact());
                 match (kind, found) {
                     (_, Json::Null) => f.write_str("is null"),
-                    (Kind::Uri | Kind::ImageUri, Json::String(_)) => write!(f, "is {}, which is not an absolute URI", shown()),
+                    (Kind::Uri | Kind::ImageUri, Json::String(_)) => {
+                        write!(f, "is {}, which is not an absolute URI", shown())
+                    }
                     (Kind::Base64, Json::String(_)) => write!(f, "is {}, which is not base64", shown()),
                     (Kind::Time, Json::String(_)) => write!(f, "is {}, which is not a time", shown()),
                     (Kind::OneOf(words), Json::String(_)) => {
