@@ -89,9 +89,10 @@ fn what(facts: &Facts<'_>, decision: &Decision<'_, '_>, party: &ResponsibleParty
         Subject::Session(ending) => return of_session(facts, decision.outcome, &ending.why, party),
         Subject::List(error) | Subject::Evolve(error) => {
             let error_is_timeout = error.layer == Layer::Timeout;
+            let said = in_short(&error.message);
             let error = format!("{} error: {}", error.layer, in_quotes(&error.message));
             return match decision.place() {
-                Place::List if error_is_timeout => format!("tools/list timed out for {client} ({error})"),
+                Place::List if error_is_timeout => format!("tools/list of {client} did not end: {said}"),
                 Place::List if facts.list_refused_by_server() => {
                     format!("The server answered tools/list of {client} with an error ({error})")
                 }
@@ -165,7 +166,11 @@ fn what(facts: &Facts<'_>, decision: &Decision<'_, '_>, party: &ResponsibleParty
         Outcome::Masked => format!("{client} replaced the error of {tool} with another one{error}"),
         Outcome::Swallowed => format!("{client} presented the error of {tool} as a success"),
         Outcome::Uncaught => format!("{client} accepted an invalid result of {tool}"),
-        Outcome::Hung => format!("The call of {tool} by {client} timed out{error}"),
+        Outcome::Hung => {
+            let said =
+                decision.error(facts).map_or_else(String::new, |error| format!(": {}", in_short(&error.message)));
+            format!("The call of {tool} by {client} did not end{said}")
+        }
         Outcome::Unreachable => format!("{client} lost the connection while it called {tool}{error}"),
         Outcome::Intact
         | Outcome::Told
