@@ -22,7 +22,6 @@ pub mod baseline_file;
 pub mod black_box;
 pub mod canary;
 pub mod context;
-pub mod cores;
 mod doubt;
 pub mod empty_scenario;
 pub mod environment;

@@ -7,6 +7,7 @@
 //! A process that serves many cells is at work most of the time. Whether one of its cells waits or computes cannot be seen
 //! then. So a cell that is silent for long plays a second time in processes that only such cells use: most of them wait.
 
+use mcp_compat_parallel::cores;
 use std::mem;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -15,7 +16,6 @@ use tokio::sync::Semaphore;
 
 use crate::adapter_lease::AdapterLeases;
 use crate::adapters::{Adapters, GRACE, Violator};
-use crate::cores::cores;
 
 /// Adapter processes, and the leases of them.
 #[derive(Debug)]

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use mcp_compat_model::ScenarioId;
 use mcp_compat_model::record::CellRecord;
+use mcp_compat_parallel::in_parallel;
 use sha2::{Digest as _, Sha256};
 
 use crate::api;
@@ -87,7 +88,8 @@ pub(crate) fn data(site: &Site<'_>, book: &EvidenceBook, allowed: u64, deepest: 
     let told_in_runs = (1_000 * (1 + site.input.earlier.sums().len()) + 160 * groups.len()) as u64;
     let allowed = allowed.saturating_sub(columns.len() as u64).saturating_sub(told_in_runs);
     files.insert(format!("data/{run}/columns.js"), columns);
-    let mut written: Vec<Vec<u8>> = (0..groups.len()).map(|number| file(number, deepest)).collect();
+    let numbers: Vec<usize> = (0..groups.len()).collect();
+    let mut written: Vec<Vec<u8>> = in_parallel(&numbers, 1, |number| file(*number, deepest));
     for depth in [Depth::NotWorking, Depth::Nothing].into_iter().filter(|depth| *depth > deepest) {
         let mut total: u64 = written.iter().map(|bytes| bytes.len() as u64).sum();
         let mut largest: Vec<usize> = (0..written.len()).collect();

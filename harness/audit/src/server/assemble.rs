@@ -13,6 +13,7 @@ use mcp_compat_model::record::{CellRecord, Record};
 use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::{BlastRadius, Outcome, Rating};
 use mcp_compat_model::{PeerId, Revision, ScenarioId};
+use mcp_compat_parallel::in_parallel;
 
 use super::audit_rule::{
     AuditRule, CAN_BE_REPLAYED, CLIENTS_TAKE_THE_TOOL, INITIALIZE_IS_ANSWERED, LIST_ENDS, NESTING_DEPTH, SERVER_STAYS,
@@ -21,7 +22,6 @@ use super::call_state::{LastSteps, call_state, last_steps, was_not_read};
 use super::calls::Planned;
 use super::checks;
 use super::findings::{ByTool, JudgedSession, of_rules};
-use super::in_parallel::in_parallel;
 use super::observed::ObservedServer;
 use super::replay::{ReplayScenarios, by_tool, scenarios_at, spoken_with};
 use super::snapshot::ToolSnapshot;
@@ -122,7 +122,7 @@ fn found(observed: &ObservedServer, scenarios: &ReplayScenarios) -> ByTool {
     general.extend(unread_messages(&unread, &NESTING_DEPTH));
     general.extend(unread_messages(&sessions, &CAN_BE_REPLAYED));
     let tools: Vec<(&String, &Vec<ToolSnapshot>)> = observed.snapshots.iter().collect();
-    let checked = in_parallel(&tools, |(name, snapshots)| {
+    let checked = in_parallel(&tools, super::TOOLS_WORTH_A_THREAD, |(name, snapshots)| {
         let again = observed.again.get(*name).map(|(call, revision)| (call, *revision));
         checks::of_tool(snapshots, again, observed.unlisted.as_ref())
     });

@@ -27,7 +27,6 @@ mod checks;
 mod clients;
 mod error;
 mod findings;
-mod in_parallel;
 mod lost_calls;
 mod members;
 mod more_eras;
@@ -69,6 +68,9 @@ pub use calls::AuditOptions;
 pub use error::AuditError;
 pub use replay::OnCell;
 pub use takers::takers;
+
+/// How many tools make it worth while to start a thread. What is computed of one takes a fraction of a millisecond.
+const TOOLS_WORTH_A_THREAD: usize = 64;
 
 /// The result of an audit.
 #[derive(Clone, Debug)]

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use mcp_compat_capture::{CapturedCall, CapturedTool};
 use mcp_compat_model::peer_contract::JobStep;
 use mcp_compat_model::{PeerId, Revision, ScenarioId};
+use mcp_compat_parallel::in_parallel;
 
 use super::alike;
 use super::calls::Planned;
-use super::in_parallel::in_parallel;
 use super::replay::ReplayScenarios;
 use super::snapshot::ToolSnapshot;
 use super::unlisted_tool::UnlistedTool;
@@ -134,7 +134,7 @@ impl ObservedServer {
             let (id, snapshots) = (self.ids.get(&planned.name)?, self.snapshots.get(&planned.name)?);
             Some(alike::each(snapshots, |snapshot| snapshot.replay_scenario(id).map(Arc::new)))
         };
-        let made = in_parallel(&self.planned, of_tool);
+        let made = in_parallel(&self.planned, super::TOOLS_WORTH_A_THREAD, of_tool);
         for (planned, made) in self.planned.iter().zip(made) {
             for (snapshot, scenario) in made.into_iter().flatten() {
                 match scenario {
