@@ -1,11 +1,10 @@
 //! How far a cause reaches: whom and what it concerns, in as few names as say it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use mcp_compat_model::cause::Cause;
 use mcp_compat_model::count::{counted, thousands};
-use mcp_compat_model::record::CellRecord;
-use mcp_compat_model::{PeerId, Revision, ScenarioId, Transport};
+use mcp_compat_model::{Revision, ScenarioId, Transport};
 
 use crate::triangle;
 use crate::view::View;
@@ -73,14 +72,8 @@ fn works_elsewhere(cause: &Cause<'_>, view: &View<'_>, transports: &[Transport])
     if transports.len() == view.transports.len() {
         return false;
     }
-    let places: BTreeSet<_> = cause.cells.iter().copied().map(place).collect();
-    let mut elsewhere = view.record.cells.iter().filter(|cell| !transports.contains(&cell.transport));
-    elsewhere.any(|cell| places.contains(&place(cell)))
-}
-
-/// What was played, whatever carried the messages.
-fn place(cell: &CellRecord) -> (&ScenarioId, &PeerId, &PeerId) {
-    (&cell.scenario, &cell.client, &cell.server)
+    let is_another = |transport: &Transport| !transports.contains(transport);
+    cause.cells.iter().any(|cell| view.played_over(cell).iter().any(is_another))
 }
 
 /// How much is lost: the worst first, with the number of cells for each where they differ.
@@ -148,6 +141,7 @@ impl<'a> Names<'a> {
 
 #[cfg(test)]
 mod tests {
+    use mcp_compat_model::record::CellRecord;
     use mcp_compat_model::verdict::{BlastRadius, Outcome, Rating};
 
     use super::*;

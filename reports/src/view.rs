@@ -1,12 +1,12 @@
 //! What every format shows, computed once: totals, the matrix, the distinct causes.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use mcp_compat_model::cause::{Cause, causes};
 use mcp_compat_model::record::{CellRecord, Record};
 use mcp_compat_model::verdict::{Finding, Rating};
-use mcp_compat_model::{PeerId, Transport};
+use mcp_compat_model::{PeerId, ScenarioId, Transport};
 
 use crate::missed::{MissedPairs, missed_pairs};
 
@@ -137,6 +137,15 @@ pub struct View<'a> {
     pub missed: Vec<MissedPairs<'a>>,
     /// What peers say that they cannot do, and for how many cells; the most frequent first.
     pub unsupported: Vec<(&'a str, usize)>,
+    /// What carried the messages of each pair and scenario.
+    played_over: HashMap<Played<'a>, Vec<Transport>>,
+}
+
+/// What was played, whatever carried the messages.
+type Played<'a> = (&'a ScenarioId, &'a PeerId, &'a PeerId);
+
+fn played(cell: &CellRecord) -> Played<'_> {
+    (&cell.scenario, &cell.client, &cell.server)
 }
 
 impl<'a> View<'a> {
@@ -152,6 +161,10 @@ impl<'a> View<'a> {
         let mut transports: Vec<Transport> = cells.iter().map(|cell| cell.transport).collect();
         transports.sort_unstable();
         transports.dedup();
+        let mut played_over = HashMap::<_, Vec<_>>::new();
+        for cell in cells {
+            played_over.entry(played(cell)).or_default().push(cell.transport);
+        }
         Self {
             record,
             total: Tally::of(cells),
@@ -164,7 +177,18 @@ impl<'a> View<'a> {
             missed: missed_pairs(record),
             vacuous: numbers(vacuous.map(|cell| &cell.client)),
             unsupported,
+            played_over,
         }
+    }
+
+    /// What carried the messages where the pair and the scenario of this cell were played.
+    pub(crate) fn played_over<'v>(&'v self, cell: &'v CellRecord) -> &'v [Transport] {
+        self.played_over.get(&played(cell)).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// The same with other causes of breaks.
+    pub(crate) fn with_breaks(&self, breaks: Vec<Cause<'a>>, known: Vec<Cause<'a>>) -> Self {
+        Self { breaks, known, ..self.clone() }
     }
 
     /// How many pairings were left out of the run.

@@ -52,7 +52,7 @@ pub struct Entry {
 }
 
 /// What one side did on the wire.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Event {
     /// It sent a message: a line on stdio, a body or the data of one server-sent event over HTTP.
@@ -128,7 +128,7 @@ impl Event {
 }
 
 /// How far the harness had to go to end a process.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum StopStage {
     /// Its input was closed, and it ended.
@@ -140,7 +140,7 @@ pub enum StopStage {
 }
 
 /// The head of an HTTP request or response, as far as it matters to the protocol.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Head {
     /// Which exchange of the cell, from 0: a request and everything that answers it share it.
@@ -160,7 +160,7 @@ impl Head {
 }
 
 /// The first line of an HTTP message.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Start {
     /// Of a request.
@@ -176,7 +176,7 @@ pub enum Start {
 }
 
 /// Bytes from the wire: text where they are valid UTF-8, base64 where not.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Raw {
     /// Valid UTF-8, verbatim.

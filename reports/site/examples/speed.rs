@@ -48,7 +48,7 @@ fn main() {
     let begun = Instant::now();
     let mut book = EvidenceBook::default();
     for (n, cell) in record.cells.iter().enumerate() {
-        book.add(&evidence(cell, n));
+        book.add(evidence(cell, n));
     }
     let read = begun.elapsed();
     let earlier = Earlier::than(&record);

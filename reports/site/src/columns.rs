@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use mcp_compat_model::diff::Class;
 use mcp_compat_model::record::{CellRecord, Known, Record, ScenarioRecord};
-use mcp_compat_model::transcript::{Event, Raw};
+use mcp_compat_model::transcript::Raw;
 use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::{BlastRadius, Fault, Outcome, Rating};
 use mcp_compat_model::{CellId, Revision, Role, ScenarioId, Transport};
@@ -270,11 +270,8 @@ impl<'a> Chunk<'a> {
                 let Some(place) = events.get(*message as usize).copied() else { continue };
                 let pointer = cell.signature.as_ref().and_then(|signature| signature.pointer.as_deref());
                 let key = (place, finding.tool.as_deref(), pointer);
-                let event = happened.events.get(*message as usize).and_then(|place| chapter.event_at(*place));
-                let found = *self.marks.entry(key).or_insert_with(|| match event {
-                    Some((_, Event::Message { raw: Raw::Text(text), .. })) => marked(text, key.1, key.2),
-                    Some(_) | None => None,
-                });
+                let text = happened.events.get(*message as usize).and_then(|place| chapter.text_at(*place));
+                let found = *self.marks.entry(key).or_insert_with(|| marked(text?, key.1, key.2));
                 let (from, to) = found.unwrap_or_default();
                 marks.push(json!([message, number, from, to]));
             }
@@ -293,7 +290,7 @@ impl<'a> Chunk<'a> {
             Role::Client => 0,
             Role::Server => 1,
         };
-        self.events.push(json!([side, in_short(event), heads, body]));
+        self.events.push(json!([side, in_short(&event), heads, body]));
         self.event_places.insert((scenario, place), self.events.len() - 1);
         Some(self.events.len() - 1)
     }

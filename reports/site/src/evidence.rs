@@ -4,16 +4,23 @@
 //! scenario, and a cell is a list of places in it.
 
 use std::collections::{BTreeMap, HashMap};
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::hash::Hash;
+use std::panic::resume_unwind;
+use std::sync::mpsc::sync_channel;
+use std::thread::scope;
 
+use indexmap::IndexSet;
 use mcp_compat_model::observation::Seen;
 use mcp_compat_model::record::Evidence;
-use mcp_compat_model::transcript::{Event, Raw};
+use mcp_compat_model::transcript::{Event, Head, Raw, Start};
 use mcp_compat_model::{CellId, Role, ScenarioId};
 use mcp_compat_reports::cell::seen::{ended, in_words};
 
 /// How much of one message or value is kept: more than anybody reads on a page.
 const KEPT: usize = 64 << 10;
+
+/// How many cells are read before the first of them is kept.
+const CELLS_AHEAD: usize = 64;
 
 /// What happened in the cells of a run.
 #[derive(Clone, Debug, Default)]
@@ -24,12 +31,40 @@ pub struct EvidenceBook {
 /// What happened in the cells of one scenario.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Chapter {
-    events: Vec<(Role, Event)>,
-    seen: Vec<Step>,
-    by_hash: HashMap<u64, Vec<u32>>,
-    seen_by_hash: HashMap<u64, Vec<u32>>,
+    messages: Table<Raw>,
+    heads: Table<(Start, Vec<(String, String)>)>,
+    others: Table<Event>,
+    events: Table<Kept>,
+    seen: Table<Step>,
     cells: HashMap<CellId, Happened>,
 }
+
+/// An event, and by whom: its parts are places in the tables of its chapter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Kept {
+    from: Role,
+    part: Part,
+    http: Option<Http>,
+}
+
+/// What an event has beside an HTTP head.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Part {
+    Nothing,
+    Message(u32),
+    Other(u32),
+}
+
+/// An HTTP head: the number of its exchange, and the place of the rest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Http {
+    exchange: u32,
+    head: u32,
+}
+
+/// Things that are kept once, each with its place.
+#[derive(Clone, Debug)]
+struct Table<T>(IndexSet<T>);
 
 /// What one step gave to the user of the client.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -54,15 +89,37 @@ pub(crate) struct Happened {
 }
 
 impl EvidenceBook {
+    /// What happened in all cells: `next` gives one after the other, and `None` after the last. It has a thread of its own,
+    /// since to read cells takes as long as to keep them.
+    ///
+    /// # Errors
+    /// Those of `next`.
+    pub fn read<E: Send>(mut next: impl FnMut() -> Result<Option<Evidence>, E> + Send) -> Result<Self, E> {
+        let (sender, cells) = sync_channel(CELLS_AHEAD);
+        scope(|scope| {
+            let reading = scope.spawn(move || {
+                while let Some(evidence) = next()? {
+                    if sender.send(evidence).is_err() {
+                        break;
+                    }
+                }
+                Ok(())
+            });
+            let mut book = Self::default();
+            cells.into_iter().for_each(|evidence| book.add(evidence));
+            reading.join().unwrap_or_else(|panic| resume_unwind(panic)).map(|()| book)
+        })
+    }
+
     /// Adds what happened in one cell.
-    pub fn add(&mut self, evidence: &Evidence) {
-        let chapter = self.scenarios.entry(evidence.cell.scenario.clone()).or_default();
-        let events = evidence.transcript.entries.iter().map(|entry| chapter.event(entry.from, &entry.event)).collect();
-        let observation = &evidence.observation;
-        let mut steps: Vec<u32> = observation.steps.iter().map(|seen| chapter.step(of_seen(seen))).collect();
+    pub fn add(&mut self, evidence: Evidence) {
+        let Evidence { cell, transcript, observation, shortened } = evidence;
+        let chapter = self.scenarios.entry(cell.scenario.clone()).or_default();
+        let events = transcript.entries.into_iter().map(|entry| chapter.take_event(entry.from, entry.event)).collect();
+        let mut steps: Vec<u32> = observation.steps.iter().map(|seen| chapter.seen.place(of_seen(seen))).collect();
         let end = Step { words: ended(&observation.end), structured: None, content: Vec::new() };
-        steps.push(chapter.step(end));
-        chapter.cells.insert(evidence.cell.id(), Happened { events, steps, shortened: evidence.shortened });
+        steps.push(chapter.seen.place(end));
+        chapter.cells.insert(cell.id(), Happened { events, steps, shortened });
     }
 
     /// What happened in the cells of a scenario.
@@ -77,53 +134,66 @@ impl Chapter {
         self.cells.get(cell)
     }
 
-    /// The event at a place.
-    pub(crate) fn event_at(&self, place: u32) -> Option<&(Role, Event)> {
-        self.events.get(place as usize)
+    /// The event at a place, and by whom it is.
+    pub(crate) fn event_at(&self, place: u32) -> Option<(Role, Event)> {
+        let Kept { from, part, http } = *self.events.at(place)?;
+        let head = |Http { exchange, head }| {
+            let (start, headers) = self.heads.at(head)?.clone();
+            Some(Head { exchange, start, headers })
+        };
+        let event = match part {
+            Part::Nothing => Event::Head { http: head(http?)? },
+            Part::Message(message) => {
+                Event::Message { raw: self.messages.at(message)?.clone(), http: http.and_then(head) }
+            }
+            Part::Other(other) => self.others.at(other)?.clone(),
+        };
+        Some((from, event))
+    }
+
+    /// The text of the message that the event at a place is, if it is one.
+    pub(crate) fn text_at(&self, place: u32) -> Option<&str> {
+        match self.events.at(place)?.part {
+            Part::Message(message) => self.messages.at(message)?.as_text(),
+            Part::Nothing | Part::Other(_) => None,
+        }
     }
 
     /// The step at a place.
     pub(crate) fn step_at(&self, place: u32) -> Option<&Step> {
-        self.seen.get(place as usize)
+        self.seen.at(place)
     }
 
-    fn event(&mut self, from: Role, event: &Event) -> u32 {
-        let mut hasher = DefaultHasher::new();
-        from.hash(&mut hasher);
-        text_of(event).hash(&mut hasher);
-        let same = self.by_hash.entry(hasher.finish()).or_default();
-        let is_it = |place: &&u32| self.events.get(**place as usize).is_some_and(|(by, it)| *by == from && it == event);
-        if let Some(known) = same.iter().find(is_it) {
-            return *known;
-        }
-        let place = u32::try_from(self.events.len()).unwrap_or(u32::MAX);
-        same.push(place);
-        self.events.push((from, event.clone()));
-        place
-    }
-
-    fn step(&mut self, step: Step) -> u32 {
-        let mut hasher = DefaultHasher::new();
-        step.hash(&mut hasher);
-        let same = self.seen_by_hash.entry(hasher.finish()).or_default();
-        if let Some(known) = same.iter().find(|place| self.seen.get(**place as usize) == Some(&step)) {
-            return *known;
-        }
-        let place = u32::try_from(self.seen.len()).unwrap_or(u32::MAX);
-        same.push(place);
-        self.seen.push(step);
-        place
+    fn take_event(&mut self, from: Role, event: Event) -> u32 {
+        let (part, http) = match event {
+            Event::Message { raw, http } => (Part::Message(self.messages.place(raw)), http),
+            Event::Head { http } => (Part::Nothing, Some(http)),
+            other @ (Event::Overflow { .. }
+            | Event::Fetched { .. }
+            | Event::Closed {}
+            | Event::Exited { .. }
+            | Event::Stopped { .. }) => (Part::Other(self.others.place(other)), None),
+        };
+        let http =
+            http.map(|Head { exchange, start, headers }| Http { exchange, head: self.heads.place((start, headers)) });
+        self.events.place(Kept { from, part, http })
     }
 }
 
-/// The text that an event carries.
-fn text_of(event: &Event) -> &str {
-    match event {
-        Event::Message { raw, .. } | Event::Overflow { start: raw, .. } => match raw {
-            Raw::Text(text) | Raw::Base64(text) => text,
-        },
-        Event::Fetched { path: text } | Event::Exited { how: text } => text,
-        Event::Head { .. } | Event::Closed {} | Event::Stopped { .. } => "",
+impl<T: Hash + Eq> Table<T> {
+    /// The place of a thing, which is kept if nothing like it is.
+    fn place(&mut self, thing: T) -> u32 {
+        u32::try_from(self.0.insert_full(thing).0).unwrap_or(u32::MAX)
+    }
+
+    fn at(&self, place: u32) -> Option<&T> {
+        self.0.get_index(place as usize)
+    }
+}
+
+impl<T> Default for Table<T> {
+    fn default() -> Self {
+        Self(IndexSet::new())
     }
 }
 

@@ -11,7 +11,7 @@ use flate2::write::GzEncoder;
 
 /// A script that hands bytes, compressed, to the site's own script under a name.
 pub(crate) fn packed(name: &str, bytes: &[u8]) -> Vec<u8> {
-    let mut gzip = GzEncoder::new(Vec::new(), Compression::new(4));
+    let mut gzip = GzEncoder::new(Vec::new(), Compression::new(6));
     // Writing to memory does not fail.
     let compressed = gzip.write_all(bytes).and_then(|()| gzip.finish()).unwrap_or_default();
     format!("mcpCompat({},\"{}\");\n", in_script(&serde_json::Value::from(name)), STANDARD.encode(compressed))

@@ -34,7 +34,7 @@ pub(super) fn write(page: &mut Page, view: &View<'_>, results: &SuiteResults<'_>
     credulous(page, results);
     disagreements(page, results);
     dissents(page, results);
-    let others = View { breaks: results.others(&view.breaks), known: results.others(&view.known), ..view.clone() };
+    let others = view.with_breaks(results.others(&view.breaks), results.others(&view.known));
     cause::breaks(page, &others);
     cause::known(page, &others);
     stale(page, view);

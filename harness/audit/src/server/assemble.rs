@@ -22,7 +22,7 @@ use super::call_state::{LastSteps, call_state, last_steps, was_not_read};
 use super::calls::Planned;
 use super::checks;
 use super::findings::{ByTool, JudgedSession, of_rules};
-use super::observed::ObservedServer;
+use super::observed::{ObservedServer, TOOLS_WORTH_A_THREAD};
 use super::replay::{ReplayScenarios, by_tool, scenarios_at, spoken_with};
 use super::snapshot::ToolSnapshot;
 use super::text_findings;
@@ -122,7 +122,7 @@ fn found(observed: &ObservedServer, scenarios: &ReplayScenarios) -> ByTool {
     general.extend(unread_messages(&unread, &NESTING_DEPTH));
     general.extend(unread_messages(&sessions, &CAN_BE_REPLAYED));
     let tools: Vec<(&String, &Vec<ToolSnapshot>)> = observed.snapshots.iter().collect();
-    let checked = in_parallel(&tools, super::TOOLS_WORTH_A_THREAD, |(name, snapshots)| {
+    let checked = in_parallel(&tools, TOOLS_WORTH_A_THREAD, |(name, snapshots)| {
         let again = observed.again.get(*name).map(|(call, revision)| (call, *revision));
         checks::of_tool(snapshots, again, observed.unlisted.as_ref())
     });

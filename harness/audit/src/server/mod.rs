@@ -69,9 +69,6 @@ pub use error::AuditError;
 pub use replay::OnCell;
 pub use takers::takers;
 
-/// How many tools make it worth while to start a thread. What is computed of one takes a fraction of a millisecond.
-const TOOLS_WORTH_A_THREAD: usize = 64;
-
 /// The result of an audit.
 #[derive(Clone, Debug)]
 pub struct Audited {

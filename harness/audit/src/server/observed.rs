@@ -15,6 +15,9 @@ use super::snapshot::ToolSnapshot;
 use super::unlisted_tool::UnlistedTool;
 use crate::probe::{EndedEarly, ProbeSession, ProbedServer};
 
+/// How many tools make it worth while to start a thread. What is computed of one takes a fraction of a millisecond.
+pub(super) const TOOLS_WORTH_A_THREAD: usize = 64;
+
 /// The sessions in which tools were called.
 #[derive(Default)]
 pub(super) struct CallSessions {
@@ -134,7 +137,7 @@ impl ObservedServer {
             let (id, snapshots) = (self.ids.get(&planned.name)?, self.snapshots.get(&planned.name)?);
             Some(alike::each(snapshots, |snapshot| snapshot.replay_scenario(id).map(Arc::new)))
         };
-        let made = in_parallel(&self.planned, super::TOOLS_WORTH_A_THREAD, of_tool);
+        let made = in_parallel(&self.planned, TOOLS_WORTH_A_THREAD, of_tool);
         for (planned, made) in self.planned.iter().zip(made) {
             for (snapshot, scenario) in made.into_iter().flatten() {
                 match scenario {

@@ -1,6 +1,7 @@
 //! Evidence with everything written out that it refers to.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use mcp_compat_model::observation::{Observation, Seen};
 use mcp_compat_model::record::Evidence;
@@ -8,7 +9,7 @@ use mcp_compat_model::shared_evidence::{Act, SharedEvent, SharedEvidence, WireEn
 use mcp_compat_model::transcript::{Entry, Event, Head, Raw, Transcript};
 use mcp_compat_model::{CellId, Role};
 
-use super::pieces::{Kind, Number, Piece};
+use super::pieces::{Kind, Number, Piece, Weighed};
 
 /// Everything that a line refers to, as often as it does.
 pub(super) fn references(line: &SharedEvidence) -> impl Iterator<Item = Number> {
@@ -25,7 +26,7 @@ pub(super) fn references(line: &SharedEvidence) -> impl Iterator<Item = Number> 
 }
 
 /// The evidence of a line, with the pieces that it refers to.
-pub(super) fn expand(line: SharedEvidence, pieces: &HashMap<Number, Piece>) -> Result<Evidence, String> {
+pub(super) fn expand(line: SharedEvidence, pieces: &HashMap<Number, Arc<Weighed>>) -> Result<Evidence, String> {
     let cell = CellId::parse(line.cell.as_str()).map_err(|error| error.to_string())?;
     let entry = |(place, entry): (usize, WireEntry)| {
         let seq = u32::try_from(place).map_err(|_| "it has too many messages".to_owned())?;
@@ -37,7 +38,7 @@ pub(super) fn expand(line: SharedEvidence, pieces: &HashMap<Number, Piece>) -> R
     Ok(Evidence { cell, transcript: Transcript { entries }, observation, shortened: line.shortened })
 }
 
-fn wire_entry(seq: u32, entry: WireEntry, pieces: &HashMap<Number, Piece>) -> Result<Entry, String> {
+fn wire_entry(seq: u32, entry: WireEntry, pieces: &HashMap<Number, Arc<Weighed>>) -> Result<Entry, String> {
     let WireEntry { at, client, server, http } = entry;
     let (from, act) = match (client, server) {
         (Some(act), None) => (Role::Client, act),
@@ -64,22 +65,26 @@ fn wire_entry(seq: u32, entry: WireEntry, pieces: &HashMap<Number, Piece>) -> Re
     }
 }
 
-fn message(number: u32, pieces: &HashMap<Number, Piece>) -> Result<Raw, String> {
-    match pieces.get(&(Kind::Message, number)) {
+fn piece<'p>(number: Number, pieces: &'p HashMap<Number, Arc<Weighed>>) -> Option<&'p Piece> {
+    pieces.get(&number).map(|weighed| &weighed.piece)
+}
+
+fn message(number: u32, pieces: &HashMap<Number, Arc<Weighed>>) -> Result<Raw, String> {
+    match piece((Kind::Message, number), pieces) {
         Some(Piece::Message(message)) => Ok(message.clone().into()),
         Some(Piece::Head(_) | Piece::Seen(_)) | None => Err(missing(Kind::Message, number)),
     }
 }
 
-fn head(exchange: u32, number: u32, pieces: &HashMap<Number, Piece>) -> Result<Head, String> {
-    match pieces.get(&(Kind::Head, number)) {
+fn head(exchange: u32, number: u32, pieces: &HashMap<Number, Arc<Weighed>>) -> Result<Head, String> {
+    match piece((Kind::Head, number), pieces) {
         Some(Piece::Head(head)) => Ok(Head { exchange, start: head.start.clone(), headers: head.headers.clone() }),
         Some(Piece::Message(_) | Piece::Seen(_)) | None => Err(missing(Kind::Head, number)),
     }
 }
 
-fn seen(number: u32, pieces: &HashMap<Number, Piece>) -> Result<Seen, String> {
-    match pieces.get(&(Kind::Seen, number)) {
+fn seen(number: u32, pieces: &HashMap<Number, Arc<Weighed>>) -> Result<Seen, String> {
+    match piece((Kind::Seen, number), pieces) {
         Some(Piece::Seen(seen)) => Ok(seen.clone()),
         Some(Piece::Message(_) | Piece::Head(_)) | None => Err(missing(Kind::Seen, number)),
     }

@@ -4,6 +4,7 @@
 //! again when a cell refers to them.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use mcp_compat_model::observation::Seen;
 use mcp_compat_model::shared_evidence::{Message, SharedEvidence, SharedHead};
@@ -16,7 +17,7 @@ const CACHED: usize = 32 << 20;
 const CACHED_PIECES: usize = 1 << 16;
 
 /// Something that a line refers to.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) enum Piece {
     Message(Message),
     Head(SharedHead),
@@ -47,17 +48,24 @@ impl Kind {
     }
 }
 
-impl Piece {
-    /// How many bytes it has, roughly as in the file.
-    pub(super) fn size(&self) -> usize {
+/// A piece, and how many bytes it has, roughly as in the file.
+#[derive(Debug)]
+pub(super) struct Weighed {
+    pub(super) piece: Piece,
+    pub(super) size: usize,
+}
+
+impl From<Piece> for Weighed {
+    fn from(piece: Piece) -> Self {
         fn written(value: &impl Serialize) -> usize {
             serde_json::to_vec(value).map_or(0, |text| text.len())
         }
-        match self {
-            Self::Message(Message::Text(text) | Message::Bytes { base64: text }) => text.len(),
-            Self::Head(head) => written(head),
-            Self::Seen(seen) => written(seen),
-        }
+        let size = match &piece {
+            Piece::Message(Message::Text(text) | Message::Bytes { base64: text }) => text.len(),
+            Piece::Head(head) => written(head),
+            Piece::Seen(seen) => written(seen),
+        };
+        Self { piece, size }
     }
 }
 
@@ -73,7 +81,7 @@ struct NewIn {
 pub(super) struct Pieces {
     lines: Vec<NewIn>,
     next: [u32; 3],
-    cache: HashMap<Number, Piece>,
+    cache: HashMap<Number, Arc<Weighed>>,
     cached: usize,
 }
 
@@ -91,7 +99,7 @@ impl Pieces {
         }
         self.lines.push(new);
         for (number, piece) in drain(line, new.first) {
-            self.remember(number, piece);
+            self.remember(number, Arc::new(piece.into()));
         }
         Ok(())
     }
@@ -102,7 +110,7 @@ impl Pieces {
     }
 
     /// It, if the cache has it.
-    pub(super) fn cached(&self, number: Number) -> Option<&Piece> {
+    pub(super) fn cached(&self, number: Number) -> Option<&Arc<Weighed>> {
         self.cache.get(&number)
     }
 
@@ -115,8 +123,8 @@ impl Pieces {
     }
 
     /// Keeps it in the cache, if it has room.
-    pub(super) fn remember(&mut self, number: Number, piece: Piece) {
-        let size = piece.size();
+    pub(super) fn remember(&mut self, number: Number, piece: Arc<Weighed>) {
+        let size = piece.size;
         if self.cached + size > CACHED || self.cache.len() >= CACHED_PIECES {
             self.cache.clear();
             self.cached = 0;

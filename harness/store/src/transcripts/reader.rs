@@ -5,6 +5,7 @@ use std::fs::File;
 use std::hash::{BuildHasher as _, RandomState};
 use std::io::{BufRead as _, BufReader, Read, Seek};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use mcp_compat_drive::input_file;
 use mcp_compat_model::CellId;
@@ -12,7 +13,7 @@ use mcp_compat_model::record::{Evidence, TranscriptLine};
 use mcp_compat_model::shared_evidence::SharedEvidence;
 
 use super::expand::{expand, references};
-use super::pieces::{Number, Piece, Pieces, drain};
+use super::pieces::{Number, Pieces, Weighed, drain};
 use crate::error::StoreError;
 
 /// The name of the file in the folder of a run.
@@ -188,9 +189,7 @@ impl<R: Read + Seek> Transcripts<R> {
             CellLine::WrittenOut(evidence) => return Ok(evidence),
         };
         let pieces = self.resolve(&shared, number)?;
-        let size = |number: Number| pieces.get(&number).map_or(0, Piece::size) + REFERENCE;
-        let sizes: HashMap<Number, usize> = pieces.keys().map(|number| (*number, size(*number))).collect();
-        let weight = references(&shared).map(|number| sizes.get(&number).copied().unwrap_or_default());
+        let weight = references(&shared).map(|number| pieces.get(&number).map_or(0, |piece| piece.size) + REFERENCE);
         if weight.fold(0, usize::saturating_add) > CELL_BYTES {
             return Err(self.wrong(number, format!("its messages have more than {} MiB", CELL_BYTES >> 20)));
         }
@@ -198,16 +197,16 @@ impl<R: Read + Seek> Transcripts<R> {
     }
 
     /// Everything that a line refers to. Each line of the file is read again once at most.
-    fn resolve(&mut self, shared: &SharedEvidence, number: usize) -> Result<HashMap<Number, Piece>, StoreError> {
+    fn resolve(&mut self, shared: &SharedEvidence, number: usize) -> Result<HashMap<Number, Arc<Weighed>>, StoreError> {
         let mut missing: Vec<Number> = references(shared).collect();
         missing.sort_unstable();
         missing.dedup();
         let mut found = HashMap::new();
         missing.retain(|number| match self.pieces.cached(*number) {
-            Some(piece) => found.insert(*number, piece.clone()).is_some(),
+            Some(piece) => found.insert(*number, Arc::clone(piece)).is_some(),
             None => true,
         });
-        let mut size: usize = found.values().map(Piece::size).sum();
+        let mut size: usize = found.values().map(|piece| piece.size).sum();
         for wanted in &missing {
             if found.contains_key(wanted) {
                 continue;
@@ -219,8 +218,9 @@ impl<R: Read + Seek> Transcripts<R> {
             };
             for (number, piece) in drain(&mut line, first) {
                 if missing.binary_search(&number).is_ok() {
-                    size = size.saturating_add(piece.size());
-                    self.pieces.remember(number, piece.clone());
+                    let piece = Arc::new(Weighed::from(piece));
+                    size = size.saturating_add(piece.size);
+                    self.pieces.remember(number, Arc::clone(&piece));
                     found.insert(number, piece);
                 }
             }

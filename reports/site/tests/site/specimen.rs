@@ -16,7 +16,7 @@ pub(crate) fn files(records: &[Record], message: &str, max_bytes: u64) -> Files 
     for cell in &record.cells {
         let error = PeerError { layer: Layer::Decode, code: None, message: message.to_owned() };
         let messages = vec![(Role::Server, message.to_owned())];
-        book.add(&crate::made::evidence(cell, messages, Vec::new(), End::NoSession(error)));
+        book.add(crate::made::evidence(cell, messages, Vec::new(), End::NoSession(error)));
     }
     let mut earlier = Earlier::than(record);
     before.iter().rev().for_each(|run| earlier.add(run, None));

@@ -112,13 +112,8 @@ fn date(text: &str) -> Result<String, String> {
 
 /// What happened in the cells of a run.
 pub(super) fn book(evidence: Option<Transcripts>) -> anyhow::Result<EvidenceBook> {
-    let mut book = EvidenceBook::default();
-    if let Some(mut transcripts) = evidence {
-        while let Some(evidence) = transcripts.next_cell()? {
-            book.add(&evidence);
-        }
-    }
-    Ok(book)
+    let Some(mut transcripts) = evidence else { return Ok(EvidenceBook::default()) };
+    Ok(EvidenceBook::read(|| transcripts.next_cell())?)
 }
 
 /// `25MB`, `512KB` or a number of bytes.
