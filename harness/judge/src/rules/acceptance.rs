@@ -119,6 +119,7 @@ pub(super) fn refused(seen: &Seen, result: &Json) -> bool {
 struct Refusal<'f, 'a> {
     call: &'f CallFacts<'a>,
     message: &'f Message<'a>,
+    result: &'f Json,
     structured: Option<&'f Json>,
     /// Whether the client says that the value does not conform to the schema that was declared for it.
     by_schema: bool,
@@ -153,7 +154,7 @@ fn refusals<'f, 'a>(facts: &'f Facts<'a>, server: &'f ServerViolations) -> impl 
             // Where it cannot be said whether the value conforms, a client that refuses it is not at fault.
             && !matches!(facts.conformance(call), Some(Conformance::Undecided { .. }));
         let by_schema = validated && structured.is_some() && facts.declared_schema(call).is_some();
-        faultless.then_some(Refusal { call, message, structured, by_schema })
+        faultless.then_some(Refusal { call, message, result, structured, by_schema })
     })
 }
 
@@ -168,6 +169,46 @@ fn any_value(facts: &Facts<'_>, server: &ServerViolations) -> Vec<Violation> {
         }
     }
     violations
+}
+
+/// A member of a result that the revision allows, and that the types of a client may not.
+enum Unexpected {
+    /// No block at all, and no structured content either.
+    EmptyContent,
+    /// Something other than an object in a member that the revision does not define.
+    Undefined(Revision),
+}
+
+impl Unexpected {
+    fn of(refusal: &Refusal<'_, '_>, facts: &Facts<'_>) -> Option<Self> {
+        let revision = facts.revision()?;
+        match refusal.structured {
+            Some(value) if !revision.has_structured_output() && value.as_object().is_none() => {
+                Some(Self::Undefined(revision))
+            }
+            Some(_) => None,
+            None => {
+                let content = refusal.result.get("content").and_then(Json::as_array);
+                content.is_some_and(<[Json]>::is_empty).then_some(Self::EmptyContent)
+            }
+        }
+    }
+
+    fn violation(&self, refusal: &Refusal<'_, '_>) -> Violation {
+        let tool = &refusal.call.call.tool;
+        let of_result = |detail| Violation::new(detail, [refusal.message.seq]).of_tool(tool);
+        let tool = tool_name(tool);
+        match self {
+            Self::EmptyContent => of_result(format!("the result of {tool} has an empty `content`, which is allowed"))
+                .at("/content")
+                .mended_by("accept an empty `content`"),
+            Self::Undefined(revision) => of_result(format!(
+                "the result of {tool} has a member `structuredContent`, which {revision} does not define and allows"
+            ))
+            .at("/structuredContent")
+            .mended_by("ignore members of results that the negotiated revision does not define"),
+        }
+    }
 }
 
 fn conforming_result(facts: &Facts<'_>, server: &ServerViolations) -> Vec<Violation> {
@@ -186,6 +227,9 @@ fn conforming_result(facts: &Facts<'_>, server: &ServerViolations) -> Vec<Violat
                 format!(", whose pattern {} is an ECMA-262 regular expression", quoted(&refused.pattern))
             });
             format!("the structuredContent of {tool} conforms to its outputSchema{pattern}")
+        } else if let Some(member) = Unexpected::of(&refusal, facts) {
+            violations.push(member.violation(&refusal));
+            continue;
         } else {
             format!("the result of {tool} breaks no rule")
         };

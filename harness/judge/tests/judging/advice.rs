@@ -268,3 +268,23 @@ fn a_key_of_meta_is_not_why_a_value_was_refused() {
 fn timed_out() -> PeerError {
     PeerError { layer: Layer::Timeout, code: None, message: "no session within 5000 ms".to_owned() }
 }
+
+#[test]
+fn a_client_that_refuses_an_allowed_result_is_told_which_member() {
+    let told = |revision: &str, result: &str| {
+        let means = Means::Text(String::new());
+        let play = Play::at(revision).lists_schema(None).means(means).result(result);
+        let verdict = play.sees(failed(Layer::Decode, "no")).verdict();
+        (verdict.signature.unwrap().pointer, verdict.reason)
+    };
+    let (pointer, reason) = told("2025-03-26", r#"{"content":[]}"#);
+    assert_eq!(pointer.as_deref(), Some("/content"), "{reason}");
+    assert!(reason.contains("To fix in the client: accept an empty `content`"), "{reason}");
+    let (pointer, reason) = told("2025-03-26", r#"{"content":[{"type":"text","text":"a"}],"structuredContent":null}"#);
+    assert_eq!(pointer.as_deref(), Some("/structuredContent"), "{reason}");
+    assert!(reason.contains("ignore members of results that the negotiated revision does not define"), "{reason}");
+    // Nothing in it is unusual: all that can be said is that the result is allowed.
+    let (pointer, reason) = told("2025-03-26", r#"{"content":[{"type":"text","text":"a"}]}"#);
+    assert_eq!(pointer, None, "{reason}");
+    assert!(reason.contains("accept every result that the negotiated revision allows"), "{reason}");
+}
