@@ -13,12 +13,37 @@ const BESIDE_NEAREST: f64 = 0.1;
 #[must_use]
 pub fn likeness(typed: &str, name: &str) -> f64 {
     // One slip is a large part of a short name.
-    if typed.len() > 2 && strsim::damerau_levenshtein(typed, name) == 1 {
+    if is_one_slip(typed, name) {
         return 0.99;
     }
     let last = name.rsplit('/').next().unwrap_or(name);
     let whole = strsim::jaro_winkler(typed, name);
     if typed.contains('/') { whole } else { whole.max(strsim::jaro_winkler(typed, last)) }
+}
+
+/// Whether one character was added, left out, replaced, or swapped with its neighbour, in a text of three or more. What the two have in common at the
+/// ends is passed over first: to compare tens of thousands of long names in full takes seconds.
+fn is_one_slip(typed: &str, name: &str) -> bool {
+    if typed.len() < 3 {
+        return false;
+    }
+    let pairs = || typed.chars().zip(name.chars());
+    let same: usize = pairs().take_while(|(one, other)| one == other).map(|(one, _)| one.len_utf8()).sum();
+    let (mut typed, mut name) = (&typed[same..], &name[same..]);
+    while let (Some(one), Some(other)) = (typed.chars().next_back(), name.chars().next_back())
+        && one == other
+    {
+        typed = &typed[..typed.len() - one.len_utf8()];
+        name = &name[..name.len() - other.len_utf8()];
+    }
+    let is_short = |text: &str| text.chars().nth(2).is_none();
+    is_short(typed) && is_short(name) && strsim::damerau_levenshtein(typed, name) == 1
+}
+
+/// The first of the names that is one slip away from what was typed. This is quick among a million names.
+#[must_use]
+pub fn one_slip_away<'n>(typed: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+    names.into_iter().find(|name| is_one_slip(typed, name))
 }
 
 /// The names that are near to what was typed, the nearest first and at most `limit` of them.
@@ -47,6 +72,16 @@ mod tests {
         assert_eq!(near("sever", names, 3), ["server"]);
         assert!(near("xyzzy", names, 3).is_empty());
         assert!(near(&"client".repeat(1_000_000), names, 3).is_empty());
+    }
+
+    #[test]
+    fn one_slip_is_what_the_whole_comparison_says() {
+        let names = ["", "a", "ab", "ba", "abc", "acb", "abcd", "bacd", "aab", "aaab", "äb", "bä", "abab", "baba"];
+        for (one, other) in names.iter().flat_map(|one| names.map(|other| (one, other))) {
+            let expected = one.len() > 2 && strsim::damerau_levenshtein(one, other) == 1;
+            assert_eq!(is_one_slip(one, other), expected, "{one} {other}");
+            assert_eq!(one_slip_away(one, [other]), expected.then_some(other));
+        }
     }
 
     #[test]

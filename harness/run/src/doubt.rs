@@ -22,10 +22,18 @@ pub(crate) enum Doubt {
     /// Somebody was at work until then.
     AtWork,
     /// Other programs kept its processes from work.
-    Starved,
+    Starved {
+        /// How long they were on a processor all the same.
+        ran: Duration,
+    },
 }
 
 impl Doubt {
+    /// Whether other programs kept its processes from work, and they were on a processor for less than this time.
+    pub(crate) fn is_starved_below(self, enough: Duration) -> bool {
+        matches!(self, Self::Starved { ran } if ran < enough)
+    }
+
     /// The one about a cell in which somebody was at work, on a machine with that many cores.
     ///
     /// Its processes were kept from work if they waited for a processor longer than they had one, and not for each other:
@@ -34,7 +42,7 @@ impl Doubt {
     pub(crate) fn about(watched: &Watched, cores: usize) -> Self {
         let ProcessorTime { ran, queued } = watched.time;
         let third = watched.looked * u32::try_from(cores).unwrap_or(u32::MAX) / 3;
-        if queued > ran && ran < third { Self::Starved } else { Self::AtWork }
+        if queued > ran && ran < third { Self::Starved { ran } } else { Self::AtWork }
     }
 }
 
@@ -203,9 +211,16 @@ mod tests {
         };
         assert_eq!(doubt(9, 0), Doubt::AtWork);
         assert_eq!(doubt(5, 4), Doubt::AtWork);
-        assert_eq!(doubt(1, 8), Doubt::Starved);
+        assert_eq!(doubt(1, 8), Doubt::Starved { ran: seconds(1) });
         assert_eq!(doubt(17, 127), Doubt::AtWork, "16 threads wait for each other");
-        assert_eq!(doubt(4, 140), Doubt::Starved, "16 threads wait for other programs too");
+        assert_eq!(doubt(4, 140), Doubt::Starved { ran: seconds(4) }, "16 threads wait for other programs too");
+    }
+
+    #[test]
+    fn who_ran_for_long_enough_is_not_starved() {
+        let starved = Doubt::Starved { ran: seconds(4) };
+        assert!(starved.is_starved_below(seconds(5)) && !starved.is_starved_below(seconds(4)));
+        assert!(!Doubt::AtWork.is_starved_below(seconds(5)));
     }
 
     #[test]

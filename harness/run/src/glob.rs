@@ -2,7 +2,7 @@
 
 use globset::{ErrorKind, GlobBuilder};
 use mcp_compat_model::excerpt::excerpt;
-use mcp_compat_model::near::near;
+use mcp_compat_model::near::{near, one_slip_away};
 use regex_automata::meta::Regex;
 use regex_automata::util::syntax;
 
@@ -23,9 +23,10 @@ const MARKS: [char; 4] = ['*', '?', '{', '}'];
 /// How long a pattern may be, in bytes. Time and memory of its matcher grow with it.
 const LONGEST: usize = 4096;
 
-/// How many characters are compared to find the nearest name, each of the pattern with each of a name. The cells of a fleet
-/// are a million names, and to compare a long pattern with all of them takes minutes.
-const COMPARED: usize = 2_000_000_000;
+/// How many characters are compared to find the nearest name, each of the pattern with each of a name: three seconds. The
+/// cells of a fleet are a million names, and to compare a long pattern with all of them takes minutes. One slip is found
+/// at once.
+const COMPARED: usize = 400_000_000;
 
 /// How many names an error carries.
 const LISTED: usize = 2_000;
@@ -217,8 +218,9 @@ pub fn nothing<'a>(kind: &'static str, pattern: &str, known: impl Iterator<Item 
     }
     let plain = pattern.replace(MARKS, "");
     let is_affordable = plain.len() * known.iter().map(String::len).sum::<usize>() <= COMPARED;
-    let names = known.iter().map(String::as_str).filter(|_| is_affordable);
-    let nearest = near(&plain, names, 1).first().map(|name| (*name).to_owned());
+    let names = || known.iter().map(String::as_str);
+    let alike = || near(&plain, names().filter(|_| is_affordable), 1).first().copied();
+    let nearest = one_slip_away(&plain, names()).or_else(alike).map(str::to_owned);
     if known.len() > LISTED {
         known.clear();
     }

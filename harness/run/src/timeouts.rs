@@ -30,11 +30,11 @@ impl Timeouts {
         Self { step: self.step * 4, ..self }
     }
 
-    /// Limits for a cell whose server is at work and has not answered the first message when the [patient](Self::patient)
-    /// ones are over.
-    /// On a machine that has too much to do, a program of many files takes that long to load.
+    /// Limits for a cell whose processes were kept from work, or whose server is at work and has not answered the first
+    /// message, when the [patient](Self::patient) ones are over. On a machine that has too much to do, a program of many
+    /// files takes that long to load.
     #[must_use]
-    pub fn while_it_loads(self) -> Self {
+    pub fn longest(self) -> Self {
         Self { step: self.step * 12, ..self }
     }
 

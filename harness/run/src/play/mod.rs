@@ -122,19 +122,24 @@ impl RunEnvironment {
 
     /// Plays a cell in processes of its own, and with more time. A server over stdio that is still at work and does not
     /// answer the first message is being loaded, so it gets even more. An adapter over HTTP has had its own time to start.
-    /// Whoever was kept from work even then is not blamed for it.
+    /// Whoever was kept from work gets as much. Who has not run for as long by then as without other programs is not
+    /// blamed for it.
     pub(crate) async fn play_alone(&self, scenario: &Scenario, pairing: Pairing<'_>, tap: Tap) -> Tried {
         tracing::debug!(scenario = %scenario.id, client = %pairing.client.id(), "plays alone");
         let (limits, usual, pool) = (tap.limits(), pairing.timeouts, self.pools.for_one());
         let pairing = Pairing { pool: &pool, timeouts: usual.patient(), ..pairing };
         let mut tried = self.try_cell(scenario, pairing, tap, UNHEARD).await;
         let starts = pairing.transport == Transport::Stdio;
-        if starts && tried.is_doubtful() && was_silent_at_first(&tried.transcript) {
-            let pairing = Pairing { timeouts: usual.while_it_loads(), ..pairing };
+        // As long as the processes would have run by now if they had been alone.
+        let enough = pairing.timeouts.step;
+        let is_starved = |tried: &Tried| tried.doubt.is_some_and(|doubt| doubt.is_starved_below(enough));
+        let loads = starts && tried.is_doubtful() && was_silent_at_first(&tried.transcript);
+        if loads || is_starved(&tried) {
+            let pairing = Pairing { timeouts: usual.longest(), ..pairing };
             tried = self.try_cell(scenario, pairing, Tap::new(limits), UNHEARD).await;
         }
         self.pools.close_one(pool).await;
-        if tried.doubt == Some(Doubt::Starved) {
+        if is_starved(&tried) {
             tried.observation = harness_failed(TOO_BUSY.to_owned());
         }
         tried
