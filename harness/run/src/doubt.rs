@@ -22,16 +22,17 @@ pub(crate) enum Doubt {
     /// Somebody was at work until then.
     AtWork,
     /// Other programs kept its processes from work.
-    Starved {
-        /// How long they were on a processor all the same.
-        ran: Duration,
-    },
+    Starved(ProcessorTime),
 }
 
 impl Doubt {
-    /// Whether other programs kept its processes from work, and they were on a processor for less than this time.
-    pub(crate) fn is_starved_below(self, enough: Duration) -> bool {
-        matches!(self, Self::Starved { ran } if ran < enough)
+    /// What the processes wanted, if other programs kept them from work and they were on a processor for less than this
+    /// time.
+    pub(crate) fn starved_below(self, enough: Duration) -> Option<ProcessorTime> {
+        match self {
+            Self::Starved(time) if time.ran < enough => Some(time),
+            Self::Starved(_) | Self::AtWork => None,
+        }
     }
 
     /// The one about a cell in which somebody was at work, on a machine with that many cores.
@@ -42,7 +43,7 @@ impl Doubt {
     pub(crate) fn about(watched: &Watched, cores: usize) -> Self {
         let ProcessorTime { ran, queued } = watched.time;
         let third = watched.looked * u32::try_from(cores).unwrap_or(u32::MAX) / 3;
-        if queued > ran && ran < third { Self::Starved { ran } } else { Self::AtWork }
+        if queued > ran && ran < third { Self::Starved(watched.time) } else { Self::AtWork }
     }
 }
 
@@ -203,6 +204,10 @@ mod tests {
         assert!(is_doubtful(&waited, &transcript, &watched(&[1], 2)));
     }
 
+    fn starved(ran: u64, queued: u64) -> Doubt {
+        Doubt::Starved(ProcessorTime { ran: seconds(ran), queued: seconds(queued) })
+    }
+
     #[test]
     fn processes_that_wait_for_others_longer_than_they_run_are_starved() {
         let doubt = |ran, queued| {
@@ -211,16 +216,16 @@ mod tests {
         };
         assert_eq!(doubt(9, 0), Doubt::AtWork);
         assert_eq!(doubt(5, 4), Doubt::AtWork);
-        assert_eq!(doubt(1, 8), Doubt::Starved { ran: seconds(1) });
+        assert_eq!(doubt(1, 8), starved(1, 8));
         assert_eq!(doubt(17, 127), Doubt::AtWork, "16 threads wait for each other");
-        assert_eq!(doubt(4, 140), Doubt::Starved { ran: seconds(4) }, "16 threads wait for other programs too");
+        assert_eq!(doubt(4, 140), starved(4, 140), "16 threads wait for other programs too");
     }
 
     #[test]
     fn who_ran_for_long_enough_is_not_starved() {
-        let starved = Doubt::Starved { ran: seconds(4) };
-        assert!(starved.is_starved_below(seconds(5)) && !starved.is_starved_below(seconds(4)));
-        assert!(!Doubt::AtWork.is_starved_below(seconds(5)));
+        assert!(starved(4, 9).starved_below(seconds(5)).is_some());
+        assert!(starved(4, 9).starved_below(seconds(4)).is_none());
+        assert!(Doubt::AtWork.starved_below(seconds(5)).is_none());
     }
 
     #[test]

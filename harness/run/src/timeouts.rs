@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use mcp_compat_drive::ProcessorTime;
+
 /// How long a server may take to end after its client has closed the connection. Then it is stopped.
 pub const GRACE: Duration = Duration::from_millis(300);
 
@@ -30,12 +32,22 @@ impl Timeouts {
         Self { step: self.step * 4, ..self }
     }
 
-    /// Limits for a cell whose processes were kept from work, or whose server is at work and has not answered the first
-    /// message, when the [patient](Self::patient) ones are over. On a machine that has too much to do, a program of many
-    /// files takes that long to load.
+    /// Limits for a cell whose server is at work and has not answered the first message when the [patient](Self::patient)
+    /// ones are over.
+    /// On a machine that has too much to do, a program of many files takes that long to load.
     #[must_use]
-    pub fn longest(self) -> Self {
+    pub fn while_it_loads(self) -> Self {
         Self { step: self.step * 12, ..self }
+    }
+
+    /// Limits for a cell whose processes were kept from work by other programs until the [patient](Self::patient) ones were
+    /// over: by then they are to have run for as long as without these programs, with a quarter to spare. From twelve to
+    /// forty times the usual ones.
+    #[must_use]
+    pub(crate) fn while_others_run(self, time: ProcessorTime) -> Self {
+        let stretch = time.wanted().div_duration_f64(time.ran.max(Duration::from_millis(1)));
+        let step = self.patient().step.as_secs_f64() * 1.25 * stretch;
+        Self { step: Duration::from_secs_f64(step.clamp(1e-3, 1e6)).clamp(self.step * 12, self.step * 40), ..self }
     }
 
     /// How long a cell of `steps` steps may take in all.
@@ -49,5 +61,19 @@ impl Timeouts {
 impl Default for Timeouts {
     fn default() -> Self {
         Self { step: Duration::from_secs(5), run: Duration::from_secs(3600) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whoever_waits_for_a_processor_gets_the_time_that_others_had() {
+        let step = |ran, queued| {
+            let [ran, queued] = [ran, queued].map(Duration::from_secs);
+            Timeouts::default().while_others_run(ProcessorTime { ran, queued }).step.as_secs()
+        };
+        assert_eq!((step(5, 15), step(10, 10), step(1, 30), step(0, 20)), (100, 60, 200, 200));
     }
 }

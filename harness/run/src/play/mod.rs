@@ -132,14 +132,18 @@ impl RunEnvironment {
         let starts = pairing.transport == Transport::Stdio;
         // As long as the processes would have run by now if they had been alone.
         let enough = pairing.timeouts.step;
-        let is_starved = |tried: &Tried| tried.doubt.is_some_and(|doubt| doubt.is_starved_below(enough));
+        let starved = |tried: &Tried| tried.doubt.and_then(|doubt| doubt.starved_below(enough));
         let loads = starts && tried.is_doubtful() && was_silent_at_first(&tried.transcript);
-        if loads || is_starved(&tried) {
-            let pairing = Pairing { timeouts: usual.longest(), ..pairing };
+        let longer = match starved(&tried) {
+            Some(time) => Some(usual.while_others_run(time)),
+            None => loads.then(|| usual.while_it_loads()),
+        };
+        if let Some(timeouts) = longer {
+            let pairing = Pairing { timeouts, ..pairing };
             tried = self.try_cell(scenario, pairing, Tap::new(limits), UNHEARD).await;
         }
         self.pools.close_one(pool).await;
-        if is_starved(&tried) {
+        if starved(&tried).is_some() {
             tried.observation = harness_failed(TOO_BUSY.to_owned());
         }
         tried
