@@ -8,6 +8,7 @@ import (
 	"errors"
 	"net"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -28,6 +29,22 @@ var codes = map[error]int64{
 	mcp.ErrResourceNotFound:   mcp.RESOURCE_NOT_FOUND,
 }
 
+// unread begin the words of the SDK about a result that it cannot make sense of.
+var unread = []string{
+	"failed to unmarshal",
+	"unsupported content type",
+	"unsupported resource type",
+	"content is missing",
+	"content is not an array",
+	"content is not an object",
+	"image data or mimeType is missing",
+	"audio data or mimeType is missing",
+	"resource is missing",
+	"resource uri is missing",
+	"resource_link uri or name is missing",
+	"_meta must be an object",
+}
+
 // ofConnecting is why no session came about.
 func ofConnecting(err error) *contract.Error {
 	if code, ok := codeOf(err); ok {
@@ -37,7 +54,7 @@ func ofConnecting(err error) *contract.Error {
 }
 
 // ofRequest is why a request failed. The SDK's transports wrap what arose in them; an error of the server and a result
-// that could not be read both come bare, and only some of the latter show it in their words.
+// that could not be read both come bare, and the latter shows in its words.
 func ofRequest(err error) *contract.Error {
 	var carried *transport.Error
 	switch code, ok := codeOf(err); {
@@ -45,7 +62,7 @@ func ofRequest(err error) *contract.Error {
 		return contract.Failed(ofCarrier(carried), err)
 	case ok:
 		return contract.FailedWith(contract.Protocol, code, err.Error())
-	case ofJSON(err), strings.HasPrefix(err.Error(), "failed to unmarshal"):
+	case ofJSON(err), slices.ContainsFunc(unread, func(words string) bool { return strings.HasPrefix(err.Error(), words) }):
 		return contract.Failed(contract.Decode, err)
 	default:
 		return contract.Failed(contract.Protocol, err)

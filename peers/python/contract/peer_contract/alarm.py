@@ -24,7 +24,7 @@ def alarm(seconds: float) -> Iterator[None]:
 
     def ring(_signal: int, _frame: FrameType | None) -> None:
         if asyncio.current_task() is not None:
-            raise Stuck(f"the SDK computed for more than {seconds * 1000:.0f} ms")
+            raise Stuck(f"the SDK was still computing after {seconds * 1000:.0f} ms")
 
     signal.signal(signal.SIGALRM, ring)
     signal.setitimer(signal.ITIMER_REAL, seconds + GRACE, GRACE)
