@@ -21,8 +21,9 @@ pub fn likeness(typed: &str, name: &str) -> f64 {
     if typed.contains('/') { whole } else { whole.max(strsim::jaro_winkler(typed, last)) }
 }
 
-/// Whether one character was added, left out, replaced, or swapped with its neighbour, in a text of three or more. What the two have in common at the
-/// ends is passed over first: to compare tens of thousands of long names in full takes seconds.
+/// Whether one character was added, left out, replaced, or swapped with its neighbour, in a text of three bytes or more.
+/// What the two have in common at the ends is passed over first: to compare tens of thousands of long names in full takes
+/// seconds.
 fn is_one_slip(typed: &str, name: &str) -> bool {
     if typed.len() < 3 {
         return false;

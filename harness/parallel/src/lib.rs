@@ -18,7 +18,8 @@ pub fn cores() -> usize {
 
 /// What a computation gives for each item, in the order of the items.
 ///
-/// A thread is started only for `worth_a_thread` items or more: for fewer, to start one takes longer than it saves.
+/// There is at most one thread for each `worth_a_thread` items, and at most one for each processor. To start one for fewer
+/// items takes longer than it saves.
 ///
 /// # Panics
 /// With what the computation panics with.

@@ -24,8 +24,7 @@ const MARKS: [char; 4] = ['*', '?', '{', '}'];
 const LONGEST: usize = 4096;
 
 /// How many characters are compared to find the nearest name, each of the pattern with each of a name: three seconds. The
-/// cells of a fleet are a million names, and to compare a long pattern with all of them takes minutes. One slip is found
-/// at once.
+/// cells of a fleet are a million names, and to compare a long pattern with all of them takes minutes.
 const COMPARED: usize = 400_000_000;
 
 /// How many names an error carries.
@@ -219,8 +218,12 @@ pub fn nothing<'a>(kind: &'static str, pattern: &str, known: impl Iterator<Item 
     let plain = pattern.replace(MARKS, "");
     let is_affordable = plain.len() * known.iter().map(String::len).sum::<usize>() <= COMPARED;
     let names = || known.iter().map(String::as_str);
-    let alike = || near(&plain, names().filter(|_| is_affordable), 1).first().copied();
-    let nearest = one_slip_away(&plain, names()).or_else(alike).map(str::to_owned);
+    let nearest = match is_affordable {
+        true => near(&plain, names(), 1).first().copied(),
+        // One slip is found at once.
+        false => one_slip_away(&plain, names()),
+    };
+    let nearest = nearest.map(str::to_owned);
     if known.len() > LISTED {
         known.clear();
     }

@@ -7,11 +7,11 @@
 //! A process that serves many cells is at work most of the time. Whether one of its cells waits or computes cannot be seen
 //! then. So a cell that is silent for long plays a second time in processes that only such cells use: most of them wait.
 
-use mcp_compat_parallel::cores;
 use std::mem;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use mcp_compat_parallel::cores;
 use tokio::sync::Semaphore;
 
 use crate::adapter_lease::AdapterLeases;

@@ -40,14 +40,13 @@ impl Timeouts {
         Self { step: self.step * 12, ..self }
     }
 
-    /// Limits for a cell whose processes were kept from work by other programs until the [patient](Self::patient) ones were
-    /// over: by then they are to have run for as long as without these programs, with a quarter to spare. From twelve to
-    /// forty times the usual ones.
+    /// These limits for a cell whose processes other programs kept from work: long enough for them to run for as long as
+    /// without these programs, with a quarter to spare. From twelve to forty times the usual ones.
     #[must_use]
-    pub(crate) fn while_others_run(self, time: ProcessorTime) -> Self {
+    pub(crate) fn while_others_run(self, usual: Self, time: ProcessorTime) -> Self {
         let stretch = time.wanted().div_duration_f64(time.ran.max(Duration::from_millis(1)));
-        let step = self.patient().step.as_secs_f64() * 1.25 * stretch;
-        Self { step: Duration::from_secs_f64(step.clamp(1e-3, 1e6)).clamp(self.step * 12, self.step * 40), ..self }
+        let step = Duration::try_from_secs_f64(self.step.as_secs_f64() * 1.25 * stretch).unwrap_or(Duration::MAX);
+        Self { step: step.clamp(usual.step * 12, usual.step * 40), ..self }
     }
 
     /// How long a cell of `steps` steps may take in all.
@@ -70,10 +69,13 @@ mod tests {
 
     #[test]
     fn whoever_waits_for_a_processor_gets_the_time_that_others_had() {
-        let step = |ran, queued| {
+        let usual = Timeouts::default();
+        let step = |quiet: Timeouts, ran, queued| {
             let [ran, queued] = [ran, queued].map(Duration::from_secs);
-            Timeouts::default().while_others_run(ProcessorTime { ran, queued }).step.as_secs()
+            quiet.while_others_run(usual, ProcessorTime { ran, queued }).step.as_secs()
         };
-        assert_eq!((step(5, 15), step(10, 10), step(1, 30), step(0, 20)), (100, 60, 200, 200));
+        let patient = |ran, queued| step(usual.patient(), ran, queued);
+        assert_eq!((patient(5, 15), patient(10, 10), patient(1, 30), patient(0, 20)), (100, 60, 200, 200));
+        assert_eq!(step(usual.while_it_loads(), 10, 10), 150, "what loads gets more on a quiet machine, too");
     }
 }

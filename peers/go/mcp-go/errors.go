@@ -29,9 +29,10 @@ var codes = map[error]int64{
 	mcp.ErrResourceNotFound:   mcp.RESOURCE_NOT_FOUND,
 }
 
-// unread begin the words of the SDK about a result that it cannot make sense of.
+// unread is how the SDK's errors about a result that it cannot read begin.
 var unread = []string{
 	"failed to unmarshal",
+	"response is nil",
 	"unsupported content type",
 	"unsupported resource type",
 	"content is missing",
@@ -54,7 +55,7 @@ func ofConnecting(err error) *contract.Error {
 }
 
 // ofRequest is why a request failed. The SDK's transports wrap what arose in them; an error of the server and a result
-// that could not be read both come bare, and the latter shows in its words.
+// that could not be read both come bare. The latter is known by its words, which a server could use, too.
 func ofRequest(err error) *contract.Error {
 	var carried *transport.Error
 	switch code, ok := codeOf(err); {

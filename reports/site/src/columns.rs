@@ -285,11 +285,11 @@ impl<'a> Chunk<'a> {
         }
         let (from, event) = chapter.event_at(place)?;
         let heads: Vec<String> = event.head().map(|head| header_lines(head).collect()).unwrap_or_default();
-        let body = event.message_or_its_start().map(|(Raw::Text(text) | Raw::Base64(text))| bounded(text.clone()));
         let side = match from {
             Role::Client => 0,
             Role::Server => 1,
         };
+        let body = event.message_or_its_start().map(|(Raw::Text(text) | Raw::Base64(text))| bounded(text.clone()));
         self.events.push(json!([side, in_short(&event), heads, body]));
         self.event_places.insert((scenario, place), self.events.len() - 1);
         Some(self.events.len() - 1)

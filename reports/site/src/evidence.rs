@@ -19,8 +19,8 @@ use mcp_compat_reports::cell::seen::{ended, in_words};
 /// How much of one message or value is kept: more than anybody reads on a page.
 const KEPT: usize = 64 << 10;
 
-/// How many cells are read before the first of them is kept.
-const CELLS_AHEAD: usize = 64;
+/// How many cells, at most, have been read and wait to be kept. One may be large.
+const CELLS_AHEAD: usize = 4;
 
 /// What happened in the cells of a run.
 #[derive(Clone, Debug, Default)]
@@ -217,4 +217,37 @@ pub(crate) fn bounded(mut text: String) -> String {
         text.push_str(&format!("… ({length} bytes in all)"));
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    use mcp_compat_model::Cell;
+    use mcp_compat_model::observation::{End, Observation};
+    use mcp_compat_model::transcript::Transcript;
+
+    use super::*;
+
+    fn evidence(number: usize) -> Evidence {
+        let id = CellId::parse(&format!("a/b::mock/dual+auto::mock/dual/n{number}::memory"));
+        let cell: Cell = id.unwrap();
+        let observation = Observation { negotiated: None, steps: Vec::new(), end: End::Answered {} };
+        Evidence { cell, transcript: Transcript { entries: Vec::new() }, observation, shortened: false }
+    }
+
+    /// Some cells, and then what `last` gives.
+    fn read(cells: usize, last: impl Fn() -> Result<Option<Evidence>, String> + Send) -> Result<EvidenceBook, String> {
+        let mut numbers = 0..cells;
+        EvidenceBook::read(move || numbers.next().map_or_else(&last, |number| Ok(Some(evidence(number)))))
+    }
+
+    #[test]
+    fn every_cell_is_kept_or_the_error_is_given() {
+        let scenario = evidence(0).cell.scenario;
+        let kept = |book: &EvidenceBook| book.of(&scenario).unwrap().cells.len();
+        assert_eq!(kept(&read(100, || Ok(None)).unwrap()), 100);
+        assert_eq!(read(100, || Err("torn".to_owned())).unwrap_err(), "torn");
+        assert!(catch_unwind(AssertUnwindSafe(|| read(100, || panic!("a mistake")))).is_err());
+    }
 }

@@ -171,7 +171,7 @@ fn any_value(facts: &Facts<'_>, server: &ServerViolations) -> Vec<Violation> {
     violations
 }
 
-/// A member of a result that the revision allows, and that the types of a client may not.
+/// What a revision allows in a result, and the types of a client may not.
 enum Unexpected {
     /// No block at all, and no structured content either.
     EmptyContent,
@@ -189,7 +189,9 @@ impl Unexpected {
             Some(_) => None,
             None => {
                 let content = refusal.result.get("content").and_then(Json::as_array);
-                content.is_some_and(<[Json]>::is_empty).then_some(Self::EmptyContent)
+                // Who knows of a schema may miss the structured content instead.
+                let is_it = content.is_some_and(<[Json]>::is_empty) && facts.declared_schema(refusal.call).is_none();
+                is_it.then_some(Self::EmptyContent)
             }
         }
     }
@@ -203,7 +205,7 @@ impl Unexpected {
                 .at("/content")
                 .mended_by("accept an empty `content`"),
             Self::Undefined(revision) => of_result(format!(
-                "the result of {tool} has a member `structuredContent`, which {revision} does not define and allows"
+                "the result of {tool} has a member `structuredContent`, which {revision} allows, although it does not define it"
             ))
             .at("/structuredContent")
             .mended_by("ignore members of results that the negotiated revision does not define"),

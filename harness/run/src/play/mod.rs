@@ -122,21 +122,21 @@ impl RunEnvironment {
 
     /// Plays a cell in processes of its own, and with more time. A server over stdio that is still at work and does not
     /// answer the first message is being loaded, so it gets even more. An adapter over HTTP has had its own time to start.
-    /// Whoever was kept from work gets as much. Who has not run for as long by then as without other programs is not
-    /// blamed for it.
+    /// Whoever was kept from work gets the time that others had. If the processes together still ran for less than one step
+    /// may take on a quiet machine, nobody is blamed.
     pub(crate) async fn play_alone(&self, scenario: &Scenario, pairing: Pairing<'_>, tap: Tap) -> Tried {
         tracing::debug!(scenario = %scenario.id, client = %pairing.client.id(), "plays alone");
         let (limits, usual, pool) = (tap.limits(), pairing.timeouts, self.pools.for_one());
         let pairing = Pairing { pool: &pool, timeouts: usual.patient(), ..pairing };
         let mut tried = self.try_cell(scenario, pairing, tap, UNHEARD).await;
         let starts = pairing.transport == Transport::Stdio;
-        // As long as the processes would have run by now if they had been alone.
-        let enough = pairing.timeouts.step;
-        let starved = |tried: &Tried| tried.doubt.and_then(|doubt| doubt.starved_below(enough));
         let loads = starts && tried.is_doubtful() && was_silent_at_first(&tried.transcript);
+        // The limits that are long enough on a quiet machine.
+        let quiet = if loads { usual.while_it_loads() } else { pairing.timeouts };
+        let starved = |tried: &Tried| tried.doubt.and_then(|doubt| doubt.starved_below(quiet.step));
         let longer = match starved(&tried) {
-            Some(time) => Some(usual.while_others_run(time)),
-            None => loads.then(|| usual.while_it_loads()),
+            Some(time) => Some(quiet.while_others_run(usual, time)),
+            None => loads.then_some(quiet),
         };
         if let Some(timeouts) = longer {
             let pairing = Pairing { timeouts, ..pairing };

@@ -65,7 +65,7 @@ fn wire_entry(seq: u32, entry: WireEntry, pieces: &HashMap<Number, Arc<Weighed>>
     }
 }
 
-fn piece<'p>(number: Number, pieces: &'p HashMap<Number, Arc<Weighed>>) -> Option<&'p Piece> {
+fn piece(number: Number, pieces: &HashMap<Number, Arc<Weighed>>) -> Option<&Piece> {
     pieces.get(&number).map(|weighed| &weighed.piece)
 }
 
