@@ -22,16 +22,21 @@ pub(crate) enum Doubt {
     /// Somebody was at work until then.
     AtWork,
     /// Other programs kept its processes from work.
-    Starved(ProcessorTime),
+    Starved {
+        /// What the processes wanted in all.
+        time: ProcessorTime,
+        /// In how many long silences somebody was at work.
+        silences: u32,
+    },
 }
 
 impl Doubt {
     /// What the processes wanted, if other programs kept them from work and they were on a processor for less than this
-    /// time.
+    /// time in each silence.
     pub(crate) fn starved_below(self, enough: Duration) -> Option<ProcessorTime> {
         match self {
-            Self::Starved(time) if time.ran < enough => Some(time),
-            Self::Starved(_) | Self::AtWork => None,
+            Self::Starved { time, silences } if time.ran < enough * silences => Some(time),
+            Self::Starved { .. } | Self::AtWork => None,
         }
     }
 
@@ -40,10 +45,15 @@ impl Doubt {
     /// Its processes were kept from work if they waited for a processor longer than they had one, and not for each other:
     /// together they had less than a third of the cores. A peer that computes in more threads than there are cores has most
     /// of them.
-    pub(crate) fn about(watched: &Watched, cores: usize) -> Self {
-        let ProcessorTime { ran, queued } = watched.time;
+    pub(crate) fn about(transcript: &Transcript, watched: &Watched, cores: usize) -> Self {
+        let time = watched.time;
+        let ProcessorTime { ran, queued } = time;
         let third = watched.looked * u32::try_from(cores).unwrap_or(u32::MAX) / 3;
-        if queued > ran && ran < third { Self::Starved(watched.time) } else { Self::AtWork }
+        if queued <= ran || ran >= third {
+            return Self::AtWork;
+        }
+        let busy = silences(transcript, watched).iter().filter(|silence| silence.is_busy(watched)).count();
+        Self::Starved { time, silences: u32::try_from(busy).unwrap_or(u32::MAX).max(1) }
     }
 }
 
@@ -204,28 +214,28 @@ mod tests {
         assert!(is_doubtful(&waited, &transcript, &watched(&[1], 2)));
     }
 
-    fn starved(ran: u64, queued: u64) -> Doubt {
-        Doubt::Starved(ProcessorTime { ran: seconds(ran), queued: seconds(queued) })
+    /// The doubt about a cell in which something passes at these seconds, and somebody is at work at all times.
+    fn doubt(passing: &[u64], ran: u64, queued: u64) -> Doubt {
+        let time = ProcessorTime { ran: seconds(ran), queued: seconds(queued) };
+        let watched = Watched { time, looked: seconds(9), ..watched(&[], 9) };
+        Doubt::about(&passing_at(passing), &watched, 2)
     }
 
     #[test]
     fn processes_that_wait_for_others_longer_than_they_run_are_starved() {
-        let doubt = |ran, queued| {
-            let time = ProcessorTime { ran: seconds(ran), queued: seconds(queued) };
-            Doubt::about(&Watched { time, looked: seconds(9), ..watched(&[], 9) }, 2)
-        };
-        assert_eq!(doubt(9, 0), Doubt::AtWork);
-        assert_eq!(doubt(5, 4), Doubt::AtWork);
-        assert_eq!(doubt(1, 8), starved(1, 8));
-        assert_eq!(doubt(17, 127), Doubt::AtWork, "16 threads wait for each other");
-        assert_eq!(doubt(4, 140), starved(4, 140), "16 threads wait for other programs too");
+        let is_starved = |ran, queued| matches!(doubt(&[0], ran, queued), Doubt::Starved { .. });
+        assert!(!is_starved(9, 0) && !is_starved(5, 4));
+        assert!(is_starved(1, 8));
+        assert!(!is_starved(17, 127), "16 threads wait for each other");
+        assert!(is_starved(4, 140), "16 threads wait for other programs too");
     }
 
     #[test]
-    fn who_ran_for_long_enough_is_not_starved() {
-        assert!(starved(4, 9).starved_below(seconds(5)).is_some());
-        assert!(starved(4, 9).starved_below(seconds(4)).is_none());
-        assert!(Doubt::AtWork.starved_below(seconds(5)).is_none());
+    fn who_ran_for_long_enough_in_each_silence_is_not_starved() {
+        let is_starved = |passing: &[u64], enough| doubt(passing, 4, 9).starved_below(seconds(enough)).is_some();
+        assert!(is_starved(&[0], 5) && !is_starved(&[0], 4));
+        assert!(is_starved(&[0, 5], 3) && !is_starved(&[0, 5], 2), "two seconds in each of two silences");
+        assert!(doubt(&[0], 9, 0).starved_below(seconds(99)).is_none());
     }
 
     #[test]

@@ -122,8 +122,8 @@ impl RunEnvironment {
 
     /// Plays a cell in processes of its own, and with more time. A server over stdio that is still at work and does not
     /// answer the first message is being loaded, so it gets even more. An adapter over HTTP has had its own time to start.
-    /// Whoever was kept from work gets the time that others had. If the processes together still ran for less than one step
-    /// may take on a quiet machine, nobody is blamed.
+    /// Whoever was kept from work gets the time that others had. If the processes together still ran for less than a step
+    /// may take on a quiet machine, in each silence, nobody is blamed.
     pub(crate) async fn play_alone(&self, scenario: &Scenario, pairing: Pairing<'_>, tap: Tap) -> Tried {
         tracing::debug!(scenario = %scenario.id, client = %pairing.client.id(), "plays alone");
         let (limits, usual, pool) = (tap.limits(), pairing.timeouts, self.pools.for_one());
@@ -330,7 +330,7 @@ impl RunEnvironment {
         let may_stop = cfg!(target_os = "linux") && client.black_box_command().is_none();
         let is_doubtful = !attempt.has_paused_clock()
             && (is_doubtful(&observation, &transcript, &watched) || may_stop && stopped_waiting(&transcript, &watched));
-        let doubt = is_doubtful.then(|| Doubt::about(&watched, cores()));
+        let doubt = is_doubtful.then(|| Doubt::about(&transcript, &watched, cores()));
         (Tried { transcript, observation, doubt }, attempt.lost.into_inner())
     }
 }
