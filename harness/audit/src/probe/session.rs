@@ -43,8 +43,7 @@ const CONNECT_AGAIN: Duration = Duration::from_secs(30);
 /// By what factor later connections may take longer than the first.
 const SLACK: u32 = 8;
 
-/// Probes a server. Sessions with one server are opened one after the other, so that they cannot disturb each other; those
-/// with a program, each of which has a process of its own, side by side.
+/// Probes a server: side by side where its calls change nothing, and else in one session after the other.
 #[derive(Debug)]
 pub struct ServerProbe {
     target: Target,
@@ -120,7 +119,11 @@ impl ServerProbe {
         if !mute {
             rest.iter().copied().for_each(&mut notice);
             let asked: Vec<_> = rest.iter().map(|revision| (*revision, list_only())).collect();
-            attempts.extend(self.side_by_side(&asked, connect).await?);
+            attempts.extend(match self.target {
+                Target::Command(_) => self.side_by_side(&asked, connect).await?,
+                // A list is answered at once, so there is nothing to gain.
+                Target::Url { .. } | Target::Connect(_) => self.in_turn(&asked, connect).await?,
+            });
         }
         let (mut spoken, mut refused) = (Vec::new(), Vec::new());
         let (mut log, mut printed, mut failed) = (None, Vec::new(), Vec::new());
@@ -166,23 +169,26 @@ impl ServerProbe {
         asked: &[(Revision, Vec<JobStep>)],
         effect: Effect,
     ) -> Result<Vec<ProbeSession>, ProbeError> {
-        let attempts = match effect {
-            Effect::Nothing => self.side_by_side(asked, self.timeouts.start).await?,
-            Effect::Something => self.in_turn(asked, self.timeouts.start).await?,
+        let attempts = match (effect, &self.target) {
+            (Effect::Nothing, Target::Command(_) | Target::Url { .. }) => {
+                self.side_by_side(asked, self.timeouts.start).await?
+            }
+            // What runs in this process may share what it has.
+            (Effect::Something, _) | (_, Target::Connect(_)) => self.in_turn(asked, self.timeouts.start).await?,
         };
         Ok(attempts.into_iter().map(|attempt| attempt.session).collect())
     }
 
-    /// Sessions in this order. A program is started for each of them side by side, as most of the time it waits. Two
-    /// processes may want the same file or port, so a session that did not go well is opened again, alone, and the first
-    /// one does not count. What goes wrong there too is the server's own doing: another session with the same trouble and
-    /// no other counts as it is. A server that was there before is asked one session after the other.
+    /// Sessions in this order, side by side, as most of the time is waiting. Two processes may want the same file or port,
+    /// and a server at an address may have one session only, so a session that did not go well is opened again, alone, and
+    /// the first one does not count. What goes wrong there too is the server's own doing: another session with the same
+    /// trouble and no other counts as it is.
     async fn side_by_side(
         &self,
         asked: &[(Revision, Vec<JobStep>)],
         connect: Duration,
     ) -> Result<Vec<Attempt>, ProbeError> {
-        if asked.len() == 1 || !matches!(self.target, Target::Command(_)) {
+        if asked.len() == 1 {
             return self.in_turn(asked, connect).await;
         }
         let mut attempts = Vec::with_capacity(asked.len());
