@@ -1,11 +1,10 @@
 //! `audit` of servers: what a person reads, how it ends, and what it says where there is nothing to be looked at.
 
 use std::fs;
-use std::io::{BufRead as _, BufReader};
 
 use serde_json::Value;
 
-use crate::workshop::{PROGRAM, Ran, Workshop, to_its_end};
+use crate::workshop::{PROGRAM, Ran, Workshop};
 
 /// A server that says what a script of Python has it say, a line for each line that it is sent.
 fn server(workshop: &Workshop, tools: &str, result: &str) -> [String; 2] {
@@ -376,75 +375,6 @@ fn a_server_whose_tools_are_not_marked_is_called_whole_if_the_user_allows_it() {
     let called = audit(&workshop, &["--call", "*", "--guess"], &command).ends_with(0);
     let called = called.shows(&["2 tools, 2 called successfully"]);
     assert!(!called.stdout.contains("--call '*'"), "{}", called.stdout);
-}
-
-#[test]
-fn over_http_headers_reach_the_server_and_nothing_else() {
-    let workshop = Workshop::new();
-    let mut served = workshop.command(["mock", "server", "--scenario", "root-type/object", "--http"]);
-    let mut served = served.spawn().unwrap();
-    let mut address = String::new();
-    BufReader::new(served.stdout.take().unwrap()).read_line(&mut address).unwrap();
-    let header = "Authorization: Bearer not-to-be-told";
-    let options = ["audit", "--json", "--url", address.trim(), "--header", header];
-    let ran = workshop.run(options);
-    served.kill().unwrap();
-    served.wait().unwrap();
-    let ran = ran.ends_with(0);
-    assert!(!ran.stdout.contains("not-to-be-told") && !ran.stderr.contains("not-to-be-told"), "{ran:?}");
-    let audit: Value = serde_json::from_str(&ran.stdout).unwrap();
-    assert_eq!(audit["server"]["transport"], "http");
-    assert_eq!(audit["spoken"].as_array().unwrap().len(), 5);
-}
-
-#[test]
-fn a_server_behind_https_is_reached_where_its_certificate_is_trusted() {
-    let workshop = Workshop::new();
-    let mut served = workshop.command(["mock", "server", "--scenario", "root-type/object", "--http"]);
-    let mut served = served.spawn().unwrap();
-    let mut address = String::new();
-    BufReader::new(served.stdout.take().unwrap()).read_line(&mut address).unwrap();
-    let (authority, path) = address.trim().strip_prefix("http://").unwrap().split_once('/').unwrap();
-    let own = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
-    workshop.write("trusted.pem", &own.cert.pem());
-    let runtime = tokio::runtime::Runtime::new().unwrap();
-    let port = runtime.block_on(tls_in_front_of(authority.to_owned(), &own));
-    let url = format!("https://localhost:{port}/{path}");
-    let audit = |trusted: &str| {
-        let mut command = workshop.command(["audit", "--json", "--url", &url]);
-        to_its_end(command.env("SSL_CERT_FILE", workshop.path().join(trusted)).spawn().unwrap())
-    };
-    let ran = audit("trusted.pem");
-    let refused = audit("absent.pem");
-    served.kill().unwrap();
-    served.wait().unwrap();
-    let told: Value = serde_json::from_str(&ran.ends_with(0).stdout).unwrap();
-    assert_eq!(told["spoken"].as_array().unwrap().len(), 5);
-    refused.ends_with(2).says(&["ertificate"]);
-}
-
-/// Ends TLS on a port of its own, and passes on what comes.
-async fn tls_in_front_of(authority: String, own: &rcgen::CertifiedKey<rcgen::KeyPair>) -> u16 {
-    use tokio_rustls::rustls::ServerConfig;
-    use tokio_rustls::rustls::pki_types::PrivateKeyDer;
-
-    let key = PrivateKeyDer::try_from(own.signing_key.serialize_der()).unwrap();
-    let config = ServerConfig::builder().with_no_client_auth().with_single_cert(vec![own.cert.der().clone()], key);
-    let acceptor = tokio_rustls::TlsAcceptor::from(std::sync::Arc::new(config.unwrap()));
-    let listener = tokio::net::TcpListener::bind("localhost:0").await.unwrap();
-    let port = listener.local_addr().unwrap().port();
-    tokio::spawn(async move {
-        while let Ok((stream, _)) = listener.accept().await {
-            let (acceptor, authority) = (acceptor.clone(), authority.clone());
-            tokio::spawn(async move {
-                // A client that does not trust the certificate hangs up.
-                let Ok(mut secure) = acceptor.accept(stream).await else { return };
-                let mut plain = tokio::net::TcpStream::connect(authority).await.unwrap();
-                let _ = tokio::io::copy_bidirectional(&mut secure, &mut plain).await;
-            });
-        }
-    });
-    port
 }
 
 #[test]
