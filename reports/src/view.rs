@@ -39,13 +39,18 @@ impl Tally {
 
     /// Counts one cell.
     pub fn add(&mut self, cell: &CellRecord) {
-        match cell.rating {
+        self.count(cell.rating, cell.silent, cell.known.is_some());
+    }
+
+    /// Counts a cell of which this is known.
+    pub fn count(&mut self, rating: Rating, silent: bool, known: bool) {
+        match rating {
             Rating::Works => self.works += 1,
             Rating::Degraded => self.degraded += 1,
             Rating::Breaks => {
                 self.breaks += 1;
-                self.silent += usize::from(cell.silent);
-                self.known += usize::from(cell.known.is_some());
+                self.silent += usize::from(silent);
+                self.known += usize::from(known);
             }
             Rating::Skipped => self.skipped += 1,
         }

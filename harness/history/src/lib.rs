@@ -21,4 +21,4 @@ pub use compact::{CompactError, decode, encode};
 pub use error::HistoryError;
 pub use folder::{Added, Adding, Entry, History, Pruned};
 pub use keep::Retention;
-pub use open::{ENDING, OpenError, OpenedRun, is_compact, open};
+pub use open::{ENDING, OpenError, OpenedRun, is_compact, open, open_verdicts};

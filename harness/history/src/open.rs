@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 
 use mcp_compat_drive::input_file;
 use mcp_compat_model::record::Record;
+use mcp_compat_model::run_verdicts::RunVerdicts;
 use mcp_compat_store::transcripts::Transcripts;
 use mcp_compat_store::{StoreError, read_record};
 
-use crate::compact::{CompactError, decode};
+use crate::compact::{CompactError, decode, decode_verdicts};
 use crate::evidence;
 
 /// The end of the name of a compact run.
@@ -67,6 +68,14 @@ pub fn open(path: &Path) -> Result<OpenedRun, OpenError> {
     Ok(OpenedRun { record, evidence: Transcripts::open(&folder(path)).ok() })
 }
 
+/// The verdicts of a run alone. Of a compact run they are much quicker to read than the whole.
+///
+/// # Errors
+/// As those of [`open`].
+pub fn open_verdicts(path: &Path) -> Result<RunVerdicts, OpenError> {
+    if is_compact(path) { compact(path, decode_verdicts) } else { Ok(RunVerdicts::of(&read_record(path)?)) }
+}
+
 /// Whether a path names a compact run.
 #[must_use]
 pub fn is_compact(path: &Path) -> bool {
@@ -75,9 +84,14 @@ pub fn is_compact(path: &Path) -> bool {
 
 /// The record of a compact run, and the name of its evidence.
 pub(crate) fn read_compact(path: &Path) -> Result<(Option<String>, Record), OpenError> {
-    let bytes = input_file::read(path, FILE_BYTES).map_err(|error| OpenError::Read { path: path.to_owned(), error })?;
-    let (head, record) = decode(&bytes).map_err(|error| OpenError::Compact { path: path.to_owned(), error })?;
+    let (head, record) = compact(path, decode)?;
     Ok((head.evidence, record))
+}
+
+/// What `decode` makes of a compact run.
+fn compact<T>(path: &Path, decode: impl Fn(&[u8]) -> Result<T, CompactError>) -> Result<T, OpenError> {
+    let bytes = input_file::read(path, FILE_BYTES).map_err(|error| OpenError::Read { path: path.to_owned(), error })?;
+    decode(&bytes).map_err(|error| OpenError::Compact { path: path.to_owned(), error })
 }
 
 /// The folder of a record, which may be named by its file.

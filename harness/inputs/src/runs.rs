@@ -1,13 +1,19 @@
-//! The runs of a site: the newest one with its evidence, and those before it, of which one is in memory at a time.
+//! The runs of a site: the newest one with its evidence, and those before it. Of these one is in memory at a time, but for
+//! their verdicts.
 
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
 use mcp_compat_diff::{Options, diff};
-use mcp_compat_history::{ENDING, Entry, History, OpenedRun, open};
+use mcp_compat_history::{ENDING, Entry, History, OpenedRun, open, open_verdicts};
 use mcp_compat_model::diff::Diff;
 use mcp_compat_model::record::Record;
+use mcp_compat_model::run_verdicts::RunVerdicts;
+use mcp_compat_parallel::in_parallel;
 use mcp_compat_site::Earlier;
+
+/// The verdicts of how many runs are in memory at a time.
+const AT_ONCE: usize = 8;
 
 /// A run that is to be shown.
 #[derive(Debug)]
@@ -91,10 +97,19 @@ impl Runs {
     /// If one of them cannot be read.
     pub fn before(self, newest: &Record) -> anyhow::Result<Earlier<'_>> {
         let mut earlier = Earlier::than(newest);
-        for wanted in self.0.into_iter().rev() {
+        let mut runs: Vec<Wanted> = self.0;
+        while earlier.wants_record()
+            && let Some(wanted) = runs.pop()
+        {
             let run = wanted.open()?.record;
-            let diff = if earlier.wants_diff() { changes(&run, newest) } else { None };
+            let diff = changes(&run, newest);
             earlier.add(&run, diff);
+        }
+        runs.reverse();
+        for some in runs.chunks(AT_ONCE) {
+            for verdicts in in_parallel(some, 1, Wanted::verdicts) {
+                earlier.add_verdicts(&verdicts?);
+            }
         }
         Ok(earlier)
     }
@@ -105,6 +120,13 @@ impl Wanted {
         match self.opened {
             Some(run) => Ok(*run),
             None => Ok(open(&self.path)?),
+        }
+    }
+
+    fn verdicts(&self) -> anyhow::Result<RunVerdicts> {
+        match &self.opened {
+            Some(run) => Ok(RunVerdicts::of(&run.record)),
+            None => Ok(open_verdicts(&self.path)?),
         }
     }
 }

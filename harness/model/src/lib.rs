@@ -41,6 +41,7 @@ pub mod query;
 pub mod range;
 pub mod record;
 pub mod revision;
+pub mod run_verdicts;
 pub mod schema_suite;
 pub mod sdk_error;
 pub mod shared_evidence;

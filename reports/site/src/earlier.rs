@@ -1,12 +1,12 @@
 //! The runs before the newest one: what each came to, how the newest one compares with the last of them, and since when
-//! what it found is so. One of them is in memory at a time.
+//! what it found is so.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
-use mcp_compat_model::CellId;
-use mcp_compat_model::cause::causes;
-use mcp_compat_model::diff::{Class, Diff, fare_alike};
+use mcp_compat_model::PeerId;
+use mcp_compat_model::diff::{Class, Diff};
 use mcp_compat_model::record::{CellRecord, Record};
+use mcp_compat_model::run_verdicts::{CauseName, RunVerdicts};
 use mcp_compat_model::verdict::Rating;
 use mcp_compat_reports::view::Tally;
 
@@ -36,27 +36,41 @@ pub(crate) struct Sum {
 }
 
 impl Sum {
-    pub(crate) fn of(record: &Record) -> Self {
-        let mut by_cause = BTreeMap::<String, usize>::new();
-        for cause in causes(&record.cells, Rating::Breaks) {
-            *by_cause.entry(cause.name).or_default() += cause.cells.len();
+    pub(crate) fn of(run: &RunVerdicts) -> Self {
+        let family = |peers: &[PeerId]| -> Vec<Option<String>> {
+            peers.iter().map(|peer| peer.release().map(|(family, _)| family.to_owned())).collect()
+        };
+        let (clients, servers) = (family(&run.clients), family(&run.servers));
+        let of = |families: &[Option<String>], number: u32| families.get(number as usize).cloned().flatten();
+        let (mut tally, mut by_cause, mut by_sides) = (Tally::default(), BTreeMap::new(), BTreeMap::new());
+        for cell in &run.cells {
+            tally.count(cell.rating, cell.silent, cell.known);
+            if cell.rating == Rating::Breaks {
+                *by_cause.entry(cell.cause).or_insert(0) += 1;
+                *by_sides.entry((cell.client, cell.server)).or_insert(0) += 1;
+            }
         }
-        let mut families = BTreeMap::<String, usize>::new();
-        for cell in record.cells.iter().filter(|cell| cell.rating == Rating::Breaks) {
-            let sides = [&cell.client, &cell.server].map(|peer| peer.release().map(|(family, _)| family));
+        let mut causes = BTreeMap::new();
+        for (cause, cells) in by_cause {
+            let name = run.causes.get(cause as usize).map(CauseName::name).unwrap_or_default();
+            *causes.entry(name).or_default() += cells;
+        }
+        let mut families = BTreeMap::new();
+        for ((client, server), cells) in by_sides {
+            let sides = [of(&clients, client), of(&servers, server)];
             for family in sides.into_iter().flatten().collect::<BTreeSet<_>>() {
-                *families.entry(family.to_owned()).or_default() += 1;
+                *families.entry(family).or_default() += cells;
             }
         }
         Self {
-            id: run_id(&record.started),
-            started: record.started.clone(),
-            tool: record.tool_version.clone(),
-            corpus: record.corpus.clone(),
-            complete: record.complete,
-            cells: record.cells.len(),
-            tally: Tally::of(&record.cells),
-            causes: by_cause,
+            id: run_id(&run.started),
+            started: run.started.clone(),
+            tool: run.tool_version.clone(),
+            corpus: run.corpus.clone(),
+            complete: run.complete,
+            cells: run.cells.len(),
+            tally,
+            causes,
             families,
         }
     }
@@ -66,6 +80,8 @@ impl Sum {
 #[derive(Clone, Debug)]
 pub struct Earlier<'n> {
     newest: &'n Record,
+    /// How its cells fared.
+    verdicts: RunVerdicts,
     /// The run before the newest one first.
     sums: Vec<Sum>,
     /// The columns of the last of them, as files.
@@ -87,6 +103,7 @@ impl<'n> Earlier<'n> {
         let cells = newest.cells.len();
         Self {
             newest,
+            verdicts: RunVerdicts::of(newest),
             sums: Vec::new(),
             files: Vec::new(),
             classes: Vec::new(),
@@ -96,44 +113,49 @@ impl<'n> Earlier<'n> {
         }
     }
 
-    /// Whether the difference of the newest run to the run that is added next is shown.
+    /// Whether the run that is added next is one of those that can be compared in the browser, with its whole record.
     #[must_use]
-    pub fn wants_diff(&self) -> bool {
+    pub fn wants_record(&self) -> bool {
         self.sums.len() + 1 < COMPARED
     }
 
-    /// Adds a run: each time the one before the last that was added. `diff` is from it to the newest run, where the two can
-    /// be compared.
+    /// Adds a run that can be compared: each time the one before the last that was added. `diff` is from it to the newest
+    /// run, where the two have what a difference needs.
     pub fn add(&mut self, record: &Record, diff: Option<Diff>) {
-        let sum = Sum::of(record);
-        if self.wants_diff() {
-            let newest = Newest::of(record.cells.iter().flat_map(|cell| [&cell.client, &cell.server]));
-            let whole = columns(&sum.id, record, &ranked(record, &newest), &BTreeMap::new(), None);
-            self.files.push((format!("data/{}/columns.js", sum.id), packed(&format!("{}/columns", sum.id), &whole)));
-            if let Some(diff) = &diff {
-                self.classes.push((sum.id.clone(), classes(self.newest, diff)));
-            }
+        let verdicts = RunVerdicts::of(record);
+        let id = run_id(&record.started);
+        let newest = Newest::of(record.cells.iter().flat_map(|cell| [&cell.client, &cell.server]));
+        let whole = columns(&id, record, &ranked(record, &newest), &BTreeMap::new(), None);
+        self.files.push((format!("data/{id}/columns.js"), packed(&format!("{id}/columns"), &whole)));
+        if let Some(diff) = &diff {
+            self.classes.push((id, classes(self.newest, diff)));
         }
         if self.sums.is_empty() {
             self.changes = diff;
         }
-        self.sums.push(sum);
-        self.look_back(record);
+        self.add_verdicts(&verdicts);
     }
 
-    fn look_back(&mut self, record: &Record) {
-        let there: HashMap<&CellId, &CellRecord> = record.cells.iter().map(|cell| (&cell.id, cell)).collect();
+    /// Adds a run that is too old to be compared in the browser: each time the one before the last that was added.
+    pub fn add_verdicts(&mut self, run: &RunVerdicts) {
+        self.sums.push(Sum::of(run));
         let back = u16::try_from(self.sums.len()).unwrap_or(u16::MAX);
-        for ((cell, since), open) in self.newest.cells.iter().zip(&mut self.since).zip(&mut self.open) {
+        let alike = self.verdicts.alike(run);
+        for ((is_alike, since), open) in alike.into_iter().zip(&mut self.since).zip(&mut self.open) {
             // A run that did not play the cell says nothing of it.
-            let Some(other) = there.get(&cell.id).filter(|_| *open) else { continue };
-            if fare_alike(cell, other) { *since = back } else { *open = false }
+            let Some(is_alike) = is_alike.filter(|_| *open) else { continue };
+            if is_alike { *since = back } else { *open = false }
         }
     }
 
     /// What changed since the run before.
     pub(crate) fn changes(&self) -> Option<&Diff> {
         self.changes.as_ref()
+    }
+
+    /// What the newest run came to.
+    pub(crate) fn newest(&self) -> Sum {
+        Sum::of(&self.verdicts)
     }
 
     /// The runs, the newest of them first.

@@ -51,6 +51,15 @@ impl<T: Serialize> Column<T> {
         self.values.get(number as usize).ok_or(CompactError::NoValue { column: name, cell, number })
     }
 
+    /// The place of that value among the values.
+    ///
+    /// # Errors
+    /// As those of [`get`](Self::get).
+    pub(super) fn number(&self, cell: usize, name: &'static str) -> Result<u32, CompactError> {
+        self.get(cell, name)?;
+        self.cells.get(cell).copied().ok_or(CompactError::Short { column: name, cell })
+    }
+
     /// How many bytes the values have as JSON if they are written once for each cell.
     pub(super) fn written_out(&self) -> u64 {
         let sizes: Vec<u64> = self.values.iter().map(size).collect();

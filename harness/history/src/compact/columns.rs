@@ -4,9 +4,12 @@
 //! follows from other columns is not written: the id of a cell, and of the cell of a witness what it shares with the cell
 //! that it is a witness of.
 
+use std::collections::HashMap;
+
 use mcp_compat_model::cell::{Cell, CellId, ScenarioId, Transport};
 use mcp_compat_model::missed::Missed;
-use mcp_compat_model::record::{CellRecord, Known};
+use mcp_compat_model::record::{CellRecord, Known, Record};
+use mcp_compat_model::run_verdicts::{CauseName, CellVerdict, Numbered, RunVerdicts};
 use mcp_compat_model::signature::Signature;
 use mcp_compat_model::triangle::{Triangle, Witness};
 use mcp_compat_model::verdict::{BlastRadius, Fault, Finding, Outcome, Rating};
@@ -128,11 +131,67 @@ impl Columns {
     /// # Errors
     /// If a column lacks a cell, names a value that is not there, or there is more than a run can have.
     pub(super) fn cells(&self) -> Result<Vec<CellRecord>, CompactError> {
+        (0..self.cell_count()?).map(|cell| self.cell(cell)).collect()
+    }
+
+    /// How many cells there are, if they are no more than a run can have.
+    fn cell_count(&self) -> Result<usize, CompactError> {
         let cells = self.duration_us.len();
         if cells > CELLS || self.written_out() > WRITTEN_OUT {
             return Err(CompactError::TooLarge("cells, or texts in them,"));
         }
-        (0..cells).map(|cell| self.cell(cell)).collect()
+        Ok(cells)
+    }
+
+    /// The verdicts of these columns, in a record that has all but its cells.
+    ///
+    /// # Errors
+    /// As those of [`cells`](Self::cells).
+    pub(super) fn verdicts(self, record: Record) -> Result<RunVerdicts, CompactError> {
+        let cells = self.cell_count()?;
+        let mut causes = Numbered::default();
+        // Most cells have a signature that others have, too, or none and no break.
+        let mut numbers: HashMap<(u32, bool), u32> = HashMap::new();
+        let verdict = |at: usize| {
+            let (rating, signature) = (*self.rating.get(at, "rating")?, self.signature.get(at, "signature")?.as_ref());
+            let breaks = rating == Rating::Breaks;
+            let known = signature.is_some() || !breaks;
+            let place = (self.signature.cells.get(at).copied().unwrap_or_default(), breaks);
+            let cause = match numbers.get(&place).filter(|_| known) {
+                Some(number) => *number,
+                None => {
+                    let reason = if known { String::new() } else { self.reason(at)? };
+                    let number = causes.of(&CauseName::of(signature, rating, || reason));
+                    numbers.insert(place, number);
+                    number
+                }
+            };
+            Ok(CellVerdict {
+                scenario: self.scenario.number(at, "scenario")?,
+                client: self.client.number(at, "client")?,
+                server: self.server.number(at, "server")?,
+                transport: *self.transport.get(at, "transport")?,
+                outcome: *self.outcome.get(at, "outcome")?,
+                rating,
+                silent: *self.silent.get(at, "mark of silence")?,
+                known: self.known.get(at, "known break")?.is_some(),
+                fault: *self.fault.get(at, "fault")?,
+                blast_radius: *self.blast_radius.get(at, "blast radius")?,
+                cause,
+            })
+        };
+        let cells = (0..cells).map(verdict).collect::<Result<Vec<_>, CompactError>>()?;
+        Ok(RunVerdicts {
+            started: record.started,
+            tool_version: record.tool_version,
+            corpus: record.corpus,
+            complete: record.complete,
+            scenarios: self.scenario.values,
+            clients: self.client.values,
+            servers: self.server.values,
+            causes: causes.values(),
+            cells,
+        })
     }
 
     fn cell(&self, at: usize) -> Result<CellRecord, CompactError> {
@@ -143,7 +202,7 @@ impl Columns {
             transport: *self.transport.get(at, "transport")?,
         };
         let triangle = self.triangle(at, &cell)?;
-        let reason = with_names(self.reason.get(at, "reason")?, cell.client.as_str(), cell.server.as_str())?;
+        let reason = self.reason(at)?;
         let id: CellId = cell.id();
         Ok(CellRecord {
             id,
@@ -168,6 +227,11 @@ impl Columns {
             transcript: None,
             known: self.known.get(at, "known break")?.clone(),
         })
+    }
+
+    fn reason(&self, at: usize) -> Result<String, CompactError> {
+        let (client, server) = (self.client.get(at, "client")?, self.server.get(at, "server")?);
+        with_names(self.reason.get(at, "reason")?, client.as_str(), server.as_str())
     }
 
     fn findings(&self, cell: usize) -> Result<Vec<Finding>, CompactError> {

@@ -5,6 +5,7 @@ use std::io::{BufRead, BufReader, Read, Write as _};
 use flate2::bufread::GzDecoder;
 use flate2::{Compression, GzBuilder};
 use mcp_compat_model::record::{Record, SCHEMA_VERSION};
+use mcp_compat_model::run_verdicts::RunVerdicts;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -100,6 +101,25 @@ fn without_cells(record: &Record) -> Record {
 /// # Errors
 /// If it is none, is of a later format, is damaged, or contradicts itself.
 pub fn decode(bytes: &[u8]) -> Result<(Head, Record), CompactError> {
+    let (head, CompactRun { mut record, cells }) = read(bytes)?;
+    record.cells = cells.cells()?;
+    if Summary::of(&record) != head.summary {
+        return Err(CompactError::Unsound("its first line sums up another run".to_owned()));
+    }
+    Ok((head, record))
+}
+
+/// The verdicts of a compact run. They are much quicker to read than its record.
+///
+/// # Errors
+/// As those of [`decode`], but that the first line is not compared with the run.
+pub(crate) fn decode_verdicts(bytes: &[u8]) -> Result<RunVerdicts, CompactError> {
+    let (_, CompactRun { record, cells }) = read(bytes)?;
+    cells.verdicts(record)
+}
+
+/// The head of a compact run, and the run.
+fn read(bytes: &[u8]) -> Result<(Head, CompactRun), CompactError> {
     let mut reader = BufReader::new(GzDecoder::new(bytes));
     let head = head_of(&mut reader)?;
     let mut body = Vec::new();
@@ -113,19 +133,14 @@ pub fn decode(bytes: &[u8]) -> Result<(Head, Record), CompactError> {
     if body.pop() != Some(b'\n') || hex(&Sha256::digest(&body)) != head.sha256 {
         return Err(CompactError::Digest);
     }
-    let CompactRun { mut record, cells } = serde_json::from_slice(&body).map_err(CompactError::Syntax)?;
-    drop(body);
-    if record.schema_version > SCHEMA_VERSION {
-        return Err(CompactError::Newer { found: record.schema_version });
+    let run: CompactRun = serde_json::from_slice(&body).map_err(CompactError::Syntax)?;
+    if run.record.schema_version > SCHEMA_VERSION {
+        return Err(CompactError::Newer { found: run.record.schema_version });
     }
-    if !record.cells.is_empty() {
+    if !run.record.cells.is_empty() {
         return Err(CompactError::Unsound("it has cells beside its columns".to_owned()));
     }
-    record.cells = cells.cells()?;
-    if Summary::of(&record) != head.summary {
-        return Err(CompactError::Unsound("its first line sums up another run".to_owned()));
-    }
-    Ok((head, record))
+    Ok((head, run))
 }
 
 /// The head of a compact run, without reading more of it. Whether the rest is whole is not checked.

@@ -131,14 +131,8 @@ impl Fate {
     }
 }
 
-/// Whether two cells fare alike, as [`Fate::is_like`] has it.
-#[must_use]
-pub fn fare_alike(one: &CellRecord, other: &CellRecord) -> bool {
-    let verdict = |cell: &CellRecord| (cell.outcome, cell.rating, cell.fault, cell.blast_radius);
-    verdict(one) == verdict(other) && is_one_cause(one.signature.as_ref(), other.signature.as_ref())
-}
-
-fn is_one_cause(one: Option<&Signature>, other: Option<&Signature>) -> bool {
+/// Whether two breaks have one cause, wherever in a schema or value it is.
+pub(crate) fn is_one_cause(one: Option<&Signature>, other: Option<&Signature>) -> bool {
     match (one, other) {
         (Some(one), Some(other)) => one.is_like(other),
         (one, other) => one == other,

@@ -19,7 +19,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::{PeerId, ScenarioId, Transport};
 
-pub use change::{Change, Fate, Move, Obstacle, Which, fare_alike};
+pub(crate) use change::is_one_cause;
+pub use change::{Change, Fate, Move, Obstacle, Which};
 pub use class::Class;
 pub use group::{Bisection, Group};
 pub use side::Side;

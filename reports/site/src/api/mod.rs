@@ -74,7 +74,7 @@ fn shown(text: &str) -> Vec<u8> {
 
 /// The runs of the site, the oldest first, and the digest of each file of data.
 pub(crate) fn runs(site: &Site<'_>, files: &Files, digest: impl Fn(&[u8]) -> String) -> Vec<u8> {
-    let newest = Sum::of(site.record);
+    let newest = site.input.earlier.newest();
     let run = |sum: &Sum| {
         let own = files.iter().filter(|(path, _)| path.starts_with(&format!("data/{}/", sum.id)));
         RunOfSite {

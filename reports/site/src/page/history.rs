@@ -20,7 +20,7 @@ const LISTED: usize = 400;
 const DRAWN: usize = 60;
 
 pub(crate) fn page(site: &Site<'_>) -> Vec<u8> {
-    let newest = Sum::of(site.record);
+    let newest = site.input.earlier.newest();
     let runs: Vec<&Sum> = std::iter::once(&newest).chain(site.input.earlier.sums()).collect();
     let body = html! {
         h1 { "History" }
