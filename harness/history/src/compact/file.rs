@@ -113,7 +113,7 @@ pub fn decode(bytes: &[u8]) -> Result<(Head, Record), CompactError> {
 ///
 /// # Errors
 /// As those of [`decode`], but that the first line is not compared with the run.
-pub(crate) fn decode_verdicts(bytes: &[u8]) -> Result<RunVerdicts, CompactError> {
+pub fn decode_verdicts(bytes: &[u8]) -> Result<RunVerdicts, CompactError> {
     let (_, CompactRun { record, cells }) = read(bytes)?;
     cells.verdicts(record)
 }

@@ -22,8 +22,7 @@ mod witness;
 pub use column::Column;
 pub use columns::Columns;
 pub use error::CompactError;
-pub(crate) use file::decode_verdicts;
-pub use file::{CompactLine, CompactRun, Head, decode, encode, read_head};
+pub use file::{CompactLine, CompactRun, Head, decode, decode_verdicts, encode, read_head};
 pub use summary::Summary;
 pub(crate) use summary::hex;
 

@@ -1,11 +1,14 @@
 //! The compact form of a run says the same as the record, and whatever is wrong with a file is said.
 
+use std::collections::HashMap;
 use std::io::{Read as _, Write as _};
 
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
-use mcp_compat_history::compact::{CompactError, kept, read_head};
+use mcp_compat_history::compact::{CompactError, decode_verdicts, kept, read_head};
 use mcp_compat_history::{decode, encode};
+use mcp_compat_model::diff::Fate;
+use mcp_compat_model::run_verdicts::RunVerdicts;
 use mcp_compat_model::verdict::Outcome;
 use proptest::prelude::*;
 
@@ -22,6 +25,22 @@ proptest! {
         prop_assert_eq!(&read_head(&bytes[..]).unwrap(), &head);
         prop_assert_eq!((head.summary.cells, head.evidence.as_deref()), (record.cells.len() as u64, Some("e")));
         prop_assert_eq!(encode(&back, Some("e")).unwrap(), bytes, "what came back is the same run");
+    }
+
+    #[test]
+    fn the_verdicts_alone_are_those_of_the_record(record in any_record()) {
+        let bytes = encode(&record, None).unwrap();
+        prop_assert_eq!(decode_verdicts(&bytes).unwrap(), RunVerdicts::of(&record));
+    }
+
+    #[test]
+    fn cells_fare_alike_as_a_difference_has_it(one in any_record(), other in any_record()) {
+        let alike = RunVerdicts::of(&one).alike(&RunVerdicts::of(&other));
+        let there: HashMap<_, _> = other.cells.iter().map(|cell| (&cell.id, Fate::from(cell))).collect();
+        for (cell, is_alike) in one.cells.iter().zip(alike) {
+            let expected = there.get(&cell.id).map(|other| Fate::from(cell).is_like(other));
+            prop_assert_eq!(is_alike, expected, "{}", &cell.id);
+        }
     }
 
     #[test]
