@@ -108,7 +108,11 @@ fn title(audit: &ClientAudit, client: &str, calls: &str) -> String {
 }
 
 fn heading(audit: &ClientAudit) -> String {
-    let found = if audit.conclusions.is_empty() { "No problem was found" } else { "Findings, worst first" };
+    let found = match (audit.conclusions.is_empty(), audit.complete) {
+        (true, true) => "No problem was found",
+        (true, false) => "No problem was found in what was played",
+        (false, _) => "Findings, worst first",
+    };
     found.to_owned()
 }
 

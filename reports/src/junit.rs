@@ -11,7 +11,7 @@ use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
 use crate::command;
 use crate::findings::responsible_first;
-use crate::text::{by_baseline, standing};
+use crate::text::standing;
 use crate::view::detail;
 use crate::wording;
 
@@ -73,7 +73,7 @@ fn case(cell: &CellRecord) -> TestCase {
             status.set_description(description(cell));
             status
         }
-        (Rating::Breaks, Some(known)) => skipped(&because(known)),
+        (Rating::Breaks, Some(known)) => skipped(&format!("{}: {reason}{}", standing(known), issue(known))),
         (Rating::Skipped, _) => skipped(&reason),
     };
     let mut case = TestCase::new(command::id(cell).as_str(), status);
@@ -94,9 +94,9 @@ fn skipped(message: &str) -> TestCaseStatus {
     status
 }
 
-fn because(known: &Known) -> String {
-    let issue = known.issue.as_ref().map(|issue| format!(" ({})", neutralised(issue))).unwrap_or_default();
-    format!("{}: {}{issue}", standing(known), by_baseline(known))
+/// Where the break is reported, as the baseline has it.
+fn issue(known: &Known) -> String {
+    known.issue.as_ref().map(|issue| format!(" ({})", neutralised(issue))).unwrap_or_default()
 }
 
 /// Everything that a maintainer needs who sees only this.

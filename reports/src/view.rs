@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
 use mcp_compat_model::cause::{Cause, causes};
+use mcp_compat_model::count::counted;
 use mcp_compat_model::record::{CellRecord, Record};
 use mcp_compat_model::verdict::{Finding, Rating};
 use mcp_compat_model::{PeerId, ScenarioId, Transport};
@@ -100,6 +101,20 @@ impl<'a> Matrix<'a> {
         let clients = side(tallies.keys().map(|(client, _)| *client));
         let servers = side(tallies.keys().map(|(_, server)| *server));
         Self { clients, servers, tallies }
+    }
+
+    /// What stands in place of the matrix, if it has more pairs than anybody reads. They grow as a square.
+    #[must_use]
+    pub fn left_out(&self) -> Option<String> {
+        const PAIRS: usize = 10_000;
+        let (clients, servers) = (self.clients.len(), self.servers.len());
+        (clients.saturating_mul(servers) > PAIRS).then(|| {
+            format!(
+                "The matrix of {} and {} is left out: choose fewer of them with --client and --server.",
+                counted(clients, "client"),
+                counted(servers, "server"),
+            )
+        })
     }
 
     /// How a pair fared; `None` when it was not played.

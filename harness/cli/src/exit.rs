@@ -54,12 +54,10 @@ impl Exit {
 
     /// The end of a command, with regard to whether its results could be printed.
     ///
-    /// If the reader of a pipe has gone, as `head` goes, it has what it wanted, and nothing is said.
+    /// If the reader of a pipe has gone, as `head` goes, it has what it wanted: the end is as if all had been read.
     pub(crate) fn if_printed(self) -> Self {
-        let Some(error) = output::failure() else { return self };
-        if error.kind() != ErrorKind::BrokenPipe {
-            eprintln!("error: cannot write the result to standard output: {error}");
-        }
+        let Some(error) = output::failure().filter(|error| error.kind() != ErrorKind::BrokenPipe) else { return self };
+        eprintln!("error: cannot write the result to standard output: {error}");
         Self::Harness
     }
 
@@ -149,7 +147,9 @@ fn told(nothing: &NothingMatches) -> String {
     } else {
         (known.clone(), String::new())
     };
-    format!("{first}\nthere are{note}:\n{}", in_columns(&names))
+    let is_file = *kind == "scenario" && nothing.pattern.ends_with(".toml");
+    let file = if is_file { "\na file is given with --scenarios, and --scenario chooses from it by name" } else { "" };
+    format!("{first}{file}\nthere are{note}:\n{}", in_columns(&names))
 }
 
 /// `root-type/*` for all that is below `root-type`.

@@ -68,10 +68,11 @@ pub(crate) fn hint(obstacle: Obstacle) -> String {
             "The server wants authorization (HTTP status {status}). \
              Give a valid token with `--header 'Authorization: Bearer …'`."
         ),
-        Obstacle::Silent { printed } => {
-            let http = " If it serves HTTP, start it yourself and give its address with `--url`.";
-            let http = if printed { http } else { "" };
-            format!("If the server needs longer to start, raise `--start-timeout`.{http}")
+        Obstacle::Silent { is_program } => {
+            let how = "The program runs and does not answer on standard input. If it serves HTTP, start it yourself and give its \
+                       address with `--url`. If it needs an option to speak over standard streams, such as `--stdio`, give it. ";
+            let how = if is_program { how } else { "" };
+            format!("{how}If the server needs longer to start, raise `--start-timeout`.")
         }
         Obstacle::SlowList => "If the server needs longer to list its tools, raise `--timeout`.".to_owned(),
     }

@@ -31,7 +31,7 @@ pub fn look(folder: &Path) -> Result<Found, LookError> {
 /// What is known of a server that is given as its command: how it is installed, built and tested, if the folder shows that.
 #[must_use]
 pub fn of_command(folder: &Path, start: &[String]) -> Found {
-    let because = "its command is given".to_owned();
+    let because = "you gave its command".to_owned();
     let uses = said(folder).unwrap_or_default().into_iter().find_map(|said| match said {
         Said::Uses(found) => Some(found),
         Said::NoSdk(_) => None,

@@ -13,6 +13,8 @@ pub struct Plan {
     pub files: Vec<NewFile>,
     /// The command to run, as a shell line.
     pub command: String,
+    /// The command that audits the program once, without a test: a shell line that needs nothing but mcp-compat.
+    pub audit: String,
     /// Whether the command takes a package of mcp-compat from a registry.
     pub takes_package: bool,
 }
@@ -25,16 +27,14 @@ pub fn plan(found: &Found, version: &str) -> Plan {
         path: workflow::WORKFLOW.to_owned(),
         text: workflow::workflow(found, test.as_ref().map(|test| &test.in_workflow[..]), version),
     };
+    let audit = all(found.build.iter().cloned().chain([audit("mcp-compat", found)]));
     match test {
         Some(test) => Plan {
+            audit,
             files: vec![test.baseline, test.file, workflow],
             command: all(std::iter::once(test.add).chain(found.build.iter().cloned()).chain([test.run])),
             takes_package: true,
         },
-        None => Plan {
-            files: vec![workflow],
-            command: all(found.build.iter().cloned().chain([audit("mcp-compat", found)])),
-            takes_package: false,
-        },
+        None => Plan { files: vec![workflow], command: audit.clone(), audit, takes_package: false },
     }
 }

@@ -1,8 +1,8 @@
 //! Where two values part, told so that a maintainer can act on it.
 
-use super::equality::ByKey;
+use super::equality::{ByKey, SameNumber};
 use super::pointer::{Step, to_pointer};
-use super::{Json, JsonString, Object};
+use super::{Json, JsonString, Number, Object};
 use std::fmt;
 
 /// An excerpt of a value is at most this many characters.
@@ -62,16 +62,25 @@ impl Json {
     /// in their length, whatever their elements are.
     #[must_use]
     pub fn first_difference(&self, found: &Json) -> Option<Difference> {
-        if self == found {
-            return None;
-        }
+        if self == found { None } else { self.difference(found, Number::eq) }
+    }
+
+    /// The first place where `found` has not kept this value; nothing if and only if [`is_kept_in`](Json::is_kept_in) holds.
+    ///
+    /// It is the first as [`first_difference`](Json::first_difference) has it.
+    #[must_use]
+    pub fn first_loss(&self, found: &Json) -> Option<Difference> {
+        self.difference(found, Number::is_kept_in)
+    }
+
+    fn difference(&self, found: &Json, numbers: SameNumber) -> Option<Difference> {
         let mut path = Vec::new();
         let mut pending = vec![Pending { depth: 0, step: None, task: Task::Compare(self, found) }];
         while let Some(Pending { depth, step, task }) = pending.pop() {
             path.truncate(depth);
             path.extend(step);
             let difference = match task {
-                Task::Compare(expected, found) => compare(expected, found, path.len(), &mut pending),
+                Task::Compare(expected, found) => compare(expected, found, numbers, path.len(), &mut pending),
                 Task::Tell(kind) => Some(kind),
             };
             if let Some(kind) = difference {
@@ -99,6 +108,7 @@ enum Task<'v> {
 fn compare<'v>(
     expected: &'v Json,
     found: &'v Json,
+    numbers: SameNumber,
     depth: usize,
     pending: &mut Vec<Pending<'v>>,
 ) -> Option<DifferenceKind> {
@@ -123,6 +133,7 @@ fn compare<'v>(
         _ if expected.kind() != found.kind() => {
             Some(DifferenceKind::Kind { expected: expected.kind(), found: found.kind() })
         }
+        (Json::Number(expected), Json::Number(found)) if numbers(expected, found) => None,
         _ if expected == found => None,
         _ => {
             let (expected, found) = excerpts(&expected.to_compact(), &found.to_compact());

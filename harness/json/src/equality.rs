@@ -1,11 +1,10 @@
 //! When two values are the same JSON.
 
-use super::{Json, JsonString, Object};
+use super::{Json, JsonString, Number, Object};
 
 impl PartialEq for Json {
     fn eq(&self, other: &Self) -> bool {
-        let mut pairs = Vec::new();
-        equal_but_for(self, other, &mut pairs) && all_equal(pairs)
+        all_equal(vec![(self, other)], Number::eq)
     }
 }
 
@@ -14,18 +13,40 @@ impl Eq for Json {}
 impl PartialEq for Object {
     fn eq(&self, other: &Self) -> bool {
         let mut pairs = Vec::new();
-        pair_members(self, other, &mut pairs) && all_equal(pairs)
+        pair_members(self, other, &mut pairs) && all_equal(pairs, Number::eq)
     }
 }
 
 impl Eq for Object {}
 
+impl Json {
+    /// Whether `found` is this value for who reads numbers as doubles, as RFC 8259 section 6 expects of JSON: it is equal,
+    /// but where a number is exactly a double, another text of the same double will do.
+    ///
+    /// ```
+    /// use mcp_compat_json::Json;
+    ///
+    /// let kept = |sent: &str, found: &str| Json::parse(sent).unwrap().is_kept_in(&Json::parse(found).unwrap());
+    /// // 2^60, and how JavaScript writes it.
+    /// assert!(kept("[1152921504606846976]", "[1152921504606847000]"));
+    /// // 2^53 + 1 is no double.
+    /// assert!(!kept("9007199254740993", "9007199254740992"));
+    /// ```
+    #[must_use]
+    pub fn is_kept_in(&self, found: &Self) -> bool {
+        all_equal(vec![(self, found)], Number::is_kept_in)
+    }
+}
+
+/// When two numbers are the same.
+pub(super) type SameNumber = fn(&Number, &Number) -> bool;
+
 /// Two values that must be equal for those that contain them to be. They wait in a list, not on the stack.
 type Pair<'v> = (&'v Json, &'v Json);
 
-fn all_equal(mut pairs: Vec<Pair<'_>>) -> bool {
+fn all_equal(mut pairs: Vec<Pair<'_>>, numbers: SameNumber) -> bool {
     while let Some((one, other)) = pairs.pop() {
-        if !equal_but_for(one, other, &mut pairs) {
+        if !equal_but_for(one, other, &mut pairs, numbers) {
             return false;
         }
     }
@@ -33,11 +54,11 @@ fn all_equal(mut pairs: Vec<Pair<'_>>) -> bool {
 }
 
 /// Whether two values are equal if the pairs that this adds are.
-fn equal_but_for<'v>(one: &'v Json, other: &'v Json, pairs: &mut Vec<Pair<'v>>) -> bool {
+fn equal_but_for<'v>(one: &'v Json, other: &'v Json, pairs: &mut Vec<Pair<'v>>, numbers: SameNumber) -> bool {
     match (one, other) {
         (Json::Null, Json::Null) => true,
         (Json::Bool(one), Json::Bool(other)) => one == other,
-        (Json::Number(one), Json::Number(other)) => one == other,
+        (Json::Number(one), Json::Number(other)) => numbers(one, other),
         (Json::String(one), Json::String(other)) => one == other,
         (Json::Array(one), Json::Array(other)) => {
             pairs.extend(one.iter().zip(other));

@@ -56,9 +56,23 @@ impl Number {
         self.to_integer()?.try_into().ok()
     }
 
+    /// Whether `found` is this number for who reads numbers as doubles: it is equal, or this number is exactly a double
+    /// and `found` is another text of that double.
+    #[must_use]
+    pub fn is_kept_in(&self, found: &Self) -> bool {
+        let double = |number: &Self| number.0.parse::<f64>().ok().filter(|double| double.is_finite());
+        self == found
+            || double(self).is_some_and(|one| double(found) == Some(one) && Self(exactly(one).into()) == *self)
+    }
+
     fn to_integer(&self) -> Option<i128> {
         Decimal::new(&self.0).to_integer()
     }
+}
+
+/// All digits of a double, which has no more than these.
+fn exactly(double: f64) -> String {
+    if double.fract() == 0.0 { format!("{double:.0}") } else { format!("{double:.1074}") }
 }
 
 impl From<i64> for Number {

@@ -231,7 +231,7 @@ fn holds(came: &Json, sent: &Json) -> bool {
         (Json::Array(came), Json::Array(sent)) => {
             came.len() == sent.len() && came.iter().zip(sent).all(|(came, sent)| holds(came, sent))
         }
-        (came, sent) => came == sent,
+        (came, sent) => sent.is_kept_in(came),
     }
 }
 
@@ -253,7 +253,7 @@ fn fed<'f>(facts: &'f Facts<'_>, call: &'f CallFacts<'_>) -> Option<MissingCompa
         let fed = Fed { argument, sent };
         match arguments.and_then(|arguments| arguments.pointer(argument)) {
             None => Some(MissingCompanion::NotFed(fed)),
-            Some(arrived) if arrived == sent => None,
+            Some(arrived) if sent.is_kept_in(arrived) => None,
             Some(arrived) => Some(MissingCompanion::FedAltered(fed, arrived)),
         }
     })

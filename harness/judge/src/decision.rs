@@ -113,7 +113,7 @@ impl<'f, 'a> Decision<'f, 'a> {
     pub(crate) fn difference(&self) -> Option<Difference> {
         let (Outcome::Altered, Subject::Call(call)) = (self.outcome, &self.subject) else { return None };
         let (Means::Value(meant), Some(Seen::Called(result))) = (&call.call.means, call.seen) else { return None };
-        meant.first_difference(result.structured.as_ref()?)
+        meant.first_loss(result.structured.as_ref()?)
     }
 }
 

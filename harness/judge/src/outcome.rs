@@ -73,7 +73,7 @@ fn of_value(value: &Json, result: &CallResult, sent: Sent) -> Outcome {
         return Outcome::Rejected;
     }
     match &result.structured {
-        Some(structured) if structured == value => Outcome::Intact,
+        Some(structured) if value.is_kept_in(structured) => Outcome::Intact,
         Some(structured) if wraps(structured, value) => Outcome::Wrapped,
         Some(_) => Outcome::Altered,
         None if told_in_text(value, &result.content) => Outcome::Text,
@@ -118,19 +118,22 @@ fn raised(result: &CallResult, sent: Sent) -> bool {
 /// Whether the value stands whole under the only key of an object.
 pub(crate) fn wraps(structured: &Json, value: &Json) -> bool {
     let Some(object) = structured.as_object() else { return false };
-    object.len() == 1 && object.iter().all(|(_, member)| member == value)
+    object.len() == 1 && object.iter().all(|(_, member)| value.is_kept_in(member))
 }
 
 /// Whether a text block parses to the value, or the text blocks one by one to the items of a list.
 pub(crate) fn told_in_text(value: &Json, content: &[Json]) -> bool {
     let parsed: Vec<Option<Json>> = texts(content).map(|text| Json::parse(text).ok()).collect();
-    if parsed.iter().flatten().any(|candidate| candidate == value) {
+    if parsed.iter().flatten().any(|candidate| value.is_kept_in(candidate)) {
         return true;
     }
     let Some(items) = value.as_array() else { return false };
     !items.is_empty()
         && items.len() == parsed.len()
-        && items.iter().zip(&parsed).all(|(item, candidate)| candidate.as_ref() == Some(item))
+        && items
+            .iter()
+            .zip(&parsed)
+            .all(|(item, candidate)| candidate.as_ref().is_some_and(|candidate| item.is_kept_in(candidate)))
 }
 
 fn remains(content: &[Json]) -> Outcome {
@@ -185,6 +188,7 @@ mod tests {
     #[case::an_empty_list_as_nothing("[]", called(None, &[], false), Outcome::Lost)]
     #[case::other_text("[1]", called(None, &["one"], false), Outcome::Prose)]
     #[case::blank_text("[1]", called(None, &[" "], false), Outcome::Lost)]
+    #[case::another_text_of_a_double("1152921504606846976", called(Some("1152921504606847000"), &[], false), Outcome::Intact)]
     #[case::another_value("9007199254740993", called(Some("9007199254740992"), &[], false), Outcome::Altered)]
     #[case::another_value_and_the_text("[1]", called(Some("[2]"), &["[1]"], false), Outcome::Altered)]
     #[case::said_to_be_an_error("[1]", called(Some("[1]"), &[], true), Outcome::Rejected)]

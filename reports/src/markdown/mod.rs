@@ -43,6 +43,10 @@ fn matrix(text: &mut String, matrix: &Matrix<'_>) {
     if matrix.clients.is_empty() {
         return;
     }
+    if let Some(words) = matrix.left_out() {
+        let _ = writeln!(text, "{words}\n");
+        return;
+    }
     text.push_str(
         "## Matrix\n\nClients down, servers across, works/degraded/breaks; **!** some break silently.\n\n| |",
     );

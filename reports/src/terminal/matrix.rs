@@ -19,6 +19,10 @@ pub(super) fn write(page: &mut Page, matrix: &Matrix<'_>) {
         return;
     }
     page.blank();
+    if let Some(words) = matrix.left_out() {
+        page.toned(Tone::Aside, "", &words);
+        return;
+    }
     let triples = Grid::new(&matrix.servers, matrix.clients.iter().map(|client| row(matrix, client, triple)).collect());
     if let Some(layout) =
         [Layout::BESIDE, Layout::STAIRS].into_iter().find(|layout| triples.fits(*layout, page.width()))

@@ -13,8 +13,8 @@ pub enum Obstacle {
     },
     /// The server did not answer within the time that it has to start.
     Silent {
-        /// Whether it printed lines that are no messages.
-        printed: bool,
+        /// Whether it is a program that was started for this, and not a server at an address.
+        is_program: bool,
     },
     /// The server opened a session, and did not list its tools within the time of a step.
     SlowList,
@@ -25,7 +25,7 @@ impl Obstacle {
     pub(super) fn to_session<'s>(
         attempts: impl Iterator<Item = (&'s Transcript, &'s Observation)> + Clone,
         mute: bool,
-        printed: bool,
+        is_program: bool,
     ) -> Option<Self> {
         let timed_out = |observation: &Observation| match &observation.end {
             End::NoSession(error) => error.layer == Layer::Timeout,
@@ -38,7 +38,9 @@ impl Obstacle {
         };
         let is_silent = || mute && attempts.clone().any(|(_, observation)| timed_out(observation));
         let status = attempts.clone().find_map(|(transcript, _)| refusal(transcript));
-        status.map(|status| Self::NotAuthorized { status }).or_else(|| is_silent().then_some(Self::Silent { printed }))
+        status
+            .map(|status| Self::NotAuthorized { status })
+            .or_else(|| is_silent().then_some(Self::Silent { is_program }))
     }
 
     /// The one between an open session and the tools.

@@ -143,7 +143,7 @@ impl ServerProbe {
         }
         if spoken.is_empty() {
             let failed = failed.iter().map(|(transcript, observation)| (transcript, observation));
-            let obstacle = Obstacle::to_session(failed, mute, !printed.is_empty());
+            let obstacle = Obstacle::to_session(failed, mute, matches!(self.target, Target::Command(_)));
             return Err(ProbeError::NoSession { attempts: refused, printed, log, obstacle });
         }
         spoken.sort_by_key(|session| session.revision);

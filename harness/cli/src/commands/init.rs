@@ -6,7 +6,7 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result};
 use clap::Args as ClapArgs;
-use mcp_compat_init::{NewFile, Role, look, of_command, plan};
+use mcp_compat_init::{Language, NewFile, Role, look, of_command, plan};
 
 use crate::exit::Exit;
 use crate::output::{eprintln, print, println};
@@ -45,7 +45,11 @@ pub(crate) fn execute(args: &InitArgs) -> Result<Exit> {
         Role::Server => "server",
         Role::Client => "client",
     };
-    eprintln!("Found a {role} in {}: {}.", found.language.name(), found.because);
+    if found.language == Language::Unknown {
+        eprintln!("No file here says what the server is written in: the workflow audits the command that you gave.");
+    } else {
+        eprintln!("Found a {role} in {}: {}.", found.language.name(), found.because);
+    }
     let plan = plan(&found, env!("CARGO_PKG_VERSION"));
     for NewFile { path, text } in &plan.files {
         match fs::read(path) {
@@ -66,14 +70,15 @@ pub(crate) fn execute(args: &InitArgs) -> Result<Exit> {
     let is_published = !REPOSITORY.is_empty();
     if !is_published {
         eprintln!(
-            "\nmcp-compat is not published yet, and anybody can take its names at the registries. Until it is, do not push the \
-             workflow, which installs it from there. Take its package from a checkout: `.ci/release` makes those for npm and \
-             Python, and `cargo add --dev mcp-compat --path CHECKOUT/harness/compat` takes that for Rust."
+            "\nmcp-compat is not on npm, PyPI or crates.io yet, so do not push the workflow: a package of that name there is \
+             not ours. Until then, take its package from a checkout: `.ci/release` makes those for npm and Python, and `cargo \
+             add --dev mcp-compat --path CHECKOUT/harness/compat` takes that for Rust."
         );
     }
-    match plan.takes_package && !is_published {
-        true => eprintln!("\nWhen it is published, run this:"),
-        false => eprintln!("\nRun this now:"),
+    eprintln!("\nRun this now:");
+    if plan.takes_package && !is_published {
+        println!("{}", plan.audit);
+        eprintln!("\nOnce mcp-compat is there, this installs it and runs the test:");
     }
     println!("{}", plan.command);
     Ok(Exit::Success)

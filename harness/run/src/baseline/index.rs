@@ -35,12 +35,17 @@ impl<'c> Index<'c> {
 
     /// The cells that a pattern selects, in their order.
     pub(super) fn selected_by(&self, glob: &Glob) -> Vec<Indexed<'c>> {
-        let beginning = glob.beginning();
-        let from = self.sorted.partition_point(|cell| cell.id < beginning);
-        let near = self.sorted[from..].iter().take_while(|cell| cell.id.starts_with(beginning));
-        let mut selected: Vec<_> = near.filter(|cell| glob.matches(cell.id)).copied().collect();
+        let mut selected: Vec<_> = self.select(glob).collect();
         selected.sort_unstable_by_key(|cell| cell.place);
         selected
+    }
+
+    /// The cells that a pattern selects, by their ids, one after the other as they are asked for.
+    pub(super) fn select(&self, glob: &Glob) -> impl Iterator<Item = Indexed<'c>> {
+        let beginning = glob.beginning();
+        let from = self.sorted.partition_point(|cell| cell.id < beginning);
+        let near = self.sorted[from..].iter().take_while(move |cell| cell.id.starts_with(beginning));
+        near.filter(|cell| glob.matches(cell.id)).copied()
     }
 }
 

@@ -161,27 +161,32 @@ impl Baseline {
         let ids: Vec<String> = matrix.iter().map(|cell| cell.id().to_string()).collect();
         let index = matrix.iter().zip(&ids).map(|(cell, id)| (id.as_str(), [&cell.client, &cell.server]));
         let index = Index::new(index);
-        let (mut broken, mut flaky) = <(BTreeMap<usize, &Entry>, BTreeMap<usize, &Entry>)>::default();
         for entry in &self.entries {
-            let mut selected = index.selected_by(&entry.cells);
-            if selected.is_empty() {
+            // One cell is enough, and most patterns have one near the beginning of those that they are compared with.
+            if index.select(&entry.cells).next().is_none() {
                 let known = ids.iter().map(String::as_str);
                 return Err(BaselineError::Nothing(nothing("cell", entry.cells.as_str(), known)));
             }
-            entry.check_condition(&selected)?;
-            selected.retain(|cell| entry.is_about(cell.peers));
-            let first = match entry.kind {
-                Kind::Broken => &mut broken,
-                Kind::Flaky => &mut flaky,
-            };
-            for cell in selected {
-                first.entry(cell.place).or_insert(entry);
+            entry.check_condition(|| index.select(&entry.cells))?;
+        }
+        self.check_contradictions(&index)
+    }
+
+    /// Refuses entries of both kinds for one cell. Few cells are flaky, so that only these are held against the others.
+    fn check_contradictions(&self, index: &Index<'_>) -> Result<(), BaselineError> {
+        let of = |kind: Kind| self.entries.iter().filter(move |entry| entry.kind == kind);
+        let mut flaky = BTreeMap::new();
+        // Without the other kind, nothing is contradicted.
+        for entry in of(Kind::Flaky).filter(|_| of(Kind::Broken).next().is_some()) {
+            for cell in index.select(&entry.cells).filter(|cell| entry.is_about(cell.peers)) {
+                flaky.entry(cell.place).or_insert((cell, entry));
             }
         }
-        for (place, broken) in broken {
-            if let Some(flaky) = flaky.get(&place) {
+        for (cell, flaky) in flaky.into_values() {
+            let contradicts = |entry: &&Entry| entry.cells.matches(cell.id) && entry.is_about(cell.peers);
+            if let Some(broken) = of(Kind::Broken).find(contradicts) {
                 return Err(BaselineError::Contradiction {
-                    cell: ids[place].clone(),
+                    cell: cell.id.to_owned(),
                     broken: broken.cells.as_str().to_owned(),
                     flaky: flaky.cells.as_str().to_owned(),
                 });
@@ -245,13 +250,13 @@ impl Entry {
     }
 
     /// Refuses a condition on a peer that is in none of its cells: it would never hold.
-    fn check_condition(&self, cells: &[Indexed<'_>]) -> Result<(), BaselineError> {
+    fn check_condition<'c, C: Iterator<Item = Indexed<'c>>>(&self, cells: impl Fn() -> C) -> Result<(), BaselineError> {
         let Some(condition) = &self.condition else { return Ok(()) };
-        let peers = cells.iter().flat_map(|cell| cell.peers);
-        let released: BTreeSet<&str> = peers.filter_map(|peer| Some(peer.release()?.0)).collect();
-        if released.contains(condition.peer.as_str()) {
+        let released = || cells().flat_map(|cell| cell.peers).filter_map(|peer| Some(peer.release()?.0));
+        if released().any(|peer| peer == condition.peer) {
             return Ok(());
         }
+        let released: BTreeSet<&str> = released().collect();
         let others = match released.is_empty() {
             true => "mocks, which have no releases".to_owned(),
             false => released.into_iter().collect::<Vec<_>>().join(", "),

@@ -1,5 +1,7 @@
 //! `audit` of a server: what is wrong with it, and which clients lose what by it.
 
+use std::time::Duration;
+
 use anyhow::{Context as _, Result};
 use mcp_compat_audit::named_tests::{Expected, NamedTests};
 use mcp_compat_audit::probe::ProbeTimeouts;
@@ -10,6 +12,7 @@ use mcp_compat_model::record::{CellRecord, Evidence};
 use mcp_compat_reports::audit as report;
 use mcp_compat_reports::failure::AuditStories;
 use mcp_compat_scenario::Scenario;
+use tokio::task::JoinHandle;
 
 use super::args::{AuditArgs, TestArgs};
 use super::fleet;
@@ -53,7 +56,12 @@ pub(super) fn execute(args: &AuditArgs) -> Result<Exit> {
         || eprintln!("{ENDING}"),
         async |stop| {
             let options = AuditOptions { stop, ..options };
-            match audit_with_evidence(target, &options, timeouts, tell, &mut on_cell).await {
+            let mut silence = Silence::default();
+            let notice = |progress| {
+                silence.is_broken_by(&progress, timeouts.start);
+                tell(progress);
+            };
+            match audit_with_evidence(target, &options, timeouts, notice, &mut on_cell).await {
                 Err(AuditError::Interrupted) => Ok(None),
                 audited => Ok(Some(audited?)),
             }
@@ -118,6 +126,33 @@ fn again(test: &NamedTest, server: &TargetArgs) -> Vec<String> {
     words.push(if server.url.is_some() { "--url" } else { "--" });
     words.extend(server.url.iter().chain(&server.command).map(String::as_str));
     vec![words.into_iter().map(shell_word).collect::<Vec<_>>().join(" ")]
+}
+
+/// How long a server may be silent before that is said.
+const SILENCE: Duration = Duration::from_secs(5);
+
+/// The silence before the first answer of a server. A server that speaks HTTP, or waits for an option, keeps it for ever.
+#[derive(Default)]
+struct Silence(Option<JoinHandle<()>>);
+
+impl Silence {
+    /// Begins with the first request, whose answer may take as long as `start`, and ends with what follows.
+    fn is_broken_by(&mut self, progress: &Progress, start: Duration) {
+        match (&self.0, progress) {
+            (None, Progress::Listing(revision)) if start > SILENCE => {
+                let (revision, seconds) = (*revision, start.as_secs());
+                self.0 = Some(tokio::spawn(async move {
+                    tokio::time::sleep(SILENCE).await;
+                    eprintln!(
+                        "no answer at {revision} yet: waiting for up to {seconds} s (--start-timeout). If the server serves \
+                         HTTP, end this with Ctrl-C and give its address with --url"
+                    );
+                }));
+            }
+            (Some(told), _) => told.abort(),
+            (None, _) => {}
+        }
+    }
 }
 
 /// Says what is being done: starting a server may take a while.
