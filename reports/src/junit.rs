@@ -11,7 +11,7 @@ use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
 use crate::command;
 use crate::findings::responsible_first;
-use crate::text::standing;
+use crate::text::{by_baseline, standing};
 use crate::view::detail;
 use crate::wording;
 
@@ -73,7 +73,9 @@ fn case(cell: &CellRecord) -> TestCase {
             status.set_description(description(cell));
             status
         }
-        (Rating::Breaks, Some(known)) => skipped(&format!("{}: {reason}{}", standing(known), issue(known))),
+        (Rating::Breaks, Some(known)) => {
+            skipped(&format!("{}: {reason} The baseline says: {}", standing(known), in_baseline(known)))
+        }
         (Rating::Skipped, _) => skipped(&reason),
     };
     let mut case = TestCase::new(command::id(cell).as_str(), status);
@@ -94,9 +96,10 @@ fn skipped(message: &str) -> TestCaseStatus {
     status
 }
 
-/// Where the break is reported, as the baseline has it.
-fn issue(known: &Known) -> String {
-    known.issue.as_ref().map(|issue| format!(" ({})", neutralised(issue))).unwrap_or_default()
+/// The words of the baseline, and where the break is reported. They may have been written for another cell of the entry.
+fn in_baseline(known: &Known) -> String {
+    let issue = known.issue.as_ref().map(|issue| format!(" ({})", neutralised(issue))).unwrap_or_default();
+    format!("{}{issue}", by_baseline(known))
 }
 
 /// Everything that a maintainer needs who sees only this.

@@ -68,6 +68,11 @@ pub(crate) fn hint(obstacle: Obstacle) -> String {
             "The server wants authorization (HTTP status {status}). \
              Give a valid token with `--header 'Authorization: Bearer …'`."
         ),
+        Obstacle::NotThere { status } => {
+            format!(
+                "HTTP status {status} says that no MCP server is at this address. Is the path right? Most serve /mcp."
+            )
+        }
         Obstacle::Silent { is_program } => {
             let how = "The program runs and does not answer on standard input. If it serves HTTP, start it yourself and give its \
                        address with `--url`. If it needs an option to speak over standard streams, such as `--stdio`, give it. ";

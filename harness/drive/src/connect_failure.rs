@@ -14,6 +14,8 @@ pub enum ConnectFailure {
     UnknownHost,
     /// The host did not answer in time.
     TimedOut,
+    /// What answered does not speak TLS.
+    NoTls,
     /// Anything else, such as a certificate that is not trusted, in the words of the system.
     Other(String),
 }
@@ -26,6 +28,10 @@ impl ConnectFailure {
         // The connector has no type for it, only these words.
         if chain().any(|error| error.to_string() == "dns error") {
             return Self::UnknownHost;
+        }
+        // Those of the TLS library.
+        if chain().any(|error| error.to_string().ends_with("corrupt message of type InvalidContentType")) {
+            return Self::NoTls;
         }
         match kind {
             Some(io::ErrorKind::ConnectionRefused) => Self::Refused,
@@ -44,6 +50,7 @@ impl ConnectFailure {
             Self::Refused => "Is the server running, and is the port right?",
             Self::UnknownHost => "Check the spelling of the host name.",
             Self::TimedOut => "Check that the host is reachable from this machine.",
+            Self::NoTls => "If the server serves plain HTTP, give its address with http://.",
             Self::Other(_) => "Check the address.",
         }
     }
@@ -55,6 +62,7 @@ impl fmt::Display for ConnectFailure {
             Self::Refused => f.write_str("connection refused"),
             Self::UnknownHost => f.write_str("unknown host"),
             Self::TimedOut => f.write_str("the connection timed out"),
+            Self::NoTls => f.write_str("the server answered without TLS"),
             Self::Other(words) => f.write_str(words),
         }
     }

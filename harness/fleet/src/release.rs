@@ -30,6 +30,14 @@ pub enum NoRelease {
         /// Why.
         error: NotAVersion,
     },
+    /// The version is the beginning of one, which npm and others read as a range.
+    #[error(
+        "{id} names no release: a version has three numbers. `mcp-compat peers list` names the releases of the fleet"
+    )]
+    Partial {
+        /// What was asked for.
+        id: String,
+    },
     /// No manifest serves it.
     #[error("no adapter serves {id}. The adapters of {name} serve {}", served(.ranges))]
     NotServed {
@@ -41,6 +49,9 @@ pub enum NoRelease {
         ranges: Vec<String>,
     },
 }
+
+/// How many numbers the version of a release has, in every registry of a fleet.
+const NUMBERS: usize = 3;
 
 fn served(ranges: &[String]) -> String {
     ranges.iter().map(|range| format!("`{range}`")).collect::<Vec<_>>().join(" and ")
@@ -65,6 +76,9 @@ pub(super) fn find(families: &Families, id: &str) -> Result<Installation, NoRele
         return Err(NoRelease::NoVersion { name: name.to_owned(), ranges: ranges() });
     };
     let version = Version::parse(version).map_err(|error| NoRelease::NotAVersion { id: id.to_owned(), error })?;
+    if version.as_str().split('.').count() < NUMBERS {
+        return Err(NoRelease::Partial { id: id.to_owned() });
+    }
     families.served(name, &version).ok_or_else(|| NoRelease::NotServed {
         id: id.to_owned(),
         name: name.to_owned(),

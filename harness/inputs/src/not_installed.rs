@@ -74,9 +74,12 @@ fn check_beyond_fleet(id: &str, folder: &PeersFolder) -> Result<()> {
         }
         // A release of the fleet that does not play this role.
         Ok(_) => Ok(()),
-        Err(error @ (NoRelease::NotServed { .. } | NoRelease::NotAVersion { .. } | NoRelease::NoVersion { .. })) => {
-            Err(error.into())
-        }
+        Err(
+            error @ (NoRelease::NotServed { .. }
+            | NoRelease::NotAVersion { .. }
+            | NoRelease::NoVersion { .. }
+            | NoRelease::Partial { .. }),
+        ) => Err(error.into()),
         // Whoever it is, the selection tells what comes near.
         Err(NoRelease::Name(_)) => Ok(()),
     }

@@ -49,10 +49,19 @@ impl fmt::Display for ClientError {
                 write!(f, "HTTP status {status}, a redirect, which is not followed: give the address that it leads to")
             }
             Self::HttpStatus { status, body } if body.is_empty() => write!(f, "HTTP status {status}"),
+            Self::HttpStatus { status, body } if is_page(body) => {
+                write!(f, "HTTP status {status}, with a page of HTML")
+            }
             Self::HttpStatus { status, body } => write!(f, "HTTP status {status}: {body}"),
             Self::SessionExpired => f.write_str("the server ended the session"),
         }
     }
+}
+
+/// Whether a text is meant for a browser. It says nothing to who reads an error.
+fn is_page(body: &str) -> bool {
+    let begins = |with: &str| body.trim_start().get(..with.len()).is_some_and(|start| start.eq_ignore_ascii_case(with));
+    begins("<!doctype html") || begins("<html")
 }
 
 impl ClientError {

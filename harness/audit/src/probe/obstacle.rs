@@ -11,6 +11,11 @@ pub enum Obstacle {
         /// The HTTP status that says so: 401 or 403.
         status: u16,
     },
+    /// Nothing is at the address, or no MCP server.
+    NotThere {
+        /// The HTTP status that says so: 404, 405 or 501.
+        status: u16,
+    },
     /// The server did not answer within the time that it has to start.
     Silent {
         /// Whether it is a program that was started for this, and not a server at an address.
@@ -37,10 +42,10 @@ impl Obstacle {
             | End::HarnessFailed { .. } => false,
         };
         let is_silent = || mute && attempts.clone().any(|(_, observation)| timed_out(observation));
-        let status = attempts.clone().find_map(|(transcript, _)| refusal(transcript));
-        status
-            .map(|status| Self::NotAuthorized { status })
-            .or_else(|| is_silent().then_some(Self::Silent { is_program }))
+        let status = |wanted: &[u16]| attempts.clone().find_map(|(transcript, _)| status_in(transcript, wanted));
+        let refused = status(&REFUSALS).map(|status| Self::NotAuthorized { status });
+        let silent = || is_silent().then_some(Self::Silent { is_program });
+        refused.or_else(silent).or_else(|| status(&ABSENT).map(|status| Self::NotThere { status }))
     }
 
     /// The one between an open session and the tools.
@@ -52,17 +57,23 @@ impl Obstacle {
                 false
             }
         };
-        let status = refusal(transcript).map(|status| Self::NotAuthorized { status });
+        let status = status_in(transcript, &REFUSALS).map(|status| Self::NotAuthorized { status });
         status.or_else(|| is_slow.then_some(Self::SlowList))
     }
 }
 
-/// The status by which a server asks for authorization.
-fn refusal(transcript: &Transcript) -> Option<u16> {
+/// By which statuses a server asks for authorization.
+const REFUSALS: [u16; 2] = [401, 403];
+
+/// By which statuses an address says that nothing is there that takes a request of MCP.
+const ABSENT: [u16; 3] = [404, 405, 501];
+
+/// The first of the server's statuses that is one of these.
+fn status_in(transcript: &Transcript, wanted: &[u16]) -> Option<u16> {
     let heads = transcript.entries.iter().filter_map(|entry| entry.event.head());
     let status = |head: &Head| match head.start {
         Start::Response { status } => Some(status),
         Start::Request { .. } => None,
     };
-    heads.filter_map(status).find(|status| matches!(status, 401 | 403))
+    heads.filter_map(status).find(|status| wanted.contains(status))
 }

@@ -1,6 +1,7 @@
 //! `audit --url`: servers that were started before.
 
-use std::io::{BufRead as _, BufReader};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpListener;
 use std::process::{Child, Command, Stdio};
 
 use serde_json::Value;
@@ -153,4 +154,34 @@ fn an_address_is_asked_side_by_side_and_again_alone_where_calls_disturb_each_oth
         assert_eq!(audit["tools"][0]["call"]["answered"]["at"].as_array().map(Vec::len), Some(4), "{kind}: {audit:#}");
         assert!(!ran.stdout.contains("locked"), "{kind}: {}", ran.stdout);
     }
+}
+
+/// The port of a server that answers each request with these bytes, for as long as the test lasts.
+fn answering(answer: &'static str) -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            let _ = stream.read(&mut [0; 4096]);
+            let _ = stream.write_all(answer.as_bytes());
+        }
+    });
+    port
+}
+
+#[test]
+fn an_address_without_a_server_says_what_to_look_at() {
+    let page =
+        "HTTP/1.1 404 Not Found\r\ncontent-length: 30\r\nconnection: close\r\n\r\n<!DOCTYPE HTML><p>\nnot here</p>";
+    let url = format!("http://127.0.0.1:{}/", answering(page));
+    let ran = Workshop::new().run(["audit", "--url", &url]).ends_with(2);
+    ran.says(&["HTTP status 404, with a page of HTML", "Is the path right? Most serve /mcp."]);
+    let refused = "HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
+    let ran =
+        Workshop::new().run(["audit", "--url", &format!("http://127.0.0.1:{}/", answering(refused))]).ends_with(2);
+    assert!(!ran.stderr.contains("Is the path right"), "{}", ran.stderr);
+    let secure = format!("https://127.0.0.1:{}/mcp", answering(refused));
+    let ran = Workshop::new().run(["audit", "--url", &secure]).ends_with(2);
+    ran.says(&["the server answered without TLS", "give its address with http://"]);
 }

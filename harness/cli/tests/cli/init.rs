@@ -89,7 +89,8 @@ fn a_node_server_is_tested_by_what_was_written() {
     workshop.write("server.js", NODE);
     node_modules(&workshop, &modules);
     let ran = workshop.run(["init"]).ends_with(0);
-    ran.shows(&["npm install --save-dev mcp-compat@", " && node --test test/mcp-compat.test.mjs"]).says(&[
+    let now = "mcp-compat audit -- node server.js\n";
+    ran.shows(&[now, "npm install --save-dev mcp-compat@", " && node --test test/mcp-compat.test.mjs"]).says(&[
         "Found a server",
         "Wrote test/known-breaks.toml.",
         "Wrote test/mcp-compat.test.mjs.",
