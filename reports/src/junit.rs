@@ -74,7 +74,8 @@ fn case(cell: &CellRecord) -> TestCase {
             status
         }
         (Rating::Breaks, Some(known)) => {
-            skipped(&format!("{}: {reason} The baseline says: {}", standing(known), in_baseline(known)))
+            let stop = if reason.ends_with('.') { "" } else { "." };
+            skipped(&format!("{}: {reason}{stop} The baseline says: {}", standing(known), in_baseline(known)))
         }
         (Rating::Skipped, _) => skipped(&reason),
     };

@@ -105,12 +105,12 @@ impl<'a> Matrix<'a> {
 
     /// What stands in place of the matrix, if it has more pairs than anybody reads. They grow as a square.
     #[must_use]
-    pub fn left_out(&self) -> Option<String> {
+    pub fn too_large(&self) -> Option<String> {
         const PAIRS: usize = 10_000;
         let (clients, servers) = (self.clients.len(), self.servers.len());
         (clients.saturating_mul(servers) > PAIRS).then(|| {
             format!(
-                "The matrix of {} and {} is left out: choose fewer of them with --client and --server.",
+                "The matrix of {} and {} is too large to be read, and is left out. `mcp-compat report --where 'client:… server:…'` shows a part of it.",
                 counted(clients, "client"),
                 counted(servers, "server"),
             )

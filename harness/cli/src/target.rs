@@ -74,7 +74,7 @@ pub(crate) fn hint(obstacle: Obstacle) -> String {
             )
         }
         Obstacle::Silent { is_program } => {
-            let how = "The program runs and does not answer on standard input. If it serves HTTP, start it yourself and give its \
+            let how = "The program runs and does not answer what is sent to its standard input. If it serves HTTP, start it yourself and give its \
                        address with `--url`. If it needs an option to speak over standard streams, such as `--stdio`, give it. ";
             let how = if is_program { how } else { "" };
             format!("{how}If the server needs longer to start, raise `--start-timeout`.")

@@ -107,6 +107,14 @@ impl PeersFolder {
         release::find(&self.families, id)
     }
 
+    /// The release of an id, `name@version`, that is to be installed.
+    ///
+    /// # Errors
+    /// As those of [`release`](Self::release), and when the version is only the beginning of one.
+    pub fn to_install(&self, id: &str) -> Result<Installation, NoRelease> {
+        release::find_whole(&self.families, id)
+    }
+
     /// The places of the oldest and the newest release of each manifest of a family, among releases in order.
     #[must_use]
     pub fn ends(&self, name: &str, releases: &[Version]) -> Vec<usize> {

@@ -32,7 +32,7 @@ pub enum NoRelease {
     },
     /// The version is the beginning of one, which npm and others read as a range.
     #[error(
-        "{id} names no release: a version has three numbers. `mcp-compat peers list` names the releases of the fleet"
+        "{id} names no release: its version has at least three numbers. `mcp-compat peers list` names those of the fleet"
     )]
     Partial {
         /// What was asked for.
@@ -50,8 +50,14 @@ pub enum NoRelease {
     },
 }
 
-/// How many numbers the version of a release has, in every registry of a fleet.
+/// How many numbers the version of a release has at least, in every registry of a fleet.
 const NUMBERS: usize = 3;
+
+/// How many numbers a version begins with.
+fn numbers(version: &str) -> usize {
+    let begin = version.find(|c: char| c != '.' && !c.is_ascii_digit()).unwrap_or(version.len());
+    version[..begin].split('.').filter(|number| !number.is_empty()).count()
+}
 
 fn served(ranges: &[String]) -> String {
     ranges.iter().map(|range| format!("`{range}`")).collect::<Vec<_>>().join(" and ")
@@ -76,12 +82,21 @@ pub(super) fn find(families: &Families, id: &str) -> Result<Installation, NoRele
         return Err(NoRelease::NoVersion { name: name.to_owned(), ranges: ranges() });
     };
     let version = Version::parse(version).map_err(|error| NoRelease::NotAVersion { id: id.to_owned(), error })?;
-    if version.as_str().split('.').count() < NUMBERS {
-        return Err(NoRelease::Partial { id: id.to_owned() });
-    }
     families.served(name, &version).ok_or_else(|| NoRelease::NotServed {
         id: id.to_owned(),
         name: name.to_owned(),
         ranges: ranges(),
     })
+}
+
+/// The release of an id that can be installed: its version is whole. A registry may read the beginning of one as a range.
+pub(super) fn find_whole(families: &Families, id: &str) -> Result<Installation, NoRelease> {
+    let release = find(families, id)?;
+    let is_whole = |version: &Version| numbers(version.as_str()) >= NUMBERS;
+    // One release that a manifest names has whatever version its author gave it.
+    let is_of_registry = release.manifest().id().is_none();
+    if is_of_registry && !release.id().version().is_none_or(is_whole) {
+        return Err(NoRelease::Partial { id: id.to_owned() });
+    }
+    Ok(release)
 }

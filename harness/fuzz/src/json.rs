@@ -81,5 +81,8 @@ fn comparison(value: &Json) {
         let equal = pair[0] == pair[1];
         assert_eq!(pair[0].first_difference(&pair[1]).is_none(), equal, "{} and {}", pair[0], pair[1]);
         assert_eq!(pair[1] == pair[0], equal, "{} and {}", pair[0], pair[1]);
+        let kept = pair[0].is_kept_in(&pair[1]);
+        assert!(kept || !equal, "{} and {}", pair[0], pair[1]);
+        assert_eq!(pair[0].first_loss(&pair[1]).is_none(), kept, "{} and {}", pair[0], pair[1]);
     }
 }

@@ -67,7 +67,7 @@ impl NotInstalled {
 
 /// Checks a release that the fleet does not contain. It may be one of a known family.
 fn check_beyond_fleet(id: &str, folder: &PeersFolder) -> Result<()> {
-    match folder.release(id) {
+    match folder.to_install(id) {
         Ok(release) if release.manifest().id().is_none() => {
             let id = release.id();
             bail!("{id} is not installed. Install it with `mcp-compat peers install {id}`")

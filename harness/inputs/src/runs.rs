@@ -1,5 +1,5 @@
-//! The runs of a site: the newest one with its evidence, and those before it. Of these one is in memory at a time, but for
-//! their verdicts.
+//! The runs of a site: the newest one with its evidence, and those before it. Of these, one is in memory at a time where
+//! it is compared with the newest one, and of older ones as many as there are processors.
 
 use std::path::{Path, PathBuf};
 

@@ -121,3 +121,34 @@ impl fmt::Debug for Number {
         f.write_str(&self.0)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_is_kept_by_each_text_of_a_double_that_it_is_exactly() {
+        let kept = |sent: &str, found: &str| Number::parse(sent).unwrap().is_kept_in(&Number::parse(found).unwrap());
+        for (sent, found) in [
+            ("1152921504606846976", "1152921504606847000"),
+            ("1180591620717411303424", "1.1805916207174113e+21"),
+            ("0.5", "5e-1"),
+            ("-0", "0"),
+            ("0.1000000000000000055511151231257827021181583404541015625", "0.1"),
+            ("1e400", "10e399"),
+            ("0", "1e-400"),
+        ] {
+            assert!(kept(sent, found), "{sent} {found}");
+        }
+        for (sent, found) in [
+            ("9007199254740993", "9007199254740992"),
+            ("0.1", "0.1000000000000000055511151231257827021181583404541015625"),
+            ("3.14159265358979323846", "3.141592653589793"),
+            ("1e-400", "0"),
+            ("1e400", "1e401"),
+            ("4", "5"),
+        ] {
+            assert!(!kept(sent, found), "{sent} {found}");
+        }
+    }
+}

@@ -32,7 +32,7 @@ pub(crate) fn sent_value(facts: &Facts<'_>, call: &CallFacts<'_>) -> SentValue {
     let sent = facts.result_of_call(call).and_then(|(_, result)| ToolResult::new(result).structured_content());
     match sent {
         None => SentValue::Absent,
-        Some(sent) if sent == value => SentValue::Whole,
+        Some(sent) if value.is_kept_in(sent) => SentValue::Whole,
         Some(sent) if wraps(sent, value) => SentValue::Wrapped,
         Some(_) => SentValue::Another,
     }

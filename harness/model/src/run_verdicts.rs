@@ -151,14 +151,16 @@ impl RunVerdicts {
                 (scenarios.at(cell.scenario)?, clients.at(cell.client)?, servers.at(cell.server)?, cell.transport);
             let counterpart = there.get(&name)?;
             let causes = (cell.cause, counterpart.cause);
-            let is_one = one_cause.entry(causes).or_insert_with(|| {
-                let of =
-                    |run: &Self, cause: u32| run.causes.get(cause as usize).and_then(CauseName::signature).cloned();
-                is_one_cause(of(self, causes.0).as_ref(), of(other, causes.1).as_ref())
-            });
+            let is_one = one_cause
+                .entry(causes)
+                .or_insert_with(|| is_one_cause(self.signature_of(causes.0), other.signature_of(causes.1)));
             Some(cell.verdict() == counterpart.verdict() && *is_one)
         };
         self.cells.iter().map(&mut is_alike).collect()
+    }
+
+    fn signature_of(&self, cause: u32) -> Option<&Signature> {
+        self.causes.get(cause as usize)?.signature()
     }
 }
 

@@ -43,7 +43,7 @@ fn matrix(text: &mut String, matrix: &Matrix<'_>) {
     if matrix.clients.is_empty() {
         return;
     }
-    if let Some(words) = matrix.left_out() {
+    if let Some(words) = matrix.too_large() {
         let _ = writeln!(text, "{words}\n");
         return;
     }

@@ -19,7 +19,7 @@ pub(super) fn write(page: &mut Page, matrix: &Matrix<'_>) {
         return;
     }
     page.blank();
-    if let Some(words) = matrix.left_out() {
+    if let Some(words) = matrix.too_large() {
         page.toned(Tone::Aside, "", &words);
         return;
     }

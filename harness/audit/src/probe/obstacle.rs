@@ -45,7 +45,11 @@ impl Obstacle {
         let status = |wanted: &[u16]| attempts.clone().find_map(|(transcript, _)| status_in(transcript, wanted));
         let refused = status(&REFUSALS).map(|status| Self::NotAuthorized { status });
         let silent = || is_silent().then_some(Self::Silent { is_program });
-        refused.or_else(silent).or_else(|| status(&ABSENT).map(|status| Self::NotThere { status }))
+        // A server that sent a message is there, whatever else it refuses.
+        let nobody = |transcript: &Transcript| status_in(transcript, &ABSENT).is_some();
+        let is_absent = || mute && attempts.clone().all(|(transcript, _)| nobody(transcript));
+        let absent = || status(&ABSENT).filter(|_| is_absent()).map(|status| Self::NotThere { status });
+        refused.or_else(silent).or_else(absent)
     }
 
     /// The one between an open session and the tools.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use futures_util::future::try_join_all;
+use futures_util::future::join_all;
 use mcp_compat_drive::redact::KnownSecrets;
 use mcp_compat_drive::{HttpProxy, Launch, PeerProcess, Tap, plain_link, tapped_link};
 use mcp_compat_mocks::client::{ClientSpec, HttpClient, NoSession, Played, Variant, play_http, play_stream};
@@ -37,13 +37,16 @@ const ORDER: [Revision; 5] =
 /// The shortest time allowed to connect, once the server has answered.
 const CONNECT: Duration = Duration::from_secs(10);
 
+/// The longest time allowed to open a session with a server at an address beside other sessions.
+const BESIDE: Duration = Duration::from_secs(5);
+
 /// The longest time allowed to connect, once the server has used up its time to start without an answer.
 const CONNECT_AGAIN: Duration = Duration::from_secs(30);
 
 /// By what factor later connections may take longer than the first.
 const SLACK: u32 = 8;
 
-/// Probes a server: side by side where its calls change nothing, and else in one session after the other.
+/// Probes a server. Calls that change nothing are made in sessions side by side, others in one session after the other.
 #[derive(Debug)]
 pub struct ServerProbe {
     target: Target,
@@ -121,7 +124,7 @@ impl ServerProbe {
             let asked: Vec<_> = rest.iter().map(|revision| (*revision, list_only())).collect();
             attempts.extend(match self.target {
                 Target::Command(_) => self.side_by_side(&asked, connect).await?,
-                // A list is answered at once, so there is nothing to gain.
+                // Lists take little time, and the first sessions show what the server can do.
                 Target::Url { .. } | Target::Connect(_) => self.in_turn(&asked, connect).await?,
             });
         }
@@ -192,13 +195,25 @@ impl ServerProbe {
             return self.in_turn(asked, connect).await;
         }
         let mut attempts = Vec::with_capacity(asked.len());
-        let together = asked.iter().map(|(revision, steps)| self.attempt(*revision, steps, connect));
+        // A server at an address has started before. One that takes no other connection meanwhile is not waited for.
+        let beside = if matches!(self.target, Target::Url { .. }) { connect.min(BESIDE) } else { connect };
+        let together = asked.iter().map(|(revision, steps)| self.attempt(*revision, steps, beside));
         let mut own = OwnTroubles::default();
-        for (mut attempt, (revision, steps)) in try_join_all(together).await?.into_iter().zip(asked) {
-            if !own.explain(&went_wrong(&attempt.session, steps)) && !self.is_late() {
-                attempt = self.attempt(*revision, steps, connect).await?;
-                own.add(went_wrong(&attempt.session, steps));
-            }
+        for (attempt, (revision, steps)) in join_all(together).await.into_iter().zip(asked) {
+            let attempt = match attempt {
+                Ok(attempt) => Some(attempt),
+                Err(ProbeError::Unreachable { .. }) => None,
+                Err(error) => return Err(error),
+            };
+            let counts = |attempt: &Attempt| own.explain(&went_wrong(&attempt.session, steps)) || self.is_late();
+            let attempt = match attempt.filter(counts) {
+                Some(attempt) => attempt,
+                None => {
+                    let alone = self.attempt(*revision, steps, connect).await?;
+                    own.add(went_wrong(&alone.session, steps));
+                    alone
+                }
+            };
             attempts.push(attempt);
         }
         Ok(attempts)

@@ -90,10 +90,10 @@ async fn tls_in_front_of(authority: String, own: &rcgen::CertifiedKey<rcgen::Key
 }
 
 /// A server with one tool. That of `waiting` answers when five calls wait for it; that of `busy` only one call at a time,
-/// and the first one waits until a second one was refused.
+/// and the first one waits until a second one was refused. `alone` has one thread.
 const IN_COMPANY: &str = r#"
 import json, sys, threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler, HTTPServer, ThreadingHTTPServer
 kind = sys.argv[1]
 five, one, refused = threading.Barrier(5), threading.Lock(), threading.Event()
 def called():
@@ -136,14 +136,15 @@ class Handler(BaseHTTPRequestHandler):
         asked = json.loads(self.rfile.read(int(self.headers["content-length"])))
         if "id" in asked: self.send(200, json.dumps(answer(asked)).encode())
         else: self.send(202)
-server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+# A server of one thread serves nobody else while a connection is open.
+server = (HTTPServer if kind == "alone" else ThreadingHTTPServer)(("127.0.0.1", 0), Handler)
 print(f"http://127.0.0.1:{server.server_address[1]}/mcp", flush=True)
 server.serve_forever()
 "#;
 
 #[test]
 fn an_address_is_asked_side_by_side_and_again_alone_where_calls_disturb_each_other() {
-    for kind in ["waiting", "busy"] {
+    for kind in ["waiting", "busy", "alone"] {
         let workshop = Workshop::new();
         workshop.write("server.py", IN_COMPANY);
         let mut server = Command::new("python3");
@@ -184,4 +185,22 @@ fn an_address_without_a_server_says_what_to_look_at() {
     let secure = format!("https://127.0.0.1:{}/mcp", answering(refused));
     let ran = Workshop::new().run(["audit", "--url", &secure]).ends_with(2);
     ran.says(&["the server answered without TLS", "give its address with http://"]);
+    // A server that refuses one request with 404, and fails at another, is there.
+    let broken = "HTTP/1.1 404 Not Found\r\ncontent-type: application/json\r\ncontent-length: 76\r\nconnection: close\r\n\r\n\
+                  {\"jsonrpc\":\"2.0\",\"id\":0,\"error\":{\"code\":-32601,\"message\":\"no such method\"}}";
+    let ran = Workshop::new().run(["audit", "--url", &format!("http://127.0.0.1:{}/", answering(broken))]).ends_with(2);
+    assert!(!ran.stderr.contains("Is the path right"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_server_that_is_silent_is_told_of_with_the_way_out_that_fits() {
+    let workshop = Workshop::new();
+    let waits = ["--start-timeout=6s", "--timeout=1s"];
+    let program = workshop.run(["audit"].iter().chain(&waits).chain(&["--", "sleep", "600"])).ends_with(2);
+    program.says(&["the server has up to 6 s to start (--start-timeout). If it serves HTTP, end this with Ctrl-C"]);
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("--url=http://127.0.0.1:{}/", listener.local_addr().unwrap().port());
+    let address = workshop.run(["audit"].iter().chain(&waits).chain(&[url.as_str()])).ends_with(2);
+    let address = address.says(&["the server has up to 6 s to start (--start-timeout)."]);
+    assert!(!address.stderr.contains("Ctrl-C"), "{}", address.stderr);
 }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::workshop::{BROKEN_CELL, Workshop};
+use crate::workshop::{OWN, BROKEN_CELL, Workshop};
 
 const CELL: &str = "invalid-result/extra-property::mock/dual/skip+auto::mock/dual::memory";
 
@@ -183,4 +183,23 @@ fn the_selftest_ends_as_its_sum_says() {
     let ran = ran.ends_with(if proven { 0 } else { 1 });
     assert_eq!(ran.stdout.contains("SURVIVES"), !ran.stdout.contains(" 0 survive"));
     ran.shows(&["caught by", "skips-validation", "every scenario"]);
+}
+
+#[test]
+fn a_number_that_is_a_double_may_be_written_in_another_way_on_the_wire() {
+    let workshop = Workshop::new();
+    let with = |sent: &str| {
+        let meant = "means.value = '{\"n\": 1152921504606846976}'\n";
+        let returned = format!(
+            "returns = '{{\"structuredContent\": {{\"n\": {sent}}}, \"content\": [{{\"type\": \"text\", \"text\": \"a number\"}}]}}'\n"
+        );
+        format!("{}{returned}{meant}", &OWN[..OWN.find("returns").unwrap()])
+    };
+    for (sent, status) in [("1152921504606847000", 0), ("1152921504606846720", 1)] {
+        workshop.write("own.toml", &with(sent));
+        let ran =
+            workshop.run(["run", "--no-peers", "--scenarios=own.toml", "--server=mock/dual", "--client=mock/dual"]);
+        let ran = ran.ends_with(status);
+        assert!(!ran.stdout.contains("incomplete"), "{sent}: {}", ran.stdout);
+    }
 }

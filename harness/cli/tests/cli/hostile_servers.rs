@@ -36,7 +36,7 @@ const OVER_STDIO: [Row; 21] = [
     (
         "banner",
         2,
-        "listening on standard input the server wrote nothing to standard error The program runs and does not answer on standard input. If it serves HTTP, start it yourself",
+        "listening on standard input the server wrote nothing to standard error The program runs and does not answer what is sent to its standard input. If it serves HTTP, start it yourself",
     ),
     ("hangs-at-initialize", 2, "opened no session at any revision"),
     ("hangs-at-tools/list", 2, "needs longer to list its tools, raise `--timeout`"),

@@ -159,12 +159,12 @@ impl Columns {
             let place = (self.signature.cells.get(at).copied().unwrap_or_default(), breaks);
             let cause = match numbers.get(&place).filter(|_| known) {
                 Some(number) => *number,
-                None => {
-                    let reason = if known { String::new() } else { self.reason(at)? };
-                    let number = causes.of(&CauseName::of(signature, rating, || reason));
+                None if known => {
+                    let number = causes.of(&CauseName::of(signature, rating, String::new));
                     numbers.insert(place, number);
                     number
                 }
+                None => causes.of(&CauseName::Reason(self.reason(at)?)),
             };
             Ok(CellVerdict {
                 scenario: self.scenario.number(at, "scenario")?,

@@ -112,7 +112,7 @@ pub fn decode(bytes: &[u8]) -> Result<(Head, Record), CompactError> {
 /// The verdicts of a compact run. They are much quicker to read than its record.
 ///
 /// # Errors
-/// As those of [`decode`], but that the first line is not compared with the run.
+/// As those of [`decode`], but that neither the first line nor what verdicts do not need is compared with the rest.
 pub fn decode_verdicts(bytes: &[u8]) -> Result<RunVerdicts, CompactError> {
     let (_, CompactRun { record, cells }) = read(bytes)?;
     cells.verdicts(record)

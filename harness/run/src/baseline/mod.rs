@@ -172,27 +172,34 @@ impl Baseline {
         self.check_contradictions(&index)
     }
 
-    /// Refuses entries of both kinds for one cell. Few cells are flaky, so that only these are held against the others.
+    /// Refuses entries of both kinds for one cell.
     fn check_contradictions(&self, index: &Index<'_>) -> Result<(), BaselineError> {
         let of = |kind: Kind| self.entries.iter().filter(move |entry| entry.kind == kind);
+        if of(Kind::Broken).next().is_none() {
+            return Ok(());
+        }
+        let cells = |entry: &Entry| -> Vec<Indexed<'_>> {
+            index.select(&entry.cells).filter(|cell| entry.is_about(cell.peers)).collect()
+        };
         let mut flaky = BTreeMap::new();
-        // Without the other kind, nothing is contradicted.
-        for entry in of(Kind::Flaky).filter(|_| of(Kind::Broken).next().is_some()) {
-            for cell in index.select(&entry.cells).filter(|cell| entry.is_about(cell.peers)) {
-                flaky.entry(cell.place).or_insert((cell, entry));
+        for entry in of(Kind::Flaky) {
+            for cell in cells(entry) {
+                flaky.entry(cell.place).or_insert(entry);
             }
         }
-        for (cell, flaky) in flaky.into_values() {
-            let contradicts = |entry: &&Entry| entry.cells.matches(cell.id) && entry.is_about(cell.peers);
-            if let Some(broken) = of(Kind::Broken).find(contradicts) {
-                return Err(BaselineError::Contradiction {
-                    cell: cell.id.to_owned(),
-                    broken: broken.cells.as_str().to_owned(),
-                    flaky: flaky.cells.as_str().to_owned(),
-                });
-            }
+        if flaky.is_empty() {
+            return Ok(());
         }
-        Ok(())
+        let contradicted = |entry| cells(entry).into_iter().filter(|cell| flaky.contains_key(&cell.place));
+        let first = of(Kind::Broken).flat_map(|entry| contradicted(entry).map(move |cell| (cell, entry)));
+        match first.min_by_key(|(cell, _)| cell.place) {
+            None => Ok(()),
+            Some((cell, broken)) => Err(BaselineError::Contradiction {
+                cell: cell.id.to_owned(),
+                broken: broken.cells.as_str().to_owned(),
+                flaky: flaky[&cell.place].cells.as_str().to_owned(),
+            }),
+        }
     }
 
     /// Marks the known breaks of a record, and notes the entries that no longer hold. A run that was cut short shows

@@ -4,6 +4,7 @@ mod args;
 mod client;
 mod fleet;
 mod server;
+mod silence;
 
 use anyhow::Result;
 use mcp_compat_run::black_box::SUITE_TOOL;

@@ -1,7 +1,5 @@
 //! `audit` of a server: what is wrong with it, and which clients lose what by it.
 
-use std::time::Duration;
-
 use anyhow::{Context as _, Result};
 use mcp_compat_audit::named_tests::{Expected, NamedTests};
 use mcp_compat_audit::probe::ProbeTimeouts;
@@ -12,10 +10,10 @@ use mcp_compat_model::record::{CellRecord, Evidence};
 use mcp_compat_reports::audit as report;
 use mcp_compat_reports::failure::AuditStories;
 use mcp_compat_scenario::Scenario;
-use tokio::task::JoinHandle;
 
 use super::args::{AuditArgs, TestArgs};
 use super::fleet;
+use super::silence::Silence;
 use crate::commands::support;
 use crate::exit::{ENDING, Exit};
 use crate::json_text::json_text;
@@ -56,9 +54,9 @@ pub(super) fn execute(args: &AuditArgs) -> Result<Exit> {
         || eprintln!("{ENDING}"),
         async |stop| {
             let options = AuditOptions { stop, ..options };
-            let mut silence = Silence::default();
+            let mut silence = Silence::of(&args.server, timeouts.start);
             let notice = |progress| {
-                silence.is_broken_by(&progress, timeouts.start);
+                silence.goes_on_until(&progress);
                 tell(progress);
             };
             match audit_with_evidence(target, &options, timeouts, notice, &mut on_cell).await {
@@ -126,33 +124,6 @@ fn again(test: &NamedTest, server: &TargetArgs) -> Vec<String> {
     words.push(if server.url.is_some() { "--url" } else { "--" });
     words.extend(server.url.iter().chain(&server.command).map(String::as_str));
     vec![words.into_iter().map(shell_word).collect::<Vec<_>>().join(" ")]
-}
-
-/// How long a server may be silent before that is said.
-const SILENCE: Duration = Duration::from_secs(5);
-
-/// The silence before the first answer of a server. A server that speaks HTTP, or waits for an option, keeps it for ever.
-#[derive(Default)]
-struct Silence(Option<JoinHandle<()>>);
-
-impl Silence {
-    /// Begins with the first request, whose answer may take as long as `start`, and ends with what follows.
-    fn is_broken_by(&mut self, progress: &Progress, start: Duration) {
-        match (&self.0, progress) {
-            (None, Progress::Listing(revision)) if start > SILENCE => {
-                let (revision, seconds) = (*revision, start.as_secs());
-                self.0 = Some(tokio::spawn(async move {
-                    tokio::time::sleep(SILENCE).await;
-                    eprintln!(
-                        "no answer at {revision} yet: waiting for up to {seconds} s (--start-timeout). If the server serves \
-                         HTTP, end this with Ctrl-C and give its address with --url"
-                    );
-                }));
-            }
-            (Some(told), _) => told.abort(),
-            (None, _) => {}
-        }
-    }
 }
 
 /// Says what is being done: starting a server may take a while.

@@ -120,7 +120,7 @@ fn wanted(args: &InstallArgs, folder: Option<&Path>) -> Result<Vec<Installation>
 /// The releases that a name means: those of the fleet that fit a pattern, or any one of a family.
 pub(super) fn releases(folder: &PeersFolder, name: &str) -> Result<Vec<Installation>> {
     if !Glob::is_pattern(name) {
-        return Ok(vec![folder.release(name)?]);
+        return Ok(vec![folder.to_install(name)?]);
     }
     let glob = Glob::new(name)?;
     let fleet = || folder.fleet().iter().map(|member| &member.installation);
