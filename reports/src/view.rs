@@ -238,3 +238,19 @@ fn numbers<T: Ord>(items: impl Iterator<Item = T>) -> Vec<(T, usize)> {
     }
     numbers.into_iter().collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_matrix_that_nobody_reads_is_left_out() {
+        let peer = PeerId::new("mock/dual").unwrap();
+        let words = |clients: usize, servers: usize| {
+            let (clients, servers) = (vec![&peer; clients], vec![&peer; servers]);
+            Matrix { clients, servers, tallies: BTreeMap::new() }.too_large()
+        };
+        assert_eq!(words(100, 100), None);
+        assert!(words(100, 101).unwrap().starts_with("The matrix of 100 clients and 101 servers is too large"));
+    }
+}

@@ -11,7 +11,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 #[derive(Debug)]
 pub struct Kept<K, V> {
     generations: Mutex<Generations<K, V>>,
-    /// How many bytes the keys of a generation may have together.
+    /// How many bytes a generation may have together.
     bytes: usize,
 }
 
@@ -19,7 +19,7 @@ pub struct Kept<K, V> {
 struct Generations<K, V> {
     young: HashMap<K, V>,
     old: HashMap<K, V>,
-    /// How many bytes the keys of the young generation have.
+    /// How many bytes the young generation has.
     bytes: usize,
 }
 
@@ -27,20 +27,21 @@ struct Generations<K, V> {
 const LEAST: usize = 512;
 
 impl<K: Eq + Hash, V: Clone> Kept<K, V> {
-    /// Keeps values whose keys have this many bytes together, and as many again.
+    /// Keeps values that count as this many bytes together, and as many again.
     #[must_use]
     pub fn new(bytes: usize) -> Self {
         Self { generations: Mutex::new(Generations { young: HashMap::new(), old: HashMap::new(), bytes: 0 }), bytes }
     }
 
-    /// The value of a key that has so many bytes. `make` makes it if it is not kept. It may be called on two threads for
-    /// one key, since it is called outside the lock.
-    pub fn find_or(&self, key: K, bytes: usize, make: impl FnOnce() -> V) -> V {
+    /// The value of a key. `make` makes it if it is not kept, and then it counts as so many `bytes`. It may be called on two
+    /// threads for one key, since it is called outside the lock.
+    pub fn find_or(&self, key: K, bytes: impl FnOnce(&V) -> usize, make: impl FnOnce() -> V) -> V {
         if let Some(known) = self.lock().find(&key) {
             return known;
         }
         let made = make();
-        self.lock().keep(key, bytes.max(LEAST), self.bytes, &made);
+        let bytes = bytes(&made).max(LEAST);
+        self.lock().keep(key, bytes, self.bytes, &made);
         made
     }
 
@@ -61,11 +62,11 @@ impl<K: Eq + Hash, V: Clone> Generations<K, V> {
     }
 
     fn keep(&mut self, key: K, bytes: usize, room: usize, value: &V) {
-        if self.bytes + bytes > room {
+        if self.bytes.saturating_add(bytes) > room {
             self.old = std::mem::take(&mut self.young);
             self.bytes = 0;
         }
-        self.bytes += bytes;
+        self.bytes = self.bytes.saturating_add(bytes);
         self.young.insert(key, value.clone());
     }
 }
@@ -77,11 +78,11 @@ mod tests {
     #[test]
     fn a_value_is_made_once() {
         let kept: Kept<&str, usize> = Kept::new(LEAST);
-        assert_eq!(kept.find_or("a", 1, || 1), 1);
-        assert_eq!(kept.find_or("a", 1, || 2), 1);
+        assert_eq!(kept.find_or("a", |_| 1, || 1), 1);
+        assert_eq!(kept.find_or("a", |_| 1, || 2), 1);
         // A generation has room for one: the second pushes the first into the old one, where it is still found.
-        assert_eq!(kept.find_or("b", 1, || 3), 3);
-        assert_eq!(kept.find_or("a", 1, || 4), 1);
+        assert_eq!(kept.find_or("b", |_| 1, || 3), 3);
+        assert_eq!(kept.find_or("a", |_| 1, || 4), 1);
     }
 
     #[test]
@@ -89,17 +90,17 @@ mod tests {
         const ROOM: usize = 100 * LEAST;
         let kept: Kept<usize, usize> = Kept::new(ROOM);
         for key in 0..10_000 {
-            kept.find_or(key, 1, || key);
-            assert_eq!(kept.find_or(0, 1, || 7), 0);
+            kept.find_or(key, |_| 1, || key);
+            assert_eq!(kept.find_or(0, |_| 1, || 7), 0);
         }
-        assert_eq!(kept.find_or(1, 1, || 7), 7, "it went long ago");
+        assert_eq!(kept.find_or(1, |_| 1, || 7), 7, "it went long ago");
         let count = |kept: &Kept<usize, usize>| {
             let generations = kept.lock();
             generations.young.len() + generations.old.len()
         };
         assert!(count(&kept) <= 210, "{}", count(&kept));
         // What is larger than a generation is kept alone.
-        kept.find_or(20_000, 10 * ROOM, || 1);
+        kept.find_or(20_000, |_| 10 * ROOM, || 1);
         assert_eq!(kept.lock().young.len(), 1);
     }
 }

@@ -69,15 +69,28 @@ pub struct Options {
     pub retriever: Option<Retriever>,
 }
 
+/// How many bytes of a schema take as much memory as a piece of a pattern, once they are compiled: a pattern of 58,000
+/// pieces takes 4 MB.
+const BYTES_A_PIECE: u64 = 4;
+
 /// A compiled schema.
 pub struct Validator {
     validator: jsonschema::Validator<Metered>,
     originals: Originals,
     rates: Rates,
+    weight: u64,
     /// The schema, to find the place that took too much work.
     schema: Value,
     /// The values that took too much work, so that the same value does not take it again.
     given_up: Mutex<Vec<(Value, Violation)>>,
+}
+
+impl Validator {
+    /// How many bytes of a schema without patterns take as much memory as the patterns of this one.
+    #[must_use]
+    pub fn bytes_of_patterns(&self) -> usize {
+        usize::try_from(self.weight.saturating_mul(BYTES_A_PIECE)).unwrap_or(usize::MAX)
+    }
 }
 
 impl Options {
@@ -87,7 +100,7 @@ impl Options {
     /// When it is not a valid schema, a reference in it cannot be resolved, or it takes too much work.
     pub fn compile(self, schema: &Value) -> Result<Validator, Violation> {
         let mut written = schema.clone();
-        let rates =
+        let (rates, weight) =
             weight::rates(&mut written).map_err(|place| too_costly(place, "its patterns are too many or too long"))?;
         if let Some(place) = unevaluated::too_costly(&mut written) {
             return Err(too_costly(place, "what it evaluates takes too many steps to find"));
@@ -116,7 +129,7 @@ impl Options {
             };
             Violation { kind, ..violation }
         })?;
-        Ok(Validator { validator, originals, rates, schema: schema.clone(), given_up: Mutex::default() })
+        Ok(Validator { validator, originals, rates, weight, schema: schema.clone(), given_up: Mutex::default() })
     }
 
     /// The options as the validator has them.

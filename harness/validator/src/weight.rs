@@ -20,11 +20,11 @@ const BACKTRACKING: u64 = 400;
 /// How often a match may backtrack.
 pub(crate) const BACKTRACKS: usize = 20_000;
 
-/// What looks at texts cost under the patterns of a schema.
+/// What looks at texts cost under the patterns of a schema, and what the patterns weigh together.
 ///
 /// # Errors
 /// When the patterns weigh too much, the place that has most of them, as a JSON Pointer.
-pub(crate) fn rates(schema: &mut Value) -> Result<Rates, String> {
+pub(crate) fn rates(schema: &mut Value) -> Result<(Rates, u64), String> {
     let (mut all, mut most, mut heaviest) = (0_u64, 0_u64, (0, String::new()));
     let mut backtracks = false;
     let Ok(()) = each_schema(schema, &mut |pointer, members| -> Result<(), std::convert::Infallible> {
@@ -48,7 +48,8 @@ pub(crate) fn rates(schema: &mut Value) -> Result<Rates, String> {
     if all > ALL {
         return Err(heaviest.1);
     }
-    Ok(Rates { visit: 0, text: most / 16 + u64::from(most > 0) + if backtracks { BACKTRACKING } else { 0 } })
+    let text = most / 16 + u64::from(most > 0) + if backtracks { BACKTRACKING } else { 0 };
+    Ok((Rates { visit: 0, text }, all))
 }
 
 /// Whether a pattern has what only backtracking can match.
@@ -147,8 +148,9 @@ mod tests {
         let mut schema = json!({"properties": {"a": {"patternProperties": named}, "b": {"pattern": "^b$"}}});
         assert_eq!(rates(&mut schema), Err("/properties/a/patternProperties".to_owned()));
         assert!(rates(&mut json!({"pattern": "((a{1000}){1000}){1000}"})).is_err());
-        let plain = rates(&mut json!({"pattern": "^[a-z]+$"})).unwrap();
-        let looking = rates(&mut json!({"pattern": "^(?=.*a)[a-z]+$"})).unwrap();
-        assert!(plain.text > 0 && looking.text > BACKTRACKING && rates(&mut json!({})).unwrap() == Rates::default());
+        let (plain, weight) = rates(&mut json!({"pattern": "^[a-z]+$"})).unwrap();
+        let (looking, _) = rates(&mut json!({"pattern": "^(?=.*a)[a-z]+$"})).unwrap();
+        assert!(plain.text > 0 && looking.text > BACKTRACKING && weight > EACH);
+        assert_eq!(rates(&mut json!({})).unwrap(), (Rates::default(), 0));
     }
 }

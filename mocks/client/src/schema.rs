@@ -74,7 +74,8 @@ static COMPILED: LazyLock<Kept<(Dialect, String), Compiled>> = LazyLock::new(|| 
 /// When no value can be checked with it.
 pub(crate) fn compiled(text: &str, dialect: Dialect) -> Compiled {
     let compile = || compile(text, dialect, Documents::new()).map(Arc::new);
-    COMPILED.find_or((dialect, text.to_owned()), text.len(), compile)
+    let patterns = |compiled: &Compiled| compiled.as_ref().map_or(0, |schema| schema.bytes_of_patterns());
+    COMPILED.find_or((dialect, text.to_owned()), |compiled| text.len().saturating_add(patterns(compiled)), compile)
 }
 
 /// Compiles a schema whose references to the network have been fetched.
@@ -116,12 +117,20 @@ impl Schema {
         Self { reader, found: Kept::new(VALUES) }
     }
 
+    /// Those of a foreign library are kept apart, for all schemas together.
+    fn bytes_of_patterns(&self) -> usize {
+        match &self.reader {
+            Reader::Own(own) => own.validator.bytes_of_patterns(),
+            Reader::Foreign(_) => 0,
+        }
+    }
+
     /// Checks a value.
     ///
     /// # Errors
     /// When it violates the schema, or cannot be checked within bounds.
     pub(crate) fn check(&self, raw: &RawValue) -> Result<(), Violation> {
-        self.found.find_or(Sha256::digest(raw.get()).into(), 0, || self.reader.check(raw))
+        self.found.find_or(Sha256::digest(raw.get()).into(), |_| 0, || self.reader.check(raw))
     }
 }
 

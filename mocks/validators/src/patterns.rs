@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::refusal::Refusal;
 
 /// How many bytes of patterns are kept compiled.
-const BYTES: usize = 256 << 10;
+const BYTES: usize = 4 << 20;
 
 /// A pattern as it is compiled, or why it cannot be.
 type Compiled = Result<Arc<Validator>, Refusal>;
@@ -58,7 +58,8 @@ impl Patterns {
             let compiled = options.compile(&json!({ "pattern": pattern }));
             compiled.map(Arc::new).map_err(|error| Refusal::Failure(error.message))
         };
-        COMPILED.find_or((self.dialect, pattern.to_owned()), pattern.len(), compile)
+        let bytes = |compiled: &Compiled| compiled.as_ref().map_or(pattern.len(), |it| it.bytes_of_patterns());
+        COMPILED.find_or((self.dialect, pattern.to_owned()), bytes, compile)
     }
 }
 

@@ -16,7 +16,7 @@ struct Served {
 
 impl Served {
     fn start(mut command: Command) -> Self {
-        let mut process = command.stdout(Stdio::piped()).spawn().unwrap();
+        let mut process = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
         let mut says = String::new();
         BufReader::new(process.stdout.take().unwrap()).read_line(&mut says).unwrap();
         Self { process, says: says.trim().to_owned() }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::workshop::{OWN, BROKEN_CELL, Workshop};
+use crate::workshop::{BROKEN_CELL, OWN, Workshop};
 
 const CELL: &str = "invalid-result/extra-property::mock/dual/skip+auto::mock/dual::memory";
 
