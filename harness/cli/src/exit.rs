@@ -1,19 +1,18 @@
 //! Exit statuses, and what is said before each.
 
-use std::collections::BTreeSet;
 use std::fmt;
 use std::io::ErrorKind;
 use std::process::ExitCode;
 
 use mcp_compat_audit::probe::ProbeError;
 use mcp_compat_audit::server::AuditError;
+use mcp_compat_inputs::nothing_there;
 use mcp_compat_run::environment::HarnessError;
 use mcp_compat_run::glob::{NothingMatches, SelectError};
 use mcp_compat_run::request::RequestError;
 use mcp_compat_scenario::Diagnostics;
 
 use crate::output::{self, eprint, eprintln};
-use crate::target::hint;
 use crate::terminal;
 
 /// How a command ends.
@@ -67,12 +66,12 @@ impl Exit {
             // The mistakes are shown with their excerpts, not with the chain of causes.
             eprint!("error: {error}\n\n{}", mistakes.render_within(terminal::width_of_errors(), true));
         } else if let Some(nothing) = nothing_matches(&error) {
-            eprintln!("error: {}", told(nothing));
+            eprintln!("error: {}", nothing_there::told(nothing));
         } else {
             eprintln!("error: {error:#}");
         }
         if let Some(obstacle) = of_probe(&error).and_then(ProbeError::obstacle) {
-            eprintln!("{}", hint(obstacle));
+            eprintln!("{}", obstacle.next_step());
         }
         if is_ours(&error) { Self::Harness } else { Self::Usage }
     }
@@ -125,78 +124,5 @@ fn nothing_matches(error: &anyhow::Error) -> Option<&NothingMatches> {
         Some(RequestError::Select(SelectError::Bad(_)) | RequestError::Empty(_) | RequestError::Baseline(_)) | None => {
             error.downcast_ref()
         }
-    }
-}
-
-/// How many names are listed one by one.
-const NAMES_TOLD: usize = 40;
-
-/// How wide the lines with names are.
-const WIDTH: usize = 78;
-
-/// What was asked for, what comes near, and what there is: names while they are few, else patterns for all of them.
-fn told(nothing: &NothingMatches) -> String {
-    let NothingMatches { kind, known, .. } = nothing;
-    let first = nothing.what();
-    if known.is_empty() {
-        return first;
-    }
-    let (names, note) = if known.len() > NAMES_TOLD && known.iter().all(|name| name.contains('/')) {
-        let listed = if *kind == "scenario" { "; `mcp-compat list scenarios` names them" } else { "" };
-        (classes(known), format!(" ({}{listed})", known.len()))
-    } else {
-        (known.clone(), String::new())
-    };
-    let is_file = *kind == "scenario" && nothing.pattern.ends_with(".toml");
-    let file = if is_file { "\na file is given with --scenarios, and --scenario chooses from it by name" } else { "" };
-    format!("{first}{file}\nthere are{note}:\n{}", in_columns(&names))
-}
-
-/// `root-type/*` for all that is below `root-type`.
-fn classes(names: &[String]) -> Vec<String> {
-    let classes = names.iter().filter_map(|name| name.split_once('/')).map(|(class, _)| format!("{class}/*"));
-    classes.collect::<BTreeSet<_>>().into_iter().collect()
-}
-
-/// As many columns as fit, filled downwards.
-fn in_columns(names: &[String]) -> String {
-    let column = names.iter().map(String::len).max().unwrap_or(0) + 2;
-    let rows = names.len().div_ceil((WIDTH / column).max(1));
-    let row = |row: usize| {
-        let names = names.iter().skip(row).step_by(rows);
-        let line: String = names.map(|name| format!("  {name:<width$}", width = column - 2)).collect();
-        line.trim_end().to_owned()
-    };
-    (0..rows).map(row).collect::<Vec<_>>().join("\n")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn nothing(kind: &'static str, known: &[String]) -> NothingMatches {
-        NothingMatches { kind, pattern: "x".to_owned(), nearest: None, known: known.to_vec(), family: None }
-    }
-
-    #[test]
-    fn a_few_names_are_told_in_columns() {
-        let known: Vec<String> = (1..=5).map(|number| format!("mock/a-name-of-some-length-{number}")).collect();
-        insta::assert_snapshot!(told(&nothing("client", &known)), @r#"
-        no client matches "x"
-        there are:
-          mock/a-name-of-some-length-1  mock/a-name-of-some-length-4
-          mock/a-name-of-some-length-2  mock/a-name-of-some-length-5
-          mock/a-name-of-some-length-3
-        "#);
-    }
-
-    #[test]
-    fn many_names_are_told_by_the_patterns_that_take_them() {
-        let known: Vec<String> = (0..60).map(|number| format!("class-{}/{number}", number % 2)).collect();
-        insta::assert_snapshot!(told(&nothing("scenario", &known)), @r#"
-        no scenario matches "x"
-        there are (60; `mcp-compat list scenarios` names them):
-          class-0/*  class-1/*
-        "#);
     }
 }

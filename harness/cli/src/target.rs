@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
 use clap::Args as ClapArgs;
-use mcp_compat_audit::probe::{Obstacle, ProbeTimeouts, Target};
+use mcp_compat_audit::probe::{ProbeTimeouts, Target};
 use mcp_compat_drive::Launch;
 
 use crate::values::duration;
@@ -58,28 +58,6 @@ impl TargetArgs {
     pub(crate) fn timeouts(&self) -> ProbeTimeouts {
         let usual = ProbeTimeouts::default();
         ProbeTimeouts { start: self.start_timeout, step: self.timeout.unwrap_or(usual.step), ..usual }
-    }
-}
-
-/// What to give on the command line, where that helps a server to open a session.
-pub(crate) fn hint(obstacle: Obstacle) -> String {
-    match obstacle {
-        Obstacle::NotAuthorized { status } => format!(
-            "The server wants authorization (HTTP status {status}). \
-             Give a valid token with `--header 'Authorization: Bearer …'`."
-        ),
-        Obstacle::NotThere { status } => {
-            format!(
-                "HTTP status {status} says that no MCP server is at this address. Is the path right? Most serve /mcp."
-            )
-        }
-        Obstacle::Silent { is_program } => {
-            let how = "The program runs and does not answer what is sent to its standard input. If it serves HTTP, start it yourself and give its \
-                       address with `--url`. If it needs an option to speak over standard streams, such as `--stdio`, give it. ";
-            let how = if is_program { how } else { "" };
-            format!("{how}If the server needs longer to start, raise `--start-timeout`.")
-        }
-        Obstacle::SlowList => "If the server needs longer to list its tools, raise `--timeout`.".to_owned(),
     }
 }
 

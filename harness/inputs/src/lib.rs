@@ -10,6 +10,7 @@
 //!                    runs            the runs of a site: the newest one, and how those before it compare
 //!                    compared        two runs, judged alike
 //!                    issues          what is reported elsewhere about causes
+//!                    nothing_there   what is said of a name that nothing has
 //!                    scenario_file   a new file, claimed before any work and written whole
 //! ```
 //!
@@ -20,6 +21,7 @@ pub mod conformance;
 pub mod corpus;
 pub mod issues;
 pub mod not_installed;
+pub mod nothing_there;
 pub mod peer_pattern;
 pub mod peer_selection;
 pub mod peers_folder;

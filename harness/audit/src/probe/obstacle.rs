@@ -26,6 +26,28 @@ pub enum Obstacle {
 }
 
 impl Obstacle {
+    /// What to do, in the options of the command line.
+    #[must_use]
+    pub fn next_step(self) -> String {
+        match self {
+            Self::NotAuthorized { status } => format!(
+                "The server wants authorization (HTTP status {status}). \
+                 Give a valid token with `--header 'Authorization: Bearer …'`."
+            ),
+            Self::NotThere { status } => format!(
+                "HTTP status {status} says that no MCP server is at this address. Is the path right? Most serve /mcp."
+            ),
+            Self::Silent { is_program } => {
+                let how = "The program runs and does not answer what is sent to its standard input. If it serves HTTP, \
+                           start it yourself and give its address with `--url`. If it needs an option to speak over \
+                           standard streams, such as `--stdio`, give it. ";
+                let how = if is_program { how } else { "" };
+                format!("{how}If the server needs longer to start, raise `--start-timeout`.")
+            }
+            Self::SlowList => "If the server needs longer to list its tools, raise `--timeout`.".to_owned(),
+        }
+    }
+
     /// The one between a client and a session, read from all attempts. `mute` says that none of them was answered.
     pub(super) fn to_session<'s>(
         attempts: impl Iterator<Item = (&'s Transcript, &'s Observation)> + Clone,
