@@ -178,26 +178,23 @@ impl Baseline {
         if of(Kind::Broken).next().is_none() {
             return Ok(());
         }
-        let cells = |entry: &Entry| -> Vec<Indexed<'_>> {
-            index.select(&entry.cells).filter(|cell| entry.is_about(cell.peers)).collect()
-        };
         let mut flaky = BTreeMap::new();
         for entry in of(Kind::Flaky) {
-            for cell in cells(entry) {
-                flaky.entry(cell.place).or_insert(entry);
+            for cell in index.select(&entry.cells).filter(|cell| entry.is_about(cell.peers)) {
+                flaky.entry(cell.place).or_insert((cell, entry));
             }
         }
-        if flaky.is_empty() {
-            return Ok(());
-        }
-        let contradicted = |entry| cells(entry).into_iter().filter(|cell| flaky.contains_key(&cell.place));
-        let first = of(Kind::Broken).flat_map(|entry| contradicted(entry).map(move |cell| (cell, entry)));
+        let cells: Index<'_> = flaky.values().map(|(cell, _)| *cell).collect();
+        let contradicted = |entry: &Entry| -> Vec<Indexed<'_>> {
+            cells.select(&entry.cells).filter(|cell| entry.is_about(cell.peers)).collect()
+        };
+        let first = of(Kind::Broken).flat_map(|entry| contradicted(entry).into_iter().map(move |cell| (cell, entry)));
         match first.min_by_key(|(cell, _)| cell.place) {
             None => Ok(()),
             Some((cell, broken)) => Err(BaselineError::Contradiction {
                 cell: cell.id.to_owned(),
                 broken: broken.cells.as_str().to_owned(),
-                flaky: flaky[&cell.place].cells.as_str().to_owned(),
+                flaky: flaky[&cell.place].1.cells.as_str().to_owned(),
             }),
         }
     }
