@@ -1,8 +1,8 @@
 //! One property of all cells: its distinct values, and for each cell the number of its value.
 
-use std::collections::HashMap;
 use std::hash::Hash;
 
+use mcp_compat_model::run_verdicts::Numbered;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -23,20 +23,11 @@ impl<T: Clone + Eq + Hash> Column<T> {
     /// # Errors
     /// If there are more values than numbers.
     pub(super) fn of(all: impl IntoIterator<Item = T>) -> Result<Self, CompactError> {
-        let mut numbers = HashMap::new();
-        let (mut values, mut cells) = (Vec::new(), Vec::new());
-        for value in all {
-            let number = match numbers.get(&value) {
-                Some(number) => *number,
-                None => {
-                    let number = u32::try_from(values.len()).map_err(|_| CompactError::TooLarge("values"))?;
-                    values.push(value.clone());
-                    numbers.insert(value, number);
-                    number
-                }
-            };
-            cells.push(number);
-        }
+        let mut numbered = Numbered::default();
+        let cells: Vec<u32> = all.into_iter().map(|value| numbered.of(&value)).collect();
+        let values = numbered.values();
+        // A number is 32 bits.
+        u32::try_from(values.len()).map_err(|_| CompactError::TooLarge("values"))?;
         Ok(Self { values, cells })
     }
 }
