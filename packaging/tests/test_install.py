@@ -20,6 +20,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from environment import TOOLS_OF_NODE, Environment, Ran, Registry, Servers, manifest, packages  # noqa: E402
 
 LIMIT = float(os.environ.get("PACKAGES_LIMIT", "10"))
+# One of the tools of server-everything takes ten seconds, as long as nobody says otherwise.
+EVERYTHING_TAKES = 10
 SERVERS = Servers()
 MEASURED = []
 
@@ -50,10 +52,10 @@ def tarballs() -> list:
 
 
 class Installed(unittest.TestCase):
-    def measured(self, what: str, ran: Ran, statuses=(0,)) -> Ran:
-        """Checks a command that has ten seconds."""
+    def measured(self, what: str, ran: Ran, statuses=(0,), server_takes=0) -> Ran:
+        """Checks a command that has ten seconds, beside what a server takes."""
         self.assertIn(ran.status, statuses, f"{what}: {ran}")
-        self.assertLess(ran.seconds, LIMIT, f"{what} took {ran.seconds:.1f} s")
+        self.assertLess(ran.seconds, LIMIT + server_takes, f"{what} took {ran.seconds:.1f} s")
         MEASURED.append(f"{ran.seconds:6.2f} s  {what}")
         return ran
 
@@ -64,7 +66,8 @@ class Installed(unittest.TestCase):
         shown = self.measured(f"{how}: --version", env.run(*program, "--version"))
         self.assertRegex(shown.out, r"^mcp-compat \d+\.\d+\.\d+\n$")
         # A finding is status 1.
-        ran = self.measured(f"{how}: audit of server-everything", env.run(*program, "audit", "--", *SERVERS.everything()), (0, 1))
+        ran = env.run(*program, "audit", "--", *SERVERS.everything())
+        self.measured(f"{how}: audit of server-everything", ran, (0, 1), EVERYTHING_TAKES)
         self.assertIn("get-structured-content", ran.out + ran.error)
         ran = self.measured(f"{how}: audit of mcp-server-time", env.run(*program, "audit", "--", *SERVERS.time()), (0, 1))
         self.assertIn("convert_time", ran.out + ran.error)
@@ -83,7 +86,7 @@ class Npm(Installed):
         with Environment(*TOOLS_OF_NODE) as env, Registry(tarballs()) as registry:
             npx = ("npx", "--yes", "--registry", registry.address, "mcp-compat")
             first = env.run(*npx, "audit", "--", *SERVERS.everything())
-            self.measured("npx: install, and audit of server-everything", first, (0, 1))
+            self.measured("npx: install, and audit of server-everything", first, (0, 1), EVERYTHING_TAKES)
             self.audits_and_runs("npx", env, *npx)
 
     def test_local_files(self):

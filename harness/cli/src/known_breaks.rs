@@ -2,20 +2,20 @@
 //! suite.
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Result, bail};
 use mcp_compat_inputs::conformance;
 use mcp_compat_inputs::corpus::Embedded;
 use mcp_compat_model::count::counted;
-use mcp_compat_model::record::Record;
+use mcp_compat_model::record::{CellRecord, Record};
+use mcp_compat_model::verdict::Rating;
 use mcp_compat_model::{Cell, ScenarioId};
 use mcp_compat_run::baseline::{Baseline, ConformanceBaseline, Renewal};
 use mcp_compat_run::baseline_file::{BaselineFile, BaselineFileError, VARIABLE, is_renewal_wanted};
 use mcp_compat_run::request::RequestError;
 use mcp_compat_scenario::Scenario;
 
-use crate::exit::HarnessFailed;
 use crate::output::eprintln;
 
 /// What stands for no baseline at all.
@@ -75,7 +75,7 @@ impl Unchecked {
     /// When the file cannot be read, or not as a baseline.
     pub(crate) fn of_run(named: Option<&Path>, corpus: Embedded, scenarios: &[Arc<Scenario>]) -> Result<Option<Self>> {
         match named {
-            None => Ok(Some(Self::Shipped(shipped(corpus)?))),
+            None => Ok(Some(Self::Shipped(Shipped::of(corpus)))),
             Some(path) if path == Path::new(NONE) => Ok(None),
             Some(path) => Self::open(path, scenarios).map(Some),
         }
@@ -134,7 +134,7 @@ impl KnownBreaks {
     /// What ships as known and no longer breaks, if the record is of a run of everything.
     pub(crate) fn gone(&self, record: &Record) -> Vec<String> {
         match self {
-            Self::Shipped(shipped) => shipped.usual.settle_cells(&mut record.cells.clone()),
+            Self::Shipped(shipped) => shipped.usual().settle_cells(&mut record.cells.clone()),
             Self::Own { .. } | Self::Conformance(_) => Vec::new(),
         }
     }
@@ -149,30 +149,61 @@ impl KnownBreaks {
     }
 }
 
-/// What ships as known.
+/// What ships as known. Its files are long, and most runs of a few cells break nothing: each is read when it is asked for.
 #[derive(Debug)]
 pub(crate) struct Shipped {
+    corpus: Embedded,
     /// What a plain run finds, all of it.
-    usual: Baseline,
+    usual: OnceLock<Baseline>,
     /// What a run of the fleet finds besides.
-    of_fleet: Baseline,
+    of_fleet: OnceLock<Baseline>,
 }
 
 impl Shipped {
+    /// What is known of the corpus, or of any scenario.
+    const fn of(corpus: Embedded) -> Self {
+        Self { corpus, usual: OnceLock::new(), of_fleet: OnceLock::new() }
+    }
+
     /// Marks the known breaks.
     fn settle(&self, record: &mut Record) {
-        for baseline in [&self.of_fleet, &self.usual] {
-            baseline.mark_cells(&mut record.cells);
+        let is_unknown = |cell: &CellRecord| cell.rating == Rating::Breaks && cell.known.is_none();
+        if !record.cells.iter().any(is_unknown) {
+            return;
         }
+        self.usual().mark_cells(&mut record.cells);
+        if record.cells.iter().any(is_unknown) {
+            self.of_fleet().mark_cells(&mut record.cells);
+            // What a plain run finds is said in its words, also where the fleet has an entry for it.
+            self.usual().mark_cells(&mut record.cells);
+        }
+    }
+
+    fn usual(&self) -> &Baseline {
+        self.usual.get_or_init(|| self.read(SHIPPED))
+    }
+
+    fn of_fleet(&self) -> &Baseline {
+        self.of_fleet.get_or_init(|| self.read(OF_FLEET))
+    }
+
+    fn read(&self, file: &str) -> Baseline {
+        let text = mcp_compat_adapters::text(file).unwrap_or_else(|| unreachable!("{file} is embedded"));
+        let baseline =
+            Baseline::parse(file, &text).unwrap_or_else(|error| unreachable!("a test reads {file}: {error}"));
+        if self.corpus == Embedded::Played { baseline } else { baseline.of_any_scenario() }
     }
 }
 
-/// What ships as known, of the corpus or of any scenario.
-fn shipped(corpus: Embedded) -> Result<Shipped> {
-    let read = |file: &str| -> Result<Baseline> {
-        let text = mcp_compat_adapters::text(file).context(HarnessFailed("finding the known breaks"))?;
-        let baseline = Baseline::parse(file, &text).context(HarnessFailed("reading the known breaks"))?;
-        Ok(if corpus == Embedded::Played { baseline } else { baseline.of_any_scenario() })
-    };
-    Ok(Shipped { usual: read(SHIPPED)?, of_fleet: read(OF_FLEET)? })
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_ships_as_known_can_be_read() {
+        for corpus in [Embedded::Played, Embedded::LeftOut] {
+            let shipped = Shipped::of(corpus);
+            let _ = (shipped.usual(), shipped.of_fleet());
+        }
+    }
 }

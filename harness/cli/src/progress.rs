@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use mcp_compat_model::count::counted;
 use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::Rating;
 use mcp_compat_run::events::{Event, Observer};
@@ -20,6 +21,7 @@ const TURN: Duration = Duration::from_millis(120);
 /// How a run goes, while it goes.
 pub(crate) struct Progress {
     bar: ProgressBar,
+    unit: Unit,
     cells: usize,
     finished: usize,
     breaks: usize,
@@ -30,7 +32,13 @@ pub(crate) struct Progress {
 
 impl Progress {
     pub(crate) fn new() -> Self {
-        Self { bar: ProgressBar::hidden(), cells: 0, finished: 0, breaks: 0, last_line: Instant::now(), writing: None }
+        Self::of(Unit::Cells)
+    }
+
+    /// With what the reports of the command call a cell.
+    pub(crate) fn of(unit: Unit) -> Self {
+        let bar = ProgressBar::hidden();
+        Self { bar, unit, cells: 0, finished: 0, breaks: 0, last_line: Instant::now(), writing: None }
     }
 
     /// Says things without spoiling the bar.
@@ -42,11 +50,11 @@ impl Progress {
         (self.cells, self.finished, self.breaks, self.writing) = (cells, 0, 0, None);
         self.last_line = Instant::now();
         if !terminal::draws_progress() {
-            let cells = if cells == 1 { "1 cell".to_owned() } else { format!("{cells} cells") };
-            eprintln!("playing {cells}");
+            eprintln!("playing {}{}", counted(cells, self.unit.singular()), self.unit.aside());
             return;
         }
-        let style = ProgressStyle::with_template("{bar:30} {pos}/{len} cells{msg}  {elapsed}");
+        let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {prefix}{msg}  {elapsed}");
+        self.bar.set_prefix(format!("{}s{}", self.unit.singular(), self.unit.aside()));
         self.bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
         self.bar.set_length(cells as u64);
         self.bar.reset_elapsed();
@@ -64,7 +72,33 @@ impl Progress {
         self.bar.inc(1);
         if !terminal::draws_progress() && self.last_line.elapsed() >= BETWEEN_LINES {
             self.last_line = Instant::now();
-            eprintln!("{} of {} cells, {}", self.finished, self.cells, breaking(self.breaks));
+            let all = counted(self.cells, self.unit.singular());
+            eprintln!("{} of {all}, {}", self.finished, breaking(self.breaks));
+        }
+    }
+}
+
+/// What a cell is called.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Unit {
+    Cells,
+    /// A cell with a client that is a command. Each starts it anew, which may take longer than all else.
+    Probes,
+}
+
+impl Unit {
+    const fn singular(self) -> &'static str {
+        match self {
+            Self::Cells => "cell",
+            Self::Probes => "probe",
+        }
+    }
+
+    /// What somebody who waits for it has to know.
+    const fn aside(self) -> &'static str {
+        match self {
+            Self::Cells => "",
+            Self::Probes => ", each starts the client",
         }
     }
 }

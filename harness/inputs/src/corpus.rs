@@ -11,7 +11,7 @@ use mcp_compat_author::lint::clashes;
 use mcp_compat_drive::input_file;
 use mcp_compat_model::ScenarioId;
 use mcp_compat_model::record::Record;
-use mcp_compat_run::glob::nothing;
+use mcp_compat_run::glob::{Glob, nothing};
 use mcp_compat_scenario::{Diagnostic, Diagnostics, Placed, Scenario, load_placed};
 
 /// What the folder of the embedded corpus is called where this project is checked out, and what stands beside it there.
@@ -22,7 +22,7 @@ const MAX_SIZE: u64 = 16 << 20;
 
 /// The embedded corpus with the scenarios of further folders and files.
 pub fn load(places: &[PathBuf]) -> anyhow::Result<Vec<Arc<Scenario>>> {
-    Ok(Corpus::gather(places, Embedded::Played)?.scenarios)
+    Ok(Corpus::gather(places, Embedded::Played, &[])?.scenarios)
 }
 
 /// The scenarios of one file: one, or a family.
@@ -59,12 +59,24 @@ pub struct Corpus {
 }
 
 impl Corpus {
-    /// Gathers everything; all mistakes of all places are reported at once.
-    pub fn gather(places: &[PathBuf], embedded: Embedded) -> anyhow::Result<Self> {
-        let mut loaded = Loaded::read(places)?;
-        if embedded == Embedded::LeftOut {
-            loaded.embedded.clear();
+    /// Gathers everything; all mistakes of all places are reported at once. With patterns, what they cannot select of the
+    /// embedded corpus is left out, unless one of them selects nothing: then the nearest names are wanted.
+    pub fn gather(places: &[PathBuf], embedded: Embedded, patterns: &[String]) -> anyhow::Result<Self> {
+        let globs: Vec<Glob> = patterns.iter().filter_map(|pattern| Glob::new(pattern).ok()).collect();
+        // A pattern that cannot be read is an error of whoever selects with it.
+        let selects_some = !patterns.is_empty() && globs.len() == patterns.len() && embedded == Embedded::Played;
+        if selects_some {
+            let may_be_selected = |file: &str, is_given| is_given || globs.iter().any(|glob| may_select(glob, file));
+            let some = Self::of_loaded(Loaded::read_with(places, may_be_selected)?, places)?;
+            let selects = |glob: &Glob| some.scenarios.iter().any(|scenario| glob.matches(scenario.id.as_str()));
+            if globs.iter().all(selects) {
+                return Ok(some);
+            }
         }
+        Self::of_loaded(Loaded::read_with(places, |_, _| embedded == Embedded::Played)?, places)
+    }
+
+    fn of_loaded(mut loaded: Loaded, places: &[PathBuf]) -> anyhow::Result<Self> {
         let taken = loaded.embedded.iter().map(|scenario| scenario.id.clone()).collect();
         let set: Vec<Placed> = loaded.given.iter().map(|(_, placed)| placed.clone()).collect();
         loaded.mistakes.extend(clashes(&set, &taken));
@@ -108,6 +120,12 @@ impl Corpus {
     }
 }
 
+/// Whether a pattern can select a scenario of a file: the case of a family stands in brackets behind the name of its file.
+fn may_select(glob: &Glob, file: &str) -> bool {
+    let beginning = glob.beginning();
+    file.starts_with(beginning) || beginning.strip_prefix(file).is_some_and(|case| case.starts_with('['))
+}
+
 fn digest(scenario: &Scenario) -> String {
     mcp_compat_scenario::corpus::digest([scenario])
 }
@@ -126,24 +144,30 @@ fn told(mistakes: Diagnostics, places: &[PathBuf]) -> anyhow::Result<()> {
 pub struct Loaded {
     /// The scenarios, each with the place that has it.
     pub given: Vec<(PathBuf, Placed)>,
-    /// The embedded scenarios, but for those that the places stand in for.
+    /// Embedded scenarios, but for those that the places stand in for.
     pub embedded: Vec<Scenario>,
     /// The mistakes in files that do not load.
     pub mistakes: Diagnostics,
 }
 
 impl Loaded {
-    /// Reads folders and files.
+    /// Reads folders and files, and of the embedded corpus the files that have the same ids.
     pub fn read(places: &[PathBuf]) -> anyhow::Result<Self> {
-        let embedded = mcp_compat_scenario::corpus::load().context("the embedded corpus has mistakes")?;
-        let mut loaded = Self { given: Vec::new(), embedded, mistakes: Diagnostics::default() };
+        Self::read_with(places, |_, is_given| is_given)
+    }
+
+    /// Reads folders and files, and of the embedded corpus the files that are wanted. Of each it is told how its ids begin,
+    /// and whether ids are given that begin so too.
+    fn read_with(places: &[PathBuf], is_wanted: impl Fn(&str, bool) -> bool) -> anyhow::Result<Self> {
+        let mut loaded = Self { given: Vec::new(), embedded: Vec::new(), mistakes: Diagnostics::default() };
+        let mut of_checkout = BTreeSet::new();
         for place in places {
             let source = Source::read(place)?;
             let (placed, mistakes) = source.load();
             loaded.mistakes.extend(mistakes);
             if source.is_checkout() {
                 // These are what the embedded ones were made from.
-                loaded.embedded.retain(|old| placed.iter().all(|new| new.scenario.id != old.id));
+                of_checkout.extend(placed.iter().map(|placed| placed.scenario.id.clone()));
             }
             for placed in placed {
                 // A file that was named together with its folder counts once.
@@ -153,6 +177,10 @@ impl Loaded {
                 }
             }
         }
+        let given: BTreeSet<&str> = loaded.given.iter().map(|(_, placed)| placed.scenario.id.file()).collect();
+        let embedded = mcp_compat_scenario::corpus::load_of(|file| is_wanted(file, given.contains(file)));
+        loaded.embedded = embedded.context("the embedded corpus has mistakes")?;
+        loaded.embedded.retain(|scenario| !of_checkout.contains(&scenario.id));
         Ok(loaded)
     }
 }

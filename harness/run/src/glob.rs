@@ -77,7 +77,8 @@ impl Glob {
     }
 
     /// How everything begins that the pattern selects.
-    pub(crate) fn beginning(&self) -> &str {
+    #[must_use]
+    pub fn beginning(&self) -> &str {
         self.text.split(MARKS).next().unwrap_or_default()
     }
 

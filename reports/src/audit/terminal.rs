@@ -179,7 +179,7 @@ fn whose(tools: &[&str], detail: &str) -> Option<String> {
         [] => None,
         [tool] if detail.contains(&format!("`{tool}`")) => None,
         [tool] => Some(format!("in {}", named([*tool], NAMES))),
-        tools => Some(format!("the same in {} tools: {}", tools.len(), named(tools.iter().copied(), NAMES))),
+        tools => Some(format!("found in {} tools: {}", tools.len(), named(tools.iter().copied(), NAMES))),
     }
 }
 

@@ -97,11 +97,12 @@ pub async fn client_audit(
     observer: &mut dyn Observer,
     stop: CancellationToken,
 ) -> Result<ClientAudit, ClientAuditError> {
-    let corpus: Vec<_> = mcp_compat_scenario::corpus::load()?
-        .into_iter()
-        .filter(|scenario: &Scenario| PROBES.contains(&scenario.id.as_str()))
-        .map(std::sync::Arc::new)
-        .collect();
+    let corpus: Vec<_> =
+        mcp_compat_scenario::corpus::load_of(|file| PROBES.iter().any(|probe| probe.starts_with(file)))?
+            .into_iter()
+            .filter(|scenario: &Scenario| PROBES.contains(&scenario.id.as_str()))
+            .map(std::sync::Arc::new)
+            .collect();
     let id = PeerId::new(CLIENT).unwrap_or_else(|error| unreachable!("a constant: {error}"));
     let mut fleet = PeerSet::mocks();
     fleet.clients = vec![ClientPeer::black_box(id, command.clone())];

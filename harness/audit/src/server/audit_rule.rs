@@ -2,7 +2,9 @@
 //!
 //! The rules of the specification are those of `mcp_compat_judge`. These are the checks of the audit itself.
 
-use mcp_compat_judge::rules::Fix;
+use std::borrow::Cow;
+
+use mcp_compat_judge::rules::{Fix, section_at};
 use mcp_compat_model::Revision;
 use mcp_compat_model::audit::{AuditFinding, Severity};
 
@@ -31,6 +33,9 @@ const STRUCTURED: &str = "https://modelcontextprotocol.io/specification/2026-07-
 
 /// The page on output schemas.
 const OUTPUT_SCHEMA: &str = "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#output-schema";
+
+/// The revisions from 2025-06-18 on have these sections too.
+const SINCE_STRUCTURED_OUTPUT: [&str; 2] = [STRUCTURED, OUTPUT_SCHEMA];
 
 /// A server that speaks other revisions answers `initialize` at every revision.
 pub(super) const INITIALIZE_IS_ANSWERED: AuditRule = AuditRule::error(
@@ -244,7 +249,7 @@ pub(super) const SCHEMA_TERMINATES: AuditRule = AuditRule {
 pub(super) const CLIENTS_TAKE_THE_TOOL: AuditRule = AuditRule::warning(
     "clients-accept-the-tool",
     "Clients accept the tool as it is.",
-    "change the tool if its users have these clients: mcp-compat knows no rule that forbids what it does",
+    "change the tool if its users have these clients",
 );
 
 /// Every rule of the audit.
@@ -304,11 +309,20 @@ impl AuditRule {
             severity: self.severity,
             rule: self.id.to_owned(),
             detail,
+            source: self.source_at(&at).map(String::from),
             at,
-            source: self.source.map(str::to_owned),
             remedy: self.remedy.to_owned(),
             wire: None,
         }
+    }
+
+    /// The page that the rule follows from, of the newest of these revisions where it has the section.
+    fn source_at(&self, at: &[Revision]) -> Option<Cow<'static, str>> {
+        let newest = at.iter().max().copied().filter(|newest| *newest >= Revision::V2025_06_18);
+        self.source.map(|source| match SINCE_STRUCTURED_OUTPUT.contains(&source) {
+            true => section_at(source, newest),
+            false => Cow::Borrowed(source),
+        })
     }
 }
 
@@ -325,5 +339,16 @@ mod tests {
         let names: BTreeSet<&str> = AUDIT_RULES.iter().map(|rule| rule.id).collect();
         assert_eq!(names.len(), AUDIT_RULES.len());
         assert!(names.iter().all(|name| rules::find(name).is_none()), "the judge has a rule of that name");
+    }
+
+    #[test]
+    fn a_finding_leads_to_the_revision_at_which_it_was_seen() {
+        let source = |rule: AuditRule, at: &[Revision]| rule.violated(String::new(), at.to_vec()).source.unwrap();
+        for at in [Revision::V2025_06_18, Revision::V2025_11_25, Revision::V2026_07_28] {
+            let source = source(OWN_RESULT_ACCEPTED, &[Revision::V2024_11_05, at]);
+            assert!(source.ends_with(&format!("/{at}/server/tools#output-schema")), "{source}");
+        }
+        assert_eq!(source(OWN_RESULT_ACCEPTED, &[Revision::V2025_03_26]), OUTPUT_SCHEMA, "it has no such section");
+        assert_eq!(source(SCHEMA_STANDS_ALONE, &[Revision::V2025_06_18]), REFERENCES, "only the newest has it");
     }
 }

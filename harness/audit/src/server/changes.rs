@@ -40,13 +40,13 @@ pub(super) async fn changes(
     // Another revision brings no answer to a call that has none.
     let has_lost = |at: Revision| snapshots.values().flatten().any(|tool| tool.revision == at && is_lost(tool));
     let more_eras = more_eras.filter(|more| !has_lost(more.nearest));
+    let mut era_frees = BTreeSet::new();
     if let Some(more) = &more_eras
         && let Some(scenarios) = scenarios.get(&more.nearest)
     {
-        changes.extend(more.change(more.freed(scenarios.clone(), replayer).await?));
+        era_frees = more.freed(scenarios.clone(), replayer).await?;
+        changes.extend((!era_frees.is_empty()).then(|| more.change(era_frees.clone())));
     }
-    // What frees nobody by itself is not among the changes.
-    let more_eras = more_eras.filter(|_| !changes.is_empty());
     let mut made: Vec<Fix> = Vec::new();
     for fix in Fix::ALL {
         let freed = freed(&[fix], &audit.tools, snapshots, clients, server, replayer).await?;
@@ -59,15 +59,22 @@ pub(super) async fn changes(
         made.push(fix);
         changes.push(change);
     }
+    // The clients of the other era may have a use for it only once the tools are fixed.
+    let era_frees_then = match &more_eras {
+        Some(more) if !made.is_empty() => {
+            more.freed(fixed(&made, more.nearest, &audit.tools, snapshots), replayer).await?
+        }
+        Some(_) | None => BTreeSet::new(),
+    };
+    if let Some(more) = more_eras.filter(|_| era_frees.is_empty() && !era_frees_then.is_empty()) {
+        changes.push(more.change(era_frees));
+    }
     let mut together = match changes.len() {
         0 | 1 => BTreeSet::new(),
         _ => free_of_all(&audit.tools, &freed(&made, &audit.tools, snapshots, clients, server, replayer).await?),
     };
-    if changes.len() > 1
-        && let Some(more) = &more_eras
-    {
-        let scenarios = fixed(&made, more.nearest, &audit.tools, snapshots);
-        together.extend(more.freed(scenarios, replayer).await?);
+    if changes.len() > 1 {
+        together.extend(era_frees_then);
     }
     changes.extend(beyond_fixes(&audit.tools, &audit.findings, snapshots));
     // Changes that free equally many clients stay in the order in which they were added.

@@ -60,11 +60,9 @@ impl MoreEras {
         Ok(&rated(&[Rating::Works]) - &rated(&[Rating::Degraded, Rating::Breaks]))
     }
 
-    /// The change to speak the era too. `None` if it frees nobody.
-    pub(super) fn change(&self, freed: BTreeSet<PeerId>) -> Option<Change> {
+    /// The change to speak the era too, with the clients that it frees by itself.
+    pub(super) fn change(&self, frees: BTreeSet<PeerId>) -> Change {
         let what = format!("speak {} too", self.added);
-        let change =
-            Change { what, tools: Vec::new(), frees: freed.into_iter().collect(), severity: Severity::Warning };
-        Some(change).filter(|change| !change.frees.is_empty())
+        Change { what, tools: Vec::new(), frees: frees.into_iter().collect(), severity: Severity::Warning }
     }
 }

@@ -90,7 +90,12 @@ pub(crate) fn execute(args: RecordArgs) -> anyhow::Result<Exit> {
     // To its client, this program is the server.
     match server.and_then(ServerExit::shell_status) {
         None | Some(0) => Ok(exit),
-        Some(status) => Ok(Exit::OfServer(status)),
+        Some(status) => {
+            if let Some(end) = server {
+                eprintln!("mcp-compat: the server ended with {end}");
+            }
+            Ok(Exit::OfServer(status))
+        }
     }
 }
 

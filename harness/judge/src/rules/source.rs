@@ -18,12 +18,19 @@ const SCHEMAS: &str = "https://github.com/modelcontextprotocol/modelcontextproto
 /// The address of a rule in a revision; where the revision has no such section, the one that the rule names.
 #[must_use]
 pub fn source_at(rule: &Rule, revision: Option<Revision>) -> Cow<'static, str> {
+    section_at(rule.source, revision)
+}
+
+/// The address of a section of the specification in another revision; where that has no such page, and where it is a page
+/// of another standard, the address itself. Whether the page has the section there is for the caller to know.
+#[must_use]
+pub fn section_at(source: &'static str, revision: Option<Revision>) -> Cow<'static, str> {
     let moved = || {
-        let (named, section) = rule.source.strip_prefix(PAGES)?.split_once('/')?;
+        let (named, section) = source.strip_prefix(PAGES)?.split_once('/')?;
         let revision = revision.filter(|revision| revision.as_str() != named)?;
         address(section, revision)
     };
-    moved().map_or(Cow::Borrowed(rule.source), Cow::Owned)
+    moved().map_or(Cow::Borrowed(source), Cow::Owned)
 }
 
 /// The address of the counterpart that a section of another revision has.

@@ -13,7 +13,7 @@ use crate::commands::run::{self, RunArgs};
 use crate::exit::{ENDING, Exit};
 use crate::json_text::json_text;
 use crate::output::print;
-use crate::progress::Progress;
+use crate::progress::{Progress, Unit};
 use crate::runtime::{Threads, cancellable};
 use crate::terminal;
 use mcp_compat_inputs::peers_folder::is_manifest;
@@ -49,7 +49,7 @@ pub(super) fn execute(asked: ClientAudit<'_>) -> Result<Exit> {
         programs: Programs::CommandLine(std::env::current_exe().context("cannot find the program of this process")?),
         ..Request::default()
     };
-    let mut progress = Progress::new();
+    let mut progress = Progress::of(Unit::Probes);
     let voice = progress.voice();
     let audited = cancellable(
         Threads::PerCore,

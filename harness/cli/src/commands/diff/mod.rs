@@ -87,7 +87,8 @@ async fn of_peers(base: &str, head: &str, args: &DiffArgs, stop: CancellationTok
 }
 
 fn scenarios(args: &DiffArgs) -> Result<Vec<Arc<Scenario>>> {
-    Ok(Corpus::gather(&args.scenarios, if args.no_corpus { Embedded::LeftOut } else { Embedded::Played })?.scenarios)
+    let embedded = if args.no_corpus { Embedded::LeftOut } else { Embedded::Played };
+    Ok(Corpus::gather(&args.scenarios, embedded, &[])?.scenarios)
 }
 
 /// Prints what changed, and says how that is.

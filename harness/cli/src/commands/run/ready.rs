@@ -65,7 +65,9 @@ impl Ready {
 
 /// The scenarios that the arguments name.
 pub(super) fn gather(args: &RunArgs) -> Result<Corpus> {
-    Corpus::gather(&args.scenarios, embedded(args))
+    // A baseline of the user's own is held against all that can be played.
+    let patterns = if args.baseline.is_some() { &[][..] } else { &args.scenario };
+    Corpus::gather(&args.scenarios, embedded(args), patterns)
 }
 
 const fn embedded(args: &RunArgs) -> Embedded {
