@@ -1,10 +1,12 @@
 //! The book, embedded, and set for a terminal.
 //!
 //! ```text
-//! docs/src/*.md ── build.rs ──> compressed pages ── text ──> Markdown ── render ──> lines for a terminal
+//! docs/src/*.md ── build.rs ──> compressed pages ── text ──> Markdown ─┬─ render ──> lines for a terminal
+//!                                                                      └─ glossary ──> words with their meanings
 //! ```
 
 mod blocks;
+pub mod glossary;
 mod lines;
 mod render;
 mod tables;

@@ -2,16 +2,16 @@
 //! suite.
 
 use std::path::Path;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use anyhow::{Result, bail};
 use mcp_compat_inputs::conformance;
 use mcp_compat_inputs::corpus::Embedded;
+use mcp_compat_inputs::shipped_breaks::Shipped;
 use mcp_compat_model::count::counted;
-use mcp_compat_model::record::{CellRecord, Record};
-use mcp_compat_model::verdict::Rating;
+use mcp_compat_model::record::Record;
 use mcp_compat_model::{Cell, ScenarioId};
-use mcp_compat_run::baseline::{Baseline, ConformanceBaseline, Renewal};
+use mcp_compat_run::baseline::{ConformanceBaseline, Renewal};
 use mcp_compat_run::baseline_file::{BaselineFile, BaselineFileError, VARIABLE, is_renewal_wanted};
 use mcp_compat_run::request::RequestError;
 use mcp_compat_scenario::Scenario;
@@ -20,10 +20,6 @@ use crate::output::eprintln;
 
 /// What stands for no baseline at all.
 const NONE: &str = "none";
-
-/// The file of the adapters with the breaks that ship as known, and that with those that only a run of the fleet has.
-const SHIPPED: &str = "known.toml";
-const OF_FLEET: &str = "known-fleet.toml";
 
 /// A baseline that was read, but not yet compared with what can be played.
 #[derive(Debug)]
@@ -44,6 +40,11 @@ pub(crate) enum KnownBreaks {
         matrix: Vec<Cell>,
     },
     Conformance(ConformanceBaseline),
+}
+
+/// Whether what is given as a baseline is a file of the user's own.
+pub(crate) fn is_own(named: &Path) -> bool {
+    named != Path::new(NONE)
 }
 
 /// Whether a file is one of the conformance suite: those are YAML.
@@ -76,7 +77,7 @@ impl Unchecked {
     pub(crate) fn of_run(named: Option<&Path>, corpus: Embedded, scenarios: &[Arc<Scenario>]) -> Result<Option<Self>> {
         match named {
             None => Ok(Some(Self::Shipped(Shipped::of(corpus)))),
-            Some(path) if path == Path::new(NONE) => Ok(None),
+            Some(path) if !is_own(path) => Ok(None),
             Some(path) => Self::open(path, scenarios).map(Some),
         }
     }
@@ -93,16 +94,19 @@ impl Unchecked {
         Ok(Self::Conformance(of_conformance(path, &ids)?))
     }
 
-    /// Holds it against all that can be played.
+    /// Holds it against all that can be played; `matrix` plans the cells of the scenarios for which it is asked.
     ///
     /// # Errors
     /// When an entry fits nothing of it.
-    pub(crate) fn checked(self, matrix: impl FnOnce() -> Vec<Cell>) -> Result<KnownBreaks> {
+    pub(crate) fn checked(self, matrix: impl Fn(&dyn Fn(&ScenarioId) -> bool) -> Vec<Cell>) -> Result<KnownBreaks> {
         Ok(match self {
             Self::Own(file) => {
-                let matrix = matrix();
-                file.baseline().check(&matrix).map_err(RequestError::from)?;
-                KnownBreaks::Own { matrix: if file.renews() { matrix } else { Vec::new() }, file }
+                let baseline = file.baseline();
+                let named = || matrix(&|scenario| baseline.may_name(scenario));
+                // A renewed file speaks of all cells, and an error of the nearest of them.
+                let all = (file.renews() || baseline.check(&named()).is_err()).then(|| matrix(&|_| true));
+                all.iter().try_for_each(|matrix| baseline.check(matrix)).map_err(RequestError::from)?;
+                KnownBreaks::Own { matrix: all.unwrap_or_default(), file }
             }
             Self::Conformance(baseline) => KnownBreaks::Conformance(baseline),
             // It names releases that need not be here.
@@ -134,7 +138,7 @@ impl KnownBreaks {
     /// What ships as known and no longer breaks, if the record is of a run of everything.
     pub(crate) fn gone(&self, record: &Record) -> Vec<String> {
         match self {
-            Self::Shipped(shipped) => shipped.usual().settle_cells(&mut record.cells.clone()),
+            Self::Shipped(shipped) => shipped.gone(record),
             Self::Own { .. } | Self::Conformance(_) => Vec::new(),
         }
     }
@@ -145,65 +149,6 @@ impl KnownBreaks {
             Self::Own { file, .. } => file.baseline().settle(record),
             Self::Conformance(baseline) => baseline.settle(record),
             Self::Shipped(shipped) => shipped.settle(record),
-        }
-    }
-}
-
-/// What ships as known. Its files are long, and most runs of a few cells break nothing: each is read when it is asked for.
-#[derive(Debug)]
-pub(crate) struct Shipped {
-    corpus: Embedded,
-    /// What a plain run finds, all of it.
-    usual: OnceLock<Baseline>,
-    /// What a run of the fleet finds besides.
-    of_fleet: OnceLock<Baseline>,
-}
-
-impl Shipped {
-    /// What is known of the corpus, or of any scenario.
-    const fn of(corpus: Embedded) -> Self {
-        Self { corpus, usual: OnceLock::new(), of_fleet: OnceLock::new() }
-    }
-
-    /// Marks the known breaks.
-    fn settle(&self, record: &mut Record) {
-        let is_unknown = |cell: &CellRecord| cell.rating == Rating::Breaks && cell.known.is_none();
-        if !record.cells.iter().any(is_unknown) {
-            return;
-        }
-        self.usual().mark_cells(&mut record.cells);
-        if record.cells.iter().any(is_unknown) {
-            self.of_fleet().mark_cells(&mut record.cells);
-            // What a plain run finds is said in its words, also where the fleet has an entry for it.
-            self.usual().mark_cells(&mut record.cells);
-        }
-    }
-
-    fn usual(&self) -> &Baseline {
-        self.usual.get_or_init(|| self.read(SHIPPED))
-    }
-
-    fn of_fleet(&self) -> &Baseline {
-        self.of_fleet.get_or_init(|| self.read(OF_FLEET))
-    }
-
-    fn read(&self, file: &str) -> Baseline {
-        let text = mcp_compat_adapters::text(file).unwrap_or_else(|| unreachable!("{file} is embedded"));
-        let baseline =
-            Baseline::parse(file, &text).unwrap_or_else(|error| unreachable!("a test reads {file}: {error}"));
-        if self.corpus == Embedded::Played { baseline } else { baseline.of_any_scenario() }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_ships_as_known_can_be_read() {
-        for corpus in [Embedded::Played, Embedded::LeftOut] {
-            let shipped = Shipped::of(corpus);
-            let _ = (shipped.usual(), shipped.of_fleet());
         }
     }
 }

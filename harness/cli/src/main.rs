@@ -8,7 +8,6 @@ mod changes;
 mod client_command;
 mod commands;
 mod exit;
-mod glossary;
 mod install_progress;
 mod json_text;
 mod known_breaks;

@@ -7,6 +7,7 @@
 //!                    peer_selection  who plays in a run, and who cannot
 //!                    user_cache      where the adapters of the program are unpacked
 //!                    conformance     the entries of a `conformance-baseline.yml`
+//!                    shipped_breaks  the breaks that ship as known
 //!                    runs            the runs of a site: the newest one, and how those before it compare
 //!                    compared        two runs, judged alike
 //!                    issues          what is reported elsewhere about causes
@@ -27,4 +28,5 @@ pub mod peer_selection;
 pub mod peers_folder;
 pub mod runs;
 pub mod scenario_file;
+pub mod shipped_breaks;
 pub mod user_cache;

@@ -3,6 +3,7 @@
 use anyhow::bail;
 use clap::Args as ClapArgs;
 use mcp_compat_audit::server::{AUDIT_RULES, AuditRule};
+use mcp_compat_book::glossary;
 use mcp_compat_judge::rules::{self, RevisionRange, Rule};
 use mcp_compat_model::near::near;
 use mcp_compat_model::signature::{Ground, Signature};
@@ -11,7 +12,6 @@ use mcp_compat_reports::rule::{self, Explained};
 use mcp_compat_reports::{headline, list};
 
 use crate::exit::Exit;
-use crate::glossary;
 use crate::output::print;
 use crate::terminal;
 

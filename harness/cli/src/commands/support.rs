@@ -1,5 +1,6 @@
 //! `support`: which releases of the SDKs work with a scenario, from data that ships with the program.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
@@ -8,11 +9,11 @@ use mcp_compat_drive::input_file;
 use mcp_compat_model::support::Support;
 use mcp_compat_reports::support as report;
 use mcp_compat_run::glob::nothing;
+use mcp_compat_scenario::corpus;
 
 use crate::exit::{Exit, HarnessFailed};
 use crate::output::print;
 use crate::terminal;
-use mcp_compat_inputs::corpus;
 
 /// The file of the adapters with the data.
 const SHIPPED: &str = "support.json";
@@ -48,11 +49,6 @@ pub(crate) struct SupportArgs {
 
 pub(crate) fn execute(args: &SupportArgs) -> Result<Exit> {
     let mut data = data(args.data.as_deref())?;
-    let corpus = corpus::load(&[])?;
-    let title = |id: &str| {
-        let found = corpus.iter().find(|scenario| scenario.id.as_str() == id);
-        found.map_or("", |scenario| scenario.title.as_str())
-    };
     if let Some(id) = &args.scenario {
         let known: Vec<&str> = data.scenarios().into_iter().map(|known| known.as_str()).collect();
         if !known.contains(&id.as_str()) {
@@ -62,6 +58,12 @@ pub(crate) fn execute(args: &SupportArgs) -> Result<Exit> {
         let about: Vec<String> = data.statements.iter().map(|statement| statement.family.clone()).collect();
         data.sweeps.retain(|sweep| about.contains(&sweep.family));
     }
+    let files: BTreeSet<&str> = data.statements.iter().map(|statement| statement.scenario.file()).collect();
+    let scenarios = corpus::load_of(|file| files.contains(file)).context(HarnessFailed("reading the corpus"))?;
+    let title = |id: &str| {
+        let found = scenarios.iter().find(|scenario| scenario.id.as_str() == id);
+        found.map_or("", |scenario| scenario.title.as_str())
+    };
     match &args.scenario {
         _ if args.json => print!("{}", data.to_text().context(HarnessFailed("printing the support data"))?),
         Some(id) if args.markdown => print!("{}", report::markdown(id, title(id), &data)),

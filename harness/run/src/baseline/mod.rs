@@ -28,7 +28,7 @@ use mcp_compat_model::excerpt::bounded;
 use mcp_compat_model::record::{CellRecord, Known, Record};
 use mcp_compat_model::signature::Signature;
 use mcp_compat_model::verdict::Rating;
-use mcp_compat_model::{Cell, PeerId};
+use mcp_compat_model::{Cell, PeerId, ScenarioId};
 use serde::Deserialize;
 
 use crate::glob::{BadGlob, Glob, NothingMatches, nothing};
@@ -151,6 +151,16 @@ impl Baseline {
         let broken = file.broken.into_iter().map(|entry| Entry::new(Kind::Broken, entry));
         let flaky = file.flaky.into_iter().map(|entry| Entry::new(Kind::Flaky, entry));
         Ok(Self { entries: broken.chain(flaky).collect::<Result<_, _>>()? })
+    }
+
+    /// Whether an entry may be about cells of a scenario. Most name one or a class: so the others need not be planned to see
+    /// that each entry matches something.
+    #[must_use]
+    pub fn may_name(&self, scenario: &ScenarioId) -> bool {
+        self.entries.iter().any(|entry| match entry.cells.beginning().split_once("::") {
+            Some((whole, _)) => scenario.as_str() == whole,
+            None => scenario.as_str().starts_with(entry.cells.beginning()),
+        })
     }
 
     /// Holds the entries against the cells of the whole matrix, whichever of them a run plays.
@@ -365,5 +375,21 @@ mod tests {
         let covers: Vec<Option<String>> = baseline.entries.iter().map(|entry| entry.known().covers).collect();
         let told = ["`a/*::x@*::*::*` with the cause `client:*`, x < 2.0.0", "`b::*::*::*`"];
         assert_eq!(covers, told.map(|covers| Some(covers.to_owned())));
+    }
+
+    #[test]
+    fn it_may_name_the_scenarios_that_a_pattern_begins_with() {
+        let named = |cells: &str| {
+            let text = format!("[[broken]]\ncells = \"{cells}\"\nreason = \"\"\n");
+            let baseline = Baseline::parse("known.toml", &text).unwrap();
+            let ids = ["a/b", "a/b[x]", "a/c", "b/a"];
+            ids.into_iter().filter(|id| baseline.may_name(&ScenarioId::new(*id).unwrap())).collect::<Vec<_>>()
+        };
+        assert_eq!(named("a/b::*"), ["a/b"]);
+        assert_eq!(named("a/b[x]::x::y::http"), ["a/b[x]"]);
+        assert_eq!(named("a/b*::*"), ["a/b", "a/b[x]"]);
+        assert_eq!(named("a/*::*"), ["a/b", "a/b[x]", "a/c"]);
+        assert_eq!(named("{a,b}/*"), ["a/b", "a/b[x]", "a/c", "b/a"], "nothing is known of what it begins with");
+        assert_eq!(named("*"), named("{a,b}/*"));
     }
 }

@@ -5,6 +5,7 @@
 //! ```
 
 use anyhow::{Context as _, Result};
+use mcp_compat_model::ScenarioId;
 use mcp_compat_model::record::Record;
 use mcp_compat_run::peer::ClientPeer;
 use mcp_compat_run::plan::Coverage;
@@ -17,7 +18,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::args::RunArgs;
 use crate::install_progress::InstallProgress;
-use crate::known_breaks::{KnownBreaks, Unchecked};
+use crate::known_breaks::{self, KnownBreaks, Unchecked};
 use crate::output::eprintln;
 use crate::outputs::Outputs;
 use crate::schema_suite;
@@ -54,9 +55,10 @@ impl Ready {
             eprintln!("interrupted while peers were being installed: nothing was played");
             return Ok(None);
         }
-        let matrix = || {
+        let matrix = |is_asked_for: &dyn Fn(&ScenarioId) -> bool| {
             let known = if suite.is_some() { schema_suite::counterparts(&peers) } else { peers.known.clone() };
-            whole_matrix(&known, &corpus.scenarios)
+            let scenarios = corpus.scenarios.iter().filter(|scenario| is_asked_for(&scenario.id));
+            whole_matrix(&known, &scenarios.cloned().collect::<Vec<_>>())
         };
         let baseline = baseline.map(|baseline| baseline.checked(matrix)).transpose()?;
         Ok(Some(Self { suite, corpus, baseline, outputs, peers }))
@@ -66,7 +68,8 @@ impl Ready {
 /// The scenarios that the arguments name.
 pub(super) fn gather(args: &RunArgs) -> Result<Corpus> {
     // A baseline of the user's own is held against all that can be played.
-    let patterns = if args.baseline.is_some() { &[][..] } else { &args.scenario };
+    let is_own = args.baseline.as_deref().is_some_and(known_breaks::is_own);
+    let patterns = if is_own { &[][..] } else { &args.scenario };
     Corpus::gather(&args.scenarios, embedded(args), patterns)
 }
 

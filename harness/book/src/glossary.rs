@@ -1,16 +1,18 @@
-//! The words of reports and of this program's help, each with its meaning: the table of the glossary in the book.
+//! The words of reports and of the program's help, each with its meaning: the table of the glossary.
 
-use mcp_compat_book::text;
+use crate::text;
 
 /// A word, and its meaning in the Markdown of the book.
-pub(crate) struct Word {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Word {
     /// The word.
-    pub(crate) word: String,
+    pub word: String,
     meaning: String,
 }
 
 /// All words, in alphabetical order.
-pub(crate) fn words() -> Vec<Word> {
+#[must_use]
+pub fn words() -> Vec<Word> {
     let page = text("glossary").unwrap_or_default();
     let rows = page.lines().filter_map(|line| line.strip_prefix("| *")?.strip_suffix(" |")?.split_once("* | "));
     rows.map(|(word, meaning)| Word { word: word.to_owned(), meaning: meaning.to_owned() }).collect()
@@ -18,7 +20,8 @@ pub(crate) fn words() -> Vec<Word> {
 
 /// The entry of a word, or the one whose meaning explains it, such as that of the era for `legacy`: the entry's word, and
 /// its meaning without the marks of Markdown.
-pub(crate) fn entry(word: &str) -> Option<(String, String)> {
+#[must_use]
+pub fn entry(word: &str) -> Option<(String, String)> {
     let marked = format!("*{word}*");
     let words = words();
     let explained = || words.iter().find(|known| known.meaning.contains(&marked));

@@ -1,0 +1,79 @@
+//! The breaks that ship as known: those of released peers, and of mocks that are built to break.
+
+use std::sync::OnceLock;
+
+use mcp_compat_model::record::{CellRecord, Record};
+use mcp_compat_model::verdict::Rating;
+use mcp_compat_run::baseline::Baseline;
+
+use crate::corpus::Embedded;
+
+/// The file of the adapters with the breaks that ship as known, and that with those that only a run of the fleet has.
+const SHIPPED: &str = "known.toml";
+const OF_FLEET: &str = "known-fleet.toml";
+
+/// What ships as known. Its files are long, and most runs of a few cells break nothing: each is read when it is asked for.
+#[derive(Debug)]
+pub struct Shipped {
+    corpus: Embedded,
+    /// What a plain run finds, all of it.
+    usual: OnceLock<Baseline>,
+    /// What a run of the fleet finds besides.
+    of_fleet: OnceLock<Baseline>,
+}
+
+impl Shipped {
+    /// What is known of the corpus, or of any scenario.
+    #[must_use]
+    pub const fn of(corpus: Embedded) -> Self {
+        Self { corpus, usual: OnceLock::new(), of_fleet: OnceLock::new() }
+    }
+
+    /// Marks the known breaks.
+    pub fn settle(&self, record: &mut Record) {
+        let is_unknown = |cell: &CellRecord| cell.rating == Rating::Breaks && cell.known.is_none();
+        if !record.cells.iter().any(is_unknown) {
+            return;
+        }
+        self.usual().mark_cells(&mut record.cells);
+        if record.cells.iter().any(is_unknown) {
+            self.of_fleet().mark_cells(&mut record.cells);
+            // What a plain run finds is said in its words, also where the fleet has an entry for it.
+            self.usual().mark_cells(&mut record.cells);
+        }
+    }
+
+    /// What a plain run finds otherwise, and this record does not show.
+    #[must_use]
+    pub fn gone(&self, record: &Record) -> Vec<String> {
+        self.usual().settle_cells(&mut record.cells.clone())
+    }
+
+    fn usual(&self) -> &Baseline {
+        self.usual.get_or_init(|| self.read(SHIPPED))
+    }
+
+    fn of_fleet(&self) -> &Baseline {
+        self.of_fleet.get_or_init(|| self.read(OF_FLEET))
+    }
+
+    fn read(&self, file: &str) -> Baseline {
+        let text = mcp_compat_adapters::text(file).unwrap_or_else(|| unreachable!("{file} is embedded"));
+        let baseline =
+            Baseline::parse(file, &text).unwrap_or_else(|error| unreachable!("a test reads {file}: {error}"));
+        if self.corpus == Embedded::Played { baseline } else { baseline.of_any_scenario() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_ships_as_known_can_be_read() {
+        for corpus in [Embedded::Played, Embedded::LeftOut] {
+            let shipped = Shipped::of(corpus);
+            let _ = (shipped.usual(), shipped.of_fleet());
+        }
+    }
+}
