@@ -36,7 +36,8 @@ impl Shipped {
             return;
         }
         self.usual().mark_cells(&mut record.cells);
-        if record.cells.iter().any(is_unknown) {
+        let is_of_fleet = |cell: &CellRecord| [&cell.client, &cell.server].iter().any(|peer| peer.release().is_some());
+        if record.cells.iter().any(|cell| is_unknown(cell) && is_of_fleet(cell)) {
             self.of_fleet().mark_cells(&mut record.cells);
             // What a plain run finds is said in its words, also where the fleet has an entry for it.
             self.usual().mark_cells(&mut record.cells);
@@ -75,5 +76,12 @@ mod tests {
             let shipped = Shipped::of(corpus);
             let _ = (shipped.usual(), shipped.of_fleet());
         }
+    }
+
+    #[test]
+    fn what_only_the_fleet_finds_is_about_releases() {
+        let text = mcp_compat_adapters::text(OF_FLEET).unwrap();
+        let cells: Vec<&str> = text.lines().filter(|line| line.starts_with("cells = ")).collect();
+        assert!(!cells.is_empty() && cells.iter().all(|line| line.contains('@')), "{cells:#?}");
     }
 }

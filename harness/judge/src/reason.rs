@@ -236,7 +236,12 @@ fn of_session(facts: &Facts<'_>, outcome: Outcome, why: &str, party: &Responsibl
         },
         Some(_) | None => capitalised(why),
     };
-    format!("{}. {client} offered {offered}; {server} named {answered}", happened.trim_end_matches('.'))
+    let happened = happened.trim_end_matches('.').to_owned();
+    // Where nothing was said of revisions, they explain nothing.
+    match facts.session.client.dates.is_empty() && facts.session.server.dates.is_empty() {
+        true => happened,
+        false => format!("{happened}. {client} offered {offered}; {server} named {answered}"),
+    }
 }
 
 /// Which message caused it, and what to fix: whole sentences, none where there is nothing to say.

@@ -2,6 +2,7 @@
 
 use mcp_compat_inclusion::{Conformance, Validity};
 use mcp_compat_json::{DifferenceKind, Json};
+use mcp_compat_model::observation::End;
 use mcp_compat_model::peer_contract::Reply;
 use mcp_compat_model::signature::{NoSessionCause, Place};
 use mcp_compat_model::tool_definition::{ToolDefinition, root_type};
@@ -118,8 +119,13 @@ pub(crate) fn by_client(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> &'sta
         (Subject::Call(call), Outcome::Unreachable) if facts.result_of_call(call).is_some() => {
             "The result was on the wire. To fix in the client: read it, or report an error and keep the session."
         }
+        _ if is_not_started(facts) => "Check the command that starts the client.",
         _ => "To fix in the client. Its log may say why.",
     }
+}
+
+fn is_not_started(facts: &Facts<'_>) -> bool {
+    matches!(facts.observation.end, End::NotStarted { .. })
 }
 
 /// What a client has to fix that returned another value than the one on the wire.
@@ -250,6 +256,7 @@ fn sentences_about_server(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> &'s
         (_, Outcome::Crashed, _) => {
             "To fix in the server: keep running until the client ends the session. Its log may say why it ended."
         }
+        _ if is_not_started(facts) => "Check the command that starts the server.",
         _ => "To fix in the server. Its log may say why.",
     }
 }

@@ -1,9 +1,11 @@
 //! Selections of scenarios, peers and cells by glob, and what to say when one selects nothing.
 
+use std::sync::OnceLock;
+
 use globset::{ErrorKind, GlobBuilder};
 use mcp_compat_model::excerpt::excerpt;
 use mcp_compat_model::near::{near, one_slip_away};
-use regex_automata::meta::Regex;
+use regex_automata::meta::{BuildError, Regex};
 use regex_automata::util::syntax;
 
 /// A pattern in which `*` stands for anything, `/` included, `?` for one character, and `{a,b}` for one of several.
@@ -14,7 +16,15 @@ use regex_automata::util::syntax;
 pub struct Glob {
     text: String,
     /// `None` for a name, which is compared: a baseline asks for hundreds of them in each cell.
-    matcher: Option<Regex>,
+    matcher: Option<Matcher>,
+}
+
+/// What a pattern selects. It is compiled when it is first asked: of the hundreds of patterns of a baseline, a run of a few
+/// cells asks a few.
+#[derive(Clone, Debug)]
+struct Matcher {
+    regex: String,
+    compiled: OnceLock<Option<Regex>>,
 }
 
 /// What makes a pattern of a name.
@@ -64,7 +74,7 @@ impl Glob {
             .backslash_escape(true)
             .build()
             .map_err(|error| BadGlob { text: text.to_owned(), why: problem(error.kind()) })?;
-        let matcher = matcher(glob.regex()).map_err(|why| BadGlob { text: text.to_owned(), why })?;
+        let matcher = Matcher { regex: glob.regex().to_owned(), compiled: OnceLock::new() };
         Ok(Self { text: text.to_owned(), matcher: Some(matcher) })
     }
 
@@ -89,12 +99,19 @@ impl Glob {
     }
 }
 
-/// The matcher of a pattern's regular expression. It makes the states of its automaton as it needs them: to make all of
-/// them first, as `globset` does, took half of the time of a short run.
-fn matcher(regex: &str) -> Result<Regex, String> {
+impl Matcher {
+    fn is_match(&self, name: &str) -> bool {
+        // What was read as a pattern is a regular expression without limits that it could be beyond.
+        self.compiled.get_or_init(|| compiled(&self.regex).ok()).as_ref().is_some_and(|regex| regex.is_match(name))
+    }
+}
+
+/// A regular expression that makes the states of its automaton as it needs them: to make all of them first, as `globset`
+/// does, took half of the time of a short run.
+fn compiled(regex: &str) -> Result<Regex, Box<BuildError>> {
     let syntax = syntax::Config::new().utf8(false).dot_matches_new_line(true);
     let config = Regex::config().utf8_empty(false).dfa(false).onepass(false);
-    Regex::builder().syntax(syntax).configure(config).build(regex).map_err(|error| error.to_string())
+    Regex::builder().syntax(syntax).configure(config).build(regex).map_err(Box::new)
 }
 
 /// In what a pattern is beyond its bounds.
@@ -276,6 +293,12 @@ mod tests {
         assert!(why(nested(17)).contains("its braces nest 17 deep, and may nest 16 deep"));
         assert!(Glob::new(&nested(16)).unwrap().matches("a"));
         assert!(Glob::new(&"{a,b}".repeat(200)).unwrap().matches(&"ab".repeat(100)));
+        for longest in
+            ["?".repeat(LONGEST), "{a,b}".repeat(LONGEST / 5), "*a".repeat(LONGEST / 2), "\u{e9}*".repeat(1_300)]
+        {
+            let matcher = Glob::new(&longest).unwrap().matcher.unwrap();
+            assert!(compiled(&matcher.regex).is_ok(), "what is read can be compiled: {longest}");
+        }
     }
 
     #[test]

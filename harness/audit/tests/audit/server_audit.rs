@@ -475,6 +475,23 @@ async fn a_new_revision_frees_only_clients_that_lose_nothing_with_it() {
 }
 
 #[tokio::test]
+async fn a_new_revision_that_frees_nobody_by_itself_is_told_with_the_change_that_it_needs() {
+    let legacy: Vec<Revision> = Revision::ALL.into_iter().filter(|revision| revision.era() == Era::Legacy).collect();
+    // No SDK reads this definition, so who has no session now would lose the list.
+    let list = format!(r#""tools":[{}]"#, tool(r#","title":5"#));
+    let server = OwnServer::new(&legacy, move |asked| match asked.tool {
+        None => Says::Result(list.clone()),
+        Some(_) => Says::Result(r#""content":[{"type":"text","text":"hello"}]"#.to_owned()),
+    });
+    let audit = of(&server).await;
+    let speaks = audit.changes.iter().find(|change| change.what == "speak 2026-07-28 too");
+    assert_eq!(speaks.map(|change| change.frees.len()), Some(0), "{:#?}", audit.changes);
+    let together: Vec<&str> = audit.together.iter().map(|client| client.as_str()).collect();
+    let modern = ["profile/python@2+modern", "profile/rmcp@3+modern", "profile/typescript@2+modern"];
+    assert!(modern.iter().all(|client| together.contains(client)), "{together:?}");
+}
+
+#[tokio::test]
 async fn a_client_that_is_not_told_of_a_tool_has_lost_it() {
     let old = format!(r#""tools":[{}]"#, tool(""));
     let new = format!(r#""tools":[{},{{"name":"new",{READS}}}]"#, tool(""));

@@ -5,8 +5,10 @@ use std::fmt::Write as _;
 use clap::Args as ClapArgs;
 use mcp_compat_author::selftest::{Kills, Sabotage, selftest};
 use mcp_compat_model::ScenarioId;
+use mcp_compat_model::count::counted;
 use mcp_compat_model::peer::PeerKind;
 use mcp_compat_reports::list;
+use mcp_compat_run::glob::select;
 use mcp_compat_run::request::default_jobs;
 use tokio_util::sync::CancellationToken;
 
@@ -15,16 +17,19 @@ use crate::output::print;
 use crate::progress::Spinner;
 use crate::runtime::interruptible;
 use crate::terminal;
-use mcp_compat_inputs::corpus;
+use mcp_compat_inputs::corpus::{Corpus, Embedded};
 
 const EXAMPLES: &str = "\
 Examples:
   mcp-compat selftest
-  mcp-compat selftest --verbose";
+  mcp-compat selftest --scenario 'root-type/*' --verbose";
 
 #[derive(Debug, ClapArgs)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct SelftestArgs {
+    /// Play these scenarios only, to see what each catches; fails if one catches nothing
+    #[arg(long, value_name = "PATTERN")]
+    scenario: Vec<String>,
     /// Name every scenario that catches a mock, not only the first two
     #[arg(long)]
     verbose: bool,
@@ -34,41 +39,72 @@ pub(crate) struct SelftestArgs {
 const NAMED: usize = 2;
 
 pub(crate) fn execute(args: SelftestArgs) -> anyhow::Result<Exit> {
-    let corpus = corpus::load(&[])?;
+    let corpus = Corpus::gather(&[], Embedded::Played, &args.scenario)?.scenarios;
+    let corpus: Vec<_> =
+        select("scenario", &args.scenario, &corpus, |scenario| scenario.id.as_str())?.into_iter().cloned().collect();
     let spinner = Spinner::start("playing every scenario with every sabotaged mock");
     let played = async { Ok(selftest(&corpus, default_jobs(), CancellationToken::new()).await?) };
     let kills = interruptible(|| {}, played);
     drop(spinner);
     let Some(kills) = kills? else { return Ok(Exit::Interrupted) };
-    print!("{}", page(&kills, if args.verbose { usize::MAX } else { NAMED }));
-    Ok(if kills.is_proven() { Exit::Success } else { Exit::Breaks })
+    let named = if args.verbose { usize::MAX } else { NAMED };
+    if args.scenario.is_empty() {
+        print!("{}", page(&kills, named));
+        return Ok(if kills.is_proven() { Exit::Success } else { Exit::Breaks });
+    }
+    print!("{}", page_of_some(&kills, named));
+    Ok(if kills.idle.is_empty() { Exit::Success } else { Exit::Breaks })
 }
 
 /// The matrix, then what is wrong with it, and last of all the sum.
 fn page(kills: &Kills, named: usize) -> String {
-    let style = terminal::style();
-    let width = kills.sabotages.iter().map(|sabotage| name(sabotage).len()).max().unwrap_or(0);
-    let row = |sabotage: &Sabotage| {
-        let caught = sabotage.killed_by.len();
-        (format!("{:<width$}  {caught:>4}", name(sabotage)), killers(sabotage, named))
-    };
-    let rows: Vec<_> = kills.sabotages.iter().map(row).collect();
-    let mut page = format!("{:<width$}  caught by\n{}", "wrong on purpose", list::table(&rows, style));
+    let mut page = matrix(kills.sabotages.iter(), named);
     let survivors: Vec<_> = kills.survivors().map(|sabotage| (name(sabotage), sabotage.about.clone())).collect();
     section(&mut page, "SURVIVES: no scenario distinguishes it from the honest mock", &survivors);
-    let proves_nothing = |id: &ScenarioId| (id.to_string(), "catches only what every scenario catches".to_owned());
-    let idle: Vec<_> = kills.idle.iter().map(proves_nothing).collect();
-    section(&mut page, "IDLE: a scenario that proves nothing", &idle);
+    idle(&mut page, kills);
     let _ = writeln!(
         page,
         "\n{} sabotaged mocks, {} survive; {} scenarios, {} idle; {} cells",
         kills.sabotages.len(),
         survivors.len(),
         kills.scenarios,
-        idle.len(),
+        kills.idle.len(),
         kills.cells
     );
     page
+}
+
+/// The mocks that some scenarios catch. What they do not catch, others do.
+fn page_of_some(kills: &Kills, named: usize) -> String {
+    let caught: Vec<_> = kills.sabotages.iter().filter(|sabotage| !sabotage.killed_by.is_empty()).collect();
+    let mut page = matrix(caught.iter().copied(), named);
+    idle(&mut page, kills);
+    let _ = writeln!(
+        page,
+        "\n{} of {} sabotaged mocks are caught by these {}; {} idle; {} cells",
+        caught.len(),
+        kills.sabotages.len(),
+        counted(kills.scenarios, "scenario"),
+        kills.idle.len(),
+        kills.cells
+    );
+    page
+}
+
+fn matrix<'k>(sabotages: impl Iterator<Item = &'k Sabotage> + Clone, named: usize) -> String {
+    let width = sabotages.clone().map(|sabotage| name(sabotage).len()).max().unwrap_or(0);
+    let row = |sabotage: &Sabotage| {
+        let caught = sabotage.killed_by.len();
+        (format!("{:<width$}  {caught:>4}", name(sabotage)), killers(sabotage, named))
+    };
+    let rows: Vec<_> = sabotages.map(row).collect();
+    format!("{:<width$}  caught by\n{}", "wrong on purpose", list::table(&rows, terminal::style()))
+}
+
+fn idle(page: &mut String, kills: &Kills) {
+    let proves_nothing = |id: &ScenarioId| (id.to_string(), "catches only what every scenario catches".to_owned());
+    let idle: Vec<_> = kills.idle.iter().map(proves_nothing).collect();
+    section(page, "IDLE: a scenario that proves nothing", &idle);
 }
 
 fn section(page: &mut String, title: &str, rows: &[(String, String)]) {

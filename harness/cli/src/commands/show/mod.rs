@@ -21,7 +21,7 @@ use crate::exit::Exit;
 use crate::output::print;
 use crate::terminal;
 use crate::values::{DEFAULT_OUT, records};
-use mcp_compat_inputs::corpus::{self, scenario_file};
+use mcp_compat_inputs::corpus::{self, Corpus, Embedded, scenario_file};
 
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
@@ -86,7 +86,7 @@ pub(crate) fn execute(args: &ShowArgs) -> anyhow::Result<Exit> {
         }
         return show(&scenarios.iter().collect::<Vec<_>>(), path);
     }
-    let corpus = corpus::load(&args.scenarios)?;
+    let corpus = Corpus::gather(&args.scenarios, Embedded::Played, &[name.to_owned()])?.scenarios;
     let found = find(&corpus, name)?;
     if found.is_empty() {
         if cell::is_there(&args.out, name) {
