@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use mcp_compat_model::count::counted;
+use mcp_compat_model::count::{counted, thousands};
 use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::Rating;
 use mcp_compat_run::events::{Event, Observer};
@@ -73,7 +73,8 @@ impl Progress {
         if !terminal::draws_progress() && self.last_line.elapsed() >= BETWEEN_LINES {
             self.last_line = Instant::now();
             let all = counted(self.cells, self.unit.singular());
-            eprintln!("{} of {all}, {}", self.finished, breaking(self.breaks));
+            let finished = thousands(self.finished as u64);
+            eprintln!("{finished} of {all}, {}", breaking(self.breaks));
         }
     }
 }
