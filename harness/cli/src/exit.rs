@@ -122,7 +122,10 @@ fn nothing_matches(error: &anyhow::Error) -> Option<&NothingMatches> {
     match error.downcast_ref::<RequestError>() {
         Some(RequestError::Select(SelectError::Nothing(nothing))) => Some(nothing),
         Some(RequestError::Select(SelectError::Bad(_)) | RequestError::Empty(_) | RequestError::Baseline(_)) | None => {
-            error.downcast_ref()
+            match error.downcast_ref::<SelectError>() {
+                Some(SelectError::Nothing(nothing)) => Some(nothing),
+                Some(SelectError::Bad(_)) | None => error.downcast_ref(),
+            }
         }
     }
 }

@@ -101,12 +101,13 @@ impl Unchecked {
     pub(crate) fn checked(self, matrix: impl Fn(&dyn Fn(&ScenarioId) -> bool) -> Vec<Cell>) -> Result<KnownBreaks> {
         Ok(match self {
             Self::Own(file) => {
-                let baseline = file.baseline();
-                let named = || matrix(&|scenario| baseline.may_name(scenario));
+                if !file.renews() && file.baseline().check(&matrix(&file.baseline().may_name())).is_ok() {
+                    return Ok(KnownBreaks::Own { matrix: Vec::new(), file });
+                }
                 // A renewed file speaks of all cells, and an error of the nearest of them.
-                let all = (file.renews() || baseline.check(&named()).is_err()).then(|| matrix(&|_| true));
-                all.iter().try_for_each(|matrix| baseline.check(matrix)).map_err(RequestError::from)?;
-                KnownBreaks::Own { matrix: all.unwrap_or_default(), file }
+                let matrix = matrix(&|_| true);
+                file.baseline().check(&matrix).map_err(RequestError::from)?;
+                KnownBreaks::Own { matrix: if file.renews() { matrix } else { Vec::new() }, file }
             }
             Self::Conformance(baseline) => KnownBreaks::Conformance(baseline),
             // It names releases that need not be here.

@@ -64,8 +64,8 @@ impl Corpus {
     pub fn gather(places: &[PathBuf], embedded: Embedded, patterns: &[String]) -> anyhow::Result<Self> {
         let globs: Vec<Glob> = patterns.iter().filter_map(|pattern| Glob::new(pattern).ok()).collect();
         // A pattern that cannot be read is an error of whoever selects with it.
-        let selects_some = !patterns.is_empty() && globs.len() == patterns.len() && embedded == Embedded::Played;
-        if selects_some {
+        let narrow = !patterns.is_empty() && globs.len() == patterns.len() && embedded == Embedded::Played;
+        if narrow && globs.iter().all(|glob| !glob.beginning().is_empty()) {
             let may_be_selected = |file: &str, is_given| is_given || globs.iter().any(|glob| may_select(glob, file));
             let some = Self::of_loaded(Loaded::read_with(places, may_be_selected)?, places)?;
             let selects = |glob: &Glob| some.scenarios.iter().any(|scenario| glob.matches(scenario.id.as_str()));

@@ -8,6 +8,7 @@
 //!                    user_cache      where the adapters of the program are unpacked
 //!                    conformance     the entries of a `conformance-baseline.yml`
 //!                    shipped_breaks  the breaks that ship as known
+//!                    support_data    which releases work with a scenario
 //!                    runs            the runs of a site: the newest one, and how those before it compare
 //!                    compared        two runs, judged alike
 //!                    issues          what is reported elsewhere about causes
@@ -29,4 +30,5 @@ pub mod peers_folder;
 pub mod runs;
 pub mod scenario_file;
 pub mod shipped_breaks;
+pub mod support_data;
 pub mod user_cache;

@@ -236,10 +236,10 @@ fn of_session(facts: &Facts<'_>, outcome: Outcome, why: &str, party: &Responsibl
         },
         Some(_) | None => capitalised(why),
     };
-    let happened = happened.trim_end_matches('.').to_owned();
+    let happened = happened.trim_end_matches('.');
     // Where nothing was said of revisions, they explain nothing.
     match facts.session.client.dates.is_empty() && facts.session.server.dates.is_empty() {
-        true => happened,
+        true => happened.to_owned(),
         false => format!("{happened}. {client} offered {offered}; {server} named {answered}"),
     }
 }

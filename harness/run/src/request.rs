@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use mcp_compat_model::count::counted;
 use mcp_compat_model::record::LeftOut;
-use mcp_compat_model::{Cell, PeerId, Transport};
+use mcp_compat_model::{Cell, PeerId, ScenarioId, Transport};
 use mcp_compat_parallel::cores;
 use mcp_compat_scenario::Scenario;
 
@@ -135,14 +135,28 @@ pub fn default_jobs() -> usize {
 /// Every cell that these peers and this corpus can make, even if a run does not play it: a baseline may have entries for all.
 #[must_use]
 pub fn whole_matrix(peers: &PeerSet, corpus: &[Arc<Scenario>]) -> Vec<Cell> {
-    plan(&plan::Request {
-        scenarios: corpus.iter().map(|scenario| planned_scenario(scenario)).collect(),
+    part_of_matrix(peers, corpus, &|_| true)
+}
+
+/// The cells of the whole matrix that have one of these scenarios.
+#[must_use]
+pub fn part_of_matrix(
+    peers: &PeerSet,
+    corpus: &[Arc<Scenario>],
+    is_asked_for: &dyn Fn(&ScenarioId) -> bool,
+) -> Vec<Cell> {
+    // Peers without a common revision meet in the oldest scenario of all, so the plan has to know that one.
+    let oldest = corpus.iter().min_by_key(|scenario| (scenario.since, &scenario.id));
+    let is_planned =
+        |scenario: &&Arc<Scenario>| is_asked_for(&scenario.id) || oldest.is_some_and(|oldest| oldest.id == scenario.id);
+    let planned = plan(&plan::Request {
+        scenarios: corpus.iter().filter(is_planned).map(|scenario| planned_scenario(scenario)).collect(),
         clients: peers.clients.iter().map(|peer| planned_peer(peer.as_ref(), true)).collect(),
         servers: peers.servers.iter().map(|peer| planned_peer(peer.as_ref(), true)).collect(),
         transports: Transport::ALL.to_vec(),
         coverage: Coverage::Everything,
-    })
-    .cells
+    });
+    planned.cells.into_iter().filter(|cell| is_asked_for(&cell.scenario)).collect()
 }
 
 /// What the plan has to know of a scenario.
@@ -174,4 +188,28 @@ fn why_empty(plan: &Plan) -> String {
     let cells = |left: &LeftOut| counted(usize::try_from(left.cells).unwrap_or(usize::MAX), "cell");
     let reasons: Vec<_> = plan.left_out.iter().map(|left| format!("{} ({})", left.reason, cells(left))).collect();
     if reasons.is_empty() { "there is nothing to pair".to_owned() } else { reasons.join("; ") }
+}
+
+#[cfg(test)]
+mod tests {
+    use mcp_compat_scenario::corpus;
+
+    use super::*;
+
+    #[test]
+    fn a_part_of_the_matrix_is_what_the_whole_has_of_these_scenarios() {
+        let classes = ["invalid-result/", "result-type/", "root-type/"];
+        let scenarios = corpus::load_of(|file| classes.iter().any(|class| file.starts_with(class))).unwrap();
+        let corpus: Vec<Arc<Scenario>> = scenarios.into_iter().map(Arc::new).collect();
+        let peers = PeerSet::mocks();
+        let whole = whole_matrix(&peers, &corpus);
+        let mut cells = 0;
+        for Scenario { id, .. } in corpus.iter().map(AsRef::as_ref) {
+            let part = part_of_matrix(&peers, &corpus, &|asked| asked == id);
+            let of_whole: Vec<_> = whole.iter().filter(|cell| cell.scenario == *id).cloned().collect();
+            assert!(part == of_whole, "{id}: {} cells, and the whole has {} of them", part.len(), of_whole.len());
+            cells += part.len();
+        }
+        assert_eq!(cells, whole.len());
+    }
 }

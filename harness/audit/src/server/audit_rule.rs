@@ -34,7 +34,7 @@ const STRUCTURED: &str = "https://modelcontextprotocol.io/specification/2026-07-
 /// The page on output schemas.
 const OUTPUT_SCHEMA: &str = "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#output-schema";
 
-/// The revisions from 2025-06-18 on have these sections too.
+/// The revisions from 2025-06-18 on have these sections too. The other sections are named in one revision only.
 const SINCE_STRUCTURED_OUTPUT: [&str; 2] = [STRUCTURED, OUTPUT_SCHEMA];
 
 /// A server that speaks other revisions answers `initialize` at every revision.

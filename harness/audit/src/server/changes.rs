@@ -9,7 +9,6 @@ use mcp_compat_model::audit::{Audit, AuditFinding, AuditedTool, Change, Loss, Se
 use mcp_compat_model::verdict::{BlastRadius, Rating};
 use mcp_compat_model::{Era, PeerId, Revision, ScenarioId};
 
-use super::alike;
 use super::lost_calls::is_lost;
 use super::more_eras::MoreEras;
 use super::remedies::{applied, fix_of, words};
@@ -40,12 +39,12 @@ pub(super) async fn changes(
     // Another revision brings no answer to a call that has none.
     let has_lost = |at: Revision| snapshots.values().flatten().any(|tool| tool.revision == at && is_lost(tool));
     let more_eras = more_eras.filter(|more| !has_lost(more.nearest));
-    let mut era_frees = BTreeSet::new();
+    let mut frees_alone = BTreeSet::new();
     if let Some(more) = &more_eras
         && let Some(scenarios) = scenarios.get(&more.nearest)
     {
-        era_frees = more.freed(scenarios.clone(), replayer).await?;
-        changes.extend((!era_frees.is_empty()).then(|| more.change(era_frees.clone())));
+        frees_alone = more.freed(scenarios.clone(), replayer).await?;
+        changes.extend((!frees_alone.is_empty()).then(|| more.change(frees_alone.clone())));
     }
     let mut made: Vec<Fix> = Vec::new();
     for fix in Fix::ALL {
@@ -60,21 +59,21 @@ pub(super) async fn changes(
         changes.push(change);
     }
     // The clients of the other era may have a use for it only once the tools are fixed.
-    let era_frees_then = match &more_eras {
+    let frees_with_fixes = match &more_eras {
         Some(more) if !made.is_empty() => {
             more.freed(fixed(&made, more.nearest, &audit.tools, snapshots), replayer).await?
         }
         Some(_) | None => BTreeSet::new(),
     };
-    if let Some(more) = more_eras.filter(|_| era_frees.is_empty() && !era_frees_then.is_empty()) {
-        changes.push(more.change(era_frees));
+    if let Some(more) = more_eras.filter(|_| frees_alone.is_empty() && !frees_with_fixes.is_empty()) {
+        changes.push(more.change(BTreeSet::new()));
     }
     let mut together = match changes.len() {
         0 | 1 => BTreeSet::new(),
         _ => free_of_all(&audit.tools, &freed(&made, &audit.tools, snapshots, clients, server, replayer).await?),
     };
     if changes.len() > 1 {
-        together.extend(era_frees_then);
+        together.extend(frees_with_fixes);
     }
     changes.extend(beyond_fixes(&audit.tools, &audit.findings, snapshots));
     // Changes that free equally many clients stay in the order in which they were added.
@@ -125,8 +124,9 @@ async fn freed(
             let changed = changed.and_then(|snapshot| all_applied(fixes, snapshot))?;
             changed.replay_scenario(&tool.scenario).ok().map(Arc::new)
         };
-        for (snapshot, scenario) in alike::each(snapshots.get(&tool.name).into_iter().flatten(), fixed) {
-            let Some(scenario) = scenario else { continue };
+        // What a revision allows is another thing at each, so snapshots that are alike are not fixed alike.
+        for snapshot in snapshots.get(&tool.name).into_iter().flatten() {
+            let Some(scenario) = fixed(snapshot) else { continue };
             names.insert(tool.scenario.clone(), &tool.name);
             scenarios.entry(snapshot.revision).or_default().push(scenario);
         }

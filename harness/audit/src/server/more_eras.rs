@@ -60,9 +60,10 @@ impl MoreEras {
         Ok(&rated(&[Rating::Works]) - &rated(&[Rating::Degraded, Rating::Breaks]))
     }
 
-    /// The change to speak the era too, with the clients that it frees by itself.
+    /// The change to speak the era too, with the clients that it frees by itself: none where they need other changes besides.
     pub(super) fn change(&self, frees: BTreeSet<PeerId>) -> Change {
-        let what = format!("speak {} too", self.added);
+        let besides = if frees.is_empty() { ", which helps once the other changes are made" } else { "" };
+        let what = format!("speak {} too{besides}", self.added);
         Change { what, tools: Vec::new(), frees: frees.into_iter().collect(), severity: Severity::Warning }
     }
 }

@@ -88,12 +88,10 @@ pub(crate) fn execute(args: RecordArgs) -> anyhow::Result<Exit> {
     let Some((keeper, server)) = kept else { return Ok(Exit::Interrupted) };
     let exit = keeper.tell().unwrap_or_else(Exit::from_error);
     // To its client, this program is the server.
-    match server.and_then(ServerExit::shell_status) {
-        None | Some(0) => Ok(exit),
-        Some(status) => {
-            if let Some(end) = server {
-                eprintln!("mcp-compat: the server ended with {end}");
-            }
+    match server.and_then(|end| Some((end, end.shell_status()?))) {
+        None | Some((_, 0)) => Ok(exit),
+        Some((end, status)) => {
+            eprintln!("mcp-compat: the server ended with {end}");
             Ok(Exit::OfServer(status))
         }
     }

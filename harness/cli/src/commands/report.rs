@@ -7,6 +7,7 @@ use anyhow::anyhow;
 use clap::{Args as ClapArgs, ValueEnum};
 use mcp_compat_history::{OpenedRun, open};
 use mcp_compat_inputs::issues;
+use mcp_compat_inputs::support_data;
 use mcp_compat_model::query::Query;
 use mcp_compat_model::record::Record;
 use mcp_compat_model::verdict::Rating;
@@ -87,7 +88,7 @@ fn html(record: &Record, evidence: Option<Transcripts>) -> anyhow::Result<Exit> 
     let evidence = &super::site::book(evidence)?;
     let (earlier, meant) = (Earlier::than(record), BTreeMap::new());
     let (title, newest) = (super::site::TITLE, Run { record, evidence });
-    let (issues, support) = (issues::of_record(record, None)?, super::support::data(None)?);
+    let (issues, support) = (issues::of_record(record, None)?, support_data::shipped());
     let input = Input {
         title,
         base: None,

@@ -42,7 +42,8 @@ pub(crate) fn execute(args: SelftestArgs) -> anyhow::Result<Exit> {
     let corpus = Corpus::gather(&[], Embedded::Played, &args.scenario)?.scenarios;
     let corpus: Vec<_> =
         select("scenario", &args.scenario, &corpus, |scenario| scenario.id.as_str())?.into_iter().cloned().collect();
-    let spinner = Spinner::start("playing every scenario with every sabotaged mock");
+    let which = if args.scenario.is_empty() { "every scenario" } else { "the selected scenarios" };
+    let spinner = Spinner::start(&format!("playing {which} with every sabotaged mock"));
     let played = async { Ok(selftest(&corpus, default_jobs(), CancellationToken::new()).await?) };
     let kills = interruptible(|| {}, played);
     drop(spinner);
@@ -74,17 +75,18 @@ fn page(kills: &Kills, named: usize) -> String {
     page
 }
 
-/// The mocks that some scenarios catch. What they do not catch, others do.
+/// The mocks that some scenarios catch. Whether others catch the rest is for the whole self-test to say.
 fn page_of_some(kills: &Kills, named: usize) -> String {
     let caught: Vec<_> = kills.sabotages.iter().filter(|sabotage| !sabotage.killed_by.is_empty()).collect();
     let mut page = matrix(caught.iter().copied(), named);
     idle(&mut page, kills);
     let _ = writeln!(
         page,
-        "\n{} of {} sabotaged mocks are caught by these {}; {} idle; {} cells",
+        "\n{} {} {} of {} sabotaged mocks; {} idle; {} cells",
+        counted(kills.scenarios, "scenario"),
+        if kills.scenarios == 1 { "catches" } else { "catch" },
         caught.len(),
         kills.sabotages.len(),
-        counted(kills.scenarios, "scenario"),
         kills.idle.len(),
         kills.cells
     );

@@ -1,12 +1,11 @@
 //! `support`: which releases of the SDKs work with a scenario, from data that ships with the program.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
 use clap::Args;
-use mcp_compat_drive::input_file;
-use mcp_compat_model::support::Support;
+use mcp_compat_inputs::support_data;
 use mcp_compat_reports::support as report;
 use mcp_compat_run::glob::nothing;
 use mcp_compat_scenario::corpus;
@@ -14,12 +13,6 @@ use mcp_compat_scenario::corpus;
 use crate::exit::{Exit, HarnessFailed};
 use crate::output::print;
 use crate::terminal;
-
-/// The file of the adapters with the data.
-const SHIPPED: &str = "support.json";
-
-/// How long such a file may be: a hundred times what ships.
-const LONGEST: u64 = 64 << 20;
 
 const HOW: &str = "\
 The data ships with the program, so nothing is installed or played.
@@ -48,7 +41,7 @@ pub(crate) struct SupportArgs {
 }
 
 pub(crate) fn execute(args: &SupportArgs) -> Result<Exit> {
-    let mut data = data(args.data.as_deref())?;
+    let mut data = support_data::of(args.data.as_deref())?;
     if let Some(id) = &args.scenario {
         let known: Vec<&str> = data.scenarios().into_iter().map(|known| known.as_str()).collect();
         if !known.contains(&id.as_str()) {
@@ -75,22 +68,4 @@ pub(crate) fn execute(args: &SupportArgs) -> Result<Exit> {
         }
     }
     Ok(Exit::Success)
-}
-
-/// The data of a file, or what ships with the program.
-pub(crate) fn data(file: Option<&Path>) -> Result<Support> {
-    file.map_or_else(shipped, read)
-}
-
-/// The data that ships with the program.
-pub(crate) fn shipped() -> Result<Support> {
-    let text = mcp_compat_adapters::text(SHIPPED).context(HarnessFailed("finding the support data"))?;
-    Support::parse(&text).context(HarnessFailed("reading the support data"))
-}
-
-/// The data of a file.
-pub(crate) fn read(path: &Path) -> Result<Support> {
-    let reading = || format!("cannot read the support data {}", path.display());
-    let text = input_file::read_text(path, LONGEST).with_context(reading)?;
-    Support::parse(&text).with_context(reading)
 }

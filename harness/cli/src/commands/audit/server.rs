@@ -5,6 +5,7 @@ use mcp_compat_audit::named_tests::{Expected, NamedTests};
 use mcp_compat_audit::probe::ProbeTimeouts;
 use mcp_compat_audit::server::{AskedCall, AuditError, AuditOptions, Progress, audit_with_evidence, takers};
 use mcp_compat_drive::{input_file, shell_word};
+use mcp_compat_inputs::support_data;
 use mcp_compat_model::audit::{Audit, AuditedTool, CallState, NamedTest};
 use mcp_compat_model::record::{CellRecord, Evidence};
 use mcp_compat_reports::audit as report;
@@ -14,7 +15,6 @@ use mcp_compat_scenario::Scenario;
 use super::args::{AuditArgs, TestArgs};
 use super::fleet;
 use super::silence::Silence;
-use crate::commands::support;
 use crate::exit::{ENDING, Exit};
 use crate::json_text::json_text;
 use crate::output::{eprintln, print};
@@ -74,7 +74,7 @@ pub(super) fn execute(args: &AuditArgs) -> Result<Exit> {
         }
         audit.tests = tests;
     }
-    audit.takers = takers(&audit, &support::data(None)?);
+    audit.takers = takers(&audit, &support_data::shipped());
     let text = if args.json {
         json_text(&audit)?
     } else if args.markdown {

@@ -88,7 +88,7 @@ async fn of_peers(base: &str, head: &str, args: &DiffArgs, stop: CancellationTok
 
 fn scenarios(args: &DiffArgs) -> Result<Vec<Arc<Scenario>>> {
     let embedded = if args.no_corpus { Embedded::LeftOut } else { Embedded::Played };
-    Ok(Corpus::gather(&args.scenarios, embedded, &[])?.scenarios)
+    Ok(Corpus::gather(&args.scenarios, embedded, &args.scenario)?.scenarios)
 }
 
 /// Prints what changed, and says how that is.

@@ -10,8 +10,6 @@ mod args;
 mod ready;
 mod watch;
 
-use std::path::Path;
-
 use anyhow::{Context as _, Result, bail};
 use mcp_compat_model::record::Record;
 use mcp_compat_model::verdict::Rating;
@@ -26,7 +24,7 @@ use crate::output::{eprintln, print};
 use crate::progress::Progress;
 use crate::runtime::{Threads, cancellable};
 use crate::values::tell_folder;
-use crate::{schema_suite, terminal};
+use crate::{known_breaks, schema_suite, terminal};
 pub(crate) use args::{CoverageArg, RunArgs};
 use ready::{Ready, report_time_out, request};
 use watch::Watch;
@@ -46,7 +44,7 @@ async fn run(args: RunArgs, mut progress: Progress, stop: CancellationToken) -> 
     }
     match (is_renewal_wanted()?, &args.baseline) {
         (true, None) => bail!("{VARIABLE} is set, but no --baseline FILE is given to rewrite"),
-        (true, Some(file)) if file == Path::new("none") => {
+        (true, Some(file)) if !known_breaks::is_own(file) => {
             bail!("{VARIABLE} is set, but --baseline none has no file to rewrite")
         }
         (true, Some(_)) if args.watch => {

@@ -11,7 +11,7 @@ use mcp_compat_run::peer::ClientPeer;
 use mcp_compat_run::plan::Coverage;
 use mcp_compat_run::programs::Programs;
 use mcp_compat_run::request::Request;
-use mcp_compat_run::request::whole_matrix;
+use mcp_compat_run::request::part_of_matrix;
 use mcp_compat_selfcheck::schema_suite::SchemaSuite;
 use mcp_compat_store::Store;
 use tokio_util::sync::CancellationToken;
@@ -57,8 +57,7 @@ impl Ready {
         }
         let matrix = |is_asked_for: &dyn Fn(&ScenarioId) -> bool| {
             let known = if suite.is_some() { schema_suite::counterparts(&peers) } else { peers.known.clone() };
-            let scenarios = corpus.scenarios.iter().filter(|scenario| is_asked_for(&scenario.id));
-            whole_matrix(&known, &scenarios.cloned().collect::<Vec<_>>())
+            part_of_matrix(&known, &corpus.scenarios, is_asked_for)
         };
         let baseline = baseline.map(|baseline| baseline.checked(matrix)).transpose()?;
         Ok(Some(Self { suite, corpus, baseline, outputs, peers }))

@@ -11,12 +11,12 @@ use mcp_compat_model::count::{counted, thousands};
 use mcp_compat_site::{EvidenceBook, Input, Run, site};
 use mcp_compat_store::transcripts::Transcripts;
 
-use crate::commands::support;
 use crate::exit::Exit;
 use crate::output::{eprintln, println};
 use crate::values::{DEFAULT_OUT, record_folder};
 use mcp_compat_inputs::issues;
 use mcp_compat_inputs::runs::Runs;
+use mcp_compat_inputs::support_data;
 
 const HOW: &str = "\
 The pages need no server: open DIR/index.html, or publish DIR under any address.
@@ -82,7 +82,7 @@ pub(crate) fn execute(args: &SiteArgs) -> anyhow::Result<Exit> {
         earlier: &earlier,
         meant: &meant,
         issues: &issues::of_record(&record, args.issues.as_deref())?,
-        support: &support::data(args.support.as_deref())?,
+        support: &support_data::of(args.support.as_deref())?,
         today: args.today.as_deref(),
         max_bytes: args.max_size,
     };

@@ -6,6 +6,7 @@ use anyhow::{Context as _, Result};
 use mcp_compat_drive::atomic_file;
 use mcp_compat_fleet::PeersFolder;
 use mcp_compat_fleet::sweep::{Results, SweepSetup, next, results, statements};
+use mcp_compat_inputs::support_data;
 use mcp_compat_model::count::counted;
 use mcp_compat_model::record::CellRecord;
 use mcp_compat_model::support::{NotPlayed, Support, Sweep};
@@ -14,7 +15,6 @@ use mcp_compat_model::version::Version;
 use tokio::time::Instant;
 
 use super::args::SweepArgs;
-use crate::commands::support;
 use crate::exit::{Exit, HarnessFailed};
 use crate::install_progress::InstallProgress;
 use crate::output::{eprintln, println};
@@ -102,7 +102,7 @@ impl<'a> Expedition<'a> {
     fn keep(self, known: Support) -> Result<Exit> {
         let (family, out) = (&self.args.family, &self.args.out);
         // Another sweep may have written to it meanwhile.
-        let mut known = support::read(out).unwrap_or(known);
+        let mut known = support_data::read(out).unwrap_or(known);
         if self.played.is_empty() {
             eprintln!("no release of {family} could be played, so nothing is written");
             return Ok(Exit::Breaks);

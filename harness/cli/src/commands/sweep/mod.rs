@@ -12,6 +12,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result};
 use mcp_compat_fleet::sweep::SweepSetup;
 use mcp_compat_fleet::{Installer, Options, PeersFolder};
+use mcp_compat_inputs::support_data;
 use mcp_compat_model::Role;
 use mcp_compat_model::support::Support;
 use mcp_compat_model::version::Version;
@@ -22,7 +23,6 @@ use mcp_compat_run::plan::representatives;
 use mcp_compat_run::programs::Programs;
 use mcp_compat_run::request::planned_scenario;
 
-use crate::commands::support;
 use crate::exit::Exit;
 use crate::output::eprintln;
 use crate::runtime::interruptible;
@@ -38,7 +38,7 @@ pub(crate) fn execute(args: &SweepArgs) -> Result<Exit> {
     if !folder.names().contains(&args.family.as_str()) {
         return Err(nothing("family of peers", &args.family, folder.names().into_iter()).into());
     }
-    let known = if args.out.exists() { support::read(&args.out)? } else { Support::default() };
+    let known = if args.out.exists() { support_data::read(&args.out)? } else { Support::default() };
     let announce = || eprintln!("interrupted: nothing is written; releases that were installed stay installed");
     let exit = interruptible(announce, sweep(args, &folder, known))?;
     Ok(exit.unwrap_or(Exit::Interrupted))
