@@ -1,6 +1,7 @@
 //! The first page: one sentence, what changed, the causes by whom they hit, the newest of each family, and the run.
 
 use maud::{Markup, html};
+use mcp_compat_model::PeerId;
 use mcp_compat_model::count::counted;
 use mcp_compat_model::unseen::neutralised;
 use mcp_compat_reports::text::{clipped, span};
@@ -176,12 +177,24 @@ pub(crate) fn run(site: &Site<'_>) -> Markup {
     }
 }
 
+/// How many clients or servers a command names at most. More of them are a fleet.
+const NAMED: usize = 8;
+
 /// The command that plays the same peers again.
 fn played(site: &Site<'_>) -> String {
-    let transports: Vec<String> =
-        site.view.transports.iter().map(|transport| format!(" --transport {transport}")).collect();
-    let fleet = if site.has_releases() { " --fleet" } else { "" };
-    format!("mcp-compat run{fleet}{}", transports.concat())
+    let transports: String = site.view.transports.iter().map(|transport| format!(" --transport {transport}")).collect();
+    let (clients, servers) = (site.clients(), site.servers());
+    let peers = match site.has_releases() {
+        true if clients.len().max(servers.len()) > NAMED => " --fleet".to_owned(),
+        true => {
+            let option = |role: &str, peers: &[&PeerId]| -> String {
+                peers.iter().map(|peer| format!(" --{role} {peer}")).collect()
+            };
+            option("client", clients) + &option("server", servers)
+        }
+        false => String::new(),
+    };
+    format!("mcp-compat run{peers}{transports}")
 }
 
 fn reasons(title: &str, reasons: Vec<(&str, u64)>) -> Markup {
