@@ -99,7 +99,7 @@ impl Unit {
     const fn aside(self) -> &'static str {
         match self {
             Self::Cells => "",
-            Self::Probes => ", each starts the client",
+            Self::Probes => " (each starts the client)",
         }
     }
 }
