@@ -192,9 +192,10 @@ impl ServerUnderTest {
         let expected = self.expected()?;
         let (Audited { audit, mut record, matrix }, stories) = self.ask()?;
         let mut stories = stories.complete(&mut record, &audit);
-        for (id, story) in &mut stories {
-            let tool = record.cells.iter().find(|cell| cell.id == *id).and_then(|cell| failure::tool_of(&audit, cell));
-            story.again = tool.map(|tool| format!("on the server under test: .tools({tool:?})")).into_iter().collect();
+        let tools = failure::ToolNames::of(&audit);
+        for cell in &record.cells {
+            let (Some(story), Some(tool)) = (stories.get_mut(&cell.id), tools.find(cell)) else { continue };
+            story.again = vec![format!("on the server under test: .tools({tool:?})")];
         }
         let renewal = match expected.baseline() {
             Some(file) => {

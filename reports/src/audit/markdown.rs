@@ -7,8 +7,8 @@ use mcp_compat_model::count::counted;
 
 use super::shown::{OTHERS, Shown, more, shown};
 use super::view::{
-    Damage, Problem, View, beyond_tools, clients_of, cut_short, dates, in_one_line, state, sum, together, told_alone,
-    unseen,
+    Damage, Problem, View, beyond_tools, clients_of, cut_short, dates, in_one_line, played_as_others, state, sum,
+    together, told_alone, unseen,
 };
 use super::{real_clients, takers};
 use crate::markdown::escape::{code, escaped, link};
@@ -82,6 +82,9 @@ fn tools(text: &mut String, audit: &Audit) {
     }
     for line in rest {
         let _ = writeln!(text, "\n{}.", escaped(&line));
+    }
+    if let Some(words) = played_as_others(audit) {
+        let _ = writeln!(text, "\n{words}");
     }
     if !audit.passed_over.is_empty() {
         let _ = writeln!(text, "\n{} not selected.", more(audit.passed_over.len()));

@@ -265,6 +265,18 @@ pub(super) fn state(tool: &AuditedTool) -> String {
     }
 }
 
+/// How many tools were not played themselves, and why; `None` if all were.
+pub(super) fn played_as_others(audit: &Audit) -> Option<String> {
+    let many = audit.tools.iter().filter(|tool| tool.played_as.is_some()).count();
+    (many > 0).then(|| {
+        format!(
+            "{} differ from a tool before them only in their names, their descriptions and the words or numbers of their \
+             answers. They were not played to the clients, and count as that tool does.",
+            counted(many, "tool")
+        )
+    })
+}
+
 /// What the numbers of the tools leave out, where the list itself is wrong.
 pub(super) fn beyond_tools(audit: &Audit) -> Option<&'static str> {
     audit.findings.iter().any(|finding| finding.rule == "tools-list-shape").then_some(

@@ -16,7 +16,7 @@ use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::Rating;
 
 pub use cell::{command, of_cell};
-pub use named::{AuditStories, named_tests, tool_of};
+pub use named::{AuditStories, ToolNames, named_tests};
 pub use story::Story;
 pub use tools::{Dialect, ExpectedCalls, broken_tools, unproven_tools};
 

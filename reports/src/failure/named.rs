@@ -4,10 +4,13 @@
 //! (audit plays a cell) ── see ──> AuditStories ── complete ──> Stories ── named_tests ──> NamedTest
 //! ```
 
-use mcp_compat_model::audit::{Audit, NamedTest, TestResult};
+use std::collections::{HashMap, HashSet};
+
+use mcp_compat_model::audit::{Audit, Change, NamedTest, TestResult};
 use mcp_compat_model::record::{CellRecord, Evidence, LeftOut, Record};
 use mcp_compat_model::unseen::{neutralised, without_ci_commands};
 use mcp_compat_model::verdict::Rating;
+use mcp_compat_model::{CellId, ScenarioId};
 use mcp_compat_scenario::Scenario;
 
 use super::{Stories, Story, of_cell};
@@ -31,10 +34,12 @@ impl AuditStories {
     pub fn complete(self, record: &mut Record, audit: &Audit) -> Stories {
         let Self(mut stories) = self;
         leave_out(record, audit);
-        stories.retain(|id, _| record.cells.iter().any(|cell| cell.id == *id));
+        let left: HashSet<&CellId> = record.cells.iter().map(|cell| &cell.id).collect();
+        stories.retain(|id, _| left.contains(id));
+        let tools = ToolNames::of(audit);
         for cell in record.cells.iter().filter(|cell| cell.rating == Rating::Breaks) {
-            let story = stories.entry(cell.id.clone()).or_insert_with(|| without_answer(audit, cell));
-            story.change = change(audit, cell);
+            let story = stories.entry(cell.id.clone()).or_insert_with(|| without_answer(tools.name(cell)));
+            story.change = tools.find(cell).and_then(|tool| change(audit, tool, cell));
         }
         stories
     }
@@ -50,8 +55,9 @@ pub fn named_tests(
     stale: impl Fn(&mut CellRecord) -> Option<String>,
     again: impl Fn(&NamedTest) -> Vec<String>,
 ) -> Vec<NamedTest> {
+    let tools = ToolNames::of(audit);
     let of_a_cell = |mut cell: CellRecord| {
-        let tool = tool_of(audit, &cell).unwrap_or(cell.scenario.as_str()).to_owned();
+        let tool = tools.name(&cell).to_owned();
         let name = format!("{}::{}", neutralised(&tool), cell.client);
         let client = Some(cell.client.clone());
         let mut test = NamedTest { name, tool, client, result: TestResult::Passed, text: String::new() };
@@ -78,23 +84,38 @@ pub fn named_tests(
     cells.into_iter().chain(unproven.into_iter().map(of_a_call)).collect()
 }
 
-/// The name of the tool that a cell is about.
-#[must_use]
-pub fn tool_of<'a>(audit: &'a Audit, cell: &CellRecord) -> Option<&'a str> {
-    audit.tools.iter().find(|tool| tool.scenario == cell.scenario).map(|tool| tool.name.as_str())
+/// The name of the tool that each cell of an audit is about.
+#[derive(Debug)]
+pub struct ToolNames<'a>(HashMap<&'a ScenarioId, &'a str>);
+
+impl<'a> ToolNames<'a> {
+    /// Those of an audit.
+    #[must_use]
+    pub fn of(audit: &'a Audit) -> Self {
+        Self(audit.tools.iter().map(|tool| (&tool.scenario, tool.name.as_str())).collect())
+    }
+
+    /// The tool of a cell. `None` if the audit has none of this scenario.
+    #[must_use]
+    pub fn find(&self, cell: &CellRecord) -> Option<&'a str> {
+        self.0.get(&cell.scenario).copied()
+    }
+
+    /// The tool of a cell, or else its scenario.
+    fn name<'n>(&'n self, cell: &'n CellRecord) -> &'n str {
+        self.find(cell).unwrap_or(cell.scenario.as_str())
+    }
 }
 
-/// What is shown of a call that the server did not answer: no client played it.
-fn without_answer(audit: &Audit, cell: &CellRecord) -> Story {
-    let tool = tool_of(audit, cell).unwrap_or(cell.scenario.as_str());
+/// What is shown of a call that the server did not answer, or of a tool that no client played.
+fn without_answer(tool: &str) -> Story {
     Story { title: format!("a call of `{tool}`"), got: "no value".to_owned(), ..Story::default() }
 }
 
-/// The change to the tool of a cell that was seen to free its client.
-fn change(audit: &Audit, cell: &CellRecord) -> Option<String> {
-    let tool = tool_of(audit, cell)?;
-    let of_tool = || audit.changes.iter().filter(|change| change.tools.iter().any(|name| name == tool));
-    of_tool().find(|change| change.frees.contains(&cell.client)).map(|change| change.what.clone())
+/// The change to a tool that was seen to free the client of a cell.
+fn change(audit: &Audit, tool: &str, cell: &CellRecord) -> Option<String> {
+    let frees = |change: &&Change| change.frees.contains(&cell.client) && change.tools.iter().any(|name| name == tool);
+    audit.changes.iter().find(frees).map(|change| change.what.clone())
 }
 
 /// Removes the cells of clients that speak no revision of the server: that is reported, and is not a break of a tool.

@@ -190,7 +190,18 @@ impl ClientLosses<'_> {
         let declares_output = snapshots.iter().any(|snapshot| snapshot.output_schema().is_some());
         let name = planned.name.clone();
         let not_played = self.not_played(&name, &listed, &cells);
-        let tool = AuditedTool { name, scenario, listed, declares_output, call, findings, losses, fine, not_played };
+        let tool = AuditedTool {
+            name,
+            scenario,
+            listed,
+            declares_output,
+            call,
+            findings,
+            losses,
+            fine,
+            not_played,
+            played_as: None,
+        };
         Some(self.weighed(tool))
     }
 

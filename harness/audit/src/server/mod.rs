@@ -8,6 +8,7 @@
 //!              ├─ checks     the rules of the audit, across sessions                ├─> Audit
 //!              └─ snapshot ─ replay   each tool to each client ─> Record ─ changes  ┘
 //!                                     and again with each fix applied
+//!                                     (of very many tools, one of each shape)
 //! ```
 //!
 //! The server takes part in a few sessions only. A stand-in that says the same is then played to every client, in memory
@@ -36,6 +37,7 @@ mod remedies;
 mod replay;
 mod results;
 mod resumed;
+mod same_shape;
 mod schema_checks;
 mod snapshot;
 mod takers;
@@ -60,6 +62,7 @@ use clients::AuditClients;
 use observed::{CallSessions, ObservedServer};
 use profile_differences::profile_differences;
 use replay::{Pace, Replayer};
+use same_shape::PlayedFor;
 use unlisted_tool::UnlistedTool;
 
 pub use asked_call::{AskedCall, CallsError};
@@ -159,14 +162,20 @@ async fn played(
     let server = replay::stand_in(&observed.server_id(), &observed.probed.revisions().collect::<Vec<_>>())?;
     notice(Progress::Replaying(observed.planned.len(), clients.counted.len()));
     let (scenarios, not_replayable) = observed.replay_scenarios();
-    let mut record = replayer.replay(&scenarios, &clients.counted, &server, Pace::default(), on_cell).await?;
+    let played_for = PlayedFor::of(&observed);
+    let played = played_for.scenarios(&scenarios, &observed.ids);
+    let mut record = replayer.replay(&played, &clients.counted, &server, Pace::default(), on_cell).await?;
     let differences =
-        profile_differences(&mut record, &scenarios, &observed.ids, &clients, &server, replayer, on_cell).await?;
+        profile_differences(&mut record, &played, &observed.ids, &clients, &server, replayer, on_cell).await?;
+    played_for.add_outcomes(&mut record, &observed.ids);
     lost_calls::mark(&mut record, &observed);
     let mut audit = assemble::audit(&observed, &scenarios, &not_replayable, &record, &clients.counted);
+    for tool in &mut audit.tools {
+        tool.played_as = played_for.tool(&tool.name).map(str::to_owned);
+    }
     (audit.profile_differences, audit.not_started) = (differences, clients.not_started);
     let (changes, together) =
-        changes::changes(&audit, &scenarios, &observed.snapshots, &clients.counted, &server, replayer).await?;
+        changes::changes(&audit, &played, &observed.snapshots, &clients.counted, &server, replayer).await?;
     let interrupted = options.stop.is_cancelled();
     audit.cut_short = time.left_out(&audit, &observed, &replayer.stop, interrupted);
     // What a change frees is not known if clients were left out.

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use mcp_compat_audit::probe::{ProbeError, ProbeTimeouts};
 use mcp_compat_audit::server::{AskedCall, AuditError, AuditOptions, audit};
-use mcp_compat_json::MAX_DEPTH;
-use mcp_compat_model::audit::{Audit, AuditFinding, CallState, Loss, Severity};
+use mcp_compat_json::{Json, MAX_DEPTH};
+use mcp_compat_model::audit::{Audit, AuditFinding, AuditedTool, CallState, Loss, Severity};
 use mcp_compat_model::verdict::{BlastRadius, Outcome, Rating};
 use mcp_compat_model::{Era, Revision};
 use rstest::rstest;
@@ -602,4 +602,94 @@ async fn a_result_longer_than_we_read_is_no_broken_rule_of_the_protocol() {
     assert_eq!(rules, ["can-be-replayed"]);
     assert_eq!(audit.tools[0].losses, []);
     assert!(matches!(&audit.tools[0].call, CallState::Failed { why, .. } if why.contains("longer than 8 MB")));
+}
+
+/// A server of 501 tools that return a number each, which their text repeats; `odd` has another definition and answer.
+fn of_many_tools(odd: &'static str) -> Arc<OwnServer> {
+    let schema = r#""outputSchema":{"type":"object","properties":{"n":{"type":"integer"}}}"#;
+    let list: Vec<String> = (1..502).map(|at| format!(r#"{{"name":"look_{at}",{READS},{schema}}}"#)).collect();
+    let list = format!(r#""tools":[{}]"#, list.join(","));
+    OwnServer::new(&[Revision::NEWEST_LEGACY], move |asked| {
+        let Some(tool) = asked.tool else { return Says::Result(list.clone()) };
+        let value = if tool == odd { "[1]".to_owned() } else { format!(r#"{{"n":{}}}"#, &tool["look_".len()..]) };
+        let text = Json::from(value.as_str()).to_compact();
+        Says::Result(format!(r#""structuredContent":{value},"content":[{{"type":"text","text":{text}}}]"#))
+    })
+}
+
+#[tokio::test]
+async fn of_very_many_tools_one_of_each_shape_is_played_and_the_others_have_its_outcomes() {
+    let audit = of(&of_many_tools("look_300")).await;
+    let played: Vec<&str> =
+        audit.tools.iter().filter(|tool| tool.played_as.is_none()).map(|tool| tool.name.as_str()).collect();
+    assert_eq!(played, ["look_1", "look_300"]);
+    let tool = |name: &str| audit.tools.iter().find(|tool| tool.name == name).unwrap();
+    assert_eq!(tool("look_501").played_as.as_deref(), Some("look_1"));
+    assert_eq!((tool("look_501").fine, tool("look_501").losses.len()), (audit.in_session(), 0));
+    assert!(!tool("look_300").losses.is_empty());
+}
+
+#[tokio::test]
+async fn a_loss_is_one_of_each_tool_of_the_shape_and_so_is_the_change_that_ends_it() {
+    let schema = r#""outputSchema":{"type":"object"}"#;
+    let list: Vec<String> = (0..501).map(|at| format!(r#"{{"name":"look_{at}",{READS},{schema}}}"#)).collect();
+    let list = format!(r#""tools":[{}]"#, list.join(","));
+    let server = OwnServer::new(&[Revision::NEWEST_LEGACY], move |asked| match asked.tool {
+        None => Says::Result(list.clone()),
+        Some(_) => Says::Result(r#""structuredContent":[1],"content":[{"type":"text","text":"[1]"}]"#.to_owned()),
+    });
+    let audit = of(&server).await;
+    let [first, .., last] = &audit.tools[..] else { panic!("{} tools", audit.tools.len()) };
+    assert_eq!((first.played_as.as_deref(), last.played_as.as_deref()), (None, Some("look_0")));
+    let lost =
+        |tool: &AuditedTool| tool.losses.iter().map(|loss| (loss.client.clone(), loss.outcome)).collect::<Vec<_>>();
+    assert!(!lost(first).is_empty());
+    assert_eq!(lost(first), lost(last));
+    let about_another = |loss: &&Loss| loss.reason.contains("`look_0`");
+    assert_eq!(last.losses.iter().find(about_another), None);
+    let change = audit.changes.iter().find(|change| !change.frees.is_empty()).unwrap();
+    assert_eq!(change.tools.len(), 501);
+}
+
+/// What decides that two tools have one shape is tested where both are played: words, plain numbers, names and
+/// descriptions make no difference to any client.
+#[tokio::test]
+async fn tools_of_one_shape_fare_alike_where_each_is_played() {
+    const TEMPLATES: [(&str, &str, bool); 6] = [
+        (r#"{"type":"object","properties":{"n":{"type":"integer"}}}"#, r#"{"n":NUMBER,"w":"WORD"}"#, true),
+        (r#"{"type":"object","required":["m"]}"#, r#"{"n":NUMBER}"#, true),
+        (r#"{"type":"array","items":{"type":"string"}}"#, r#"["WORD","WORD"]"#, true),
+        (r#"{"type":"number"}"#, "NUMBER", true),
+        (r#"{"type":"object","properties":{"w":{"type":"integer"}}}"#, r#"{"w":"WORD"}"#, true),
+        (r#"{"type":"object","additionalProperties":{"type":"array"}}"#, r#"{"a":[NUMBER,"WORD"]}"#, false),
+    ];
+    const FILLINGS: [(&str, &str); 4] = [("7", "seven"), ("123456789", "A9"), ("10", "a: b, c/d"), ("2026", "Is not")];
+    let of_template = |at: usize| {
+        let schema = TEMPLATES[at].0;
+        (0..FILLINGS.len()).map(move |filling| {
+            format!(r#"{{"name":"t{at}_{filling}","description":"Of {filling}",{READS},"outputSchema":{schema}}}"#)
+        })
+    };
+    let list = (0..TEMPLATES.len()).flat_map(of_template).collect::<Vec<_>>().join(",");
+    let server = OwnServer::new(&Revision::ALL, move |asked| {
+        let Some(tool) = asked.tool else { return Says::Result(format!(r#""tools":[{list}]"#)) };
+        let (template, filling) = tool[1..].split_once('_').unwrap();
+        let (_, value, has_text) = TEMPLATES[template.parse::<usize>().unwrap()];
+        let (number, word) = FILLINGS[filling.parse::<usize>().unwrap()];
+        let value = value.replace("NUMBER", number).replace("WORD", word);
+        let text = Json::from(value.as_str()).to_compact();
+        let blocks = if has_text { format!(r#"{{"type":"text","text":{text}}}"#) } else { String::new() };
+        Says::Result(format!(r#""structuredContent":{value},"content":[{blocks}]"#))
+    });
+    let audit = of(&server).await;
+    for of_template in audit.tools.chunks(FILLINGS.len()) {
+        let fate = |tool: &AuditedTool| {
+            let losses = tool.losses.iter().map(|loss| (loss.client.clone(), loss.rating, loss.outcome, loss.fault));
+            (tool.fine, losses.collect::<Vec<_>>())
+        };
+        for tool in of_template {
+            assert_eq!(tool.played_as, None);
+            assert_eq!(fate(tool), fate(&of_template[0]), "{} and {}", tool.name, of_template[0].name);
+        }
+    }
 }
