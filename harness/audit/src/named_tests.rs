@@ -86,7 +86,7 @@ impl Expected {
         stories: AuditStories,
         again: impl Fn(&NamedTest) -> Vec<String>,
     ) -> Result<NamedTests, BaselineFileError> {
-        let Audited { audit, mut record, matrix } = audited;
+        let Audited { audit, mut record, matrix, .. } = audited;
         let stories = stories.complete(&mut record, &audit);
         let mut renewal = None;
         let known = match &self.baseline {

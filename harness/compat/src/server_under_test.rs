@@ -190,7 +190,7 @@ impl ServerUnderTest {
     /// When the server cannot be asked, the input is wrong or the harness fails; never because of what a client loses.
     pub fn run(self) -> Result<Report, SuiteError> {
         let expected = self.expected()?;
-        let (Audited { audit, mut record, matrix }, stories) = self.ask()?;
+        let (Audited { audit, mut record, matrix, .. }, stories) = self.ask()?;
         let mut stories = stories.complete(&mut record, &audit);
         let tools = failure::ToolNames::of(&audit);
         for cell in &record.cells {

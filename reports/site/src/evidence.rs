@@ -12,12 +12,18 @@ use std::thread::scope;
 use indexmap::IndexSet;
 use mcp_compat_model::observation::Seen;
 use mcp_compat_model::record::Evidence;
-use mcp_compat_model::transcript::{Event, Head, Raw, Start};
+use mcp_compat_model::transcript::{Entry, Event, Head, Raw, Start};
 use mcp_compat_model::{CellId, Role, ScenarioId};
 use mcp_compat_reports::cell::seen::{ended, in_words};
 
 /// How much of one message or value is kept: more than anybody reads on a page.
 const KEPT: usize = 64 << 10;
+
+/// How many bytes of messages are kept whole. A place in a message is marked only if all of it is there.
+const WHOLE: usize = 128 << 20;
+
+/// How much of a message is kept after that.
+const BEGINNING: usize = 1 << 10;
 
 /// How many cells, at most, have been read and wait to be kept. One may be large.
 const CELLS_AHEAD: usize = 4;
@@ -26,6 +32,8 @@ const CELLS_AHEAD: usize = 4;
 #[derive(Clone, Debug, Default)]
 pub struct EvidenceBook {
     scenarios: BTreeMap<ScenarioId, Chapter>,
+    /// How many bytes the messages have that are kept.
+    bytes: usize,
 }
 
 /// What happened in the cells of one scenario.
@@ -115,7 +123,8 @@ impl EvidenceBook {
     pub fn add(&mut self, evidence: Evidence) {
         let Evidence { cell, transcript, observation, shortened } = evidence;
         let chapter = self.scenarios.entry(cell.scenario.clone()).or_default();
-        let events = transcript.entries.into_iter().map(|entry| chapter.take_event(entry.from, entry.event)).collect();
+        let mut take = |entry: Entry| chapter.take_event(entry.from, entry.event, &mut self.bytes);
+        let events = transcript.entries.into_iter().map(&mut take).collect();
         let mut steps: Vec<u32> = observation.steps.iter().map(|seen| chapter.seen.place(of_seen(seen))).collect();
         let end = Step { words: ended(&observation.end), structured: None, content: Vec::new() };
         steps.push(chapter.seen.place(end));
@@ -164,9 +173,10 @@ impl Chapter {
         self.seen.at(place)
     }
 
-    fn take_event(&mut self, from: Role, event: Event) -> u32 {
+    /// Keeps an event. `bytes` is what the messages of all chapters have.
+    fn take_event(&mut self, from: Role, event: Event, bytes: &mut usize) -> u32 {
         let (part, http) = match event {
-            Event::Message { raw, http } => (Part::Message(self.messages.place(raw)), http),
+            Event::Message { raw, http } => (Part::Message(self.take_message(raw, bytes)), http),
             Event::Head { http } => (Part::Nothing, Some(http)),
             other @ (Event::Overflow { .. }
             | Event::Fetched { .. }
@@ -178,12 +188,35 @@ impl Chapter {
             http.map(|Head { exchange, start, headers }| Http { exchange, head: self.heads.place((start, headers)) });
         self.events.place(Kept { from, part, http })
     }
+
+    /// Keeps a message: whole, or only its beginning if much is kept already.
+    fn take_message(&mut self, raw: Raw, bytes: &mut usize) -> u32 {
+        if let Some(known) = self.messages.find(&raw) {
+            return known;
+        }
+        let (Raw::Text(text) | Raw::Base64(text)) = &raw;
+        let raw = match bytes.saturating_add(text.len()) > WHOLE {
+            false => raw,
+            true => match raw {
+                Raw::Text(text) => Raw::Text(cut(text, BEGINNING)),
+                Raw::Base64(text) => Raw::Base64(cut(text, BEGINNING)),
+            },
+        };
+        let (Raw::Text(text) | Raw::Base64(text)) = &raw;
+        *bytes = bytes.saturating_add(text.len());
+        self.messages.place(raw)
+    }
 }
 
 impl<T: Hash + Eq> Table<T> {
     /// The place of a thing, which is kept if nothing like it is.
     fn place(&mut self, thing: T) -> u32 {
         u32::try_from(self.0.insert_full(thing).0).unwrap_or(u32::MAX)
+    }
+
+    /// The place of a thing that is kept.
+    fn find(&self, thing: &T) -> Option<u32> {
+        self.0.get_index_of(thing).and_then(|place| u32::try_from(place).ok())
     }
 
     fn at(&self, place: u32) -> Option<&T> {
@@ -209,11 +242,17 @@ fn of_seen(seen: &Seen) -> Step {
 }
 
 /// The beginning of a text that is longer than a page shows, and how long it is.
-pub(crate) fn bounded(mut text: String) -> String {
+pub(crate) fn bounded(text: String) -> String {
+    cut(text, KEPT)
+}
+
+/// The first bytes of a text, and how long it is.
+fn cut(mut text: String, most: usize) -> String {
     let length = text.len();
-    if length > KEPT {
-        let end = (0..=KEPT).rev().find(|end| text.is_char_boundary(*end)).unwrap_or_default();
+    if length > most {
+        let end = (0..=most).rev().find(|end| text.is_char_boundary(*end)).unwrap_or_default();
         text.truncate(end);
+        text.shrink_to_fit();
         text.push_str(&format!("… ({length} bytes in all)"));
     }
     text
@@ -249,5 +288,22 @@ mod tests {
         assert_eq!(kept(&read(100, || Ok(None)).unwrap()), 100);
         assert_eq!(read(100, || Err("torn".to_owned())).unwrap_err(), "torn");
         assert!(catch_unwind(AssertUnwindSafe(|| read(100, || panic!("a mistake")))).is_err());
+    }
+
+    #[test]
+    fn of_messages_beyond_the_limit_only_the_beginning_is_kept() {
+        let message = |text: String| Event::Message { raw: Raw::Text(text), http: None };
+        let (mut chapter, mut bytes) = (Chapter::default(), 0);
+        let long = "a".repeat(WHOLE / 2);
+        let whole = chapter.take_event(Role::Client, message(long.clone()), &mut bytes);
+        let again = chapter.take_event(Role::Client, message(long), &mut bytes);
+        let short = chapter.take_event(Role::Client, message("b".repeat(WHOLE / 2 + 1)), &mut bytes);
+        assert_eq!(
+            (whole, bytes),
+            (again, chapter.text_at(whole).unwrap().len() + chapter.text_at(short).unwrap().len())
+        );
+        assert_eq!(chapter.text_at(whole).unwrap().len(), WHOLE / 2);
+        let words = format!("{}… ({} bytes in all)", "b".repeat(BEGINNING), WHOLE / 2 + 1);
+        assert_eq!(chapter.text_at(short), Some(words.as_str()));
     }
 }

@@ -116,7 +116,7 @@ fn problems(text: &mut String, problems: &[Problem<'_>]) {
         let _ = writeln!(text, "\n### {}: {}\n", example.severity, escaped(&example.rule));
         let _ = writeln!(text, "{}.", escaped(&example.detail));
         if !tools.is_empty() {
-            let _ = writeln!(text, "\n- tools: {}", codes(tools.iter().copied()));
+            let _ = writeln!(text, "\n- violated by {}", codes(tools.iter().copied()));
         } else {
             text.push('\n');
         }

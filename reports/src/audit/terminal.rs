@@ -176,14 +176,17 @@ fn problems(page: &mut Page, problems: &[Problem<'_>]) {
     }
 }
 
-/// The tools that a finding is about, where its sentence does not say so.
+/// The tools that violate a rule, where the sentence about the first of them does not say so.
 fn whose(tools: &[&str], detail: &str) -> Option<String> {
-    match tools {
-        [] => None,
-        [tool] if detail.contains(&format!("`{tool}`")) => None,
-        [tool] => Some(format!("in {}", named([*tool], NAMES))),
-        tools => Some(format!("found in {} tools: {}", tools.len(), named(tools.iter().copied(), NAMES))),
-    }
+    let (first, others) = tools.split_first()?;
+    let is_named = detail.contains(&format!("`{first}`"));
+    let of_first = (!is_named).then(|| format!("in {}", named([*first], NAMES)));
+    let of_others = (!others.is_empty()).then(|| {
+        let many = counted(others.len(), "other tool");
+        format!("also violated by {many}: {}", named(others.iter().copied(), NAMES))
+    });
+    let parts: Vec<String> = of_first.into_iter().chain(of_others).collect();
+    (!parts.is_empty()).then(|| parts.join("; "))
 }
 
 fn damages(page: &mut Page, damages: &[Damage<'_>]) {

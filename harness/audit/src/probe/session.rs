@@ -5,7 +5,10 @@ use std::time::Duration;
 use futures_util::future::join_all;
 use mcp_compat_drive::redact::KnownSecrets;
 use mcp_compat_drive::{HttpProxy, Launch, PeerProcess, Tap, plain_link, tapped_link};
-use mcp_compat_mocks::client::{ClientSpec, HttpClient, NoSession, Played, Variant, play_http, play_stream};
+use mcp_compat_mocks::Deviations;
+use mcp_compat_mocks::client::{
+    ClientQuirk, ClientSpec, HttpClient, NoSession, Played, Policy, Typing, Variant, play_http, play_stream,
+};
 use mcp_compat_model::excerpt::excerpt;
 use mcp_compat_model::excess::Excess;
 use mcp_compat_model::observation::{End, Observation, Seen};
@@ -279,9 +282,13 @@ fn forget_values(observation: &mut Observation) {
     }
 }
 
-/// The client of the probe: it speaks one revision and validates nothing.
+/// The client of the probe: it speaks one revision, reads any schema and value, and validates nothing. A list goes on after
+/// a page that other clients cannot read.
 fn probe_client(revision: Revision) -> ClientSpec {
-    ClientSpec { longest_list: LONGEST_LIST, ..ClientSpec::mock_of(revision, Some(Variant::Skip)) }
+    let client = ClientSpec::mock_of(revision, Some(Variant::Skip));
+    let policy = Policy { typing: Typing::Any, ..client.policy };
+    let deviations = Deviations::Sabotage(ClientQuirk::CompletesLists);
+    ClientSpec { longest_list: LONGEST_LIST, policy, deviations, ..client }
 }
 
 struct ProbeClient<'s> {

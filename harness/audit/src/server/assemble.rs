@@ -10,6 +10,7 @@ use mcp_compat_model::excess::Excess;
 use mcp_compat_model::observation::End;
 use mcp_compat_model::peer_contract::JobStep;
 use mcp_compat_model::record::{CellRecord, Record};
+use mcp_compat_model::signature::Ground;
 use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::{BlastRadius, Outcome, Rating};
 use mcp_compat_model::{PeerId, Revision, ScenarioId};
@@ -22,6 +23,7 @@ use super::call_state::{LastSteps, call_state, last_steps, was_not_read};
 use super::calls::Planned;
 use super::checks;
 use super::findings::{ByTool, JudgedSession, of_rules};
+use super::null_values;
 use super::observed::{ObservedServer, TOOLS_WORTH_A_THREAD};
 use super::replay::{ReplayScenarios, by_tool, scenarios_at, spoken_with};
 use super::snapshot::ToolSnapshot;
@@ -129,6 +131,7 @@ fn found(observed: &ObservedServer, scenarios: &ReplayScenarios) -> ByTool {
     for ((name, snapshots), findings) in tools.into_iter().zip(checked) {
         let of_tool = found.entry(Some(name.clone())).or_default();
         of_tool.extend(findings);
+        null_values::explain(of_tool, snapshots);
         leave_out_consequences(of_tool);
         text_findings::explain(of_tool, snapshots);
     }
@@ -220,14 +223,14 @@ impl ClientLosses<'_> {
         self.clients.iter().filter(is_missing).filter(|client| meets(client)).count()
     }
 
-    /// A loss without a finding gets one. A warning about a tool that most clients lose is an error.
+    /// A loss without a finding gets one. A warning about what most clients lose the tool for is an error.
     fn weighed(&self, mut tool: AuditedTool) -> AuditedTool {
         let in_session = self.clients.len() - self.out.len();
-        let is_found = tool.findings.iter().any(|finding| finding.severity > Severity::Note);
-        let lost: Vec<Revision> = tool.breaks().filter_map(|loss| loss.negotiated).collect();
+        let unexplained = tool.breaks().filter(|loss| !is_explained(loss, &tool.findings));
         // A client whose revision does not list the tool has a finding about the list.
-        let lost: Vec<Revision> = lost.into_iter().filter(|revision| tool.listed.contains(revision)).collect();
-        if !is_found && !lost.is_empty() {
+        let lost = unexplained.filter_map(|loss| loss.negotiated).filter(|revision| tool.listed.contains(revision));
+        let lost: Vec<Revision> = lost.collect();
+        if !lost.is_empty() {
             let (name, many) = (neutralised(&tool.name), lost.len());
             let detail = format!(
                 "{many} of {in_session} clients lose `{name}`, and mcp-compat knows no rule that forbids what it does"
@@ -235,12 +238,14 @@ impl ClientLosses<'_> {
             let at: BTreeSet<Revision> = lost.into_iter().collect();
             tool.findings.push(CLIENTS_TAKE_THE_TOOL.violated(detail, at.into_iter().collect()));
         }
-        if tool.is_lost_to_most_of(in_session) {
-            for finding in tool.findings.iter_mut().filter(|finding| finding.severity == Severity::Warning) {
+        let lost_for = |finding: &AuditFinding| tool.breaks().filter(|loss| may_explain(finding, loss)).count();
+        let of_most: Vec<bool> = tool.findings.iter().map(|finding| 2 * lost_for(finding) > in_session).collect();
+        for (finding, is_of_most) in tool.findings.iter_mut().zip(of_most) {
+            if is_of_most && finding.severity == Severity::Warning {
                 finding.severity = Severity::Error;
             }
-            sort(&mut tool.findings);
         }
+        sort(&mut tool.findings);
         tool
     }
 
@@ -263,6 +268,23 @@ impl ClientLosses<'_> {
                 neutralised(tool)
             ),
         })
+    }
+}
+
+/// Whether the reason of a loss is known: a rule of the specification, or what one of the findings is about.
+fn is_explained(loss: &Loss, findings: &[AuditFinding]) -> bool {
+    let is_by_a_rule = loss.signature.as_ref().is_some_and(|signature| matches!(signature.ground, Ground::Rule(_)));
+    is_by_a_rule || findings.iter().any(|finding| finding.severity > Severity::Note && may_explain(finding, loss))
+}
+
+/// Whether a finding may be the reason of a loss. What is wrong with a text is no reason for an error.
+fn may_explain(finding: &AuditFinding, loss: &Loss) -> bool {
+    match loss.signature.as_ref().map(|signature| &signature.ground) {
+        Some(Ground::Rule(rule)) => finding.rule == *rule,
+        Some(Ground::NoSession(_) | Ground::SpecSilent | Ground::SpecConflict | Ground::NoRule) | None => {
+            let gets_something = matches!(loss.outcome, Outcome::Lost | Outcome::Text | Outcome::Altered);
+            gets_something || !finding.rule.starts_with("text-")
+        }
     }
 }
 

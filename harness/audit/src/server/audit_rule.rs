@@ -249,7 +249,8 @@ pub(super) const SCHEMA_TERMINATES: AuditRule = AuditRule {
 pub(super) const CLIENTS_TAKE_THE_TOOL: AuditRule = AuditRule::warning(
     "clients-accept-the-tool",
     "Clients accept the tool as it is.",
-    "change the tool if its users have these clients",
+    "if your users have these clients, return another value or declare another schema; each loss says what its client \
+     rejects",
 );
 
 /// Every rule of the audit.

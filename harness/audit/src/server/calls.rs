@@ -187,7 +187,7 @@ fn decide(tool: &CapturedTool, asked: Option<&AskedCall>, guess: bool) -> Result
         Ok(_) => Decision::Leave { why: unmarked.to_owned(), option: Some(option(&tool.name, None)) },
         Err((missing, problem)) => {
             let why = if was_guessed { why_not_guessed(&problem) } else { why_not_offered(&problem) };
-            let why = if was_guessed && !may_call { format!("{unmarked}, and {why}") } else { why };
+            let why = if may_call { why } else { format!("{unmarked}, and {why}") };
             Decision::Leave { why, option: Some(option(&tool.name, Some(&missing))) }
         }
     })

@@ -49,7 +49,8 @@ pub(super) async fn changes(
     let mut made: Vec<Fix> = Vec::new();
     for fix in Fix::ALL {
         let freed = freed(&[fix], &audit.tools, snapshots, clients, server, replayer).await?;
-        let Some(change) = change(fix, &audit.tools, snapshots, &freed) else { continue };
+        let what = words(fix, &audit.spoken);
+        let Some(change) = change((fix, what), &audit.tools, snapshots, &freed) else { continue };
         // The last resort is no advice to somebody who has a smaller change.
         let is_free = |client: &PeerId| changes.iter().any(|change: &Change| change.frees.contains(client));
         if fix == Fix::DropSchema && change.frees.iter().all(is_free) {
@@ -167,7 +168,7 @@ fn all_applied(fixes: &[Fix], snapshot: &ToolSnapshot) -> Option<ToolSnapshot> {
 }
 
 fn change(
-    fix: Fix,
+    (fix, what): (Fix, &str),
     tools: &[AuditedTool],
     snapshots: Snapshots<'_>,
     freed: &BTreeMap<String, BTreeSet<PeerId>>,
@@ -197,7 +198,7 @@ fn change(
             !ruins || freed.get(&tool.name).is_some_and(|clients| clients.contains(client))
         })
     });
-    Some(Change { what: words(fix).to_owned(), tools: tools_changed, frees: frees.into_iter().collect(), severity })
+    Some(Change { what: what.to_owned(), tools: tools_changed, frees: frees.into_iter().collect(), severity })
 }
 
 /// Whether a fix changes anything about a tool.

@@ -107,7 +107,7 @@ fn cannot_be_used(snapshots: &[ToolSnapshot]) -> Option<AuditFinding> {
         let whose = format!("the outputSchema of `{}`", snapshot.tool.name);
         match (schemas.validity(&schema), schemas.outside(&schema)) {
             (Validity::Undecided { .. }, Some(address)) => {
-                Some((SCHEMA_STANDS_ALONE, format!("{whose} refers to {address:?}, which clients must not fetch")))
+                Some((SCHEMA_STANDS_ALONE, format!("{whose} refers to {address:?}, which clients do not fetch")))
             }
             (Validity::Dangling { reason }, _) => {
                 Some((SCHEMA_CAN_BE_USED, format!("no client can validate against {whose}: {reason}")))

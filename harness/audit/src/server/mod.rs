@@ -28,9 +28,11 @@ mod checks;
 mod clients;
 mod error;
 mod findings;
+mod formats;
 mod lost_calls;
 mod members;
 mod more_eras;
+mod null_values;
 mod observed;
 mod profile_differences;
 mod remedies;
@@ -70,7 +72,7 @@ pub use audit_rule::{AUDIT_RULES, AuditRule};
 pub use calls::AuditOptions;
 pub use error::AuditError;
 pub use replay::OnCell;
-pub use takers::takers;
+pub use takers::{LostAsIn, takers};
 
 /// The result of an audit.
 #[derive(Clone, Debug)]
@@ -81,6 +83,8 @@ pub struct Audited {
     pub record: Record,
     /// Every possible cell, of all tools with all clients.
     pub matrix: Vec<Cell>,
+    /// The tools that are lost as those of a scenario are, of which support data tells more.
+    pub lost_as_in: Vec<LostAsIn>,
 }
 
 impl AuditOptions {
@@ -184,7 +188,8 @@ async fn played(
     }
     assemble::skip_unseen(&mut record, &audit.tools);
     let matrix = replay::matrix(observed.ids.values(), &clients::all(options), server.id());
-    Ok(Audited { audit, record, matrix })
+    let lost_as_in = takers::lost_as_in(&audit, &observed.snapshots);
+    Ok(Audited { audit, record, matrix, lost_as_in })
 }
 
 /// Every tool that is listed at any revision, as the newest of these revisions lists it.

@@ -4,25 +4,29 @@ use mcp_compat_inclusion::{Conformance, Schemas, Validity, check, schema_is_vali
 use mcp_compat_json::{Json, Object, Place, map_numbers};
 use mcp_compat_judge::rules::{self, Fix};
 use mcp_compat_model::audit::AuditFinding;
+use mcp_compat_model::{Era, Revision};
 use mcp_compat_scenario::write::Answer;
 
 use super::audit_rule;
+use super::formats::violates_a_format;
 use super::members::{with_member, without};
 use super::results::is_error;
 use super::snapshot::ToolSnapshot;
-use super::value_checks::{is_beyond_double, violates_a_format};
+use super::value_checks::is_beyond_double;
 use super::wrong_members;
 use mcp_compat_capture::{CapturedCall, CapturedTool};
 
-/// What to do.
-pub(super) const fn words(fix: Fix) -> &'static str {
+/// What to do, for a server that speaks these revisions.
+pub(super) fn words(fix: Fix, spoken: &[Revision]) -> &'static str {
+    let speaks = |era: Era| spoken.iter().any(|revision| revision.era() == era);
     match fix {
         Fix::AddTextBlock => "send the value in a text block too, as serialised JSON",
         Fix::CorrectText => "make the text block repeat the value of structuredContent, as serialised JSON",
-        Fix::WrapInObject => {
+        Fix::WrapInObject if speaks(Era::Legacy) && speaks(Era::Modern) => {
             "put the value under one key of an object, in the outputSchema and in the result: for every client, or for \
              clients up to 2025-11-25"
         }
+        Fix::WrapInObject => "put the value under one key of an object, in the outputSchema and in the result",
         Fix::SendStructuredContent => "return the value as structuredContent, beside the text",
         Fix::MatchSchema => "return what the outputSchema declares, or declare what is returned",
         Fix::OmitSchema => "omit the outputSchema, or declare one that is valid and refers to no other document",
@@ -55,13 +59,15 @@ pub(super) fn applied(fix: Fix, snapshot: &ToolSnapshot) -> Option<ToolSnapshot>
     let result = snapshot.result().filter(|_| snapshot.failure().is_none());
     match fix {
         Fix::AddTextBlock => {
-            let repeated = with_text_block(result.filter(|_| snapshot.other_text().is_none())?)?;
+            let has_value = snapshot.other_text().is_none() && !snapshot.has_null_for_nothing();
+            let repeated = with_text_block(result.filter(|_| has_value)?)?;
             Some(with_result(snapshot, &repeated))
         }
         Fix::CorrectText => {
             let (text, value) = snapshot.other_text()?;
             Some(with_result(snapshot, &with_text_replaced(&result?, &text, &value)))
         }
+        Fix::WrapInObject if snapshot.has_null_for_nothing() => None,
         Fix::WrapInObject => wrapped(snapshot, &definition, result.as_ref()),
         Fix::SendStructuredContent => {
             let value = snapshot.hidden_value()?;
@@ -70,7 +76,8 @@ pub(super) fn applied(fix: Fix, snapshot: &ToolSnapshot) -> Option<ToolSnapshot>
             Some(with_result(snapshot, &with_member(&result?, "structuredContent", value)))
         }
         Fix::MatchSchema => {
-            matches!(snapshot.conformance()?, Conformance::Violates { .. }).then_some(())?;
+            let violates = matches!(snapshot.conformance()?, Conformance::Violates { .. });
+            (violates && !snapshot.has_null_for_nothing()).then_some(())?;
             // Any schema that describes what is returned will do.
             let declared = object([("type", Json::from(result?.get("structuredContent")?.kind()))]);
             Some(with_definition(snapshot, &with_member(&definition, "outputSchema", declared)))
@@ -201,7 +208,8 @@ fn wrapped(snapshot: &ToolSnapshot, definition: &Json, result: Option<&Json>) ->
 
 /// Without members that are null: in the tool, its annotations, its result and the blocks of the result.
 fn without_nulls(snapshot: &ToolSnapshot, definition: &Json, result: Option<&Json>) -> Option<ToolSnapshot> {
-    let dense = |json: &Json| without(json, |key, value| value.is_null() && key != "structuredContent");
+    let is_value = !snapshot.has_null_for_nothing();
+    let dense = |json: &Json| without(json, |key, value| value.is_null() && !(is_value && key == "structuredContent"));
     let inner = |json: &Json, key: &str| match json.get(key) {
         Some(part @ Json::Object(_)) => with_member(json, key, dense(part)),
         Some(Json::Array(parts)) => {
@@ -240,7 +248,6 @@ fn object<'k>(members: impl IntoIterator<Item = (&'k str, Json)>) -> Json {
 
 #[cfg(test)]
 mod tests {
-    use mcp_compat_model::Revision;
     use rstest::rstest;
 
     use super::*;
@@ -326,7 +333,14 @@ mod tests {
         r#","title":null"#,
         r#"{"structuredContent":null,"isError":null,"content":[{"type":"text","text":"","annotations":null}]}"#,
         r#"{"name":"a"}"#,
-        r#"{"structuredContent":null,"content":[{"type":"text","text":""}]}"#
+        r#"{"content":[{"type":"text","text":""}]}"#
+    )]
+    #[case::no_null_but_the_value(
+        Fix::OmitNulls,
+        r#","title":null,"outputSchema":{"type":"null"}"#,
+        r#"{"structuredContent":null,"content":[]}"#,
+        r#"{"name":"a","outputSchema":{"type":"null"}}"#,
+        r#"{"structuredContent":null,"content":[]}"#
     )]
     #[case::members_of_the_definition(
         Fix::CorrectDefinition,

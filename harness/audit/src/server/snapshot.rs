@@ -8,9 +8,10 @@ use mcp_compat_json::{Json, JsonErrorKind, MAX_DEPTH, text_at};
 use mcp_compat_model::verdict::Outcome;
 use mcp_compat_model::{Revision, ScenarioId};
 use mcp_compat_scenario::Scenario;
-use mcp_compat_scenario::scenario::{Expect, Means, Purpose, Step};
+use mcp_compat_scenario::scenario::{Expect, Means, Purpose, SpecStance, Step};
 use mcp_compat_scenario::write::Answer;
 
+use super::formats::violates_a_format;
 use super::results::{contradicts, is_error, text_blocks};
 use super::text_of_value::TextOfValue;
 use mcp_compat_capture::tool_scenario::{NoScenario, tool_scenario};
@@ -30,6 +31,9 @@ pub(super) struct ToolSnapshot {
 /// How many bytes and values the answer of a tool may have to be replayed. Every client reads it several times.
 const MOST_BYTES: usize = 4 << 20;
 const MOST_VALUES: usize = 50_000;
+
+/// The page that would have to say whether a client checks formats.
+const SCHEMA_DIALECT: &str = "https://modelcontextprotocol.io/specification/2026-07-28/basic#schema-dialect";
 
 /// Why an answer is not replayed, if it is too large.
 fn too_large(answer: &Answer) -> Option<String> {
@@ -58,8 +62,11 @@ impl ToolSnapshot {
             return Err(NoScenario { tool: self.tool.name.clone(), problem });
         }
         let mut scenario = tool_scenario(id, &self.tool, answered)?;
+        if self.declared_and_sent().is_some_and(|(schema, value)| violates_a_format(&schema, &value)) {
+            scenario.spec = SpecStance::Silent { source: SCHEMA_DIALECT.to_owned() };
+        }
         match answered {
-            Some(call) => mean_what_was_sent(&mut scenario, call),
+            Some(call) => mean_what_was_sent(&mut scenario, call, self.has_null_for_nothing()),
             None => {
                 scenario.steps.retain(|step| !matches!(step, Step::Call(call) if call.purpose != Purpose::Bystander))
             }
@@ -84,6 +91,14 @@ impl ToolSnapshot {
             Answer::Returns(text) => Json::parse(text).ok(),
             Answer::Error(_) | Answer::Raw(_) | Answer::Hang | Answer::Exit => None,
         }
+    }
+
+    /// Whether the structured content is null because there is none, as serialisers write it: the tool does not declare null
+    /// as a value.
+    pub(super) fn has_null_for_nothing(&self) -> bool {
+        let is_null = |result: &Json| result.get("structuredContent").is_some_and(Json::is_null);
+        let allows_null = |schema: Json| check(&schema, &Json::Null) == Conformance::Conforms;
+        self.result().as_ref().is_some_and(is_null) && !self.output_schema().is_some_and(allows_null)
     }
 
     /// The schema that the tool declares for its results.
@@ -117,7 +132,8 @@ impl ToolSnapshot {
 
     /// The JSON object or array in a text block of a result that has no structured content.
     pub(super) fn hidden_value(&self) -> Option<Json> {
-        let result = self.result().filter(|result| result.get("structuredContent").is_none())?;
+        let has_value = |result: &Json| result.get("structuredContent").is_some() && !self.has_null_for_nothing();
+        let result = self.result().filter(|result| !has_value(result))?;
         let value = Json::parse(text_of(&result)?).ok()?;
         matches!(value, Json::Object(_) | Json::Array(_)).then_some(value)
     }
@@ -150,13 +166,20 @@ impl ToolSnapshot {
     pub(super) fn other_text(&self) -> Option<(Json, Json)> {
         let other = || match self.text_of_value()? {
             TextOfValue::OtherJson { text, .. } => Some((text, self.result()?.get("structuredContent")?.clone())),
-            TextOfValue::NoText | TextOfValue::OnlyMember { .. } | TextOfValue::Prose => None,
+            TextOfValue::NoText
+            | TextOfValue::OnlyMember { .. }
+            | TextOfValue::AnotherKind { .. }
+            | TextOfValue::Empty
+            | TextOfValue::Prose => None,
         };
         self.contradictory_text().or_else(other)
     }
 
     /// What the text of a successful result has of its structured content. `None` if it has all of it.
     pub(super) fn text_of_value(&self) -> Option<TextOfValue> {
+        if self.has_null_for_nothing() {
+            return None;
+        }
         TextOfValue::of(&self.result().filter(|result| !is_error(result))?)
     }
 
@@ -188,12 +211,14 @@ fn text_of(result: &Json) -> Option<&str> {
     text_blocks(result).next()
 }
 
-fn mean_what_was_sent(scenario: &mut Scenario, call: &CapturedCall) {
+/// Null that stands for nothing is no value.
+fn mean_what_was_sent(scenario: &mut Scenario, call: &CapturedCall, null_is_nothing: bool) {
     let Answer::Returns(text) = &call.answer else { return };
     let Ok(result) = Json::parse(text) else { return };
     let failed = result.get("isError").and_then(Json::as_bool) == Some(true);
     let values = result.as_object().map_or(0, |result| result.get_all("structuredContent").count());
-    let sent = match (result.get("structuredContent"), text_of(&result)) {
+    let value = result.get("structuredContent").filter(|value| !(null_is_nothing && value.is_null()));
+    let sent = match (value, text_of(&result)) {
         _ if failed || values > 1 => return,
         (Some(value), _) => {
             let legacy = if value.as_object().is_some() { Outcome::Intact } else { Outcome::Text };

@@ -1,37 +1,66 @@
 //! Since which release clients take what a server does, from support data.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
-use mcp_compat_model::audit::{Audit, Taker, TakerOfFamily};
+use mcp_compat_json::Json;
+use mcp_compat_model::audit::{Audit, AuditedTool, Taker, TakerOfFamily};
 use mcp_compat_model::signature::Ground;
 use mcp_compat_model::support::{AcceptedSince, Statement, Support};
 use mcp_compat_model::{Era, Mode, Revision, Role};
 
-/// Rules of servers, each with the scenario whose server does the same and nothing else.
-const SCENARIOS: [(&str, &str); 2] =
-    [("output-schema-object-root", "root-type/array"), ("content-array", "fallback/absent-content")];
+use super::snapshot::ToolSnapshot;
 
-/// For each of these rules for which clients lose tools: the SDKs of which not every release takes them, with the first
-/// release from which on all do.
-#[must_use]
-pub fn takers(audit: &Audit, support: &Support) -> Vec<Taker> {
-    let mode = mode_with(&audit.spoken);
-    let taker = |(rule, scenario): (&str, &str)| {
-        let is_lost = |ground: &Ground| matches!(ground, Ground::Rule(id) if id == rule);
-        let tools: BTreeSet<&str> = audit
-            .tools
-            .iter()
-            .filter(|tool| {
-                let mut signatures = tool.losses.iter().filter_map(|loss| loss.signature.as_ref());
-                signatures.any(|signature| is_lost(&signature.ground))
-            })
-            .map(|tool| tool.name.as_str())
-            .collect();
-        let families = families(support, scenario, mode);
-        let scenario = scenario.parse().ok().filter(|_| !tools.is_empty() && !families.is_empty())?;
-        Some(Taker { rule: rule.to_owned(), scenario, tools: tools.into_iter().map(str::to_owned).collect(), families })
+/// A rule of servers, and the scenario whose server violates it in one way and does nothing else.
+type Violated = (&'static str, &'static str, fn(&ToolSnapshot) -> bool);
+
+/// The ways to violate a rule of which support data tells.
+const VIOLATIONS: [Violated; 2] = [
+    ("output-schema-object-root", "root-type/array", declares_an_array),
+    ("content-array", "fallback/absent-content", has_no_content),
+];
+
+fn declares_an_array(snapshot: &ToolSnapshot) -> bool {
+    let schema = snapshot.output_schema();
+    schema.is_some_and(|schema| schema.get("type").and_then(Json::as_str) == Some("array"))
+}
+
+fn has_no_content(snapshot: &ToolSnapshot) -> bool {
+    snapshot.result().is_some_and(|result| result.get("content").is_none())
+}
+
+/// Tools that violate a rule just as the server of a scenario does, and that clients lose for it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LostAsIn {
+    rule: &'static str,
+    scenario: &'static str,
+    tools: Vec<String>,
+}
+
+/// The tools of an audit that are lost as those of a scenario are.
+pub(super) fn lost_as_in(audit: &Audit, snapshots: &BTreeMap<String, Vec<ToolSnapshot>>) -> Vec<LostAsIn> {
+    let lost = |(rule, scenario, does): Violated| {
+        let is_lost_by_it = |tool: &&AuditedTool| {
+            let mut signatures = tool.losses.iter().filter_map(|loss| loss.signature.as_ref());
+            signatures.any(|signature| matches!(&signature.ground, Ground::Rule(id) if id == rule))
+        };
+        let does_it = |tool: &&AuditedTool| snapshots.get(&tool.name).is_some_and(|seen| seen.iter().all(does));
+        let tools = audit.tools.iter().filter(is_lost_by_it).filter(does_it).map(|tool| tool.name.clone()).collect();
+        LostAsIn { rule, scenario, tools }
     };
-    SCENARIOS.into_iter().filter_map(taker).collect()
+    VIOLATIONS.into_iter().map(lost).filter(|lost| !lost.tools.is_empty()).collect()
+}
+
+/// For each rule for which clients lose tools: the SDKs of which not every release takes them, with the first release from
+/// which on all do. `spoken` are the revisions of the server.
+#[must_use]
+pub fn takers(lost: &[LostAsIn], spoken: &[Revision], support: &Support) -> Vec<Taker> {
+    let mode = mode_with(spoken);
+    let taker = |LostAsIn { rule, scenario, tools }: &LostAsIn| {
+        let families = families(support, scenario, mode);
+        let scenario = scenario.parse().ok().filter(|_| !families.is_empty())?;
+        Some(Taker { rule: (*rule).to_owned(), scenario, tools: tools.clone(), families })
+    };
+    lost.iter().filter_map(taker).collect()
 }
 
 /// How clients that try the modern way first negotiate with a server: as legacy clients, if it is one of the legacy era.

@@ -32,6 +32,16 @@ pub(super) fn explain(findings: &mut [AuditFinding], snapshots: &[ToolSnapshot])
                     "the text of `{name}` is not JSON, so clients that read only the text do not get the value"
                 );
             }
+            TextOfValue::AnotherKind { text, value } => {
+                finding.detail = format!(
+                    "the text of `{name}` is JSON of another type ({text}) than its structuredContent ({value}), so \
+                     clients that read only the text do not get the value"
+                );
+            }
+            TextOfValue::Empty => {
+                finding.detail =
+                    format!("the text of `{name}` is empty, so clients that read only the text do not get the value");
+            }
             TextOfValue::OnlyMember { key } => {
                 let key = neutralised(&key);
                 let detail = format!(

@@ -13,6 +13,10 @@ pub(super) enum TextOfValue {
     OnlyMember { key: String },
     /// JSON of the same kind as the structured content, and not equal to it.
     OtherJson { text: Json, difference: Difference },
+    /// JSON of another kind than the structured content.
+    AnotherKind { text: &'static str, value: &'static str },
+    /// Text blocks without a character.
+    Empty,
     /// Words.
     Prose,
 }
@@ -33,10 +37,16 @@ impl TextOfValue {
         {
             return Some(Self::OnlyMember { key });
         }
-        let parsed = blocks.iter().filter_map(|text| Json::parse(text).ok());
-        let other = parsed.filter(|text| is_compound(text) && text.kind() == value.kind());
+        let parsed: Vec<Json> = blocks.iter().filter_map(|text| Json::parse(text).ok()).collect();
+        let another = parsed.first().map(Json::kind);
+        let other = parsed.into_iter().filter(|text| is_compound(text) && text.kind() == value.kind());
         let other = other.filter_map(|text| Some((value.first_difference(&text)?, text))).next();
-        Some(other.map_or(Self::Prose, |(difference, text)| Self::OtherJson { text, difference }))
+        Some(match (other, another) {
+            (Some((difference, text)), _) => Self::OtherJson { text, difference },
+            (None, Some(text)) if text != value.kind() => Self::AnotherKind { text, value: value.kind() },
+            (None, _) if blocks.iter().all(|text| text.trim().is_empty()) => Self::Empty,
+            (None, _) => Self::Prose,
+        })
     }
 }
 
@@ -67,8 +77,11 @@ mod tests {
         let wrapped = Some(TextOfValue::OnlyMember { key: "result".to_owned() });
         assert_eq!(of(r#"{"result":"14"}"#, &["14"]), wrapped, "a string is its own text");
         assert_eq!(of(r#"{"result":[{"n":1}]}"#, &[r#"{"n": 1}"#]), wrapped);
-        assert_eq!(of(r#"{"result":"14","more":1}"#, &["14"]), Some(TextOfValue::Prose));
         assert_eq!(of(r#"{"n":1}"#, &["one"]), Some(TextOfValue::Prose));
+        let kinds = Some(TextOfValue::AnotherKind { text: "number", value: "object" });
+        assert_eq!(of(r#"{"n":1,"unit":"m"}"#, &["1"]), kinds);
+        assert_eq!(of(r#"{"result":"14","more":1}"#, &["14"]), kinds);
+        assert_eq!(of(r#"{"n":1}"#, &[" "]), Some(TextOfValue::Empty));
         let Some(TextOfValue::OtherJson { difference, .. }) = of(r#"{"n":1}"#, &[r#"{"n":1,"created":null}"#]) else {
             panic!("the text has a member more");
         };

@@ -1,6 +1,6 @@
 //! The checks behind the rules about what a tool returned: its own errors, its text, its formats and its numbers.
 
-use mcp_compat_inclusion::{Conformance, check, check_with_formats, further_violations};
+use mcp_compat_inclusion::{Conformance, check, further_violations};
 use mcp_compat_json::Json;
 use mcp_compat_model::audit::AuditFinding;
 use mcp_compat_model::excerpt::excerpt;
@@ -10,6 +10,7 @@ use super::audit_rule::{
     AuditRule, ERROR_VALUE_CONFORMS, NUMBERS_FIT_A_DOUBLE, OWN_RESULT_ACCEPTED, TEXT_AGREES, VALUE_MATCHES_FORMAT,
 };
 use super::findings::bounded;
+use super::formats::violated_format;
 use super::results::is_error;
 use super::snapshot::ToolSnapshot;
 use mcp_compat_scenario::write::Answer;
@@ -68,21 +69,6 @@ fn text_contradicts(snapshot: &ToolSnapshot) -> Option<String> {
         excerpt(&text.to_compact()),
         excerpt(&value.to_compact())
     ))
-}
-
-/// Whether a value conforms to a schema but for a `format`. Gives the place and what is wrong there.
-fn violated_format(schema: &Json, value: &Json) -> Option<(String, String)> {
-    if check(schema, value) != Conformance::Conforms {
-        return None;
-    }
-    match check_with_formats(schema, value) {
-        Conformance::Violates { instance_pointer, message, .. } => Some((instance_pointer, message)),
-        Conformance::Conforms | Conformance::Undecided { .. } => None,
-    }
-}
-
-pub(super) fn violates_a_format(schema: &Json, value: &Json) -> bool {
-    violated_format(schema, value).is_some()
 }
 
 fn format_is_violated(snapshot: &ToolSnapshot) -> Option<String> {

@@ -10,6 +10,9 @@ use mcp_compat_model::observation::Seen;
 use mcp_compat_model::shared_evidence::{Message, SharedEvidence, SharedHead};
 use serde::Serialize;
 
+/// How many bytes a message may have. The tap keeps 16 MiB of one, and base64 makes that a third more.
+const MESSAGE_BYTES: usize = 24 << 20;
+
 /// How many bytes the cache holds.
 const CACHED: usize = 32 << 20;
 
@@ -91,6 +94,12 @@ impl Pieces {
         let sizes = [line.messages.len(), line.heads.len(), line.seen.len()];
         if sizes == [0; 3] {
             return Ok(());
+        }
+        let bytes = |message: &Message| match message {
+            Message::Text(text) | Message::Bytes { base64: text } => text.len(),
+        };
+        if line.messages.iter().any(|message| bytes(message) > MESSAGE_BYTES) {
+            return Err(format!("one of its messages has more than {} MiB", MESSAGE_BYTES >> 20));
         }
         let new = NewIn { offset, first: self.next };
         for (next, size) in self.next.iter_mut().zip(sizes) {

@@ -214,3 +214,15 @@ fn a_bomb_of_references_is_refused() {
     );
     assert!(said(&text).contains("line 1: its messages have more than 256 MiB"));
 }
+
+#[test]
+fn a_message_that_no_run_keeps_is_refused() {
+    let text = |bytes: usize| {
+        format!(
+            "{{\"evidence\":{{\"cell\":\"a/s::mock/c::mock/s::memory\",\"messages\":[\"{}\"],\"wire\":[{{\"at\":0,\"client\":0}}],\"steps\":[],\"end\":{{\"answered\":{{}}}}}}}}\n{{\"footer\":{{\"cells\":1}}}}\n",
+            "x".repeat(bytes)
+        )
+    };
+    assert!(said(&text(25 << 20)).contains("line 1: one of its messages has more than 24 MiB"));
+    assert_eq!(all(text(22 << 20)).unwrap().len(), 1, "16 MiB in base64");
+}

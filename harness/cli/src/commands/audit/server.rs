@@ -67,6 +67,7 @@ pub(super) fn execute(args: &AuditArgs) -> Result<Exit> {
     );
     let Some(audited) = audited?.flatten() else { return Ok(Exit::Interrupted) };
     let mut audit = audited.audit.clone();
+    audit.takers = takers(&audited.lost_as_in, &audit.spoken, &support_data::shipped());
     if let Some(expected) = expected {
         let NamedTests { tests, renewal } = expected.tests(audited, stories, |test| again(test, &args.server))?;
         if let Some(renewal) = renewal {
@@ -74,7 +75,6 @@ pub(super) fn execute(args: &AuditArgs) -> Result<Exit> {
         }
         audit.tests = tests;
     }
-    audit.takers = takers(&audit, &support_data::shipped());
     let text = if args.json {
         json_text(&audit)?
     } else if args.markdown {
