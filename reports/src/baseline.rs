@@ -75,7 +75,10 @@ fn entry(side: &Side, cause: &str, seen: &Seen<'_>) -> String {
     let cells = format!("{}::{clients}::{servers}::*", one_of(&seen.scenarios));
     let cause = if cause.is_empty() { String::new() } else { format!("cause = {}\n", quoted(cause)) };
     let first = seen.reason.split_once(". ").map_or(seen.reason, |(first, _)| first);
-    format!("\n[[broken]]\ncells = {}\n{cause}reason = {}\n", quoted(&cells), quoted(&clipped(first, REASON)))
+    let covers_one = [&seen.scenarios, &seen.clients, &seen.servers].iter().all(|names| names.len() == 1);
+    let example = if covers_one { "" } else { "for example: " };
+    let reason = format!("{example}{}", clipped(first, REASON));
+    format!("\n[[broken]]\ncells = {}\n{cause}reason = {}\n", quoted(&cells), quoted(&reason))
 }
 
 /// The real peer that the break is about: the one at fault, or else the client.

@@ -3,6 +3,7 @@
 //! They are built from the parts of a cell, which hold nothing that a shell could obey; the id of a stored cell may
 //! hold anything, and so may a path. What has brackets is quoted, because a shell takes them for a pattern.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use mcp_compat_model::diff::Bisection;
@@ -66,6 +67,15 @@ pub fn again(cell: &CellRecord, origin: Origin<'_>) -> Command {
         format!("--transport {}", cell.transport),
     ]);
     Command(parts)
+}
+
+/// The options of a run that read these scenarios, and that select them if they are few.
+#[must_use]
+pub fn of_scenarios(scenarios: &[ScenarioRecord], few: usize) -> Vec<String> {
+    let places: BTreeSet<&str> = scenarios.iter().filter_map(|scenario| scenario.read_from.as_deref()).collect();
+    let read = places.into_iter().map(|place| format!("--scenarios {}", quoted(place)));
+    let selected = scenarios.iter().filter(|_| scenarios.len() <= few);
+    read.chain(selected.map(|scenario| format!("--scenario '{}'", scenario.id))).collect()
 }
 
 /// Finds the release that made a change.

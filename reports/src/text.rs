@@ -25,16 +25,24 @@ pub fn standing(known: &Known) -> &'static str {
     if known.flaky { "flaky" } else { "known" }
 }
 
+/// How much of the pattern of an entry is shown: it may name a hundred scenarios.
+const COVERS: usize = 120;
+
 /// What the entry of the baseline says, as its words: they may have been written for another cell that it covers.
 #[must_use]
 pub fn by_baseline(known: &Known) -> String {
-    let mut reason = neutralised(&known.reason);
     // Cut within a name, it would take what follows for more of that name.
-    if reason.matches('`').count() % 2 == 1 {
-        reason.push('`');
-    }
+    let closed = |mut text: String| {
+        if text.matches('`').count() % 2 == 1 {
+            text.push('`');
+        }
+        text
+    };
+    let reason = closed(neutralised(&known.reason));
     match &known.covers {
-        Some(covers) => format!("{reason} (the baseline's entry for {})", neutralised(covers)),
+        Some(covers) => {
+            format!("{reason} (the baseline's entry for {})", closed(clipped(&neutralised(covers), COVERS)))
+        }
         None => format!("{reason} (the baseline's words)"),
     }
 }

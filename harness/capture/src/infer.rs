@@ -61,15 +61,15 @@ pub fn is_plain(definition: &str, answer: &Answer) -> bool {
 
 const ANY_VALUE: &str =
     "Any JSON value is allowed since 2026-07-28. A client that expects an object loses it, or even every tool.";
-const AS_IT_IS: &str = "What a server returned in earnest has to reach the user of every client, and whole.";
+const AS_IT_IS: &str = "A server returned this value. The user of every client has to get all of it.";
 const VIOLATION: &str = "The server violates its own schema. A client that does not validate returns a wrong value.";
-const TOOL_ERROR: &str = "A user has to learn why the tool failed, whatever else is in the result.";
+const TOOL_ERROR: &str = "The user has to see why the tool failed, whatever else is in the result.";
 const NO_VALUE: &str =
-    "A value is promised and none comes. A client may refuse the result, but not pretend to have one.";
+    "The tool declares a value and returns none. A client may reject the result, but must not return a value.";
 const NO_MESSAGE: &str =
     "The message is not an answer. The client must report an error to its user and continue the session.";
-const SILENCE: &str = "No answer comes. A client has to give up some day, and to say so.";
-const PLAIN: &str = "Most tools still return plain content, which has to pass between every two peers that can talk.";
+const SILENCE: &str = "No answer comes. A client has to give up in the end, and to report that to its user.";
+const PLAIN: &str = "Most tools return plain content. It has to reach the user of every client that has a session.";
 
 impl Reading {
     fn that(does: impl Into<String>, why: &'static str) -> Self {

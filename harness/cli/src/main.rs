@@ -13,6 +13,7 @@ mod json_text;
 mod known_breaks;
 mod output;
 mod outputs;
+mod parse;
 mod progress;
 mod runtime;
 mod schema_suite;
@@ -24,7 +25,7 @@ mod welcome;
 
 use std::process::ExitCode;
 
-use clap::{CommandFactory as _, Parser};
+use clap::CommandFactory as _;
 use mimalloc::MiMalloc;
 
 use crate::args::{Args, Command};
@@ -35,7 +36,7 @@ use crate::exit::Exit;
 static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn main() -> ExitCode {
-    let args = Args::parse();
+    let args = parse::parsed();
     log_if_asked();
     let Some(command) = args.command else {
         return welcome::execute().if_printed().into();

@@ -140,12 +140,21 @@ impl Launch {
 
 /// A process could not be started.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("cannot start {program:?}: {reason}; check that it is installed and may be executed")]
+#[error("cannot start {program:?}: {reason}; {}", self.advice())]
 pub struct SpawnError {
     /// The program.
     pub program: String,
     /// What the system said.
     pub reason: String,
+}
+
+impl SpawnError {
+    fn advice(&self) -> &'static str {
+        match self.program.contains(' ') {
+            true => "write the program and its arguments as separate words, without quotes around them all",
+            false => "check that it is installed and may be executed",
+        }
+    }
 }
 
 /// A running peer. Dropping it kills its process group at once.

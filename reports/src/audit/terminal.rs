@@ -258,6 +258,6 @@ fn changes(page: &mut Page, audit: &Audit) {
         }
     }
     if let Some(together) = together(audit, str::to_owned) {
-        page.toned(Tone::Good, "     ", &together);
+        page.toned(Tone::Good, "  ", &together);
     }
 }

@@ -4,7 +4,7 @@ mod markdown;
 mod terminal;
 
 use mcp_compat_model::comparison::{Change, Comparison, Effect, Part, ToolComparison, Witness};
-use mcp_compat_model::count::counted;
+use mcp_compat_model::count::{counted, thousands};
 
 pub use markdown::render as markdown;
 pub use terminal::render as terminal;
@@ -63,7 +63,7 @@ fn verdict(comparison: &Comparison) -> String {
         .into_iter()
         .map(|effect| (comparison.count(effect), effect))
         .filter(|(count, _)| *count > 0)
-        .map(|(count, effect)| format!("{count} {}", predicate(effect, count)))
+        .map(|(count, effect)| format!("{} {}", thousands(count as u64), predicate(effect, count)))
         .collect();
     let changes = counted(comparison.all_changes().count(), "change");
     format!("{}: {changes} ({})", comparison.effect(), counts.join(", "))

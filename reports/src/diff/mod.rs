@@ -60,6 +60,12 @@ fn facts(diff: &Diff, group: &Group, change: &Change) -> Vec<String> {
     if let (Some(before), Some(after)) = (fate(&change.before), fate(&change.after)) {
         facts.push(format!("{before} → {after}"));
     }
+    let radius = |fate: &Option<Fate>| fate.as_ref().and_then(|fate| fate.blast_radius);
+    if let (Some(before), Some(after)) = (radius(&change.before), radius(&change.after))
+        && before != after
+    {
+        facts.push(format!("lost: {} → {}", wording::lost(before), wording::lost(after)));
+    }
     let revision = |fate: &Option<Fate>| fate.as_ref().and_then(|fate| fate.negotiated);
     if let (Some(before), Some(after)) = (revision(&change.before), revision(&change.after))
         && before != after

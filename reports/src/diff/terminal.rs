@@ -56,7 +56,7 @@ pub fn render(diff: &Diff, style: Style) -> String {
     page.finish()
 }
 
-/// Whether the later of two peers can be released, in a sentence.
+/// What speaks against a release of the later of two peers, in a sentence.
 #[must_use]
 pub fn release(diff: &Diff, style: Style) -> String {
     let mut page = Page::new(style);
@@ -65,7 +65,18 @@ pub fn release(diff: &Diff, style: Style) -> String {
     let worse = diff.changes.iter().filter(|change| change.is_news()).count();
     let sentence = if worse == 0 {
         let compared = cells(usize::try_from(diff.compared()).unwrap_or(usize::MAX));
-        format!("{head} can be released: none of {compared} is worse than with {base}.")
+        let not_compared = [Class::New, Class::Gone, Class::PeerAdded, Class::PeerGone, Class::NotComparable]
+            .into_iter()
+            .map(|class| diff.count(class))
+            .sum::<u64>();
+        match not_compared {
+            0 => format!("{head} can be released: none of {compared} is worse than with {base}."),
+            many => format!(
+                "None of {compared} is worse with {head} than with {base}. {} could not be compared, so this does not \
+                 say whether {head} can be released.",
+                cells(usize::try_from(many).unwrap_or(usize::MAX))
+            ),
+        }
     } else {
         let reproduced = diff.changes.iter().filter(|change| change.regression).count();
         let verb = if worse == 1 { "is" } else { "are" };

@@ -101,6 +101,7 @@ fn news(page: &mut Page, view: &View<'_>) {
     let breaks = counted(view.total.breaks, "break");
     let mut line = match new {
         0 if stale == 0 => format!("{breaks}, all known; nothing new"),
+        0 if view.total.breaks == 0 => "nothing breaks".to_owned(),
         0 => format!("{breaks}, all known"),
         _ => format!("{breaks}: {} known, {} new", thousands(view.total.known as u64), thousands(new as u64)),
     };

@@ -7,18 +7,24 @@ use mcp_compat_model::client_audit::{BrokenRule, Conclusion, Place};
 use mcp_compat_model::record::CellRecord;
 use mcp_compat_model::verdict::{Fault, Finding, Level, Outcome, Party, Rating};
 
-/// The conclusions from the cells of one client. If the client did nothing at all, that comes first.
-pub(super) fn of(cells: &[CellRecord], idle: Option<Conclusion>) -> Vec<Conclusion> {
+/// What a client may be said to accept only if its exit status shows what it rejects.
+const SHOWN_BY_STATUS: &str = "client-validates";
+
+/// The conclusions from the cells of one client. If it did nothing that could be judged, `unproven`, that comes first.
+pub(super) fn of(cells: &[CellRecord], unproven: Option<Conclusion>) -> Vec<Conclusion> {
     let mut conclusions: Vec<Conclusion> = causes(cells, Rating::Breaks).iter().map(of_cause).collect();
     conclusions.extend(of_those_apart(cells));
     for (rule, found) in broken_beside(cells) {
+        if unproven.is_some() && rule == SHOWN_BY_STATUS {
+            continue;
+        }
         if conclusions.iter().all(|known| known.rule.as_ref().is_none_or(|known| known.id != rule)) {
             conclusions.extend(of_rule(&found));
         }
     }
     // The sort is stable: equal conclusions stay in the order of their causes.
     conclusions.sort_by_key(badness);
-    idle.into_iter().chain(conclusions).collect()
+    unproven.into_iter().chain(conclusions).collect()
 }
 
 /// The client did nothing that could be judged. The person who runs it has to act.

@@ -11,6 +11,7 @@ mod conclusions;
 use std::collections::BTreeMap;
 
 use mcp_compat_model::client_audit::{ClientAudit, Conclusion, Probe, Visit};
+use mcp_compat_model::count::counted;
 use mcp_compat_model::observation::End;
 use mcp_compat_model::record::{CellRecord, Evidence, ScenarioRecord};
 use mcp_compat_model::transcript::{self, Transcript};
@@ -55,7 +56,7 @@ pub const SERVERS: [&str; 7] = [
 ];
 
 /// The id of the client in the cells.
-const CLIENT: &str = "client";
+const CLIENT: &str = "your-client";
 
 /// Why a client could not be audited.
 #[derive(Debug, thiserror::Error)]
@@ -152,7 +153,10 @@ pub async fn client_audit(
         complete: record.complete,
         servers: SERVERS.iter().map(visit).filter(|visit| !visit.probes.is_empty()).collect(),
         conclusions: match record.complete {
-            true => conclusions::of(&record.cells, idle(&wires, &record.cells, command.calls())),
+            true => {
+                let idle = idle(&wires, &record.cells, command.calls());
+                conclusions::of(&record.cells, idle.or_else(|| mute(&ends, &record.cells)))
+            }
             false => conclusions::of(&record.cells, None),
         },
     })
@@ -189,6 +193,23 @@ fn idle(wires: &BTreeMap<CellId, (WireActivity, String)>, cells: &[CellRecord], 
         }
     };
     Some(conclusions::of_idleness(what, cells))
+}
+
+/// The conclusion for a client whose exit status shows nothing. `None` if it was not seen to show nothing.
+fn mute(ends: &BTreeMap<CellId, End>, cells: &[CellRecord]) -> Option<Conclusion> {
+    let reason = |cell: &CellRecord| match ends.get(&cell.id)? {
+        End::Unsupported { reason, .. } => Some(reason.clone()),
+        End::Answered {}
+        | End::NoSession(_)
+        | End::TimedOut { .. }
+        | End::Crashed { .. }
+        | End::NotStarted { .. }
+        | End::HarnessFailed { .. } => None,
+    };
+    let of_reason: Vec<CellRecord> = cells.iter().filter(|cell| reason(cell).is_some()).cloned().collect();
+    let reason = reason(of_reason.first()?)?;
+    let many = counted(of_reason.len(), "probe");
+    Some(conclusions::of_idleness(format!("nothing can be said of {many} with the client: {reason}"), &of_reason))
 }
 
 /// What a client did on the wire, and how it ended.

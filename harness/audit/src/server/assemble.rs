@@ -133,6 +133,7 @@ fn found(observed: &ObservedServer, scenarios: &ReplayScenarios) -> ByTool {
         of_tool.extend(findings);
         null_values::explain(of_tool, snapshots);
         leave_out_consequences(of_tool);
+        leave_out_protocol_errors(of_tool, snapshots);
         text_findings::explain(of_tool, snapshots);
     }
     // Tools that were not selected are not reported.
@@ -149,6 +150,14 @@ fn leave_out_consequences(findings: &mut Vec<AuditFinding>) {
         if findings.iter().any(|finding| finding.rule == cause) {
             findings.retain(|finding| !consequences.contains(&finding.rule.as_str()));
         }
+    }
+}
+
+/// Removes what is said of a tool's own error where the server answered with an internal error: the protocol has these for
+/// errors of the server, and the audit cannot tell the two apart.
+fn leave_out_protocol_errors(findings: &mut Vec<AuditFinding>, snapshots: &[ToolSnapshot]) {
+    if snapshots.iter().any(ToolSnapshot::has_internal_error) {
+        findings.retain(|finding| finding.rule != "tool-error-in-result");
     }
 }
 

@@ -130,6 +130,13 @@ impl ToolSnapshot {
         Some(reason)
     }
 
+    /// Whether the answer is the JSON-RPC error -32603, an internal error.
+    pub(super) fn has_internal_error(&self) -> bool {
+        let Some(Answer::Error(text)) = self.call.as_ref().map(|call| &call.answer) else { return false };
+        let code = Json::parse(text).ok().and_then(|error| error.get("code")?.as_number()?.as_i64());
+        code == Some(-32603)
+    }
+
     /// The JSON object or array in a text block of a result that has no structured content.
     pub(super) fn hidden_value(&self) -> Option<Json> {
         let has_value = |result: &Json| result.get("structuredContent").is_some() && !self.has_null_for_nothing();

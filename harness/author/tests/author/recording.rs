@@ -24,7 +24,7 @@ fn a_call_becomes_a_tool_with_its_result_as_they_were_spelt() {
 
     title = "`count` returns an object"
     # Why it matters, for readers without context. Say what went wrong, and for whom.
-    why = "What a server returned in earnest has to reach the user of every client, and whole."
+    why = "A server returned this value. The user of every client has to get all of it."
     # Where the case comes from: the issue, or the page of the specification.
     # sources = ["https://…"]
 

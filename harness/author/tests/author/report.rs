@@ -115,7 +115,7 @@ fn the_template_is_right_as_it_is_and_says_what_to_put_where() {
     # What it is about, in a line.
     title = "`get_answer` returns an object"
     # Why it matters, for readers without context. Say what went wrong, and for whom.
-    why = "What a server returned in earnest has to reach the user of every client, and whole."
+    why = "A server returned this value. The user of every client has to get all of it."
     # Where the case comes from: the issue, or the page of the specification.
     # sources = ["https://…"]
     # The first revision in which a server may do this; without it 2025-06-18.

@@ -40,8 +40,8 @@ pub(crate) fn execute(args: &DocsArgs) -> Result<Exit> {
         return Ok(Exit::Success);
     };
     let Some(page) = text(name) else {
-        let meant = nearest(name).map(|near| format!("; did you mean {near}?")).unwrap_or_default();
-        bail!("no topic is called {name:?}{meant} `mcp-compat docs` lists them");
+        let meant = nearest(name).map(|near| format!("did you mean {near}? ")).unwrap_or_default();
+        bail!("no topic is called {name:?}; {meant}`mcp-compat docs` lists all topics");
     };
     if args.markdown {
         print!("{page}");

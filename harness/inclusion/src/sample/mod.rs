@@ -6,7 +6,7 @@
 
 mod hints;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use mcp_compat_json::{Json, Object};
 
@@ -38,7 +38,9 @@ const ROOM: u64 = 400_000;
 pub(super) fn candidates<'d>(schemas: &'d Schemas, first: &'d Document<'d>, second: &'d Document<'d>) -> Vec<Json> {
     let (root, other) = (first.root(), second.root());
     let hints = Hints::of([root.json(), other.json()]);
-    let mut sampler = Sampler { prover: Prover::new(schemas), hints, left: MADE, room: ROOM };
+    let mut known = HashSet::new();
+    add_plain(other.json(), &mut known);
+    let mut sampler = Sampler { prover: Prover::new(schemas), hints, known, left: MADE, room: ROOM };
     let mut values = sampler.values(&[root], DEPTH);
     values.sort_by_cached_key(|value| {
         let text = value.to_compact();
@@ -54,9 +56,20 @@ fn says_nothing(node: &Node<'_>) -> bool {
             && node.truth().is_none()
 }
 
+/// Adds the strings, numbers and booleans of a schema.
+fn add_plain(schema: &Json, known: &mut HashSet<String>) {
+    match schema {
+        Json::Object(members) => members.iter().for_each(|(_, member)| add_plain(member, known)),
+        Json::Array(elements) => elements.iter().for_each(|element| add_plain(element, known)),
+        Json::String(_) | Json::Number(_) | Json::Bool(_) | Json::Null => drop(known.insert(schema.to_compact())),
+    }
+}
+
 struct Sampler<'d> {
     prover: Prover<'d>,
     hints: Hints,
+    /// The strings, numbers and booleans that stand in the second schema.
+    known: HashSet<String>,
     left: usize,
     room: u64,
 }
@@ -97,7 +110,9 @@ impl<'d> Sampler<'d> {
     }
 
     fn of_type(&mut self, case: &Case<'d>, of: Type, depth: usize) -> Vec<Json> {
-        if let Some(values) = case.values(of) {
+        if let Some(mut values) = case.values(of) {
+            // Of a list longer than what is kept, those that the second schema does not name matter most.
+            values.sort_by_cached_key(|value| self.known.contains(&value.to_compact()));
             return values;
         }
         match of {

@@ -1,9 +1,11 @@
 //! The first page: one sentence, what changed, the causes by whom they hit, the newest of each family, and the run.
 
+use std::fmt::Display;
+
 use maud::{Markup, html};
-use mcp_compat_model::PeerId;
 use mcp_compat_model::count::counted;
 use mcp_compat_model::unseen::neutralised;
+use mcp_compat_reports::command::of_scenarios;
 use mcp_compat_reports::text::{clipped, span};
 
 use super::parts::{bar, begun, class, command, glyph, in_short, in_words, number, prose, worst};
@@ -171,30 +173,36 @@ pub(crate) fn run(site: &Site<'_>) -> Markup {
             (reasons("Why cells were not played", record.left_out.iter().map(|left| (left.reason.as_str(), left.cells)).collect()))
             (reasons("What peers do not support", view.unsupported.iter().map(|(reason, cells)| (*reason, *cells as u64)).collect()))
             (reasons("Entries of the baseline that no longer hold", record.stale.iter().map(|entry| (entry.as_str(), 0)).collect()))
-            p.label { "Play it again" }
-            (command(&played(site)))
+            @let (label, again) = played(site);
+            p.label { (label) }
+            (command(&again))
         }
     }
 }
 
-/// How many clients or servers a command names at most. More of them are a fleet.
+/// How many scenarios, clients or servers a command names at most. More peers are a fleet, more scenarios the corpus.
 const NAMED: usize = 8;
 
-/// The command that plays the same peers again.
-fn played(site: &Site<'_>) -> String {
-    let transports: String = site.view.transports.iter().map(|transport| format!(" --transport {transport}")).collect();
+/// The command that plays the same peers again, and what it plays.
+fn played(site: &Site<'_>) -> (&'static str, String) {
+    let option = |name: &str, value: &dyn Display| format!("--{name} {value}");
     let (clients, servers) = (site.clients(), site.servers());
-    let peers = match site.has_releases() {
-        true if clients.len().max(servers.len()) > NAMED => " --fleet".to_owned(),
-        true => {
-            let option = |role: &str, peers: &[&PeerId]| -> String {
-                peers.iter().map(|peer| format!(" --{role} {peer}")).collect()
-            };
-            option("client", clients) + &option("server", servers)
+    let peers = match (clients.len().max(servers.len()) <= NAMED, site.has_releases()) {
+        (true, _) => {
+            let clients = clients.iter().map(|client| option("client", client));
+            clients.chain(servers.iter().map(|server| option("server", server))).collect()
         }
-        false => String::new(),
+        (false, true) => vec!["--fleet".to_owned()],
+        (false, false) => vec!["--no-peers".to_owned()],
     };
-    format!("mcp-compat run{peers}{transports}")
+    let transports = site.view.transports.iter().map(|transport| option("transport", transport));
+    let scenarios = of_scenarios(&site.record.scenarios, NAMED);
+    let label = match site.record.scenarios.len() <= NAMED {
+        true => "Play it again",
+        false => "Play every scenario with these peers",
+    };
+    let options: Vec<String> = scenarios.into_iter().chain(peers).chain(transports).collect();
+    (label, format!("mcp-compat run {}", options.join(" ")))
 }
 
 fn reasons(title: &str, reasons: Vec<(&str, u64)>) -> Markup {

@@ -1,0 +1,76 @@
+//! The words of the command line as arguments, and tips for mistakes that many people make.
+
+use std::env::args_os;
+use std::ffi::OsString;
+
+use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
+use clap::{CommandFactory as _, Parser as _};
+
+use crate::args::Args;
+
+/// The arguments. Prints the error and ends the process if they are wrong.
+pub(crate) fn parsed() -> Args {
+    let words = with_help_option(args_os().collect());
+    let asked: Vec<String> = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    Args::try_parse_from(words).unwrap_or_else(|error| with_tip(error, &asked).exit())
+}
+
+/// `mcp-compat help run` as `mcp-compat run --help`.
+fn with_help_option(mut words: Vec<OsString>) -> Vec<OsString> {
+    if words.get(1).is_some_and(|word| word == "help") {
+        words.remove(1);
+        words.push("--help".into());
+    }
+    words
+}
+
+fn with_tip(mut error: Error, words: &[String]) -> Error {
+    if let Some(tip) = tip(&error, words) {
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+    }
+    error
+}
+
+/// What to do about a word that a command does not take.
+fn tip(error: &Error, words: &[String]) -> Option<String> {
+    if error.kind() != ErrorKind::UnknownArgument {
+        return None;
+    }
+    let Some(ContextValue::String(unknown)) = error.get(ContextKind::InvalidArg) else { return None };
+    let at = words.iter().position(|word| word == unknown).filter(|_| !unknown.starts_with('-'))?;
+    let command = words.get(1)?;
+    if command == "audit" && words.get(at - 1)? == "--client" {
+        return Some(format!(
+            "`--client` audits a client. To select the clients for a server, type `--against {unknown}`"
+        ));
+    }
+    let of_command = Args::command().find_subcommand(command)?.get_arguments().any(|arg| arg.is_last_set());
+    of_command.then(|| format!("put `--` before the command: `… -- {}`", words[at..].join(" ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tip_for(line: &str) -> Option<String> {
+        let words: Vec<String> = line.split(' ').map(ToOwned::to_owned).collect();
+        tip(&Args::try_parse_from(&words).unwrap_err(), &words)
+    }
+
+    #[test]
+    fn a_command_without_two_dashes_is_told_to_have_them() {
+        let told = tip_for("mcp-compat audit python3 server.py");
+        assert_eq!(told.as_deref(), Some("put `--` before the command: `… -- python3 server.py`"));
+        assert_eq!(tip_for("mcp-compat explain lost cause"), None, "it takes no command");
+        assert_eq!(tip_for("mcp-compat audit --no-such-option"), None);
+        let told = tip_for("mcp-compat audit --client mock/dual -- python3 server.py");
+        assert!(told.unwrap().contains("--against mock/dual"));
+    }
+
+    #[test]
+    fn help_may_be_asked_for_in_both_ways() {
+        let words = |line: &str| line.split(' ').map(OsString::from).collect::<Vec<_>>();
+        assert_eq!(with_help_option(words("mcp-compat help run")), words("mcp-compat run --help"));
+        assert_eq!(with_help_option(words("mcp-compat run")), words("mcp-compat run"));
+    }
+}
