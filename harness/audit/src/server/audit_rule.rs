@@ -225,6 +225,26 @@ pub(super) const NUMBERS_FIT_A_DOUBLE: AuditRule = AuditRule {
     )
 };
 
+/// Integers are the same as doubles.
+pub(super) const INTEGERS_FIT_A_DOUBLE: AuditRule = AuditRule {
+    source: Some("https://www.rfc-editor.org/rfc/rfc8259#section-6"),
+    ..AuditRule::warning(
+        "integers-fit-a-double",
+        "Integers are the same as doubles. JavaScript, Go and others read numbers as doubles, which are exact up to 2^53.",
+        "send integers beyond 2^53 as strings",
+    )
+};
+
+/// Strings are Unicode.
+pub(super) const STRINGS_ARE_UNICODE: AuditRule = AuditRule {
+    source: Some("https://www.rfc-editor.org/rfc/rfc8259#section-8.2"),
+    ..AuditRule::warning(
+        "strings-are-unicode",
+        "Strings have no half of a surrogate pair. Clients replace it, or cannot read the message at all.",
+        "send only whole characters",
+    )
+};
+
 /// A schema is written in a dialect that clients know.
 pub(super) const SCHEMA_DIALECT_IS_CURRENT: AuditRule = AuditRule {
     source: Some("https://modelcontextprotocol.io/specification/2025-11-25/basic/index#json-schema-usage"),
@@ -254,7 +274,7 @@ pub(super) const CLIENTS_TAKE_THE_TOOL: AuditRule = AuditRule::warning(
 );
 
 /// Every rule of the audit.
-pub const AUDIT_RULES: [AuditRule; 25] = [
+pub const AUDIT_RULES: [AuditRule; 27] = [
     INITIALIZE_IS_ANSWERED,
     SERVER_STAYS,
     NESTING_DEPTH,
@@ -277,6 +297,8 @@ pub const AUDIT_RULES: [AuditRule; 25] = [
     TEXT_REPEATS_WRAPPER,
     VALUE_MATCHES_FORMAT,
     NUMBERS_FIT_A_DOUBLE,
+    INTEGERS_FIT_A_DOUBLE,
+    STRINGS_ARE_UNICODE,
     SCHEMA_DIALECT_IS_CURRENT,
     SCHEMA_TERMINATES,
     CLIENTS_TAKE_THE_TOOL,

@@ -1,13 +1,14 @@
 //! The checks behind the rules about what a tool returned: its own errors, its text, its formats and its numbers.
 
 use mcp_compat_inclusion::{Conformance, check, further_violations};
-use mcp_compat_json::Json;
+use mcp_compat_json::{Json, Number};
 use mcp_compat_model::audit::AuditFinding;
 use mcp_compat_model::excerpt::excerpt;
 
 use super::alike;
 use super::audit_rule::{
-    AuditRule, ERROR_VALUE_CONFORMS, NUMBERS_FIT_A_DOUBLE, OWN_RESULT_ACCEPTED, TEXT_AGREES, VALUE_MATCHES_FORMAT,
+    AuditRule, ERROR_VALUE_CONFORMS, INTEGERS_FIT_A_DOUBLE, NUMBERS_FIT_A_DOUBLE, OWN_RESULT_ACCEPTED,
+    STRINGS_ARE_UNICODE, TEXT_AGREES, VALUE_MATCHES_FORMAT,
 };
 use super::findings::bounded;
 use super::formats::violated_format;
@@ -20,12 +21,14 @@ type Check = fn(&ToolSnapshot) -> Option<String>;
 
 /// The findings about the results of one tool. `snapshots` shows it at each revision, oldest first.
 pub(super) fn of_values(snapshots: &[ToolSnapshot]) -> Vec<AuditFinding> {
-    const CHECKS: [(AuditRule, Check); 5] = [
+    const CHECKS: [(AuditRule, Check); 7] = [
         (OWN_RESULT_ACCEPTED, refuses_its_own_result),
         (ERROR_VALUE_CONFORMS, error_value_violates),
         (TEXT_AGREES, text_contradicts),
         (VALUE_MATCHES_FORMAT, format_is_violated),
         (NUMBERS_FIT_A_DOUBLE, number_is_too_large),
+        (INTEGERS_FIT_A_DOUBLE, integer_is_rounded),
+        (STRINGS_ARE_UNICODE, string_is_not_unicode),
     ];
     let found = CHECKS.into_iter().filter_map(|(rule, problem)| {
         let (first, detail, at) = alike::first_problem(snapshots, problem)?;
@@ -93,6 +96,54 @@ fn number_is_too_large(snapshot: &ToolSnapshot) -> Option<String> {
     ))
 }
 
+fn integer_is_rounded(snapshot: &ToolSnapshot) -> Option<String> {
+    let result = snapshot.result()?;
+    let number = find(result.get("structuredContent")?, &|value| match value {
+        Json::Number(number) => rounded(number).map(|rounded| (number.lexeme().to_owned(), rounded)),
+        Json::Null | Json::Bool(_) | Json::String(_) | Json::Array(_) | Json::Object(_) => None,
+    });
+    let (sent, read) = number?;
+    Some(format!(
+        "the structuredContent of `{}` has the integer {}, which clients that read numbers as doubles read as {}",
+        snapshot.tool.name,
+        excerpt(&sent),
+        excerpt(&read)
+    ))
+}
+
+fn string_is_not_unicode(snapshot: &ToolSnapshot) -> Option<String> {
+    let result = snapshot.result()?;
+    let text = find(result.get("structuredContent")?, &|value| match value {
+        Json::String(text) if text.as_str().is_none() => Some(value.to_compact()),
+        Json::Object(object) => {
+            let mut keys = object.iter().map(|(key, _)| key);
+            keys.find(|key| key.as_str().is_none()).map(|key| Json::String(key.clone()).to_compact())
+        }
+        Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) | Json::Array(_) => None,
+    });
+    Some(format!(
+        "the structuredContent of `{}` has the string {}, which has half of a surrogate pair",
+        snapshot.tool.name,
+        excerpt(&text?)
+    ))
+}
+
+/// The first thing that is found in a value or within it.
+fn find<T>(value: &Json, found: &dyn Fn(&Json) -> Option<T>) -> Option<T> {
+    found(value).or_else(|| match value {
+        Json::Array(items) => items.iter().find_map(|item| find(item, found)),
+        Json::Object(object) => object.iter().find_map(|(_, member)| find(member, found)),
+        Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => None,
+    })
+}
+
+/// What an integer becomes as a double, if that is another number.
+fn rounded(number: &Number) -> Option<String> {
+    let double: f64 = number.lexeme().parse().ok().filter(|double: &f64| double.is_finite() && number.is_integer())?;
+    let read = format!("{double:.0}");
+    (Number::parse(&read)? != *number).then_some(read)
+}
+
 /// Whether no double holds anything near a number.
 pub(super) fn is_beyond_double(lexeme: &str) -> bool {
     lexeme.parse::<f64>().is_ok_and(f64::is_infinite)
@@ -100,12 +151,10 @@ pub(super) fn is_beyond_double(lexeme: &str) -> bool {
 
 /// The first number in a value that no double holds.
 fn beyond_double(value: &Json) -> Option<String> {
-    match value {
+    find(value, &|value| match value {
         Json::Number(number) => is_beyond_double(number.lexeme()).then(|| number.lexeme().to_owned()),
-        Json::Array(items) => items.iter().find_map(beyond_double),
-        Json::Object(object) => object.iter().find_map(|(_, member)| beyond_double(member)),
-        Json::Null | Json::Bool(_) | Json::String(_) => None,
-    }
+        Json::Null | Json::Bool(_) | Json::String(_) | Json::Array(_) | Json::Object(_) => None,
+    })
 }
 
 #[cfg(test)]
@@ -114,6 +163,16 @@ mod tests {
 
     fn json(text: &str) -> Json {
         Json::parse(text).unwrap()
+    }
+
+    #[test]
+    fn an_integer_is_rounded_where_its_double_is_another_number() {
+        let rounded = |lexeme: &str| rounded(&Number::parse(lexeme).unwrap());
+        assert_eq!(rounded("9007199254740993").as_deref(), Some("9007199254740992"));
+        assert_eq!(rounded("-9007199254740993").as_deref(), Some("-9007199254740992"));
+        for exact in ["9007199254740992", "1152921504606846976", "0.1", "1e400", "7"] {
+            assert_eq!(rounded(exact), None, "{exact}");
+        }
     }
 
     #[test]

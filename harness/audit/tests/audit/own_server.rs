@@ -17,6 +17,8 @@ pub(crate) struct Asked<'a> {
     pub(crate) revision: Revision,
     /// The tool that is called. `None` for tools/list.
     pub(crate) tool: Option<&'a str>,
+    /// The page of the list that is asked for.
+    pub(crate) cursor: Option<&'a str>,
 }
 
 /// What it answers.
@@ -125,7 +127,8 @@ impl OwnServer {
         }
         let tool = (method == "tools/call").then(|| string("/params/name").unwrap_or_default());
         self.called.lock().unwrap().extend(tool.map(str::to_owned));
-        match (self.answer)(&Asked { session, revision: *revision, tool }) {
+        let cursor = string("/params/cursor");
+        match (self.answer)(&Asked { session, revision: *revision, tool, cursor }) {
             Says::Result(members) => Some(format!(r#""result":{{{members}{stamp}}}"#)),
             Says::Error(members) => Some(format!(r#""error":{{{members}}}"#)),
             Says::Nothing => Some(String::new()),

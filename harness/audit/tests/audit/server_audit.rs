@@ -140,6 +140,30 @@ async fn a_server_with_which_nothing_is_wrong_is_told_so() {
     "numbers-fit-a-double",
     Severity::Error
 )]
+#[case::sends_an_integer_that_no_double_is(
+    "",
+    r#"{"structuredContent":{"n":9007199254740993},"content":[{"type":"text","text":"{\"n\":9007199254740993}"}]}"#,
+    "integers-fit-a-double",
+    Severity::Warning
+)]
+#[case::sends_half_a_surrogate_pair(
+    "",
+    r#"{"structuredContent":{"s":"\ud800"},"content":[{"type":"text","text":"{\"s\":\"\\ud800\"}"}]}"#,
+    "strings-are-unicode",
+    Severity::Error
+)]
+#[case::sends_null_in_place_of_no_value(
+    "",
+    r#"{"structuredContent":null,"content":[{"type":"text","text":"done"}]}"#,
+    "optional-members-not-null",
+    Severity::Error
+)]
+#[case::sends_text_of_another_type(
+    "",
+    r#"{"structuredContent":{"n":3,"unit":"m"},"content":[{"type":"text","text":"3"}]}"#,
+    "text-fallback",
+    Severity::Warning
+)]
 #[case::fails_with_a_value_that_violates_the_schema(
     r#","outputSchema":{"type":"object","required":["n"]}"#,
     r#"{"structuredContent":{"why":1},"isError":true,"content":[{"type":"text","text":"no"}]}"#,
@@ -692,4 +716,32 @@ async fn tools_of_one_shape_fare_alike_where_each_is_played() {
             assert_eq!(fate(tool), fate(&of_template[0]), "{} and {}", tool.name, of_template[0].name);
         }
     }
+}
+
+#[tokio::test]
+async fn a_page_that_clients_cannot_read_does_not_end_the_list() {
+    let bad = format!(r#"{{"name":"bad",{READS},"outputSchema":{{"type":"array"}}}}"#);
+    let server = OwnServer::new(&[Revision::NEWEST_LEGACY], move |asked| match (asked.tool, asked.cursor) {
+        (None, None) => Says::Result(format!(r#""tools":[{bad}],"nextCursor":"2""#)),
+        (None, Some(_)) => Says::Result(format!(r#""tools":[{{"name":"good",{READS}}}]"#)),
+        (Some(_), _) => Says::Result(r#""content":[{"type":"text","text":"a"}]"#.to_owned()),
+    });
+    let audit = of(&server).await;
+    assert_eq!(audit.tools.iter().map(|tool| tool.name.as_str()).collect::<Vec<_>>(), ["bad", "good"]);
+    assert_eq!(finding(&audit, "output-schema-object-root").severity, Severity::Error);
+}
+
+#[tokio::test]
+async fn an_internal_error_may_be_one_of_the_server() {
+    let list = format!(r#""tools":[{}]"#, tool(""));
+    let fails = |code: i32| {
+        let list = list.clone();
+        OwnServer::new(&[Revision::NEWEST_LEGACY], move |asked| match asked.tool {
+            None => Says::Result(list.clone()),
+            Some(_) => Says::Error(format!(r#""code":{code},"message":"no""#)),
+        })
+    };
+    let rules = |audit: &Audit| findings(audit).iter().map(|finding| finding.rule.clone()).collect::<Vec<_>>();
+    assert!(!rules(&of(&fails(-32603)).await).contains(&"tool-error-in-result".to_owned()));
+    assert!(rules(&of(&fails(-32000)).await).contains(&"tool-error-in-result".to_owned()));
 }

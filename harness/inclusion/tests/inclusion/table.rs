@@ -272,6 +272,17 @@ fn what_is_said_of_a_pair(#[case] a: &str, #[case] b: &str, #[case] expected: Sa
 }
 
 #[test]
+fn one_value_more_in_a_long_list_is_found() {
+    let listed = |many: usize| {
+        let values: Vec<String> = (0..many).map(|at| format!("\"v{at:03}\"")).collect();
+        json(&format!(r#"{{"type":"object","properties":{{"state":{{"enum":[{}]}}}}}}"#, values.join(",")))
+    };
+    let found = inclusion(&listed(801), &listed(800));
+    let Inclusion::Excluded { witness, .. } = found else { panic!("{found:?}") };
+    assert_eq!(witness.to_compact(), r#"{"state":"v800"}"#);
+}
+
+#[test]
 fn the_witness_is_the_plainest_there_is() {
     let schema = |ids: &str| {
         json(&format!(
