@@ -76,8 +76,8 @@ fn entry(side: &Side, cause: &str, seen: &Seen<'_>) -> String {
     let cause = if cause.is_empty() { String::new() } else { format!("cause = {}\n", quoted(cause)) };
     let first = seen.reason.split_once(". ").map_or(seen.reason, |(first, _)| first);
     let covers_one = [&seen.scenarios, &seen.clients, &seen.servers].iter().all(|names| names.len() == 1);
-    let example = if covers_one { "" } else { "for example: " };
-    let reason = format!("{example}{}", clipped(first, REASON));
+    let first = clipped(first, REASON);
+    let reason = if covers_one { first } else { format!("for example, {}", lower_case_first(&first)) };
     format!("\n[[broken]]\ncells = {}\n{cause}reason = {}\n", quoted(&cells), quoted(&reason))
 }
 
@@ -91,6 +91,11 @@ fn side(cell: &CellRecord) -> Side {
         (true, _) => Side::Real(family(&cell.client), Role::Client),
         (false, true) => Side::Real(family(&cell.server), Role::Server),
     }
+}
+
+fn lower_case_first(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())
 }
 
 fn family(peer: &PeerId) -> String {

@@ -5,6 +5,7 @@ use std::ffi::OsString;
 
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
 use clap::{CommandFactory as _, Parser as _};
+use mcp_compat_drive::shell_word;
 
 use crate::args::Args;
 
@@ -19,6 +20,7 @@ pub(crate) fn parsed() -> Args {
 fn with_help_option(mut words: Vec<OsString>) -> Vec<OsString> {
     if words.get(1).is_some_and(|word| word == "help") {
         words.remove(1);
+        words.truncate(words.iter().position(|word| word == "--" || word == "help").unwrap_or(words.len()));
         words.push("--help".into());
     }
     words
@@ -37,15 +39,32 @@ fn tip(error: &Error, words: &[String]) -> Option<String> {
         return None;
     }
     let Some(ContextValue::String(unknown)) = error.get(ContextKind::InvalidArg) else { return None };
-    let at = words.iter().position(|word| word == unknown).filter(|_| !unknown.starts_with('-'))?;
-    let command = words.get(1)?;
-    if command == "audit" && words.get(at - 1)? == "--client" {
-        return Some(format!(
-            "`--client` audits a client. To select the clients for a server, type `--against {unknown}`"
-        ));
+    // Words before it may be the same, as values of options: up to the one that is wrong, the error is another one.
+    let is_refused = |end: usize| match Args::try_parse_from(&words[..=end]) {
+        Ok(_) => false,
+        Err(error) => error.kind() == ErrorKind::UnknownArgument,
+    };
+    let at = (1..words.len()).find(|at| words[*at] == *unknown && is_refused(*at))?;
+    if unknown.starts_with('-') || !takes_a_command(words) {
+        return None;
     }
-    let of_command = Args::command().find_subcommand(command)?.get_arguments().any(|arg| arg.is_last_set());
-    of_command.then(|| format!("put `--` before the command: `… -- {}`", words[at..].join(" ")))
+    let command = words[at..].iter().map(|word| shell_word(word)).collect::<Vec<_>>().join(" ");
+    let with_dashes = format!("put `--` before the command: `… -- {command}`");
+    Some(match words.get(at - 1).is_some_and(|before| before == "--client") {
+        true => format!("{with_dashes}. To select the clients for a server, type `--against {}`", shell_word(unknown)),
+        false => with_dashes,
+    })
+}
+
+/// Whether the subcommand that the words name takes a command after `--`.
+fn takes_a_command(words: &[String]) -> bool {
+    let root = Args::command();
+    let mut command = &root;
+    for word in &words[1..] {
+        let Some(inner) = command.find_subcommand(word) else { break };
+        command = inner;
+    }
+    command.get_arguments().any(clap::Arg::is_last_set)
 }
 
 #[cfg(test)]
@@ -65,6 +84,10 @@ mod tests {
         assert_eq!(tip_for("mcp-compat audit --no-such-option"), None);
         let told = tip_for("mcp-compat audit --client mock/dual -- python3 server.py");
         assert!(told.unwrap().contains("--against mock/dual"));
+        let told = tip_for("mcp-compat audit --tool srv srv");
+        assert_eq!(told.as_deref(), Some("put `--` before the command: `… -- srv`"));
+        let told = tip_for("mcp-compat contract check node server.js");
+        assert_eq!(told.as_deref(), Some("put `--` before the command: `… -- node server.js`"));
     }
 
     #[test]
@@ -72,5 +95,8 @@ mod tests {
         let words = |line: &str| line.split(' ').map(OsString::from).collect::<Vec<_>>();
         assert_eq!(with_help_option(words("mcp-compat help run")), words("mcp-compat run --help"));
         assert_eq!(with_help_option(words("mcp-compat run")), words("mcp-compat run"));
+        assert_eq!(with_help_option(words("mcp-compat help help")), words("mcp-compat --help"));
+        let told = with_help_option(words("mcp-compat help audit -- python3 server.py"));
+        assert_eq!(told, words("mcp-compat audit --help"));
     }
 }

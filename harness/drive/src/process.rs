@@ -150,8 +150,9 @@ pub struct SpawnError {
 
 impl SpawnError {
     fn advice(&self) -> &'static str {
-        match self.program.contains(' ') {
-            true => "write the program and its arguments as separate words, without quotes around them all",
+        let first = self.program.split(' ').next().unwrap_or_default();
+        match first.len() < self.program.len() && !first.contains('/') {
+            true => "to pass arguments, write them as separate words: `-- node server.js`",
             false => "check that it is installed and may be executed",
         }
     }

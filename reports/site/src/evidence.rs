@@ -194,16 +194,18 @@ impl Chapter {
         if let Some(known) = self.messages.find(&raw) {
             return known;
         }
-        let (Raw::Text(text) | Raw::Base64(text)) = &raw;
-        let raw = match bytes.saturating_add(text.len()) > WHOLE {
+        let length = |(Raw::Text(text) | Raw::Base64(text)): &Raw| text.len();
+        let raw = match bytes.saturating_add(length(&raw)) > WHOLE {
             false => raw,
             true => match raw {
                 Raw::Text(text) => Raw::Text(cut(text, BEGINNING)),
                 Raw::Base64(text) => Raw::Base64(cut(text, BEGINNING)),
             },
         };
-        let (Raw::Text(text) | Raw::Base64(text)) = &raw;
-        *bytes = bytes.saturating_add(text.len());
+        if let Some(known) = self.messages.find(&raw) {
+            return known;
+        }
+        *bytes = bytes.saturating_add(length(&raw));
         self.messages.place(raw)
     }
 }
@@ -297,7 +299,9 @@ mod tests {
         let long = "a".repeat(WHOLE / 2);
         let whole = chapter.take_event(Role::Client, message(long.clone()), &mut bytes);
         let again = chapter.take_event(Role::Client, message(long), &mut bytes);
-        let short = chapter.take_event(Role::Client, message("b".repeat(WHOLE / 2 + 1)), &mut bytes);
+        let more = "b".repeat(WHOLE / 2 + 1);
+        let short = chapter.take_event(Role::Client, message(more.clone()), &mut bytes);
+        assert_eq!(chapter.take_event(Role::Client, message(more), &mut bytes), short);
         assert_eq!(
             (whole, bytes),
             (again, chapter.text_at(whole).unwrap().len() + chapter.text_at(short).unwrap().len())

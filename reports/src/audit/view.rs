@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use mcp_compat_model::audit::{Audit, AuditFinding, AuditedTool, CallState, CutShort, Loss, Severity};
-use mcp_compat_model::count::counted;
+use mcp_compat_model::count::{counted, thousands};
 use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::{BlastRadius, Outcome};
 use mcp_compat_model::{PeerId, Revision};
@@ -267,12 +267,14 @@ pub(super) fn state(tool: &AuditedTool) -> String {
 
 /// How many tools were not played themselves, and why; `None` if all were.
 pub(super) fn played_as_others(audit: &Audit) -> Option<String> {
-    let many = audit.tools.iter().filter(|tool| tool.played_as.is_some()).count();
+    let has_outcomes = |tool: &&AuditedTool| tool.played_as.is_some() && tool.fine + tool.losses.len() > 0;
+    let many = audit.tools.iter().filter(has_outcomes).count();
     (many > 0).then(|| {
         format!(
-            "{} differ from a tool before them only in their names, their descriptions and the words or numbers of their \
-             answers. They were not played to the clients, and count as that tool does.",
-            counted(many, "tool")
+            "Of {}, {} not played to the clients. Each differs from one that was played only in its name, its \
+             description, and the words and numbers of its answers, and has the same results.",
+            counted(audit.tools.len(), "tool"),
+            if many == 1 { "1 was".to_owned() } else { format!("{} were", thousands(many as u64)) }
         )
     })
 }

@@ -10,7 +10,7 @@ use mcp_compat_model::verdict::{Fault, Finding, Level, Outcome, Party, Rating};
 /// What a client may be said to accept only if its exit status shows what it rejects.
 const SHOWN_BY_STATUS: &str = "client-validates";
 
-/// The conclusions from the cells of one client. If it did nothing that could be judged, `unproven`, that comes first.
+/// The conclusions from the cells of one client. First that some or all of them prove nothing, `unproven`.
 pub(super) fn of(cells: &[CellRecord], unproven: Option<Conclusion>) -> Vec<Conclusion> {
     let mut conclusions: Vec<Conclusion> = causes(cells, Rating::Breaks).iter().map(of_cause).collect();
     conclusions.extend(of_those_apart(cells));
@@ -27,8 +27,8 @@ pub(super) fn of(cells: &[CellRecord], unproven: Option<Conclusion>) -> Vec<Conc
     unproven.into_iter().chain(conclusions).collect()
 }
 
-/// The client did nothing that could be judged. The person who runs it has to act.
-pub(super) fn of_idleness(what: String, cells: &[CellRecord]) -> Conclusion {
+/// The client did nothing in these cells that could be judged. The person who runs it has to act.
+pub(super) fn of_no_proof(what: String, cells: &[CellRecord]) -> Conclusion {
     Conclusion {
         is_the_clients: true,
         fault: None,

@@ -17,10 +17,10 @@ use mcp_compat_model::record::{CellRecord, Evidence, ScenarioRecord};
 use mcp_compat_model::transcript::{self, Transcript};
 use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::{BlastRadius, Rating};
-use mcp_compat_model::{CellId, PeerId, Transport};
+use mcp_compat_model::{CellId, PeerId, Role, Transport};
 use mcp_compat_scenario::{Diagnostics, Scenario};
 
-use mcp_compat_run::black_box::{ClientCommand, WireActivity};
+use mcp_compat_run::black_box::{ClientCommand, ENDS_WELL_ANYHOW, WireActivity};
 use mcp_compat_run::environment::HarnessError;
 use mcp_compat_run::events::{Event, Observer};
 use mcp_compat_run::peer::ClientPeer;
@@ -155,7 +155,7 @@ pub async fn client_audit(
         conclusions: match record.complete {
             true => {
                 let idle = idle(&wires, &record.cells, command.calls());
-                conclusions::of(&record.cells, idle.or_else(|| mute(&ends, &record.cells)))
+                conclusions::of(&record.cells, idle.or_else(|| without_status(&ends, &record.cells)))
             }
             false => conclusions::of(&record.cells, None),
         },
@@ -192,24 +192,22 @@ fn idle(wires: &BTreeMap<CellId, (WireActivity, String)>, cells: &[CellRecord], 
                 .to_owned()
         }
     };
-    Some(conclusions::of_idleness(what, cells))
+    Some(conclusions::of_no_proof(what, cells))
 }
 
-/// The conclusion for a client whose exit status shows nothing. `None` if it was not seen to show nothing.
-fn mute(ends: &BTreeMap<CellId, End>, cells: &[CellRecord]) -> Option<Conclusion> {
-    let reason = |cell: &CellRecord| match ends.get(&cell.id)? {
-        End::Unsupported { reason, .. } => Some(reason.clone()),
-        End::Answered {}
-        | End::NoSession(_)
-        | End::TimedOut { .. }
-        | End::Crashed { .. }
-        | End::NotStarted { .. }
-        | End::HarnessFailed { .. } => None,
+/// The conclusion for a client whose exit status shows nothing in some probes. `None` if it was not seen to show nothing.
+fn without_status(ends: &BTreeMap<CellId, End>, cells: &[CellRecord]) -> Option<Conclusion> {
+    let shows_nothing = |cell: &&CellRecord| match ends.get(&cell.id) {
+        Some(End::Unsupported { by: Role::Client, reason }) => reason == ENDS_WELL_ANYHOW,
+        Some(_) | None => false,
     };
-    let of_reason: Vec<CellRecord> = cells.iter().filter(|cell| reason(cell).is_some()).cloned().collect();
-    let reason = reason(of_reason.first()?)?;
-    let many = counted(of_reason.len(), "probe");
-    Some(conclusions::of_idleness(format!("nothing can be said of {many} with the client: {reason}"), &of_reason))
+    let of_these: Vec<CellRecord> = cells.iter().filter(shows_nothing).cloned().collect();
+    let what = format!(
+        "{} of {} show nothing: the client ends with 0 even when a call fails",
+        of_these.len(),
+        counted(cells.len(), "probe")
+    );
+    (!of_these.is_empty()).then(|| conclusions::of_no_proof(what, &of_these))
 }
 
 /// What a client did on the wire, and how it ended.

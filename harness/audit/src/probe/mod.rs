@@ -5,8 +5,9 @@
 //!                                  └─ ServerProbe::play ── a session with calls ─────────> ProbeSession: its transcript
 //! ```
 //!
-//! The client of the probe is a mock. It speaks one revision at a time, validates nothing and follows the specification, so
-//! that whatever comes back is the server's doing. This module decides only which revisions the server speaks.
+//! The client of the probe is a mock. It speaks one revision at a time, reads lists and values that other clients refuse, and
+//! validates nothing, so that whatever comes back is the server's doing. This module decides only which revisions the server
+//! speaks.
 
 mod ended_early;
 mod flood;
@@ -25,7 +26,7 @@ use mcp_compat_model::peer_contract::JobStep;
 use mcp_compat_model::transcript::Transcript;
 use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::{Revision, Transport};
-use mcp_compat_wire::exchange::exchanges;
+use mcp_compat_wire::exchange::{Exchange, exchanges};
 use mcp_compat_wire::message::messages;
 
 pub use ended_early::EndedEarly;
@@ -282,13 +283,29 @@ impl ProbeSession {
         Identity { name: member("name"), version: member("version") }
     }
 
+    /// What is in the place of the tools in the results of tools/list. The client of the probe reads a list that is not there
+    /// as an empty one.
+    fn why_the_list_is_empty(&self) -> &'static str {
+        let messages = messages(&self.transcript);
+        let exchanges = exchanges(&messages, &self.transcript);
+        let is_list = |exchange: &&Exchange| messages[exchange.request].method() == Some("tools/list");
+        let mut results =
+            exchanges.all.iter().filter(is_list).filter_map(|exchange| messages[exchange.answer.message()?].result());
+        match results.next_back().map(|result| result.get("tools")) {
+            Some(None) => "the result of tools/list has no `tools`",
+            Some(Some(Json::Array(tools))) if !tools.is_empty() => "no tool of the list has a name",
+            Some(Some(Json::Array(_))) | None => "tools/list returned an empty list",
+            Some(Some(_)) => "`tools` in the result of tools/list is no array",
+        }
+    }
+
     fn why_without_tools(&self) -> String {
         if let Some(why) = self.cut_short.filter(|_| self.observation.steps.is_empty()) {
             return format!("{why} before tools/list was sent");
         }
         match (self.observation.steps.first(), &self.observation.end) {
             (Some(Seen::Failed(error)), _) => format!("tools/list failed: {}", beginning(&error.message)),
-            (Some(Seen::Listed { .. }), _) => "tools/list returned an empty list".to_owned(),
+            (Some(Seen::Listed { .. }), _) => self.why_the_list_is_empty().to_owned(),
             (Some(Seen::Called(_) | Seen::Evolved { .. } | Seen::NotReported {}) | None, end) => match end {
                 End::Crashed { how, .. } => format!("the server ended before it answered tools/list: {how}"),
                 End::NoSession(error) => error.message.clone(),

@@ -18,6 +18,7 @@ use mcp_compat_parallel::in_parallel;
 
 use super::audit_rule::{
     AuditRule, CAN_BE_REPLAYED, CLIENTS_TAKE_THE_TOOL, INITIALIZE_IS_ANSWERED, LIST_ENDS, NESTING_DEPTH, SERVER_STAYS,
+    may_explain,
 };
 use super::call_state::{LastSteps, call_state, last_steps, was_not_read};
 use super::calls::Planned;
@@ -156,9 +157,13 @@ fn leave_out_consequences(findings: &mut Vec<AuditFinding>) {
 /// Removes what is said of a tool's own error where the server answered with an internal error: the protocol has these for
 /// errors of the server, and the audit cannot tell the two apart.
 fn leave_out_protocol_errors(findings: &mut Vec<AuditFinding>, snapshots: &[ToolSnapshot]) {
-    if snapshots.iter().any(ToolSnapshot::has_internal_error) {
-        findings.retain(|finding| finding.rule != "tool-error-in-result");
-    }
+    let is_internal = |at: &Revision| snapshots.iter().any(|it| it.revision == *at && it.has_internal_error());
+    findings.retain_mut(|finding| {
+        if finding.rule == "tool-error-in-result" {
+            finding.at.retain(|at| !is_internal(at));
+        }
+        !finding.at.is_empty() || finding.rule != "tool-error-in-result"
+    });
 }
 
 /// What the clients lose with each tool.
@@ -241,13 +246,11 @@ impl ClientLosses<'_> {
         let lost: Vec<Revision> = lost.collect();
         if !lost.is_empty() {
             let (name, many) = (neutralised(&tool.name), lost.len());
-            let detail = format!(
-                "{many} of {in_session} clients lose `{name}`, and mcp-compat knows no rule that forbids what it does"
-            );
+            let detail = format!("{many} of {in_session} clients lose `{name}` for a reason that no rule covers");
             let at: BTreeSet<Revision> = lost.into_iter().collect();
             tool.findings.push(CLIENTS_TAKE_THE_TOOL.violated(detail, at.into_iter().collect()));
         }
-        let lost_for = |finding: &AuditFinding| tool.breaks().filter(|loss| may_explain(finding, loss)).count();
+        let lost_for = |finding: &AuditFinding| tool.breaks().filter(|loss| is_reason(finding, loss)).count();
         let of_most: Vec<bool> = tool.findings.iter().map(|finding| 2 * lost_for(finding) > in_session).collect();
         for (finding, is_of_most) in tool.findings.iter_mut().zip(of_most) {
             if is_of_most && finding.severity == Severity::Warning {
@@ -282,18 +285,20 @@ impl ClientLosses<'_> {
 
 /// Whether the reason of a loss is known: a rule of the specification, or what one of the findings is about.
 fn is_explained(loss: &Loss, findings: &[AuditFinding]) -> bool {
-    let is_by_a_rule = loss.signature.as_ref().is_some_and(|signature| matches!(signature.ground, Ground::Rule(_)));
-    is_by_a_rule || findings.iter().any(|finding| finding.severity > Severity::Note && may_explain(finding, loss))
+    match loss.signature.as_ref().map(|signature| &signature.ground) {
+        Some(Ground::Rule(_) | Ground::NoSession(_)) | None => true,
+        Some(Ground::SpecSilent | Ground::SpecConflict | Ground::NoRule) => {
+            findings.iter().any(|finding| finding.severity > Severity::Note && is_reason(finding, loss))
+        }
+    }
 }
 
-/// Whether a finding may be the reason of a loss. What is wrong with a text is no reason for an error.
-fn may_explain(finding: &AuditFinding, loss: &Loss) -> bool {
+/// Whether what a finding is about may be the reason of a loss.
+fn is_reason(finding: &AuditFinding, loss: &Loss) -> bool {
     match loss.signature.as_ref().map(|signature| &signature.ground) {
         Some(Ground::Rule(rule)) => finding.rule == *rule,
-        Some(Ground::NoSession(_) | Ground::SpecSilent | Ground::SpecConflict | Ground::NoRule) | None => {
-            let gets_something = matches!(loss.outcome, Outcome::Lost | Outcome::Text | Outcome::Altered);
-            gets_something || !finding.rule.starts_with("text-")
-        }
+        Some(Ground::SpecSilent | Ground::SpecConflict | Ground::NoRule) => may_explain(&finding.rule, loss),
+        Some(Ground::NoSession(_)) | None => false,
     }
 }
 

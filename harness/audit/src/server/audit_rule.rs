@@ -6,7 +6,9 @@ use std::borrow::Cow;
 
 use mcp_compat_judge::rules::{Fix, section_at};
 use mcp_compat_model::Revision;
-use mcp_compat_model::audit::{AuditFinding, Severity};
+use mcp_compat_model::audit::{AuditFinding, Loss, Severity};
+use mcp_compat_model::observation::Layer;
+use mcp_compat_model::verdict::{BlastRadius, Outcome};
 
 /// A rule of the audit.
 #[derive(Clone, Copy, Debug)]
@@ -23,6 +25,23 @@ pub struct AuditRule {
     pub remedy: &'static str,
     /// The change to a tool that ends the violation, where a change to one tool can.
     fix: Option<Fix>,
+    /// What a violation may be the reason of.
+    explains: Explains,
+}
+
+/// Losses of which a violation may be the reason, if no rule of the specification is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Explains {
+    /// None.
+    Nothing,
+    /// Any of the call.
+    Calls,
+    /// A client cannot use the schema, or refuses a value by it.
+    Validation,
+    /// A client cannot read a message, or reads another value.
+    Reading,
+    /// A client that reads only the text gets no value, or another one.
+    Text,
 }
 
 /// The page that says how references are resolved.
@@ -72,14 +91,16 @@ pub(super) const LISTED_TOOL_IS_KNOWN: AuditRule = AuditRule::error(
     "listed-tool-is-known",
     "A tool is listed only if the server knows it when it is called.",
     "list only tools that can be called",
-);
+)
+.explaining(Explains::Calls);
 
 /// Every call is answered.
 pub(super) const CALL_IS_ANSWERED: AuditRule = AuditRule::error(
     "call-is-answered",
     "Every call is answered.",
     "answer every call, with an error if necessary, within the time that clients wait",
-);
+)
+.explaining(Explains::Calls);
 
 /// A scenario can be made of the tool, so that it can be replayed to clients.
 pub(super) const CAN_BE_REPLAYED: AuditRule = AuditRule::warning(
@@ -106,6 +127,7 @@ pub(super) const LIST_HOLDS: AuditRule = AuditRule::warning(
 pub(super) const SCHEMA_STANDS_ALONE: AuditRule = AuditRule {
     source: Some(REFERENCES),
     fix: Some(Fix::OmitSchema),
+    explains: Explains::Validation,
     ..AuditRule::warning(
         "schema-stands-alone",
         "A schema does not refer to another document.",
@@ -152,6 +174,7 @@ pub(super) const REVISIONS_AGREE: AuditRule = AuditRule::note(
 /// A server returns what its own validation accepts.
 pub(super) const OWN_RESULT_ACCEPTED: AuditRule = AuditRule {
     source: Some(OUTPUT_SCHEMA),
+    explains: Explains::Calls,
     ..AuditRule::error(
         "own-result-accepted",
         "A server returns what its own validation accepts.",
@@ -163,6 +186,7 @@ pub(super) const OWN_RESULT_ACCEPTED: AuditRule = AuditRule {
 pub(super) const ERROR_VALUE_CONFORMS: AuditRule = AuditRule {
     source: Some(OUTPUT_SCHEMA),
     fix: Some(Fix::OmitErrorValue),
+    explains: Explains::Calls,
     ..AuditRule::warning(
         "error-value-conforms",
         "The structured content of an error result conforms to the output schema, or is left out.",
@@ -174,6 +198,7 @@ pub(super) const ERROR_VALUE_CONFORMS: AuditRule = AuditRule {
 pub(super) const TEXT_AGREES: AuditRule = AuditRule {
     source: Some(STRUCTURED),
     fix: Some(Fix::CorrectText),
+    explains: Explains::Text,
     ..AuditRule::error(
         "text-agrees",
         "Text and structured content of one result state the same value.",
@@ -185,6 +210,7 @@ pub(super) const TEXT_AGREES: AuditRule = AuditRule {
 pub(super) const TEXT_REPEATS_VALUE: AuditRule = AuditRule {
     source: Some(STRUCTURED),
     fix: Some(Fix::CorrectText),
+    explains: Explains::Text,
     ..AuditRule::warning(
         "text-repeats-value",
         "A text block that is JSON repeats the structured content, without more and without less.",
@@ -207,6 +233,7 @@ pub(super) const TEXT_REPEATS_WRAPPER: AuditRule = AuditRule {
 pub(super) const VALUE_MATCHES_FORMAT: AuditRule = AuditRule {
     source: Some("https://json-schema.org/draft/2020-12/json-schema-validation#section-7.2"),
     fix: Some(Fix::OmitFormats),
+    explains: Explains::Validation,
     ..AuditRule::warning(
         "value-matches-format",
         "A value has the formats that its schema declares.",
@@ -218,6 +245,7 @@ pub(super) const VALUE_MATCHES_FORMAT: AuditRule = AuditRule {
 pub(super) const NUMBERS_FIT_A_DOUBLE: AuditRule = AuditRule {
     source: Some("https://www.rfc-editor.org/rfc/rfc8259#section-6"),
     fix: Some(Fix::UseDoubles),
+    explains: Explains::Reading,
     ..AuditRule::warning(
         "numbers-fit-a-double",
         "Numbers are within the range of a double.",
@@ -225,12 +253,13 @@ pub(super) const NUMBERS_FIT_A_DOUBLE: AuditRule = AuditRule {
     )
 };
 
-/// Integers are the same as doubles.
+/// Integers are exact as doubles.
 pub(super) const INTEGERS_FIT_A_DOUBLE: AuditRule = AuditRule {
     source: Some("https://www.rfc-editor.org/rfc/rfc8259#section-6"),
+    explains: Explains::Reading,
     ..AuditRule::warning(
         "integers-fit-a-double",
-        "Integers are the same as doubles. JavaScript, Go and others read numbers as doubles, which are exact up to 2^53.",
+        "Integers are exact as doubles, as all are up to 2^53. JavaScript and others read numbers as doubles.",
         "send integers beyond 2^53 as strings",
     )
 };
@@ -238,6 +267,7 @@ pub(super) const INTEGERS_FIT_A_DOUBLE: AuditRule = AuditRule {
 /// Strings are Unicode.
 pub(super) const STRINGS_ARE_UNICODE: AuditRule = AuditRule {
     source: Some("https://www.rfc-editor.org/rfc/rfc8259#section-8.2"),
+    explains: Explains::Reading,
     ..AuditRule::warning(
         "strings-are-unicode",
         "Strings have no half of a surrogate pair. Clients replace it, or cannot read the message at all.",
@@ -248,6 +278,7 @@ pub(super) const STRINGS_ARE_UNICODE: AuditRule = AuditRule {
 /// A schema is written in a dialect that clients know.
 pub(super) const SCHEMA_DIALECT_IS_CURRENT: AuditRule = AuditRule {
     source: Some("https://modelcontextprotocol.io/specification/2025-11-25/basic/index#json-schema-usage"),
+    explains: Explains::Validation,
     ..AuditRule::warning(
         "schema-dialect-is-current",
         "A schema is written in a dialect that clients know.",
@@ -258,6 +289,7 @@ pub(super) const SCHEMA_DIALECT_IS_CURRENT: AuditRule = AuditRule {
 /// Validation against a schema terminates.
 pub(super) const SCHEMA_TERMINATES: AuditRule = AuditRule {
     source: Some("https://json-schema.org/draft/2020-12/json-schema-core#section-9.4.1"),
+    explains: Explains::Validation,
     ..AuditRule::warning(
         "schema-terminates",
         "Validation against a schema terminates.",
@@ -269,8 +301,7 @@ pub(super) const SCHEMA_TERMINATES: AuditRule = AuditRule {
 pub(super) const CLIENTS_TAKE_THE_TOOL: AuditRule = AuditRule::warning(
     "clients-accept-the-tool",
     "Clients accept the tool as it is.",
-    "if your users have these clients, return another value or declare another schema; each loss says what its client \
-     rejects",
+    "change what the clients reject (each loss says what that is) if your users have these clients",
 );
 
 /// Every rule of the audit.
@@ -304,6 +335,20 @@ pub const AUDIT_RULES: [AuditRule; 27] = [
     CLIENTS_TAKE_THE_TOOL,
 ];
 
+/// Whether a violation of the rule of that name may be the reason of a loss.
+pub(super) fn may_explain(rule: &str, loss: &Loss) -> bool {
+    let error = loss.signature.as_ref().and_then(|signature| signature.error.as_ref());
+    let is_validation = error.is_some_and(|error| error.layer == Layer::Validate);
+    let ended = matches!(loss.outcome, Outcome::Hung | Outcome::Crashed);
+    match AUDIT_RULES.iter().find(|known| known.id == rule).map(|known| known.explains) {
+        Some(Explains::Calls) => loss.loses == BlastRadius::Call,
+        Some(Explains::Validation) => is_validation || ended,
+        Some(Explains::Reading) => !is_validation,
+        Some(Explains::Text) => error.is_none() && !ended,
+        Some(Explains::Nothing) | None => false,
+    }
+}
+
 /// The change to a tool that ends a violation of the rule of that name.
 pub(super) fn fix_of(id: &str) -> Option<Fix> {
     AUDIT_RULES.iter().find(|rule| rule.id == id)?.fix
@@ -311,7 +356,11 @@ pub(super) fn fix_of(id: &str) -> Option<Fix> {
 
 impl AuditRule {
     const fn new(severity: Severity, id: &'static str, title: &'static str, remedy: &'static str) -> Self {
-        Self { id, title, severity, source: None, remedy, fix: None }
+        Self { id, title, severity, source: None, remedy, fix: None, explains: Explains::Nothing }
+    }
+
+    const fn explaining(self, explains: Explains) -> Self {
+        Self { explains, ..self }
     }
 
     const fn error(id: &'static str, title: &'static str, remedy: &'static str) -> Self {

@@ -50,7 +50,7 @@ pub(super) async fn changes(
     for fix in Fix::ALL {
         let freed = freed(&[fix], &audit.tools, snapshots, clients, server, replayer).await?;
         let what = words(fix, &audit.spoken);
-        let Some(change) = change((fix, what), &audit.tools, snapshots, &freed) else { continue };
+        let Some(change) = change(fix, what, &audit.tools, snapshots, &freed) else { continue };
         // The last resort is no advice to somebody who has a smaller change.
         let is_free = |client: &PeerId| changes.iter().any(|change: &Change| change.frees.contains(client));
         if fix == Fix::DropSchema && change.frees.iter().all(is_free) {
@@ -168,7 +168,8 @@ fn all_applied(fixes: &[Fix], snapshot: &ToolSnapshot) -> Option<ToolSnapshot> {
 }
 
 fn change(
-    (fix, what): (Fix, &str),
+    fix: Fix,
+    what: &str,
     tools: &[AuditedTool],
     snapshots: Snapshots<'_>,
     freed: &BTreeMap<String, BTreeSet<PeerId>>,

@@ -8,7 +8,7 @@
 //!              ├─ checks     the rules of the audit, across sessions                ├─> Audit
 //!              └─ snapshot ─ replay   each tool to each client ─> Record ─ changes  ┘
 //!                                     and again with each fix applied
-//!                                     (of very many tools, one of each shape)
+//!                                     (of very many tools, one of those that clients cannot tell apart)
 //! ```
 //!
 //! The server takes part in a few sessions only. A stand-in that says the same is then played to every client, in memory
@@ -37,9 +37,9 @@ mod observed;
 mod profile_differences;
 mod remedies;
 mod replay;
+mod replay_key;
 mod results;
 mod resumed;
-mod same_shape;
 mod schema_checks;
 mod snapshot;
 mod takers;
@@ -64,7 +64,7 @@ use clients::AuditClients;
 use observed::{CallSessions, ObservedServer};
 use profile_differences::profile_differences;
 use replay::{Pace, Replayer};
-use same_shape::PlayedFor;
+use replay_key::PlayedFor;
 use unlisted_tool::UnlistedTool;
 
 pub use asked_call::{AskedCall, CallsError};
@@ -72,7 +72,7 @@ pub use audit_rule::{AUDIT_RULES, AuditRule};
 pub use calls::AuditOptions;
 pub use error::AuditError;
 pub use replay::OnCell;
-pub use takers::{LostAsIn, takers};
+pub use takers::{SupportQuestion, takers};
 
 /// The result of an audit.
 #[derive(Clone, Debug)]
@@ -83,8 +83,8 @@ pub struct Audited {
     pub record: Record,
     /// Every possible cell, of all tools with all clients.
     pub matrix: Vec<Cell>,
-    /// The tools that are lost as those of a scenario are, of which support data tells more.
-    pub lost_as_in: Vec<LostAsIn>,
+    /// The tools about which support data tells more.
+    pub support_questions: Vec<SupportQuestion>,
 }
 
 impl AuditOptions {
@@ -188,8 +188,8 @@ async fn played(
     }
     assemble::skip_unseen(&mut record, &audit.tools);
     let matrix = replay::matrix(observed.ids.values(), &clients::all(options), server.id());
-    let lost_as_in = takers::lost_as_in(&audit, &observed.snapshots);
-    Ok(Audited { audit, record, matrix, lost_as_in })
+    let support_questions = takers::support_questions(&audit, &observed.snapshots);
+    Ok(Audited { audit, record, matrix, support_questions })
 }
 
 /// Every tool that is listed at any revision, as the newest of these revisions lists it.

@@ -28,6 +28,7 @@ pub(super) fn explain(findings: &mut Vec<AuditFinding>, snapshots: &[ToolSnapsho
         findings.push(AuditFinding {
             rule: rule.id.to_owned(),
             detail: format!("`structuredContent` of the result of `{}` is null", neutralised(&newest.tool.name)),
+            source: Some(rule.source.to_owned()),
             remedy: rule.remedy.to_owned(),
             ..object
         });

@@ -14,6 +14,7 @@ use super::results::is_error;
 use super::snapshot::ToolSnapshot;
 use super::value_checks::is_beyond_double;
 use super::wrong_members;
+use mcp_compat_capture::placeholder::placeholder_call;
 use mcp_compat_capture::{CapturedCall, CapturedTool};
 
 /// What to do, for a server that speaks these revisions.
@@ -76,8 +77,11 @@ pub(super) fn applied(fix: Fix, snapshot: &ToolSnapshot) -> Option<ToolSnapshot>
             Some(with_result(snapshot, &with_member(&result?, "structuredContent", value)))
         }
         Fix::MatchSchema => {
-            let violates = matches!(snapshot.conformance()?, Conformance::Violates { .. });
-            (violates && !snapshot.has_null_for_nothing()).then_some(())?;
+            matches!(snapshot.conformance()?, Conformance::Violates { .. }).then_some(())?;
+            if snapshot.has_null_for_nothing() {
+                let Answer::Returns(text) = placeholder_call(&snapshot.tool, 0).answer else { return None };
+                return Some(with_result(snapshot, &Json::parse(&text).ok()?));
+            }
             // Any schema that describes what is returned will do.
             let declared = object([("type", Json::from(result?.get("structuredContent")?.kind()))]);
             Some(with_definition(snapshot, &with_member(&definition, "outputSchema", declared)))

@@ -6,7 +6,7 @@
 use mcp_compat_inclusion::{Conformance, check};
 use mcp_compat_json::{Json, JsonErrorKind, MAX_DEPTH, text_at};
 use mcp_compat_model::verdict::Outcome;
-use mcp_compat_model::{Revision, ScenarioId};
+use mcp_compat_model::{Era, Revision, ScenarioId};
 use mcp_compat_scenario::Scenario;
 use mcp_compat_scenario::scenario::{Expect, Means, Purpose, SpecStance, Step};
 use mcp_compat_scenario::write::Answer;
@@ -93,12 +93,15 @@ impl ToolSnapshot {
         }
     }
 
-    /// Whether the structured content is null because there is none, as serialisers write it: the tool does not declare null
-    /// as a value.
+    /// Whether the structured content is null because there is none, as serialisers write it: null violates the declared
+    /// schema, or no schema is declared at a revision that has only objects.
     pub(super) fn has_null_for_nothing(&self) -> bool {
         let is_null = |result: &Json| result.get("structuredContent").is_some_and(Json::is_null);
-        let allows_null = |schema: Json| check(&schema, &Json::Null) == Conformance::Conforms;
-        self.result().as_ref().is_some_and(is_null) && !self.output_schema().is_some_and(allows_null)
+        let is_value = match self.output_schema() {
+            Some(schema) => !matches!(check(&schema, &Json::Null), Conformance::Violates { .. }),
+            None => self.revision.era() == Era::Modern,
+        };
+        !is_value && self.result().as_ref().is_some_and(is_null)
     }
 
     /// The schema that the tool declares for its results.

@@ -28,39 +28,42 @@ fn has_no_content(snapshot: &ToolSnapshot) -> bool {
     snapshot.result().is_some_and(|result| result.get("content").is_none())
 }
 
-/// Tools that violate a rule just as the server of a scenario does, and that clients lose for it.
+/// Since when releases accept what some tools do: they break a rule exactly as a scenario of the support data does.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LostAsIn {
+pub struct SupportQuestion {
     rule: &'static str,
     scenario: &'static str,
     tools: Vec<String>,
 }
 
-/// The tools of an audit that are lost as those of a scenario are.
-pub(super) fn lost_as_in(audit: &Audit, snapshots: &BTreeMap<String, Vec<ToolSnapshot>>) -> Vec<LostAsIn> {
-    let lost = |(rule, scenario, does): Violated| {
+/// The questions about the tools of an audit that clients lose.
+pub(super) fn support_questions(
+    audit: &Audit,
+    snapshots: &BTreeMap<String, Vec<ToolSnapshot>>,
+) -> Vec<SupportQuestion> {
+    let question = |(rule, scenario, does): Violated| {
         let is_lost_by_it = |tool: &&AuditedTool| {
             let mut signatures = tool.losses.iter().filter_map(|loss| loss.signature.as_ref());
             signatures.any(|signature| matches!(&signature.ground, Ground::Rule(id) if id == rule))
         };
         let does_it = |tool: &&AuditedTool| snapshots.get(&tool.name).is_some_and(|seen| seen.iter().all(does));
         let tools = audit.tools.iter().filter(is_lost_by_it).filter(does_it).map(|tool| tool.name.clone()).collect();
-        LostAsIn { rule, scenario, tools }
+        SupportQuestion { rule, scenario, tools }
     };
-    VIOLATIONS.into_iter().map(lost).filter(|lost| !lost.tools.is_empty()).collect()
+    VIOLATIONS.into_iter().map(question).filter(|question| !question.tools.is_empty()).collect()
 }
 
-/// For each rule for which clients lose tools: the SDKs of which not every release takes them, with the first release from
-/// which on all do. `spoken` are the revisions of the server.
+/// For each question: the SDKs of which not every release takes the tools, with the first release from which on all do.
+/// `spoken` are the revisions of the server.
 #[must_use]
-pub fn takers(lost: &[LostAsIn], spoken: &[Revision], support: &Support) -> Vec<Taker> {
+pub fn takers(questions: &[SupportQuestion], spoken: &[Revision], support: &Support) -> Vec<Taker> {
     let mode = mode_with(spoken);
-    let taker = |LostAsIn { rule, scenario, tools }: &LostAsIn| {
+    let taker = |SupportQuestion { rule, scenario, tools }: &SupportQuestion| {
         let families = families(support, scenario, mode);
         let scenario = scenario.parse().ok().filter(|_| !families.is_empty())?;
         Some(Taker { rule: (*rule).to_owned(), scenario, tools: tools.clone(), families })
     };
-    lost.iter().filter_map(taker).collect()
+    questions.iter().filter_map(taker).collect()
 }
 
 /// How clients that try the modern way first negotiate with a server: as legacy clients, if it is one of the legacy era.

@@ -112,19 +112,21 @@ fn integer_is_rounded(snapshot: &ToolSnapshot) -> Option<String> {
 }
 
 fn string_is_not_unicode(snapshot: &ToolSnapshot) -> Option<String> {
-    let result = snapshot.result()?;
-    let text = find(result.get("structuredContent")?, &|value| match value {
+    let not_unicode = |value: &Json| match value {
         Json::String(text) if text.as_str().is_none() => Some(value.to_compact()),
         Json::Object(object) => {
             let mut keys = object.iter().map(|(key, _)| key);
             keys.find(|key| key.as_str().is_none()).map(|key| Json::String(key.clone()).to_compact())
         }
         Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) | Json::Array(_) => None,
-    });
+    };
+    let in_result = snapshot.result().and_then(|result| Some(("result", find(&result, &not_unicode)?)));
+    let in_definition = || Some(("definition", find(&Json::parse(&snapshot.tool.definition).ok()?, &not_unicode)?));
+    let (part, text) = in_result.or_else(in_definition)?;
     Some(format!(
-        "the structuredContent of `{}` has the string {}, which has half of a surrogate pair",
+        "the {part} of `{}` has the string {}, which has half of a surrogate pair",
         snapshot.tool.name,
-        excerpt(&text?)
+        excerpt(&text)
     ))
 }
 
@@ -139,7 +141,9 @@ fn find<T>(value: &Json, found: &dyn Fn(&Json) -> Option<T>) -> Option<T> {
 
 /// What an integer becomes as a double, if that is another number.
 fn rounded(number: &Number) -> Option<String> {
-    let double: f64 = number.lexeme().parse().ok().filter(|double: &f64| double.is_finite() && number.is_integer())?;
+    // With an exponent or a fraction it was written as a double.
+    let is_plain = number.lexeme().bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
+    let double: f64 = number.lexeme().parse().ok().filter(|double: &f64| double.is_finite() && is_plain)?;
     let read = format!("{double:.0}");
     (Number::parse(&read)? != *number).then_some(read)
 }
@@ -170,7 +174,7 @@ mod tests {
         let rounded = |lexeme: &str| rounded(&Number::parse(lexeme).unwrap());
         assert_eq!(rounded("9007199254740993").as_deref(), Some("9007199254740992"));
         assert_eq!(rounded("-9007199254740993").as_deref(), Some("-9007199254740992"));
-        for exact in ["9007199254740992", "1152921504606846976", "0.1", "1e400", "7"] {
+        for exact in ["9007199254740992", "1152921504606846976", "0.1", "1e400", "6.02214076e+23", "1e300", "7"] {
             assert_eq!(rounded(exact), None, "{exact}");
         }
     }

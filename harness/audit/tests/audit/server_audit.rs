@@ -642,7 +642,7 @@ fn of_many_tools(odd: &'static str) -> Arc<OwnServer> {
 }
 
 #[tokio::test]
-async fn of_very_many_tools_one_of_each_shape_is_played_and_the_others_have_its_outcomes() {
+async fn of_very_many_tools_those_that_clients_cannot_tell_apart_are_played_once() {
     let audit = of(&of_many_tools("look_300")).await;
     let played: Vec<&str> =
         audit.tools.iter().filter(|tool| tool.played_as.is_none()).map(|tool| tool.name.as_str()).collect();
@@ -654,7 +654,7 @@ async fn of_very_many_tools_one_of_each_shape_is_played_and_the_others_have_its_
 }
 
 #[tokio::test]
-async fn a_loss_is_one_of_each_tool_of_the_shape_and_so_is_the_change_that_ends_it() {
+async fn a_loss_is_one_of_each_tool_that_is_like_the_one_played_and_so_is_the_change_that_ends_it() {
     let schema = r#""outputSchema":{"type":"object"}"#;
     let list: Vec<String> = (0..501).map(|at| format!(r#"{{"name":"look_{at}",{READS},{schema}}}"#)).collect();
     let list = format!(r#""tools":[{}]"#, list.join(","));
@@ -669,16 +669,17 @@ async fn a_loss_is_one_of_each_tool_of_the_shape_and_so_is_the_change_that_ends_
         |tool: &AuditedTool| tool.losses.iter().map(|loss| (loss.client.clone(), loss.outcome)).collect::<Vec<_>>();
     assert!(!lost(first).is_empty());
     assert_eq!(lost(first), lost(last));
-    let about_another = |loss: &&Loss| loss.reason.contains("`look_0`");
-    assert_eq!(last.losses.iter().find(about_another), None);
+    let begin =
+        |loss: &Loss| loss.reason.starts_with("`look_500` was not played. `look_0`, which differs only in words,");
+    assert!(last.losses.iter().all(begin), "{:?}", last.losses.first());
     let change = audit.changes.iter().find(|change| !change.frees.is_empty()).unwrap();
     assert_eq!(change.tools.len(), 501);
 }
 
-/// What decides that two tools have one shape is tested where both are played: words, plain numbers, names and
-/// descriptions make no difference to any client.
+/// Tools that differ only in words, plain numbers, names and descriptions fare alike where each is played, and one of them
+/// is played for all where there are very many.
 #[tokio::test]
-async fn tools_of_one_shape_fare_alike_where_each_is_played() {
+async fn tools_that_differ_only_in_words_fare_alike_where_each_is_played() {
     const TEMPLATES: [(&str, &str, bool); 6] = [
         (r#"{"type":"object","properties":{"n":{"type":"integer"}}}"#, r#"{"n":NUMBER,"w":"WORD"}"#, true),
         (r#"{"type":"object","required":["m"]}"#, r#"{"n":NUMBER}"#, true),
@@ -694,26 +695,33 @@ async fn tools_of_one_shape_fare_alike_where_each_is_played() {
             format!(r#"{{"name":"t{at}_{filling}","description":"Of {filling}",{READS},"outputSchema":{schema}}}"#)
         })
     };
-    let list = (0..TEMPLATES.len()).flat_map(of_template).collect::<Vec<_>>().join(",");
-    let server = OwnServer::new(&Revision::ALL, move |asked| {
-        let Some(tool) = asked.tool else { return Says::Result(format!(r#""tools":[{list}]"#)) };
-        let (template, filling) = tool[1..].split_once('_').unwrap();
-        let (_, value, has_text) = TEMPLATES[template.parse::<usize>().unwrap()];
-        let (number, word) = FILLINGS[filling.parse::<usize>().unwrap()];
-        let value = value.replace("NUMBER", number).replace("WORD", word);
-        let text = Json::from(value.as_str()).to_compact();
-        let blocks = if has_text { format!(r#"{{"type":"text","text":{text}}}"#) } else { String::new() };
-        Says::Result(format!(r#""structuredContent":{value},"content":[{blocks}]"#))
-    });
-    let audit = of(&server).await;
-    for of_template in audit.tools.chunks(FILLINGS.len()) {
-        let fate = |tool: &AuditedTool| {
-            let losses = tool.losses.iter().map(|loss| (loss.client.clone(), loss.rating, loss.outcome, loss.fault));
-            (tool.fine, losses.collect::<Vec<_>>())
-        };
-        for tool in of_template {
-            assert_eq!(tool.played_as, None);
-            assert_eq!(fate(tool), fate(&of_template[0]), "{} and {}", tool.name, of_template[0].name);
+    let templates: Vec<String> = (0..TEMPLATES.len()).flat_map(of_template).collect();
+    let server = |more: usize| {
+        let others = (0..more).map(|at| format!(r#"{{"name":"t0_{}","title":"More",{READS}}}"#, FILLINGS.len() + at));
+        let list = templates.iter().cloned().chain(others).collect::<Vec<_>>().join(",");
+        OwnServer::new(&[Revision::NEWEST_LEGACY, Revision::NEWEST], move |asked| {
+            let Some(tool) = asked.tool else { return Says::Result(format!(r#""tools":[{list}]"#)) };
+            let (template, filling) = tool[1..].split_once('_').unwrap();
+            let (_, value, has_text) = TEMPLATES[template.parse::<usize>().unwrap()];
+            let (number, word) = FILLINGS[filling.parse::<usize>().unwrap() % FILLINGS.len()];
+            let value = value.replace("NUMBER", number).replace("WORD", word);
+            let text = Json::from(value.as_str()).to_compact();
+            let blocks = if has_text { format!(r#"{{"type":"text","text":{text}}}"#) } else { String::new() };
+            Says::Result(format!(r#""structuredContent":{value},"content":[{blocks}]"#))
+        })
+    };
+    let fate = |tool: &AuditedTool| {
+        let losses = tool.losses.iter().map(|loss| (loss.client.clone(), loss.rating, loss.outcome, loss.fault));
+        (tool.fine, losses.collect::<Vec<_>>())
+    };
+    let (each, many) = (of(&server(0)).await, of(&server(490)).await);
+    for (each, many) in each.tools.chunks(FILLINGS.len()).zip(many.tools.chunks(FILLINGS.len())) {
+        for (alone, among_many) in each.iter().zip(many) {
+            assert_eq!(alone.played_as, None);
+            assert_eq!(fate(alone), fate(&each[0]), "{} and {}", alone.name, each[0].name);
+            assert_eq!(fate(alone), fate(among_many), "{}", alone.name);
+            let played = (alone.name != each[0].name).then(|| each[0].name.clone());
+            assert_eq!(among_many.played_as, played, "{}", alone.name);
         }
     }
 }

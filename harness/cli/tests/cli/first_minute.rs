@@ -68,7 +68,7 @@ fn pages_of_the_book_are_read_in_the_terminal() {
     let markdown = workshop.run(["docs", "audit", "--markdown"]).ends_with(0);
     assert_eq!(markdown.stdout, crate::pages::page("docs/src/audit.md"));
     workshop.run(["docs", "adit"]).ends_with(2).says(&["no topic is called \"adit\"; did you mean audit?"]);
-    workshop.run(["docs", "zzz"]).ends_with(2).says(&["`mcp-compat docs` lists them"]);
+    workshop.run(["docs", "zzz"]).ends_with(2).says(&["`mcp-compat docs` lists all topics"]);
     let mut command = workshop.command(["docs", "peers"]);
     let coloured = crate::workshop::to_its_end(command.env("CLICOLOR_FORCE", "1").spawn().unwrap());
     assert!(coloured.stdout.contains("\u{1b}[1m"), "{}", coloured.stdout);

@@ -39,7 +39,7 @@ pub(super) fn candidates<'d>(schemas: &'d Schemas, first: &'d Document<'d>, seco
     let (root, other) = (first.root(), second.root());
     let hints = Hints::of([root.json(), other.json()]);
     let mut known = HashSet::new();
-    add_plain(other.json(), &mut known);
+    add_listed(other.json(), &mut known);
     let mut sampler = Sampler { prover: Prover::new(schemas), hints, known, left: MADE, room: ROOM };
     let mut values = sampler.values(&[root], DEPTH);
     values.sort_by_cached_key(|value| {
@@ -56,19 +56,27 @@ fn says_nothing(node: &Node<'_>) -> bool {
             && node.truth().is_none()
 }
 
-/// Adds the strings, numbers and booleans of a schema.
-fn add_plain(schema: &Json, known: &mut HashSet<String>) {
+/// Adds the values that a schema lists, wherever it does.
+fn add_listed(schema: &Json, known: &mut HashSet<String>) {
     match schema {
-        Json::Object(members) => members.iter().for_each(|(_, member)| add_plain(member, known)),
-        Json::Array(elements) => elements.iter().for_each(|element| add_plain(element, known)),
-        Json::String(_) | Json::Number(_) | Json::Bool(_) | Json::Null => drop(known.insert(schema.to_compact())),
+        Json::Object(members) => {
+            for (key, member) in members.iter() {
+                match (key.as_str(), member) {
+                    (Some("enum"), Json::Array(values)) => known.extend(values.iter().map(Json::to_compact)),
+                    (Some("const"), value) => drop(known.insert(value.to_compact())),
+                    (_, member) => add_listed(member, known),
+                }
+            }
+        }
+        Json::Array(elements) => elements.iter().for_each(|element| add_listed(element, known)),
+        Json::String(_) | Json::Number(_) | Json::Bool(_) | Json::Null => {}
     }
 }
 
 struct Sampler<'d> {
     prover: Prover<'d>,
     hints: Hints,
-    /// The strings, numbers and booleans that stand in the second schema.
+    /// The values that the second schema lists.
     known: HashSet<String>,
     left: usize,
     room: u64,
@@ -110,10 +118,13 @@ impl<'d> Sampler<'d> {
     }
 
     fn of_type(&mut self, case: &Case<'d>, of: Type, depth: usize) -> Vec<Json> {
-        if let Some(mut values) = case.values(of) {
-            // Of a list longer than what is kept, those that the second schema does not name matter most.
-            values.sort_by_cached_key(|value| self.known.contains(&value.to_compact()));
-            return values;
+        if let Some(values) = case.values(of) {
+            // Of a list longer than what is kept, those that the second schema does not name matter most. The first that it
+            // names fills the places that are not varied.
+            let (known, unknown): (Vec<Json>, Vec<Json>) =
+                values.into_iter().partition(|value| self.known.contains(&value.to_compact()));
+            let mut known = known.into_iter();
+            return known.next().into_iter().chain(unknown).chain(known).collect();
         }
         match of {
             Type::Null | Type::Boolean => Vec::new(),

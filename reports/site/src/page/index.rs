@@ -3,6 +3,7 @@
 use std::fmt::Display;
 
 use maud::{Markup, html};
+use mcp_compat_model::PeerId;
 use mcp_compat_model::count::counted;
 use mcp_compat_model::unseen::neutralised;
 use mcp_compat_reports::command::of_scenarios;
@@ -173,9 +174,10 @@ pub(crate) fn run(site: &Site<'_>) -> Markup {
             (reasons("Why cells were not played", record.left_out.iter().map(|left| (left.reason.as_str(), left.cells)).collect()))
             (reasons("What peers do not support", view.unsupported.iter().map(|(reason, cells)| (*reason, *cells as u64)).collect()))
             (reasons("Entries of the baseline that no longer hold", record.stale.iter().map(|entry| (entry.as_str(), 0)).collect()))
-            @let (label, again) = played(site);
-            p.label { (label) }
-            (command(&again))
+            @if let Some((label, again)) = played(site) {
+                p.label { (label) }
+                (command(&again))
+            }
         }
     }
 }
@@ -183,26 +185,32 @@ pub(crate) fn run(site: &Site<'_>) -> Markup {
 /// How many scenarios, clients or servers a command names at most. More peers are a fleet, more scenarios the corpus.
 const NAMED: usize = 8;
 
-/// The command that plays the same peers again, and what it plays.
-fn played(site: &Site<'_>) -> (&'static str, String) {
+/// A command that plays the run again, or a part of what it played, and what that is. `None` if it had peers that only
+/// their owner can start.
+fn played(site: &Site<'_>) -> Option<(String, String)> {
     let option = |name: &str, value: &dyn Display| format!("--{name} {value}");
     let (clients, servers) = (site.clients(), site.servers());
-    let peers = match (clients.len().max(servers.len()) <= NAMED, site.has_releases()) {
+    let is_known = |peer: &&PeerId| peer.is_built_in() || peer.release().is_some();
+    if !clients.iter().chain(servers).all(is_known) {
+        return None;
+    }
+    let (with, peers) = match (clients.len().max(servers.len()) <= NAMED, site.has_releases()) {
         (true, _) => {
             let clients = clients.iter().map(|client| option("client", client));
-            clients.chain(servers.iter().map(|server| option("server", server))).collect()
+            ("with these peers", clients.chain(servers.iter().map(|server| option("server", server))).collect())
         }
-        (false, true) => vec!["--fleet".to_owned()],
-        (false, false) => vec!["--no-peers".to_owned()],
+        (false, true) => ("with the fleet", vec!["--fleet".to_owned()]),
+        (false, false) => ("among the mocks", vec!["--no-peers".to_owned()]),
+    };
+    let label = match (site.record.scenarios.len() <= NAMED, with) {
+        (true, "with these peers") => "Play it again".to_owned(),
+        (true, with) => format!("Play these scenarios {with}"),
+        (false, with) => format!("Play every scenario {with}"),
     };
     let transports = site.view.transports.iter().map(|transport| option("transport", transport));
     let scenarios = of_scenarios(&site.record.scenarios, NAMED);
-    let label = match site.record.scenarios.len() <= NAMED {
-        true => "Play it again",
-        false => "Play every scenario with these peers",
-    };
     let options: Vec<String> = scenarios.into_iter().chain(peers).chain(transports).collect();
-    (label, format!("mcp-compat run {}", options.join(" ")))
+    Some((label, format!("mcp-compat run {}", options.join(" "))))
 }
 
 fn reasons(title: &str, reasons: Vec<(&str, u64)>) -> Markup {

@@ -67,7 +67,7 @@ pub(super) fn execute(args: &AuditArgs) -> Result<Exit> {
     );
     let Some(audited) = audited?.flatten() else { return Ok(Exit::Interrupted) };
     let mut audit = audited.audit.clone();
-    audit.takers = takers(&audited.lost_as_in, &audit.spoken, &support_data::shipped());
+    audit.takers = takers(&audited.support_questions, &audit.spoken, &support_data::shipped());
     if let Some(expected) = expected {
         let NamedTests { tests, renewal } = expected.tests(audited, stories, |test| again(test, &args.server))?;
         if let Some(renewal) = renewal {

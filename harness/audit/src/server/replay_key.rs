@@ -1,14 +1,14 @@
-//! Of a server with very many tools, one of each shape is played to the clients, and the others of that shape have its
-//! outcomes.
+//! Of a server with very many tools, those that no client can tell apart are played once, and the others have the outcomes
+//! of the one that was played.
 //!
 //! ```text
-//! snapshots of each tool ─ shape ─> PlayedFor ─┬─ scenarios     what is replayed
-//!                                              └─ add_outcomes  the cells of the others
+//! snapshots of each tool ─ replay key ─> PlayedFor ─┬─ scenarios     what is replayed
+//!                                                   └─ add_outcomes  the cells of the others
 //! ```
 //!
-//! Two tools have the same shape if no client can treat them differently: they differ in their name, title and
-//! description, and in the words and numbers of results whose schema asks for types alone. What is unusual about a value,
-//! such as zero, an empty text or a number of ten digits, is part of the shape.
+//! Two tools have the same key if they differ only in their name, title and description, and in the words and numbers of
+//! results whose schema asks for types alone. What is unusual about a text or a number, such as zero, an empty text or a
+//! number of ten digits, is part of the key.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write as _;
@@ -24,7 +24,7 @@ use super::observed::{ObservedServer, TOOLS_WORTH_A_THREAD};
 use super::replay::ReplayScenarios;
 use super::snapshot::ToolSnapshot;
 
-/// Up to how many tools each one is played, whatever its shape.
+/// Up to how many tools each one is played, whatever its key.
 const ALL_ARE_PLAYED: usize = 500;
 
 /// Which tool is played in the place of another.
@@ -37,14 +37,14 @@ impl PlayedFor {
         if observed.planned.len() <= ALL_ARE_PLAYED {
             return Self::default();
         }
-        let shapes = in_parallel(&observed.planned, TOOLS_WORTH_A_THREAD, |planned| {
-            observed.snapshots.get(&planned.name).and_then(|snapshots| shape(snapshots))
+        let keys = in_parallel(&observed.planned, TOOLS_WORTH_A_THREAD, |planned| {
+            observed.snapshots.get(&planned.name).and_then(|snapshots| replay_key(snapshots))
         });
         let mut first: HashMap<String, &str> = HashMap::new();
         let mut others = BTreeMap::new();
-        for (planned, shape) in observed.planned.iter().zip(shapes) {
-            let Some(shape) = shape else { continue };
-            let played = *first.entry(shape).or_insert(&planned.name);
+        for (planned, key) in observed.planned.iter().zip(keys) {
+            let Some(key) = key else { continue };
+            let played = *first.entry(key).or_insert(&planned.name);
             if played != planned.name {
                 others.insert(planned.name.clone(), played.to_owned());
             }
@@ -79,8 +79,11 @@ impl PlayedFor {
                 let mut of_other = cell.clone();
                 of_other.scenario = ids[*tool].clone();
                 of_other.id = of_other.cell().id();
-                let [played, tool] = [played, tool].map(|name| format!("`{}`", neutralised(name)));
-                of_other.reason = cell.reason.replace(&played, &tool);
+                // The findings and the reason are about the tool that was played, with its name and its values.
+                of_other.findings.clear();
+                let [played, tool] = [*played, *tool].map(neutralised);
+                of_other.reason =
+                    format!("`{tool}` was not played. `{played}`, which differs only in words, was: {}", cell.reason);
                 added.push(of_other);
             }
         }
@@ -91,52 +94,58 @@ impl PlayedFor {
     }
 }
 
-/// All of a tool that decides how a client treats it, at each revision. `None` if its name may decide that.
-fn shape(snapshots: &[ToolSnapshot]) -> Option<String> {
-    let mut shape = String::new();
+/// All of a tool that decides how a client treats it, at each revision. `None` if its name or its definition may decide
+/// that by itself.
+fn replay_key(snapshots: &[ToolSnapshot]) -> Option<String> {
+    let mut key = String::new();
     let mut before: Option<&ToolSnapshot> = None;
     for snapshot in snapshots {
-        let _ = write!(shape, "{} ", snapshot.revision);
+        let _ = write!(key, "{} ", snapshot.revision);
         // Most servers say the same at all revisions.
         match before.is_some_and(|before| before.is_alike(snapshot)) {
-            true => shape.push_str("the same\n"),
-            false => add_snapshot(&mut shape, snapshot)?,
+            true => key.push_str("the same\n"),
+            false => add_snapshot(&mut key, snapshot)?,
         }
         before = Some(snapshot);
     }
-    Some(shape)
+    Some(key)
 }
 
-fn add_snapshot(shape: &mut String, snapshot: &ToolSnapshot) -> Option<()> {
+fn add_snapshot(key: &mut String, snapshot: &ToolSnapshot) -> Option<()> {
     if !is_plain_name(&snapshot.tool.name) {
         return None;
     }
     let definition = Json::parse(&snapshot.tool.definition).ok()?;
-    let described = without_words(definition.as_object()?);
-    let _ = writeln!(shape, "{}", described.to_compact());
+    let described = without_words(definition.as_object().filter(|definition| !definition.has_duplicates())?);
+    let _ = writeln!(key, "{}", described.to_compact());
     let Some(call) = &snapshot.call else {
-        shape.push_str("not called\n");
+        key.push_str("not called\n");
         return Some(());
     };
-    let _ = writeln!(shape, "{}", call.arguments.as_deref().unwrap_or("no arguments"));
+    let _ = writeln!(key, "called with {}", call.arguments.as_deref().unwrap_or("nothing"));
+    if snapshot.own_validation_error().is_some() {
+        key.push_str("and refused by its own server\n");
+    }
     match &call.answer {
         Answer::Returns(text) => match Json::parse(text) {
             Ok(Json::Object(result)) if !result.has_duplicates() => {
                 let is_plain = definition.get("outputSchema").is_none_or(asks_for_types_alone);
-                add_result(shape, &result, is_plain);
+                add_result(key, &result, is_plain);
             }
-            Ok(_) | Err(_) => shape.push_str(text),
+            Ok(_) | Err(_) => {
+                let _ = write!(key, "text {text}");
+            }
         },
         Answer::Error(text) => {
-            let _ = write!(shape, "error {text}");
+            let _ = write!(key, "error {text}");
         }
         Answer::Raw(raw) => {
-            let _ = write!(shape, "raw {raw:?}");
+            let _ = write!(key, "raw {raw:?}");
         }
-        Answer::Hang => shape.push_str("hangs"),
-        Answer::Exit => shape.push_str("ends"),
+        Answer::Hang => key.push_str("hangs"),
+        Answer::Exit => key.push_str("ends"),
     }
-    shape.push('\n');
+    key.push('\n');
     Some(())
 }
 
@@ -146,16 +155,19 @@ fn is_plain_name(name: &str) -> bool {
     (1..=64).contains(&name.len()) && name.chars().all(is_plain)
 }
 
-/// A tool's definition without what is written for people.
+/// A tool's definition without what is written for people. What is no Unicode string stays: clients may refuse it.
 fn without_words(definition: &Object) -> Json {
     let mut kept = Object::new();
     for (key, value) in definition.iter() {
+        let is_words = value.as_str().is_some();
         match (key.as_str(), value) {
-            (Some("name" | "title" | "description"), Json::String(_)) => {}
+            (Some("name" | "title" | "description"), _) if is_words => {}
             (Some("annotations"), Json::Object(annotations)) => {
                 let mut hints = Object::new();
-                for (key, value) in annotations.iter().filter(|(key, _)| key.as_str() != Some("title")) {
-                    hints.push(key.clone(), value.clone());
+                for (key, value) in annotations.iter() {
+                    if key.as_str() != Some("title") || value.as_str().is_none() {
+                        hints.push(key.clone(), value.clone());
+                    }
                 }
                 kept.push(key.clone(), Json::Object(hints));
             }
@@ -180,22 +192,26 @@ fn asks_for_types_alone(schema: &Json) -> bool {
 }
 
 /// A result. Its words and numbers are left out if its schema asks for types alone.
-fn add_result(shape: &mut String, result: &Object, is_plain: bool) {
+fn add_result(key: &mut String, result: &Object, is_plain: bool) {
     let value = result.get("structuredContent");
-    for (key, member) in result.iter() {
-        let _ = write!(shape, "{} ", key.to_string_lossy());
-        match (key.as_str(), member) {
-            (Some("structuredContent"), _) if is_plain => add_kind(shape, member),
+    key.push_str("result {");
+    for (name, member) in result.iter() {
+        let _ = write!(key, "{}:", Json::String(name.clone()).to_compact());
+        match (name.as_str(), member) {
+            (Some("structuredContent"), _) if is_plain => add_kind(key, member),
             (Some("content"), Json::Array(blocks)) => {
+                key.push('[');
                 for block in blocks {
-                    shape.push_str(known_block(block, value).unwrap_or(&block.to_compact()));
-                    shape.push(' ');
+                    key.push_str(known_block(block, value).unwrap_or(&block.to_compact()));
+                    key.push(',');
                 }
+                key.push(']');
             }
-            (_, _) => shape.push_str(&member.to_compact()),
+            (_, _) => key.push_str(&member.to_compact()),
         }
-        shape.push(' ');
+        key.push(',');
     }
+    key.push('}');
 }
 
 /// What a block without anything unusual is, beside this structured content: the value as text, or words alone.
@@ -205,34 +221,34 @@ fn known_block(block: &Json, value: Option<&Json>) -> Option<&'static str> {
     let text = block.get("text").and_then(Json::as_str).filter(|_| is_text)?;
     match (Json::parse(text), value) {
         (Ok(text), Some(value)) if text == *value => Some("the value"),
-        (Err(_), None) if is_plain_text(text) => Some("words"),
+        (Err(_), None) if is_plain_text(text) => Some("words alone"),
         (_, _) => None,
     }
 }
 
 /// The types of a value, and of its words and numbers only what is unusual.
-fn add_kind(shape: &mut String, value: &Json) {
+fn add_kind(key: &mut String, value: &Json) {
     match value {
         Json::Object(members) => {
-            shape.push('{');
-            for (key, member) in members.iter() {
-                let _ = write!(shape, "{}:", Json::String(key.clone()).to_compact());
-                add_kind(shape, member);
-                shape.push(',');
+            key.push('{');
+            for (name, member) in members.iter() {
+                let _ = write!(key, "{}:", Json::String(name.clone()).to_compact());
+                add_kind(key, member);
+                key.push(',');
             }
-            shape.push('}');
+            key.push('}');
         }
         Json::Array(items) => {
-            shape.push('[');
+            key.push('[');
             for item in items {
-                add_kind(shape, item);
-                shape.push(',');
+                add_kind(key, item);
+                key.push(',');
             }
-            shape.push(']');
+            key.push(']');
         }
-        Json::Number(_) if is_plain_number(&value.to_compact()) => shape.push_str("number"),
-        Json::String(_) if value.as_str().is_some_and(is_plain_text) => shape.push_str("word"),
-        Json::Number(_) | Json::String(_) | Json::Bool(_) | Json::Null => shape.push_str(&value.to_compact()),
+        Json::Number(_) if is_plain_number(&value.to_compact()) => key.push_str("number"),
+        Json::String(_) if value.as_str().is_some_and(is_plain_text) => key.push_str("word"),
+        Json::Number(_) | Json::String(_) | Json::Bool(_) | Json::Null => key.push_str(&value.to_compact()),
     }
 }
 
@@ -261,16 +277,19 @@ mod tests {
 
     const NUMBER: &str = r#"{"type":"object","properties":{"n":{"type":"integer"}}}"#;
 
-    fn shape_of(name: &str, schema: &str, result: &str) -> Option<String> {
-        let definition = format!(r#"{{"name":"{name}","description":"Reads {name}","outputSchema":{schema}}}"#);
+    fn key_of_definition(name: &str, rest: &str, result: &str) -> Option<String> {
         let call = CapturedCall {
             stage: 0,
             tool: name.to_owned(),
             arguments: None,
             answer: Answer::Returns(result.to_owned()),
         };
-        let tool = CapturedTool { name: name.to_owned(), definition };
-        shape(&[ToolSnapshot { revision: Revision::NEWEST, tool, call: Some(call) }])
+        let tool = CapturedTool { name: name.to_owned(), definition: format!(r#"{{"name":"{name}",{rest}}}"#) };
+        replay_key(&[ToolSnapshot { revision: Revision::NEWEST, tool, call: Some(call) }])
+    }
+
+    fn key_of(name: &str, schema: &str, result: &str) -> Option<String> {
+        key_of_definition(name, &format!(r#""description":"Reads {name}","outputSchema":{schema}"#), result)
     }
 
     fn result(value: &str, text: &str) -> String {
@@ -281,10 +300,10 @@ mod tests {
     #[rstest]
     #[case::another_number(NUMBER, r#"{"n":8}"#, r#"{"n": 8}"#)]
     #[case::a_longer_number(NUMBER, r#"{"n":123456}"#, r#"{"n":123456}"#)]
-    fn tools_of_one_shape(#[case] schema: &str, #[case] value: &str, #[case] text: &str) {
-        let seven = shape_of("a", NUMBER, &result(r#"{"n":7}"#, r#"{"n":7}"#));
+    fn tools_of_one_key(#[case] schema: &str, #[case] value: &str, #[case] text: &str) {
+        let seven = key_of("a", NUMBER, &result(r#"{"n":7}"#, r#"{"n":7}"#));
         assert!(seven.is_some());
-        assert_eq!(shape_of("b", schema, &result(value, text)), seven);
+        assert_eq!(key_of("b", schema, &result(value, text)), seven);
     }
 
     #[rstest]
@@ -296,9 +315,30 @@ mod tests {
     #[case::another_type(NUMBER, r#"{"n":"seven"}"#, r#"{"n":"seven"}"#)]
     #[case::another_member(NUMBER, r#"{"m":7}"#, r#"{"m":7}"#)]
     #[case::another_schema(r#"{"type":"object"}"#, r#"{"n":7}"#, r#"{"n":7}"#)]
-    fn tools_of_another_shape(#[case] schema: &str, #[case] value: &str, #[case] text: &str) {
-        let seven = shape_of("a", NUMBER, &result(r#"{"n":7}"#, r#"{"n":7}"#));
-        assert_ne!(shape_of("b", schema, &result(value, text)), seven);
+    fn tools_of_another_key(#[case] schema: &str, #[case] value: &str, #[case] text: &str) {
+        let seven = key_of("a", NUMBER, &result(r#"{"n":7}"#, r#"{"n":7}"#));
+        assert_ne!(key_of("b", schema, &result(value, text)), seven);
+    }
+
+    #[rstest]
+    #[case::title(r#""annotations":{"title":"A"}"#, r#""annotations":{"title":"B"}"#, true)]
+    #[case::title_that_is_null(r#""annotations":{}"#, r#""annotations":{"title":null}"#, false)]
+    #[case::description(r#""description":"A""#, r#""description":"B""#, true)]
+    #[case::description_that_is_no_text(r#""description":"A""#, r#""description":"\ud800""#, false)]
+    #[case::hint(r#""annotations":{"readOnlyHint":true}"#, r#""annotations":{"readOnlyHint":false}"#, false)]
+    fn definitions(#[case] one: &str, #[case] other: &str, #[case] is_one_key: bool) {
+        let [one, other] = [("a", one), ("b", other)].map(|(name, rest)| key_of_definition(name, rest, "{}"));
+        assert_eq!(one == other, is_one_key, "{one:?}\n{other:?}");
+    }
+
+    #[test]
+    fn what_is_repeated_or_refused_by_its_own_server_is_another_key() {
+        assert_eq!(key_of_definition("a", r#""name":"a""#, "{}"), None);
+        let error = |words: &str| format!(r#"{{"isError":true,"content":[{{"type":"text","text":"{words}"}}]}}"#);
+        let [plain, refused] =
+            ["No such file", "Output validation error"].map(|words| key_of("a", NUMBER, &error(words)));
+        assert_ne!(plain, refused);
+        assert_ne!(key_of("a", NUMBER, r#"{"isError true x":1}"#), key_of("a", NUMBER, r#"{"isError":true,"x":1}"#));
     }
 
     #[test]
@@ -306,15 +346,15 @@ mod tests {
         let limited = r#"{"type":"object","properties":{"n":{"maximum":7}}}"#;
         let [seven, eight] = ["7", "8"].map(|n| {
             let value = format!(r#"{{"n":{n}}}"#);
-            shape_of("a", limited, &result(&value, &value))
+            key_of("a", limited, &result(&value, &value))
         });
         assert_ne!(seven, eight);
     }
 
     #[test]
-    fn a_name_that_may_be_refused_has_no_shape() {
-        assert_eq!(shape_of("a b", NUMBER, &result("{}", "{}")), None);
-        assert_eq!(shape_of(&"a".repeat(65), NUMBER, &result("{}", "{}")), None);
+    fn a_name_that_may_be_refused_has_no_key() {
+        assert_eq!(key_of("a b", NUMBER, &result("{}", "{}")), None);
+        assert_eq!(key_of(&"a".repeat(65), NUMBER, &result("{}", "{}")), None);
     }
 
     #[rstest]
