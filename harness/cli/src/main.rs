@@ -4,7 +4,6 @@
 //! to stderr.
 
 mod args;
-mod changes;
 mod client_command;
 mod commands;
 mod exit;

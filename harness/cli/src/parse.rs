@@ -12,8 +12,13 @@ use crate::args::Args;
 /// The arguments. Prints the error and ends the process if they are wrong.
 pub(crate) fn parsed() -> Args {
     let words = with_help_option(args_os().collect());
-    let asked: Vec<String> = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
-    Args::try_parse_from(words).unwrap_or_else(|error| with_tip(error, &asked).exit())
+    Args::try_parse_from(&words).unwrap_or_else(|mut error| {
+        let words: Vec<String> = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+        if let Some(tip) = tip(&error, &words) {
+            error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+        }
+        error.exit()
+    })
 }
 
 /// `mcp-compat help run` as `mcp-compat run --help`.
@@ -24,13 +29,6 @@ fn with_help_option(mut words: Vec<OsString>) -> Vec<OsString> {
         words.push("--help".into());
     }
     words
-}
-
-fn with_tip(mut error: Error, words: &[String]) -> Error {
-    if let Some(tip) = tip(&error, words) {
-        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
-    }
-    error
 }
 
 /// What to do about a word that a command does not take.

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use mcp_compat_audit::schema_lock::{Lock, compare};
+use mcp_compat_contract::{Lock, compare};
 use mcp_compat_model::comparison::Effect;
 
 use crate::mutate::values;

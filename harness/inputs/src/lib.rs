@@ -14,10 +14,12 @@
 //!                    issues          what is reported elsewhere about causes
 //!                    nothing_there   what is said of a name that nothing has
 //!                    scenario_file   a new file, claimed before any work and written whole
+//!                    changes         that a file has changed since
 //! ```
 //!
 //! Every error says what was being read, what is wrong with it and what to do, as the program prints it.
 
+pub mod changes;
 pub mod compared;
 pub mod conformance;
 pub mod corpus;

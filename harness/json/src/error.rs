@@ -41,7 +41,7 @@ pub enum JsonErrorKind {
     #[error("a comma must be followed by another item, found {0:?}")]
     TrailingComma(char),
     /// A word other than `true`, `false` and `null`.
-    #[error("the only words in JSON are `true`, `false` and `null`")]
+    #[error("the only words in JSON are `true`, `false` and `null`; NaN and Infinity are no JSON numbers")]
     UnknownWord,
     /// A number such as `012`.
     #[error("a number must not begin with superfluous zeros")]

@@ -241,7 +241,9 @@ pub fn nothing<'a>(kind: &'static str, pattern: &str, known: impl Iterator<Item 
         // One slip is found at once.
         false => one_slip_away(&plain, names()),
     };
-    let nearest = nearest.map(str::to_owned);
+    // `typescript` is a part of `profile/typescript@1`.
+    let with_it = || names().find(|name| plain.len() > 2 && name.contains(&plain));
+    let nearest = nearest.or_else(with_it).map(str::to_owned);
     if known.len() > LISTED {
         known.clear();
     }

@@ -14,7 +14,7 @@ use mcp_compat_model::support::Support;
 use mcp_compat_site::SiteFile;
 use schemars::{JsonSchema, Schema, schema_for};
 
-use mcp_compat_audit::schema_lock::Lock;
+use mcp_compat_contract::Lock;
 use mcp_compat_fleet::manifest;
 use mcp_compat_validator::{Options, Validator};
 

@@ -30,7 +30,9 @@ pub(super) fn words(fix: Fix, spoken: &[Revision]) -> &'static str {
         Fix::WrapInObject => "put the value under one key of an object, in the outputSchema and in the result",
         Fix::SendStructuredContent => "return the value as structuredContent, beside the text",
         Fix::MatchSchema => "return what the outputSchema declares, or declare what is returned",
-        Fix::OmitSchema => "omit the outputSchema, or declare one that is valid and refers to no other document",
+        Fix::OmitSchema => {
+            "omit the outputSchema, or declare one that is valid, with ECMA-262 patterns, and refers to no other document"
+        }
         Fix::OmitFormats => "send values of the declared format, or remove `format` from the outputSchema",
         Fix::UseDoubles => "send numbers within the range of a double, and others as strings",
         Fix::OmitErrorValue => "omit structuredContent from error results, or make it conform to the outputSchema",
@@ -337,7 +339,14 @@ mod tests {
         r#","title":null"#,
         r#"{"structuredContent":null,"isError":null,"content":[{"type":"text","text":"","annotations":null}]}"#,
         r#"{"name":"a"}"#,
-        r#"{"content":[{"type":"text","text":""}]}"#
+        r#"{"structuredContent":null,"content":[{"type":"text","text":""}]}"#
+    )]
+    #[case::no_null_for_a_value_of_the_schema(
+        Fix::MatchSchema,
+        r#","outputSchema":{"type":"object","required":["n"],"properties":{"n":{"type":"integer"}}}"#,
+        r#"{"structuredContent":null,"content":[]}"#,
+        r#"{"name":"a","outputSchema":{"type":"object","required":["n"],"properties":{"n":{"type":"integer"}}}}"#,
+        r#"{"structuredContent":{"n":1},"content":[{"type":"text","text":"{\"n\":1}"}]}"#
     )]
     #[case::no_null_but_the_value(
         Fix::OmitNulls,
@@ -382,6 +391,18 @@ mod tests {
         #[case] changed: &str,
     ) {
         assert_eq!(after(fix, rest, result), Some((definition.to_owned(), changed.to_owned())));
+    }
+
+    #[test]
+    fn null_is_a_value_since_2026_07_28_and_stands_for_nothing_before() {
+        let null = r#"{"structuredContent":null,"content":[]}"#;
+        let modern = snapshot("", null);
+        assert_eq!(applied(Fix::OmitNulls, &modern).map(drop), None);
+        let legacy = ToolSnapshot { revision: Revision::V2025_11_25, ..modern };
+        let Answer::Returns(result) = applied(Fix::OmitNulls, &legacy).unwrap().call.unwrap().answer else {
+            unreachable!("a result stays one")
+        };
+        assert_eq!(result, r#"{"content":[]}"#);
     }
 
     #[test]

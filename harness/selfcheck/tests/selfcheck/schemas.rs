@@ -5,8 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use mcp_compat_audit::probe::ProbeTimeouts;
-use mcp_compat_audit::schema_lock::{Lock, ServerName, compare};
 use mcp_compat_audit::server::{AuditOptions, audit};
+use mcp_compat_contract::{Lock, ServerName, compare};
 use mcp_compat_drive::cache_folder;
 use mcp_compat_fleet::manifest::Manifest;
 use mcp_compat_fleet::{Cache, PeersFolder};

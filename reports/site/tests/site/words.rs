@@ -40,13 +40,16 @@ fn names_between_backticks_are_code_wherever_they_stand() {
 #[test]
 fn a_few_peers_are_played_again_by_their_names_and_more_of_them_with_the_fleet() {
     let few = pages(&of(&[(TYPESCRIPT, Rating::Breaks)]), "index.html");
-    let named = "<code>mcp-compat run --client typescript@2.4.0+auto --server mock/dual --transport http";
+    let named = "<code>mcp-compat run --scenario 'root-type/array' --client typescript@2.4.0+auto --server mock/dual --transport http";
     assert!(few.contains(named) && few.contains("of newest releases"), "{few}");
     let cells: Vec<String> = (0..9).map(|minor| TYPESCRIPT.replace("2.4.0", &format!("2.{minor}.0"))).collect();
     let cells: Vec<(&str, Rating)> = cells.iter().map(|cell| (cell.as_str(), Rating::Breaks)).collect();
-    assert!(pages(&of(&cells), "index.html").contains("<code>mcp-compat run --fleet --transport http"));
+    let fleet = pages(&of(&cells), "index.html");
+    assert!(fleet.contains("<code>mcp-compat run --scenario 'root-type/array' --fleet --transport http"), "{fleet}");
+    assert!(fleet.contains("Play these scenarios with the fleet"), "{fleet}");
     let mocks = pages(&of(&[(MOCKS, Rating::Breaks)]), "index.html");
-    assert!(mocks.contains("<code>mcp-compat run --transport http") && mocks.contains("<h2 id=\"newest\">Mocks</h2>"));
+    assert!(mocks.contains("--client mock/2025-11-25 --server mock/dual --transport http"), "{mocks}");
+    assert!(mocks.contains("<h2 id=\"newest\">Mocks</h2>"));
     assert!(!mocks.contains("newest release"), "a mock is no release");
 }
 

@@ -21,12 +21,12 @@ use tokio_util::sync::CancellationToken;
 
 use super::args::RunArgs;
 use super::ready::{Ready, gather, report_time_out, request, wanted};
-use crate::changes::Changes;
 use crate::exit::{Exit, HarnessFailed};
 use crate::install_progress::{InstallProgress, report_failures};
 use crate::output::{eprintln, print};
 use crate::progress::Progress;
 use crate::terminal;
+use mcp_compat_inputs::changes::Changes;
 use mcp_compat_inputs::peer_selection::PeerSelection;
 use mcp_compat_inputs::peers_folder;
 

@@ -36,7 +36,7 @@ const DEFINITIONS: [&str; 2] = ["$defs", "definitions"];
 const NARROWED: [&str; 3] = ["items", "additionalProperties", "unevaluatedItems"];
 
 /// The schema, closed to everything that it does not declare. Unchanged if that cannot be decided.
-pub(super) fn closed(schema: &Json) -> Json {
+pub(crate) fn closed(schema: &Json) -> Json {
     let mut uses = Uses::default();
     uses.visit(schema, true, 0);
     // A definition that must stay unchanged needs the definitions that it refers to unchanged.

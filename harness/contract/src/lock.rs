@@ -7,7 +7,7 @@ use mcp_compat_model::Revision;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::differences::shown;
+use crate::differences::shown;
 
 /// The version of the format that is written, and the newest that is read.
 pub const LOCK_VERSION: u32 = 1;
@@ -189,7 +189,7 @@ impl Lock {
 
 impl LockedTool {
     /// Its name.
-    pub(super) fn name(&self) -> &str {
+    pub(crate) fn name(&self) -> &str {
         self.definition.get("name").and_then(Json::as_str).unwrap_or_default()
     }
 }

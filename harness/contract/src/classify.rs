@@ -6,11 +6,11 @@ use mcp_compat_json::Json;
 use mcp_compat_model::comparison::{Change, ChangeKind, Effect, Part, Witness};
 use mcp_compat_model::{Era, Revision};
 
-use super::declared_inputs;
-use super::differences::{Difference, Differences, differences};
-use super::formats::Formats;
-use super::narrowed::narrowed;
-use super::references;
+use crate::declared_inputs;
+use crate::differences::{Difference, Differences, differences};
+use crate::formats::Formats;
+use crate::narrowed::narrowed;
+use crate::references;
 
 /// Why a new format breaks some clients.
 const FORMAT_ADDED: &str = "servers and clients that check formats reject values that were accepted before";
@@ -23,17 +23,17 @@ const COMPENSATED: &str = "by itself it would break callers; the other changes m
 
 /// Two versions of a schema.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Pair<'s> {
-    pub(super) schemas: &'s Schemas,
+pub(crate) struct Pair<'s> {
+    pub(crate) schemas: &'s Schemas,
     /// Input or output schema. The new input schema must accept what the old one did; the new output schema must not allow
     /// what the old one did not.
-    pub(super) part: Part,
-    pub(super) old: &'s Json,
-    pub(super) new: &'s Json,
+    pub(crate) part: Part,
+    pub(crate) old: &'s Json,
+    pub(crate) new: &'s Json,
 }
 
 /// The changes between two versions of a schema.
-pub(super) fn classify(pair: Pair<'_>) -> Vec<Change> {
+pub(crate) fn classify(pair: Pair<'_>) -> Vec<Change> {
     if references::are_rearranged(pair.old, pair.new) {
         return vec![pair.rearranged()];
     }
@@ -56,7 +56,7 @@ pub(super) fn classify(pair: Pair<'_>) -> Vec<Change> {
 }
 
 /// What clients of these revisions do not take in a schema that was not there before.
-pub(super) fn refused(schemas: &Schemas, part: Part, new: &Json, revisions: &[Revision]) -> Vec<Change> {
+pub(crate) fn refused(schemas: &Schemas, part: Part, new: &Json, revisions: &[Revision]) -> Vec<Change> {
     let object = Json::Object([("type", Json::from("object"))].into_iter().collect());
     let pair = Pair { schemas, part, old: &object, new };
     let any_root = part == Part::Output && revisions.iter().all(|revision| revision.era() == Era::Modern);
@@ -110,7 +110,8 @@ impl<'s> Classifier<'s> {
             Some(clients) if effect < Effect::BreaksSomeClients => {
                 (Effect::BreaksSomeClients, Some(clients.to_owned()))
             }
-            Some(_) | None => (effect, why),
+            Some(clients) => (effect, why.or_else(|| Some(clients.to_owned()))),
+            None => (effect, why),
         };
         let note = "callers that omit it may get another behaviour";
         let why =

@@ -8,7 +8,7 @@ use mcp_compat_json::{Json, JsonString, Object, pointer_token};
 use mcp_compat_model::comparison::ChangeKind;
 
 /// How many differences between two schemas are listed.
-pub(super) const MANY: usize = 100;
+pub(crate) const MANY: usize = 100;
 
 /// How deeply schemas are compared.
 const DEPTH: usize = 100;
@@ -21,14 +21,14 @@ const SHOWN: usize = 60;
 
 /// A difference between two schemas.
 #[derive(Clone, Debug)]
-pub(super) struct Difference {
+pub(crate) struct Difference {
     /// Where, as a JSON Pointer.
-    pub(super) pointer: String,
-    pub(super) kind: ChangeKind,
+    pub(crate) pointer: String,
+    pub(crate) kind: ChangeKind,
     /// A description.
-    pub(super) what: String,
+    pub(crate) what: String,
     /// The old schema with this difference alone.
-    pub(super) alone: Json,
+    pub(crate) alone: Json,
 }
 
 /// The keywords whose members are schemas by name.
@@ -57,15 +57,15 @@ const WORDS: [&str; 7] = ["title", "description", "$comment", "examples", "depre
 
 /// The differences between two schemas.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Differences {
+pub(crate) struct Differences {
     /// The first ones, in the order of the old schema.
-    pub(super) listed: Vec<Difference>,
+    pub(crate) listed: Vec<Difference>,
     /// How many more there are.
-    pub(super) more: usize,
+    pub(crate) more: usize,
 }
 
 /// The differences of a new schema from an old one.
-pub(super) fn differences(old: &Json, new: &Json) -> Differences {
+pub(crate) fn differences(old: &Json, new: &Json) -> Differences {
     let mut walk = Walk { root: old, path: Vec::new(), found: Differences::default() };
     walk.schemas(old, new);
     walk.found
@@ -324,7 +324,7 @@ fn change(key: &str, old: Option<&Json>, new: Option<&Json>) -> String {
 }
 
 /// A value, short enough for a sentence.
-pub(super) fn shown(value: &Json) -> String {
+pub(crate) fn shown(value: &Json) -> String {
     let text = value.to_compact();
     match text.char_indices().nth(SHOWN) {
         Some((end, _)) => format!("{}…", &text[..end]),

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use mcp_compat_drive::{atomic_file, input_file};
 
-use super::lock::{Lock, NotALock};
+use crate::lock::{Lock, NotALock};
 
 /// The default name of the file.
 pub const DEFAULT_LOCK: &str = "mcp-compat.lock.json";

@@ -27,7 +27,7 @@ const PLAIN: [&str; 13] = [
 ];
 
 /// Both schemas with that property and those that are required. `None` if that could mean something else.
-pub(super) fn narrowed(promised: &Json, alone: &Json, pointer: &str) -> Option<(Json, Json)> {
+pub(crate) fn narrowed(promised: &Json, alone: &Json, pointer: &str) -> Option<(Json, Json)> {
     let token = pointer.strip_prefix("/properties/")?.split('/').next()?;
     let name = token.replace("~1", "/").replace("~0", "~");
     Some((only(promised, &name)?, only(alone, &name)?))

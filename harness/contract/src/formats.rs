@@ -24,7 +24,7 @@ type Path = Vec<Step>;
 
 /// The formats that a schema declares.
 #[derive(Debug, Default)]
-pub(super) struct Formats {
+pub(crate) struct Formats {
     /// The locations that the schema describes.
     places: BTreeSet<Path>,
     /// The locations that have a format.
@@ -33,19 +33,19 @@ pub(super) struct Formats {
 
 impl Formats {
     /// Those of a schema. `None` if it has too many locations to visit.
-    pub(super) fn of(schema: &Json) -> Option<Self> {
+    pub(crate) fn of(schema: &Json) -> Option<Self> {
         let mut walk = Walk { root: schema, path: Vec::new(), entered: Vec::new(), left: MANY, found: Self::default() };
         walk.schema(schema, 0)?;
         Some(walk.found)
     }
 
     /// A format that this schema declares and the other does not.
-    pub(super) fn beyond<'a>(&'a self, other: &Self) -> Option<&'a str> {
+    pub(crate) fn beyond<'a>(&'a self, other: &Self) -> Option<&'a str> {
         self.said.iter().filter(|said| !other.said.contains(said)).map(|(_, format)| format.as_str()).next()
     }
 
     /// The same, but ignoring properties that the other schema does not declare.
-    pub(super) fn beyond_where_declared<'a>(&'a self, other: &Self) -> Option<&'a str> {
+    pub(crate) fn beyond_where_declared<'a>(&'a self, other: &Self) -> Option<&'a str> {
         let undeclared = |path: &Path| {
             let first = (1..=path.len()).find(|end| !other.places.contains(&path[..*end]));
             first.is_some_and(|end| matches!(path[end - 1], Step::Named(_)))

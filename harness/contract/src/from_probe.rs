@@ -8,8 +8,8 @@ use mcp_compat_model::observation::Seen;
 use mcp_compat_model::unseen::neutralised;
 use mcp_compat_wire::message::messages;
 
-use super::lock::{Listing, Lock, LockError, ServerName};
-use crate::probe::{ProbeSession, ProbedServer, Refused};
+use crate::lock::{Listing, Lock, LockError, ServerName};
+use mcp_compat_audit::probe::{ProbeSession, ProbedServer, Refused};
 
 /// Why no lock can be made of a probed server.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

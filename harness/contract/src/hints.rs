@@ -27,7 +27,7 @@ impl Hints {
 }
 
 /// What hosts could rely on and no longer can.
-pub(super) fn lost(was: Option<&Json>, is: Option<&Json>) -> Option<&'static str> {
+pub(crate) fn lost(was: Option<&Json>, is: Option<&Json>) -> Option<&'static str> {
     let (was, is) = (Hints::of(was), Hints::of(is));
     if was.read_only && !is.read_only {
         Some("the tool is no longer marked read-only; hosts that rely on it ask before they call, or do not call")

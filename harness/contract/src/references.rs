@@ -11,7 +11,7 @@ const DEPTH: usize = 64;
 /// Whether two schemas differ only in their references: resolved, they are the same. Never if a reference cannot be
 /// resolved (it leads out of the schema, back to itself, or stands beside other keywords), or stands at the root: clients
 /// read the type of the root in so many words.
-pub(super) fn are_rearranged(old: &Json, new: &Json) -> bool {
+pub(crate) fn are_rearranged(old: &Json, new: &Json) -> bool {
     let at_root = |schema: &Json| schema.get("$ref").is_some();
     if at_root(old) || at_root(new) || references(old) == references(new) {
         return false;

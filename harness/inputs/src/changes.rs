@@ -17,7 +17,7 @@ const QUIET: Duration = Duration::from_millis(60);
 const AT_MOST: Duration = Duration::from_secs(1);
 
 /// Listens to changes, from its making on.
-pub(crate) struct Changes {
+pub struct Changes {
     told: mpsc::Receiver<()>,
     /// It ends when it is dropped.
     _watcher: RecommendedWatcher,
@@ -25,7 +25,7 @@ pub(crate) struct Changes {
 
 impl Changes {
     /// Listens to everything in these folders, and to these files.
-    pub(crate) fn of(paths: &[PathBuf]) -> anyhow::Result<Self> {
+    pub fn of(paths: &[PathBuf]) -> anyhow::Result<Self> {
         // Notices that arrive while nobody waits are one change, however many there are.
         let (tell, told) = mpsc::channel(1);
         let notice = move |event: notify::Result<notify::Event>| {
@@ -44,7 +44,7 @@ impl Changes {
     }
 
     /// Waits for the next change, until it has settled.
-    pub(crate) async fn next(&mut self) {
+    pub async fn next(&mut self) {
         // The watcher lives as long as this, and so does what it tells.
         let _ = self.told.recv().await;
         let latest = Instant::now() + AT_MOST;

@@ -8,9 +8,9 @@ use mcp_compat_json::{Json, pointer_token};
 use mcp_compat_model::Revision;
 use mcp_compat_model::comparison::{Change, ChangeKind, Comparison, Effect, Part, ToolComparison};
 
-use super::classify::{Pair, classify, refused};
-use super::hints;
-use super::lock::{Lock, LockedTool};
+use crate::classify::{Pair, classify, refused};
+use crate::hints;
+use crate::lock::{Lock, LockedTool};
 
 /// How many steps all proofs and samples of a comparison may take together: a few seconds.
 const STEPS: u64 = 3_000_000;
