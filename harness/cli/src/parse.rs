@@ -33,10 +33,8 @@ fn with_help_option(mut words: Vec<OsString>) -> Vec<OsString> {
 
 /// What to do about a word that a command does not take.
 fn tip(error: &Error, words: &[String]) -> Option<String> {
-    if error.kind() != ErrorKind::UnknownArgument {
-        return None;
-    }
-    let Some(ContextValue::String(unknown)) = error.get(ContextKind::InvalidArg) else { return None };
+    let unknown = error.get(ContextKind::InvalidArg).filter(|_| error.kind() == ErrorKind::UnknownArgument);
+    let Some(ContextValue::String(unknown)) = unknown else { return None };
     // Words before it may be the same, as values of options: up to the one that is wrong, the error is another one.
     let is_refused = |end: usize| match Args::try_parse_from(&words[..=end]) {
         Ok(_) => false,
