@@ -14,8 +14,9 @@ use super::text_of_value::TextOfValue;
 /// The rules of the specification whose findings are made more exact here.
 const FALLBACKS: [&str; 2] = ["text-fallback", "text-fallback-for-non-objects"];
 
-/// Makes the findings of a tool about text more exact, by what the tool answered.
-pub(super) fn explain(findings: &mut [AuditFinding], snapshots: &[ToolSnapshot]) {
+/// Makes the findings of a tool about text more exact, by what the tool answered. What two rules say in the same words is
+/// said once, by the stricter one.
+pub(super) fn explain(findings: &mut Vec<AuditFinding>, snapshots: &[ToolSnapshot]) {
     for finding in findings.iter_mut().filter(|finding| FALLBACKS.contains(&finding.rule.as_str())) {
         let newest = snapshots.iter().rev().filter(|snapshot| finding.at.contains(&snapshot.revision));
         let Some((tool, text)) = newest.filter_map(|snapshot| Some((snapshot, snapshot.text_of_value()?))).next()
@@ -59,6 +60,18 @@ pub(super) fn explain(findings: &mut [AuditFinding], snapshots: &[ToolSnapshot])
             }
         }
     }
+    let place = |rule: &str, findings: &[AuditFinding]| findings.iter().position(|finding| finding.rule == rule);
+    let [one, other] = FALLBACKS.map(|rule| place(rule, findings));
+    if let (Some(one), Some(other)) = (one, other)
+        && findings[one].detail == findings[other].detail
+    {
+        let (kept, gone) = if findings[one].severity < findings[other].severity { (other, one) } else { (one, other) };
+        let at = findings[gone].at.clone();
+        findings[kept].at.extend(at);
+        findings[kept].at.sort();
+        findings[kept].at.dedup();
+        findings.remove(gone);
+    }
 }
 
 /// The finding of a rule of the audit, where that of a rule of the specification was seen.
@@ -86,8 +99,30 @@ fn words(difference: &Difference) -> String {
 #[cfg(test)]
 mod tests {
     use mcp_compat_json::Json;
+    use mcp_compat_model::Revision;
 
     use super::*;
+
+    #[test]
+    fn what_two_rules_say_in_the_same_words_is_said_once() {
+        let finding = |rule: &str, detail: &str, at: Revision| AuditFinding {
+            severity: Severity::Warning,
+            rule: rule.to_owned(),
+            detail: detail.to_owned(),
+            at: vec![at],
+            source: None,
+            remedy: String::new(),
+            wire: None,
+        };
+        let (legacy, modern) = (Revision::V2025_11_25, Revision::V2026_07_28);
+        let explained = |other: &str| {
+            let mut findings = vec![finding(FALLBACKS[0], "no text", legacy), finding(FALLBACKS[1], other, modern)];
+            explain(&mut findings, &[]);
+            findings.into_iter().map(|finding| finding.at).collect::<Vec<_>>()
+        };
+        assert_eq!(explained("no text"), [vec![legacy, modern]]);
+        assert_eq!(explained("another text"), [vec![legacy], vec![modern]]);
+    }
 
     #[test]
     fn a_difference_is_said_from_the_side_of_the_text() {

@@ -33,7 +33,7 @@ pub(crate) struct ListArgs {
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
-    /// Print Markdown (rules only): the rules, what violates each, and the gaps
+    /// Print Markdown (rules only): the rules, what violates each (the corpus is played), and the gaps
     #[arg(long, conflicts_with = "json")]
     pub(crate) markdown: bool,
     /// The folder of the real peers [default: `peers`, here or above]
