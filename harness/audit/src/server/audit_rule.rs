@@ -301,7 +301,7 @@ pub(super) const SCHEMA_TERMINATES: AuditRule = AuditRule {
 pub(super) const CLIENTS_TAKE_THE_TOOL: AuditRule = AuditRule::warning(
     "clients-accept-the-tool",
     "Clients accept the tool as it is.",
-    "change what the clients reject (each loss says what that is) if your users have these clients",
+    "see why each of these clients fails, and change that if your users have them",
 );
 
 /// Every rule of the audit.
