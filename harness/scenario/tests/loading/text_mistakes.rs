@@ -337,7 +337,7 @@ fn all_mistakes_come_in_one_go() {
      --> root-type/count.toml:6:77
       |
     6 | definition = '{"name": "count", "inputSchema": {}, "outputSchema": {"type": integer}}'
-      |                                                                             ^ the only words in JSON are `true`, `false` and `null`
+      |                                                                             ^ the only words in JSON are `true`, `false` and `null`; NaN and Infinity are no JSON numbers
 
     error: unknown key `return`
      --> root-type/count.toml:7:1
