@@ -71,13 +71,16 @@ impl PlayedFor {
     pub(super) fn add_outcomes(&self, record: &mut Record, ids: &BTreeMap<String, ScenarioId>) {
         let mut others: HashMap<&ScenarioId, Vec<(&str, &str)>> = HashMap::new();
         for (tool, played) in &self.0 {
-            others.entry(&ids[played]).or_default().push((tool, played));
+            if let Some(id) = ids.get(played) {
+                others.entry(id).or_default().push((tool, played));
+            }
         }
         let mut added = Vec::new();
         for cell in &record.cells {
             for (tool, played) in others.get(&cell.scenario).into_iter().flatten() {
+                let Some(scenario) = ids.get(*tool) else { continue };
                 let mut of_other = cell.clone();
-                of_other.scenario = ids[*tool].clone();
+                of_other.scenario = scenario.clone();
                 of_other.id = of_other.cell().id();
                 // The findings and the reason are about the tool that was played, with its name and its values.
                 of_other.findings.clear();
@@ -162,7 +165,7 @@ fn without_words(definition: &Object) -> Json {
         let is_words = value.as_str().is_some();
         match (key.as_str(), value) {
             (Some("name" | "title" | "description"), _) if is_words => {}
-            (Some("annotations"), Json::Object(annotations)) => {
+            (Some("annotations"), Json::Object(annotations)) if !annotations.has_duplicates() => {
                 let mut hints = Object::new();
                 for (key, value) in annotations.iter() {
                     if key.as_str() != Some("title") || value.as_str().is_none() {
