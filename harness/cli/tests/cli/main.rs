@@ -41,6 +41,7 @@ mod peers;
 mod peers_doctor;
 mod peers_in_runs;
 mod peers_interrupted;
+mod python;
 mod records;
 mod rulebook;
 mod scenarios;

@@ -13,6 +13,8 @@ use nix::unistd::Pid;
 use serde_json::Value;
 use tempfile::TempDir;
 
+use crate::python;
+
 /// How long one run of the program may take before the test gives up.
 const PATIENCE: Duration = Duration::from_secs(600);
 
@@ -117,7 +119,7 @@ impl Workshop {
     pub(crate) fn command<S: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = S>) -> Command {
         let mut command = Command::new(PROGRAM);
         command.args(args).current_dir(self.path()).env("CARGO_TARGET_DIR", self.path().join("target"));
-        command.env("XDG_CACHE_HOME", self.path().join("cache"));
+        command.env("XDG_CACHE_HOME", self.path().join("cache")).env("PATH", python::search_path());
         for variable in ["CI", "NO_COLOR", "CLICOLOR_FORCE", "MCP_COMPAT_LOG", "COLUMNS"] {
             command.env_remove(variable);
         }
