@@ -59,8 +59,11 @@ pub enum JsonErrorKind {
     #[error("`\\u` must be followed by four hexadecimal digits, found {0:?}")]
     ExpectedHexDigit(char),
     /// More than [`MAX_DEPTH`](super::MAX_DEPTH) arrays and objects inside one another.
-    #[error("arrays and objects nest more than {} deep", super::depth::MAX_DEPTH)]
+    #[error("arrays and objects nest more than {} deep", super::limits::MAX_DEPTH)]
     TooDeep,
+    /// More than [`MAX_VALUES`](super::MAX_VALUES) values, counted in all depths.
+    #[error("there are more than {} values in it", super::limits::MAX_VALUES)]
+    TooManyValues,
     /// U+FEFF before the value.
     #[error("the text begins with a byte order mark")]
     ByteOrderMark,

@@ -28,11 +28,11 @@
 
 mod convert;
 mod decimal;
-mod depth;
 mod difference;
 mod equality;
 mod error;
 mod layout;
+mod limits;
 mod minify;
 mod number;
 mod parse;
@@ -46,10 +46,10 @@ mod value;
 mod write;
 
 pub use convert::{Inexact, InexactReason};
-pub use depth::MAX_DEPTH;
 pub use difference::{Difference, DifferenceKind};
 pub use error::{JsonError, JsonErrorKind};
 pub use layout::{Layout, lay_out};
+pub use limits::{MAX_DEPTH, MAX_VALUES};
 pub use minify::minify;
 pub use number::Number;
 pub use pointer::pointer_token;

@@ -2,7 +2,7 @@
 //!
 //! The nesting is kept in a list of our own, so no text can exhaust the stack.
 
-use super::depth::MAX_DEPTH;
+use super::limits::{MAX_DEPTH, MAX_VALUES};
 use super::{JsonError, JsonErrorKind};
 
 /// One step through a text.
@@ -47,6 +47,8 @@ pub(super) struct Reader<'t> {
     bytes: &'t [u8],
     at: usize,
     open: Vec<Container>,
+    /// How many values have begun.
+    values: usize,
     expected: Expected,
 }
 
@@ -54,7 +56,7 @@ type Step<T> = Result<T, JsonError>;
 
 impl<'t> Reader<'t> {
     pub(super) fn new(text: &'t str) -> Self {
-        Self { text, bytes: text.as_bytes(), at: 0, open: Vec::new(), expected: Expected::Value }
+        Self { text, bytes: text.as_bytes(), at: 0, open: Vec::new(), values: 0, expected: Expected::Value }
     }
 
     /// Where the last event ended.
@@ -83,6 +85,10 @@ impl<'t> Reader<'t> {
     }
 
     fn value(&mut self) -> Step<Event<'t>> {
+        if self.values == MAX_VALUES {
+            return Err(self.error(JsonErrorKind::TooManyValues));
+        }
+        self.values += 1;
         let event = match self.peek() {
             Some(b'"') => Event::String(self.string()?),
             Some(b'-' | b'0'..=b'9') => Event::Number(self.number()?),

@@ -1,14 +1,17 @@
 //! Why a message was not read: it is larger than mcp-compat reads.
 
-use mcp_compat_json::MAX_DEPTH;
+use mcp_compat_json::{JsonErrorKind, MAX_DEPTH, MAX_VALUES};
 
 use crate::Role;
+use crate::count::thousands;
 
 /// In what a message is larger than mcp-compat reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Excess {
     /// It nests deeper than [`MAX_DEPTH`].
     Depth,
+    /// It has more than [`MAX_VALUES`] values.
+    Values,
     /// It has more bytes than this.
     Length(u64),
     /// With all before it, its sender sent more bytes than this.
@@ -16,11 +19,19 @@ pub enum Excess {
 }
 
 impl Excess {
+    /// The excess that keeps a text from being read as JSON. `None` where it is no JSON.
+    #[must_use]
+    pub fn of_json(kind: JsonErrorKind) -> Option<Self> {
+        let of = |limit, excess| (kind == limit).then_some(excess);
+        of(JsonErrorKind::TooDeep, Self::Depth).or(of(JsonErrorKind::TooManyValues, Self::Values))
+    }
+
     /// What was too large, as the subject and predicate of a sentence.
     #[must_use]
     pub fn of(self, from: Role) -> String {
         match self {
             Self::Depth => format!("a message of the {from} nests deeper than {MAX_DEPTH} levels"),
+            Self::Values => format!("a message of the {from} has more than {} values", thousands(MAX_VALUES as u64)),
             Self::Length(limit) => format!("a message of the {from} is longer than {}", size(limit)),
             Self::Together(limit) => format!("the messages of the {from} have more than {} together", size(limit)),
         }
@@ -42,6 +53,7 @@ mod tests {
     #[test]
     fn what_is_too_large_is_named_with_its_limit() {
         assert_eq!(Excess::Depth.of(Role::Client), "a message of the client nests deeper than 1024 levels");
+        assert_eq!(Excess::Values.of(Role::Server), "a message of the server has more than 1,000,000 values");
         assert_eq!(Excess::Length(1_000).of(Role::Server), "a message of the server is longer than 1000 bytes");
         let together = Excess::Together(64 << 20).of(Role::Server);
         assert_eq!(together, "the messages of the server have more than 64 MB together");

@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use mcp_compat_json::{Json, JsonErrorKind};
+use mcp_compat_json::Json;
 use mcp_compat_model::Role;
 use mcp_compat_model::excess::Excess;
 use mcp_compat_model::transcript::{Entry, Event, Head, Raw, Start, Transcript};
@@ -141,8 +141,10 @@ fn read_raw<'t>(entry: &Entry, raw: &'t Raw, http: Option<&'t Head>, messages: &
             messages.extend(batch.into_iter().map(|json| readable(entry, http, json, true)));
         }
         Ok(json) => messages.push(readable(entry, http, json, false)),
-        Err(error) if error.kind == JsonErrorKind::TooDeep => messages.push(not_read(entry, http, Excess::Depth)),
-        Err(error) => messages.push(unreadable(entry, http, format!("it is not JSON: {error}").into())),
+        Err(error) => messages.push(match Excess::of_json(error.kind) {
+            Some(excess) => not_read(entry, http, excess),
+            None => unreadable(entry, http, format!("it is not JSON: {error}").into()),
+        }),
     }
     if marked {
         let defect = || Some("it begins with a byte order mark".into());
@@ -237,7 +239,7 @@ fn id_defect(shape: Shape, id: &Json) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use mcp_compat_json::MAX_DEPTH;
+    use mcp_compat_json::{MAX_DEPTH, MAX_VALUES};
 
     use super::*;
 
@@ -291,10 +293,14 @@ mod tests {
     }
 
     #[test]
-    fn what_nests_deeper_than_is_read_is_no_defect() {
+    fn what_is_larger_than_is_read_is_no_defect() {
         let nested = |levels: usize| "[".repeat(levels) + &"]".repeat(levels);
         assert_eq!(message(&nested(MAX_DEPTH + 1)), (Shape::NotRead(Excess::Depth), None));
         assert_eq!(message(&nested(MAX_DEPTH)).0, Shape::Unreadable);
+        let result =
+            |values: usize| format!(r#"{{"jsonrpc":"2.0","id":1,"result":{{"a":[{}0]}}}}"#, "0,".repeat(values - 6));
+        assert_eq!(message(&result(MAX_VALUES + 1)), (Shape::NotRead(Excess::Values), None));
+        assert_eq!(message(&result(MAX_VALUES)), (Shape::Result, None));
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use mcp_compat_json::Json;
 use mcp_compat_model::Role;
 use mcp_compat_model::count::{counted, thousands};
+use mcp_compat_model::excess::Excess;
 use mcp_compat_model::record::CellRecord;
 use mcp_compat_model::transcript::{Entry, Event, Head, Raw, Start, StopStage};
 use mcp_compat_model::unseen::neutralised;
@@ -85,7 +86,11 @@ pub fn in_short(event: &Event) -> String {
 /// What a message is, as far as it is JSON-RPC.
 fn summary(raw: &Raw) -> String {
     let Some(text) = raw.as_text() else { return "not UTF-8, here in base64".to_owned() };
-    let Ok(json) = Json::parse(text) else { return "not JSON".to_owned() };
+    let json = match Json::parse(text) {
+        Ok(json) => json,
+        Err(error) if Excess::of_json(error.kind).is_some() => return format!("not read: {}", error.kind),
+        Err(_) => return "not JSON".to_owned(),
+    };
     if let Some(batch) = json.as_array() {
         return format!("a batch of {}", counted(batch.len(), "message"));
     }

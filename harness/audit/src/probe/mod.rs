@@ -94,6 +94,8 @@ pub struct ProbeSession {
     pub revision: Revision,
     /// The tools that it listed, in that order; empty if it listed none.
     pub tools: Vec<CapturedTool>,
+    /// Whether the list was read, to its end or to where it was cut.
+    pub listed: bool,
     /// Why the list was cut, if it was: what had been read, in words.
     pub cut: Option<String>,
     /// The calls of tools, with their answers.
@@ -262,10 +264,10 @@ impl ProbeSession {
             }
         };
         // A list that the server did not bring to its end is none.
-        let most = if list.is_complete || cut.is_some() { LONGEST_LIST.tools } else { 0 };
-        list.tools.truncate(most);
+        let listed = list.is_complete || cut.is_some();
+        list.tools.truncate(if listed { LONGEST_LIST.tools } else { 0 });
         let cut_short = None;
-        Self { revision, tools: list.tools, cut, calls, not_read, cut_short, transcript, observation, log }
+        Self { revision, tools: list.tools, listed, cut, calls, not_read, cut_short, transcript, observation, log }
     }
 
     /// The name and version that the server gives in this session.
@@ -299,7 +301,8 @@ impl ProbeSession {
         }
     }
 
-    fn why_without_tools(&self) -> String {
+    /// Why there are no tools in the session, in words.
+    pub(crate) fn why_without_tools(&self) -> String {
         if let Some(why) = self.cut_short.filter(|_| self.observation.steps.is_empty()) {
             return format!("{why} before tools/list was sent");
         }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use mcp_compat_model::observation::{End, Observation, Seen};
+use mcp_compat_model::observation::{End, Layer, Observation, Seen};
 use mcp_compat_model::peer_contract::JobStep;
 
 /// One thing that went wrong.
@@ -14,7 +14,8 @@ pub(super) enum Trouble {
     End(End),
 }
 
-/// What went wrong in a session. A server that refuses a revision with a message has done nothing wrong.
+/// What went wrong in a session. A server that refuses a revision with a message has done nothing wrong; one that stops
+/// answering before the session is open has.
 pub(super) fn troubles(observation: &Observation, steps: &[JobStep], sent_a_message: bool) -> Vec<Trouble> {
     let failed = |seen: &Seen| match seen {
         Seen::Called(result) => result.is_error,
@@ -30,7 +31,7 @@ pub(super) fn troubles(observation: &Observation, steps: &[JobStep], sent_a_mess
         of_steps.map(|(seen, step)| Trouble::Step { tool: tool(step), seen: seen.clone() }).collect();
     let ended_well = match observation.end {
         End::Answered {} => true,
-        End::NoSession(_) => sent_a_message,
+        End::NoSession(ref error) => sent_a_message && error.layer != Layer::Timeout,
         End::Unsupported { .. }
         | End::TimedOut { .. }
         | End::Crashed { .. }
@@ -75,7 +76,7 @@ impl OwnTroubles {
 mod tests {
     use mcp_compat_json::Json;
     use mcp_compat_model::Role;
-    use mcp_compat_model::observation::{CallResult, Layer, PeerError};
+    use mcp_compat_model::observation::{CallResult, PeerError};
     use serde_json::value::RawValue;
 
     use super::*;
@@ -108,9 +109,12 @@ mod tests {
 
     #[test]
     fn an_end_counts_unless_the_server_refused() {
-        let refused = || End::NoSession(PeerError { layer: Layer::Connect, code: None, message: "no".to_owned() });
+        let no_session = |layer| End::NoSession(PeerError { layer, code: None, message: "no".to_owned() });
+        let refused = || no_session(Layer::Connect);
         assert_eq!(troubles(&seen(refused(), &[]), &steps(), true), []);
         assert_eq!(troubles(&seen(refused(), &[]), &steps(), false), [Trouble::End(refused())]);
+        let silent = || no_session(Layer::Timeout);
+        assert_eq!(troubles(&seen(silent(), &[]), &steps(), true), [Trouble::End(silent())]);
         let late = End::TimedOut { waiting_for: Role::Server, what: "step 2".to_owned() };
         assert_eq!(troubles(&seen(late.clone(), &[("a", false)]), &steps(), true), [Trouble::End(late)]);
     }

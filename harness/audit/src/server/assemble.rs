@@ -112,8 +112,7 @@ fn found(observed: &ObservedServer, scenarios: &ReplayScenarios) -> ByTool {
         })
         .collect();
     let mut found = of_rules(&sessions, &observed.server_id(), observed.probed.transport);
-    let later: Vec<_> =
-        observed.sessions.called.iter().map(|(session, _)| (session.revision, session.tools.clone())).collect();
+    let later: Vec<_> = observed.sessions.called.iter().map(|(session, _)| session).collect();
     let general = found.entry(None).or_default();
     general.extend(checks::of_lists(&observed.probed, &later));
     general.extend(observed.probed.refused.iter().filter(|refused| !refused.certain).map(unclear));

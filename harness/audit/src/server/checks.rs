@@ -20,7 +20,7 @@ use super::schema_checks::of_schemas;
 use super::snapshot::ToolSnapshot;
 use super::unlisted_tool::{UnlistedTool, is_unknown};
 use super::value_checks::of_values;
-use crate::probe::ProbedServer;
+use crate::probe::{ProbeSession, ProbedServer};
 use mcp_compat_capture::{CapturedCall, CapturedTool};
 
 /// The findings about one tool. `snapshots` shows it at each revision, oldest first.
@@ -42,25 +42,32 @@ pub(super) fn of_tool(
 }
 
 /// Tools that are listed at some revisions only, and lists that differ from one session to the next.
-pub(super) fn of_lists(probed: &ProbedServer, later: &[(Revision, Vec<CapturedTool>)]) -> Vec<AuditFinding> {
+pub(super) fn of_lists(probed: &ProbedServer, later: &[&ProbeSession]) -> Vec<AuditFinding> {
     let mut findings = Vec::new();
     let names = |tools: &[CapturedTool]| tools.iter().map(|tool| tool.name.clone()).collect::<BTreeSet<_>>();
-    let listed: Vec<_> = probed.spoken.iter().map(|session| (session.revision, names(&session.tools))).collect();
+    let (with_list, without): (Vec<&ProbeSession>, Vec<_>) = probed.spoken.iter().partition(|session| session.listed);
+    let listed: Vec<_> = with_list.iter().map(|session| (session.revision, names(&session.tools))).collect();
+    for session in without {
+        let at = session.revision;
+        let detail = format!("no tools are listed at {at}: {}", session.why_without_tools());
+        findings.push(TOOL_AT_EVERY_REVISION.violated(detail, vec![at]));
+    }
     let everywhere: BTreeSet<&String> = listed.iter().flat_map(|(_, names)| names).collect();
     for name in everywhere {
         let at: Vec<Revision> =
             listed.iter().filter(|(_, names)| names.contains(name)).map(|(revision, _)| *revision).collect();
-        let missing: Vec<&str> =
-            probed.revisions().filter(|revision| !at.contains(revision)).map(Revision::as_str).collect();
+        let elsewhere = listed.iter().filter(|(revision, _)| !at.contains(revision));
+        let missing: Vec<&str> = elsewhere.map(|(revision, _)| revision.as_str()).collect();
         if !missing.is_empty() {
             let detail = format!("`{name}` is not listed at {}", missing.join(", "));
             findings.push(TOOL_AT_EVERY_REVISION.violated(detail, at));
         }
     }
     let mut changed: Vec<(Revision, String)> = Vec::new();
-    for (revision, tools) in later {
-        let before = probed.spoken.iter().find(|session| session.revision == *revision);
-        changed.extend(before.and_then(|before| difference(&before.tools, tools)).map(|what| (*revision, what)));
+    for session in later.iter().filter(|session| session.listed) {
+        let before = with_list.iter().find(|before| before.revision == session.revision);
+        let what = before.and_then(|before| difference(&before.tools, &session.tools));
+        changed.extend(what.map(|what| (session.revision, what)));
     }
     if let Some((_, what)) = changed.first() {
         let detail = format!("two successive sessions at the same revision got different lists of tools: {what}");

@@ -4,13 +4,15 @@
 //! for what the tool meant: the rules judge whether that was correct, the scenario shows what the user of each client gets.
 
 use mcp_compat_inclusion::{Conformance, check};
-use mcp_compat_json::{Json, JsonErrorKind, MAX_DEPTH, text_at};
+use mcp_compat_json::{Json, text_at};
+use mcp_compat_model::excess::Excess;
 use mcp_compat_model::verdict::Outcome;
 use mcp_compat_model::{Era, Revision, ScenarioId};
 use mcp_compat_scenario::Scenario;
 use mcp_compat_scenario::scenario::{Expect, Means, Purpose, SpecStance, Step};
 use mcp_compat_scenario::write::Answer;
 
+use super::call_state::was_not_read;
 use super::formats::violates_a_format;
 use super::results::{contradicts, is_error, text_blocks};
 use super::text_of_value::TextOfValue;
@@ -125,8 +127,10 @@ impl ToolSnapshot {
                 let message = member("message").and_then(Json::as_str).unwrap_or_default().to_owned();
                 format!("it answered with the JSON-RPC error {code}: {message}")
             }
-            Answer::Raw(raw) if is_too_deep(raw) => format!("its answer nests deeper than {MAX_DEPTH} levels"),
-            Answer::Raw(_) => "its answer is not a JSON-RPC message".to_owned(),
+            Answer::Raw(raw) => match not_read(raw) {
+                Some(excess) => was_not_read(excess),
+                None => "its answer is not a JSON-RPC message".to_owned(),
+            },
             Answer::Hang => "it did not answer in time".to_owned(),
             Answer::Exit => "the server ended".to_owned(),
         };
@@ -211,9 +215,9 @@ impl ToolSnapshot {
     }
 }
 
-/// Whether an answer nests too deep to be read.
-fn is_too_deep(raw: &[u8]) -> bool {
-    Json::parse_bytes(raw).is_err_and(|error| error.kind == JsonErrorKind::TooDeep)
+/// In what an answer is larger than is read.
+fn not_read(raw: &[u8]) -> Option<Excess> {
+    Excess::of_json(Json::parse_bytes(raw).err()?.kind)
 }
 
 /// The first text block of a result.

@@ -1,7 +1,7 @@
 //! The worst that a peer can send.
 
 use super::{json, number};
-use mcp_compat_json::{InexactReason, Json, JsonErrorKind, JsonString, MAX_DEPTH, Number, Object, minify};
+use mcp_compat_json::{InexactReason, Json, JsonErrorKind, JsonString, MAX_DEPTH, MAX_VALUES, Number, Object, minify};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -32,6 +32,14 @@ fn the_greatest_depth_can_be_read_compared_written_and_dropped() {
             assert_eq!(carried, one);
         }
     });
+}
+
+#[test]
+fn more_values_than_are_read_are_an_error_at_the_first_of_them() {
+    let array = |values: usize| format!("[{}0]", "0,".repeat(values - 2));
+    assert_eq!(Json::parse(&array(MAX_VALUES)).unwrap().count_values(), MAX_VALUES);
+    let error = Json::parse(&array(MAX_VALUES + 1)).unwrap_err();
+    assert_eq!((error.kind, error.offset), (JsonErrorKind::TooManyValues, 1 + 2 * (MAX_VALUES - 1)));
 }
 
 #[test]
