@@ -25,6 +25,9 @@ pub struct Member<'a> {
 impl<'a> Object<'a> {
     /// Reads the members of an object. `None` if the text is not an object.
     pub fn read(text: &'a str) -> Option<Self> {
+        if !begins_with(text, '{') {
+            return None;
+        }
         let mut deserializer = serde_json::Deserializer::from_str(text);
         let members = deserializer.deserialize_map(Members).ok()?;
         deserializer.end().ok()?;
@@ -160,8 +163,13 @@ impl<'de> Visitor<'de> for Members {
 
 /// The elements of an array as text. `None` if the text is not an array.
 pub fn elements(text: &str) -> Option<Vec<&str>> {
-    let elements: Vec<&RawValue> = serde_json::from_str(text).ok()?;
+    let elements: Vec<&RawValue> = begins_with(text, '[').then(|| serde_json::from_str(text).ok())??;
     Some(elements.into_iter().map(RawValue::get).collect())
+}
+
+/// Whether the value is one that begins so. Most are not, and an error costs more than to look.
+fn begins_with(text: &str, bracket: char) -> bool {
+    text.trim_start().starts_with(bracket)
 }
 
 /// A string, decoded. `None` if the text is not a string, or contains a lone surrogate.

@@ -301,6 +301,21 @@ impl ProbeSession {
         }
     }
 
+    /// How the server ended in the session. `None` if it did not, or if a message of it was not read: the session ended there
+    /// for the client of the probe.
+    pub(crate) fn death(&self) -> Option<&str> {
+        match &self.observation.end {
+            End::Crashed { how, .. } if self.not_read.is_none() => Some(how),
+            End::Crashed { .. }
+            | End::Answered {}
+            | End::NoSession(_)
+            | End::Unsupported { .. }
+            | End::TimedOut { .. }
+            | End::NotStarted { .. }
+            | End::HarnessFailed { .. } => None,
+        }
+    }
+
     /// Why there are no tools in the session, in words.
     pub(crate) fn why_without_tools(&self) -> String {
         if let Some(why) = self.cut_short.filter(|_| self.observation.steps.is_empty()) {

@@ -7,7 +7,6 @@ use mcp_compat_model::audit::{
 };
 use mcp_compat_model::count::counted;
 use mcp_compat_model::excess::Excess;
-use mcp_compat_model::observation::End;
 use mcp_compat_model::peer_contract::JobStep;
 use mcp_compat_model::record::{CellRecord, Record};
 use mcp_compat_model::signature::Ground;
@@ -324,18 +323,9 @@ fn cut(listed: &[ProbeSession]) -> Option<AuditFinding> {
 
 /// Sessions that the server ended.
 fn died(sessions: &[&ProbeSession]) -> Option<AuditFinding> {
-    let death = |session: &&&ProbeSession| match &session.observation.end {
-        End::Crashed { how, .. } => Some(how.clone()),
-        End::Answered {}
-        | End::NoSession(_)
-        | End::Unsupported { .. }
-        | End::TimedOut { .. }
-        | End::NotStarted { .. }
-        | End::HarnessFailed { .. } => None,
-    };
-    let first = sessions.iter().find_map(|session| death(&session))?;
-    let at = revisions(sessions.iter().filter(|session| death(session).is_some()));
-    Some(SERVER_STAYS.violated(format!("the server ended during a session: {}", neutralised(&first)), at))
+    let first = sessions.iter().find_map(|session| session.death())?;
+    let at = revisions(sessions.iter().filter(|session| session.death().is_some()));
+    Some(SERVER_STAYS.violated(format!("the server ended during a session: {}", neutralised(first)), at))
 }
 
 /// Sessions with a message that was not read, as a finding of the rule that is about its size.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use mcp_compat_model::audit::CallState;
 use mcp_compat_model::excess::Excess;
-use mcp_compat_model::observation::{End, Seen as SeenStep};
+use mcp_compat_model::observation::Seen as SeenStep;
 use mcp_compat_model::peer_contract::JobStep;
 use mcp_compat_model::{Revision, Role};
 use mcp_compat_scenario::write::Answer;
@@ -41,8 +41,8 @@ pub(super) fn call_state(planned: &Planned, observed: &ObservedServer, steps: &L
     });
     if why.is_none() {
         let cut_short = observed.why_not_begun(&planned.name).map(|why| why.to_string());
-        let ended = || format!("the server had ended before. To audit it alone, give `--tool {}`", planned.name);
-        if let Some(why) = cut_short.or_else(|| step.is_some_and(|(session, _)| has_ended(session)).then(ended)) {
+        let ended = |_: &str| format!("the server had ended before. To audit it alone, give `--tool {}`", planned.name);
+        if let Some(why) = cut_short.or_else(|| step.and_then(|(session, _)| session.death()).map(ended)) {
             return CallState::NotCalled { why, option: None };
         }
     }
@@ -86,20 +86,11 @@ pub(super) fn last_steps(observed: &ObservedServer) -> LastSteps<'_> {
 
 /// What the probe reports about the step of a call that was not answered.
 fn unanswered((session, at): (&ProbeSession, usize)) -> Option<String> {
-    match (session.observation.steps.get(at), &session.observation.end) {
-        (Some(SeenStep::Failed(error)), _) => Some(error.message.clone()),
-        (_, End::Crashed { how, .. }) => Some(format!("the server ended: {how}")),
-        (
-            Some(SeenStep::Called(_) | SeenStep::Listed { .. } | SeenStep::Evolved { .. } | SeenStep::NotReported {})
-            | None,
-            _,
-        ) => None,
+    match session.observation.steps.get(at) {
+        Some(SeenStep::Failed(error)) => Some(error.message.clone()),
+        Some(SeenStep::Called(_) | SeenStep::Listed { .. } | SeenStep::Evolved { .. } | SeenStep::NotReported {})
+        | None => session.death().map(|how| format!("the server ended: {how}")),
     }
-}
-
-/// Whether the server ended in a session.
-fn has_ended(session: &ProbeSession) -> bool {
-    session.not_read.is_none() && matches!(session.observation.end, End::Crashed { .. })
 }
 
 /// That a message of the server was too long to be read.

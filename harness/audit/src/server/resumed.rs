@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 
 use mcp_compat_model::Revision;
-use mcp_compat_model::observation::End;
 use mcp_compat_model::peer_contract::JobStep;
 
 use crate::probe::{ProbeError, ProbeSession, ServerProbe};
@@ -35,9 +34,8 @@ pub(super) async fn resumed(probe: &ServerProbe, sessions: Vec<Asked>) -> Result
 
 /// The steps for the calls that a session did not begin because the server had ended; `None` if there are none.
 fn left((session, steps): &Asked) -> Option<Vec<JobStep>> {
-    let has_ended = matches!(session.observation.end, End::Crashed { .. });
     // Where no call was begun, the calls are not the reason.
-    if !has_ended || session.not_read.is_some() || session.cut_short.is_some() || session.calls.is_empty() {
+    if session.death().is_none() || session.cut_short.is_some() || session.calls.is_empty() {
         return None;
     }
     let begun: HashSet<&str> = session.calls.iter().map(|call| call.tool.as_str()).collect();

@@ -4,7 +4,7 @@
 //! for what the tool meant: the rules judge whether that was correct, the scenario shows what the user of each client gets.
 
 use mcp_compat_inclusion::{Conformance, check};
-use mcp_compat_json::{Json, text_at};
+use mcp_compat_json::{Json, MAX_VALUES, text_at};
 use mcp_compat_model::excess::Excess;
 use mcp_compat_model::verdict::Outcome;
 use mcp_compat_model::{Era, Revision, ScenarioId};
@@ -47,10 +47,16 @@ fn too_large(answer: &Answer) -> Option<String> {
     if bytes > MOST_BYTES {
         return Some(format!("its answer has {bytes} bytes, and at most {MOST_BYTES} are replayed"));
     }
-    // A value takes two bytes at least.
-    let Answer::Returns(text) = answer else { return None };
-    let values = if bytes / 2 > MOST_VALUES { Json::parse(text).map_or(0, |json| json.count_values()) } else { 0 };
-    (values > MOST_VALUES).then(|| format!("its answer has {values} values, and at most {MOST_VALUES} are replayed"))
+    let values = match answer {
+        // A value takes two bytes at least.
+        Answer::Returns(text) if bytes / 2 > MOST_VALUES => {
+            let values = Json::parse(text).ok()?.count_values();
+            (values > MOST_VALUES).then(|| values.to_string())
+        }
+        Answer::Raw(raw) => (not_read(raw) == Some(Excess::Values)).then(|| format!("more than {MAX_VALUES}")),
+        Answer::Returns(_) | Answer::Error(_) | Answer::Hang | Answer::Exit => None,
+    }?;
+    Some(format!("its answer has {values} values, and at most {MOST_VALUES} are replayed"))
 }
 
 impl ToolSnapshot {

@@ -7,13 +7,13 @@ use std::time::{Duration, Instant};
 
 use mcp_compat_audit::probe::{ProbeError, ProbeTimeouts};
 use mcp_compat_audit::server::{AskedCall, AuditError, AuditOptions, audit};
-use mcp_compat_json::{Json, MAX_DEPTH};
+use mcp_compat_json::{Json, MAX_DEPTH, MAX_VALUES};
 use mcp_compat_model::audit::{Audit, AuditFinding, AuditedTool, CallState, Loss, Severity};
 use mcp_compat_model::verdict::{BlastRadius, Outcome, Rating};
 use mcp_compat_model::{Era, Revision};
 use rstest::rstest;
 
-use crate::own_server::{OwnServer, Says};
+use crate::own_server::{Asked, OwnServer, Says};
 
 const READS: &str = r#""annotations":{"readOnlyHint":true},"inputSchema":{"type":"object"}"#;
 
@@ -239,6 +239,29 @@ async fn a_tool_that_comes_and_goes_is_named() {
     let audit = of(&server).await;
     let detail = &finding(&audit, "list-holds").detail;
     assert!(detail.ends_with("different lists of tools: only one of them has `guest`"), "{detail}");
+}
+
+#[tokio::test]
+async fn a_list_that_fails_is_told_as_that_and_not_as_an_empty_one() {
+    let fails = |at: fn(&Asked<'_>) -> bool| {
+        let server = OwnServer::new(&Revision::ALL, move |asked| match asked.tool {
+            None if at(asked) => Says::Error(r#""code":-32000,"message":"too busy""#.to_owned()),
+            None => Says::Result(format!(r#""tools":[{}]"#, tool(""))),
+            Some(_) => Says::Result(r#""content":[]"#.to_owned()),
+        });
+        async move { of(&server).await }
+    };
+    // There are five sessions that list the tools only.
+    let audit = fails(|asked| asked.session >= 5 && asked.revision == Revision::V2025_03_26).await;
+    let told = findings(&audit);
+    let of_lists = |rule: &str| ["list-holds", "tool-at-every-revision"].contains(&rule);
+    assert!(told.iter().all(|finding| !of_lists(&finding.rule)), "{told:#?}");
+
+    let audit = fails(|asked| asked.revision == Revision::V2025_03_26).await;
+    assert_eq!(findings(&audit).iter().filter(|finding| finding.rule == "tool-at-every-revision").count(), 1);
+    let missing = finding(&audit, "tool-at-every-revision");
+    assert_eq!(missing.at, [Revision::V2025_03_26]);
+    assert_eq!(missing.detail, "no tools are listed at 2025-03-26: tools/list failed: too busy");
 }
 
 #[tokio::test]
@@ -568,19 +591,30 @@ async fn a_server_that_dies_in_a_session_is_an_error_and_what_came_before_is_kep
     assert!(!matches!(audit.tools[1].call, CallState::Answered { .. }), "{:#?}", audit.tools[1]);
 }
 
+#[rstest]
+#[case::deeper("[".repeat(MAX_DEPTH) + &"]".repeat(MAX_DEPTH), "nesting-depth", "nests deeper")]
+#[case::of_more_values(format!("[{}0]", "0,".repeat(MAX_VALUES)), "can-be-replayed", "has more than 1,000,000 values")]
 #[tokio::test]
-async fn a_value_deeper_than_we_read_is_nobodys_crash_and_nobodys_loss() {
+async fn a_value_larger_than_we_read_is_nobodys_crash_and_nobodys_loss(
+    #[case] value: String,
+    #[case] rule: &str,
+    #[case] words: &str,
+) {
     let list = format!(r#""tools":[{}]"#, tool(""));
-    let deep = "[".repeat(MAX_DEPTH) + &"]".repeat(MAX_DEPTH);
-    let server = OwnServer::new(&Revision::ALL, move |asked| match asked.tool {
+    let server = OwnServer::new(&[Revision::V2025_11_25], move |asked| match asked.tool {
         None => Says::Result(list.clone()),
-        Some(_) => Says::Result(format!(r#""content":[],"structuredContent":{{"a":{deep}}}"#)),
+        Some(_) => Says::Result(format!(r#""content":[],"structuredContent":{{"a":{value}}}"#)),
     });
     let audit = of(&server).await;
-    let rules: Vec<&str> = findings(&audit).into_iter().map(|finding| finding.rule.as_str()).collect();
-    assert_eq!(rules, ["nesting-depth"]);
+    // The server's message, and the tool's answer.
+    let rules: BTreeSet<&str> = findings(&audit).into_iter().map(|finding| finding.rule.as_str()).collect();
+    assert_eq!(rules, BTreeSet::from([rule]));
     assert_eq!(audit.tools[0].losses, []);
-    assert!(matches!(&audit.tools[0].call, CallState::Failed { why, .. } if why.contains("nests deeper")));
+    assert!(
+        matches!(&audit.tools[0].call, CallState::Failed { why, .. } if why.contains(words)),
+        "{:#?}",
+        audit.tools[0].call
+    );
 }
 
 #[tokio::test]
