@@ -6,6 +6,8 @@ WAY = sys.argv[1]
 def too_much():
     if WAY == "many-values":
         return '{"a":[' + ",".join(["{}"] * 500_000) + "]}"
+    if WAY == "too-many-values":
+        return '{"a":[' + ",".join(["1"] * 3_000_000) + "]}"
     if WAY == "many-names":
         return "{" + ",".join(['"a":1'] * 100_000) + "}"
     return '{"a":"' + "x" * (10 << 20) + '"}'
@@ -77,7 +79,7 @@ def over_stdio():
             if WAY == "notifications":
                 for _ in range(1_000_000):
                     out.write('{"jsonrpc":"2.0","method":"notifications/message"}\n')
-        if asked["method"] == "tools/call" and WAY in ("many-values", "many-names", "large-results"):
+        if asked["method"] == "tools/call" and WAY in ("many-values", "too-many-values", "many-names", "large-results"):
             result = '{"content":[],"structuredContent":%s}' % too_much()
             out.write('{"jsonrpc":"2.0","id":%s,"result":%s}\n' % (json.dumps(asked["id"]), result))
         else:
