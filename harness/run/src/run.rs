@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use mcp_compat_judge::triangulate;
 use mcp_compat_model::record::{CellRecord, PeerRecord, Record, SCHEMA_VERSION, ScenarioRecord};
-use mcp_compat_scenario::Scenario;
+use mcp_compat_scenario::{Scenario, corpus};
 use tokio_util::sync::CancellationToken;
 
 use crate::adapters::Violator;
@@ -107,6 +107,8 @@ async fn play(
     for Violator { peer, role, violations } in &violators {
         notify(observers, Event::ContractViolated { peer, role: *role, violations });
     }
+    let digests = corpus::digests(&run.scenarios.iter().map(AsRef::as_ref).collect::<Vec<_>>());
+    let scenarios = run.scenarios.iter().zip(digests.scenarios);
     let mut record = Record {
         schema_version: SCHEMA_VERSION,
         tool_version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -115,9 +117,9 @@ async fn play(
         duration_us: micros(began.elapsed()),
         complete: ordered.cells.len() == run.plan.cells.len(),
         division: run.plan.division,
-        corpus: mcp_compat_scenario::corpus::digest(run.scenarios.iter().map(AsRef::as_ref)),
+        corpus: digests.corpus,
         peers: peer_records(&run.clients, &run.servers),
-        scenarios: run.scenarios.iter().map(|scenario| scenario_record(scenario)).collect(),
+        scenarios: scenarios.map(|(scenario, digest)| scenario_record(scenario, digest)).collect(),
         cells: ordered.cells,
         left_out: run.plan.left_out,
         stale: Vec::new(),
@@ -178,14 +180,14 @@ fn peer_records(clients: &[ClientPeer], servers: &[ServerPeer]) -> Vec<PeerRecor
     clients.iter().map(ClientPeer::record).chain(servers.iter().map(ServerPeer::record)).cloned().collect()
 }
 
-fn scenario_record(scenario: &Scenario) -> ScenarioRecord {
+fn scenario_record(scenario: &Scenario, digest: String) -> ScenarioRecord {
     ScenarioRecord {
         id: scenario.id.clone(),
         title: scenario.title.clone(),
         why: scenario.why.clone(),
         sources: scenario.sources.clone(),
         since: scenario.since,
-        digest: Some(mcp_compat_scenario::corpus::digest([scenario])),
+        digest: Some(digest),
         read_from: None,
     }
 }

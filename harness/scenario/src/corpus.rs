@@ -3,7 +3,7 @@
 use include_dir::{Dir, DirEntry, File, include_dir};
 use mcp_compat_model::ScenarioId;
 
-pub use crate::digest::digest;
+pub use crate::digest::{Digests, digest, digests};
 use crate::scenario::Scenario;
 use crate::{Diagnostics, load as load_one, load_all};
 

@@ -3,7 +3,7 @@
 //! Each scenario goes into the hash as a line of JSON. Some lines have ten megabytes, so none is ever held whole.
 
 use std::borrow::Cow;
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 
 use sha2::{Digest as _, Sha256};
 
@@ -15,20 +15,46 @@ const DIGEST_BYTES: usize = 8;
 /// How much of its line orders a scenario among the others. The id is at the beginning.
 const ORDERED_BY: usize = 1024;
 
+/// The digests of some scenarios.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Digests {
+    /// That of all of them together. Their order does not matter.
+    pub corpus: String,
+    /// That of each, in the order in which they were given.
+    pub scenarios: Vec<String>,
+}
+
 /// A short hash over what is played and what must come of it; titles, reasons and sources can change without it. The
 /// order of the scenarios does not matter.
 #[must_use]
 pub fn digest<'a>(scenarios: impl IntoIterator<Item = &'a Scenario>) -> String {
-    let mut lines: Vec<(Start, &Scenario)> =
-        scenarios.into_iter().map(|scenario| (start(scenario), scenario)).collect();
-    lines.sort_by(|(a, _), (b, _)| a.text.cmp(&b.text));
-    let mut hash = Hash(Sha256::new());
-    for (Start { length, .. }, scenario) in lines {
+    // What is generic is compiled with whoever calls it, and this is too much work to be compiled without optimisation.
+    digests(&scenarios.into_iter().collect::<Vec<_>>()).corpus
+}
+
+/// The [`digest`] of scenarios, and that of each of them alone: each is written only once more than to order them.
+#[must_use]
+pub fn digests(scenarios: &[&Scenario]) -> Digests {
+    let mut lines: Vec<(Start, usize, &Scenario)> =
+        scenarios.iter().enumerate().map(|(at, scenario)| (start(scenario), at, *scenario)).collect();
+    lines.sort_by(|(a, ..), (b, ..)| a.text.cmp(&b.text));
+    let (mut corpus, mut each) = (Sha256::new(), vec![String::new(); scenarios.len()]);
+    for (Start { length, .. }, at, scenario) in lines {
+        let mut hashes = BufWriter::new(Hashes { corpus, own: Sha256::new() });
         // The length keeps two scenarios from passing for one.
-        hash.0.update(length.to_le_bytes());
-        played(scenario, &mut hash);
+        let _ = hashes.write_all(&length.to_le_bytes());
+        played(scenario, &mut hashes);
+        // Hashing takes all bytes, so nothing is left in the buffer.
+        let _ = hashes.flush();
+        let (Hashes { corpus: so_far, own }, _) = hashes.into_parts();
+        each[at] = shown(own);
+        corpus = so_far;
     }
-    hash.0.finalize().iter().take(DIGEST_BYTES).map(|byte| format!("{byte:02x}")).collect()
+    Digests { corpus: shown(corpus), scenarios: each }
+}
+
+fn shown(hash: Sha256) -> String {
+    hash.finalize().iter().take(DIGEST_BYTES).map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Writes the line of a scenario to something that takes all bytes.
@@ -93,11 +119,16 @@ impl Write for Start {
     }
 }
 
-struct Hash(Sha256);
+/// The hash of all scenarios so far, and that of one.
+struct Hashes {
+    corpus: Sha256,
+    own: Sha256,
+}
 
-impl Write for Hash {
+impl Write for Hashes {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.update(bytes);
+        self.corpus.update(bytes);
+        self.own.update(bytes);
         Ok(bytes.len())
     }
 
@@ -179,5 +210,8 @@ mod tests {
         }
         let expected: String = hash.finalize().iter().take(DIGEST_BYTES).map(|byte| format!("{byte:02x}")).collect();
         assert_eq!(digest(scenarios.iter().rev()), expected);
+        let all: Vec<&Scenario> = scenarios.iter().collect();
+        let each = all.iter().map(|scenario| digest([*scenario])).collect();
+        assert_eq!(digests(&all), Digests { corpus: expected, scenarios: each });
     }
 }

@@ -4,6 +4,8 @@
 
 use std::borrow::Cow;
 
+use mcp_compat_json::{Json, minify, tokens};
+
 use crate::object::{Object, elements};
 use crate::serde_float;
 
@@ -44,12 +46,12 @@ impl Numbers {
     }
 }
 
-/// A value with its numbers as a reader stores them.
+/// A value with its numbers as a reader stores them. One that is larger than is read stays.
 pub fn rounded(value: &str, numbers: Numbers) -> String {
-    rewritten(value, DEPTH, &|scalar| {
-        let numeric = scalar.starts_with(|c: char| c == '-' || c.is_ascii_digit());
-        Some(if numeric { numbers.held(scalar).into_owned() } else { scalar.to_owned() })
-    })
+    let Ok(tokens) = tokens(value) else { return value.to_owned() };
+    let is_number = |token: &str| token.starts_with(|first: char| first == '-' || first.is_ascii_digit());
+    let held = |token| if is_number(token) { numbers.held(token) } else { Cow::Borrowed(token) };
+    tokens.into_iter().map(held).collect()
 }
 
 /// A value without object members that are `null`, at any depth.
@@ -59,7 +61,19 @@ pub fn without_nulls(value: &str) -> String {
 
 /// A value with only the last of equal keys, in every object.
 pub fn with_last_keys(value: &str) -> String {
-    last_keys(value, DEPTH)
+    match Json::parse(value) {
+        // To cut a value into its members at every depth costs more than to look.
+        Ok(json) if !repeats_a_key(&json) => minify(value).unwrap_or_else(|_| value.to_owned()),
+        Ok(_) | Err(_) => last_keys(value, DEPTH),
+    }
+}
+
+fn repeats_a_key(json: &Json) -> bool {
+    match json {
+        Json::Array(items) => items.iter().any(repeats_a_key),
+        Json::Object(object) => object.has_duplicates() || object.iter().any(|(_, member)| repeats_a_key(member)),
+        Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => false,
+    }
 }
 
 /// A value with its scalars changed. If a scalar becomes `None`, a member is removed and an element stays.
@@ -141,11 +155,15 @@ mod tests {
     #[test]
     fn the_last_of_equal_keys_stays_at_every_level() {
         assert_eq!(with_last_keys(r#"{"a":1,"b":[{"c":1.0,"c":2.0}],"a":3}"#), r#"{"b":[{"c":2.0}],"a":3}"#);
+        assert_eq!(with_last_keys(r#"{"a": 1.0, "b": ["\u0061", {"a": 2}]}"#), r#"{"a":1.0,"b":["\u0061",{"a":2}]}"#);
     }
 
     #[test]
-    fn what_is_too_deep_stays() {
+    fn numbers_are_stored_at_every_depth_and_everything_else_is_kept_where_it_is_too_deep() {
         let nested = |inner: &str| format!("{}{inner}{}", "[".repeat(600), "]".repeat(600));
-        assert_eq!(rounded(&nested("1.0"), Numbers::Doubles), nested("1.0"));
+        let null = r#"{"a":null}"#;
+        assert_eq!(without_nulls(&nested(null)), nested(null));
+        let twice = r#"{"a":1,"a":2}"#;
+        assert_eq!(with_last_keys(&nested(twice)), nested(twice));
     }
 }
