@@ -86,7 +86,8 @@ impl<'t> Reader<'t> {
         Ok(found)
     }
 
-    /// Every value that can be read, with anything between.
+    /// Every value that can be read, with anything between. `None` if there is none, or if one is larger than is read: what
+    /// is in its end is not what was meant.
     fn leniently(&self, part: &'t str) -> Option<Vec<Document<'t>>> {
         let mut found = Vec::new();
         let mut rest = part;
@@ -99,6 +100,9 @@ impl<'t> Reader<'t> {
                         found.push(self.document(value));
                     }
                     rest = after;
+                }
+                Err(error) if matches!(error.kind, JsonErrorKind::TooDeep | JsonErrorKind::TooManyValues) => {
+                    return None;
                 }
                 // Nothing up to the mistake begins a value that is whole, or it would be one within another.
                 Err(error) => {
@@ -213,6 +217,8 @@ mod tests {
     fn a_mistake_is_told_with_its_line_and_column_in_the_whole_text() {
         assert!(mistake("{\"a\": 1,\n \"b\": }").starts_with("line 2, column 7: "));
         assert!(mistake("See:\n\n```json\n{\"a\":\n  tru}\n```\n").starts_with("line 5, column 3: "));
+        let many = format!("[{}{{\"a\": 1}}]", "0,".repeat(1_000_000));
+        assert!(mistake(&many).contains("more than a million values"), "nor is its end taken for all of it");
         assert!(mistake("It says {name: 1}").starts_with("line 1, column 10: "));
     }
 

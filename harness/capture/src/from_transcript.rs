@@ -231,6 +231,9 @@ impl<'t> Reader<'t> {
 
     /// The whole message, with the id replaced by a placeholder for the id of a later request.
     fn verbatim(&self, message: &Message<'_>) -> Result<Answer, String> {
+        if let Shape::NotRead(excess) = message.shape {
+            return Err(format!("its answer was not read: {}", excess.of(Role::Server)));
+        }
         let Some(raw) = self.transcript.message(message.seq) else {
             return Err("its answer was longer than the recording takes".to_owned());
         };

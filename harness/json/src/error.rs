@@ -62,7 +62,7 @@ pub enum JsonErrorKind {
     #[error("arrays and objects nest more than {} deep", super::limits::MAX_DEPTH)]
     TooDeep,
     /// More than [`MAX_VALUES`](super::MAX_VALUES) values, counted in all depths.
-    #[error("there are more than {} values in it", super::limits::MAX_VALUES)]
+    #[error("it has more than a million values")]
     TooManyValues,
     /// U+FEFF before the value.
     #[error("the text begins with a byte order mark")]

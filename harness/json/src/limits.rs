@@ -6,7 +6,7 @@
 /// thread's usual 2 MiB for it, even unoptimised.
 pub const MAX_DEPTH: usize = 1024;
 
-/// The most values that are read in one text, counted in all depths; a text with more is an error.
+/// A million, the most values that are read in one text, counted in all depths; a text with more is an error.
 ///
 /// A value takes up to forty bytes, and two bytes of text may make one: without a limit a message of 16 MB takes more than
 /// half a gigabyte.

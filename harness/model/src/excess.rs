@@ -22,8 +22,13 @@ impl Excess {
     /// The excess that keeps a text from being read as JSON. `None` where it is no JSON.
     #[must_use]
     pub fn of_json(kind: JsonErrorKind) -> Option<Self> {
-        let of = |limit, excess| (kind == limit).then_some(excess);
-        of(JsonErrorKind::TooDeep, Self::Depth).or(of(JsonErrorKind::TooManyValues, Self::Values))
+        if kind == JsonErrorKind::TooDeep {
+            Some(Self::Depth)
+        } else if kind == JsonErrorKind::TooManyValues {
+            Some(Self::Values)
+        } else {
+            None
+        }
     }
 
     /// What was too large, as the subject and predicate of a sentence.

@@ -32,7 +32,7 @@ pub fn digest<'a>(scenarios: impl IntoIterator<Item = &'a Scenario>) -> String {
     digests(&scenarios.into_iter().collect::<Vec<_>>()).corpus
 }
 
-/// The [`digest`] of scenarios, and that of each of them alone: each is written only once more than to order them.
+/// The [`digest`] of scenarios, and that of each of them alone. Each is written twice: to order it, and to hash it.
 #[must_use]
 pub fn digests(scenarios: &[&Scenario]) -> Digests {
     let mut lines: Vec<(Start, usize, &Scenario)> =

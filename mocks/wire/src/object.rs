@@ -163,7 +163,10 @@ impl<'de> Visitor<'de> for Members {
 
 /// The elements of an array as text. `None` if the text is not an array.
 pub fn elements(text: &str) -> Option<Vec<&str>> {
-    let elements: Vec<&RawValue> = begins_with(text, '[').then(|| serde_json::from_str(text).ok())??;
+    if !begins_with(text, '[') {
+        return None;
+    }
+    let elements: Vec<&RawValue> = serde_json::from_str(text).ok()?;
     Some(elements.into_iter().map(RawValue::get).collect())
 }
 

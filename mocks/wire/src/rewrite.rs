@@ -1,6 +1,6 @@
 //! JSON text as a program would write it again after it has read it into the types of its language.
 //!
-//! Everything that such a program keeps stays verbatim, and so does everything below a fixed depth.
+//! Everything that such a program keeps stays verbatim. Members and keys stay below a fixed depth, too.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use mcp_compat_json::{Json, minify, tokens};
 use crate::object::{Object, elements};
 use crate::serde_float;
 
-/// How deep values are rewritten.
+/// How deep members and keys are rewritten.
 const DEPTH: usize = 512;
 
 /// How a reader stores numbers.
@@ -161,6 +161,7 @@ mod tests {
     #[test]
     fn numbers_are_stored_at_every_depth_and_everything_else_is_kept_where_it_is_too_deep() {
         let nested = |inner: &str| format!("{}{inner}{}", "[".repeat(600), "]".repeat(600));
+        assert_eq!(rounded(&nested("1.0"), Numbers::Doubles), nested("1"));
         let null = r#"{"a":null}"#;
         assert_eq!(without_nulls(&nested(null)), nested(null));
         let twice = r#"{"a":1,"a":2}"#;

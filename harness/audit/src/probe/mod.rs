@@ -25,7 +25,7 @@ use mcp_compat_model::observation::{End, Observation, Seen};
 use mcp_compat_model::peer_contract::JobStep;
 use mcp_compat_model::transcript::Transcript;
 use mcp_compat_model::unseen::neutralised;
-use mcp_compat_model::{Revision, Transport};
+use mcp_compat_model::{Revision, Role, Transport};
 use mcp_compat_wire::exchange::{Exchange, exchanges};
 use mcp_compat_wire::message::messages;
 
@@ -301,11 +301,11 @@ impl ProbeSession {
         }
     }
 
-    /// How the server ended in the session. `None` if it did not, or if a message of it was not read: the session ended there
-    /// for the client of the probe.
+    /// How the server ended in the session. `None` if it did not, or if what it sent was cut: then the cut ended it.
     pub(crate) fn death(&self) -> Option<&str> {
+        let is_cut = matches!(self.not_read, Some(Excess::Length(_) | Excess::Together(_)));
         match &self.observation.end {
-            End::Crashed { how, .. } if self.not_read.is_none() => Some(how),
+            End::Crashed { who: Role::Server, how } if !is_cut => Some(how),
             End::Crashed { .. }
             | End::Answered {}
             | End::NoSession(_)
@@ -321,6 +321,9 @@ impl ProbeSession {
         if let Some(why) = self.cut_short.filter(|_| self.observation.steps.is_empty()) {
             return format!("{why} before tools/list was sent");
         }
+        if let Some(excess) = self.not_read {
+            return was_not_read(excess);
+        }
         match (self.observation.steps.first(), &self.observation.end) {
             (Some(Seen::Failed(error)), _) => format!("tools/list failed: {}", beginning(&error.message)),
             (Some(Seen::Listed { .. }), _) => self.why_the_list_is_empty().to_owned(),
@@ -334,6 +337,11 @@ impl ProbeSession {
             },
         }
     }
+}
+
+/// That a message of the server was not read.
+pub(crate) fn was_not_read(excess: Excess) -> String {
+    format!("{}, and mcp-compat did not read all of that", excess.of(Role::Server))
 }
 
 /// The steps of a session that only lists the tools.

@@ -19,7 +19,7 @@ use super::audit_rule::{
     AuditRule, CAN_BE_REPLAYED, CLIENTS_TAKE_THE_TOOL, INITIALIZE_IS_ANSWERED, LIST_ENDS, NESTING_DEPTH, SERVER_STAYS,
     may_explain,
 };
-use super::call_state::{LastSteps, call_state, last_steps, was_not_read};
+use super::call_state::{LastSteps, call_state, last_steps};
 use super::calls::Planned;
 use super::checks;
 use super::findings::{ByTool, JudgedSession, of_rules};
@@ -28,7 +28,7 @@ use super::observed::{ObservedServer, TOOLS_WORTH_A_THREAD};
 use super::replay::{ReplayScenarios, by_tool, scenarios_at, spoken_with};
 use super::snapshot::ToolSnapshot;
 use super::text_findings;
-use crate::probe::{ProbeSession, Refused};
+use crate::probe::{ProbeSession, Refused, was_not_read};
 use mcp_compat_run::peer::ClientPeer;
 
 /// The audit of a server, without the changes to make.
@@ -263,6 +263,13 @@ impl ClientLosses<'_> {
     fn unlisted(&self, tool: &str, client: &ClientPeer, listed: &[Revision]) -> Option<Loss> {
         let spoken: Vec<Revision> = self.observed.probed.revisions().collect();
         let negotiated = spoken_with(client, &spoken).filter(|revision| !listed.contains(revision))?;
+        let session = self.observed.probed.spoken.iter().find(|session| session.revision == negotiated)?;
+        let what = match (session.listed, session.cut_short.is_some() || session.not_read.is_some()) {
+            (true, _) => format!("the server does not list `{}` at this revision", neutralised(tool)),
+            (false, false) => format!("at this revision {}", neutralised(&session.why_without_tools())),
+            // Nobody knows what the list would have been.
+            (false, true) => return None,
+        };
         Some(Loss {
             client: client.id().clone(),
             negotiated: Some(negotiated),
@@ -272,11 +279,7 @@ impl ClientLosses<'_> {
             loses: BlastRadius::Tool,
             fault: None,
             signature: None,
-            reason: format!(
-                "{} speaks {negotiated}, and the server does not list `{}` at this revision",
-                client.id(),
-                neutralised(tool)
-            ),
+            reason: format!("{} speaks {negotiated}, and {what}", client.id()),
         })
     }
 }

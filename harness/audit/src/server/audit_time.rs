@@ -48,9 +48,8 @@ impl AuditTime {
         stop: &CancellationToken,
         interrupted: bool,
     ) -> Option<CutShort> {
-        if !stop.is_cancelled()
-            && observed.sessions.all().all(|session| session.cut_short != Some(EndedEarly::TimeOver))
-        {
+        let mut sessions = observed.probed.spoken.iter().chain(observed.sessions.all());
+        if !stop.is_cancelled() && sessions.all(|session| session.cut_short != Some(EndedEarly::TimeOver)) {
             return None;
         }
         Some(CutShort {

@@ -2,11 +2,10 @@
 
 use std::collections::HashMap;
 
+use mcp_compat_model::Revision;
 use mcp_compat_model::audit::CallState;
-use mcp_compat_model::excess::Excess;
 use mcp_compat_model::observation::Seen as SeenStep;
 use mcp_compat_model::peer_contract::JobStep;
-use mcp_compat_model::{Revision, Role};
 use mcp_compat_scenario::write::Answer;
 
 use super::arguments::{NoArguments, does_not_conform, takes_arguments};
@@ -14,7 +13,7 @@ use super::calls::{Decision, Planned, option};
 use super::lost_calls::is_lost;
 use super::observed::ObservedServer;
 use super::snapshot::ToolSnapshot;
-use crate::probe::ProbeSession;
+use crate::probe::{ProbeSession, was_not_read};
 
 /// What became of the call of a tool.
 pub(super) fn call_state(planned: &Planned, observed: &ObservedServer, steps: &LastSteps<'_>) -> CallState {
@@ -91,9 +90,4 @@ fn unanswered((session, at): (&ProbeSession, usize)) -> Option<String> {
         Some(SeenStep::Called(_) | SeenStep::Listed { .. } | SeenStep::Evolved { .. } | SeenStep::NotReported {})
         | None => session.death().map(|how| format!("the server ended: {how}")),
     }
-}
-
-/// That a message of the server was too long to be read.
-pub(super) fn was_not_read(excess: Excess) -> String {
-    format!("{}, and mcp-compat did not read all of that", excess.of(Role::Server))
 }

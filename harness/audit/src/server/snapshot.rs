@@ -4,15 +4,13 @@
 //! for what the tool meant: the rules judge whether that was correct, the scenario shows what the user of each client gets.
 
 use mcp_compat_inclusion::{Conformance, check};
-use mcp_compat_json::{Json, MAX_VALUES, text_at};
-use mcp_compat_model::excess::Excess;
+use mcp_compat_json::{Json, text_at};
 use mcp_compat_model::verdict::Outcome;
 use mcp_compat_model::{Era, Revision, ScenarioId};
 use mcp_compat_scenario::Scenario;
 use mcp_compat_scenario::scenario::{Expect, Means, Purpose, SpecStance, Step};
 use mcp_compat_scenario::write::Answer;
 
-use super::call_state::was_not_read;
 use super::formats::violates_a_format;
 use super::results::{contradicts, is_error, text_blocks};
 use super::text_of_value::TextOfValue;
@@ -47,16 +45,10 @@ fn too_large(answer: &Answer) -> Option<String> {
     if bytes > MOST_BYTES {
         return Some(format!("its answer has {bytes} bytes, and at most {MOST_BYTES} are replayed"));
     }
-    let values = match answer {
-        // A value takes two bytes at least.
-        Answer::Returns(text) if bytes / 2 > MOST_VALUES => {
-            let values = Json::parse(text).ok()?.count_values();
-            (values > MOST_VALUES).then(|| values.to_string())
-        }
-        Answer::Raw(raw) => (not_read(raw) == Some(Excess::Values)).then(|| format!("more than {MAX_VALUES}")),
-        Answer::Returns(_) | Answer::Error(_) | Answer::Hang | Answer::Exit => None,
-    }?;
-    Some(format!("its answer has {values} values, and at most {MOST_VALUES} are replayed"))
+    // A value takes two bytes at least.
+    let Answer::Returns(text) = answer else { return None };
+    let values = if bytes / 2 > MOST_VALUES { Json::parse(text).map_or(0, |json| json.count_values()) } else { 0 };
+    (values > MOST_VALUES).then(|| format!("its answer has {values} values, and at most {MOST_VALUES} are replayed"))
 }
 
 impl ToolSnapshot {
@@ -133,10 +125,7 @@ impl ToolSnapshot {
                 let message = member("message").and_then(Json::as_str).unwrap_or_default().to_owned();
                 format!("it answered with the JSON-RPC error {code}: {message}")
             }
-            Answer::Raw(raw) => match not_read(raw) {
-                Some(excess) => was_not_read(excess),
-                None => "its answer is not a JSON-RPC message".to_owned(),
-            },
+            Answer::Raw(_) => "its answer is not a JSON-RPC message".to_owned(),
             Answer::Hang => "it did not answer in time".to_owned(),
             Answer::Exit => "the server ended".to_owned(),
         };
@@ -219,11 +208,6 @@ impl ToolSnapshot {
         };
         words.contains(WORDS).then_some(words)
     }
-}
-
-/// In what an answer is larger than is read.
-fn not_read(raw: &[u8]) -> Option<Excess> {
-    Excess::of_json(Json::parse_bytes(raw).err()?.kind)
 }
 
 /// The first text block of a result.

@@ -618,6 +618,32 @@ async fn a_value_larger_than_we_read_is_nobodys_crash_and_nobodys_loss(
 }
 
 #[tokio::test]
+async fn a_list_larger_than_we_read_is_no_empty_list() {
+    let many = format!("[{}0]", "0,".repeat(MAX_VALUES));
+    let list = move |at: Revision, also: &[Revision]| {
+        let rest = if also.contains(&at) {
+            format!(r#","outputSchema":{{"type":"object","enum":{many}}}"#)
+        } else {
+            String::new()
+        };
+        Says::Result(format!(r#""tools":[{}]"#, tool(&rest)))
+    };
+    let list_of_one = list.clone();
+    let server = OwnServer::new(&[Revision::V2025_06_18, Revision::V2025_11_25], move |asked| match asked.tool {
+        None => list_of_one(asked.revision, &[Revision::V2025_06_18]),
+        Some(_) => Says::Result(r#""content":[]"#.to_owned()),
+    });
+    let audit = of(&server).await;
+    let told: BTreeSet<&str> = findings(&audit).into_iter().map(|finding| finding.rule.as_str()).collect();
+    assert_eq!(told, BTreeSet::from(["can-be-replayed"]), "{:#?}", findings(&audit));
+    assert_eq!(audit.tools[0].losses, [], "nobody knows what the list would have been");
+
+    let server = OwnServer::new(&[Revision::V2025_11_25], move |asked| list(asked.revision, &[asked.revision]));
+    let error = audited(&server, &AuditOptions::default()).await.unwrap_err().to_string();
+    assert!(error.contains("a message of the server has more than 1,000,000 values"), "{error}");
+}
+
+#[tokio::test]
 async fn where_nothing_can_be_looked_at_there_is_an_error_and_no_audit() {
     let dead = OwnServer::new(&[], |_| Says::Ends);
     let error = audited(&dead, &AuditOptions::default()).await.unwrap_err();

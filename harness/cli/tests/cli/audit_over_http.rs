@@ -6,6 +6,7 @@ use std::process::{Child, Command, Stdio};
 
 use serde_json::Value;
 
+use crate::python;
 use crate::workshop::{Workshop, to_its_end};
 
 /// A server over HTTP, which ends with this value, and the line that it printed first.
@@ -148,7 +149,7 @@ fn an_address_is_asked_side_by_side_and_again_alone_where_calls_disturb_each_oth
         let workshop = Workshop::new();
         workshop.write("server.py", IN_COMPANY);
         let mut server = Command::new("python3");
-        server.args(["server.py", kind]).current_dir(workshop.path());
+        server.args(["server.py", kind]).current_dir(workshop.path()).env("PATH", python::search_path());
         let served = Served::start(server);
         let ran = workshop.run(["audit", "--json", "--against", "mock/*", "--url", &served.says]).ends_with(0);
         let audit: Value = serde_json::from_str(&ran.stdout).unwrap();

@@ -7,6 +7,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::python;
 use crate::watchdog::{Watched, watched};
 use crate::workshop::Workshop;
 
@@ -102,7 +103,7 @@ struct Serving {
 impl Serving {
     fn start(workshop: &Workshop, way: &str) -> Self {
         let mut command = Command::new("python3");
-        command.args(["hostile.py", way, "http"]).current_dir(workshop.path());
+        command.args(["hostile.py", way, "http"]).current_dir(workshop.path()).env("PATH", python::search_path());
         let mut process = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
         let mut port = String::new();
         BufReader::new(process.stdout.as_mut().unwrap()).read_line(&mut port).unwrap();

@@ -34,7 +34,7 @@ fn starter(interpreter: &Path) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("python-without-packages");
     fs::create_dir_all(&folder).unwrap();
     let mut file = NamedTempFile::new_in(&folder).unwrap();
-    writeln!(file, "#!/bin/sh\nexec '{}' -S \"$@\"", interpreter.display()).unwrap();
+    writeln!(file, "#!/bin/sh\nexec '{}' -S \"$@\"", interpreter.display().to_string().replace('\'', r"'\''")).unwrap();
     file.as_file().set_permissions(Permissions::from_mode(0o755)).unwrap();
     file.into_temp_path().persist(folder.join("python3")).unwrap();
     folder
