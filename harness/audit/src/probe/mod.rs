@@ -321,20 +321,20 @@ impl ProbeSession {
         if let Some(why) = self.cut_short.filter(|_| self.observation.steps.is_empty()) {
             return format!("{why} before tools/list was sent");
         }
-        if let Some(excess) = self.not_read {
-            return was_not_read(excess);
-        }
-        match (self.observation.steps.first(), &self.observation.end) {
+        match (self.observation.steps.first(), self.not_read) {
             (Some(Seen::Failed(error)), _) => format!("tools/list failed: {}", beginning(&error.message)),
-            (Some(Seen::Listed { .. }), _) => self.why_the_list_is_empty().to_owned(),
-            (Some(Seen::Called(_) | Seen::Evolved { .. } | Seen::NotReported {}) | None, end) => match end {
-                End::Crashed { how, .. } => format!("the server ended before it answered tools/list: {how}"),
-                End::NoSession(error) => error.message.clone(),
-                End::TimedOut { what, .. } => format!("tools/list was not answered in time: {what}"),
-                End::Answered {} | End::Unsupported { .. } | End::NotStarted { .. } | End::HarnessFailed { .. } => {
-                    "tools/list was not answered".to_owned()
+            (_, Some(excess)) => was_not_read(excess),
+            (Some(Seen::Listed { .. }), None) => self.why_the_list_is_empty().to_owned(),
+            (Some(Seen::Called(_) | Seen::Evolved { .. } | Seen::NotReported {}) | None, None) => {
+                match &self.observation.end {
+                    End::Crashed { how, .. } => format!("the server ended before it answered tools/list: {how}"),
+                    End::NoSession(error) => error.message.clone(),
+                    End::TimedOut { what, .. } => format!("tools/list was not answered in time: {what}"),
+                    End::Answered {} | End::Unsupported { .. } | End::NotStarted { .. } | End::HarnessFailed { .. } => {
+                        "tools/list was not answered".to_owned()
+                    }
                 }
-            },
+            }
         }
     }
 }

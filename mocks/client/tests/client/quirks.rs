@@ -103,7 +103,7 @@ static COSTLY: LazyLock<String> = LazyLock::new(|| {
 
 /// The quirks that are shown in `elsewhere.rs` and `lenient.rs`: before there is a session, in another era, in bytes that are no text,
 /// over HTTP, in lists.
-const ELSEWHERE: [ClientQuirk; 25] = [
+const ELSEWHERE: &[ClientQuirk] = &[
     ClientQuirk::NoFallback,
     ClientQuirk::SkipsInitialized,
     ClientQuirk::IgnoresVersion,
