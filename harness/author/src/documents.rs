@@ -4,6 +4,7 @@
 use std::cell::Cell;
 
 use mcp_compat_json::{JsonError, JsonErrorKind, first_value};
+use mcp_compat_model::excess::Excess;
 
 /// A JSON array or object within a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,7 +102,7 @@ impl<'t> Reader<'t> {
                     }
                     rest = after;
                 }
-                Err(error) if matches!(error.kind, JsonErrorKind::TooDeep | JsonErrorKind::TooManyValues) => {
+                Err(error) if Excess::of_json(error.kind).is_some() => {
                     return None;
                 }
                 // Nothing up to the mistake begins a value that is whole, or it would be one within another.
