@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use mcp_compat_model::Role;
 use mcp_compat_model::transcript::{Entry, Event, Head, Raw, Transcript};
-use tokio::sync::watch;
+use tokio::sync::{SetOnce, watch};
 
 use crate::order::settled;
 
@@ -56,6 +56,8 @@ struct Shared {
     limits: Limits,
     exchanges: AtomicU32,
     tape: Mutex<Tape>,
+    /// Set once a side is full.
+    full: SetOnce<()>,
     /// For code that follows the recording while it goes on: how many entries there are.
     news: Option<watch::Sender<usize>>,
 }
@@ -106,8 +108,8 @@ impl Tap {
     }
 
     fn made(limits: Limits, news: Option<watch::Sender<usize>>) -> Self {
-        let (exchanges, tape) = (AtomicU32::new(0), Mutex::new(Tape::default()));
-        Self { shared: Arc::new(Shared { began: Instant::now(), limits, exchanges, tape, news }) }
+        let (exchanges, tape, full) = (AtomicU32::new(0), Mutex::new(Tape::default()), SetOnce::new());
+        Self { shared: Arc::new(Shared { began: Instant::now(), limits, exchanges, tape, full, news }) }
     }
 
     /// The entries from this place on.
@@ -208,6 +210,11 @@ impl Tap {
         Some(self.shared.began.elapsed().saturating_sub(last))
     }
 
+    /// Waits until one side has sent more than is kept of a cell. From then on nothing new is learnt of it.
+    pub async fn filled(&self) {
+        self.shared.full.wait().await;
+    }
+
     /// Ends the recording and gives what was recorded. Whatever comes later is ignored.
     #[must_use]
     pub fn finish(&self) -> Transcript {
@@ -238,6 +245,7 @@ impl Tap {
             tape.side(from).room = Room::Full(0);
             let limit = self.shared.limits.cell_bytes as u64;
             self.push(tape, from, Event::Overflow { limit, start: Raw::Text(String::new()) });
+            let _ = self.shared.full.set(());
         }
     }
 }
@@ -301,6 +309,7 @@ mod tests {
         tap.message(Role::Server, b"1234", None);
         tap.message(Role::Server, b"12345", None);
         let events: Vec<_> = tap.finish().entries.into_iter().map(|entry| entry.event).collect();
+        assert!(!tap.shared.full.initialized(), "there is room for more");
         let whole = Event::Message { raw: Raw::Text("1234".to_owned()), http: None };
         assert_eq!(events, [whole, Event::Overflow { limit: 4, start: Raw::Text("12345".to_owned()) }]);
     }
@@ -315,6 +324,7 @@ mod tests {
         for _ in 0..100_000 {
             tap.event(Role::Server, Event::Closed {});
         }
+        assert!(tap.shared.full.initialized());
         let entries = tap.finish().entries;
         let overflows = entries.iter().filter(|entry| matches!(entry.event, Event::Overflow { limit: 1000, .. }));
         assert_eq!(overflows.count(), 1);

@@ -1,5 +1,6 @@
 //! From text to [`Json`]: the events of the reader, put together to a tree.
 
+use super::limits::MAX_VALUES;
 use super::reader::{Event, Reader};
 use super::{Json, JsonError, JsonErrorKind, JsonString, Number};
 
@@ -15,7 +16,15 @@ impl Json {
     /// # Errors
     /// The first thing in the text that the grammar does not allow, with its place.
     pub fn parse(text: &str) -> Result<Self, JsonError> {
-        let mut reader = Reader::new(text);
+        Self::parse_at_most(MAX_VALUES, text).map(|(json, _)| json)
+    }
+
+    /// Reads a text that has at most so many values, in all depths, and says how many it has.
+    ///
+    /// # Errors
+    /// As for [`Json::parse`], and [`JsonErrorKind::TooManyValues`] for a text with more than `most`.
+    pub fn parse_at_most(most: usize, text: &str) -> Result<(Self, usize), JsonError> {
+        let mut reader = Reader::of_at_most(most.min(MAX_VALUES), text);
         // What is open has its parts on stacks, so that what is closed takes no more room than it needs.
         let (mut open, mut values, mut members, mut keys) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         while let Some(event) = reader.next()? {
@@ -47,7 +56,8 @@ impl Json {
                 Some(Open::Object { .. }) => members.extend(keys.pop().map(|key| (key, value))),
             }
         }
-        values.pop().ok_or(JsonError { offset: 0, kind: JsonErrorKind::Empty })
+        let read = values.pop().map(|json| (json, reader.values()));
+        read.ok_or(JsonError { offset: 0, kind: JsonErrorKind::Empty })
     }
 
     /// Reads bytes that are one JSON value in UTF-8. A byte order mark is an error, as RFC 8259 lets a reader
@@ -56,8 +66,16 @@ impl Json {
     /// # Errors
     /// As for [`Json::parse`]. Invalid UTF-8 is reported before anything else.
     pub fn parse_bytes(bytes: &[u8]) -> Result<Self, JsonError> {
+        Self::parse_bytes_at_most(MAX_VALUES, bytes).map(|(json, _)| json)
+    }
+
+    /// Reads bytes that are one JSON value in UTF-8 and have at most so many values, and says how many they have.
+    ///
+    /// # Errors
+    /// As for [`Json::parse_bytes`] and [`Json::parse_at_most`].
+    pub fn parse_bytes_at_most(most: usize, bytes: &[u8]) -> Result<(Self, usize), JsonError> {
         let text = std::str::from_utf8(bytes)
             .map_err(|error| JsonError { offset: error.valid_up_to(), kind: JsonErrorKind::InvalidUtf8 })?;
-        Self::parse(text)
+        Self::parse_at_most(most, text)
     }
 }

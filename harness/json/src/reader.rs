@@ -47,16 +47,27 @@ pub(super) struct Reader<'t> {
     bytes: &'t [u8],
     at: usize,
     open: Vec<Container>,
-    /// How many values have begun.
+    /// How many values have begun, and how many may.
     values: usize,
+    most: usize,
     expected: Expected,
 }
 
 type Step<T> = Result<T, JsonError>;
 
 impl<'t> Reader<'t> {
+    /// Reads as many values as a text may have.
     pub(super) fn new(text: &'t str) -> Self {
-        Self { text, bytes: text.as_bytes(), at: 0, open: Vec::new(), values: 0, expected: Expected::Value }
+        Self::of_at_most(MAX_VALUES, text)
+    }
+
+    pub(super) fn of_at_most(most: usize, text: &'t str) -> Self {
+        Self { text, bytes: text.as_bytes(), at: 0, open: Vec::new(), values: 0, most, expected: Expected::Value }
+    }
+
+    /// How many values have been read.
+    pub(super) fn values(&self) -> usize {
+        self.values
     }
 
     /// Where the last event ended.
@@ -85,7 +96,7 @@ impl<'t> Reader<'t> {
     }
 
     fn value(&mut self) -> Step<Event<'t>> {
-        if self.values == MAX_VALUES {
+        if self.values == self.most {
             return Err(self.error(JsonErrorKind::TooManyValues));
         }
         self.values += 1;

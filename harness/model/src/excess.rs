@@ -16,7 +16,17 @@ pub enum Excess {
     Length(u64),
     /// With all before it, its sender sent more bytes than this.
     Together(u64),
+    /// With all before it, its sender sent more than [`MAX_VALUES_TOGETHER`] values.
+    ValuesTogether,
+    /// With all before it, its sender sent more than [`MAX_MESSAGES`] messages.
+    Messages,
 }
+
+/// The most values that are read of one side of a session, in all its messages. Read, they take up to forty bytes each.
+pub const MAX_VALUES_TOGETHER: usize = 4 * MAX_VALUES;
+
+/// The most messages that are read of one side of a session. A batch may have one for every two bytes.
+pub const MAX_MESSAGES: usize = 200_000;
 
 impl Excess {
     /// The excess that keeps a text from being read as JSON. `None` where it is no JSON.
@@ -39,6 +49,11 @@ impl Excess {
             Self::Values => format!("a message of the {from} has more than {} values", thousands(MAX_VALUES as u64)),
             Self::Length(limit) => format!("a message of the {from} is longer than {}", size(limit)),
             Self::Together(limit) => format!("the messages of the {from} have more than {} together", size(limit)),
+            Self::ValuesTogether => {
+                let most = thousands(MAX_VALUES_TOGETHER as u64);
+                format!("the messages of the {from} have more than {most} values together")
+            }
+            Self::Messages => format!("the {from} sent more than {} messages", thousands(MAX_MESSAGES as u64)),
         }
     }
 }
@@ -62,5 +77,8 @@ mod tests {
         assert_eq!(Excess::Length(1_000).of(Role::Server), "a message of the server is longer than 1000 bytes");
         let together = Excess::Together(64 << 20).of(Role::Server);
         assert_eq!(together, "the messages of the server have more than 64 MB together");
+        let values = Excess::ValuesTogether.of(Role::Client);
+        assert_eq!(values, "the messages of the client have more than 4,000,000 values together");
+        assert_eq!(Excess::Messages.of(Role::Server), "the server sent more than 200,000 messages");
     }
 }

@@ -2,10 +2,12 @@
 //!
 //! ```text
 //! transcript ─ message ─> each message, read once ─ exchange ─> requests with their answers ─ session ─> what was agreed
+//!                └─ room   how much of it is read
 //! ```
 //!
 //! Nothing here is an error: whatever peers send is read as far as it goes, and what is wrong with it is kept beside it.
 
 pub mod exchange;
 pub mod message;
+mod room;
 pub mod session;

@@ -10,6 +10,8 @@ use mcp_compat_model::Role;
 use mcp_compat_model::excess::Excess;
 use mcp_compat_model::transcript::{Entry, Event, Head, Raw, Start, Transcript};
 
+use crate::room::{Room, Unread};
+
 /// What some platforms write before every text. JSON forbids to send it and allows to skip it (RFC 8259, section 8.1).
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
@@ -110,9 +112,16 @@ pub fn first_not_read(messages: &[Message<'_>]) -> Option<(Role, Excess)> {
 #[must_use]
 pub fn messages(transcript: &Transcript) -> Vec<Message<'_>> {
     let mut messages = Vec::with_capacity(transcript.entries.len());
+    let (mut of_client, mut of_server) = (Room::default(), Room::default());
     for entry in &transcript.entries {
         match &entry.event {
-            Event::Message { raw, http } => read_raw(entry, raw, http.as_ref(), &mut messages),
+            Event::Message { raw, http } => {
+                let room = match entry.from {
+                    Role::Client => &mut of_client,
+                    Role::Server => &mut of_server,
+                };
+                read_raw(entry, raw, http.as_ref(), room, &mut messages);
+            }
             Event::Overflow { limit, start } => {
                 let of = if start.to_bytes().is_empty() { Excess::Together } else { Excess::Length };
                 messages.push(not_read(entry, None, of(*limit)));
@@ -127,13 +136,14 @@ pub fn messages(transcript: &Transcript) -> Vec<Message<'_>> {
     messages
 }
 
-fn read_raw<'t>(entry: &Entry, raw: &'t Raw, http: Option<&'t Head>, messages: &mut Vec<Message<'t>>) {
+/// Reads the messages of an entry, as far as there is room.
+fn read_raw<'t>(entry: &Entry, raw: &'t Raw, http: Option<&'t Head>, room: &mut Room, messages: &mut Vec<Message<'t>>) {
     let (marked, json) = match raw {
         Raw::Text(text) => match text.strip_prefix(BYTE_ORDER_MARK) {
-            Some(rest) => (true, Json::parse(rest)),
-            None => (false, Json::parse(text)),
+            Some(rest) => (true, room.read(rest)),
+            None => (false, room.read(text)),
         },
-        Raw::Base64(_) => (false, Json::parse_bytes(&raw.to_bytes())),
+        Raw::Base64(_) => (false, room.read_bytes(&raw.to_bytes())),
     };
     let before = messages.len();
     match json {
@@ -141,10 +151,10 @@ fn read_raw<'t>(entry: &Entry, raw: &'t Raw, http: Option<&'t Head>, messages: &
             messages.extend(batch.into_iter().map(|json| readable(entry, http, json, true)));
         }
         Ok(json) => messages.push(readable(entry, http, json, false)),
-        Err(error) => messages.push(match Excess::of_json(error.kind) {
-            Some(excess) => not_read(entry, http, excess),
-            None => unreadable(entry, http, format!("it is not JSON: {error}").into()),
-        }),
+        Err(Unread::TooLarge(excess)) => messages.push(not_read(entry, http, excess)),
+        Err(Unread::NotJson(error)) => {
+            messages.push(unreadable(entry, http, format!("it is not JSON: {error}").into()));
+        }
     }
     if marked {
         let defect = || Some("it begins with a byte order mark".into());
@@ -240,17 +250,16 @@ fn id_defect(shape: Shape, id: &Json) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use mcp_compat_json::{MAX_DEPTH, MAX_VALUES};
+    use mcp_compat_model::excess::MAX_MESSAGES;
 
     use super::*;
 
+    fn entry(from: Role, text: &str) -> Entry {
+        Entry { seq: 0, at_us: 0, from, event: Event::Message { raw: Raw::from_bytes(text.as_bytes()), http: None } }
+    }
+
     fn message(text: &str) -> (Shape, Option<String>) {
-        let entry = Entry {
-            seq: 0,
-            at_us: 0,
-            from: Role::Server,
-            event: Event::Message { raw: Raw::from_bytes(text.as_bytes()), http: None },
-        };
-        let transcript = Transcript { entries: vec![entry] };
+        let transcript = Transcript { entries: vec![entry(Role::Server, text)] };
         let messages = messages(&transcript);
         (messages[0].shape, messages[0].defect.as_deref().map(str::to_owned))
     }
@@ -301,6 +310,16 @@ mod tests {
             |values: usize| format!(r#"{{"jsonrpc":"2.0","id":1,"result":{{"a":[{}0]}}}}"#, "0,".repeat(values - 6));
         assert_eq!(message(&result(MAX_VALUES + 1)), (Shape::NotRead(Excess::Values), None));
         assert_eq!(message(&result(MAX_VALUES)), (Shape::Result, None));
+    }
+
+    #[test]
+    fn each_side_has_its_own_room() {
+        let batch = format!("[{}0]", "0,".repeat(MAX_MESSAGES));
+        let ping = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
+        let entries = vec![entry(Role::Client, &batch), entry(Role::Server, ping), entry(Role::Client, ping)];
+        let transcript = Transcript { entries };
+        let shapes: Vec<_> = messages(&transcript).iter().map(|message| message.shape).collect();
+        assert_eq!(shapes, [Shape::NotRead(Excess::Messages), Shape::Request, Shape::Request]);
     }
 
     #[test]

@@ -1,8 +1,10 @@
-//! What it costs to play a scenario with every mock. Of a file that is too large for that, the first scenarios are played.
+//! What it costs to play scenarios. Of a file that is too large for that, the first ones are played by every mock, the next
+//! ones by the plain mocks, and the rest by none.
 
 use std::collections::{BTreeMap, HashMap};
 
 use mcp_compat_model::peer_contract::Reply;
+use mcp_compat_run::plan::Weight;
 use mcp_compat_scenario::scenario::{Scenario, ScenarioStage, Step, Tool};
 use mcp_compat_scenario::{Diagnostic, Placed};
 
@@ -13,60 +15,121 @@ const REQUEST: usize = 10;
 const BYTES: usize = 1_024;
 const VALUES: usize = 50;
 
-/// What the scenarios of one file may cost together.
-const MOST: usize = 12_000;
+/// What a scenario costs with every mock besides its requests: hundreds of sessions begin.
+const EVERY_SESSION: usize = 70;
 
-/// Divides scenarios into those that are played, and warnings of those that are not: the rest of a file, from where it
-/// costs too much.
-pub(super) fn affordable(set: &[Placed]) -> (Vec<&Placed>, Vec<(&Placed, Diagnostic)>) {
-    let mut spent: BTreeMap<&str, usize> = BTreeMap::new();
+/// So many lists that are known cost as much as one that is read.
+const KNOWN_LIST: usize = 50;
+
+/// What the scenarios of one file may cost together that every mock plays, and those that only the plain ones play.
+const MOST_BY_EVERY: usize = 6_000;
+const MOST_BY_PLAIN: usize = 12_000;
+
+/// Which mocks play a scenario.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PlayedBy {
+    /// All of them, also those that are wrong on purpose.
+    Every,
+    /// Those that hide nothing, in either era. Whether the scenario proves anything is then not known.
+    Plain,
+}
+
+/// A scenario, and who plays it.
+pub(super) type Playable<'s> = (&'s Placed, PlayedBy);
+
+/// Who plays the scenarios, and warnings of those of a file from where on fewer mocks play, or none. Heavy scenarios are
+/// played by the plain mocks only.
+pub(super) fn affordable(set: &[Placed]) -> (Vec<Playable<'_>>, Vec<(&Placed, Diagnostic)>) {
+    let mut spent: BTreeMap<&str, Spent> = BTreeMap::new();
     let (mut played, mut warnings) = (Vec::new(), Vec::new());
     for placed in set {
         let spent = spent.entry(&placed.path).or_default();
-        let (is_first, was_affordable) = (*spent == 0, *spent <= MOST);
-        *spent = spent.saturating_add(cost(&placed.scenario));
-        if *spent <= MOST {
-            played.push(placed);
-        } else if was_affordable {
-            warnings.push((placed, too_much(placed, is_first)));
+        let before = *spent;
+        let cost = Cost::of(&placed.scenario);
+        if Weight::of(&placed.scenario) == Weight::Light {
+            spent.by_every = spent.by_every.saturating_add(cost.by_every());
+            if spent.by_every <= MOST_BY_EVERY {
+                played.push((placed, PlayedBy::Every));
+                continue;
+            }
+        }
+        spent.by_plain = spent.by_plain.saturating_add(cost.by_plain());
+        if spent.by_plain > MOST_BY_PLAIN {
+            if before.by_plain <= MOST_BY_PLAIN {
+                warnings.push((placed, no_mocks(placed)));
+            }
+            continue;
+        }
+        played.push((placed, PlayedBy::Plain));
+        if before.by_every <= MOST_BY_EVERY && spent.by_every > MOST_BY_EVERY {
+            warnings.push((placed, fewer_mocks(placed)));
         }
     }
     (played, warnings)
 }
 
-fn too_much(placed: &Placed, is_first: bool) -> Diagnostic {
-    let (message, label) = if is_first {
-        ("this file is too large for `lint` to play", "what calls mean and what clients get is not checked")
-    } else {
-        (
-            "this file is too large for `lint` to play all of it",
-            "from here on, what calls mean and what clients get is not checked",
-        )
-    };
-    let mistake = placed.mistake(&placed.places.scenario, message);
-    mistake.warning().label(label).help("play it with `run`, or write fewer calls and tools in one file")
+/// What the scenarios of a file cost so far.
+#[derive(Clone, Copy, Default)]
+struct Spent {
+    by_every: usize,
+    by_plain: usize,
 }
 
-/// What the calls of a scenario cost, each with a list of all tools before it.
-fn cost(scenario: &Scenario) -> usize {
-    let mut stages = scenario.stages.iter().map(|stage| Prices::of(stage, scenario));
-    let mut prices = stages.next().unwrap_or_default();
-    let mut cost = 0_usize;
-    for step in &scenario.steps {
-        let call = match step {
-            Step::Evolve { .. } => {
-                prices = stages.next().unwrap_or_default();
-                0
-            }
-            Step::List => 0,
-            Step::Call(call) => {
-                let answer = prices.answers.get(call.tool.as_str()).copied().unwrap_or_default();
-                answer + weight(&call.arguments) + call.args_from.len()
-            }
-        };
-        cost = cost.saturating_add(REQUEST + prices.list + call);
+fn fewer_mocks(placed: &Placed) -> Diagnostic {
+    let message = "this file is too large for `lint` to play all of it with every mock";
+    let label = "not checked from here on: whether a scenario proves anything";
+    let mistake = placed.mistake(&placed.places.scenario, message).warning();
+    mistake.label(label).help("write fewer calls, tools and cases in one file")
+}
+
+fn no_mocks(placed: &Placed) -> Diagnostic {
+    let message = "this file is too large for `lint` to play all of it";
+    let label = "not checked from here on: what calls mean, and what clients get";
+    let mistake = placed.mistake(&placed.places.scenario, message).warning();
+    mistake.label(label).help("play it with `run`, or write fewer calls, tools and cases in one file")
+}
+
+/// What a scenario costs.
+struct Cost {
+    /// Its requests, without the lists that come with them.
+    calls: usize,
+    /// The list of the first stage, and one before each request.
+    first_list: usize,
+    lists: usize,
+}
+
+impl Cost {
+    fn of(scenario: &Scenario) -> Self {
+        let mut stages = scenario.stages.iter().map(|stage| Prices::of(stage, scenario));
+        let mut prices = stages.next().unwrap_or_default();
+        let mut cost = Self { calls: 0, first_list: prices.list, lists: 0 };
+        for step in &scenario.steps {
+            let call = match step {
+                Step::Evolve { .. } => {
+                    prices = stages.next().unwrap_or_default();
+                    0
+                }
+                Step::List => 0,
+                Step::Call(call) => {
+                    let answer = prices.answers.get(call.tool.as_str()).copied().unwrap_or_default();
+                    answer + weight(&call.arguments) + call.args_from.len()
+                }
+            };
+            cost.calls = cost.calls.saturating_add(REQUEST + call);
+            cost.lists = cost.lists.saturating_add(prices.list);
+        }
+        cost
     }
-    cost
+
+    /// With every mock. Some of them read a list anew each time.
+    fn by_every(&self) -> usize {
+        EVERY_SESSION.saturating_add(self.calls).saturating_add(self.lists)
+    }
+
+    /// With the plain mocks. They do not read a list again that they know.
+    fn by_plain(&self) -> usize {
+        (self.calls).saturating_add(self.first_list).saturating_add(self.lists / KNOWN_LIST)
+    }
 }
 
 /// What the list of a stage costs, and the answer of each of its tools.

@@ -4,7 +4,7 @@
 //! Placed ─┬─ duplicate_ids   another file, or the corpus, has the id
 //!         ├─ meaning         the result does not agree with `means`
 //!         ├─ prose           addresses and sentences
-//!         ├─ cost            the file is too large to be played here
+//!         ├─ cost            the file is too large to be played here, by all mocks or at all
 //!         └─ mock_runs       played in memory ─┬─ expectation   no mock gets what is expected
 //!                                              └─ redundancy    the scenario shows nothing, or nothing new
 //! ```
@@ -21,13 +21,21 @@ mod prose;
 mod redundancy;
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use mcp_compat_inclusion::Schemas;
 use mcp_compat_model::ScenarioId;
-use mcp_compat_scenario::{Diagnostics, Placed};
+use mcp_compat_scenario::{Diagnostics, Placed, Scenario};
 
 use mcp_compat_run::environment::HarnessError;
 use tokio_util::sync::CancellationToken;
+
+use cost::{Playable, PlayedBy};
+use mock_runs::Mocks;
+use redundancy::Trace;
+
+/// How many scenarios are played before what happened is forgotten: of each, hundreds of cells.
+const AT_ONCE: usize = 64;
 
 /// Looks for mistakes in scenarios that have loaded. `taken` are the ids of a corpus that they are to be played beside.
 ///
@@ -47,14 +55,21 @@ pub async fn lint(
     for (placed, mistake) in too_large {
         found.extend(placed.told(vec![mistake]));
     }
-    let played = mock_runs::play(&distinct(&affordable), stop).await?;
-    for &placed in &affordable {
-        let (mistaken, mistakes): (BTreeSet<usize>, _) = meaning::mistakes(placed, &schemas).into_iter().unzip();
-        found.extend(placed.told(mistakes));
-        let runs = played.runs(&placed.scenario.id);
-        found.extend(placed.told(expectation::mistakes(placed, runs, &mistaken, &schemas)));
+    let mocks = Mocks::new(stop).await?;
+    let mut traces = Vec::new();
+    for some in affordable.chunks(AT_ONCE) {
+        let (by_every, by_plain): (Vec<_>, Vec<_>) =
+            distinct(some).into_iter().partition(|(_, played_by)| *played_by == PlayedBy::Every);
+        let played = mocks.play(scenarios(&by_every), scenarios(&by_plain)).await?;
+        for &(placed, _) in some {
+            let (mistaken, mistakes): (BTreeSet<usize>, _) = meaning::mistakes(placed, &schemas).into_iter().unzip();
+            found.extend(placed.told(mistakes));
+            let runs = played.runs(&placed.scenario.id);
+            found.extend(placed.told(expectation::mistakes(placed, runs, &mistaken, &schemas)));
+            traces.extend(Trace::of(placed, &played).map(|trace| (placed, trace)));
+        }
     }
-    for (placed, mistake) in redundancy::warnings(&affordable, &played) {
+    for (placed, mistake) in redundancy::warnings(&traces, mocks.trivial()) {
         found.extend(placed.told(vec![mistake]));
     }
     Ok(found)
@@ -71,7 +86,11 @@ pub fn clashes(set: &[Placed], taken: &BTreeSet<ScenarioId>) -> Diagnostics {
 }
 
 /// The scenarios, the first of each id.
-fn distinct<'s>(set: &[&'s Placed]) -> Vec<&'s Placed> {
+fn distinct<'s>(set: &[Playable<'s>]) -> Vec<Playable<'s>> {
     let mut seen = BTreeSet::new();
-    set.iter().copied().filter(|placed| seen.insert(&placed.scenario.id)).collect()
+    set.iter().copied().filter(|(placed, _)| seen.insert(&placed.scenario.id)).collect()
+}
+
+fn scenarios(set: &[Playable<'_>]) -> Vec<Arc<Scenario>> {
+    set.iter().map(|(placed, _)| Arc::new(placed.scenario.clone())).collect()
 }

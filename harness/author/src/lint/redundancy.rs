@@ -1,34 +1,50 @@
 //! Scenarios that show nothing, or nothing that another one does not show: no mock tells them apart.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 
-use mcp_compat_model::PeerId;
 use mcp_compat_scenario::{Diagnostic, Placed};
 
 use super::mock_runs::{Kill, MockRuns};
-use crate::selftest::{Essence, essence};
+use crate::selftest::essence;
 
-/// What a scenario comes to with every pair of mocks.
-type Trace<'p> = (&'p str, Vec<&'p Kill>, BTreeMap<(&'p PeerId, &'p PeerId), Essence<'p>>);
+/// What a scenario comes to with the mocks.
+pub(super) struct Trace {
+    kills: BTreeSet<Kill>,
+    /// The essence of each cell.
+    cells: String,
+}
+
+impl Trace {
+    /// That of a scenario that was played by sabotaged mocks, too.
+    pub(super) fn of(placed: &Placed, played: &MockRuns) -> Option<Self> {
+        let id = &placed.scenario.id;
+        let runs = played.runs(id);
+        if runs.iter().all(|run| run.is_honest) {
+            return None;
+        }
+        let mut cells = String::new();
+        for run in runs {
+            let cell = &run.record;
+            let _ = writeln!(cells, "{} {} {:?}", cell.client, cell.server, essence(cell));
+        }
+        Some(Self { kills: played.kills(id), cells })
+    }
+}
 
 /// The scenarios that prove nothing, and those that no mock distinguishes from another one.
-pub(super) fn warnings<'s>(set: &[&'s Placed], played: &MockRuns) -> Vec<(&'s Placed, Diagnostic)> {
-    let mut known: BTreeMap<Trace<'_>, &Placed> = BTreeMap::new();
+pub(super) fn warnings<'s>(traces: &[(&'s Placed, Trace)], trivial: &BTreeSet<Kill>) -> Vec<(&'s Placed, Diagnostic)> {
+    let mut known = BTreeMap::new();
     let mut warnings = Vec::new();
-    for &placed in set {
-        let id = &placed.scenario.id;
-        let kills = played.kills(id);
-        if kills.is_subset(played.trivial()) {
-            warnings.push((placed, idle(placed)));
+    for (placed, Trace { kills, cells }) in traces {
+        if kills.is_subset(trivial) {
+            warnings.push((*placed, idle(placed)));
             continue;
         }
-        let trace = played.runs(id).iter().map(|run| {
-            let cell = &run.record;
-            ((&cell.client, &cell.server), essence(cell))
-        });
-        let other = *known.entry((id.class(), kills.iter().collect(), trace.collect())).or_insert(placed);
+        let id = &placed.scenario.id;
+        let other = *known.entry((id.class(), kills, cells)).or_insert(placed);
         if other.scenario.id != *id {
-            warnings.push((placed, twin(placed, other)));
+            warnings.push((*placed, twin(placed, other)));
         }
     }
     warnings

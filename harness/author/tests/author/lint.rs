@@ -202,17 +202,24 @@ fn addresses_and_sentences_are_doubted() {
 }
 
 #[test]
-fn of_a_file_that_is_too_large_the_first_scenarios_are_played() {
+fn of_a_file_that_is_too_large_the_first_scenarios_are_played_by_every_mock_and_the_next_by_few() {
     let idle = "[[tool]]\ndefinition = '{\"name\": \"idle\", \"inputSchema\": {}}'\nreturns = '{\"content\": []}'\n\
                 means.text = \"\"\n";
     let head = &SOUND[..SOUND.find("[[tool]]").unwrap()];
     let tools =
         |count: usize| -> String { (0..count).map(|at| idle.replace("\"idle\"", &format!("\"idle{at}\""))).collect() };
     let family = |count| format!("{head}{}[[case]]\ncase = \"a\"\n[[case]]\ncase = \"b\"\n", tools(count));
-    assert!(!found(&family(40)).contains("too large"));
-    let told = found(&family(90));
-    assert_eq!(told.matches("this file is too large for `lint` to play all of it").count(), 1, "{told}");
-    assert!(told.contains(":368:1"), "the second case: {told}");
-    assert!(found(&format!("{head}{}", tools(200))).contains("too large for `lint` to play\n"));
-    assert!(found(&format!("{head}page-size = 1\n{}", tools(60))).contains("too large for `lint` to play\n"));
+    let (fewer, none) = ("to play all of it with every mock", "for `lint` to play all of it\n");
+    let warned = |text: &str| {
+        let told = found(text);
+        [fewer, none].map(|warning| told.matches(warning).count())
+    };
+    assert_eq!(warned(&family(40)), [0, 0]);
+    let told = found(&family(60));
+    assert_eq!([fewer, none].map(|warning| told.matches(warning).count()), [1, 0], "{told}");
+    assert!(told.contains(":248:1"), "the second case: {told}");
+    assert_eq!(warned(&format!("{head}{}", tools(200))), [1, 0]);
+    assert_eq!(warned(&format!("{head}{}", tools(900))), [0, 1]);
+    let text = format!(r#""text": "{}""#, "x".repeat(150 << 10));
+    assert_eq!(warned(&SOUND.replace(r#""text": "{\"n\": 3}""#, &text)), [0, 0], "a heavy scenario is played by few");
 }

@@ -72,6 +72,8 @@ def over_stdio():
             continue
         if WAY == "floods-standard-error":
             sys.stderr.write("noise\n" * (8 << 20))
+        if is_call and WAY == "batches":
+            out.write("[" + ",".join(["1"] * 900_000) + "]\n")
         if asked["method"] == "tools/list":
             if WAY == "no-newline":
                 for _ in range(1024):

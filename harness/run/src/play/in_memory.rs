@@ -1,5 +1,7 @@
 //! Playing a cell in memory: both peers are in this process.
 
+use std::time::Duration;
+
 use mcp_compat_drive::memory_link;
 use mcp_compat_mocks::client::{ClientQuirk, ClientSpec, play_in_memory, play_stream};
 use mcp_compat_mocks::server::{ServerSpec, serve_compiled};
@@ -10,6 +12,7 @@ use mcp_compat_model::{Role, Transport};
 use tokio::time::timeout;
 
 use super::attempt::{Attempt, harness_failed, unplayable};
+use super::while_recorded;
 use crate::in_process::{ServerAt, ServerProgram, Wire};
 use crate::observe::answered;
 use crate::paused_clock::on_paused_clock;
@@ -62,7 +65,8 @@ impl Attempt<'_> {
         };
         let (up, down) = memory_link(&self.tap);
         let (client, steps, deadlines) = (client.clone(), self.steps.clone(), self.deadlines());
-        let work = async move {
+        let tap = self.tap.clone();
+        let talk = async move {
             let serve = serve_compiled(&compiled_script, down.reader, down.writer);
             let play = play_in_memory(&client, up.reader, up.writer, &steps, deadlines);
             let (played, served) = tokio::join!(play, serve);
@@ -71,6 +75,8 @@ impl Attempt<'_> {
             }
             answered(played.unwrap_or_else(Answer::from), steps.len())
         };
+        // On a clock of its own no time passes while they talk.
+        let work = async move { while_recorded(&tap, Duration::ZERO, talk).await };
         match self.has_paused_clock() {
             true => on_paused_clock(work).await.unwrap_or_else(|error| harness_failed(error.to_string())),
             false => work.await,

@@ -17,6 +17,7 @@ mod over_stdio;
 use std::pin::pin;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use mcp_compat_drive::{HostFailure, Tap};
 use mcp_compat_model::observation::{End, Observation};
@@ -26,7 +27,7 @@ use mcp_compat_model::{Role, Transport};
 use mcp_compat_parallel::cores;
 use mcp_compat_scenario::Scenario;
 use tokio::sync::SetOnce;
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 
 use crate::adapter_lease::Access;
 use crate::adapters::Started;
@@ -40,7 +41,7 @@ use crate::peer::{ClientPeer, ClientStart, ServerPeer, ServerStart};
 use crate::pool::Pool;
 use crate::timeouts::Timeouts;
 
-use attempt::{Attempt, harness_failed};
+use attempt::{Attempt, ended, harness_failed};
 
 /// For a cell that plays in no other processes when it is silent.
 const UNHEARD: Alarm<'static> = &|| ();
@@ -312,6 +313,7 @@ impl RunEnvironment {
             }
         };
         let watch = Watch::over(tap, client, server, alarm);
+        let played = while_recorded(tap, timeouts.step, played);
         let (observation, watched) = watch.during(timeout(limit, played)).await;
         let observation = observation.unwrap_or_else(|_| Observation {
             negotiated: None,
@@ -335,9 +337,47 @@ impl RunEnvironment {
     }
 }
 
+/// Plays as long as what is said is recorded, and for `grace` after it is too much. What is not recorded is not judged, and
+/// peers that send more and more may go on for hours.
+async fn while_recorded(tap: &Tap, grace: Duration, play: impl Future<Output = Observation>) -> Observation {
+    let too_much = async {
+        tap.filled().await;
+        sleep(grace).await;
+    };
+    tokio::select! {
+        seen = play => seen,
+        () = too_much => ended(End::Answered {}),
+    }
+}
+
 /// Whether the server said nothing while the client waited for its first answer. What it says after the client has gone on
 /// without the answer comes too late.
 fn was_silent_at_first(transcript: &Transcript) -> bool {
     let messages = transcript.entries.iter().filter(|entry| matches!(entry.event, Event::Message { .. }));
     messages.take(2).all(|entry| entry.from == Role::Client)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::pending;
+
+    use mcp_compat_drive::Limits;
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_session_that_is_no_longer_recorded_ends_soon() {
+        let grace = Duration::from_secs(5);
+        let tap = Tap::new(Limits { cell_bytes: 1_000, ..Limits::default() });
+        let recorded = timeout(Duration::from_secs(3_600), while_recorded(&tap, grace, pending()));
+        assert!(recorded.await.is_err(), "nobody ends what is recorded");
+        tap.message(Role::Server, &[b'0'; 1_000], None);
+        let after = |time| async move {
+            sleep(time).await;
+            harness_failed("it ended by itself".to_owned())
+        };
+        let ended_by_itself = after(Duration::ZERO).await;
+        assert_eq!(while_recorded(&tap, grace, after(grace / 2)).await, ended_by_itself);
+        assert_eq!(while_recorded(&tap, grace, after(grace * 2)).await, ended(End::Answered {}));
+    }
 }
