@@ -61,7 +61,7 @@ pub enum JsonErrorKind {
     /// More than [`MAX_DEPTH`](super::MAX_DEPTH) arrays and objects inside one another.
     #[error("arrays and objects nest more than {} deep", super::limits::MAX_DEPTH)]
     TooDeep,
-    /// More than [`MAX_VALUES`](super::MAX_VALUES) values, counted in all depths.
+    /// More values than are read, counted in all depths: [`MAX_VALUES`](super::MAX_VALUES), or fewer where the caller says so.
     #[error("it has more than a million values")]
     TooManyValues,
     /// U+FEFF before the value.

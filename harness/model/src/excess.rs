@@ -22,8 +22,9 @@ pub enum Excess {
     Messages,
 }
 
-/// The most values that are read of one side of a session, in all its messages. Read, they take up to forty bytes each.
-pub const MAX_VALUES_TOGETHER: usize = 4 * MAX_VALUES;
+/// The most values that are read of one side of a session, in all its messages. Read, they take from forty
+/// to a hundred bytes each.
+pub const MAX_VALUES_TOGETHER: usize = 2 * MAX_VALUES;
 
 /// The most messages that are read of one side of a session. A batch may have one for every two bytes.
 pub const MAX_MESSAGES: usize = 200_000;
@@ -78,7 +79,7 @@ mod tests {
         let together = Excess::Together(64 << 20).of(Role::Server);
         assert_eq!(together, "the messages of the server have more than 64 MB together");
         let values = Excess::ValuesTogether.of(Role::Client);
-        assert_eq!(values, "the messages of the client have more than 4,000,000 values together");
+        assert_eq!(values, "the messages of the client have more than 2,000,000 values together");
         assert_eq!(Excess::Messages.of(Role::Server), "the server sent more than 200,000 messages");
     }
 }

@@ -1,6 +1,6 @@
 //! How much is read of one side of a session: so many values, and so many messages.
 //!
-//! Read, a value of two bytes takes up to forty, and a message of a batch two hundred. A side that sends many of either is
+//! Read, a value of two bytes takes forty and more, and a message of a batch two hundred. A side that sends many of either is
 //! bounded by its bytes where it is recorded, and by this where it is read.
 
 use mcp_compat_json::{Json, JsonError, MAX_VALUES};

@@ -1,5 +1,7 @@
 //! Why no site can be made.
 
+use mcp_compat_model::count::kilobytes;
+
 /// Why no site can be made of these runs.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SiteError {
@@ -9,8 +11,11 @@ pub enum SiteError {
         /// When.
         started: String,
     },
-    /// What must be there is larger than what was allowed.
-    #[error("the site takes {needed} bytes without any evidence, and --max-size allows {allowed}: allow more")]
+    /// What must be there is larger than what was allowed, both in bytes.
+    #[error(
+        "the site takes {} without any messages, and --max-size allows {}: allow {}KB or more",
+        kilobytes(*needed), kilobytes(*allowed), needed.div_ceil(1000)
+    )]
     TooLarge {
         /// How large it is.
         needed: u64,

@@ -23,7 +23,7 @@ const LONG: [&str; 2] = ["--timeout=60s", "--start-timeout=60s"];
 /// A way to misbehave, the exit status, and what the audit says.
 type Row = (&'static str, i32, &'static str);
 
-const OVER_STDIO: [Row; 22] = [
+const OVER_STDIO: [Row; 23] = [
     ("endless-pages", 0, "the list was cut after 5000 tools"),
     ("one-cursor", 2, "the list goes on after 1000 pages"),
     ("many-of-one-name", 0, "unique"),
@@ -31,6 +31,7 @@ const OVER_STDIO: [Row; 22] = [
     ("long-text", 0, "a message of more than 16777216 bytes"),
     ("many-values", 0, "at most 50000 are replayed"),
     ("too-many-values", 0, "a message of the server has more than 1,000,000 values"),
+    ("batches", 0, "the server sent more than 200,000 messages"),
     ("many-names", 0, "at most 50000 are replayed"),
     ("many-blocks", 0, "at most 50000 are replayed"),
     ("large-results", 0, "longer than 8 MB, and mcp-compat did not read all of that"),

@@ -73,7 +73,10 @@ fn nothing_but_a_site_is_replaced() {
     fs::write(workshop.path().join("mine/thesis.txt"), "years of work").unwrap();
     workshop.run(["site", "--out", "mine"]).ends_with(2).says(&["is not a site of mcp-compat"]);
     assert_eq!(fs::read_to_string(workshop.path().join("mine/thesis.txt")).unwrap(), "years of work");
-    workshop.run(["site", "--out", "pages", "--max-size", "10KB"]).ends_with(2).says(&["--max-size allows 10000"]);
+    workshop
+        .run(["site", "--out", "pages", "--max-size", "10KB"])
+        .ends_with(2)
+        .says(&["without any messages, and --max-size allows 10 KB: allow "]);
     assert!(!workshop.path().join("pages").exists());
     workshop.run(["site", "nowhere", "--out", "pages"]).ends_with(2).says(&["nowhere"]);
     workshop.run(["site", "--out", "pages", "--base", "javascript:x"]).ends_with(2).says(&["is not the address"]);
