@@ -1,5 +1,7 @@
 //! Colours, as far as they carry meaning: what works, what degrades, what breaks, and what is said aside.
 
+use mcp_compat_model::audit::Severity;
+
 /// Whether to use colours, and how many columns there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Style {
@@ -35,6 +37,16 @@ pub(crate) enum Tone {
     Bad,
     Strong,
     Aside,
+}
+
+impl From<Severity> for Tone {
+    fn from(severity: Severity) -> Self {
+        match severity {
+            Severity::Error => Self::Bad,
+            Severity::Warning => Self::Warning,
+            Severity::Note => Self::Aside,
+        }
+    }
 }
 
 impl Tone {

@@ -25,7 +25,7 @@ pub fn standing(known: &Known) -> &'static str {
     if known.flaky { "flaky" } else { "known" }
 }
 
-/// How much of the pattern of an entry is shown: it may name a hundred scenarios.
+/// The longest pattern of an entry that is shown: it may name a hundred scenarios.
 const COVERS: usize = 120;
 
 /// What the entry of the baseline says, as its words: they may have been written for another cell that it covers.
@@ -40,9 +40,10 @@ pub fn by_baseline(known: &Known) -> String {
     };
     let reason = closed(neutralised(&known.reason));
     match &known.covers {
-        Some(covers) => {
-            format!("{reason} (the baseline's entry for {})", closed(clipped(&neutralised(covers), COVERS)))
+        Some(covers) if covers.chars().count() <= COVERS => {
+            format!("{reason} (the baseline's entry for {})", neutralised(covers))
         }
+        Some(_) => format!("{reason} (the words of an entry of the baseline that has other cells, too)"),
         None => format!("{reason} (the baseline's words)"),
     }
 }
@@ -74,6 +75,9 @@ mod tests {
         assert_eq!(by_baseline(&known), "it lost `a` (the baseline's words)");
         let cut = Known { reason: "it lost `a…".to_owned(), ..known.clone() };
         assert_eq!(by_baseline(&cut), "it lost `a…` (the baseline's words)");
+        known.covers = Some("a".repeat(COVERS + 1));
+        let long = by_baseline(&known);
+        assert_eq!(long, "it lost `a` (the words of an entry of the baseline that has other cells, too)");
         known.covers = Some("`*::x@1::*::*` with the cause `client:*`".to_owned());
         assert_eq!(
             by_baseline(&known),

@@ -126,8 +126,9 @@ impl Walk<'_> {
             match (old, new) {
                 (Some(old), Some(new)) => self.schemas(old, new),
                 (None, Some(new)) if key == "properties" => {
-                    let how = if required.contains(name) { "required" } else { "optional" };
-                    self.add(ChangeKind::PropertyAdded, || format!("{how} property {} added", quoted()), Some(new));
+                    // That it is required is a change of its own.
+                    let how = if required.contains(name) { "" } else { "optional " };
+                    self.add(ChangeKind::PropertyAdded, || format!("{how}property {} added", quoted()), Some(new));
                 }
                 (Some(_), None) if key == "properties" => {
                     self.add(ChangeKind::PropertyRemoved, || format!("property {} removed", quoted()), None);

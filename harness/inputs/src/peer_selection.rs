@@ -147,6 +147,9 @@ impl PeerSelection {
         }
         selection.complete = drop_missing(&mut selection.clients, &selection.peers.clients, &selection.known.clients)
             & drop_missing(&mut selection.servers, &selection.peers.servers, &selection.known.servers);
+        if args.no_peers && !selection.complete && selection.missing.is_empty() {
+            bail!("--no-peers leaves out real SDKs, and the patterns select nothing else: leave out --no-peers");
+        }
         Ok(selection)
     }
 

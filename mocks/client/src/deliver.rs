@@ -75,7 +75,7 @@ fn validate(spec: &ClientSpec, reading: &CallResult<'_>, schema: &Schema) -> Res
     }
     match reading.structured.as_deref() {
         None => {
-            let message = "the tool has an output schema, but its result no structured content".to_owned();
+            let message = "the tool has an output schema, but its result has no structured content".to_owned();
             Err(Violation::Found(message))
         }
         Some(value) => schema.check(value),

@@ -11,7 +11,7 @@ use super::view::{
     together, told_alone, unseen,
 };
 use super::{real_clients, takers};
-use crate::markdown::escape::{code, escaped, link};
+use crate::markdown::escape::{code, escaped, link, prose};
 use crate::wording;
 
 /// The audit, as Markdown.
@@ -51,19 +51,19 @@ fn head(text: &mut String, audit: &Audit) {
     let name = if audit.server.name.is_empty() { "a server without a name" } else { &audit.server.name };
     let title = format!("{} {}", escaped(name), escaped(&audit.server.version));
     let _ = writeln!(text, "# Audit of {}\n", title.trim_end());
-    let _ = writeln!(text, "{}.\n", escaped(&sum(audit)));
+    let _ = writeln!(text, "{}.\n", prose(&sum(audit)));
     if let Some(words) = cut_short(audit) {
-        let _ = writeln!(text, "**{}**\n", escaped(&words));
+        let _ = writeln!(text, "**{}**\n", prose(&words));
     }
     let _ = writeln!(text, "Over {}, it speaks {}.", audit.server.transport, dates(&audit.spoken));
     for refused in &audit.refused {
-        let _ = writeln!(text, "\nIt does not speak {}: {}", refused.revision, escaped(&refused.why));
+        let _ = writeln!(text, "\nIt does not speak {}: {}", refused.revision, prose(&refused.why));
     }
     if let Some(names) = real_clients::names(audit) {
         let _ = writeln!(text, "\nPlayed to these real clients: {names}.");
     }
     for why in real_clients::not_started(audit) {
-        let _ = writeln!(text, "\n{}", escaped(&why));
+        let _ = writeln!(text, "\n{}", prose(&why));
     }
 }
 
@@ -71,7 +71,7 @@ fn tools(text: &mut String, audit: &Audit) {
     let (listed, plain) = told_alone(audit);
     let _ = writeln!(text, "\n## Tools");
     if let Some(plain) = in_one_line(audit, &plain) {
-        let _ = writeln!(text, "\n{}.", escaped(&plain));
+        let _ = writeln!(text, "\n{}.", prose(&plain));
     }
     let Shown { alone: listed, rest } = shown(&listed, audit);
     if !listed.is_empty() {
@@ -81,7 +81,7 @@ fn tools(text: &mut String, audit: &Audit) {
         let _ = writeln!(text, "| {} | {} | {} |", cell(&tool.name), clients_of(tool, audit), seen(tool));
     }
     for line in rest {
-        let _ = writeln!(text, "\n{}.", escaped(&line));
+        let _ = writeln!(text, "\n{}.", prose(&line));
     }
     if let Some(words) = played_as_others(audit) {
         let _ = writeln!(text, "\n{words}");
@@ -97,14 +97,19 @@ fn tools(text: &mut String, audit: &Audit) {
 fn seen(tool: &AuditedTool) -> String {
     match unseen(tool) {
         None => state(tool),
-        Some((why, None)) => escaped(&why),
-        Some((why, Some(option))) => format!("{}; {}", escaped(&why), cell(option)),
+        Some((why, None)) => words(&why),
+        Some((why, Some(option))) => format!("{}; {}", words(&why), cell(option)),
     }
 }
 
 /// A code span in a table, where a bar would end the cell.
 fn cell(text: &str) -> String {
     if text.contains('|') { escaped(text) } else { code(text) }
+}
+
+/// Words with names in code marks, in a table.
+fn words(text: &str) -> String {
+    if text.contains('|') { escaped(text) } else { prose(text) }
 }
 
 fn problems(text: &mut String, problems: &[Problem<'_>]) {
@@ -114,7 +119,7 @@ fn problems(text: &mut String, problems: &[Problem<'_>]) {
     let _ = writeln!(text, "\n## What is wrong");
     for Problem { example, tools, more, at } in problems {
         let _ = writeln!(text, "\n### {}: {}\n", example.severity, escaped(&example.rule));
-        let _ = writeln!(text, "{}.", escaped(&example.detail));
+        let _ = writeln!(text, "{}.", prose(&example.detail));
         if !tools.is_empty() {
             let _ = writeln!(text, "\n- violated by {}", codes(tools.iter().copied()));
         } else {
@@ -146,7 +151,7 @@ fn damages(text: &mut String, damages: &[Damage<'_>]) {
         let lose = if clients.len() == 1 { "loses" } else { "lose" };
         let silent = if example.silent { " without an error" } else { "" };
         let _ = writeln!(text, "1. {mark}{} {lose} {}{silent}{mark}", counted(clients.len(), "client"), damage.words());
-        let _ = writeln!(text, "   - {}", escaped(&example.reason));
+        let _ = writeln!(text, "   - {}", prose(&example.reason));
         let fault = example.fault.map_or(String::new(), |fault| format!(", to fix: {}", wording::to_fix(fault)));
         let on = if at.is_empty() { String::new() } else { format!(", at {}", dates(at)) };
         let _ = writeln!(text, "   - {}{fault}{on}", example.outcome);
@@ -183,7 +188,7 @@ fn changes(text: &mut String, audit: &Audit) {
     for change in &audit.changes {
         let tools = codes(change.tools.iter().map(String::as_str));
         let about = if tools.is_empty() { String::new() } else { format!(": {tools}") };
-        let _ = writeln!(text, "1. {}{about}", escaped(&change.what));
+        let _ = writeln!(text, "1. {}{about}", prose(&change.what));
         if !change.frees.is_empty() {
             let ids: Vec<String> = change.frees.iter().map(|client| code(client.as_str())).collect();
             let _ = writeln!(text, "   - frees {}: {}", counted(change.frees.len(), "client"), ids.join(", "));

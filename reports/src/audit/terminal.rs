@@ -150,11 +150,7 @@ fn problems(page: &mut Page, problems: &[Problem<'_>]) {
     }
     page.heading("What is wrong");
     for Problem { example, tools, more, at } in problems {
-        let tone = match example.severity {
-            Severity::Error => Tone::Bad,
-            Severity::Warning => Tone::Warning,
-            Severity::Note => Tone::Aside,
-        };
+        let tone = Tone::from(example.severity);
         let severity = page.paint(tone, &format!("{:<8}", example.severity.as_str()));
         let at = if at.is_empty() { String::new() } else { format!(", at {}", dates(at)) };
         page.paragraph(&format!("  {severity}"), &format!("{}{at}", example.rule));
@@ -201,11 +197,7 @@ fn damages(page: &mut Page, damages: &[Damage<'_>]) {
         let many = counted(clients.len(), "client");
         let lose = if clients.len() == 1 { "loses" } else { "lose" };
         let title = format!("{many} {lose} {}{silent}{of}", damage.words());
-        let tone = match example.severity() {
-            Severity::Error => Tone::Bad,
-            Severity::Warning => Tone::Warning,
-            Severity::Note => Tone::Aside,
-        };
+        let tone = Tone::from(example.severity());
         page.toned(tone, &format!("{:>3}. ", place + 1), &title);
         page.paragraph("     ", &neutralised(&example.reason));
         let fault = example.fault.map_or(String::new(), |fault| format!(" · to fix: {}", wording::to_fix(fault)));

@@ -181,7 +181,12 @@ pub(super) fn clients_of(tool: &AuditedTool, audit: &Audit) -> String {
     if matches!(tool.call, CallState::Answered { .. }) {
         return format!("{} of {all} fine{not_played}", tool.fine);
     }
-    let of_the_call = || tool.losses.iter().filter(|loss| loss.loses == BlastRadius::Call);
+    // Who loses the list because of another tool does not list this one either.
+    let others = audit.tools.iter().filter(|other| other.name != tool.name).flat_map(|other| &other.losses);
+    let without_list: BTreeSet<&PeerId> =
+        others.filter(|loss| loss.loses >= BlastRadius::Server).map(|loss| &loss.client).collect();
+    let is_of_the_call = |loss: &&Loss| loss.loses == BlastRadius::Call && !without_list.contains(&loss.client);
+    let of_the_call = || tool.losses.iter().filter(is_of_the_call);
     let mut text = format!("{} of {all} list it{not_played}", tool.fine + of_the_call().count());
     let masked = of_the_call().filter(|loss| loss.outcome == Outcome::Masked).count();
     for (many, one, more) in [

@@ -51,14 +51,18 @@ fn refuses_its_own_result(snapshot: &ToolSnapshot) -> Option<String> {
 }
 
 fn error_value_violates(snapshot: &ToolSnapshot) -> Option<String> {
+    if !snapshot.revision.has_structured_output() {
+        return None;
+    }
     let result = snapshot.result().filter(is_error)?;
     let schema = snapshot.output_schema()?;
     let value = result.get("structuredContent")?;
     let Conformance::Violates { message, instance_pointer, .. } = check(&schema, value) else { return None };
     let further = further_violations(&schema, value, &instance_pointer, &message);
     Some(format!(
-        "an error result of `{}` has structuredContent that violates the outputSchema: {message}{further}. A client that \
-         validates it reports this violation, and its user does not see the error of the tool",
+        "an error result of `{}` has structuredContent that violates the outputSchema: {message}{further}. The \
+         specification does not say whether it has to conform. A client that validates it reports this violation, and its \
+         user does not see the error of the tool",
         snapshot.tool.name
     ))
 }

@@ -8,7 +8,7 @@ use mcp_compat_judge::rules::{self, RevisionRange, Rule};
 use mcp_compat_model::near::near;
 use mcp_compat_model::signature::{Ground, Signature};
 use mcp_compat_model::verdict::Outcome;
-use mcp_compat_reports::rule::{self, Explained};
+use mcp_compat_reports::rule::{self, Explained, ExplainedOfAudit};
 use mcp_compat_reports::{headline, list};
 
 use crate::exit::Exit;
@@ -37,7 +37,7 @@ pub(crate) fn execute(args: &ExplainArgs) -> anyhow::Result<Exit> {
         return Ok(Exit::Success);
     }
     if let Some(rule) = AUDIT_RULES.iter().find(|rule| rule.id == args.name) {
-        print!("{}", list::table(&of_audit(rule), terminal::style()));
+        print!("{}", rule::render_of_audit(of_audit(rule), terminal::style()));
         return Ok(Exit::Success);
     }
     if let Some((word, meaning)) = glossary::entry(&args.name).or_else(|| of_cause(&args.name)) {
@@ -76,15 +76,10 @@ fn of_cause(name: &str) -> Option<(String, String)> {
     Some((name.to_owned(), signature.or_else(|| headline::of_ground(&Ground::from(name)))?))
 }
 
-/// A rule that only an audit checks.
-fn of_audit(rule: &AuditRule) -> Vec<(String, String)> {
-    let mut rows = vec![
-        (rule.id.to_owned(), rule.title.to_owned()),
-        ("severity".to_owned(), format!("{}, checked by `audit`", rule.severity)),
-        ("to fix".to_owned(), rule.remedy.to_owned()),
-    ];
-    rows.extend(rule.source.map(|source| ("source".to_owned(), source.to_owned())));
-    rows
+/// A rule that only an audit checks, as the reports know it.
+fn of_audit(rule: &AuditRule) -> ExplainedOfAudit<'_> {
+    let AuditRule { id, title, severity, remedy, source, .. } = *rule;
+    ExplainedOfAudit { id, title, severity, remedy, source }
 }
 
 /// A rule as the reports know it.

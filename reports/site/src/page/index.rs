@@ -49,7 +49,7 @@ pub(crate) fn verdict(site: &Site<'_>) -> Markup {
     let causes = site.view.breaks.len() + site.view.known.len();
     html! {
         p.verdict id="verdict" {
-            "Of " b data-n="pairs" { (number(pairs.all())) } " pairs (" (counted(site.clients().len(), "client")) " × " (counted(site.servers().len(), "server"))
+            "Of " b data-n="pairs" { (number(pairs.all())) } (if pairs.all() == 1 { " pair (" } else { " pairs (" }) (counted(site.clients().len(), "client")) " × " (counted(site.servers().len(), "server"))
             "), " b.w data-n="pairs-work" { (number(pairs.works)) } " work in all that was played, "
             b.d data-n="pairs-degrade" { (number(pairs.degraded)) } " degrade, "
             b.b data-n="pairs-break" { (number(pairs.breaks)) } " break"
@@ -109,7 +109,7 @@ pub(crate) fn newest(site: &Site<'_>) -> Markup {
             }
         }
         (key())
-        p.facts { "Clients down, servers across. A square has the number of cells that break or degrade. " a href="matrix.html" { "All " (number(site.pairs.all())) " pairs" } }
+        p.facts { "Clients down, servers across. A square has the number of cells that break or degrade. " a href="matrix.html" { "All pairs" } }
     }
 }
 

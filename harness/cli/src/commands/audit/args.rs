@@ -12,9 +12,9 @@ use crate::values::duration;
 
 const EXAMPLES: &str = "\
 A server: the audit calls the tools that are marked read-only and those that
---call names, once at each revision. It never calls a tool that is marked
-destructive. Arguments come from --call, or from the examples, defaults and
-constants of the inputSchema.
+--call names, at each revision; those that are read-only or idempotent twice at
+the newest one. It never calls a tool that is marked destructive. Arguments come
+from --call, or from the examples, defaults and constants of the inputSchema.
 
 A client (--client): the command is started once for each of several servers,
 as the official conformance suite does. {url} stands for the server's address;
@@ -90,16 +90,16 @@ pub(crate) struct AuditArgs {
 pub(super) struct TestArgs {
     /// Add a test for each tool with each client to the JSON, with the text of its failure. The language of the advice: rust,
     /// python, javascript or plain
-    #[arg(long, value_name = "LANGUAGE", requires = "json", help_heading = "As tests")]
+    #[arg(long, value_name = "LANGUAGE", requires = "json", help_heading = "As tests (with --json --tests)")]
     pub(super) tests: Option<Dialect>,
     /// Call this tool with arguments that it must refuse
-    #[arg(long, value_name = "TOOL[=JSON]", requires = "tests", help_heading = "As tests")]
+    #[arg(long, value_name = "TOOL[=JSON]", requires = "tests", help_heading = "As tests (with --json --tests)")]
     pub(super) expect_error: Vec<String>,
     /// Allow that these tools are not called; any other tool that is not called fails
-    #[arg(long, value_name = "GLOB", requires = "tests", help_heading = "As tests")]
+    #[arg(long, value_name = "GLOB", requires = "tests", help_heading = "As tests (with --json --tests)")]
     pub(super) allow_uncalled: Vec<String>,
     /// The file of known breaks
-    #[arg(long, value_name = "FILE", requires = "tests", help_heading = "As tests")]
+    #[arg(long, value_name = "FILE", requires = "tests", help_heading = "As tests (with --json --tests)")]
     pub(super) baseline: Option<PathBuf>,
 }
 

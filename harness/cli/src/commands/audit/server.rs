@@ -7,6 +7,7 @@ use mcp_compat_audit::server::{AskedCall, AuditError, AuditOptions, Progress, au
 use mcp_compat_drive::{input_file, shell_word};
 use mcp_compat_inputs::support_data;
 use mcp_compat_model::audit::{Audit, AuditedTool, CallState, NamedTest};
+use mcp_compat_model::count::counted;
 use mcp_compat_model::record::{CellRecord, Evidence};
 use mcp_compat_reports::audit as report;
 use mcp_compat_reports::failure::AuditStories;
@@ -133,7 +134,7 @@ fn tell(progress: Progress) {
     }
     match progress {
         Progress::Listing(revision) => eprintln!("asking for the tools at {revision}"),
-        Progress::Calling(revision, tools) => eprintln!("calling {tools} at {revision}"),
+        Progress::Calling(revision, tools) => eprintln!("calling {} at {revision}", counted(tools, "tool")),
         Progress::Replaying(tools, clients) => eprintln!("playing {tools} tools to {clients} clients"),
     }
 }
