@@ -30,8 +30,11 @@ pub(super) fn of_values(snapshots: &[ToolSnapshot]) -> Vec<AuditFinding> {
         (INTEGERS_FIT_A_DOUBLE, integer_is_rounded),
         (STRINGS_ARE_UNICODE, string_is_not_unicode),
     ];
+    let since = snapshots.iter().take_while(|snapshot| !snapshot.revision.has_structured_output()).count();
     let found = CHECKS.into_iter().filter_map(|(rule, problem)| {
-        let (first, detail, at) = alike::first_problem(snapshots, problem)?;
+        // Older clients know no structured content, so they do not validate it.
+        let looked_at = if rule.id == ERROR_VALUE_CONFORMS.id { &snapshots[since..] } else { snapshots };
+        let (first, detail, at) = alike::first_problem(looked_at, problem)?;
         let wire = match first.call.as_ref().map(|call| &call.answer) {
             Some(Answer::Returns(text) | Answer::Error(text)) => Some(bounded(text)),
             Some(Answer::Raw(_) | Answer::Hang | Answer::Exit) | None => None,
@@ -51,9 +54,6 @@ fn refuses_its_own_result(snapshot: &ToolSnapshot) -> Option<String> {
 }
 
 fn error_value_violates(snapshot: &ToolSnapshot) -> Option<String> {
-    if !snapshot.revision.has_structured_output() {
-        return None;
-    }
     let result = snapshot.result().filter(is_error)?;
     let schema = snapshot.output_schema()?;
     let value = result.get("structuredContent")?;

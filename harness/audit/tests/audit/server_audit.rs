@@ -226,6 +226,14 @@ async fn a_server_of_one_era_shuts_out_the_clients_of_the_other() {
 }
 
 #[tokio::test]
+async fn the_value_of_an_error_matters_where_clients_know_structured_output() {
+    let result = r#"{"structuredContent":{"why":1},"isError":true,"content":[{"type":"text","text":"no"}]}"#;
+    let audit = of(&OwnServer::with_tool(&tool(r#","outputSchema":{"type":"object","required":["n"]}"#), result)).await;
+    let at = &finding(&audit, "error-value-conforms").at;
+    assert_eq!(*at, [Revision::V2025_06_18, Revision::V2025_11_25, Revision::V2026_07_28]);
+}
+
+#[tokio::test]
 async fn a_tool_that_comes_and_goes_is_named() {
     let names = |session: usize| if session.is_multiple_of(2) { &["look", "guest"][..] } else { &["look"] };
     let list = move |session: usize| {
