@@ -313,7 +313,8 @@ impl RunEnvironment {
             }
         };
         let watch = Watch::over(tap, client, server, alarm);
-        let played = while_recorded(tap, timeouts.step, played);
+        // Long enough for a client to give up on a server that sends nothing but noise.
+        let played = while_recorded(tap, timeouts.cell(2), played);
         let (observation, watched) = watch.during(timeout(limit, played)).await;
         let observation = observation.unwrap_or_else(|_| Observation {
             negotiated: None,
