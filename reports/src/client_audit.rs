@@ -108,7 +108,9 @@ fn title(audit: &ClientAudit, client: &str, calls: &str) -> String {
 }
 
 fn heading(audit: &ClientAudit) -> String {
+    let is_played = audit.servers.iter().any(|visit| !visit.probes.is_empty());
     let found = match (audit.conclusions.is_empty(), audit.complete) {
+        (true, _) if !is_played => "Nothing was played to its end",
         (true, true) => "No problem was found",
         (true, false) => "No problem was found in what was played",
         (false, _) => "Findings, worst first",

@@ -122,6 +122,11 @@ impl<'a> Matrix<'a> {
     pub fn tally(&self, client: &PeerId, server: &PeerId) -> Option<Tally> {
         self.tallies.get(&(client, server)).copied()
     }
+
+    /// How each pair fared that was played.
+    pub fn tallies(&self) -> impl Iterator<Item = Tally> {
+        self.tallies.values().copied()
+    }
 }
 
 /// The peers of one side: mocks first, then real peers, each by id.

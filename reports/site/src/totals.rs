@@ -19,8 +19,7 @@ pub(crate) struct PairTotals {
 impl PairTotals {
     pub(crate) fn of(matrix: &Matrix<'_>) -> Self {
         let mut totals = Self::default();
-        let pairs = matrix.clients.iter().flat_map(|client| matrix.servers.iter().map(move |server| (client, server)));
-        for tally in pairs.filter_map(|(client, server)| matrix.tally(client, server)) {
+        for tally in matrix.tallies() {
             let place = match tally {
                 Tally { breaks: 1.., .. } => &mut totals.breaks,
                 Tally { degraded: 1.., .. } => &mut totals.degraded,

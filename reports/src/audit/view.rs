@@ -8,6 +8,8 @@ use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::{BlastRadius, Outcome};
 use mcp_compat_model::{PeerId, Revision};
 
+use crate::text::clipped;
+
 /// An audit, with each item once.
 pub(super) struct View<'a> {
     pub(super) problems: Vec<Problem<'a>>,
@@ -291,15 +293,23 @@ pub(super) fn beyond_tools(audit: &Audit) -> Option<&'static str> {
     )
 }
 
+/// How much of the arguments and of the error of a call is shown, in characters.
+const SHOWN: usize = 400;
+
+/// The beginning of what may be megabytes.
+fn shown(text: &str) -> String {
+    clipped(&neutralised(text), SHOWN)
+}
+
 /// Why nothing is known of what a tool answers, and the option that would change it.
 pub(super) fn unseen(tool: &AuditedTool) -> Option<(String, Option<&str>)> {
     match &tool.call {
         CallState::Answered { .. } => None,
         CallState::Failed { arguments, why, option } => {
-            let why = format!("failed with {}: {}", neutralised(arguments), neutralised(why));
+            let why = format!("failed with {}: {}", shown(arguments), shown(why));
             Some((why, option.as_deref()))
         }
-        CallState::NotCalled { why, option } => Some((format!("not called: {}", neutralised(why)), option.as_deref())),
+        CallState::NotCalled { why, option } => Some((format!("not called: {}", shown(why)), option.as_deref())),
     }
 }
 

@@ -11,7 +11,7 @@ use mcp_compat_parallel::in_parallel;
 use super::alike;
 use super::calls::Planned;
 use super::replay::ReplayScenarios;
-use super::snapshot::ToolSnapshot;
+use super::snapshot::{MOST_VALUES_TOGETHER, ToolSnapshot};
 use super::unlisted_tool::UnlistedTool;
 use crate::probe::{EndedEarly, ProbeSession, ProbedServer};
 
@@ -135,11 +135,23 @@ impl ObservedServer {
         let (mut scenarios, mut not_replayable) = (ReplayScenarios::new(), BTreeMap::new());
         let of_tool = |planned: &Planned| {
             let (id, snapshots) = (self.ids.get(&planned.name)?, self.snapshots.get(&planned.name)?);
-            Some(alike::each(snapshots, |snapshot| snapshot.replay_scenario(id).map(Arc::new)))
+            let values = snapshots.iter().map(ToolSnapshot::values_of_answer).max()?;
+            Some((values, alike::each(snapshots, |snapshot| snapshot.replay_scenario(id).map(Arc::new))))
         };
         let made = in_parallel(&self.planned, TOOLS_WORTH_A_THREAD, of_tool);
+        let mut left = MOST_VALUES_TOGETHER;
         for (planned, made) in self.planned.iter().zip(made) {
-            for (snapshot, scenario) in made.into_iter().flatten() {
+            let Some((values, made)) = made else { continue };
+            if values > left && made.iter().any(|(_, scenario)| scenario.is_ok()) {
+                let why = format!(
+                    "its answer and those of the tools before it have more than {MOST_VALUES_TOGETHER} values together, and no \
+                     more are replayed"
+                );
+                not_replayable.insert(planned.name.clone(), why);
+                continue;
+            }
+            left = left.saturating_sub(values);
+            for (snapshot, scenario) in made {
                 match scenario {
                     Ok(scenario) => scenarios.entry(snapshot.revision).or_default().push(scenario),
                     Err(why) => {

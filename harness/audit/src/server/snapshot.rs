@@ -32,6 +32,9 @@ pub(super) struct ToolSnapshot {
 const MOST_BYTES: usize = 4 << 20;
 const MOST_VALUES: usize = 50_000;
 
+/// How many values the answers of all tools may have together to be replayed.
+pub(super) const MOST_VALUES_TOGETHER: usize = 400_000;
+
 /// The page that would have to say whether a client checks formats.
 const SCHEMA_DIALECT: &str = "https://modelcontextprotocol.io/specification/2026-07-28/basic#schema-dialect";
 
@@ -46,12 +49,24 @@ fn too_large(answer: &Answer) -> Option<String> {
         return Some(format!("its answer has {bytes} bytes, and at most {MOST_BYTES} are replayed"));
     }
     // A value takes two bytes at least.
-    let Answer::Returns(text) = answer else { return None };
-    let values = if bytes / 2 > MOST_VALUES { Json::parse(text).map_or(0, |json| json.count_values()) } else { 0 };
+    let values = if bytes / 2 > MOST_VALUES { values_of(answer) } else { 0 };
     (values > MOST_VALUES).then(|| format!("its answer has {values} values, and at most {MOST_VALUES} are replayed"))
 }
 
+/// How many values an answer has that are replayed.
+fn values_of(answer: &Answer) -> usize {
+    match answer {
+        Answer::Returns(text) => Json::parse(text).map_or(0, |json| json.count_values()),
+        Answer::Error(_) | Answer::Raw(_) | Answer::Hang | Answer::Exit => 0,
+    }
+}
+
 impl ToolSnapshot {
+    /// How many values the answer has.
+    pub(super) fn values_of_answer(&self) -> usize {
+        self.call.as_ref().map_or(0, |call| values_of(&call.answer))
+    }
+
     /// The tool as a scenario of its own. A tool that was not called is only listed, because its answer is unknown.
     ///
     /// # Errors

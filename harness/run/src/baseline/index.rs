@@ -1,13 +1,22 @@
-//! The cells of a run by their ids, so that a pattern is compared only with the ids that begin as it does.
+//! The cells of a run by their ids, so that a pattern is compared only with the ids that begin as it does; or, if these are
+//! many, each of its parts with the scenarios, clients, servers and transports that there are.
+
+use std::cell::OnceCell;
 
 use mcp_compat_model::PeerId;
 use mcp_compat_model::record::CellRecord;
 
+use super::id_parts::IdParts;
 use crate::glob::Glob;
+
+/// With how many ids a pattern is compared one by one.
+const FEW: usize = 2_000;
 
 /// Cells in the order of their ids.
 pub(super) struct Index<'c> {
     sorted: Vec<Indexed<'c>>,
+    /// Made when a pattern is first compared with many.
+    parts: OnceCell<Option<IdParts<'c>>>,
 }
 
 /// A cell, and its place among the others.
@@ -41,11 +50,22 @@ impl<'c> Index<'c> {
     }
 
     /// The cells that a pattern selects, by their ids, one after the other as they are asked for.
-    pub(super) fn select(&self, glob: &Glob) -> impl Iterator<Item = Indexed<'c>> {
+    pub(super) fn select<'s>(&'s self, glob: &'s Glob) -> Box<dyn Iterator<Item = Indexed<'c>> + 's> {
         let beginning = glob.beginning();
         let from = self.sorted.partition_point(|cell| cell.id < beginning);
-        let near = self.sorted[from..].iter().take_while(move |cell| cell.id.starts_with(beginning));
-        near.filter(|cell| glob.matches(cell.id)).copied()
+        let near = self.sorted[from..].partition_point(|cell| cell.id.starts_with(beginning));
+        let near = from..from + near;
+        let by_parts = if near.len() > FEW { self.parts().and_then(|parts| parts.selector(glob)) } else { None };
+        match by_parts {
+            Some(selector) => {
+                Box::new(near.filter(move |place| selector.selects(*place)).map(|place| self.sorted[place]))
+            }
+            None => Box::new(self.sorted[near].iter().filter(|cell| glob.matches(cell.id)).copied()),
+        }
+    }
+
+    fn parts(&self) -> Option<&IdParts<'c>> {
+        self.parts.get_or_init(|| IdParts::of(self.sorted.iter().map(|cell| cell.id))).as_ref()
     }
 }
 
@@ -53,7 +73,7 @@ impl<'c> FromIterator<Indexed<'c>> for Index<'c> {
     fn from_iter<I: IntoIterator<Item = Indexed<'c>>>(cells: I) -> Self {
         let mut sorted: Vec<_> = cells.into_iter().collect();
         sorted.sort_unstable_by_key(|cell| (cell.id, cell.place));
-        Self { sorted }
+        Self { sorted, parts: OnceCell::new() }
     }
 }
 

@@ -17,6 +17,7 @@
 //! with a cause is stale if none of its cells breaks for that cause.
 
 mod conformance;
+mod id_parts;
 mod index;
 mod patterns;
 mod renewal;

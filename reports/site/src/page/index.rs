@@ -9,7 +9,7 @@ use mcp_compat_model::unseen::neutralised;
 use mcp_compat_reports::command::of_scenarios;
 use mcp_compat_reports::text::{clipped, span};
 
-use super::parts::{bar, begun, class, command, glyph, in_short, in_words, number, prose, worst};
+use super::parts::{bar, begun, class, command, glyph, in_short, in_words, number, prose, too_large, worst};
 use super::shell::{CORPUS, Page};
 use super::{cause, changed};
 use crate::context::Site;
@@ -92,6 +92,9 @@ fn listed(site: &Site<'_>) -> Markup {
 pub(crate) fn newest(site: &Site<'_>) -> Markup {
     let clients = front(site.clients(), &site.newest);
     let servers = front(site.servers(), &site.newest);
+    if let Some(left_out) = too_large(clients.len(), servers.len()) {
+        return left_out;
+    }
     html! {
         div.scroll tabindex="0" role="region" aria-label=(front_title(site)) {
             table.m.front id="front" {

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 use mcp_compat_model::PeerId;
 
 use super::index::key;
-use super::parts::{class, glyph, in_short, in_words, number, worst};
+use super::parts::{class, glyph, in_short, in_words, number, too_large, worst};
 use super::shell::Page;
 use crate::context::Site;
 use crate::families::family;
@@ -23,6 +23,9 @@ pub(crate) fn page(site: &Site<'_>) -> Vec<u8> {
 
 /// Clients down, servers across.
 pub(crate) fn table(site: &Site<'_>) -> Markup {
+    if let Some(left_out) = too_large(site.clients().len(), site.servers().len()) {
+        return left_out;
+    }
     html! {
         div.scroll.tall tabindex="0" role="region" aria-label="All pairs" {
             table.m.full id="matrix" {

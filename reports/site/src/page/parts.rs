@@ -1,6 +1,6 @@
 //! Parts of pages: ratings, bars, marks of reach, addresses.
 
-use std::collections::BTreeSet;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 
 use maud::{Markup, PreEscaped, html};
@@ -94,25 +94,33 @@ pub(crate) fn bar(tally: Tally) -> Markup {
 
 /// Where a cause is met: clients down, servers across.
 pub(crate) fn spark(cause: &Cause<'_>, clients: &[&PeerId], servers: &[&PeerId]) -> Markup {
-    let pairs: BTreeSet<(&PeerId, &PeerId)> = cause.cells.iter().map(|cell| (&cell.client, &cell.server)).collect();
+    let rows = places(clients, cause.cells.iter().map(|cell| &cell.client));
+    let columns = places(servers, cause.cells.iter().map(|cell| &cell.server));
+    let met = cause.cells.iter().filter_map(|cell| Some((*rows.get(&cell.client)?, *columns.get(&cell.server)?)));
+    let mut met: Vec<(usize, usize)> = met.collect();
+    met.sort_unstable();
+    met.dedup();
     let mut path = String::new();
-    for (row, client) in clients.iter().enumerate() {
-        let (mut column, mut pen) = (0, None);
-        while column < servers.len() {
-            let met = |column: usize| servers.get(column).is_some_and(|server| pairs.contains(&(*client, *server)));
-            let length = (column..).take_while(|column| met(*column)).count();
-            if length > 0 {
-                let _ = match pen {
-                    None => write!(path, "M{column} {row}.5h{length}"),
-                    Some(pen) => write!(path, "m{} 0h{length}", column - pen),
-                };
-                pen = Some(column + length);
-            }
-            column += length.max(1);
+    for of_row in met.chunk_by(|one, next| one.0 == next.0) {
+        let mut pen = None;
+        for run in of_row.chunk_by(|one, next| one.1 + 1 == next.1) {
+            let ((row, column), length) = (run[0], run.len());
+            let _ = match pen {
+                None => write!(path, "M{column} {row}.5h{length}"),
+                Some(pen) => write!(path, "m{} 0h{length}", column - pen),
+            };
+            pen = Some(column + length);
         }
     }
     let size = format!("0 0 {} {}", servers.len().max(1), clients.len().max(1));
     html! { svg.spark viewBox=(size) preserveAspectRatio="none" aria-hidden="true" { path d=(path) {} } }
+}
+
+/// The places of some peers among all.
+fn places<'p>(all: &[&'p PeerId], some: impl Iterator<Item = &'p PeerId>) -> HashMap<&'p PeerId, usize> {
+    let some: HashSet<&PeerId> = some.collect();
+    let places = all.iter().enumerate().filter(|(_, peer)| some.contains(*peer));
+    places.map(|(place, peer)| (*peer, place)).collect()
 }
 
 /// A link to the page of a peer, by its id.
@@ -188,6 +196,16 @@ pub(crate) fn asking(filter: &str) -> String {
 /// A number with its thousands apart.
 pub(crate) fn number(number: usize) -> String {
     thousands(number as u64)
+}
+
+/// How many squares a table of clients and servers may have. A page with more is too large for a browser.
+const MOST_SQUARES: usize = 250_000;
+
+/// What stands in place of a table of clients and servers that is too large.
+pub(super) fn too_large(clients: usize, servers: usize) -> Option<Markup> {
+    let squares = clients.saturating_mul(servers);
+    (squares > MOST_SQUARES)
+        .then(|| html! { p { "The table is left out: it would have " (number(squares)) " squares." } })
 }
 
 /// When a run began, and how long ago, which the script adds.

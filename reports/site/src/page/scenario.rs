@@ -12,7 +12,9 @@ use mcp_compat_reports::text::clipped;
 use mcp_compat_reports::view::Tally;
 
 use super::index::{front_title, key, two_lines};
-use super::parts::{address, bar, class, command, glyph, in_short, in_words, number, peer, prose, rated, worst};
+use super::parts::{
+    address, bar, class, command, glyph, in_short, in_words, number, peer, prose, rated, too_large, worst,
+};
 use super::shell::Page;
 use super::strip;
 use crate::context::Site;
@@ -59,6 +61,9 @@ pub(crate) fn page(site: &Site<'_>, scenario: &ScenarioRecord, cells: &[&CellRec
 
 fn squares(site: &Site<'_>, root: &str, scenario: &ScenarioRecord, cells: &[&CellRecord]) -> Markup {
     let (clients, servers) = (front(site.clients(), &site.newest), front(site.servers(), &site.newest));
+    if let Some(left_out) = too_large(clients.len(), servers.len()) {
+        return left_out;
+    }
     let tallies = ByProduct::of(cells.iter().copied());
     html! {
         div.scroll tabindex="0" role="region" aria-label=(front_title(site)) {
