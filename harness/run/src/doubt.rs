@@ -60,8 +60,14 @@ impl Doubt {
 /// From which length on a silence needs a moment in which nobody was at work. A timeout takes longer than this.
 const LONG: Duration = Duration::from_secs(1);
 
+/// Peers that sent so many messages in one session were not kept from work.
+const MANY: usize = 20_000;
+
 /// Whether a timeout of the cell may be due to the load of the machine.
 pub(crate) fn is_doubtful(observation: &Observation, transcript: &Transcript, watched: &Watched) -> bool {
+    if transcript.entries.len() >= MANY {
+        return false;
+    }
     let silences = silences(transcript, watched);
     has_timeout(observation) && (silences.is_empty() || silences.iter().any(|silence| silence.is_busy(watched)))
 }
@@ -212,6 +218,8 @@ mod tests {
         let mut transcript = passing_at(&busy);
         transcript.entries.iter_mut().for_each(|entry| entry.at_us /= 2);
         assert!(is_doubtful(&waited, &transcript, &watched(&[1], 2)));
+        let flood = passing_at(&vec![0; MANY]);
+        assert!(!is_doubtful(&waited, &flood, &watched(&[1], 2)), "whoever sent all that was at work");
     }
 
     /// The doubt about a cell in which something passes at these seconds, and somebody is at work at all times.
