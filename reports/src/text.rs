@@ -43,7 +43,7 @@ pub fn by_baseline(known: &Known) -> String {
         Some(covers) if covers.chars().count() <= COVERS => {
             format!("{reason} (the baseline's entry for {})", neutralised(covers))
         }
-        Some(_) => format!("{reason} (the words of an entry of the baseline that has other cells, too)"),
+        Some(_) => format!("{reason} (the words of a baseline entry with a long pattern)"),
         None => format!("{reason} (the baseline's words)"),
     }
 }
@@ -77,7 +77,7 @@ mod tests {
         assert_eq!(by_baseline(&cut), "it lost `a…` (the baseline's words)");
         known.covers = Some("a".repeat(COVERS + 1));
         let long = by_baseline(&known);
-        assert_eq!(long, "it lost `a` (the words of an entry of the baseline that has other cells, too)");
+        assert_eq!(long, "it lost `a` (the words of a baseline entry with a long pattern)");
         known.covers = Some("`*::x@1::*::*` with the cause `client:*`".to_owned());
         assert_eq!(
             by_baseline(&known),

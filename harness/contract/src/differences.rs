@@ -126,7 +126,7 @@ impl Walk<'_> {
             match (old, new) {
                 (Some(old), Some(new)) => self.schemas(old, new),
                 (None, Some(new)) if key == "properties" => {
-                    // That it is required is a change of its own.
+                    // That it has to be there is told beside it, or was so before.
                     let how = if required.contains(name) { "" } else { "optional " };
                     self.add(ChangeKind::PropertyAdded, || format!("{how}property {} added", quoted()), Some(new));
                 }

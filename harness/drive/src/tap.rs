@@ -210,7 +210,7 @@ impl Tap {
         Some(self.shared.began.elapsed().saturating_sub(last))
     }
 
-    /// Waits until one side has sent more than is kept of a cell. From then on nothing new is learnt of it.
+    /// Waits until one side has sent more than is kept of a cell. From then on nothing of that side is recorded.
     pub async fn filled(&self) {
         self.shared.full.wait().await;
     }

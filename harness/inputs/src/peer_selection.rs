@@ -147,7 +147,7 @@ impl PeerSelection {
         }
         selection.complete = drop_missing(&mut selection.clients, &selection.peers.clients, &selection.known.clients)
             & drop_missing(&mut selection.servers, &selection.peers.servers, &selection.known.servers);
-        if args.no_peers && !selection.complete && selection.missing.is_empty() {
+        if args.no_peers && named.is_empty() && !selection.complete {
             bail!("--no-peers leaves out real SDKs, and the patterns select nothing else: leave out --no-peers");
         }
         Ok(selection)

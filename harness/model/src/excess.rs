@@ -42,6 +42,12 @@ impl Excess {
         }
     }
 
+    /// Whether all messages of its sender are too much together.
+    #[must_use]
+    pub const fn is_of_all(self) -> bool {
+        matches!(self, Self::Together(_) | Self::ValuesTogether | Self::Messages)
+    }
+
     /// What was too large, as the subject and predicate of a sentence.
     #[must_use]
     pub fn of(self, from: Role) -> String {

@@ -60,16 +60,17 @@ impl Doubt {
 /// From which length on a silence needs a moment in which nobody was at work. A timeout takes longer than this.
 const LONG: Duration = Duration::from_secs(1);
 
-/// Peers that sent so many messages in one session were not kept from work.
+/// Peers that made so many entries without a long silence were not kept from work.
 const MANY: usize = 20_000;
 
 /// Whether a timeout of the cell may be due to the load of the machine.
 pub(crate) fn is_doubtful(observation: &Observation, transcript: &Transcript, watched: &Watched) -> bool {
-    if transcript.entries.len() >= MANY {
-        return false;
-    }
     let silences = silences(transcript, watched);
-    has_timeout(observation) && (silences.is_empty() || silences.iter().any(|silence| silence.is_busy(watched)))
+    let is_busy = match silences.is_empty() {
+        true => transcript.entries.len() < MANY,
+        false => silences.iter().any(|silence| silence.is_busy(watched)),
+    };
+    has_timeout(observation) && is_busy
 }
 
 /// Whether the client stopped waiting for an answer, and somebody was at work until then.

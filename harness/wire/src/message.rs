@@ -105,7 +105,7 @@ pub fn first_not_read(messages: &[Message<'_>]) -> Option<(Role, Excess)> {
     let is_noise = |from: Role| messages.iter().any(|it| it.from == from && it.shape == Shape::Unreadable);
     let excess = |message: &Message<'_>| if let Shape::NotRead(excess) = message.shape { Some(excess) } else { None };
     let first = messages.iter().find_map(|message| Some((message.from, excess(message)?)));
-    first.filter(|(from, excess)| !matches!(excess, Excess::Together(_)) || !is_noise(*from))
+    first.filter(|(from, excess)| !excess.is_of_all() || !is_noise(*from))
 }
 
 /// Reads every message of the transcript, in order.

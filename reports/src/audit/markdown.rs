@@ -8,7 +8,7 @@ use mcp_compat_model::count::counted;
 use super::shown::{OTHERS, Shown, more, shown};
 use super::view::{
     Damage, Problem, View, beyond_tools, clients_of, cut_short, dates, in_one_line, played_as_others, state, sum,
-    together, told_alone, unseen,
+    together, told_alone, unseen, without_list,
 };
 use super::{real_clients, takers};
 use crate::markdown::escape::{code, escaped, link, prose};
@@ -77,8 +77,10 @@ fn tools(text: &mut String, audit: &Audit) {
     if !listed.is_empty() {
         let _ = writeln!(text, "\n| tool | clients | seen |\n|---|---|---|");
     }
+    let without_list = without_list(audit);
     for tool in listed {
-        let _ = writeln!(text, "| {} | {} | {} |", cell(&tool.name), clients_of(tool, audit), seen(tool));
+        let clients = clients_of(tool, audit, &without_list);
+        let _ = writeln!(text, "| {} | {clients} | {} |", cell(&tool.name), seen(tool));
     }
     for line in rest {
         let _ = writeln!(text, "\n{}.", prose(&line));

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use mcp_compat_model::audit::{Audit, AuditedTool, CallState, Severity};
 use mcp_compat_model::count::counted;
 
-use super::view::{clients_of, state};
+use super::view::{clients_of, state, without_list};
 
 /// How many tools are shown one by one at most.
 const MOST: usize = 40;
@@ -43,9 +43,9 @@ pub(super) fn shown<'a>(tools: &[&'a AuditedTool], audit: &Audit) -> Shown<'a> {
         *many += 1;
         *many <= most
     });
-    let mut alike: BTreeMap<String, usize> = BTreeMap::new();
+    let (mut alike, without_list) = (BTreeMap::<String, usize>::new(), without_list(audit));
     for tool in rest {
-        *alike.entry(format!("{}; {}", clients_of(tool, audit), state(tool))).or_default() += 1;
+        *alike.entry(format!("{}; {}", clients_of(tool, audit, &without_list), state(tool))).or_default() += 1;
     }
     let mut alike: Vec<(String, usize)> = alike.into_iter().collect();
     alike.sort_by_key(|(_, many)| std::cmp::Reverse(*many));

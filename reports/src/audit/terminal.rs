@@ -1,5 +1,8 @@
 //! An audit for a person at a terminal: who was looked at, what is wrong, who loses what, what to change.
 
+use std::collections::BTreeSet;
+
+use mcp_compat_model::PeerId;
 use mcp_compat_model::audit::{Audit, AuditedTool, CallState, ProfileDifference, Severity};
 use mcp_compat_model::count::counted;
 use mcp_compat_model::unseen::neutralised;
@@ -8,7 +11,7 @@ use textwrap::core::display_width;
 use super::shown::{OTHERS, Shown, more, shown};
 use super::view::{
     Damage, Problem, View, beyond_tools, clients_of, could_call_all, cut_short, dates, in_one_line, named,
-    played_as_others, state, sum, together, told_alone, unseen,
+    played_as_others, state, sum, together, told_alone, unseen, without_list,
 };
 use super::{real_clients, takers};
 use crate::page::Page;
@@ -116,9 +119,10 @@ fn tools(page: &mut Page, audit: &Audit) {
     if let Some(plain) = in_one_line(audit, &plain) {
         page.paragraph("  ", &plain);
     }
+    let without_list = without_list(audit);
     for (tool, name) in listed.iter().zip(&names) {
         let blanks = " ".repeat(column - display_width(name));
-        page.paragraph(&format!("  {name}{blanks}  "), &fares(page, tool, audit));
+        page.paragraph(&format!("  {name}{blanks}  "), &fares(page, tool, audit, &without_list));
     }
     for line in rest {
         page.paragraph("  ", &line);
@@ -134,14 +138,14 @@ fn tools(page: &mut Page, audit: &Audit) {
     }
 }
 
-fn fares(page: &Page, tool: &AuditedTool, audit: &Audit) -> String {
+fn fares(page: &Page, tool: &AuditedTool, audit: &Audit, without_list: &BTreeSet<&PeerId>) -> String {
     let answered = matches!(tool.call, CallState::Answered { .. });
     let tone = match (tool.fine == audit.in_session(), answered) {
         (false, _) => Tone::Bad,
         (true, true) => Tone::Good,
         (true, false) => Tone::Aside,
     };
-    format!("{}; {}", page.paint(tone, &clients_of(tool, audit)), state(tool))
+    format!("{}; {}", page.paint(tone, &clients_of(tool, audit, without_list)), state(tool))
 }
 
 fn problems(page: &mut Page, problems: &[Problem<'_>]) {

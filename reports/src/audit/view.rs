@@ -169,8 +169,14 @@ pub(super) fn in_one_line(audit: &Audit, plain: &[&AuditedTool]) -> Option<Strin
     })
 }
 
-/// How many clients fare well with a tool, and what the others lose.
-pub(super) fn clients_of(tool: &AuditedTool, audit: &Audit) -> String {
+/// The clients that lose all tools because of one tool.
+pub(super) fn without_list(audit: &Audit) -> BTreeSet<&PeerId> {
+    let losses = audit.tools.iter().flat_map(|tool| &tool.losses);
+    losses.filter(|loss| loss.loses >= BlastRadius::Server).map(|loss| &loss.client).collect()
+}
+
+/// How many clients fare well with a tool, and what the others lose. `without_list` are the clients that lose all tools.
+pub(super) fn clients_of(tool: &AuditedTool, audit: &Audit, without_list: &BTreeSet<&PeerId>) -> String {
     let all = counted(audit.in_session(), "client");
     let not_played = match tool.not_played {
         0 => String::new(),
@@ -184,9 +190,6 @@ pub(super) fn clients_of(tool: &AuditedTool, audit: &Audit) -> String {
         return format!("{} of {all} fine{not_played}", tool.fine);
     }
     // Who loses the list because of another tool does not list this one either.
-    let others = audit.tools.iter().filter(|other| other.name != tool.name).flat_map(|other| &other.losses);
-    let without_list: BTreeSet<&PeerId> =
-        others.filter(|loss| loss.loses >= BlastRadius::Server).map(|loss| &loss.client).collect();
     let is_of_the_call = |loss: &&Loss| loss.loses == BlastRadius::Call && !without_list.contains(&loss.client);
     let of_the_call = || tool.losses.iter().filter(is_of_the_call);
     let mut text = format!("{} of {all} list it{not_played}", tool.fine + of_the_call().count());

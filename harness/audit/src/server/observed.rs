@@ -135,14 +135,16 @@ impl ObservedServer {
         let (mut scenarios, mut not_replayable) = (ReplayScenarios::new(), BTreeMap::new());
         let of_tool = |planned: &Planned| {
             let (id, snapshots) = (self.ids.get(&planned.name)?, self.snapshots.get(&planned.name)?);
-            let values = snapshots.iter().map(ToolSnapshot::values_of_answer).max()?;
-            Some((values, alike::each(snapshots, |snapshot| snapshot.replay_scenario(id).map(Arc::new))))
+            Some(alike::each(snapshots, |snapshot| {
+                snapshot.replay_scenario(id).map(|scenario| (Arc::new(scenario), snapshot.values_of_answer()))
+            }))
         };
         let made = in_parallel(&self.planned, TOOLS_WORTH_A_THREAD, of_tool);
         let mut left = MOST_VALUES_TOGETHER;
         for (planned, made) in self.planned.iter().zip(made) {
-            let Some((values, made)) = made else { continue };
-            if values > left && made.iter().any(|(_, scenario)| scenario.is_ok()) {
+            let made = made.unwrap_or_default();
+            let values = made.iter().filter_map(|(_, made)| Some(made.as_ref().ok()?.1)).max().unwrap_or_default();
+            if values > left {
                 let why = format!(
                     "its answer and those of the tools before it have more than {MOST_VALUES_TOGETHER} values together, and no \
                      more are replayed"
@@ -150,10 +152,10 @@ impl ObservedServer {
                 not_replayable.insert(planned.name.clone(), why);
                 continue;
             }
-            left = left.saturating_sub(values);
-            for (snapshot, scenario) in made {
-                match scenario {
-                    Ok(scenario) => scenarios.entry(snapshot.revision).or_default().push(scenario),
+            left -= values;
+            for (snapshot, made) in made {
+                match made {
+                    Ok((scenario, _)) => scenarios.entry(snapshot.revision).or_default().push(scenario),
                     Err(why) => {
                         not_replayable.insert(planned.name.clone(), why.problem);
                     }

@@ -45,6 +45,9 @@ pub(super) fn affordable(set: &[Placed]) -> (Vec<Playable<'_>>, Vec<(&Placed, Di
     for placed in set {
         let spent = spent.entry(&placed.path).or_default();
         let before = *spent;
+        if before.by_plain > MOST_BY_PLAIN {
+            continue;
+        }
         let cost = Cost::of(&placed.scenario);
         if Weight::of(&placed.scenario) == Weight::Light {
             spent.by_every = spent.by_every.saturating_add(cost.by_every());
@@ -55,9 +58,7 @@ pub(super) fn affordable(set: &[Placed]) -> (Vec<Playable<'_>>, Vec<(&Placed, Di
         }
         spent.by_plain = spent.by_plain.saturating_add(cost.by_plain());
         if spent.by_plain > MOST_BY_PLAIN {
-            if before.by_plain <= MOST_BY_PLAIN {
-                warnings.push((placed, no_mocks(placed)));
-            }
+            warnings.push((placed, no_mocks(placed)));
             continue;
         }
         played.push((placed, PlayedBy::Plain));
@@ -128,7 +129,7 @@ impl Cost {
 
     /// With the plain mocks. They do not read a list again that they know.
     fn by_plain(&self) -> usize {
-        (self.calls).saturating_add(self.first_list).saturating_add(self.lists / KNOWN_LIST)
+        self.calls.saturating_add(self.first_list).saturating_add(self.lists / KNOWN_LIST)
     }
 }
 

@@ -56,17 +56,24 @@ pub async fn lint(
         found.extend(placed.told(vec![mistake]));
     }
     let mocks = Mocks::new(stop).await?;
-    let mut traces = Vec::new();
+    let (mut traces, mut seen) = (Vec::new(), BTreeSet::new());
     for some in affordable.chunks(AT_ONCE) {
-        let (by_every, by_plain): (Vec<_>, Vec<_>) =
-            distinct(some).into_iter().partition(|(_, played_by)| *played_by == PlayedBy::Every);
+        // Another scenario of the same id is not played: the id has to change.
+        let is_first: Vec<bool> = some.iter().map(|(placed, _)| seen.insert(&placed.scenario.id)).collect();
+        let first = some.iter().zip(&is_first).filter(|(_, is_first)| **is_first).map(|(playable, _)| *playable);
+        let (by_every, by_plain): (Vec<_>, Vec<_>) = first.partition(|(_, by)| *by == PlayedBy::Every);
         let played = mocks.play(scenarios(&by_every), scenarios(&by_plain)).await?;
-        for &(placed, _) in some {
+        for (&(placed, played_by), is_first) in some.iter().zip(is_first) {
             let (mistaken, mistakes): (BTreeSet<usize>, _) = meaning::mistakes(placed, &schemas).into_iter().unzip();
             found.extend(placed.told(mistakes));
+            if !is_first {
+                continue;
+            }
             let runs = played.runs(&placed.scenario.id);
             found.extend(placed.told(expectation::mistakes(placed, runs, &mistaken, &schemas)));
-            traces.extend(Trace::of(placed, &played).map(|trace| (placed, trace)));
+            if played_by == PlayedBy::Every {
+                traces.push((placed, Trace::of(placed, &played)));
+            }
         }
     }
     for (placed, mistake) in redundancy::warnings(&traces, mocks.trivial()) {
@@ -83,12 +90,6 @@ pub fn clashes(set: &[Placed], taken: &BTreeSet<ScenarioId>) -> Diagnostics {
         found.extend(placed.told(vec![mistake]));
     }
     found
-}
-
-/// The scenarios, the first of each id.
-fn distinct<'s>(set: &[Playable<'s>]) -> Vec<Playable<'s>> {
-    let mut seen = BTreeSet::new();
-    set.iter().copied().filter(|(placed, _)| seen.insert(&placed.scenario.id)).collect()
 }
 
 fn scenarios(set: &[Playable<'_>]) -> Vec<Arc<Scenario>> {

@@ -43,8 +43,12 @@ impl<'c> IdParts<'c> {
         Some(Self { names, ids: found })
     }
 
-    /// `None` if the pattern cannot be taken apart: it has other parts, or double colons within braces.
+    /// `None` if the pattern cannot be taken apart: it has other parts, or double colons within braces. Two stars have a
+    /// meaning of their own at the beginning of a pattern.
     pub(super) fn selector(&self, glob: &Glob) -> Option<Selector<'_>> {
+        if glob.as_str().contains("**") {
+            return None;
+        }
         let parts: [&str; PARTS] = glob.as_str().split("::").collect::<Vec<_>>().try_into().ok()?;
         let mut selected: [Vec<bool>; PARTS] = Default::default();
         for ((selected, names), part) in selected.iter_mut().zip(&self.names).zip(parts) {
@@ -102,7 +106,9 @@ mod tests {
     #[test]
     fn what_has_other_parts_is_not_taken_apart() {
         let parts = IdParts::of(["a::b::c::d"].into_iter()).unwrap();
-        for pattern in ["*", "a::*", "*::*::*::*::*", "{a::b,x}::c::d", "a::b::{c::d,e}", "{a,b::c}::d::e::f"] {
+        for pattern in
+            ["*", "a::*", "*::*::*::*::*", "{a::b,x}::c::d", "a::b::{c::d,e}", "{a,b::c}::d::e::f", "*::**/dual::*::*"]
+        {
             let glob = Glob::new(pattern).unwrap();
             assert!(parts.selector(&glob).is_none(), "{pattern}");
         }

@@ -9,7 +9,7 @@ use mcp_compat_model::record::CellRecord;
 use super::id_parts::IdParts;
 use crate::glob::Glob;
 
-/// With how many ids a pattern is compared one by one.
+/// Up to how many ids a pattern is compared with one by one.
 const FEW: usize = 2_000;
 
 /// Cells in the order of their ids.

@@ -338,14 +338,15 @@ impl RunEnvironment {
     }
 }
 
-/// Plays as long as what is said is recorded, and for `grace` after it is too much. What is not recorded is not judged, and
-/// peers that send more and more may go on for hours.
+/// Plays as long as what both sides say is recorded, and for `grace` after that of one side is too much. A cell that is not
+/// recorded whole is not judged, and peers that send more and more may go on for hours.
 async fn while_recorded(tap: &Tap, grace: Duration, play: impl Future<Output = Observation>) -> Observation {
     let too_much = async {
         tap.filled().await;
         sleep(grace).await;
     };
     tokio::select! {
+        biased;
         seen = play => seen,
         () = too_much => ended(End::Answered {}),
     }

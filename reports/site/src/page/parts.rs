@@ -116,7 +116,7 @@ pub(crate) fn spark(cause: &Cause<'_>, clients: &[&PeerId], servers: &[&PeerId])
     html! { svg.spark viewBox=(size) preserveAspectRatio="none" aria-hidden="true" { path d=(path) {} } }
 }
 
-/// The places of some peers among all.
+/// The index of each of `some` in `all`.
 fn places<'p>(all: &[&'p PeerId], some: impl Iterator<Item = &'p PeerId>) -> HashMap<&'p PeerId, usize> {
     let some: HashSet<&PeerId> = some.collect();
     let places = all.iter().enumerate().filter(|(_, peer)| some.contains(*peer));
