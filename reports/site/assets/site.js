@@ -90,6 +90,7 @@ const SHOWS = {
 async function matrix() {
   const tools = $("#tools");
   const table = $("#matrix");
+  if (!table) return; // it would be too large
   const region = table.closest(".scroll");
   const run = await Run.open(RUN);
   const state = { q: "", show: "breaks", flip: "", all: "" };
