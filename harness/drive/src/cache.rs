@@ -9,6 +9,11 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::input_file;
+
+/// How long a `CACHEDIR.TAG` may be.
+const TAG_BYTES: u64 = 1 << 12;
+
 /// The folder of ours in a project that is no Cargo workspace.
 const OWN: &str = ".mcp-compat";
 
@@ -67,9 +72,14 @@ fn target_folder(requested: Option<PathBuf>, program: Option<&Path>) -> Option<P
     }
 }
 
-/// The target folder that contains a program. Cargo puts a `CACHEDIR.TAG` into each one.
+/// The target folder that contains a program. Cargo puts a `CACHEDIR.TAG` that names it into each one; other tools put
+/// theirs into their caches and environments, from which programs run, too.
 fn target_of(program: &Path) -> Option<PathBuf> {
-    program.ancestors().skip(1).find(|folder| folder.join("CACHEDIR.TAG").is_file()).map(Path::to_owned)
+    let is_cargos = |folder: &&Path| {
+        let tag = input_file::read(&folder.join("CACHEDIR.TAG"), TAG_BYTES);
+        tag.is_ok_and(|tag| String::from_utf8_lossy(&tag).contains("by cargo"))
+    };
+    program.ancestors().skip(1).find(is_cargos).map(Path::to_owned)
 }
 
 #[cfg(test)]
@@ -83,7 +93,10 @@ mod tests {
         fs::create_dir_all(target.join("debug/deps")).unwrap();
         let program = target.join("debug/deps/compat-0a1b");
         assert_eq!(target_folder(None, Some(&program)), None, "not marked as one");
-        fs::write(target.join("CACHEDIR.TAG"), "").unwrap();
+        let tag = |whose: &str| format!("Signature: 8a477f597d28d172789f06886806bc55\n# {whose}\n");
+        fs::write(target.join("CACHEDIR.TAG"), tag("This file is a cache directory tag created by uv.")).unwrap();
+        assert_eq!(target_folder(None, Some(&program)), None, "of another tool");
+        fs::write(target.join("CACHEDIR.TAG"), tag("This file is a cache directory tag created by cargo.")).unwrap();
         let elsewhere = || Some(PathBuf::from("elsewhere"));
         assert_eq!(target_folder(None, Some(&program)), Some(target.clone()));
         assert_eq!(target_folder(elsewhere(), Some(&program)), Some(target), "relative to somewhere");

@@ -86,7 +86,10 @@ fn is_get(entry: &Entry) -> bool {
 
 fn is_initialized(entry: &Entry) -> bool {
     let Event::Message { raw, http: Some(_) } = &entry.event else { return false };
-    let says = |text: &str| text.contains("\"notifications/initialized\"");
+    // Some libraries escape the slash.
+    let says = |text: &str| {
+        text.contains(r#""notifications/initialized""#) || text.contains(r#""notifications\/initialized""#)
+    };
     entry.from == Role::Client && raw.as_text().is_some_and(says)
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::exit::Exit;
 use crate::process::{Launch, PeerProcess};
-use tokio::io::AsyncReadExt as _;
+use tokio::io::{AsyncReadExt as _, copy, sink};
 use tokio::time::{Instant, interval_at, timeout};
 
 /// How much of the output is read.
@@ -76,8 +76,12 @@ pub async fn output_with_reports(
         let mut reports = interval_at(began + report.every, report.every);
         let mut bytes = Vec::new();
         if let Some(stdout) = process.take_stdout() {
-            let mut stdout = stdout.take(BYTES);
-            let mut reading = pin!(stdout.read_to_end(&mut bytes));
+            // What is too much is read, and not kept: a command whose pipe is closed would die of that.
+            let mut reading = pin!(async {
+                let mut stdout = stdout;
+                let kept = (&mut stdout).take(BYTES).read_to_end(&mut bytes).await;
+                kept.and(copy(&mut stdout, &mut sink()).await)
+            });
             loop {
                 tokio::select! {
                     _ = &mut reading => break,
@@ -100,6 +104,14 @@ mod tests {
     use std::sync::Mutex;
 
     use super::*;
+
+    #[tokio::test]
+    async fn a_command_that_prints_too_much_ends_well() {
+        let words = ["sh", "-c", "head -c 20000000 /dev/zero && echo written >&2"].map(ToOwned::to_owned);
+        let ran = output(&words, Path::new("/"), Duration::from_secs(60)).await.unwrap();
+        assert_eq!((ran.stdout.len() as u64, ran.exit.is_success()), (BYTES, true));
+        assert_eq!(ran.stderr.trim(), "written");
+    }
 
     #[tokio::test]
     async fn a_command_is_reported_on_as_long_as_it_runs() {

@@ -203,11 +203,16 @@ impl Tap {
         self.shared.began.elapsed()
     }
 
+    /// When something last passed, if anything ever has, on the clock of [`elapsed`](Self::elapsed).
+    #[must_use]
+    pub fn last_passed(&self) -> Option<Duration> {
+        self.tape().entries.last().map(|entry| Duration::from_micros(entry.at_us))
+    }
+
     /// How long nothing has passed, if anything ever has.
     #[must_use]
     pub fn silence(&self) -> Option<Duration> {
-        let last = self.tape().entries.last().map(|entry| Duration::from_micros(entry.at_us))?;
-        Some(self.shared.began.elapsed().saturating_sub(last))
+        Some(self.shared.began.elapsed().saturating_sub(self.last_passed()?))
     }
 
     /// Waits until one side has sent more than is kept of a cell. From then on nothing of that side is recorded.

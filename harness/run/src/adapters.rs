@@ -145,14 +145,20 @@ impl Adapters {
 
     /// Ends an HTTP server adapter that did not answer, and keeps that as the reason why it is gone.
     pub(crate) async fn abandon(&self, peer: &PeerId, adapter: &Arc<HttpServerAdapter>, why: &AdapterFailure) {
-        adapter.stop(GRACE).await;
         let slot = slot(&self.servers, peer).await;
-        let mut state = slot.state.lock().await;
-        if state.adapter.take_if(|current| Arc::ptr_eq(current, adapter)).is_some() {
-            state.failed = Some(why.clone());
-            if state.violations.is_empty() {
-                state.violations = adapter.violations();
+        let was_current = {
+            let mut state = slot.state.lock().await;
+            let taken = state.adapter.take_if(|current| Arc::ptr_eq(current, adapter)).is_some();
+            if taken {
+                // Before it is stopped: who finds it stopped would take that for the reason.
+                state.failed = Some(why.clone());
             }
+            taken
+        };
+        adapter.stop(GRACE).await;
+        let mut state = slot.state.lock().await;
+        if was_current && state.violations.is_empty() {
+            state.violations = adapter.violations();
         }
     }
 

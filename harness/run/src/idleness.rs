@@ -76,16 +76,17 @@ impl<'a> Watch<'a> {
     }
 
     async fn collect(&self, watched: &mut Watched) -> std::convert::Infallible {
-        let mut seen = None;
+        // The silence in which the cell was seen idle, by what passed last before it.
+        let mut seen_idle = None;
         loop {
             let silence = self.silence();
-            let since = self.tap.elapsed().saturating_sub(silence);
-            if silence < SILENCE || seen == Some(since) {
+            let last_passed = self.tap.last_passed();
+            if silence < SILENCE || seen_idle == Some(last_passed) {
                 // One moment of a silence is enough.
                 sleep(SILENCE.saturating_sub(silence).max(WINDOW / 5)).await;
             } else if self.is_idle_for_a_window(watched).await {
                 watched.idle.push(self.tap.elapsed());
-                seen = Some(since);
+                seen_idle = Some(last_passed);
             } else if self.silence() >= self.tap.silence().map_or(LONG_AT_FIRST, |_| LONG) {
                 (self.alarm)();
             }

@@ -22,14 +22,15 @@ impl Timeouts {
     /// count for the cell that happens to start them.
     #[must_use]
     pub fn start(self) -> Duration {
-        self.step * 6
+        self.step.saturating_mul(6)
     }
 
-    /// Limits for a cell whose peers are at work when the usual ones are over, be it because the machine is busy. A peer
-    /// that still does not answer is reported as one that does not, unless other programs kept it from work.
+    /// Limits for playing a cell again whose peers were still at work when the usual ones were over, perhaps because the
+    /// machine is busy. A peer that still does not answer is reported as one that does not, unless other programs kept it
+    /// from work.
     #[must_use]
     pub fn patient(self) -> Self {
-        Self { step: self.step * 4, ..self }
+        Self { step: self.step.saturating_mul(4), ..self }
     }
 
     /// Limits for a cell whose server is at work and has not answered the first message when the [patient](Self::patient)
@@ -37,7 +38,7 @@ impl Timeouts {
     /// On a machine that has too much to do, a program of many files takes that long to load.
     #[must_use]
     pub fn while_it_loads(self) -> Self {
-        Self { step: self.step * 12, ..self }
+        Self { step: self.step.saturating_mul(12), ..self }
     }
 
     /// These limits for a cell whose processes other programs kept from work: long enough for them to run for as long as
@@ -46,14 +47,14 @@ impl Timeouts {
     pub(crate) fn while_others_run(self, usual: Self, time: ProcessorTime) -> Self {
         let stretch = time.wanted().div_duration_f64(time.ran.max(Duration::from_millis(1)));
         let step = Duration::try_from_secs_f64(self.step.as_secs_f64() * 1.25 * stretch).unwrap_or(Duration::MAX);
-        Self { step: step.clamp(usual.step * 12, usual.step * 40), ..self }
+        Self { step: step.clamp(usual.step.saturating_mul(12), usual.step.saturating_mul(40)), ..self }
     }
 
     /// How long a cell of `steps` steps may take in all.
     #[must_use]
     pub fn cell(self, steps: usize) -> Duration {
         // Connecting may take one step's time for the probe and one for the handshake. One more is for stopping.
-        self.step * u32::try_from(steps + 3).unwrap_or(u32::MAX)
+        self.step.saturating_mul(u32::try_from(steps + 3).unwrap_or(u32::MAX))
     }
 }
 

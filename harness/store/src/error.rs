@@ -71,6 +71,14 @@ pub enum StoreError {
         /// Which process that is, if it says so.
         by: Option<String>,
     },
+    /// A folder has files that a run would replace, and is not one of a run.
+    #[error("{0} is not the folder of a run, and its {lost} would be lost: give another folder with --out, or move {0}/{lost} away", .path.display())]
+    NotARun {
+        /// The folder.
+        path: PathBuf,
+        /// What would be replaced.
+        lost: &'static str,
+    },
     /// A run was cut off before it could write its record.
     #[error("{} has no record: its run was cut off before it could write one; play it again", .path.display())]
     CutOff {

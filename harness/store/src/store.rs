@@ -15,7 +15,7 @@ use crate::transcripts::{TRANSCRIPTS, TranscriptWriter, Transcripts};
 /// Writes a run into a folder.
 ///
 /// Both files are written beside their final names and moved there at the end, so that a reader never sees half of
-/// one and an earlier record stays until a new one is whole.
+/// one and an earlier record stays until a new one is whole. The logs of an earlier run go when a new one begins.
 #[derive(Debug)]
 pub struct Store {
     folder: LockedFolder,
@@ -48,7 +48,7 @@ impl Store {
     /// Opens the folder for a run, before anything is played.
     ///
     /// # Errors
-    /// When the folder or the files in it cannot be written.
+    /// When the folder or the files in it cannot be written, or when something in it that is not of a run would be lost.
     pub fn open(folder: &Path) -> Result<Self, StoreError> {
         let error = |error| StoreError::Write { path: folder.to_owned(), error };
         let locked = LockedFolder::take(folder)?;
@@ -93,7 +93,7 @@ struct LockedFolder {
 }
 
 impl LockedFolder {
-    /// Makes the folder if it is not there, and locks it.
+    /// Makes the folder if it is not there, locks it, and makes sure that nothing but a run is replaced in it.
     fn take(path: &Path) -> Result<Self, StoreError> {
         let error = |error| StoreError::Write { path: path.to_owned(), error };
         make_folder(path).map_err(error)?;
@@ -108,6 +108,9 @@ impl LockedFolder {
             }
             // Some file systems have no locks.
             Err(TryLockError::Error(error)) => tracing::debug!(%error, "locking the folder of a run"),
+        }
+        if let Some(lost) = not_of_a_run(path) {
+            return Err(StoreError::NotARun { path: path.to_owned(), lost });
         }
         let writer = format!("process {}", std::process::id());
         fs::write(path.join(WRITER), writer).map_err(error)?;
@@ -131,7 +134,21 @@ impl Drop for LockedFolder {
         // It is gone if the run was kept. Otherwise it is half a file.
         let _ = fs::remove_file(self.path.join(PART));
         let _ = fs::remove_file(self.path.join(WRITER));
+        // Without a record, nobody could tell whose logs these are.
+        if !is_of_a_run(&self.path) {
+            let _ = fs::remove_dir_all(self.path.join(LOGS));
+        }
     }
+}
+
+/// Whether a run was kept in a folder, or is being written to it.
+fn is_of_a_run(folder: &Path) -> bool {
+    [RECORD, TRANSCRIPTS, PART].iter().any(|name| folder.join(name).exists())
+}
+
+/// What a run would replace in a folder that is not one of a run.
+fn not_of_a_run(folder: &Path) -> Option<&'static str> {
+    [LOGS, WRITER].into_iter().find(|name| !is_of_a_run(folder) && folder.join(name).exists())
 }
 
 /// Reads the record at `path`, a folder or its `run.json`.
@@ -240,6 +257,27 @@ mod tests {
         let mut left: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
         left.sort();
         assert_eq!(left, ["logs", "run.json", "transcripts.jsonl"]);
+    }
+
+    #[test]
+    fn what_is_not_of_a_run_is_not_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["logs", "writer"] {
+            let own = folder.path().join(name);
+            fs::create_dir(&own).unwrap();
+            fs::write(own.join("mine.log"), "mine").unwrap();
+            let refused = Store::open(folder.path()).unwrap_err();
+            assert!(matches!(refused, StoreError::NotARun { lost, .. } if lost == name), "{refused}");
+            assert_eq!(fs::read_to_string(own.join("mine.log")).unwrap(), "mine");
+            fs::remove_dir_all(&own).unwrap();
+        }
+        fs::write(folder.path().join("mine.log"), "mine").unwrap();
+        drop(Store::open(folder.path()).unwrap());
+        let left: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        assert_eq!(left, ["mine.log"], "a run that was not kept leaves nothing");
+        Store::open(folder.path()).unwrap().close(&record(SCHEMA_VERSION)).unwrap();
+        drop(Store::open(folder.path()).unwrap());
+        assert!(folder.path().join(LOGS).exists(), "beside a record they are a run's");
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use futures_util::future::join_all;
 use mcp_compat_drive::redact::KnownSecrets;
-use mcp_compat_drive::{HttpProxy, Launch, PeerProcess, Tap, plain_link, tapped_link};
+use mcp_compat_drive::{ConnectFailure, HttpProxy, Launch, PeerProcess, Tap, plain_link, tapped_link};
 use mcp_compat_mocks::Deviations;
 use mcp_compat_mocks::client::{
     ClientQuirk, ClientSpec, HttpClient, NoSession, Played, Policy, Typing, Variant, play_http, play_stream,
@@ -77,6 +77,8 @@ struct Attempt {
     ended: Option<String>,
     /// Why there was no session: the server's part in it.
     no_session: Option<String>,
+    /// Why no connection to the server's address could be made.
+    unreachable: Option<ConnectFailure>,
 }
 
 impl ServerProbe {
@@ -113,6 +115,9 @@ impl ServerProbe {
             notice(*revision);
             let began = Instant::now();
             let attempt = self.attempt(*revision, &list_only(), connect).await?;
+            if let (true, Some(failure), Target::Url { url, .. }) = (mute, &attempt.unreachable, &self.target) {
+                return Err(ProbeError::Unreachable { url: url.clone(), failure: failure.clone() });
+            }
             if sent_a_message(&attempt.session) {
                 connect = (began.elapsed() * SLACK).clamp(CONNECT.min(self.timeouts.start), self.timeouts.start);
                 mute = false;
@@ -133,7 +138,7 @@ impl ServerProbe {
         }
         let (mut spoken, mut refused) = (Vec::new(), Vec::new());
         let (mut log, mut printed, mut failed) = (None, Vec::new(), Vec::new());
-        for Attempt { session, ended, no_session } in attempts {
+        for Attempt { session, ended, no_session, unreachable: _ } in attempts {
             if printed.is_empty() && matches!(self.target, Target::Command(_)) {
                 printed = noise(&session);
             }
@@ -203,20 +208,11 @@ impl ServerProbe {
         let together = asked.iter().map(|(revision, steps)| self.attempt(*revision, steps, beside));
         let mut own = OwnTroubles::default();
         for (attempt, (revision, steps)) in join_all(together).await.into_iter().zip(asked) {
-            let attempt = match attempt {
-                Ok(attempt) => Some(attempt),
-                Err(ProbeError::Unreachable { .. }) => None,
-                Err(error) => return Err(error),
-            };
-            let counts = |attempt: &Attempt| own.explain(&went_wrong(&attempt.session, steps)) || self.is_late();
-            let attempt = match attempt.filter(counts) {
-                Some(attempt) => attempt,
-                None => {
-                    let alone = self.attempt(*revision, steps, connect).await?;
-                    own.add(went_wrong(&alone.session, steps));
-                    alone
-                }
-            };
+            let mut attempt = attempt?;
+            if !own.explain(&went_wrong(&attempt.session, steps)) && !self.is_late() {
+                attempt = self.attempt(*revision, steps, connect).await?;
+                own.add(went_wrong(&attempt.session, steps));
+            }
             attempts.push(attempt);
         }
         Ok(attempts)
@@ -237,16 +233,16 @@ impl ServerProbe {
         let (tap, flood) = (Tap::new(LIMITS), Flood::default());
         let spec = ClientSpec { until: self.until, most_bytes: MOST_BYTES, ..probe_client(revision) };
         let client = ProbeClient { spec, steps, deadlines, tap, flood: flood.clone() };
+        let mut unreachable = None;
         let (played, log, ended) = match &self.target {
             Target::Command(launch) => client.ask_process(launch).await?,
             Target::Connect(connect) => (client.ask_streams(connect()).await, None, None),
             Target::Url { url, headers } => {
                 let route = self.proxy.route_with(url, headers, client.tap.clone())?;
                 let played = play_http(&client.spec, &self.http, route.url(), steps, deadlines).await;
-                if let Some(failure) = route.failure().filter(|_| played.is_err()) {
-                    return Err(ProbeError::Unreachable { url: url.clone(), failure });
-                }
-                (played, None, None)
+                unreachable = route.failure().filter(|_| played.is_err());
+                let gone = unreachable.as_ref().map(|failure| format!("it cannot be reached: {failure}"));
+                (played, None, gone)
             }
         };
         let is_cut_short = played.as_ref().is_ok_and(|answer| answer.steps.len() < steps.len());
@@ -267,7 +263,7 @@ impl ServerProbe {
             (self.secrets.redact_observation(observation), log.map(|log| self.secrets.redact_text(&log)));
         let no_session = no_session.map(|why| self.secrets.redact_text(&why));
         let session = ProbeSession { cut_short, ..ProbeSession::new(revision, transcript, observation, log) };
-        Ok(Attempt { no_session, session, ended })
+        Ok(Attempt { no_session, session, ended, unreachable })
     }
 }
 

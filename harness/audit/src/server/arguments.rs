@@ -152,7 +152,8 @@ fn simplest(property: &Json) -> Option<Json> {
         }
         kind @ ("integer" | "number") => {
             let least = number("minimum").cloned().map(Json::Number);
-            let above = number("exclusiveMinimum").and_then(Number::as_i64).map(|bound| Json::from(bound + 1));
+            let above = number("exclusiveMinimum").and_then(Number::as_i64);
+            let above = above.and_then(|bound| bound.checked_add(1)).map(Json::from);
             let most = || number("maximum").filter(|most| most.as_i64().is_some_and(|most| most < 1)).cloned();
             let whole = |value: &Json| kind == "number" || value.as_number().is_some_and(Number::is_integer);
             least.or(above).or_else(|| most().map(Json::Number)).or(Some(Json::from(1_i64))).filter(whole)

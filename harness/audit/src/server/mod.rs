@@ -150,7 +150,8 @@ async fn played(
     on_cell: &mut OnCell<'_>,
     replayer: &Replayer,
 ) -> Result<Audited, AuditError> {
-    let clients = AuditClients::start(options, &replayer.environment).await?;
+    let started = options.stop.run_until_cancelled(AuditClients::start(options, &replayer.environment)).await;
+    let clients = started.ok_or(AuditError::Interrupted)??;
     let probe = ServerProbe::open(target, timeouts).await?.until(time.asking_ends());
     let listed = options.stop.run_until_cancelled(probe.list(|revision| notice(Progress::Listing(revision)))).await;
     let probed = listed.ok_or(AuditError::Interrupted)??.with_tools()?;
@@ -161,7 +162,8 @@ async fn played(
     let mut observed = ObservedServer::new(probed, &tools, planned, passed_over, sessions);
     if let Some(revision) = unlisted_tool::unclear_at(&observed.snapshots).filter(|_| !replayer.stop.is_cancelled()) {
         notice(Progress::Calling(revision, 1));
-        observed.unlisted = UnlistedTool::call(&probe, revision, &tools).await?;
+        let called = options.stop.run_until_cancelled(UnlistedTool::call(&probe, revision, &tools)).await;
+        observed.unlisted = called.unwrap_or(Ok(None))?;
     }
     let server = replay::stand_in(&observed.server_id(), &observed.probed.revisions().collect::<Vec<_>>())?;
     notice(Progress::Replaying(observed.planned.len(), clients.counted.len()));

@@ -115,7 +115,9 @@ fn tell(merged: &Merged, args: &MergeArgs, against_baseline: bool) -> Exit {
             eprintln!("{entry}");
         }
         let new = record.cells.iter().filter(|cell| cell.is_new_break()).count();
-        eprintln!("the baseline does not list {}; `mcp-compat report` shows them", counted(new, "break"));
+        if new > 0 {
+            eprintln!("the baseline does not list {}; `mcp-compat report` shows them", counted(new, "break"));
+        }
         return Exit::Breaks;
     }
     if record.complete { Exit::Success } else { Exit::Breaks }

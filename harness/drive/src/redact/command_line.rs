@@ -1,10 +1,11 @@
 //! Removes the secrets from a command line before it is printed.
 
+use super::headers::is_scheme;
 use super::keys::is_secret_key;
 use super::text::{MASK, redact_text, until_settled};
 
-/// The authentication schemes after which a credential follows.
-const SCHEMES: [&str; 2] = ["bearer", "basic"];
+/// The authentication schemes that are known for one wherever they stand. `token` is a plain word, too.
+const UNMISTAKABLE: [&str; 2] = ["bearer", "basic"];
 
 /// A line for the shell without the secrets in it.
 ///
@@ -25,7 +26,8 @@ fn redact_once(line: &str) -> String {
         redacted.push_str(space);
         let is_flag = word.starts_with('-');
         // In `Authorization: Bearer …` the scheme stands before the secret.
-        match announced && !is_flag && !is_scheme(word) {
+        let scheme = is_scheme(unquoted(word));
+        match announced && !is_flag && !scheme {
             true => {
                 redacted.push_str(&masked(word));
                 announced = false;
@@ -33,7 +35,7 @@ fn redact_once(line: &str) -> String {
             false => {
                 let (word, announces) = redact_word(word);
                 redacted.push_str(&word);
-                announced = announces;
+                announced = announces || (announced && scheme);
             }
         }
         rest = after;
@@ -46,8 +48,9 @@ fn redact_once(line: &str) -> String {
 pub fn redact_command_words(words: &[String]) -> String {
     let mut announced = false;
     let redacted = |word: &String| {
-        let is_secret = announced && !word.starts_with('-') && !is_scheme(word);
-        announced = if is_secret { false } else { redact_word(word).1 };
+        let scheme = is_scheme(unquoted(word));
+        let is_secret = announced && !word.starts_with('-') && !scheme;
+        announced = !is_secret && (redact_word(word).1 || (announced && scheme));
         if is_secret { MASK.to_owned() } else { redact_command_line(word) }
     };
     words.iter().map(redacted).collect::<Vec<_>>().join(" ")
@@ -71,7 +74,8 @@ fn masked(word: &str) -> String {
 /// The word without the secret of a `key:value` in it, and whether the next word is a secret.
 fn redact_word(word: &str) -> (String, bool) {
     let last = word.rsplit(['=', ':', '"', '\'']).next().unwrap_or(word);
-    if is_scheme(last) {
+    let of_a_secret = || word.split_once(':').is_some_and(|(key, _)| is_secret_key(key));
+    if UNMISTAKABLE.iter().any(|scheme| last.eq_ignore_ascii_case(scheme)) || (is_scheme(last) && of_a_secret()) {
         return (word.to_owned(), true);
     }
     match word.split_once(':') {
@@ -82,8 +86,8 @@ fn redact_word(word: &str) -> (String, bool) {
     }
 }
 
-fn is_scheme(word: &str) -> bool {
-    SCHEMES.iter().any(|scheme| word.trim_start_matches(['"', '\'']).eq_ignore_ascii_case(scheme))
+fn unquoted(word: &str) -> &str {
+    word.trim_start_matches(['"', '\''])
 }
 
 #[cfg(test)]
@@ -99,6 +103,8 @@ mod tests {
     #[case::in_the_environment("API_KEY=SEKRIT npx me", "API_KEY=*** npx me")]
     #[case::as_a_header("me -H 'Authorization: Bearer SEKRIT' {url}", "me -H 'Authorization: Bearer ***' {url}")]
     #[case::as_a_header_closely("me -H Authorization:Bearer SEKRIT", "me -H Authorization:Bearer ***")]
+    #[case::of_another_scheme("me -H 'Authorization: Token SEKRIT' {url}", "me -H 'Authorization: Token ***' {url}")]
+    #[case::of_another_scheme_closely("me -H Authorization:Token SEKRIT", "me -H Authorization:Token ***")]
     #[case::as_another_header("me -H \"X-Api-Key: SEKRIT\"", "me -H \"X-Api-Key: ***\"")]
     #[case::as_another_header_closely("me -H X-Api-Key:SEKRIT", "me -H X-Api-Key:***")]
     #[case::in_an_address("me http://u:SEKRIT@a.example/", "me http://***@a.example/")]
@@ -109,7 +115,7 @@ mod tests {
     #[rstest]
     #[case::plain("node  client.mjs {url}")]
     #[case::a_flag_behind_a_flag("me --auth --verbose {url}")]
-    #[case::no_secrets("me --name token --to=http://a.example:80/ A=1")]
+    #[case::the_word_token("me token sub --name token --to=http://a.example:80/ A=1")]
     #[case::quotes_that_are_not_closed("sh -c 'it \"")]
     fn a_line_without_secrets_stays_as_it_is(#[case] line: &str) {
         assert_eq!(redact_command_line(line), line);

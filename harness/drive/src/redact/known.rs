@@ -5,8 +5,8 @@
 
 use std::fmt;
 
-use mcp_compat_json::Json;
-use mcp_compat_model::observation::Observation;
+use mcp_compat_json::{Json, lexemes};
+use mcp_compat_model::observation::{End, Observation};
 use mcp_compat_model::transcript::{Event, Raw, Transcript};
 
 use super::headers::secrets_of_headers;
@@ -16,6 +16,39 @@ use crate::process::Launch;
 
 /// Shorter values are not treated as secrets: they occur in ordinary words.
 const SHORTEST: usize = 4;
+
+/// Values that are no secrets although they stand under the key of one, as in `DISABLE_AUTH=true`, and words of the
+/// protocol and of JSON Schema, without which no message could be read.
+const WORDS: [&str; 28] = [
+    "arguments",
+    "array",
+    "audio",
+    "boolean",
+    "content",
+    "enum",
+    "error",
+    "false",
+    "image",
+    "integer",
+    "items",
+    "jsonrpc",
+    "message",
+    "method",
+    "name",
+    "none",
+    "null",
+    "number",
+    "object",
+    "params",
+    "properties",
+    "required",
+    "resource",
+    "result",
+    "string",
+    "text",
+    "tools",
+    "true",
+];
 
 /// The secrets that a server was given.
 #[derive(Default)]
@@ -44,10 +77,10 @@ impl KnownSecrets {
     }
 
     fn new(mut secrets: Vec<String>) -> Self {
-        secrets.retain(|secret| secret.len() >= SHORTEST);
+        secrets.retain(|secret| secret.len() >= SHORTEST && !WORDS.contains(&secret.as_str()));
         // JSON spells some of them differently.
         let spelt: Vec<String> = secrets.iter().map(|secret| Json::from(secret.as_str()).to_compact()).collect();
-        secrets.extend(spelt.iter().map(|spelt| spelt.trim_matches('"').to_owned()));
+        secrets.extend(spelt.iter().map(|spelt| spelt[1..spelt.len() - 1].to_owned()));
         // The longest first: a secret that is part of another leaves no rest of it.
         secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
         secrets.dedup();
@@ -60,6 +93,23 @@ impl KnownSecrets {
         self.0.iter().fold(text.to_owned(), |text, secret| text.replace(secret, MASK))
     }
 
+    /// A message without the secrets. Of JSON, only strings and names are searched: a number, or a `true`, is what it was.
+    fn redact_message(&self, text: &str) -> String {
+        if Json::parse(text).is_err() {
+            return self.redact_text(text);
+        }
+        let pieces = lexemes(text.as_bytes()).map(String::from_utf8_lossy);
+        pieces.map(|piece| if piece.starts_with('"') { self.redact_string(&piece).into() } else { piece }).collect()
+    }
+
+    /// A string as JSON spells it, without the secrets.
+    fn redact_string(&self, spelt: &str) -> String {
+        // What has half of a surrogate pair is searched as it is spelt.
+        let Ok(string) = serde_json::from_str::<String>(spelt) else { return self.redact_text(spelt) };
+        let redacted = self.redact_text(&string);
+        if redacted == string { spelt.to_owned() } else { Json::from(redacted.as_str()).to_compact() }
+    }
+
     /// Removes the secrets from all messages of a transcript.
     pub fn redact_transcript(&self, transcript: &mut Transcript) {
         if self.0.is_empty() {
@@ -67,7 +117,7 @@ impl KnownSecrets {
         }
         for entry in &mut transcript.entries {
             if let Event::Message { raw: Raw::Text(text), .. } = &mut entry.event {
-                *text = self.redact_text(text);
+                *text = self.redact_message(text);
             }
         }
     }
@@ -78,14 +128,20 @@ impl KnownSecrets {
         if self.0.is_empty() {
             return observation;
         }
-        let text = serde_json::to_string(&observation).map(|text| self.redact_text(&text));
-        // A mask stands within a string, so the JSON stays an observation.
-        text.and_then(|text| serde_json::from_str(&text)).unwrap_or(observation)
+        let text = serde_json::to_string(&observation).map(|text| self.redact_message(&text));
+        // It stays an observation unless a secret is one of the words that an observation is written with.
+        text.and_then(|text| serde_json::from_str(&text)).unwrap_or_else(|_| Observation {
+            negotiated: observation.negotiated,
+            steps: Vec::new(),
+            end: End::HarnessFailed { why: "what the server did could not be told without a secret".to_owned() },
+        })
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use mcp_compat_model::observation::{Layer, PeerError};
+
     use super::*;
 
     #[test]
@@ -95,6 +151,41 @@ mod tests {
         let secrets = KnownSecrets::of_headers(&headers);
         let said = r#"{"a":"abcd-efgh","b":"Bearer abcd-efgh","c":"s3cr3t\"value","d":"text/plain"}"#;
         assert_eq!(secrets.redact_text(said), r#"{"a":"***","b":"***","c":"***","d":"text/plain"}"#);
+    }
+
+    fn of_token(token: &str) -> KnownSecrets {
+        KnownSecrets::of_headers(&[("X-Token".to_owned(), token.to_owned())])
+    }
+
+    #[test]
+    fn a_message_stays_json_with_its_numbers_and_words() {
+        for (secret, message, expected) in [
+            ("true", r#"{"a":true,"b":"true"}"#, r#"{"a":true,"b":"true"}"#),
+            ("1234", r#"{"a":1234,"1234":"12345"}"#, r#"{"a":1234,"***":"***5"}"#),
+            ("text", r#"{"type":"text"}"#, r#"{"type":"text"}"#),
+            (
+                "abc\"",
+                r#"{"a":"abc\"","b":"abc","c":"{\"d\":\"abc\\\"\"}"}"#,
+                r#"{"a":"***","b":"abc","c":"{\"d\":\"***\"}"}"#,
+            ),
+            ("abcd", r#"{ "a" : "\u0061bcd" , "b" : "\u00e9" }"#, r#"{ "a" : "***" , "b" : "\u00e9" }"#),
+            ("abcd", r#"{"a":"\ud800abcd"}"#, r#"{"a":"\ud800***"}"#),
+            ("abcd", "no JSON: abcd", "no JSON: ***"),
+        ] {
+            assert_eq!(of_token(secret).redact_message(message), expected, "{secret}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_told_without_a_secret_is_not_told() {
+        let failed = Observation {
+            negotiated: None,
+            steps: Vec::new(),
+            end: End::NoSession(PeerError { layer: Layer::Connect, code: None, message: "no to s3cr3t".to_owned() }),
+        };
+        let told = |secret: &str| serde_json::to_string(&of_token(secret).redact_observation(failed.clone())).unwrap();
+        assert!(told("s3cr3t").contains("no to ***"), "{}", told("s3cr3t"));
+        assert!(!told("no-session").contains("no to"), "{}", told("no-session"));
     }
 
     #[test]

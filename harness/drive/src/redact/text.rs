@@ -153,7 +153,7 @@ fn announces(word: &str, between: &str) -> bool {
 }
 
 /// Whether a word is unlikely to be a plain word of a sentence.
-fn looks_made_up(word: &str) -> bool {
+pub(super) fn looks_made_up(word: &str) -> bool {
     word.len() >= 4 && word.bytes().any(|byte| byte.is_ascii_digit()) || word.len() >= 20
 }
 

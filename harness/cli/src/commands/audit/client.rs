@@ -54,9 +54,12 @@ pub(super) fn execute(asked: ClientAudit<'_>) -> Result<Exit> {
     let audited = cancellable(
         Threads::PerCore,
         move || voice.say(ENDING),
-        async |stop| Ok(client_audit(&command, limits, &mut progress, stop).await),
+        async |stop| {
+            let audited = client_audit(&command, limits, &mut progress, stop.clone()).await;
+            Ok((audited, stop.is_cancelled()))
+        },
     )?;
-    let Some(audited) = audited else { return Ok(Exit::Interrupted) };
+    let Some((audited, is_interrupted)) = audited else { return Ok(Exit::Interrupted) };
     let audit = audited.map_err(|error| match error {
         ClientAuditError::Host(error) => error.into(),
         error @ (ClientAuditError::Corpus(_)
@@ -71,10 +74,12 @@ pub(super) fn execute(asked: ClientAudit<'_>) -> Result<Exit> {
             (false, false) => report::terminal(&audit, terminal::style()),
         }
     );
-    Ok(match (audit.complete, audit.is_the_clients()) {
-        (false, _) => Exit::Interrupted,
-        (true, true) => Exit::Breaks,
-        (true, false) => Exit::Success,
+    Ok(match (audit.complete, is_interrupted) {
+        (false, true) => Exit::Interrupted,
+        // Time ran out.
+        (false, false) => Exit::Breaks,
+        (true, _) if audit.is_the_clients() => Exit::Breaks,
+        (true, _) => Exit::Success,
     })
 }
 

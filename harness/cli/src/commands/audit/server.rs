@@ -4,6 +4,7 @@ use anyhow::{Context as _, Result};
 use mcp_compat_audit::named_tests::{Expected, NamedTests};
 use mcp_compat_audit::probe::ProbeTimeouts;
 use mcp_compat_audit::server::{AskedCall, AuditError, AuditOptions, Progress, audit_with_evidence, takers};
+use mcp_compat_drive::redact::redact_command_line;
 use mcp_compat_drive::{input_file, shell_word};
 use mcp_compat_inputs::support_data;
 use mcp_compat_model::audit::{Audit, AuditedTool, CallState, NamedTest};
@@ -118,13 +119,14 @@ fn expected(TestArgs { tests, expect_error, allow_uncalled, baseline }: &TestArg
     Ok(Some(Expected::new(dialect, errors, allow_uncalled, baseline.as_deref())?))
 }
 
-/// The command that shows a test on the terminal. It leaves out arguments, which may be secrets.
+/// The command that shows a test on the terminal. It leaves out the arguments of calls, which may be secrets, and
+/// redacts the command of the server.
 fn again(test: &NamedTest, server: &TargetArgs) -> Vec<String> {
     let mut words = vec!["mcp-compat", "audit", "--tool", &test.tool];
     words.extend(test.client.as_ref().map(|client| ["--against", client.as_str()]).into_iter().flatten());
     words.push(if server.url.is_some() { "--url" } else { "--" });
     words.extend(server.url.iter().chain(&server.command).map(String::as_str));
-    vec![words.into_iter().map(shell_word).collect::<Vec<_>>().join(" ")]
+    vec![redact_command_line(&words.into_iter().map(shell_word).collect::<Vec<_>>().join(" "))]
 }
 
 /// Says what is being done: starting a server may take a while.
