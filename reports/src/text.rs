@@ -40,10 +40,9 @@ pub fn by_baseline(known: &Known) -> String {
     };
     let reason = closed(neutralised(&known.reason));
     match &known.covers {
-        Some(covers) if covers.chars().count() <= COVERS => {
-            format!("{reason} (the baseline's entry for {})", neutralised(covers))
+        Some(covers) => {
+            format!("{reason} (the baseline's entry for {})", closed(neutralised(&clipped(covers, COVERS))))
         }
-        Some(_) => format!("{reason} (the words of a baseline entry with a long pattern)"),
         None => format!("{reason} (the baseline's words)"),
     }
 }
@@ -75,9 +74,9 @@ mod tests {
         assert_eq!(by_baseline(&known), "it lost `a` (the baseline's words)");
         let cut = Known { reason: "it lost `a…".to_owned(), ..known.clone() };
         assert_eq!(by_baseline(&cut), "it lost `a…` (the baseline's words)");
-        known.covers = Some("a".repeat(COVERS + 1));
+        known.covers = Some(format!("`{}`", "a".repeat(COVERS)));
         let long = by_baseline(&known);
-        assert_eq!(long, "it lost `a` (the words of a baseline entry with a long pattern)");
+        assert_eq!(long, format!("it lost `a` (the baseline's entry for `{}…`)", "a".repeat(COVERS - 1)));
         known.covers = Some("`*::x@1::*::*` with the cause `client:*`".to_owned());
         assert_eq!(
             by_baseline(&known),

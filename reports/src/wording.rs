@@ -1,7 +1,18 @@
 //! The words of a verdict, the same in every report: what is lost, and where the fix belongs.
 
 use mcp_compat_model::Role;
-use mcp_compat_model::verdict::{BlastRadius, Fault, Finding, Level, Party};
+use mcp_compat_model::record::CellRecord;
+use mcp_compat_model::verdict::{BlastRadius, Fault, Finding, Level, Outcome, Party};
+
+/// The revision that was spoken. Where no session was opened, one that the client asked for was not agreed.
+#[must_use]
+pub fn negotiated(cell: &CellRecord) -> String {
+    match (cell.negotiated, cell.outcome) {
+        (None, _) => "no revision".to_owned(),
+        (Some(revision), Outcome::Unreachable) => format!("no revision; the client asked for {revision}"),
+        (Some(revision), _) => revision.to_string(),
+    }
+}
 
 /// What is lost, in a word or two.
 #[must_use]

@@ -50,7 +50,7 @@ pub(crate) fn duration(text: &str) -> Result<Duration, String> {
         unit => return Err(format!("{unit:?} is not a unit of time: expected ms, s, m or h")),
     };
     if duration.is_zero() {
-        return Err("a duration must be longer than nothing".to_owned());
+        return Err("a duration must be more than 0".to_owned());
     }
     if duration > LONGEST {
         return Err("a duration must not be longer than a week".to_owned());

@@ -45,14 +45,16 @@ impl<'s> Rejudge<'s> {
             scenarios.into_iter().map(|scenario| (&scenario.id, scenario)).collect();
         let played: Vec<&'s Scenario> =
             record.scenarios.iter().filter_map(|played| today.get(&played.id).copied()).collect();
-        let all_as_they_were = corpus::digest(played.iter().copied()) == record.corpus;
+        let digests = corpus::digests(&played);
+        let all_as_they_were = digests.corpus == record.corpus;
+        let of_run: BTreeMap<&ScenarioId, Option<&String>> =
+            record.scenarios.iter().map(|of_run| (&of_run.id, of_run.digest.as_ref())).collect();
         let mut unchanged = BTreeMap::new();
-        for (scenario, of_run) in played
-            .into_iter()
-            .map(|scenario| (scenario, record.scenarios.iter().find(|of_run| of_run.id == scenario.id)))
-        {
-            let digest = of_run.and_then(|of_run| of_run.digest.as_ref());
-            if digest.map_or(all_as_they_were, |digest| *digest == corpus::digest([scenario])) {
+        for (scenario, digest) in played.into_iter().zip(&digests.scenarios) {
+            let known = of_run.get(&scenario.id).copied().flatten();
+            // The name went into the digests of earlier versions.
+            let is_as_it_was = |known: &String| known == digest || *known == corpus::digest([scenario]);
+            if known.map_or(all_as_they_were, is_as_it_was) {
                 unchanged.insert(scenario.id.clone(), scenario);
             }
         }

@@ -150,7 +150,7 @@ impl History {
     /// the history is as it was.
     pub fn add(&self, run: &Path, how: Adding) -> Result<Added, HistoryError> {
         let OpenedRun { record, evidence: transcripts } = open(run)?;
-        if record.division.is_some() {
+        if record.division.as_ref().is_some_and(|division| division.missing().next().is_some()) {
             return Err(HistoryError::Shard { run: run.to_owned() });
         }
         if record.cells.is_empty() {

@@ -1,9 +1,11 @@
 //! The breaks that ship as known: those of released peers, and of mocks that are built to break.
 
+use std::collections::HashSet;
 use std::sync::OnceLock;
 
+use mcp_compat_model::ScenarioId;
 use mcp_compat_model::record::{CellRecord, Record};
-use mcp_compat_model::verdict::Rating;
+use mcp_compat_model::verdict::{Outcome, Rating};
 use mcp_compat_run::baseline::Baseline;
 
 use crate::corpus::Embedded;
@@ -29,18 +31,24 @@ impl Shipped {
         Self { corpus, usual: OnceLock::new(), of_fleet: OnceLock::new() }
     }
 
-    /// Marks the known breaks.
+    /// Marks the known breaks. What a released peer does with a scenario of the user's own is never known, unless there is
+    /// no session between the two peers, whatever is played.
     pub fn settle(&self, record: &mut Record) {
         let is_unknown = |cell: &CellRecord| cell.rating == Rating::Breaks && cell.known.is_none();
         if !record.cells.iter().any(is_unknown) {
             return;
         }
-        self.usual().mark_cells(&mut record.cells);
+        let own = record.scenarios.iter().filter(|scenario| scenario.read_from.is_some());
+        let own: HashSet<ScenarioId> = own.map(|scenario| scenario.id.clone()).collect();
         let is_of_fleet = |cell: &CellRecord| [&cell.client, &cell.server].iter().any(|peer| peer.release().is_some());
+        let applies_to = |cell: &CellRecord| {
+            cell.outcome == Outcome::Unreachable || !is_of_fleet(cell) || !own.contains(&cell.scenario)
+        };
+        self.usual().mark_cells(&mut record.cells, applies_to);
         if record.cells.iter().any(|cell| is_unknown(cell) && is_of_fleet(cell)) {
-            self.of_fleet().mark_cells(&mut record.cells);
+            self.of_fleet().mark_cells(&mut record.cells, applies_to);
             // What a plain run finds is said in its words, also where the fleet has an entry for it.
-            self.usual().mark_cells(&mut record.cells);
+            self.usual().mark_cells(&mut record.cells, applies_to);
         }
     }
 

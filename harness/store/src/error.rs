@@ -26,7 +26,7 @@ pub enum StoreError {
         error: io::Error,
     },
     /// A file is not a record.
-    #[error("{} is not a record: {error}", .path.display())]
+    #[error("{} is not a record: {}", .path.display(), if .error.is_eof() { "it is cut off; play the run again".to_owned() } else { .error.to_string() })]
     Syntax {
         /// The file.
         path: PathBuf,

@@ -162,7 +162,10 @@ impl<Q: Copy + PartialEq> Deviations<Q> {
 /// What a profile is, in a line.
 #[must_use]
 pub fn about_profile(sdk: &str, measured: &str, quirks: usize) -> String {
-    format!("emulates {sdk}, as observed with release {measured}: {quirks} quirks")
+    format!(
+        "emulates {sdk}, as observed with release {measured}: {quirks} {}",
+        if quirks == 1 { "quirk" } else { "quirks" }
+    )
 }
 
 /// What is wrong with the observed quirks of a profile: each stands once for a carrier, with a cause that is a clause and a

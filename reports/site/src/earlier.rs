@@ -31,7 +31,7 @@ pub(crate) struct Sum {
     pub(crate) tally: Tally,
     /// The causes of its breaks, with how many cells break for each.
     pub(crate) causes: BTreeMap<String, usize>,
-    /// How many cells break for the releases of each SDK, on either side.
+    /// How many cells break for the releases of each SDK that was played, on either side.
     pub(crate) families: BTreeMap<String, usize>,
 }
 
@@ -45,9 +45,11 @@ impl Sum {
         let (mut tally, mut by_cause, mut by_sides) = (Tally::default(), BTreeMap::new(), BTreeMap::new());
         for cell in &run.cells {
             tally.count(cell.rating, cell.silent, cell.known);
+            // Played without a break is not the same as not played.
+            let breaks = by_sides.entry((cell.client, cell.server)).or_insert(0);
             if cell.rating == Rating::Breaks {
                 *by_cause.entry(cell.cause).or_insert(0) += 1;
-                *by_sides.entry((cell.client, cell.server)).or_insert(0) += 1;
+                *breaks += 1;
             }
         }
         let mut causes = BTreeMap::new();

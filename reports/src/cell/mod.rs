@@ -61,7 +61,7 @@ fn verdict(page: &mut Page, cell: &CellRecord, origin: Origin<'_>) {
     if let Some(expected) = cell.expected {
         page.field(VALUES, "  expected", expected.as_str());
     }
-    page.field(VALUES, "  negotiated", cell.negotiated.map_or("no revision", |revision| revision.as_str()));
+    page.field(VALUES, "  negotiated", &wording::negotiated(cell));
     if let Some(missed) = &cell.missed {
         page.field(VALUES, "  missed", &missed::of_cell(cell, missed));
     }

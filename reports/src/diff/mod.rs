@@ -53,28 +53,31 @@ fn example<'d>(diff: &'d Diff, group: &Group) -> Option<&'d Change> {
     diff.changes.get(group.example as usize)
 }
 
-/// What came of the cell before and after, where the fix belongs, how many cells, and whether it was reproduced.
+/// What came of the cell before and after, where the fix belongs, how many cells, and whether it was reproduced. Of what
+/// does not hold for all cells of the group, it says for how many it does.
 fn facts(diff: &Diff, group: &Group, change: &Change) -> Vec<String> {
-    let fate = |fate: &Option<Fate>| fate.as_ref().map(|fate| format!("{}, {}", fate.outcome, fate.rating));
-    let mut facts = Vec::new();
-    if let (Some(before), Some(after)) = (fate(&change.before), fate(&change.after)) {
-        facts.push(format!("{before} → {after}"));
-    }
-    let radius = |fate: &Option<Fate>| fate.as_ref().and_then(|fate| fate.blast_radius);
-    if let (Some(before), Some(after)) = (radius(&change.before), radius(&change.after))
-        && before != after
-    {
-        facts.push(format!("lost: {} → {}", wording::lost(before), wording::lost(after)));
-    }
-    let revision = |fate: &Option<Fate>| fate.as_ref().and_then(|fate| fate.negotiated);
-    if let (Some(before), Some(after)) = (revision(&change.before), revision(&change.after))
-        && before != after
-    {
-        facts.push(format!("on {before} → {after}"));
-    }
+    let all: Vec<&Change> = changes(diff, group).collect();
+    let moved = |fact: &dyn Fn(&Change) -> Option<String>| {
+        let said = fact(change)?;
+        let like = all.iter().filter(|change| fact(change).as_ref() == Some(&said)).count();
+        Some(if like == all.len() { said } else { format!("{said} in {} of them", thousands(like as u64)) })
+    };
+    let fates = |change: &Change| change.before.clone().zip(change.after.clone());
+    let outcome = |change: &Change| {
+        let said = |fate: &Fate| format!("{}, {}", fate.outcome, fate.rating);
+        fates(change).map(|(before, after)| format!("{} → {}", said(&before), said(&after)))
+    };
+    let lost = |change: &Change| {
+        let (before, after) = fates(change).and_then(|(before, after)| before.blast_radius.zip(after.blast_radius))?;
+        (before != after).then(|| format!("lost: {} → {}", wording::lost(before), wording::lost(after)))
+    };
+    let revision = |change: &Change| {
+        let (before, after) = fates(change).and_then(|(before, after)| before.negotiated.zip(after.negotiated))?;
+        (before != after).then(|| format!("on {before} → {after}"))
+    };
+    let mut facts: Vec<String> = [moved(&outcome), moved(&lost), moved(&revision)].into_iter().flatten().collect();
     let fault = change.telling().and_then(|fate| fate.fault).filter(|_| change.class != Class::Better);
     facts.extend(fault.map(|fault| format!("to fix: {}", wording::to_fix(fault))));
-    let all: Vec<&Change> = changes(diff, group).collect();
     let known = all.iter().filter(|change| change.after.as_ref().is_some_and(|fate| fate.known)).count();
     let known = if known > 0 { format!(" ({} known)", thousands(known as u64)) } else { String::new() };
     facts.push(format!("{}{known}", counted(all.len(), "cell")));
@@ -142,14 +145,25 @@ fn not_compared(diff: &Diff) -> Vec<(usize, String)> {
     ] {
         let all = groups(diff, class);
         let cells = all.iter().map(|group| group.changes.len()).sum();
-        let peers: BTreeSet<&PeerId> = all.iter().flat_map(|group| &group.peers).collect();
+        let peers: BTreeSet<String> = all.iter().flat_map(|group| with_roles(diff, group)).collect();
         if cells > 0 {
-            let names = Names::new(peers.into_iter().map(|peer| (peer.as_str(), 1)), usize::MAX);
+            let names = Names::new(peers.iter().map(|peer| (peer.as_str(), 1)), usize::MAX);
             let broken = broken(all.iter().flat_map(|group| changes(diff, group)));
             lines.push((cells, format!("{words}: {}{broken}", names.said(NAMES_TOLD, str::to_owned))));
         }
     }
     lines
+}
+
+/// The peers of a group, each with the role that only one run has it in: the other run may have it in the other role.
+fn with_roles(diff: &Diff, group: &Group) -> BTreeSet<String> {
+    let fates = || changes(diff, group).filter_map(Change::telling);
+    let roles = |peer: &PeerId| {
+        let client = fates().any(|fate| fate.client.in_any_mode() == *peer).then(|| format!("client {peer}"));
+        let server = fates().any(|fate| fate.server.in_any_mode() == *peer).then(|| format!("server {peer}"));
+        client.into_iter().chain(server)
+    };
+    group.peers.iter().flat_map(roles).collect()
 }
 
 /// How many cells that only one run has break, if any do: ` (3 break)`.

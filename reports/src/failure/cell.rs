@@ -42,7 +42,7 @@ pub fn of_cell(cell: &CellRecord, story: &Story) -> String {
     if let Some(radius) = cell.blast_radius {
         field("lost", wording::lost_and_left(radius));
     }
-    field("revision", cell.negotiated.map_or("no revision was agreed", |revision| revision.as_str()));
+    field("revision", &wording::negotiated(cell));
     if let Some(wire) = &story.wire {
         field("wire", wire);
     }

@@ -1,5 +1,8 @@
 //! Why cells break: each cause once, with whose turn it is, where it is met, and the command that shows it.
 
+use std::collections::BTreeSet;
+
+use mcp_compat_model::PeerId;
 use mcp_compat_model::cause::Cause;
 use mcp_compat_model::count::{counted, thousands};
 use mcp_compat_model::unseen::neutralised;
@@ -77,9 +80,8 @@ fn title(causes: &[Cause<'_>]) -> Option<String> {
 fn rest(page: &mut Page, causes: &[Cause<'_>]) {
     if let Some(untold @ [_, ..]) = causes.get(CAUSES_TOLD..) {
         let cells = untold.iter().map(|cause| cause.cells.len()).sum();
-        let words =
-            format!("and {}, for {}: see run.json", counted(untold.len(), "more cause"), counted(cells, "cell"));
-        page.toned(Tone::Aside, "  ", &words);
+        let words = format!("and {}, for {}", counted(untold.len(), "more cause"), counted(cells, "cell"));
+        page.toned(Tone::Aside, "  ", &format!("{words}; `mcp-compat report --format html` has all"));
     }
 }
 
@@ -103,12 +105,17 @@ fn whole(page: &mut Page, number: usize, cause: &Cause<'_>, view: &View<'_>) {
     shown_by(page, indent, cause);
 }
 
-/// How many cells, and the reason.
+/// How many cells, the reason in one of them, and how many clients it is not about.
 fn short(page: &mut Page, cause: &Cause<'_>, tone: Tone) {
     let number = page.paint(tone, &format!("{:>8}", thousands(cause.cells.len() as u64)));
     let silent = if cause.is_silent() { "SILENT " } else { "" };
     let reason = clipped(&neutralised(&cause.example.reason), REASON_SHOWN);
-    page.paragraph(&format!("{number}  "), &format!("{silent}{reason}"));
+    let clients: BTreeSet<&PeerId> = cause.cells.iter().map(|cell| &cell.client).collect();
+    let others = match clients.len() {
+        0 | 1 => String::new(),
+        many => format!(" (and {})", counted(many - 1, "other client")),
+    };
+    page.paragraph(&format!("{number}  "), &format!("{silent}{reason}{others}"));
 }
 
 fn shown_by(page: &mut Page, indent: &str, cause: &Cause<'_>) {

@@ -23,7 +23,7 @@ pub(super) fn stale(page: &mut Page, view: &View<'_>) {
         return;
     }
     page.heading(&format!("Baseline: {}", stale_entries(stale.len())));
-    page.toned(Tone::Aside, "  ", "These entries no longer apply. Remove them.");
+    page.toned(Tone::Aside, "  ", "These entries do not apply any more, or only in part. Remove or narrow them.");
     for entry in stale.iter().take(ENTRIES_TOLD) {
         let first = format!("  {} ", page.paint(Tone::Bad, "-"));
         page.paragraph(&first, &clipped(&neutralised(entry), REASON_SHOWN));
@@ -110,7 +110,7 @@ fn news(page: &mut Page, view: &View<'_>) {
     }
     page.toned(if new + stale == 0 { Tone::Good } else { Tone::Bad }, "", &line);
     if view.total.known > 0 {
-        page.toned(Tone::Aside, "", "`mcp-compat run --baseline none` shows the known breaks in full.");
+        page.toned(Tone::Aside, "", "The same run with `--baseline none` shows the known breaks in full.");
     }
 }
 

@@ -210,8 +210,12 @@ impl ServerProbe {
         for (attempt, (revision, steps)) in join_all(together).await.into_iter().zip(asked) {
             let mut attempt = attempt?;
             if !own.explain(&went_wrong(&attempt.session, steps)) && !self.is_late() {
-                attempt = self.attempt(*revision, steps, connect).await?;
-                own.add(went_wrong(&attempt.session, steps));
+                let alone = self.attempt(*revision, steps, connect).await?;
+                own.add(went_wrong(&alone.session, steps));
+                // A server at an address may have gone for good: then the first session shows more.
+                if alone.unreachable.is_none() {
+                    attempt = alone;
+                }
             }
             attempts.push(attempt);
         }

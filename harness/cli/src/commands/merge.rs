@@ -14,7 +14,7 @@ use mcp_compat_run::merge::{Merged, Missing, Part, check, keep, merge};
 use mcp_compat_store::read_record;
 
 use crate::exit::{Exit, HarnessFailed};
-use crate::known_breaks::{is_of_conformance, of_conformance};
+use crate::known_breaks::{is_of_conformance, is_own, of_conformance};
 use crate::output::{eprintln, println};
 
 const HOW: &str = "\
@@ -42,13 +42,13 @@ pub(crate) struct MergeArgs {
     /// The folder for the joined record
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// The file of known breaks, in place of those of the parts
+    /// The file of known breaks, in place of those of the parts; none: no break is known
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
 }
 
 pub(crate) fn execute(args: &MergeArgs) -> Result<Exit> {
-    let (conformance, own) = match args.baseline.as_deref() {
+    let (conformance, own) = match args.baseline.as_deref().filter(|path| is_own(path)) {
         Some(path) if is_of_conformance(path) => (Some(path), None),
         own => (None, own),
     };
@@ -84,7 +84,7 @@ pub(crate) fn execute(args: &MergeArgs) -> Result<Exit> {
         baseline.settle(&mut merged.record);
     }
     keep(&merged, &parts, &args.out).context(HarnessFailed("writing the merged record"))?;
-    Ok(tell(&merged, args, args.baseline.is_some()))
+    Ok(tell(&merged, args, args.baseline.as_deref().is_some_and(is_own)))
 }
 
 /// A baseline of the conformance suite. It may speak of the embedded corpus, whatever of it was played.

@@ -8,8 +8,10 @@ use clap::{Args as ClapArgs, ValueEnum};
 use mcp_compat_history::{OpenedRun, open};
 use mcp_compat_inputs::issues;
 use mcp_compat_inputs::support_data;
+use mcp_compat_model::count::{counted, thousands};
 use mcp_compat_model::query::Query;
 use mcp_compat_model::record::Record;
+use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::Rating;
 use mcp_compat_reports::{baseline, junit, markdown, terminal as terminal_report};
 use mcp_compat_site::{Earlier, Input, Run, one_file};
@@ -60,6 +62,7 @@ enum Format {
 pub(crate) fn execute(args: &ReportArgs) -> anyhow::Result<Exit> {
     let query = args.filter.as_deref().map(Query::parse).transpose()?;
     let OpenedRun { mut record, evidence } = open(&args.record)?;
+    let played = record.cells.len();
     match query {
         None => {}
         Some(query) if query.since().is_some() => record.cells = Selected::of(&args.record, query)?.cells,
@@ -69,10 +72,15 @@ pub(crate) fn execute(args: &ReportArgs) -> anyhow::Result<Exit> {
         println!("No cell of this run meets the filter.");
         return Ok(Exit::Success);
     }
+    let part = args.filter.as_deref().map(|filter| {
+        format!("{} of {} that match", thousands(record.cells.len() as u64), counted(played, "cell"))
+            + " "
+            + &quoted(filter)
+    });
     let text = match args.format {
-        Format::Html => return html(&record, evidence),
-        Format::Terminal => terminal_report::render(&record, terminal::style()),
-        Format::Markdown => markdown::render(&record),
+        Format::Html => return html(&record, evidence, part.as_deref()),
+        Format::Terminal => above(part.as_deref(), terminal_report::render(&record, terminal::style())),
+        Format::Markdown => above(part.as_deref(), markdown::render(&record)),
         Format::Junit => junit::render(&record).map_err(|error| anyhow!("writing JUnit: {error}"))?,
         Format::Baseline => baseline::render(&record.cells),
     };
@@ -83,11 +91,25 @@ pub(crate) fn execute(args: &ReportArgs) -> anyhow::Result<Exit> {
     Ok(Exit::Success)
 }
 
+/// The report, below a line that says of which part of the run it is.
+fn above(part: Option<&str>, report: String) -> String {
+    match part {
+        Some(part) => format!("{part}\n\n{report}"),
+        None => report,
+    }
+}
+
+/// The filter, on one line.
+fn quoted(filter: &str) -> String {
+    format!("`{}`", neutralised(filter).replace('`', "'"))
+}
+
 /// The page: its messages are those of the run.
-fn html(record: &Record, evidence: Option<Transcripts>) -> anyhow::Result<Exit> {
+fn html(record: &Record, evidence: Option<Transcripts>, part: Option<&str>) -> anyhow::Result<Exit> {
     let evidence = &super::site::book(evidence)?;
     let (earlier, meant) = (Earlier::than(record), BTreeMap::new());
-    let (title, newest) = (super::site::TITLE, Run { record, evidence });
+    let title = part.map_or(super::site::TITLE.to_owned(), |part| format!("{}: {part}", super::site::TITLE));
+    let (title, newest) = (title.as_str(), Run { record, evidence });
     let (issues, support) = (issues::of_record(record, None)?, support_data::shipped());
     let input = Input {
         title,

@@ -91,13 +91,14 @@ async fn tls_in_front_of(authority: String, own: &rcgen::CertifiedKey<rcgen::Key
 }
 
 /// A server with one tool. That of `waiting` answers when five calls wait for it; that of `busy` only one call at a time,
-/// and the first one waits until a second one was refused. `alone` has one thread.
+/// and the first one waits until a second one was refused. `alone` has one thread. `dying` ends at the first call.
 const IN_COMPANY: &str = r#"
-import json, sys, threading
+import json, os, sys, threading
 from http.server import BaseHTTPRequestHandler, HTTPServer, ThreadingHTTPServer
 kind = sys.argv[1]
 five, one, refused = threading.Barrier(5), threading.Lock(), threading.Event()
 def called():
+    if kind == "dying": os._exit(3)
     if kind == "waiting" and not five.broken:
         try: five.wait(20)
         except threading.BrokenBarrierError: return None
@@ -156,6 +157,17 @@ fn an_address_is_asked_side_by_side_and_again_alone_where_calls_disturb_each_oth
         assert_eq!(audit["tools"][0]["call"]["answered"]["at"].as_array().map(Vec::len), Some(4), "{kind}: {audit:#}");
         assert!(!ran.stdout.contains("locked"), "{kind}: {}", ran.stdout);
     }
+}
+
+#[test]
+fn a_server_that_dies_at_its_address_is_told_of_with_what_it_did_before() {
+    let workshop = Workshop::new();
+    workshop.write("server.py", IN_COMPANY);
+    let mut server = Command::new("python3");
+    server.args(["server.py", "dying"]).current_dir(workshop.path()).env("PATH", python::search_path());
+    let served = Served::start(server);
+    let ran = workshop.run(["audit", "--against", "mock/*", "--url", &served.says]);
+    ran.ends_with(1).says(&["1 tool, 0 called", "the server ended at a call of `count`"]);
 }
 
 /// The port of a server that answers each request with these bytes, for as long as the test lasts.

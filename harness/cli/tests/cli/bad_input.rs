@@ -141,7 +141,7 @@ fn durations_shards_and_jobs_are_checked() {
     let workshop = Workshop::new();
     let run = |option, value| workshop.run(["run", "--no-peers", option, value]).ends_with(2);
     run("--timeout", "5").says(&["expected a unit, as in 500ms"]);
-    run("--timeout", "0s").says(&["longer than nothing"]);
+    run("--timeout", "0s").says(&["more than 0"]);
     run("--run-timeout", "99999h").says(&["week"]);
     run("--shard", "3/2").says(&["K from 1 to N"]);
     run("--jobs", "0").says(&["--jobs"]);

@@ -19,7 +19,7 @@
 //! | `known` | a known break with this reason or issue, or `none` |
 //! | `changed` | this [`Class`] of change, compared with the earlier run |
 //! | `count` | a break whose cause (whose scenario, where it has no cause) is that of so many: `client=1`, `server>=2`, `client-family<=3` |
-//! | `since` | changed at all since this earlier run; it is also the run that `changed` compares with |
+//! | `since` | changed at all since this earlier run; beside `changed`, only the run that it compares with |
 //!
 //! Nothing is ignored. An unknown key, flag or value is an error, and so is a name that no cell of the run has.
 //!
@@ -92,6 +92,12 @@ impl Query {
             return Err(QueryError::new(term.text.clone(), Problem::NoComparison));
         }
         let census = Census::of(cells, &self.counts());
+        // Beside `changed`, `since` says only which run is compared.
+        let compares = |term: &&Term| term.is_about_change() && !matches!(term.test, Test::Since(_));
+        let selects: Vec<bool> = match self.terms.iter().find(compares) {
+            Some(_) => self.terms.iter().map(|term| !matches!(term.test, Test::Since(_))).collect(),
+            None => vec![true; self.terms.len()],
+        };
         let mut hits: Vec<Vec<bool>> = self.terms.iter().map(|term| vec![false; term.alternatives()]).collect();
         let mut text = String::new();
         let mut selected = Vec::new();
@@ -99,8 +105,8 @@ impl Query {
             let class = class_of.and_then(|class_of| class_of(cell));
             let mut all = true;
             // Every term looks at every cell, so that a name that no cell has is noticed.
-            for (term, hits) in self.terms.iter().zip(&mut hits) {
-                all &= term.holds(cell, class, &census, hits, &mut text);
+            for ((term, hits), selects) in self.terms.iter().zip(&mut hits).zip(&selects) {
+                all &= term.holds(cell, class, &census, hits, &mut text) || !selects;
             }
             if all {
                 selected.push(cell);

@@ -24,7 +24,7 @@ mod renewal;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use mcp_compat_model::count::counted;
+use mcp_compat_model::count::{counted, thousands};
 use mcp_compat_model::excerpt::bounded;
 use mcp_compat_model::record::{CellRecord, Known, Record};
 use mcp_compat_model::signature::Signature;
@@ -224,7 +224,7 @@ impl Baseline {
         if record.complete {
             record.stale.extend(self.settle_cells(&mut record.cells));
         } else {
-            self.mark_cells(&mut record.cells);
+            self.mark_cells(&mut record.cells, |_| true);
         }
     }
 
@@ -236,9 +236,9 @@ impl Baseline {
         self
     }
 
-    /// Marks the known breaks among cells, whatever else the entries say.
-    pub fn mark_cells(&self, cells: &mut [CellRecord]) {
-        let breaking = Index::of(cells, breaks);
+    /// Marks the known breaks among those cells to which the entries apply, whatever else the entries say.
+    pub fn mark_cells(&self, cells: &mut [CellRecord], applies_to: impl Fn(&CellRecord) -> bool) {
+        let breaking = Index::of(cells, |cell| breaks(cell) && applies_to(cell));
         let met_by: Vec<Vec<usize>> = self.entries.iter().map(|entry| entry.met_by(cells, &breaking)).collect();
         for (entry, places) in self.entries.iter().zip(met_by) {
             for place in places {
@@ -251,7 +251,7 @@ impl Baseline {
     pub fn settle_cells(&self, cells: &mut [CellRecord]) -> Vec<String> {
         let (breaking, all) = (Index::of(cells, breaks), Index::of(cells, |_| true));
         let stale = self.entries.iter().filter_map(|entry| entry.stale(cells, &breaking, &all)).collect();
-        self.mark_cells(cells);
+        self.mark_cells(cells, |_| true);
         stale
     }
 }
@@ -322,9 +322,15 @@ impl Entry {
         let first = &gone.next()?.id;
         let cause = self.cause.as_ref().map(|cause| format!(" for `{}`", cause.as_str())).unwrap_or_default();
         let line = format!("`cells = \"{}\"` is stale: {first} no longer breaks{cause}", self.cells.as_str());
-        Some(match gone.count() {
+        let line = match gone.count() {
             0 => line,
             others => format!("{line}, nor {} {}", if others == 1 { "does" } else { "do" }, counted(others, "other")),
+        };
+        // With a cause, it would still be met.
+        Some(match self.met_by(cells, breaking).len() {
+            0 => line,
+            1 => format!("{line}; 1 other still breaks, so narrow the entry"),
+            still => format!("{line}; {} others still break, so narrow the entry", thousands(still as u64)),
         })
     }
 

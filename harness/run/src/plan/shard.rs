@@ -26,7 +26,9 @@ impl std::str::FromStr for Shard {
             let shard = Self { index: index.parse().ok()?, of: of.parse().ok()? };
             (1..=shard.of).contains(&shard.index).then_some(shard)
         };
-        parse().ok_or_else(|| format!("{text:?} is not a shard: expected K/N with K from 1 to N, such as 2/4"))
+        parse().ok_or_else(|| {
+            format!("{text:?} is not a shard: expected K/N with K from 1 to N and N up to {}, such as 2/4", u16::MAX)
+        })
     }
 }
 

@@ -35,12 +35,12 @@ impl Badge {
             _ => "#a3161c",
         };
         let result =
-            if sides.is_empty() { "not judged".to_owned() } else { format!("no break with {}", sides.join(", ")) };
+            if sides.is_empty() { "not judged".to_owned() } else { format!("works with {}", sides.join(", ")) };
         let (stale, colour) =
-            if is_stale(&site.record.started, site.input.today) { ("stale: ", "#6a7177") } else { ("", colour) };
+            if is_stale(&site.record.started, site.input.today) { (" · stale", "#6a7177") } else { ("", colour) };
         let incomplete = if site.record.complete { "" } else { " · incomplete" };
         Self {
-            message: format!("{stale}{result} · {} · {}{incomplete}", day(&site.record.started), corpus(site)),
+            message: format!("{result} · {} · {}{incomplete}{stale}", day(&site.record.started), corpus(site)),
             colour,
         }
     }

@@ -60,9 +60,14 @@ fn ids(runs: &[&Sum]) -> String {
 fn drawn(runs: &[&Sum]) -> Markup {
     let shown: Vec<&Sum> = runs.iter().take(DRAWN).rev().copied().collect();
     let whole: Vec<(usize, usize)> = shown.iter().map(|sum| (sum.tally.breaks, sum.tally.silent)).collect();
-    let families: BTreeSet<&String> = shown.iter().flat_map(|sum| sum.families.keys()).collect();
+    let broke = shown.iter().flat_map(|sum| &sum.families).filter(|(_, breaks)| **breaks > 0);
+    let families: BTreeSet<&String> = broke.map(|(family, _)| family).collect();
     let of = |family: &String| -> Vec<(usize, usize)> {
         shown.iter().map(|sum| (sum.families.get(family).copied().unwrap_or_default(), 0)).collect()
+    };
+    let newest = |family: &String| {
+        let breaks = shown.last().and_then(|sum| sum.families.get(family));
+        breaks.map_or_else(|| "–".to_owned(), |breaks| number(*breaks))
     };
     let said = |runs: &[(usize, usize)]| format!("Breaks of the last {} runs, at most {}", runs.len(), most(runs));
     html! {
@@ -78,7 +83,7 @@ fn drawn(runs: &[&Sum]) -> Markup {
                         thead { tr { th scope="col" { "SDK" } th scope="col" { "Runs, the oldest first" } th.num scope="col" { "Newest run" } } }
                         tbody { @for family in families {
                             @let runs = of(family);
-                            tr { th scope="row" { (family) } td { (bars("", &runs, &said(&runs))) } td.num { (number(runs.last().map_or(0, |(breaks, _)| *breaks))) } }
+                            tr { th scope="row" { (family) } td { (bars("", &runs, &said(&runs))) } td.num { (newest(family)) } }
                         } }
                     }
                 }

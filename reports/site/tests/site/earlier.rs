@@ -123,7 +123,7 @@ fn what_is_old_is_called_stale_and_what_is_not_is_not() {
         let badge = text(&files, "api/v1/badge/go@1.8.0.svg");
         let feed = text(&files, "feed.xml");
         let page = text(&files, "index.html");
-        [badge.contains("stale: "), feed.contains("No results since 2026-11-01"), page.contains("two weeks old")]
+        [badge.contains(" · stale"), feed.contains("No results since 2026-11-01"), page.contains("two weeks old")]
     };
     assert_eq!(old(None), [false; 3]);
     assert_eq!(old(Some("2026-11-15")), [false; 3]);

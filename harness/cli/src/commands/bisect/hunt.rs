@@ -86,7 +86,7 @@ impl Hunt {
         let ends = self.fate(oldest).zip(self.fate(newest));
         let (old, new) = ends.context(HarnessFailed("comparing the two ends"))?;
         let Some(mut search) = Search::new(old, &new, self.range.releases.len()) else {
-            eprintln!("both ends are `{}` ({}): no release between them has to have changed that", old.0, old.1);
+            eprintln!("both ends are `{}` ({}), so there is no change to look for", old.0, old.1);
             return Ok(Exit::Breaks);
         };
         let mut number = 0;

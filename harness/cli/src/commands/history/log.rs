@@ -63,14 +63,14 @@ fn table(entries: &[Entry], first: usize) -> String {
     }
     let bytes = entries.iter().map(|entry| entry.bytes).sum();
     let evidence = entries.iter().filter(|entry| entry.has_evidence).count();
-    table + &format!("{} in {}, {evidence} with evidence\n", counted(entries.len(), "run"), kilobytes(bytes))
+    table + &format!("{} in {}, {evidence} with evidence beside it\n", counted(entries.len(), "run"), kilobytes(bytes))
 }
 
 /// How a run differs from the run before.
 fn note(entry: &Entry, before: Option<&Entry>) -> &'static str {
     match entry.changed {
+        _ if !entry.summary.complete => "incomplete",
         None => "",
-        Some(_) if !entry.summary.complete => "incomplete",
         Some(_) if before.is_some_and(|before| before.summary.corpus != entry.summary.corpus) => "corpus",
         Some(true) => "changed",
         Some(false) => "-",

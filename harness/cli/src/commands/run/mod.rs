@@ -10,8 +10,11 @@ mod args;
 mod ready;
 mod watch;
 
+use std::path::Path;
+
 use anyhow::{Context as _, Result, bail};
 use mcp_compat_model::record::Record;
+use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::Rating;
 use mcp_compat_reports::terminal as terminal_report;
 use mcp_compat_run::baseline_file::{VARIABLE, is_renewal_wanted};
@@ -81,8 +84,9 @@ async fn run(args: RunArgs, mut progress: Progress, stop: CancellationToken) -> 
     let kept = store.close(&record).context(HarnessFailed("keeping the run"));
     let written = outputs.write(&record).context(HarnessFailed("writing a report"));
     print!("{}", terminal_report::render(&record, terminal::style()));
-    if record.cells.iter().any(|cell| cell.rating == Rating::Breaks && cell.known.is_none()) {
+    if record.cells.iter().any(|cell| cell.rating == Rating::Breaks) {
         tell_folder(&args.out);
+        tell_peers(args.peers.as_deref());
     }
     report_gone(&gone);
     report_failures(&peers.missing);
@@ -103,6 +107,13 @@ async fn run(args: RunArgs, mut progress: Progress, stop: CancellationToken) -> 
 
 fn is_bad_news(record: &Record) -> bool {
     !record.complete || !record.stale.is_empty() || record.cells.iter().any(|cell| cell.is_new_break())
+}
+
+/// Says what the commands of the report lack, if the peers are not where they are looked for.
+fn tell_peers(folder: Option<&Path>) {
+    if let Some(folder) = folder {
+        eprintln!("`mcp-compat run` finds these peers with `--peers {}`.", neutralised(&folder.display().to_string()));
+    }
 }
 
 /// Says which breaks that ship as known are gone.

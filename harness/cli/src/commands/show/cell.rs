@@ -5,6 +5,8 @@ use std::path::Path;
 use anyhow::{anyhow, bail};
 use mcp_compat_history::{OpenedRun, is_compact, open};
 use mcp_compat_model::record::{CellRecord, Record};
+use mcp_compat_model::unseen::neutralised;
+use mcp_compat_model::verdict::Rating;
 use mcp_compat_reports::cell;
 use mcp_compat_run::glob::{Glob, nothing};
 use mcp_compat_store::read_evidence;
@@ -20,11 +22,16 @@ const NAMED: usize = 10;
 pub(super) fn execute(run: &Path, wanted: &str) -> anyhow::Result<Exit> {
     let OpenedRun { record, evidence } = open(run)?;
     let found = find(&record, wanted)?;
-    let evidence = match evidence {
+    // A history has the messages of breaks alone.
+    let kept = evidence.filter(|_| !is_compact(run) || found.rating == Rating::Breaks);
+    let evidence = match kept {
         Some(mut transcripts) => transcripts.of_cell(&found.id)?,
         None if is_compact(run) => bail!(
-            "{} has no messages: a history keeps those of breaks, of its newest runs only. `mcp-compat show --where` lists the cells",
-            run.display()
+            "{} does not have the messages of this cell, which is `{}`: {}\n\
+             A history keeps the messages of breaks, of its newest runs only.",
+            run.display(),
+            found.outcome,
+            neutralised(&found.reason)
         ),
         None => read_evidence(run, &found.id)?,
     };

@@ -33,7 +33,7 @@ pub(crate) struct ShowArgs {
     #[arg(long = "where", value_name = "FILTER", conflicts_with_all = ["name", "scenarios"], allow_hyphen_values = true)]
     filter: Option<String>,
     /// Print the cells of --where as JSON
-    #[arg(long, requires = "filter")]
+    #[arg(long, requires = "filter", conflicts_with = "name")]
     json: bool,
     /// Also use the scenarios of this folder
     #[arg(long, value_name = "DIR")]
@@ -51,7 +51,7 @@ term, | separates alternatives, * stands for anything:
   rating: outcome: fault: negotiated: transport:    words, such as rating:breaks
   count:client=1      breaks whose cause concerns exactly one client; also
                       server, client-family, server-family, >= and <=
-  changed: since:RUN  compared with an earlier run: changed:worse since:last
+  changed: since:RUN  compared with an earlier run: changed:worse since:DIR
   silent vacuous known flaky
 
 Examples:

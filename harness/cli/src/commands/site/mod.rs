@@ -31,8 +31,8 @@ Examples:
   mcp-compat site --out report
   mcp-compat site monday tuesday --out report --title 'Nightly'";
 
-const RUN: &str =
-    "The runs: folders, their run.json, or runs of a history (.mcpc.gz) [default: .mcp-compat or target/mcp-compat]";
+const RUN: &str = "The runs: folders, their run.json, or runs of a history (.mcpc.gz) [default: .mcp-compat or target/mcp-compat, unless \
+     there is --history]";
 
 /// What a site is called if nobody says otherwise.
 pub(super) const TITLE: &str = "MCP structured output";
@@ -94,12 +94,10 @@ pub(crate) fn execute(args: &SiteArgs) -> anyhow::Result<Exit> {
     Ok(Exit::Success)
 }
 
-/// The runs that are named. With a history, a run beside it need not be there.
+/// The runs that are named. The usual one is meant where nothing is named: beside a history it would be published, too.
 fn named(args: &SiteArgs) -> Vec<PathBuf> {
-    let usual = record_folder(DEFAULT_OUT.into());
     match (&args.runs[..], &args.history) {
-        ([], Some(_)) if !usual.exists() => Vec::new(),
-        ([], _) => vec![usual],
+        ([], None) => vec![record_folder(DEFAULT_OUT.into())],
         (named, _) => named.to_vec(),
     }
 }
