@@ -53,7 +53,7 @@ pub enum ReportError {
     /// There is JSON in it, and none of it speaks of a tool.
     #[error(
         "its JSON, which begins on line {line}, is neither a tool's definition nor a result of one, \
-         nor a message that holds them"
+         nor a message that holds them: paste {{\"tool\": …, \"result\": …}}"
     )]
     NoTool {
         /// The line of the first value.
@@ -61,8 +61,8 @@ pub enum ReportError {
     },
     /// What it says of tools has nothing to do with structured output.
     #[error(
-        "it has neither an outputSchema nor structuredContent nor an error, so that a scenario made of it would prove \
-         nothing: add the tool's entry of tools/list with its outputSchema, or a result with structuredContent"
+        "it has plain text alone, which every client handles: add the tool's entry of tools/list with its outputSchema, \
+         or the result that went wrong"
     )]
     NothingStructured,
 }
@@ -203,15 +203,21 @@ impl Report {
                 self.ask(None, name, arguments.and_then(|pointer| text_at(text, &pointer)));
             }
         }
-        for key in ["request", "response", "result", "returns", "output", "error", "list", "call", "messages"] {
+        let parts = [
+            "request", "response", "result", "returns", "output", "error", "list", "call", "messages", "pages", "wire",
+        ];
+        for key in parts {
             self.take_at(text, &format!("/{key}"), depth);
         }
     }
 
-    /// Whether nothing of it is about structured output: no schema, no value, and no error that could take its place.
+    /// Whether all of it is what every client handles: tools of plain objects that return plain text.
     fn is_plain(&self) -> bool {
-        let declares = |tool: &CapturedTool| text_at(&tool.definition, "/outputSchema").is_some();
-        !self.tools.iter().any(declares) && self.results.iter().all(|(_, answer)| infer::is_plain("{}", answer))
+        let is_usual = |tool: &CapturedTool| {
+            text_at(&tool.definition, "/outputSchema").is_none()
+                && text_at(&tool.definition, "/inputSchema/type") == Some("\"object\"")
+        };
+        self.tools.iter().all(is_usual) && self.results.iter().all(|(_, answer)| infer::is_plain("{}", answer))
     }
 
     fn draft(self, sources: Vec<String>) -> Reported {

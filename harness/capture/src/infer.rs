@@ -52,11 +52,24 @@ pub fn read(definition: &str, answer: &Answer) -> Reading {
     reading
 }
 
-/// Whether an answer is only plain content, which every client handles.
+/// Whether an answer is only plain text, which every client handles.
 pub fn is_plain(definition: &str, answer: &Answer) -> bool {
     let Answer::Returns(result) = answer else { return false };
     let absent = |text: &str, pointer: &str| text_at(text, pointer).is_none();
-    absent(definition, "/outputSchema") && absent(result, "/structuredContent") && absent(result, "/isError")
+    absent(definition, "/outputSchema")
+        && absent(result, "/structuredContent")
+        && absent(result, "/isError")
+        && Json::parse(result).is_ok_and(|result| has_only_text(&result))
+}
+
+/// Whether every block of a result is a text and nothing more.
+fn has_only_text(result: &Json) -> bool {
+    let is_text = |block: &Json| {
+        let mut members = block.as_object().into_iter().flat_map(|block| block.iter().map(|(name, _)| name.as_str()));
+        kind(block) == Some("text") && members.all(|name| matches!(name, Some("type" | "text")))
+    };
+    let blocks = result.get("content").and_then(Json::as_array);
+    blocks.is_some_and(|blocks| !blocks.is_empty() && blocks.iter().all(is_text))
 }
 
 const ANY_VALUE: &str =
@@ -96,13 +109,7 @@ fn of_result(schema: Option<Json>, result: &Json) -> Reading {
             }
         }
         (Some(_), _) if failed => {
-            // The loader would take the value as the meaning.
-            let means = text.map(|text| Means::ToolError(text.to_owned()).into());
-            Reading {
-                means,
-                since: Revision::V2025_06_18,
-                ..Reading::that("fails with a tool error and a value", TOOL_ERROR)
-            }
+            Reading { since: Revision::V2025_06_18, ..Reading::that("fails with a tool error and a value", TOOL_ERROR) }
         }
         (Some(value), schema) => of_value(schema, value),
         (None, _) if failed => Reading::that("fails with a tool error", TOOL_ERROR),
@@ -111,9 +118,8 @@ fn of_result(schema: Option<Json>, result: &Json) -> Reading {
     };
     reading.since = reading.since.max(since_of_content(result));
     if reading.means.is_none() && text.is_none() && result.get("structuredContent").is_none() {
-        let note = "The result has no value and no text. Say what the tool means with it: \"invalid\", or \
-                    means.text, means.value or means.tool-error.";
-        reading.means = Some(Noted::with(if failed { Means::ToolError(String::new()) } else { Means::Invalid }, note));
+        let (nothing, note) = (String::new(), "The result has no value and no text.");
+        reading.means = Some(Noted::with(if failed { Means::ToolError(nothing) } else { Means::Text(nothing) }, note));
     }
     reading
 }
@@ -143,8 +149,14 @@ fn of_value(schema: Option<Json>, value: &Json) -> Reading {
             }
         }
         Conformance::Undecided { reason, .. } => {
-            let note = format!("Whether the value conforms to the outputSchema cannot be said: {reason}.");
-            Reading { means: Some(Noted::with(Means::Value(value.clone()), note)), ..returns }
+            let reason = reason.strip_prefix("of the schema: ").unwrap_or(&reason);
+            let note = format!("Whether the value conforms to the outputSchema is unknown: {reason}.");
+            let refused = "A client that cannot use the schema may refuse the result.";
+            Reading {
+                means: Some(Noted::with(Means::Value(value.clone()), note)),
+                expect: Some(Noted::with(Expect::both(Outcome::Rejected), refused)),
+                ..returns
+            }
         }
     }
 }
@@ -237,8 +249,29 @@ mod tests {
     #[test]
     fn a_tool_error_is_one_whatever_else_is_in_it() {
         let error = r#"{"structuredContent":{"code":7},"content":[{"type":"text","text":"Out"}],"isError":true}"#;
-        assert_eq!(of(OBJECT, error).means.unwrap().value, Means::ToolError("Out".to_owned()));
+        assert!(of(OBJECT, error).means.is_none(), "the loader sees it");
         assert!(of(OBJECT, r#"{"content":[{"type":"text","text":"Out"}],"isError":true}"#).means.is_none());
+        let silent = of(NONE, r#"{"content":[],"isError":true}"#);
+        assert_eq!(silent.means.unwrap().value, Means::ToolError(String::new()));
+    }
+
+    #[test]
+    fn a_result_of_nothing_is_not_invalid() {
+        assert_eq!(of(NONE, r#"{"content":[]}"#).means.unwrap().value, Means::Text(String::new()));
+    }
+
+    #[test]
+    fn only_text_alone_is_plain() {
+        let plain = |result: &str| is_plain(NONE, &Answer::Returns(result.to_owned()));
+        assert!(plain(r#"{"content":[{"type":"text","text":"a"}]}"#));
+        for result in [
+            r#"{"content":[]}"#,
+            r#"{"content":[{"type":"text","text":"a","_meta":null}]}"#,
+            r#"{"content":[{"type":"resource_link","uri":"a:b","name":"c"}]}"#,
+            r#"{"content":[{"type":"text","text":"a"}],"isError":false}"#,
+        ] {
+            assert!(!plain(result), "{result}");
+        }
     }
 
     #[test]

@@ -91,7 +91,7 @@ pub(crate) async fn carry(
         Ok(body) => body,
         Err(Uncollected::TooLong(start)) => {
             tap.overflow(Role::Client, &start);
-            leaving.stays();
+            leaving.disarm();
             return Ok(plain(
                 StatusCode::PAYLOAD_TOO_LARGE,
                 "mcp-compat: the request is longer than the harness takes",
@@ -111,7 +111,7 @@ pub(crate) async fn carry(
         Ok(uri) => uri,
         Err(error) => {
             tracing::debug!(%error, "a client asks with a query that no URL can have");
-            leaving.stays();
+            leaving.disarm();
             return Ok(plain(StatusCode::BAD_REQUEST, "mcp-compat: not a URL"));
         }
     };
@@ -123,11 +123,11 @@ pub(crate) async fn carry(
     let response = tokio::select! {
         response = upstream.request(onward) => response,
         _ = closed.changed() => {
-            leaving.stays();
+            leaving.disarm();
             return Err(Cut("the route was closed"));
         }
     };
-    leaving.stays();
+    leaving.disarm();
     match response {
         Ok(response) => Ok(returned(response, exchange, asks, tap, closed)),
         Err(error) => {
@@ -190,7 +190,7 @@ struct Leaving<'a> {
 }
 
 impl Leaving<'_> {
-    fn stays(self) {
+    fn disarm(self) {
         std::mem::forget(self);
     }
 }

@@ -25,7 +25,7 @@ pub(crate) struct PendingRequests {
 struct State {
     next_id: u64,
     waiting: HashMap<u64, oneshot::Sender<Result<Vec<u8>, AdapterFailure>>>,
-    /// Sent, and no longer waited for.
+    /// No longer waited for. They may not have been sent.
     abandoned: HashSet<u64>,
     strays: usize,
     first_stray: String,

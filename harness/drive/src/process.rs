@@ -284,12 +284,12 @@ impl PeerProcess {
     /// An input that was taken has to be dropped before, or the first step has no effect.
     pub async fn stop(&mut self, grace: Duration) -> StopStage {
         drop(self.stdin.take());
-        let stage = self.press(grace).await;
+        let stage = self.escalate(grace).await;
         self.settle_log().await;
         stage
     }
 
-    async fn press(&mut self, grace: Duration) -> StopStage {
+    async fn escalate(&mut self, grace: Duration) -> StopStage {
         if timeout(grace, self.reap()).await.is_ok() {
             return StopStage::InputClosed;
         }

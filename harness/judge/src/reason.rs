@@ -20,7 +20,7 @@ use crate::proof::words_on_wire;
 use crate::responsible_party::{ResponsibleParty, is_left_open};
 use crate::rules::RuleFinding;
 use crate::stray::took_stray;
-use crate::without_rule::{SentValue, by_client, by_server, not_covered, sent_value, undecided};
+use crate::without_rule::{DANGLES, SentValue, by_client, by_server, not_covered, sent_value, undecided};
 use mcp_compat_model::excerpt::{bounded, excerpt, quoted};
 use mcp_compat_model::naming::{tool_is, tool_name};
 use mcp_compat_model::sdk_error::in_short;
@@ -256,10 +256,12 @@ fn why(facts: &Facts<'_>, decision: &Decision<'_, '_>, party: &ResponsibleParty<
     }
     let stance = if is_left_open(facts, decision) { &facts.scenario.spec } else { &SpecStance::Clear };
     match (party.fault, stance) {
-        (Fault::Spec, SpecStance::Silent { source }) => undecided(facts, decision).map_or_else(
-            || format!("The specification does not say what should happen here ({source})."),
-            ToOwned::to_owned,
-        ),
+        // Its author knows what the value is, whatever the judge can decide.
+        (Fault::Spec, SpecStance::Silent { source }) => {
+            let dangles = undecided(facts, decision).filter(|words| *words == DANGLES);
+            let silent = || format!("The specification does not say what should happen here ({source}).");
+            dangles.map_or_else(silent, ToOwned::to_owned)
+        }
         (Fault::Spec, SpecStance::Conflict { source }) => format!("The specification is ambiguous here ({source})."),
         (Fault::Spec, SpecStance::Clear) => {
             undecided(facts, decision).unwrap_or_else(|| not_covered(facts, decision)).to_owned()

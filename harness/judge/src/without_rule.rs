@@ -1,6 +1,6 @@
 //! What to fix where no rule says it: whole sentences, by what was on the wire and what became of it.
 
-use mcp_compat_inclusion::{Conformance, Validity};
+use mcp_compat_inclusion::{Conformance, Validity, check_with_formats};
 use mcp_compat_json::{DifferenceKind, Json};
 use mcp_compat_model::observation::End;
 use mcp_compat_model::peer_contract::Reply;
@@ -39,6 +39,13 @@ pub(crate) fn sent_value(facts: &Facts<'_>, call: &CallFacts<'_>) -> SentValue {
     }
 }
 
+/// Whether the value of a result meets its schema, and not the formats in it.
+pub(crate) fn misses_a_format(facts: &Facts<'_>, call: &CallFacts<'_>) -> bool {
+    let value = facts.result_of_call(call).and_then(|(_, result)| ToolResult::new(result).structured_content());
+    let Some((schema, value)) = facts.declared_schema(call).zip(value) else { return false };
+    matches!(check_with_formats(schema, value), Conformance::Violates { keyword, .. } if keyword == "format")
+}
+
 /// What the specification leaves to the peers, where nobody broke a rule.
 pub(crate) fn not_covered(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> &'static str {
     let of_list = decision.place() == Place::List || decision.is_lost_with_list;
@@ -50,15 +57,22 @@ pub(crate) fn not_covered(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> &'s
     } else if decision.outcome == Outcome::Lost {
         "The specification does not oblige a client to return all that a result holds."
     } else if decision.outcome == Outcome::Rejected && of_list {
-        "The list violates no rule, and the specification does not oblige a client to accept every valid list."
+        "The list violates no rule, and no rule obliges the client to accept it."
+    } else if decision.outcome == Outcome::Rejected && decision.call().is_some_and(|call| call.is_stale) {
+        "The server has replaced the outputSchema by which the client judged the result. The specification does not say \
+         how soon a client has to list the tools again."
+    } else if decision.outcome == Outcome::Rejected && decision.call().is_some_and(|call| misses_a_format(facts, call))
+    {
+        "The value conforms to its outputSchema but for a `format`, and JSON Schema leaves open whether a validator \
+         checks formats."
     } else if decision.outcome == Outcome::Rejected {
-        "The result violates no rule, and the specification does not oblige a client to accept every valid result."
+        "The result violates no rule, and no rule obliges the client to accept it."
     } else {
         "The specification has no rule for this."
     }
 }
 
-const DANGLES: &str = "A reference in the outputSchema points to nothing, and the specification does not say what a \
+pub(crate) const DANGLES: &str = "A reference in the outputSchema points to nothing, and the specification does not say what a \
                        client should do then. It would not matter if the server declared what is referred to.";
 const SCHEMA_UNDECIDED: &str =
     "mcp-compat cannot decide whether the outputSchema is valid, so it names no party to fix it.";

@@ -4,7 +4,6 @@
 //! Run ─ RunContext::new ─> scenarios, peers, environment, judge ─ play(cell) ─> CellRecord, Evidence
 //! ```
 
-use std::any::Any;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::future::poll_fn;
@@ -25,6 +24,7 @@ use mcp_compat_scenario::Scenario;
 
 use crate::black_box::{adapted, unsupported_reason};
 use crate::environment::RunEnvironment;
+use crate::in_process::panic_message;
 use crate::peer::{ClientPeer, PeerInfo, ServerPeer};
 use crate::plan::Plan;
 use crate::play::Pairing;
@@ -227,11 +227,6 @@ async fn or_panic<T>(work: impl Future<Output = T>) -> Result<T, String> {
         Err(payload) => Poll::Ready(Err(panic_message(&*payload))),
     })
     .await
-}
-
-fn panic_message(payload: &(dyn Any + Send)) -> String {
-    let text = payload.downcast_ref::<String>().map(String::as_str);
-    text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("without a message").to_owned()
 }
 
 pub(crate) fn micros(duration: Duration) -> u64 {

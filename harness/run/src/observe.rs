@@ -109,7 +109,8 @@ pub fn with_log_tail(how: String, log_tail: &str) -> String {
     }
 }
 
-fn ended(end: End) -> Observation {
+/// What is observed where nothing is but how it ended.
+pub(crate) fn ended(end: End) -> Observation {
     Observation { negotiated: None, steps: Vec::new(), end }
 }
 

@@ -5,6 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use crate::room::LONGEST_TEXT;
+use crate::words::nearest;
+
+/// Placeholders that others fill in.
+pub(crate) const TAKEN: [&str; 3] = ["canary", "id", "progress-token"];
 
 /// The parts of a file, ready to be put in.
 #[derive(Clone, Debug, Default)]
@@ -43,6 +47,14 @@ impl Parts {
             filled = Cow::Owned(pieces.join(&part.text));
         }
         Some(filled)
+    }
+
+    /// A placeholder that is no part and almost the name of one, with that name.
+    pub(crate) fn misspelt_in(&self, text: &str) -> Option<(String, String)> {
+        let known = || self.0.keys().map(String::as_str);
+        let unknown =
+            named_in(text).into_iter().filter(|name| !self.0.contains_key(name) && !TAKEN.contains(&name.as_str()));
+        unknown.filter_map(|name| nearest(&name, known()).map(|meant| (name.clone(), meant.to_owned()))).next()
     }
 
     /// The parts that stand for nothing: their names and places.

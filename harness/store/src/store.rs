@@ -29,6 +29,9 @@ const LOGS: &str = "logs";
 /// Says which process writes to the folder, while it does.
 const WRITER: &str = "writer";
 
+/// What stands before the number of that process.
+const PROCESS: &str = "process ";
+
 /// How large a record may be.
 const RECORD_BYTES: u64 = 1 << 30;
 
@@ -102,9 +105,7 @@ impl LockedFolder {
         match lock.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
-                let by = input_file::read(&path.join(WRITER), 1 << 10).ok();
-                let by = by.and_then(|by| String::from_utf8(by).ok());
-                return Err(StoreError::InUse { path: path.to_owned(), by });
+                return Err(StoreError::InUse { path: path.to_owned(), by: written_by(path) });
             }
             // Some file systems have no locks.
             Err(TryLockError::Error(error)) => tracing::debug!(%error, "locking the folder of a run"),
@@ -112,7 +113,7 @@ impl LockedFolder {
         if let Some(lost) = not_of_a_run(path) {
             return Err(StoreError::NotARun { path: path.to_owned(), lost });
         }
-        let writer = format!("process {}", std::process::id());
+        let writer = format!("{PROCESS}{}", std::process::id());
         fs::write(path.join(WRITER), writer).map_err(error)?;
         Ok(Self { path: path.to_owned(), _lock: lock })
     }
@@ -141,6 +142,11 @@ impl Drop for LockedFolder {
     }
 }
 
+/// Which process says that it writes to a folder.
+fn written_by(folder: &Path) -> Option<String> {
+    input_file::read_text(&folder.join(WRITER), 1 << 10).ok()
+}
+
 /// Whether a run was kept in a folder, or is being written to it.
 fn is_of_a_run(folder: &Path) -> bool {
     [RECORD, TRANSCRIPTS, PART].iter().any(|name| folder.join(name).exists())
@@ -148,7 +154,10 @@ fn is_of_a_run(folder: &Path) -> bool {
 
 /// What a run would replace in a folder that is not one of a run.
 fn not_of_a_run(folder: &Path) -> Option<&'static str> {
-    [LOGS, WRITER].into_iter().find(|name| !is_of_a_run(folder) && folder.join(name).exists())
+    // One that was killed at once leaves only who wrote.
+    let is_ours = |name: &str| name == WRITER && written_by(folder).is_some_and(|by| by.starts_with(PROCESS));
+    let lost = |name: &&str| !is_of_a_run(folder) && folder.join(name).exists() && !is_ours(name);
+    [LOGS, WRITER].into_iter().find(lost)
 }
 
 /// Reads the record at `path`, a folder or its `run.json`.

@@ -141,8 +141,7 @@ fn found(observed: &ObservedServer, scenarios: &ReplayScenarios) -> ByTool {
     found
 }
 
-/// Removes findings that say again what another one says: a text block that contradicts the value is not also missing, and
-/// a call that the server's own validation refused has no value to look for.
+/// Removes findings that say again what another one says: a text block that contradicts the value is not also missing.
 fn leave_out_consequences(findings: &mut Vec<AuditFinding>) {
     const CONSEQUENCES: [(&str, &[&str]); 1] = [("text-agrees", &["text-fallback", "text-fallback-for-non-objects"])];
     for (cause, consequences) in CONSEQUENCES {

@@ -152,7 +152,7 @@ impl Spoken<'_> {
 
     fn nowhere(&self, what: &str, label: &str) -> Diagnostic {
         let place = self.places.means.as_ref().unwrap_or(&self.places.call);
-        let message = format!("`{}` does not answer what it means: `means.{what}`", self.tool.name);
+        let message = format!("the answer of `{}` does not contain its `means.{what}`", self.tool.name);
         let mistake = self.placed.mistake(place, message).label(label);
         self.beside_the_answer(mistake, "this is what it answers")
     }

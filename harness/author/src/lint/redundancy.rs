@@ -49,7 +49,7 @@ pub(super) fn warnings<'s>(traces: &[(&'s Placed, Trace)], trivial: &BTreeSet<Ki
 fn idle(placed: &Placed) -> Diagnostic {
     let mistake = placed.mistake(&placed.places.scenario, format!("`{}` proves nothing", placed.scenario.id));
     mistake
-        .label("no mock that is wrong on purpose is noticed, but those that anything notices")
+        .label("of the mocks with a deliberate bug, it detects only those that every scenario detects")
         .help("let a tool return a value whose loss can be seen, or give it a `control`")
 }
 

@@ -106,7 +106,7 @@ fn a_control_that_conforms_cannot_be_caught() {
 fn what_is_meant_must_be_in_the_answer() {
     let value = SOUND.replace("control =", "means.value = '4'\ncontrol =");
     let told = found(&value);
-    assert!(told.contains("does not answer what it means: `means.value`"), "{told}");
+    assert!(told.contains("does not contain its `means.value`"), "{told}");
     assert!(!told.contains("no mock gets"), "one mistake is told once: {told}");
     assert_eq!(changed("control =", "means.value = '{\"n\": 3.0}'\ncontrol ="), "");
     let head = SOUND.split("returns").next().unwrap();

@@ -223,7 +223,7 @@ fn does_not_break(scenario: &str, record: &Record) -> String {
     match &record.cells[..] {
         [] => format!("{scenario}: no two of these peers have a revision in common"),
         [CellRecord { client, server, transport, outcome, rating, reason, .. }] => {
-            let how = if *rating == Rating::Skipped { "is not played by" } else { "does not break between" };
+            let how = if *rating == Rating::Skipped { "has no result between" } else { "does not break between" };
             format!("{scenario} {how} {client} and {server} over {transport}: it ends `{outcome}`. {reason}")
         }
         cells => {

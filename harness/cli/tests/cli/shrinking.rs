@@ -143,7 +143,7 @@ fn a_command_that_cannot_play_the_scenario_or_does_not_break_with_it_is_refused(
     ran.says(&["a client that is only a command makes one"]);
     let ran = with_command(&workshop, "root-type/object", &command("mock/dual+auto")).ends_with(2);
     ran.says(&[
-        "root-type/object is not played by command and mock/dual over http: it ends `unsupported`. command called",
+        "root-type/object has no result between command and mock/dual over http: it ends `unsupported`. command called",
     ]);
     let both = ["shrink", "root-type/array", "--client=mock/dual", "--client-command=true"];
     workshop.run(both).ends_with(2).says(&["--client-command"]);

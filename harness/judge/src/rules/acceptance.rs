@@ -17,6 +17,7 @@ use super::rule::{Affects, Check, RevisionRange, Rule, Scope, Violation};
 use super::server_violations::ServerViolations;
 use super::structured_content::repeated_key;
 use crate::facts::{CallFacts, Facts};
+use crate::without_rule::misses_a_format;
 use mcp_compat_inclusion::{Conformance, Dialect, Validity, dialect};
 use mcp_compat_model::naming::tool_name;
 use mcp_compat_wire::message::Message;
@@ -146,11 +147,13 @@ fn refusals<'f, 'a>(facts: &'f Facts<'a>, server: &'f ServerViolations) -> impl 
         let validated = matches!(call.seen?, Seen::Failed(error) if error.layer == Layer::Validate);
         // A validation of the value does not look at the keys of `_meta`.
         let beside: &[&str] = if validated { &[SERVER_META_KEYS.id] } else { &[] };
+        let is_for_a_format = validated && misses_a_format(facts, call);
         let faultless = server.conforms_but_for(facts, call, beside)
             && !call.is_stale
             // Without the list, a client has no schema to judge the result by.
             && facts.list_error(call).is_none()
             && !is_ambiguous
+            && !is_for_a_format
             // Where it cannot be said whether the value conforms, a client that refuses it is not at fault.
             && !matches!(facts.conformance(call), Some(Conformance::Undecided { .. }));
         let by_schema = validated && structured.is_some() && facts.declared_schema(call).is_some();

@@ -116,9 +116,18 @@ fn validates(facts: &Facts<'_>) -> Vec<Violation> {
     // A client that has not seen the schema yet, or did not take the list, cannot validate against it.
     let informed = facts.calls.iter().filter(|call| !call.is_stale && facts.list_error(call).is_none());
     for call in informed.filter(|call| call.seen.is_some_and(was_accepted)) {
+        let tool = &call.call.tool;
         let (seq, wrong) = match schema_mismatch(facts, call) {
             Some(Mismatch { message, kind: MismatchKind::Absent }) => {
-                (message.seq, "lacks the structuredContent that its outputSchema requires".to_owned())
+                let detail = format!(
+                    "the result of {} lacks the structuredContent that its outputSchema requires",
+                    tool_name(tool)
+                );
+                let violation = Violation::new(detail, [message.seq]).of_tool(tool).at("/structuredContent");
+                violations.push(
+                    violation.mended_by("reject a result without structuredContent if its tool has an outputSchema"),
+                );
+                continue;
             }
             Some(Mismatch { message, kind: MismatchKind::Violates { keyword, message: wrong, .. } }) => {
                 let further = facts.further_violations(call);
@@ -129,7 +138,6 @@ fn validates(facts: &Facts<'_>) -> Vec<Violation> {
                 None => continue,
             },
         };
-        let tool = &call.call.tool;
         let detail = format!("the result of {} {wrong}", tool_name(tool));
         violations.push(Violation::new(detail, [seq]).of_tool(tool));
     }

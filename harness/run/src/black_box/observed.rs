@@ -11,6 +11,7 @@ use mcp_compat_scenario::scenario::{Means, Step, Tool};
 use super::adapted::renamed;
 use super::error_excerpt::error_excerpt;
 use super::wire_activity::WireActivity;
+use crate::observe::ended;
 
 /// The name of the scenario's tool when it is offered beside a plain tool that the client calls.
 const NEIGHBOUR: &str = "odd_neighbour";
@@ -26,7 +27,6 @@ pub(crate) fn observed(scenario: &Scenario, calls: &str, transcript: &Transcript
     let activity = WireActivity::read(transcript, calls);
     let words = error_excerpt(&end.words);
     let with_excerpt = |how: &str| if words.is_empty() { how.to_owned() } else { format!("{how}: {words}") };
-    let ended = |end| Observation { negotiated: None, steps: Vec::new(), end };
     let Some(exit) = end.exit else {
         let what = with_excerpt("the end of the command");
         return ended(End::TimedOut { waiting_for: Role::Client, what });

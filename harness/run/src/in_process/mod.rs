@@ -38,6 +38,7 @@ pub(crate) use client::ClientProgram;
 pub use client::{CallAnswer, Client, ClientSession, ServerAt};
 pub use wire::Wire;
 
+pub(crate) use thread::panic_message;
 use thread::{Session, begin};
 
 /// The client's end of a byte stream to a server.

@@ -28,10 +28,14 @@ impl std::fmt::Display for Panic {
 
 impl Panic {
     fn of(payload: &(dyn Any + Send)) -> Self {
-        let text = payload.downcast_ref::<String>().map(String::as_str);
-        let text = text.or_else(|| payload.downcast_ref::<&str>().copied());
-        Self(text.unwrap_or("without words").to_owned())
+        Self(panic_message(payload))
     }
+}
+
+/// What a panic says.
+pub(crate) fn panic_message(payload: &(dyn Any + Send)) -> String {
+    let text = payload.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("without a message").to_owned()
 }
 
 /// Begins a session. What it starts by itself on its runtime ends with it.

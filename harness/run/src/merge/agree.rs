@@ -83,11 +83,11 @@ fn other_releases(one: &[PeerRecord], other: &[PeerRecord]) -> Option<(String, S
 /// Whether a cell that two records have came out the same: all that a report tells of it, but for times and for the
 /// numbers of messages, which depend on what else was under way.
 pub(super) fn have_equal_results(one: &CellRecord, other: &CellRecord) -> bool {
-    let told = |cell: &CellRecord| {
+    let comparable = |cell: &CellRecord| {
         let rules: BTreeSet<String> = cell.findings.iter().map(|finding| finding.rule.clone()).collect();
         let missed = cell.missed.as_ref().map(|missed| (missed.revision, missed.because));
         let damage = (cell.rating, cell.silent, cell.vacuous, cell.blast_radius);
         (cell.negotiated, missed, cell.outcome, damage, cell.expected, cell.reason.clone(), rules)
     };
-    told(one) == told(other)
+    comparable(one) == comparable(other)
 }

@@ -21,7 +21,7 @@
 //!
 //! The mocks share what carries their messages, so the reference peers show it for all of them.
 //!
-//! A *heavy* scenario, from hundreds of kilobytes on, is never a smoke scenario, and before `full` only reference peers
+//! A *heavy* scenario, of 128 KiB or more, is never a smoke scenario, and before `full` only reference peers
 //! play it with each other, and those that are named on both sides.
 
 /// How much of the matrix is played.
@@ -73,7 +73,7 @@ pub(super) struct Pair {
     /// Whether both of them are.
     pub(super) is_of_references: bool,
     /// Whether no other mock says what these two do.
-    pub(super) stands_for_mocks: bool,
+    pub(super) represents_mocks: bool,
     /// Whether neither is a mock.
     pub(super) is_real: bool,
     /// Whether both are.
@@ -104,6 +104,6 @@ pub(super) const fn wanted(coverage: Coverage, pair: Pair, kind: Kind, way: Way)
         (Coverage::Pairwise, Kind::Smoke) if quickest => true,
         (Coverage::Pairwise, Kind::First | Kind::Other) => pair.has_reference && quickest,
         (Coverage::Pairwise, Kind::Heavy) => pair.is_of_references && quickest,
-        (Coverage::Pairwise, Kind::Smoke) => pair.has_reference && pair.stands_for_mocks,
+        (Coverage::Pairwise, Kind::Smoke) => pair.has_reference && pair.represents_mocks,
     }
 }

@@ -13,7 +13,7 @@ use mcp_compat_scenario::Scenario;
 use crate::adapters::Started;
 use crate::environment::RunEnvironment;
 use crate::in_process::{ClientProgram, ServerAt};
-use crate::observe::{adapter_failed, answered};
+use crate::observe::{adapter_failed, answered, ended};
 use crate::peer::{ClientPeer, ServerPeer};
 use crate::pool::Pool;
 use crate::timeouts::Timeouts;
@@ -92,10 +92,6 @@ impl Attempt<'_> {
         let step_ms = u64::try_from(self.timeouts.step.as_millis()).unwrap_or(u64::MAX);
         Deadlines { connect_ms: step_ms, step_ms }
     }
-}
-
-pub(super) fn ended(end: End) -> Observation {
-    Observation { negotiated: None, steps: Vec::new(), end }
 }
 
 pub(super) fn harness_failed(why: String) -> Observation {

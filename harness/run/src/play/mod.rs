@@ -36,12 +36,12 @@ use crate::canary::{self, CanaryRoute};
 use crate::doubt::{Doubt, is_doubtful, stopped_waiting};
 use crate::environment::{HarnessError, RunEnvironment};
 use crate::idleness::{Alarm, Watch};
-use crate::observe::words_of;
+use crate::observe::{ended, words_of};
 use crate::peer::{ClientPeer, ClientStart, ServerPeer, ServerStart};
 use crate::pool::Pool;
 use crate::timeouts::Timeouts;
 
-use attempt::{Attempt, ended, harness_failed};
+use attempt::{Attempt, harness_failed};
 
 /// For a cell that plays in no other processes when it is silent.
 const UNHEARD: Alarm<'static> = &|| ();

@@ -6,10 +6,10 @@ use mcp_compat_model::Role;
 use mcp_compat_model::observation::{End, Observation};
 use mcp_compat_model::peer_contract::{Answer, Script, ServerAddress};
 
-use super::attempt::{Attempt, ended, harness_failed, unplayable};
+use super::attempt::{Attempt, harness_failed, unplayable};
 use crate::black_box::{self, ClientCommand};
 use crate::in_process::ServerAt;
-use crate::observe::{adapter_failed, answered, hosting_failed, without_address};
+use crate::observe::{adapter_failed, answered, ended, hosting_failed, without_address};
 use crate::peer::{ClientStart, ServerStart};
 
 impl Attempt<'_> {

@@ -9,9 +9,9 @@ use mcp_compat_model::peer_contract::{Answer, ServerAddress};
 use mcp_compat_model::transcript::{Event, StopStage};
 use tokio::time::{Instant, sleep, timeout};
 
-use super::attempt::{Attempt, ended, harness_failed, unplayable};
+use super::attempt::{Attempt, harness_failed, unplayable};
 use super::connections::{Connections, connector};
-use crate::observe::{answered, with_log_tail};
+use crate::observe::{answered, ended, with_log_tail};
 use crate::peer::{ClientStart, ServerStart};
 use crate::timeouts::GRACE;
 
@@ -60,8 +60,8 @@ impl Attempt<'_> {
     ) -> Observation {
         tokio::pin!(play);
         let (mut session, mut end) = (None, None);
-        let bereft = sleep(self.timeouts.step);
-        tokio::pin!(bereft);
+        let without_server = sleep(self.timeouts.step);
+        tokio::pin!(without_server);
         let seen = loop {
             tokio::select! {
                 seen = &mut play => break seen,
@@ -72,10 +72,10 @@ impl Attempt<'_> {
                 ended = async { session.as_mut()?.await }, if session.is_some() => {
                     session = None;
                     end = ended;
-                    bereft.as_mut().reset(Instant::now() + self.timeouts.step);
+                    without_server.as_mut().reset(Instant::now() + self.timeouts.step);
                 }
                 // The end of the stream tells the client; the wait for its reaction is short.
-                () = &mut bereft, if end.is_some() => break ended(End::Answered {}),
+                () = &mut without_server, if end.is_some() => break ended(End::Answered {}),
             }
         };
         // The client may be quicker to say what it saw than the server is to end.

@@ -11,12 +11,9 @@ use toml::de::{DeString, DeValue};
 
 use super::table::{Completeness, Field, Place, Read};
 use super::whole::Count;
-use crate::parts::{Part, Parts};
+use crate::parts::{Part, Parts, TAKEN};
 use crate::room::{LONGEST_TEXT, MOST_ENTRIES, Size};
 use crate::sink::{Sink, Span};
-
-/// Placeholders that others fill in.
-const TAKEN: [&str; 3] = ["canary", "id", "progress-token"];
 
 /// A longer word in braces is no misspelt placeholder.
 const LONGEST_WORD: usize = 32;
@@ -42,6 +39,10 @@ pub(super) fn report_unused(sink: &mut Sink<'_>) {
 
 /// Puts the parts of the file into a text, or reports that it becomes too long.
 pub(super) fn put_parts<'t>(place: &Place<'_>, text: &'t str, sink: &mut Sink<'_>) -> Option<Cow<'t, str>> {
+    if let Some((written, meant)) = sink.parts.misspelt_in(text) {
+        report_misspelt(&place.span, &written, &meant, sink);
+        return None;
+    }
     let filled = sink.parts.put_into(text);
     match &filled {
         None => report_too_long(&place.span, &format!("`{}`", place.name), sink),
@@ -49,6 +50,14 @@ pub(super) fn put_parts<'t>(place: &Place<'_>, text: &'t str, sink: &mut Sink<'_
         Some(_) => {}
     }
     filled
+}
+
+fn report_misspelt(span: &Span, written: &str, meant: &str, sink: &mut Sink<'_>) {
+    let mistake = sink
+        .mistake(span, format!("`{{{{{written}}}}}` is not a placeholder"))
+        .label("it would be sent as it is written")
+        .help(format!("write `{{{{{meant}}}}}`"));
+    sink.report(mistake);
 }
 
 fn report_too_long(span: &Span, what: &str, sink: &mut Sink<'_>) {
@@ -61,11 +70,7 @@ impl Read for RawText {
         let text = String::read(place, sink)?;
         let text = put_parts(place, &text, sink)?;
         if let Some((written, meant)) = misspelt_placeholder(&text) {
-            let mistake = sink
-                .mistake(&place.span, format!("`{{{{{written}}}}}` is not a placeholder"))
-                .label("it would be sent as it is written")
-                .help(format!("write `{{{{{meant}}}}}`"));
-            sink.report(mistake);
+            report_misspelt(&place.span, written, meant, sink);
             return None;
         }
         Some(Self(text.into_owned()))

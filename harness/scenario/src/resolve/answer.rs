@@ -43,8 +43,8 @@ pub(super) fn reply(written: &Written, by: &Answering<'_>, beside: Beside<'_>, s
             if let (Some(first_key), Some(second_key)) = (first_key, second_key) {
                 let mistake = sink
                     .mistake(second_key, format!("{} answers in one way", by.what))
-                    .label(format!("either `{second}`"))
-                    .context(first_key.clone(), format!("or `{first}`"));
+                    .label(format!("or `{second}`"))
+                    .context(first_key.clone(), format!("either `{first}`"));
                 sink.report(mistake);
             }
             return None;
@@ -109,17 +109,18 @@ pub(super) fn means(tool: &Tool) -> Option<Means> {
     }
 }
 
-/// What a result shows of its meaning: the structured content, or else the first text.
+/// What a result shows of its meaning: that of an error are its words, else it is the structured content, or else the
+/// first text.
 fn shown(result: &Object) -> Option<Means> {
+    let is_text = |block: &&Json| block.get("type").and_then(Json::as_str) == Some("text");
+    let content = result.get("content").and_then(Json::as_array);
+    let text = content.and_then(|content| content.iter().find(is_text)?.get("text")?.as_str()).map(str::to_owned);
+    let failed = result.get("isError").and_then(Json::as_bool) == Some(true);
     let mut structured = result.get_all("structuredContent");
     match (structured.next(), structured.next()) {
-        (Some(value), None) => return Some(Means::Value(value.clone())),
-        (Some(_), Some(_)) => return None,
-        (None, _) => {}
+        (Some(_), _) if failed => Some(Means::ToolError(text.unwrap_or_default())),
+        (Some(value), None) => Some(Means::Value(value.clone())),
+        (Some(_), Some(_)) => None,
+        (None, _) => text.map(|text| if failed { Means::ToolError(text) } else { Means::Text(text) }),
     }
-    let content = result.get("content").and_then(Json::as_array)?;
-    let is_text = |block: &&Json| block.get("type").and_then(Json::as_str) == Some("text");
-    let text = content.iter().find(is_text)?.get("text").and_then(Json::as_str)?.to_owned();
-    let failed = result.get("isError").and_then(Json::as_bool) == Some(true);
-    Some(if failed { Means::ToolError(text) } else { Means::Text(text) })
 }

@@ -64,7 +64,7 @@ impl Asked<'_> {
             Means::Invalid => "an invalid result",
         };
         let mistake = sink
-            .mistake(&written.span, format!("`{}` cannot come of {meant}", written.value))
+            .mistake(&written.span, format!("`{}` is not an outcome of {meant}", written.value))
             .label(format!("expected {}", either(possible.iter().map(|outcome| outcome.as_str()))))
             .context(self.place.clone(), format!("this means {meant}"));
         sink.report(mistake);

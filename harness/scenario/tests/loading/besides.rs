@@ -128,9 +128,9 @@ fn an_answer_is_to_one_request_in_one_way() {
       --> root-type/count.toml:11:1
        |
     10 | raw = ''
-       | --- or `raw`
+       | --- either `raw`
     11 | does = "hang"
-       | ^^^^ either `does`
+       | ^^^^ or `does`
     "#);
     assert_snapshot!(refused(&with("[[answer]]\nto = \"initialize\"\npage = 1\ndoes = \"hang\"")), @r#"
     error: `initialize` has no pages
@@ -147,7 +147,7 @@ fn no_session_can_be_expected_where_its_opening_is_answered_as_written() {
     let text = format!("expect = \"unreachable\"\n{}{refusing}\n", plain());
     assert_eq!(calls(&text)[0].expect.legacy, Outcome::Unreachable);
     assert_snapshot!(refused(&headed("expect = \"unreachable\"")), @r#"
-    error: `unreachable` cannot come of a value
+    error: `unreachable` is not an outcome of a value
      --> root-type/count.toml:1:10
       |
     1 | expect = "unreachable"

@@ -87,9 +87,9 @@ fn a_tool_answers_in_one_way() {
      --> root-type/count.toml:8:1
       |
     7 | returns = '{"structuredContent": 3, "content": []}'
-      | ------- or `returns`
+      | ------- either `returns`
     8 | error = '{"code": 1, "message": "no"}'
-      | ^^^^^ either `error`
+      | ^^^^^ or `error`
     "#);
     accepted(&answering("error = '{\"code\": 1, \"message\": \"no\"}'"));
 }
@@ -238,7 +238,7 @@ fn a_tool_means_one_thing() {
 #[test]
 fn an_outcome_must_be_possible() {
     assert_snapshot!(refused(&format!("{}means.tool-error = \"no\"\nexpect = {{ legacy = \"text\" }}\n", plain())), @r#"
-    error: `text` cannot come of a tool error
+    error: `text` is not an outcome of a tool error
      --> root-type/count.toml:9:21
       |
     5 | [[tool]]
@@ -249,7 +249,7 @@ fn an_outcome_must_be_possible() {
     "#);
     accepted(&format!("{}means.tool-error = \"no\"\nexpect = {{ legacy = \"masked\" }}\n", plain()));
     assert_snapshot!(refused(&format!("expect = \"caught\"\n{}", plain())), @r#"
-    error: `caught` cannot come of a value
+    error: `caught` is not an outcome of a value
      --> root-type/count.toml:1:10
       |
     1 | expect = "caught"
@@ -264,7 +264,7 @@ fn an_outcome_must_be_possible() {
 #[test]
 fn only_a_tool_that_hangs_can_be_expected_to_hang() {
     assert_snapshot!(refused(&format!("expect = \"hung\"\n{}", plain())), @r#"
-    error: `hung` cannot come of a value
+    error: `hung` is not an outcome of a value
      --> root-type/count.toml:1:10
       |
     1 | expect = "hung"

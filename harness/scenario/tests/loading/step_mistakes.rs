@@ -190,7 +190,7 @@ fn a_tool_that_is_not_there_yet_is_not_called() {
 fn what_a_step_means_must_fit_what_it_expects() {
     let steps = format!("{}means.tool-error = \"no\"\nexpect = \"intact\"\n", call("count"));
     assert_snapshot!(refused(&with_steps(&steps)), @r#"
-    error: `intact` cannot come of a tool error
+    error: `intact` is not an outcome of a tool error
       --> root-type/count.toml:12:10
        |
     10 | call = "count"

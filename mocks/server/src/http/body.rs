@@ -106,7 +106,7 @@ impl From<Kind> for Body {
     }
 }
 
-/// A message as a server-sent event. A line end in it, which only a raw answer can have, is kept in the event's data.
+/// A message as a server-sent event. A `\n` in it, which only a raw answer can have, is kept in the event's data.
 fn event(message: &[u8]) -> Bytes {
     let mut bytes = Vec::with_capacity(message.len() + 32);
     bytes.extend_from_slice(b"event: message\n");

@@ -10,12 +10,14 @@ mod contestants;
 mod play;
 
 use std::path::Path;
+use std::sync::Arc;
 
 use anyhow::{Result, bail};
 use mcp_compat_diff::{Options, Run, diff};
 use mcp_compat_drive::records_folder;
 use mcp_compat_model::diff::Diff;
 use mcp_compat_reports::diff as report;
+use mcp_compat_scenario::Scenario;
 use tokio_util::sync::CancellationToken;
 
 use crate::exit::{ENDING, Exit};
@@ -51,7 +53,7 @@ pub(crate) fn execute(args: &DiffArgs) -> Result<Exit> {
 
 /// Plays again what is worse in the later run, and compares again.
 async fn repeated(compared: &Compared, diff: &Diff, args: &DiffArgs, stop: CancellationToken) -> Result<Exit> {
-    let scenarios = corpus(args)?.scenarios;
+    let scenarios = scenarios(args)?;
     let repeat = play::again(diff, compared.after(), None, &scenarios, args, &stop).await?;
     if stop.is_cancelled() {
         return Ok(Exit::Interrupted);
@@ -62,13 +64,13 @@ async fn repeated(compared: &Compared, diff: &Diff, args: &DiffArgs, stop: Cance
 /// Plays both peers with the same partners, scenarios and options, and compares them.
 async fn of_peers(base: &str, head: &str, args: &DiffArgs, stop: CancellationToken) -> Result<Exit> {
     let pairs = contestants::pairs(base, head, args)?;
-    let corpus = corpus(args)?;
+    let scenarios = scenarios(args)?;
     let out = args.out.clone().unwrap_or_else(|| records_folder(Path::new("")).join("diff"));
     let mut records = Vec::new();
     for (name, folder) in [(base, "base"), (head, "head")] {
         eprintln!("playing {name}");
         let folder = out.join(folder);
-        match play::play(name, &pairs, &corpus, &folder, args, &stop).await? {
+        match play::play(name, &pairs, &scenarios, &folder, args, &stop).await? {
             Some(record) => records.push(record),
             None => return Ok(Exit::Interrupted),
         }
@@ -76,19 +78,16 @@ async fn of_peers(base: &str, head: &str, args: &DiffArgs, stop: CancellationTok
     let [before, after] = &records[..] else { bail!("one of the two was not played") };
     let compare = |repeat| diff(&Run::new(base, before), &Run::new(head, after), &Options { repeat, partners: &pairs });
     let first = compare(None)?;
-    let repeat = play::again(&first, after, Some(head), &corpus.scenarios, args, &stop).await?;
+    let repeat = play::again(&first, after, Some(head), &scenarios, args, &stop).await?;
     if stop.is_cancelled() {
         return Ok(Exit::Interrupted);
     }
     tell(&compare(repeat.as_ref())?, args)
 }
 
-fn corpus(args: &DiffArgs) -> Result<Corpus> {
-    Corpus::gather(&args.scenarios, embedded(args), &args.scenario)
-}
-
-fn embedded(args: &DiffArgs) -> Embedded {
-    if args.no_corpus { Embedded::LeftOut } else { Embedded::Played }
+fn scenarios(args: &DiffArgs) -> Result<Vec<Arc<Scenario>>> {
+    let embedded = if args.no_corpus { Embedded::LeftOut } else { Embedded::Played };
+    Ok(Corpus::gather(&args.scenarios, embedded, &args.scenario)?.scenarios)
 }
 
 /// Prints what changed, and says how that is.

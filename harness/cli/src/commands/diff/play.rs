@@ -19,22 +19,19 @@ use tokio_util::sync::CancellationToken;
 
 use super::args::DiffArgs;
 use super::contestants::Pair;
-use super::embedded;
 use crate::exit::HarnessFailed;
 use crate::install_progress::InstallProgress;
 use crate::output::eprintln;
 use crate::progress::Progress;
 use crate::values::transports;
-use mcp_compat_inputs::corpus::Corpus;
 use mcp_compat_inputs::peer_selection::{Install, PeerSelection, Wanted};
 use mcp_compat_inputs::peers_folder;
-use mcp_compat_inputs::shipped_breaks::Shipped;
 
 /// Plays a peer in each role that is compared, and keeps the record in `folder`. `None` if it was interrupted.
 pub(super) async fn play(
     name: &str,
     pairs: &[Pair],
-    corpus: &Corpus,
+    scenarios: &[Arc<Scenario>],
     folder: &Path,
     args: &DiffArgs,
     stop: &CancellationToken,
@@ -51,7 +48,7 @@ pub(super) async fn play(
             return Ok(None);
         }
         let request = request(&selection, args.scenario.clone(), coverage(args), folder, args)?;
-        let run = match request.prepare(&selection.peers, &corpus.scenarios, None) {
+        let run = match request.prepare(&selection.peers, scenarios, None) {
             Ok(run) => run,
             // The scenarios may need a revision that the peer does not have in this role.
             Err(error @ RequestError::Empty(_)) => {
@@ -72,9 +69,7 @@ pub(super) async fn play(
     };
     let mut store = Store::open(folder).context("nothing was run")?;
     let mut progress = Progress::new();
-    let mut record = mcp_compat_run::run::run(run, &mut [&mut store, &mut progress], stop.clone()).await?;
-    corpus.mark(&mut record);
-    Shipped::of(embedded(args)).settle(&mut record);
+    let record = mcp_compat_run::run::run(run, &mut [&mut store, &mut progress], stop.clone()).await?;
     store.close(&record).context(HarnessFailed("keeping the run"))?;
     Ok(Some(record).filter(|_| !stop.is_cancelled()))
 }
