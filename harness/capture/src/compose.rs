@@ -177,6 +177,7 @@ impl Composer<'_> {
         tool.arguments = arguments(call).map(Noted::from);
         tool.means = reading.means;
         tool.expect = reading.expect;
+        tool.also_expect = reading.also_expect;
         tool
     }
 

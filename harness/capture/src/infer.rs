@@ -4,7 +4,7 @@ use mcp_compat_inclusion::{Conformance, check};
 use mcp_compat_json::{Json, text_at};
 use mcp_compat_model::Revision;
 use mcp_compat_model::verdict::Outcome;
-use mcp_compat_scenario::scenario::{Expect, Means};
+use mcp_compat_scenario::scenario::{AlsoExpect, Expect, Means};
 use mcp_compat_scenario::write::{Answer, Noted};
 
 /// What a definition and an answer show.
@@ -16,6 +16,8 @@ pub struct Reading {
     pub means: Option<Noted<Means>>,
     /// The least that a user must get. `None` for the default.
     pub expect: Option<Noted<Expect>>,
+    /// What a user must get besides what the tool means.
+    pub also_expect: AlsoExpect,
     /// What the tool does, as a predicate after its name.
     pub does: String,
     /// Why that may go wrong, for readers without context.
@@ -86,7 +88,9 @@ const PLAIN: &str = "Most tools return plain content. It has to reach the user o
 
 impl Reading {
     fn that(does: impl Into<String>, why: &'static str) -> Self {
-        Self { since: Revision::V2024_11_05, means: None, expect: None, does: does.into(), why, conforming: None }
+        let also_expect = AlsoExpect::default();
+        let since = Revision::V2024_11_05;
+        Self { since, means: None, expect: None, also_expect, does: does.into(), why, conforming: None }
     }
 }
 
@@ -108,8 +112,10 @@ fn of_result(schema: Option<Json>, result: &Json) -> Reading {
                 ..Reading::that("returns its value more than once", VIOLATION)
             }
         }
-        (Some(_), _) if failed => {
-            Reading { since: Revision::V2025_06_18, ..Reading::that("fails with a tool error and a value", TOOL_ERROR) }
+        (Some(value), _) if failed => {
+            let also_expect = AlsoExpect { value: Some(value.clone()), ..AlsoExpect::default() };
+            let since = Revision::V2025_06_18;
+            Reading { since, also_expect, ..Reading::that("fails with a tool error and a value", TOOL_ERROR) }
         }
         (Some(value), schema) => of_value(schema, value),
         (None, _) if failed => Reading::that("fails with a tool error", TOOL_ERROR),
@@ -120,6 +126,8 @@ fn of_result(schema: Option<Json>, result: &Json) -> Reading {
     if reading.means.is_none() && text.is_none() && result.get("structuredContent").is_none() {
         let (nothing, note) = (String::new(), "The result has no value and no text.");
         reading.means = Some(Noted::with(if failed { Means::ToolError(nothing) } else { Means::Text(nothing) }, note));
+        // Then the other blocks are all that there is.
+        reading.also_expect.blocks = result.get("content").and_then(Json::as_array).unwrap_or_default().to_vec();
     }
     reading
 }
@@ -249,7 +257,9 @@ mod tests {
     #[test]
     fn a_tool_error_is_one_whatever_else_is_in_it() {
         let error = r#"{"structuredContent":{"code":7},"content":[{"type":"text","text":"Out"}],"isError":true}"#;
-        assert!(of(OBJECT, error).means.is_none(), "the loader sees it");
+        let reading = of(OBJECT, error);
+        assert!(reading.means.is_none(), "the loader sees it");
+        assert_eq!(reading.also_expect.value, Some(Json::parse(r#"{"code":7}"#).unwrap()));
         assert!(of(OBJECT, r#"{"content":[{"type":"text","text":"Out"}],"isError":true}"#).means.is_none());
         let silent = of(NONE, r#"{"content":[],"isError":true}"#);
         assert_eq!(silent.means.unwrap().value, Means::ToolError(String::new()));
@@ -258,6 +268,9 @@ mod tests {
     #[test]
     fn a_result_of_nothing_is_not_invalid() {
         assert_eq!(of(NONE, r#"{"content":[]}"#).means.unwrap().value, Means::Text(String::new()));
+        let link = r#"{"type":"resource_link","uri":"a:b","name":"c"}"#;
+        let linked = of(NONE, &format!(r#"{{"content":[{link}]}}"#));
+        assert_eq!(linked.also_expect.blocks, [Json::parse(link).unwrap()]);
     }
 
     #[test]

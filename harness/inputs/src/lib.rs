@@ -9,6 +9,7 @@
 //!                    conformance     the entries of a `conformance-baseline.yml`
 //!                    shipped_breaks  the breaks that ship as known
 //!                    support_data    which releases work with a scenario
+//!                    quantities      times and sizes
 //!                    runs            the runs of a site: the newest one, and how those before it compare
 //!                    compared        two runs, judged alike
 //!                    issues          what is reported elsewhere about causes
@@ -29,6 +30,7 @@ pub mod nothing_there;
 pub mod peer_pattern;
 pub mod peer_selection;
 pub mod peers_folder;
+pub mod quantities;
 pub mod runs;
 pub mod scenario_file;
 pub mod shipped_breaks;

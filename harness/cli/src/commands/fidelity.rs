@@ -25,11 +25,12 @@ use crate::output::{eprintln, print};
 use crate::progress::Progress;
 use crate::runtime::{Threads, cancellable};
 use crate::terminal;
-use crate::values::{duration, transports};
+use crate::values::transports;
 use mcp_compat_inputs::corpus;
 use mcp_compat_inputs::peer_pattern::matches;
 use mcp_compat_inputs::peer_selection::{Install, PeerSelection, Wanted, roles};
 use mcp_compat_inputs::peers_folder::is_manifest;
+use mcp_compat_inputs::quantities::duration;
 
 const EXAMPLES: &str = "\
 Exit status: 1 if fewer cells are equal than --at-least requires, or if not all

@@ -18,8 +18,8 @@ use crate::exit::Exit;
 use crate::json_text::json_text;
 use crate::output::{print, println};
 use crate::runtime::{Threads, block_on};
-use crate::values::duration;
 use mcp_compat_inputs::corpus;
+use mcp_compat_inputs::quantities::duration;
 
 const EXAMPLES: &str = "\
 Examples:

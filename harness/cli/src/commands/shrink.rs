@@ -34,9 +34,10 @@ use crate::install_progress::InstallProgress;
 use crate::output::{eprintln, print};
 use crate::progress::Spinner;
 use crate::runtime::{Threads, cancellable};
-use crate::values::{duration, transports};
+use crate::values::transports;
 use mcp_compat_inputs::corpus;
 use mcp_compat_inputs::peer_selection::{Install, PeerSelection, Wanted};
+use mcp_compat_inputs::quantities::duration;
 use mcp_compat_inputs::scenario_file::ScenarioFile;
 
 const HOW: &str = "\

@@ -213,7 +213,10 @@ fn reports_tool_errors(facts: &Facts<'_>) -> Vec<Violation> {
         let hides = own == Outcome::Swallowed || (own == Outcome::Masked && words_on_wire(facts, call));
         if hides {
             let tool = &call.call.tool;
-            let detail = format!("the text of {}'s error did not reach the user: {}", tool_name(tool), excerpt(words));
+            let detail = match words.as_str() {
+                "" => format!("the user did not learn that {} failed", tool_name(tool)),
+                _ => format!("the text of {}'s error did not reach the user: {}", tool_name(tool), excerpt(words)),
+            };
             violations.push(Violation::new(detail, [message.seq]).of_tool(tool));
         }
     }

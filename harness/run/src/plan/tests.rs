@@ -1,6 +1,6 @@
 //! What each coverage plays, and what it leaves out.
 
-use mcp_compat_model::PeerId;
+use mcp_compat_model::{PeerId, Revision, Transport};
 
 use super::*;
 

@@ -58,7 +58,7 @@ pub(crate) struct Tool {
     pub(crate) before: Field<Vec<At<Line>>>,
     /// The tool whose call must have been answered before this one is.
     pub(crate) answers_after: Field<String>,
-    /// What the tool means to tell. Default: its `structuredContent`, or else the first text of its content.
+    /// What the tool means to tell. Default: its `structuredContent`, or else the first text of its content; of an error (`isError`), its first text.
     pub(crate) means: Field<Meaning>,
     /// A result that violates the tool's `outputSchema`: a client that takes this too checks nothing.
     pub(crate) control: Field<JsonObject>,

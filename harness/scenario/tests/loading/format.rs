@@ -154,7 +154,10 @@ fn what_a_tool_means_is_seen_from_its_answer() {
     let shown = |answer: &str| first_call(&answering(answer)).0;
     let text = r#"{"type": "image"}, {"type": "text", "text": "three"}, {"type": "text", "text": "3"}"#;
     assert_eq!(shown("returns = '{\"structuredContent\": null}'"), Means::Value(Json::Null));
-    assert_eq!(shown("returns = '{\"structuredContent\": 3, \"isError\": true}'"), Means::Value(json("3")));
+    let error_alone = shown("returns = '{\"structuredContent\": 3, \"isError\": true}'");
+    assert_eq!(error_alone, Means::ToolError(String::new()), "an error is one whatever it carries");
+    let error = shown(&format!("returns = '{{\"structuredContent\": 3, \"isError\": true, \"content\": [{text}]}}'"));
+    assert_eq!(error, Means::ToolError("three".to_owned()));
     assert_eq!(shown(&format!("returns = '{{\"content\": [{text}]}}'")), Means::Text("three".to_owned()));
     let failed = format!("returns = '{{\"isError\": true, \"content\": [{text}]}}'");
     assert_eq!(shown(&failed), Means::ToolError("three".to_owned()));

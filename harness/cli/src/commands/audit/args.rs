@@ -8,7 +8,7 @@ use mcp_compat_model::audit::{Audit, Severity};
 use mcp_compat_reports::failure::Dialect;
 
 use crate::target::TargetArgs;
-use crate::values::duration;
+use mcp_compat_inputs::quantities::duration;
 
 const EXAMPLES: &str = "\
 A server: the audit calls the tools that are marked read-only and those that

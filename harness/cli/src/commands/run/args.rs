@@ -9,7 +9,8 @@ use mcp_compat_scenario::suite::spelled;
 use mcp_compat_selfcheck::schema_suite::{DEFAULT_CLIENTS, DEFAULT_SERVERS};
 
 use crate::client_command::CommandArgs;
-use crate::values::{DEFAULT_OUT, duration, memory, records};
+use crate::values::{DEFAULT_OUT, records};
+use mcp_compat_inputs::quantities::{duration, memory};
 
 const RUN_EXAMPLES: &str = "\
 Coverage. All peers play with the reference mocks:

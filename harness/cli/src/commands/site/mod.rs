@@ -15,6 +15,7 @@ use crate::exit::Exit;
 use crate::output::{eprintln, println};
 use crate::values::{DEFAULT_OUT, record_folder};
 use mcp_compat_inputs::issues;
+use mcp_compat_inputs::quantities::size;
 use mcp_compat_inputs::runs::Runs;
 use mcp_compat_inputs::support_data;
 
@@ -64,7 +65,7 @@ pub(crate) struct SiteArgs {
     #[arg(long, value_name = "DATE", value_parser = date)]
     today: Option<String>,
     /// The largest size of the site, such as 25MB
-    #[arg(long, value_name = "SIZE", default_value = "50MB", value_parser = bytes)]
+    #[arg(long, value_name = "SIZE", default_value = "50MB", value_parser = size)]
     max_size: u64,
 }
 
@@ -114,21 +115,6 @@ pub(super) fn book(evidence: Option<Transcripts>) -> anyhow::Result<EvidenceBook
     Ok(EvidenceBook::read(|| transcripts.next_cell())?)
 }
 
-/// `25MB`, `512KB` or a number of bytes.
-fn bytes(text: &str) -> Result<u64, String> {
-    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    let wrong = || format!("{text:?} is not a size: expected 500KB, 25MB or 1GB");
-    let number: u64 = digits.parse().map_err(|_| wrong())?;
-    let unit = match text[digits.len()..].to_ascii_uppercase().as_str() {
-        "" | "B" => 1,
-        "KB" | "K" => 1_000,
-        "MB" | "M" => 1_000_000,
-        "GB" | "G" => 1_000_000_000,
-        _ => return Err(wrong()),
-    };
-    number.checked_mul(unit).filter(|bytes| *bytes > 0).ok_or_else(wrong)
-}
-
 /// An address of the web, which ends with a slash.
 fn address(text: &str) -> Result<String, String> {
     let is_plain = |c: char| c.is_ascii_graphic() && !"<>\"'`\\".contains(c);
@@ -142,12 +128,6 @@ fn address(text: &str) -> Result<String, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_size_has_a_unit() {
-        assert_eq!((bytes("25MB"), bytes("512k"), bytes("7")), (Ok(25_000_000), Ok(512_000), Ok(7)));
-        assert!(["", "MB", "-1", "3 apples", "99999999999GB", "0"].iter().all(|text| bytes(text).is_err()));
-    }
 
     #[test]
     fn an_address_ends_with_one_slash() {

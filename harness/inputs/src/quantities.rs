@@ -1,0 +1,99 @@
+//! Times and sizes as they are written on the command line: `5s`, `25MB`.
+
+use std::time::Duration;
+
+/// What adds up over the steps of a cell without leaving the range of a duration.
+const LONGEST: Duration = Duration::from_secs(7 * 24 * 3600);
+
+/// No runtime of an SDK starts with less.
+const LEAST_MEMORY: u64 = 64_000_000;
+
+/// `500ms`, `5s`, `10m` or `2h`.
+///
+/// # Errors
+/// What is wrong with it, and what is expected.
+pub fn duration(text: &str) -> Result<Duration, String> {
+    let (digits, unit) = parts(text);
+    let number: u64 =
+        digits.parse().map_err(|_| format!("{text:?} is not a duration: expected 500ms, 5s, 10m or 2h"))?;
+    let duration = match unit {
+        "ms" => Duration::from_millis(number),
+        "s" => Duration::from_secs(number),
+        "m" => Duration::from_secs(number.saturating_mul(60)),
+        "h" => Duration::from_secs(number.saturating_mul(3600)),
+        "" => return Err(format!("{number} of what? expected a unit, as in 500ms, 5s, 10m or 2h")),
+        unit => return Err(format!("{unit:?} is not a unit of time: expected ms, s, m or h")),
+    };
+    if duration.is_zero() {
+        return Err("a duration must be more than 0".to_owned());
+    }
+    if duration > LONGEST {
+        return Err("a duration must not be longer than a week".to_owned());
+    }
+    Ok(duration)
+}
+
+/// The number of bytes of `500KB`, `25MB`, `1GB` or a plain number.
+///
+/// # Errors
+/// What is expected.
+pub fn size(text: &str) -> Result<u64, String> {
+    let (digits, unit) = parts(text);
+    let wrong = || format!("{text:?} is not a size: expected 500KB, 25MB or 1GB");
+    let number: u64 = digits.parse().map_err(|_| wrong())?;
+    let unit = match unit.to_ascii_uppercase().as_str() {
+        "" | "B" => 1,
+        "KB" | "K" => 1_000,
+        "MB" | "M" => 1_000_000,
+        "GB" | "G" => 1_000_000_000,
+        _ => return Err(wrong()),
+    };
+    number.checked_mul(unit).filter(|bytes| *bytes > 0).ok_or_else(wrong)
+}
+
+/// As [`size`], for the memory of a peer.
+///
+/// # Errors
+/// What is expected.
+pub fn memory(text: &str) -> Result<u64, String> {
+    let enough = |bytes: u64| if bytes < LEAST_MEMORY { Err("expected at least 64MB".to_owned()) } else { Ok(bytes) };
+    size(text).and_then(enough)
+}
+
+/// The number and its unit.
+fn parts(text: &str) -> (&str, &str) {
+    text.split_at(text.trim_end_matches(|c: char| c.is_ascii_alphabetic()).len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_size_has_a_unit_or_is_of_bytes() {
+        assert_eq!(
+            ["512", "1b", "3KB", "25MB", "1g"].map(size),
+            [Ok(512), Ok(1), Ok(3_000), Ok(25_000_000), Ok(1_000_000_000)]
+        );
+        for text in ["", "0", "MB", "2 GB", "-1GB", "0GB", "2TB", "99999999999GB"] {
+            assert!(size(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn memory_is_enough_for_a_runtime() {
+        assert_eq!(memory("512MB"), Ok(512_000_000));
+        for text in ["2", "63MB", "0GB"] {
+            assert!(memory(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn durations_have_a_unit() {
+        assert_eq!(duration("250ms"), Ok(Duration::from_millis(250)));
+        assert_eq!(duration("2h"), Ok(Duration::from_secs(7200)));
+        for text in ["5", "s", "0s", "5 s", "-1s", "5d", "999h", "99999999999999999999s"] {
+            assert!(duration(text).is_err(), "{text}");
+        }
+    }
+}
