@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use mcp_compat_judge::triangulate;
-use mcp_compat_model::record::{CellRecord, PeerRecord, Record, SCHEMA_VERSION, ScenarioRecord};
+use mcp_compat_model::record::{CellRecord, LeftOut, PeerRecord, Record, SCHEMA_VERSION, ScenarioRecord};
 use mcp_compat_scenario::{Scenario, corpus};
 use tokio_util::sync::CancellationToken;
 
@@ -109,6 +109,9 @@ async fn play(
     }
     let digests = corpus::digests(&run.scenarios.iter().map(AsRef::as_ref).collect::<Vec<_>>());
     let scenarios = run.scenarios.iter().zip(digests.scenarios);
+    let mut left_out = run.plan.left_out;
+    left_out.extend(LeftOut::by_an_early_end((run.plan.cells.len() - ordered.cells.len()) as u64));
+    left_out.sort_by(|one, other| one.reason.cmp(&other.reason));
     let mut record = Record {
         schema_version: SCHEMA_VERSION,
         tool_version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -121,7 +124,7 @@ async fn play(
         peers: peer_records(&run.clients, &run.servers),
         scenarios: scenarios.map(|(scenario, digest)| scenario_record(scenario, digest)).collect(),
         cells: ordered.cells,
-        left_out: run.plan.left_out,
+        left_out,
         stale: Vec::new(),
         schema_suite: None,
     };

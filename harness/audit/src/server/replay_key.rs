@@ -6,9 +6,9 @@
 //!                                                   └─ add_outcomes  the cells of the others
 //! ```
 //!
-//! Two tools have the same key if they differ only in their name, title and description, and in the words and numbers of
-//! results whose schema asks for types alone. What is unusual about a text or a number, such as zero, an empty text or a
-//! number of ten digits, is part of the key.
+//! Two tools have the same key if they differ only in their name, title and description, and, where a schema asks for types
+//! alone, in the names of its members and in the words and numbers of values. What is unusual about a name, a text or a
+//! number, such as `constructor`, an empty text, zero or a number of ten digits, is part of the key.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write as _;
@@ -20,7 +20,9 @@ use mcp_compat_model::unseen::neutralised;
 use mcp_compat_parallel::in_parallel;
 use mcp_compat_scenario::write::Answer;
 
+use super::member_names::MemberNames;
 use super::observed::{ObservedServer, TOOLS_WORTH_A_THREAD};
+use super::plain::{is_plain_number, is_plain_text};
 use super::replay::ReplayScenarios;
 use super::snapshot::ToolSnapshot;
 
@@ -85,8 +87,10 @@ impl PlayedFor {
                 // The findings and the reason are about the tool that was played, with its name and its values.
                 of_other.findings.clear();
                 let [played, tool] = [*played, *tool].map(neutralised);
-                of_other.reason =
-                    format!("`{tool}` was not played. `{played}`, which differs only in words, was: {}", cell.reason);
+                of_other.reason = format!(
+                    "`{tool}` was not played. `{played}`, which differs only in names and words, was: {}",
+                    cell.reason
+                );
                 added.push(of_other);
             }
         }
@@ -119,21 +123,33 @@ fn add_snapshot(key: &mut String, snapshot: &ToolSnapshot) -> Option<()> {
         return None;
     }
     let definition = Json::parse(&snapshot.tool.definition).ok()?;
-    let described = without_words(definition.as_object().filter(|definition| !definition.has_duplicates())?);
+    let [input, output] =
+        ["inputSchema", "outputSchema"].map(|schema| definition.get(schema).and_then(MemberNames::of_schema));
+    let schemas = [("inputSchema", &input), ("outputSchema", &output)];
+    let schemas = schemas.map(|(key, schema)| (key, schema.as_ref().map(|(_, renamed)| renamed)));
+    let described = without_words(definition.as_object().filter(|definition| !definition.has_duplicates())?, &schemas);
     let _ = writeln!(key, "{}", described.to_compact());
+    let no_names = MemberNames::default();
     let Some(call) = &snapshot.call else {
         key.push_str("not called\n");
         return Some(());
     };
-    let _ = writeln!(key, "called with {}", call.arguments.as_deref().unwrap_or("nothing"));
+    key.push_str("called with ");
+    match (call.arguments.as_deref(), &input) {
+        (None, _) => key.push_str("nothing"),
+        (Some(arguments), Some((names, _))) => add_kind(key, &Json::parse(arguments).ok()?, names),
+        (Some(arguments), None) => key.push_str(arguments),
+    }
+    key.push('\n');
     if snapshot.own_validation_error().is_some() {
         key.push_str("and refused by its own server\n");
     }
     match &call.answer {
         Answer::Returns(text) => match Json::parse(text) {
             Ok(Json::Object(result)) if !result.has_duplicates() => {
-                let is_plain = definition.get("outputSchema").is_none_or(asks_for_types_alone);
-                add_result(key, &result, is_plain);
+                // Without a schema, no value is held to anything.
+                let is_free = definition.get("outputSchema").is_none();
+                add_result(key, &result, output.as_ref().map(|(names, _)| names).or(is_free.then_some(&no_names)));
             }
             Ok(_) | Err(_) => {
                 let _ = write!(key, "text {text}");
@@ -158,8 +174,9 @@ fn is_plain_name(name: &str) -> bool {
     (1..=64).contains(&name.len()) && name.chars().all(is_plain)
 }
 
-/// A tool's definition without what is written for people. What is no Unicode string stays: clients may refuse it.
-fn without_words(definition: &Object) -> Json {
+/// A tool's definition without what is written for people, and with these schemas in the place of its own. What is no
+/// Unicode string stays: clients may refuse it.
+fn without_words(definition: &Object, schemas: &[(&str, Option<&Json>)]) -> Json {
     let mut kept = Object::new();
     for (key, value) in definition.iter() {
         let is_words = value.as_str().is_some();
@@ -174,35 +191,24 @@ fn without_words(definition: &Object) -> Json {
                 }
                 kept.push(key.clone(), Json::Object(hints));
             }
-            (_, _) => kept.push(key.clone(), value.clone()),
+            (_, _) => {
+                let renamed = schemas.iter().find(|(of, _)| key.as_str() == Some(of)).and_then(|(_, schema)| *schema);
+                kept.push(key.clone(), renamed.unwrap_or(value).clone());
+            }
         }
     }
     Json::Object(kept)
 }
 
-/// Whether a schema says of values only of which type they are, so that one word or number is as good as another.
-fn asks_for_types_alone(schema: &Json) -> bool {
-    let Some(schema) = schema.as_object() else { return false };
-    schema.iter().all(|(key, value)| match key.as_str() {
-        Some("$schema" | "type" | "title" | "description" | "required") => true,
-        Some("properties") => value
-            .as_object()
-            .is_some_and(|properties| properties.iter().all(|(_, property)| asks_for_types_alone(property))),
-        Some("items") => asks_for_types_alone(value),
-        Some("additionalProperties") => value.as_bool().is_some() || asks_for_types_alone(value),
-        Some(_) | None => false,
-    })
-}
-
-/// A result. Its words and numbers are left out if its schema asks for types alone.
-fn add_result(key: &mut String, result: &Object, is_plain: bool) {
+/// A result. Its names, words and numbers are left out if its schema asks for types alone: then `names` has its names.
+fn add_result(key: &mut String, result: &Object, names: Option<&MemberNames>) {
     let value = result.get("structuredContent");
     key.push_str("result {");
     for (name, member) in result.iter() {
         let _ = write!(key, "{}:", Json::String(name.clone()).to_compact());
-        match (name.as_str(), member) {
-            (Some("structuredContent"), _) if is_plain => add_kind(key, member),
-            (Some("content"), Json::Array(blocks)) => {
+        match (name.as_str(), member, names) {
+            (Some("structuredContent"), _, Some(names)) => add_kind(key, member, names),
+            (Some("content"), Json::Array(blocks), _) => {
                 key.push('[');
                 for block in blocks {
                     key.push_str(known_block(block, value).unwrap_or(&block.to_compact()));
@@ -210,7 +216,7 @@ fn add_result(key: &mut String, result: &Object, is_plain: bool) {
                 }
                 key.push(']');
             }
-            (_, _) => key.push_str(&member.to_compact()),
+            (_, _, _) => key.push_str(&member.to_compact()),
         }
         key.push(',');
     }
@@ -229,14 +235,14 @@ fn known_block(block: &Json, value: Option<&Json>) -> Option<&'static str> {
     }
 }
 
-/// The types of a value, and of its words and numbers only what is unusual.
-fn add_kind(key: &mut String, value: &Json) {
+/// The types of a value, and of its names, words and numbers only what is unusual.
+fn add_kind(key: &mut String, value: &Json, names: &MemberNames) {
     match value {
         Json::Object(members) => {
             key.push('{');
             for (name, member) in members.iter() {
-                let _ = write!(key, "{}:", Json::String(name.clone()).to_compact());
-                add_kind(key, member);
+                let _ = write!(key, "{}:", Json::String(names.of_value(name)).to_compact());
+                add_kind(key, member, names);
                 key.push(',');
             }
             key.push('}');
@@ -244,7 +250,7 @@ fn add_kind(key: &mut String, value: &Json) {
         Json::Array(items) => {
             key.push('[');
             for item in items {
-                add_kind(key, item);
+                add_kind(key, item, names);
                 key.push(',');
             }
             key.push(']');
@@ -253,21 +259,6 @@ fn add_kind(key: &mut String, value: &Json) {
         Json::String(_) if value.as_str().is_some_and(is_plain_text) => key.push_str("word"),
         Json::Number(_) | Json::String(_) | Json::Bool(_) | Json::Null => key.push_str(&value.to_compact()),
     }
-}
-
-/// A natural number of at most nine digits, as it is always written.
-fn is_plain_number(lexeme: &str) -> bool {
-    lexeme.len() <= 9 && !lexeme.starts_with('0') && lexeme.bytes().all(|byte| byte.is_ascii_digit())
-}
-
-/// Words that mean nothing else, and that nobody needs to escape.
-fn is_plain_text(text: &str) -> bool {
-    const MEANS_A_VALUE: [&str; 6] = ["true", "false", "null", "none", "nan", "infinity"];
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || " _-.,:/".contains(c);
-    text.starts_with(|c: char| c.is_ascii_alphabetic())
-        && text.len() <= 1_000
-        && text.chars().all(is_plain)
-        && !MEANS_A_VALUE.contains(&text.to_ascii_lowercase().as_str())
 }
 
 #[cfg(test)]
@@ -303,6 +294,12 @@ mod tests {
     #[rstest]
     #[case::another_number(NUMBER, r#"{"n":8}"#, r#"{"n": 8}"#)]
     #[case::a_longer_number(NUMBER, r#"{"n":123456}"#, r#"{"n":123456}"#)]
+    #[case::another_name(r#"{"type":"object","properties":{"m":{"type":"integer"}}}"#, r#"{"m":7}"#, r#"{"m":7}"#)]
+    #[case::another_description(
+        r#"{"type":"object","properties":{"n":{"type":"integer","description":"N"}}}"#,
+        r#"{"n":7}"#,
+        r#"{"n":7}"#
+    )]
     fn tools_of_one_key(#[case] schema: &str, #[case] value: &str, #[case] text: &str) {
         let seven = key_of("a", NUMBER, &result(r#"{"n":7}"#, r#"{"n":7}"#));
         assert!(seven.is_some());
@@ -317,6 +314,11 @@ mod tests {
     #[case::prose(NUMBER, r#"{"n":7}"#, "seven")]
     #[case::another_type(NUMBER, r#"{"n":"seven"}"#, r#"{"n":"seven"}"#)]
     #[case::another_member(NUMBER, r#"{"m":7}"#, r#"{"m":7}"#)]
+    #[case::a_special_name(
+        r#"{"type":"object","properties":{"result":{"type":"integer"}}}"#,
+        r#"{"result":7}"#,
+        r#"{"result":7}"#
+    )]
     #[case::another_schema(r#"{"type":"object"}"#, r#"{"n":7}"#, r#"{"n":7}"#)]
     fn tools_of_another_key(#[case] schema: &str, #[case] value: &str, #[case] text: &str) {
         let seven = key_of("a", NUMBER, &result(r#"{"n":7}"#, r#"{"n":7}"#));
@@ -358,15 +360,5 @@ mod tests {
     fn a_name_that_may_be_refused_has_no_key() {
         assert_eq!(key_of("a b", NUMBER, &result("{}", "{}")), None);
         assert_eq!(key_of(&"a".repeat(65), NUMBER, &result("{}", "{}")), None);
-    }
-
-    #[rstest]
-    #[case("Read 17 files", true)]
-    #[case("17", false)]
-    #[case("True", false)]
-    #[case("", false)]
-    #[case("a\u{e9}", false)]
-    fn plain_text_means_nothing_but_itself(#[case] text: &str, #[case] is_plain: bool) {
-        assert_eq!(is_plain_text(text), is_plain);
     }
 }

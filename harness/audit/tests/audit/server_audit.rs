@@ -737,18 +737,25 @@ async fn a_loss_is_one_of_each_tool_that_is_like_the_one_played_and_so_is_the_ch
         |tool: &AuditedTool| tool.losses.iter().map(|loss| (loss.client.clone(), loss.outcome)).collect::<Vec<_>>();
     assert!(!lost(first).is_empty());
     assert_eq!(lost(first), lost(last));
-    let begin =
-        |loss: &Loss| loss.reason.starts_with("`look_500` was not played. `look_0`, which differs only in words,");
+    let begin = |loss: &Loss| {
+        loss.reason.starts_with("`look_500` was not played. `look_0`, which differs only in names and words,")
+    };
     assert!(last.losses.iter().all(begin), "{:?}", last.losses.first());
     let change = audit.changes.iter().find(|change| !change.frees.is_empty()).unwrap();
     assert_eq!(change.tools.len(), 501);
 }
 
-/// Tools that differ only in words, plain numbers, names and descriptions fare alike where each is played, and one of them
+/// Tools that differ only in words, plain numbers, names, names of members and descriptions fare alike where each is played, and one of them
 /// is played for all where there are very many.
 #[tokio::test]
 async fn tools_that_differ_only_in_words_fare_alike_where_each_is_played() {
-    const TEMPLATES: [(&str, &str, bool); 6] = [
+    const TEMPLATES: [(&str, &str, bool); 8] = [
+        (
+            r#"{"type":"object","properties":{"NAME":{"type":"integer"}},"required":["NAME"]}"#,
+            r#"{"NAME":NUMBER}"#,
+            true,
+        ),
+        (r#"{"type":"object","properties":{"NAME":{"type":"integer"}}}"#, r#"{"other":1,"NAME":"WORD"}"#, true),
         (r#"{"type":"object","properties":{"n":{"type":"integer"}}}"#, r#"{"n":NUMBER,"w":"WORD"}"#, true),
         (r#"{"type":"object","required":["m"]}"#, r#"{"n":NUMBER}"#, true),
         (r#"{"type":"array","items":{"type":"string"}}"#, r#"["WORD","WORD"]"#, true),
@@ -756,10 +763,16 @@ async fn tools_that_differ_only_in_words_fare_alike_where_each_is_played() {
         (r#"{"type":"object","properties":{"w":{"type":"integer"}}}"#, r#"{"w":"WORD"}"#, true),
         (r#"{"type":"object","additionalProperties":{"type":"array"}}"#, r#"{"a":[NUMBER,"WORD"]}"#, false),
     ];
-    const FILLINGS: [(&str, &str); 4] = [("7", "seven"), ("123456789", "A9"), ("10", "a: b, c/d"), ("2026", "Is not")];
+    const FILLINGS: [(&str, &str, &str); 4] = [
+        ("7", "seven", "count"),
+        ("123456789", "A9", "X_9"),
+        ("10", "a: b, c/d", "type"),
+        ("2026", "Is not", "isError"),
+    ];
     let of_template = |at: usize| {
         let schema = TEMPLATES[at].0;
         (0..FILLINGS.len()).map(move |filling| {
+            let schema = schema.replace("NAME", FILLINGS[filling].2);
             format!(r#"{{"name":"t{at}_{filling}","description":"Of {filling}",{READS},"outputSchema":{schema}}}"#)
         })
     };
@@ -771,8 +784,8 @@ async fn tools_that_differ_only_in_words_fare_alike_where_each_is_played() {
             let Some(tool) = asked.tool else { return Says::Result(format!(r#""tools":[{list}]"#)) };
             let (template, filling) = tool[1..].split_once('_').unwrap();
             let (_, value, has_text) = TEMPLATES[template.parse::<usize>().unwrap()];
-            let (number, word) = FILLINGS[filling.parse::<usize>().unwrap() % FILLINGS.len()];
-            let value = value.replace("NUMBER", number).replace("WORD", word);
+            let (number, word, name) = FILLINGS[filling.parse::<usize>().unwrap() % FILLINGS.len()];
+            let value = value.replace("NUMBER", number).replace("WORD", word).replace("NAME", name);
             let text = Json::from(value.as_str()).to_compact();
             let blocks = if has_text { format!(r#"{{"type":"text","text":{text}}}"#) } else { String::new() };
             Says::Result(format!(r#""structuredContent":{value},"content":[{blocks}]"#))

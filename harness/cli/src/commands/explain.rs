@@ -40,7 +40,9 @@ pub(crate) fn execute(args: &ExplainArgs) -> anyhow::Result<Exit> {
         print!("{}", rule::render_of_audit(of_audit(rule), terminal::style()));
         return Ok(Exit::Success);
     }
-    if let Some((word, meaning)) = glossary::entry(&args.name).or_else(|| of_cause(&args.name)) {
+    // Reports write some words in capitals.
+    let in_glossary = || glossary::entry(&args.name).or_else(|| glossary::entry(&args.name.to_lowercase()));
+    if let Some((word, meaning)) = in_glossary().or_else(|| of_cause(&args.name)) {
         print!("{}", list::table(&[(word, meaning)], terminal::style()));
         return Ok(Exit::Success);
     }

@@ -12,6 +12,7 @@ use toml_edit::{ArrayOfTables, DocumentMut, Item, Table, value};
 
 use super::patterns::patterns;
 use super::{Baseline, BaselineError, Entry, Index, Kind, breaks};
+use crate::glob::Glob;
 
 /// What a file begins with that was not there before.
 const HEAD: &str = "\
@@ -99,9 +100,14 @@ impl Renewal {
         for cause in causes(&unknown, Rating::Breaks) {
             let cells: Vec<Cell> = cause.cells.iter().map(|cell| cell.cell()).collect();
             for cells in patterns(&cells, matrix) {
+                // In the words of a cell that the entry is about.
+                let pattern = Glob::new(&cells).ok();
+                let covers = |cell: &&&CellRecord| pattern.as_ref().is_none_or(|glob| glob.matches(cell.id.as_str()));
+                let example =
+                    std::iter::once(&cause.example).chain(&cause.cells).find(covers).unwrap_or(&cause.example);
                 let mut entry = Table::new();
-                entry.insert("cells", value(cells));
-                entry.insert("reason", value(&cause.example.reason));
+                entry.insert("cells", value(&cells));
+                entry.insert("reason", value(&example.reason));
                 entry.decor_mut().set_prefix("\n");
                 kept.push(entry);
                 renewal.added += 1;

@@ -24,6 +24,7 @@ use std::collections::BTreeMap;
 use mcp_compat_judge::triangulate;
 use mcp_compat_model::Cell;
 use mcp_compat_model::division::Division;
+use mcp_compat_model::left_out::ENDED_EARLY;
 use mcp_compat_model::record::{CellRecord, LeftOut, Record};
 use mcp_compat_model::schema_suite::SuiteRun;
 
@@ -95,8 +96,8 @@ pub fn merge(parts: &[Part]) -> Result<Merged, MergeError> {
         started: parts.iter().map(|part| part.record.started.clone()).min().unwrap_or_default(),
         duration_us: parts.iter().map(|part| part.record.duration_us).max().unwrap_or_default(),
         complete: cells.len() as u64 == division.cells,
+        left_out: left_out(&first.left_out, &division, division.held().saturating_sub(cells.len() as u64)),
         cells: cells.into_iter().enumerate().map(numbered).collect(),
-        left_out: left_out(&first.left_out, &division),
         stale: stale(parts),
         schema_suite: suite(parts),
         division: None,
@@ -112,14 +113,15 @@ pub fn merge(parts: &[Part]) -> Result<Merged, MergeError> {
     Ok(Merged { record, sources, missing })
 }
 
-/// What the whole leaves out: the same in every part, but for what other parts play.
-fn left_out(of_a_part: &[LeftOut], division: &Division) -> Vec<LeftOut> {
+/// What the whole leaves out: the same in every part, but for what other parts play, and what parts did not come to.
+fn left_out(of_a_part: &[LeftOut], division: &Division, missing: u64) -> Vec<LeftOut> {
     let elsewhere = division.elsewhere();
-    let mut left_out: Vec<LeftOut> = of_a_part.iter().filter(|left| left.reason != elsewhere.reason).cloned().collect();
-    if elsewhere.cells > 0 {
-        left_out.push(elsewhere);
-        left_out.sort_by(|one, other| one.reason.cmp(&other.reason));
-    }
+    let of_the_part = [elsewhere.reason.as_str(), ENDED_EARLY];
+    let of_all = of_a_part.iter().filter(|left| !of_the_part.contains(&left.reason.as_str()));
+    let mut left_out: Vec<LeftOut> = of_all.cloned().collect();
+    left_out.extend(LeftOut::by_an_early_end(missing));
+    left_out.extend((elsewhere.cells > 0).then_some(elsewhere));
+    left_out.sort_by(|one, other| one.reason.cmp(&other.reason));
     left_out
 }
 

@@ -1,0 +1,133 @@
+//! The names of members by their order, so that schemas and values that differ only in them are the same.
+
+use std::collections::HashMap;
+
+use mcp_compat_json::{Json, JsonString, Object};
+
+use super::plain::{is_plain_number, is_plain_text};
+
+/// Stands before the number of a name.
+const MARK: char = '#';
+
+/// Names that a client may treat in its own way: what Python servers wrap values in, and what every object of JavaScript
+/// has already.
+const SPECIAL: [&str; 8] = [
+    "result",
+    "constructor",
+    "hasOwnProperty",
+    "isPrototypeOf",
+    "propertyIsEnumerable",
+    "toLocaleString",
+    "toString",
+    "valueOf",
+];
+
+/// The names that a schema has, by their order in it.
+#[derive(Debug, Default)]
+pub(super) struct MemberNames(HashMap<String, usize>);
+
+impl MemberNames {
+    /// The schema with numbers for its names and without its words, if it says of values only of which type they are.
+    pub(super) fn of_schema(schema: &Json) -> Option<(Self, Json)> {
+        let mut names = Self::default();
+        let renamed = names.renamed(schema)?;
+        Some((names, renamed))
+    }
+
+    /// A name of a value as the schema has it: its number, or itself if the schema does not know it.
+    pub(super) fn of_value(&self, name: &JsonString) -> JsonString {
+        let number = name.as_str().and_then(|name| self.0.get(name));
+        number.map_or_else(|| name.clone(), |number| JsonString::from(format!("{MARK}{number}").as_str()))
+    }
+
+    fn renamed(&mut self, schema: &Json) -> Option<Json> {
+        let schema = schema.as_object().filter(|schema| !schema.has_duplicates())?;
+        let mut kept = Object::new();
+        for (key, value) in schema.iter() {
+            let said = match key.as_str()? {
+                "title" | "description" if value.as_str().is_some() => continue,
+                "$schema" | "type" | "title" | "description" => value.clone(),
+                "required" => {
+                    let mut required = Vec::new();
+                    for name in value.as_array()? {
+                        let Json::String(name) = name else { return None };
+                        required.push(Json::String(self.number(name)?));
+                    }
+                    Json::Array(required)
+                }
+                "properties" => {
+                    let properties = value.as_object().filter(|properties| !properties.has_duplicates())?;
+                    let mut renamed = Object::new();
+                    for (name, property) in properties.iter() {
+                        renamed.push(self.number(name)?, self.renamed(property)?);
+                    }
+                    Json::Object(renamed)
+                }
+                "additionalProperties" if value.as_bool().is_some() => value.clone(),
+                "items" | "additionalProperties" => self.renamed(value)?,
+                "default" => kind(value)?,
+                _ => return None,
+            };
+            kept.push(key.clone(), said);
+        }
+        Some(Json::Object(kept))
+    }
+
+    /// The number of a name, or the name itself if that may mean something.
+    fn number(&mut self, name: &JsonString) -> Option<JsonString> {
+        let text = name.as_str()?;
+        if text.starts_with(MARK) {
+            return None;
+        }
+        let is_plain = text.len() <= 64
+            && text.starts_with(|c: char| c.is_ascii_alphabetic())
+            && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+            && !SPECIAL.contains(&text);
+        if is_plain {
+            let next = self.0.len();
+            self.0.entry(text.to_owned()).or_insert(next);
+        }
+        Some(self.of_value(name))
+    }
+}
+
+/// What a default is, if it is nothing unusual.
+fn kind(value: &Json) -> Option<Json> {
+    match value {
+        Json::Number(_) if is_plain_number(&value.to_compact()) => Some("number".into()),
+        Json::String(_) if value.as_str().is_some_and(is_plain_text) => Some("word".into()),
+        Json::Object(_) | Json::Array(_) => None,
+        Json::Number(_) | Json::String(_) | Json::Bool(_) | Json::Null => Some(value.clone()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    fn named(schema: &str) -> Option<String> {
+        MemberNames::of_schema(&Json::parse(schema).unwrap()).map(|(_, renamed)| renamed.to_compact())
+    }
+
+    #[test]
+    fn names_are_numbered_and_words_left_out() {
+        let schema = r#"{"type":"object","title":"A","required":["b"],"properties":{"a":{"type":"string","description":"x","default":"y"},"b":{"items":{"type":"null"}},"result":{}}}"#;
+        let expected = r##"{"type":"object","required":["#0"],"properties":{"#1":{"type":"string","default":"word"},"#0":{"items":{"type":"null"}},"result":{}}}"##;
+        assert_eq!(named(schema).unwrap(), expected);
+        let (names, _) = MemberNames::of_schema(&Json::parse(schema).unwrap()).unwrap();
+        let of_value = |name: &str| names.of_value(&JsonString::from(name)).as_str().map(str::to_owned);
+        assert_eq!([of_value("b"), of_value("c")], [Some("#0".to_owned()), Some("c".to_owned())]);
+    }
+
+    #[rstest]
+    #[case::more_than_types(r#"{"minimum":1}"#)]
+    #[case::within(r#"{"properties":{"a":{"enum":[1]}}}"#)]
+    #[case::repeated(r#"{"properties":{"a":{},"a":{}}}"#)]
+    #[case::like_a_number(r##"{"properties":{"#0":{}}}"##)]
+    #[case::no_object("true")]
+    fn a_schema_that_says_more_is_not_renamed(#[case] schema: &str) {
+        assert_eq!(named(schema), None);
+    }
+}
