@@ -10,7 +10,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use mcp_compat_drive::redact::{
+use mcp_compat_redact::{
     MASK, find_secrets, is_secret_key, is_secret_number_key, looks_like_secret, redact_text_with,
 };
 use mcp_compat_inclusion::{Conformance, check};

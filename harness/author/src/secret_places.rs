@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use mcp_compat_drive::redact::{find_secrets, is_secret_key};
+use mcp_compat_redact::{find_secrets, is_secret_key};
 use mcp_compat_json::{Json, Place};
 
 /// The members that name what another member is the value of. An `id` names an object and not a value.

@@ -5,7 +5,7 @@ use std::fs::{self, OpenOptions};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, anyhow};
-use mcp_compat_drive::atomic_file;
+use mcp_compat_files::atomic_file;
 use mcp_compat_model::record::Record;
 use mcp_compat_reports::{junit, markdown};
 

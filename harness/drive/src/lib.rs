@@ -16,8 +16,7 @@
 //! Two rules hold everywhere. Peers are not trusted: every line, body, log and wait has a limit, and no input makes the
 //! harness panic. Nothing is left behind: dropping a value ends what it stands for, a process with its whole group.
 //!
-//! Some pieces that touch files, logs and shells are here because all crates above use them: [`atomic_file`],
-//! [`cache_folder`], [`records_folder`], [`input_file`], [`redact`] and [`shell_word`].
+//! [`shell_word`] quotes a word for the shell that a command line is given to.
 
 #[cfg(not(unix))]
 compile_error!(
@@ -25,8 +24,6 @@ compile_error!(
 );
 
 mod address;
-pub mod atomic_file;
-mod cache;
 mod carrier;
 mod client_adapter;
 mod client_command;
@@ -37,7 +34,6 @@ mod exit;
 mod failure;
 mod forward;
 mod group;
-pub mod input_file;
 mod json_line_process;
 mod lines;
 mod log;
@@ -52,7 +48,6 @@ mod process;
 mod processor_time;
 mod proxy;
 mod recording;
-pub mod redact;
 pub mod relay;
 mod relay_hub;
 mod server_adapter;
@@ -64,7 +59,6 @@ mod token;
 mod upstream;
 
 pub use address::likely_address;
-pub use cache::{cache_folder, make_folder, project_cache, records_folder};
 pub use client_adapter::{AdapterOptions, ClientAdapter};
 pub use client_command::{CommandEnd, run_client};
 pub use connect_failure::ConnectFailure;

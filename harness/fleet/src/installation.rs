@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use mcp_compat_drive::atomic_file;
+use mcp_compat_files::atomic_file;
 use mcp_compat_model::{PeerId, Revision};
 
 use super::cache::{Cache, absolute, file_name};

@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 use std::process::Stdio;
 
-use mcp_compat_drive::make_folder;
+use mcp_compat_files::make_folder;
 
 use super::sources::{FileError, failed};
 

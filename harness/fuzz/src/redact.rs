@@ -1,6 +1,6 @@
 //! Redaction: secrets are found in any text, and what is left has none.
 
-use mcp_compat_drive::redact::{
+use mcp_compat_redact::{
     MASK, find_secrets, is_secret_key, looks_like_secret, redact_command_line, redact_command_words, redact_text,
     redact_text_with,
 };

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use flate2::bufread::GzDecoder;
 use flate2::{Compression, GzBuilder};
-use mcp_compat_drive::input_file;
+use mcp_compat_files::input_file;
 use mcp_compat_model::CellId;
 use mcp_compat_model::record::Record;
 use mcp_compat_model::verdict::Rating;

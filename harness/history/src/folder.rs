@@ -11,7 +11,7 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
-use mcp_compat_drive::{atomic_file, input_file};
+use mcp_compat_files::{atomic_file, input_file};
 use schemars::JsonSchema;
 use serde::Serialize;
 use sha2::{Digest, Sha256};

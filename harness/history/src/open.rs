@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use mcp_compat_drive::input_file;
+use mcp_compat_files::input_file;
 use mcp_compat_model::record::Record;
 use mcp_compat_model::run_verdicts::RunVerdicts;
 use mcp_compat_store::transcripts::Transcripts;

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use mcp_compat_drive::input_file;
+use mcp_compat_files::input_file;
 
 use crate::said::LookError;
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use anyhow::{Context as _, anyhow, bail};
 use mcp_compat_author::lint::clashes;
-use mcp_compat_drive::input_file;
+use mcp_compat_files::input_file;
 use mcp_compat_model::ScenarioId;
 use mcp_compat_model::record::Record;
 use mcp_compat_run::glob::{Glob, nothing};

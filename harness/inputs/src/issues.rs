@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use anyhow::{Context as _, Result, bail};
-use mcp_compat_drive::input_file;
+use mcp_compat_files::input_file;
 use mcp_compat_model::cause::causes;
 use mcp_compat_model::record::Record;
 use mcp_compat_model::verdict::Rating;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
-use mcp_compat_drive::{cache_folder, project_cache};
+use mcp_compat_files::{cache_folder, project_cache};
 use mcp_compat_fleet::manifest::ManifestError;
 use mcp_compat_fleet::{Cache, Installation, PeersFolder};
 use mcp_compat_model::version::Version;

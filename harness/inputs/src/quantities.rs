@@ -6,7 +6,7 @@ use std::time::Duration;
 const LONGEST: Duration = Duration::from_secs(7 * 24 * 3600);
 
 /// No runtime of an SDK starts with less.
-const LEAST_MEMORY: u64 = 64_000_000;
+const LEAST_MEMORY: u64 = 64 << 20;
 
 /// `500ms`, `5s`, `10m` or `2h`.
 ///
@@ -33,31 +33,34 @@ pub fn duration(text: &str) -> Result<Duration, String> {
     Ok(duration)
 }
 
-/// The number of bytes of `500KB`, `25MB`, `1GB` or a plain number.
+/// The number of bytes of `500KB`, `25MB`, `1GB` or a plain number. A kilobyte has 1,000.
 ///
 /// # Errors
 /// What is expected.
 pub fn size(text: &str) -> Result<u64, String> {
-    let (digits, unit) = parts(text);
-    let wrong = || format!("{text:?} is not a size: expected 500KB, 25MB or 1GB");
-    let number: u64 = digits.parse().map_err(|_| wrong())?;
-    let unit = match unit.to_ascii_uppercase().as_str() {
-        "" | "B" => 1,
-        "KB" | "K" => 1_000,
-        "MB" | "M" => 1_000_000,
-        "GB" | "G" => 1_000_000_000,
-        _ => return Err(wrong()),
-    };
-    number.checked_mul(unit).filter(|bytes| *bytes > 0).ok_or_else(wrong)
+    bytes(text, 1_000).ok_or_else(|| format!("{text:?} is not a size: expected 500KB, 25MB or 1GB"))
 }
 
-/// As [`size`], for the memory of a peer.
+/// The number of bytes that the memory of a peer may have: `512MB`, `2GB`. A kilobyte has 1,024.
 ///
 /// # Errors
 /// What is expected.
 pub fn memory(text: &str) -> Result<u64, String> {
-    let enough = |bytes: u64| if bytes < LEAST_MEMORY { Err("expected at least 64MB".to_owned()) } else { Ok(bytes) };
-    size(text).and_then(enough)
+    let bytes = bytes(text, 1_024).ok_or_else(|| format!("{text:?} is not an amount of memory: expected 512MB or 2GB"))?;
+    if bytes < LEAST_MEMORY { Err("expected at least 64MB".to_owned()) } else { Ok(bytes) }
+}
+
+fn bytes(text: &str, kilo: u64) -> Option<u64> {
+    let (digits, unit) = parts(text);
+    let power = match unit.to_ascii_uppercase().as_str() {
+        "" | "B" => 0,
+        "KB" | "K" => 1,
+        "MB" | "M" => 2,
+        "GB" | "G" => 3,
+        _ => return None,
+    };
+    let number: u64 = digits.parse().ok()?;
+    number.checked_mul(kilo.pow(power)).filter(|bytes| *bytes > 0)
 }
 
 /// The number and its unit.
@@ -82,7 +85,7 @@ mod tests {
 
     #[test]
     fn memory_is_enough_for_a_runtime() {
-        assert_eq!(memory("512MB"), Ok(512_000_000));
+        assert_eq!(memory("512MB"), Ok(512 << 20));
         for text in ["2", "63MB", "0GB"] {
             assert!(memory(text).is_err(), "{text}");
         }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
-use mcp_compat_drive::atomic_file;
+use mcp_compat_files::atomic_file;
 use mcp_compat_model::ScenarioId;
 use mcp_compat_scenario::write::{Draft, Written};
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Context as _, Result};
-use mcp_compat_drive::input_file;
+use mcp_compat_files::input_file;
 use mcp_compat_model::support::Support;
 
 /// The file of the adapters with the data.

@@ -5,7 +5,7 @@ use std::io::{self, BufWriter};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
-use mcp_compat_drive::{atomic_file, input_file, make_folder};
+use mcp_compat_files::{atomic_file, input_file, make_folder};
 use mcp_compat_model::CellId;
 use mcp_compat_model::record::{Evidence, Record, SCHEMA_VERSION};
 

@@ -211,6 +211,7 @@ const Query = (() => {
   function select(text, table) {
     const terms = parse(text);
     const earlier = terms.find((found) => found.key === "since")?.run;
+    const compares = terms.some((found) => found.key === "changed");
     const tests = terms.map((found) => {
       const { negated } = found;
       let test;
@@ -219,7 +220,9 @@ const Query = (() => {
       else if (found.key === "since" || found.key === "changed") {
         const changed = table.column("changed", earlier);
         if (!changed) throw new QueryError("no-comparison", found.text, `${found.text} needs an earlier run to compare with.`);
-        test = found.words ? (n) => found.words.has(changed.words[changed.at(n)][0]) : (n) => changed.words[changed.at(n)][0] !== "same";
+        // Beside `changed`, `since` says only which run is compared.
+        if (found.words) test = (n) => found.words.has(changed.words[changed.at(n)][0]);
+        else test = compares ? () => true : (n) => changed.words[changed.at(n)][0] !== "same";
       } else {
         const column = table.column(found.key);
         const holds = found.words ? column.words.map(([name]) => found.words.has(name)) : table.count ? holding(found, column) : [];

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use mcp_compat_drive::redact::KnownSecrets;
+use mcp_compat_redact::KnownSecrets;
 use mcp_compat_drive::{ConnectFailure, HttpProxy, Launch, PeerProcess, Tap, plain_link, tapped_link};
 use mcp_compat_mocks::Deviations;
 use mcp_compat_mocks::client::{

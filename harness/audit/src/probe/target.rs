@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use mcp_compat_drive::Launch;
-use mcp_compat_drive::redact::KnownSecrets;
+use mcp_compat_redact::KnownSecrets;
 use mcp_compat_model::Transport;
 use mcp_compat_run::in_process::Streams;
 
@@ -38,7 +38,10 @@ impl Target {
     /// The secrets that the server is given. They are removed from everything that it sends.
     pub(super) fn secrets(&self) -> KnownSecrets {
         match self {
-            Self::Command(launch) => KnownSecrets::of_environment(launch),
+            Self::Command(launch) => {
+                let variables = launch.env.iter().filter_map(|(name, value)| Some((name.to_str()?, value.to_str()?)));
+                KnownSecrets::of_environment(variables)
+            }
             Self::Url { headers, .. } => KnownSecrets::of_headers(headers),
             Self::Connect(_) => KnownSecrets::default(),
         }

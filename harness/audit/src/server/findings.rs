@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use mcp_compat_drive::redact::redact_text;
+use mcp_compat_redact::redact_text;
 use mcp_compat_inclusion::Schemas;
 use mcp_compat_json::Json;
 use mcp_compat_judge::facts::Facts;

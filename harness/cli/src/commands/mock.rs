@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use anyhow::{Context as _, bail};
 use clap::{Args as ClapArgs, Subcommand};
-use mcp_compat_drive::{input_file, likely_address};
+use mcp_compat_drive::likely_address;
+use mcp_compat_files::input_file;
 use mcp_compat_mocks::client::{ClientSpec, HttpClient, play, run_adapter};
 use mcp_compat_mocks::server::{HttpServer, ServeEnd, ServerSpec, run_http_adapter, run_stdio_adapter, serve};
 use mcp_compat_model::peer_contract::{Answer, Deadlines, JobStep, Script, ServerAddress};

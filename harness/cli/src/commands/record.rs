@@ -16,7 +16,7 @@ use std::time::Duration;
 use anyhow::{Context as _, anyhow, bail};
 use clap::Args as ClapArgs;
 use mcp_compat_author::recording::{self, Recorded, Uncalled};
-use mcp_compat_drive::redact::secrets_of_headers;
+use mcp_compat_redact::secrets_of_headers;
 use mcp_compat_drive::{Exit as ServerExit, HttpProxy, Launch, Limits, PeerProcess, Tap, forward};
 use mcp_compat_model::Role;
 use mcp_compat_model::transcript::{Entry, Event, Transcript};

@@ -37,7 +37,8 @@ async fn an_entry_for_a_cell_that_works_is_stale() {
     assert_eq!(
         settled.stale,
         [
-            "`cells = \"root-type/*::mock/2025-11-25::*::*\"` is stale: root-type/object::mock/2025-11-25::mock/dual::memory no longer breaks"
+            "`cells = \"root-type/*::mock/2025-11-25::*::*\"` is stale: root-type/object::mock/2025-11-25::mock/dual::memory no longer breaks; \
+             1 other still breaks, so narrow the entry"
         ]
     );
 }

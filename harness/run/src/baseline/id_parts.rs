@@ -6,6 +6,8 @@
 
 use std::collections::HashMap;
 
+use mcp_compat_model::near::near;
+
 use crate::glob::Glob;
 
 const PARTS: usize = 4;
@@ -41,6 +43,20 @@ impl<'c> IdParts<'c> {
             found.push(of_id);
         }
         Some(Self { names, ids: found })
+    }
+
+    /// The pattern with the nearest name in the place of each part that no id has, if there is one. `None` if the pattern
+    /// cannot be taken apart.
+    pub(super) fn nearest(&self, glob: &Glob) -> Option<Option<String>> {
+        let Selector { selected, .. } = self.selector(glob)?;
+        let parts = glob.as_str().split("::").zip(&self.names).zip(&selected);
+        let mut meant = Vec::new();
+        for ((part, names), selected) in parts {
+            let name = if selected.contains(&true) { Some(part) } else { near(part, names.iter().copied(), 1).first().copied() };
+            meant.extend(name);
+        }
+        let nearest = meant.join("::");
+        Some((meant.len() == PARTS && nearest != glob.as_str()).then_some(nearest))
     }
 
     /// `None` if the pattern cannot be taken apart: it has other parts, or double colons within braces. Two stars have a
@@ -101,6 +117,21 @@ mod tests {
                 assert_eq!(selector.selects(place), glob.matches(id), "{pattern} {id}");
             }
         }
+    }
+
+    #[test]
+    fn each_part_that_nothing_has_is_corrected() {
+        let parts = IdParts::of(["class/object::mock/dual::rmcp@3.9.0::http", "class/array::mock/dual::mock/dual::http"].into_iter());
+        let parts = parts.unwrap();
+        for (pattern, nearest) in [
+            ("class/objct::mock/dual::*::*", Some("class/object::mock/dual::*::*")),
+            ("class/objct::mock/duel::*::htp", Some("class/object::mock/dual::*::http")),
+            ("class/array::*::rmcp@*::*", None),
+            ("class/object::unlike::*::*", None),
+        ] {
+            assert_eq!(parts.nearest(&Glob::new(pattern).unwrap()), Some(nearest.map(str::to_owned)), "{pattern}");
+        }
+        assert_eq!(parts.nearest(&Glob::new("class/objct::*").unwrap()), None);
     }
 
     #[test]

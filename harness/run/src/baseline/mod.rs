@@ -36,6 +36,7 @@ use crate::glob::{BadGlob, Glob, NothingMatches, nothing};
 use mcp_compat_model::range::Range;
 
 pub use conformance::{ConformanceBaseline, ConformanceBaselineError, ConformanceEntry};
+use id_parts::IdParts;
 use index::{Index, Indexed};
 pub use renewal::Renewal;
 
@@ -183,8 +184,7 @@ impl Baseline {
         for entry in &self.entries {
             // One cell is enough, and most patterns have one near the beginning of those that they are compared with.
             if index.select(&entry.cells).next().is_none() {
-                let known = ids.iter().map(String::as_str);
-                return Err(BaselineError::Nothing(nothing("cell", entry.cells.as_str(), known)));
+                return Err(BaselineError::Nothing(no_cell(&entry.cells, &ids)));
             }
             entry.check_condition(|| index.select(&entry.cells))?;
         }
@@ -253,6 +253,17 @@ impl Baseline {
         let stale = self.entries.iter().filter_map(|entry| entry.stale(cells, &breaking, &all)).collect();
         self.mark_cells(cells, |_| true);
         stale
+    }
+}
+
+/// That a pattern selects none of these cells, with the nearest that there is.
+fn no_cell(pattern: &Glob, ids: &[String]) -> NothingMatches {
+    let known = || ids.iter().map(String::as_str);
+    match IdParts::of(known()).and_then(|parts| parts.nearest(pattern)) {
+        Some(nearest) => {
+            NothingMatches { kind: "cell", pattern: pattern.as_str().to_owned(), nearest, known: Vec::new(), family: None }
+        }
+        None => nothing("cell", pattern.as_str(), known()),
     }
 }
 

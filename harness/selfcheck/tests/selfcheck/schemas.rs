@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use mcp_compat_audit::probe::ProbeTimeouts;
 use mcp_compat_audit::server::{AuditOptions, audit};
 use mcp_compat_contract::{Lock, ServerName, compare};
-use mcp_compat_drive::cache_folder;
+use mcp_compat_files::cache_folder;
 use mcp_compat_fleet::manifest::Manifest;
 use mcp_compat_fleet::{Cache, PeersFolder};
 use mcp_compat_model::{Revision, Transport};

@@ -7,7 +7,7 @@ use std::io::{BufRead as _, BufReader, Read, Seek};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use mcp_compat_drive::input_file;
+use mcp_compat_files::input_file;
 use mcp_compat_model::CellId;
 use mcp_compat_model::record::{Evidence, TranscriptLine};
 use mcp_compat_model::shared_evidence::SharedEvidence;

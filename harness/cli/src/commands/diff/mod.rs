@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use anyhow::{Result, bail};
 use mcp_compat_diff::{Options, Run, diff};
-use mcp_compat_drive::records_folder;
+use mcp_compat_files::records_folder;
 use mcp_compat_model::diff::Diff;
 use mcp_compat_reports::diff as report;
 use mcp_compat_scenario::Scenario;

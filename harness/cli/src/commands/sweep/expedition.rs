@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{Context as _, Result};
-use mcp_compat_drive::atomic_file;
+use mcp_compat_files::atomic_file;
 use mcp_compat_fleet::PeersFolder;
 use mcp_compat_fleet::sweep::{Results, SweepSetup, next, results, statements};
 use mcp_compat_inputs::support_data;

@@ -9,7 +9,7 @@ use std::sync::{LazyLock, OnceLock};
 use regex::bytes::{Captures, Regex, RegexBuilder, RegexSet, RegexSetBuilder};
 use serde::Deserialize;
 
-use super::entropy::entropy;
+use crate::entropy::entropy;
 
 /// All rules, with their keywords.
 static SERVICES: LazyLock<Services> = LazyLock::new(Services::read);
@@ -76,7 +76,7 @@ impl Rule {
 }
 
 /// The credentials of services in a text, in any order.
-pub(super) fn of_services(text: &str) -> Vec<Range<usize>> {
+pub(crate) fn of_services(text: &str) -> Vec<Range<usize>> {
     let services = &*SERVICES;
     let mut places: Vec<usize> = services
         .keywords

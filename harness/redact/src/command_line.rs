@@ -1,8 +1,8 @@
 //! Removes the secrets from a command line before it is printed.
 
-use super::headers::is_scheme;
-use super::keys::is_secret_key;
-use super::text::{MASK, redact_text, until_settled};
+use crate::headers::is_scheme;
+use crate::keys::is_secret_key;
+use crate::text::{MASK, redact_text, until_settled};
 
 /// The authentication schemes that are known for one wherever they stand. `token` is a plain word, too.
 const UNMISTAKABLE: [&str; 2] = ["bearer", "basic"];

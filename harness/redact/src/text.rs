@@ -5,9 +5,9 @@ use std::ops::Range;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 
-use super::entropy::entropy;
-use super::keys::is_secret_key;
-use super::services::of_services;
+use crate::entropy::entropy;
+use crate::keys::is_secret_key;
+use crate::services::of_services;
 
 /// What replaces a secret.
 pub const MASK: &str = "***";
@@ -83,7 +83,7 @@ pub fn redact_text(text: &str) -> String {
 
 /// Redacts until nothing more is found: a mask can change what its neighbours look like. Of a text that does not settle, only
 /// what stands before the first secret is kept.
-pub(super) fn until_settled(text: &str, redact: impl Fn(&str) -> String) -> String {
+pub(crate) fn until_settled(text: &str, redact: impl Fn(&str) -> String) -> String {
     let mut redacted = text.to_owned();
     for pass in 0..2 * PASSES {
         let again = redact(&redacted);
@@ -153,7 +153,7 @@ fn announces(word: &str, between: &str) -> bool {
 }
 
 /// Whether a word is unlikely to be a plain word of a sentence.
-pub(super) fn looks_made_up(word: &str) -> bool {
+pub(crate) fn looks_made_up(word: &str) -> bool {
     word.len() >= 4 && word.bytes().any(|byte| byte.is_ascii_digit()) || word.len() >= 20
 }
 

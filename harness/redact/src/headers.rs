@@ -1,7 +1,7 @@
 //! Collects the secrets in the headers of a request.
 
-use super::keys::is_secret_key;
-use super::text::{looks_like_secret, looks_made_up};
+use crate::keys::is_secret_key;
+use crate::text::{looks_like_secret, looks_made_up};
 
 /// Headers that describe the exchange and carry no credential.
 const OPEN_HEADERS: [&str; 5] = ["accept", "accept-language", "content-type", "user-agent", "mcp-protocol-version"];
@@ -10,7 +10,7 @@ const OPEN_HEADERS: [&str; 5] = ["accept", "accept-language", "content-type", "u
 const SCHEMES: [&str; 3] = ["bearer", "basic", "token"];
 
 /// Whether a word is the authentication scheme that stands before a credential, such as `Bearer`.
-pub(super) fn is_scheme(word: &str) -> bool {
+pub(crate) fn is_scheme(word: &str) -> bool {
     among(&SCHEMES, word)
 }
 

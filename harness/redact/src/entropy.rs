@@ -1,7 +1,7 @@
 //! How random a word looks.
 
 /// The entropy in bits per byte.
-pub(super) fn entropy(word: &[u8]) -> f64 {
+pub(crate) fn entropy(word: &[u8]) -> f64 {
     let mut counts = [0_u32; 256];
     word.iter().for_each(|byte| counts[usize::from(*byte)] += 1);
     let length = f64::from(u32::try_from(word.len()).unwrap_or(u32::MAX));

@@ -9,10 +9,9 @@ use mcp_compat_json::{Json, lexemes};
 use mcp_compat_model::observation::{End, Observation};
 use mcp_compat_model::transcript::{Event, Raw, Transcript};
 
-use super::headers::secrets_of_headers;
-use super::keys::is_secret_key;
-use super::text::{MASK, looks_like_secret};
-use crate::process::Launch;
+use crate::headers::secrets_of_headers;
+use crate::keys::is_secret_key;
+use crate::text::{MASK, looks_like_secret};
 
 /// Shorter values are not treated as secrets: they occur in ordinary words.
 const SHORTEST: usize = 4;
@@ -68,10 +67,9 @@ impl KnownSecrets {
         Self::new(secrets_of_headers(headers))
     }
 
-    /// The secrets in the environment that a program gets beside ours.
+    /// The secrets among variables of an environment, names with values.
     #[must_use]
-    pub fn of_environment(launch: &Launch) -> Self {
-        let variables = launch.env.iter().filter_map(|(name, value)| Some((name, value.to_str()?)));
+    pub fn of_environment<'v>(variables: impl Iterator<Item = (&'v str, &'v str)>) -> Self {
         let secret = variables.filter(|(name, value)| is_secret_key(name) || looks_like_secret(value));
         Self::new(secret.map(|(_, value)| value.to_owned()).collect())
     }
@@ -190,8 +188,8 @@ mod tests {
 
     #[test]
     fn a_variable_is_a_secret_by_its_name_or_by_its_looks() {
-        let launch = Launch::new("x").env("API_KEY", "hunter2hunter2").env("LOG_LEVEL", "debug");
-        let secrets = KnownSecrets::of_environment(&launch);
+        let variables = [("API_KEY", "hunter2hunter2"), ("LOG_LEVEL", "debug")];
+        let secrets = KnownSecrets::of_environment(variables.into_iter());
         assert_eq!(secrets.redact_text("hunter2hunter2 at debug"), "*** at debug");
     }
 }
