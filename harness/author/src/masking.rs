@@ -10,11 +10,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use mcp_compat_redact::{
-    MASK, find_secrets, is_secret_key, is_secret_number_key, looks_like_secret, redact_text_with,
-};
 use mcp_compat_inclusion::{Conformance, check};
 use mcp_compat_json::{Json, JsonString, Place, map_numbers, map_strings};
+use mcp_compat_redact::{MASK, find_secrets, is_secret_key, is_secret_number_key, looks_like_secret, redact_text_with};
 use mcp_compat_scenario::write::Answer;
 
 use mcp_compat_capture::captured::{Captured, CapturedCall, CapturedRequest};

@@ -5,8 +5,8 @@
 
 use std::collections::BTreeSet;
 
-use mcp_compat_redact::{find_secrets, is_secret_key};
 use mcp_compat_json::{Json, Place};
+use mcp_compat_redact::{find_secrets, is_secret_key};
 
 /// The members that name what another member is the value of. An `id` names an object and not a value.
 const NAMES: [&str; 5] = ["name", "key", "header", "variable", "field"];

@@ -46,7 +46,8 @@ pub fn size(text: &str) -> Result<u64, String> {
 /// # Errors
 /// What is expected.
 pub fn memory(text: &str) -> Result<u64, String> {
-    let bytes = bytes(text, 1_024).ok_or_else(|| format!("{text:?} is not an amount of memory: expected 512MB or 2GB"))?;
+    let bytes =
+        bytes(text, 1_024).ok_or_else(|| format!("{text:?} is not an amount of memory: expected 512MB or 2GB"))?;
     if bytes < LEAST_MEMORY { Err("expected at least 64MB".to_owned()) } else { Ok(bytes) }
 }
 

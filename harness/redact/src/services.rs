@@ -107,7 +107,7 @@ mod tests {
     use proptest::test_runner::TestRunner;
 
     use super::*;
-    use crate::redact::redact_text;
+    use crate::text::redact_text;
 
     #[test]
     fn every_rule_can_be_used() {

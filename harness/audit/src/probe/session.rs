@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use mcp_compat_redact::KnownSecrets;
 use mcp_compat_drive::{ConnectFailure, HttpProxy, Launch, PeerProcess, Tap, plain_link, tapped_link};
 use mcp_compat_mocks::Deviations;
 use mcp_compat_mocks::client::{
@@ -15,6 +14,7 @@ use mcp_compat_model::observation::{End, Observation, Seen};
 use mcp_compat_model::peer_contract::{Answer, Deadlines, JobStep};
 use mcp_compat_model::transcript::{Entry, Event, Raw, StopStage};
 use mcp_compat_model::{Era, Revision, Role};
+use mcp_compat_redact::KnownSecrets;
 use mcp_compat_wire::message::{Message, Shape, messages};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::Instant;

@@ -4,8 +4,8 @@ use std::fmt;
 use std::sync::Arc;
 
 use mcp_compat_drive::Launch;
-use mcp_compat_redact::KnownSecrets;
 use mcp_compat_model::Transport;
+use mcp_compat_redact::KnownSecrets;
 use mcp_compat_run::in_process::Streams;
 
 /// A server to probe.
@@ -39,7 +39,7 @@ impl Target {
     pub(super) fn secrets(&self) -> KnownSecrets {
         match self {
             Self::Command(launch) => {
-                let variables = launch.env.iter().filter_map(|(name, value)| Some((name.to_str()?, value.to_str()?)));
+                let variables = launch.env.iter().filter_map(|(name, value)| Some((name.as_str(), value.to_str()?)));
                 KnownSecrets::of_environment(variables)
             }
             Self::Url { headers, .. } => KnownSecrets::of_headers(headers),

@@ -6,7 +6,6 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use mcp_compat_redact::redact_text;
 use mcp_compat_inclusion::Schemas;
 use mcp_compat_json::Json;
 use mcp_compat_judge::facts::Facts;
@@ -18,6 +17,7 @@ use mcp_compat_model::transcript::Transcript;
 use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::{Finding, Level, Party};
 use mcp_compat_model::{Cell, PeerId, ScenarioId, Transport};
+use mcp_compat_redact::redact_text;
 use mcp_compat_scenario::Scenario;
 use mcp_compat_scenario::scenario::{Call, Expect, Means, Purpose, ScenarioStage, SpecStance, Step};
 use mcp_compat_wire::exchange::exchanges;

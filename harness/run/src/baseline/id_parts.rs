@@ -52,7 +52,11 @@ impl<'c> IdParts<'c> {
         let parts = glob.as_str().split("::").zip(&self.names).zip(&selected);
         let mut meant = Vec::new();
         for ((part, names), selected) in parts {
-            let name = if selected.contains(&true) { Some(part) } else { near(part, names.iter().copied(), 1).first().copied() };
+            let name = if selected.contains(&true) {
+                Some(part)
+            } else {
+                near(part, names.iter().copied(), 1).first().copied()
+            };
             meant.extend(name);
         }
         let nearest = meant.join("::");
@@ -121,7 +125,9 @@ mod tests {
 
     #[test]
     fn each_part_that_nothing_has_is_corrected() {
-        let parts = IdParts::of(["class/object::mock/dual::rmcp@3.9.0::http", "class/array::mock/dual::mock/dual::http"].into_iter());
+        let parts = IdParts::of(
+            ["class/object::mock/dual::rmcp@3.9.0::http", "class/array::mock/dual::mock/dual::http"].into_iter(),
+        );
         let parts = parts.unwrap();
         for (pattern, nearest) in [
             ("class/objct::mock/dual::*::*", Some("class/object::mock/dual::*::*")),

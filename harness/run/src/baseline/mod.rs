@@ -260,9 +260,13 @@ impl Baseline {
 fn no_cell(pattern: &Glob, ids: &[String]) -> NothingMatches {
     let known = || ids.iter().map(String::as_str);
     match IdParts::of(known()).and_then(|parts| parts.nearest(pattern)) {
-        Some(nearest) => {
-            NothingMatches { kind: "cell", pattern: pattern.as_str().to_owned(), nearest, known: Vec::new(), family: None }
-        }
+        Some(nearest) => NothingMatches {
+            kind: "cell",
+            pattern: pattern.as_str().to_owned(),
+            nearest,
+            known: Vec::new(),
+            family: None,
+        },
         None => nothing("cell", pattern.as_str(), known()),
     }
 }
