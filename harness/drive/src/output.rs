@@ -9,7 +9,7 @@ use crate::process::{Launch, PeerProcess};
 use tokio::io::{AsyncReadExt as _, copy, sink};
 use tokio::time::{Instant, interval_at, timeout};
 
-/// How much of the output is read.
+/// How much of the output is kept.
 const BYTES: u64 = 16 << 20;
 
 /// How much of the errors is kept.

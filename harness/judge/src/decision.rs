@@ -296,7 +296,8 @@ fn of_call<'f, 'a>(
     };
     let outcome = facts.outcome_of(call, seen);
     // A client that left a page of the list could have had the schema.
-    let left_a_page = || findings.iter().any(|found| found.rule.id == CLIENT_LISTS_EVERY_PAGE.id);
+    let left_a_page =
+        || call.listing.is_none() && findings.iter().any(|found| found.rule.id == CLIENT_LISTS_EVERY_PAGE.id);
     let has_no_schema = || !is_catchable(facts, call) && facts.result_of_call(call).is_some();
     if outcome == Outcome::Uncaught && has_no_schema() && !left_a_page() {
         return decision(Outcome::Unsupported, Some(least), Rating::Skipped, Some(without_schema(facts, call)));

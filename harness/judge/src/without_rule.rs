@@ -1,6 +1,6 @@
 //! What to fix where no rule says it: whole sentences, by what was on the wire and what became of it.
 
-use mcp_compat_inclusion::{Conformance, Validity, check_with_formats};
+use mcp_compat_inclusion::{Conformance, Validity, check, check_with_formats};
 use mcp_compat_json::{DifferenceKind, Json};
 use mcp_compat_model::observation::End;
 use mcp_compat_model::peer_contract::Reply;
@@ -43,7 +43,8 @@ pub(crate) fn sent_value(facts: &Facts<'_>, call: &CallFacts<'_>) -> SentValue {
 pub(crate) fn misses_a_format(facts: &Facts<'_>, call: &CallFacts<'_>) -> bool {
     let value = facts.result_of_call(call).and_then(|(_, result)| ToolResult::new(result).structured_content());
     let Some((schema, value)) = facts.declared_schema(call).zip(value) else { return false };
-    matches!(check_with_formats(schema, value), Conformance::Violates { keyword, .. } if keyword == "format")
+    check(schema, value) == Conformance::Conforms
+        && matches!(check_with_formats(schema, value), Conformance::Violates { .. })
 }
 
 /// What the specification leaves to the peers, where nobody broke a rule.
@@ -59,8 +60,8 @@ pub(crate) fn not_covered(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> &'s
     } else if decision.outcome == Outcome::Rejected && of_list {
         "The list violates no rule, and no rule obliges the client to accept it."
     } else if decision.outcome == Outcome::Rejected && decision.call().is_some_and(|call| call.is_stale) {
-        "The server has replaced the outputSchema by which the client judged the result. The specification does not say \
-         how soon a client has to list the tools again."
+        "The server's tools had changed, and the client had not listed them again. The specification does not say how soon \
+         it has to."
     } else if decision.outcome == Outcome::Rejected && decision.call().is_some_and(|call| misses_a_format(facts, call))
     {
         "The value conforms to its outputSchema but for a `format`, and JSON Schema leaves open whether a validator \

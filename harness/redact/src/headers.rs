@@ -14,19 +14,21 @@ pub(crate) fn is_scheme(word: &str) -> bool {
     among(&SCHEMES, word)
 }
 
-/// The values of all headers that may carry a credential: those with the name of one, and those that do not look like a
-/// plain word. A value such as `Bearer abc` also gives `abc`.
+/// The values of all headers that may carry a credential: those with the name of one, those with a scheme, and those that
+/// do not look like a plain word. A value such as `Bearer abc` also gives `abc`.
 #[must_use]
 pub fn secrets_of_headers(headers: &[(String, String)]) -> Vec<String> {
-    let is_secret = |(name, value): &&(String, String)| {
-        let is_open = among(&OPEN_HEADERS, name);
-        !is_open && (is_secret_key(name) || looks_like_secret(value) || looks_made_up(value))
+    let bare = |value: &str| {
+        let (scheme, bare) = value.split_once(' ')?;
+        is_scheme(scheme).then(|| bare.trim().to_owned())
     };
-    let values = headers.iter().filter(is_secret).flat_map(|(_, value)| {
-        let bare = value.split_once(' ').filter(|(scheme, _)| is_scheme(scheme)).map(|(_, bare)| bare.trim());
-        [Some(value.as_str()), bare]
-    });
-    values.flatten().map(str::to_owned).collect()
+    let is_secret = |(name, value): &&(String, String)| {
+        let is_named_so = is_secret_key(name) || name.to_ascii_lowercase().ends_with("key");
+        let looks_so = || looks_like_secret(value) || looks_made_up(value);
+        !among(&OPEN_HEADERS, name) && (is_named_so || bare(value).is_some() || looks_so())
+    };
+    let values = headers.iter().filter(is_secret).flat_map(|(_, value)| [Some(value.clone()), bare(value)]);
+    values.flatten().collect()
 }
 
 fn among(words: &[&str], word: &str) -> bool {
@@ -40,9 +42,9 @@ mod tests {
     #[test]
     fn a_credential_is_a_secret_with_and_without_its_scheme() {
         let headers =
-            [("Authorization", "Bearer abc"), ("Cookie", "x y"), ("X-Key", "1a2b"), ("Accept", "text/plain1")];
+            [("Authorization", "Bearer abc"), ("X-Upstream", "Basic d"), ("X-Key", "x y"), ("Accept", "text/plain1")];
         let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned()));
-        assert_eq!(secrets_of_headers(&headers), ["Bearer abc", "abc", "x y", "1a2b"]);
+        assert_eq!(secrets_of_headers(&headers), ["Bearer abc", "abc", "Basic d", "d", "x y"]);
     }
 
     #[test]

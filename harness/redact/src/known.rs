@@ -18,12 +18,14 @@ const SHORTEST: usize = 4;
 
 /// Values that are no secrets although they stand under the key of one, as in `DISABLE_AUTH=true`, and words of the
 /// protocol and of JSON Schema, without which no message could be read.
-const WORDS: [&str; 28] = [
+const WORDS: [&str; 31] = [
     "arguments",
     "array",
     "audio",
     "boolean",
+    "code",
     "content",
+    "data",
     "enum",
     "error",
     "false",
@@ -47,6 +49,7 @@ const WORDS: [&str; 28] = [
     "text",
     "tools",
     "true",
+    "type",
 ];
 
 /// The secrets that a server was given.
@@ -104,7 +107,9 @@ impl KnownSecrets {
     fn redact_string(&self, spelt: &str) -> String {
         // What has half of a surrogate pair is searched as it is spelt.
         let Ok(string) = serde_json::from_str::<String>(spelt) else { return self.redact_text(spelt) };
-        let redacted = self.redact_text(&string);
+        // The text of a value stays that value.
+        let holds_json = string.starts_with(['{', '[']) && Json::parse(&string).is_ok();
+        let redacted = if holds_json { self.redact_message(&string) } else { self.redact_text(&string) };
         if redacted == string { spelt.to_owned() } else { Json::from(redacted.as_str()).to_compact() }
     }
 
@@ -169,6 +174,11 @@ mod tests {
             ("abcd", r#"{ "a" : "\u0061bcd" , "b" : "\u00e9" }"#, r#"{ "a" : "***" , "b" : "\u00e9" }"#),
             ("abcd", r#"{"a":"\ud800abcd"}"#, r#"{"a":"\ud800***"}"#),
             ("abcd", "no JSON: abcd", "no JSON: ***"),
+            (
+                "1234",
+                r#"{"n":1234,"text":"{\"n\":1234,\"s\":\"1234\"}"}"#,
+                r#"{"n":1234,"text":"{\"n\":1234,\"s\":\"***\"}"}"#,
+            ),
         ] {
             assert_eq!(of_token(secret).redact_message(message), expected, "{secret}");
         }

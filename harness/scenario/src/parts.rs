@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use crate::room::LONGEST_TEXT;
-use crate::words::nearest;
 
 /// Placeholders that others fill in.
 pub(crate) const TAKEN: [&str; 3] = ["canary", "id", "progress-token"];
@@ -26,6 +25,16 @@ pub(crate) struct Part {
 fn named_in(text: &str) -> BTreeSet<String> {
     let pieces = text.split("{{").skip(1);
     pieces.filter_map(|piece| piece.split_once("}}")).map(|(name, _)| name.to_owned()).collect()
+}
+
+/// Whether a word in braces is the name of a part but for its spelling, or for one letter more or less. Another word is the
+/// author's own text.
+fn is_slip(written: &str, name: &str) -> bool {
+    const SHORTEST: usize = 4;
+    let letters = |word: &str| word.replace(['-', '_', ' '], "").to_ascii_lowercase();
+    let (written, name) = (letters(written), letters(name));
+    let is_one_more = written.len().abs_diff(name.len()) == 1 && written.len().min(name.len()) >= SHORTEST;
+    written == name || (is_one_more && strsim::damerau_levenshtein(&written, &name) == 1)
 }
 
 impl Parts {
@@ -54,11 +63,31 @@ impl Parts {
         let known = || self.0.keys().map(String::as_str);
         let unknown =
             named_in(text).into_iter().filter(|name| !self.0.contains_key(name) && !TAKEN.contains(&name.as_str()));
-        unknown.filter_map(|name| nearest(&name, known()).map(|meant| (name.clone(), meant.to_owned()))).next()
+        unknown
+            .filter_map(|name| known().find(|known| is_slip(&name, known)).map(|meant| (name, meant.to_owned())))
+            .next()
     }
 
     /// The parts that stand for nothing: their names and places.
     pub(crate) fn unused(&self) -> impl Iterator<Item = (&str, &Range<usize>)> {
         self.0.iter().filter(|(_, part)| !part.is_used).map(|(name, part)| (name.as_str(), &part.place))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_slip_in_the_name_of_a_part_is_one() {
+        let names = ["digits", "a", "name"]
+            .map(|name| (name.to_owned(), Part { text: String::new(), place: 0..0, is_used: false }));
+        let parts = Parts(names.into());
+        for text in ["{{digit}}", "{{Digits}}", "{{digitss}}", "{{di-gits}}"] {
+            assert!(parts.misspelt_in(text).is_some_and(|(_, meant)| meant == "digits"), "{text}");
+        }
+        for text in ["{{digits}}", "{{b}}", "{{game}}", "{{id}}", "{{user.name}}", "digit", "{{ab}}"] {
+            assert_eq!(parts.misspelt_in(text), None, "{text}");
+        }
     }
 }

@@ -54,13 +54,14 @@ fn example<'d>(diff: &'d Diff, group: &Group) -> Option<&'d Change> {
 }
 
 /// What came of the cell before and after, where the fix belongs, how many cells, and whether it was reproduced. Of what
-/// does not hold for all cells of the group, it says for how many it does.
+/// moved otherwise in some cells of the group, it says in how many it moved so.
 fn facts(diff: &Diff, group: &Group, change: &Change) -> Vec<String> {
     let all: Vec<&Change> = changes(diff, group).collect();
     let moved = |fact: &dyn Fn(&Change) -> Option<String>| {
         let said = fact(change)?;
         let like = all.iter().filter(|change| fact(change).as_ref() == Some(&said)).count();
-        Some(if like == all.len() { said } else { format!("{said} in {} of them", thousands(like as u64)) })
+        let of = || format!("{} of {}", thousands(like as u64), counted(all.len(), "cell"));
+        Some(if like == all.len() { said } else { format!("{said} in {}", of()) })
     };
     let fates = |change: &Change| change.before.clone().zip(change.after.clone());
     let outcome = |change: &Change| {
@@ -145,7 +146,8 @@ fn not_compared(diff: &Diff) -> Vec<(usize, String)> {
     ] {
         let all = groups(diff, class);
         let cells = all.iter().map(|group| group.changes.len()).sum();
-        let peers: BTreeSet<String> = all.iter().flat_map(|group| with_roles(diff, group)).collect();
+        let both = in_both(diff, class);
+        let peers: BTreeSet<String> = all.iter().flat_map(|group| with_roles(diff, group, &both)).collect();
         if cells > 0 {
             let names = Names::new(peers.iter().map(|peer| (peer.as_str(), 1)), usize::MAX);
             let broken = broken(all.iter().flat_map(|group| changes(diff, group)));
@@ -156,14 +158,31 @@ fn not_compared(diff: &Diff) -> Vec<(usize, String)> {
 }
 
 /// The peers of a group, each with the role that only one run has it in: the other run may have it in the other role.
-fn with_roles(diff: &Diff, group: &Group) -> BTreeSet<String> {
+fn with_roles(diff: &Diff, group: &Group, both: &BTreeSet<(Role, PeerId)>) -> BTreeSet<String> {
     let fates = || changes(diff, group).filter_map(Change::telling);
     let roles = |peer: &PeerId| {
-        let client = fates().any(|fate| fate.client.in_any_mode() == *peer).then(|| format!("client {peer}"));
-        let server = fates().any(|fate| fate.server.in_any_mode() == *peer).then(|| format!("server {peer}"));
-        client.into_iter().chain(server)
+        let plays = |role| fates().any(|fate| of_role(fate, role).in_any_mode() == *peer);
+        let new = |role: &Role| plays(*role) && !both.contains(&(*role, peer.clone()));
+        [Role::Client, Role::Server].into_iter().filter(new).map(|role| format!("{role} {peer}")).collect::<Vec<_>>()
     };
     group.peers.iter().flat_map(roles).collect()
+}
+
+/// The peers, in any mode, that the run without the cells of a class has all the same, each with its role.
+fn in_both(diff: &Diff, class: Class) -> BTreeSet<(Role, PeerId)> {
+    let of_other =
+        |change: &'_ Change| if class == Class::PeerAdded { change.before.clone() } else { change.after.clone() };
+    let fates: Vec<Fate> = diff.changes.iter().filter_map(of_other).collect();
+    let named: BTreeSet<(Role, &PeerId)> =
+        fates.iter().flat_map(|fate| [Role::Client, Role::Server].map(|role| (role, of_role(fate, role)))).collect();
+    named.into_iter().map(|(role, peer)| (role, peer.in_any_mode())).collect()
+}
+
+const fn of_role(fate: &Fate, role: Role) -> &PeerId {
+    match role {
+        Role::Client => &fate.client,
+        Role::Server => &fate.server,
+    }
 }
 
 /// How many cells that only one run has break, if any do: ` (3 break)`.

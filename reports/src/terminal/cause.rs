@@ -105,7 +105,7 @@ fn whole(page: &mut Page, number: usize, cause: &Cause<'_>, view: &View<'_>) {
     shown_by(page, indent, cause);
 }
 
-/// How many cells, the reason in one of them, and how many clients it is not about.
+/// How many cells, the reason in one of them, and with how many other clients there are such cells.
 fn short(page: &mut Page, cause: &Cause<'_>, tone: Tone) {
     let number = page.paint(tone, &format!("{:>8}", thousands(cause.cells.len() as u64)));
     let silent = if cause.is_silent() { "SILENT " } else { "" };
@@ -113,7 +113,7 @@ fn short(page: &mut Page, cause: &Cause<'_>, tone: Tone) {
     let clients: BTreeSet<&PeerId> = cause.cells.iter().map(|cell| &cell.client).collect();
     let others = match clients.len() {
         0 | 1 => String::new(),
-        many => format!(" (and {})", counted(many - 1, "other client")),
+        many => format!(" Also with {}.", counted(many - 1, "other client")),
     };
     page.paragraph(&format!("{number}  "), &format!("{silent}{reason}{others}"));
 }

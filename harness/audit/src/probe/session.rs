@@ -73,7 +73,7 @@ pub enum Effect {
 /// One attempt to open a session.
 struct Attempt {
     session: ProbeSession,
-    /// How the server's process ended, if it ended before the client had finished.
+    /// How the server's process ended, if it ended before the client had finished, or why its address is gone.
     ended: Option<String>,
     /// Why there was no session: the server's part in it.
     no_session: Option<String>,
@@ -115,7 +115,7 @@ impl ServerProbe {
             notice(*revision);
             let began = Instant::now();
             let attempt = self.attempt(*revision, &list_only(), connect).await?;
-            if let (true, Some(failure), Target::Url { url, .. }) = (mute, &attempt.unreachable, &self.target) {
+            if let (Some(failure), Target::Url { url, .. }) = (&attempt.unreachable, &self.target) {
                 return Err(ProbeError::Unreachable { url: url.clone(), failure: failure.clone() });
             }
             if sent_a_message(&attempt.session) {
@@ -138,11 +138,11 @@ impl ServerProbe {
         }
         let (mut spoken, mut refused) = (Vec::new(), Vec::new());
         let (mut log, mut printed, mut failed) = (None, Vec::new(), Vec::new());
-        for Attempt { session, ended, no_session, unreachable: _ } in attempts {
+        for Attempt { session, ended, no_session, unreachable } in attempts {
             if printed.is_empty() && matches!(self.target, Target::Command(_)) {
                 printed = noise(&session);
             }
-            match why_refused(&session, ended, no_session) {
+            match why_refused(&session, ended, no_session, unreachable.is_some()) {
                 None => spoken.push(session),
                 Some(why) => {
                     let (revision, certain) = (session.revision, is_certain(&session));
@@ -166,7 +166,7 @@ impl ServerProbe {
     /// A session at a revision that the server speaks, with these steps.
     ///
     /// # Errors
-    /// When the server cannot be started or reached.
+    /// When the server cannot be started.
     pub async fn play(&self, revision: Revision, steps: &[JobStep]) -> Result<ProbeSession, ProbeError> {
         Ok(self.attempt(revision, steps, self.timeouts.start).await?.session)
     }
@@ -380,7 +380,12 @@ fn asked_last(session: &ProbeSession) -> Option<String> {
 }
 
 /// Why the server does not speak a revision. `None` if it speaks it.
-fn why_refused(session: &ProbeSession, ended: Option<String>, no_session: Option<String>) -> Option<String> {
+fn why_refused(
+    session: &ProbeSession,
+    ended: Option<String>,
+    no_session: Option<String>,
+    unreachable: bool,
+) -> Option<String> {
     let observation = &session.observation;
     match &observation.end {
         // What the server did counts, not how the client reports it.
@@ -389,6 +394,7 @@ fn why_refused(session: &ProbeSession, ended: Option<String>, no_session: Option
         End::TimedOut { what, .. } => Some(format!("no answer in time: {what}")),
         // The session was open: what it showed before the crash counts.
         End::Crashed { .. } if observation.negotiated.is_some() => None,
+        End::Crashed { how, .. } if unreachable => Some(how.clone()),
         End::Crashed { how, .. } => {
             let how = ended.as_ref().unwrap_or(how);
             Some(match asked_last(session) {

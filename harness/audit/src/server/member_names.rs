@@ -34,10 +34,17 @@ impl MemberNames {
         Some((names, renamed))
     }
 
-    /// A name of a value as the schema has it: its number, or itself if the schema does not know it.
+    /// A name of a value as the schema has it: its number, or itself if the schema does not know it. What looks like a
+    /// number by itself gets a second mark.
     pub(super) fn of_value(&self, name: &JsonString) -> JsonString {
-        let number = name.as_str().and_then(|name| self.0.get(name));
-        number.map_or_else(|| name.clone(), |number| JsonString::from(format!("{MARK}{number}").as_str()))
+        match name.as_str() {
+            Some(text) if text.starts_with(MARK) => JsonString::from(format!("{MARK}{text}")),
+            Some(text) => match self.0.get(text) {
+                Some(number) => JsonString::from(format!("{MARK}{number}")),
+                None => name.clone(),
+            },
+            None => name.clone(),
+        }
     }
 
     fn renamed(&mut self, schema: &Json) -> Option<Json> {
@@ -118,7 +125,8 @@ mod tests {
         assert_eq!(named(schema).unwrap(), expected);
         let (names, _) = MemberNames::of_schema(&Json::parse(schema).unwrap()).unwrap();
         let of_value = |name: &str| names.of_value(&JsonString::from(name)).as_str().map(str::to_owned);
-        assert_eq!([of_value("b"), of_value("c")], [Some("#0".to_owned()), Some("c".to_owned())]);
+        let expected = ["#0", "c", "##0", "result"].map(|name| Some(name.to_owned()));
+        assert_eq!(["b", "c", "#0", "result"].map(of_value), expected);
     }
 
     #[rstest]

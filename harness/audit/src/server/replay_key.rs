@@ -88,7 +88,7 @@ impl PlayedFor {
                 of_other.findings.clear();
                 let [played, tool] = [*played, *tool].map(neutralised);
                 of_other.reason = format!(
-                    "`{tool}` was not played. `{played}`, which differs only in names and words, was: {}",
+                    "`{tool}` was not played. `{played}`, which differs only in names, words and numbers, was: {}",
                     cell.reason
                 );
                 added.push(of_other);
@@ -313,6 +313,7 @@ mod tests {
     #[case::another_text(NUMBER, r#"{"n":7}"#, r#"{"n":8}"#)]
     #[case::prose(NUMBER, r#"{"n":7}"#, "seven")]
     #[case::another_type(NUMBER, r#"{"n":"seven"}"#, r#"{"n":"seven"}"#)]
+    #[case::a_member_like_the_number_of_one(NUMBER, r##"{"#0":7}"##, r##"{"#0":7}"##)]
     #[case::another_member(NUMBER, r#"{"m":7}"#, r#"{"m":7}"#)]
     #[case::a_special_name(
         r#"{"type":"object","properties":{"result":{"type":"integer"}}}"#,

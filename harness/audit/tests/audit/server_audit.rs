@@ -738,7 +738,7 @@ async fn a_loss_is_one_of_each_tool_that_is_like_the_one_played_and_so_is_the_ch
     assert!(!lost(first).is_empty());
     assert_eq!(lost(first), lost(last));
     let begin = |loss: &Loss| {
-        loss.reason.starts_with("`look_500` was not played. `look_0`, which differs only in names and words,")
+        loss.reason.starts_with("`look_500` was not played. `look_0`, which differs only in names, words and numbers,")
     };
     assert!(last.losses.iter().all(begin), "{:?}", last.losses.first());
     let change = audit.changes.iter().find(|change| !change.frees.is_empty()).unwrap();

@@ -73,9 +73,7 @@ pub(crate) fn execute(args: &ReportArgs) -> anyhow::Result<Exit> {
         return Ok(Exit::Success);
     }
     let part = args.filter.as_deref().map(|filter| {
-        format!("{} of {} that match", thousands(record.cells.len() as u64), counted(played, "cell"))
-            + " "
-            + &quoted(filter)
+        format!("{} of {} match", thousands(record.cells.len() as u64), counted(played, "cell")) + " " + &quoted(filter)
     });
     let text = match args.format {
         Format::Html => return html(&record, evidence, part.as_deref()),

@@ -102,7 +102,18 @@ fn a_scenario_that_was_rewritten_is_not_compared_and_one_that_was_renamed_is() {
     let mut renamed = record(&[("a/renamed::ts@1.0.0::mock/dual::stdio", "breaks")]);
     renamed.scenarios[0].digest = before.scenarios[0].digest.clone();
     assert_eq!(compare(&before, &renamed).count(Class::Worse), 1);
-    // Records of an earlier version have no digests.
+    // The digests of an earlier version have the name in them, so all of them are others.
+    let two = |digests: [&str; 2], rating: &str| {
+        let mut two = record(&[(OLD, rating), ("a/two::ts@1.0.0::mock/dual::stdio", "works")]);
+        for (scenario, digest) in two.scenarios.iter_mut().zip(digests) {
+            scenario.digest = Some(digest.to_owned());
+        }
+        two
+    };
+    let [with_names, without, one_rewritten] = [["n1", "n2"], ["d1", "d2"], ["d0", "d2"]];
+    assert_eq!(compare(&two(with_names, "works"), &two(without, "breaks")).count(Class::Worse), 1);
+    assert_eq!(compare(&two(one_rewritten, "works"), &two(without, "breaks")).count(Class::NotComparable), 1);
+    // Records of an even earlier version have none.
     let (mut old, mut new) = (before.clone(), record(&[(OLD, "breaks")]));
     old.scenarios[0].digest = None;
     assert_eq!(compare(&old, &new).count(Class::Worse), 1);

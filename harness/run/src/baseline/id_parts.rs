@@ -59,8 +59,14 @@ impl<'c> IdParts<'c> {
             };
             meant.extend(name);
         }
-        let nearest = meant.join("::");
-        Some((meant.len() == PARTS && nearest != glob.as_str()).then_some(nearest))
+        let nearest = Some(meant.join("::")).filter(|_| meant.len() == PARTS);
+        // Each name is near to what was written; the four together may be of no id.
+        let is_of_one = |nearest: &String| {
+            let glob = Glob::new(nearest).ok();
+            let selector = glob.as_ref().and_then(|glob| self.selector(glob));
+            selector.is_some_and(|selector| (0..self.ids.len()).any(|place| selector.selects(place)))
+        };
+        Some(nearest.filter(is_of_one))
     }
 
     /// `None` if the pattern cannot be taken apart: it has other parts, or double colons within braces. Two stars have a
@@ -134,6 +140,7 @@ mod tests {
             ("class/objct::mock/duel::*::htp", Some("class/object::mock/dual::*::http")),
             ("class/array::*::rmcp@*::*", None),
             ("class/object::unlike::*::*", None),
+            ("class/objct::*::mock/dual::*", None),
         ] {
             assert_eq!(parts.nearest(&Glob::new(pattern).unwrap()), Some(nearest.map(str::to_owned)), "{pattern}");
         }

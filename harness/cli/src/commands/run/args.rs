@@ -28,8 +28,8 @@ Examples:
 
 /// Play scenarios between clients and servers, and report which pairs break
 ///
-/// Without options, it plays the corpus between the mocks and a few releases of rmcp: everything over the quickest
-/// transport of each pair, and the smoke scenarios over the others, too.
+/// Without options, it plays the corpus between the mocks and a few releases of rmcp: every scenario with the reference
+/// mocks, and the smoke scenarios between all pairs.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = RUN_EXAMPLES, next_help_heading = "What is played")]
 pub(crate) struct RunArgs {
