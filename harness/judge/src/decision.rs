@@ -18,7 +18,7 @@ use crate::facts::{CallFacts, Facts};
 use crate::lost_list::is_lost_with_list;
 use crate::no_session::NoSession;
 use crate::proof::proven;
-use crate::rules::{CLIENT_LISTS_EVERY_PAGE, REFERENCES_NOT_FETCHED, Rule, RuleFinding};
+use crate::rules::{REFERENCES_NOT_FETCHED, Rule, RuleFinding};
 use crate::steps::of_layer;
 use mcp_compat_model::naming::tool_name;
 use mcp_compat_wire::exchange::Answer;
@@ -295,11 +295,7 @@ fn of_call<'f, 'a>(
         return decision(Outcome::Unsupported, None, Rating::Skipped, Some(note));
     };
     let outcome = facts.outcome_of(call, seen);
-    // A client that left a page of the list could have had the schema.
-    let left_a_page =
-        || call.listing.is_none() && findings.iter().any(|found| found.rule.id == CLIENT_LISTS_EVERY_PAGE.id);
-    let has_no_schema = || !is_catchable(facts, call) && facts.result_of_call(call).is_some();
-    if outcome == Outcome::Uncaught && has_no_schema() && !left_a_page() {
+    if outcome == Outcome::Uncaught && !is_catchable(facts, call) && facts.result_of_call(call).is_some() {
         return decision(Outcome::Unsupported, Some(least), Rating::Skipped, Some(without_schema(facts, call)));
     }
     if outcome == Outcome::Uncaught && has_nothing_to_catch(facts, findings, call) {

@@ -39,7 +39,6 @@ pub use findings::RuleFinding;
 pub(crate) use http::HTTP_VERSION_IS_NEGOTIATED;
 pub(crate) use lifecycle::{CLIENT_LEAVES_UNKNOWN_REVISION, INITIALIZE_NAMES_A_HANDSHAKE_REVISION};
 pub use list::{all, find};
-pub(crate) use pages::CLIENT_LISTS_EVERY_PAGE;
 pub use rule::{Affects, Check, Fix, RevisionRange, Rule, Scope, Violation};
 pub use server_violations::ServerViolations;
 pub use source::{section_at, source_at};

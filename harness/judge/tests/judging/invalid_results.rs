@@ -46,3 +46,27 @@ fn whoever_takes_an_invalid_result_did_not_validate_it_whatever_is_left_open() {
     let refused = taken().spec(silent()).sees(failed(Layer::Validate, "id is no integer")).verdict();
     assert_eq!((refused.outcome, refused.rating), (Outcome::Caught, Rating::Works), "{}", refused.reason);
 }
+
+/// A client that never got the schema has nothing to validate with.
+#[test]
+fn a_client_that_has_not_seen_the_tool_cannot_catch_its_result() {
+    let verdict = taken().swap(r#""tools":[{"name":"report""#, r#""tools":[{"name":"first""#).verdict();
+    assert_eq!((verdict.outcome, verdict.rating), (Outcome::Unsupported, Rating::Skipped), "{}", verdict.reason);
+    assert!(verdict.reason.contains("No result of tools/list has `report`"), "{}", verdict.reason);
+}
+
+/// JSON Schema leaves it open whether a validator checks formats, also within a choice.
+#[test]
+fn a_client_that_refuses_a_value_for_its_format_violates_no_rule() {
+    let refused = |value: &str| {
+        let schema =
+            r#"{"type":"object","properties":{"at":{"anyOf":[{"type":"string","format":"date"},{"type":"null"}]}}}"#;
+        let result = format!(r#"{{"structuredContent":{value},"content":[]}}"#);
+        Play::at(MODERN).schema(schema).result(&result).sees(failed(Layer::Validate, "not valid")).verdict()
+    };
+    let verdict = refused(r#"{"at":"soon"}"#);
+    assert_eq!((verdict.outcome, verdict.fault), (Outcome::Rejected, Some(Fault::Spec)), "{}", verdict.reason);
+    assert!(verdict.reason.contains("whether a validator checks formats"), "{}", verdict.reason);
+    let verdict = refused(r#"{"at":"2026-11-26"}"#);
+    assert_eq!((verdict.outcome, verdict.fault), (Outcome::Rejected, Some(Fault::Client)), "{}", verdict.reason);
+}
