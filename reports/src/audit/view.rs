@@ -281,8 +281,8 @@ pub(super) fn played_as_others(audit: &Audit) -> Option<String> {
     let many = audit.tools.iter().filter(has_outcomes).count();
     (many > 0).then(|| {
         format!(
-            "Of {}, {} not played to the clients. Each differs from one that was played only in its name, its \
-             description, and the words and numbers of its answers, and has the same results.",
+            "Of {}, {} not played to the clients. Each differs from one that was played only in names, words and \
+             numbers, and has the same results.",
             counted(audit.tools.len(), "tool"),
             if many == 1 { "1 was".to_owned() } else { format!("{} were", thousands(many as u64)) }
         )

@@ -57,7 +57,7 @@ impl Default for ProbeTimeouts {
 }
 
 /// How much of a list is read. An audit plays each tool to each client, so the time that it takes grows with the tools.
-pub(crate) const LONGEST_LIST: ListLimits = ListLimits { pages: 1_000, tools: 5_000, bytes: 8 << 20 };
+pub(crate) const LONGEST_LIST: ListLimits = ListLimits { pages: 1_000, tools: 5_000, bytes: 4 << 20 };
 
 /// How much of what a server sends in one session is read. An audit has up to eleven sessions.
 pub(crate) const LIMITS: Limits = Limits { message_bytes: 8 << 20, cell_bytes: 24 << 20, stderr_bytes: 64 << 10 };
@@ -251,12 +251,23 @@ impl ProbedServer {
     }
 }
 
+/// How many tools of a list are taken: at least one.
+fn within_limits(tools: &[CapturedTool]) -> usize {
+    let mut bytes = 0;
+    let fits = |tool: &&CapturedTool| {
+        bytes += tool.definition.len();
+        bytes <= LONGEST_LIST.bytes
+    };
+    tools.iter().take(LONGEST_LIST.tools).take_while(fits).count().max(1)
+}
+
 impl ProbeSession {
     fn new(revision: Revision, transcript: Transcript, observation: Observation, log: Option<String>) -> Self {
         let ToolsSeen { list, calls, not_read } = tools_seen(&transcript);
         let mut list = list.unwrap_or_default();
+        let taken = within_limits(&list.tools);
         let cut = match list.is_complete {
-            true if list.tools.len() > LONGEST_LIST.tools => Some(format!("{} tools", LONGEST_LIST.tools)),
+            true if taken < list.tools.len() => LONGEST_LIST.reached(0, taken, LONGEST_LIST.bytes),
             true => None,
             false => {
                 let pages = usize::try_from(list.pages).unwrap_or(usize::MAX);
@@ -265,7 +276,7 @@ impl ProbeSession {
         };
         // A list that the server did not bring to its end is none.
         let listed = list.is_complete || cut.is_some();
-        list.tools.truncate(if listed { LONGEST_LIST.tools } else { 0 });
+        list.tools.truncate(if listed { taken } else { 0 });
         let cut_short = None;
         Self { revision, tools: list.tools, listed, cut, calls, not_read, cut_short, transcript, observation, log }
     }

@@ -271,13 +271,13 @@ impl ServerProbe {
     }
 }
 
-/// Forgets the values that the client was given: the transcript has them.
+/// Forgets the tools and the values that the client was given: the transcript has them.
 fn forget_values(observation: &mut Observation) {
     for step in &mut observation.steps {
-        if let Seen::Called(result) = step
-            && !result.is_error
-        {
-            (result.structured, result.content) = (None, Vec::new());
+        match step {
+            Seen::Called(result) if !result.is_error => (result.structured, result.content) = (None, Vec::new()),
+            Seen::Listed { tools } => *tools = Vec::new(),
+            Seen::Called(_) | Seen::Failed(_) | Seen::Evolved { .. } | Seen::NotReported {} => {}
         }
     }
 }

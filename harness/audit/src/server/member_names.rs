@@ -1,6 +1,6 @@
 //! The names of members by their order, so that schemas and values that differ only in them are the same.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use mcp_compat_json::{Json, JsonString, Object};
 
@@ -24,10 +24,15 @@ const SPECIAL: [&str; 8] = [
 
 /// The names that a schema has, by their order in it.
 #[derive(Debug, Default)]
-pub(super) struct MemberNames(HashMap<String, usize>);
+pub(super) struct MemberNames {
+    numbers: HashMap<String, usize>,
+    /// Whether the schema has limits: then what is left out of a value may decide whether it conforms.
+    pub(super) has_limits: bool,
+}
 
 impl MemberNames {
-    /// The schema with numbers for its names and without its words, if it says of values only of which type they are.
+    /// The schema with numbers for its names and without its words, if it says of values only of which type they are and
+    /// within which limits. Of a limit, too, only what is unusual is kept.
     pub(super) fn of_schema(schema: &Json) -> Option<(Self, Json)> {
         let mut names = Self::default();
         let renamed = names.renamed(schema)?;
@@ -39,7 +44,7 @@ impl MemberNames {
     pub(super) fn of_value(&self, name: &JsonString) -> JsonString {
         match name.as_str() {
             Some(text) if text.starts_with(MARK) => JsonString::from(format!("{MARK}{text}")),
-            Some(text) => match self.0.get(text) {
+            Some(text) => match self.numbers.get(text) {
                 Some(number) => JsonString::from(format!("{MARK}{number}")),
                 None => name.clone(),
             },
@@ -73,6 +78,20 @@ impl MemberNames {
                 "additionalProperties" if value.as_bool().is_some() => value.clone(),
                 "items" | "additionalProperties" => self.renamed(value)?,
                 "default" => kind(value)?,
+                "uniqueItems" => value.clone(),
+                "const" | "maximum" | "maxItems" | "maxLength" | "maxProperties" | "minimum" | "minItems"
+                | "minLength" | "minProperties" | "exclusiveMaximum" | "exclusiveMinimum" | "multipleOf" => {
+                    self.has_limits = true;
+                    kind(value)?
+                }
+                "enum" => {
+                    self.has_limits = true;
+                    let values = value.as_array()?;
+                    // Some validators refuse a schema that names a value twice.
+                    let known: HashSet<String> = values.iter().map(Json::to_compact).collect();
+                    let kinds = values.iter().map(kind).collect::<Option<_>>()?;
+                    (known.len() == values.len()).then_some(Json::Array(kinds))?
+                }
                 _ => return None,
             };
             kept.push(key.clone(), said);
@@ -91,14 +110,14 @@ impl MemberNames {
             && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
             && !SPECIAL.contains(&text);
         if is_plain {
-            let next = self.0.len();
-            self.0.entry(text.to_owned()).or_insert(next);
+            let next = self.numbers.len();
+            self.numbers.entry(text.to_owned()).or_insert(next);
         }
         Some(self.of_value(name))
     }
 }
 
-/// What a default is, if it is nothing unusual.
+/// What a value that a schema names is, without its words and digits if they are nothing unusual. `None` for what has parts.
 fn kind(value: &Json) -> Option<Json> {
     match value {
         Json::Number(_) if is_plain_number(&value.to_compact()) => Some("number".into()),
@@ -129,9 +148,20 @@ mod tests {
         assert_eq!(["b", "c", "#0", "result"].map(of_value), expected);
     }
 
+    #[test]
+    fn of_limits_what_is_unusual_is_kept() {
+        let schema = r#"{"enum":["a","b",""],"maximum":17,"minimum":0,"multipleOf":0.5}"#;
+        let expected = r#"{"enum":["word","word",""],"maximum":"number","minimum":0,"multipleOf":0.5}"#;
+        assert_eq!(named(schema).unwrap(), expected);
+        let has_limits = |schema: &str| MemberNames::of_schema(&Json::parse(schema).unwrap()).unwrap().0.has_limits;
+        assert_eq!([schema, "{}"].map(has_limits), [true, false]);
+    }
+
     #[rstest]
-    #[case::more_than_types(r#"{"minimum":1}"#)]
-    #[case::within(r#"{"properties":{"a":{"enum":[1]}}}"#)]
+    #[case::more_than_limits(r#"{"pattern":"a"}"#)]
+    #[case::within(r#"{"properties":{"a":{"format":"date"}}}"#)]
+    #[case::a_value_named_twice(r#"{"enum":[1,2,1]}"#)]
+    #[case::a_value_with_parts(r#"{"const":[1]}"#)]
     #[case::repeated(r#"{"properties":{"a":{},"a":{}}}"#)]
     #[case::like_a_number(r##"{"properties":{"#0":{}}}"##)]
     #[case::no_object("true")]

@@ -6,13 +6,15 @@
 //!                                                   └─ add_outcomes  the cells of the others
 //! ```
 //!
-//! Two tools have the same key if they differ only in their name, title and description, and, where a schema asks for types
-//! alone, in the names of its members and in the words and numbers of values. What is unusual about a name, a text or a
-//! number, such as `constructor`, an empty text, zero or a number of ten digits, is part of the key.
+//! Two tools have the same key if they differ only in their name, title and description, and, where a schema asks for
+//! types and limits alone and the value conforms to it, in the names of its members and in the words and numbers of limits
+//! and values. What is unusual about a name, a text or a number, such as `constructor`, an empty text, zero or a number of
+//! ten digits, is part of the key.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write as _;
 
+use mcp_compat_inclusion::{Conformance, check};
 use mcp_compat_json::{Json, Object};
 use mcp_compat_model::ScenarioId;
 use mcp_compat_model::record::Record;
@@ -123,8 +125,11 @@ fn add_snapshot(key: &mut String, snapshot: &ToolSnapshot) -> Option<()> {
         return None;
     }
     let definition = Json::parse(&snapshot.tool.definition).ok()?;
-    let [input, output] =
-        ["inputSchema", "outputSchema"].map(|schema| definition.get(schema).and_then(MemberNames::of_schema));
+    let arguments = snapshot.call.as_ref().and_then(|call| Json::parse(call.arguments.as_deref()?).ok());
+    let result = snapshot.result();
+    let input = names_of(definition.get("inputSchema"), arguments.as_ref());
+    let output =
+        names_of(definition.get("outputSchema"), result.as_ref().and_then(|result| result.get("structuredContent")));
     let schemas = [("inputSchema", &input), ("outputSchema", &output)];
     let schemas = schemas.map(|(key, schema)| (key, schema.as_ref().map(|(_, renamed)| renamed)));
     let described = without_words(definition.as_object().filter(|definition| !definition.has_duplicates())?, &schemas);
@@ -168,6 +173,13 @@ fn add_snapshot(key: &mut String, snapshot: &ToolSnapshot) -> Option<()> {
     Some(())
 }
 
+/// The names of a schema, and the schema without them; `None` if it says more of this value than that it conforms.
+fn names_of(schema: Option<&Json>, value: Option<&Json>) -> Option<(MemberNames, Json)> {
+    let schema = schema?;
+    let conforms = || value.is_none_or(|value| matches!(check(schema, value), Conformance::Conforms));
+    MemberNames::of_schema(schema).filter(|(names, _)| !names.has_limits || conforms())
+}
+
 /// A name that no client has reason to refuse.
 fn is_plain_name(name: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
@@ -200,7 +212,7 @@ fn without_words(definition: &Object, schemas: &[(&str, Option<&Json>)]) -> Json
     Json::Object(kept)
 }
 
-/// A result. Its names, words and numbers are left out if its schema asks for types alone: then `names` has its names.
+/// A result. Its names, words and numbers are left out if `names` has those of its schema.
 fn add_result(key: &mut String, result: &Object, names: Option<&MemberNames>) {
     let value = result.get("structuredContent");
     key.push_str("result {");
@@ -347,14 +359,17 @@ mod tests {
         assert_ne!(key_of("a", NUMBER, r#"{"isError true x":1}"#), key_of("a", NUMBER, r#"{"isError":true,"x":1}"#));
     }
 
-    #[test]
-    fn a_schema_that_says_more_than_types_keeps_the_values_apart() {
-        let limited = r#"{"type":"object","properties":{"n":{"maximum":7}}}"#;
-        let [seven, eight] = ["7", "8"].map(|n| {
+    #[rstest]
+    #[case::within(9, "8", true)]
+    #[case::beyond(7, "8", false)]
+    #[case::another_type(9, "true", false)]
+    fn limits_keep_apart_the_values_that_do_not_conform(#[case] most: u32, #[case] n: &str, #[case] is_one_key: bool) {
+        let [seven, other] = [(7, "7"), (most, n)].map(|(most, n)| {
             let value = format!(r#"{{"n":{n}}}"#);
-            key_of("a", limited, &result(&value, &value))
+            let limited = format!(r#"{{"type":"object","properties":{{"n":{{"type":"integer","maximum":{most}}}}}}}"#);
+            key_of("a", &limited, &result(&value, &value))
         });
-        assert_ne!(seven, eight);
+        assert_eq!(seven == other, is_one_key, "{seven:?}\n{other:?}");
     }
 
     #[test]

@@ -683,6 +683,22 @@ async fn where_nothing_can_be_looked_at_there_is_an_error_and_no_audit() {
 }
 
 #[tokio::test]
+async fn of_a_list_that_is_too_long_the_first_tools_are_audited_and_the_rest_is_told() {
+    let described = |name: &str| format!(r#"{{"name":"{name}","description":"{}",{READS}}}"#, "x".repeat(3 << 19));
+    let list = format!(r#""tools":[{}]"#, ["first", "second", "third"].map(described).join(","));
+    let server = OwnServer::new(&[Revision::NEWEST_LEGACY], move |asked| match asked.tool {
+        None => Says::Result(list.clone()),
+        Some(_) => Says::Result(r#""content":[]"#.to_owned()),
+    });
+    let audit = of(&server).await;
+    let names: Vec<&str> = audit.tools.iter().map(|tool| tool.name.as_str()).collect();
+    assert_eq!(names, ["first", "second"]);
+    let details: Vec<&str> =
+        findings(&audit).iter().filter(|it| it.rule.as_str() == "list-ends").map(|it| it.detail.as_str()).collect();
+    assert!(matches!(details[..], [detail] if detail.contains("4 MB")), "{details:?}");
+}
+
+#[tokio::test]
 async fn a_result_longer_than_we_read_is_no_broken_rule_of_the_protocol() {
     let list = format!(r#""tools":[{}]"#, tool(""));
     let server = OwnServer::new(&Revision::ALL, move |asked| match asked.tool {
@@ -745,11 +761,11 @@ async fn a_loss_is_one_of_each_tool_that_is_like_the_one_played_and_so_is_the_ch
     assert_eq!(change.tools.len(), 501);
 }
 
-/// Tools that differ only in words, plain numbers, names, names of members and descriptions fare alike where each is played, and one of them
-/// is played for all where there are very many.
+/// Tools that differ only in words, plain numbers, names, names of members and descriptions fare alike where each is
+/// played, and one of them is played for all where there are very many.
 #[tokio::test]
 async fn tools_that_differ_only_in_words_fare_alike_where_each_is_played() {
-    const TEMPLATES: [(&str, &str, bool); 8] = [
+    const TEMPLATES: [(&str, &str, bool); 9] = [
         (
             r#"{"type":"object","properties":{"NAME":{"type":"integer"}},"required":["NAME"]}"#,
             r#"{"NAME":NUMBER}"#,
@@ -762,6 +778,11 @@ async fn tools_that_differ_only_in_words_fare_alike_where_each_is_played() {
         (r#"{"type":"number"}"#, "NUMBER", true),
         (r#"{"type":"object","properties":{"w":{"type":"integer"}}}"#, r#"{"w":"WORD"}"#, true),
         (r#"{"type":"object","additionalProperties":{"type":"array"}}"#, r#"{"a":[NUMBER,"WORD"]}"#, false),
+        (
+            r#"{"type":"object","properties":{"NAME":{"maximum":NUMBER},"w":{"minLength":2,"enum":["none","WORD"]}}}"#,
+            r#"{"NAME":NUMBER,"w":"WORD"}"#,
+            true,
+        ),
     ];
     const FILLINGS: [(&str, &str, &str); 4] = [
         ("7", "seven", "count"),
@@ -772,7 +793,8 @@ async fn tools_that_differ_only_in_words_fare_alike_where_each_is_played() {
     let of_template = |at: usize| {
         let schema = TEMPLATES[at].0;
         (0..FILLINGS.len()).map(move |filling| {
-            let schema = schema.replace("NAME", FILLINGS[filling].2);
+            let (number, word, name) = FILLINGS[filling];
+            let schema = schema.replace("NAME", name).replace("NUMBER", number).replace("WORD", word);
             format!(r#"{{"name":"t{at}_{filling}","description":"Of {filling}",{READS},"outputSchema":{schema}}}"#)
         })
     };
