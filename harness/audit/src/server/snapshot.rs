@@ -32,11 +32,20 @@ pub(super) struct ToolSnapshot {
 const MOST_BYTES: usize = 4 << 20;
 const MOST_VALUES: usize = 50_000;
 
+/// How many bytes the name of a tool may have to be replayed.
+const LONGEST_NAME: usize = 1_024;
+
 /// How many values the answers of all tools may have together to be replayed.
 pub(super) const MOST_VALUES_TOGETHER: usize = 400_000;
 
 /// The page that would have to say whether a client checks formats.
 const SCHEMA_DIALECT: &str = "https://modelcontextprotocol.io/specification/2026-07-28/basic#schema-dialect";
+
+/// Why a tool is not replayed, if its name is too long. Every message about it has its name.
+fn too_long(name: &str) -> Option<String> {
+    (name.len() > LONGEST_NAME)
+        .then(|| format!("its name has {} bytes, and tools with at most {LONGEST_NAME} are replayed", name.len()))
+}
 
 /// Why an answer is not replayed, if it is too large.
 fn too_large(answer: &Answer) -> Option<String> {
@@ -73,7 +82,8 @@ impl ToolSnapshot {
     /// When no scenario can be made of it.
     pub(super) fn replay_scenario(&self, id: &ScenarioId) -> Result<Scenario, NoScenario> {
         let answered = self.call.as_ref().filter(|_| self.is_answered());
-        if let Some(problem) = answered.and_then(|call| too_large(&call.answer)) {
+        let too_large = || answered.and_then(|call| too_large(&call.answer));
+        if let Some(problem) = too_long(&self.tool.name).or_else(too_large) {
             return Err(NoScenario { tool: self.tool.name.clone(), problem });
         }
         let mut scenario = tool_scenario(id, &self.tool, answered)?;

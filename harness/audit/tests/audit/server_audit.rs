@@ -699,6 +699,22 @@ async fn of_a_list_that_is_too_long_the_first_tools_are_audited_and_the_rest_is_
 }
 
 #[tokio::test]
+async fn a_tool_with_a_very_long_name_is_called_and_not_replayed() {
+    for (bytes, is_replayed) in [(1_024, true), (1_025, false)] {
+        let list = format!(r#""tools":[{{"name":"{}",{READS}}}]"#, "x".repeat(bytes));
+        let server = OwnServer::new(&[Revision::NEWEST_LEGACY], move |asked| match asked.tool {
+            None => Says::Result(list.clone()),
+            Some(_) => Says::Result(r#""content":[]"#.to_owned()),
+        });
+        let audit = of(&server).await;
+        let why = findings(&audit).into_iter().find(|finding| finding.rule.as_str() == "can-be-replayed");
+        assert_eq!(why.is_none(), is_replayed, "{why:?}");
+        assert!(why.is_none_or(|why| why.detail.contains("its name has 1025 bytes")), "{why:?}");
+        assert_eq!(audit.tools[0].fine > 0, is_replayed);
+    }
+}
+
+#[tokio::test]
 async fn a_result_longer_than_we_read_is_no_broken_rule_of_the_protocol() {
     let list = format!(r#""tools":[{}]"#, tool(""));
     let server = OwnServer::new(&Revision::ALL, move |asked| match asked.tool {
