@@ -71,6 +71,9 @@ pub struct CutShort {
     pub not_called: usize,
     /// How many plays of a tool to a client were left out.
     pub not_played: usize,
+    /// How many tools were not checked by the rules of the audit.
+    #[serde(default, skip_serializing_if = "is_none_of_them")]
+    pub not_checked: usize,
 }
 
 /// One test of a server: a tool with a client, or the call of a tool.

@@ -247,7 +247,10 @@ fn unanswered(audit: &Audit) -> String {
 
 /// What an audit that ended early left out, and what to do; `None` if the audit is complete.
 pub(super) fn cut_short(audit: &Audit) -> Option<String> {
-    let CutShort { after_ms, not_called, not_played } = audit.cut_short?;
+    audit.cut_short.map(incomplete)
+}
+
+fn incomplete(CutShort { after_ms, not_called, not_played, not_checked }: CutShort) -> String {
     let advice = "Use a longer --audit-timeout, or select tools with --tool.";
     let (why, advice) = match after_ms {
         None => ("The audit was interrupted".to_owned(), ""),
@@ -256,8 +259,11 @@ pub(super) fn cut_short(audit: &Audit) -> Option<String> {
         Some(ms @ 120_000..) => (format!("Time ran out after {} min", ms / 60_000), advice),
     };
     let (tools, plays) = (counted(not_called, "tool"), counted(not_played, "play"));
-    let skipped = format!("{tools} not called, {plays} of a tool to a client skipped");
-    Some(format!("{why}, so this report is incomplete: {skipped}. {advice}").trim_end().to_owned())
+    let mut skipped = format!("{tools} not called, {plays} of a tool to a client skipped");
+    if not_checked > 0 {
+        skipped.push_str(&format!(", {} not checked by the rules", counted(not_checked, "tool")));
+    }
+    format!("{why}, so this report is incomplete: {skipped}. {advice}").trim_end().to_owned()
 }
 
 /// What is known about a tool, in a few words.
@@ -349,4 +355,24 @@ pub(super) fn tally(audit: &Audit) -> String {
 pub(super) fn losers(audit: &Audit) -> usize {
     let losses = audit.shut_out.iter().chain(audit.tools.iter().flat_map(|tool| &tool.losses));
     losses.map(|loss| &loss.client).collect::<BTreeSet<_>>().len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_an_audit_left_out_is_told() {
+        let cut = CutShort { after_ms: None, not_called: 0, not_played: 26, not_checked: 0 };
+        let begin = "The audit was interrupted, so this report is incomplete: 0 tools not called, 26 plays of a tool to a \
+                     client skipped";
+        assert_eq!(incomplete(cut), format!("{begin}."));
+        assert_eq!(
+            incomplete(CutShort { not_checked: 1, ..cut }),
+            format!("{begin}, 1 tool not checked by the rules.")
+        );
+        let late = incomplete(CutShort { after_ms: Some(2_000), ..cut });
+        assert!(late.starts_with("Time ran out after 2 s, so this report is incomplete: "), "{late}");
+        assert!(late.ends_with(" Use a longer --audit-timeout, or select tools with --tool."), "{late}");
+    }
 }

@@ -23,6 +23,7 @@ use super::call_state::{LastSteps, call_state, last_steps};
 use super::calls::Planned;
 use super::checks;
 use super::findings::{ByTool, JudgedSession, of_rules};
+use super::interruption::Interruption;
 use super::null_values;
 use super::observed::{ObservedServer, TOOLS_WORTH_A_THREAD};
 use super::replay::{ReplayScenarios, by_tool, scenarios_at, spoken_with};
@@ -31,15 +32,15 @@ use super::text_findings;
 use crate::probe::{ProbeSession, Refused, was_not_read};
 use mcp_compat_run::peer::ClientPeer;
 
-/// The audit of a server, without the changes to make.
+/// The audit of a server, without the changes to make, and of how many tools an interruption left the findings out.
 pub(super) fn audit(
     observed: &ObservedServer,
-    scenarios: &ReplayScenarios,
-    not_replayable: &BTreeMap<String, String>,
+    (scenarios, not_replayable): (&ReplayScenarios, &BTreeMap<String, String>),
     record: &Record,
     clients: &[ClientPeer],
-) -> Audit {
-    let mut found = found(observed, scenarios);
+    interruption: &Interruption,
+) -> (Audit, usize) {
+    let (mut found, not_checked) = found(observed, scenarios, interruption);
     for (tool, problem) in not_replayable {
         found.entry(Some(tool.clone())).or_default().push(not_replayed(tool, problem));
     }
@@ -59,7 +60,7 @@ pub(super) fn audit(
         observed.planned.iter().filter_map(|planned| losses.tool(planned, &mut found)).collect();
     let mut findings: Vec<AuditFinding> = found.into_values().flatten().collect();
     sort(&mut findings);
-    Audit {
+    let audit = Audit {
         audit_version: AUDIT_VERSION,
         tool_version: env!("CARGO_PKG_VERSION").to_owned(),
         server: AuditedServer {
@@ -87,11 +88,12 @@ pub(super) fn audit(
         not_started: Vec::new(),
         cut_short: None,
         tests: Vec::new(),
-    }
+    };
+    (audit, not_checked)
 }
 
-/// What the rules and checks find, by tool.
-fn found(observed: &ObservedServer, scenarios: &ReplayScenarios) -> ByTool {
+/// What the rules and checks find, by tool, and how many tools an interruption left out.
+fn found(observed: &ObservedServer, scenarios: &ReplayScenarios, interruption: &Interruption) -> (ByTool, usize) {
     let only_listed = [JobStep::List {}];
     let sessions: Vec<JudgedSession<'_>> = observed
         .probed
@@ -110,7 +112,7 @@ fn found(observed: &ObservedServer, scenarios: &ReplayScenarios) -> ByTool {
             JudgedSession { session, steps: steps[..begun].to_vec(), scenarios: scenarios_at(scenarios, revision) }
         })
         .collect();
-    let mut found = of_rules(&sessions, &observed.server_id(), observed.probed.transport);
+    let mut found = of_rules(&sessions, &observed.server_id(), observed.probed.transport, interruption);
     let later: Vec<_> = observed.sessions.called.iter().map(|(session, _)| session).collect();
     let general = found.entry(None).or_default();
     general.extend(checks::of_lists(&observed.probed, &later));
@@ -125,9 +127,14 @@ fn found(observed: &ObservedServer, scenarios: &ReplayScenarios) -> ByTool {
     let tools: Vec<(&String, &Vec<ToolSnapshot>)> = observed.snapshots.iter().collect();
     let checked = in_parallel(&tools, TOOLS_WORTH_A_THREAD, |(name, snapshots)| {
         let again = observed.again.get(*name).map(|(call, revision)| (call, *revision));
-        checks::of_tool(snapshots, again, observed.unlisted.as_ref())
+        (!interruption.is_pressing()).then(|| checks::of_tool(snapshots, again, observed.unlisted.as_ref()))
     });
+    let mut not_checked = 0;
     for ((name, snapshots), findings) in tools.into_iter().zip(checked) {
+        let Some(findings) = findings else {
+            not_checked += 1;
+            continue;
+        };
         let of_tool = found.entry(Some(name.clone())).or_default();
         of_tool.extend(findings);
         null_values::explain(of_tool, snapshots);
@@ -138,7 +145,7 @@ fn found(observed: &ObservedServer, scenarios: &ReplayScenarios) -> ByTool {
     // Tools that were not selected are not reported.
     let planned: BTreeSet<&str> = observed.planned.iter().map(|planned| planned.name.as_str()).collect();
     found.retain(|tool, _| tool.as_ref().is_none_or(|tool| planned.contains(tool.as_str())));
-    found
+    (found, not_checked)
 }
 
 /// Removes findings that say again what another one says: a text block that contradicts the value is not also missing.

@@ -45,6 +45,7 @@ impl AuditTime {
         self,
         audit: &Audit,
         observed: &ObservedServer,
+        not_checked: usize,
         stop: &CancellationToken,
         interrupted: bool,
     ) -> Option<CutShort> {
@@ -56,6 +57,7 @@ impl AuditTime {
             after_ms: (!interrupted).then(|| u64::try_from(self.whole.as_millis()).unwrap_or(u64::MAX)),
             not_called: observed.out_of_time().count(),
             not_played: audit.tools.iter().map(|tool| tool.not_played).sum(),
+            not_checked,
         })
     }
 }

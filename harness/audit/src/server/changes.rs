@@ -21,7 +21,7 @@ use mcp_compat_scenario::Scenario;
 /// The snapshots of each tool.
 pub(super) type Snapshots<'a> = &'a BTreeMap<String, Vec<ToolSnapshot>>;
 
-/// Finds the changes. `audit` is the audit so far, made from the replay of `scenarios`.
+/// Finds the changes. `audit` is the audit so far, made from the replay of `scenarios`. None if the replayer is stopped.
 ///
 /// # Errors
 /// When the harness fails.
@@ -48,6 +48,9 @@ pub(super) async fn changes(
     }
     let mut made: Vec<Fix> = Vec::new();
     for fix in Fix::ALL {
+        if replayer.stop.is_cancelled() {
+            return Ok(<_>::default());
+        }
         let freed = freed(&[fix], &audit.tools, snapshots, clients, server, replayer).await?;
         let what = words(fix, &audit.spoken);
         let Some(change) = change(fix, what, &audit.tools, snapshots, &freed) else { continue };

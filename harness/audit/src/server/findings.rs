@@ -23,6 +23,7 @@ use mcp_compat_scenario::scenario::{Call, Expect, Means, Purpose, ScenarioStage,
 use mcp_compat_wire::exchange::exchanges;
 use mcp_compat_wire::message::messages;
 
+use super::interruption::Interruption;
 use crate::probe::ProbeSession;
 use mcp_compat_capture::CapturedTool;
 
@@ -39,11 +40,16 @@ pub(super) struct JudgedSession<'a> {
     pub(super) scenarios: Vec<&'a Scenario>,
 }
 
-/// Applies the rules to real sessions.
-pub(super) fn of_rules(sessions: &[JudgedSession<'_>], server: &PeerId, transport: Transport) -> ByTool {
+/// Applies the rules to real sessions, up to an interruption.
+pub(super) fn of_rules(
+    sessions: &[JudgedSession<'_>],
+    server: &PeerId,
+    transport: Transport,
+    interruption: &Interruption,
+) -> ByTool {
     let schemas = Schemas::default();
     let mut found = ByTool::new();
-    for session in sessions {
+    for session in sessions.iter().take_while(|_| !interruption.is_pressing()) {
         let (scenario, session) = (session.scenario(), session.session);
         let client = PeerId::mock_of(session.revision, &[Variant::Skip.as_str()]);
         let cell = Cell { scenario: scenario.id.clone(), client, server: server.clone(), transport };

@@ -1,9 +1,9 @@
 //! Calls that come to nothing at the server, whichever client makes them. They cannot be replayed: a stand-in has no
 //! answer to give. So every client loses them.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 
-use mcp_compat_model::ScenarioId;
+use mcp_compat_model::Revision;
 use mcp_compat_model::record::{CellRecord, Record};
 use mcp_compat_model::signature::{Ground, Place, Signature};
 use mcp_compat_model::unseen::neutralised;
@@ -22,14 +22,18 @@ struct LostCall {
 
 /// Marks the cells of calls that came to nothing at the server. A client that loses more than the call keeps its loss.
 pub(super) fn mark(record: &mut Record, observed: &ObservedServer) {
-    let tools: BTreeMap<&ScenarioId, &String> = observed.ids.iter().map(|(tool, id)| (id, tool)).collect();
+    let mut lost: HashMap<&str, Vec<(Revision, LostCall)>> = HashMap::new();
+    for (tool, id) in &observed.ids {
+        let snapshots = observed.snapshots.get(tool).into_iter().flatten();
+        let calls: Vec<_> =
+            snapshots.filter_map(|snapshot| Some((snapshot.revision, LostCall::of(snapshot)?))).collect();
+        lost.insert(id.as_str(), calls);
+    }
     let kept = |cell: &&mut CellRecord| matches!(cell.rating, Rating::Works | Rating::Degraded);
     for cell in record.cells.iter_mut().filter(kept) {
-        let snapshots = tools.get(&cell.scenario).and_then(|tool| observed.snapshots.get(*tool));
-        let negotiated = |snapshot: &&ToolSnapshot| Some(snapshot.revision) == cell.negotiated;
-        let snapshot = snapshots.and_then(|snapshots| snapshots.iter().find(negotiated));
-        if let Some(lost) = snapshot.and_then(LostCall::of) {
-            lost.mark(cell);
+        let calls = lost.get(cell.scenario.as_str()).into_iter().flatten();
+        if let Some((_, call)) = calls.into_iter().find(|(revision, _)| Some(*revision) == cell.negotiated) {
+            call.mark(cell);
         }
     }
 }
@@ -41,11 +45,12 @@ pub(super) fn is_lost(snapshot: &ToolSnapshot) -> bool {
 
 impl LostCall {
     fn of(snapshot: &ToolSnapshot) -> Option<Self> {
-        let (tool, revision) = (neutralised(&snapshot.tool.name), snapshot.revision);
+        let (tool, revision) = (|| neutralised(&snapshot.tool.name), snapshot.revision);
         if snapshot.own_validation_error().is_some() {
             let reason = format!(
-                "At {revision} the server returned an error in place of the value of `{tool}`: its own validation \
-                 refused the value"
+                "At {revision} the server returned an error in place of the value of `{}`: its own validation \
+                 refused the value",
+                tool()
             );
             return Some(Self { outcome: Outcome::Told, reason });
         }
@@ -54,7 +59,7 @@ impl LostCall {
             Answer::Exit => (Outcome::Crashed, "ended at"),
             Answer::Returns(_) | Answer::Error(_) | Answer::Raw(_) => return None,
         };
-        Some(Self { outcome, reason: format!("At {revision} the server {did} the call of `{tool}`") })
+        Some(Self { outcome, reason: format!("At {revision} the server {did} the call of `{}`", tool()) })
     }
 
     fn mark(&self, cell: &mut CellRecord) {

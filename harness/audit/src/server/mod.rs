@@ -29,6 +29,7 @@ mod clients;
 mod error;
 mod findings;
 mod formats;
+mod interruption;
 mod lost_calls;
 mod member_names;
 mod members;
@@ -63,6 +64,7 @@ use crate::probe::{Effect, ProbeSession, ProbeTimeouts, ProbedServer, ServerProb
 use audit_time::AuditTime;
 use calls::Planned;
 use clients::AuditClients;
+use interruption::Interruption;
 use observed::{CallSessions, ObservedServer};
 use profile_differences::profile_differences;
 use replay::{Pace, Replayer};
@@ -169,27 +171,30 @@ async fn played(
     }
     let server = replay::stand_in(&observed.server_id(), &observed.probed.revisions().collect::<Vec<_>>())?;
     notice(Progress::Replaying(observed.planned.len(), clients.counted.len()));
-    let (scenarios, not_replayable) = observed.replay_scenarios();
-    let played_for = PlayedFor::of(&observed);
+    let interruption = Interruption::new(options.stop.clone());
+    let (scenarios, not_replayable) = observed.replay_scenarios(&interruption);
+    let played_for = PlayedFor::of(&observed, &interruption);
     let played = played_for.scenarios(&scenarios, &observed.ids);
     let mut record = replayer.replay(&played, &clients.counted, &server, Pace::default(), on_cell).await?;
     let differences =
         profile_differences(&mut record, &played, &observed.ids, &clients, &server, replayer, on_cell).await?;
     played_for.add_outcomes(&mut record, &observed.ids);
     lost_calls::mark(&mut record, &observed);
-    let mut audit = assemble::audit(&observed, &scenarios, &not_replayable, &record, &clients.counted);
+    let (mut audit, not_checked) =
+        assemble::audit(&observed, (&scenarios, &not_replayable), &record, &clients.counted, &interruption);
     for tool in &mut audit.tools {
         tool.played_as = played_for.tool(&tool.name).map(str::to_owned);
     }
     (audit.profile_differences, audit.not_started) = (differences, clients.not_started);
-    let (changes, together) =
-        changes::changes(&audit, &played, &observed.snapshots, &clients.counted, &server, replayer).await?;
-    let interrupted = options.stop.is_cancelled();
-    audit.cut_short = time.left_out(&audit, &observed, &replayer.stop, interrupted);
     // What a change frees is not known if clients were left out.
     if !replayer.stop.is_cancelled() {
-        (audit.changes, audit.together) = (changes, together);
+        let found = changes::changes(&audit, &played, &observed.snapshots, &clients.counted, &server, replayer).await?;
+        if !replayer.stop.is_cancelled() {
+            (audit.changes, audit.together) = found;
+        }
     }
+    let interrupted = options.stop.is_cancelled();
+    audit.cut_short = time.left_out(&audit, &observed, not_checked, &replayer.stop, interrupted);
     assemble::skip_unseen(&mut record, &audit.tools);
     let matrix = replay::matrix(observed.ids.values(), &clients::all(options), server.id());
     let support_questions = takers::support_questions(&audit, &observed.snapshots);

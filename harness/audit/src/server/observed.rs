@@ -10,6 +10,7 @@ use mcp_compat_parallel::in_parallel;
 
 use super::alike;
 use super::calls::Planned;
+use super::interruption::Interruption;
 use super::replay::ReplayScenarios;
 use super::snapshot::{MOST_VALUES_TOGETHER, ToolSnapshot};
 use super::unlisted_tool::UnlistedTool;
@@ -130,10 +131,14 @@ impl ObservedServer {
         }
     }
 
-    /// The replay scenarios by revision, and why some tools have none.
-    pub(super) fn replay_scenarios(&self) -> (ReplayScenarios, BTreeMap<String, String>) {
+    /// The replay scenarios by revision, and why some tools have none. After an interruption, tools have none without a
+    /// reason.
+    pub(super) fn replay_scenarios(&self, interruption: &Interruption) -> (ReplayScenarios, BTreeMap<String, String>) {
         let (mut scenarios, mut not_replayable) = (ReplayScenarios::new(), BTreeMap::new());
         let of_tool = |planned: &Planned| {
+            if interruption.is_pressing() {
+                return None;
+            }
             let (id, snapshots) = (self.ids.get(&planned.name)?, self.snapshots.get(&planned.name)?);
             Some(alike::each(snapshots, |snapshot| {
                 snapshot.replay_scenario(id).map(|scenario| (Arc::new(scenario), snapshot.values_of_answer()))
