@@ -17,6 +17,17 @@ pub enum ListingError {
     /// A list is missing. Without it, all tools would seem to be removed.
     #[error("at {0} the server did not list its tools, so nothing was compared or saved")]
     Unlisted(Revision),
+    /// The list is longer than what is read. The rest of its tools would seem to be removed.
+    #[error(
+        "at {revision} the list of tools is too long: it was read up to {after}, and the server has more, so nothing was \
+         compared or saved"
+    )]
+    Cut {
+        /// Where.
+        revision: Revision,
+        /// Up to where it was read, in words.
+        after: String,
+    },
     /// It is unknown whether the server speaks a revision. A lock without it would lose what the server declares there.
     #[error("it is unknown whether the server speaks {}, so nothing was compared or saved: {}", .0.revision, .0.why)]
     Unclear(Refused),
@@ -61,6 +72,9 @@ pub fn lock_of(probed: &ProbedServer) -> Result<Lock, ListingError> {
 }
 
 fn definitions(session: &ProbeSession) -> Result<Vec<Json>, ListingError> {
+    if let Some(after) = &session.cut {
+        return Err(ListingError::Cut { revision: session.revision, after: after.clone() });
+    }
     // The client may reject what is listed. An audit reports that; a lock only needs the complete list.
     let listed = matches!(session.observation.steps.first(), Some(Seen::Listed { .. }));
     if !listed && (session.tools.is_empty() || goes_on(session)) {

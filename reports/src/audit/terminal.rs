@@ -48,6 +48,7 @@ pub fn terminal(audit: &Audit, style: Style) -> String {
     let tone = match audit.worst() {
         Some(Severity::Error) => Tone::Bad,
         Some(Severity::Warning) => Tone::Warning,
+        Some(Severity::Note) | None if audit.cut_short.is_some() => Tone::Warning,
         Some(Severity::Note) | None => Tone::Good,
     };
     page.toned(tone, "", &sum(audit));
@@ -223,6 +224,7 @@ fn unknown(page: &mut Page, audit: &Audit) {
     }
     page.heading("Results not seen");
     let more_tools = unseen.len().saturating_sub(OTHERS);
+    let could_call_more = unseen.iter().skip(OTHERS).any(|(_, (_, option))| option.is_some());
     for (tool, (why, option)) in unseen.into_iter().take(OTHERS) {
         page.paragraph(&format!("  {}  ", neutralised(&tool.name)), &why);
         if let Some(option) = option {
@@ -230,7 +232,8 @@ fn unknown(page: &mut Page, audit: &Audit) {
         }
     }
     if more_tools > 0 {
-        page.paragraph("  ", &format!("and {}; --calls FILE gives arguments for many tools", more(more_tools)));
+        let advice = if could_call_more { "; --calls FILE gives arguments for many tools" } else { "" };
+        page.paragraph("  ", &format!("and {}{advice}", more(more_tools)));
     }
     if could_call_all(audit) {
         page.paragraph("  ", "If calling your tools does no harm, call all that are not marked destructive:");

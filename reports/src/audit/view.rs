@@ -230,7 +230,9 @@ pub(super) fn sum(audit: &Audit) -> String {
         0 => "no loss was found in what was played".to_owned(),
         losers => format!("{losers} of {clients}{real} {} something", lose(losers)),
     };
-    format!("{}; {lost}{most}{}", tally(audit), unanswered(audit))
+    let partly = audit.cut_short.is_some_and(|cut| cut.not_checked > 0);
+    let checked = if partly { " in what was checked" } else { "" };
+    format!("{}{checked}; {lost}{most}{}", tally(audit), unanswered(audit))
 }
 
 /// That no tool returned a result, or how many calls failed beside those that were answered.
@@ -258,6 +260,11 @@ fn incomplete(CutShort { after_ms, not_called, not_played, not_checked }: CutSho
         Some(ms @ 1_000..120_000) => (format!("Time ran out after {} s", ms / 1_000), advice),
         Some(ms @ 120_000..) => (format!("Time ran out after {} min", ms / 60_000), advice),
     };
+    if not_called + not_played + not_checked == 0 {
+        return format!("{why}, so this report is incomplete: it does not say what to change. {advice}")
+            .trim_end()
+            .to_owned();
+    }
     let (tools, plays) = (counted(not_called, "tool"), counted(not_played, "play"));
     let mut skipped = format!("{tools} not called, {plays} of a tool to a client skipped");
     if not_checked > 0 {
@@ -371,6 +378,8 @@ mod tests {
             incomplete(CutShort { not_checked: 1, ..cut }),
             format!("{begin}, 1 tool not checked by the rules.")
         );
+        let last = incomplete(CutShort { not_played: 0, ..cut });
+        assert_eq!(last, "The audit was interrupted, so this report is incomplete: it does not say what to change.");
         let late = incomplete(CutShort { after_ms: Some(2_000), ..cut });
         assert!(late.starts_with("Time ran out after 2 s, so this report is incomplete: "), "{late}");
         assert!(late.ends_with(" Use a longer --audit-timeout, or select tools with --tool."), "{late}");

@@ -266,10 +266,10 @@ impl ProbeSession {
         let ToolsSeen { list, calls, not_read } = tools_seen(&transcript);
         let mut list = list.unwrap_or_default();
         let taken = within_limits(&list.tools);
-        let cut = match list.is_complete {
-            true if taken < list.tools.len() => LONGEST_LIST.reached(0, taken, LONGEST_LIST.bytes),
-            true => None,
-            false => {
+        let cut = match (taken < list.tools.len(), list.is_complete) {
+            (true, _) => LONGEST_LIST.reached(0, taken, LONGEST_LIST.bytes),
+            (false, true) => None,
+            (false, false) => {
                 let pages = usize::try_from(list.pages).unwrap_or(usize::MAX);
                 LONGEST_LIST.reached(pages, list.listed, list.bytes)
             }

@@ -6,6 +6,7 @@ use mcp_compat_model::audit::{
     AUDIT_VERSION, Audit, AuditFinding, AuditedServer, AuditedTool, CallState, Loss, RefusedRevision, Severity,
 };
 use mcp_compat_model::count::counted;
+use mcp_compat_model::excerpt::excerpt;
 use mcp_compat_model::excess::Excess;
 use mcp_compat_model::peer_contract::JobStep;
 use mcp_compat_model::record::{CellRecord, Record};
@@ -32,7 +33,7 @@ use super::text_findings;
 use crate::probe::{ProbeSession, Refused, was_not_read};
 use mcp_compat_run::peer::ClientPeer;
 
-/// The audit of a server, without the changes to make, and of how many tools an interruption left the findings out.
+/// The audit of a server, without the changes to make, and how many tools were not checked because of an interruption.
 pub(super) fn audit(
     observed: &ObservedServer,
     (scenarios, not_replayable): (&ReplayScenarios, &BTreeMap<String, String>),
@@ -40,7 +41,7 @@ pub(super) fn audit(
     clients: &[ClientPeer],
     interruption: &Interruption,
 ) -> (Audit, usize) {
-    let (mut found, not_checked) = found(observed, scenarios, interruption);
+    let (mut found, unchecked) = found(observed, scenarios, interruption);
     for (tool, problem) in not_replayable {
         found.entry(Some(tool.clone())).or_default().push(not_replayed(tool, problem));
     }
@@ -54,6 +55,7 @@ pub(super) fn audit(
         without_tools: without_tools(record),
         steps: last_steps(observed),
         not_replayable,
+        unchecked: &unchecked,
         is_complete: record.complete,
     };
     let tools: Vec<AuditedTool> =
@@ -89,11 +91,15 @@ pub(super) fn audit(
         cut_short: None,
         tests: Vec::new(),
     };
-    (audit, not_checked)
+    (audit, unchecked.len())
 }
 
-/// What the rules and checks find, by tool, and how many tools an interruption left out.
-fn found(observed: &ObservedServer, scenarios: &ReplayScenarios, interruption: &Interruption) -> (ByTool, usize) {
+/// What the rules and checks find, by tool, and the tools that an interruption left unchecked: these have no findings.
+fn found<'o>(
+    observed: &'o ObservedServer,
+    scenarios: &ReplayScenarios,
+    interruption: &Interruption,
+) -> (ByTool, BTreeSet<&'o str>) {
     let only_listed = [JobStep::List {}];
     let sessions: Vec<JudgedSession<'_>> = observed
         .probed
@@ -129,10 +135,11 @@ fn found(observed: &ObservedServer, scenarios: &ReplayScenarios, interruption: &
         let again = observed.again.get(*name).map(|(call, revision)| (call, *revision));
         (!interruption.is_pressing()).then(|| checks::of_tool(snapshots, again, observed.unlisted.as_ref()))
     });
-    let mut not_checked = 0;
+    let mut unchecked = BTreeSet::new();
     for ((name, snapshots), findings) in tools.into_iter().zip(checked) {
         let Some(findings) = findings else {
-            not_checked += 1;
+            found.remove(&Some(name.clone()));
+            unchecked.insert(name.as_str());
             continue;
         };
         let of_tool = found.entry(Some(name.clone())).or_default();
@@ -145,7 +152,7 @@ fn found(observed: &ObservedServer, scenarios: &ReplayScenarios, interruption: &
     // Tools that were not selected are not reported.
     let planned: BTreeSet<&str> = observed.planned.iter().map(|planned| planned.name.as_str()).collect();
     found.retain(|tool, _| tool.as_ref().is_none_or(|tool| planned.contains(tool.as_str())));
-    (found, not_checked)
+    (found, unchecked)
 }
 
 /// Removes findings that say again what another one says: a text block that contradicts the value is not also missing.
@@ -184,6 +191,8 @@ struct ClientLosses<'a> {
     steps: LastSteps<'a>,
     /// Why some tools could not be replayed.
     not_replayable: &'a BTreeMap<String, String>,
+    /// The tools that an interruption left unchecked.
+    unchecked: &'a BTreeSet<&'a str>,
     /// Whether every replay was played.
     is_complete: bool,
 }
@@ -245,6 +254,7 @@ impl ClientLosses<'_> {
     fn weighed(&self, mut tool: AuditedTool) -> AuditedTool {
         let in_session = self.clients.len() - self.out.len();
         let unexplained = tool.breaks().filter(|loss| !is_explained(loss, &tool.findings));
+        let unexplained = unexplained.filter(|_| !self.unchecked.contains(tool.name.as_str()));
         // A client whose revision does not list the tool has a finding about the list.
         let lost = unexplained.filter_map(|loss| loss.negotiated).filter(|revision| tool.listed.contains(revision));
         let lost: Vec<Revision> = lost.collect();
@@ -271,6 +281,8 @@ impl ClientLosses<'_> {
         let negotiated = spoken_with(client, &spoken).filter(|revision| !listed.contains(revision))?;
         let session = self.observed.probed.spoken.iter().find(|session| session.revision == negotiated)?;
         let what = match (session.listed, session.cut_short.is_some() || session.not_read.is_some()) {
+            // The tool may be where the list was cut.
+            (true, _) if session.cut.is_some() => return None,
             (true, _) => format!("the server does not list `{}` at this revision", neutralised(tool)),
             (false, false) => format!("at this revision {}", neutralised(&session.why_without_tools())),
             // Nobody knows what the list would have been.
@@ -404,7 +416,8 @@ fn loss(cell: &CellRecord) -> Loss {
 }
 
 fn not_replayed(tool: &str, problem: &str) -> AuditFinding {
-    CAN_BE_REPLAYED.violated(format!("`{tool}` could not be replayed to clients: {problem}"), Vec::new())
+    let detail = format!("`{}` could not be replayed to clients: {problem}", excerpt(tool));
+    CAN_BE_REPLAYED.violated(detail, Vec::new())
 }
 
 fn sort(findings: &mut [AuditFinding]) {

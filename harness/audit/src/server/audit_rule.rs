@@ -106,7 +106,8 @@ pub(super) const CALL_IS_ANSWERED: AuditRule = AuditRule::error(
 pub(super) const CAN_BE_REPLAYED: AuditRule = AuditRule::warning(
     "can-be-replayed",
     "A scenario can be made of the tool, so that it can be replayed to clients.",
-    "return smaller answers, and make sure that the tool's definition is valid JSON and valid under the protocol",
+    "return smaller answers, give the tool a short name, and make sure that its definition is valid JSON and valid under \
+     the protocol",
 );
 
 /// Every tool is listed at every revision.

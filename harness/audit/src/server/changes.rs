@@ -21,7 +21,7 @@ use mcp_compat_scenario::Scenario;
 /// The snapshots of each tool.
 pub(super) type Snapshots<'a> = &'a BTreeMap<String, Vec<ToolSnapshot>>;
 
-/// Finds the changes. `audit` is the audit so far, made from the replay of `scenarios`. None if the replayer is stopped.
+/// Finds the changes. `audit` is the audit so far, made from the replay of `scenarios`. Empty if the replayer is stopped.
 ///
 /// # Errors
 /// When the harness fails.

@@ -47,6 +47,9 @@ pub(super) fn of_lists(probed: &ProbedServer, later: &[&ProbeSession]) -> Vec<Au
     let names = |tools: &[CapturedTool]| tools.iter().map(|tool| tool.name.clone()).collect::<BTreeSet<_>>();
     let (with_list, without): (Vec<&ProbeSession>, Vec<_>) = probed.spoken.iter().partition(|session| session.listed);
     let listed: Vec<_> = with_list.iter().map(|session| (session.revision, names(&session.tools))).collect();
+    // A list that was cut may have had the tool.
+    let is_cut = |at: Revision| with_list.iter().any(|session| session.revision == at && session.cut.is_some());
+    let whole: Vec<_> = listed.iter().filter(|(revision, _)| !is_cut(*revision)).collect();
     // What the audit had no time for, or did not read, is told elsewhere and is not the server's doing.
     for session in without.iter().filter(|session| session.cut_short.is_none() && session.not_read.is_none()) {
         let at = session.revision;
@@ -57,7 +60,7 @@ pub(super) fn of_lists(probed: &ProbedServer, later: &[&ProbeSession]) -> Vec<Au
     for name in everywhere {
         let at: Vec<Revision> =
             listed.iter().filter(|(_, names)| names.contains(name)).map(|(revision, _)| *revision).collect();
-        let elsewhere = listed.iter().filter(|(revision, _)| !at.contains(revision));
+        let elsewhere = whole.iter().filter(|(revision, _)| !at.contains(revision));
         let missing: Vec<&str> = elsewhere.map(|(revision, _)| revision.as_str()).collect();
         if !missing.is_empty() {
             let detail = format!("`{name}` is not listed at {}", missing.join(", "));

@@ -54,9 +54,14 @@ pub(super) fn of_rules(
         let client = PeerId::mock_of(session.revision, &[Variant::Skip.as_str()]);
         let cell = Cell { scenario: scenario.id.clone(), client, server: server.clone(), transport };
         let calls = calls_of(&session.transcript);
-        let tools = session.tools.iter().map(|tool| (tool.name.as_str(), tool)).rev().collect();
+        let tools: Tools<'_> = session.tools.iter().map(|tool| (tool.name.as_str(), tool)).rev().collect();
         let facts = Facts::gather(&scenario, &cell, &session.transcript, &session.observation, &schemas);
         for finding in rules::check_servers(&facts).into_iter().map(|found| found.finding) {
+            // Of a list that was cut, the first tools are audited.
+            let is_beyond = |tool: &String| !tools.contains_key(tool.as_str());
+            if session.cut.is_some() && finding.tool.as_ref().is_some_and(is_beyond) {
+                continue;
+            }
             let of = whose(&finding, &tools, &calls);
             let wire = || excerpt(&finding, of.and_then(|of| tools.get(of).copied()), session, &calls);
             add(found.entry(of.map(str::to_owned)).or_default(), &finding, session, wire);

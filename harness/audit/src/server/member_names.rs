@@ -58,6 +58,8 @@ impl MemberNames {
         for (key, value) in schema.iter() {
             let said = match key.as_str()? {
                 "title" | "description" if value.as_str().is_some() => continue,
+                // Some validators know more keywords than this dialect has.
+                "$schema" if value.as_str().is_some_and(|dialect| dialect.contains("draft-04")) => return None,
                 "$schema" | "type" | "title" | "description" => value.clone(),
                 "required" => {
                     let mut required = Vec::new();
@@ -78,16 +80,24 @@ impl MemberNames {
                 "additionalProperties" if value.as_bool().is_some() => value.clone(),
                 "items" | "additionalProperties" => self.renamed(value)?,
                 "default" => kind(value)?,
-                "uniqueItems" => value.clone(),
+                // Decimal fractions and doubles have different multiples.
+                "uniqueItems" | "multipleOf" => {
+                    self.has_limits = true;
+                    value.clone()
+                }
                 "const" | "maximum" | "maxItems" | "maxLength" | "maxProperties" | "minimum" | "minItems"
-                | "minLength" | "minProperties" | "exclusiveMaximum" | "exclusiveMinimum" | "multipleOf" => {
+                | "minLength" | "minProperties" | "exclusiveMaximum" | "exclusiveMinimum" => {
                     self.has_limits = true;
                     kind(value)?
                 }
                 "enum" => {
                     self.has_limits = true;
                     let values = value.as_array()?;
-                    // Some validators refuse a schema that names a value twice.
+                    // Some validators refuse a schema that names a value twice, however it is spelt.
+                    let is_number = |value: &&Json| matches!(value, Json::Number(_));
+                    if values.iter().filter(is_number).any(|number| !is_plain_number(&number.to_compact())) {
+                        return None;
+                    }
                     let known: HashSet<String> = values.iter().map(Json::to_compact).collect();
                     let kinds = values.iter().map(kind).collect::<Option<_>>()?;
                     (known.len() == values.len()).then_some(Json::Array(kinds))?
@@ -154,14 +164,16 @@ mod tests {
         let expected = r#"{"enum":["word","word",""],"maximum":"number","minimum":0,"multipleOf":0.5}"#;
         assert_eq!(named(schema).unwrap(), expected);
         let has_limits = |schema: &str| MemberNames::of_schema(&Json::parse(schema).unwrap()).unwrap().0.has_limits;
-        assert_eq!([schema, "{}"].map(has_limits), [true, false]);
+        assert_eq!([schema, r#"{"uniqueItems":true}"#, "{}"].map(has_limits), [true, true, false]);
     }
 
     #[rstest]
     #[case::more_than_limits(r#"{"pattern":"a"}"#)]
     #[case::within(r#"{"properties":{"a":{"format":"date"}}}"#)]
     #[case::a_value_named_twice(r#"{"enum":[1,2,1]}"#)]
+    #[case::a_value_spelt_twice(r#"{"enum":[1,1.0]}"#)]
     #[case::a_value_with_parts(r#"{"const":[1]}"#)]
+    #[case::a_dialect_without_const(r#"{"$schema":"http://json-schema.org/draft-04/schema#","const":"a"}"#)]
     #[case::repeated(r#"{"properties":{"a":{},"a":{}}}"#)]
     #[case::like_a_number(r##"{"properties":{"#0":{}}}"##)]
     #[case::no_object("true")]

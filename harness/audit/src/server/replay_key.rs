@@ -43,8 +43,10 @@ impl PlayedFor {
             return Self::default();
         }
         let keys = in_parallel(&observed.planned, TOOLS_WORTH_A_THREAD, |planned| {
-            let snapshots = observed.snapshots.get(&planned.name).filter(|_| !interruption.is_pressing());
-            snapshots.and_then(|snapshots| replay_key(snapshots))
+            if interruption.is_pressing() {
+                return None;
+            }
+            observed.snapshots.get(&planned.name).and_then(|snapshots| replay_key(snapshots))
         });
         let mut first: HashMap<String, &str> = HashMap::new();
         let mut others = BTreeMap::new();
@@ -130,12 +132,16 @@ fn add_snapshot(key: &mut String, snapshot: &ToolSnapshot) -> Option<()> {
     let arguments = snapshot.call.as_ref().and_then(|call| Json::parse(call.arguments.as_deref()?).ok());
     let result = snapshot.result();
     let input = names_of(definition.get("inputSchema"), arguments.as_ref());
-    let output =
-        names_of(definition.get("outputSchema"), result.as_ref().and_then(|result| result.get("structuredContent")));
+    let value = result.as_ref().and_then(|result| result.get("structuredContent"));
+    // A value in the text may be tried as structured content: then all of the schema counts.
+    let output = match (value, snapshot.hidden_value()) {
+        (None, Some(_)) => None,
+        (value, _) => names_of(definition.get("outputSchema"), value),
+    };
     let schemas = [("inputSchema", &input), ("outputSchema", &output)];
     let schemas = schemas.map(|(key, schema)| (key, schema.as_ref().map(|(_, renamed)| renamed)));
     let described = without_words(definition.as_object().filter(|definition| !definition.has_duplicates())?, &schemas);
-    let _ = writeln!(key, "{}", described.to_compact());
+    let _ = writeln!(key, "{} {} {}", input.is_some(), output.is_some(), described.to_compact());
     let no_names = MemberNames::default();
     let Some(call) = &snapshot.call else {
         key.push_str("not called\n");
@@ -175,7 +181,8 @@ fn add_snapshot(key: &mut String, snapshot: &ToolSnapshot) -> Option<()> {
     Some(())
 }
 
-/// The names of a schema, and the schema without them; `None` if it says more of this value than that it conforms.
+/// The names of a schema, and the schema without them; `None` if it says more than types and limits, or the value is not
+/// within these.
 fn names_of(schema: Option<&Json>, value: Option<&Json>) -> Option<(MemberNames, Json)> {
     let schema = schema?;
     let conforms = || value.is_none_or(|value| matches!(check(schema, value), Conformance::Conforms));
@@ -359,6 +366,23 @@ mod tests {
             ["No such file", "Output validation error"].map(|words| key_of("a", NUMBER, &error(words)));
         assert_ne!(plain, refused);
         assert_ne!(key_of("a", NUMBER, r#"{"isError true x":1}"#), key_of("a", NUMBER, r#"{"isError":true,"x":1}"#));
+    }
+
+    #[test]
+    fn a_value_that_breaks_a_limit_of_its_schema_is_another_key() {
+        let unique = r#"{"type":"array","items":{"type":"integer"},"uniqueItems":true}"#;
+        let [twice, once] = ["[7,7]", "[7,8]"].map(|value| key_of("a", unique, &result(value, value)));
+        assert_ne!(twice, once);
+    }
+
+    #[test]
+    fn a_value_in_the_text_alone_may_become_structured_content_so_all_of_the_schema_counts() {
+        let [five, nine] = ["5", "9"].map(|most| {
+            let limited = format!(r#"{{"type":"object","properties":{{"n":{{"maximum":{most}}}}}}}"#);
+            key_of("a", &limited, r#"{"content":[{"type":"text","text":"{\"n\":7}"}]}"#)
+        });
+        assert!(five.is_some());
+        assert_ne!(five, nine);
     }
 
     #[rstest]

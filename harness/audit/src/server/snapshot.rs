@@ -41,7 +41,7 @@ pub(super) const MOST_VALUES_TOGETHER: usize = 400_000;
 /// The page that would have to say whether a client checks formats.
 const SCHEMA_DIALECT: &str = "https://modelcontextprotocol.io/specification/2026-07-28/basic#schema-dialect";
 
-/// Why a tool is not replayed, if its name is too long. Every message about it has its name.
+/// Why a tool is not replayed, if its name is too long: every message about it repeats the name.
 fn too_long(name: &str) -> Option<String> {
     (name.len() > LONGEST_NAME)
         .then(|| format!("its name has {} bytes, and tools with at most {LONGEST_NAME} are replayed", name.len()))

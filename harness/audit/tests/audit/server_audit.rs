@@ -684,15 +684,22 @@ async fn where_nothing_can_be_looked_at_there_is_an_error_and_no_audit() {
 
 #[tokio::test]
 async fn of_a_list_that_is_too_long_the_first_tools_are_audited_and_the_rest_is_told() {
-    let described = |name: &str| format!(r#"{{"name":"{name}","description":"{}",{READS}}}"#, "x".repeat(3 << 19));
-    let list = format!(r#""tools":[{}]"#, ["first", "second", "third"].map(described).join(","));
-    let server = OwnServer::new(&[Revision::NEWEST_LEGACY], move |asked| match asked.tool {
-        None => Says::Result(list.clone()),
+    let server = OwnServer::new(&[Revision::V2025_06_18, Revision::NEWEST_LEGACY], |asked| match asked.tool {
+        None => {
+            let length = if asked.revision == Revision::NEWEST_LEGACY { 3 << 19 } else { 1 };
+            let words = "x".repeat(length);
+            let described = |name: &str| format!(r#"{{"name":"{name}","description":"{words}",{READS}}}"#);
+            Says::Result(format!(r#""tools":[{}]"#, ["first", "second", "third"].map(described).join(",")))
+        }
         Some(_) => Says::Result(r#""content":[]"#.to_owned()),
     });
     let audit = of(&server).await;
     let names: Vec<&str> = audit.tools.iter().map(|tool| tool.name.as_str()).collect();
-    assert_eq!(names, ["first", "second"]);
+    assert_eq!(names, ["first", "second", "third"]);
+    // Nobody knows that the third is not listed where the list was cut.
+    assert!(audit.tools.iter().all(|tool| tool.losses.is_empty()), "{:?}", audit.tools);
+    let rules: Vec<&str> = findings(&audit).into_iter().map(|finding| finding.rule.as_str()).collect();
+    assert!(!rules.contains(&"tool-at-every-revision"), "{rules:?}");
     let details: Vec<&str> =
         findings(&audit).iter().filter(|it| it.rule.as_str() == "list-ends").map(|it| it.detail.as_str()).collect();
     assert!(matches!(details[..], [detail] if detail.contains("4 MB")), "{details:?}");

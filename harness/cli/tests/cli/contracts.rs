@@ -160,5 +160,15 @@ fn a_list_of_which_a_lock_would_lose_something_is_refused() {
             no_tool.says(&["lists an entry that is not a tool with a name"]);
         }
     }
+    let long =
+        include_str!("listing_server.py").replace("sys.argv[1]", "sys.argv[1] % ('x' * (3 << 20), 'x' * (3 << 20))");
+    workshop.write("long.py", &long);
+    let described =
+        |name: &str| format!(r#"{{"name": "{name}", "description": "%s", "inputSchema": {{"type": "object"}}}}"#);
+    let two = format!("[{}, {}]", described("look"), described("peek"));
+    for command in ["save", "check"] {
+        let cut = workshop.run(["contract", command, "--", "python3", "long.py", &two]).ends_with(2);
+        cut.says(&["the list of tools is too long: it was read up to 4 MB, and the server has more"]);
+    }
     listing("check", &format!("[{tool}]")).ends_with(0);
 }
