@@ -1,6 +1,7 @@
 //! One scenario: what it is about, its steps with what must come of them, and what a server sends in it, by revision
 //! and downgrade. What `show` prints.
 
+use mcp_compat_model::count::{counted, thousands};
 use mcp_compat_model::unseen::neutralised;
 
 use crate::message;
@@ -20,6 +21,8 @@ pub struct Sheet {
     pub facts: Vec<(String, Vec<String>)>,
     /// What the client does.
     pub steps: Vec<Step>,
+    /// How many steps follow these, of which nothing is shown.
+    pub more_steps: usize,
     /// What it is sent.
     pub wire_previews: Vec<WirePreview>,
     /// Where the whole of a long message stands.
@@ -62,6 +65,9 @@ pub struct Variant {
     pub sent: Vec<(String, String)>,
 }
 
+/// How many steps of a scenario are shown, and how many tools of a list.
+pub const MOST_SHOWN: usize = 100;
+
 /// Where the values of a fact begin.
 const FACTS: usize = 12;
 
@@ -97,6 +103,9 @@ pub fn render(sheet: &Sheet, style: Style) -> String {
             page.field(DETAILS, &name, &neutralised(value));
         }
     }
+    if sheet.more_steps > 0 {
+        page.toned(Tone::Aside, "       ", &not_shown(&counted(sheet.more_steps, "more step"), &sheet.file));
+    }
     for wire_preview in &sheet.wire_previews {
         page.heading(&format!("On the wire in {}", wire_preview.revisions));
         for sending in &wire_preview.sendings {
@@ -116,10 +125,19 @@ fn write(page: &mut Page, variant: &Variant, file: &str) {
     if variant.sent.is_empty() {
         page.toned(Tone::Aside, indent, "the server sends nothing of this scenario");
     }
-    for (what, text) in &variant.sent {
+    for (what, text) in variant.sent.iter().take(MOST_SHOWN) {
         let what = page.paint(Tone::Aside, &format!("{what:<WHAT$}"));
         message::write(page, &format!("{indent}{what}"), text, file);
     }
+    let more = variant.sent.len().saturating_sub(MOST_SHOWN);
+    if more > 0 {
+        page.toned(Tone::Aside, indent, &not_shown(&format!("{} more", thousands(more as u64)), file));
+    }
+}
+
+/// That there is more, and where.
+fn not_shown(what: &str, file: &str) -> String {
+    format!("not shown: {what}; see {}", neutralised(file))
 }
 
 #[cfg(test)]
@@ -160,6 +178,7 @@ mod tests {
                 vec!["https://one.example".to_owned(), "https://two.example".to_owned()],
             )],
             steps: vec![step("list the tools"), call],
+            more_steps: 0,
             wire_previews: vec![WirePreview { revisions, sendings: vec![lists, calls] }],
             file: "root-type/array.toml".to_owned(),
         }
@@ -204,6 +223,18 @@ mod tests {
             text-only
               the server sends nothing of this scenario
         "#);
+    }
+
+    #[test]
+    fn of_very_much_the_first_is_shown_and_the_rest_is_counted() {
+        let mut sheet = sheet();
+        let lists = &mut sheet.wire_previews[0].sendings[0].variants[0];
+        lists.sent = (0..1_101).map(|at| ("tool".to_owned(), format!("{{\"name\":\"t{at}\"}}"))).collect();
+        sheet.more_steps = 4_900;
+        let text = render(&sheet, Style::plain(80));
+        assert!(text.contains("not shown: 4,900 more steps; see root-type/array.toml"), "{text}");
+        assert!(text.contains("not shown: 1,001 more; see root-type/array.toml"), "{text}");
+        assert!(text.contains(r#"{"name": "t99"}"#) && !text.contains(r#"{"name": "t100"}"#), "{text}");
     }
 
     #[test]

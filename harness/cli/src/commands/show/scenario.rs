@@ -18,15 +18,18 @@ use crate::terminal;
 const SHOWN: usize = 200;
 
 pub(super) fn execute(scenario: &Scenario, file: &str) -> anyhow::Result<Exit> {
-    let scenario_to_play = Arc::new(scenario.clone());
-    let played = async { Ok(wire_previews(&scenario_to_play).await?) };
+    let mut shown = scenario.clone();
+    shown.steps.truncate(page::MOST_SHOWN);
+    let shown = Arc::new(shown);
+    let played = async { Ok(wire_previews(&shown).await?) };
     let Some(played) = interruptible(|| {}, played)? else { return Ok(Exit::Interrupted) };
     let sheet = page::Sheet {
         id: scenario.id.to_string(),
         title: scenario.title.clone(),
         why: scenario.why.clone(),
         facts: facts(scenario),
-        steps: steps(scenario),
+        steps: steps(&shown),
+        more_steps: scenario.steps.len() - shown.steps.len(),
         wire_previews: played.iter().map(wire_preview).collect(),
         file: if file.ends_with(".toml") { file.to_owned() } else { format!("{file}.toml") },
     };
