@@ -249,10 +249,11 @@ fn unanswered(audit: &Audit) -> String {
 
 /// What an audit that ended early left out, and what to do; `None` if the audit is complete.
 pub(super) fn cut_short(audit: &Audit) -> Option<String> {
-    audit.cut_short.map(incomplete)
+    audit.cut_short.map(|cut| incomplete(cut, !audit.changes.is_empty()))
 }
 
-fn incomplete(CutShort { after_ms, not_called, not_played, not_checked }: CutShort) -> String {
+fn incomplete(cut: CutShort, has_changes: bool) -> String {
+    let CutShort { after_ms, not_called, not_played, not_checked } = cut;
     let advice = "Use a longer --audit-timeout, or select tools with --tool.";
     let (why, advice) = match after_ms {
         None => ("The audit was interrupted".to_owned(), ""),
@@ -261,9 +262,9 @@ fn incomplete(CutShort { after_ms, not_called, not_played, not_checked }: CutSho
         Some(ms @ 120_000..) => (format!("Time ran out after {} min", ms / 60_000), advice),
     };
     if not_called + not_played + not_checked == 0 {
-        return format!("{why}, so this report is incomplete: it does not say what to change. {advice}")
-            .trim_end()
-            .to_owned();
+        let lacks =
+            if has_changes { "not every call was repeated" } else { "it may not say all that is to be changed" };
+        return format!("{why}, so this report is incomplete: {lacks}. {advice}").trim_end().to_owned();
     }
     let (tools, plays) = (counted(not_called, "tool"), counted(not_played, "play"));
     let mut skipped = format!("{tools} not called, {plays} of a tool to a client skipped");
@@ -373,14 +374,16 @@ mod tests {
         let cut = CutShort { after_ms: None, not_called: 0, not_played: 26, not_checked: 0 };
         let begin = "The audit was interrupted, so this report is incomplete: 0 tools not called, 26 plays of a tool to a \
                      client skipped";
-        assert_eq!(incomplete(cut), format!("{begin}."));
+        assert_eq!(incomplete(cut, false), format!("{begin}."));
         assert_eq!(
-            incomplete(CutShort { not_checked: 1, ..cut }),
+            incomplete(CutShort { not_checked: 1, ..cut }, false),
             format!("{begin}, 1 tool not checked by the rules.")
         );
-        let last = incomplete(CutShort { not_played: 0, ..cut });
-        assert_eq!(last, "The audit was interrupted, so this report is incomplete: it does not say what to change.");
-        let late = incomplete(CutShort { after_ms: Some(2_000), ..cut });
+        let nothing = CutShort { not_played: 0, ..cut };
+        let [repeated, changed] = [true, false].map(|has_changes| incomplete(nothing, has_changes));
+        assert!(repeated.ends_with("so this report is incomplete: not every call was repeated."), "{repeated}");
+        assert!(changed.ends_with("incomplete: it may not say all that is to be changed."), "{changed}");
+        let late = incomplete(CutShort { after_ms: Some(2_000), ..cut }, false);
         assert!(late.starts_with("Time ran out after 2 s, so this report is incomplete: "), "{late}");
         assert!(late.ends_with(" Use a longer --audit-timeout, or select tools with --tool."), "{late}");
     }
