@@ -6,6 +6,7 @@ use mcp_compat_model::client_audit::{BrokenRule, ClientAudit, Conclusion, Probe,
 use mcp_compat_model::count::counted;
 use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::Fault;
+use mcp_compat_model::{PeerId, Revision};
 
 use crate::markdown::escape::{code, escaped, prose};
 use crate::page::Page;
@@ -41,6 +42,9 @@ pub fn terminal(audit: &ClientAudit, style: Style) -> String {
     page.blank();
     page.toned(Tone::Aside, "", COLUMNS);
     page.toned(Tone::Aside, "", UNTOLD);
+    if let Some(skipped) = skipped(audit) {
+        page.toned(Tone::Aside, "", &skipped);
+    }
     page.heading(&heading(audit));
     for (number, conclusion) in audit.conclusions.iter().enumerate() {
         let first = format!("{:>3}. ", number + 1);
@@ -84,6 +88,9 @@ pub fn markdown(audit: &ClientAudit) -> String {
         }
     }
     line(&format!("\n{COLUMNS} {UNTOLD}"));
+    if let Some(skipped) = skipped(audit) {
+        line(&format!("\n{skipped}"));
+    }
     page
 }
 
@@ -105,6 +112,13 @@ fn title(audit: &ClientAudit, client: &str, calls: &str) -> String {
     let part = if audit.complete { "" } else { ", of which not all were played" };
     let (runs, servers) = (counted(runs, "probe"), counted(audit.servers.len(), "server"));
     format!("{client}, which calls {calls}: {runs} with {servers}{part}")
+}
+
+/// Which servers were not played, and why.
+fn skipped(audit: &ClientAudit) -> Option<String> {
+    let servers: Vec<&str> = audit.skipped_servers.iter().map(PeerId::as_str).collect();
+    let why = format!("they differ from mock/dual only for clients older than {}.", Revision::NEWEST);
+    (!servers.is_empty()).then(|| format!("Not played: {}, because {why}", servers.join(" and ")))
 }
 
 fn heading(audit: &ClientAudit) -> String {
@@ -172,7 +186,6 @@ fn table(page: &mut Page, visit: &Visit) {
 mod tests {
     use mcp_compat_model::client_audit::Place;
     use mcp_compat_model::verdict::{Level, Outcome, Rating};
-    use mcp_compat_model::{PeerId, Revision};
 
     use super::*;
 
@@ -201,6 +214,7 @@ mod tests {
                 server: server.clone(),
                 probes: vec![probe("root-type/array", false), probe("root-type/object", true)],
             }],
+            skipped_servers: ["mock/dual/omit", "mock/dual/wrap"].map(|server| PeerId::new(server).unwrap()).to_vec(),
             conclusions: vec![Conclusion {
                 is_the_clients: true,
                 fault: Some(Fault::Client),
@@ -235,7 +249,7 @@ mod tests {
             visit
         };
         let servers = vec![with("mock/dual", false), with("mock/dual/wrap", true), with("mock/dual/omit", false)];
-        let text = terminal(&ClientAudit { servers, ..audit() }, Style::plain(80));
+        let text = terminal(&ClientAudit { servers, skipped_servers: Vec::new(), ..audit() }, Style::plain(80));
         let headings: Vec<&str> = text.lines().filter(|line| line.starts_with("mock/")).collect();
         assert_eq!(headings, ["mock/dual, mock/dual/omit", "mock/dual/wrap"]);
     }

@@ -19,6 +19,9 @@ pub struct ClientAudit {
     pub complete: bool,
     /// What it did, server by server.
     pub servers: Vec<Visit>,
+    /// The servers that were not played: they send a client of its revision what `mock/dual` sends it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub skipped_servers: Vec<PeerId>,
     /// What follows from it, worst first.
     pub conclusions: Vec<Conclusion>,
 }

@@ -9,15 +9,16 @@
 mod conclusions;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use mcp_compat_model::client_audit::{ClientAudit, Conclusion, Probe, Visit};
 use mcp_compat_model::count::counted;
 use mcp_compat_model::observation::End;
-use mcp_compat_model::record::{CellRecord, Evidence, ScenarioRecord};
+use mcp_compat_model::record::{CellRecord, Evidence, Record, ScenarioRecord};
 use mcp_compat_model::transcript::{self, Transcript};
 use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::{BlastRadius, Rating};
-use mcp_compat_model::{CellId, PeerId, Role, Transport};
+use mcp_compat_model::{CellId, PeerId, Revision, Role, Transport};
 use mcp_compat_scenario::{Diagnostics, Scenario};
 
 use mcp_compat_run::black_box::{ClientCommand, ENDS_WELL_ANYHOW, WireActivity};
@@ -70,7 +71,7 @@ pub enum ClientAuditError {
     /// The harness failed.
     #[error(transparent)]
     Host(#[from] HarnessError),
-    /// The client never connected to a server.
+    /// The client did not connect.
     #[error(
         "`{client}` connected to no server: {why}. mcp-compat passes the address as the last argument, or in place of {{url}}"
     )]
@@ -88,59 +89,55 @@ impl From<Diagnostics> for ClientAuditError {
     }
 }
 
+/// The scenario and the server that are played first. A client that cannot connect there is told so at once.
+const FIRST: (&str, &str) = ("root-type/object", "mock/dual");
+
+/// The servers that send clients of the newest revision what `mock/dual` sends them.
+const FOR_OLDER_CLIENTS: [&str; 2] = ["mock/dual/omit", "mock/dual/wrap"];
+
+/// What a client did in some cells.
+struct Session {
+    record: Record,
+    /// What was seen of it on the wire, and how it ended.
+    wires: BTreeMap<CellId, (WireActivity, String)>,
+    ends: BTreeMap<CellId, End>,
+}
+
+/// A client, and what it is played with.
+struct Audited<'a> {
+    command: &'a ClientCommand,
+    corpus: Vec<Arc<Scenario>>,
+    limits: Request,
+}
+
 /// Audits a client. `limits` gives the timeouts and the number of jobs; its other fields are ignored.
 ///
 /// # Errors
-/// When the client never connects, or the harness fails.
+/// When the client does not connect, or the harness fails.
 pub async fn client_audit(
     command: &ClientCommand,
     limits: Request,
     observer: &mut dyn Observer,
     stop: CancellationToken,
 ) -> Result<ClientAudit, ClientAuditError> {
-    let corpus: Vec<_> =
-        mcp_compat_scenario::corpus::load_of(|file| PROBES.iter().any(|probe| probe.starts_with(file)))?
-            .into_iter()
-            .filter(|scenario: &Scenario| PROBES.contains(&scenario.id.as_str()))
-            .map(std::sync::Arc::new)
-            .collect();
-    let id = PeerId::new(CLIENT).unwrap_or_else(|error| unreachable!("a constant: {error}"));
-    let mut fleet = PeerSet::mocks();
-    fleet.clients = vec![ClientPeer::black_box(id, command.clone())];
-    let request = Request {
-        scenarios: PROBES.map(str::to_owned).to_vec(),
-        clients: vec![CLIENT.to_owned()],
-        servers: SERVERS.map(str::to_owned).to_vec(),
-        transports: vec![Transport::Http],
-        coverage: Coverage::Everything,
-        shard: None,
-        ..limits
-    };
-    let mut wires = BTreeMap::new();
-    let mut ends = BTreeMap::new();
-    let mut keep = |event: Event<'_>| {
-        if let Event::Recorded { cell, evidence } = event {
-            wires.insert(cell.id.clone(), seen(evidence, command.calls()));
-            ends.insert(cell.id.clone(), evidence.observation.end.clone());
-        }
-    };
-    let record = run(request.prepare(&fleet, &corpus, None)?, &mut [&mut keep, observer], stop).await?;
-    if record.complete
-        && !wires.values().any(|(activity, _)| activity.connected)
-        && let Some(first) = record.cells.first()
-    {
-        let why = ends.get(&first.id).map_or_else(|| first.reason.clone(), why);
+    let corpus = mcp_compat_scenario::corpus::load_of(|file| PROBES.iter().any(|probe| probe.starts_with(file)))?;
+    let corpus = corpus.into_iter().filter(|scenario| PROBES.contains(&scenario.id.as_str())).map(Arc::new).collect();
+    let audited = Audited { command, corpus, limits };
+    let first = audited.play(&[FIRST.0], &[FIRST.1], &mut |_: Event<'_>| {}, stop.clone()).await?;
+    if let Some(why) = first.never_connected() {
         return Err(ClientAuditError::NeverConnected { client: command.to_string(), why: clause(&why) });
     }
-    let visit = |server: &&str| Visit {
-        server: PeerId::new(*server).unwrap_or_else(|error| unreachable!("a constant: {error}")),
+    let is_older = first.revision().is_none_or(|revision| revision < Revision::NEWEST);
+    let (skipped, servers): (Vec<&str>, Vec<&str>) =
+        SERVERS.iter().partition(|server| !is_older && FOR_OLDER_CLIENTS.contains(server));
+    let Session { record, wires, ends } = audited.play(&PROBES, &servers, observer, stop).await?;
+    let visit = |server: &str| Visit {
+        server: peer_id(server),
         probes: PROBES
             .iter()
             .filter_map(|probe| {
-                let cell = record
-                    .cells
-                    .iter()
-                    .find(|cell| cell.server.as_str() == *server && cell.scenario.as_str() == *probe)?;
+                let mut cells = record.cells.iter();
+                let cell = cells.find(|cell| cell.server.as_str() == server && cell.scenario.as_str() == *probe)?;
                 let (activity, ended) = wires.get(&cell.id)?;
                 Some(probed(cell, &record.scenarios, *activity, ended))
             })
@@ -151,7 +148,8 @@ pub async fn client_audit(
         client: command.to_string(),
         calls: command.calls().to_owned(),
         complete: record.complete,
-        servers: SERVERS.iter().map(visit).filter(|visit| !visit.probes.is_empty()).collect(),
+        servers: servers.into_iter().map(visit).filter(|visit| !visit.probes.is_empty()).collect(),
+        skipped_servers: skipped.into_iter().map(peer_id).collect(),
         conclusions: match record.complete {
             true => {
                 let idle = idle(&wires, &record.cells, command.calls());
@@ -160,6 +158,58 @@ pub async fn client_audit(
             false => conclusions::of(&record.cells, None),
         },
     })
+}
+
+impl Audited<'_> {
+    /// Plays the client in these scenarios with these servers.
+    async fn play(
+        &self,
+        scenarios: &[&str],
+        servers: &[&str],
+        observer: &mut dyn Observer,
+        stop: CancellationToken,
+    ) -> Result<Session, ClientAuditError> {
+        let mut fleet = PeerSet::mocks();
+        fleet.clients = vec![ClientPeer::black_box(peer_id(CLIENT), self.command.clone())];
+        let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+        let request = Request {
+            scenarios: owned(scenarios),
+            clients: owned(&[CLIENT]),
+            servers: owned(servers),
+            transports: vec![Transport::Http],
+            coverage: Coverage::Everything,
+            shard: None,
+            ..self.limits.clone()
+        };
+        let (mut wires, mut ends) = <(BTreeMap<_, _>, BTreeMap<_, _>)>::default();
+        let mut keep = |event: Event<'_>| {
+            if let Event::Recorded { cell, evidence } = event {
+                wires.insert(cell.id.clone(), seen(evidence, self.command.calls()));
+                ends.insert(cell.id.clone(), evidence.observation.end.clone());
+            }
+        };
+        let prepared = request.prepare(&fleet, &self.corpus, None)?;
+        let record = run(prepared, &mut [&mut keep, observer], stop).await?;
+        Ok(Session { record, wires, ends })
+    }
+}
+
+impl Session {
+    /// Why the client connected in none of the cells, if all were played and it did not.
+    fn never_connected(&self) -> Option<String> {
+        let first = self.record.cells.first().filter(|_| self.record.complete)?;
+        let has_connected = self.wires.values().any(|(activity, _)| activity.connected);
+        (!has_connected).then(|| self.ends.get(&first.id).map_or_else(|| first.reason.clone(), why))
+    }
+
+    /// The newest revision that the client spoke.
+    fn revision(&self) -> Option<Revision> {
+        self.wires.values().filter_map(|(activity, _)| activity.revision).max()
+    }
+}
+
+fn peer_id(id: &str) -> PeerId {
+    PeerId::new(id).unwrap_or_else(|error| unreachable!("a constant: {error}"))
 }
 
 /// Why there was no session, as the observation says it.
