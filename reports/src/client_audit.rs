@@ -14,8 +14,8 @@ use crate::style::{Style, Tone};
 use crate::text::clipped;
 
 /// What the columns say.
-const COLUMNS: &str = "spoke: the negotiated revision; listed, called: whether the request was on the wire; neighbour: \
-                       whether the other tools can still be called; fetched: whether the client connected to an address \
+const COLUMNS: &str = "spoke: the negotiated revision; listed: whether it got the list; called: whether it called the \
+                       tool; neighbour: whether the other tools can still be called; fetched: whether the client connected to an address \
                        that a schema names.";
 
 /// What the report does not have.

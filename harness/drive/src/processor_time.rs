@@ -7,7 +7,16 @@
 //! (<https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html>).
 
 use std::iter::Sum;
+use std::pin::pin;
 use std::time::Duration;
+
+use tokio::time::{Instant, timeout};
+
+/// For how long processes are looked at to see whether they are at work.
+const WINDOW: Duration = Duration::from_millis(500);
+
+/// Of a time, the part that an idle process may want. Virtual machines and timers want some at any time.
+const IDLE_SHARE: f64 = 0.05;
 
 /// Processor time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -25,6 +34,12 @@ impl ProcessorTime {
         self.ran.saturating_add(self.queued)
     }
 
+    /// Whether it is what processes want in such a time that wait for something.
+    #[must_use]
+    pub fn is_idle(self, time: Duration) -> bool {
+        self.wanted() <= time.mul_f64(IDLE_SHARE)
+    }
+
     /// What has been added since an earlier measurement.
     #[must_use]
     pub fn since(self, before: Self) -> Self {
@@ -38,6 +53,21 @@ impl Sum for ProcessorTime {
             ran: all.ran.saturating_add(one.ran),
             queued: all.queued.saturating_add(one.queued),
         })
+    }
+}
+
+/// Does something while processes run, and says whether they, or some below them, were at work in the last half second of
+/// it. `false` where the system does not say it.
+pub async fn at_work_to_the_end<T>(processes: &[i32], work: impl Future<Output = T>) -> (T, bool) {
+    let mut work = pin!(work);
+    let mut were_at_work = false;
+    loop {
+        let (began, before) = (Instant::now(), wanted_by(processes));
+        if let Ok(output) = timeout(WINDOW, &mut work).await {
+            return (output, were_at_work);
+        }
+        let wanted = before.zip(wanted_by(processes)).map(|(before, after)| after.since(before));
+        were_at_work = wanted.is_some_and(|wanted| !wanted.is_idle(began.elapsed())) || are_at_work(processes);
     }
 }
 
@@ -130,6 +160,7 @@ mod linux {
         use std::thread::yield_now;
         use std::time::Instant;
 
+        use super::super::{WINDOW, at_work_to_the_end};
         use super::*;
 
         #[test]
@@ -176,6 +207,21 @@ mod linux {
             }
             assert!(computed >= much, "{computed:?}");
             assert!(waited < computed, "{waited:?}");
+        }
+
+        #[tokio::test]
+        async fn who_computes_to_the_end_is_at_work_and_who_waits_is_not() {
+            let shell = |script| Command::new("sh").args(["-c", script]).stdin(Stdio::piped()).spawn().unwrap();
+            let (mut computing, mut waiting) = (shell("while :; do :; done"), shell("read line"));
+            let [computes, waits] = [&computing, &waiting].map(|child| [i32::try_from(child.id()).unwrap()]);
+            let for_long = || tokio::time::sleep(5 * WINDOW);
+            let ((), waited) = at_work_to_the_end(&waits, for_long()).await;
+            let ((), computed) = at_work_to_the_end(&computes, for_long()).await;
+            for child in [&mut computing, &mut waiting] {
+                child.kill().unwrap();
+                child.wait().unwrap();
+            }
+            assert!(computed && !waited);
         }
     }
 }

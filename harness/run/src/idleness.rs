@@ -18,9 +18,6 @@ const SILENCE: Duration = Duration::from_millis(300);
 /// For how long the processes are looked at.
 const WINDOW: Duration = Duration::from_millis(500);
 
-/// Of the window, the part that an idle process may want. Virtual machines and timers want some at any time.
-const IDLE_SHARE: f64 = 0.05;
-
 /// For how long nothing must have passed before the cell counts as silent, if it was not seen idle.
 const LONG: Duration = Duration::from_secs(1);
 
@@ -111,7 +108,7 @@ impl<'a> Watch<'a> {
         processes.len() >= self.processes
             && processes == self.tap.processes()
             && self.silence() >= window
-            && wanted.wanted().as_secs_f64() <= IDLE_SHARE * window.as_secs_f64()
+            && wanted.is_idle(window)
             && !began_at_work
             && !are_at_work(&processes)
             && workers.have_all_rested()

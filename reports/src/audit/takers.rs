@@ -11,13 +11,14 @@ pub(super) fn releases(taker: &Taker) -> String {
         let mode = it.mode.map(|mode| format!("+{mode}")).unwrap_or_default();
         format!("{} since {version}{mode}", neutralised(&it.family))
     };
-    let until = |it: &&TakerOfFamily| format!("{} up to {}", neutralised(&it.family), it.newest);
+    let newest = |it: &&TakerOfFamily| format!("{} {}", neutralised(&it.family), it.newest);
     let mut said = Vec::new();
     if !takes.is_empty() {
         said.push(format!("Accepted by {}.", takes.iter().map(since).collect::<Vec<_>>().join(", ")));
     }
     if !refuses.is_empty() {
-        said.push(format!("Not accepted by {}.", refuses.iter().map(until).collect::<Vec<_>>().join(", ")));
+        let newest = refuses.iter().map(newest).collect::<Vec<_>>().join(", ");
+        said.push(format!("Not accepted by the newest that was measured: {newest}."));
     }
     said.join(" ")
 }
@@ -61,7 +62,10 @@ mod tests {
             tools: vec!["list".to_owned()],
             families: vec![family("a", Some("2.0.0")), family("b", None)],
         };
-        assert_eq!(releases(&taker), "Accepted by a since 2.0.0+auto. Not accepted by b up to 4.1.0.");
+        assert_eq!(
+            releases(&taker),
+            "Accepted by a since 2.0.0+auto. Not accepted by the newest that was measured: b 4.1.0."
+        );
         assert_eq!(
             evidence(&taker),
             "Measured with the scenario root-type/array on 2026-11-22. `mcp-compat support root-type/array` prints all \

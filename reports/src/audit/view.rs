@@ -30,7 +30,7 @@ pub(super) struct Problem<'a> {
 /// How many findings of one rule about the server as a whole are shown.
 const GENERAL: usize = 5;
 
-/// Losses of one cause.
+/// Losses of one cause, by the same clients.
 pub(super) struct Damage<'a> {
     pub(super) example: &'a Loss,
     /// The tools by which it is lost; none where no session comes about.
@@ -42,7 +42,7 @@ pub(super) struct Damage<'a> {
 impl<'a> View<'a> {
     pub(super) fn of(audit: &'a Audit) -> Self {
         let mut view = Self { problems: Vec::new(), damages: Vec::new() };
-        let mut causes = HashMap::new();
+        let mut known = HashMap::new();
         let mut general: HashMap<&str, (usize, usize)> = HashMap::new();
         for finding in &audit.findings {
             let (many, last) = general.entry(&finding.rule).or_default();
@@ -55,16 +55,12 @@ impl<'a> View<'a> {
             let at = finding.at.iter().copied().collect();
             view.problems.push(Problem { example: finding, tools: Vec::new(), more: 0, at });
         }
-        for loss in &audit.shut_out {
-            view.damage(loss, None, &mut causes);
-        }
+        view.damages_of(&audit.shut_out, None, &mut known);
         for tool in &audit.tools {
             for finding in &tool.findings {
                 view.problem(finding, &tool.name);
             }
-            for loss in &tool.losses {
-                view.damage(loss, Some(&tool.name), &mut causes);
-            }
+            view.damages_of(&tool.losses, Some(&tool.name), &mut known);
         }
         view.problems.sort_by_key(|problem| std::cmp::Reverse(problem.example.severity));
         view.damages.sort_by_key(|damage| {
@@ -90,29 +86,40 @@ impl<'a> View<'a> {
         }
     }
 
-    fn damage(&mut self, loss: &'a Loss, tool: Option<&'a str>, causes: &mut HashMap<String, usize>) {
-        // The text stands for the cause: what is in it has no order and no hash.
-        let cause = format!("{:?}", (&loss.signature, loss.loses, loss.outcome, loss.rating, loss.fault));
-        let place = causes.get(&cause).copied();
-        match place.and_then(|place| self.damages.get_mut(place)) {
-            Some(known) => {
-                // The losses of a tool come one after the other.
-                known.tools.extend(tool.filter(|tool| known.tools.last() != Some(tool)));
-                known.clients.insert(&loss.client);
-                known.at.extend(loss.negotiated);
+    /// Adds the losses of one tool, or of none. Tools are told together if the same clients lose the same of them by the same
+    /// cause.
+    fn damages_of(&mut self, losses: &'a [Loss], tool: Option<&'a str>, known: &mut Known<'a>) {
+        let mut by_cause: Vec<(String, Damage<'a>)> = Vec::new();
+        for loss in losses {
+            // The text stands for the cause: what is in it has no order and no hash.
+            let cause = format!("{:?}", (&loss.signature, loss.loses, loss.outcome, loss.rating, loss.fault));
+            match by_cause.iter_mut().find(|(known, _)| *known == cause) {
+                Some((_, damage)) => {
+                    damage.clients.insert(&loss.client);
+                    damage.at.extend(loss.negotiated);
+                }
+                None => {
+                    let (tools, clients) = (tool.into_iter().collect(), BTreeSet::from([&loss.client]));
+                    let at = loss.negotiated.into_iter().collect();
+                    by_cause.push((cause, Damage { example: loss, tools, clients, at }));
+                }
             }
-            None => {
-                causes.insert(cause, self.damages.len());
-                self.damages.push(Damage {
-                    example: loss,
-                    tools: tool.into_iter().collect(),
-                    clients: BTreeSet::from([&loss.client]),
-                    at: loss.negotiated.into_iter().collect(),
-                });
+        }
+        for (cause, damage) in by_cause {
+            let place = *known.entry((cause, damage.clients.clone())).or_insert(self.damages.len());
+            match self.damages.get_mut(place) {
+                Some(same) => {
+                    same.tools.extend(damage.tools);
+                    same.at.extend(damage.at);
+                }
+                None => self.damages.push(damage),
             }
         }
     }
 }
+
+/// Where the damage of a cause to some clients is told.
+type Known<'a> = HashMap<(String, BTreeSet<&'a PeerId>), usize>;
 
 impl Damage<'_> {
     /// What is lost, in words.
@@ -367,7 +374,32 @@ pub(super) fn losers(audit: &Audit) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use mcp_compat_model::verdict::Rating;
+
     use super::*;
+
+    #[test]
+    fn tools_are_told_together_if_the_same_clients_lose_them() {
+        let loss = |client: &str| Loss {
+            client: PeerId::new(client).unwrap(),
+            negotiated: Some(Revision::V2025_11_25),
+            rating: Rating::Breaks,
+            outcome: Outcome::Rejected,
+            silent: false,
+            loses: BlastRadius::Call,
+            fault: None,
+            signature: None,
+            reason: String::new(),
+        };
+        let [both, one, again] = [vec![loss("a"), loss("b")], vec![loss("a")], vec![loss("b"), loss("a")]];
+        let mut view = View { problems: Vec::new(), damages: Vec::new() };
+        let mut known = HashMap::new();
+        for (tool, losses) in [("wide", &both), ("narrow", &one), ("wide_too", &again)] {
+            view.damages_of(losses, Some(tool), &mut known);
+        }
+        let told: Vec<_> = view.damages.iter().map(|damage| (damage.tools.clone(), damage.clients.len())).collect();
+        assert_eq!(told, [(vec!["wide", "wide_too"], 2), (vec!["narrow"], 1)]);
+    }
 
     #[test]
     fn what_an_audit_left_out_is_told() {

@@ -21,7 +21,7 @@ use mcp_compat_model::verdict::{BlastRadius, Rating};
 use mcp_compat_model::{CellId, PeerId, Revision, Role, Transport};
 use mcp_compat_scenario::{Diagnostics, Scenario};
 
-use mcp_compat_run::black_box::{ClientCommand, ENDS_WELL_ANYHOW, WireActivity};
+use mcp_compat_run::black_box::{ClientCommand, ENDS_WELL_ANYHOW, FAILS_ANYHOW, WireActivity};
 use mcp_compat_run::environment::HarnessError;
 use mcp_compat_run::events::{Event, Observer};
 use mcp_compat_run::peer::ClientPeer;
@@ -81,6 +81,15 @@ pub enum ClientAuditError {
         /// What happened in the first probe.
         why: String,
     },
+    /// The client got the answer to its call, and did not end.
+    #[error(
+        "`{client}` did not end after its call was answered, and was stopped. This audit needs a program that lists the \
+         tools, calls one and exits. If it needs more time to exit, raise --timeout"
+    )]
+    NeverEnded {
+        /// The command.
+        client: String,
+    },
 }
 
 impl From<Diagnostics> for ClientAuditError {
@@ -123,9 +132,12 @@ pub async fn client_audit(
     let corpus = mcp_compat_scenario::corpus::load_of(|file| PROBES.iter().any(|probe| probe.starts_with(file)))?;
     let corpus = corpus.into_iter().filter(|scenario| PROBES.contains(&scenario.id.as_str())).map(Arc::new).collect();
     let audited = Audited { command, corpus, limits };
-    let first = audited.play(&[FIRST.0], &[FIRST.1], &mut |_: Event<'_>| {}, stop.clone()).await?;
+    let first = audited.play(&[FIRST.0], &[FIRST.1], observer, stop.clone()).await?;
     if let Some(why) = first.never_connected() {
         return Err(ClientAuditError::NeverConnected { client: command.to_string(), why: clause(&why) });
+    }
+    if first.never_ended() {
+        return Err(ClientAuditError::NeverEnded { client: command.to_string() });
     }
     let is_older = first.revision().is_none_or(|revision| revision < Revision::NEWEST);
     let (skipped, servers): (Vec<&str>, Vec<&str>) =
@@ -202,6 +214,12 @@ impl Session {
         (!has_connected).then(|| self.ends.get(&first.id).map_or_else(|| first.reason.clone(), why))
     }
 
+    /// Whether the client got an answer to its call, and had to be stopped.
+    fn never_ended(&self) -> bool {
+        let was_stopped = |cell| matches!(self.ends.get(cell), Some(End::TimedOut { waiting_for: Role::Client, .. }));
+        self.wires.iter().any(|(cell, (activity, _))| activity.answered && was_stopped(cell))
+    }
+
     /// The newest revision that the client spoke.
     fn revision(&self) -> Option<Revision> {
         self.wires.values().filter_map(|(activity, _)| activity.revision).max()
@@ -247,17 +265,21 @@ fn idle(wires: &BTreeMap<CellId, (WireActivity, String)>, cells: &[CellRecord], 
 
 /// The conclusion for a client whose exit status shows nothing in some probes. `None` if it was not seen to show nothing.
 fn without_status(ends: &BTreeMap<CellId, End>, cells: &[CellRecord]) -> Option<Conclusion> {
-    let shows_nothing = |cell: &&CellRecord| match ends.get(&cell.id) {
-        Some(End::Unsupported { by: Role::Client, reason }) => reason == ENDS_WELL_ANYHOW,
-        Some(_) | None => false,
+    let conclusion = |(reason, why): (&str, &str)| {
+        let shows_nothing = |cell: &&CellRecord| match ends.get(&cell.id) {
+            Some(End::Unsupported { by: Role::Client, reason: seen }) => seen == reason,
+            Some(_) | None => false,
+        };
+        let of_these: Vec<CellRecord> = cells.iter().filter(shows_nothing).cloned().collect();
+        let what = format!("{} of {} show nothing: {why}", of_these.len(), counted(cells.len(), "probe"));
+        (!of_these.is_empty()).then(|| conclusions::of_no_proof(what, &of_these))
     };
-    let of_these: Vec<CellRecord> = cells.iter().filter(shows_nothing).cloned().collect();
-    let what = format!(
-        "{} of {} show nothing: the client ends with 0 even when a call fails",
-        of_these.len(),
-        counted(cells.len(), "probe")
-    );
-    (!of_these.is_empty()).then(|| conclusions::of_no_proof(what, &of_these))
+    [
+        (ENDS_WELL_ANYHOW, "the client ends with 0 even when a call fails"),
+        (FAILS_ANYHOW, "the client ends with an error even after a valid answer"),
+    ]
+    .into_iter()
+    .find_map(conclusion)
 }
 
 /// What a client did on the wire, and how it ended.

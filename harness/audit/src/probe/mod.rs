@@ -9,6 +9,7 @@
 //! validates nothing, so that whatever comes back is the server's doing. This module decides only which revisions the server
 //! speaks.
 
+mod client;
 mod ended_early;
 mod flood;
 mod obstacle;

@@ -3,34 +3,28 @@
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use mcp_compat_drive::{ConnectFailure, HttpProxy, Launch, PeerProcess, Tap, plain_link, tapped_link};
-use mcp_compat_mocks::Deviations;
-use mcp_compat_mocks::client::{
-    ClientQuirk, ClientSpec, HttpClient, NoSession, Played, Policy, Typing, Variant, play_http, play_stream,
-};
+use mcp_compat_drive::{ConnectFailure, HttpProxy, Tap};
+use mcp_compat_mocks::client::{ClientSpec, HttpClient, NoSession, play_http};
 use mcp_compat_model::excerpt::excerpt;
 use mcp_compat_model::excess::Excess;
 use mcp_compat_model::observation::{End, Observation, Seen};
 use mcp_compat_model::peer_contract::{Answer, Deadlines, JobStep};
-use mcp_compat_model::transcript::{Entry, Event, Raw, StopStage};
+use mcp_compat_model::transcript::{Entry, Event, Raw};
 use mcp_compat_model::{Era, Revision, Role};
 use mcp_compat_redact::KnownSecrets;
 use mcp_compat_wire::message::{Message, Shape, messages};
-use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::Instant;
 
-use mcp_compat_run::in_process::Streams;
-
+use super::client::{ProbeClient, probe_client};
 use super::ended_early::EndedEarly;
-use super::flood::{Bounded, Flood};
+use super::flood::Flood;
 use super::trouble::{OwnTroubles, Trouble, troubles};
 use super::{
-    Identity, LIMITS, LONGEST_LIST, MOST_BYTES, Obstacle, ProbeError, ProbeSession, ProbeTimeouts, ProbedServer,
-    Refused, Target, list_only,
+    Identity, LIMITS, MOST_BYTES, Obstacle, ProbeError, ProbeSession, ProbeTimeouts, ProbedServer, Refused, Target,
+    list_only,
 };
 use mcp_compat_run::environment::HarnessError;
 use mcp_compat_run::observe::{answered, with_log_tail};
-use mcp_compat_run::timeouts::GRACE;
 
 /// The order in which revisions are tried. The first is the one that most servers speak, so that a server that cannot
 /// start is found at once.
@@ -79,6 +73,8 @@ struct Attempt {
     no_session: Option<String>,
     /// Why no connection to the server's address could be made.
     unreachable: Option<ConnectFailure>,
+    /// Whether the server's process was at work when the client had finished.
+    ended_at_work: bool,
 }
 
 impl ServerProbe {
@@ -138,7 +134,7 @@ impl ServerProbe {
         }
         let (mut spoken, mut refused) = (Vec::new(), Vec::new());
         let (mut log, mut printed, mut failed) = (None, Vec::new(), Vec::new());
-        for Attempt { session, ended, no_session, unreachable } in attempts {
+        for Attempt { session, ended, no_session, unreachable, .. } in attempts {
             if printed.is_empty() && matches!(self.target, Target::Command(_)) {
                 printed = noise(&session);
             }
@@ -210,7 +206,7 @@ impl ServerProbe {
         for (attempt, (revision, steps)) in join_all(together).await.into_iter().zip(asked) {
             let mut attempt = attempt?;
             if !own.explain(&went_wrong(&attempt.session, steps)) && !self.is_late() {
-                let alone = self.attempt(*revision, steps, connect).await?;
+                let alone = self.attempt_alone(*revision, steps, connect).await?;
                 own.add(went_wrong(&alone.session, steps));
                 // A server at an address may have gone for good: then the first session shows more.
                 if alone.unreachable.is_none() {
@@ -226,9 +222,25 @@ impl ServerProbe {
     async fn in_turn(&self, asked: &[(Revision, Vec<JobStep>)], connect: Duration) -> Result<Vec<Attempt>, ProbeError> {
         let mut attempts = Vec::with_capacity(asked.len());
         for (revision, steps) in asked {
-            attempts.push(self.attempt(*revision, steps, connect).await?);
+            attempts.push(self.attempt_alone(*revision, steps, connect).await?);
         }
         Ok(attempts)
+    }
+
+    /// One session, and no other meanwhile. A server that was still at work when its time to connect was over gets all the
+    /// time that a server has to start: the machine may be busier than when the server started first.
+    async fn attempt_alone(
+        &self,
+        revision: Revision,
+        steps: &[JobStep],
+        connect: Duration,
+    ) -> Result<Attempt, ProbeError> {
+        let attempt = self.attempt(revision, steps, connect).await?;
+        let needs_longer = attempt.no_session.is_some() && attempt.ended_at_work && connect < self.timeouts.start;
+        match needs_longer && !self.is_late() {
+            true => self.attempt(revision, steps, self.timeouts.start).await,
+            false => Ok(attempt),
+        }
     }
 
     async fn attempt(&self, revision: Revision, steps: &[JobStep], connect: Duration) -> Result<Attempt, ProbeError> {
@@ -237,9 +249,13 @@ impl ServerProbe {
         let (tap, flood) = (Tap::new(LIMITS), Flood::default());
         let spec = ClientSpec { until: self.until, most_bytes: MOST_BYTES, ..probe_client(revision) };
         let client = ProbeClient { spec, steps, deadlines, tap, flood: flood.clone() };
-        let mut unreachable = None;
+        let (mut unreachable, mut ended_at_work) = (None, false);
         let (played, log, ended) = match &self.target {
-            Target::Command(launch) => client.ask_process(launch).await?,
+            Target::Command(launch) => {
+                let asked = client.ask_process(launch).await?;
+                ended_at_work = asked.ended_at_work;
+                (asked.answer, Some(asked.log), asked.ended)
+            }
             Target::Connect(connect) => (client.ask_streams(connect()).await, None, None),
             Target::Url { url, headers } => {
                 let route = self.proxy.route_with(url, headers, client.tap.clone())?;
@@ -267,7 +283,7 @@ impl ServerProbe {
             (self.secrets.redact_observation(observation), log.map(|log| self.secrets.redact_text(&log)));
         let no_session = no_session.map(|why| self.secrets.redact_text(&why));
         let session = ProbeSession { cut_short, ..ProbeSession::new(revision, transcript, observation, log) };
-        Ok(Attempt { no_session, session, ended, unreachable })
+        Ok(Attempt { no_session, session, ended, unreachable, ended_at_work })
     }
 }
 
@@ -279,58 +295,6 @@ fn forget_values(observation: &mut Observation) {
             Seen::Listed { tools } => *tools = Vec::new(),
             Seen::Called(_) | Seen::Failed(_) | Seen::Evolved { .. } | Seen::NotReported {} => {}
         }
-    }
-}
-
-/// The client of the probe: it speaks one revision, reads any schema and value, and validates nothing. A list goes on after
-/// a page that other clients cannot read.
-fn probe_client(revision: Revision) -> ClientSpec {
-    let client = ClientSpec::mock_of(revision, Some(Variant::Skip));
-    let policy = Policy { typing: Typing::Any, ..client.policy };
-    let deviations = Deviations::Sabotage(ClientQuirk::CompletesLists);
-    ClientSpec { longest_list: LONGEST_LIST, policy, deviations, ..client }
-}
-
-struct ProbeClient<'s> {
-    spec: ClientSpec,
-    steps: &'s [JobStep],
-    deadlines: Deadlines,
-    tap: Tap,
-    flood: Flood,
-}
-
-impl ProbeClient<'_> {
-    /// Runs the server as a process. Returns the result, the log, and how the process ended if that was too early.
-    async fn ask_process(&self, launch: &Launch) -> Result<(Played, Option<String>, Option<String>), ProbeError> {
-        let mut process = PeerProcess::spawn(launch, LIMITS.stderr_bytes)?;
-        let (Some(stdin), Some(stdout)) = (process.take_stdin(), process.take_stdout()) else {
-            unreachable!("the streams of a new process are there")
-        };
-        let (answer, first) = self.ask(stdout, stdin).await;
-        let stage = process.stop(GRACE).await;
-        if stage != StopStage::InputClosed {
-            self.tap.event(Role::Server, Event::Stopped { stage });
-        }
-        let how = process.wait().await.to_string();
-        self.tap.event(Role::Server, Event::Exited { how: how.clone() });
-        Ok((answer, Some(process.log_tail()), (first == Role::Server).then_some(how)))
-    }
-
-    async fn ask_streams(&self, streams: Streams) -> Played {
-        self.ask(streams.reader, streams.writer).await.0
-    }
-
-    /// Plays the steps over a byte stream. Returns which side closed it, too.
-    async fn ask<R, W>(&self, from_server: R, to_server: W) -> (Played, Role)
-    where
-        R: AsyncRead + Send + Unpin,
-        W: AsyncWrite + Send + Unpin,
-    {
-        let (up, down) = plain_link();
-        let play = play_stream(&self.spec, up.reader, up.writer, self.steps, self.deadlines);
-        let from_server = Bounded::new(from_server, self.flood.clone());
-        let link = tapped_link(self.tap.clone(), (down.reader, down.writer), (from_server, to_server), GRACE);
-        tokio::join!(play, link)
     }
 }
 
@@ -404,5 +368,34 @@ fn why_refused(
         }
         End::NotStarted { why, .. } | End::HarnessFailed { why } => Some(why.clone()),
         End::Answered {} => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use mcp_compat_drive::Launch;
+
+    use super::*;
+
+    /// A server that answers `initialize` two seconds after its start, whatever it does until then.
+    async fn opens(does: &str) -> bool {
+        let script = format!(
+            r#"end=$(($(date +%s) + 2)); while [ $(date +%s) -lt $end ]; do {does}; done; read -r line
+               id=${{line#*\"id\":}}; id=${{id%%[,\}}]*}}; printf '{{"jsonrpc":"2.0","id":%s,"result":{{%s}}}}\n' "$id" \
+               '"protocolVersion":"2025-11-25","capabilities":{{"tools":{{}}}},"serverInfo":{{"name":"s","version":"1"}}'
+               read -r line; read -r line"#
+        );
+        let launch = Launch::new("sh").args(["-c", &script]);
+        let timeouts = ProbeTimeouts { start: Duration::from_secs(60), ..ProbeTimeouts::default() };
+        let probe = ServerProbe::open(Target::Command(launch), timeouts).await.unwrap();
+        let soon = Duration::from_millis(800);
+        let attempt = probe.attempt_alone(Revision::V2025_11_25, &list_only(), soon).await.unwrap();
+        attempt.no_session.is_none()
+    }
+
+    #[tokio::test]
+    async fn a_server_that_computes_gets_more_time_and_one_that_waits_does_not() {
+        assert!(opens(":").await);
+        assert!(!opens("sleep 5").await);
     }
 }

@@ -80,7 +80,9 @@ fn families(support: &Support, scenario: &str, mode: Mode) -> Vec<TakerOfFamily>
             AcceptedSince::Release(version) => Some(version.clone()),
             AcceptedSince::NotByNewest => None,
         };
-        let is_chosen = since.is_some() && statement.ranges.iter().any(|range| range.mode == Some(mode));
+        // A release without modes has an id without one.
+        let mut since_then = statement.ranges.iter().filter(|range| since.as_ref() == Some(&range.from));
+        let is_chosen = since_then.any(|range| range.mode == Some(mode));
         let sweep = support.sweep(&statement.family)?;
         Some(TakerOfFamily {
             family: statement.family.clone(),
@@ -120,5 +122,16 @@ mod tests {
         let both = [Revision::V2025_11_25, Revision::V2026_07_28];
         assert_eq!(told(&both), [("sdk".to_owned(), Some("2.0.0".to_owned()), Some(Mode::Auto))]);
         assert_eq!(told(&both[..1]), [("sdk".to_owned(), None, None)]);
+    }
+
+    #[test]
+    fn a_release_without_modes_is_named_without_one() {
+        let support = SUPPORT.replace(
+            r#"{"from":"2.0.0","to":"2.0.0","mode":"legacy","rating":"breaks","outcome":"rejected","lost":"server","#,
+            r#"{"from":"1.1.0","to":"1.1.0","rating":"works","outcome":"intact","#,
+        );
+        let families = families(&Support::parse(&support).unwrap(), "root-type/array", Mode::Auto);
+        let since = families[0].since.as_ref().map(ToString::to_string);
+        assert_eq!((since.as_deref(), families[0].mode), (Some("1.1.0"), None));
     }
 }

@@ -65,6 +65,24 @@ fn a_client_that_never_calls_is_no_success() {
     assert!(!ran.stdout.contains("survives"), "nobody has seen that:\n{}", ran.stdout);
 }
 
+/// A client that the mock client is the first part of.
+fn audit_of_script(workshop: &Workshop, then: &str) -> Ran {
+    let script = format!("'{PROGRAM}' mock client --id mock/dual+auto --call add_numbers --url {{url}}; {then}");
+    workshop.run(["audit", "--client", "--timeout=5s", "--", "sh", "-c", &script])
+}
+
+#[test]
+fn a_client_that_fails_whatever_it_is_given_is_no_success() {
+    let ran = audit_of_script(&Workshop::new(), "exit 1").ends_with(1);
+    ran.shows(&["CLIENT: ", "the client ends with an error even after a valid answer"]);
+}
+
+#[test]
+fn a_client_that_does_not_end_is_told_at_once() {
+    let ran = audit_of_script(&Workshop::new(), "exec sleep 600").ends_with(2);
+    ran.says(&["playing 1 probe", "did not end after its call was answered", "calls one and exits"]);
+}
+
 #[test]
 fn wrong_input_is_told() {
     let workshop = Workshop::new();

@@ -27,6 +27,9 @@ const FAILURE: &str = r#"{"code":-32603,"message":"this call fails, to see wheth
 /// Why nothing is known of a result that a client seems to accept.
 pub const ENDS_WELL_ANYHOW: &str = "it ends with 0 even when a call fails, so its exit status shows nothing";
 
+/// Why the exit status of a client shows nothing that fails whatever it is given.
+pub const FAILS_ANYHOW: &str = "it ends with an error even after a valid answer, so its exit status shows nothing";
+
 /// What an outcome is inferred from, and what has to be shown for that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Inference {
@@ -135,9 +138,7 @@ pub(crate) fn after_control(
 ) -> Observation {
     let Some(ended_well) = result.ended_well else { return seen };
     let reason = match inference {
-        Inference::Error if !ended_well => {
-            "it ends with an error even after a valid answer, so its exit status shows nothing".to_owned()
-        }
+        Inference::Error if !ended_well => FAILS_ANYHOW.to_owned(),
         Inference::NoError if ended_well => ENDS_WELL_ANYHOW.to_owned(),
         Inference::NoCall if !result.called => format!(
             "it does not call `{calls}` even when that is a plain tool, so a missing call shows nothing; name the tool \

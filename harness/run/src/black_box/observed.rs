@@ -28,7 +28,7 @@ pub(crate) fn observed(scenario: &Scenario, calls: &str, transcript: &Transcript
     let words = error_excerpt(&end.words);
     let with_excerpt = |how: &str| if words.is_empty() { how.to_owned() } else { format!("{how}: {words}") };
     let Some(exit) = end.exit else {
-        let what = with_excerpt("the end of the command");
+        let what = with_excerpt("its command did not end");
         return ended(End::TimedOut { waiting_for: Role::Client, what });
     };
     match exit {

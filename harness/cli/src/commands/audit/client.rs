@@ -64,7 +64,8 @@ pub(super) fn execute(asked: ClientAudit<'_>) -> Result<Exit> {
         ClientAuditError::Host(error) => error.into(),
         error @ (ClientAuditError::Corpus(_)
         | ClientAuditError::Request(_)
-        | ClientAuditError::NeverConnected { .. }) => anyhow::Error::new(error),
+        | ClientAuditError::NeverConnected { .. }
+        | ClientAuditError::NeverEnded { .. }) => anyhow::Error::new(error),
     })?;
     print!(
         "{}",
