@@ -159,7 +159,7 @@ fn of_value(schema: Option<Json>, value: &Json) -> Reading {
         Conformance::Undecided { reason, .. } => {
             let reason = reason.strip_prefix("of the schema: ").unwrap_or(&reason);
             let note = format!("Whether the value conforms to the outputSchema is unknown: {reason}.");
-            let refused = "A client that cannot use the schema may refuse the result.";
+            let refused = "A client that cannot decide it either may refuse the result.";
             Reading {
                 means: Some(Noted::with(Means::Value(value.clone()), note)),
                 expect: Some(Noted::with(Expect::both(Outcome::Rejected), refused)),

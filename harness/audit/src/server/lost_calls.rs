@@ -55,11 +55,12 @@ impl LostCall {
             return Some(Self { outcome: Outcome::Told, reason });
         }
         let (outcome, did) = match snapshot.call.as_ref()?.answer {
-            Answer::Hang => (Outcome::Hung, "did not answer"),
-            Answer::Exit => (Outcome::Crashed, "ended at"),
-            Answer::Returns(_) | Answer::Error(_) | Answer::Raw(_) => return None,
+            Answer::Hang => (Outcome::Hung, "did not answer the call"),
+            Answer::Exit => (Outcome::Crashed, "ended at the call"),
+            Answer::Raw(_) => (Outcome::Rejected, "sent no valid JSON-RPC message in answer to the call"),
+            Answer::Returns(_) | Answer::Error(_) => return None,
         };
-        Some(Self { outcome, reason: format!("At {revision} the server {did} the call of `{}`", tool()) })
+        Some(Self { outcome, reason: format!("At {revision} the server {did} of `{}`", tool()) })
     }
 
     fn mark(&self, cell: &mut CellRecord) {

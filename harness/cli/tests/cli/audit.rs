@@ -197,6 +197,17 @@ fn a_tool_that_hangs_is_lost_to_all() {
 }
 
 #[test]
+fn a_tool_that_sends_no_result_is_lost_to_all() {
+    let workshop = Workshop::new();
+    let command = server(&workshop, SLOW, r#""hello""#);
+    let ran = audit(&workshop, &["--against", "mock/*"], &command).ends_with(1);
+    ran.shows(&[
+        "2 of 2 clients list it; 2 lose the call",
+        "sent no valid JSON-RPC message in answer to the call of `slow`",
+    ]);
+}
+
+#[test]
 fn a_masked_error_is_told_beside_the_list_and_a_loss_fails_if_that_is_asked_for() {
     let workshop = Workshop::new();
     let tools = r#"[{"name": "find", "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": true},
