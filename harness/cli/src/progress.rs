@@ -57,8 +57,9 @@ impl Progress {
         self.bar.set_prefix(format!("{}s{}", self.unit.singular(), self.unit.aside()));
         self.bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
         self.bar.set_length(cells as u64);
-        self.bar.set_position(0);
-        self.bar.reset_elapsed();
+        // A run before this one has finished the bar.
+        self.bar.reset();
+        self.bar.set_message("");
         self.bar.set_draw_target(ProgressDrawTarget::stderr());
         // Even while no cell ends, the time that passes shows that the run is alive.
         self.bar.enable_steady_tick(TURN);

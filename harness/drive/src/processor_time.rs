@@ -56,17 +56,19 @@ impl Sum for ProcessorTime {
     }
 }
 
-/// Does something while processes run, and says whether they, or some below them, were at work in the last half second of
-/// it. `false` where the system does not say it.
+/// Does something while processes run, and says whether they, or some below them, were at work in the last full half
+/// second of it. `false` where the system does not say it.
 pub async fn at_work_to_the_end<T>(processes: &[i32], work: impl Future<Output = T>) -> (T, bool) {
     let mut work = pin!(work);
-    let mut were_at_work = false;
+    let (mut were_at_work, mut before) = (false, wanted_by(processes));
     loop {
-        let (began, before) = (Instant::now(), wanted_by(processes));
+        let began = Instant::now();
         if let Ok(output) = timeout(WINDOW, &mut work).await {
             return (output, were_at_work);
         }
-        let wanted = before.zip(wanted_by(processes)).map(|(before, after)| after.since(before));
+        let after = wanted_by(processes);
+        let wanted = before.zip(after).map(|(before, after)| after.since(before));
+        before = after;
         were_at_work = wanted.is_some_and(|wanted| !wanted.is_idle(began.elapsed())) || are_at_work(processes);
     }
 }

@@ -164,7 +164,7 @@ fn damages(text: &mut String, damages: &[Damage<'_>]) {
         let _ = writeln!(text, "   - {}", clients.join(", "));
     }
     if damages.len() > OTHERS {
-        let _ = writeln!(text, "\nAnd {}.", counted(damages.len() - OTHERS, "more cause"));
+        let _ = writeln!(text, "\nAnd {} of losses.", counted(damages.len() - OTHERS, "more group"));
     }
 }
 

@@ -1,7 +1,7 @@
 //! An audited server: what `audit` prints.
 //!
 //! ```text
-//! Audit ─ view (problems by rule, damages by cause) ─> terminal | markdown
+//! Audit ─ view (problems by rule, damages by cause and clients) ─> terminal | markdown
 //! ```
 
 mod markdown;

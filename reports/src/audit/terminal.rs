@@ -212,7 +212,7 @@ fn damages(page: &mut Page, damages: &[Damage<'_>]) {
         page.toned(Tone::Aside, "     ", &ids.join(", "));
     }
     if damages.len() > OTHERS {
-        page.paragraph("     ", &format!("and {}", counted(damages.len() - OTHERS, "more cause")));
+        page.paragraph("     ", &format!("and {} of losses", counted(damages.len() - OTHERS, "more group")));
     }
 }
 

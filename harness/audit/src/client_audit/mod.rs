@@ -132,7 +132,11 @@ pub async fn client_audit(
     let corpus = mcp_compat_scenario::corpus::load_of(|file| PROBES.iter().any(|probe| probe.starts_with(file)))?;
     let corpus = corpus.into_iter().filter(|scenario| PROBES.contains(&scenario.id.as_str())).map(Arc::new).collect();
     let audited = Audited { command, corpus, limits };
-    let first = audited.play(&[FIRST.0], &[FIRST.1], observer, stop.clone()).await?;
+    let mut first = audited.play(&[FIRST.0], &[FIRST.1], observer, stop.clone()).await?;
+    if stop.is_cancelled() || !first.record.complete {
+        first.record.complete = false;
+        return Ok(audited.told(&first, &[FIRST.1], &[]));
+    }
     if let Some(why) = first.never_connected() {
         return Err(ClientAuditError::NeverConnected { client: command.to_string(), why: clause(&why) });
     }
@@ -142,34 +146,8 @@ pub async fn client_audit(
     let is_older = first.revision().is_none_or(|revision| revision < Revision::NEWEST);
     let (skipped, servers): (Vec<&str>, Vec<&str>) =
         SERVERS.iter().partition(|server| !is_older && FOR_OLDER_CLIENTS.contains(server));
-    let Session { record, wires, ends } = audited.play(&PROBES, &servers, observer, stop).await?;
-    let visit = |server: &str| Visit {
-        server: peer_id(server),
-        probes: PROBES
-            .iter()
-            .filter_map(|probe| {
-                let mut cells = record.cells.iter();
-                let cell = cells.find(|cell| cell.server.as_str() == server && cell.scenario.as_str() == *probe)?;
-                let (activity, ended) = wires.get(&cell.id)?;
-                Some(probed(cell, &record.scenarios, *activity, ended))
-            })
-            .collect(),
-    };
-    Ok(ClientAudit {
-        tool_version: record.tool_version.clone(),
-        client: command.to_string(),
-        calls: command.calls().to_owned(),
-        complete: record.complete,
-        servers: servers.into_iter().map(visit).filter(|visit| !visit.probes.is_empty()).collect(),
-        skipped_servers: skipped.into_iter().map(peer_id).collect(),
-        conclusions: match record.complete {
-            true => {
-                let idle = idle(&wires, &record.cells, command.calls());
-                conclusions::of(&record.cells, idle.or_else(|| without_status(&ends, &record.cells)))
-            }
-            false => conclusions::of(&record.cells, None),
-        },
-    })
+    let session = audited.play(&PROBES, &servers, observer, stop).await?;
+    Ok(audited.told(&session, &servers, &skipped))
 }
 
 impl Audited<'_> {
@@ -203,6 +181,39 @@ impl Audited<'_> {
         let prepared = request.prepare(&fleet, &self.corpus, None)?;
         let record = run(prepared, &mut [&mut keep, observer], stop).await?;
         Ok(Session { record, wires, ends })
+    }
+
+    /// What the client did with these servers, and what follows from it.
+    fn told(&self, session: &Session, servers: &[&str], skipped: &[&str]) -> ClientAudit {
+        let Session { record, wires, ends } = session;
+        let visit = |server: &str| Visit {
+            server: peer_id(server),
+            probes: PROBES
+                .iter()
+                .filter_map(|probe| {
+                    let mut cells = record.cells.iter();
+                    let cell = cells.find(|cell| cell.server.as_str() == server && cell.scenario.as_str() == *probe)?;
+                    let (activity, ended) = wires.get(&cell.id)?;
+                    Some(probed(cell, &record.scenarios, *activity, ended))
+                })
+                .collect(),
+        };
+        let calls = self.command.calls();
+        ClientAudit {
+            tool_version: record.tool_version.clone(),
+            client: self.command.to_string(),
+            calls: calls.to_owned(),
+            complete: record.complete,
+            servers: servers.iter().copied().map(visit).filter(|visit| !visit.probes.is_empty()).collect(),
+            skipped_servers: skipped.iter().copied().map(peer_id).collect(),
+            conclusions: match record.complete {
+                true => {
+                    let idle = idle(wires, &record.cells, calls);
+                    conclusions::of(&record.cells, idle.or_else(|| without_status(ends, &record.cells)))
+                }
+                false => conclusions::of(&record.cells, None),
+            },
+        }
     }
 }
 

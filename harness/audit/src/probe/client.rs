@@ -37,7 +37,7 @@ pub(super) struct AskedProcess {
     pub(super) log: String,
     /// How the process ended, if that was too early.
     pub(super) ended: Option<String>,
-    /// Whether it was at work when the client had finished.
+    /// Whether it was at work to the end of the session.
     pub(super) ended_at_work: bool,
 }
 

@@ -73,7 +73,7 @@ struct Attempt {
     no_session: Option<String>,
     /// Why no connection to the server's address could be made.
     unreachable: Option<ConnectFailure>,
-    /// Whether the server's process was at work when the client had finished.
+    /// Whether the server's process was at work to the end of the session.
     ended_at_work: bool,
 }
 
@@ -235,9 +235,10 @@ impl ServerProbe {
         steps: &[JobStep],
         connect: Duration,
     ) -> Result<Attempt, ProbeError> {
+        let began = Instant::now();
         let attempt = self.attempt(revision, steps, connect).await?;
-        let needs_longer = attempt.no_session.is_some() && attempt.ended_at_work && connect < self.timeouts.start;
-        match needs_longer && !self.is_late() {
+        let had_no_time = attempt.no_session.is_some() && began.elapsed() >= connect && connect < self.timeouts.start;
+        match had_no_time && attempt.ended_at_work && !self.is_late() {
             true => self.attempt(revision, steps, self.timeouts.start).await,
             false => Ok(attempt),
         }

@@ -36,7 +36,7 @@ pub(super) async fn changes(
     let mut changes = Vec::new();
     // A server has an era at least, so that there is one to add at most.
     let more_eras = [Era::Modern, Era::Legacy].into_iter().find_map(|era| MoreEras::of(era, audit, clients, server));
-    // Another revision brings no answer to a call that has none.
+    // Another revision brings no value to a call that comes to nothing.
     let has_lost = |at: Revision| snapshots.values().flatten().any(|tool| tool.revision == at && is_lost(tool));
     let more_eras = more_eras.filter(|more| !has_lost(more.nearest));
     let mut frees_alone = BTreeSet::new();

@@ -252,7 +252,7 @@ fn shape_of(answer: &Answer) -> String {
             Err(_) => "invalid JSON".to_owned(),
         },
         Answer::Error(_) => "a JSON-RPC error".to_owned(),
-        Answer::Raw(_) => "no JSON-RPC message".to_owned(),
+        Answer::Raw(_) => "neither a result nor an error".to_owned(),
         Answer::Hang => "no answer".to_owned(),
         Answer::Exit => "the end of the server".to_owned(),
     }

@@ -1,5 +1,5 @@
-//! Calls that come to nothing at the server, whichever client makes them. They cannot be replayed: a stand-in has no
-//! answer to give. So every client loses them.
+//! Calls that come to nothing at the server, whichever client makes them: it does not answer, ends, or answers with what
+//! is neither a result nor an error. No client's user can get a value, so every client loses them, whatever a replay shows.
 
 use std::collections::HashMap;
 
@@ -57,7 +57,9 @@ impl LostCall {
         let (outcome, did) = match snapshot.call.as_ref()?.answer {
             Answer::Hang => (Outcome::Hung, "did not answer the call"),
             Answer::Exit => (Outcome::Crashed, "ended at the call"),
-            Answer::Raw(_) => (Outcome::Rejected, "sent no valid JSON-RPC message in answer to the call"),
+            Answer::Raw(_) => {
+                (Outcome::Rejected, "sent neither a valid result nor a valid error in answer to the call")
+            }
             Answer::Returns(_) | Answer::Error(_) => return None,
         };
         Some(Self { outcome, reason: format!("At {revision} the server {did} of `{}`", tool()) })

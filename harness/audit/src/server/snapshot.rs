@@ -150,7 +150,7 @@ impl ToolSnapshot {
                 let message = member("message").and_then(Json::as_str).unwrap_or_default().to_owned();
                 format!("it answered with the JSON-RPC error {code}: {message}")
             }
-            Answer::Raw(_) => "its answer is not a JSON-RPC message".to_owned(),
+            Answer::Raw(_) => "its answer is neither a valid result nor a valid error".to_owned(),
             Answer::Hang => "it did not answer in time".to_owned(),
             Answer::Exit => "the server ended".to_owned(),
         };

@@ -203,7 +203,7 @@ fn a_tool_that_sends_no_result_is_lost_to_all() {
     let ran = audit(&workshop, &["--against", "mock/*"], &command).ends_with(1);
     ran.shows(&[
         "2 of 2 clients list it; 2 lose the call",
-        "sent no valid JSON-RPC message in answer to the call of `slow`",
+        "sent neither a valid result nor a valid error in answer to the call of `slow`",
     ]);
 }
 

@@ -27,7 +27,7 @@ const FAILURE: &str = r#"{"code":-32603,"message":"this call fails, to see wheth
 /// Why nothing is known of a result that a client seems to accept.
 pub const ENDS_WELL_ANYHOW: &str = "it ends with 0 even when a call fails, so its exit status shows nothing";
 
-/// Why the exit status of a client shows nothing that fails whatever it is given.
+/// Why the exit status of a client that always fails shows nothing.
 pub const FAILS_ANYHOW: &str = "it ends with an error even after a valid answer, so its exit status shows nothing";
 
 /// What an outcome is inferred from, and what has to be shown for that.
