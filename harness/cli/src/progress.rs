@@ -60,7 +60,10 @@ impl Progress {
         // A run before this one has finished the bar.
         self.bar.reset();
         self.bar.set_message("");
-        self.bar.set_draw_target(ProgressDrawTarget::stderr());
+        // A target that is set anew does not know the line that was drawn.
+        if self.bar.is_hidden() {
+            self.bar.set_draw_target(ProgressDrawTarget::stderr());
+        }
         // Even while no cell ends, the time that passes shows that the run is alive.
         self.bar.enable_steady_tick(TURN);
     }
