@@ -18,6 +18,7 @@ struct LostCall {
     outcome: Outcome,
     /// What the server did, in a sentence.
     reason: String,
+    ground: Ground,
 }
 
 /// Marks the cells of calls that came to nothing at the server. A client that loses more than the call keeps its loss.
@@ -52,17 +53,18 @@ impl LostCall {
                  refused the value",
                 tool()
             );
-            return Some(Self { outcome: Outcome::Told, reason });
+            return Some(Self { outcome: Outcome::Told, reason, ground: Ground::NoRule });
         }
-        let (outcome, did) = match snapshot.call.as_ref()?.answer {
-            Answer::Hang => (Outcome::Hung, "did not answer the call"),
-            Answer::Exit => (Outcome::Crashed, "ended at the call"),
+        let (outcome, did, ground) = match snapshot.call.as_ref()?.answer {
+            Answer::Hang => (Outcome::Hung, "did not answer the call", Ground::NoRule),
+            Answer::Exit => (Outcome::Crashed, "ended at the call", Ground::NoRule),
             Answer::Raw(_) => {
-                (Outcome::Rejected, "sent neither a valid result nor a valid error in answer to the call")
+                let did = "sent neither a valid result nor a valid error in answer to the call";
+                (Outcome::Rejected, did, Ground::Rule("server-speaks-json-rpc".to_owned()))
             }
             Answer::Returns(_) | Answer::Error(_) => return None,
         };
-        Some(Self { outcome, reason: format!("At {revision} the server {did} of `{}`", tool()) })
+        Some(Self { outcome, ground, reason: format!("At {revision} the server {did} of `{}`", tool()) })
     }
 
     fn mark(&self, cell: &mut CellRecord) {
@@ -77,7 +79,7 @@ impl LostCall {
             fault: Fault::Server,
             outcome: self.outcome,
             place: Place::Call,
-            ground: Ground::NoRule,
+            ground: self.ground.clone(),
             error: None,
             pointer: None,
         });
