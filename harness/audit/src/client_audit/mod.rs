@@ -122,7 +122,7 @@ struct Audited<'a> {
 /// Audits a client. `limits` gives the timeouts and the number of jobs; its other fields are ignored.
 ///
 /// # Errors
-/// When the client does not connect, or the harness fails.
+/// When the client does not connect or does not end, or the harness fails.
 pub async fn client_audit(
     command: &ClientCommand,
     limits: Request,
