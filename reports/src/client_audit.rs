@@ -15,8 +15,8 @@ use crate::text::clipped;
 
 /// What the columns say.
 const COLUMNS: &str = "spoke: the negotiated revision; listed: whether it got the list; called: whether it called the \
-                       tool; neighbour: whether the other tools can still be called; fetched: whether the client connected to an address \
-                       that a schema names.";
+                       tool; neighbour: whether the other tools can still be called; fetched: whether the client \
+                       connected to an address that a schema names.";
 
 /// What the report does not have.
 const UNTOLD: &str = "The wire does not show which value the client's user got. The exit status shows whether the client \
