@@ -28,6 +28,9 @@ const UNNAMED: &str = "reported_tool";
 /// How many values of a report are taken.
 const VALUES: usize = 1_000;
 
+/// How many missing arguments of a call are named.
+const SAID: usize = 3;
+
 /// A draft made from a report, and what there is to say about it.
 #[derive(Clone, Debug)]
 pub struct Reported {
@@ -243,7 +246,8 @@ impl Report {
             }
         }
         let made = if calls.is_empty() { tools.iter().map(|tool| self.unseen(tool)).collect() } else { calls };
-        if !self.results.iter().any(|_| true) {
+        guessed.extend(made.iter().filter_map(|call| lacking(call, &tools)));
+        if self.results.is_empty() {
             guessed.extend(
                 made.iter().map(|call| format!("the result of `{}`: paste what it really returned", call.tool)),
             );
@@ -319,6 +323,23 @@ impl Report {
 /// That the definition of a tool is still to be pasted.
 fn undefined(tool: &str) -> String {
     format!("the definition of `{tool}`: paste its entry of tools/list")
+}
+
+/// That a call lacks arguments that its tool requires: the report does not say them.
+fn lacking(call: &CapturedCall, tools: &[CapturedTool]) -> Option<String> {
+    let tool = tools.iter().find(|tool| tool.name == call.tool)?;
+    let definition = Json::parse(&tool.definition).ok()?;
+    let given = call.arguments.as_deref().and_then(|text| Json::parse(text).ok());
+    let is_given = |name: &str| given.as_ref().is_some_and(|given| given.get(name).is_some());
+    let required = definition.pointer("/inputSchema/required").and_then(Json::as_array)?.iter();
+    let names: Vec<String> =
+        required.filter_map(Json::as_str).filter(|name| !is_given(name)).map(|name| format!("`{name}`")).collect();
+    let first = names.get(..names.len().min(SAID)).unwrap_or_default().join(", ");
+    match names.len() {
+        0 => None,
+        few if few <= SAID => Some(format!("the arguments of `{}`: it requires {first}", call.tool)),
+        many => Some(format!("the arguments of `{}`: it requires {first} and {} more", call.tool, many - SAID)),
+    }
 }
 
 fn is_message(value: &Json) -> bool {

@@ -71,8 +71,8 @@ pub enum LockError {
 /// Why a text is not a lock.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotALock {
-    /// It is not JSON.
-    #[error("it is not valid JSON: {error} (line {line}, column {column})")]
+    /// It is not JSON, or more of it than is read.
+    #[error("it cannot be read as JSON: {error} (line {line}, column {column})")]
     Syntax {
         /// What is wrong.
         error: JsonError,

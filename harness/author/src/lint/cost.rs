@@ -18,6 +18,9 @@ const VALUES: usize = 50;
 /// What a scenario costs with every mock besides its requests: hundreds of sessions begin.
 const EVERY_SESSION: usize = 70;
 
+/// How many times more an answer costs with every mock than with the plain ones: hundreds of sessions carry it.
+const EVERY_ANSWER: usize = 30;
+
 /// So many lists that are known cost as much as one that is read.
 const KNOWN_LIST: usize = 50;
 
@@ -93,7 +96,9 @@ fn no_mocks(placed: &Placed) -> Diagnostic {
 /// What a scenario costs.
 struct Cost {
     /// Its requests, without the lists that come with them.
-    calls: usize,
+    requests: usize,
+    /// What they carry, and their answers.
+    carried: usize,
     /// The list of the first stage, and one before each request.
     first_list: usize,
     lists: usize,
@@ -103,9 +108,9 @@ impl Cost {
     fn of(scenario: &Scenario) -> Self {
         let mut stages = scenario.stages.iter().map(|stage| Prices::of(stage, scenario));
         let mut prices = stages.next().unwrap_or_default();
-        let mut cost = Self { calls: 0, first_list: prices.list, lists: 0 };
+        let mut cost = Self { requests: 0, carried: 0, first_list: prices.list, lists: 0 };
         for step in &scenario.steps {
-            let call = match step {
+            let carried = match step {
                 Step::Evolve { .. } => {
                     prices = stages.next().unwrap_or_default();
                     0
@@ -116,7 +121,8 @@ impl Cost {
                     answer + weight(&call.arguments) + call.args_from.len()
                 }
             };
-            cost.calls = cost.calls.saturating_add(REQUEST + call);
+            cost.requests = cost.requests.saturating_add(REQUEST);
+            cost.carried = cost.carried.saturating_add(carried);
             cost.lists = cost.lists.saturating_add(prices.list);
         }
         cost
@@ -124,12 +130,14 @@ impl Cost {
 
     /// With every mock. Some of them read a list anew each time.
     fn by_every(&self) -> usize {
-        EVERY_SESSION.saturating_add(self.calls).saturating_add(self.lists)
+        let carried = self.carried.saturating_mul(EVERY_ANSWER);
+        EVERY_SESSION.saturating_add(self.requests).saturating_add(carried).saturating_add(self.lists)
     }
 
     /// With the plain mocks. They do not read a list again that they know.
     fn by_plain(&self) -> usize {
-        self.calls.saturating_add(self.first_list).saturating_add(self.lists / KNOWN_LIST)
+        let calls = self.requests.saturating_add(self.carried);
+        calls.saturating_add(self.first_list).saturating_add(self.lists / KNOWN_LIST)
     }
 }
 

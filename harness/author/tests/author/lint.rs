@@ -223,3 +223,26 @@ fn of_a_file_that_is_too_large_the_first_scenarios_are_played_by_every_mock_and_
     let text = format!(r#""text": "{}""#, "x".repeat(150 << 10));
     assert_eq!(warned(&SOUND.replace(r#""text": "{\"n\": 3}""#, &text)), [0, 0], "a heavy scenario is played by few");
 }
+
+#[test]
+fn a_few_answers_of_many_values_take_as_much_as_very_many_tools() {
+    let list = SOUND.replace(
+        r#""outputSchema": {"type": "object", "required": ["n"], "properties": {"n": {"type": "integer"}}}"#,
+        r#""outputSchema": {"type": "array", "items": {"type": "integer"}}"#,
+    );
+    let (head, control) = list.split_once("returns").unwrap();
+    let control =
+        control.split_once("control").map(|(_, control)| control.replace(r#"{"n": "3"}"#, r#"["3"]"#)).unwrap();
+    let cases = |values: usize, cases: usize| -> String {
+        let case = |at: usize| {
+            let value = (0..values).map(|value| (value + at).to_string()).collect::<Vec<_>>().join(",");
+            let result =
+                format!(r#"{{"structuredContent": [{value}], "content": [{{"type": "text", "text": "[{value}]"}}]}}"#);
+            format!("[[case]]\ncase = \"c{at}\"\ntitle = \"Case {at}\"\nreturns = '{result}'\n")
+        };
+        format!("{head}control{control}{}", (0..cases).map(case).collect::<String>())
+    };
+    let few = "to play all of it with every mock";
+    assert_eq!(found(&cases(30, 8)).matches(few).count(), 0);
+    assert_eq!(found(&cases(3_000, 8)).matches(few).count(), 1);
+}

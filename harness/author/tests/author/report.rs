@@ -84,6 +84,21 @@ fn what_is_missing_stands_in_the_file_as_a_comment_and_is_said() {
 }
 
 #[test]
+fn arguments_that_the_tool_requires_and_the_report_does_not_say_are_to_fill_in() {
+    let tool = TOOL.replacen(r#""inputSchema":{"#, r#""inputSchema":{"required":["city","unit"],"#, 1);
+    assert_ne!(tool, TOOL);
+    let missing = |report: &str| -> Vec<String> {
+        reported(report).guessed.into_iter().filter(|line| line.starts_with("the arguments of")).collect()
+    };
+    assert_eq!(missing(&format!("{tool} {RESULT}")), ["the arguments of `list_users`: it requires `city`, `unit`"]);
+    let with = |arguments: &str| call(1).replace(r#"{"page":2}"#, arguments);
+    let partly = format!("{tool} {} {}", with(r#"{"city":"Bern"}"#), answer(1, RESULT));
+    assert_eq!(missing(&partly), ["the arguments of `list_users`: it requires `unit`"]);
+    let whole = format!("{tool} {} {}", with(r#"{"city":"Bern","unit":"C"}"#), answer(1, RESULT));
+    assert_eq!(missing(&whole), Vec::<String>::new());
+}
+
+#[test]
 fn the_address_of_the_issue_is_taken_from_its_text_unless_one_is_given() {
     let report = format!("https://github.com/a/b/issues/7\n```json\n{TOOL}\n```");
     assert!(text(&reported(&report).draft).contains("sources = [\"https://github.com/a/b/issues/7\"]"));

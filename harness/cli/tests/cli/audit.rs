@@ -220,7 +220,10 @@ fn a_masked_error_is_told_beside_the_list_and_a_loss_fails_if_that_is_asked_for(
     let ran = audit(&workshop, &options, &command).ends_with(0);
     let ran = ran.shows(&["4 of 4 clients list it; 1 replaces the error of the call with its own; the call failed"]);
     ran.shows(&["error-value-conforms", "omit structuredContent from error results"]);
-    audit(&workshop, &["--fail-on", "loss"], &command).ends_with(1);
+    let loss = audit(&workshop, &["--fail-on", "loss"], &command).ends_with(1);
+    loss.says(&["the audit failed, as --fail-on loss asks: a client loses something"]);
+    let warning = audit(&workshop, &["--fail-on", "note"], &command).ends_with(1);
+    warning.says(&["the audit failed, as --fail-on note asks: the worst that it found is a warning"]);
 }
 
 /// A server with one tool. `busy` holds a lock that a second process does not get: it ends, or its tool fails. The tool of

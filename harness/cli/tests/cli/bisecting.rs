@@ -83,8 +83,8 @@ fn the_first_release_with_another_outcome_is_named_across_manifests_and_modes() 
         sdk@1.10.0 rejected the response to tools/list (decode error: tools[0].outputSchema has to have
         type "object" at its root, found "array"), so `list_users` cannot be called. The outputSchema of
         `list_users` has type "array" at its root; 2025-11-25 allows only an object. To fix in the
-        server: for clients of this revision, return an object and give its outputSchema `type: object`
-        at its root, or omit the outputSchema and send the value as text.
+        server: for clients of revisions up to 2025-11-25, return an object and give its outputSchema
+        `type: object` at its root, or omit the outputSchema and send the value as text.
 
       sdk@2.0.0+auto  intact, works
         `list_users` is `intact` at 2026-07-28, as expected.

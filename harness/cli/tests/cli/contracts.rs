@@ -77,7 +77,7 @@ fn programs_get_json_and_pages_get_markdown() {
 fn a_lock_that_cannot_be_used_is_told_and_stays() {
     let good = lock("s", TEXT);
     for (broken, says) in [
-        ("{", "it is not valid JSON"),
+        ("{", "it cannot be read as JSON"),
         (r#"{"name":"package"}"#, "no `lock_version`"),
         (r#"{"lock_version":2,"tools":{}}"#, "Update mcp-compat"),
         (r#"{"lock_version":1}"#, "it is not a valid lock: missing field"),

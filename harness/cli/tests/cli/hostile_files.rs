@@ -86,7 +86,11 @@ fn very_many_entries_are_read_or_refused() {
     let words = numbered(50_000, |at| format!("\"w{at}\","));
     let fed = numbered(900, |at| format!("\"/k{at}\" = \"\"\n"));
     let cases = numbered(1_000, |at| format!("[[case]]\ncase = \"c{at}\"\ntitle = \"Case {at}\"\n"));
+    let value = vec![r#"{"id": "u", "n": 1}"#; 2_000].join(",");
+    let large = numbered(20, |at| format!("[[case]]\ncase = \"c{at}\"\ntitle = \"Case {at}\"\nRETURNS\n"));
+    let large = large.replace("RETURNS", &format!("returns = '{{\"structuredContent\": [{value}], \"content\": []}}'"));
     let files = [
+        scenario(1, "", &large).replace("means.text = \"\"\n", ""),
         scenario(5_000, "", ""),
         scenario(5_000, "", &numbered(5_000, |at| format!("[[step]]\ncall = \"t{at}\"\n"))),
         scenario(5_000, "", &numbered(5_000, |at| format!("[[step]]\ncall = \"u{at}\"\n"))),

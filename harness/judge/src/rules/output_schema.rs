@@ -23,8 +23,8 @@ pub(super) static OUTPUT_SCHEMA_OBJECT_ROOT: Rule = Rule {
                   schema with an array, a primitive or a bare `anyOf` at its root costs their users every tool of the \
                   server. For these clients, wrap the value in an object, or omit the schema and send the value as \
                   text.",
-    remedy: "for clients of this revision, return an object and give its outputSchema `type: object` at its root, or \
-             omit the outputSchema and send the value as text",
+    remedy: "for clients of revisions up to 2025-11-25, return an object and give its outputSchema `type: object` at \
+             its root, or omit the outputSchema and send the value as text",
     fix: Some(Fix::WrapInObject),
     check: Check::Wire(object_root),
 };

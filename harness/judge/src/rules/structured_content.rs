@@ -24,7 +24,7 @@ pub(super) static STRUCTURED_CONTENT_OBJECT: Rule = Rule {
     explanation: "Clients of these revisions decode the member as an object. They reject an array, a primitive or null \
                   with an error that names neither the tool nor the revision. For these clients, send the value only \
                   in a text block, or under one key of an object.",
-    remedy: "send only objects as structuredContent to clients of this revision, and other values as text",
+    remedy: "send only objects as structuredContent to clients of revisions up to 2025-11-25, and other values as text",
     fix: Some(Fix::WrapInObject),
     check: Check::Wire(object),
 };

@@ -270,7 +270,7 @@ fn the_reason_says_who_what_why_and_what_to_do() {
         list.reason,
         "rmcp@3.9.0 rejected the response to tools/list (decode error: invalid literal, expected \"object\"), so `report` \
          cannot be called. The outputSchema of `report` has type \"array\" at its root; 2025-11-25 allows only an object. \
-         To fix in the server: for clients of this revision, return an object and give its outputSchema `type: object` \
+         To fix in the server: for clients of revisions up to 2025-11-25, return an object and give its outputSchema `type: object` \
          at its root, or omit the outputSchema and send the value as text."
     );
     let works = Play::at(MODERN).verdict();

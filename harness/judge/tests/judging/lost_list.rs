@@ -26,7 +26,7 @@ fn who_lost_the_list_is_told_of_the_list_and_of_the_result() {
         "rejected the response to tools/list",
         "the call of `report` failed too",
         "The outputSchema of `report` has type \"array\" at its root",
-        "To fix in the server: for clients of this revision, return an object and give its outputSchema",
+        "To fix in the server: for clients of revisions up to 2025-11-25, return an object and give its outputSchema",
         "To fix in the server as well: send only objects as structuredContent",
     ] {
         assert!(verdict.reason.contains(told), "{told}: {}", verdict.reason);

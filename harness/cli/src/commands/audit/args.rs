@@ -137,17 +137,38 @@ impl FailOn {
         !matches!(self, Self::Never)
     }
 
+    /// Whether the audit fails.
     pub(super) fn fails(self, audit: &Audit) -> bool {
-        let least = match self {
-            Self::Error | Self::Loss => Severity::Error,
-            Self::Warning => Severity::Warning,
-            Self::Note => Severity::Note,
-            Self::Never => return false,
-        };
         let lost = match self {
             Self::Loss => audit.has_loss(),
-            Self::Error | Self::Warning | Self::Note | Self::Never => audit.lost_to_most().next().is_some(),
+            Self::Error | Self::Warning | Self::Note => audit.lost_to_most().next().is_some(),
+            Self::Never => return false,
         };
-        lost || audit.cut_short.is_some() || audit.worst().is_some_and(|worst| worst >= least)
+        lost || audit.cut_short.is_some() || audit.worst() >= self.least()
+    }
+
+    /// Why an audit fails that would pass without the option.
+    pub(super) fn stricter(self, audit: &Audit) -> Option<String> {
+        if Self::default().fails(audit) || !self.fails(audit) {
+            return None;
+        }
+        let option = self.to_possible_value()?;
+        let found = match (self, audit.worst()?) {
+            (Self::Loss, _) => "a client loses something",
+            (_, Severity::Note) => "the worst that it found is a note",
+            (_, Severity::Warning) => "the worst that it found is a warning",
+            (_, Severity::Error) => "it found an error",
+        };
+        Some(format!("the audit failed, as --fail-on {} asks: {found}", option.get_name()))
+    }
+
+    /// The least severity that fails.
+    const fn least(self) -> Option<Severity> {
+        match self {
+            Self::Error | Self::Loss => Some(Severity::Error),
+            Self::Warning => Some(Severity::Warning),
+            Self::Note => Some(Severity::Note),
+            Self::Never => None,
+        }
     }
 }

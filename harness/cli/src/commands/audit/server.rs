@@ -90,8 +90,8 @@ pub(super) fn execute(args: &AuditArgs) -> Result<Exit> {
         return Ok(Exit::Interrupted);
     }
     let unproven = unproven(&audit, &asked).filter(|_| args.fail_on.wants_proof());
-    if let Some(unproven) = &unproven {
-        eprintln!("{unproven}");
+    for why in unproven.iter().chain(&args.fail_on.stricter(&audit)) {
+        eprintln!("{why}");
     }
     Ok(if args.fail_on.fails(&audit) || unproven.is_some() { Exit::Breaks } else { Exit::Success })
 }

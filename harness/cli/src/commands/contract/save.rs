@@ -33,7 +33,8 @@ pub(super) struct SaveArgs {
 
 pub(super) fn execute(args: &SaveArgs) -> Result<Exit> {
     // A file that cannot be replaced is reported before a server is started.
-    if args.lock.exists() {
+    let replaces = args.lock.exists();
+    if replaces {
         read(&args.lock)?;
     }
     let Some(lock) = current_lock(&args.server)? else { return Ok(Exit::Interrupted) };
@@ -41,14 +42,18 @@ pub(super) fn execute(args: &SaveArgs) -> Result<Exit> {
         bail!("the server lists no tools, so there is nothing to save");
     }
     let changed = save(&args.lock, &lock)?;
-    println!("{}", told(&args.lock, &lock, changed));
+    let done = match (replaces, changed) {
+        (true, true) => "was replaced and has",
+        (true, false) => "is unchanged:",
+        (false, _) => "has",
+    };
+    println!("{}", told(&args.lock, done, &lock));
     Ok(Exit::Success)
 }
 
-fn told(path: &Path, lock: &Lock, changed: bool) -> String {
+fn told(path: &Path, done: &str, lock: &Lock) -> String {
     let server = neutralised(format!("{} {}", lock.server.name, lock.server.version).trim());
     let tools = counted(lock.tool_count(), "tool");
     let revisions = counted(lock.revisions.len(), "revision");
-    let done = if changed { "has" } else { "is unchanged:" };
     format!("{} {done} {tools} of {server}, at {revisions}", path.display())
 }
