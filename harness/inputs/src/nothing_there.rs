@@ -24,7 +24,9 @@ pub fn told(nothing: &NothingMatches) -> String {
     } else {
         (known.clone(), String::new())
     };
-    let is_file = *kind == "scenario" && pattern.ends_with(".toml");
+    // A family that is given as a file is known by that name.
+    let is_known = known.iter().any(|name| name.starts_with(pattern));
+    let is_file = *kind == "scenario" && pattern.ends_with(".toml") && !is_known;
     let file = if is_file { "\na file is given with --scenarios, and --scenario chooses from it by name" } else { "" };
     format!("{first}{file}\nthere are{note}:\n{}", in_columns(&names))
 }
@@ -74,5 +76,11 @@ mod tests {
                         there are (61; `mcp-compat list scenarios` names them):\n\
                         \x20 class-0/*  class-1/*  own";
         assert_eq!(told(&nothing("scenario", &known)), expected);
+    }
+
+    #[test]
+    fn a_family_in_a_file_that_was_read_needs_no_other_option() {
+        let known = ["x.toml[a]", "x.toml[b]"].map(str::to_owned);
+        assert!(!told(&nothing("scenario", &known)).contains("--scenarios"));
     }
 }
