@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use mcp_compat_json::{Json, JsonString, Object};
 
-use super::plain::{is_plain_number, is_plain_text};
+use super::plain::{is_plain_number, is_plain_pattern, is_plain_text};
 
 /// Stands before the number of a name.
 const MARK: char = '#';
@@ -32,7 +32,7 @@ pub(super) struct MemberNames {
 
 impl MemberNames {
     /// The schema with numbers for its names and without its words, if it says of values only of which type they are and
-    /// within which limits. Of a limit, too, only what is unusual is kept.
+    /// within which limits and simple patterns. Of a limit, too, only what is unusual is kept.
     pub(super) fn of_schema(schema: &Json) -> Option<(Self, Json)> {
         let mut names = Self::default();
         let renamed = names.renamed(schema)?;
@@ -89,6 +89,10 @@ impl MemberNames {
                 | "minLength" | "minProperties" | "exclusiveMaximum" | "exclusiveMinimum" => {
                     self.has_limits = true;
                     kind(value)?
+                }
+                "pattern" if value.as_str().is_some_and(is_plain_pattern) => {
+                    self.has_limits = true;
+                    "plain".into()
                 }
                 "enum" => {
                     self.has_limits = true;
@@ -160,15 +164,17 @@ mod tests {
 
     #[test]
     fn of_limits_what_is_unusual_is_kept() {
-        let schema = r#"{"enum":["a","b",""],"maximum":17,"minimum":0,"multipleOf":0.5}"#;
-        let expected = r#"{"enum":["word","word",""],"maximum":"number","minimum":0,"multipleOf":0.5}"#;
+        let schema = r#"{"enum":["a","b",""],"maximum":17,"minimum":0,"multipleOf":0.5,"pattern":"^a[0-9]+$"}"#;
+        let expected =
+            r#"{"enum":["word","word",""],"maximum":"number","minimum":0,"multipleOf":0.5,"pattern":"plain"}"#;
         assert_eq!(named(schema).unwrap(), expected);
         let has_limits = |schema: &str| MemberNames::of_schema(&Json::parse(schema).unwrap()).unwrap().0.has_limits;
-        assert_eq!([schema, r#"{"uniqueItems":true}"#, "{}"].map(has_limits), [true, true, false]);
+        let limited = [schema, r#"{"uniqueItems":true}"#, r#"{"pattern":"a"}"#, "{}"].map(has_limits);
+        assert_eq!(limited, [true, true, true, false]);
     }
 
     #[rstest]
-    #[case::more_than_limits(r#"{"pattern":"a"}"#)]
+    #[case::more_than_limits(r#"{"pattern":"a|b"}"#)]
     #[case::within(r#"{"properties":{"a":{"format":"date"}}}"#)]
     #[case::a_value_named_twice(r#"{"enum":[1,2,1]}"#)]
     #[case::a_value_spelt_twice(r#"{"enum":[1,1.0]}"#)]

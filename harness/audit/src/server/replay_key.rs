@@ -7,9 +7,9 @@
 //! ```
 //!
 //! Two tools have the same key if they differ only in their name, title and description, and, where a schema asks for
-//! types and limits alone and the value conforms to it, in the names of its members and in the words and numbers of limits
-//! and values. What is unusual about a name, a text or a number, such as `constructor`, an empty text, zero or a number of
-//! ten digits, is part of the key.
+//! types, limits and simple patterns alone and the value conforms to it, in the names of its members, in the patterns, and
+//! in the words and numbers of limits and values. What is unusual about a name, a text or a number, such as `constructor`,
+//! an empty text, zero or a number of ten digits, is part of the key.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write as _;
