@@ -109,9 +109,13 @@ fn alike(audit: &ClientAudit) -> Vec<(Vec<&str>, &Visit)> {
 
 fn title(audit: &ClientAudit, client: &str, calls: &str) -> String {
     let runs: usize = audit.servers.iter().map(|visit| visit.probes.len()).sum();
-    let part = if audit.complete { "" } else { ", of which not all were played" };
-    let (runs, servers) = (counted(runs, "probe"), counted(audit.servers.len(), "server"));
-    format!("{client}, which calls {calls}: {runs} with {servers}{part}")
+    let played = format!("{} with {}", counted(runs, "probe"), counted(audit.servers.len(), "server"));
+    let played = match (audit.complete, runs) {
+        (true, _) => played,
+        (false, 0) => "cut short before the first probe had ended".to_owned(),
+        (false, _) => format!("{played}, then the audit was cut short"),
+    };
+    format!("{client}, which calls {calls}: {played}")
 }
 
 /// Which servers were not played, and why.

@@ -17,17 +17,18 @@ type Key = (PeerId, PeerId, Control);
 pub(crate) struct ExitStatusControls(Mutex<HashMap<Key, Arc<OnceCell<ControlResult>>>>);
 
 impl ExitStatusControls {
-    /// The result of a control. The first cell that asks plays it, and the others wait for it.
-    pub(crate) async fn result(
+    /// The result of a control. The first cell that asks plays it, and the others wait for it. A result that is in doubt
+    /// is an error: it is for that cell alone, and the next one plays the control again.
+    pub(crate) async fn result<E>(
         &self,
         client: &PeerId,
         server: &PeerId,
         control: Control,
-        play: impl Future<Output = ControlResult>,
-    ) -> ControlResult {
+        play: impl Future<Output = Result<ControlResult, E>>,
+    ) -> Result<ControlResult, E> {
         let key = (client.clone(), server.clone(), control);
         let cell = Arc::clone(self.0.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_default());
-        *cell.get_or_init(|| play).await
+        cell.get_or_try_init(|| play).await.copied()
     }
 }
 
@@ -44,11 +45,22 @@ mod tests {
         {
             let play = async {
                 played.set(played.get() + 1);
-                result
+                Ok::<_, ()>(result)
             };
             let id = |id| PeerId::new(id).unwrap();
-            assert_eq!(controls.result(&id(client), &id("s"), control, play).await, result);
+            assert_eq!(controls.result(&id(client), &id("s"), control, play).await, Ok(result));
         }
         assert_eq!(played.get(), 3);
+    }
+
+    #[tokio::test]
+    async fn a_control_whose_result_is_in_doubt_is_played_again_for_the_next_cell() {
+        let controls = ExitStatusControls::default();
+        let id = |id| PeerId::new(id).unwrap();
+        let ask = async |played| controls.result(&id("a"), &id("s"), Control::Plain, async { played }).await;
+        let result = ControlResult::default();
+        assert_eq!(ask(Err("it timed out beside others")).await, Err("it timed out beside others"));
+        assert_eq!(ask(Ok(result)).await, Ok(result));
+        assert_eq!(ask(Err("it is not played")).await, Ok(result));
     }
 }

@@ -163,14 +163,15 @@ impl RunEnvironment {
         }
         let play = async |scenario: &Scenario| {
             let again = Box::pin(self.play_once(scenario, pairing, Tap::new(limits), UNHEARD)).await;
-            (WireActivity::read(&again.transcript, calls), again.observation)
+            (WireActivity::read(&again.transcript, calls), again)
         };
-        let seen = match black_box::is_lost_at_the_list(&seen) {
+        let (seen, doubt) = match black_box::is_lost_at_the_list(&seen) {
             true => {
-                let (activity, _) = play(&black_box::with_plain_tool(scenario, calls)).await;
-                black_box::narrowed_to_the_tool(seen, scenario, calls, activity.called)
+                let (activity, again) = play(&black_box::with_plain_tool(scenario, calls)).await;
+                let doubt = again.doubt.filter(|_| !activity.called);
+                (black_box::narrowed_to_the_tool(seen, scenario, calls, activity.called), doubt)
             }
-            false => seen,
+            false => (seen, None),
         };
         let activity = WireActivity::read(&transcript, calls);
         let Some(inference) = black_box::control_needed(scenario, calls, &activity, &seen) else {
@@ -178,11 +179,17 @@ impl RunEnvironment {
         };
         let control = inference.control();
         let played = async {
-            let (activity, seen) = play(&black_box::control(scenario, calls, control)).await;
-            ControlResult::read(&activity, &seen)
+            let (activity, again) = play(&black_box::control(scenario, calls, control)).await;
+            let result = ControlResult::read(&activity, &again.observation);
+            again.doubt.map_or(Ok(result), |doubt| Err((result, doubt)))
         };
-        let result = self.exit_status_controls.result(client.id(), server.id(), control, played).await;
-        Tried { transcript, observation: black_box::after_control(seen, inference, result, calls), doubt }
+        let (result, doubted) = match self.exit_status_controls.result(client.id(), server.id(), control, played).await
+        {
+            Ok(result) => (result, None),
+            Err((result, doubt)) => (result, Some(doubt)),
+        };
+        let observation = black_box::after_control(seen, inference, result, calls);
+        Tried { transcript, observation, doubt: doubt.or(doubted) }
     }
 
     /// Plays a cell. If an adapter was lost while another cell used it, plays the cell again with an exclusive lease.
