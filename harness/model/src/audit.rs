@@ -249,6 +249,9 @@ pub enum CallState {
         at: Vec<Revision>,
         /// Whether it was called again, to see whether it answers alike.
         again: bool,
+        /// At these revisions it failed, oldest first.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        failed: Vec<Revision>,
     },
     /// It was, and failed at every revision: its value was not seen.
     Failed {

@@ -231,7 +231,8 @@ pub(super) fn sum(audit: &Audit) -> String {
         real => format!(" ({real} real)"),
     };
     let lose = |how_many: usize| if how_many == 1 { "loses" } else { "lose" };
-    let is_whole = audit.cut_short.is_none_or(|cut| cut.not_played == 0) && beyond_tools(audit).is_none();
+    let has_result = audit.tools.iter().any(|tool| matches!(tool.call, CallState::Answered { .. }));
+    let is_whole = has_result && audit.cut_short.is_none_or(|cut| cut.not_played == 0) && beyond_tools(audit).is_none();
     let lost = match losers {
         0 if is_whole => format!("{clients}{real} {} nothing", lose(number)),
         0 => "no loss was found in what was played".to_owned(),
@@ -284,9 +285,11 @@ fn incomplete(cut: CutShort, has_changes: bool) -> String {
 /// What is known about a tool, in a few words.
 pub(super) fn state(tool: &AuditedTool) -> String {
     match &tool.call {
-        CallState::Answered { at, again, .. } => {
+        CallState::Answered { at, again, failed, .. } => {
             let again = if *again { ", twice at the newest" } else { "" };
-            format!("called at {}{again}", counted(at.len(), "revision"))
+            let failed: Vec<&str> = failed.iter().map(|revision| revision.as_str()).collect();
+            let failed = if failed.is_empty() { String::new() } else { format!(", failed at {}", failed.join(", ")) };
+            format!("called at {}{again}{failed}", counted(at.len(), "revision"))
         }
         CallState::Failed { .. } if tool.losses.iter().any(|loss| loss.outcome == Outcome::Hung) => {
             "no answer to the call".to_owned()
@@ -312,7 +315,12 @@ pub(super) fn played_as_others(audit: &Audit) -> Option<String> {
 
 /// What the numbers of the tools leave out, where the list itself is wrong.
 pub(super) fn beyond_tools(audit: &Audit) -> Option<&'static str> {
-    audit.findings.iter().any(|finding| finding.rule == "tools-list-shape").then_some(
+    let of_list = |finding: &AuditFinding| match finding.rule.as_str() {
+        "tools-list-shape" => true,
+        "optional-members-not-null" => finding.wire.as_ref().is_some_and(|wire| wire.contains("\"tools\"")),
+        _ => false,
+    };
+    audit.findings.iter().any(of_list).then_some(
         "Each tool was played in a list of its own. A client that rejects the list as it is loses all tools.",
     )
 }

@@ -23,6 +23,7 @@ use super::audit_rule::{
 use super::call_state::{LastSteps, call_state, last_steps};
 use super::calls::Planned;
 use super::checks;
+use super::failing_revisions;
 use super::findings::{ByTool, JudgedSession, of_rules};
 use super::interruption::Interruption;
 use super::null_values;
@@ -133,7 +134,11 @@ fn found<'o>(
     let tools: Vec<(&String, &Vec<ToolSnapshot>)> = observed.snapshots.iter().collect();
     let checked = in_parallel(&tools, TOOLS_WORTH_A_THREAD, |(name, snapshots)| {
         let again = observed.again.get(*name).map(|(call, revision)| (call, *revision));
-        (!interruption.is_pressing()).then(|| checks::of_tool(snapshots, again, observed.unlisted.as_ref()))
+        (!interruption.is_pressing()).then(|| {
+            let mut findings = checks::of_tool(snapshots, again, observed.unlisted.as_ref());
+            findings.extend(failing_revisions::finding(snapshots, &observed.failed_calls(name)));
+            findings
+        })
     });
     let mut unchecked = BTreeSet::new();
     for ((name, snapshots), findings) in tools.into_iter().zip(checked) {

@@ -102,6 +102,14 @@ pub(super) const CALL_IS_ANSWERED: AuditRule = AuditRule::error(
 )
 .explaining(Explains::Calls);
 
+/// A call that returns a result at one revision returns one at every revision.
+pub(super) const CALL_WORKS_AT_EVERY_REVISION: AuditRule = AuditRule::error(
+    "call-works-at-every-revision",
+    "A call that returns a result at one revision returns one at every revision.",
+    "return the result at every revision that the server speaks",
+)
+.explaining(Explains::Calls);
+
 /// A scenario can be made of the tool, so that it can be replayed to clients.
 pub(super) const CAN_BE_REPLAYED: AuditRule = AuditRule::warning(
     "can-be-replayed",
@@ -306,13 +314,14 @@ pub(super) const CLIENTS_TAKE_THE_TOOL: AuditRule = AuditRule::warning(
 );
 
 /// Every rule of the audit.
-pub const AUDIT_RULES: [AuditRule; 27] = [
+pub const AUDIT_RULES: [AuditRule; 28] = [
     INITIALIZE_IS_ANSWERED,
     SERVER_STAYS,
     NESTING_DEPTH,
     LIST_ENDS,
     LISTED_TOOL_IS_KNOWN,
     CALL_IS_ANSWERED,
+    CALL_WORKS_AT_EVERY_REVISION,
     CAN_BE_REPLAYED,
     TOOL_AT_EVERY_REVISION,
     LIST_HOLDS,

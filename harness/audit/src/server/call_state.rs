@@ -10,6 +10,7 @@ use mcp_compat_scenario::write::Answer;
 
 use super::arguments::{NoArguments, does_not_conform, takes_arguments};
 use super::calls::{Decision, Planned, option};
+use super::failing_revisions::succeeded;
 use super::lost_calls::is_lost;
 use super::observed::ObservedServer;
 use super::snapshot::ToolSnapshot;
@@ -21,14 +22,13 @@ pub(super) fn call_state(planned: &Planned, observed: &ObservedServer, steps: &L
         return planned.left().unwrap_or_else(|| unreachable!("a tool that is not called has that state"));
     };
     let snapshots = observed.snapshots.get(&planned.name).map(Vec::as_slice).unwrap_or_default();
-    let at: Vec<Revision> = snapshots
-        .iter()
-        .filter(|snapshot| snapshot.call.is_some() && snapshot.failure().is_none())
-        .map(|snapshot| snapshot.revision)
-        .collect();
-    if !at.is_empty() {
-        let again = observed.again.contains_key(&planned.name);
-        return CallState::Answered { arguments: arguments.clone(), at, again };
+    let called = snapshots.iter().filter(|snapshot| snapshot.call.is_some());
+    let (answered, failed): (Vec<_>, Vec<_>) = called.partition(|snapshot| succeeded(snapshot));
+    if !answered.is_empty() {
+        let [at, failed] =
+            [answered, failed].map(|some| some.iter().map(|snapshot| snapshot.revision).collect::<Vec<Revision>>());
+        let again = observed.again.get(&planned.name).is_some_and(|(_, revision)| at.contains(revision));
+        return CallState::Answered { arguments: arguments.clone(), at, again, failed };
     }
     let step = steps.get(planned.name.as_str()).copied();
     let is_open =

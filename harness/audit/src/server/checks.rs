@@ -3,10 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use mcp_compat_inclusion::{Schemas, Validity};
+use mcp_compat_inclusion::{Conformance, Schemas, Validity};
 use mcp_compat_json::{Json, Object};
 use mcp_compat_model::Revision;
-use mcp_compat_model::audit::AuditFinding;
+use mcp_compat_model::audit::{AuditFinding, Severity};
 use mcp_compat_model::unseen::neutralised;
 use mcp_compat_scenario::write::Answer;
 
@@ -15,6 +15,7 @@ use super::audit_rule::{
     ANSWERS_ALIKE, AuditRule, CALL_IS_ANSWERED, LIST_HOLDS, LISTED_TOOL_IS_KNOWN, REVISIONS_AGREE,
     SCHEMA_CAN_BE_CHECKED, SCHEMA_CAN_BE_USED, SCHEMA_STANDS_ALONE, TOOL_AT_EVERY_REVISION, VALUE_IS_STRUCTURED,
 };
+use super::failing_revisions::succeeded;
 use super::findings::bounded;
 use super::schema_checks::of_schemas;
 use super::snapshot::ToolSnapshot;
@@ -175,12 +176,22 @@ fn leaves_a_call_open(snapshots: &[ToolSnapshot]) -> Option<AuditFinding> {
 fn answers_otherwise(snapshots: &[ToolSnapshot], again: &CapturedCall, revision: Revision) -> Option<AuditFinding> {
     let first = snapshots.iter().find(|snapshot| snapshot.revision == revision)?;
     let (one, other) = (shape_of(&first.call.as_ref()?.answer), shape_of(&again.answer));
-    let tool = &first.tool.name;
-    (one != other).then(|| {
-        let detail = format!(
-            "`{tool}` is marked read-only or idempotent, and answered the same call in two shapes: {one}, then {other}"
-        );
-        ANSWERS_ALIKE.violated(detail, vec![revision])
+    if one == other {
+        return None;
+    }
+    let detail = format!(
+        "`{}` is marked read-only or idempotent, and answered the same call in two shapes: {one}, then {other}",
+        first.tool.name
+    );
+    let second = ToolSnapshot { call: Some(again.clone()), ..first.clone() };
+    Some(match (first.conformance(), second.conformance()) {
+        // That the first answer violates the schema is told by a rule of the specification.
+        (Some(Conformance::Conforms) | None, Some(Conformance::Violates { message, .. })) => AuditFinding {
+            severity: Severity::Error,
+            ..ANSWERS_ALIKE
+                .violated(format!("{detail}. The second violates the outputSchema: {message}"), vec![revision])
+        },
+        (_, _) => ANSWERS_ALIKE.violated(detail, vec![revision]),
     })
 }
 
@@ -193,6 +204,8 @@ fn differs_between_revisions(snapshots: &[ToolSnapshot]) -> Option<AuditFinding>
         let answers = |snapshot: &ToolSnapshot| snapshot.call.as_ref().map(|call| shape_of(&call.answer));
         // Older revisions have no structured content to compare.
         let compared = older.revision.has_structured_output();
+        // A call that failed at one of the two is told by itself.
+        let compared = compared && succeeded(older) == succeeded(newest);
         let answered =
             matches!((answers(older), answers(newest)), (Some(one), Some(other)) if compared && one != other);
         let defined = (!members.is_empty()).then(|| format!("another {}", members.join(", ")));

@@ -1,5 +1,6 @@
-//! Calls that come to nothing at the server, whichever client makes them: it does not answer, ends, or answers with what
-//! is neither a result nor an error. No client's user can get a value, so every client loses them, whatever a replay shows.
+//! Calls that come to nothing at the server, whichever client makes them: it does not answer, ends, answers with what is
+//! neither a result nor an error, or fails at some revisions alone. No user of a client at such a revision can get a value,
+//! so every one of these clients loses the call, whatever a replay shows.
 
 use std::collections::HashMap;
 
@@ -10,6 +11,7 @@ use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::{BlastRadius, Fault, Outcome, Rating};
 use mcp_compat_scenario::write::Answer;
 
+use super::failing_revisions::FailedCall;
 use super::observed::ObservedServer;
 use super::snapshot::ToolSnapshot;
 
@@ -21,20 +23,49 @@ struct LostCall {
     ground: Ground,
 }
 
+/// A call whose value was not seen at a revision.
+enum Unseen {
+    /// Every client of the revision loses it.
+    Lost(LostCall),
+    /// It failed there, and it is not known whether it would again.
+    Unknown { reason: String },
+}
+
+impl Unseen {
+    fn of(failed: &FailedCall<'_>) -> (Revision, Self) {
+        let (revision, tool) = (failed.snapshot.revision, neutralised(&failed.snapshot.tool.name));
+        let reason = format!(
+            "At {revision} the call of `{tool}` failed ({}), and at other revisions it returned a result",
+            failed.why
+        );
+        let unseen = match failed.by_revision {
+            true => Self::Lost(LostCall { outcome: Outcome::Told, reason, ground: Ground::NoRule }),
+            false => Self::Unknown { reason },
+        };
+        (revision, unseen)
+    }
+}
+
 /// Marks the cells of calls that came to nothing at the server. A client that loses more than the call keeps its loss.
 pub(super) fn mark(record: &mut Record, observed: &ObservedServer) {
-    let mut lost: HashMap<&str, Vec<(Revision, LostCall)>> = HashMap::new();
+    let mut unseen: HashMap<&str, Vec<(Revision, Unseen)>> = HashMap::new();
     for (tool, id) in &observed.ids {
-        let snapshots = observed.snapshots.get(tool).into_iter().flatten();
-        let calls: Vec<_> =
-            snapshots.filter_map(|snapshot| Some((snapshot.revision, LostCall::of(snapshot)?))).collect();
-        lost.insert(id.as_str(), calls);
+        let snapshots = observed.snapshots.get(tool).map(Vec::as_slice).unwrap_or_default();
+        let lost_at = |snapshot: &ToolSnapshot| Some((snapshot.revision, Unseen::Lost(LostCall::of(snapshot)?)));
+        let failed = observed.failed_calls(tool);
+        let calls = snapshots.iter().filter_map(lost_at).chain(failed.iter().map(Unseen::of)).collect();
+        unseen.insert(id.as_str(), calls);
     }
     let kept = |cell: &&mut CellRecord| matches!(cell.rating, Rating::Works | Rating::Degraded);
     for cell in record.cells.iter_mut().filter(kept) {
-        let calls = lost.get(cell.scenario.as_str()).into_iter().flatten();
-        if let Some((_, call)) = calls.into_iter().find(|(revision, _)| Some(*revision) == cell.negotiated) {
-            call.mark(cell);
+        let calls = unseen.get(cell.scenario.as_str()).into_iter().flatten();
+        match calls.into_iter().find(|(revision, _)| Some(*revision) == cell.negotiated) {
+            Some((_, Unseen::Lost(call))) => call.mark(cell),
+            Some((_, Unseen::Unknown { reason })) => {
+                (cell.rating, cell.outcome, cell.expected) = (Rating::Skipped, Outcome::Unsupported, None);
+                cell.reason.clone_from(reason);
+            }
+            None => {}
         }
     }
 }

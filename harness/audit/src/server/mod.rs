@@ -27,6 +27,7 @@ mod changes;
 mod checks;
 mod clients;
 mod error;
+mod failing_revisions;
 mod findings;
 mod formats;
 mod interruption;

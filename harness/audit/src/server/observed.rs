@@ -10,6 +10,7 @@ use mcp_compat_parallel::in_parallel;
 
 use super::alike;
 use super::calls::Planned;
+use super::failing_revisions::{FailedCall, failed_calls};
 use super::interruption::Interruption;
 use super::replay::ReplayScenarios;
 use super::snapshot::{MOST_VALUES_TOGETHER, ToolSnapshot};
@@ -62,6 +63,8 @@ pub(super) struct ObservedServer {
     pub(super) sessions: CallSessions,
     /// The tools whose call was begun at any revision.
     begun: HashSet<String>,
+    /// The tools that claim that a second call changes nothing.
+    repeatable: HashSet<String>,
     /// Each tool at each revision, oldest first, by the tool's name.
     pub(super) snapshots: BTreeMap<String, Vec<ToolSnapshot>>,
     /// The calls that were made again, by tool, and at which revision.
@@ -82,8 +85,11 @@ impl ObservedServer {
         let ids = scenario_ids(tools);
         let (snapshots, again) = (BTreeMap::new(), BTreeMap::new());
         let begun = sessions.called.iter().flat_map(|(session, steps)| called_in(session, steps)).collect();
+        let repeatable = planned.iter().filter(|planned| planned.is_called_again());
+        let repeatable = repeatable.map(|planned| planned.name.clone()).collect();
+        let unlisted = None;
         let mut observed =
-            Self { probed, planned, passed_over, ids, sessions, begun, snapshots, again, unlisted: None };
+            Self { probed, planned, passed_over, ids, sessions, begun, repeatable, snapshots, again, unlisted };
         observed.collect();
         observed
     }
@@ -129,6 +135,13 @@ impl ObservedServer {
                 self.snapshots.entry(planned.name.clone()).or_default().push(snapshot);
             }
         }
+    }
+
+    /// The calls of a tool that failed at some revisions alone.
+    pub(super) fn failed_calls(&self, tool: &str) -> Vec<FailedCall<'_>> {
+        let snapshots = self.snapshots.get(tool).map(Vec::as_slice).unwrap_or_default();
+        let again = self.again.get(tool).map(|(call, revision)| (call, *revision));
+        failed_calls(snapshots, again, self.repeatable.contains(tool))
     }
 
     /// The replay scenarios by revision, and why some tools have none. After an interruption, tools have none without a

@@ -220,9 +220,11 @@ impl ToolSnapshot {
     /// The error with which the server refused the result of its own tool, by its own validation.
     ///
     /// The TypeScript SDK (1.25.3, 1.32.2, 2.4.0: `McpServer.validateToolOutput`) and the Python SDK (1.28.1, 1.30.0:
-    /// `Server.call_tool`; 2.3.0: `func_metadata`) begin it with these words.
+    /// `Server.call_tool`; 2.3.0: `func_metadata`) begin it with the first words, the TypeScript SDK (1.32.2:
+    /// `Server.setRequestHandler`) with the second. pydantic (Python SDK 1.30.0: `func_metadata.convert_result`) names
+    /// the model that the SDK makes of what a function returns: the function's name and `Output` or `DictOutput`.
     pub(super) fn own_validation_error(&self) -> Option<String> {
-        const WORDS: &str = "Output validation error";
+        const WORDS: [&str; 2] = ["Output validation error", "Invalid tools/call result"];
         let words = match &self.call.as_ref()?.answer {
             Answer::Returns(_) => {
                 let result = self.result().filter(is_error)?;
@@ -231,7 +233,13 @@ impl ToolSnapshot {
             Answer::Error(text) => Json::parse(text).ok()?.get("message")?.as_str()?.to_owned(),
             Answer::Raw(_) | Answer::Hang | Answer::Exit => return None,
         };
-        words.contains(WORDS).then_some(words)
+        let name = &self.tool.name;
+        let of_model = |rest: &str| ["Output\n", "DictOutput\n"].iter().any(|kind| rest.starts_with(kind));
+        let is_of_model = |plural: &str| {
+            let named = words.split_once(&format!(" validation error{plural} for {name}"));
+            named.is_some_and(|(_, rest)| of_model(rest))
+        };
+        (WORDS.iter().any(|known| words.contains(known)) || ["", "s"].into_iter().any(is_of_model)).then_some(words)
     }
 }
 

@@ -53,7 +53,8 @@ async fn a_server_with_which_nothing_is_wrong_is_told_so() {
     let unknown: Vec<_> = findings(&audit).iter().map(|finding| finding.rule.as_str()).collect();
     assert_eq!(unknown, ["structured-output-known"], "2025-03-26 and before have no output schema");
     let look = &audit.tools[0];
-    let called = CallState::Answered { arguments: "{}".to_owned(), at: Revision::ALL.to_vec(), again: true };
+    let called =
+        CallState::Answered { arguments: "{}".to_owned(), at: Revision::ALL.to_vec(), again: true, failed: Vec::new() };
     assert_eq!((&look.call, look.fine), (&called, audit.clients.len()));
     assert_eq!(server.called().len(), Revision::ALL.len() + 1, "once at each, and again at the newest");
     assert_eq!((audit.changes.as_slice(), audit.shut_out.as_slice()), (&[][..], &[][..]));
@@ -300,6 +301,49 @@ async fn what_differs_between_sessions_is_told() {
     assert_eq!((ghost.severity, ghost.at.len()), (Severity::Error, 5));
     let shape = finding(&audit, "answers-alike");
     assert!(shape.detail.contains("{n: number}, no content, then {m: number}, no content"), "{}", shape.detail);
+    assert_eq!(shape.severity, Severity::Warning);
+}
+
+#[tokio::test]
+async fn a_second_answer_that_violates_the_schema_is_an_error() {
+    let schema = r#","outputSchema":{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}"#;
+    let server = OwnServer::new(&Revision::ALL, move |asked| match asked.tool {
+        None => Says::Result(format!(r#""tools":[{}]"#, tool(schema))),
+        Some(_) if asked.session == 10 => Says::Result(r#""structuredContent":{"n":"1"},"content":[]"#.to_owned()),
+        Some(_) => Says::Result(r#""structuredContent":{"n":1},"content":[]"#.to_owned()),
+    });
+    let audit = of(&server).await;
+    let shape = finding(&audit, "answers-alike");
+    assert_eq!(shape.severity, Severity::Error);
+    assert!(shape.detail.contains("The second violates the outputSchema"), "{}", shape.detail);
+}
+
+#[tokio::test]
+async fn a_call_that_fails_at_one_revision_is_lost_to_its_clients() {
+    let server = |reads: &'static str| {
+        OwnServer::new(&[Revision::V2025_11_25, Revision::NEWEST], move |asked| match (asked.tool, asked.revision) {
+            (None, _) => Says::Result(format!(r#""tools":[{{"name":"look",{reads}}}]"#)),
+            (Some(_), Revision::NEWEST) => Says::Result(r#""content":[{"type":"text","text":"ok"}]"#.to_owned()),
+            (Some(_), _) => Says::Error(r#""code":-32603,"message":"no""#.to_owned()),
+        })
+    };
+    let audit = of(&server(READS)).await;
+    let tool = &audit.tools[0];
+    let is_old = |loss: &Loss| loss.negotiated == Some(Revision::V2025_11_25) && loss.outcome == Outcome::Told;
+    assert!(!tool.losses.is_empty() && tool.losses.iter().all(is_old), "{:#?}", tool.losses);
+    assert_eq!(tool.fine + tool.losses.len(), audit.in_session());
+    assert_eq!(finding(&audit, "call-works-at-every-revision").at, [Revision::V2025_11_25]);
+    assert!(
+        matches!(&tool.call, CallState::Answered { failed, again: true, .. } if *failed == [Revision::V2025_11_25])
+    );
+
+    // A tool that may change something is called once, and what it did before may be the reason.
+    let options = AuditOptions { calls: vec![AskedCall::of_word("look")], ..AuditOptions::default() };
+    let audit = audited(&server(r#""inputSchema":{"type":"object"}"#), &options).await.unwrap();
+    let tool = &audit.tools[0];
+    assert_eq!(tool.losses, []);
+    assert!(tool.fine > 0 && tool.fine < audit.in_session(), "{}", tool.fine);
+    assert_eq!(finding(&audit, "revisions-agree").at, [Revision::V2025_11_25]);
 }
 
 #[tokio::test]
@@ -433,6 +477,13 @@ async fn a_value_that_the_server_refuses_itself_is_lost_to_all() {
     let refused = r#"{"isError":true,"content":[{"type":"text","text":"Output validation error: no"}]}"#;
     let audit = of(&OwnServer::with_tool(&tool(r#","outputSchema":{"type":"object"}"#), refused)).await;
     assert_eq!((audit.tools[0].losses.len(), audit.tools[0].fine), (audit.clients.len(), 0));
+    for (model, is_own) in [("lookOutput", true), ("lookDictOutput", true), ("lookArguments", false), ("Output", false)]
+    {
+        let text = format!(r"Error executing tool look: 1 validation error for {model}\nresult.0\n  no");
+        let refused = format!(r#"{{"isError":true,"content":[{{"type":"text","text":"{text}"}}]}}"#);
+        let audit = of(&OwnServer::with_tool(&tool(r#","outputSchema":{"type":"object"}"#), &refused)).await;
+        assert_eq!(audit.tools[0].losses.is_empty(), !is_own, "{model}");
+    }
     let failed = r#"{"isError":true,"content":[{"type":"text","text":"no such file"}]}"#;
     let audit = of(&OwnServer::with_tool(&tool(r#","outputSchema":{"type":"object"}"#), failed)).await;
     assert_eq!((audit.tools[0].losses.len(), audit.tools[0].fine), (0, audit.clients.len()), "a tool may fail");
