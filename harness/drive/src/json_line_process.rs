@@ -99,7 +99,14 @@ impl JsonLineProcess {
             }
             request.answer().await
         };
-        timeout(deadline, exchange).await.unwrap_or(Err(AdapterFailure::TimedOut { after: deadline }))
+        let in_time = timeout(deadline, exchange).await;
+        in_time.unwrap_or_else(|_| match self.pending.only_stray() {
+            Some(line) => {
+                let problem = format!("no line that it wrote within {deadline:?} is one");
+                Err(AdapterFailure::Garbage { line, problem })
+            }
+            None => Err(AdapterFailure::TimedOut { after: deadline }),
+        })
     }
 
     /// The id of the process, while it may be alive.

@@ -1,7 +1,8 @@
 //! Matches the answers of a process to the requests that wait for them.
 //!
 //! A request gets an id and goes out; each line that comes back goes to the request with its id. A line without such a
-//! request is a violation of the contract, and too many of them are a failure.
+//! request is a violation of the contract, and too many of them are a failure. A line that is no JSON and begins with the
+//! id of a request is its answer, and the request fails at once.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -27,6 +28,8 @@ struct State {
     waiting: HashMap<u64, oneshot::Sender<Result<Vec<u8>, AdapterFailure>>>,
     /// No longer waited for. They may not have been sent.
     abandoned: HashSet<u64>,
+    /// Whether any request was answered.
+    has_answered: bool,
     strays: usize,
     first_stray: String,
     closed: Option<AdapterFailure>,
@@ -72,13 +75,27 @@ impl PendingRequests {
         self.state().waiting.len()
     }
 
+    /// What the process wrote in place of answers, if it never gave one.
+    pub(crate) fn only_stray(&self) -> Option<String> {
+        let state = self.state();
+        (!state.has_answered && state.strays > 0).then(|| state.first_stray.clone())
+    }
+
     /// Hands a line of the process to the request that it answers.
     pub(crate) fn deliver(&self, line: &[u8]) -> Result<(), AdapterFailure> {
         let mut state = self.state();
         let violation = match serde_json::from_slice(line) {
-            Err(_) => ContractViolation::Noise { line: excerpt(line) },
+            Err(error) => {
+                if let Some(waiting) = named_id(line).and_then(|id| state.waiting.remove(&id)) {
+                    let _ =
+                        waiting.send(Err(AdapterFailure::Garbage { line: excerpt(line), problem: error.to_string() }));
+                    return Ok(());
+                }
+                ContractViolation::Noise { line: excerpt(line) }
+            }
             Ok(WithId { id }) => {
                 if let Some(waiting) = state.waiting.remove(&id) {
+                    state.has_answered = true;
                     // It fails if the caller has just stopped waiting.
                     let _ = waiting.send(Ok(line.to_vec()));
                     return Ok(());
@@ -146,6 +163,14 @@ struct WithId {
     id: u64,
 }
 
+/// The id with which an object begins that is not JSON as a whole, such as an answer with `NaN` in it.
+fn named_id(line: &[u8]) -> Option<u64> {
+    let text = String::from_utf8_lossy(line);
+    let rest = text.trim_start().strip_prefix('{')?.trim_start().strip_prefix("\"id\"")?;
+    let number = rest.trim_start().strip_prefix(':')?.trim_start();
+    number.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -172,6 +197,31 @@ mod tests {
         let line = format!(r#"{{"id":0,"a":1e400,"b":"\ud800","c":{}{}}}"#, "[".repeat(5000), "]".repeat(5000));
         pending.deliver(line.as_bytes()).unwrap();
         assert_eq!(request.answer.try_recv().unwrap().unwrap(), line.as_bytes());
+    }
+
+    #[test]
+    fn an_answer_that_is_no_json_fails_its_request_at_once() {
+        let pending = pending();
+        let (mut broken, mut other) = (pending.open().unwrap(), pending.open().unwrap());
+        pending.deliver(br#"{"id": 0, "steps": [NaN]}"#).unwrap();
+        let failure = broken.answer.try_recv().unwrap().unwrap_err();
+        assert!(matches!(&failure, AdapterFailure::Garbage { line, .. } if line.contains("NaN")), "{failure}");
+        for line in [r#"{"x": {"id": 1}, NaN}"#, r#"{"id": 7, NaN}"#, "id 1"] {
+            pending.deliver(line.as_bytes()).unwrap();
+        }
+        assert!(other.answer.try_recv().is_err(), "nothing answers it");
+        assert_eq!(pending.violations.list().len(), 3);
+    }
+
+    #[test]
+    fn what_came_in_place_of_answers_is_known_while_there_was_none() {
+        let pending = pending();
+        let _request = pending.open().unwrap();
+        assert_eq!(pending.only_stray(), None);
+        pending.deliver(b"this is not JSON").unwrap();
+        assert_eq!(pending.only_stray().as_deref(), Some("this is not JSON"));
+        pending.deliver(br#"{"id":0}"#).unwrap();
+        assert_eq!(pending.only_stray(), None);
     }
 
     #[test]

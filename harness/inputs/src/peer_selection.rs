@@ -189,7 +189,7 @@ impl PeerSelection {
             let waits = args.install == Install::OnlyNamed && !self.names_any(installation);
             let part = match (args.no_peers, at_run) {
                 (true, _) => Participation::Ignored,
-                (false, true) if !installs && there(installation) => Participation::Plays,
+                (false, _) if !installs && there(installation) => Participation::Plays,
                 (false, true) if !installs => Participation::NotInstalled,
                 (false, true) if !waits => Participation::Install,
                 (false, false) if !args.fleet && !self.names_any(installation) => Participation::Ignored,
@@ -200,10 +200,12 @@ impl PeerSelection {
             };
             (installation.clone(), part)
         });
-        let named = folder.beyond().into_iter().filter(|installation| !args.no_peers && self.names_any(installation));
-        let beyond = named.map(|installation| {
+        let plays = |installation: &Installation| !installs && there(installation);
+        let wanted =
+            |installation: &Installation| !args.no_peers && (plays(installation) || self.names_any(installation));
+        let beyond = folder.beyond().into_iter().filter(wanted).map(|installation| {
             let part = match there(&installation) {
-                true if args.fleet => Participation::Plays,
+                true if args.fleet || !installs => Participation::Plays,
                 true => Participation::PlaysAsNamed,
                 false => Participation::NotInstalled,
             };

@@ -118,10 +118,11 @@ pub(super) fn plan(tools: &[CapturedTool], options: &AuditOptions) -> Result<(Ve
             return Err(AuditError::CalledInTwoWays { tool: call.tool.clone() });
         }
     }
-    for (name, call) in in_globs {
+    let selected: HashSet<&str> = selected.iter().map(|tool| tool.name.as_str()).collect();
+    // A glob asks for calls of the tools that are audited, a name for its tool whatever else is audited.
+    for (name, call) in in_globs.into_iter().filter(|(name, _)| selected.contains(name)) {
         asked.entry(name).or_insert(call);
     }
-    let selected: HashSet<&str> = selected.iter().map(|tool| tool.name.as_str()).collect();
     let wanted = |tool: &&CapturedTool| selected.contains(tool.name.as_str()) || asked.contains_key(tool.name.as_str());
     let (looked_at, passed_over): (Vec<_>, Vec<_>) = tools.iter().partition(wanted);
     let planned = looked_at.into_iter().map(|tool| {
@@ -310,6 +311,10 @@ mod tests {
         let given = r#"{"path": "/"}"#;
         let named = decided(&options(&[call("*", None), call("open", Some(given))]));
         assert!(matches!(&named[1].1, Decision::Call { arguments, .. } if arguments == given));
+        let open = AuditOptions { tools: vec!["open".to_owned()], guess: true, ..options(&[call("*", None)]) };
+        let (planned, passed_over) = plan(&tools(), &open).unwrap();
+        assert_eq!(planned.len(), 1, "no tool is called that is not audited");
+        assert_eq!(passed_over, ["look", "make", "drop"]);
         let error = plan(&tools(), &options(&[call("z*", None)])).unwrap_err().to_string();
         assert!(error.contains("no tool matches \"z*\""), "{error}");
         let error = plan(&tools(), &options(&[call("o*", Some("{}"))])).unwrap_err().to_string();
