@@ -41,7 +41,7 @@ pub fn render(record: &Record) -> Result<String, quick_junit::SerializeError> {
     }
     if !record.stale.is_empty() {
         let stale =
-            record.stale.iter().map(|entry| failure("baseline", entry, "the entry no longer applies: remove it"));
+            record.stale.iter().map(|entry| failure("baseline", entry, "a break that the baseline lists is gone"));
         report.add_test_suite(suite("baseline", stale));
     }
     report.to_string()

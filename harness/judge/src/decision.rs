@@ -300,8 +300,7 @@ fn of_call<'f, 'a>(
     }
     if outcome == Outcome::Uncaught && has_nothing_to_catch(facts, findings, call) {
         let note = format!(
-            "{} sent a result of {} that conforms to the outputSchema that it listed, although the scenario's does not, so \
-             there was nothing to catch",
+            "{} sent a result of {} in which nothing is wrong at {revision}, so there was nothing to catch",
             facts.cell.server,
             tool()
         );

@@ -59,7 +59,11 @@ pub(crate) fn ending(facts: &Facts<'_>, findings: &[RuleFinding]) -> Option<Endi
             ended(Outcome::Unreachable, None, why)
         }
         End::Crashed { who, how } => {
-            ended(Outcome::Crashed, Some(Fault::of(*who)), format!("the {who} ended: {}", excerpt(how)))
+            let what = match who {
+                Role::Client => "the client gave no answer",
+                Role::Server => "the server ended",
+            };
+            ended(Outcome::Crashed, Some(Fault::of(*who)), format!("{what}: {}", excerpt(how)))
         }
         End::NotStarted { who, why } => ended(
             Outcome::Unreachable,

@@ -88,7 +88,7 @@ impl Judge {
         let clients = rules::check_clients(&facts, &server);
         let findings: Vec<RuleFinding> = server.into_iter().chain(clients).collect();
         let decision = decision::decide(&facts, &findings);
-        let vacuous = decision::is_vacuous(&facts);
+        let vacuous = decision.rating == Rating::Works && decision::is_vacuous(&facts);
         let mut verdict = Verdict {
             negotiated: facts.revision(),
             outcome: decision.outcome,

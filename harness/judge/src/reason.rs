@@ -10,7 +10,7 @@ use mcp_compat_model::observation::{Layer, Seen};
 use mcp_compat_model::signature::Place;
 use mcp_compat_model::tool_result::texts;
 use mcp_compat_model::transcript::Event;
-use mcp_compat_model::verdict::{Fault, Outcome, Party, Rating};
+use mcp_compat_model::verdict::{Fault, Outcome, Party};
 use mcp_compat_scenario::scenario::SpecStance;
 
 use crate::decision::{Decision, Subject, connected, is_opening_scripted};
@@ -50,7 +50,7 @@ fn success(facts: &Facts<'_>, decision: &Decision<'_, '_>, vacuous: bool) -> Str
         }
         (None, Subject::List(_) | Subject::Evolve(_)) => capitalised(decision.outcome.meaning()),
     };
-    if vacuous && decision.rating == Rating::Works {
+    if vacuous {
         reason.push_str(
             ". Vacuous: the client also accepted a result that violates the schema, so this cell does not show that it \
              validates",

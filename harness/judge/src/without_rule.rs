@@ -127,7 +127,9 @@ pub(crate) fn by_client(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> &'sta
         (_, Outcome::Hung) => {
             "The server had answered every request. To fix in the client: end the call with its answer or with an error."
         }
-        (_, Outcome::Crashed) => "To fix in the client: keep running until the job is answered.",
+        (_, Outcome::Crashed) => {
+            "To fix in the client: answer the job with a line of JSON, and keep running until then."
+        }
         (_, Outcome::Unreachable) if decision.is_lost_with_list && !facts.listings.is_empty() => {
             "The list was on the wire. To fix in the client: read it, or report an error and keep the session."
         }

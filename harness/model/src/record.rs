@@ -119,7 +119,7 @@ pub struct CellRecord {
     pub rating: Rating,
     /// Whether it is a silent break: the user gets no error.
     pub silent: bool,
-    /// Whether the client also took the control.
+    /// Whether it works and the client also took the control: that it works shows nothing.
     pub vacuous: bool,
     /// How far the damage goes.
     pub blast_radius: Option<BlastRadius>,

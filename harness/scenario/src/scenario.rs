@@ -178,7 +178,7 @@ pub enum Means {
     Text(String),
     /// That it failed; the words that its user must find in the error.
     ToolError(String),
-    /// Nothing valid: the result violates the tool's own schema, and must be caught.
+    /// Nothing valid: the result violates the tool's own schema or the protocol, and must be caught.
     Invalid,
 }
 

@@ -233,7 +233,7 @@ pub(super) const TEXT_REPEATS_WRAPPER: AuditRule = AuditRule {
     ..AuditRule::note(
         "text-repeats-wrapper",
         "The text of a value that is wrapped under one key repeats the whole object. SDKs that wrap a plain value send \
-         the value alone as text. Nobody loses the information.",
+         the value alone as text, and some send a text block for each item of a list.",
         "nothing has to be done; a tool that returns an object has it whole in the text",
     )
 };

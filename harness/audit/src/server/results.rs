@@ -14,15 +14,23 @@ pub(super) fn text_blocks(result: &Json) -> impl Iterator<Item = &str> {
     blocks.iter().filter(text).filter_map(|block| block.get("text")?.as_str())
 }
 
+/// Whether a text block parses to the value.
+pub(super) fn states_whole(blocks: &[&str], value: &Json) -> bool {
+    blocks.iter().any(|text| parses(text, value))
+}
+
+fn parses(text: &str, value: &Json) -> bool {
+    Json::parse(text).ok().as_ref() == Some(value)
+}
+
 /// Whether a text block parses to the value, or each element of the value has a block that does.
 pub(super) fn states(blocks: &[&str], value: &Json) -> bool {
-    let parses = |text: &str, value: &Json| Json::parse(text).ok().as_ref() == Some(value);
     let each = |items: &[Json]| {
         !items.is_empty()
             && items.len() == blocks.len()
             && items.iter().zip(blocks).all(|(item, text)| parses(text, item))
     };
-    blocks.iter().any(|text| parses(text, value)) || value.as_array().is_some_and(each)
+    states_whole(blocks, value) || value.as_array().is_some_and(each)
 }
 
 /// As [`states`], where a text is also the text of itself.

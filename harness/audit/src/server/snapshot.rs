@@ -202,6 +202,7 @@ impl ToolSnapshot {
             TextOfValue::OtherJson { text, .. } => Some((text, self.result()?.get("structuredContent")?.clone())),
             TextOfValue::NoText
             | TextOfValue::OnlyMember { .. }
+            | TextOfValue::ItemsOfOnlyMember { .. }
             | TextOfValue::AnotherKind { .. }
             | TextOfValue::Empty
             | TextOfValue::Prose => None,

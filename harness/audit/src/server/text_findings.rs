@@ -51,6 +51,14 @@ pub(super) fn explain(findings: &mut Vec<AuditFinding>, snapshots: &[ToolSnapsho
                 );
                 *finding = exact(finding, Severity::Note, TEXT_REPEATS_WRAPPER.violated(detail, Vec::new()));
             }
+            TextOfValue::ItemsOfOnlyMember { key } => {
+                let detail = format!(
+                    "`{name}` has a text block for each item under \"{}\", and none with the whole structuredContent. \
+                     Clients that read only the text get the items, and cannot tell one item from a list of one",
+                    neutralised(&key)
+                );
+                *finding = exact(finding, Severity::Note, TEXT_REPEATS_WRAPPER.violated(detail, Vec::new()));
+            }
             TextOfValue::OtherJson { difference, .. } => {
                 let detail = format!(
                     "the text block of `{name}` is JSON that differs from its structuredContent: {}",

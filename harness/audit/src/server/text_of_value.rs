@@ -2,7 +2,7 @@
 
 use mcp_compat_json::{Difference, Json};
 
-use super::results::{says, states, text_blocks};
+use super::results::{says, states, states_whole, text_blocks};
 
 /// What the text of a successful result has of its structured content.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,6 +11,8 @@ pub(super) enum TextOfValue {
     NoText,
     /// The value under the only key of the structured content, as SDKs write it that wrap a plain value.
     OnlyMember { key: String },
+    /// The items of the list under the only key of the structured content, a block for each.
+    ItemsOfOnlyMember { key: String },
     /// JSON of the same kind as the structured content, and not equal to it.
     OtherJson { text: Json, difference: Difference },
     /// JSON of another kind than the structured content.
@@ -35,7 +37,8 @@ impl TextOfValue {
         if let Some((key, member)) = only_member(value)
             && says(&blocks, member)
         {
-            return Some(Self::OnlyMember { key });
+            let items = member.as_array().is_some() && !states_whole(&blocks, member);
+            return Some(if items { Self::ItemsOfOnlyMember { key } } else { Self::OnlyMember { key } });
         }
         let parsed: Vec<Json> = blocks.iter().filter_map(|text| Json::parse(text).ok()).collect();
         let another = parsed.first().map(Json::kind);
@@ -76,7 +79,10 @@ mod tests {
         assert_eq!(of(r#"{"n":1}"#, &[]), Some(TextOfValue::NoText));
         let wrapped = Some(TextOfValue::OnlyMember { key: "result".to_owned() });
         assert_eq!(of(r#"{"result":"14"}"#, &["14"]), wrapped, "a string is its own text");
-        assert_eq!(of(r#"{"result":[{"n":1}]}"#, &[r#"{"n": 1}"#]), wrapped);
+        assert_eq!(of(r#"{"result":[{"n":1}]}"#, &[r#"[{"n": 1}]"#]), wrapped);
+        let items = Some(TextOfValue::ItemsOfOnlyMember { key: "result".to_owned() });
+        assert_eq!(of(r#"{"result":[{"n":1}]}"#, &[r#"{"n": 1}"#]), items);
+        assert_eq!(of(r#"{"result":["a","b"]}"#, &["a", "b"]), items);
         assert_eq!(of(r#"{"n":1}"#, &["one"]), Some(TextOfValue::Prose));
         let kinds = Some(TextOfValue::AnotherKind { text: "number", value: "object" });
         assert_eq!(of(r#"{"n":1,"unit":"m"}"#, &["1"]), kinds);

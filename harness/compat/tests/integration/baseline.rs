@@ -144,7 +144,7 @@ mod renewal {
     async fn a_baseline_begins_with_what_breaks() {
         let (renewal, record) = renewed("").await;
         assert_eq!(renewal.to_string(), "1 entry added");
-        assert!(renewal.text.starts_with("# Breaks that are known."), "{}", renewal.text);
+        assert!(renewal.text.starts_with("# Cells that are known to break."), "{}", renewal.text);
         assert!(renewal.text.contains(&format!("[[broken]]\ncells = \"{BROKEN}\"\nreason = ")), "{}", renewal.text);
         assert!(is_settled(&record));
         let (commented, _) = renewed("# ours\n").await;

@@ -317,16 +317,20 @@ fn a_client_that_waits_for_an_answer_is_not_at_fault_for_waiting() {
 
 /// Array content is broken on a legacy session by the server's result, which the scenario has.
 #[rstest]
-#[case(Role::Client, ". To fix in the client: keep running until the job is answered.")]
+#[case(
+    Role::Client,
+    "The client gave no answer: signal 9. To fix in the client: answer the job with a line of JSON, and keep running until \
+     then."
+)]
 #[case(
     Role::Server,
-    ". To fix in the server: keep running until the client ends the session. Its log may say why it ended."
+    "The server ended: signal 9. To fix in the server: keep running until the client ends the session. Its log may say why it ended."
 )]
-fn what_the_scenario_has_is_not_why_a_peer_is_gone(#[case] who: Role, #[case] remedy: &str) {
+fn what_the_scenario_has_is_not_why_a_peer_is_gone(#[case] who: Role, #[case] reason: &str) {
     let end = End::Crashed { who, how: "signal 9".to_owned() };
     let verdict = Play::array_at("2025-11-25").ends(end).peers("rmcp@3.9.0", "rmcp@1.8.0").verdict();
     assert!(verdict.findings.iter().any(|finding| finding.rule == "structured-content-object"), "{verdict:#?}");
-    assert_eq!(verdict.reason, format!("The {who} ended: signal 9{remedy}"));
+    assert_eq!(verdict.reason, reason);
 }
 
 #[test]

@@ -181,7 +181,7 @@ pub struct Verdict {
     pub rating: Rating,
     /// Whether it is a silent break: the user gets no error.
     pub silent: bool,
-    /// Whether the client also took the control: it accepted without checking.
+    /// Whether it works and the client also took the control: that it works shows nothing.
     pub vacuous: bool,
     /// How far the damage goes; absent when there is none.
     pub blast_radius: Option<BlastRadius>,

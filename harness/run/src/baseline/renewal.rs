@@ -16,7 +16,8 @@ use crate::glob::Glob;
 
 /// What a file begins with that was not there before.
 const HEAD: &str = "\
-# Breaks that are known. A run with this baseline fails for any other, and for one of these that no longer breaks.
+# Cells that are known to break. A run with this baseline fails for any other cell that breaks, and for one of these that
+# no longer does. With a `cause`, an entry is about breaks of that cause alone.
 # MCP_COMPAT_BASELINE=update rewrites it from what the run finds: review the difference before you keep it.
 ";
 

@@ -1,8 +1,10 @@
 //! The two peers of `--base` and `--head`, and which role of the one is compared with which of the other.
 
+use std::collections::BTreeSet;
+
 use anyhow::{Result, bail};
 use mcp_compat_model::peer::BuiltIn;
-use mcp_compat_model::{PeerId, Role};
+use mcp_compat_model::{Mode, PeerId, Role};
 use mcp_compat_run::peer::{ClientPeer, Peer, ServerPeer};
 use mcp_compat_run::peer_set::PeerSet;
 
@@ -13,8 +15,8 @@ use mcp_compat_inputs::peers_folder;
 /// A base peer and a head peer that are compared, in a role.
 pub(super) type Pair = (Role, PeerId, PeerId);
 
-/// Which peers are compared: those of one role that are written with the same API and negotiate in the same mode. A peer
-/// without a mode is compared with one in each mode.
+/// Which peers are compared: those of one role that are written with the same API and negotiate in the same mode. A base
+/// peer without a mode is compared with a head peer in each mode, and a head peer without one with one base peer.
 ///
 /// # Errors
 /// If a name names no peer, or the two have no role in common.
@@ -39,7 +41,15 @@ fn paired(old: &[PeerId], new: &[PeerId]) -> Vec<(PeerId, PeerId)> {
         |old: &PeerId, new: &PeerId| old.flavour() == new.flavour() && (old.mode().is_none() || new.mode().is_none());
     let all = || new.iter().flat_map(|new| old.iter().map(move |old| (old.clone(), new.clone())));
     let equal: Vec<_> = all().filter(|(old, new)| alike(old, new)).collect();
-    if equal.is_empty() { all().filter(|(old, new)| continues(old, new)).collect() } else { equal }
+    if !equal.is_empty() {
+        return equal;
+    }
+    let mut pairs: Vec<(PeerId, PeerId)> = all().filter(|(old, new)| continues(old, new)).collect();
+    // No cell of head counts twice: of base, the mode that most users have.
+    pairs.sort_by_key(|(old, _)| old.mode() != Some(Mode::Auto));
+    let mut compared = BTreeSet::new();
+    pairs.retain(|(_, new)| compared.insert(new.clone()));
+    pairs
 }
 
 /// The peers that a name stands for, in both roles.
@@ -94,5 +104,6 @@ mod tests {
         assert_eq!(said(&["a@1"], &["a@2+legacy", "a@2+auto"]), ["a@1 a@2+legacy", "a@1 a@2+auto"]);
         assert_eq!(said(&["a@1", "a@1/typed"], &["a@2", "a@2/typed"]), ["a@1 a@2", "a@1/typed a@2/typed"]);
         assert!(said(&["a@1+auto"], &["b+legacy"]).is_empty());
+        assert_eq!(said(&["a@2+legacy", "a@2+auto"], &["a@1"]), ["a@2+auto a@1"]);
     }
 }

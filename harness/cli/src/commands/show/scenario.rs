@@ -96,7 +96,7 @@ fn meaning(means: &Means) -> String {
         Means::ToolError(words) => {
             format!("a tool error that says {}", clipped(&Json::from(words.as_str()).to_compact()))
         }
-        Means::Invalid => "nothing valid: the result violates the tool's own schema".to_owned(),
+        Means::Invalid => "nothing valid: the result is wrong, and clients have to catch it".to_owned(),
     }
 }
 
