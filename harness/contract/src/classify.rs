@@ -1,7 +1,6 @@
 //! The effect of the differences between two schemas: each alone, and all together.
 
-use mcp_compat_inclusion::Inclusion;
-use mcp_compat_inclusion::{Conformance, Dialect, Schemas, Validity, dialect};
+use mcp_compat_inclusion::{Dialect, Inclusion, Schemas, Validity, dialect};
 use mcp_compat_json::Json;
 use mcp_compat_model::comparison::{Change, ChangeKind, Effect, Part, Witness};
 use mcp_compat_model::{Era, Revision};
@@ -10,7 +9,7 @@ use crate::declared_inputs;
 use crate::differences::{Difference, Differences, differences};
 use crate::formats::Formats;
 use crate::narrowed::narrowed;
-use crate::references;
+use crate::{references, removed};
 
 /// Why a new format breaks some clients.
 const FORMAT_ADDED: &str = "servers and clients that check formats reject values that were accepted before";
@@ -20,6 +19,18 @@ const FORMAT_REMOVED: &str = "clients may rely on the old format when they check
 
 /// Why the effect of a change is unknown though it breaks callers by itself.
 const COMPENSATED: &str = "by itself it would break callers; the other changes may compensate for it";
+
+/// Why a change breaks some clients that breaks no declared input.
+const UNDECLARED: &str = "callers that send undeclared properties break";
+
+/// Why a changed default breaks some clients.
+const DEFAULT_CHANGED: &str = "callers that omit it get another value";
+
+/// Why a removed default does.
+const DEFAULT_REMOVED: &str = "callers that omit it may get another value; the schema no longer names one";
+
+/// Why a new default breaks nobody.
+const DEFAULT_ADDED: &str = "the old schema named no value for callers that omit it";
 
 /// Two versions of a schema.
 #[derive(Clone, Copy, Debug)]
@@ -113,11 +124,11 @@ impl<'s> Classifier<'s> {
             Some(clients) => (effect, why.or_else(|| Some(clients.to_owned()))),
             None => (effect, why),
         };
-        let note = "callers that omit it may get another behaviour";
-        let why =
-            why.or_else(|| (found.kind == ChangeKind::Default && pair.part == Part::Input).then(|| note.to_owned()));
-        let Difference { pointer, kind, what, alone: _ } = found.clone();
-        Change { part: pair.part, pointer, kind, what, effect, why, witness }
+        let is_default = found.kind == ChangeKind::Default && pair.part == Part::Input;
+        let why = why.or_else(|| is_default.then(|| DEFAULT_ADDED.to_owned()));
+        let missed = (effect == Effect::BreaksCallers).then(|| removed::missed(pair, found)).flatten();
+        let what = format!("{}{}", found.what, missed.unwrap_or_default());
+        Change { part: pair.part, pointer: found.pointer.clone(), kind: found.kind, what, effect, why, witness }
     }
 
     fn effect(&self, found: &Difference) -> (Effect, Option<String>, Option<Witness>) {
@@ -130,15 +141,18 @@ impl<'s> Classifier<'s> {
             Inclusion::Unknown { .. } if self.whole == Inclusion::Included => self.effect_on_undeclared(found),
             Inclusion::Unknown { why, .. } if self.is_forgiven(found) => (Effect::Unknown, Some(why), None),
             Inclusion::Unknown { .. } => self.effect_on_undeclared(found),
-            Inclusion::Excluded { witness, message, .. } => match &self.whole {
+            Inclusion::Excluded { .. } if self.whole == Inclusion::Included => self.effect_on_undeclared(found),
+            Inclusion::Excluded { witness, pointer, message } => {
                 // A value that is invalid under the whole change proves the break.
-                Inclusion::Excluded { .. } | Inclusion::Unknown { .. } if self.breaks(&self.promised, &witness) => {
-                    (Effect::BreaksCallers, None, Some(Witness { value: witness, message }))
+                match (
+                    self.pair.witness(&self.promised, &self.whole, found, (&witness, &pointer, &message)),
+                    &self.whole,
+                ) {
+                    (Some(witness), _) => (Effect::BreaksCallers, None, Some(witness)),
+                    (None, Inclusion::Unknown { why, .. }) => (Effect::Unknown, Some(why.clone()), None),
+                    (None, _) => (Effect::Unknown, Some(COMPENSATED.to_owned()), None),
                 }
-                Inclusion::Included => self.effect_on_undeclared(found),
-                Inclusion::Excluded { .. } => (Effect::Unknown, Some(COMPENSATED.to_owned()), None),
-                Inclusion::Unknown { why, .. } => (Effect::Unknown, Some(why.clone()), None),
-            },
+            }
         }
     }
 
@@ -147,14 +161,14 @@ impl<'s> Classifier<'s> {
         if self.is_forgiven(found) {
             return (Effect::Safe, None, None);
         }
-        match self.alone(self.pair.old, &self.undeclared, found) {
+        let pair = self.pair;
+        match self.alone(pair.old, &self.undeclared, found) {
             Inclusion::Included => (Effect::Safe, None, None),
-            Inclusion::Excluded { witness, .. } if !self.breaks(self.pair.old, &witness) => {
-                (Effect::Unknown, Some(COMPENSATED.to_owned()), None)
-            }
-            Inclusion::Excluded { witness, message, .. } => {
-                let why = "callers that send undeclared properties break".to_owned();
-                (Effect::BreaksSomeClients, Some(why), Some(Witness { value: witness, message }))
+            Inclusion::Excluded { witness, pointer, message } => {
+                match pair.witness(pair.old, &self.undeclared, found, (&witness, &pointer, &message)) {
+                    Some(witness) => (Effect::BreaksSomeClients, Some(UNDECLARED.to_owned()), Some(witness)),
+                    None => (Effect::Unknown, Some(COMPENSATED.to_owned()), None),
+                }
             }
             Inclusion::Unknown { why, .. } => (Effect::Unknown, Some(why), None),
         }
@@ -177,16 +191,15 @@ impl<'s> Classifier<'s> {
         let added = changes.iter().any(|change| change.kind == ChangeKind::PropertyAdded);
         match (&self.whole, &self.undeclared) {
             (Inclusion::Excluded { witness, pointer, message }, _) if worst < Effect::BreaksCallers => {
-                let why = "no single change breaks callers, but all changes together do".to_owned();
-                let witness = Some(Witness { value: witness.clone(), message: message.clone() });
+                let why = "no single change explains the break".to_owned();
+                let witness = Some(self.pair.witness_of_all(&self.promised, witness, pointer, message));
                 Some(self.pair.together(pointer.clone(), Effect::BreaksCallers, why, witness))
             }
             (Inclusion::Included, Inclusion::Excluded { witness, pointer, message })
                 if worst < Effect::BreaksSomeClients && !added =>
             {
-                let why = "callers that send undeclared properties break".to_owned();
-                let witness = Some(Witness { value: witness.clone(), message: message.clone() });
-                Some(self.pair.together(pointer.clone(), Effect::BreaksSomeClients, why, witness))
+                let witness = Some(self.pair.witness_of_all(self.pair.old, witness, pointer, message));
+                Some(self.pair.together(pointer.clone(), Effect::BreaksSomeClients, UNDECLARED.to_owned(), witness))
             }
             (Inclusion::Unknown { pointer, why }, _) if worst == Effect::Safe => {
                 Some(self.pair.together(pointer.clone(), Effect::Unknown, why.clone(), None))
@@ -196,16 +209,6 @@ impl<'s> Classifier<'s> {
             }
             (Inclusion::Included | Inclusion::Excluded { .. } | Inclusion::Unknown { .. }, _) => None,
         }
-    }
-
-    /// Whether a value was valid and no longer is; for outputs, the reverse.
-    fn breaks(&self, promised: &Json, value: &Json) -> bool {
-        let (taken, refused) = match self.pair.part {
-            Part::Input => (promised, self.pair.new),
-            Part::Output | Part::Server | Part::Tool => (self.pair.new, promised),
-        };
-        self.pair.schemas.check(taken, value) == Conformance::Conforms
-            && matches!(self.pair.schemas.check(refused, value), Conformance::Violates { .. })
     }
 }
 
@@ -248,7 +251,7 @@ impl Pair<'_> {
     }
 
     /// Whether the other schema is compatible with the promised one.
-    fn kept(self, promised: &Json, other: &Json) -> Inclusion {
+    pub(crate) fn kept(self, promised: &Json, other: &Json) -> Inclusion {
         match self.part {
             Part::Input => self.schemas.inclusion_of([("old", promised), ("new", other)]),
             Part::Output | Part::Server | Part::Tool => self.schemas.inclusion_of([("new", other), ("old", promised)]),
@@ -321,10 +324,8 @@ impl Pair<'_> {
             (ChangeKind::PropertyRemoved, Part::Input) if !self.is_said_elsewhere(found) => {
                 Some("the server ignores it when callers send it")
             }
-            (ChangeKind::Default, Part::Input)
-                if self.at(self.old, found).is_some() && self.at(self.new, found).is_some() =>
-            {
-                Some("callers that omit it get another value")
+            (ChangeKind::Default, Part::Input) if self.at(self.old, found).is_some() => {
+                Some(if self.at(self.new, found).is_some() { DEFAULT_CHANGED } else { DEFAULT_REMOVED })
             }
             (ChangeKind::Reference, _) if self.at(self.new, found).and_then(Json::as_str).is_some_and(leads_away) => {
                 Some("clients must not fetch other documents; they cannot validate, and some reject the tool")
@@ -333,7 +334,7 @@ impl Pair<'_> {
         }
     }
 
-    fn at<'j>(self, schema: &'j Json, found: &Difference) -> Option<&'j Json> {
+    pub(crate) fn at<'j>(self, schema: &'j Json, found: &Difference) -> Option<&'j Json> {
         schema.pointer(&found.pointer)
     }
 

@@ -1,12 +1,12 @@
 //! The inputs that an input schema declares. It may allow more.
 //!
-//! An open object allows any property, so every property that is added to the schema rejects values that were allowed before.
+//! An open object, with `additionalProperties: true` or without it, allows any property, so every property that is added to the schema rejects values that were allowed before.
 //! But callers send only declared properties. So the old schema is closed before it is compared, wherever an object declares
 //! its properties and no other keyword could declare more.
 
 use std::collections::BTreeSet;
 
-use mcp_compat_json::{Json, Object};
+use mcp_compat_json::{Json, JsonString, Object};
 
 /// How deeply a schema is closed.
 const DEPTH: usize = 64;
@@ -156,13 +156,25 @@ fn close(schema: &Json, is_root: bool, kept: &BTreeSet<String>, depth: usize) ->
 
 /// Whether no keyword beside this one describes properties of the same object, which closing it would forbid.
 fn declares_alone(schema: &Object, key: &str) -> bool {
-    ["properties", "required"].iter().chain(&MORE).all(|other| *other == key || !schema.contains_key(other))
+    ["properties", "required"].iter().chain(&MORE).all(|other| *other == key || !says(schema, other))
+}
+
+/// Whether a schema has this keyword, and says something by it. That further properties are allowed says nothing: an object
+/// is as open without it.
+fn says(schema: &Object, key: &str) -> bool {
+    let is_open = |value: &Json| *value == Json::Bool(true) || value.as_object().is_some_and(Object::is_empty);
+    schema.get(key).is_some_and(|value| key != "additionalProperties" || !is_open(value))
+}
+
+/// Whether a schema allows any further property, and says nothing more about its properties.
+pub(crate) fn is_open(schema: &Object) -> bool {
+    MORE.iter().all(|key| !says(schema, key))
 }
 
 /// Whether `properties` declares everything about an object. Without `properties`, only the root, the arguments of a tool,
 /// counts as declared.
 fn is_declared(schema: &Object, is_root: bool) -> bool {
-    (is_root || schema.contains_key("properties")) && MORE.iter().all(|key| !schema.contains_key(key))
+    (is_root || schema.contains_key("properties")) && is_open(schema)
 }
 
 /// Closes an object. Its required properties count as declared.
@@ -173,7 +185,8 @@ fn only_declared(schema: Object) -> Json {
             properties.push(name, Json::Bool(true));
         }
     }
-    let mut closed: Object = schema.into_iter().filter(|(key, _)| *key != *"properties").collect();
+    let is_other = |key: &JsonString| *key != *"properties" && *key != *"additionalProperties";
+    let mut closed: Object = schema.into_iter().filter(|(key, _)| is_other(key)).collect();
     closed.push("properties", properties);
     closed.push("additionalProperties", Json::Bool(false));
     closed.into()

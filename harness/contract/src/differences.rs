@@ -1,11 +1,15 @@
 //! The differences between two schemas, by location.
 //!
-//! Each difference comes with the old schema in which only this difference is applied.
+//! Each difference comes with the old schema in which only this difference is applied, and can be undone in the new one.
 
 use std::collections::{HashMap, HashSet};
 
 use mcp_compat_json::{Json, JsonString, Object, pointer_token};
 use mcp_compat_model::comparison::ChangeKind;
+
+use crate::edits::{Edit, edited, with, without};
+use crate::keywords::{LISTED, NAMED, NESTED, change, kind, shown};
+use crate::moved::{Keyword, Moved};
 
 /// How many differences between two schemas are listed.
 pub(crate) const MANY: usize = 100;
@@ -15,9 +19,6 @@ const DEPTH: usize = 100;
 
 /// How many pairs of values are compared with one another.
 const COMPARED: usize = 1_000_000;
-
-/// How many characters of a value are shown in a sentence.
-const SHOWN: usize = 60;
 
 /// A difference between two schemas.
 #[derive(Clone, Debug)]
@@ -29,31 +30,16 @@ pub(crate) struct Difference {
     pub(crate) what: String,
     /// The old schema with this difference alone.
     pub(crate) alone: Json,
+    /// What undoes it.
+    undo: Vec<(Vec<String>, Option<Json>)>,
 }
 
-/// The keywords whose members are schemas by name.
-const NAMED: [&str; 5] = ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"];
-
-/// The keywords whose elements are schemas.
-const LISTED: [&str; 4] = ["allOf", "anyOf", "oneOf", "prefixItems"];
-
-/// The keywords that are one schema.
-const NESTED: [&str; 11] = [
-    "additionalProperties",
-    "unevaluatedProperties",
-    "items",
-    "additionalItems",
-    "unevaluatedItems",
-    "contains",
-    "propertyNames",
-    "not",
-    "if",
-    "then",
-    "else",
-];
-
-/// The keywords that are only documentation.
-const WORDS: [&str; 7] = ["title", "description", "$comment", "examples", "deprecated", "readOnly", "writeOnly"];
+impl Difference {
+    /// The new schema with every difference but this one.
+    pub(crate) fn undone_in(&self, new: &Json) -> Json {
+        edited(new, self.undo.iter().map(|(path, was)| (path.as_slice(), was.as_ref())))
+    }
+}
 
 /// The differences between two schemas.
 #[derive(Clone, Debug, Default)]
@@ -66,77 +52,122 @@ pub(crate) struct Differences {
 
 /// The differences of a new schema from an old one.
 pub(crate) fn differences(old: &Json, new: &Json) -> Differences {
-    let mut walk = Walk { root: old, path: Vec::new(), found: Differences::default() };
+    let mut walk = Walk { old, new, path: Vec::new(), found: Differences::default() };
     walk.schemas(old, new);
     walk.found
 }
 
 struct Walk<'s> {
-    root: &'s Json,
+    /// The roots.
+    old: &'s Json,
+    new: &'s Json,
     path: Vec<String>,
     found: Differences,
 }
 
-impl Walk<'_> {
-    fn schemas(&mut self, old: &Json, new: &Json) {
+/// The schema around a keyword.
+struct Around<'s> {
+    before: &'s Object,
+    after: &'s Object,
+    /// The keywords that are told together.
+    moved: Moved<'s>,
+}
+
+impl<'s> Around<'s> {
+    /// The names that are no longer required, as their property is gone: that is one change.
+    fn are_gone(&self) -> HashSet<&'s str> {
+        if self.moved.has("properties") || self.moved.has("required") {
+            return HashSet::new();
+        }
+        let gone = |before: HashSet<&'s str>, after: HashSet<&'s str>| before.difference(&after).copied().collect();
+        let properties: HashSet<&str> = gone(declares(self.before), declares(self.after));
+        let required: HashSet<&str> = gone(requires(self.before), requires(self.after));
+        properties.intersection(&required).copied().collect()
+    }
+}
+
+impl<'s> Walk<'s> {
+    fn schemas(&mut self, old: &'s Json, new: &'s Json) {
         if old == new || self.path.len() > DEPTH {
             return;
         }
         let (Json::Object(before), Json::Object(after)) = (old, new) else {
             let what = || format!("{} became {}", shown(old), shown(new));
-            return self.add(ChangeKind::Keyword, what, Some(new));
+            return self.add(ChangeKind::Keyword, what, Some(old), Some(new));
         };
-        for (key, old, new) in by_name(before, after) {
-            if old != new {
+        let keywords = by_name(Some(before), Some(after));
+        let around = Around { before, after, moved: Moved::among(&keywords, [self.old, self.new]) };
+        self.moved(&around.moved);
+        for (key, old, new) in keywords {
+            if old != new && !around.moved.has(key) {
                 self.path.push(key.to_owned());
-                self.keyword(key, old, new, after);
+                self.keyword((key, old, new), &around);
                 self.path.pop();
             }
         }
     }
 
-    /// Compares a keyword that changed. `after` is the new schema around it.
-    fn keyword<'j>(&mut self, key: &str, old: Option<&'j Json>, new: Option<&'j Json>, after: &Object) {
+    /// Adds the keywords that are told together.
+    fn moved(&mut self, moved: &Moved<'_>) {
+        if moved.gone.is_empty() {
+            return;
+        }
+        let edits = |path: &[String]| {
+            let at = |key: &str| path.iter().cloned().chain([key.to_owned()]).collect();
+            let gone =
+                moved.gone.iter().map(|(key, was)| Edit { path: at(key), make: None, undo: Some((*was).clone()) });
+            let come = moved.come.iter().map(|(key, is)| Edit { path: at(key), make: Some((*is).clone()), undo: None });
+            gone.chain(come).collect()
+        };
+        self.add_edits(moved.kind(self.path.is_empty()), || moved.what(), edits);
+    }
+
+    /// Compares a keyword that changed.
+    fn keyword(&mut self, (key, old, new): Keyword<'s>, around: &Around<'s>) {
         let is_root = self.path.len() == 1;
         match (key, old, new) {
             (key, Some(old @ Json::Object(_)), Some(new @ Json::Object(_))) if NESTED.contains(&key) => {
                 self.schemas(old, new);
             }
-            (key, old, new) if NAMED.contains(&key) => {
-                let none = Object::new();
-                let members = |value: Option<&'j Json>| value.and_then(Json::as_object);
-                self.named(key, members(old).unwrap_or(&none), members(new).unwrap_or(&none), after);
-            }
+            (key, _, _) if NAMED.contains(&key) => self.named(key, around),
             (key, Some(Json::Array(old)), Some(Json::Array(new))) if LISTED.contains(&key) => {
                 self.listed(key, old, new)
             }
-            ("required", old, new) => self.required(old, new),
-            ("enum", Some(Json::Array(before)), Some(Json::Array(after))) => self.values(before, after, new),
+            ("required", old, new) => self.required(old, new, &around.are_gone()),
+            ("enum", Some(Json::Array(before)), Some(Json::Array(after))) => self.values(before, after, (old, new)),
             _ => {
-                self.add(kind(key, is_root, old, new), || change(key, old, new), new);
+                self.add(kind(key, is_root, old, new), || change(key, old, new), old, new);
             }
         }
     }
 
-    fn named(&mut self, key: &str, before: &Object, after: &Object, schema: &Object) {
-        let required = requires(schema);
-        for (name, old, new) in by_name(before, after) {
+    fn named(&mut self, key: &str, around: &Around<'s>) {
+        let members = |schema: &'s Object| schema.get(key).and_then(Json::as_object);
+        let required = requires(around.after);
+        let gone = if key == "properties" { around.are_gone() } else { HashSet::new() };
+        for (name, old, new) in by_name(members(around.before), members(around.after)) {
             self.path.push(name.to_owned());
             let quoted = || shown(&name.into());
             match (old, new) {
                 (Some(old), Some(new)) => self.schemas(old, new),
-                (None, Some(new)) if key == "properties" => {
+                (None, Some(_)) if key == "properties" => {
                     // That it has to be there is told beside it, or was so before.
                     let how = if required.contains(name) { "" } else { "optional " };
-                    self.add(ChangeKind::PropertyAdded, || format!("{how}property {} added", quoted()), Some(new));
+                    self.add(ChangeKind::PropertyAdded, || format!("{how}property {} added", quoted()), None, new);
                 }
                 (Some(_), None) if key == "properties" => {
-                    self.add(ChangeKind::PropertyRemoved, || format!("property {} removed", quoted()), None);
+                    let what = || format!("property {} removed", quoted());
+                    let edits = |path: &[String]| {
+                        let property = Edit { path: path.to_vec(), make: None, undo: old.cloned() };
+                        let required = gone.contains(name).then(|| no_longer_required(path, name, around));
+                        std::iter::once(property).chain(required).collect()
+                    };
+                    self.add_edits(ChangeKind::PropertyRemoved, what, edits);
                 }
                 (old, new) => {
                     let done = if new.is_some() { "added" } else { "removed" };
                     if old != new {
-                        self.add(ChangeKind::Keyword, || format!("{} {done} in `{key}`", quoted()), new);
+                        self.add(ChangeKind::Keyword, || format!("{} {done} in `{key}`", quoted()), old, new);
                     }
                 }
             }
@@ -144,7 +175,8 @@ impl Walk<'_> {
         }
     }
 
-    fn listed(&mut self, key: &str, before: &[Json], after: &[Json]) {
+    fn listed(&mut self, key: &str, before: &'s [Json], after: &'s [Json]) {
+        let list = |list: &[Json]| Some(Json::from(list.to_vec()));
         // A branch that only moved has not changed.
         let gone: Vec<usize> = missing(after, before);
         let come: Vec<usize> = missing(before, after);
@@ -153,7 +185,8 @@ impl Walk<'_> {
                 true => (ChangeKind::BranchRemoved, "removed from", shown(&before[gone[0]])),
                 false => (ChangeKind::BranchAdded, "added to", shown(&after[come[0]])),
             };
-            return self.add(kind, || format!("{which} {done} `{key}`"), Some(&after.to_vec().into()));
+            let what = || format!("{which} {done} `{key}`");
+            return self.add(kind, what, list(before).as_ref(), list(after).as_ref());
         }
         for (at, (old, new)) in before.iter().zip(after).enumerate() {
             self.path.push(at.to_string());
@@ -161,35 +194,38 @@ impl Walk<'_> {
             self.path.pop();
         }
         if before.len() != after.len() {
-            let mut alone = before.to_vec();
-            alone.truncate(after.len());
-            alone.extend_from_slice(&after[alone.len().min(after.len())..]);
+            // As long as the other one, and otherwise as it is.
+            let resized = |one: &[Json], other: &[Json]| {
+                let both = one.len().min(other.len());
+                Json::from([&one[..both], &other[both..]].concat())
+            };
             let (kind, done) = if before.len() < after.len() {
                 (ChangeKind::BranchAdded, "longer")
             } else {
                 (ChangeKind::BranchRemoved, "shorter")
             };
             let what = || format!("`{key}` is {done}: {} in place of {}", after.len(), before.len());
-            self.add(kind, what, Some(&alone.into()));
+            self.add(kind, what, Some(&resized(after, before)), Some(&resized(before, after)));
         }
     }
 
-    fn required(&mut self, old: Option<&Json>, new: Option<&Json>) {
-        let list = |list: Option<&Json>| list.and_then(Json::as_array).unwrap_or_default().to_vec();
+    /// Compares which properties are required. `told`: those that are told with their property.
+    fn required(&mut self, old: Option<&'s Json>, new: Option<&'s Json>, told: &HashSet<&str>) {
+        let list = |list: Option<&'s Json>| list.and_then(Json::as_array).unwrap_or_default();
         let (before, after) = (list(old), list(new));
-        for at in missing(&after, &before) {
-            let what = || format!("{} is no longer required", shown(&before[at]));
-            let left = || before.iter().filter(|other| **other != before[at]).cloned().collect::<Vec<_>>();
-            self.add_made(ChangeKind::RequiredRemoved, what, || Some(left().into()));
+        for name in missing(after, before).into_iter().map(|at| &before[at]) {
+            if !name.as_str().is_some_and(|name| told.contains(name)) {
+                let what = || format!("{} is no longer required", shown(name));
+                self.add(ChangeKind::RequiredRemoved, what, Some(&with(after, name)), Some(&without(before, name)));
+            }
         }
-        for at in missing(&before, &after) {
-            let what = || format!("{} is required", shown(&after[at]));
-            let more = || before.iter().chain([&after[at]]).cloned().collect::<Vec<_>>();
-            self.add_made(ChangeKind::RequiredAdded, what, || Some(more().into()));
+        for name in missing(before, after).into_iter().map(|at| &after[at]) {
+            let what = || format!("{} is required", shown(name));
+            self.add(ChangeKind::RequiredAdded, what, Some(&without(after, name)), Some(&with(before, name)));
         }
     }
 
-    fn values(&mut self, before: &[Json], after: &[Json], new: Option<&Json>) {
+    fn values(&mut self, before: &[Json], after: &[Json], (old, new): (Option<&Json>, Option<&Json>)) {
         let some = |of: &[Json], places: Vec<usize>| -> Vec<String> {
             places.into_iter().take(5).map(|at| shown(&of[at])).collect()
         };
@@ -203,32 +239,41 @@ impl Walk<'_> {
                 (ChangeKind::EnumChanged, format!("enum has {} in place of {}", come.join(", "), gone.join(", ")))
             }
         };
-        self.add(kind, || what, new);
+        self.add(kind, || what, old, new);
     }
 
-    fn add(&mut self, kind: ChangeKind, what: impl FnOnce() -> String, value: Option<&Json>) {
-        self.add_made(kind, what, || value.cloned());
+    fn add(&mut self, kind: ChangeKind, what: impl FnOnce() -> String, old: Option<&Json>, new: Option<&Json>) {
+        let edit = |path: &[String]| vec![Edit { path: path.to_vec(), make: new.cloned(), undo: old.cloned() }];
+        self.add_edits(kind, what, edit);
     }
 
-    fn add_made(&mut self, kind: ChangeKind, what: impl FnOnce() -> String, value: impl FnOnce() -> Option<Json>) {
+    fn add_edits(
+        &mut self,
+        kind: ChangeKind,
+        what: impl FnOnce() -> String,
+        edits: impl FnOnce(&[String]) -> Vec<Edit>,
+    ) {
         if self.found.listed.len() >= MANY {
             self.found.more += 1;
             return;
         }
         let pointer = self.path.iter().map(|token| format!("/{}", pointer_token(token))).collect();
-        let alone = replaced(self.root, &self.path, value().as_ref());
-        self.found.listed.push(Difference { pointer, kind, what: what(), alone });
+        let edits = edits(&self.path);
+        let alone = edited(self.old, edits.iter().map(|edit| (edit.path.as_slice(), edit.make.as_ref())));
+        let undo = edits.into_iter().map(|edit| (edit.path, edit.undo)).collect();
+        self.found.listed.push(Difference { pointer, kind, what: what(), alone, undo });
     }
 }
 
 /// The members of two objects: those of the first in its order, then those that only the second has.
-fn by_name<'o>(before: &'o Object, after: &'o Object) -> Vec<(&'o str, Option<&'o Json>, Option<&'o Json>)> {
-    let index = |object: &'o Object| -> HashMap<&'o str, &'o Json> {
-        object.iter().filter_map(|(name, value)| Some((name.as_str()?, value))).collect()
+fn by_name<'o>(before: Option<&'o Object>, after: Option<&'o Object>) -> Vec<Keyword<'o>> {
+    let members = |object: Option<&'o Object>| object.into_iter().flat_map(Object::iter);
+    let index = |object: Option<&'o Object>| -> HashMap<&'o str, &'o Json> {
+        members(object).filter_map(|(name, value)| Some((name.as_str()?, value))).collect()
     };
     let (old, new) = (index(before), index(after));
     let mut seen = HashSet::new();
-    let names = before.iter().chain(after.iter()).filter_map(|(name, _)| name.as_str());
+    let names = members(before).chain(members(after)).filter_map(|(name, _)| name.as_str());
     let names = names.filter(|name| seen.insert(*name));
     names.map(|name| (name, old.get(name).copied(), new.get(name).copied())).collect()
 }
@@ -258,82 +303,64 @@ fn string(value: &Json) -> Option<&JsonString> {
     }
 }
 
-/// The value with the one at a path replaced, or removed if there is no new one.
-fn replaced(value: &Json, path: &[String], with: Option<&Json>) -> Json {
-    let Some((first, rest)) = path.split_first() else { return with.unwrap_or(value).clone() };
-    match value {
-        Json::Object(members) => {
-            let mut changed = Object::new();
-            for (key, member) in members.iter() {
-                if *key != **first {
-                    changed.push(key.clone(), member.clone());
-                } else if !rest.is_empty() || with.is_some() {
-                    changed.push(key.clone(), replaced(member, rest, with));
-                }
-            }
-            if !members.contains_key(first) && with.is_some() {
-                // If the keyword is new, so is the path below it.
-                changed.push(first.as_str(), replaced(&Object::new().into(), rest, with));
-            }
-            changed.into()
-        }
-        Json::Array(elements) => {
-            let at = |(at, element): (usize, &Json)| {
-                if at.to_string() == *first { replaced(element, rest, with) } else { element.clone() }
-            };
-            elements.iter().enumerate().map(at).collect::<Vec<_>>().into()
-        }
-        Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => value.clone(),
-    }
-}
-
-fn kind(key: &str, is_root: bool, old: Option<&Json>, new: Option<&Json>) -> ChangeKind {
-    // A schema is more open than `false` and less open than none.
-    let openness = |value: Option<&Json>| match value {
-        Some(Json::Bool(false)) => 0,
-        None | Some(Json::Bool(true)) => 2,
-        Some(_) => 1,
-    };
-    match key {
-        key if WORDS.contains(&key) => ChangeKind::Words,
-        "type" if is_root => ChangeKind::RootType,
-        "type" => ChangeKind::Type,
-        "additionalProperties" | "unevaluatedProperties" if openness(new) < openness(old) => {
-            ChangeKind::AdditionalPropertiesClosed
-        }
-        "additionalProperties" | "unevaluatedProperties" => ChangeKind::AdditionalPropertiesOpened,
-        "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" | "multipleOf" | "minLength" | "maxLength"
-        | "minItems" | "maxItems" | "uniqueItems" | "minProperties" | "maxProperties" | "minContains"
-        | "maxContains" => ChangeKind::Limit,
-        "pattern" => ChangeKind::Pattern,
-        "format" => ChangeKind::Format,
-        "default" => ChangeKind::Default,
-        "$schema" => ChangeKind::Dialect,
-        "$ref" | "$dynamicRef" | "$id" | "$anchor" => ChangeKind::Reference,
-        _ => ChangeKind::Keyword,
-    }
-}
-
-fn change(key: &str, old: Option<&Json>, new: Option<&Json>) -> String {
-    match (old, new) {
-        (_, _) if WORDS.contains(&key) => format!("`{key}` changed"),
-        (Some(old), Some(new)) => format!("`{key}` changed from {} to {}", shown(old), shown(new)),
-        (None, Some(new)) => format!("`{key}` added: {}", shown(new)),
-        (Some(old), None) => format!("`{key}` removed: it was {}", shown(old)),
-        (None, None) => format!("`{key}` changed"),
-    }
-}
-
-/// A value, short enough for a sentence.
-pub(crate) fn shown(value: &Json) -> String {
-    let text = value.to_compact();
-    match text.char_indices().nth(SHOWN) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text,
-    }
-}
-
 fn requires(schema: &Object) -> HashSet<&str> {
-    let required = schema.get("required").and_then(Json::as_array).unwrap_or_default();
-    required.iter().filter_map(Json::as_str).collect()
+    required(schema).iter().filter_map(Json::as_str).collect()
+}
+
+fn required(schema: &Object) -> &[Json] {
+    schema.get("required").and_then(Json::as_array).unwrap_or_default()
+}
+
+fn declares(schema: &Object) -> HashSet<&str> {
+    let properties = schema.get("properties").and_then(Json::as_object);
+    properties.into_iter().flat_map(Object::iter).filter_map(|(name, _)| name.as_str()).collect()
+}
+
+/// That the property at a path is not required any more.
+fn no_longer_required(property: &[String], name: &str, around: &Around<'_>) -> Edit {
+    let schema = &property[..property.len().saturating_sub(2)];
+    let name = name.into();
+    Edit {
+        path: schema.iter().cloned().chain(["required".to_owned()]).collect(),
+        make: Some(without(required(around.before), &name)),
+        undo: Some(with(required(around.after), &name)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    /// A difference that is the only one is all there is to make and to undo.
+    #[rstest]
+    #[case::changed(r#"{"properties":{"a":{"minimum":1}}}"#, r#"{"properties":{"a":{"minimum":2}}}"#)]
+    #[case::added("{}", r#"{"title":"A"}"#)]
+    #[case::removed(r#"{"title":"A"}"#, "{}")]
+    #[case::schema_that_is_true(r#"{"items":{"title":"A"}}"#, r#"{"items":true}"#)]
+    #[case::property_added(r#"{"properties":{}}"#, r#"{"properties":{"a":{}}}"#)]
+    #[case::property_removed_and_not_required(
+        r#"{"properties":{"a":{},"b~/":{}},"required":["a","b~/"]}"#,
+        r#"{"properties":{"a":{}},"required":["a"]}"#
+    )]
+    #[case::required_added(r#"{"required":["a"]}"#, r#"{"required":["a","b"]}"#)]
+    #[case::required_removed(r#"{"required":["a","b"]}"#, r#"{"required":["a"]}"#)]
+    #[case::value(r#"{"enum":[1]}"#, r#"{"enum":[1,2]}"#)]
+    #[case::branch_added(r#"{"anyOf":[{"const":1}]}"#, r#"{"anyOf":[{"const":2},{"const":1}]}"#)]
+    #[case::place_removed(r#"{"prefixItems":[{"const":1},{"const":2}]}"#, r#"{"prefixItems":[{"const":1}]}"#)]
+    #[case::moved(
+        r#"{"items":{"type":"string","minLength":1}}"#,
+        r#"{"items":{"anyOf":[{"type":"string","minLength":2},{"type":"null"}]}}"#
+    )]
+    #[case::moved_at_the_root(r#"{"title":"A","const":1}"#, r#"{"title":"A","enum":[1,2]}"#)]
+    fn a_difference_is_made_and_undone(#[case] old: &str, #[case] new: &str) {
+        let [old, new] = [old, new].map(|schema| Json::parse(schema).unwrap());
+        for (old, new) in [(&old, &new), (&new, &old)] {
+            let found = differences(old, new).listed;
+            let [difference] = found.as_slice() else { continue };
+            assert_eq!((&difference.alone, &difference.undone_in(new)), (new, old), "{difference:?}");
+        }
+        assert_eq!(differences(&old, &new).listed.len(), 1);
+    }
 }

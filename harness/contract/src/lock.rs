@@ -7,7 +7,7 @@ use mcp_compat_model::Revision;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::differences::shown;
+use crate::keywords::shown;
 
 /// The version of the format that is written, and the newest that is read.
 pub const LOCK_VERSION: u32 = 1;

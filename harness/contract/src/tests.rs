@@ -9,6 +9,7 @@ use super::*;
 
 mod files;
 mod large;
+mod told;
 mod whole;
 
 use Effect::{BreaksCallers, BreaksSomeClients, Safe, Unknown};

@@ -3,7 +3,7 @@
 mod markdown;
 mod terminal;
 
-use mcp_compat_model::comparison::{Change, Comparison, Effect, Part, ToolComparison, Witness};
+use mcp_compat_model::comparison::{Change, ChangeKind, Comparison, Effect, Part, ToolComparison, Witness};
 use mcp_compat_model::count::{counted, thousands};
 
 pub use markdown::render as markdown;
@@ -59,14 +59,37 @@ fn verdict(comparison: &Comparison) -> String {
     if comparison.all_changes().next().is_none() {
         return format!("safe: {}, nothing changed", counted(comparison.unchanged, "tool"));
     }
+    let number =
+        |effect| -> usize { comparison.all_changes().filter(|change| change.effect == effect).map(changes_in).sum() };
     let counts: Vec<String> = EFFECTS
         .into_iter()
-        .map(|effect| (comparison.count(effect), effect))
+        .map(|effect| (number(effect), effect))
         .filter(|(count, _)| *count > 0)
         .map(|(count, effect)| format!("{} {}", thousands(count as u64), predicate(effect, count)))
         .collect();
-    let changes = counted(comparison.all_changes().count(), "change");
-    format!("{}: {changes} ({})", comparison.effect(), counts.join(", "))
+    let together: Vec<String> = EFFECTS.into_iter().filter_map(|effect| together(comparison, effect)).collect();
+    let (effect, all) = (comparison.effect(), comparison.all_changes().map(changes_in).sum());
+    if all == 0 {
+        return format!("{effect}: {}", together.join("; "));
+    }
+    let told: Vec<String> = std::iter::once(counts.join(", ")).chain(together).collect();
+    format!("{effect}: {} ({})", counted(all, "change"), told.join("; "))
+}
+
+/// How many changes an entry is of. What all changes come to together is not one more.
+fn changes_in(change: &Change) -> usize {
+    if change.kind != ChangeKind::Together {
+        return 1;
+    }
+    // "12 more changes": those that are not listed.
+    change.what.split_once(" more change").and_then(|(number, _)| number.parse().ok()).unwrap_or(0)
+}
+
+/// How many tools have this effect by all their changes together.
+fn together(comparison: &Comparison, effect: Effect) -> Option<String> {
+    let is_it = |change: &Change| change.effect == effect && changes_in(change) == 0;
+    let tools = comparison.tools.iter().filter(|tool| tool.changes.iter().any(is_it)).count();
+    (tools > 0).then(|| format!("together, the changes of {} {}", counted(tools, "tool"), predicate(effect, 2)))
 }
 
 /// What so many changes do.

@@ -87,3 +87,31 @@ fn nothing_changed_is_one_line() {
     safe: 3 tools, nothing changed
     ");
 }
+
+/// What all changes come to together is no further change. Those that are not listed are changes.
+#[test]
+fn only_changes_are_counted() {
+    let limit = |keyword: &str| change(Part::Output, "/properties/a", ChangeKind::Limit, keyword, Effect::Safe);
+    let together = |what: &str, effect| change(Part::Output, "", ChangeKind::Together, what, effect);
+    let all = |effect| together("all changes together", effect);
+    let of = |tools: &[&[Change]]| {
+        let tool = |changes: &&[Change]| ToolComparison {
+            tool: "t".to_owned(),
+            revisions: vec![Revision::V2026_07_28],
+            changes: changes.to_vec(),
+        };
+        verdict(&Comparison { changes: Vec::new(), tools: tools.iter().map(tool).collect(), ..comparison() })
+    };
+    let two = [limit("`maximum` removed"), limit("`exclusiveMaximum` removed")];
+    assert_eq!(of(&[&two]), "safe: 2 changes (2 are safe)");
+    let breaks = [&two[..], &[all(Effect::BreaksCallers)]].concat();
+    let told = "breaks callers: 2 changes (2 are safe; together, the changes of 1 tool break callers)";
+    assert_eq!(of(&[&breaks]), told);
+    let told = "breaks callers: 4 changes (4 are safe; together, the changes of 2 tools break callers)";
+    assert_eq!(of(&[&breaks, &breaks]), told);
+    let more = [&two[..], &[together("1500 more changes", Effect::Unknown)]].concat();
+    assert_eq!(of(&[&more]), "unknown: 1,502 changes (1,500 are unknown, 2 are safe)");
+    let more = [&two[..1], &[together("1 more change", Effect::Unknown)]].concat();
+    assert_eq!(of(&[&more]), "unknown: 2 changes (1 is unknown, 1 is safe)");
+    assert_eq!(of(&[&[all(Effect::Unknown)]]), "unknown: together, the changes of 1 tool are unknown");
+}

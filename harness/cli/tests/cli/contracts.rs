@@ -51,6 +51,48 @@ fn what_breaks_is_told_with_a_value_that_shows_it() {
     assert_eq!(ran.stderr, "");
 }
 
+/// What Python servers change most: a result that may be `None` now.
+#[test]
+fn a_text_that_became_optional_is_one_change() {
+    let optional = r#"{"anyOf":[{"type":"string"},{"type":"null"}]}"#;
+    let ran = compare(TEXT, optional, &[]).ends_with(1);
+    insta::assert_snapshot!(ran.stdout, @r#"
+    s: old 1, new 1
+
+    t
+      breaks callers       outputSchema /properties/a
+                           `type` "string" became `anyOf` [{"type":"string"},{"type":"null"}]
+                           callers may now get {"a":null}
+                           the old schema refuses it: null is not of type "string"
+
+    breaks callers: 1 change (1 breaks callers)
+    "#);
+    compare(optional, TEXT, &[]).ends_with(0).shows(&["safe: 1 change (1 is safe)"]);
+}
+
+/// Two limits that say the same of integers: without either, the other one holds.
+#[test]
+fn what_all_changes_do_together_is_not_counted_as_a_change() {
+    let limits = r#"{"type":"integer","maximum":3,"exclusiveMaximum":4}"#;
+    let ran = compare(limits, r#"{"type":"integer"}"#, &[]).ends_with(1);
+    insta::assert_snapshot!(ran.stdout, @r#"
+    s: old 1, new 1
+
+    t
+      breaks callers       outputSchema /properties/a/maximum
+                           all changes together
+                           callers may now get {"a":4}
+                           the old schema refuses it: 4 is greater than the maximum of 3
+                           no single change explains the break
+      safe                 outputSchema /properties/a/maximum
+                           `maximum` removed: it was 3
+      safe                 outputSchema /properties/a/exclusiveMaximum
+                           `exclusiveMaximum` removed: it was 4
+
+    breaks callers: 2 changes (2 are safe; together, the changes of 1 tool break callers)
+    "#);
+}
+
 #[test]
 fn what_is_safe_ends_well_and_what_is_not_does_not() {
     compare(TEXT, TEXT, &[]).ends_with(0).shows(&["safe: 1 tool, nothing changed"]);

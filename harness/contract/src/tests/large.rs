@@ -24,9 +24,24 @@ fn a_comparison_has_one_budget(#[case] old: String, #[case] new: String, #[case]
     assert!(found.all_changes().count() <= 101);
 }
 
+/// Each of the values that show a change of a result has to have all other properties, too.
+#[rstest]
+#[case::few(20, BreaksCallers)]
+#[case::many(2_000, Unknown)]
+fn a_result_with_many_required_properties_has_one_budget(#[case] count: usize, #[case] effect: Effect) {
+    let found = compared("outputSchema", &required(count, "integer"), &required(count, "number"));
+    assert_eq!(found.effect(), effect);
+    assert!(found.all_changes().all(|change| change.effect == effect), "{found:?}");
+}
+
 fn properties(count: usize, kind: &str) -> String {
     let all: Vec<String> = (0..count).map(|at| format!(r#""p{at}":{{"type":"{kind}"}}"#)).collect();
     format!(r#"{{"type":"object","properties":{{{}}}}}"#, all.join(","))
+}
+
+fn required(count: usize, kind: &str) -> String {
+    let names: Vec<String> = (0..count).map(|at| format!(r#""p{at}""#)).collect();
+    properties(count, kind).replacen('{', &format!(r#"{{"required":[{}],"#, names.join(",")), 1)
 }
 
 fn nested(levels: usize, leaf: &str) -> String {

@@ -140,20 +140,6 @@ fn a_root_is_an_object_in_so_many_words(#[case] new: &str) {
     }
 }
 
-#[test]
-fn another_default_is_another_behaviour() {
-    let of = |default: &str| format!(r#"{{"type":"object","properties":{{"n":{{"type":"integer"{default}}}}}}}"#);
-    let (one, two, none) = (of(r#","default":1"#), of(r#","default":2"#), of(""));
-    let found = compared("inputSchema", &one, &two);
-    assert_eq!(changes(&found), [(ChangeKind::Default, "/properties/n/default", BreaksSomeClients)]);
-    for (old, new) in [(&one, &none), (&none, &one)] {
-        let found = compared("inputSchema", old, new);
-        let change = found.all_changes().next().unwrap();
-        assert_eq!((change.effect, change.why.is_some()), (Safe, true), "never without a word");
-    }
-    assert_eq!(compared("outputSchema", &one, &two).effect(), Safe);
-}
-
 #[rstest]
 #[case::destructive(r#"{"readOnlyHint":true}"#, r#"{"destructiveHint":true}"#, BreaksSomeClients)]
 #[case::nothing_said(r#"{"readOnlyHint":true}"#, "{}", BreaksSomeClients)]

@@ -1,0 +1,31 @@
+//! What callers miss of a property that is gone from a result.
+
+use mcp_compat_json::{Json, Object};
+use mcp_compat_model::comparison::{ChangeKind, Part};
+
+use crate::classify::Pair;
+use crate::declared_inputs;
+use crate::differences::Difference;
+use crate::keywords::shown;
+
+/// The words to add to such a change, if it breaks callers.
+pub(crate) fn missed(pair: Pair<'_>, found: &Difference) -> Option<String> {
+    if (found.kind, pair.part) != (ChangeKind::PropertyRemoved, Part::Output) {
+        return None;
+    }
+    let (schema, name) = found.pointer.rsplit_once("/properties/")?;
+    let name = name.replace("~1", "/").replace("~0", "~");
+    let (before, after) = (pair.old.pointer(schema)?.as_object()?, found.alone.pointer(schema)?.as_object()?);
+    let kind = pair.at(pair.old, found).and_then(|property| property.get("type"));
+    Some(match kind {
+        _ if requires(before, &name) && !requires(after, &name) => ": it may be missing now".to_owned(),
+        _ if !declared_inputs::is_open(after) => ": its value is no longer declared".to_owned(),
+        Some(kind) => format!(": it no longer has to be of type {}", shown(kind)),
+        None => ": it may have any value now".to_owned(),
+    })
+}
+
+fn requires(schema: &Object, name: &str) -> bool {
+    let required = schema.get("required").and_then(Json::as_array).unwrap_or_default();
+    required.iter().any(|required| required.as_str() == Some(name))
+}
