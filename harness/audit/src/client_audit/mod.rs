@@ -8,20 +8,21 @@
 
 mod conclusions;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use mcp_compat_model::client_audit::{ClientAudit, Conclusion, Probe, Visit};
 use mcp_compat_model::count::counted;
+use mcp_compat_model::excerpt::quoted;
 use mcp_compat_model::observation::End;
 use mcp_compat_model::record::{CellRecord, Evidence, Record, ScenarioRecord};
 use mcp_compat_model::transcript::{self, Transcript};
 use mcp_compat_model::unseen::neutralised;
-use mcp_compat_model::verdict::{BlastRadius, Rating};
+use mcp_compat_model::verdict::{BlastRadius, Outcome, Rating};
 use mcp_compat_model::{CellId, PeerId, Revision, Role, Transport};
 use mcp_compat_scenario::{Diagnostics, Scenario};
 
-use mcp_compat_run::black_box::{ClientCommand, ENDS_WELL_ANYHOW, FAILS_ANYHOW, WireActivity};
+use mcp_compat_run::black_box::{ClientCommand, ENDS_WELL_ANYHOW, FAILS_ANYHOW, WireActivity, called_tools};
 use mcp_compat_run::environment::HarnessError;
 use mcp_compat_run::events::{Event, Observer};
 use mcp_compat_run::peer::ClientPeer;
@@ -110,6 +111,8 @@ struct Session {
     /// What was seen of it on the wire, and how it ended.
     wires: BTreeMap<CellId, (WireActivity, String)>,
     ends: BTreeMap<CellId, End>,
+    /// The tools that it called.
+    called: BTreeSet<String>,
 }
 
 /// A client, and what it is played with.
@@ -172,20 +175,22 @@ impl Audited<'_> {
             ..self.limits.clone()
         };
         let (mut wires, mut ends) = <(BTreeMap<_, _>, BTreeMap<_, _>)>::default();
+        let mut called = BTreeSet::new();
         let mut keep = |event: Event<'_>| {
             if let Event::Recorded { cell, evidence } = event {
                 wires.insert(cell.id.clone(), seen(evidence, self.command.calls()));
                 ends.insert(cell.id.clone(), evidence.observation.end.clone());
+                called.extend(called_tools(&evidence.transcript));
             }
         };
         let prepared = request.prepare(&fleet, &self.corpus, None)?;
         let record = run(prepared, &mut [&mut keep, observer], stop).await?;
-        Ok(Session { record, wires, ends })
+        Ok(Session { record, wires, ends, called })
     }
 
     /// What the client did with these servers, and what follows from it.
     fn told(&self, session: &Session, servers: &[&str], skipped: &[&str]) -> ClientAudit {
-        let Session { record, wires, ends } = session;
+        let Session { record, wires, ends, called } = session;
         let visit = |server: &str| Visit {
             server: peer_id(server),
             probes: PROBES
@@ -208,7 +213,7 @@ impl Audited<'_> {
             skipped_servers: skipped.iter().copied().map(peer_id).collect(),
             conclusions: match record.complete {
                 true => {
-                    let idle = idle(wires, &record.cells, calls);
+                    let idle = idle(wires, &record.cells, calls, called);
                     conclusions::of(&record.cells, idle.or_else(|| without_status(ends, &record.cells)))
                 }
                 false => conclusions::of(&record.cells, None),
@@ -259,19 +264,30 @@ fn clause(words: &str) -> String {
     neutralised(words.trim().trim_end_matches(['.', ';', ':']))
 }
 
-/// The conclusion for a client that called no tool in any probe. `None` if it called one.
-fn idle(wires: &BTreeMap<CellId, (WireActivity, String)>, cells: &[CellRecord], calls: &str) -> Option<Conclusion> {
+/// The conclusion for a client that did not call the tool `calls` in any probe. `None` if it did. `called` are the tools
+/// that it called.
+fn idle(
+    wires: &BTreeMap<CellId, (WireActivity, String)>,
+    cells: &[CellRecord],
+    calls: &str,
+    called: &BTreeSet<String>,
+) -> Option<Conclusion> {
     if wires.values().any(|(activity, _)| activity.called) {
         return None;
     }
     let what = match wires.values().any(|(activity, _)| activity.listed) {
-        true => format!("the client never called `{calls}`. Name the tool that it calls with --calls"),
+        true => {
+            let other = called.first().map(|tool| format!(" It called {}.", quoted(tool))).unwrap_or_default();
+            format!("the client never called `{calls}`.{other} Name the tool that it calls with --calls")
+        }
         false => {
             "the client connected, but never got a list of tools and never called one, so the audit cannot assess it"
                 .to_owned()
         }
     };
-    Some(conclusions::of_no_proof(what, cells))
+    // Where there was no session, that is why it called nothing.
+    let met: Vec<CellRecord> = cells.iter().filter(|cell| cell.outcome != Outcome::Unreachable).cloned().collect();
+    Some(conclusions::of_no_proof(what, &met))
 }
 
 /// The conclusion for a client whose exit status shows nothing in some probes. `None` if it was not seen to show nothing.

@@ -109,7 +109,7 @@ pub(super) static STRUCTURED_OUTPUT_KNOWN: Rule = Rule {
     explanation: "Before 2025-06-18, neither `outputSchema` nor `structuredContent` exists. A server may send them, \
                   like any unknown member, but clients may ignore them. The text blocks must have everything that \
                   matters.",
-    remedy: "also send the value in a text block",
+    remedy: "make sure that a text block has the value, too",
     fix: None,
     check: Check::Wire(before_its_time),
 };

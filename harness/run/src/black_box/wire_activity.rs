@@ -26,6 +26,14 @@ pub struct WireActivity {
     pub fetched: bool,
 }
 
+/// The names of the tools that a client called, in order.
+#[must_use]
+pub fn called_tools(transcript: &Transcript) -> Vec<String> {
+    let messages = messages(transcript);
+    let calls = messages.iter().filter(|message| message.method() == Some("tools/call"));
+    calls.filter_map(|call| call.param("name")?.as_str().map(str::to_owned)).collect()
+}
+
 impl WireActivity {
     /// Reads the activity from a transcript. `tool` is the one that the client has to call.
     #[must_use]

@@ -84,7 +84,11 @@ impl<'a> Expedition<'a> {
             Ok(cells) => {
                 let count = |rating| cells.iter().filter(|cell| cell.rating == rating).count();
                 let (works, degraded, breaks) = (count(Rating::Works), count(Rating::Degraded), count(Rating::Breaks));
-                println!("{id}: {}: {works} work, {degraded} degrade, {breaks} break", counted(cells.len(), "cell"));
+                let skipped = count(Rating::Skipped);
+                println!(
+                    "{id}: {}: {works} work, {degraded} degrade, {breaks} break, {skipped} not supported",
+                    counted(cells.len(), "cell")
+                );
                 self.results.insert(place, results(&cells));
                 self.played.insert(place, cells);
             }
