@@ -32,6 +32,8 @@ struct State {
     has_answered: bool,
     strays: usize,
     first_stray: String,
+    /// The first line that is no JSON object with an id.
+    first_noise: Option<String>,
     closed: Option<AdapterFailure>,
 }
 
@@ -76,9 +78,9 @@ impl PendingRequests {
     }
 
     /// What the process wrote in place of answers, if it never gave one.
-    pub(crate) fn only_stray(&self) -> Option<String> {
+    pub(crate) fn only_noise(&self) -> Option<String> {
         let state = self.state();
-        (!state.has_answered && state.strays > 0).then(|| state.first_stray.clone())
+        state.first_noise.clone().filter(|_| !state.has_answered)
     }
 
     /// Hands a line of the process to the request that it answers.
@@ -91,6 +93,7 @@ impl PendingRequests {
                         waiting.send(Err(AdapterFailure::Garbage { line: excerpt(line), problem: error.to_string() }));
                     return Ok(());
                 }
+                state.first_noise.get_or_insert_with(|| excerpt(line));
                 ContractViolation::Noise { line: excerpt(line) }
             }
             Ok(WithId { id }) => {
@@ -217,11 +220,12 @@ mod tests {
     fn what_came_in_place_of_answers_is_known_while_there_was_none() {
         let pending = pending();
         let _request = pending.open().unwrap();
-        assert_eq!(pending.only_stray(), None);
+        pending.deliver(br#"{"id":7}"#).unwrap();
+        assert_eq!(pending.only_noise(), None);
         pending.deliver(b"this is not JSON").unwrap();
-        assert_eq!(pending.only_stray().as_deref(), Some("this is not JSON"));
+        assert_eq!(pending.only_noise().as_deref(), Some("this is not JSON"));
         pending.deliver(br#"{"id":0}"#).unwrap();
-        assert_eq!(pending.only_stray(), None);
+        assert_eq!(pending.only_noise(), None);
     }
 
     #[test]

@@ -401,7 +401,7 @@ fn a_list_that_is_wrong_costs_more_than_its_tools_and_one_that_is_not_called_sho
     let tool = r#"{"name": "look", "inputSchema": {"type": "object"}}"#;
     let right = audit(&format!("[{tool}]")).ends_with(0);
     assert!(!right.stdout.contains("in a list of its own"), "{}", right.stdout);
-    right.shows(&["2 clients lose nothing; no tool returned a result"]);
+    right.shows(&["no loss was found in what was played; no tool returned a result"]);
     let nameless = audit(&format!(r#"[{tool}, {{"inputSchema": {{"type": "object"}}}}]"#)).ends_with(1);
     nameless.shows(&["Each tool was played in a list of its own", "no loss was found in what was played"]);
 }

@@ -63,6 +63,9 @@ fn a_client_that_never_calls_is_no_success() {
     let ran =
         ran.shows(&["1. CLIENT: the client never called `add_numbers`. Name the tool that it calls with --calls"]);
     assert!(!ran.stdout.contains("survives"), "nobody has seen that:\n{}", ran.stdout);
+    let other = client.iter().chain(&["--call", "ad_numbers"]);
+    let ran = workshop.run(["audit", "--client", "--timeout=5s", "--"].iter().chain(other)).ends_with(1);
+    ran.shows(&["the client never called `add_numbers`. It called `ad_numbers`."]);
 }
 
 /// A client that the mock client is the first part of.

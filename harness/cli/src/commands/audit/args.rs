@@ -23,7 +23,8 @@ describes a client with an adapter.
 
 Exit status: 1 if the audit found something as bad as --fail-on, if tools were
 named with --call or --calls and none of their calls returned a result, or if
-the client breaks a rule or never calls its tool; 2 if nothing could be audited.
+the client breaks a rule or never calls its tool; with --tests, 1 if a test
+failed; 2 if nothing could be audited.
 
 Examples:
   mcp-compat audit -- npx -y @modelcontextprotocol/server-everything

@@ -10,12 +10,9 @@ mod args;
 mod ready;
 mod watch;
 
-use std::collections::BTreeSet;
 use std::path::Path;
 
 use anyhow::{Context as _, Result, bail};
-use mcp_compat_model::PeerId;
-use mcp_compat_model::peer::PeerKind;
 use mcp_compat_model::record::Record;
 use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::Rating;
@@ -101,12 +98,7 @@ async fn run(args: RunArgs, mut progress: Progress, stop: CancellationToken) -> 
     if let Some(renewal) = settled.context(HarnessFailed("keeping the baseline"))?.flatten() {
         eprintln!("the baseline: {renewal}");
     }
-    let untested = if interrupted { Vec::new() } else { untested(&record) };
-    for peer in &untested {
-        eprintln!("nothing was tested with {peer}: none of its cells is supported, for the reasons in the report");
-    }
-    let is_bad = is_bad_news(&record) || !peers.missing.is_empty() || !untested.is_empty();
-    Ok(match (interrupted, is_bad) {
+    Ok(match (interrupted, is_bad_news(&record) || !peers.missing.is_empty()) {
         (true, _) => Exit::Interrupted,
         (false, true) => Exit::Breaks,
         (false, false) => Exit::Success,
@@ -115,17 +107,6 @@ async fn run(args: RunArgs, mut progress: Progress, stop: CancellationToken) -> 
 
 fn is_bad_news(record: &Record) -> bool {
     !record.complete || !record.stale.is_empty() || record.cells.iter().any(|cell| cell.is_new_break())
-}
-
-/// The user's own peers of which no cell is supported: that nothing breaks shows nothing then.
-fn untested(record: &Record) -> Vec<&PeerId> {
-    let own = record.cells.iter().flat_map(|cell| [&cell.client, &cell.server]);
-    let own: BTreeSet<&PeerId> = own.filter(|peer| matches!(peer.kind(), PeerKind::Own { .. })).collect();
-    let is_tested = |peer: &&PeerId| {
-        let cells = record.cells.iter().filter(|cell| cell.client == **peer || cell.server == **peer);
-        cells.into_iter().any(|cell| cell.rating != Rating::Skipped)
-    };
-    own.into_iter().filter(|peer| !is_tested(peer)).collect()
 }
 
 /// Says what the commands of the report lack, if the peers are not where they are looked for.
