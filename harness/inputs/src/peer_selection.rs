@@ -200,12 +200,10 @@ impl PeerSelection {
             };
             (installation.clone(), part)
         });
-        let plays = |installation: &Installation| !installs && there(installation);
-        let wanted =
-            |installation: &Installation| !args.no_peers && (plays(installation) || self.names_any(installation));
-        let beyond = folder.beyond().into_iter().filter(wanted).map(|installation| {
+        let named = folder.beyond().into_iter().filter(|installation| !args.no_peers && self.names_any(installation));
+        let beyond = named.map(|installation| {
             let part = match there(&installation) {
-                true if args.fleet || !installs => Participation::Plays,
+                true if args.fleet => Participation::Plays,
                 true => Participation::PlaysAsNamed,
                 false => Participation::NotInstalled,
             };
