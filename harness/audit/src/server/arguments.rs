@@ -4,7 +4,9 @@
 //! nothing about results.
 
 use mcp_compat_inclusion::{Conformance, check};
-use mcp_compat_json::{Json, Number, Object};
+use mcp_compat_json::{Json, Object};
+
+use super::made_up::{examples, object_of};
 
 /// Why a schema gives no arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,29 +17,21 @@ pub(super) enum NoArguments {
     Inconsistent(String),
 }
 
-/// How deeply nested objects are filled in.
-const DEPTH: usize = 4;
-
-/// The longest text that is made up.
-const LONGEST_GUESS: usize = 256;
-
-/// How many items of a list are made up.
-const MOST_GUESSED: usize = 8;
-
 /// The arguments that a definition offers, as a JSON object.
 ///
 /// # Errors
 /// When a required property offers no value, or the offered values do not conform.
 pub(super) fn offered(definition: &Json) -> Result<Json, NoArguments> {
-    arguments(definition, |_| None)
+    arguments(definition, false)
 }
 
-/// As [`offered`], with the simplest value of its type for each required property that offers none.
+/// As [`offered`], with the simplest value of its type for each required property that offers none. Of alternatives, the
+/// first that has a value is taken.
 ///
 /// # Errors
 /// When a required property declares no type, or the arguments do not conform: a `pattern`, for instance, is not guessed.
 pub(super) fn guessed(definition: &Json) -> Result<Json, NoArguments> {
-    arguments(definition, simplest)
+    arguments(definition, true)
 }
 
 /// Whether a tool has any parameter, by its definition.
@@ -65,10 +59,7 @@ pub(super) fn does_not_conform(definition: &str, arguments: &str) -> Option<Stri
     }
 }
 
-/// The value for a property that offers none.
-type Guess = fn(&Json) -> Option<Json>;
-
-fn arguments(definition: &Json, guess: Guess) -> Result<Json, NoArguments> {
+fn arguments(definition: &Json, guesses: bool) -> Result<Json, NoArguments> {
     let empty = Json::Object(Object::new());
     let Some(schema) = definition.get("inputSchema").filter(|schema| schema.as_object().is_some()) else {
         return Ok(empty);
@@ -76,96 +67,16 @@ fn arguments(definition: &Json, guess: Guess) -> Result<Json, NoArguments> {
     if let Some(example) = examples(schema).find(|example| conforms(schema, example)) {
         return Ok(example.clone());
     }
-    let mut missing = Vec::new();
-    let arguments = filled(schema, DEPTH, "", guess, &mut missing);
+    let arguments = object_of(schema, guesses).map_err(NoArguments::MissingValues)?;
     match check(schema, &arguments) {
-        _ if !missing.is_empty() => Err(NoArguments::MissingValues(missing)),
         Conformance::Violates { message, .. } => Err(NoArguments::Inconsistent(message)),
         // If that is undecided, the server decides.
         Conformance::Conforms | Conformance::Undecided { .. } => Ok(arguments),
     }
 }
 
-fn examples(schema: &Json) -> impl Iterator<Item = &Json> {
-    let examples = schema.get("examples").and_then(Json::as_array).unwrap_or_default();
-    // OpenAPI's spelling, which many generators of schemas write.
-    examples.iter().chain(schema.get("example"))
-}
-
 fn conforms(schema: &Json, value: &Json) -> bool {
     value.as_object().is_some() && !matches!(check(schema, value), Conformance::Violates { .. })
-}
-
-/// An object with every required property that offers a value. Adds the names of the others to `missing`.
-fn filled(schema: &Json, depth: usize, within: &str, guess: Guess, missing: &mut Vec<String>) -> Json {
-    let required = schema.get("required").and_then(Json::as_array).unwrap_or_default();
-    let mut object = Object::new();
-    for name in required.iter().filter_map(Json::as_str) {
-        let property = schema.get("properties").and_then(|properties| properties.get(name));
-        let place = if within.is_empty() { name.to_owned() } else { format!("{within}.{name}") };
-        match property.and_then(|property| value_of(property, depth, &place, guess, missing)) {
-            Some(value) => object.push(name, value),
-            None => missing.push(place),
-        }
-    }
-    Json::Object(object)
-}
-
-/// The value that a property offers.
-fn value_of(property: &Json, depth: usize, place: &str, guess: Guess, missing: &mut Vec<String>) -> Option<Json> {
-    let first = |key: &str| property.get(key).and_then(Json::as_array).and_then(|values| values.first());
-    let kind = property.get("type").and_then(Json::as_str);
-    let offered = examples(property)
-        .next()
-        .or_else(|| property.get("default"))
-        .or_else(|| property.get("const"))
-        .or(first("enum"));
-    match (offered, kind) {
-        (Some(value), _) => Some(value.clone()),
-        (None, Some("object")) if depth > 0 => Some(filled(property, depth - 1, place, guess, missing)),
-        (None, Some("null")) => Some(Json::Null),
-        (None, Some(_) | None) => guess(property),
-    }
-}
-
-/// The simplest value of a property's type, within its bounds.
-fn simplest(property: &Json) -> Option<Json> {
-    let number = |key: &str| property.get(key).and_then(Json::as_number);
-    let count = |key: &str| number(key).and_then(Number::as_u64).and_then(|count| usize::try_from(count).ok());
-    match property.get("type").and_then(Json::as_str)? {
-        "string" => {
-            let text = match property.get("format").and_then(Json::as_str) {
-                Some("date") => "2026-01-01",
-                Some("time") => "12:00:00Z",
-                Some("date-time") => "2026-01-01T12:00:00Z",
-                Some("email") => "nobody@example.org",
-                Some("uri" | "url") => "https://example.org/",
-                Some("uuid") => "00000000-0000-4000-8000-000000000000",
-                Some("hostname") => "example.org",
-                Some("ipv4") => "192.0.2.1",
-                Some(_) | None => "example",
-            };
-            let shortest = count("minLength").unwrap_or(0).min(LONGEST_GUESS);
-            let longest = count("maxLength").unwrap_or(LONGEST_GUESS);
-            let text: String = text.chars().cycle().take(shortest.max(text.len())).take(longest).collect();
-            Some(Json::from(text))
-        }
-        kind @ ("integer" | "number") => {
-            let least = number("minimum").cloned().map(Json::Number);
-            let above = number("exclusiveMinimum").and_then(Number::as_i64);
-            let above = above.and_then(|bound| bound.checked_add(1)).map(Json::from);
-            let most = || number("maximum").filter(|most| most.as_i64().is_some_and(|most| most < 1)).cloned();
-            let whole = |value: &Json| kind == "number" || value.as_number().is_some_and(Number::is_integer);
-            least.or(above).or_else(|| most().map(Json::Number)).or(Some(Json::from(1_i64))).filter(whole)
-        }
-        "boolean" => Some(Json::Bool(false)),
-        "array" => {
-            let items = count("minItems").unwrap_or(0);
-            let item = || property.get("items").and_then(|items| value_of(items, 0, "", simplest, &mut Vec::new()));
-            (items <= MOST_GUESSED).then(|| (0..items).map(|_| item()).collect::<Option<Vec<_>>>())?.map(Json::Array)
-        }
-        _ => None,
-    }
 }
 
 #[cfg(test)]

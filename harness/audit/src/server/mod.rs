@@ -32,6 +32,7 @@ mod findings;
 mod formats;
 mod interruption;
 mod lost_calls;
+mod made_up;
 mod member_names;
 mod members;
 mod more_eras;
