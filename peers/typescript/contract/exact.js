@@ -1,10 +1,12 @@
 /**
- * Reads JSON only where nothing of it is lost.
+ * Reads JSON only where nothing of it is lost, and writes what an SDK made of it.
  *
  * A JavaScript value cannot hold a duplicate key, nor a number that is no double. Were a script with one of them played
  * all the same, the server would be blamed for a value that its adapter had already changed. So it is refused with the
  * reason, and the adapter says `unsupported`. A lone surrogate is held, and written back as it was.
  */
+
+import { randomUUID } from "node:crypto";
 
 /** What this adapter, or its SDK, cannot do; the words are for `unsupported`. */
 export class Unsupported extends Error {}
@@ -14,6 +16,10 @@ const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?|-?\d[\d.eE+-]*|[{}]/gs;
 
 /** An integer so short that it is a double for certain. */
 const SHORT = /^-?\d{1,15}$/;
+
+/** Stands in a text for an infinite number, after its sign; no value has it, for nobody can know it. */
+const MARK = randomUUID();
+const MARKED = new RegExp(`"(-?1)${MARK}"`, "g");
 
 /**
  * Reads a JSON text.
@@ -45,6 +51,20 @@ export function read(text) {
     }
   }
   return value;
+}
+
+/**
+ * Writes a value as JSON, with an infinite number as one that no double holds: `JSON.stringify` would write null.
+ *
+ * @param {unknown} value
+ * @returns {string}
+ */
+export function write(value) {
+  const text = JSON.stringify(value);
+  if (!text.includes("null") || !holdsInfinity(value)) return text;
+  return JSON.stringify(value, (_, each) =>
+    isInfinite(each) ? `${Math.sign(each)}${MARK}` : each,
+  ).replaceAll(MARKED, "$1e999");
 }
 
 /**
@@ -98,6 +118,31 @@ export function difference(left, right, at = "") {
  */
 function isContainer(value) {
   return typeof value === "object" && value !== null;
+}
+
+/**
+ * @param {unknown} value
+ * @returns {value is number}
+ */
+function isInfinite(value) {
+  return value === Infinity || value === -Infinity;
+}
+
+/**
+ * Whether an infinite number stands in a value, however deep: a loop takes values on which a recursion would end.
+ *
+ * @param {unknown} value that has no cycles
+ */
+function holdsInfinity(value) {
+  const left = [value];
+  while (left.length > 0) {
+    const each = left.pop();
+    if (isInfinite(each)) return true;
+    if (isContainer(each)) {
+      for (const inner of Object.values(each)) left.push(inner);
+    }
+  }
+  return false;
 }
 
 /**

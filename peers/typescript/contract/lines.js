@@ -2,6 +2,8 @@
 
 import { Console } from "node:console";
 
+import { write } from "./exact.js";
+
 /**
  * The lines of stdin, to its end. They end with a line feed and nothing else: the separators of Unicode, at which
  * `node:readline` would part them too, may stand in JSON.
@@ -28,7 +30,7 @@ export async function* lines() {
  * @param {object} message
  */
 export function say(message) {
-  process.stdout.write(`${JSON.stringify(message)}\n`);
+  process.stdout.write(`${write(message)}\n`);
 }
 
 /**

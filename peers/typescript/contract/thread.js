@@ -9,6 +9,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { setTimeout as sleep } from "node:timers/promises";
 
 import { watch } from "./children.js";
+import { write } from "./exact.js";
 import { play } from "./play.js";
 
 /** @import { Client } from "./play.js" */
@@ -45,9 +46,7 @@ const client = await import(workerData);
 port.on("message", async (job) => {
   tell({ begun: true });
   const session = client.open(job);
-  await play(job, client, session, (part) =>
-    tell({ part: JSON.stringify(part) }),
-  );
+  await play(job, client, session, (part) => tell({ part: write(part) }));
   const closed = session.close().catch((error) => console.error(error));
   await Promise.race([closed, sleep(FAREWELL)]);
   tell({ complete: true });

@@ -3,7 +3,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { Unsupported, difference, held, read } from "../contract/exact.js";
+import {
+  Unsupported,
+  difference,
+  held,
+  read,
+  write,
+} from "../contract/exact.js";
 
 test("a value that JavaScript holds is read", () => {
   for (const text of [
@@ -44,4 +50,19 @@ test("a difference is found where it is", () => {
   assert.equal(difference({ a: [1, 2] }, { a: [1, 3] }), "/a/1");
   assert.equal(difference({ "a/b": null }, {}), "/a~1b");
   assert.equal(difference([], {}), "");
+});
+
+test("an infinite number is written as one that no double holds", () => {
+  const value = { a: [Infinity, { b: -Infinity }], c: null, d: "-1e999", e: 1 };
+  const text = '{"a":[1e999,{"b":-1e999}],"c":null,"d":"-1e999","e":1}';
+  assert.equal(write(value), text);
+  assert.deepEqual(JSON.parse(text), value);
+});
+
+test("all else is written as JavaScript writes it", () => {
+  const inner = { u: undefined, at: new Date(0), n: [null, undefined, NaN] };
+  const value = { b: 1e21, a: -0, "": ["\ud800", "null"], inner };
+  assert.equal(write(value), JSON.stringify(value));
+  const deep = `${"[".repeat(3000)}null${"]".repeat(3000)}`;
+  assert.equal(write(JSON.parse(deep)), deep);
 });

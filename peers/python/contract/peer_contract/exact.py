@@ -46,12 +46,20 @@ def address(text: str | bytes) -> int | None:
     return int(found[1]) if found else None
 
 
+TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|-?Infinity|NaN')
+"""A string, or what ``json.dumps`` writes for a float that no JSON number is."""
+
+JSON_OF = {"Infinity": "1e999", "-Infinity": "-1e999", "NaN": '"nan"'}
+"""What is written instead: a number that every reader of doubles reads as infinite; Python's word for what is none."""
+
+
 def write(value: Any) -> str:
-    """JSON text of what an SDK gave. ``inf`` and ``nan`` are no JSON, and are told in Python's words for them."""
+    """JSON text of what an SDK gave, infinite numbers included."""
     try:
         return json.dumps(value, separators=(",", ":"), allow_nan=False)
     except ValueError:
-        return json.dumps(_spelled(value), separators=(",", ":"))
+        text = json.dumps(value, separators=(",", ":"))
+        return TOKEN.sub(lambda token: JSON_OF.get(token[0], token[0]), text)
 
 
 def same(what: str, value: Any, held: Any) -> None:
@@ -110,15 +118,3 @@ def _decimal(lexeme: str) -> float:
 
 def _no_json(word: str) -> NoReturn:
     raise ValueError(f"{word} is no JSON")
-
-
-def _spelled(value: Any) -> Any:
-    match value:
-        case dict():
-            return {key: _spelled(member) for key, member in value.items()}
-        case list() | tuple():
-            return [_spelled(item) for item in value]
-        case float() if not math.isfinite(value):
-            return repr(value)
-        case _:
-            return value

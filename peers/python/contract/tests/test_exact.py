@@ -55,8 +55,19 @@ class Comparing(unittest.TestCase):
 
 
 class Writing(unittest.TestCase):
-    def test_what_is_no_json_is_told_in_pythons_words(self) -> None:
-        self.assertEqual(exact.write({"a": [float("inf"), 1]}), '{"a":["inf",1]}')
+    def test_an_infinite_number_is_written_as_one_that_no_double_holds(self) -> None:
+        inf = float("inf")
+        value = {"a": [inf, {"b": -inf}, 1.5, 1 << 70], "c": 'Infinity, \\"-Infinity'}
+        text = exact.write(value)
+        self.assertEqual(
+            text,
+            '{"a":[1e999,{"b":-1e999},1.5,1180591620717411303424],'
+            '"c":"Infinity, \\\\\\"-Infinity"}',
+        )
+        self.assertEqual(json.loads(text), value)
+
+    def test_what_is_no_number_is_told_in_pythons_word(self) -> None:
+        self.assertEqual(exact.write([float("nan"), "NaN"]), '["nan","NaN"]')
 
 
 if __name__ == "__main__":

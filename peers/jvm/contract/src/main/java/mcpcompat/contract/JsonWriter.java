@@ -34,11 +34,13 @@ public final class JsonWriter {
   }
 
   /**
-   * Infinity is no JSON number. It is what an SDK may have made of one: told as the word that Java
-   * has for it.
+   * What an SDK may have made of a number. Infinity is written as one that no double holds; what is
+   * no number, as the word that Java has for it.
    */
   private void number(Number number) {
-    if (number instanceof Double real && (real.isInfinite() || real.isNaN())) {
+    if (number instanceof Double real && real.isInfinite()) {
+      out.append(real > 0 ? "1e999" : "-1e999");
+    } else if (number instanceof Double real && real.isNaN()) {
       string(real.toString());
     } else {
       out.append(number);

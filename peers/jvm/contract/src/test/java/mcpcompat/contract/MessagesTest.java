@@ -68,4 +68,16 @@ final class MessagesTest {
             "{\"structured\":{\"present\":true,\"value\":null},\"content\":[],\"is_error\":false}"),
         List.of(JsonWriter.write(nothing.members()), JsonWriter.write(aNull.members())));
   }
+
+  @Test
+  void an_infinite_number_is_written_as_one_that_no_double_holds() {
+    List<Object> value =
+        List.of(
+            Double.POSITIVE_INFINITY,
+            Map.of("a", Double.NEGATIVE_INFINITY),
+            "Infinity",
+            1.5,
+            Double.NaN);
+    assertEquals("[1e999,{\"a\":-1e999},\"Infinity\",1.5,\"NaN\"]", JsonWriter.write(value));
+  }
 }
