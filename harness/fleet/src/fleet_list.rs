@@ -3,7 +3,7 @@
 //! ```toml
 //! [[peer]]
 //! id = "rmcp@3.9.0"
-//! why = "The newest release, which speaks both eras"
+//! why = "the 3.x line, which speaks both eras"
 //! small = true      # in the small fleet, too, which is played on each change
 //! at-run = true     # a run installs it
 //! ```
