@@ -118,6 +118,9 @@ pub struct Taker {
     pub tools: Vec<String>,
     /// The SDKs of which not every release takes them.
     pub families: Vec<TakerOfFamily>,
+    /// The SDKs of which every release that was measured takes them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub all_releases_of: Vec<String>,
 }
 
 /// Since which release the clients of an SDK take something.

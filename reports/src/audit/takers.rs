@@ -13,6 +13,10 @@ pub(super) fn releases(taker: &Taker) -> String {
     };
     let newest = |it: &&TakerOfFamily| format!("{} {}", neutralised(&it.family), it.newest);
     let mut said = Vec::new();
+    if !taker.all_releases_of.is_empty() {
+        let families = taker.all_releases_of.iter().map(|family| neutralised(family)).collect::<Vec<_>>().join(", ");
+        said.push(format!("Accepted by all measured releases of {families}."));
+    }
     if !takes.is_empty() {
         said.push(format!("Accepted by {}.", takes.iter().map(since).collect::<Vec<_>>().join(", ")));
     }
@@ -61,11 +65,15 @@ mod tests {
             scenario: "root-type/array".parse().unwrap(),
             tools: vec!["list".to_owned()],
             families: vec![family("a", Some("2.0.0")), family("b", None)],
+            all_releases_of: Vec::new(),
         };
         assert_eq!(
             releases(&taker),
             "Accepted by a since 2.0.0+auto. Not accepted by the newest that was measured: b 4.1.0."
         );
+        let all_releases_of = ["c", "d"].map(str::to_owned).to_vec();
+        let told = releases(&Taker { all_releases_of, ..taker.clone() });
+        assert!(told.starts_with("Accepted by all measured releases of c, d. Accepted by a since"), "{told}");
         assert_eq!(
             evidence(&taker),
             "Measured with the scenario root-type/array on 2026-11-22. `mcp-compat support root-type/array` prints all \

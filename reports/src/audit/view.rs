@@ -27,6 +27,10 @@ pub(super) struct Problem<'a> {
     pub(super) at: BTreeSet<Revision>,
 }
 
+/// The rules that tools violate in ways of which none is an example of another: tools are told together if the same is said
+/// of them.
+const IN_SEVERAL_WAYS: [&str; 3] = ["text-fallback", "text-fallback-for-non-objects", "revisions-agree"];
+
 /// How many findings of one rule about the server as a whole are shown.
 const GENERAL: usize = 5;
 
@@ -71,8 +75,14 @@ impl<'a> View<'a> {
     }
 
     fn problem(&mut self, finding: &'a AuditFinding, tool: &'a str) {
+        let said = |finding: &AuditFinding, tool: &str| finding.detail.replace(&format!("`{tool}`"), "");
+        let is_said = |known: &Problem<'_>| {
+            let first = known.tools.first().copied().unwrap_or_default();
+            !IN_SEVERAL_WAYS.contains(&finding.rule.as_str()) || said(known.example, first) == said(finding, tool)
+        };
         let same = |known: &&mut Problem<'_>| {
-            known.example.rule == finding.rule && known.example.severity == finding.severity && !known.tools.is_empty()
+            let is_of_rule = known.example.rule == finding.rule && known.example.severity == finding.severity;
+            is_of_rule && !known.tools.is_empty() && is_said(known)
         };
         match self.problems.iter_mut().find(same) {
             Some(known) => {
@@ -407,6 +417,30 @@ mod tests {
         }
         let told: Vec<_> = view.damages.iter().map(|damage| (damage.tools.clone(), damage.clients.len())).collect();
         assert_eq!(told, [(vec!["wide", "wide_too"], 2), (vec!["narrow"], 1)]);
+    }
+
+    #[test]
+    fn tools_that_violate_a_rule_in_another_way_are_told_apart_where_the_rule_has_several() {
+        let finding = |rule: &str, detail: &str| AuditFinding {
+            severity: Severity::Warning,
+            rule: rule.to_owned(),
+            detail: detail.to_owned(),
+            at: Vec::new(),
+            source: None,
+            remedy: String::new(),
+            wire: None,
+        };
+        let tools_of = |rule: &str| {
+            let details = ["the text of `a` is empty", "the text of `b` is not JSON", "the text of `c` is empty"];
+            let findings = details.map(|detail| finding(rule, detail));
+            let mut view = View { problems: Vec::new(), damages: Vec::new() };
+            for (found, tool) in findings.iter().zip(["a", "b", "c"]) {
+                view.problem(found, tool);
+            }
+            view.problems.iter().map(|problem| problem.tools.concat()).collect::<Vec<_>>()
+        };
+        assert_eq!(tools_of("text-fallback"), ["ac", "b"]);
+        assert_eq!(tools_of("text-agrees"), ["abc"], "the first is an example of the others");
     }
 
     #[test]

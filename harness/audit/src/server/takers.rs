@@ -60,8 +60,9 @@ pub fn takers(questions: &[SupportQuestion], spoken: &[Revision], support: &Supp
     let mode = mode_with(spoken);
     let taker = |SupportQuestion { rule, scenario, tools }: &SupportQuestion| {
         let families = families(support, scenario, mode);
+        let all_releases_of = in_all_releases(support, scenario, mode);
         let scenario = scenario.parse().ok().filter(|_| !families.is_empty())?;
-        Some(Taker { rule: (*rule).to_owned(), scenario, tools: tools.clone(), families })
+        Some(Taker { rule: (*rule).to_owned(), scenario, tools: tools.clone(), families, all_releases_of })
     };
     questions.iter().filter_map(taker).collect()
 }
@@ -95,6 +96,13 @@ fn families(support: &Support, scenario: &str, mode: Mode) -> Vec<TakerOfFamily>
     of_clients.filter_map(of_family).collect()
 }
 
+/// The SDKs of which every release takes what a scenario does.
+fn in_all_releases(support: &Support, scenario: &str, mode: Mode) -> Vec<String> {
+    let of_clients = support.of_scenario(scenario).filter(|statement| statement.role == Role::Client);
+    let takes = |statement: &&Statement| matches!(statement.accepted_since(mode), Some(AcceptedSince::First));
+    of_clients.filter(takes).map(|statement| statement.family.clone()).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -121,6 +129,11 @@ mod tests {
         };
         let both = [Revision::V2025_11_25, Revision::V2026_07_28];
         assert_eq!(told(&both), [("sdk".to_owned(), Some("2.0.0".to_owned()), Some(Mode::Auto))]);
+        assert!(in_all_releases(&support, "root-type/array", Mode::Auto).is_empty(), "the first release does not");
+        let taken =
+            SUPPORT.replace(r#""rating":"breaks","outcome":"rejected""#, r#""rating":"works","outcome":"intact""#);
+        let taken = Support::parse(&taken).unwrap();
+        assert_eq!(in_all_releases(&taken, "root-type/array", Mode::Auto), ["sdk"]);
         assert_eq!(told(&both[..1]), [("sdk".to_owned(), None, None)]);
     }
 
