@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use mcp_compat_model::cause::Cause;
 use mcp_compat_model::count::{counted, thousands};
+use mcp_compat_model::verdict::Rating;
 use mcp_compat_model::{Revision, ScenarioId, Transport};
 
 use crate::triangle;
@@ -78,6 +79,10 @@ fn works_elsewhere(cause: &Cause<'_>, view: &View<'_>, transports: &[Transport])
 
 /// How much is lost: the worst first, with the number of cells for each where they differ.
 fn lost(cause: &Cause<'_>) -> Option<String> {
+    // What degrades is not lost.
+    if cause.example.rating != Rating::Breaks {
+        return None;
+    }
     let lost = cause.lost();
     let said = match lost[..] {
         [] => return None,
@@ -173,6 +178,8 @@ mod tests {
         };
         assert_eq!(of(&cells).as_deref(), Some("lost: all tools 1 · call 2"));
         assert_eq!(of(&cells[..1]).as_deref(), Some("lost: call"));
+        let degraded = CellRecord { rating: Rating::Degraded, ..cells[0].clone() };
+        assert_eq!(of(&[degraded]), None);
     }
 
     #[test]

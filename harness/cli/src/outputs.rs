@@ -4,10 +4,11 @@
 use std::fs::{self, OpenOptions};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, anyhow};
+use anyhow::{Context as _, anyhow, bail};
 use mcp_compat_files::atomic_file;
 use mcp_compat_model::record::Record;
 use mcp_compat_reports::{junit, markdown};
+use mcp_compat_store::FILES;
 
 /// The files that were asked for.
 #[derive(Debug)]
@@ -17,8 +18,21 @@ pub(crate) struct Outputs {
 }
 
 impl Outputs {
-    /// Makes sure that each file can be written; one that is there stays as it is until the run is over.
-    pub(crate) fn open(junit: Option<&Path>, markdown: Option<&Path>) -> anyhow::Result<Self> {
+    /// Makes sure that each file can be written, and is another one than those that a run keeps in `folder`. One that is
+    /// there stays as it is until the run is over.
+    pub(crate) fn open(folder: &Path, junit: Option<&Path>, markdown: Option<&Path>) -> anyhow::Result<Self> {
+        let mut taken: Vec<PathBuf> = FILES.iter().map(|name| place(&folder.join(name))).collect();
+        for path in [junit, markdown].into_iter().flatten() {
+            let place = place(path);
+            if taken.contains(&place) {
+                bail!("{} is written for something else, too: give the report another name", path.display());
+            }
+            // What is no file, such as /dev/stdout, takes everything.
+            if path.metadata().is_ok_and(|there| !there.is_file()) {
+                continue;
+            }
+            taken.push(place);
+        }
         for path in [junit, markdown].into_iter().flatten() {
             open(path).with_context(|| format!("cannot open the report {}; nothing was run", path.display()))?;
         }
@@ -34,6 +48,15 @@ impl Outputs {
             write(path, &markdown::render(record))?;
         }
         Ok(())
+    }
+}
+
+/// A path without links and detours in its folder, as far as that exists.
+fn place(path: &Path) -> PathBuf {
+    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    match (absolute.parent().and_then(|folder| folder.canonicalize().ok()), absolute.file_name()) {
+        (Some(folder), Some(name)) => folder.join(name),
+        (_, _) => absolute,
     }
 }
 

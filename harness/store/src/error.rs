@@ -18,7 +18,7 @@ pub enum StoreError {
         error: io::Error,
     },
     /// A file could not be read.
-    #[error("cannot read the record {}: {error}; `mcp-compat run` makes one", .path.display())]
+    #[error("cannot read the record {}: {error}{}", .path.display(), how_to_begin(.error))]
     Read {
         /// The file.
         path: PathBuf,
@@ -93,4 +93,9 @@ pub enum StoreError {
         /// The cell.
         cell: CellId,
     },
+}
+
+/// Where a record comes from, if there is none.
+fn how_to_begin(error: &io::Error) -> &'static str {
+    if error.kind() == io::ErrorKind::NotFound { "; `mcp-compat run` makes one" } else { "" }
 }

@@ -15,4 +15,4 @@ pub mod store;
 pub mod transcripts;
 
 pub use error::StoreError;
-pub use store::{Store, read_evidence, read_record};
+pub use store::{FILES, Store, read_evidence, read_record};

@@ -41,6 +41,9 @@ const RECORD: &str = "run.json";
 /// The transcripts of a run that has not come to its end.
 const PART: &str = "transcripts.jsonl.part";
 
+/// The files of a run in its folder.
+pub const FILES: [&str; 3] = [RECORD, TRANSCRIPTS, PART];
+
 impl Store {
     /// Where what peers write to their standard error is kept, for a run that is kept in `folder`.
     #[must_use]
@@ -149,7 +152,7 @@ fn written_by(folder: &Path) -> Option<String> {
 
 /// Whether a run was kept in a folder, or is being written to it.
 fn is_of_a_run(folder: &Path) -> bool {
-    [RECORD, TRANSCRIPTS, PART].iter().any(|name| folder.join(name).exists())
+    FILES.iter().any(|name| folder.join(name).exists())
 }
 
 /// What a run would replace in a folder that is not one of a run.

@@ -65,7 +65,8 @@ fn verdict(page: &mut Page, cell: &CellRecord, origin: Origin<'_>) {
     if let Some(missed) = &cell.missed {
         page.field(VALUES, "  missed", &missed::of_cell(cell, missed));
     }
-    if let Some(radius) = cell.blast_radius {
+    // What degrades is not lost.
+    if let Some(radius) = cell.blast_radius.filter(|_| cell.rating == Rating::Breaks) {
         page.field(VALUES, "  lost", wording::lost_and_left(radius));
     }
     if let Some(fault) = cell.fault {

@@ -34,7 +34,7 @@ pub(super) fn beside(text: &mut String, view: &View<'_>) {
     list(text, "Stale in the baseline", record.stale.iter().map(|entry| said(entry)));
     list(text, "Not played", record.left_out.iter().map(|left| counts(left.cells, &said(&left.reason))));
     let unsupported = view.unsupported.iter().map(|(reason, cells)| counts(*cells as u64, &said(reason)));
-    list(text, "Not supported by a peer", unsupported);
+    list(text, "Not supported", unsupported);
 }
 
 /// The text with one newline at its end.

@@ -43,7 +43,7 @@ pub(super) fn not_played(page: &mut Page, view: &View<'_>) {
     let left_out = view.record.left_out.iter().map(|left| (left.reason.as_str(), left.cells)).collect();
     reasons(page, "Not played", view.left_out(), left_out);
     let unsupported = view.unsupported.iter().map(|(reason, cells)| (*reason, *cells as u64)).collect();
-    reasons(page, "Not supported by a peer", view.total.skipped as u64, unsupported);
+    reasons(page, "Not supported", view.total.skipped as u64, unsupported);
 }
 
 fn reasons(page: &mut Page, title: &str, cells: u64, reasons: Vec<(&str, u64)>) {

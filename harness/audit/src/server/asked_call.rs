@@ -60,7 +60,8 @@ impl AskedCall {
                 Json::Null => None,
                 Json::Object(_) => Some(arguments.to_compact()),
                 Json::Bool(_) | Json::Number(_) | Json::String(_) | Json::Array(_) => {
-                    return Err(error(format!(", {tool:?}: {EXPECTED}")));
+                    let kind = arguments.kind();
+                    return Err(error(format!(", {tool:?}: its arguments are of type {kind}, not an object: {EXPECTED}")));
                 }
             };
             Ok(Self { tool, arguments })

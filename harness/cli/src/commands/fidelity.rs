@@ -155,6 +155,9 @@ async fn compare(args: &FidelityArgs, mut progress: Progress, stop: Cancellation
     if found.is_at_least(args.at_least) {
         return Ok(Exit::Success);
     }
+    if found.sides.iter().all(|side| side.cells == 0) {
+        bail!("{} and {} have no cell that can be compared in these scenarios and transports", args.profile, args.peer);
+    }
     eprintln!("fewer than {} in a hundred cells are equal (--at-least)", args.at_least);
     Ok(Exit::Breaks)
 }

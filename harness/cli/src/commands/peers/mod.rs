@@ -58,7 +58,7 @@ enum PeersCommand {
     Prune(prune::PruneArgs),
     /// List the releases of an SDK in its registry
     Versions(versions::VersionsArgs),
-    /// List the releases that are newer than those of the fleet
+    /// List the releases that are newer than those of their lines in the fleet
     New(new::NewArgs),
 }
 

@@ -48,7 +48,7 @@ impl Ready {
             Some(_) => args.baseline.as_deref().map(|path| Unchecked::open(path, &corpus.scenarios)).transpose()?,
             None => Unchecked::of_run(args.baseline.as_deref(), embedded(args), &corpus.scenarios)?,
         };
-        let outputs = Outputs::open(args.junit.as_deref(), args.markdown.as_deref())?;
+        let outputs = Outputs::open(&args.out, args.junit.as_deref(), args.markdown.as_deref())?;
         let command = args.command.client()?;
         let peers = PeerSelection::resolve(&wanted(args, command.as_ref()), stop, &InstallProgress::default()).await?;
         if stop.is_cancelled() {
