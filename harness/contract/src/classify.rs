@@ -324,8 +324,13 @@ impl Pair<'_> {
             (ChangeKind::PropertyRemoved, Part::Input) if !self.is_said_elsewhere(found) => {
                 Some("the server ignores it when callers send it")
             }
-            (ChangeKind::Default, Part::Input) if self.at(self.old, found).is_some() => {
-                Some(if self.at(self.new, found).is_some() { DEFAULT_CHANGED } else { DEFAULT_REMOVED })
+            // Nobody omits what is required, and null is what there is without a default.
+            (ChangeKind::Default, Part::Input) if !removed::is_required(self.old, &found.pointer) => {
+                match (self.at(self.old, found)?, self.at(self.new, found)) {
+                    (_, Some(_)) => Some(DEFAULT_CHANGED),
+                    (Json::Null, None) => None,
+                    (_, None) => Some(DEFAULT_REMOVED),
+                }
             }
             (ChangeKind::Reference, _) if self.at(self.new, found).and_then(Json::as_str).is_some_and(leads_away) => {
                 Some("clients must not fetch other documents; they cannot validate, and some reject the tool")

@@ -1,8 +1,8 @@
 //! The inputs that an input schema declares. It may allow more.
 //!
-//! An open object, with `additionalProperties: true` or without it, allows any property, so every property that is added to the schema rejects values that were allowed before.
-//! But callers send only declared properties. So the old schema is closed before it is compared, wherever an object declares
-//! its properties and no other keyword could declare more.
+//! An open object, with `additionalProperties: true` or without it, allows any property, so every property that is added to
+//! the schema rejects values that were allowed before. But callers send only declared properties. So the old schema is
+//! closed before it is compared, wherever an object declares its properties and no other keyword could declare more.
 
 use std::collections::BTreeSet;
 

@@ -31,6 +31,11 @@ pub(crate) const NESTED: [&str; 11] = [
 pub(crate) const WORDS: [&str; 7] =
     ["title", "description", "$comment", "examples", "deprecated", "readOnly", "writeOnly"];
 
+/// Whether schemas stand below a keyword.
+pub(crate) fn holds_schemas(key: &str) -> bool {
+    NAMED.contains(&key) || LISTED.contains(&key) || NESTED.contains(&key)
+}
+
 /// The kind of a change of a keyword.
 pub(crate) fn kind(key: &str, is_root: bool, old: Option<&Json>, new: Option<&Json>) -> ChangeKind {
     // A schema is more open than `false` and less open than none.

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use mcp_compat_json::{Json, Object};
 use mcp_compat_model::comparison::ChangeKind;
 
-use crate::keywords::{LISTED, NAMED, NESTED, WORDS, shown};
+use crate::keywords::{WORDS, holds_schemas, shown};
 
 /// The keywords that say which values there are. One of them can take the place of another.
 const SHAPES: [&str; 7] = ["type", "enum", "const", "anyOf", "oneOf", "allOf", "$ref"];
@@ -98,9 +98,7 @@ impl<'s> Branches<'s> {
             key if SHAPES.contains(&key) => true,
             key if WORDS.contains(&key) || OWN.contains(&key) => false,
             // Only a part that moved as it was says what it said: a default in it, or the name of a parameter.
-            key if [&NAMED[..], &LISTED, &NESTED].concat().contains(&key) => {
-                self.schemas.iter().any(|schema| schema.get(key) == Some(value))
-            }
+            key if holds_schemas(key) => self.schemas.iter().any(|schema| schema.get(key) == Some(value)),
             key => self.keys.contains(key),
         })
     }

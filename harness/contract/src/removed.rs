@@ -25,6 +25,15 @@ pub(crate) fn missed(pair: Pair<'_>, found: &Difference) -> Option<String> {
     })
 }
 
+/// Whether an object requires the property that has a keyword at this place.
+pub(crate) fn is_required(root: &Json, keyword: &str) -> bool {
+    let property = keyword.rsplit_once('/').and_then(|(property, _)| property.rsplit_once("/properties/"));
+    property.is_some_and(|(schema, name)| {
+        let name = name.replace("~1", "/").replace("~0", "~");
+        root.pointer(schema).and_then(Json::as_object).is_some_and(|schema| requires(schema, &name))
+    })
+}
+
 fn requires(schema: &Object, name: &str) -> bool {
     let required = schema.get("required").and_then(Json::as_array).unwrap_or_default();
     required.iter().any(|required| required.as_str() == Some(name))

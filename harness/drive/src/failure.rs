@@ -22,10 +22,12 @@ pub enum AdapterFailure {
         in_flight: usize,
     },
     /// No answer came in time.
-    #[error("the adapter gave no answer within {after:?}")]
+    #[error("the adapter gave no answer within {after:?}{}", in_its_place(.noise.as_deref()))]
     TimedOut {
         /// The deadline.
         after: Duration,
+        /// The beginning of what it wrote instead, if it never gave an answer.
+        noise: Option<String>,
     },
     /// An answer came that does not follow the contract.
     #[error("the adapter's answer does not follow the contract ({problem}): {line:?}")]
@@ -127,6 +129,11 @@ impl AdapterFailure {
             | Self::Stopped => false,
         }
     }
+}
+
+/// What came instead of an answer.
+fn in_its_place(noise: Option<&str>) -> String {
+    noise.map(|line| format!(", and wrote a line that is none: {line:?}")).unwrap_or_default()
 }
 
 /// The others that a process took with it.

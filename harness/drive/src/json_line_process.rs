@@ -100,13 +100,7 @@ impl JsonLineProcess {
             request.answer().await
         };
         let in_time = timeout(deadline, exchange).await;
-        in_time.unwrap_or_else(|_| match self.pending.only_noise() {
-            Some(line) => {
-                let problem = format!("no line that it wrote within {deadline:?} is one");
-                Err(AdapterFailure::Garbage { line, problem })
-            }
-            None => Err(AdapterFailure::TimedOut { after: deadline }),
-        })
+        in_time.unwrap_or_else(|_| Err(AdapterFailure::TimedOut { after: deadline, noise: self.pending.only_noise() }))
     }
 
     /// The id of the process, while it may be alive.

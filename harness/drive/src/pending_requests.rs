@@ -28,7 +28,7 @@ struct State {
     waiting: HashMap<u64, oneshot::Sender<Result<Vec<u8>, AdapterFailure>>>,
     /// No longer waited for. They may not have been sent.
     abandoned: HashSet<u64>,
-    /// Whether any request was answered.
+    /// Whether any line was the answer to a request.
     has_answered: bool,
     strays: usize,
     first_stray: String,

@@ -60,7 +60,7 @@ pub(crate) fn ending(facts: &Facts<'_>, findings: &[RuleFinding]) -> Option<Endi
         }
         End::Crashed { who, how } => {
             let what = match who {
-                Role::Client => "the client gave no answer",
+                Role::Client => "the client gave no usable answer",
                 Role::Server => "the server ended",
             };
             ended(Outcome::Crashed, Some(Fault::of(*who)), format!("{what}: {}", excerpt(how)))

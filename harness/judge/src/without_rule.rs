@@ -128,7 +128,7 @@ pub(crate) fn by_client(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> &'sta
             "The server had answered every request. To fix in the client: end the call with its answer or with an error."
         }
         (_, Outcome::Crashed) => {
-            "To fix in the client: answer the job with a line of JSON, and keep running until then."
+            "To fix in the client: run until the end of the session, and give an answer that can be read."
         }
         (_, Outcome::Unreachable) if decision.is_lost_with_list && !facts.listings.is_empty() => {
             "The list was on the wire. To fix in the client: read it, or report an error and keep the session."

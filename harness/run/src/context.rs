@@ -167,7 +167,7 @@ impl RunContext {
             }
             Tries::One(patience) => {
                 let pool = &self.environment.pools.shared;
-                let pairing = Pairing { client, server, transport: cell.transport, timeouts, pool };
+                let pairing = Pairing { client, server, transport: cell.transport, timeouts, pool, alone: false };
                 let tried = match patience {
                     Patience::Usual => self.environment.play_beside_others(scenario, pairing, tap).await,
                     Patience::Extended => self.environment.play_alone(scenario, pairing, tap).await,

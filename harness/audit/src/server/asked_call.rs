@@ -61,7 +61,9 @@ impl AskedCall {
                 Json::Object(_) => Some(arguments.to_compact()),
                 Json::Bool(_) | Json::Number(_) | Json::String(_) | Json::Array(_) => {
                     let kind = arguments.kind();
-                    return Err(error(format!(", {tool:?}: its arguments are of type {kind}, not an object: {EXPECTED}")));
+                    return Err(error(format!(
+                        ", {tool:?}: its arguments are of type {kind}, not an object: {EXPECTED}"
+                    )));
                 }
             };
             Ok(Self { tool, arguments })

@@ -26,6 +26,7 @@ use super::checks;
 use super::failing_revisions;
 use super::findings::{ByTool, JudgedSession, of_rules};
 use super::interruption::Interruption;
+use super::lost_calls;
 use super::null_values;
 use super::observed::{ObservedServer, TOOLS_WORTH_A_THREAD};
 use super::replay::{ReplayScenarios, by_tool, scenarios_at, spoken_with};
@@ -136,7 +137,7 @@ fn found<'o>(
         let again = observed.again.get(*name).map(|(call, revision)| (call, *revision));
         (!interruption.is_pressing()).then(|| {
             let mut findings = checks::of_tool(snapshots, again, observed.unlisted.as_ref());
-            findings.extend(failing_revisions::finding(snapshots, &observed.failed_calls(name)));
+            findings.extend(failing_revisions::findings(&observed.failed_calls(name)));
             findings
         })
     });
@@ -400,8 +401,7 @@ pub(super) fn skip_unseen(record: &mut Record, tools: &[AuditedTool]) {
     let unseen = |cell: &&mut CellRecord| cell.rating != Rating::Breaks || cell.outcome == Outcome::Incomplete;
     for cell in record.cells.iter_mut().filter(unseen) {
         if let Some(reason) = reasons.get(&cell.scenario) {
-            (cell.rating, cell.outcome, cell.expected) = (Rating::Skipped, Outcome::Unsupported, None);
-            cell.reason.clone_from(reason);
+            lost_calls::skip(cell, reason);
         }
     }
 }

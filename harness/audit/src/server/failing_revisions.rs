@@ -1,48 +1,113 @@
 //! Calls that return a result at some revisions and fail at others. A call that fails everywhere may be meant to; of one
 //! that returns a result elsewhere, the users of clients at these revisions do not get it.
+//!
+//! ```text
+//! snapshots ─ failed ─> candidates ─ called again at both revisions ─> Confirmed ─> FailedCall ─> finding, lost calls
+//! ```
+//!
+//! What was called before, a rate limit or chance may be the reason, too. So only tools of which no call changes anything
+//! are called again, and the revision is the reason if the call then fails there and returns a result at the other one.
 
-use mcp_compat_capture::CapturedCall;
+use std::collections::{BTreeMap, BTreeSet};
+
 use mcp_compat_model::Revision;
 use mcp_compat_model::audit::AuditFinding;
 use mcp_compat_model::excerpt::excerpt;
+use mcp_compat_model::peer_contract::JobStep;
 use mcp_compat_scenario::write::Answer;
 
 use super::audit_rule::{CALL_WORKS_AT_EVERY_REVISION, REVISIONS_AGREE};
+use super::calls::Planned;
 use super::findings::bounded;
+use super::observed::ObservedServer;
 use super::snapshot::ToolSnapshot;
+use crate::probe::{ProbeError, ServerProbe};
 
 /// A call that failed at one revision, and returned a result at another.
 pub(super) struct FailedCall<'s> {
     pub(super) snapshot: &'s ToolSnapshot,
+    /// The newest revision at which it returned a result.
+    pub(super) elsewhere: Revision,
     /// What the server answered, in words.
     pub(super) why: String,
-    /// Whether the revision is the reason: the tool claims that a second call changes nothing, and a second call at this
-    /// revision, if there was one, failed too.
+    /// Whether the revision is the reason.
     pub(super) by_revision: bool,
 }
 
-/// The call of a tool that was made again, and at which revision.
-pub(super) type Again<'c> = Option<(&'c CapturedCall, Revision)>;
+/// The calls that failed once more at their revision, and returned a result once more at another one.
+pub(super) type Confirmed = BTreeSet<(String, Revision)>;
 
 /// The calls of a tool that failed, if it returned a result at another revision. What comes to nothing at the server is
-/// not among them. `repeats` says whether the tool claims that a second call changes nothing.
-pub(super) fn failed_calls<'s>(snapshots: &'s [ToolSnapshot], again: Again<'_>, repeats: bool) -> Vec<FailedCall<'s>> {
-    if snapshots.windows(2).all(|pair| pair[0].is_alike(&pair[1])) || !snapshots.iter().any(succeeded) {
+/// not among them.
+pub(super) fn failed_calls<'s>(snapshots: &'s [ToolSnapshot], confirmed: &Confirmed) -> Vec<FailedCall<'s>> {
+    if snapshots.windows(2).all(|pair| pair[0].is_alike(&pair[1])) {
         return Vec::new();
     }
-    let was_lucky = |snapshot: &ToolSnapshot| {
-        let (call, _) = again.filter(|(_, revision)| *revision == snapshot.revision)?;
-        Some(succeeded(&ToolSnapshot { call: Some(call.clone()), ..snapshot.clone() }))
+    let Some(elsewhere) = snapshots.iter().rfind(|snapshot| succeeded(snapshot)).map(|snapshot| snapshot.revision)
+    else {
+        return Vec::new();
     };
     let is_answered = |snapshot: &&ToolSnapshot| {
         let answer = snapshot.call.as_ref().map(|call| &call.answer);
         matches!(answer, Some(Answer::Returns(_) | Answer::Error(_))) && snapshot.own_validation_error().is_none()
     };
     let failed = |snapshot: &'s ToolSnapshot| {
-        let by_revision = repeats && was_lucky(snapshot) != Some(true);
-        Some(FailedCall { snapshot, why: excerpt(&snapshot.failure()?), by_revision })
+        let by_revision = confirmed.contains(&(snapshot.tool.name.clone(), snapshot.revision));
+        Some(FailedCall { snapshot, elsewhere, why: excerpt(&snapshot.failure()?), by_revision })
     };
     snapshots.iter().filter(is_answered).filter_map(failed).collect()
+}
+
+/// Calls again what failed at some revisions alone, at both revisions.
+///
+/// # Errors
+/// When the server cannot be started or reached.
+pub(super) async fn confirmed(probe: &ServerProbe, observed: &ObservedServer) -> Result<Confirmed, ProbeError> {
+    if !observed.planned.iter().all(Planned::changes_nothing) {
+        return Ok(Confirmed::new());
+    }
+    let mut failed_at: BTreeMap<Revision, Vec<&Planned>> = BTreeMap::new();
+    let mut elsewhere: BTreeMap<Revision, Vec<&Planned>> = BTreeMap::new();
+    for planned in &observed.planned {
+        let failed = observed.failed_calls(&planned.name);
+        for call in &failed {
+            failed_at.entry(call.snapshot.revision).or_default().push(planned);
+        }
+        if let Some(call) = failed.first() {
+            elsewhere.entry(call.elsewhere).or_default().push(planned);
+        }
+    }
+    let mut fails = Confirmed::new();
+    for (revision, tools) in failed_at {
+        fails.extend(called(probe, observed, revision, &tools, false).await?);
+    }
+    let mut works = Confirmed::new();
+    for (revision, tools) in elsewhere {
+        works.extend(called(probe, observed, revision, &tools, true).await?);
+    }
+    let works: BTreeSet<&str> = works.iter().map(|(tool, _)| tool.as_str()).collect();
+    fails.retain(|(tool, _)| works.contains(tool.as_str()));
+    Ok(fails)
+}
+
+/// Of these tools, called once more at a revision, those that returned a result, or those that failed.
+async fn called(
+    probe: &ServerProbe,
+    observed: &ObservedServer,
+    revision: Revision,
+    tools: &[&Planned],
+    wanted: bool,
+) -> Result<Confirmed, ProbeError> {
+    let calls = tools.iter().filter_map(|planned| planned.step());
+    let steps: Vec<JobStep> = std::iter::once(JobStep::List {}).chain(calls).collect();
+    let session = probe.play(revision, &steps).await?;
+    let again = session.calls.iter().filter_map(|call| {
+        let snapshots = observed.snapshots.get(&call.tool)?;
+        let snapshot = snapshots.iter().find(|snapshot| snapshot.revision == revision)?;
+        Some(ToolSnapshot { call: Some(call.clone()), ..snapshot.clone() })
+    });
+    let as_wanted = again.filter(|snapshot| succeeded(snapshot) == wanted);
+    Ok(as_wanted.map(|snapshot| (snapshot.tool.name, revision)).collect())
 }
 
 /// Whether the tool was called and returned a result.
@@ -50,31 +115,35 @@ pub(super) fn succeeded(snapshot: &ToolSnapshot) -> bool {
     snapshot.call.is_some() && snapshot.failure().is_none()
 }
 
-/// What is wrong with a tool whose call fails at some revisions.
-pub(super) fn finding(snapshots: &[ToolSnapshot], failed: &[FailedCall<'_>]) -> Option<AuditFinding> {
-    let by_revision = failed.iter().any(|call| call.by_revision);
-    let told: Vec<&FailedCall<'_>> = failed.iter().filter(|call| call.by_revision == by_revision).collect();
-    let (first, newest) = (told.first()?, snapshots.iter().rfind(|snapshot| succeeded(snapshot))?);
-    let at: Vec<Revision> = told.iter().map(|call| call.snapshot.revision).collect();
-    let dates = at.iter().map(|revision| revision.as_str()).collect::<Vec<_>>().join(", ");
-    let detail = format!(
-        "the call of `{}` returned a result at {}, and failed at {dates}: {}",
-        first.snapshot.tool.name, newest.revision, first.why
-    );
-    let wire = match &first.snapshot.call.as_ref()?.answer {
-        Answer::Returns(text) | Answer::Error(text) => Some(bounded(text)),
-        Answer::Raw(_) | Answer::Hang | Answer::Exit => None,
-    };
-    let found = match by_revision {
-        true => CALL_WORKS_AT_EVERY_REVISION.violated(detail, at),
-        false => REVISIONS_AGREE.violated(format!("{detail}. An earlier call may be the reason"), at),
-    };
-    Some(AuditFinding { wire, ..found })
+/// What is wrong with a tool whose call fails at some revisions: by the revision, and for another reason.
+pub(super) fn findings(failed: &[FailedCall<'_>]) -> impl Iterator<Item = AuditFinding> {
+    [true, false].into_iter().filter_map(|by_revision| {
+        let told: Vec<&FailedCall<'_>> = failed.iter().filter(|call| call.by_revision == by_revision).collect();
+        let first = told.first()?;
+        let at: Vec<Revision> = told.iter().map(|call| call.snapshot.revision).collect();
+        let dates = at.iter().map(|revision| revision.as_str()).collect::<Vec<_>>().join(", ");
+        let detail = format!(
+            "the call of `{}` returned a result at {}, and failed at {dates}: {}",
+            first.snapshot.tool.name, first.elsewhere, first.why
+        );
+        let wire = match &first.snapshot.call.as_ref()?.answer {
+            Answer::Returns(text) | Answer::Error(text) => Some(bounded(text)),
+            Answer::Raw(_) | Answer::Hang | Answer::Exit => None,
+        };
+        let found = match by_revision {
+            true => CALL_WORKS_AT_EVERY_REVISION.violated(detail, at),
+            false => {
+                let detail = format!("{detail}. The revision need not be the reason: an earlier call or chance may be");
+                REVISIONS_AGREE.violated(detail, at)
+            }
+        };
+        Some(AuditFinding { wire, ..found })
+    })
 }
 
 #[cfg(test)]
 mod tests {
-    use mcp_compat_capture::CapturedTool;
+    use mcp_compat_capture::{CapturedCall, CapturedTool};
     use mcp_compat_model::audit::Severity;
 
     use super::*;
@@ -97,37 +166,31 @@ mod tests {
         revisions.into_iter().zip(calls).map(snapshot).collect()
     }
 
+    fn at(revision: Revision) -> Confirmed {
+        [("t".to_owned(), revision)].into_iter().collect()
+    }
+
     #[test]
-    fn a_call_that_fails_at_one_revision_alone_is_an_error_of_the_server() {
+    fn a_call_that_fails_again_at_one_revision_alone_is_an_error_of_the_server() {
         for (error, words) in [
             (returned(TOOL_ERROR), "the tool failed: no"),
             (call(Answer::Error(r#"{"code":-32603,"message":"no"}"#.to_owned())), "JSON-RPC error -32603: no"),
         ] {
             let snapshots = snapshots([error, returned(RESULT)]);
-            let failed = failed_calls(&snapshots, None, true);
-            let found = finding(&snapshots, &failed).unwrap();
+            let found: Vec<_> = findings(&failed_calls(&snapshots, &at(Revision::V2025_11_25))).collect();
+            let [found] = &found[..] else { panic!("{found:#?}") };
             assert_eq!((found.severity, found.at.as_slice()), (Severity::Error, &[Revision::V2025_11_25][..]));
             assert!(found.detail.contains(words), "{}", found.detail);
         }
     }
 
     #[test]
-    fn of_a_tool_that_may_change_something_an_earlier_call_may_be_the_reason() {
-        let snapshots = snapshots([returned(RESULT), returned(TOOL_ERROR)]);
-        let failed = failed_calls(&snapshots, None, false);
-        assert_eq!(failed.iter().map(|call| call.by_revision).collect::<Vec<_>>(), [false]);
-        assert_eq!(finding(&snapshots, &failed).unwrap().severity, Severity::Note);
-    }
-
-    #[test]
-    fn a_second_call_at_the_revision_decides_whether_it_is_the_reason() {
-        let snapshots = snapshots([returned(RESULT), returned(TOOL_ERROR)]);
-        for (answer, by_revision) in [(RESULT, false), (TOOL_ERROR, true)] {
-            let second = returned(answer);
-            let [failed] = &failed_calls(&snapshots, Some((&second, Revision::NEWEST)), true)[..] else {
-                panic!("one call failed");
-            };
-            assert_eq!(failed.by_revision, by_revision);
+    fn where_the_call_was_not_made_again_or_returned_a_result_then_the_revision_may_not_be_the_reason() {
+        let snapshots = snapshots([returned(TOOL_ERROR), returned(RESULT)]);
+        for confirmed in [Confirmed::new(), at(Revision::NEWEST)] {
+            let failed = failed_calls(&snapshots, &confirmed);
+            assert_eq!(failed.iter().map(|call| call.by_revision).collect::<Vec<_>>(), [false]);
+            assert_eq!(findings(&failed).map(|found| found.severity).collect::<Vec<_>>(), [Severity::Note]);
         }
     }
 
@@ -140,7 +203,7 @@ mod tests {
             [call(Answer::Hang), returned(RESULT)],
             [returned(refused), returned(RESULT)],
         ] {
-            assert!(failed_calls(&snapshots(calls), None, true).is_empty());
+            assert!(failed_calls(&snapshots(calls), &Confirmed::new()).is_empty());
         }
     }
 }

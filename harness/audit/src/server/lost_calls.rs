@@ -35,8 +35,8 @@ impl Unseen {
     fn of(failed: &FailedCall<'_>) -> (Revision, Self) {
         let (revision, tool) = (failed.snapshot.revision, neutralised(&failed.snapshot.tool.name));
         let reason = format!(
-            "At {revision} the call of `{tool}` failed ({}), and at other revisions it returned a result",
-            failed.why
+            "`{tool}` returned an error at {revision} ({}) and a result at {}, so clients of {revision} get no value",
+            failed.why, failed.elsewhere
         );
         let unseen = match failed.by_revision {
             true => Self::Lost(LostCall { outcome: Outcome::Told, reason, ground: Ground::NoRule }),
@@ -44,6 +44,14 @@ impl Unseen {
         };
         (revision, unseen)
     }
+}
+
+/// Takes the verdict from a cell whose result was not seen.
+pub(super) fn skip(cell: &mut CellRecord, reason: &str) {
+    (cell.rating, cell.outcome, cell.expected) = (Rating::Skipped, Outcome::Unsupported, None);
+    (cell.fault, cell.signature, cell.blast_radius) = (None, None, None);
+    (cell.silent, cell.vacuous) = (false, false);
+    reason.clone_into(&mut cell.reason);
 }
 
 /// Marks the cells of calls that came to nothing at the server. A client that loses more than the call keeps its loss.
@@ -61,10 +69,7 @@ pub(super) fn mark(record: &mut Record, observed: &ObservedServer) {
         let calls = unseen.get(cell.scenario.as_str()).into_iter().flatten();
         match calls.into_iter().find(|(revision, _)| Some(*revision) == cell.negotiated) {
             Some((_, Unseen::Lost(call))) => call.mark(cell),
-            Some((_, Unseen::Unknown { reason })) => {
-                (cell.rating, cell.outcome, cell.expected) = (Rating::Skipped, Outcome::Unsupported, None);
-                cell.reason.clone_from(reason);
-            }
+            Some((_, Unseen::Unknown { reason })) => skip(cell, reason),
             None => {}
         }
     }

@@ -22,6 +22,9 @@ const STEPS: usize = 500;
 /// The longest text that is made up.
 const LONGEST_TEXT: usize = 256;
 
+/// How many alternatives are tried, each of which may be a large schema to check.
+const MOST_ALTERNATIVES: usize = 16;
+
 /// How many items of a list are made up.
 const MOST_ITEMS: usize = 8;
 
@@ -61,6 +64,7 @@ struct Maker<'s> {
 impl<'s> Maker<'s> {
     /// The value of a schema at a place.
     fn value(&mut self, schema: &Json, place: &str) -> Result<Json, Missing> {
+        self.left = self.left.checked_sub(1).ok_or_else(|| vec![place.to_owned()])?;
         let offered = examples(schema).next().or_else(|| schema.get("default")).or_else(|| schema.get("const"));
         match offered.or_else(|| list(schema, "enum").first()) {
             Some(value) => Ok(value.clone()),
@@ -70,10 +74,10 @@ impl<'s> Maker<'s> {
 
     /// The value of a schema that offers none itself.
     fn shaped(&mut self, schema: &Json, place: &str) -> Result<Json, Missing> {
-        if self.depth == DEPTH || self.left == 0 {
+        if self.depth == DEPTH {
             return Err(vec![place.to_owned()]);
         }
-        (self.depth, self.left) = (self.depth + 1, self.left - 1);
+        self.depth += 1;
         let value = self.followed(schema, place);
         self.depth -= 1;
         value
@@ -116,7 +120,7 @@ impl<'s> Maker<'s> {
     fn alternative(&mut self, schema: &Json, keyword: &str, place: &str) -> Option<Json> {
         let mut alternatives: Vec<&Json> = list(schema, keyword).iter().collect();
         alternatives.sort_by_key(|alternative| kinds(alternative) == ["null"]);
-        alternatives.into_iter().find_map(|alternative| {
+        alternatives.into_iter().take(MOST_ALTERNATIVES).find_map(|alternative| {
             let value = self.value(&with_part(schema, keyword, alternative), place).ok()?;
             self.may_conform(schema, &value).then_some(value)
         })

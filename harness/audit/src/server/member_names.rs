@@ -92,7 +92,10 @@ impl MemberNames {
                 }
                 "pattern" if value.as_str().is_some_and(is_plain_pattern) => {
                     self.has_limits = true;
-                    "plain".into()
+                    let pattern = value.as_str().unwrap_or_default();
+                    let anchors = [(pattern.starts_with('^'), "^"), (pattern.ends_with('$'), "$")];
+                    let anchors: String = anchors.into_iter().filter(|(is, _)| *is).map(|(_, anchor)| anchor).collect();
+                    format!("plain{anchors}").into()
                 }
                 "enum" => {
                     self.has_limits = true;
@@ -166,7 +169,7 @@ mod tests {
     fn of_limits_what_is_unusual_is_kept() {
         let schema = r#"{"enum":["a","b",""],"maximum":17,"minimum":0,"multipleOf":0.5,"pattern":"^a[0-9]+$"}"#;
         let expected =
-            r#"{"enum":["word","word",""],"maximum":"number","minimum":0,"multipleOf":0.5,"pattern":"plain"}"#;
+            r#"{"enum":["word","word",""],"maximum":"number","minimum":0,"multipleOf":0.5,"pattern":"plain^$"}"#;
         assert_eq!(named(schema).unwrap(), expected);
         let has_limits = |schema: &str| MemberNames::of_schema(&Json::parse(schema).unwrap()).unwrap().0.has_limits;
         let limited = [schema, r#"{"uniqueItems":true}"#, r#"{"pattern":"a"}"#, "{}"].map(has_limits);

@@ -66,6 +66,7 @@ use crate::probe::{Effect, ProbeSession, ProbeTimeouts, ProbedServer, ServerProb
 use audit_time::AuditTime;
 use calls::Planned;
 use clients::AuditClients;
+use failing_revisions::Confirmed;
 use interruption::Interruption;
 use observed::{CallSessions, ObservedServer};
 use profile_differences::profile_differences;
@@ -171,6 +172,8 @@ async fn played(
         let called = options.stop.run_until_cancelled(UnlistedTool::call(&probe, revision, &tools)).await;
         observed.unlisted = called.unwrap_or(Ok(None))?;
     }
+    let confirmed = options.stop.run_until_cancelled(failing_revisions::confirmed(&probe, &observed)).await;
+    observed.confirmed = confirmed.unwrap_or_else(|| Ok(Confirmed::new()))?;
     let server = replay::stand_in(&observed.server_id(), &observed.probed.revisions().collect::<Vec<_>>())?;
     notice(Progress::Replaying(observed.planned.len(), clients.counted.len()));
     let interruption = Interruption::new(options.stop.clone());

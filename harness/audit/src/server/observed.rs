@@ -10,7 +10,7 @@ use mcp_compat_parallel::in_parallel;
 
 use super::alike;
 use super::calls::Planned;
-use super::failing_revisions::{FailedCall, failed_calls};
+use super::failing_revisions::{Confirmed, FailedCall, failed_calls};
 use super::interruption::Interruption;
 use super::replay::ReplayScenarios;
 use super::snapshot::{MOST_VALUES_TOGETHER, ToolSnapshot};
@@ -63,8 +63,8 @@ pub(super) struct ObservedServer {
     pub(super) sessions: CallSessions,
     /// The tools whose call was begun at any revision.
     begun: HashSet<String>,
-    /// The tools that claim that a second call changes nothing.
-    repeatable: HashSet<String>,
+    /// The calls that fail at some revisions by the revision.
+    pub(super) confirmed: Confirmed,
     /// Each tool at each revision, oldest first, by the tool's name.
     pub(super) snapshots: BTreeMap<String, Vec<ToolSnapshot>>,
     /// The calls that were made again, by tool, and at which revision.
@@ -85,11 +85,9 @@ impl ObservedServer {
         let ids = scenario_ids(tools);
         let (snapshots, again) = (BTreeMap::new(), BTreeMap::new());
         let begun = sessions.called.iter().flat_map(|(session, steps)| called_in(session, steps)).collect();
-        let repeatable = planned.iter().filter(|planned| planned.is_called_again());
-        let repeatable = repeatable.map(|planned| planned.name.clone()).collect();
-        let unlisted = None;
+        let (confirmed, unlisted) = (Confirmed::new(), None);
         let mut observed =
-            Self { probed, planned, passed_over, ids, sessions, begun, repeatable, snapshots, again, unlisted };
+            Self { probed, planned, passed_over, ids, sessions, begun, confirmed, snapshots, again, unlisted };
         observed.collect();
         observed
     }
@@ -139,9 +137,7 @@ impl ObservedServer {
 
     /// The calls of a tool that failed at some revisions alone.
     pub(super) fn failed_calls(&self, tool: &str) -> Vec<FailedCall<'_>> {
-        let snapshots = self.snapshots.get(tool).map(Vec::as_slice).unwrap_or_default();
-        let again = self.again.get(tool).map(|(call, revision)| (call, *revision));
-        failed_calls(snapshots, again, self.repeatable.contains(tool))
+        failed_calls(self.snapshots.get(tool).map(Vec::as_slice).unwrap_or_default(), &self.confirmed)
     }
 
     /// The replay scenarios by revision, and why some tools have none. After an interruption, tools have none without a

@@ -19,12 +19,12 @@ pub(super) fn is_plain_text(text: &str) -> bool {
 }
 
 /// A pattern that every engine of regular expressions reads in the same way and decides in no time: ASCII letters, digits
-/// and a few signs, and classes of them, each with a quantifier or without, of which one at most has no upper bound.
+/// and a few signs, and classes of them, each with a quantifier or without, of which one at most leaves the number open.
 pub(super) fn is_plain_pattern(pattern: &str) -> bool {
     let anchored = pattern.strip_prefix('^').unwrap_or(pattern);
     let atoms = anchored.strip_suffix('$').unwrap_or(anchored);
     let mut rest = atoms.chars().peekable();
-    let mut unbounded = 0;
+    let mut open = 0;
     while let Some(first) = rest.next() {
         let is_atom = match first {
             '[' => is_class(&mut rest),
@@ -32,18 +32,24 @@ pub(super) fn is_plain_pattern(pattern: &str) -> bool {
         };
         let quantifier = rest.next_if(|c| "*+?{".contains(*c));
         let is_quantifier = match quantifier {
-            Some('*' | '+') => {
-                unbounded += 1;
+            Some('{') => match count(&mut rest) {
+                Some(is_open) => {
+                    open += usize::from(is_open);
+                    true
+                }
+                None => false,
+            },
+            Some(_) => {
+                open += 1;
                 true
             }
-            Some('{') => is_count(&mut rest),
-            Some(_) | None => true,
+            None => true,
         };
         if !is_atom || !is_quantifier {
             return false;
         }
     }
-    pattern.len() <= 200 && unbounded <= 1
+    pattern.len() <= 200 && open <= 1
 }
 
 /// Whether a class follows, without its `[`: letters, digits and ranges of them, and `_`.
@@ -72,20 +78,24 @@ fn is_class(rest: &mut Peekable<Chars<'_>>) -> bool {
     false
 }
 
-/// Whether a count follows, without its `{`: `3}` or `2,5}`, with numbers below a hundred.
-fn is_count(rest: &mut Peekable<Chars<'_>>) -> bool {
+/// Whether the count that follows, without its `{`, leaves the number open: `2,5}` does, and `3}` does not. `None` if none
+/// follows, or one with other numbers than those below a hundred.
+fn count(rest: &mut Peekable<Chars<'_>>) -> Option<bool> {
     let mut text = String::new();
     loop {
         match rest.next() {
             Some('}') => break,
             Some(c) if text.len() < 5 => text.push(c),
-            Some(_) | None => return false,
+            Some(_) | None => return None,
         }
     }
-    let number = |text: &str| text.parse::<u32>().ok().filter(|number| *number < 100 && !text.starts_with('+'));
+    // Not every engine reads a number with a zero before it.
+    let number = |text: &str| text.parse::<u32>().ok().filter(|number| *number < 100 && number.to_string() == text);
     match text.split_once(',') {
-        None => number(&text).is_some(),
-        Some((least, most)) => number(least).zip(number(most)).is_some_and(|(least, most)| least <= most),
+        None => number(&text).map(|_| false),
+        Some((least, most)) => {
+            number(least).zip(number(most)).filter(|(least, most)| least <= most).map(|(least, most)| least < most)
+        }
     }
 }
 
@@ -108,7 +118,11 @@ mod tests {
     #[rstest]
     #[case("^u7[a-z]*$", true)]
     #[case("^[A-Z]{3}-[0-9]{2,4}$", true)]
-    #[case("^[a-zA-Z0-9_]+@x/y:z, w?$", true)]
+    #[case("^[a-zA-Z0-9_]+@x/y:z, w$", true)]
+    #[case("a?[0-9]{3}", true)]
+    #[case::two_open("a?b?", false)]
+    #[case::two_open_counts("a{1,2}b{1,2}", false)]
+    #[case::zero_before("a{02}", false)]
     #[case("", true)]
     #[case::any_character("a.b", false)]
     #[case::escaped("^\\d+$", false)]

@@ -320,14 +320,7 @@ async fn a_second_answer_that_violates_the_schema_is_an_error() {
 
 #[tokio::test]
 async fn a_call_that_fails_at_one_revision_is_lost_to_its_clients() {
-    let server = |reads: &'static str| {
-        OwnServer::new(&[Revision::V2025_11_25, Revision::NEWEST], move |asked| match (asked.tool, asked.revision) {
-            (None, _) => Says::Result(format!(r#""tools":[{{"name":"look",{reads}}}]"#)),
-            (Some(_), Revision::NEWEST) => Says::Result(r#""content":[{"type":"text","text":"ok"}]"#.to_owned()),
-            (Some(_), _) => Says::Error(r#""code":-32603,"message":"no""#.to_owned()),
-        })
-    };
-    let audit = of(&server(READS)).await;
+    let audit = of(&fails_at_the_older_revision(READS, |_| true)).await;
     let tool = &audit.tools[0];
     let is_old = |loss: &Loss| loss.negotiated == Some(Revision::V2025_11_25) && loss.outcome == Outcome::Told;
     assert!(!tool.losses.is_empty() && tool.losses.iter().all(is_old), "{:#?}", tool.losses);
@@ -336,15 +329,38 @@ async fn a_call_that_fails_at_one_revision_is_lost_to_its_clients() {
     assert!(
         matches!(&tool.call, CallState::Answered { failed, again: true, .. } if *failed == [Revision::V2025_11_25])
     );
-
-    // A tool that may change something is called once, and what it did before may be the reason.
-    let options = AuditOptions { calls: vec![AskedCall::of_word("look")], ..AuditOptions::default() };
-    let audit = audited(&server(r#""inputSchema":{"type":"object"}"#), &options).await.unwrap();
-    let tool = &audit.tools[0];
-    assert_eq!(tool.losses, []);
-    assert!(tool.fine > 0 && tool.fine < audit.in_session(), "{}", tool.fine);
-    assert_eq!(finding(&audit, "revisions-agree").at, [Revision::V2025_11_25]);
 }
+
+/// A server with one tool, which returns a result at the newest revision, and fails at an older one in the sessions of
+/// which `fails` says so.
+fn fails_at_the_older_revision(definition: &'static str, fails: fn(usize) -> bool) -> Arc<OwnServer> {
+    OwnServer::new(&[Revision::V2025_11_25, Revision::NEWEST], move |asked| match (asked.tool, asked.revision) {
+        (None, _) => Says::Result(format!(r#""tools":[{{"name":"look",{definition}}}]"#)),
+        (Some(_), Revision::V2025_11_25) if fails(asked.session) => {
+            Says::Error(r#""code":-32603,"message":"no""#.to_owned())
+        }
+        (Some(_), _) => Says::Result(r#""content":[{"type":"text","text":"ok"}]"#.to_owned()),
+    })
+}
+
+#[tokio::test]
+async fn a_call_that_need_not_fail_by_the_revision_is_no_loss_and_its_clients_are_not_fine() {
+    // Of an idempotent tool, a second call may fail; of one without a claim, too. Chance ends with the session.
+    let idempotent = r#""annotations":{"idempotentHint":true},"inputSchema":{"type":"object"}"#;
+    let unmarked = r#""inputSchema":{"type":"object"}"#;
+    let [always, once]: [fn(usize) -> bool; 2] = [|_| true, |session| session < LAST_OF_CALLS];
+    for (definition, fails) in [(idempotent, always), (unmarked, always), (READS, once)] {
+        let options = AuditOptions { calls: vec![AskedCall::of_word("look")], ..AuditOptions::default() };
+        let audit = audited(&fails_at_the_older_revision(definition, fails), &options).await.unwrap();
+        let tool = &audit.tools[0];
+        assert_eq!(tool.losses, [], "{definition}");
+        assert!(tool.fine > 0 && tool.fine < audit.in_session(), "{}", tool.fine);
+        assert_eq!(finding(&audit, "revisions-agree").at, [Revision::V2025_11_25]);
+    }
+}
+
+/// The first session after those in which the tools are listed and called.
+const LAST_OF_CALLS: usize = 8;
 
 #[tokio::test]
 async fn a_tool_that_refuses_its_arguments_is_known() {

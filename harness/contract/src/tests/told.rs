@@ -182,6 +182,18 @@ fn a_default_is_a_promise(#[case] old: &str, #[case] new: &str, #[case] effect: 
     assert_eq!(compared("outputSchema", &of(old), &of(new)).effect(), Safe);
 }
 
+#[test]
+fn a_default_that_nobody_gets_or_that_is_null_promises_nothing() {
+    let of = |default: &str, more: &str| {
+        format!(r#"{{"type":"object","properties":{{"n":{{"type":["integer","null"]{default}}}}}{more}}}"#)
+    };
+    let effect = |old: &str, new: &str, more: &str| compared("inputSchema", &of(old, more), &of(new, more)).effect();
+    let (one, two, null, required) =
+        (r#","default":1"#, r#","default":2"#, r#","default":null"#, r#","required":["n"]"#);
+    assert_eq!([effect(one, "", ""), effect(one, two, "")], [BreaksSomeClients; 2]);
+    assert_eq!([effect(one, "", required), effect(one, two, required), effect(null, "", "")], [Safe; 3]);
+}
+
 /// That further properties are allowed is what a schema says that does not mention them.
 #[rstest]
 #[case("")]

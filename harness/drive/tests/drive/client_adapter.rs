@@ -68,7 +68,10 @@ async fn a_process_has_as_many_jobs_at_a_time_as_allowed_and_not_more() {
     let adapter = spawn_with(pairs, one).await;
     let play = |id| adapter.play(job(id), SHORT);
     let (a, b) = soon(async { tokio::join!(play(1), play(2)) }).await;
-    assert_eq!([a, b].map(Result::unwrap_err), [(); 2].map(|()| AdapterFailure::TimedOut { after: SHORT }));
+    assert_eq!(
+        [a, b].map(Result::unwrap_err),
+        [(); 2].map(|()| AdapterFailure::TimedOut { after: SHORT, noise: None })
+    );
 }
 
 #[tokio::test]
@@ -105,7 +108,10 @@ async fn one_that_hangs_gets_no_further_jobs() {
     let folder = tempfile::tempdir().unwrap();
     let hang = "while read -r line; do :; done; sleep 300";
     let adapter = spawn_with(only_the_first_time(hang, folder.path()), AdapterOptions::default()).await;
-    assert_eq!(soon(adapter.play(job(1), SHORT)).await.unwrap_err(), AdapterFailure::TimedOut { after: SHORT });
+    assert_eq!(
+        soon(adapter.play(job(1), SHORT)).await.unwrap_err(),
+        AdapterFailure::TimedOut { after: SHORT, noise: None }
+    );
     assert_eq!(soon(adapter.play(job(2), PATIENCE)).await.unwrap().id, 2);
 }
 
@@ -114,7 +120,10 @@ async fn one_that_does_not_even_read_is_bounded_by_the_deadline() {
     let adapter = spawn("exec sleep 300").await;
     let mut job = job(1);
     job.scenario = "x".repeat(1 << 20);
-    assert_eq!(soon(adapter.play(job, SHORT)).await.unwrap_err(), AdapterFailure::TimedOut { after: SHORT });
+    assert_eq!(
+        soon(adapter.play(job, SHORT)).await.unwrap_err(),
+        AdapterFailure::TimedOut { after: SHORT, noise: None }
+    );
 }
 
 #[tokio::test]

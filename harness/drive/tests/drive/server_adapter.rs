@@ -61,7 +61,7 @@ async fn a_first_line_that_is_no_address_on_loopback_is_refused() {
 async fn one_that_does_not_come_up_is_told_from_one_that_ends() {
     let silent = sh("exec sleep 300");
     let spawned = soon(HttpServerAdapter::spawn(&silent, Limits::default(), SHORT)).await;
-    assert_eq!(spawned.map(|_| ()).unwrap_err(), AdapterFailure::TimedOut { after: SHORT });
+    assert_eq!(spawned.map(|_| ()).unwrap_err(), AdapterFailure::TimedOut { after: SHORT, noise: None });
     let failure = spawn("echo no port left >&2; exit 1").await.map(|_| ()).unwrap_err();
     assert!(matches!(&failure, AdapterFailure::Died { log_tail, .. } if log_tail == "no port left\n"), "{failure}");
     assert_eq!(spawn("exit 127").await.map(|_| ()).unwrap_err(), AdapterFailure::Unsupported);

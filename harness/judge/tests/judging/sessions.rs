@@ -319,8 +319,8 @@ fn a_client_that_waits_for_an_answer_is_not_at_fault_for_waiting() {
 #[rstest]
 #[case(
     Role::Client,
-    "The client gave no answer: signal 9. To fix in the client: answer the job with a line of JSON, and keep running until \
-     then."
+    "The client gave no usable answer: signal 9. To fix in the client: run until the end of the session, and give an \
+     answer that can be read."
 )]
 #[case(
     Role::Server,

@@ -172,7 +172,9 @@ impl Outcome {
             Self::Hung => "a peer did not answer before its deadline",
             Self::Crashed => "a peer's process ended, or it sent something that cannot be an answer",
             Self::Incomplete => "the session gave fewer observations than the scenario asks for, so it proves nothing",
-            Self::Unsupported => "a peer, or the revision that both speak, does not support this; this is never counted as a break",
+            Self::Unsupported => {
+                "a peer, or the revision that both speak, does not support this; this is never counted as a break"
+            }
         }
     }
 

@@ -54,6 +54,8 @@ pub(crate) struct Pairing<'a> {
     pub(crate) transport: Transport,
     pub(crate) timeouts: Timeouts,
     pub(crate) pool: &'a Pool,
+    /// Whether they play in processes of their own, and with more time.
+    pub(crate) alone: bool,
 }
 
 /// What came of playing a cell.
@@ -88,7 +90,7 @@ impl RunEnvironment {
         tap: Tap,
     ) -> (Transcript, Observation) {
         let limits = tap.limits();
-        let pairing = Pairing { client, server, transport, timeouts, pool: &self.pools.shared };
+        let pairing = Pairing { client, server, transport, timeouts, pool: &self.pools.shared, alone: false };
         let mut tried = self.play_beside_others(scenario, pairing, tap).await;
         if tried.is_doubtful() {
             tried = Box::pin(self.play_alone(scenario, pairing, Tap::new(limits))).await;
@@ -128,7 +130,7 @@ impl RunEnvironment {
     pub(crate) async fn play_alone(&self, scenario: &Scenario, pairing: Pairing<'_>, tap: Tap) -> Tried {
         tracing::debug!(scenario = %scenario.id, client = %pairing.client.id(), "plays alone");
         let (limits, usual, pool) = (tap.limits(), pairing.timeouts, self.pools.for_one());
-        let pairing = Pairing { pool: &pool, timeouts: usual.patient(), ..pairing };
+        let pairing = Pairing { pool: &pool, timeouts: usual.patient(), alone: true, ..pairing };
         let mut tried = self.try_cell(scenario, pairing, tap, UNHEARD).await;
         let starts = pairing.transport == Transport::Stdio;
         let loads = starts && tried.is_doubtful() && was_silent_at_first(&tried.transcript);
@@ -181,7 +183,12 @@ impl RunEnvironment {
         let played = async {
             let (activity, again) = play(&black_box::control(scenario, calls, control)).await;
             let result = ControlResult::read(&activity, &again.observation);
-            again.doubt.map_or(Ok(result), |doubt| Err((result, doubt)))
+            match again.doubt {
+                // Alone, it was given the time that it needs.
+                None => Ok(result),
+                Some(Doubt::AtWork) if pairing.alone => Ok(result),
+                Some(doubt) => Err((result, doubt)),
+            }
         };
         let (result, doubted) = match self.exit_status_controls.result(client.id(), server.id(), control, played).await
         {

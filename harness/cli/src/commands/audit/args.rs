@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args as ClapArgs, ValueEnum};
-use mcp_compat_model::audit::{Audit, Severity};
+use mcp_compat_model::audit::{Audit, Severity, TestResult};
 use mcp_compat_reports::failure::Dialect;
 
 use crate::target::TargetArgs;
@@ -24,7 +24,7 @@ describes a client with an adapter.
 Exit status: 1 if the audit found something as bad as --fail-on, if tools were
 named with --call or --calls and none of their calls returned a result, or if
 the client breaks a rule or never calls its tool; with --tests, 1 if a test
-failed; 2 if nothing could be audited.
+failed or the server as a whole has such a finding; 2 if nothing could be audited.
 
 Examples:
   mcp-compat audit -- npx -y @modelcontextprotocol/server-everything
@@ -146,6 +146,14 @@ impl FailOn {
             Self::Never => return false,
         };
         lost || audit.cut_short.is_some() || audit.worst() >= self.least()
+    }
+
+    /// Whether the audit fails whose tools have tests. These know what the baseline knows, so they decide about tools, and
+    /// the findings about the server as a whole, which are in no test, about the rest.
+    pub(super) fn fails_with_tests(self, audit: &Audit) -> bool {
+        let Some(least) = self.least() else { return false };
+        let failed = audit.tests.iter().any(|test| test.result == TestResult::Failed);
+        failed || audit.cut_short.is_some() || audit.findings.iter().any(|finding| finding.severity >= least)
     }
 
     /// Why an audit fails that would pass without the option.

@@ -7,7 +7,7 @@ use mcp_compat_audit::server::{AskedCall, AuditError, AuditOptions, Progress, au
 use mcp_compat_drive::shell_word;
 use mcp_compat_files::input_file;
 use mcp_compat_inputs::support_data;
-use mcp_compat_model::audit::{Audit, AuditedTool, CallState, NamedTest, TestResult};
+use mcp_compat_model::audit::{Audit, AuditedTool, CallState, NamedTest};
 use mcp_compat_model::count::counted;
 use mcp_compat_model::record::{CellRecord, Evidence};
 use mcp_compat_redact::redact_command_line;
@@ -89,16 +89,14 @@ pub(super) fn execute(args: &AuditArgs) -> Result<Exit> {
     if audit.cut_short.is_some_and(|cut| cut.after_ms.is_none()) {
         return Ok(Exit::Interrupted);
     }
+    if args.tests.tests.is_some() {
+        return Ok(if args.fail_on.fails_with_tests(&audit) { Exit::Breaks } else { Exit::Success });
+    }
     let unproven = unproven(&audit, &asked).filter(|_| args.fail_on.wants_proof());
     for why in unproven.iter().chain(&args.fail_on.stricter(&audit)) {
         eprintln!("{why}");
     }
-    // Tests know what the baseline knows, so they decide where there are any.
-    let fails = match args.tests.tests {
-        Some(_) => audit.cut_short.is_some() || audit.tests.iter().any(|test| test.result == TestResult::Failed),
-        None => args.fail_on.fails(&audit) || unproven.is_some(),
-    };
-    Ok(if fails { Exit::Breaks } else { Exit::Success })
+    Ok(if args.fail_on.fails(&audit) || unproven.is_some() { Exit::Breaks } else { Exit::Success })
 }
 
 /// That none of the calls that the user asked for returned a result. Without calls of the user, nothing was promised.
