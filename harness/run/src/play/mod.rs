@@ -225,7 +225,7 @@ impl RunEnvironment {
 
     /// Starts the adapters that a cell needs, unless they run already. The time that it takes does not count for the cell.
     async fn started(&self, pairing: Pairing<'_>) -> Started {
-        let Pairing { client, server, transport, timeouts, pool } = pairing;
+        let Pairing { client, server, transport, timeouts, pool, .. } = pairing;
         let mut started = Started::default();
         if let ClientStart::Adapter(launch) = client.start() {
             let launch = self.logged(client.id(), Role::Client, launch);
@@ -285,7 +285,7 @@ impl RunEnvironment {
 
     /// Plays a cell once. Also returns whether a process was lost that the cell may have shared with others.
     async fn attempt(&self, scenario: &Scenario, pairing: Pairing<'_>, tap: &Tap, alarm: Alarm<'_>) -> (Tried, bool) {
-        let Pairing { client, server, transport, timeouts, pool } = pairing;
+        let Pairing { client, server, transport, timeouts, pool, .. } = pairing;
         let certain = |transcript, observation| Tried { transcript, observation, doubt: None };
         let failed = |why: String| (certain(tap.finish(), harness_failed(why)), false);
         let route = match self.canary_route(scenario, tap).await {
