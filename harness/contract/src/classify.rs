@@ -126,7 +126,7 @@ impl<'s> Classifier<'s> {
         };
         let is_default = found.kind == ChangeKind::Default && pair.part == Part::Input;
         let why = why.or_else(|| is_default.then(|| DEFAULT_ADDED.to_owned()));
-        let missed = (effect == Effect::BreaksCallers).then(|| removed::missed(pair, found)).flatten();
+        let missed = (effect == Effect::BreaksCallers).then(|| removed::missed(pair.old, pair.part, found)).flatten();
         let what = format!("{}{}", found.what, missed.unwrap_or_default());
         Change { part: pair.part, pointer: found.pointer.clone(), kind: found.kind, what, effect, why, witness }
     }

@@ -3,20 +3,19 @@
 use mcp_compat_json::{Json, Object};
 use mcp_compat_model::comparison::{ChangeKind, Part};
 
-use crate::classify::Pair;
 use crate::declared_inputs;
 use crate::differences::Difference;
 use crate::keywords::shown;
 
 /// The words to add to such a change, if it breaks callers.
-pub(crate) fn missed(pair: Pair<'_>, found: &Difference) -> Option<String> {
-    if (found.kind, pair.part) != (ChangeKind::PropertyRemoved, Part::Output) {
+pub(crate) fn missed(old: &Json, part: Part, found: &Difference) -> Option<String> {
+    if (found.kind, part) != (ChangeKind::PropertyRemoved, Part::Output) {
         return None;
     }
     let (schema, name) = found.pointer.rsplit_once("/properties/")?;
     let name = name.replace("~1", "/").replace("~0", "~");
-    let (before, after) = (pair.old.pointer(schema)?.as_object()?, found.alone.pointer(schema)?.as_object()?);
-    let kind = pair.at(pair.old, found).and_then(|property| property.get("type"));
+    let (before, after) = (old.pointer(schema)?.as_object()?, found.alone.pointer(schema)?.as_object()?);
+    let kind = old.pointer(&found.pointer).and_then(|property| property.get("type"));
     Some(match kind {
         _ if requires(before, &name) && !requires(after, &name) => ": it may be missing now".to_owned(),
         _ if !declared_inputs::is_open(after) => ": its value is no longer declared".to_owned(),

@@ -12,6 +12,7 @@
 //!                    quantities      times and sizes
 //!                    runs            the runs of a site: the newest one, and how those before it compare
 //!                    compared        two runs, judged alike
+//!                    contestants     two peers, and which role of the one is compared with which of the other
 //!                    issues          what is reported elsewhere about causes
 //!                    nothing_there   what is said of a name that nothing has
 //!                    scenario_file   a new file, claimed before any work and written whole
@@ -23,6 +24,7 @@
 pub mod changes;
 pub mod compared;
 pub mod conformance;
+pub mod contestants;
 pub mod corpus;
 pub mod issues;
 pub mod not_installed;

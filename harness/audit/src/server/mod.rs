@@ -26,6 +26,7 @@ mod calls;
 mod changes;
 mod checks;
 mod clients;
+mod confirmed_calls;
 mod error;
 mod failing_revisions;
 mod findings;
@@ -172,7 +173,7 @@ async fn played(
         let called = options.stop.run_until_cancelled(UnlistedTool::call(&probe, revision, &tools)).await;
         observed.unlisted = called.unwrap_or(Ok(None))?;
     }
-    let confirmed = options.stop.run_until_cancelled(failing_revisions::confirmed(&probe, &observed)).await;
+    let confirmed = options.stop.run_until_cancelled(confirmed_calls::confirmed(&probe, &observed)).await;
     observed.confirmed = confirmed.unwrap_or_else(|| Ok(Confirmed::new()))?;
     let server = replay::stand_in(&observed.server_id(), &observed.probed.revisions().collect::<Vec<_>>())?;
     notice(Progress::Replaying(observed.planned.len(), clients.counted.len()));

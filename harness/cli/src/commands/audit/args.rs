@@ -24,7 +24,8 @@ describes a client with an adapter.
 Exit status: 1 if the audit found something as bad as --fail-on, if tools were
 named with --call or --calls and none of their calls returned a result, or if
 the client breaks a rule or never calls its tool; with --tests, 1 if a test
-failed or the server as a whole has such a finding; 2 if nothing could be audited.
+failed or the server as a whole has such a finding; 2 if nothing could be
+audited.
 
 Examples:
   mcp-compat audit -- npx -y @modelcontextprotocol/server-everything

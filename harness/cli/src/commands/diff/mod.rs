@@ -6,7 +6,6 @@
 //! ```
 
 mod args;
-mod contestants;
 mod play;
 
 use std::path::Path;
@@ -28,6 +27,7 @@ use crate::terminal;
 pub(crate) use args::DiffArgs;
 use args::FailOn;
 use mcp_compat_inputs::compared::Compared;
+use mcp_compat_inputs::contestants;
 use mcp_compat_inputs::corpus::{Corpus, Embedded};
 
 pub(crate) fn execute(args: &DiffArgs) -> Result<Exit> {
@@ -63,7 +63,7 @@ async fn repeated(compared: &Compared, diff: &Diff, args: &DiffArgs, stop: Cance
 
 /// Plays both peers with the same partners, scenarios and options, and compares them.
 async fn of_peers(base: &str, head: &str, args: &DiffArgs, stop: CancellationToken) -> Result<Exit> {
-    let pairs = contestants::pairs(base, head, args)?;
+    let pairs = contestants::pairs(base, head, args.peers.as_deref())?;
     let scenarios = scenarios(args)?;
     let out = args.out.clone().unwrap_or_else(|| records_folder(Path::new("")).join("diff"));
     let mut records = Vec::new();

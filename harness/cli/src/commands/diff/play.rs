@@ -18,12 +18,12 @@ use mcp_compat_store::Store;
 use tokio_util::sync::CancellationToken;
 
 use super::args::DiffArgs;
-use super::contestants::Pair;
 use crate::exit::HarnessFailed;
 use crate::install_progress::InstallProgress;
 use crate::output::eprintln;
 use crate::progress::Progress;
 use crate::values::transports;
+use mcp_compat_inputs::contestants::Pair;
 use mcp_compat_inputs::peer_selection::{Install, PeerSelection, Wanted};
 use mcp_compat_inputs::peers_folder;
 

@@ -1,6 +1,7 @@
 //! The two peers of `--base` and `--head`, and which role of the one is compared with which of the other.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use anyhow::{Result, bail};
 use mcp_compat_model::peer::BuiltIn;
@@ -8,20 +9,20 @@ use mcp_compat_model::{Mode, PeerId, Role};
 use mcp_compat_run::peer::{ClientPeer, Peer, ServerPeer};
 use mcp_compat_run::peer_set::PeerSet;
 
-use super::args::DiffArgs;
-use mcp_compat_inputs::peer_pattern::matches;
-use mcp_compat_inputs::peers_folder;
+use crate::peer_pattern::matches;
+use crate::peers_folder;
 
 /// A base peer and a head peer that are compared, in a role.
-pub(super) type Pair = (Role, PeerId, PeerId);
+pub type Pair = (Role, PeerId, PeerId);
 
 /// Which peers are compared: those of one role that are written with the same API and negotiate in the same mode. A base
 /// peer without a mode is compared with a head peer in each mode, and a head peer without one with one base peer.
+/// `folder` is that of the real peers, if one is given.
 ///
 /// # Errors
 /// If a name names no peer, or the two have no role in common.
-pub(super) fn pairs(base: &str, head: &str, args: &DiffArgs) -> Result<Vec<Pair>> {
-    let (old, new) = (peers(base, args)?, peers(head, args)?);
+pub fn pairs(base: &str, head: &str, folder: Option<&Path>) -> Result<Vec<Pair>> {
+    let (old, new) = (peers(base, folder)?, peers(head, folder)?);
     let side = |peers: &[Peer], role: Role| -> Vec<PeerId> {
         peers.iter().filter(|peer| peer.record().role == role).map(|peer| peer.id().clone()).collect()
     };
@@ -53,14 +54,14 @@ fn paired(old: &[PeerId], new: &[PeerId]) -> Vec<(PeerId, PeerId)> {
 }
 
 /// The peers that a name stands for, in both roles.
-fn peers(name: &str, args: &DiffArgs) -> Result<Vec<Peer>> {
+fn peers(name: &str, folder: Option<&Path>) -> Result<Vec<Peer>> {
     if peers_folder::is_manifest(name) {
         return Ok(peers_folder::installation(name)?.peers());
     }
     if BuiltIn::of(name).is_some() {
         return mocks(name);
     }
-    let release = peers_folder::need(args.peers.as_deref())?.release(name)?;
+    let release = peers_folder::need(folder)?.release(name)?;
     let peers: Vec<Peer> = release.peers().into_iter().filter(|peer| matches(name, peer)).collect();
     if peers.is_empty() {
         let known: Vec<String> = release.peers().iter().map(|peer| peer.id().to_string()).collect();
