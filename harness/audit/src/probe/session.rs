@@ -237,7 +237,9 @@ impl ServerProbe {
     ) -> Result<Attempt, ProbeError> {
         let began = Instant::now();
         let attempt = self.attempt(revision, steps, connect).await?;
-        let had_no_time = attempt.no_session.is_some() && began.elapsed() >= connect && connect < self.timeouts.start;
+        // A modern client waits half of the time for the answer to its probe.
+        let waited = began.elapsed() >= connect / 2;
+        let had_no_time = attempt.no_session.is_some() && waited && connect < self.timeouts.start;
         match had_no_time && attempt.ended_at_work && !self.is_late() {
             true => self.attempt(revision, steps, self.timeouts.start).await,
             false => Ok(attempt),
@@ -380,26 +382,32 @@ mod tests {
 
     use super::*;
 
-    /// A server that answers `initialize` five seconds after its start, whatever it does until then.
-    async fn opens(does: &str) -> bool {
+    /// A server that answers the first request five seconds after its start, whatever it does until then.
+    async fn opens(does: &str, revision: Revision) -> bool {
+        // It ends at the list, which follows the notification of a legacy client.
+        let (speaks, ends) = match revision.era() {
+            Era::Legacy => (format!(r#""protocolVersion":"{revision}""#), "read -r line; read -r line"),
+            Era::Modern => (format!(r#""resultType":"complete","supportedVersions":["{revision}"]"#), "read -r line"),
+        };
         let script = format!(
             r#"end=$(($(date +%s) + 5)); while [ $(date +%s) -lt $end ]; do {does}; done; read -r line
                id=${{line#*\"id\":}}; id=${{id%%[,\}}]*}}; printf '{{"jsonrpc":"2.0","id":%s,"result":{{%s}}}}\n' "$id" \
-               '"protocolVersion":"2025-11-25","capabilities":{{"tools":{{}}}},"serverInfo":{{"name":"s","version":"1"}}'
-               read -r line; read -r line"#
+               '{speaks},"capabilities":{{"tools":{{}}}},"serverInfo":{{"name":"s","version":"1"}}'
+               {ends}"#
         );
         let launch = Launch::new("sh").args(["-c", &script]);
         let timeouts = ProbeTimeouts { start: Duration::from_secs(60), ..ProbeTimeouts::default() };
         let probe = ServerProbe::open(Target::Command(launch), timeouts).await.unwrap();
         // By then it has begun to wait, even on a busy machine.
         let soon = Duration::from_secs(3);
-        let attempt = probe.attempt_alone(Revision::V2025_11_25, &list_only(), soon).await.unwrap();
+        let attempt = probe.attempt_alone(revision, &list_only(), soon).await.unwrap();
         attempt.no_session.is_none()
     }
 
     #[tokio::test]
     async fn a_server_that_computes_gets_more_time_and_one_that_waits_does_not() {
-        let (computes, waits) = tokio::join!(opens(":"), opens("sleep 60"));
-        assert!(computes && !waits);
+        let (legacy, modern) = (Revision::V2025_11_25, Revision::NEWEST);
+        let (computes, waits, probed) = tokio::join!(opens(":", legacy), opens("sleep 60", legacy), opens(":", modern));
+        assert!(computes && !waits && probed);
     }
 }
