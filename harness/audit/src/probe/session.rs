@@ -75,6 +75,8 @@ struct Attempt {
     unreachable: Option<ConnectFailure>,
     /// Whether the server's process was at work to the end of the session.
     ended_at_work: bool,
+    /// Whether there was no session although the client waited for it as long as it may.
+    had_no_time: bool,
 }
 
 impl ServerProbe {
@@ -205,7 +207,11 @@ impl ServerProbe {
         let mut own = OwnTroubles::default();
         for (attempt, (revision, steps)) in join_all(together).await.into_iter().zip(asked) {
             let mut attempt = attempt?;
-            if !own.explain(&went_wrong(&attempt.session, steps)) && !self.is_late() {
+            let troubles = went_wrong(&attempt.session, steps);
+            // What a server sends once the client waits no longer is no refusal.
+            let came_late = attempt.had_no_time && troubles.is_empty();
+            let is_explained = !came_late && own.explain(&troubles);
+            if !is_explained && !self.is_late() {
                 let alone = self.attempt_alone(*revision, steps, connect).await?;
                 own.add(went_wrong(&alone.session, steps));
                 // A server at an address may have gone for good: then the first session shows more.
@@ -228,27 +234,30 @@ impl ServerProbe {
     }
 
     /// One session, and no other meanwhile. A server that was still at work when its time to connect was over gets all the
-    /// time that a server has to start: the machine may be busier than when the server started first.
+    /// time that a server has to start: the machine may be busier than when the server started first. One that is started
+    /// here and has said nothing at all gets three times as long.
     async fn attempt_alone(
         &self,
         revision: Revision,
         steps: &[JobStep],
         connect: Duration,
     ) -> Result<Attempt, ProbeError> {
-        let began = Instant::now();
         let attempt = self.attempt(revision, steps, connect).await?;
-        // A modern client waits half of the time for the answer to its probe.
-        let waited = began.elapsed() >= connect / 2;
-        let had_no_time = attempt.no_session.is_some() && waited && connect < self.timeouts.start;
-        match had_no_time && attempt.ended_at_work && !self.is_late() {
-            true => self.attempt(revision, steps, self.timeouts.start).await,
-            false => Ok(attempt),
+        if !attempt.had_no_time || connect >= self.timeouts.start || self.is_late() {
+            return Ok(attempt);
+        }
+        let is_started_here = matches!(self.target, Target::Command(_));
+        match (attempt.ended_at_work, is_started_here && !said_something(&attempt.session)) {
+            (true, _) => self.attempt(revision, steps, self.timeouts.start).await,
+            (false, true) => self.attempt(revision, steps, (connect * 3).min(self.timeouts.start)).await,
+            (false, false) => Ok(attempt),
         }
     }
 
     async fn attempt(&self, revision: Revision, steps: &[JobStep], connect: Duration) -> Result<Attempt, ProbeError> {
         let millis = |duration: Duration| u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);
         let deadlines = Deadlines { connect_ms: millis(connect), step_ms: millis(self.timeouts.step) };
+        let began = Instant::now();
         let (tap, flood) = (Tap::new(LIMITS), Flood::default());
         let spec = ClientSpec { until: self.until, most_bytes: MOST_BYTES, ..probe_client(revision) };
         let client = ProbeClient { spec, steps, deadlines, tap, flood: flood.clone() };
@@ -272,6 +281,8 @@ impl ServerProbe {
         let cut_short =
             is_cut_short.then_some(if self.is_late() { EndedEarly::TimeOver } else { EndedEarly::TooManyBytes });
         let no_session = flood.words().or_else(|| played.as_ref().err().map(NoSession::server_side));
+        // A modern client waits half of the time for the answer to its probe.
+        let had_no_time = no_session.is_some() && began.elapsed() >= connect / 2;
         // The end of a stream that was cut is not the server's end.
         let ended = ended.filter(|_| flood.words().is_none());
         let mut observation = answered(played.unwrap_or_else(Answer::from), steps.len());
@@ -286,7 +297,7 @@ impl ServerProbe {
             (self.secrets.redact_observation(observation), log.map(|log| self.secrets.redact_text(&log)));
         let no_session = no_session.map(|why| self.secrets.redact_text(&why));
         let session = ProbeSession { cut_short, ..ProbeSession::new(revision, transcript, observation, log) };
-        Ok(Attempt { no_session, session, ended, unreachable, ended_at_work })
+        Ok(Attempt { no_session, session, ended, unreachable, ended_at_work, had_no_time })
     }
 }
 
@@ -382,32 +393,47 @@ mod tests {
 
     use super::*;
 
-    /// A server that answers the first request five seconds after its start, whatever it does until then.
+    /// Whether a server is found to speak a revision that answers the first request five seconds after its start, whatever
+    /// it does until then.
     async fn opens(does: &str, revision: Revision) -> bool {
+        let soon = Duration::from_secs(3);
+        // By then it has begun to wait, even on a busy machine.
+        let probe = answers_after(5, does, revision).await;
+        probe.attempt_alone(revision, &list_only(), soon).await.unwrap().no_session.is_none()
+    }
+
+    /// A server that answers the first request so many seconds after its start.
+    async fn answers_after(seconds: u32, does: &str, revision: Revision) -> ServerProbe {
         // It ends at the list, which follows the notification of a legacy client.
         let (speaks, ends) = match revision.era() {
             Era::Legacy => (format!(r#""protocolVersion":"{revision}""#), "read -r line; read -r line"),
             Era::Modern => (format!(r#""resultType":"complete","supportedVersions":["{revision}"]"#), "read -r line"),
         };
         let script = format!(
-            r#"end=$(($(date +%s) + 5)); while [ $(date +%s) -lt $end ]; do {does}; done; read -r line
+            r#"end=$(($(date +%s) + {seconds})); while [ $(date +%s) -lt $end ]; do {does}; done; read -r line
                id=${{line#*\"id\":}}; id=${{id%%[,\}}]*}}; printf '{{"jsonrpc":"2.0","id":%s,"result":{{%s}}}}\n' "$id" \
                '{speaks},"capabilities":{{"tools":{{}}}},"serverInfo":{{"name":"s","version":"1"}}'
                {ends}"#
         );
         let launch = Launch::new("sh").args(["-c", &script]);
         let timeouts = ProbeTimeouts { start: Duration::from_secs(60), ..ProbeTimeouts::default() };
-        let probe = ServerProbe::open(Target::Command(launch), timeouts).await.unwrap();
-        // By then it has begun to wait, even on a busy machine.
-        let soon = Duration::from_secs(3);
-        let attempt = probe.attempt_alone(revision, &list_only(), soon).await.unwrap();
-        attempt.no_session.is_none()
+        ServerProbe::open(Target::Command(launch), timeouts).await.unwrap()
     }
 
     #[tokio::test]
-    async fn a_server_that_computes_gets_more_time_and_one_that_waits_does_not() {
+    async fn a_modern_server_that_loads_beside_others_is_asked_again() {
+        let probe = answers_after(4, ":", Revision::NEWEST).await;
+        let asked = [Revision::NEWEST, Revision::V2025_11_25].map(|revision| (revision, list_only()));
+        // The client waits for three seconds of these.
+        let attempts = probe.side_by_side(&asked, Duration::from_secs(6)).await.unwrap();
+        assert!(attempts[0].no_session.is_none(), "{:?}", attempts[0].no_session);
+    }
+
+    #[tokio::test]
+    async fn a_server_that_computes_gets_all_the_time_and_one_that_waits_three_times_as_long() {
         let (legacy, modern) = (Revision::V2025_11_25, Revision::NEWEST);
-        let (computes, waits, probed) = tokio::join!(opens(":", legacy), opens("sleep 60", legacy), opens(":", modern));
-        assert!(computes && !waits && probed);
+        let (computes, waits, probed, idles) =
+            tokio::join!(opens(":", legacy), opens("sleep 60", legacy), opens(":", modern), opens("sleep 1", legacy));
+        assert!(computes && !waits && probed && idles);
     }
 }
