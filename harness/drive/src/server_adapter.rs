@@ -47,7 +47,9 @@ impl HttpServerAdapter {
         let first_line = FirstLine::Announcement(announcement);
         let process = JsonLineProcess::new(process, first_line, limits.message_bytes, violations.clone());
         let line = tokio::select! {
-            line = timeout(deadline, announced) => line.map_err(|_| AdapterFailure::TimedOut { after: deadline, noise: None })?,
+            line = timeout(deadline, announced) => {
+                line.map_err(|_| AdapterFailure::TimedOut { after: deadline, noise: None })?
+            }
             reason = process.closed() => return Err(reason),
         };
         let line = match line {

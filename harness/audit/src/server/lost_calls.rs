@@ -34,13 +34,14 @@ enum Unseen {
 impl Unseen {
     fn of(failed: &FailedCall<'_>) -> (Revision, Self) {
         let (revision, tool) = (failed.snapshot.revision, neutralised(&failed.snapshot.tool.name));
-        let reason = format!(
-            "`{tool}` returned an error at {revision} ({}) and a result at {}, so clients of {revision} get no value",
-            failed.why, failed.elsewhere
-        );
+        let what =
+            format!("`{tool}` returned an error at {revision} ({}) and a result at {}", failed.why, failed.elsewhere);
         let unseen = match failed.by_revision {
-            true => Self::Lost(LostCall { outcome: Outcome::Told, reason, ground: Ground::NoRule }),
-            false => Self::Unknown { reason },
+            true => {
+                let reason = format!("{what}, so clients of {revision} get no value");
+                Self::Lost(LostCall { outcome: Outcome::Told, reason, ground: Ground::NoRule })
+            }
+            false => Self::Unknown { reason: format!("{what}; the revision need not be the reason") },
         };
         (revision, unseen)
     }
