@@ -111,7 +111,8 @@ impl<'s> Classifier<'s> {
         }
         let what = format!("{number} more {}", if number == 1 { "change" } else { "changes" });
         let why = "they were not classified, because there are too many changes".to_owned();
-        Some(Change { what, ..self.pair.together(String::new(), Effect::Unknown, why, None) })
+        let unlisted = Some(number as u64);
+        Some(Change { what, unlisted, ..self.pair.together(String::new(), Effect::Unknown, why, None) })
     }
 
     fn change(&self, found: &Difference) -> Change {
@@ -128,7 +129,16 @@ impl<'s> Classifier<'s> {
         let why = why.or_else(|| is_default.then(|| DEFAULT_ADDED.to_owned()));
         let missed = (effect == Effect::BreaksCallers).then(|| removed::missed(pair.old, pair.part, found)).flatten();
         let what = format!("{}{}", found.what, missed.unwrap_or_default());
-        Change { part: pair.part, pointer: found.pointer.clone(), kind: found.kind, what, effect, why, witness }
+        Change {
+            part: pair.part,
+            pointer: found.pointer.clone(),
+            kind: found.kind,
+            what,
+            effect,
+            why,
+            witness,
+            unlisted: None,
+        }
     }
 
     fn effect(&self, found: &Difference) -> (Effect, Option<String>, Option<Witness>) {
@@ -224,6 +234,7 @@ impl Pair<'_> {
             effect: Effect::Safe,
             why: None,
             witness: None,
+            unlisted: None,
         }
     }
 
@@ -289,7 +300,16 @@ impl Pair<'_> {
 
     fn of_some_clients(self, kind: ChangeKind, what: String, why: &str) -> Change {
         let (pointer, effect) = (String::new(), Effect::BreaksSomeClients);
-        Change { part: self.part, pointer, kind, what, effect, why: Some(why.to_owned()), witness: None }
+        Change {
+            part: self.part,
+            pointer,
+            kind,
+            what,
+            effect,
+            why: Some(why.to_owned()),
+            witness: None,
+            unlisted: None,
+        }
     }
 
     /// Which clients break because the root no longer has `type: object`.
@@ -345,7 +365,16 @@ impl Pair<'_> {
 
     fn together(self, pointer: String, effect: Effect, why: String, witness: Option<Witness>) -> Change {
         let what = "all changes together".to_owned();
-        Change { part: self.part, pointer, kind: ChangeKind::Together, what, effect, why: Some(why), witness }
+        Change {
+            part: self.part,
+            pointer,
+            kind: ChangeKind::Together,
+            what,
+            effect,
+            why: Some(why),
+            witness,
+            unlisted: None,
+        }
     }
 }
 

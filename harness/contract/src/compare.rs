@@ -72,6 +72,7 @@ fn compare_revisions(old: &Lock, new: &Lock) -> Vec<Change> {
         effect,
         why: why.map(ToOwned::to_owned),
         witness: None,
+        unlisted: None,
     };
     let gone = old.revisions.iter().filter(|revision| !new.revisions.contains(revision)).map(|revision| {
         let why = "clients that speak no other revision lose the server";
@@ -224,7 +225,16 @@ fn compare_presence(part: Part, was: bool) -> Change {
             (Effect::Unknown, Some("the old version did not declare which inputs it accepts"))
         }
     };
-    Change { part, pointer: String::new(), kind, what, effect, why: why.map(ToOwned::to_owned), witness: None }
+    Change {
+        part,
+        pointer: String::new(),
+        kind,
+        what,
+        effect,
+        why: why.map(ToOwned::to_owned),
+        witness: None,
+        unlisted: None,
+    }
 }
 
 /// A member of a definition that is not a schema.
@@ -251,7 +261,7 @@ fn compare_member(key: &str, was: Option<&Json>, is: Option<&Json>) -> Change {
 
 fn member(pointer: &str, kind: ChangeKind, what: String, effect: Effect, why: Option<&str>) -> Change {
     let why = why.map(ToOwned::to_owned);
-    Change { part: Part::Tool, pointer: pointer.to_owned(), kind, what, effect, why, witness: None }
+    Change { part: Part::Tool, pointer: pointer.to_owned(), kind, what, effect, why, witness: None, unlisted: None }
 }
 
 fn worst_first(mut changes: Vec<Change>) -> Vec<Change> {

@@ -62,6 +62,9 @@ pub struct Change {
     /// A value that shows it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub witness: Option<Witness>,
+    /// How many changes it stands for, if they are not listed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unlisted: Option<u64>,
 }
 
 /// A value that one of the two schemas takes and the other refuses, by the validator.

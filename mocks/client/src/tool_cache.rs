@@ -219,7 +219,7 @@ impl PageReader<'_> {
             .map_err(|error| undecodable(format!("the result of tools/list cannot be read: {error}")))?;
         let cursor = match page.next_cursor {
             None => None,
-            Some(raw) if raw.get() == "null" => None,
+            Some(raw) if raw.get() == "null" && !self.spec.does(ClientQuirk::RefusesNulls) => None,
             Some(raw) => match value::string(raw) {
                 Some(cursor) => Some(cursor.into_owned()),
                 None => return Err(undecodable("nextCursor is not a string".to_owned())),

@@ -325,12 +325,7 @@ pub(super) fn played_as_others(audit: &Audit) -> Option<String> {
 
 /// What the numbers of the tools leave out, where the list itself is wrong.
 pub(super) fn beyond_tools(audit: &Audit) -> Option<&'static str> {
-    let of_list = |finding: &AuditFinding| match finding.rule.as_str() {
-        "tools-list-shape" => true,
-        "optional-members-not-null" => finding.wire.as_ref().is_some_and(|wire| wire.contains("\"tools\"")),
-        _ => false,
-    };
-    audit.findings.iter().any(of_list).then_some(
+    audit.findings.iter().any(|finding| finding.rule == "tools-list-shape").then_some(
         "Each tool was played in a list of its own. A client that rejects the list as it is loses all tools.",
     )
 }

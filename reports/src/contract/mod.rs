@@ -78,11 +78,10 @@ fn verdict(comparison: &Comparison) -> String {
 
 /// How many changes an entry is of. What all changes come to together is not one more.
 fn changes_in(change: &Change) -> usize {
-    if change.kind != ChangeKind::Together {
-        return 1;
+    match change.kind {
+        ChangeKind::Together => change.unlisted.map_or(0, |number| usize::try_from(number).unwrap_or(usize::MAX)),
+        _ => 1,
     }
-    // "12 more changes": those that are not listed.
-    change.what.split_once(" more change").and_then(|(number, _)| number.parse().ok()).unwrap_or(0)
 }
 
 /// How many tools have this effect by all their changes together.

@@ -9,7 +9,7 @@ use crate::Style;
 
 fn change(part: Part, pointer: &str, kind: ChangeKind, what: &str, effect: Effect) -> Change {
     let (pointer, what) = (pointer.to_owned(), what.to_owned());
-    Change { part, pointer, kind, what, effect, why: None, witness: None }
+    Change { part, pointer, kind, what, effect, why: None, witness: None, unlisted: None }
 }
 
 fn comparison() -> Comparison {
@@ -109,9 +109,10 @@ fn only_changes_are_counted() {
     assert_eq!(of(&[&breaks]), told);
     let told = "breaks callers: 4 changes (4 are safe; together, the changes of 2 tools break callers)";
     assert_eq!(of(&[&breaks, &breaks]), told);
-    let more = [&two[..], &[together("1500 more changes", Effect::Unknown)]].concat();
+    let unlisted = |number| Change { unlisted: Some(number), ..together("more changes", Effect::Unknown) };
+    let more = [&two[..], &[unlisted(1_500)]].concat();
     assert_eq!(of(&[&more]), "unknown: 1,502 changes (1,500 are unknown, 2 are safe)");
-    let more = [&two[..1], &[together("1 more change", Effect::Unknown)]].concat();
+    let more = [&two[..1], &[unlisted(1)]].concat();
     assert_eq!(of(&[&more]), "unknown: 2 changes (1 is unknown, 1 is safe)");
     assert_eq!(of(&[&[all(Effect::Unknown)]]), "unknown: together, the changes of 1 tool are unknown");
 }

@@ -213,8 +213,12 @@ fn fits(fix: Fix, tool: &str, snapshots: Snapshots<'_>) -> bool {
 /// What to do about the findings that no fix ends.
 fn beyond_fixes(tools: &[AuditedTool], general: &[AuditFinding], snapshots: Snapshots<'_>) -> Vec<Change> {
     let is_fixed = |tool: Option<&AuditedTool>, finding: &AuditFinding| {
-        let fix = fix_of(finding);
-        tool.is_some_and(|tool| fix.is_some_and(|fix| fits(fix, &tool.name, snapshots)))
+        let Some(fix) = fix_of(finding) else { return false };
+        // What is wrong with the list is mended with each tool that is replayed in it.
+        tool.map_or_else(
+            || snapshots.keys().any(|tool| fits(fix, tool, snapshots)),
+            |tool| fits(fix, &tool.name, snapshots),
+        )
     };
     let of_tools = tools.iter().flat_map(|tool| tool.findings.iter().map(move |finding| (Some(tool), finding)));
     let all = general.iter().map(|finding| (None, finding)).chain(of_tools);

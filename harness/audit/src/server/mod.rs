@@ -32,6 +32,7 @@ mod failing_revisions;
 mod findings;
 mod formats;
 mod interruption;
+mod list_members;
 mod lost_calls;
 mod made_up;
 mod member_names;

@@ -12,6 +12,7 @@ use super::alike;
 use super::calls::Planned;
 use super::failing_revisions::{Confirmed, FailedCall, failed_calls};
 use super::interruption::Interruption;
+use super::list_members::ListMembers;
 use super::replay::ReplayScenarios;
 use super::snapshot::{MOST_VALUES_TOGETHER, ToolSnapshot};
 use super::unlisted_tool::UnlistedTool;
@@ -126,10 +127,11 @@ impl ObservedServer {
             }
             let session = first.unwrap_or(listed);
             let tools = first_of(session.tools.iter().chain(&listed.tools).map(|tool| (tool.name.as_str(), tool)));
+            let list = ListMembers::of(session);
             for planned in &self.planned {
                 let Some(tool) = tools.get(planned.name.as_str()).copied() else { continue };
                 let call = calls.remove(&planned.name);
-                let snapshot = ToolSnapshot { revision: listed.revision, tool: tool.clone(), call };
+                let snapshot = ToolSnapshot { revision: listed.revision, tool: tool.clone(), call, list: list.clone() };
                 self.snapshots.entry(planned.name.clone()).or_default().push(snapshot);
             }
         }

@@ -1,5 +1,7 @@
 //! What a server's author can change about a tool, applied to a snapshot so that it can be replayed.
 
+use std::sync::Arc;
+
 use mcp_compat_inclusion::{Conformance, Schemas, Validity, check, schema_is_valid};
 use mcp_compat_json::{Json, Object, Place, map_numbers};
 use mcp_compat_judge::rules::{self, Fix};
@@ -212,7 +214,7 @@ fn wrapped(snapshot: &ToolSnapshot, definition: &Json, result: Option<&Json>) ->
     Some(changed)
 }
 
-/// Without members that are null: in the tool, its annotations, its result and the blocks of the result.
+/// Without members that are null: in the list, the tool, its annotations, its result and the blocks of the result.
 fn without_nulls(snapshot: &ToolSnapshot, definition: &Json, result: Option<&Json>) -> Option<ToolSnapshot> {
     let is_value = !snapshot.has_null_for_nothing();
     let dense = |json: &Json| without(json, |key, value| value.is_null() && !(is_value && key == "structuredContent"));
@@ -226,9 +228,11 @@ fn without_nulls(snapshot: &ToolSnapshot, definition: &Json, result: Option<&Jso
     };
     let other = inner(&dense(definition), "annotations");
     let answer = result.map(|result| inner(&dense(result), "content"));
-    let changed = &other != definition || answer.as_ref() != result;
+    let list = snapshot.list.as_ref().and_then(|list| list.without_nulls());
+    let changed = &other != definition || answer.as_ref() != result || list.is_some();
     changed.then(|| {
-        let snapshot = with_definition(snapshot, &other);
+        let list = list.map(Arc::new).or_else(|| snapshot.list.clone());
+        let snapshot = ToolSnapshot { list, ..with_definition(snapshot, &other) };
         answer.map_or(snapshot.clone(), |answer| with_result(&snapshot, &answer))
     })
 }
@@ -268,6 +272,7 @@ mod tests {
                 arguments: None,
                 answer: Answer::Returns(result.to_owned()),
             }),
+            list: None,
         }
     }
 

@@ -3,6 +3,8 @@
 //! A replay scenario holds the tool as it was listed and as it answered, beside a plain tool. It takes what the tool sent
 //! for what the tool meant: the rules judge whether that was correct, the scenario shows what the user of each client gets.
 
+use std::sync::Arc;
+
 use mcp_compat_inclusion::{Conformance, check};
 use mcp_compat_json::{Json, text_at};
 use mcp_compat_model::verdict::Outcome;
@@ -12,6 +14,7 @@ use mcp_compat_scenario::scenario::{Expect, Means, Purpose, SpecStance, Step};
 use mcp_compat_scenario::write::Answer;
 
 use super::formats::violates_a_format;
+use super::list_members::ListMembers;
 use super::results::{contradicts, is_error, text_blocks};
 use super::text_of_value::TextOfValue;
 use mcp_compat_capture::tool_scenario::{NoScenario, tool_scenario};
@@ -26,6 +29,8 @@ pub(super) struct ToolSnapshot {
     pub(super) tool: CapturedTool,
     /// Its call and the answer, if it was called.
     pub(super) call: Option<CapturedCall>,
+    /// What the list has beside its tools, where that is not as usual.
+    pub(super) list: Option<Arc<ListMembers>>,
 }
 
 /// How many bytes and values the answer of a tool may have to be replayed. Every client reads it several times.
@@ -87,6 +92,9 @@ impl ToolSnapshot {
             return Err(NoScenario { tool: self.tool.name.clone(), problem });
         }
         let mut scenario = tool_scenario(id, &self.tool, answered)?;
+        if let Some(list) = &self.list {
+            list.give(&mut scenario);
+        }
         if self.declared_and_sent().is_some_and(|(schema, value)| violates_a_format(&schema, &value)) {
             scenario.spec = SpecStance::Silent { source: SCHEMA_DIALECT.to_owned() };
         }
@@ -101,7 +109,7 @@ impl ToolSnapshot {
 
     /// Whether it shows the same as at another revision.
     pub(super) fn is_alike(&self, other: &Self) -> bool {
-        self.tool == other.tool && self.call == other.call
+        self.tool == other.tool && self.call == other.call && self.list == other.list
     }
 
     /// Whether the tool was called and answered. A missing answer cannot be replayed.

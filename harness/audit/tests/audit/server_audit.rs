@@ -932,6 +932,29 @@ async fn a_page_that_clients_cannot_read_does_not_end_the_list() {
     assert_eq!(finding(&audit, "output-schema-object-root").severity, Severity::Error);
 }
 
+/// The TypeScript SDK wants a text where the server sends null, and loses the list.
+#[tokio::test]
+async fn a_list_that_a_client_cannot_read_costs_it_every_tool() {
+    let audit_with = async |cursor: &'static str| {
+        let server = OwnServer::new(&[Revision::NEWEST_LEGACY], move |asked| match asked.tool {
+            None => Says::Result(format!(r#""tools":[{{"name":"a",{READS}}},{{"name":"b",{READS}}}]{cursor}"#)),
+            Some(_) => Says::Result(r#""content":[{"type":"text","text":"a"}]"#.to_owned()),
+        });
+        of(&server).await
+    };
+    let audit = audit_with(r#","nextCursor":null"#).await;
+    let losers = |tool: &AuditedTool| tool.breaks().map(|loss| loss.client.to_string()).collect::<Vec<_>>();
+    assert!(!losers(&audit.tools[0]).is_empty());
+    assert_eq!(losers(&audit.tools[0]), losers(&audit.tools[1]));
+    assert!(losers(&audit.tools[0]).iter().all(|client| client.starts_with("profile/typescript@")), "{audit:?}");
+    assert!(audit.tools[0].losses.iter().all(|loss| loss.loses == BlastRadius::Server), "{audit:?}");
+    let changes: Vec<_> = audit.changes.iter().filter(|change| change.what.contains("null")).collect();
+    assert_eq!(changes.len(), 1, "{changes:?}");
+    assert_eq!(changes[0].frees.len(), audit.tools[0].breaks().count());
+    let right = audit_with("").await;
+    assert!(right.tools.iter().all(|tool| tool.losses.is_empty()), "{right:?}");
+}
+
 #[tokio::test]
 async fn an_internal_error_may_be_one_of_the_server() {
     let list = format!(r#""tools":[{}]"#, tool(""));

@@ -1,0 +1,143 @@
+//! What the result of `tools/list` has beside the tools. A client that rejects it loses all tools, so it is replayed with
+//! each tool, where it is not what a mock sends.
+
+use std::sync::Arc;
+
+use mcp_compat_json::{Json, Object};
+use mcp_compat_model::{Era, Revision};
+use mcp_compat_scenario::Scenario;
+use mcp_compat_wire::exchange::exchanges;
+use mcp_compat_wire::message::messages;
+
+use crate::probe::ProbeSession;
+
+/// How many bytes of them are replayed. They are sent again with each tool.
+const MOST_BYTES: usize = 4_096;
+
+/// The members that a modern server must send, and that a mock adds.
+const REQUIRED: [&str; 3] = ["resultType", "ttlMs", "cacheScope"];
+
+/// Members of the result of `tools/list` that are not as a mock sends them.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct ListMembers {
+    sent: Object,
+    missing: Vec<String>,
+}
+
+impl ListMembers {
+    /// Those of a session, of all pages. `None` if there are none, no list came, or they are too large.
+    pub(super) fn of(session: &ProbeSession) -> Option<Arc<Self>> {
+        let messages = messages(&session.transcript);
+        let exchanges = exchanges(&messages, &session.transcript);
+        let is_list = |request: usize| messages[request].method() == Some("tools/list");
+        let pages = exchanges.all.iter().filter(|exchange| is_list(exchange.request));
+        let pages = pages.filter_map(|exchange| messages[exchange.answer.message()?].result()?.as_object());
+        Self::of_pages(pages, session.revision).map(Arc::new)
+    }
+
+    fn of_pages<'p>(pages: impl Iterator<Item = &'p Object>, revision: Revision) -> Option<Self> {
+        let (mut sent, mut missing) = (Object::new(), Vec::new());
+        for page in pages {
+            let odd = page.iter().filter_map(|(key, value)| Some((key.as_str()?, value)));
+            for (key, value) in odd.filter(|(key, value)| !is_usual(key, value)) {
+                if !sent.contains_key(key) {
+                    sent.push(key, value.clone());
+                }
+            }
+            let required = REQUIRED.iter().filter(|key| revision.era() == Era::Modern && !page.contains_key(key));
+            missing.extend(required.map(|key| (*key).to_owned()));
+        }
+        missing.sort();
+        missing.dedup();
+        missing.retain(|key| !sent.contains_key(key));
+        let found = Self { sent, missing };
+        (!found.is_empty() && Json::Object(found.sent.clone()).to_compact().len() <= MOST_BYTES).then_some(found)
+    }
+
+    fn is_empty(&self) -> bool {
+        self.sent.is_empty() && self.missing.is_empty()
+    }
+
+    /// Without those that are null. `None` if none is.
+    pub(super) fn without_nulls(&self) -> Option<Self> {
+        let kept: Object = self
+            .sent
+            .iter()
+            .filter(|(_, value)| !value.is_null())
+            .map(|(key, value)| (key.clone(), value.clone()))
+            .collect();
+        (kept != self.sent).then(|| Self { sent: kept, missing: self.missing.clone() })
+    }
+
+    /// Lets the server of a scenario list its tools with them.
+    pub(super) fn give(&self, scenario: &mut Scenario) {
+        scenario.list = (!self.sent.is_empty()).then(|| Json::Object(self.sent.clone()).to_compact());
+        scenario.list_without.clone_from(&self.missing);
+    }
+}
+
+/// Whether a mock sends the like of it, or clients ignore it.
+fn is_usual(key: &str, value: &Json) -> bool {
+    let is_count = || value.as_number().is_some_and(|number| number.as_i64().is_some_and(|number| number >= 0));
+    match key {
+        "nextCursor" => value.as_str().is_some(),
+        "_meta" => value.as_object().is_some(),
+        "resultType" => value.as_str() == Some("complete"),
+        "ttlMs" => is_count(),
+        "cacheScope" => matches!(value.as_str(), Some("public" | "private")),
+        // Clients ignore members that they do not know.
+        _ => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    const USUAL: &str = r#""tools":[],"resultType":"complete","ttlMs":0,"cacheScope":"public","_meta":{}"#;
+
+    #[rstest]
+    #[case::a_next_page(r#""nextCursor":"2""#, None)]
+    #[case::null_for_no_page(r#""nextCursor":null"#, Some(r#"{"nextCursor":null}"#))]
+    #[case::a_member_that_clients_do_not_know(r#""total":null"#, None)]
+    fn what_a_mock_does_not_send_is_found(#[case] page: &str, #[case] sent: Option<&str>) {
+        let found = of(&[&format!("{{{page},{USUAL}}}")], Revision::V2026_07_28);
+        let found = found.map(|found| (Json::Object(found.sent).to_compact(), found.missing));
+        assert_eq!(found, sent.map(|sent| (sent.to_owned(), Vec::new())));
+    }
+
+    #[test]
+    fn a_wrong_hint_is_found() {
+        let page = r#"{"tools":[],"resultType":"complete","ttlMs":-1,"cacheScope":"all"}"#;
+        let found = of(&[page], Revision::V2026_07_28).unwrap();
+        assert_eq!(Json::Object(found.sent).to_compact(), r#"{"ttlMs":-1,"cacheScope":"all"}"#);
+    }
+
+    #[test]
+    fn only_a_modern_list_lacks_cache_hints() {
+        let page = r#"{"tools":[],"resultType":"complete"}"#;
+        assert_eq!(of(&[page], Revision::V2025_11_25), None);
+        assert_eq!(of(&[page], Revision::V2026_07_28).unwrap().missing, ["cacheScope", "ttlMs"]);
+    }
+
+    #[test]
+    fn the_last_page_counts_too() {
+        let found =
+            of(&[r#"{"tools":[],"nextCursor":"2"}"#, r#"{"tools":[],"nextCursor":null}"#], Revision::V2025_11_25);
+        let found = found.unwrap();
+        assert_eq!(Json::Object(found.sent.clone()).to_compact(), r#"{"nextCursor":null}"#);
+        assert!(found.without_nulls().unwrap().is_empty());
+    }
+
+    #[test]
+    fn what_is_large_is_not_sent_with_each_tool() {
+        assert_eq!(of(&[&format!(r#"{{"_meta":"{}"}}"#, "a".repeat(MOST_BYTES))], Revision::V2025_11_25), None);
+    }
+
+    fn of(pages: &[&str], revision: Revision) -> Option<ListMembers> {
+        let pages: Vec<Json> = pages.iter().map(|page| Json::parse(page).unwrap()).collect();
+        ListMembers::of_pages(pages.iter().filter_map(Json::as_object), revision)
+    }
+}
