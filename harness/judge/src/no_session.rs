@@ -1,5 +1,6 @@
 //! Why client and server opened no session, where neither broke a rule.
 
+use mcp_compat_json::Json;
 use mcp_compat_model::signature::NoSessionCause;
 use mcp_compat_model::transcript::{Head, Start};
 use mcp_compat_model::verdict::{Fault, Level};
@@ -188,7 +189,19 @@ pub(crate) fn keeps_from_session(facts: &Facts<'_>, found: &RuleFinding) -> bool
         message.status().is_some_and(|status| status >= 400) && message.json.get("error").is_some()
     };
     let mut stray = facts.messages.iter().filter(|message| found.finding.messages.contains(&message.seq));
-    found.rule.level == Level::Must && !(*found.rule == RESPONSE_MATCHES_REQUEST && stray.all(refuses))
+    let is_stray = *found.rule == RESPONSE_MATCHES_REQUEST && stray.all(refuses);
+    found.rule.level == Level::Must && !is_stray && !is_of_newer_revision(facts, found)
+}
+
+/// Whether a finding is about a handshake whose revision is newer than the newest that the client speaks. The client leaves
+/// for that, whatever else is in the answer.
+fn is_of_newer_revision(facts: &Facts<'_>, found: &RuleFinding) -> bool {
+    facts.exchanges_of("initialize").any(|(request, handshake)| {
+        let Some((answer, result)) = facts.result_of(handshake) else { return false };
+        let offered = request.param("protocolVersion").and_then(Json::as_str);
+        let named = result.get("protocolVersion").and_then(Json::as_str);
+        found.finding.messages.contains(&answer.seq) && offered.is_some() && named > offered
+    })
 }
 
 /// The requests that name another revision than the negotiated one, and that the server refused for that.

@@ -1,7 +1,7 @@
-//! What stands where in the definition of a tool and in its result: the members, what each holds, and since when.
+//! What stands where in the result of `initialize`, in the definition of a tool and in its result: the members, what each holds, and since when.
 //!
 //! ```text
-//! official ─ TOOL, RESULT, block ─┐
+//! official ─ INITIALIZE, TOOL, … ─┐
 //! definition, result, block ──────┼─ read ─> Mismatch…
 //! Reader: what it takes ──────────┘
 //! ```
@@ -18,5 +18,5 @@ mod official;
 mod read;
 
 pub use member::{Kind, Member, Shape};
-pub use official::{Official, RESULT, TOOL, block};
+pub use official::{INITIALIZE, Official, RESULT, TOOL, block};
 pub use read::{Mismatch, Problem, Reader, mismatches};

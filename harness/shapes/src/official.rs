@@ -32,6 +32,65 @@ pub static TOOL: Shape = Shape {
 pub static RESULT: Shape =
     Shape { members: &[Member::optional("isError", Kind::Flag), Member::optional("_meta", Kind::Map)], one_of: &[] };
 
+/// The result of `initialize`, without its `protocolVersion`.
+pub static INITIALIZE: Shape = Shape {
+    members: &[
+        Member::required("capabilities", Kind::Object(&CAPABILITIES)),
+        Member::required("serverInfo", Kind::Object(&IMPLEMENTATION)),
+        Member::optional("instructions", Kind::Text),
+        Member::optional("_meta", Kind::Map),
+    ],
+    one_of: &[],
+};
+
+/// The capabilities of a server.
+static CAPABILITIES: Shape = Shape {
+    members: &[
+        Member::optional("experimental", Kind::MapOf(&Kind::Map)),
+        Member::optional("logging", Kind::Map),
+        Member::optional("completions", Kind::Map).since(V2025_03_26),
+        Member::optional("prompts", Kind::Object(&LISTED)),
+        Member::optional("resources", Kind::Object(&RESOURCES)),
+        Member::optional("tools", Kind::Object(&LISTED)),
+        Member::optional("tasks", Kind::Object(&TASKS)).since(V2025_11_25).until(V2025_11_25),
+    ],
+    one_of: &[],
+};
+
+/// The capability to list something.
+static LISTED: Shape = Shape { members: &[Member::optional("listChanged", Kind::Flag)], one_of: &[] };
+
+static RESOURCES: Shape = Shape {
+    members: &[Member::optional("subscribe", Kind::Flag), Member::optional("listChanged", Kind::Flag)],
+    one_of: &[],
+};
+
+static TASKS: Shape = Shape {
+    members: &[
+        Member::optional("cancel", Kind::Map),
+        Member::optional("list", Kind::Map),
+        Member::optional("requests", Kind::Object(&TASK_REQUESTS)),
+    ],
+    one_of: &[],
+};
+
+static TASK_REQUESTS: Shape = Shape { members: &[Member::optional("tools", Kind::Object(&TASK_CALLS))], one_of: &[] };
+
+static TASK_CALLS: Shape = Shape { members: &[Member::optional("call", Kind::Map)], one_of: &[] };
+
+/// The name and version of a server.
+static IMPLEMENTATION: Shape = Shape {
+    members: &[
+        Member::required("name", Kind::Text),
+        Member::required("version", Kind::Text),
+        Member::optional("title", Kind::Text).since(V2025_06_18),
+        Member::optional("description", Kind::Text).since(V2025_11_25),
+        Member::optional("icons", ICONS).since(V2025_11_25),
+        Member::optional("websiteUrl", Kind::Uri).since(V2025_11_25),
+    ],
+    one_of: &[],
+};
+
 /// The root of an `inputSchema` up to 2025-11-25, without its `type`.
 static LEGACY_SCHEMA: Shape = Shape {
     members: &[

@@ -4,7 +4,7 @@
 
 use mcp_compat_json::Json;
 use mcp_compat_model::Revision;
-use mcp_compat_shapes::{Kind, Mismatch, Official, Problem, RESULT, Shape, TOOL, block, mismatches};
+use mcp_compat_shapes::{INITIALIZE, Kind, Mismatch, Official, Problem, RESULT, Shape, TOOL, block, mismatches};
 use mcp_compat_validator::{Options, Validator};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
@@ -50,6 +50,19 @@ fn sound() -> Vec<(&'static str, &'static Shape, Value)> {
                 "execution": {"taskSupport": "optional"}
             }),
         ),
+        (
+            "InitializeResult",
+            &INITIALIZE,
+            json!({
+                "protocolVersion": "v", "instructions": "i", "_meta": {"a": 1},
+                "serverInfo": {"name": "n", "version": "1", "title": "T", "icons": icons, "websiteUrl": "https://a.example"},
+                "capabilities": {
+                    "experimental": {"a": {}}, "logging": {}, "completions": {}, "prompts": {"listChanged": true},
+                    "resources": {"subscribe": true, "listChanged": false}, "tools": {"listChanged": true},
+                    "tasks": {"cancel": {}, "list": {}, "requests": {"tools": {"call": {}}}}
+                }
+            }),
+        ),
         ("CallToolResult", &RESULT, json!({"content": [], "resultType": "complete", "isError": false, "_meta": {}})),
         ("TextContent", of_block("text"), json!({"type": "text", "text": "x"})),
         ("ImageContent", of_block("image"), json!({"type": "image", "data": "aGk=", "mimeType": "image/png"})),
@@ -72,7 +85,7 @@ fn sound() -> Vec<(&'static str, &'static Shape, Value)> {
         ),
     ];
     for (name, _, value) in &mut all {
-        if !["Tool", "CallToolResult"].contains(name) {
+        if !["InitializeResult", "Tool", "CallToolResult"].contains(name) {
             value["annotations"] = annotations.clone();
             value["_meta"] = json!({"a": [1]});
         }
@@ -82,7 +95,7 @@ fn sound() -> Vec<(&'static str, &'static Shape, Value)> {
 
 /// The pointers to everything in a value, but for what the shapes do not look at.
 fn places(value: &Value, at: &str, all: &mut Vec<String>) {
-    let beside = ["/name", "/inputSchema", "/inputSchema/type", "/type", "/content", "/resultType"];
+    let beside = ["/name", "/inputSchema", "/inputSchema/type", "/type", "/content", "/resultType", "/protocolVersion"];
     if !at.is_empty() && (!beside.contains(&at) || (at == "/name" && value == "n")) {
         all.push(at.to_owned());
     }

@@ -18,6 +18,7 @@ use std::time::Duration;
 
 use mcp_compat_mock_wire::jsonrpc::{HEADER_MISMATCH, UNSUPPORTED_VERSION};
 use mcp_compat_model::{Era, Mode, Revision};
+use mcp_compat_shapes::INITIALIZE;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use tokio::time::timeout;
@@ -28,6 +29,7 @@ use crate::no_session::{NoSession, ProbeEvidence};
 use crate::quirk::ClientQuirk;
 use crate::request::{NewRequest, RequestEra};
 use crate::spec::ClientSpec;
+use crate::types;
 
 /// A modern server needs a capability that the client did not declare.
 const MISSING_CAPABILITY: i64 = -32021;
@@ -158,6 +160,9 @@ pub(crate) async fn initialize(spec: &ClientSpec, exchange: &mut Exchange<'_>) -
 fn chosen(spec: &ClientSpec, result: &RawValue, newest: Revision) -> Result<Revision, NoSession> {
     let chosen: InitializeResult<'_> =
         serde_json::from_str(result.get()).map_err(|error| NoSession::InvalidInitializeResult(error.to_string()))?;
+    if let Some(misfit) = types::misfit(spec.policy.types, newest, &INITIALIZE, result.get()) {
+        return Err(NoSession::InvalidInitializeResult(misfit));
+    }
     let known = chosen.protocol_version.parse().ok().filter(|revision| spec.revisions.contains(revision));
     match known.filter(|revision: &Revision| revision.era() == Era::Legacy) {
         Some(revision) => Ok(revision),

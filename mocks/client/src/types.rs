@@ -26,14 +26,20 @@ pub(crate) fn require(
     text: &str,
     what: &str,
 ) -> Result<(), PeerError> {
-    if types == Types::Open {
-        return Ok(());
-    }
-    let Ok(value) = Json::parse(text) else { return Ok(()) };
-    match mismatches(&Decoder { types, revision }, shape, &value).first() {
+    match misfit(types, revision, shape, text) {
         None => Ok(()),
-        Some(mismatch) => Err(undecodable(format!("{what}: {} {}", mismatch.path(), mismatch.problem))),
+        Some(misfit) => Err(undecodable(format!("{what}: {misfit}"))),
     }
+}
+
+/// The first member that does not fit the types, in words.
+pub(crate) fn misfit(types: Types, revision: Revision, shape: &'static Shape, text: &str) -> Option<String> {
+    if types == Types::Open {
+        return None;
+    }
+    let value = Json::parse(text).ok()?;
+    let misfit = mismatches(&Decoder { types, revision }, shape, &value).into_iter().next()?;
+    Some(format!("{} {}", misfit.path(), misfit.problem))
 }
 
 /// A flag as the types read it. `None` if they do not take it.

@@ -39,7 +39,7 @@ mod tests {
 
     fn snapshot(revision: Revision, definition: &str) -> ToolSnapshot {
         let tool = CapturedTool { name: "a".to_owned(), definition: definition.to_owned() };
-        ToolSnapshot { revision, tool, call: None, list: None }
+        ToolSnapshot { revision, tool, call: None, list: None, opening: None }
     }
 
     #[test]

@@ -382,7 +382,12 @@ fn shut_out(record: &Record, clients: &[ClientPeer], spoken: &[Revision]) -> Vec
         format!("{} speaks only {}, and the server only {}", cell.client, dates(&offered), dates(spoken))
     };
     // The reason of the cell describes the stand-in and not the server.
-    out.filter_map(|cells| cells.first().map(|cell| Loss { reason: words(cell), fault: None, ..loss(cell) })).collect()
+    let shut_out = |cell: &CellRecord| Loss { reason: words(cell), fault: None, ..loss(cell) };
+    // A client that speaks a revision of the server rejected what the server itself answered.
+    let is_rejection =
+        |cell: &CellRecord| clients.iter().any(|peer| *peer.id() == cell.client && spoken_with(peer, spoken).is_some());
+    let of_client = |cell: &CellRecord| if is_rejection(cell) { loss(cell) } else { shut_out(cell) };
+    out.filter_map(|cells| cells.first().map(|cell| of_client(cell))).collect()
 }
 
 /// Skips the cells of tools whose answer was not observed, unless the client loses something. That a client lists a tool

@@ -105,7 +105,13 @@ mod tests {
     fn snapshots(calls: [CapturedCall; 2]) -> Vec<ToolSnapshot> {
         let tool = CapturedTool { name: "t".to_owned(), definition: r#"{"name":"t"}"#.to_owned() };
         let revisions = [Revision::V2025_11_25, Revision::NEWEST];
-        let snapshot = |(revision, call)| ToolSnapshot { revision, tool: tool.clone(), call: Some(call), list: None };
+        let snapshot = |(revision, call)| ToolSnapshot {
+            revision,
+            tool: tool.clone(),
+            call: Some(call),
+            list: None,
+            opening: None,
+        };
         revisions.into_iter().zip(calls).map(snapshot).collect()
     }
 

@@ -40,6 +40,7 @@ mod members;
 mod more_eras;
 mod null_values;
 mod observed;
+mod opening;
 mod plain;
 mod profile_differences;
 mod remedies;

@@ -13,6 +13,7 @@ use super::calls::Planned;
 use super::failing_revisions::{Confirmed, FailedCall, failed_calls};
 use super::interruption::Interruption;
 use super::list_members::ListMembers;
+use super::opening::wrong_opening;
 use super::replay::ReplayScenarios;
 use super::snapshot::{MOST_VALUES_TOGETHER, ToolSnapshot};
 use super::unlisted_tool::UnlistedTool;
@@ -127,11 +128,12 @@ impl ObservedServer {
             }
             let session = first.unwrap_or(listed);
             let tools = first_of(session.tools.iter().chain(&listed.tools).map(|tool| (tool.name.as_str(), tool)));
-            let list = ListMembers::of(session);
+            let (list, opening) = (ListMembers::of(session), wrong_opening(session));
             for planned in &self.planned {
                 let Some(tool) = tools.get(planned.name.as_str()).copied() else { continue };
                 let call = calls.remove(&planned.name);
-                let snapshot = ToolSnapshot { revision: listed.revision, tool: tool.clone(), call, list: list.clone() };
+                let (list, opening) = (list.clone(), opening.clone());
+                let snapshot = ToolSnapshot { revision: listed.revision, tool: tool.clone(), call, list, opening };
                 self.snapshots.entry(planned.name.clone()).or_default().push(snapshot);
             }
         }

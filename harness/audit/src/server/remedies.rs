@@ -273,6 +273,7 @@ mod tests {
                 answer: Answer::Returns(result.to_owned()),
             }),
             list: None,
+            opening: None,
         }
     }
 

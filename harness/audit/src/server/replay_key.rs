@@ -300,7 +300,7 @@ mod tests {
             answer: Answer::Returns(result.to_owned()),
         };
         let tool = CapturedTool { name: name.to_owned(), definition: format!(r#"{{"name":"{name}",{rest}}}"#) };
-        replay_key(&[ToolSnapshot { revision: Revision::NEWEST, tool, call: Some(call), list: None }])
+        replay_key(&[ToolSnapshot { revision: Revision::NEWEST, tool, call: Some(call), list: None, opening: None }])
     }
 
     fn key_of(name: &str, schema: &str, result: &str) -> Option<String> {

@@ -15,6 +15,7 @@ use mcp_compat_scenario::write::Answer;
 
 use super::formats::violates_a_format;
 use super::list_members::ListMembers;
+use super::opening::open_with;
 use super::results::{contradicts, is_error, text_blocks};
 use super::text_of_value::TextOfValue;
 use mcp_compat_capture::tool_scenario::{NoScenario, tool_scenario};
@@ -31,6 +32,8 @@ pub(super) struct ToolSnapshot {
     pub(super) call: Option<CapturedCall>,
     /// What the list has beside its tools, where that is not as usual.
     pub(super) list: Option<Arc<ListMembers>>,
+    /// The result of `initialize`, where the schema does not allow it.
+    pub(super) opening: Option<Arc<str>>,
 }
 
 /// How many bytes and values the answer of a tool may have to be replayed. Every client reads it several times.
@@ -95,6 +98,9 @@ impl ToolSnapshot {
         if let Some(list) = &self.list {
             list.give(&mut scenario);
         }
+        if let Some(opening) = &self.opening {
+            open_with(opening, &mut scenario);
+        }
         if self.declared_and_sent().is_some_and(|(schema, value)| violates_a_format(&schema, &value)) {
             scenario.spec = SpecStance::Silent { source: SCHEMA_DIALECT.to_owned() };
         }
@@ -109,7 +115,8 @@ impl ToolSnapshot {
 
     /// Whether it shows the same as at another revision.
     pub(super) fn is_alike(&self, other: &Self) -> bool {
-        self.tool == other.tool && self.call == other.call && self.list == other.list
+        let around = |snapshot: &Self| (snapshot.list.clone(), snapshot.opening.clone());
+        self.tool == other.tool && self.call == other.call && around(self) == around(other)
     }
 
     /// Whether the tool was called and answered. A missing answer cannot be replayed.

@@ -1,18 +1,35 @@
-//! Members of tool definitions and results that hold what their revision does not allow: null, a value of another type,
+//! Members of the result of `initialize`, of tool definitions and of results that hold what their revision does not allow: null, a value of another type,
 //! or nothing where something is required. The shapes of the official schemas decide.
 
 use mcp_compat_json::Json;
-use mcp_compat_model::Revision;
 use mcp_compat_model::count::nth;
 use mcp_compat_model::excerpt::quoted;
 use mcp_compat_model::naming::tool_name;
 use mcp_compat_model::tool_result::{ToolResult, block_type_since};
 use mcp_compat_model::verdict::{Level, Party};
-use mcp_compat_shapes::{Mismatch, Official, RESULT, Shape, TOOL, block, mismatches};
+use mcp_compat_model::{Era, Revision};
+use mcp_compat_shapes::{INITIALIZE, Mismatch, Official, RESULT, Shape, TOOL, block, mismatches};
 use mcp_compat_wire::message::Message;
 
 use super::rule::{Affects, Check, Fix, RevisionRange, Rule, Scope, Violation};
 use crate::facts::Facts;
+
+pub(super) static INITIALIZE_MEMBERS: Rule = Rule {
+    id: "initialize-members",
+    level: Level::Must,
+    // A client that rejects the result has negotiated no revision, and only what holds everywhere holds there.
+    revisions: RevisionRange::ALL,
+    party: Party::Server,
+    scope: Scope::Payload,
+    affects: Affects::Message,
+    source: "https://modelcontextprotocol.io/specification/2025-11-25/schema#initializeresult",
+    title: "The members of the result of `initialize` have the types that the revision defines.",
+    explanation: "Typed clients decode this result before anything else. Without the `version` of `serverInfo`, or with \
+                  `true` for a capability, most of them open no session, and their users have none of the tools.",
+    remedy: "give the members of the result of `initialize` the types that the schema of the revision defines",
+    fix: None,
+    check: Check::Wire(opening),
+};
 
 pub(super) static TOOL_DEFINITION_MEMBERS: Rule = Rule {
     id: "tool-definition-members",
@@ -82,6 +99,10 @@ pub(super) static OPTIONAL_MEMBERS_NOT_NULL: Rule = Rule {
     check: Check::Wire(nulls),
 };
 
+fn opening(facts: &Facts<'_>) -> Vec<Violation> {
+    in_opening(facts, false)
+}
+
 fn definitions(facts: &Facts<'_>) -> Vec<Violation> {
     in_definitions(facts, false)
 }
@@ -104,7 +125,8 @@ fn blocks(facts: &Facts<'_>) -> Vec<Violation> {
 }
 
 fn nulls(facts: &Facts<'_>) -> Vec<Violation> {
-    let mut violations = in_definitions(facts, true);
+    let mut violations = in_opening(facts, true);
+    violations.extend(in_definitions(facts, true));
     for exchange in &facts.exchanges.all {
         let Some((message, result)) = facts.result_of(*exchange) else { continue };
         if result.get("nextCursor").is_some_and(Json::is_null) {
@@ -118,9 +140,25 @@ fn nulls(facts: &Facts<'_>) -> Vec<Violation> {
 
 /// What the official schema of the negotiated revision does not allow: optional members that are null, or all else.
 fn found<'j>(facts: &Facts<'_>, shape: &'static Shape, value: &'j Json, nulls: bool) -> Vec<Mismatch<'j>> {
-    let Some(revision) = facts.revision() else { return Vec::new() };
+    facts.revision().map_or(Vec::new(), |revision| found_at(revision, shape, value, nulls))
+}
+
+fn found_at<'j>(revision: Revision, shape: &'static Shape, value: &'j Json, nulls: bool) -> Vec<Mismatch<'j>> {
     let found = mismatches(&Official(revision), shape, value).into_iter();
     found.filter(|mismatch| mismatch.is_dispensable_null() == nulls).collect()
+}
+
+fn in_opening(facts: &Facts<'_>, nulls: bool) -> Vec<Violation> {
+    let of_opening = |(message, result): (&Message<'_>, &Json)| {
+        // A client that rejects the result has negotiated no revision.
+        let named = result.get("protocolVersion").and_then(Json::as_str).and_then(|date| date.parse::<Revision>().ok());
+        let named = named.filter(|revision| revision.era() == Era::Legacy);
+        let wrong = named.map(|revision| found_at(revision, &INITIALIZE, result, nulls)).unwrap_or_default();
+        let violation = |mismatch| violation(mismatch, "", "the result of `initialize`", message.seq);
+        wrong.iter().map(violation).collect::<Vec<_>>()
+    };
+    let results = facts.exchanges_of("initialize").filter_map(|(_, exchange)| facts.result_of(exchange));
+    results.flat_map(of_opening).collect()
 }
 
 fn in_definitions(facts: &Facts<'_>, nulls: bool) -> Vec<Violation> {

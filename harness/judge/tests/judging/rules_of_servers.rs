@@ -276,6 +276,16 @@ pub(crate) const CASES: &[Case] = &[
         || modern().result(r#"{"structuredContent":{"id":1},"content":[],"isError":null}"#),
     ),
     (
+        "initialize-members",
+        || legacy().swap(r#""serverInfo":{"#, r#""serverInfo":{"title":5,"#),
+        || legacy().swap(r#""serverInfo":{"#, r#""serverInfo":{"title":null,"#),
+    ),
+    (
+        "optional-members-not-null",
+        || legacy().swap(r#""serverInfo":{"#, r#""instructions":null,"serverInfo":{"#),
+        || legacy().swap(r#""serverInfo":{"#, r#""instructions":"","serverInfo":{"#),
+    ),
+    (
         "tool-definition-members",
         || modern().swap(r#"{"name":"report","#, r#"{"name":"report","annotations":{"title":5},"#),
         || modern().swap(r#"{"name":"report","#, r#"{"name":"report","annotations":{"title":null},"#),

@@ -1,0 +1,64 @@
+//! The result of `initialize`, where the official schema does not allow it. A client that rejects it has no session, so it
+//! is replayed with each tool.
+
+use std::sync::Arc;
+
+use mcp_compat_json::Json;
+use mcp_compat_model::Revision;
+use mcp_compat_model::peer_contract::{AnsweredMethod, Reply, ScriptedAnswer};
+use mcp_compat_scenario::Scenario;
+use mcp_compat_shapes::{INITIALIZE, Official, mismatches};
+use mcp_compat_wire::exchange::exchanges;
+use mcp_compat_wire::message::messages;
+use serde_json::value::RawValue;
+
+use crate::probe::ProbeSession;
+
+/// How many bytes of it are replayed. They are sent again with each tool.
+const MOST_BYTES: usize = 16_384;
+
+/// That of a session. `None` if none came, the schema allows it, or it is too large.
+pub(super) fn wrong_opening(session: &ProbeSession) -> Option<Arc<str>> {
+    let messages = messages(&session.transcript);
+    let exchanges = exchanges(&messages, &session.transcript);
+    let is_opening = |request: usize| messages[request].method() == Some("initialize");
+    let mut openings = exchanges.all.iter().filter(|exchange| is_opening(exchange.request));
+    let result = openings.find_map(|exchange| messages[exchange.answer.message()?].result())?;
+    wrong(result, session.revision)
+}
+
+fn wrong(result: &Json, revision: Revision) -> Option<Arc<str>> {
+    if mismatches(&Official(revision), &INITIALIZE, result).is_empty() {
+        return None;
+    }
+    Some(result.to_compact()).filter(|text| text.len() <= MOST_BYTES).map(Arc::from)
+}
+
+/// Lets the server of a scenario answer `initialize` with it.
+pub(super) fn open_with(opening: &str, scenario: &mut Scenario) {
+    if let Ok(result) = RawValue::from_string(opening.to_owned()) {
+        scenario.answers.push(ScriptedAnswer {
+            to: AnsweredMethod::Initialize,
+            page: None,
+            reply: Reply::Result(result),
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case::sound(r#""serverInfo":{"name":"s","version":"1"}"#, false)]
+    #[case::null(r#""serverInfo":{"name":"s","version":"1"},"instructions":null"#, true)]
+    #[case::no_version(r#""serverInfo":{"name":"s"}"#, true)]
+    #[case::another_member(r#""serverInfo":{"name":"s","version":"1","edition":null}"#, false)]
+    fn only_what_the_schema_does_not_allow_is_replayed(#[case] members: &str, #[case] is_wrong: bool) {
+        let result = format!(r#"{{"protocolVersion":"2025-11-25","capabilities":{{"tools":{{}}}},{members}}}"#);
+        let found = wrong(&Json::parse(&result).unwrap(), Revision::V2025_11_25);
+        assert_eq!(found.as_deref(), is_wrong.then_some(result.as_str()));
+    }
+}
