@@ -30,7 +30,7 @@ pub struct Audit {
     pub refused: Vec<RefusedRevision>,
     /// The clients that it was audited for.
     pub clients: Vec<PeerRecord>,
-    /// Those of them that cannot talk with it at all.
+    /// Those of them that speak no revision of it.
     pub shut_out: Vec<Loss>,
     /// What is wrong with the server as a whole, worst first.
     pub findings: Vec<AuditFinding>,
@@ -371,7 +371,7 @@ impl Loss {
     pub fn severity(&self) -> Severity {
         match (self.rating, self.fault) {
             // A server may speak the revisions that it likes.
-            _ if self.outcome == Outcome::Unreachable => Severity::Warning,
+            (_, None) if self.outcome == Outcome::Unreachable => Severity::Warning,
             (Rating::Breaks, Some(Fault::Server | Fault::Both)) => Severity::Error,
             (Rating::Breaks, Some(Fault::Client | Fault::Spec | Fault::Harness) | None) => Severity::Warning,
             (Rating::Works | Rating::Degraded | Rating::Skipped, _) => Severity::Note,
@@ -394,10 +394,9 @@ pub struct Change {
 }
 
 impl AuditedTool {
-    /// The clients whose user does not get the information, although they have a session with the server.
+    /// The clients whose user does not get the information, although they speak a revision of the server.
     pub fn breaks(&self) -> impl Iterator<Item = &Loss> {
-        let breaks = |loss: &&Loss| loss.rating == Rating::Breaks && loss.outcome != Outcome::Unreachable;
-        self.losses.iter().filter(breaks)
+        self.losses.iter().filter(|loss| loss.rating == Rating::Breaks)
     }
 
     /// Whether more than half of the clients that have a session lose something by this tool.
@@ -408,7 +407,7 @@ impl AuditedTool {
 }
 
 impl Audit {
-    /// How many clients have a session with the server.
+    /// How many clients speak a revision of the server.
     #[must_use]
     pub fn in_session(&self) -> usize {
         self.clients.len() - self.shut_out.len()

@@ -367,14 +367,16 @@ fn revisions<'s>(sessions: impl Iterator<Item = &'s &'s ProbeSession>) -> Vec<Re
     sessions.map(|session| session.revision).collect::<BTreeSet<_>>().into_iter().collect()
 }
 
-/// The clients that have no session with the server, whatever the tool.
+/// The clients that have no session with the server because they speak no revision of it.
 fn shut_out(record: &Record, clients: &[ClientPeer], spoken: &[Revision]) -> Vec<Loss> {
     let mut by_client: BTreeMap<&PeerId, Vec<&CellRecord>> = BTreeMap::new();
     for cell in &record.cells {
         by_client.entry(&cell.client).or_default().push(cell);
     }
+    // A client that speaks one rejects what the server says, which is a loss of its tools.
+    let has_one = |id: &PeerId| clients.iter().any(|peer| peer.id() == id && spoken_with(peer, spoken).is_some());
     let is_out = |cell: &&CellRecord| cell.outcome == Outcome::Unreachable && cell.negotiated.is_none();
-    let out = by_client.into_values().filter(|cells| cells.iter().all(is_out));
+    let apart = by_client.into_iter().filter(|(id, cells)| !has_one(id) && cells.iter().all(is_out));
     let dates = |revisions: &[Revision]| revisions.iter().map(|date| date.as_str()).collect::<Vec<_>>().join(", ");
     let words = |cell: &CellRecord| {
         let offered: Vec<Revision> =
@@ -382,12 +384,8 @@ fn shut_out(record: &Record, clients: &[ClientPeer], spoken: &[Revision]) -> Vec
         format!("{} speaks only {}, and the server only {}", cell.client, dates(&offered), dates(spoken))
     };
     // The reason of the cell describes the stand-in and not the server.
-    let shut_out = |cell: &CellRecord| Loss { reason: words(cell), fault: None, ..loss(cell) };
-    // A client that speaks a revision of the server rejected what the server itself answered.
-    let is_rejection =
-        |cell: &CellRecord| clients.iter().any(|peer| *peer.id() == cell.client && spoken_with(peer, spoken).is_some());
-    let of_client = |cell: &CellRecord| if is_rejection(cell) { loss(cell) } else { shut_out(cell) };
-    out.filter_map(|cells| cells.first().map(|cell| of_client(cell))).collect()
+    let loss = |cell: &CellRecord| Loss { reason: words(cell), fault: None, ..loss(cell) };
+    apart.filter_map(|(_, cells)| cells.first().map(|cell| loss(cell))).collect()
 }
 
 /// Skips the cells of tools whose answer was not observed, unless the client loses something. That a client lists a tool

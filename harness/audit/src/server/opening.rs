@@ -45,6 +45,29 @@ pub(super) fn open_with(opening: &str, scenario: &mut Scenario) {
     }
 }
 
+/// Without members that are null. `None` if none is.
+pub(super) fn without_nulls(opening: &str) -> Option<Arc<str>> {
+    let opening = Json::parse(opening).ok()?;
+    let dense = dense(&opening);
+    (dense != opening).then(|| Arc::from(dense.to_compact()))
+}
+
+/// What the server's author keeps in `_meta` and `experimental` stays as it is.
+fn dense(json: &Json) -> Json {
+    match json {
+        Json::Object(members) => {
+            let kept = members.iter().filter(|(_, value)| !value.is_null());
+            let kept = kept.map(|(key, value)| match key.as_str() {
+                Some("_meta" | "experimental") => (key.clone(), value.clone()),
+                Some(_) | None => (key.clone(), dense(value)),
+            });
+            Json::Object(kept.collect())
+        }
+        Json::Array(items) => Json::Array(items.iter().map(dense).collect()),
+        Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => json.clone(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use rstest::rstest;
@@ -60,5 +83,14 @@ mod tests {
         let result = format!(r#"{{"protocolVersion":"2025-11-25","capabilities":{{"tools":{{}}}},{members}}}"#);
         let found = wrong(&Json::parse(&result).unwrap(), Revision::V2025_11_25);
         assert_eq!(found.as_deref(), is_wrong.then_some(result.as_str()));
+    }
+
+    #[test]
+    fn nulls_are_left_out_but_for_those_that_are_data() {
+        let opening =
+            r#"{"capabilities":{"tools":{"listChanged":null},"experimental":{"a":null}},"instructions":null}"#;
+        let dense = r#"{"capabilities":{"tools":{},"experimental":{"a":null}}}"#;
+        assert_eq!(without_nulls(opening).as_deref(), Some(dense));
+        assert_eq!(without_nulls(dense), None);
     }
 }

@@ -12,6 +12,7 @@ use mcp_compat_scenario::write::Answer;
 use super::audit_rule;
 use super::formats::violates_a_format;
 use super::members::{with_member, without};
+use super::opening;
 use super::results::is_error;
 use super::snapshot::ToolSnapshot;
 use super::value_checks::is_beyond_double;
@@ -214,7 +215,7 @@ fn wrapped(snapshot: &ToolSnapshot, definition: &Json, result: Option<&Json>) ->
     Some(changed)
 }
 
-/// Without members that are null: in the list, the tool, its annotations, its result and the blocks of the result.
+/// Without members that are null: in the result of `initialize`, the list, the tool, its annotations, its result and the blocks of the result.
 fn without_nulls(snapshot: &ToolSnapshot, definition: &Json, result: Option<&Json>) -> Option<ToolSnapshot> {
     let is_value = !snapshot.has_null_for_nothing();
     let dense = |json: &Json| without(json, |key, value| value.is_null() && !(is_value && key == "structuredContent"));
@@ -229,10 +230,12 @@ fn without_nulls(snapshot: &ToolSnapshot, definition: &Json, result: Option<&Jso
     let other = inner(&dense(definition), "annotations");
     let answer = result.map(|result| inner(&dense(result), "content"));
     let list = snapshot.list.as_ref().and_then(|list| list.without_nulls());
-    let changed = &other != definition || answer.as_ref() != result || list.is_some();
+    let opening = snapshot.opening.as_deref().and_then(opening::without_nulls);
+    let changed = &other != definition || answer.as_ref() != result || list.is_some() || opening.is_some();
     changed.then(|| {
         let list = list.map(Arc::new).or_else(|| snapshot.list.clone());
-        let snapshot = ToolSnapshot { list, ..with_definition(snapshot, &other) };
+        let opening = opening.or_else(|| snapshot.opening.clone());
+        let snapshot = ToolSnapshot { list, opening, ..with_definition(snapshot, &other) };
         answer.map_or(snapshot.clone(), |answer| with_result(&snapshot, &answer))
     })
 }

@@ -38,6 +38,8 @@ type Answer = dyn Fn(&Asked<'_>) -> Says + Send + Sync;
 /// A server that speaks these revisions, and what it was called for.
 pub(crate) struct OwnServer {
     spoken: Vec<Revision>,
+    /// What the result of `initialize` has besides, each member after a comma.
+    opening: &'static str,
     answer: Box<Answer>,
     sessions: AtomicUsize,
     called: Mutex<Vec<String>>,
@@ -45,8 +47,17 @@ pub(crate) struct OwnServer {
 
 impl OwnServer {
     pub(crate) fn new(spoken: &[Revision], answer: impl Fn(&Asked<'_>) -> Says + Send + Sync + 'static) -> Arc<Self> {
+        Self::opening_with("", spoken, answer)
+    }
+
+    /// A server whose result of `initialize` has these members besides, each after a comma.
+    pub(crate) fn opening_with(
+        opening: &'static str,
+        spoken: &[Revision],
+        answer: impl Fn(&Asked<'_>) -> Says + Send + Sync + 'static,
+    ) -> Arc<Self> {
         let (sessions, called) = (AtomicUsize::new(0), Mutex::default());
-        Arc::new(Self { spoken: spoken.to_vec(), answer: Box::new(answer), sessions, called })
+        Arc::new(Self { spoken: spoken.to_vec(), opening, answer: Box::new(answer), sessions, called })
     }
 
     /// A server of every revision with one tool, which answers always the same.
@@ -105,7 +116,8 @@ impl OwnServer {
             };
             *revision = asked.filter(|asked| self.spoken.contains(asked)).unwrap_or(newest);
             return Some(format!(
-                r#""result":{{"protocolVersion":"{revision}","capabilities":{{"tools":{{}}}},"serverInfo":{info}}}"#
+                r#""result":{{"protocolVersion":"{revision}","capabilities":{{"tools":{{}}}},"serverInfo":{info}{}}}"#,
+                self.opening
             ));
         }
         let modern = message.pointer("/params/_meta/io.modelcontextprotocol~1protocolVersion").is_some();

@@ -9,7 +9,7 @@ use mcp_compat_audit::probe::{ProbeError, ProbeTimeouts};
 use mcp_compat_audit::server::{AskedCall, AuditError, AuditOptions, audit};
 use mcp_compat_json::{Json, MAX_DEPTH, MAX_VALUES};
 use mcp_compat_model::audit::{Audit, AuditFinding, AuditedTool, CallState, Loss, Severity};
-use mcp_compat_model::verdict::{BlastRadius, Outcome, Rating};
+use mcp_compat_model::verdict::{BlastRadius, Fault, Outcome, Rating};
 use mcp_compat_model::{Era, Revision};
 use rstest::rstest;
 
@@ -953,6 +953,33 @@ async fn a_list_that_a_client_cannot_read_costs_it_every_tool() {
     assert_eq!(changes[0].frees.len(), audit.tools[0].breaks().count());
     let right = audit_with("").await;
     assert!(right.tools.iter().all(|tool| tool.losses.is_empty()), "{right:?}");
+}
+
+/// The TypeScript SDK wants a text where the server sends null, and opens no session.
+#[tokio::test]
+async fn a_result_of_initialize_that_a_client_cannot_read_costs_it_the_session() {
+    let audit_with = async |opening: &'static str| {
+        let server = OwnServer::opening_with(opening, &[Revision::NEWEST_LEGACY], move |asked| match asked.tool {
+            None => Says::Result(format!(r#""tools":[{{"name":"a",{READS}}}]"#)),
+            Some(_) => Says::Result(r#""content":[{"type":"text","text":"a"}]"#.to_owned()),
+        });
+        of(&server).await
+    };
+    let rejecting = |audit: &Audit| -> Vec<Loss> {
+        let of_client = |loss: &&Loss| loss.client.as_str() == "profile/typescript@1";
+        audit.tools[0].breaks().filter(of_client).cloned().collect()
+    };
+    let audit = audit_with(r#","instructions":null"#).await;
+    assert_eq!(finding(&audit, "optional-members-not-null").severity, Severity::Error);
+    let loss = &rejecting(&audit)[0];
+    assert_eq!((loss.outcome, loss.fault), (Outcome::Unreachable, Some(Fault::Server)));
+    assert_eq!((loss.loses, loss.severity()), (BlastRadius::Session, Severity::Error));
+    assert!(loss.reason.contains("`instructions` of the result of `initialize` is null"), "{}", loss.reason);
+    assert!(audit.shut_out.iter().all(|out| out.client != loss.client), "{:?}", audit.shut_out);
+    let changes: Vec<_> = audit.changes.iter().filter(|change| change.what.contains("null")).collect();
+    assert_eq!(changes.len(), 1, "{changes:?}");
+    assert!(changes[0].frees.contains(&loss.client), "{changes:?}");
+    assert_eq!(rejecting(&audit_with(r#","instructions":"""#).await), []);
 }
 
 #[tokio::test]
