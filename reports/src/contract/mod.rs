@@ -78,9 +78,9 @@ fn verdict(comparison: &Comparison) -> String {
 
 /// How many changes an entry is of. What all changes come to together is not one more.
 fn changes_in(change: &Change) -> usize {
-    match change.kind {
-        ChangeKind::Together => change.unlisted.map_or(0, |number| usize::try_from(number).unwrap_or(usize::MAX)),
-        _ => 1,
+    match change.unlisted {
+        Some(number) => usize::try_from(number).unwrap_or(usize::MAX),
+        None => usize::from(change.kind != ChangeKind::Together),
     }
 }
 
