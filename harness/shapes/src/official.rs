@@ -86,7 +86,8 @@ static IMPLEMENTATION: Shape = Shape {
         Member::optional("title", Kind::Text).since(V2025_06_18),
         Member::optional("description", Kind::Text).since(V2025_11_25),
         Member::optional("icons", ICONS).since(V2025_11_25),
-        Member::optional("websiteUrl", Kind::Uri).since(V2025_11_25),
+        // No SDK holds it against the format that the schema gives it.
+        Member::optional("websiteUrl", Kind::Text).since(V2025_11_25),
     ],
     one_of: &[],
 };

@@ -85,7 +85,8 @@ impl Reader for Decoder {
             // They are read elsewhere.
             (Types::Open, _) | (_, "inputSchema" | "isError") => false,
             (Types::Zod, "execution") => self.revision.era() == Era::Legacy,
-            (Types::Go | Types::Jackson | Types::Serde, "execution")
+            (Types::Go | Types::Jackson | Types::Serde, "execution" | "tasks")
+            | (Types::Go | Types::Jackson, "experimental")
             | (Types::Pydantic1, "theme" | "lastModified")
             | (Types::Jackson, "theme") => false,
             _ => true,
