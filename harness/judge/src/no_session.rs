@@ -190,17 +190,18 @@ pub(crate) fn keeps_from_session(facts: &Facts<'_>, found: &RuleFinding) -> bool
     };
     let mut stray = facts.messages.iter().filter(|message| found.finding.messages.contains(&message.seq));
     let is_stray = *found.rule == RESPONSE_MATCHES_REQUEST && stray.all(refuses);
-    found.rule.level == Level::Must && !is_stray && !is_of_newer_revision(facts, found)
+    found.rule.level == Level::Must && !is_stray && !is_beside_the_point(facts, found)
 }
 
-/// Whether a finding is about a handshake whose revision is newer than the newest that the client speaks. The client leaves
-/// for that, whatever else is in the answer.
-fn is_of_newer_revision(facts: &Facts<'_>, found: &RuleFinding) -> bool {
+/// Whether a finding is about an answer to `initialize` that the client took, or that names a newer revision than the client
+/// asked for: it leaves for that, whatever else is in the answer.
+fn is_beside_the_point(facts: &Facts<'_>, found: &RuleFinding) -> bool {
     facts.exchanges_of("initialize").any(|(request, handshake)| {
         let Some((answer, result)) = facts.result_of(handshake) else { return false };
         let offered = request.param("protocolVersion").and_then(Json::as_str);
         let named = result.get("protocolVersion").and_then(Json::as_str);
-        found.finding.messages.contains(&answer.seq) && offered.is_some() && named > offered
+        let is_why = !went_on(&facts.messages, &handshake) && (offered.is_none() || named <= offered);
+        found.finding.messages.contains(&answer.seq) && !is_why
     })
 }
 

@@ -79,7 +79,7 @@ pub(super) async fn changes(
     if changes.len() > 1 {
         together.extend(frees_with_fixes);
     }
-    changes.extend(beyond_fixes(&audit.tools, &audit.findings, snapshots));
+    changes.extend(beyond_fixes(&made, &audit.tools, &audit.findings, snapshots));
     // Changes that free equally many clients stay in the order in which they were added.
     changes.sort_by_key(|change| (std::cmp::Reverse(change.frees.len()), std::cmp::Reverse(change.severity)));
     // What one of the changes does alone needs no other.
@@ -211,14 +211,16 @@ fn fits(fix: Fix, tool: &str, snapshots: Snapshots<'_>) -> bool {
 }
 
 /// What to do about the findings that no fix ends.
-fn beyond_fixes(tools: &[AuditedTool], general: &[AuditFinding], snapshots: Snapshots<'_>) -> Vec<Change> {
+fn beyond_fixes(
+    made: &[Fix],
+    tools: &[AuditedTool],
+    general: &[AuditFinding],
+    snapshots: Snapshots<'_>,
+) -> Vec<Change> {
     let is_fixed = |tool: Option<&AuditedTool>, finding: &AuditFinding| {
         let Some(fix) = fix_of(finding) else { return false };
         // What is wrong with the list is mended with each tool that is replayed in it.
-        tool.map_or_else(
-            || snapshots.keys().any(|tool| fits(fix, tool, snapshots)),
-            |tool| fits(fix, &tool.name, snapshots),
-        )
+        tool.map_or_else(|| made.contains(&fix), |tool| fits(fix, &tool.name, snapshots))
     };
     let of_tools = tools.iter().flat_map(|tool| tool.findings.iter().map(move |finding| (Some(tool), finding)));
     let all = general.iter().map(|finding| (None, finding)).chain(of_tools);

@@ -58,12 +58,12 @@ impl ListMembers {
         self.sent.is_empty() && self.missing.is_empty()
     }
 
-    /// Without those that are null. `None` if none is.
+    /// Without those that are null and optional. `None` if none is.
     pub(super) fn without_nulls(&self) -> Option<Self> {
         let kept: Object = self
             .sent
             .iter()
-            .filter(|(_, value)| !value.is_null())
+            .filter(|(key, value)| !value.is_null() || key.as_str().is_some_and(|key| REQUIRED.contains(&key)))
             .map(|(key, value)| (key.clone(), value.clone()))
             .collect();
         (kept != self.sent).then(|| Self { sent: kept, missing: self.missing.clone() })
@@ -129,6 +129,12 @@ mod tests {
         let found = found.unwrap();
         assert_eq!(Json::Object(found.sent.clone()).to_compact(), r#"{"nextCursor":null}"#);
         assert!(found.without_nulls().unwrap().is_empty());
+    }
+
+    #[test]
+    fn what_is_required_is_not_left_out() {
+        let page = r#"{"tools":[],"resultType":"complete","ttlMs":null,"cacheScope":"public"}"#;
+        assert_eq!(of(&[page], Revision::V2026_07_28).unwrap().without_nulls(), None);
     }
 
     #[test]
