@@ -1,4 +1,5 @@
-//! What stands where in the result of `initialize`, in the definition of a tool and in its result: the members, what each holds, and since when.
+//! What stands where in the result of `initialize`, in the definition of a tool and in its result: the members, what each
+//! holds, and since when.
 //!
 //! ```text
 //! official ─ INITIALIZE, TOOL, … ─┐

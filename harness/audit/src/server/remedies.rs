@@ -215,7 +215,8 @@ fn wrapped(snapshot: &ToolSnapshot, definition: &Json, result: Option<&Json>) ->
     Some(changed)
 }
 
-/// Without members that are null: in the result of `initialize`, the list, the tool, its annotations, its result and the blocks of the result.
+/// Without members that are null: in the result of `initialize`, the list, the tool, its annotations, its result and the
+/// blocks of the result.
 fn without_nulls(snapshot: &ToolSnapshot, definition: &Json, result: Option<&Json>) -> Option<ToolSnapshot> {
     let is_value = !snapshot.has_null_for_nothing();
     let dense = |json: &Json| without(json, |key, value| value.is_null() && !(is_value && key == "structuredContent"));

@@ -1,5 +1,5 @@
-//! Members of the result of `initialize`, of tool definitions and of results that hold what their revision does not allow: null, a value of another type,
-//! or nothing where something is required. The shapes of the official schemas decide.
+//! Members of the result of `initialize`, of tool definitions and of results that hold what their revision does not allow:
+//! null, a value of another type, or nothing where something is required. The shapes of the official schemas decide.
 
 use mcp_compat_json::Json;
 use mcp_compat_model::count::nth;
@@ -17,7 +17,7 @@ use crate::facts::Facts;
 pub(super) static INITIALIZE_MEMBERS: Rule = Rule {
     id: "initialize-members",
     level: Level::Must,
-    // A client that rejects the result has negotiated no revision, and only what holds everywhere holds there.
+    // If the client rejects the result, no revision is negotiated, and only rules of all revisions are checked.
     revisions: RevisionRange::ALL,
     party: Party::Server,
     scope: Scope::Payload,
