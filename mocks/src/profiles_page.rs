@@ -138,7 +138,7 @@ fn policy(policy: Policy) -> String {
 fn of_types(types: Types) -> &'static str {
     match types {
         Types::Open => "looks only at the members that it needs",
-        Types::Zod => "loses a list or a result with a member of the wrong type, null included",
+        Types::Zod1 | Types::Zod2 => "loses a list or a result with a member of the wrong type, null included",
         Types::Pydantic1 => {
             "loses a list or a result with a member of the wrong type, but takes words for booleans and digits for numbers, \
              and wants a scheme in the `uri` of a block"

@@ -8,6 +8,7 @@ use mcp_compat_model::{Era, Mode, Revision, Role};
 
 use crate::facts::Facts;
 use crate::rules::{HTTP_VERSION_IS_NEGOTIATED, RESPONSE_MATCHES_REQUEST, RuleFinding};
+use mcp_compat_shapes::{INITIALIZE, Official, mismatches};
 use mcp_compat_wire::exchange::{Answer, Exchange};
 use mcp_compat_wire::message::Message;
 use mcp_compat_wire::session::{META_VERSION, Stance, is_bad_request, went_on};
@@ -25,6 +26,9 @@ pub(crate) enum NoSession {
     AnswerUnread,
     /// They speak the same era, and no revision of it that the other speaks.
     NoCommonRevision,
+    /// The same, and the server's answer to `initialize` holds what only later revisions define, and do not allow: the client
+    /// left for the one or the other.
+    NoCommonRevisionOrMember,
     /// The client asked in one era only, and the server does not serve it.
     NoCommonEra(Era),
     /// The client speaks both eras, and left a server that listed only revisions with a handshake.
@@ -61,7 +65,11 @@ impl NoSession {
             if !common && asks(Era::Modern) && !asks(Era::Legacy) && lists_only_handshakes(facts) {
                 return Self::ListUnused;
             }
-            return if common { Self::RevisionDeclined } else { Self::NoCommonRevision };
+            return match common {
+                true => Self::RevisionDeclined,
+                false if has_member_of_later_revisions(facts) => Self::NoCommonRevisionOrMember,
+                false => Self::NoCommonRevision,
+            };
         }
         if is_unread(facts) {
             return Self::AnswerUnread;
@@ -89,6 +97,7 @@ impl NoSession {
             // The stream that ends at the probe is an outcome that the specification does not list: the server owes
             // an answer to every request, and whatever is no modern answer means a legacy server to the client.
             Self::NoCommonRevision
+            | Self::NoCommonRevisionOrMember
             | Self::NoCommonEra(_)
             | Self::ProbeUnanswered
             | Self::ProbeLate
@@ -102,7 +111,9 @@ impl NoSession {
             Self::NeverAsked => NoSessionCause::NeverAsked,
             Self::BrokenOff => NoSessionCause::BrokenOff,
             Self::RevisionDeclined | Self::AnswerUnread => NoSessionCause::RevisionDeclined,
-            Self::NoCommonRevision | Self::NoCommonEra(_) => NoSessionCause::NoCommonRevision,
+            Self::NoCommonRevision | Self::NoCommonRevisionOrMember | Self::NoCommonEra(_) => {
+                NoSessionCause::NoCommonRevision
+            }
             Self::EveryEraRefused => NoSessionCause::EveryEraRefused,
             Self::ProbeUnanswered | Self::ProbeLate | Self::NoAnswer => NoSessionCause::ProbeUnanswered,
             Self::NoFallback | Self::ListUnused => NoSessionCause::NoFallback,
@@ -127,6 +138,11 @@ impl NoSession {
             }
             Self::NoCommonRevision => {
                 "To fix in the client or in the server: support a revision that the other speaks."
+            }
+            Self::NoCommonRevisionOrMember => {
+                "The result of `initialize` has a member that its revision does not define, and whose value later revisions \
+                 do not allow. To fix in the client: ignore members that the server's revision does not define, or support \
+                 that revision. To fix in the server: omit the member, or support a revision that the client speaks."
             }
             Self::NoCommonEra(Era::Legacy) => {
                 "The client opens with `initialize`, which the server does not serve. \
@@ -202,6 +218,17 @@ fn is_beside_the_point(facts: &Facts<'_>, found: &RuleFinding) -> bool {
         let named = result.get("protocolVersion").and_then(Json::as_str);
         let is_why = !went_on(&facts.messages, &handshake) && (offered.is_none() || named <= offered);
         found.finding.messages.contains(&answer.seq) && !is_why
+    })
+}
+
+/// Whether the result of `initialize` is as its own revision defines it, and not as later revisions define it. Clients
+/// decode it before they look at the revision.
+fn has_member_of_later_revisions(facts: &Facts<'_>) -> bool {
+    let is_wrong = |revision: Revision, result: &Json| !mismatches(&Official(revision), &INITIALIZE, result).is_empty();
+    facts.exchanges_of("initialize").filter_map(|(_, handshake)| facts.result_of(handshake)).any(|(_, result)| {
+        let named = result.get("protocolVersion").and_then(Json::as_str).and_then(|date| date.parse::<Revision>().ok());
+        let mut later = Revision::ALL.into_iter().filter(|revision| named.is_some_and(|named| *revision > named));
+        named.is_some_and(|named| !is_wrong(named, result)) && later.any(|revision| is_wrong(revision, result))
     })
 }
 

@@ -1,5 +1,5 @@
-//! What stands where in the result of `initialize`, in the definition of a tool and in its result: the members, what each
-//! holds, and since when.
+//! What stands where in the results of `initialize`, `server/discover` and `tools/list`, in the definition of a tool and in
+//! its result: the members, what each holds, and since when.
 //!
 //! ```text
 //! official ─ INITIALIZE, TOOL, … ─┐
@@ -19,5 +19,5 @@ mod official;
 mod read;
 
 pub use member::{Kind, Member, Shape};
-pub use official::{INITIALIZE, Official, RESULT, TOOL, block};
+pub use official::{DISCOVER, INITIALIZE, LIST, Official, RESULT, TOOL, block};
 pub use read::{Mismatch, Problem, Reader, mismatches};

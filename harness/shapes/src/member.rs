@@ -43,12 +43,18 @@ pub enum Kind {
     Flag,
     /// A whole number.
     Integer,
+    /// A whole number of 0 or more.
+    Count,
     /// A number from 0 to 1.
     Share,
     /// One of these strings.
     OneOf(&'static [&'static str]),
     /// Any object.
     Map,
+    /// An object that says by being there that a server can do something, such as `logging`.
+    Presence,
+    /// An object whose members an extension or an experiment defines.
+    Settings,
     /// An object whose members are all alike.
     MapOf(&'static Kind),
     /// An array of these.

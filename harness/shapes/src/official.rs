@@ -43,16 +43,35 @@ pub static INITIALIZE: Shape = Shape {
     one_of: &[],
 };
 
+/// The result of `server/discover`.
+pub static DISCOVER: Shape = Shape {
+    members: &[
+        Member::required("supportedVersions", Kind::List(&Kind::Text)),
+        Member::required("capabilities", Kind::Object(&CAPABILITIES)),
+        Member::required("resultType", Kind::Text),
+        Member::required("ttlMs", Kind::Count),
+        Member::required("cacheScope", Kind::OneOf(&["public", "private"])),
+        Member::optional("instructions", Kind::Text),
+        Member::optional("_meta", Kind::Map),
+    ],
+    one_of: &[],
+};
+
+/// The result of `tools/list`, without its tools and what the modern era adds.
+pub static LIST: Shape =
+    Shape { members: &[Member::optional("nextCursor", Kind::Text), Member::optional("_meta", Kind::Map)], one_of: &[] };
+
 /// The capabilities of a server.
 static CAPABILITIES: Shape = Shape {
     members: &[
-        Member::optional("experimental", Kind::MapOf(&Kind::Map)),
-        Member::optional("logging", Kind::Map),
-        Member::optional("completions", Kind::Map).since(V2025_03_26),
+        Member::optional("experimental", Kind::MapOf(&Kind::Settings)),
+        Member::optional("logging", Kind::Presence),
+        Member::optional("completions", Kind::Presence).since(V2025_03_26),
         Member::optional("prompts", Kind::Object(&LISTED)),
         Member::optional("resources", Kind::Object(&RESOURCES)),
         Member::optional("tools", Kind::Object(&LISTED)),
         Member::optional("tasks", Kind::Object(&TASKS)).since(V2025_11_25).until(V2025_11_25),
+        Member::optional("extensions", Kind::MapOf(&Kind::Settings)).since(V2026_07_28),
     ],
     one_of: &[],
 };
@@ -67,8 +86,8 @@ static RESOURCES: Shape = Shape {
 
 static TASKS: Shape = Shape {
     members: &[
-        Member::optional("cancel", Kind::Map),
-        Member::optional("list", Kind::Map),
+        Member::optional("cancel", Kind::Presence),
+        Member::optional("list", Kind::Presence),
         Member::optional("requests", Kind::Object(&TASK_REQUESTS)),
     ],
     one_of: &[],
@@ -76,7 +95,7 @@ static TASKS: Shape = Shape {
 
 static TASK_REQUESTS: Shape = Shape { members: &[Member::optional("tools", Kind::Object(&TASK_CALLS))], one_of: &[] };
 
-static TASK_CALLS: Shape = Shape { members: &[Member::optional("call", Kind::Map)], one_of: &[] };
+static TASK_CALLS: Shape = Shape { members: &[Member::optional("call", Kind::Presence)], one_of: &[] };
 
 /// The name and version of a server.
 static IMPLEMENTATION: Shape = Shape {
@@ -226,10 +245,14 @@ impl Reader for Official {
             (Kind::Base64, Json::String(_)) => value.as_str().is_some_and(|text| STANDARD.decode(text).is_ok()),
             (Kind::OneOf(words), Json::String(_)) => value.as_str().is_some_and(|text| words.contains(&text)),
             (Kind::Integer, Json::Number(number)) => number.is_integer(),
+            (Kind::Count, Json::Number(number)) => {
+                number.is_integer() && number.lexeme().parse::<f64>().is_ok_and(|number| number >= 0.0)
+            }
             (Kind::Share, Json::Number(number)) => {
                 number.lexeme().parse::<f64>().is_ok_and(|number| (0.0..=1.0).contains(&number))
             }
-            (Kind::Map | Kind::MapOf(_) | Kind::Object(_), Json::Object(_)) | (Kind::List(_), Json::Array(_)) => true,
+            (Kind::Map | Kind::Presence | Kind::Settings | Kind::MapOf(_) | Kind::Object(_), Json::Object(_))
+            | (Kind::List(_), Json::Array(_)) => true,
             _ => false,
         }
     }

@@ -185,6 +185,7 @@ impl Display for Problem<'_> {
                         write!(f, "is {} instead of {}", shown(), alternatives(words))
                     }
                     (Kind::Integer, Json::Number(_)) => write!(f, "is {} instead of an integer", shown()),
+                    (Kind::Count, Json::Number(_)) => write!(f, "is {} instead of an integer of 0 or more", shown()),
                     (Kind::Share, Json::Number(_)) => write!(f, "is {} instead of a number from 0 to 1", shown()),
                     _ => write!(f, "is a JSON {} instead of {}", found.kind(), expected(*kind)),
                 }
@@ -206,9 +207,9 @@ fn expected(kind: Kind) -> &'static str {
     match kind {
         Kind::Text | Kind::Uri | Kind::ImageUri | Kind::Base64 | Kind::Time | Kind::OneOf(_) => "a string",
         Kind::Flag => "a boolean",
-        Kind::Integer => "an integer",
+        Kind::Integer | Kind::Count => "an integer",
         Kind::Share => "a number",
-        Kind::Map | Kind::MapOf(_) | Kind::Object(_) => "an object",
+        Kind::Map | Kind::Presence | Kind::Settings | Kind::MapOf(_) | Kind::Object(_) => "an object",
         Kind::List(_) => "an array",
     }
 }

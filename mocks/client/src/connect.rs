@@ -18,7 +18,7 @@ use std::time::Duration;
 
 use mcp_compat_mock_wire::jsonrpc::{HEADER_MISMATCH, UNSUPPORTED_VERSION};
 use mcp_compat_model::{Era, Mode, Revision};
-use mcp_compat_shapes::INITIALIZE;
+use mcp_compat_shapes::{DISCOVER, INITIALIZE};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use tokio::time::timeout;
@@ -198,7 +198,7 @@ async fn probe(spec: &ClientSpec, exchange: &mut Exchange<'_>, time: Duration) -
         Ok(Err(ClientError::ConnectionLost(reason))) => return Err(NoSession::LostAtProbe(reason)),
         Ok(answer) => {
             exchange.declares_tools = answer.as_ref().is_ok_and(|result| declares_tools(result));
-            classify(spec, answer)
+            classify(spec, newest, answer)
         }
         Err(_) => Probed::NotModern(ProbeEvidence::NoAnswer(time)),
     };
@@ -209,11 +209,14 @@ async fn probe(spec: &ClientSpec, exchange: &mut Exchange<'_>, time: Duration) -
 }
 
 /// What the answer to `server/discover` shows of the server.
-fn classify(spec: &ClientSpec, answer: RpcResult) -> Probed {
+fn classify(spec: &ClientSpec, newest: Revision, answer: RpcResult) -> Probed {
     match answer {
-        Ok(result) => match serde_json::from_str::<DiscoverResult>(result.get()) {
-            Ok(result) => discovered(spec, result.supported_versions),
-            Err(error) => Probed::NotModern(ProbeEvidence::InvalidResult(error.to_string())),
+        Ok(result) => match types::misfit(spec.policy.types, newest, &DISCOVER, result.get()) {
+            Some(misfit) => Probed::NotModern(ProbeEvidence::InvalidResult(misfit)),
+            None => match serde_json::from_str::<DiscoverResult>(result.get()) {
+                Ok(result) => discovered(spec, result.supported_versions),
+                Err(error) => Probed::NotModern(ProbeEvidence::InvalidResult(error.to_string())),
+            },
         },
         Err(ClientError::Rpc(error)) => refused(spec, error),
         Err(error) => Probed::NotModern(ProbeEvidence::Answered(error)),

@@ -10,7 +10,7 @@ use mcp_compat_mock_wire::object::Object;
 use mcp_compat_model::observation::{Layer, PeerError};
 use mcp_compat_model::peer_contract::ToolAnswer;
 use mcp_compat_model::{Era, Revision};
-use mcp_compat_shapes::TOOL;
+use mcp_compat_shapes::{LIST, TOOL};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use tokio::time::Instant;
@@ -20,7 +20,7 @@ use crate::client_error::undecodable;
 use crate::dialect::Dialect;
 use crate::header_params::{HeaderParam, header_params};
 use crate::meta_names;
-use crate::policy::Typing;
+use crate::policy::{Types, Typing};
 use crate::quirk::ClientQuirk;
 use crate::schema::compiled;
 use crate::schema_root;
@@ -217,6 +217,7 @@ impl PageReader<'_> {
     pub(crate) fn page(&self, result: &RawValue) -> Result<Page, PeerError> {
         let page: PageMembers<'_> = serde_json::from_str(result.get())
             .map_err(|error| undecodable(format!("the result of tools/list cannot be read: {error}")))?;
+        types::require(self.spec.policy.types, self.revision, &LIST, result.get(), "the result of tools/list")?;
         let cursor = match page.next_cursor {
             None => None,
             Some(raw) if raw.get() == "null" && !self.spec.does(ClientQuirk::RefusesNulls) => None,
@@ -229,7 +230,7 @@ impl PageReader<'_> {
             refuse_odd_hints(&page)?;
         }
         if self.revision.era() == Era::Modern && self.spec.does(ClientQuirk::RequiresHints) {
-            require_hints(&page, self.spec.does(ClientQuirk::RoundsNumbers))?;
+            require_hints(&page, self.spec)?;
         }
         if self.spec.does(ClientQuirk::WantsIntegerTtl) && page.ttl_ms.is_some_and(|time| !is_word(time)) {
             return Err(undecodable("ttlMs is not a 64-bit integer".to_owned()));
@@ -365,11 +366,15 @@ fn refuse_odd_hints(page: &PageMembers<'_>) -> Result<(), PeerError> {
 }
 
 /// Rejects a list without valid hints: a whole number that is not negative, and one of the two scopes. For a client whose
-/// numbers are doubles, a number is whole only where doubles are exact.
-fn require_hints(page: &PageMembers<'_>, doubles: bool) -> Result<(), PeerError> {
-    let most = if doubles { SAFE_INTEGER } else { f64::MAX };
-    let whole = |time: f64| time.fract() == 0.0 && (0.0..=most).contains(&time);
-    let time = page.ttl_ms.is_some_and(|time| time.get().parse().is_ok_and(whole));
+/// numbers are doubles, a number is whole only where doubles are exact. pydantic takes digits in a string, and the Python
+/// SDK a negative time.
+fn require_hints(page: &PageMembers<'_>, spec: &ClientSpec) -> Result<(), PeerError> {
+    let most = if spec.does(ClientQuirk::RoundsNumbers) { SAFE_INTEGER } else { f64::MAX };
+    let lax = spec.policy.types == Types::Pydantic2;
+    let least = if lax { f64::MIN } else { 0.0 };
+    let whole = |time: f64| time.fract() == 0.0 && (least..=most).contains(&time);
+    let digits = |time: &RawValue| if lax { time.get().trim_matches('"').to_owned() } else { time.get().to_owned() };
+    let time = page.ttl_ms.is_some_and(|time| digits(time).parse().is_ok_and(whole));
     let scope = page.cache_scope.is_some_and(|scope| [r#""public""#, r#""private""#].contains(&scope.get()));
     if time && scope { Ok(()) } else { Err(undecodable("the list has no ttlMs or no cacheScope".to_owned())) }
 }

@@ -48,7 +48,7 @@ pub(crate) fn flag(types: Types, value: &str) -> Option<bool> {
         (_, "true") => Some(true),
         (_, "false") => Some(false),
         (Types::Pydantic1 | Types::Pydantic2 | Types::Jackson, _) => lax_flag(types, &Json::parse(value).ok()?),
-        (Types::Open | Types::Zod | Types::Go | Types::Serde, _) => None,
+        (Types::Open | Types::Zod1 | Types::Zod2 | Types::Go | Types::Serde, _) => None,
     }
 }
 
@@ -84,17 +84,20 @@ impl Reader for Decoder {
         match (self.types, member.name) {
             // They are read elsewhere.
             (Types::Open, _) | (_, "inputSchema" | "isError") => false,
-            (Types::Zod, "execution") => self.revision.era() == Era::Legacy,
-            (Types::Go | Types::Jackson | Types::Serde, "execution" | "tasks")
-            | (Types::Go | Types::Jackson, "experimental")
-            | (Types::Pydantic1, "theme" | "lastModified")
+            (Types::Zod1 | Types::Zod2, "execution") => self.revision.era() == Era::Legacy,
+            (_, "tasks") if self.revision.era() == Era::Modern => false,
+            (Types::Zod1 | Types::Zod2, "ttlMs" | "cacheScope" | "resultType")
+            | (Types::Go | Types::Jackson | Types::Serde, "execution" | "tasks")
+            | (Types::Pydantic1, "theme" | "lastModified" | "extensions")
             | (Types::Jackson, "theme") => false,
             _ => true,
         }
     }
 
     fn requires(&self, member: &Member) -> bool {
-        member.required && !matches!(self.types, Types::Go | Types::Jackson)
+        // Where the result of `server/discover` has no hints, they have defaults.
+        let has_default = matches!(member.name, "ttlMs" | "cacheScope" | "resultType");
+        member.required && !has_default && !matches!(self.types, Types::Go | Types::Jackson)
     }
 
     fn requires_one_of(&self) -> bool {
@@ -103,7 +106,7 @@ impl Reader for Decoder {
 
     fn drops_null(&self, member: &Member) -> bool {
         match self.types {
-            Types::Zod => false,
+            Types::Zod1 | Types::Zod2 => false,
             Types::Go | Types::Jackson => true,
             Types::Open | Types::Pydantic1 | Types::Pydantic2 | Types::Serde => !member.required,
         }
@@ -111,7 +114,13 @@ impl Reader for Decoder {
 
     fn takes(&self, kind: Kind, value: &Json) -> bool {
         match kind {
-            Kind::Map | Kind::MapOf(_) | Kind::Object(_) => matches!(value, Json::Object(_)),
+            Kind::Presence | Kind::Settings if self.types == Types::Zod1 => {
+                matches!(value, Json::Object(_) | Json::Array(_))
+            }
+            Kind::Settings if matches!(self.types, Types::Go | Types::Jackson) => true,
+            Kind::Map | Kind::Presence | Kind::Settings | Kind::MapOf(_) | Kind::Object(_) => {
+                matches!(value, Json::Object(_))
+            }
             Kind::List(_) => matches!(value, Json::Array(_)),
             Kind::Flag => match value {
                 Json::Bool(_) => true,
@@ -119,7 +128,7 @@ impl Reader for Decoder {
                     flag(self.types, &value.to_compact()).is_some()
                 }
             },
-            Kind::Integer | Kind::Share => self.takes_number(kind, value),
+            Kind::Integer | Kind::Count | Kind::Share => self.takes_number(kind, value),
             Kind::Text | Kind::Uri | Kind::ImageUri | Kind::Base64 | Kind::Time | Kind::OneOf(_) => match value {
                 Json::String(text) => self.takes_text(kind, &text.to_string_lossy()),
                 // Jackson makes a string of every scalar.
@@ -134,9 +143,9 @@ impl Decoder {
     fn takes_text(&self, kind: Kind, text: &str) -> bool {
         match (self.types, kind) {
             (Types::Pydantic1, Kind::Uri) => has_scheme(text),
-            (Types::Zod, Kind::Base64) => is_read_by_atob(text),
+            (Types::Zod1 | Types::Zod2, Kind::Base64) => is_read_by_atob(text),
             (Types::Go, Kind::Base64) => is_standard(text),
-            (Types::Zod, Kind::Time) => is_time(text),
+            (Types::Zod1 | Types::Zod2, Kind::Time) => is_time(text),
             (Types::Go, Kind::OneOf(_)) => true,
             (_, Kind::OneOf(words)) => words.contains(&text),
             _ => true,
@@ -152,10 +161,12 @@ impl Decoder {
         };
         let Ok(number) = lexeme.parse::<f64>() else { return false };
         match (self.types, kind) {
-            (Types::Zod | Types::Pydantic1 | Types::Pydantic2, Kind::Share) => (0.0..=1.0).contains(&number),
-            (Types::Pydantic1 | Types::Pydantic2, Kind::Integer) => number.fract() == 0.0,
-            (Types::Go, Kind::Integer) => lexeme.parse::<i64>().is_ok(),
-            (Types::Serde, Kind::Integer) => lexeme.parse::<u64>().is_ok(),
+            (Types::Zod1 | Types::Zod2 | Types::Pydantic1 | Types::Pydantic2, Kind::Share) => {
+                (0.0..=1.0).contains(&number)
+            }
+            (Types::Pydantic1 | Types::Pydantic2, Kind::Integer | Kind::Count) => number.fract() == 0.0,
+            (Types::Go, Kind::Integer | Kind::Count) => lexeme.parse::<i64>().is_ok(),
+            (Types::Serde, Kind::Integer | Kind::Count) => lexeme.parse::<u64>().is_ok(),
             _ => true,
         }
     }
@@ -181,12 +192,12 @@ fn is_time(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use mcp_compat_shapes::{TOOL, block};
+    use mcp_compat_shapes::{DISCOVER, INITIALIZE, TOOL, block};
     use rstest::rstest;
 
     use super::*;
 
-    const ALL: [Types; 6] = [Types::Zod, Types::Pydantic1, Types::Pydantic2, Types::Go, Types::Jackson, Types::Serde];
+    const ALL: [Types; 6] = [Types::Zod2, Types::Pydantic1, Types::Pydantic2, Types::Go, Types::Jackson, Types::Serde];
 
     fn fits(shape: &'static Shape, text: &str) -> [bool; 6] {
         ALL.map(|types| require(types, Revision::V2025_11_25, shape, text, "it").is_ok())
@@ -226,12 +237,55 @@ mod tests {
         assert_eq!(fits(block(kind).unwrap(), text), expected);
     }
 
+    /// As TypeScript 1.32.2 and 2.4.0, Python 1.30.0 and 2.3.0, Go 1.8.0, Java 2.1.0 and rmcp 3.9.0 were observed to.
+    #[rstest]
+    #[case::sound("", "", [true; 7])]
+    #[case::null("", r#","instructions":null"#, [false, false, true, true, true, true, true])]
+    #[case::presence(r#""logging":true"#, "", [false; 7])]
+    #[case::array_for_a_presence(r#""logging":[]"#, "", [true, false, false, false, false, false, false])]
+    #[case::array_for_a_capability(r#""tools":[]"#, "", [false; 7])]
+    #[case::tasks(r#""tasks":true"#, "", [false, false, false, false, true, true, true])]
+    #[case::extensions(r#""extensions":true"#, "", [false, false, true, false, false, false, false])]
+    #[case::null_extensions(r#""extensions":null"#, "", [false, false, true, true, true, true, true])]
+    #[case::extension(r#""extensions":{"a/b":null}"#, "", [false, false, true, false, true, true, false])]
+    fn an_opening_fits_the_types(#[case] capabilities: &str, #[case] rest: &str, #[case] expected: [bool; 7]) {
+        let info = r#"{"name":"n","version":"1"}"#;
+        let result = format!(r#"{{"capabilities":{{{capabilities}}},"serverInfo":{info}{rest}}}"#);
+        let all = [Types::Zod1].into_iter().chain(ALL);
+        let found: Vec<bool> =
+            all.map(|types| misfit(types, Revision::V2025_11_25, &INITIALIZE, &result).is_none()).collect();
+        assert_eq!(found, expected);
+    }
+
+    /// As TypeScript 2.4.0, Python 2.3.0, Go 1.8.0 and rmcp 3.9.0 were observed to.
+    #[rstest]
+    #[case::sound(r#""capabilities":{},"ttlMs":0,"cacheScope":"public","resultType":"complete""#, [true; 4])]
+    #[case::no_hints(r#""capabilities":{}"#, [true; 4])]
+    #[case::nothing("", [false, false, true, false])]
+    #[case::null_for_capabilities(r#""capabilities":null"#, [false, false, true, false])]
+    #[case::null(r#""capabilities":{},"instructions":null"#, [false, true, true, true])]
+    #[case::tasks(r#""capabilities":{"tasks":null}"#, [true; 4])]
+    #[case::experiment(r#""capabilities":{"experimental":{"a":null}}"#, [false, false, true, false])]
+    #[case::null_time(r#""capabilities":{},"ttlMs":null"#, [true, false, true, false])]
+    #[case::negative_time(r#""capabilities":{},"ttlMs":-1"#, [true, true, true, false])]
+    #[case::time_in_text(r#""capabilities":{},"ttlMs":"0""#, [true, true, false, false])]
+    #[case::fraction(r#""capabilities":{},"ttlMs":1.5"#, [true, false, false, false])]
+    #[case::scope(r#""capabilities":{},"cacheScope":"all""#, [true, false, true, false])]
+    #[case::result_type(r#""capabilities":{},"resultType":1"#, [true, false, false, false])]
+    fn an_answer_to_discover_fits_the_types(#[case] members: &str, #[case] expected: [bool; 4]) {
+        let comma = if members.is_empty() { "" } else { "," };
+        let result = format!(r#"{{"supportedVersions":["2026-07-28"]{comma}{members}}}"#);
+        let found = [Types::Zod2, Types::Pydantic2, Types::Go, Types::Serde]
+            .map(|types| misfit(types, Revision::V2026_07_28, &DISCOVER, &result).is_none());
+        assert_eq!(found, expected);
+    }
+
     #[test]
     fn an_honest_client_decodes_nothing_of_it_and_a_modern_list_has_no_tasks() {
         let tasks = r#"{"execution": 5}"#;
         assert!(require(Types::Open, Revision::V2025_11_25, &TOOL, tasks, "it").is_ok());
-        assert!(require(Types::Zod, Revision::V2026_07_28, &TOOL, tasks, "it").is_ok());
-        let error = require(Types::Zod, Revision::V2025_11_25, &TOOL, tasks, "tools[0]").unwrap_err();
+        assert!(require(Types::Zod2, Revision::V2026_07_28, &TOOL, tasks, "it").is_ok());
+        let error = require(Types::Zod2, Revision::V2025_11_25, &TOOL, tasks, "tools[0]").unwrap_err();
         assert!(error.message.ends_with("tools[0]: execution is a JSON number instead of an object"), "{error:?}");
     }
 

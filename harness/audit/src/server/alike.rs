@@ -36,10 +36,11 @@ mod tests {
     use mcp_compat_capture::CapturedTool;
 
     use super::*;
+    use crate::server::opening::Opening;
 
     fn snapshot(revision: Revision, definition: &str) -> ToolSnapshot {
         let tool = CapturedTool { name: "a".to_owned(), definition: definition.to_owned() };
-        ToolSnapshot { revision, tool, call: None, list: None, opening: None }
+        ToolSnapshot { revision, tool, call: None, list: None, opening: Opening::default() }
     }
 
     #[test]

@@ -90,6 +90,7 @@ mod tests {
     use mcp_compat_model::audit::Severity;
 
     use super::*;
+    use crate::server::opening::Opening;
 
     const RESULT: &str = r#"{"content":[{"type":"text","text":"ok"}]}"#;
     const TOOL_ERROR: &str = r#"{"content":[{"type":"text","text":"no"}],"isError":true}"#;
@@ -110,7 +111,7 @@ mod tests {
             tool: tool.clone(),
             call: Some(call),
             list: None,
-            opening: None,
+            opening: Opening::default(),
         };
         revisions.into_iter().zip(calls).map(snapshot).collect()
     }

@@ -6,10 +6,9 @@ use std::sync::Arc;
 use mcp_compat_json::{Json, Object};
 use mcp_compat_model::{Era, Revision};
 use mcp_compat_scenario::Scenario;
-use mcp_compat_wire::exchange::exchanges;
-use mcp_compat_wire::message::messages;
+use mcp_compat_shapes::{LIST, Official, mismatches};
 
-use crate::probe::ProbeSession;
+use super::session_results::{SessionResults, with_short_texts};
 
 /// How many bytes of them are replayed. They are sent again with each tool.
 const MOST_BYTES: usize = 4_096;
@@ -25,14 +24,9 @@ pub(super) struct ListMembers {
 }
 
 impl ListMembers {
-    /// Those of a session, of all pages. `None` if there are none, no list came, or they are too large.
-    pub(super) fn of(session: &ProbeSession) -> Option<Arc<Self>> {
-        let messages = messages(&session.transcript);
-        let exchanges = exchanges(&messages, &session.transcript);
-        let is_list = |request: usize| messages[request].method() == Some("tools/list");
-        let pages = exchanges.all.iter().filter(|exchange| is_list(exchange.request));
-        let pages = pages.filter_map(|exchange| messages[exchange.answer.message()?].result()?.as_object());
-        Self::of_pages(pages, session.revision).map(Arc::new)
+    /// Those of a session, of all pages. `None` if there are none, or no list came.
+    pub(super) fn of(results: &SessionResults<'_>, revision: Revision) -> Option<Arc<Self>> {
+        Self::of_pages(results.of("tools/list").filter_map(Json::as_object), revision).map(Arc::new)
     }
 
     fn of_pages<'p>(pages: impl Iterator<Item = &'p Object>, revision: Revision) -> Option<Self> {
@@ -41,7 +35,7 @@ impl ListMembers {
             let odd = page.iter().filter_map(|(key, value)| Some((key.as_str()?, value)));
             for (key, value) in odd.filter(|(key, value)| !is_usual(key, value)) {
                 if !sent.contains_key(key) {
-                    sent.push(key, value.clone());
+                    sent.push(key, with_short_texts(value));
                 }
             }
             let required = REQUIRED.iter().filter(|key| revision.era() == Era::Modern && !page.contains_key(key));
@@ -51,7 +45,14 @@ impl ListMembers {
         missing.dedup();
         missing.retain(|key| !sent.contains_key(key));
         let found = Self { sent, missing };
-        (!found.is_empty() && Json::Object(found.sent.clone()).to_compact().len() <= MOST_BYTES).then_some(found)
+        (!found.is_empty()).then_some(found)
+    }
+
+    /// Why they cannot be replayed, if they are too large.
+    pub(super) fn too_large(&self) -> Option<String> {
+        let bytes = Json::Object(self.sent.clone()).to_compact().len();
+        let what = "the result of `tools/list`, apart from its tools and long texts,";
+        (bytes > MOST_BYTES).then(|| format!("{what} has {bytes} bytes, and at most {MOST_BYTES} are replayed"))
     }
 
     fn is_empty(&self) -> bool {
@@ -67,6 +68,21 @@ impl ListMembers {
             .map(|(key, value)| (key.clone(), value.clone()))
             .collect();
         (kept != self.sent).then(|| Self { sent: kept, missing: self.missing.clone() })
+    }
+
+    /// Without those of another type than the schema of the revision has, but for nulls. `None` if none is.
+    pub(super) fn without_wrong(&self, revision: Revision) -> Option<Self> {
+        let sent = Json::Object(self.sent.clone());
+        let wrong = mismatches(&Official(revision), &LIST, &sent);
+        let wrong: Vec<&str> = wrong
+            .iter()
+            .filter(|mismatch| !mismatch.is_dispensable_null())
+            .filter_map(|mismatch| mismatch.pointer.strip_prefix('/'))
+            .collect();
+        let is_kept = |key: &str| !wrong.contains(&key);
+        let kept = self.sent.iter().filter(|(key, _)| key.as_str().is_none_or(is_kept));
+        let sent = kept.map(|(key, value)| (key.clone(), value.clone())).collect();
+        (!wrong.is_empty()).then(|| Self { sent, missing: self.missing.clone() })
     }
 
     /// Lets the server of a scenario list its tools with them.
@@ -138,8 +154,19 @@ mod tests {
     }
 
     #[test]
-    fn what_is_large_is_not_sent_with_each_tool() {
-        assert_eq!(of(&[&format!(r#"{{"_meta":"{}"}}"#, "a".repeat(MOST_BYTES))], Revision::V2025_11_25), None);
+    fn wrong_types_are_left_out_apart_from_nulls() {
+        let page = r#"{"tools":[],"nextCursor":null,"_meta":[]}"#;
+        let found = of(&[page], Revision::V2025_11_25).unwrap().without_wrong(Revision::V2025_11_25).unwrap();
+        assert_eq!(Json::Object(found.sent.clone()).to_compact(), r#"{"nextCursor":null}"#);
+        assert_eq!(found.without_wrong(Revision::V2025_11_25), None);
+    }
+
+    #[test]
+    fn long_texts_are_shortened_and_the_rest_has_a_bound() {
+        let of_meta = |meta: String| of(&[&format!(r#"{{"_meta":{meta}}}"#)], Revision::V2025_11_25).unwrap();
+        assert_eq!(of_meta(format!(r#""{}""#, "a".repeat(MOST_BYTES))).too_large(), None);
+        let why = of_meta(format!("[{}0]", "0,".repeat(MOST_BYTES))).too_large().unwrap();
+        assert!(why.ends_with(" bytes, and at most 4096 are replayed"), "{why}");
     }
 
     fn of(pages: &[&str], revision: Revision) -> Option<ListMembers> {

@@ -49,6 +49,7 @@ mod replay_key;
 mod results;
 mod resumed;
 mod schema_checks;
+mod session_results;
 mod snapshot;
 mod takers;
 mod text_findings;

@@ -7,14 +7,16 @@ use mcp_compat_capture::{CapturedCall, CapturedTool};
 use mcp_compat_model::peer_contract::JobStep;
 use mcp_compat_model::{PeerId, Revision, ScenarioId};
 use mcp_compat_parallel::in_parallel;
+use mcp_compat_wire::message::messages;
 
 use super::alike;
 use super::calls::Planned;
 use super::failing_revisions::{Confirmed, FailedCall, failed_calls};
 use super::interruption::Interruption;
 use super::list_members::ListMembers;
-use super::opening::wrong_opening;
+use super::opening::Opening;
 use super::replay::ReplayScenarios;
+use super::session_results::SessionResults;
 use super::snapshot::{MOST_VALUES_TOGETHER, ToolSnapshot};
 use super::unlisted_tool::UnlistedTool;
 use crate::probe::{EndedEarly, ProbeSession, ProbedServer};
@@ -115,6 +117,11 @@ impl ObservedServer {
             let calls = std::mem::take(&mut session.calls).into_iter();
             self.again = calls.map(|call| (call.tool.clone(), (call, revision))).collect();
         }
+        let discovered = self.probed.spoken.iter().map(|session| {
+            let messages = messages(&session.transcript);
+            Opening::of(&SessionResults::new(session, &messages))
+        });
+        let discovered = discovered.fold(Opening::default(), |known, opening| known.or_discovered(&opening));
         for listed in &self.probed.spoken {
             let called = self.sessions.called.iter_mut().map(|(session, _)| session);
             let mut calls: HashMap<String, CapturedCall> = HashMap::new();
@@ -128,7 +135,10 @@ impl ObservedServer {
             }
             let session = first.unwrap_or(listed);
             let tools = first_of(session.tools.iter().chain(&listed.tools).map(|tool| (tool.name.as_str(), tool)));
-            let (list, opening) = (ListMembers::of(session), wrong_opening(session));
+            let messages = messages(&session.transcript);
+            let results = SessionResults::new(session, &messages);
+            let list = ListMembers::of(&results, session.revision);
+            let opening = Opening::of(&results).or_discovered(&discovered);
             for planned in &self.planned {
                 let Some(tool) = tools.get(planned.name.as_str()).copied() else { continue };
                 let call = calls.remove(&planned.name);

@@ -12,7 +12,6 @@ use mcp_compat_scenario::write::Answer;
 use super::audit_rule;
 use super::formats::violates_a_format;
 use super::members::{with_member, without};
-use super::opening;
 use super::results::is_error;
 use super::snapshot::ToolSnapshot;
 use super::value_checks::is_beyond_double;
@@ -44,7 +43,9 @@ pub(super) fn words(fix: Fix, spoken: &[Revision]) -> &'static str {
         Fix::CorrectDefinition => {
             "give the members of a tool's definition the types that the schema of the revision defines, or omit them"
         }
-        Fix::CorrectResult => "send `isError` as a boolean and `_meta` as an object, or omit them",
+        Fix::CorrectResult => {
+            "send `isError` as a boolean, `_meta` as an object and `nextCursor` as a string, or omit them"
+        }
         Fix::CorrectBlocks => "send only content blocks that the schema of the negotiated revision allows",
         Fix::AddContent => "give every result a content array, which may be empty",
         Fix::DropSchema => "omit the outputSchema, or declare a simpler one: no smaller change was found",
@@ -127,8 +128,7 @@ pub(super) fn applied(fix: Fix, snapshot: &ToolSnapshot) -> Option<ToolSnapshot>
         Fix::OmitNulls => without_nulls(snapshot, &definition, result.as_ref()),
         Fix::CorrectDefinition => wrong_members::without_in_definition(&definition, snapshot.revision)
             .map(|definition| with_definition(snapshot, &definition)),
-        Fix::CorrectResult => wrong_members::without_in_result(result.as_ref()?, snapshot.revision)
-            .map(|result| with_result(snapshot, &result)),
+        Fix::CorrectResult => corrected(snapshot, result.as_ref()),
         Fix::CorrectBlocks => wrong_members::without_blocks(result.as_ref()?, snapshot.revision)
             .map(|result| with_result(snapshot, &result)),
         Fix::AddContent => {
@@ -215,7 +215,18 @@ fn wrapped(snapshot: &ToolSnapshot, definition: &Json, result: Option<&Json>) ->
     Some(changed)
 }
 
-/// Without members that are null: in the result of `initialize`, the list, the tool, its annotations, its result and the
+/// Without members of the wrong type: in the list and in the result.
+fn corrected(snapshot: &ToolSnapshot, result: Option<&Json>) -> Option<ToolSnapshot> {
+    let list = snapshot.list.as_ref().and_then(|list| list.without_wrong(snapshot.revision));
+    let result = result.and_then(|result| wrong_members::without_in_result(result, snapshot.revision));
+    (list.is_some() || result.is_some()).then(|| {
+        let list = list.map(Arc::new).or_else(|| snapshot.list.clone());
+        let snapshot = ToolSnapshot { list, ..snapshot.clone() };
+        result.map_or(snapshot.clone(), |result| with_result(&snapshot, &result))
+    })
+}
+
+/// Without members that are null: in the results of `initialize` and `server/discover`, the list, the tool, its annotations, its result and the
 /// blocks of the result.
 fn without_nulls(snapshot: &ToolSnapshot, definition: &Json, result: Option<&Json>) -> Option<ToolSnapshot> {
     let is_value = !snapshot.has_null_for_nothing();
@@ -231,11 +242,11 @@ fn without_nulls(snapshot: &ToolSnapshot, definition: &Json, result: Option<&Jso
     let other = inner(&dense(definition), "annotations");
     let answer = result.map(|result| inner(&dense(result), "content"));
     let list = snapshot.list.as_ref().and_then(|list| list.without_nulls());
-    let opening = snapshot.opening.as_deref().and_then(opening::without_nulls);
+    let opening = snapshot.opening.without_nulls();
     let changed = &other != definition || answer.as_ref() != result || list.is_some() || opening.is_some();
     changed.then(|| {
         let list = list.map(Arc::new).or_else(|| snapshot.list.clone());
-        let opening = opening.or_else(|| snapshot.opening.clone());
+        let opening = opening.unwrap_or_else(|| snapshot.opening.clone());
         let snapshot = ToolSnapshot { list, opening, ..with_definition(snapshot, &other) };
         answer.map_or(snapshot.clone(), |answer| with_result(&snapshot, &answer))
     })
@@ -265,6 +276,7 @@ mod tests {
     use rstest::rstest;
 
     use super::*;
+    use crate::server::opening::Opening;
 
     fn snapshot(rest: &str, result: &str) -> ToolSnapshot {
         ToolSnapshot {
@@ -277,7 +289,7 @@ mod tests {
                 answer: Answer::Returns(result.to_owned()),
             }),
             list: None,
-            opening: None,
+            opening: Opening::default(),
         }
     }
 

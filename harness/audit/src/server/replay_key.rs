@@ -289,6 +289,7 @@ mod tests {
     use rstest::rstest;
 
     use super::*;
+    use crate::server::opening::Opening;
 
     const NUMBER: &str = r#"{"type":"object","properties":{"n":{"type":"integer"}}}"#;
 
@@ -300,7 +301,13 @@ mod tests {
             answer: Answer::Returns(result.to_owned()),
         };
         let tool = CapturedTool { name: name.to_owned(), definition: format!(r#"{{"name":"{name}",{rest}}}"#) };
-        replay_key(&[ToolSnapshot { revision: Revision::NEWEST, tool, call: Some(call), list: None, opening: None }])
+        replay_key(&[ToolSnapshot {
+            revision: Revision::NEWEST,
+            tool,
+            call: Some(call),
+            list: None,
+            opening: Opening::default(),
+        }])
     }
 
     fn key_of(name: &str, schema: &str, result: &str) -> Option<String> {

@@ -15,7 +15,7 @@ use mcp_compat_scenario::write::Answer;
 
 use super::formats::violates_a_format;
 use super::list_members::ListMembers;
-use super::opening::open_with;
+use super::opening::Opening;
 use super::results::{contradicts, is_error, text_blocks};
 use super::text_of_value::TextOfValue;
 use mcp_compat_capture::tool_scenario::{NoScenario, tool_scenario};
@@ -32,8 +32,8 @@ pub(super) struct ToolSnapshot {
     pub(super) call: Option<CapturedCall>,
     /// What the list has beside its tools, where that is not as usual.
     pub(super) list: Option<Arc<ListMembers>>,
-    /// The result of `initialize`, where the schema does not allow it.
-    pub(super) opening: Option<Arc<str>>,
+    /// The results of `initialize` and `server/discover`, where a schema does not allow them.
+    pub(super) opening: Opening,
 }
 
 /// How many bytes and values the answer of a tool may have to be replayed. Every client reads it several times.
@@ -91,16 +91,16 @@ impl ToolSnapshot {
     pub(super) fn replay_scenario(&self, id: &ScenarioId) -> Result<Scenario, NoScenario> {
         let answered = self.call.as_ref().filter(|_| self.is_answered());
         let too_large = || answered.and_then(|call| too_large(&call.answer));
-        if let Some(problem) = too_long(&self.tool.name).or_else(too_large) {
+        let of_list = || self.list.as_ref().and_then(|list| list.too_large());
+        let problem = too_long(&self.tool.name).or_else(too_large).or_else(of_list);
+        if let Some(problem) = problem.or_else(|| self.opening.too_large()) {
             return Err(NoScenario { tool: self.tool.name.clone(), problem });
         }
         let mut scenario = tool_scenario(id, &self.tool, answered)?;
         if let Some(list) = &self.list {
             list.give(&mut scenario);
         }
-        if let Some(opening) = &self.opening {
-            open_with(opening, &mut scenario);
-        }
+        self.opening.give(&mut scenario);
         if self.declared_and_sent().is_some_and(|(schema, value)| violates_a_format(&schema, &value)) {
             scenario.spec = SpecStance::Silent { source: SCHEMA_DIALECT.to_owned() };
         }
@@ -115,8 +115,8 @@ impl ToolSnapshot {
 
     /// Whether it shows the same as at another revision.
     pub(super) fn is_alike(&self, other: &Self) -> bool {
-        let around = |snapshot: &Self| (snapshot.list.clone(), snapshot.opening.clone());
-        self.tool == other.tool && self.call == other.call && around(self) == around(other)
+        let is_around = self.list == other.list && self.opening == other.opening;
+        self.tool == other.tool && self.call == other.call && is_around
     }
 
     /// Whether the tool was called and answered. A missing answer cannot be replayed.

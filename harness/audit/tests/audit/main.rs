@@ -2,5 +2,6 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod openings_and_lists;
 mod own_server;
 mod server_audit;

@@ -40,6 +40,8 @@ pub(crate) struct OwnServer {
     spoken: Vec<Revision>,
     /// What the result of `initialize` has besides, each member after a comma.
     opening: &'static str,
+    /// What that of `server/discover` has besides.
+    discovery: &'static str,
     answer: Box<Answer>,
     sessions: AtomicUsize,
     called: Mutex<Vec<String>>,
@@ -47,17 +49,18 @@ pub(crate) struct OwnServer {
 
 impl OwnServer {
     pub(crate) fn new(spoken: &[Revision], answer: impl Fn(&Asked<'_>) -> Says + Send + Sync + 'static) -> Arc<Self> {
-        Self::opening_with("", spoken, answer)
+        Self::opening_with("", "", spoken, answer)
     }
 
-    /// A server whose result of `initialize` has these members besides, each after a comma.
+    /// A server whose results of `initialize` and `server/discover` have these members besides, each after a comma.
     pub(crate) fn opening_with(
         opening: &'static str,
+        discovery: &'static str,
         spoken: &[Revision],
         answer: impl Fn(&Asked<'_>) -> Says + Send + Sync + 'static,
     ) -> Arc<Self> {
         let (sessions, called) = (AtomicUsize::new(0), Mutex::default());
-        Arc::new(Self { spoken: spoken.to_vec(), opening, answer: Box::new(answer), sessions, called })
+        Arc::new(Self { spoken: spoken.to_vec(), opening, discovery, answer: Box::new(answer), sessions, called })
     }
 
     /// A server of every revision with one tool, which answers always the same.
@@ -134,7 +137,8 @@ impl OwnServer {
         };
         if method == "server/discover" {
             return Some(format!(
-                r#""result":{{"supportedVersions":["2026-07-28"],"capabilities":{{"tools":{{}}}},"serverInfo":{info}{stamp}}}"#
+                r#""result":{{"supportedVersions":["2026-07-28"],"capabilities":{{"tools":{{}}}},"serverInfo":{info}{stamp}{}}}"#,
+                self.discovery
             ));
         }
         let tool = (method == "tools/call").then(|| string("/params/name").unwrap_or_default());

@@ -15,7 +15,7 @@ use rstest::rstest;
 
 use crate::own_server::{Asked, OwnServer, Says};
 
-const READS: &str = r#""annotations":{"readOnlyHint":true},"inputSchema":{"type":"object"}"#;
+pub(crate) const READS: &str = r#""annotations":{"readOnlyHint":true},"inputSchema":{"type":"object"}"#;
 
 const RIGHT: &str = r#"{"structuredContent":{"n":1},"content":[{"type":"text","text":"{\"n\":1}"}]}"#;
 
@@ -27,7 +27,7 @@ async fn audited(server: &Arc<OwnServer>, options: &AuditOptions) -> Result<Audi
     audit(server.target(), options, timeouts(), |_| {}).await.map(|audited| audited.audit)
 }
 
-async fn of(server: &Arc<OwnServer>) -> Audit {
+pub(crate) async fn of(server: &Arc<OwnServer>) -> Audit {
     audited(server, &AuditOptions::default()).await.unwrap()
 }
 
@@ -40,7 +40,7 @@ fn findings(audit: &Audit) -> Vec<&AuditFinding> {
     audit.findings.iter().chain(audit.tools.iter().flat_map(|tool| &tool.findings)).collect()
 }
 
-fn finding<'a>(audit: &'a Audit, rule: &str) -> &'a AuditFinding {
+pub(crate) fn finding<'a>(audit: &'a Audit, rule: &str) -> &'a AuditFinding {
     let found = findings(audit).into_iter().find(|finding| finding.rule == rule);
     found.unwrap_or_else(|| panic!("no {rule} in {:#?}", findings(audit)))
 }
@@ -930,56 +930,6 @@ async fn a_page_that_clients_cannot_read_does_not_end_the_list() {
     let audit = of(&server).await;
     assert_eq!(audit.tools.iter().map(|tool| tool.name.as_str()).collect::<Vec<_>>(), ["bad", "good"]);
     assert_eq!(finding(&audit, "output-schema-object-root").severity, Severity::Error);
-}
-
-/// The TypeScript SDK wants a text where the server sends null, and loses the list.
-#[tokio::test]
-async fn a_list_that_a_client_cannot_read_costs_it_every_tool() {
-    let audit_with = async |cursor: &'static str| {
-        let server = OwnServer::new(&[Revision::NEWEST_LEGACY], move |asked| match asked.tool {
-            None => Says::Result(format!(r#""tools":[{{"name":"a",{READS}}},{{"name":"b",{READS}}}]{cursor}"#)),
-            Some(_) => Says::Result(r#""content":[{"type":"text","text":"a"}]"#.to_owned()),
-        });
-        of(&server).await
-    };
-    let audit = audit_with(r#","nextCursor":null"#).await;
-    let losers = |tool: &AuditedTool| tool.breaks().map(|loss| loss.client.to_string()).collect::<Vec<_>>();
-    assert!(!losers(&audit.tools[0]).is_empty());
-    assert_eq!(losers(&audit.tools[0]), losers(&audit.tools[1]));
-    assert!(losers(&audit.tools[0]).iter().all(|client| client.starts_with("profile/typescript@")), "{audit:?}");
-    assert!(audit.tools[0].losses.iter().all(|loss| loss.loses == BlastRadius::Server), "{audit:?}");
-    let changes: Vec<_> = audit.changes.iter().filter(|change| change.what.contains("null")).collect();
-    assert_eq!(changes.len(), 1, "{changes:?}");
-    assert_eq!(changes[0].frees.len(), audit.tools[0].breaks().count());
-    let right = audit_with("").await;
-    assert!(right.tools.iter().all(|tool| tool.losses.is_empty()), "{right:?}");
-}
-
-/// The TypeScript SDK wants a text where the server sends null, and opens no session.
-#[tokio::test]
-async fn a_result_of_initialize_that_a_client_cannot_read_costs_it_the_session() {
-    let audit_with = async |opening: &'static str| {
-        let server = OwnServer::opening_with(opening, &[Revision::NEWEST_LEGACY], move |asked| match asked.tool {
-            None => Says::Result(format!(r#""tools":[{{"name":"a",{READS}}}]"#)),
-            Some(_) => Says::Result(r#""content":[{"type":"text","text":"a"}]"#.to_owned()),
-        });
-        of(&server).await
-    };
-    let rejecting = |audit: &Audit| -> Vec<Loss> {
-        let of_client = |loss: &&Loss| loss.client.as_str() == "profile/typescript@1";
-        audit.tools[0].breaks().filter(of_client).cloned().collect()
-    };
-    let audit = audit_with(r#","instructions":null"#).await;
-    assert_eq!(finding(&audit, "optional-members-not-null").severity, Severity::Error);
-    let loss = &rejecting(&audit)[0];
-    assert_eq!((loss.outcome, loss.fault), (Outcome::Unreachable, Some(Fault::Server)));
-    assert_eq!((loss.loses, loss.severity()), (BlastRadius::Session, Severity::Error));
-    assert!(loss.reason.contains("`instructions` of the result of `initialize` is null"), "{}", loss.reason);
-    assert!(audit.shut_out.iter().all(|out| out.client != loss.client), "{:?}", audit.shut_out);
-    let changes: Vec<_> = audit.changes.iter().filter(|change| change.what.contains("null")).collect();
-    assert_eq!(changes.len(), 1, "{changes:?}");
-    assert!(changes[0].frees.contains(&loss.client), "{changes:?}");
-    assert_eq!(rejecting(&audit_with(r#","instructions":"""#).await), []);
 }
 
 #[tokio::test]

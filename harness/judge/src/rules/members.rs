@@ -1,4 +1,4 @@
-//! Members of the result of `initialize`, of tool definitions and of results that hold what their revision does not allow:
+//! Members of the results of `initialize` and `server/discover`, of tool definitions and of results that hold what their revision does not allow:
 //! null, a value of another type, or nothing where something is required. The shapes of the official schemas decide.
 
 use mcp_compat_json::Json;
@@ -8,7 +8,7 @@ use mcp_compat_model::naming::tool_name;
 use mcp_compat_model::tool_result::{ToolResult, block_type_since};
 use mcp_compat_model::verdict::{Level, Party};
 use mcp_compat_model::{Era, Revision};
-use mcp_compat_shapes::{INITIALIZE, Mismatch, Official, RESULT, Shape, TOOL, block, mismatches};
+use mcp_compat_shapes::{DISCOVER, INITIALIZE, LIST, Mismatch, Official, RESULT, Shape, TOOL, block, mismatches};
 use mcp_compat_wire::message::Message;
 
 use super::rule::{Affects, Check, Fix, RevisionRange, Rule, Scope, Violation};
@@ -29,6 +29,24 @@ pub(super) static INITIALIZE_MEMBERS: Rule = Rule {
     remedy: "give the members of the result of `initialize` the types that the schema of the revision defines",
     fix: None,
     check: Check::Wire(opening),
+};
+
+pub(super) static DISCOVER_MEMBERS: Rule = Rule {
+    id: "discover-members",
+    level: Level::Must,
+    // If the client rejects the result, no revision is negotiated, and only rules of all revisions are checked.
+    revisions: RevisionRange::ALL,
+    party: Party::Server,
+    scope: Scope::Payload,
+    affects: Affects::Message,
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/schema#discoverresult",
+    title: "The members of the result of `server/discover` have the types that the revision defines.",
+    explanation: "Typed clients decode this result before anything else. With `true` for a capability, most clients of both \
+                  eras take the server for a legacy one, and go on with `initialize`. With a server that has no handshake, \
+                  their users have none of its tools.",
+    remedy: "give the members of the result of `server/discover` the types that the schema of the revision defines",
+    fix: None,
+    check: Check::Wire(discovered),
 };
 
 pub(super) static TOOL_DEFINITION_MEMBERS: Rule = Rule {
@@ -55,11 +73,11 @@ pub(super) static RESULT_MEMBERS: Rule = Rule {
     scope: Scope::Payload,
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/schema#calltoolresult",
-    title: "`isError` of a result is a boolean, and `_meta` is an object.",
-    explanation: "Strictly typed clients reject the whole result, and the value in it is lost. The Python SDK takes \
+    title: "`isError` of a result is a boolean, `_meta` is an object, and `nextCursor` is a string.",
+    explanation: "Strictly typed clients reject the whole result, and what is in it is lost. The Python SDK takes \
                   `\"false\"` for a boolean; the TypeScript and Go SDKs and rmcp do not. Over stdio, the TypeScript SDK does \
                   not take a message whose `_meta` is no object for an answer: its user waits until the call times out.",
-    remedy: "send `isError` as a boolean and `_meta` as an object, or omit them",
+    remedy: "send `isError` as a boolean, `_meta` as an object and `nextCursor` as a string, or omit them",
     fix: Some(Fix::CorrectResult),
     check: Check::Wire(results),
 };
@@ -103,6 +121,10 @@ fn opening(facts: &Facts<'_>) -> Vec<Violation> {
     in_opening(facts, false)
 }
 
+fn discovered(facts: &Facts<'_>) -> Vec<Violation> {
+    in_discovery(facts, false)
+}
+
 fn definitions(facts: &Facts<'_>) -> Vec<Violation> {
     in_definitions(facts, false)
 }
@@ -126,13 +148,8 @@ fn blocks(facts: &Facts<'_>) -> Vec<Violation> {
 
 fn nulls(facts: &Facts<'_>) -> Vec<Violation> {
     let mut violations = in_opening(facts, true);
+    violations.extend(in_discovery(facts, true));
     violations.extend(in_definitions(facts, true));
-    for exchange in &facts.exchanges.all {
-        let Some((message, result)) = facts.result_of(*exchange) else { continue };
-        if result.get("nextCursor").is_some_and(Json::is_null) {
-            violations.push(Violation::new("`nextCursor` of a result is null", [message.seq]).at("/nextCursor"));
-        }
-    }
     violations.extend(in_results(facts, true));
     violations.extend(in_blocks(facts, true));
     violations
@@ -161,6 +178,22 @@ fn in_opening(facts: &Facts<'_>, nulls: bool) -> Vec<Violation> {
     results.flat_map(of_opening).collect()
 }
 
+fn in_discovery(facts: &Facts<'_>, nulls: bool) -> Vec<Violation> {
+    // Other rules are about the rest.
+    let others = ["/supportedVersions", "/capabilities", "/resultType", "/ttlMs", "/cacheScope"];
+    let of_result = |(message, result): (&Message<'_>, &Json)| {
+        let versions = result.get("supportedVersions").and_then(Json::as_array).unwrap_or_default();
+        let mut named = versions.iter().filter_map(|version| version.as_str()?.parse::<Revision>().ok());
+        let modern = named.find(|revision| revision.era() == Era::Modern);
+        let mut wrong = modern.map(|revision| found_at(revision, &DISCOVER, result, nulls)).unwrap_or_default();
+        wrong.retain(|mismatch| !others.contains(&mismatch.pointer.as_str()));
+        let violation = |mismatch| violation(mismatch, "", "the result of `server/discover`", message.seq);
+        wrong.iter().map(violation).collect::<Vec<_>>()
+    };
+    let results = facts.exchanges_of("server/discover").filter_map(|(_, exchange)| facts.result_of(exchange));
+    results.flat_map(of_result).collect()
+}
+
 fn in_definitions(facts: &Facts<'_>, nulls: bool) -> Vec<Violation> {
     let controls = facts.controls();
     let mut violations = Vec::new();
@@ -186,11 +219,15 @@ fn in_definitions(facts: &Facts<'_>, nulls: bool) -> Vec<Violation> {
 }
 
 fn in_results(facts: &Facts<'_>, nulls: bool) -> Vec<Violation> {
-    let of_result = |(message, result): (&Message<'_>, &Json)| {
-        let wrong = found(facts, &RESULT, result, nulls);
-        wrong.iter().map(|mismatch| violation(mismatch, "", "a result", message.seq)).collect::<Vec<_>>()
+    let of_method = |method, shape, owner| {
+        let results = facts.exchanges_of(method).filter_map(|(_, exchange)| facts.result_of(exchange));
+        results.flat_map(move |(message, result)| {
+            let wrong = found(facts, shape, result, nulls);
+            wrong.iter().map(|mismatch| violation(mismatch, "", owner, message.seq)).collect::<Vec<_>>()
+        })
     };
-    results_of_calls(facts).flat_map(of_result).collect()
+    let lists = of_method("tools/list", &LIST, "the result of `tools/list`");
+    lists.chain(of_method("tools/call", &RESULT, "a result")).collect()
 }
 
 fn in_blocks(facts: &Facts<'_>, nulls: bool) -> Vec<Violation> {

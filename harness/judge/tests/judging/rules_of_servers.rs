@@ -286,6 +286,26 @@ pub(crate) const CASES: &[Case] = &[
         || legacy().swap(r#""serverInfo":{"#, r#""instructions":"","serverInfo":{"#),
     ),
     (
+        "result-members",
+        || modern().swap(r#""tools":[{"#, r#""nextCursor":5,"tools":[{"#),
+        || modern().swap(r#""tools":[{"#, r#""nextCursor":null,"tools":[{"#),
+    ),
+    (
+        "optional-members-not-null",
+        || modern().swap(r#""tools":[{"#, r#""_meta":null,"tools":[{"#),
+        || modern().swap(r#""tools":[{"#, r#""_meta":[],"tools":[{"#),
+    ),
+    (
+        "discover-members",
+        || modern().swap(r#""supportedVersions":["#, r#""instructions":5,"supportedVersions":["#),
+        || modern().swap(r#""supportedVersions":["#, r#""instructions":null,"supportedVersions":["#),
+    ),
+    (
+        "optional-members-not-null",
+        || modern().swap(r#""supportedVersions":["#, r#""instructions":null,"supportedVersions":["#),
+        || modern().swap(r#""supportedVersions":["#, r#""instructions":"","supportedVersions":["#),
+    ),
+    (
         "tool-definition-members",
         || modern().swap(r#"{"name":"report","#, r#"{"name":"report","annotations":{"title":5},"#),
         || modern().swap(r#"{"name":"report","#, r#"{"name":"report","annotations":{"title":null},"#),

@@ -39,7 +39,7 @@ pub(super) const CLIENT_1: ClientProfile = ClientProfile {
         preference: Preference::Both,
         typing: Typing::StrictObject,
         roots: Roots::Zod,
-        types: Types::Zod,
+        types: Types::Zod1,
         lists: Lists::Afresh,
     },
     observed: &[
@@ -159,7 +159,7 @@ pub(super) const CLIENT_2: ClientProfile = ClientProfile {
         preference: Preference::Both,
         typing: Typing::AsSpoken,
         roots: Roots::Zod,
-        types: Types::Zod,
+        types: Types::Zod2,
         lists: Lists::WhileFresh,
     },
     observed: &[
