@@ -9,7 +9,7 @@ use mcp_compat_audit::probe::{ProbeError, ProbeTimeouts};
 use mcp_compat_audit::server::{AskedCall, AuditError, AuditOptions, audit};
 use mcp_compat_json::{Json, MAX_DEPTH, MAX_VALUES};
 use mcp_compat_model::audit::{Audit, AuditFinding, AuditedTool, CallState, Loss, Severity};
-use mcp_compat_model::verdict::{BlastRadius, Fault, Outcome, Rating};
+use mcp_compat_model::verdict::{BlastRadius, Outcome, Rating};
 use mcp_compat_model::{Era, Revision};
 use rstest::rstest;
 

@@ -106,3 +106,33 @@ fn an_answer_that_had_begun_is_the_clients_to_read() {
         refused.reason
     );
 }
+
+/// A null in the result of `initialize` is why a client leaves, unless it took the result, or is offered a revision that it
+/// did not ask for and that is newer.
+#[test]
+fn a_null_in_the_opening_is_why_a_client_leaves_where_it_was_read() {
+    let lost = |member: &str, named: &str, cut: &str| {
+        let play = Play::at(named)
+            .swap(&format!(r#""params":{{"protocolVersion":"{named}""#), r#""params":{"protocolVersion":"2025-06-18""#);
+        let play = play.swap(r#""serverInfo":{"#, &format!(r#"{member},"serverInfo":{{"#)).cut(cut);
+        let verdict = play.ends(End::NoSession(error(Layer::Connect, "expected a string"))).verdict();
+        (verdict.signature.unwrap().to_string(), verdict.fault, verdict.reason)
+    };
+    let initialized = "notifications/initialized";
+    let null = r#""instructions":null"#;
+    for named in ["2025-03-26", "2025-06-18"] {
+        let (signature, fault, reason) = lost(null, named, initialized);
+        assert_eq!(signature, "server:unreachable:session:optional-members-not-null:/instructions", "{reason}");
+        assert_eq!(fault, Some(Fault::Server));
+    }
+    let (signature, _, reason) = lost(null, "2025-11-25", initialized);
+    assert_eq!(signature, "both:unreachable:session:no-common-revision", "{reason}");
+    let (signature, _, reason) = lost(null, "2025-06-18", "tools/list");
+    assert_eq!(signature, "client:unreachable:session:broken-off", "{reason}");
+    // The client may have decoded the result by a later revision, or not speak the one that was named.
+    let (signature, fault, reason) = lost(r#""capabilities":{"completions":null}"#, "2024-11-05", initialized);
+    assert_eq!((signature.as_str(), fault), ("both:unreachable:session:no-common-revision", Some(Fault::Both)));
+    assert!(reason.contains("whose value later revisions do not allow"), "{reason}");
+    let (_, _, reason) = lost(r#""instructions":"""#, "2024-11-05", initialized);
+    assert!(!reason.contains("later revisions"), "{reason}");
+}
