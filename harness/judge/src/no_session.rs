@@ -8,10 +8,10 @@ use mcp_compat_model::{Era, Mode, Revision, Role};
 
 use crate::facts::Facts;
 use crate::rules::{HTTP_VERSION_IS_NEGOTIATED, RESPONSE_MATCHES_REQUEST, RuleFinding};
-use mcp_compat_shapes::{INITIALIZE, Official, mismatches};
+use mcp_compat_shapes::later_member;
 use mcp_compat_wire::exchange::{Answer, Exchange};
 use mcp_compat_wire::message::Message;
-use mcp_compat_wire::session::{META_VERSION, Stance, is_bad_request, went_on};
+use mcp_compat_wire::session::{META_VERSION, Stance, is_bad_request, named_revision, went_on};
 
 /// Why no session was opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,9 +26,11 @@ pub(crate) enum NoSession {
     AnswerUnread,
     /// They speak the same era, and no revision of it that the other speaks.
     NoCommonRevision,
-    /// The same, and the server's answer to `initialize` holds what only later revisions define, and do not allow: the client
-    /// left for the one or the other.
+    /// The same, and the answer to `initialize` has a member that only later revisions define, and not as they define it: the
+    /// client left for the one or the other.
     NoCommonRevisionOrMember,
+    /// They speak a revision in common, and the client left at an answer with such a member.
+    MemberDeclined,
     /// The client asked in one era only, and the server does not serve it.
     NoCommonEra(Era),
     /// The client speaks both eras, and left a server that listed only revisions with a handshake.
@@ -65,10 +67,11 @@ impl NoSession {
             if !common && asks(Era::Modern) && !asks(Era::Legacy) && lists_only_handshakes(facts) {
                 return Self::ListUnused;
             }
-            return match common {
-                true => Self::RevisionDeclined,
-                false if has_member_of_later_revisions(facts) => Self::NoCommonRevisionOrMember,
-                false => Self::NoCommonRevision,
+            return match (common, member_of_later_revisions(facts).is_some()) {
+                (true, true) => Self::MemberDeclined,
+                (true, false) => Self::RevisionDeclined,
+                (false, true) => Self::NoCommonRevisionOrMember,
+                (false, false) => Self::NoCommonRevision,
             };
         }
         if is_unread(facts) {
@@ -90,6 +93,7 @@ impl NoSession {
             Self::NeverAsked
             | Self::BrokenOff
             | Self::RevisionDeclined
+            | Self::MemberDeclined
             | Self::AnswerUnread
             | Self::NoFallback
             | Self::ListUnused => Fault::Client,
@@ -110,7 +114,7 @@ impl NoSession {
         match self {
             Self::NeverAsked => NoSessionCause::NeverAsked,
             Self::BrokenOff => NoSessionCause::BrokenOff,
-            Self::RevisionDeclined | Self::AnswerUnread => NoSessionCause::RevisionDeclined,
+            Self::RevisionDeclined | Self::MemberDeclined | Self::AnswerUnread => NoSessionCause::RevisionDeclined,
             Self::NoCommonRevision | Self::NoCommonRevisionOrMember | Self::NoCommonEra(_) => {
                 NoSessionCause::NoCommonRevision
             }
@@ -140,9 +144,13 @@ impl NoSession {
                 "To fix in the client or in the server: support a revision that the other speaks."
             }
             Self::NoCommonRevisionOrMember => {
-                "The result of `initialize` has a member that its revision does not define, and whose value later revisions \
-                 do not allow. To fix in the client: ignore members that the server's revision does not define, or support \
-                 that revision. To fix in the server: omit the member, or support a revision that the client speaks."
+                "The client left for this, or because it does not speak the server's revision. To fix in the client: ignore \
+                 members that this revision does not define, or support the revision. To fix in the server: omit the member, \
+                 or support a revision that the client speaks."
+            }
+            Self::MemberDeclined => {
+                "To fix in the client: ignore members that the negotiated revision does not define. The server can omit the \
+                 member."
             }
             Self::NoCommonEra(Era::Legacy) => {
                 "The client opens with `initialize`, which the server does not serve. \
@@ -221,14 +229,13 @@ fn is_beside_the_point(facts: &Facts<'_>, found: &RuleFinding) -> bool {
     })
 }
 
-/// Whether the result of `initialize` is as its own revision defines it, and not as later revisions define it. Clients
-/// decode it before they look at the revision.
-fn has_member_of_later_revisions(facts: &Facts<'_>) -> bool {
-    let is_wrong = |revision: Revision, result: &Json| !mismatches(&Official(revision), &INITIALIZE, result).is_empty();
-    facts.exchanges_of("initialize").filter_map(|(_, handshake)| facts.result_of(handshake)).any(|(_, result)| {
-        let named = result.get("protocolVersion").and_then(Json::as_str).and_then(|date| date.parse::<Revision>().ok());
-        let mut later = Revision::ALL.into_iter().filter(|revision| named.is_some_and(|named| *revision > named));
-        named.is_some_and(|named| !is_wrong(named, result)) && later.any(|revision| is_wrong(revision, result))
+/// The member of a result of `initialize` that its revision does not define, and that is not as later revisions define it, in
+/// words. Clients decode the result before they look at the revision.
+pub(crate) fn member_of_later_revisions(facts: &Facts<'_>) -> Option<String> {
+    facts.exchanges_of("initialize").filter_map(|(_, handshake)| facts.result_of(handshake)).find_map(|(_, result)| {
+        let named = named_revision(result)?;
+        let member = later_member(result, named)?;
+        Some(format!("{member}, and {named} does not define it"))
     })
 }
 

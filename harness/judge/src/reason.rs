@@ -15,7 +15,7 @@ use mcp_compat_scenario::scenario::SpecStance;
 
 use crate::decision::{Decision, Subject, connected, is_opening_scripted};
 use crate::facts::{CallFacts, Facts};
-use crate::no_session::{NoSession, probe};
+use crate::no_session::{NoSession, member_of_later_revisions, probe};
 use crate::proof::words_on_wire;
 use crate::responsible_party::{ResponsibleParty, is_left_open};
 use crate::rules::RuleFinding;
@@ -252,7 +252,11 @@ fn why(facts: &Facts<'_>, decision: &Decision<'_, '_>, party: &ResponsibleParty<
         return std::iter::once(fix(party.fault, found)).chain(also).chain(waits).collect::<Vec<_>>().join(" ");
     }
     if let Some(no_session) = party.no_session {
-        return no_session.remedy().to_owned();
+        let member = matches!(no_session, NoSession::NoCommonRevisionOrMember | NoSession::MemberDeclined)
+            .then(|| member_of_later_revisions(facts))
+            .flatten();
+        let member = member.map(|member| format!("{member}. ")).unwrap_or_default();
+        return format!("{member}{}", no_session.remedy());
     }
     let stance = if is_left_open(facts, decision) { &facts.scenario.spec } else { &SpecStance::Clear };
     match (party.fault, stance) {

@@ -19,5 +19,5 @@ mod official;
 mod read;
 
 pub use member::{Kind, Member, Shape};
-pub use official::{DISCOVER, INITIALIZE, LIST, Official, RESULT, TOOL, block};
+pub use official::{DISCOVER, INITIALIZE, LIST, Official, RESULT, TOOL, block, later_member};
 pub use read::{Mismatch, Problem, Reader, mismatches};

@@ -9,7 +9,7 @@ use mcp_compat_json::Json;
 use mcp_compat_model::Revision;
 
 use crate::member::{Kind, Member, Shape};
-use crate::read::Reader;
+use crate::read::{Reader, mismatches};
 
 use Revision::{V2025_03_26, V2025_06_18, V2025_11_25, V2026_07_28};
 
@@ -29,8 +29,7 @@ pub static TOOL: Shape = Shape {
 };
 
 /// The result of a call.
-pub static RESULT: Shape =
-    Shape { members: &[Member::optional("isError", Kind::Flag), Member::optional("_meta", Kind::Map)], one_of: &[] };
+pub static RESULT: Shape = Shape { members: &[Member::optional("isError", Kind::Flag), RESULT_META], one_of: &[] };
 
 /// The result of `initialize`, without its `protocolVersion`.
 pub static INITIALIZE: Shape = Shape {
@@ -52,14 +51,21 @@ pub static DISCOVER: Shape = Shape {
         Member::required("ttlMs", Kind::Count),
         Member::required("cacheScope", Kind::OneOf(&["public", "private"])),
         Member::optional("instructions", Kind::Text),
-        Member::optional("_meta", Kind::Map),
+        RESULT_META,
     ],
     one_of: &[],
 };
 
 /// The result of `tools/list`, without its tools and what the modern era adds.
-pub static LIST: Shape =
-    Shape { members: &[Member::optional("nextCursor", Kind::Text), Member::optional("_meta", Kind::Map)], one_of: &[] };
+pub static LIST: Shape = Shape { members: &[Member::optional("nextCursor", Kind::Text), RESULT_META], one_of: &[] };
+
+/// The `_meta` of a result.
+const RESULT_META: Member = Member::optional("_meta", Kind::Object(&ABOUT_RESULT));
+
+static ABOUT_RESULT: Shape = Shape {
+    members: &[Member::optional("io.modelcontextprotocol/serverInfo", Kind::Object(&IMPLEMENTATION)).since(V2026_07_28)],
+    one_of: &[],
+};
 
 /// The capabilities of a server.
 static CAPABILITIES: Shape = Shape {
@@ -226,6 +232,20 @@ pub fn block(kind: &str) -> Option<&'static Shape> {
 /// The official schema of a revision, with its formats.
 #[derive(Clone, Copy, Debug)]
 pub struct Official(pub Revision);
+
+/// What a result of `initialize` has that its own revision does not define and allows, and that a later revision does not
+/// allow, in words. `None` too if its own revision does not allow it.
+#[must_use]
+pub fn later_member(result: &Json, revision: Revision) -> Option<String> {
+    if !mismatches(&Official(revision), &INITIALIZE, result).is_empty() {
+        return None;
+    }
+    let mut later = Revision::ALL.into_iter().filter(|later| *later > revision);
+    later.find_map(|later| {
+        let found = mismatches(&Official(later), &INITIALIZE, result).into_iter().next()?;
+        Some(format!("`{}` of the result of `initialize` {}", found.path(), found.problem))
+    })
+}
 
 impl Reader for Official {
     fn knows(&self, member: &Member) -> bool {

@@ -70,7 +70,8 @@ fn sound() -> Vec<(&'static str, &'static Shape, Value)> {
             &DISCOVER,
             json!({
                 "supportedVersions": ["v"], "resultType": "complete", "ttlMs": 5, "cacheScope": "public",
-                "instructions": "i", "_meta": {"a": 1},
+                "instructions": "i",
+                "_meta": {"a": 1, "io.modelcontextprotocol/serverInfo": {"name": "n", "version": "1", "title": "T"}},
                 "capabilities": {"experimental": {"a": {}}, "logging": {}, "tools": {}, "extensions": {"a/b": {}}}
             }),
         ),
@@ -112,17 +113,23 @@ fn sound() -> Vec<(&'static str, &'static Shape, Value)> {
 
 /// Whether a shape looks at a place. The tools of a list have a shape of their own, and its hints rules.
 fn is_looked_at(definition: &str, place: &str) -> bool {
-    definition != "ListToolsResult" || place.starts_with("/nextCursor") || place.starts_with("/_meta")
+    match definition {
+        "ListToolsResult" => place.starts_with("/nextCursor") || place.starts_with("/_meta"),
+        "DiscoverResult" => true,
+        _ => place != "/resultType",
+    }
 }
 
 /// The pointers to everything in a value, but for what the shapes do not look at.
 fn places(value: &Value, at: &str, all: &mut Vec<String>) {
-    let beside = ["/name", "/inputSchema", "/inputSchema/type", "/type", "/content", "/resultType", "/protocolVersion"];
+    let beside = ["/name", "/inputSchema", "/inputSchema/type", "/type", "/content", "/protocolVersion"];
     if !at.is_empty() && (!beside.contains(&at) || (at == "/name" && value == "n")) {
         all.push(at.to_owned());
     }
     match value {
-        Value::Object(object) => object.iter().for_each(|(key, member)| places(member, &format!("{at}/{key}"), all)),
+        Value::Object(object) => object.iter().for_each(|(key, member)| {
+            places(member, &format!("{at}/{}", key.replace('/', "~1")), all);
+        }),
         Value::Array(items) => {
             items.iter().enumerate().for_each(|(index, item)| places(item, &format!("{at}/{index}"), all));
         }
@@ -134,7 +141,7 @@ fn places(value: &Value, at: &str, all: &mut Vec<String>) {
 fn remove(value: &mut Value, pointer: &str) {
     let (parent, name) = pointer.rsplit_once('/').unwrap();
     match value.pointer_mut(parent).unwrap() {
-        Value::Object(object) => drop(object.remove(name)),
+        Value::Object(object) => drop(object.remove(&name.replace("~1", "/"))),
         Value::Array(items) => drop(items.remove(name.parse().unwrap())),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => unreachable!(),
     }

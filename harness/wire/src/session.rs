@@ -26,6 +26,25 @@ pub const UNSUPPORTED_VERSION: i64 = -32022;
 /// The code with which any server refuses a request that is not as it should be.
 pub const INVALID_PARAMS: i64 = -32602;
 
+/// The revision that a result of `initialize` names, if it is one of the legacy era.
+#[must_use]
+pub fn named_revision(result: &Json) -> Option<Revision> {
+    let named: Revision = result.get("protocolVersion")?.as_str()?.parse().ok()?;
+    (named.era() == Era::Legacy).then_some(named)
+}
+
+/// Whether a result of `server/discover` is that of a modern server. Legacy servers may answer it, too, and list only
+/// revisions with a handshake.
+#[must_use]
+pub fn is_of_modern_server(result: &Json) -> bool {
+    let Some(listed) = result.get("supportedVersions") else { return false };
+    let dates: Vec<Revision> = match listed.as_array() {
+        Some(dates) => dates.iter().filter_map(|date| date.as_str()?.parse().ok()).collect(),
+        None => Vec::new(),
+    };
+    dates.is_empty() || dates.iter().any(|revision| revision.era() == Era::Modern)
+}
+
 /// What was agreed.
 #[derive(Debug, Default)]
 pub struct Session {

@@ -88,10 +88,10 @@ pub enum Roots {
 pub enum Types {
     /// It looks at what it needs alone.
     Open,
-    /// The schemas of the TypeScript SDK 1.x: strict, without nulls. `data` and `blob` are read with `atob`. Objects that
-    /// are not read further may be arrays.
+    /// The schemas of the TypeScript SDK 1.x: strict, without nulls. `data` and `blob` are read with `atob`. `logging`,
+    /// `completions`, experiments and extensions may be arrays.
     Zod1,
-    /// The schemas of the TypeScript SDK 2.x: as those of 1.x, without arrays for objects.
+    /// The schemas of the TypeScript SDK 2.x: as those of 1.x, without these arrays.
     Zod2,
     /// The models of the Python SDK 1.x: words and numbers are taken for booleans, digits for numbers. A `uri` has a
     /// scheme.

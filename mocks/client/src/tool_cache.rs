@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use mcp_compat_json::Json;
 use mcp_compat_mock_wire::jsonrpc::present;
 use mcp_compat_mock_wire::object::Object;
 use mcp_compat_model::observation::{Layer, PeerError};
@@ -25,7 +26,7 @@ use crate::quirk::ClientQuirk;
 use crate::schema::compiled;
 use crate::schema_root;
 use crate::spec::ClientSpec;
-use crate::types;
+use crate::types::{self, is_count_to_pydantic};
 use crate::value;
 
 /// The largest integer up to which doubles are exact.
@@ -366,15 +367,16 @@ fn refuse_odd_hints(page: &PageMembers<'_>) -> Result<(), PeerError> {
 }
 
 /// Rejects a list without valid hints: a whole number that is not negative, and one of the two scopes. For a client whose
-/// numbers are doubles, a number is whole only where doubles are exact. pydantic takes digits in a string, and the Python
-/// SDK a negative time.
+/// numbers are doubles, a number is whole only where doubles are exact.
 fn require_hints(page: &PageMembers<'_>, spec: &ClientSpec) -> Result<(), PeerError> {
     let most = if spec.does(ClientQuirk::RoundsNumbers) { SAFE_INTEGER } else { f64::MAX };
-    let lax = spec.policy.types == Types::Pydantic2;
-    let least = if lax { f64::MIN } else { 0.0 };
-    let whole = |time: f64| time.fract() == 0.0 && (least..=most).contains(&time);
-    let digits = |time: &RawValue| if lax { time.get().trim_matches('"').to_owned() } else { time.get().to_owned() };
-    let time = page.ttl_ms.is_some_and(|time| digits(time).parse().is_ok_and(whole));
+    let whole = |time: f64| time.fract() == 0.0 && (0.0..=most).contains(&time);
+    let time = page.ttl_ms.is_some_and(|time| match spec.policy.types {
+        Types::Pydantic2 => Json::parse(time.get()).is_ok_and(|time| is_count_to_pydantic(&time)),
+        Types::Open | Types::Zod1 | Types::Zod2 | Types::Pydantic1 | Types::Go | Types::Jackson | Types::Serde => {
+            time.get().parse().is_ok_and(whole)
+        }
+    });
     let scope = page.cache_scope.is_some_and(|scope| [r#""public""#, r#""private""#].contains(&scope.get()));
     if time && scope { Ok(()) } else { Err(undecodable("the list has no ttlMs or no cacheScope".to_owned())) }
 }

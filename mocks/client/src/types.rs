@@ -85,6 +85,8 @@ impl Reader for Decoder {
             // They are read elsewhere.
             (Types::Open, _) | (_, "inputSchema" | "isError") => false,
             (Types::Zod1 | Types::Zod2, "execution") => self.revision.era() == Era::Legacy,
+            // Where results name the server, nobody looks at its members.
+            (_, "io.modelcontextprotocol/serverInfo") => false,
             (_, "tasks") if self.revision.era() == Era::Modern => false,
             (Types::Zod1 | Types::Zod2, "ttlMs" | "cacheScope" | "resultType")
             | (Types::Go | Types::Jackson | Types::Serde, "execution" | "tasks")
@@ -128,6 +130,7 @@ impl Reader for Decoder {
                     flag(self.types, &value.to_compact()).is_some()
                 }
             },
+            Kind::Count if self.types == Types::Pydantic2 => is_count_to_pydantic(value),
             Kind::Integer | Kind::Count | Kind::Share => self.takes_number(kind, value),
             Kind::Text | Kind::Uri | Kind::ImageUri | Kind::Base64 | Kind::Time | Kind::OneOf(_) => match value {
                 Json::String(text) => self.takes_text(kind, &text.to_string_lossy()),
@@ -169,6 +172,22 @@ impl Decoder {
             (Types::Serde, Kind::Integer | Kind::Count) => lexeme.parse::<u64>().is_ok(),
             _ => true,
         }
+    }
+}
+
+/// Whether pydantic makes a whole number of a value that may not be negative. The Python SDK raises a negative number to 0
+/// before, and leaves texts:
+/// <https://github.com/modelcontextprotocol/python-sdk/blob/v2.3.0/src/mcp/client/session.py#L74>.
+pub(crate) fn is_count_to_pydantic(value: &Json) -> bool {
+    match value {
+        Json::Bool(_) => true,
+        Json::Number(number) => number.lexeme().parse::<f64>().is_ok_and(|number| number.fract() == 0.0),
+        Json::String(text) => {
+            let text = text.to_string_lossy();
+            let digits = text.trim();
+            !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+        }
+        Json::Null | Json::Array(_) | Json::Object(_) => false,
     }
 }
 
@@ -268,7 +287,8 @@ mod tests {
     #[case::experiment(r#""capabilities":{"experimental":{"a":null}}"#, [false, false, true, false])]
     #[case::null_time(r#""capabilities":{},"ttlMs":null"#, [true, false, true, false])]
     #[case::negative_time(r#""capabilities":{},"ttlMs":-1"#, [true, true, true, false])]
-    #[case::time_in_text(r#""capabilities":{},"ttlMs":"0""#, [true, true, false, false])]
+    #[case::time_in_text(r#""capabilities":{},"ttlMs":" 5 ""#, [true, true, false, false])]
+    #[case::negative_time_in_text(r#""capabilities":{},"ttlMs":"-1""#, [true, false, false, false])]
     #[case::fraction(r#""capabilities":{},"ttlMs":1.5"#, [true, false, false, false])]
     #[case::scope(r#""capabilities":{},"cacheScope":"all""#, [true, false, true, false])]
     #[case::result_type(r#""capabilities":{},"resultType":1"#, [true, false, false, false])]

@@ -128,6 +128,7 @@ fn found<'o>(
     let sessions = observed.probed.spoken.iter().chain(observed.sessions.called.iter().map(|(session, _)| session));
     let (unread, sessions): (Vec<_>, Vec<_>) =
         sessions.chain(&observed.sessions.again).partition(|session| session.not_read == Some(Excess::Depth));
+    general.extend(observed.openings.iter().cloned());
     general.extend(cut(&observed.probed.spoken));
     general.extend(died(&sessions));
     general.extend(unread_messages(&unread, &NESTING_DEPTH));
@@ -215,10 +216,17 @@ impl ClientLosses<'_> {
         let is_lost = |cell: &&&CellRecord| {
             matches!(cell.rating, Rating::Breaks | Rating::Degraded) && cell.outcome != Outcome::Incomplete
         };
+        let listed: Vec<Revision> = snapshots.iter().map(|snapshot| snapshot.revision).collect();
+        // A client that went on at another revision than it asked for has the list of that one.
+        let is_elsewhere = |cell: &CellRecord| cell.negotiated.filter(|revision| !listed.contains(revision));
+        let (elsewhere, cells): (Vec<&CellRecord>, Vec<&CellRecord>) =
+            cells.into_iter().partition(|cell| is_elsewhere(cell).is_some());
         let lost = cells.iter().filter(is_lost);
         let mut losses: Vec<Loss> = lost.map(|cell| loss(cell)).collect();
-        let listed: Vec<Revision> = snapshots.iter().map(|snapshot| snapshot.revision).collect();
-        losses.extend(self.clients.iter().filter_map(|client| self.unlisted(&planned.name, client, &listed)));
+        losses.extend(self.clients.iter().filter_map(|client| {
+            let cell = elsewhere.iter().find(|cell| cell.client == *client.id());
+            self.unlisted(&planned.name, client, cell.and_then(|cell| cell.negotiated), &listed)
+        }));
         losses.sort_by_key(|loss| (std::cmp::Reverse(loss.loses), std::cmp::Reverse(loss.severity())));
         let fine =
             cells.iter().filter(|cell| cell.rating == Rating::Works && !self.without_tools.contains(&cell.client));
@@ -281,10 +289,18 @@ impl ClientLosses<'_> {
         tool
     }
 
-    /// The loss of a client that speaks a revision at which the tool is not listed.
-    fn unlisted(&self, tool: &str, client: &ClientPeer, listed: &[Revision]) -> Option<Loss> {
+    /// The loss of a client that speaks a revision at which the tool is not listed: the one that it negotiated, or else the one
+    /// that it will.
+    fn unlisted(
+        &self,
+        tool: &str,
+        client: &ClientPeer,
+        negotiated: Option<Revision>,
+        listed: &[Revision],
+    ) -> Option<Loss> {
         let spoken: Vec<Revision> = self.observed.probed.revisions().collect();
-        let negotiated = spoken_with(client, &spoken).filter(|revision| !listed.contains(revision))?;
+        let negotiated = negotiated.or_else(|| spoken_with(client, &spoken));
+        let negotiated = negotiated.filter(|revision| !listed.contains(revision))?;
         let session = self.observed.probed.spoken.iter().find(|session| session.revision == negotiated)?;
         let what = match (session.listed, session.cut_short.is_some() || session.not_read.is_some()) {
             // The tool may be where the list was cut.

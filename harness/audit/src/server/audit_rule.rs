@@ -118,6 +118,24 @@ pub(super) const CAN_BE_REPLAYED: AuditRule = AuditRule::warning(
      the protocol",
 );
 
+/// What opens a session can be replayed to clients.
+pub(super) const OPENING_IS_REPLAYED: AuditRule = AuditRule::warning(
+    "opening-is-replayed",
+    "A result of `initialize` or `server/discover` that violates the specification can be replayed to clients.",
+    "send fewer members in this result",
+);
+
+/// A member that only later revisions define is as they define it.
+pub(super) const MEMBERS_OF_LATER_REVISIONS: AuditRule = AuditRule {
+    fix: Some(Fix::CorrectOpening),
+    ..AuditRule::warning(
+        "members-of-later-revisions",
+        "A member that only later revisions define is as they define it: many clients decode it at any revision.",
+        "omit members of the result of `initialize` that the revision does not define, or give them the types that later \
+         revisions define",
+    )
+};
+
 /// Every tool is listed at every revision.
 pub(super) const TOOL_AT_EVERY_REVISION: AuditRule = AuditRule::warning(
     "tool-at-every-revision",

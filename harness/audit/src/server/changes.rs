@@ -46,14 +46,18 @@ pub(super) async fn changes(
         frees_alone = more.freed(scenarios.clone(), replayer).await?;
         changes.extend((!frees_alone.is_empty()).then(|| more.change(frees_alone.clone())));
     }
-    let mut made: Vec<Fix> = Vec::new();
+    let (mut made, mut asked): (Vec<Fix>, Vec<Fix>) = <_>::default();
     for fix in Fix::ALL {
         if replayer.stop.is_cancelled() {
             return Ok(<_>::default());
         }
         let freed = freed(&[fix], &audit.tools, snapshots, clients, server, replayer).await?;
         let what = words(fix, &audit.spoken);
-        let Some(change) = change(fix, what, &audit.tools, snapshots, &freed) else { continue };
+        let Some(change) = change(fix, what, &audit.tools, snapshots, &freed) else {
+            // Another fault of the same message may be why it frees nobody.
+            asked.extend(is_asked_of_server(fix, audit, snapshots).then_some(fix));
+            continue;
+        };
         // The last resort is no advice to somebody who has a smaller change.
         let is_free = |client: &PeerId| changes.iter().any(|change: &Change| change.frees.contains(client));
         if fix == Fix::DropSchema && change.frees.iter().all(is_free) {
@@ -62,21 +66,23 @@ pub(super) async fn changes(
         made.push(fix);
         changes.push(change);
     }
+    let all: Vec<Fix> = Fix::ALL.into_iter().filter(|fix| made.contains(fix) || asked.contains(fix)).collect();
     // The clients of the other era may have a use for it only once the tools are fixed.
     let frees_with_fixes = match &more_eras {
-        Some(more) if !made.is_empty() => {
-            more.freed(fixed(&made, more.nearest, &audit.tools, snapshots), replayer).await?
+        Some(more) if !all.is_empty() => {
+            more.freed(fixed(&all, more.nearest, &audit.tools, snapshots), replayer).await?
         }
         Some(_) | None => BTreeSet::new(),
     };
     if let Some(more) = more_eras.filter(|_| frees_alone.is_empty() && !frees_with_fixes.is_empty()) {
         changes.push(more.change(BTreeSet::new()));
     }
-    let mut together = match changes.len() {
-        0 | 1 => BTreeSet::new(),
-        _ => free_of_all(&audit.tools, &freed(&made, &audit.tools, snapshots, clients, server, replayer).await?),
+    let is_one = changes.len() + asked.len() <= 1;
+    let mut together = match is_one {
+        true => BTreeSet::new(),
+        false => free_of_all(&audit.tools, &freed(&all, &audit.tools, snapshots, clients, server, replayer).await?),
     };
-    if changes.len() > 1 {
+    if !is_one {
         together.extend(frees_with_fixes);
     }
     changes.extend(beyond_fixes(&made, &audit.tools, &audit.findings, snapshots));
@@ -203,6 +209,12 @@ fn change(
         })
     });
     Some(Change { what: what.to_owned(), tools: tools_changed, frees: frees.into_iter().collect(), severity })
+}
+
+/// Whether a finding about the server as a whole asks for a fix that changes anything.
+fn is_asked_of_server(fix: Fix, audit: &Audit, snapshots: Snapshots<'_>) -> bool {
+    let asks = |finding: &AuditFinding| finding.severity > Severity::Note && fix_of(finding) == Some(fix);
+    audit.findings.iter().any(asks) && snapshots.keys().any(|tool| fits(fix, tool, snapshots))
 }
 
 /// Whether a fix changes anything about a tool.

@@ -3,15 +3,12 @@
 
 use std::sync::Arc;
 
-use mcp_compat_json::{Json, Object};
+use mcp_compat_json::{Json, JsonString, Object};
 use mcp_compat_model::{Era, Revision};
 use mcp_compat_scenario::Scenario;
 use mcp_compat_shapes::{LIST, Official, mismatches};
 
-use super::session_results::{SessionResults, with_short_texts};
-
-/// How many bytes of them are replayed. They are sent again with each tool.
-const MOST_BYTES: usize = 4_096;
+use super::session_results::{SessionResults, shortened};
 
 /// The members that a modern server must send, and that a mock adds.
 const REQUIRED: [&str; 3] = ["resultType", "ttlMs", "cacheScope"];
@@ -30,12 +27,15 @@ impl ListMembers {
     }
 
     fn of_pages<'p>(pages: impl Iterator<Item = &'p Object>, revision: Revision) -> Option<Self> {
-        let (mut sent, mut missing) = (Object::new(), Vec::new());
+        let (mut sent, mut missing): (Vec<(JsonString, Json)>, Vec<String>) = <_>::default();
         for page in pages {
             let odd = page.iter().filter_map(|(key, value)| Some((key.as_str()?, value)));
             for (key, value) in odd.filter(|(key, value)| !is_usual(key, value)) {
-                if !sent.contains_key(key) {
-                    sent.push(key, with_short_texts(value));
+                // All pages are played as one, and null is what most clients take.
+                match sent.iter_mut().find(|(known, _)| known.as_str() == Some(key)) {
+                    Some((_, known)) if known.is_null() => *known = shortened(key, value),
+                    Some(_) => {}
+                    None => sent.push((JsonString::from(key), shortened(key, value))),
                 }
             }
             let required = REQUIRED.iter().filter(|key| revision.era() == Era::Modern && !page.contains_key(key));
@@ -43,16 +43,9 @@ impl ListMembers {
         }
         missing.sort();
         missing.dedup();
-        missing.retain(|key| !sent.contains_key(key));
-        let found = Self { sent, missing };
+        missing.retain(|key| sent.iter().all(|(known, _)| known.as_str() != Some(key.as_str())));
+        let found = Self { sent: sent.into_iter().collect(), missing };
         (!found.is_empty()).then_some(found)
-    }
-
-    /// Why they cannot be replayed, if they are too large.
-    pub(super) fn too_large(&self) -> Option<String> {
-        let bytes = Json::Object(self.sent.clone()).to_compact().len();
-        let what = "the result of `tools/list`, apart from its tools and long texts,";
-        (bytes > MOST_BYTES).then(|| format!("{what} has {bytes} bytes, and at most {MOST_BYTES} are replayed"))
     }
 
     fn is_empty(&self) -> bool {
@@ -94,7 +87,7 @@ impl ListMembers {
 
 /// Whether a mock sends the like of it, or clients ignore it.
 fn is_usual(key: &str, value: &Json) -> bool {
-    let is_count = || value.as_number().is_some_and(|number| number.as_i64().is_some_and(|number| number >= 0));
+    let is_count = || value.as_number().is_some_and(|number| number.lexeme().parse::<u32>().is_ok());
     match key {
         "nextCursor" => value.as_str().is_some(),
         "_meta" => value.as_object().is_some(),
@@ -162,11 +155,21 @@ mod tests {
     }
 
     #[test]
-    fn long_texts_are_shortened_and_the_rest_has_a_bound() {
-        let of_meta = |meta: String| of(&[&format!(r#"{{"_meta":{meta}}}"#)], Revision::V2025_11_25).unwrap();
-        assert_eq!(of_meta(format!(r#""{}""#, "a".repeat(MOST_BYTES))).too_large(), None);
-        let why = of_meta(format!("[{}0]", "0,".repeat(MOST_BYTES))).too_large().unwrap();
-        assert!(why.ends_with(" bytes, and at most 4096 are replayed"), "{why}");
+    fn of_several_pages_the_value_that_fewer_clients_take_is_played() {
+        let pages = [r#"{"tools":[],"_meta":null}"#, r#"{"tools":[],"_meta":[]}"#];
+        for pages in [[pages[0], pages[1]], [pages[1], pages[0]]] {
+            let found = of(&pages, Revision::V2025_11_25).unwrap();
+            assert_eq!(Json::Object(found.sent).to_compact(), r#"{"_meta":[]}"#);
+        }
+    }
+
+    #[rstest]
+    #[case::digits("5", true)]
+    #[case::fraction("5.0", false)]
+    #[case::beyond_a_word("99999999999999999999", false)]
+    #[case::negative("-1", false)]
+    fn a_time_that_some_client_does_not_read_is_unusual(#[case] time: &str, #[case] expected: bool) {
+        assert_eq!(is_usual("ttlMs", &Json::parse(time).unwrap()), expected);
     }
 
     fn of(pages: &[&str], revision: Revision) -> Option<ListMembers> {

@@ -41,6 +41,7 @@ mod more_eras;
 mod null_values;
 mod observed;
 mod opening;
+mod openings;
 mod plain;
 mod profile_differences;
 mod remedies;

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use mcp_compat_capture::{CapturedCall, CapturedTool};
+use mcp_compat_model::audit::AuditFinding;
 use mcp_compat_model::peer_contract::JobStep;
 use mcp_compat_model::{PeerId, Revision, ScenarioId};
 use mcp_compat_parallel::in_parallel;
@@ -14,7 +15,7 @@ use super::calls::Planned;
 use super::failing_revisions::{Confirmed, FailedCall, failed_calls};
 use super::interruption::Interruption;
 use super::list_members::ListMembers;
-use super::opening::Opening;
+use super::openings::Openings;
 use super::replay::ReplayScenarios;
 use super::session_results::SessionResults;
 use super::snapshot::{MOST_VALUES_TOGETHER, ToolSnapshot};
@@ -73,6 +74,8 @@ pub(super) struct ObservedServer {
     pub(super) snapshots: BTreeMap<String, Vec<ToolSnapshot>>,
     /// The calls that were made again, by tool, and at which revision.
     pub(super) again: BTreeMap<String, (CapturedCall, Revision)>,
+    /// What is wrong with the results that open sessions, beside what the rules say of them.
+    pub(super) openings: Vec<AuditFinding>,
     /// How the server answers a call of a tool that it does not list, where that had to be asked.
     pub(super) unlisted: Option<UnlistedTool>,
 }
@@ -89,9 +92,20 @@ impl ObservedServer {
         let ids = scenario_ids(tools);
         let (snapshots, again) = (BTreeMap::new(), BTreeMap::new());
         let begun = sessions.called.iter().flat_map(|(session, steps)| called_in(session, steps)).collect();
-        let (confirmed, unlisted) = (Confirmed::new(), None);
-        let mut observed =
-            Self { probed, planned, passed_over, ids, sessions, begun, confirmed, snapshots, again, unlisted };
+        let (confirmed, unlisted, openings) = (Confirmed::new(), None, Vec::new());
+        let mut observed = Self {
+            probed,
+            planned,
+            passed_over,
+            ids,
+            sessions,
+            begun,
+            confirmed,
+            snapshots,
+            again,
+            openings,
+            unlisted,
+        };
         observed.collect();
         observed
     }
@@ -117,11 +131,8 @@ impl ObservedServer {
             let calls = std::mem::take(&mut session.calls).into_iter();
             self.again = calls.map(|call| (call.tool.clone(), (call, revision))).collect();
         }
-        let discovered = self.probed.spoken.iter().map(|session| {
-            let messages = messages(&session.transcript);
-            Opening::of(&SessionResults::new(session, &messages))
-        });
-        let discovered = discovered.fold(Opening::default(), |known, opening| known.or_discovered(&opening));
+        let openings = Openings::of(&self.probed.spoken);
+        self.openings = openings.findings();
         for listed in &self.probed.spoken {
             let called = self.sessions.called.iter_mut().map(|(session, _)| session);
             let mut calls: HashMap<String, CapturedCall> = HashMap::new();
@@ -136,9 +147,8 @@ impl ObservedServer {
             let session = first.unwrap_or(listed);
             let tools = first_of(session.tools.iter().chain(&listed.tools).map(|tool| (tool.name.as_str(), tool)));
             let messages = messages(&session.transcript);
-            let results = SessionResults::new(session, &messages);
-            let list = ListMembers::of(&results, session.revision);
-            let opening = Opening::of(&results).or_discovered(&discovered);
+            let list = ListMembers::of(&SessionResults::new(session, &messages), session.revision);
+            let opening = openings.at(listed.revision);
             for planned in &self.planned {
                 let Some(tool) = tools.get(planned.name.as_str()).copied() else { continue };
                 let call = calls.remove(&planned.name);

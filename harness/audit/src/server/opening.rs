@@ -7,13 +7,15 @@ use mcp_compat_json::Json;
 use mcp_compat_model::peer_contract::{AnsweredMethod, Reply, ScriptedAnswer};
 use mcp_compat_model::{Era, Revision};
 use mcp_compat_scenario::Scenario;
-use mcp_compat_shapes::{DISCOVER, INITIALIZE, Official, Shape, mismatches};
+use mcp_compat_shapes::{DISCOVER, INITIALIZE, Official, Problem, Shape, mismatches};
+use mcp_compat_wire::session::is_of_modern_server;
 use serde_json::value::RawValue;
 
-use super::session_results::{SessionResults, with_short_texts};
+use super::members::edited;
+use super::session_results::{SessionResults, shortened};
 
 /// How many bytes of each are replayed. They are sent again with each tool.
-const MOST_BYTES: usize = 16_384;
+pub(super) const MOST_BYTES: usize = 16_384;
 
 /// The results that open a session with a server, where clients may reject them.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -23,14 +25,25 @@ pub(super) struct Opening {
 }
 
 impl Opening {
-    /// Those of a session.
-    pub(super) fn of(results: &SessionResults<'_>) -> Self {
-        let initialize = results.of("initialize").next().filter(|result| is_wrong(&INITIALIZE, result, &Revision::ALL));
-        let discover = results.of("server/discover").find(|result| lists_modern(result));
-        let modern = Revision::ALL.into_iter().filter(|revision| revision.era() == Era::Modern);
-        let discover = discover.filter(|result| is_wrong(&DISCOVER, result, &modern.collect::<Vec<_>>()));
-        let text = |result: &Json| Arc::from(with_short_texts(result).to_compact());
-        Self { initialize: initialize.map(text), discover: discover.map(text) }
+    /// Those of a session. A result that is too large is left out, and handed to `too_large` with its size in bytes.
+    pub(super) fn of(results: &SessionResults<'_>, mut too_large: impl FnMut(AnsweredMethod, usize)) -> Self {
+        let mut text = |method: AnsweredMethod, result: &Json| -> Option<Arc<str>> {
+            let members = result.as_object()?.iter();
+            let members = members.map(|(key, value)| (key.clone(), shortened(&key.to_string_lossy(), value)));
+            let text = Json::Object(members.collect()).to_compact();
+            let fits = text.len() <= MOST_BYTES;
+            if !fits {
+                too_large(method, text.len());
+            }
+            fits.then(|| Arc::from(text))
+        };
+        let initialize = results.of("initialize").next().filter(|result| is_wrong(&INITIALIZE, result));
+        let discover = results.of("server/discover").find(|result| is_of_modern_server(result));
+        let discover = discover.filter(|result| is_wrong(&DISCOVER, result) || has_odd_time(result));
+        Self {
+            initialize: initialize.and_then(|result| text(AnsweredMethod::Initialize, result)),
+            discover: discover.and_then(|result| text(AnsweredMethod::Discover, result)),
+        }
     }
 
     /// With the result of `server/discover` from another session, if this one has none.
@@ -38,86 +51,82 @@ impl Opening {
         Self { discover: self.discover.or_else(|| other.discover.clone()), ..self }
     }
 
-    /// Why it cannot be replayed, if one of them is too large.
-    pub(super) fn too_large(&self) -> Option<String> {
-        let (method, text) = self.each().find(|(_, text)| text.len() > MOST_BYTES)?;
-        Some(format!(
-            "the result of `{}` has {} bytes without its long texts, and at most {MOST_BYTES} are replayed",
-            method.as_str(),
-            text.len()
-        ))
-    }
-
     /// Lets the server of a scenario answer with them.
     pub(super) fn give(&self, scenario: &mut Scenario) {
-        for (to, text) in self.each() {
+        let all = [(AnsweredMethod::Initialize, &self.initialize), (AnsweredMethod::Discover, &self.discover)];
+        for (to, text) in all.into_iter().filter_map(|(method, text)| Some((method, text.as_ref()?))) {
             if let Ok(result) = RawValue::from_string(text.to_string()) {
                 scenario.answers.push(ScriptedAnswer { to, page: None, reply: Reply::Result(result) });
             }
         }
     }
 
-    fn each(&self) -> impl Iterator<Item = (AnsweredMethod, &Arc<str>)> {
-        let all = [(AnsweredMethod::Initialize, &self.initialize), (AnsweredMethod::Discover, &self.discover)];
-        all.into_iter().filter_map(|(method, text)| Some((method, text.as_ref()?)))
+    /// As the schemas have them. `None` if they are.
+    pub(super) fn corrected(&self) -> Option<Self> {
+        let [initialize, discover] = [(&INITIALIZE, &self.initialize), (&DISCOVER, &self.discover)]
+            .map(|(shape, text)| text.as_deref().map(|text| corrected(shape, text)));
+        let is_new = initialize.is_some() || discover.is_some();
+        is_new.then_some(Self { initialize, discover })
     }
+}
 
-    /// Without members that are null and may be left out. `None` if none is.
-    pub(super) fn without_nulls(&self) -> Option<Self> {
-        let [initialize, discover] = [&self.initialize, &self.discover].map(|text| dense_text(text.as_deref()?));
-        (initialize.is_some() || discover.is_some()).then(|| Self {
-            initialize: initialize.or_else(|| self.initialize.clone()),
-            discover: discover.or_else(|| self.discover.clone()),
-        })
-    }
+/// The revisions in whose sessions a result can be: those of the era that has the method.
+fn revisions(shape: &'static Shape) -> impl Iterator<Item = Revision> {
+    let is_discover = std::ptr::eq(shape, &raw const DISCOVER);
+    Revision::ALL.into_iter().filter(move |revision| !is_discover || revision.era() == Era::Modern)
 }
 
 /// Clients decode a result by the newest revision that they know, whatever was negotiated.
-fn is_wrong(shape: &'static Shape, result: &Json, revisions: &[Revision]) -> bool {
-    revisions.iter().any(|revision| !mismatches(&Official(*revision), shape, result).is_empty())
+fn is_wrong(shape: &'static Shape, result: &Json) -> bool {
+    revisions(shape).any(|revision| !mismatches(&Official(revision), shape, result).is_empty())
 }
 
-/// Whether a result of `server/discover` is that of a modern server.
-fn lists_modern(result: &Json) -> bool {
-    let listed = result.get("supportedVersions").and_then(Json::as_array).unwrap_or_default();
-    let mut listed = listed.iter().filter_map(|date| date.as_str()?.parse::<Revision>().ok());
-    listed.any(|revision| revision.era() == Era::Modern)
+/// Whether a time is a number that the schema allows and a 64-bit integer does not read, such as `5.0`.
+fn has_odd_time(result: &Json) -> bool {
+    let time = result.get("ttlMs").and_then(Json::as_number);
+    time.is_some_and(|time| time.lexeme().parse::<i64>().is_err())
 }
 
-fn dense_text(result: &str) -> Option<Arc<str>> {
-    let result = Json::parse(result).ok()?;
-    let dense = dense(&result);
-    (dense != result).then(|| Arc::from(dense.to_compact()))
-}
-
-/// Without nulls, but for those of members that are required. What the server's author keeps in `_meta`, `experimental` and
-/// `extensions` stays as it is.
-fn dense(json: &Json) -> Json {
-    const REQUIRED: [&str; 10] = [
-        "protocolVersion",
-        "supportedVersions",
-        "capabilities",
-        "serverInfo",
-        "name",
-        "version",
-        "src",
-        "resultType",
-        "ttlMs",
-        "cacheScope",
-    ];
-    match json {
-        Json::Object(members) => {
-            let is_required = |key: Option<&str>| key.is_some_and(|key| REQUIRED.contains(&key));
-            let kept = members.iter().filter(|(key, value)| !value.is_null() || is_required(key.as_str()));
-            let kept = kept.map(|(key, value)| match key.as_str() {
-                Some("_meta" | "experimental" | "extensions") => (key.clone(), value.clone()),
-                Some(_) | None => (key.clone(), dense(value)),
-            });
-            Json::Object(kept.collect())
-        }
-        Json::Array(items) => Json::Array(items.iter().map(dense).collect()),
-        Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => json.clone(),
+/// A result as the schemas have it: wrong members are left out if they may be, and have another value if not.
+fn corrected(shape: &'static Shape, text: &str) -> Arc<str> {
+    let Ok(mut result) = Json::parse(text) else { return Arc::from(text) };
+    if has_odd_time(&result) {
+        result = edited(&result, &["ttlMs"], Some(&Json::from(0_i64)));
     }
+    for revision in revisions(shape) {
+        let found = mismatches(&Official(revision), shape, &result);
+        let wrong: Vec<(Vec<String>, bool)> = found
+            .iter()
+            .map(|mismatch| {
+                let tokens = mismatch.pointer.split('/').skip(1);
+                let tokens = tokens.map(|token| token.replace("~1", "/").replace("~0", "~")).collect();
+                (tokens, matches!(mismatch.problem, Problem::Holds { optional: true, .. }))
+            })
+            .collect();
+        for (tokens, is_optional) in wrong {
+            let tokens: Vec<&str> = tokens.iter().map(String::as_str).collect();
+            // Of an array, what is wrong with an item is wrong with the whole.
+            let whole = tokens.iter().position(|token| token.parse::<usize>().is_ok()).unwrap_or(tokens.len());
+            let value = if is_optional { None } else { required(tokens[whole - 1]) };
+            result = edited(&result, &tokens[..whole], value.as_ref());
+        }
+    }
+    Arc::from(result.to_compact())
+}
+
+/// A value for a member that has to be there. `None` for a member that need not.
+fn required(member: &str) -> Option<Json> {
+    let text = match member {
+        "supportedVersions" => return Some(Json::Array(vec![Json::from(Revision::NEWEST.as_str())])),
+        "capabilities" => r#"{"tools":{}}"#,
+        "serverInfo" => r#"{"name":"server","version":"1"}"#,
+        "name" | "version" => r#""1""#,
+        "resultType" => r#""complete""#,
+        "ttlMs" => "0",
+        "cacheScope" => r#""private""#,
+        _ => return None,
+    };
+    Json::parse(text).ok()
 }
 
 #[cfg(test)]
@@ -128,7 +137,7 @@ mod tests {
 
     fn of(method: &'static str, result: &str) -> Opening {
         let result = Json::parse(result).unwrap();
-        Opening::of(&SessionResults::from_pairs(vec![(method, &result)]))
+        Opening::of(&SessionResults::from_pairs(vec![(method, &result)]), |_, bytes| unreachable!("{bytes}"))
     }
 
     #[rstest]
@@ -143,39 +152,74 @@ mod tests {
     }
 
     #[rstest]
-    #[case::sound(r#"["2026-07-28"]"#, "{}", false)]
-    #[case::null(r#"["2026-07-28","2025-11-25"]"#, r#"{"logging":null}"#, true)]
-    #[case::of_a_legacy_server(r#"["2025-11-25"]"#, r#"{"logging":null}"#, false)]
+    #[case::sound(r#"["2026-07-28"]"#, "{}", "0", false)]
+    #[case::null(r#"["2026-07-28","2025-11-25"]"#, r#"{"logging":null}"#, "0", true)]
+    #[case::of_a_legacy_server(r#"["2025-11-25"]"#, r#"{"logging":null}"#, "0", false)]
+    #[case::not_in_digits(r#"["2026-07-28"]"#, "{}", "5.0", true)]
+    #[case::beyond_a_word(r#"["2026-07-28"]"#, "{}", "99999999999999999999", true)]
     fn so_is_what_a_modern_server_answers_to_discover(
         #[case] versions: &str,
         #[case] capabilities: &str,
+        #[case] time: &str,
         #[case] is_wrong: bool,
     ) {
-        let hints = r#""resultType":"complete","ttlMs":0,"cacheScope":"private""#;
+        let hints = format!(r#""resultType":"complete","ttlMs":{time},"cacheScope":"private""#);
         let result = format!(r#"{{"supportedVersions":{versions},"capabilities":{capabilities},{hints}}}"#);
-        let found = of("server/discover", &result);
-        assert_eq!(found.discover.as_deref(), is_wrong.then_some(result.as_str()));
-        assert_eq!(Opening::default().or_discovered(&found), found);
+        assert_eq!(of("server/discover", &result).discover.as_deref(), is_wrong.then_some(result.as_str()));
     }
 
     #[test]
-    fn long_texts_are_shortened_and_the_rest_has_a_bound() {
-        let of_members = |members: &str| of("initialize", &format!(r#"{{"capabilities":{{}},{members}}}"#));
-        let text = of_members(&format!(r#""instructions":"{}""#, "é".repeat(MOST_BYTES)));
-        assert!(text.initialize.as_ref().is_some_and(|text| text.len() < 1_000), "{text:?}");
-        assert_eq!(text.too_large(), None);
-        let list = of_members(&format!(r#""_meta":[{}0]"#, "0,".repeat(MOST_BYTES)));
-        let why = list.too_large().unwrap();
-        assert!(why.starts_with("the result of `initialize` has 327"), "{why}");
+    fn the_result_of_discover_is_that_of_the_session_or_of_another_one() {
+        let [own, other] = ["null", "5"].map(|instructions| {
+            let rest = r#""supportedVersions":["2026-07-28"],"capabilities":{}"#;
+            of("server/discover", &format!(r#"{{{rest},"instructions":{instructions}}}"#))
+        });
+        let handshake = of("initialize", r#"{"capabilities":{}}"#);
+        assert_eq!(own.clone().or_discovered(&other), own);
+        let both = handshake.clone().or_discovered(&other);
+        assert_eq!((both.initialize, both.discover), (handshake.initialize, other.discover));
     }
 
     #[test]
-    fn nulls_are_left_out_but_for_those_that_are_data_or_required() {
-        let opening = r#"{"capabilities":{"tools":{"listChanged":null},"experimental":{"a":null}},"instructions":null,"serverInfo":{"name":"a","version":null}}"#;
-        let dense =
-            r#"{"capabilities":{"tools":{},"experimental":{"a":null}},"serverInfo":{"name":"a","version":null}}"#;
-        let without = of("initialize", opening).without_nulls().unwrap();
-        assert_eq!(without.initialize.as_deref(), Some(dense));
-        assert_eq!(without.without_nulls(), None);
+    fn what_is_too_large_is_left_out_and_told() {
+        let icon = format!(r#"{{"src":"https://a.example/{}"}}"#, "a".repeat(MOST_BYTES));
+        let info = format!(r#"{{"name":"s","icons":[{icon}]}}"#);
+        let result = Json::parse(&format!(r#"{{"capabilities":{{}},"serverInfo":{info}}}"#)).unwrap();
+        let mut told = Vec::new();
+        let results = SessionResults::from_pairs(vec![("initialize", &result)]);
+        let opening = Opening::of(&results, |method, bytes| told.push((method, bytes > MOST_BYTES)));
+        assert_eq!((opening, told), (Opening::default(), vec![(AnsweredMethod::Initialize, true)]));
+    }
+
+    #[rstest]
+    #[case::null(
+        r#"{"capabilities":{"logging":null,"tools":{}},"serverInfo":{"name":"s","version":"1"}}"#,
+        r#"{"capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}"#
+    )]
+    #[case::missing(
+        r#"{"capabilities":{"tools":{}},"serverInfo":{"name":"s"}}"#,
+        r#"{"capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}"#
+    )]
+    #[case::required(
+        r#"{"capabilities":[],"serverInfo":{"name":"s","version":1}}"#,
+        r#"{"capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}"#
+    )]
+    #[case::nothing(r#"{}"#, r#"{"capabilities":{"tools":{}},"serverInfo":{"name":"server","version":"1"}}"#)]
+    #[case::item(
+        r#"{"capabilities":{},"serverInfo":{"name":"s","version":"1","icons":[{"src":"a:b"},{}]}}"#,
+        r#"{"capabilities":{},"serverInfo":{"name":"s","version":"1"}}"#
+    )]
+    fn a_correction_leaves_out_what_may_be_left_out(#[case] wrong: &str, #[case] right: &str) {
+        let corrected = of("initialize", wrong).corrected().unwrap();
+        assert_eq!(corrected.initialize.as_deref(), Some(right));
+        assert_eq!(of("initialize", right), Opening::default());
+    }
+
+    #[test]
+    fn a_correction_of_discover_passes_too() {
+        let wrong = r#"{"supportedVersions":["2026-07-28",null],"capabilities":{"tools":true},"ttlMs":5.0}"#;
+        let corrected = of("server/discover", wrong).corrected().unwrap().discover.unwrap();
+        assert_eq!(of("server/discover", &corrected), Opening::default());
+        assert_eq!(Opening::default().corrected(), None);
     }
 }

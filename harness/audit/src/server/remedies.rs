@@ -43,9 +43,12 @@ pub(super) fn words(fix: Fix, spoken: &[Revision]) -> &'static str {
         Fix::CorrectDefinition => {
             "give the members of a tool's definition the types that the schema of the revision defines, or omit them"
         }
-        Fix::CorrectResult => {
-            "send `isError` as a boolean, `_meta` as an object and `nextCursor` as a string, or omit them"
+        Fix::CorrectOpening => {
+            "give the members of the results of `initialize` and `server/discover` the types that the schema of the \
+             revision defines, and omit optional members that have no value"
         }
+        Fix::CorrectList => "send `_meta` of a list as an object and `nextCursor` as a string, or omit them",
+        Fix::CorrectResult => "send `isError` as a boolean and `_meta` as an object, or omit them",
         Fix::CorrectBlocks => "send only content blocks that the schema of the negotiated revision allows",
         Fix::AddContent => "give every result a content array, which may be empty",
         Fix::DropSchema => "omit the outputSchema, or declare a simpler one: no smaller change was found",
@@ -128,7 +131,16 @@ pub(super) fn applied(fix: Fix, snapshot: &ToolSnapshot) -> Option<ToolSnapshot>
         Fix::OmitNulls => without_nulls(snapshot, &definition, result.as_ref()),
         Fix::CorrectDefinition => wrong_members::without_in_definition(&definition, snapshot.revision)
             .map(|definition| with_definition(snapshot, &definition)),
-        Fix::CorrectResult => corrected(snapshot, result.as_ref()),
+        Fix::CorrectOpening => {
+            let opening = snapshot.opening.corrected()?;
+            Some(ToolSnapshot { opening, ..snapshot.clone() })
+        }
+        Fix::CorrectList => {
+            let list = snapshot.list.as_ref()?.without_wrong(snapshot.revision)?;
+            Some(ToolSnapshot { list: Some(Arc::new(list)), ..snapshot.clone() })
+        }
+        Fix::CorrectResult => wrong_members::without_in_result(result.as_ref()?, snapshot.revision)
+            .map(|result| with_result(snapshot, &result)),
         Fix::CorrectBlocks => wrong_members::without_blocks(result.as_ref()?, snapshot.revision)
             .map(|result| with_result(snapshot, &result)),
         Fix::AddContent => {
@@ -215,18 +227,7 @@ fn wrapped(snapshot: &ToolSnapshot, definition: &Json, result: Option<&Json>) ->
     Some(changed)
 }
 
-/// Without members of the wrong type: in the list and in the result.
-fn corrected(snapshot: &ToolSnapshot, result: Option<&Json>) -> Option<ToolSnapshot> {
-    let list = snapshot.list.as_ref().and_then(|list| list.without_wrong(snapshot.revision));
-    let result = result.and_then(|result| wrong_members::without_in_result(result, snapshot.revision));
-    (list.is_some() || result.is_some()).then(|| {
-        let list = list.map(Arc::new).or_else(|| snapshot.list.clone());
-        let snapshot = ToolSnapshot { list, ..snapshot.clone() };
-        result.map_or(snapshot.clone(), |result| with_result(&snapshot, &result))
-    })
-}
-
-/// Without members that are null: in the results of `initialize` and `server/discover`, the list, the tool, its annotations, its result and the
+/// Without members that are null: in the list, the tool, its annotations, its result and the
 /// blocks of the result.
 fn without_nulls(snapshot: &ToolSnapshot, definition: &Json, result: Option<&Json>) -> Option<ToolSnapshot> {
     let is_value = !snapshot.has_null_for_nothing();
@@ -242,12 +243,10 @@ fn without_nulls(snapshot: &ToolSnapshot, definition: &Json, result: Option<&Jso
     let other = inner(&dense(definition), "annotations");
     let answer = result.map(|result| inner(&dense(result), "content"));
     let list = snapshot.list.as_ref().and_then(|list| list.without_nulls());
-    let opening = snapshot.opening.without_nulls();
-    let changed = &other != definition || answer.as_ref() != result || list.is_some() || opening.is_some();
+    let changed = &other != definition || answer.as_ref() != result || list.is_some();
     changed.then(|| {
         let list = list.map(Arc::new).or_else(|| snapshot.list.clone());
-        let opening = opening.unwrap_or_else(|| snapshot.opening.clone());
-        let snapshot = ToolSnapshot { list, opening, ..with_definition(snapshot, &other) };
+        let snapshot = ToolSnapshot { list, ..with_definition(snapshot, &other) };
         answer.map_or(snapshot.clone(), |answer| with_result(&snapshot, &answer))
     })
 }

@@ -91,9 +91,7 @@ impl ToolSnapshot {
     pub(super) fn replay_scenario(&self, id: &ScenarioId) -> Result<Scenario, NoScenario> {
         let answered = self.call.as_ref().filter(|_| self.is_answered());
         let too_large = || answered.and_then(|call| too_large(&call.answer));
-        let of_list = || self.list.as_ref().and_then(|list| list.too_large());
-        let problem = too_long(&self.tool.name).or_else(too_large).or_else(of_list);
-        if let Some(problem) = problem.or_else(|| self.opening.too_large()) {
+        if let Some(problem) = too_long(&self.tool.name).or_else(too_large) {
             return Err(NoScenario { tool: self.tool.name.clone(), problem });
         }
         let mut scenario = tool_scenario(id, &self.tool, answered)?;

@@ -117,9 +117,11 @@ impl OwnServer {
             let Some(newest) = speaks(Era::Legacy) else {
                 return Some(r#""error":{"code":-32601,"message":"Method not found"}"#.to_owned());
             };
+            let has_own = self.opening.contains(r#""capabilities""#);
+            let capabilities = if has_own { "" } else { r#""capabilities":{"tools":{}},"# };
             *revision = asked.filter(|asked| self.spoken.contains(asked)).unwrap_or(newest);
             return Some(format!(
-                r#""result":{{"protocolVersion":"{revision}","capabilities":{{"tools":{{}}}},"serverInfo":{info}{}}}"#,
+                r#""result":{{"protocolVersion":"{revision}",{capabilities}"serverInfo":{info}{}}}"#,
                 self.opening
             ));
         }

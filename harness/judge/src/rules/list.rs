@@ -49,6 +49,7 @@ static ALL: &[&Rule] = &[
     &tool_names::TOOL_NAMES_PLAIN,
     &members::INITIALIZE_MEMBERS,
     &members::DISCOVER_MEMBERS,
+    &members::LIST_MEMBERS,
     &members::TOOL_DEFINITION_MEMBERS,
     &tools_list::INPUT_SCHEMA_OBJECT_ROOT,
     &tools_list::LIST_CHANGED_TOLD,

@@ -1,18 +1,25 @@
-//! Members of the results of `initialize` and `server/discover`, of tool definitions and of results that hold what their revision does not allow:
-//! null, a value of another type, or nothing where something is required. The shapes of the official schemas decide.
+//! Members of the results of `initialize`, `server/discover` and `tools/list`, of tool definitions and of results that hold
+//! what their revision does not allow: null, a value of another type, or nothing where something is required. The shapes of
+//! the official schemas decide.
 
 use mcp_compat_json::Json;
+use mcp_compat_model::Revision;
 use mcp_compat_model::count::nth;
 use mcp_compat_model::excerpt::quoted;
 use mcp_compat_model::naming::tool_name;
 use mcp_compat_model::tool_result::{ToolResult, block_type_since};
 use mcp_compat_model::verdict::{Level, Party};
-use mcp_compat_model::{Era, Revision};
 use mcp_compat_shapes::{DISCOVER, INITIALIZE, LIST, Mismatch, Official, RESULT, Shape, TOOL, block, mismatches};
+use mcp_compat_wire::exchange::Exchange;
 use mcp_compat_wire::message::Message;
+use mcp_compat_wire::session::{is_of_modern_server, named_revision};
 
 use super::rule::{Affects, Check, Fix, RevisionRange, Rule, Scope, Violation};
 use crate::facts::Facts;
+
+/// What is to be done about both results that open a session.
+const OPENING_REMEDY: &str = "give the members of the results of `initialize` and `server/discover` the types that the schema \
+                              of the revision defines, and omit optional members that have no value";
 
 pub(super) static INITIALIZE_MEMBERS: Rule = Rule {
     id: "initialize-members",
@@ -25,9 +32,10 @@ pub(super) static INITIALIZE_MEMBERS: Rule = Rule {
     source: "https://modelcontextprotocol.io/specification/2025-11-25/schema#initializeresult",
     title: "The members of the result of `initialize` have the types that the revision defines.",
     explanation: "Typed clients decode this result before anything else. Without the `version` of `serverInfo`, or with \
-                  `true` for a capability, most of them open no session, and their users have none of the tools.",
-    remedy: "give the members of the result of `initialize` the types that the schema of the revision defines",
-    fix: None,
+                  `true` for a capability, most of them open no session, and their users have none of the tools. The \
+                  TypeScript SDK rejects null for an optional member, too.",
+    remedy: OPENING_REMEDY,
+    fix: Some(Fix::CorrectOpening),
     check: Check::Wire(opening),
 };
 
@@ -43,10 +51,27 @@ pub(super) static DISCOVER_MEMBERS: Rule = Rule {
     title: "The members of the result of `server/discover` have the types that the revision defines.",
     explanation: "Typed clients decode this result before anything else. With `true` for a capability, most clients of both \
                   eras take the server for a legacy one, and go on with `initialize`. With a server that has no handshake, \
-                  their users have none of its tools.",
-    remedy: "give the members of the result of `server/discover` the types that the schema of the revision defines",
-    fix: None,
+                  their users have none of its tools. The TypeScript SDK rejects null for an optional member, too.",
+    remedy: OPENING_REMEDY,
+    fix: Some(Fix::CorrectOpening),
     check: Check::Wire(discovered),
+};
+
+pub(super) static LIST_MEMBERS: Rule = Rule {
+    id: "list-members",
+    level: Level::Must,
+    revisions: RevisionRange::ALL,
+    party: Party::Server,
+    scope: Scope::Payload,
+    affects: Affects::Message,
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/schema#listtoolsresult",
+    title: "`_meta` of a list is an object, and `nextCursor` is a string.",
+    explanation: "Strictly typed clients reject the whole list, and their users have none of the tools. Over stdio, the \
+                  TypeScript SDK does not take a list whose `_meta` is no object for an answer: its user waits until the \
+                  request times out.",
+    remedy: "send `_meta` of a list as an object and `nextCursor` as a string, or omit them",
+    fix: Some(Fix::CorrectList),
+    check: Check::Wire(lists),
 };
 
 pub(super) static TOOL_DEFINITION_MEMBERS: Rule = Rule {
@@ -73,11 +98,11 @@ pub(super) static RESULT_MEMBERS: Rule = Rule {
     scope: Scope::Payload,
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/schema#calltoolresult",
-    title: "`isError` of a result is a boolean, `_meta` is an object, and `nextCursor` is a string.",
-    explanation: "Strictly typed clients reject the whole result, and what is in it is lost. The Python SDK takes \
+    title: "`isError` of a result is a boolean, and `_meta` is an object.",
+    explanation: "Strictly typed clients reject the whole result, and the value in it is lost. The Python SDK takes \
                   `\"false\"` for a boolean; the TypeScript and Go SDKs and rmcp do not. Over stdio, the TypeScript SDK does \
                   not take a message whose `_meta` is no object for an answer: its user waits until the call times out.",
-    remedy: "send `isError` as a boolean, `_meta` as an object and `nextCursor` as a string, or omit them",
+    remedy: "send `isError` as a boolean and `_meta` as an object, or omit them",
     fix: Some(Fix::CorrectResult),
     check: Check::Wire(results),
 };
@@ -118,11 +143,25 @@ pub(super) static OPTIONAL_MEMBERS_NOT_NULL: Rule = Rule {
 };
 
 fn opening(facts: &Facts<'_>) -> Vec<Violation> {
-    in_opening(facts, false)
+    in_results_of(facts, "initialize", |result| {
+        // A client that rejects the result has negotiated no revision.
+        let revision = named_revision(result)?;
+        Some((revision, &INITIALIZE))
+    })
 }
 
 fn discovered(facts: &Facts<'_>) -> Vec<Violation> {
-    in_discovery(facts, false)
+    let mut violations = in_results_of(facts, "server/discover", |result| {
+        is_of_modern_server(result).then_some((Revision::NEWEST, &DISCOVER))
+    });
+    // Other rules are about these.
+    let others = ["/resultType", "/ttlMs", "/cacheScope"].map(str::to_owned);
+    violations.retain(|violation| violation.pointer.as_ref().is_none_or(|pointer| !others.contains(pointer)));
+    violations
+}
+
+fn lists(facts: &Facts<'_>) -> Vec<Violation> {
+    in_lists(facts, false)
 }
 
 fn definitions(facts: &Facts<'_>) -> Vec<Violation> {
@@ -147,8 +186,7 @@ fn blocks(facts: &Facts<'_>) -> Vec<Violation> {
 }
 
 fn nulls(facts: &Facts<'_>) -> Vec<Violation> {
-    let mut violations = in_opening(facts, true);
-    violations.extend(in_discovery(facts, true));
+    let mut violations = in_lists(facts, true);
     violations.extend(in_definitions(facts, true));
     violations.extend(in_results(facts, true));
     violations.extend(in_blocks(facts, true));
@@ -157,41 +195,34 @@ fn nulls(facts: &Facts<'_>) -> Vec<Violation> {
 
 /// What the official schema of the negotiated revision does not allow: optional members that are null, or all else.
 fn found<'j>(facts: &Facts<'_>, shape: &'static Shape, value: &'j Json, nulls: bool) -> Vec<Mismatch<'j>> {
-    facts.revision().map_or(Vec::new(), |revision| found_at(revision, shape, value, nulls))
+    let found = facts.revision().map_or(Vec::new(), |revision| mismatches(&Official(revision), shape, value));
+    found.into_iter().filter(|mismatch| mismatch.is_dispensable_null() == nulls).collect()
 }
 
-fn found_at<'j>(revision: Revision, shape: &'static Shape, value: &'j Json, nulls: bool) -> Vec<Mismatch<'j>> {
-    let found = mismatches(&Official(revision), shape, value).into_iter();
-    found.filter(|mismatch| mismatch.is_dispensable_null() == nulls).collect()
-}
-
-fn in_opening(facts: &Facts<'_>, nulls: bool) -> Vec<Violation> {
-    let of_opening = |(message, result): (&Message<'_>, &Json)| {
-        // A client that rejects the result has negotiated no revision.
-        let named = result.get("protocolVersion").and_then(Json::as_str).and_then(|date| date.parse::<Revision>().ok());
-        let named = named.filter(|revision| revision.era() == Era::Legacy);
-        let wrong = named.map(|revision| found_at(revision, &INITIALIZE, result, nulls)).unwrap_or_default();
-        let violation = |mismatch| violation(mismatch, "", "the result of `initialize`", message.seq);
-        wrong.iter().map(violation).collect::<Vec<_>>()
-    };
-    let results = facts.exchanges_of("initialize").filter_map(|(_, exchange)| facts.result_of(exchange));
-    results.flat_map(of_opening).collect()
-}
-
-fn in_discovery(facts: &Facts<'_>, nulls: bool) -> Vec<Violation> {
-    // Other rules are about the rest.
-    let others = ["/supportedVersions", "/capabilities", "/resultType", "/ttlMs", "/cacheScope"];
+/// What a shape does not allow in the results of a method: nulls and all else.
+fn in_results_of(
+    facts: &Facts<'_>,
+    method: &str,
+    held: impl Fn(&Json) -> Option<(Revision, &'static Shape)>,
+) -> Vec<Violation> {
     let of_result = |(message, result): (&Message<'_>, &Json)| {
-        let versions = result.get("supportedVersions").and_then(Json::as_array).unwrap_or_default();
-        let mut named = versions.iter().filter_map(|version| version.as_str()?.parse::<Revision>().ok());
-        let modern = named.find(|revision| revision.era() == Era::Modern);
-        let mut wrong = modern.map(|revision| found_at(revision, &DISCOVER, result, nulls)).unwrap_or_default();
-        wrong.retain(|mismatch| !others.contains(&mismatch.pointer.as_str()));
-        let violation = |mismatch| violation(mismatch, "", "the result of `server/discover`", message.seq);
-        wrong.iter().map(violation).collect::<Vec<_>>()
+        let (revision, shape) = held(result)?;
+        let wrong = mismatches(&Official(revision), shape, result);
+        let owner = format!("the result of `{method}`");
+        Some(wrong.iter().map(|mismatch| violation(mismatch, "", &owner, message.seq)).collect::<Vec<_>>())
     };
-    let results = facts.exchanges_of("server/discover").filter_map(|(_, exchange)| facts.result_of(exchange));
-    results.flat_map(of_result).collect()
+    let results = facts.exchanges_of(method).filter_map(|(_, exchange)| facts.result_of(exchange));
+    results.filter_map(of_result).flatten().collect()
+}
+
+fn in_lists(facts: &Facts<'_>, nulls: bool) -> Vec<Violation> {
+    let of_exchange = |exchange: &Exchange| {
+        let method = facts.messages[exchange.request].method().filter(|method| method.ends_with("/list"))?;
+        let (message, result) = facts.result_of(*exchange)?;
+        let (wrong, owner) = (found(facts, &LIST, result, nulls), format!("the result of `{method}`"));
+        Some(wrong.iter().map(|mismatch| violation(mismatch, "", &owner, message.seq)).collect::<Vec<_>>())
+    };
+    facts.exchanges.all.iter().filter_map(of_exchange).flatten().collect()
 }
 
 fn in_definitions(facts: &Facts<'_>, nulls: bool) -> Vec<Violation> {
@@ -219,15 +250,11 @@ fn in_definitions(facts: &Facts<'_>, nulls: bool) -> Vec<Violation> {
 }
 
 fn in_results(facts: &Facts<'_>, nulls: bool) -> Vec<Violation> {
-    let of_method = |method, shape, owner| {
-        let results = facts.exchanges_of(method).filter_map(|(_, exchange)| facts.result_of(exchange));
-        results.flat_map(move |(message, result)| {
-            let wrong = found(facts, shape, result, nulls);
-            wrong.iter().map(|mismatch| violation(mismatch, "", owner, message.seq)).collect::<Vec<_>>()
-        })
+    let of_result = |(message, result): (&Message<'_>, &Json)| {
+        let wrong = found(facts, &RESULT, result, nulls);
+        wrong.iter().map(|mismatch| violation(mismatch, "", "a result", message.seq)).collect::<Vec<_>>()
     };
-    let lists = of_method("tools/list", &LIST, "the result of `tools/list`");
-    lists.chain(of_method("tools/call", &RESULT, "a result")).collect()
+    results_of_calls(facts).flat_map(of_result).collect()
 }
 
 fn in_blocks(facts: &Facts<'_>, nulls: bool) -> Vec<Violation> {

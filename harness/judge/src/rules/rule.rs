@@ -128,9 +128,13 @@ pub enum Fix {
     OmitErrorValue,
     /// Leave optional members out in place of sending null.
     OmitNulls,
+    /// Give the results of `initialize` and `server/discover` the members that the revision defines, with their types.
+    CorrectOpening,
+    /// Leave out members of a list that hold what the revision does not allow, or give them the right type.
+    CorrectList,
     /// Leave out members of a definition that hold what the revision does not allow, or give them the right type.
     CorrectDefinition,
-    /// The same for the members of a result.
+    /// The same for the members of the result of a call.
     CorrectResult,
     /// Send only content blocks that the revision allows.
     CorrectBlocks,
@@ -142,7 +146,7 @@ pub enum Fix {
 
 impl Fix {
     /// Every fix, in the order in which they are tried.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 17] = [
         Self::AddTextBlock,
         Self::CorrectText,
         Self::WrapInObject,
@@ -153,6 +157,8 @@ impl Fix {
         Self::UseDoubles,
         Self::OmitErrorValue,
         Self::OmitNulls,
+        Self::CorrectOpening,
+        Self::CorrectList,
         Self::CorrectDefinition,
         Self::CorrectResult,
         Self::CorrectBlocks,

@@ -51,10 +51,10 @@ pub(super) static DISCOVER_ANSWERED: Rule = Rule {
     scope: Scope::Protocol,
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/discover#response",
-    title: "A modern server answers `server/discover` with its revisions and capabilities.",
+    title: "A modern server answers `server/discover` with the revisions that it supports.",
     explanation: "Over stdio, clients detect the era with `server/discover`. If a modern server rejects it, the client \
                   treats the server as a legacy one, and falls back to a handshake that the server does not have.",
-    remedy: "answer `server/discover` with supportedVersions and capabilities",
+    remedy: "answer `server/discover` with supportedVersions",
     fix: None,
     check: Check::Wire(discover),
 };
@@ -211,13 +211,10 @@ fn discover(facts: &Facts<'_>) -> Vec<Violation> {
     for (_, exchange) in facts.exchanges_of("server/discover") {
         let (message, detail) = match exchange.answer {
             Answer::Result(at) => {
-                let result = facts.messages[at].result();
-                let versions = result.and_then(|result| result.get("supportedVersions")).and_then(Json::as_array);
-                let capabilities = result.and_then(|result| result.get("capabilities")).and_then(Json::as_object);
-                if versions.is_some() && capabilities.is_some() {
+                if facts.messages[at].result().is_some_and(|result| result.get("supportedVersions").is_some()) {
                     continue;
                 }
-                (at, "the result of `server/discover` lacks supportedVersions or capabilities")
+                (at, "the result of `server/discover` lacks supportedVersions")
             }
             // A refused revision is an answer, and a malformed request deserves its refusal.
             Answer::Error(at) if facts.messages[at].error_code() == Some(-32601) => {

@@ -122,7 +122,7 @@ fn a_null_in_the_opening_is_why_a_client_leaves_where_it_was_read() {
     let null = r#""instructions":null"#;
     for named in ["2025-03-26", "2025-06-18"] {
         let (signature, fault, reason) = lost(null, named, initialized);
-        assert_eq!(signature, "server:unreachable:session:optional-members-not-null:/instructions", "{reason}");
+        assert_eq!(signature, "server:unreachable:session:initialize-members:/instructions", "{reason}");
         assert_eq!(fault, Some(Fault::Server));
     }
     let (signature, _, reason) = lost(null, "2025-11-25", initialized);
@@ -132,7 +132,11 @@ fn a_null_in_the_opening_is_why_a_client_leaves_where_it_was_read() {
     // The client may have decoded the result by a later revision, or not speak the one that was named.
     let (signature, fault, reason) = lost(r#""capabilities":{"completions":null}"#, "2024-11-05", initialized);
     assert_eq!((signature.as_str(), fault), ("both:unreachable:session:no-common-revision", Some(Fault::Both)));
-    assert!(reason.contains("whose value later revisions do not allow"), "{reason}");
+    let member = "`capabilities.completions` of the result of `initialize` is null, and 2024-11-05 does not define it.";
+    assert!(reason.contains(member), "{reason}");
+    let (signature, fault, reason) = lost(r#""capabilities":{"extensions":null}"#, "2025-06-18", initialized);
+    assert_eq!((signature.as_str(), fault), ("client:unreachable:session:revision-declined", Some(Fault::Client)));
+    assert!(reason.contains("ignore members that the negotiated revision does not define"), "{reason}");
     let (_, _, reason) = lost(r#""instructions":"""#, "2024-11-05", initialized);
-    assert!(!reason.contains("later revisions"), "{reason}");
+    assert!(!reason.contains("does not define"), "{reason}");
 }

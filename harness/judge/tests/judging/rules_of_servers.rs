@@ -278,15 +278,15 @@ pub(crate) const CASES: &[Case] = &[
     (
         "initialize-members",
         || legacy().swap(r#""serverInfo":{"#, r#""serverInfo":{"title":5,"#),
-        || legacy().swap(r#""serverInfo":{"#, r#""serverInfo":{"title":null,"#),
+        || legacy().swap(r#""serverInfo":{"#, r#""serverInfo":{"edition":5,"#),
     ),
     (
-        "optional-members-not-null",
+        "initialize-members",
         || legacy().swap(r#""serverInfo":{"#, r#""instructions":null,"serverInfo":{"#),
         || legacy().swap(r#""serverInfo":{"#, r#""instructions":"","serverInfo":{"#),
     ),
     (
-        "result-members",
+        "list-members",
         || modern().swap(r#""tools":[{"#, r#""nextCursor":5,"tools":[{"#),
         || modern().swap(r#""tools":[{"#, r#""nextCursor":null,"tools":[{"#),
     ),
@@ -297,14 +297,10 @@ pub(crate) const CASES: &[Case] = &[
     ),
     (
         "discover-members",
-        || modern().swap(r#""supportedVersions":["#, r#""instructions":5,"supportedVersions":["#),
-        || modern().swap(r#""supportedVersions":["#, r#""instructions":null,"supportedVersions":["#),
-    ),
-    (
-        "optional-members-not-null",
         || modern().swap(r#""supportedVersions":["#, r#""instructions":null,"supportedVersions":["#),
         || modern().swap(r#""supportedVersions":["#, r#""instructions":"","supportedVersions":["#),
     ),
+    ("discover-members", || modern().swap(r#""capabilities":{"#, r#""capabilities":null,"was":{"#), || modern()),
     (
         "tool-definition-members",
         || modern().swap(r#"{"name":"report","#, r#"{"name":"report","annotations":{"title":5},"#),
