@@ -4,6 +4,7 @@
 //! Transcript ─ from_transcript ─> Captured ─ compose ─> Draft ─ tool_scenario ─> Scenario
 //!                                              ├ infer        revision, meaning, title
 //!                                              └ placeholder  a result for a tool that was not called (sample)
+//! inputSchema ─ made_up ─> arguments that a tool may be called with
 //! ```
 //!
 //! Nothing here has side effects. JSON stays text as it was spelt, and is parsed only to be inspected.
@@ -12,6 +13,7 @@ pub mod captured;
 pub mod compose;
 pub mod from_transcript;
 pub mod infer;
+pub mod made_up;
 pub mod placeholder;
 pub mod sample;
 pub mod tool_scenario;

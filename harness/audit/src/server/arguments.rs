@@ -6,7 +6,7 @@
 use mcp_compat_inclusion::{Conformance, check};
 use mcp_compat_json::{Json, Object};
 
-use super::made_up::{examples, object_of};
+use mcp_compat_capture::made_up::{examples, object_of};
 
 /// Why a schema gives no arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -332,7 +332,7 @@ pub(super) const CLIENTS_TAKE_THE_TOOL: AuditRule = AuditRule::warning(
 );
 
 /// Every rule of the audit.
-pub const AUDIT_RULES: [AuditRule; 28] = [
+pub const AUDIT_RULES: [AuditRule; 30] = [
     INITIALIZE_IS_ANSWERED,
     SERVER_STAYS,
     NESTING_DEPTH,
@@ -341,6 +341,8 @@ pub const AUDIT_RULES: [AuditRule; 28] = [
     CALL_IS_ANSWERED,
     CALL_WORKS_AT_EVERY_REVISION,
     CAN_BE_REPLAYED,
+    OPENING_IS_REPLAYED,
+    MEMBERS_OF_LATER_REVISIONS,
     TOOL_AT_EVERY_REVISION,
     LIST_HOLDS,
     SCHEMA_STANDS_ALONE,

@@ -34,7 +34,6 @@ mod formats;
 mod interruption;
 mod list_members;
 mod lost_calls;
-mod made_up;
 mod member_names;
 mod members;
 mod more_eras;

@@ -19,7 +19,7 @@ use crate::facts::Facts;
 
 /// What is to be done about both results that open a session.
 const OPENING_REMEDY: &str = "give the members of the results of `initialize` and `server/discover` the types that the schema \
-                              of the revision defines, and omit optional members that have no value";
+                              defines, and omit optional members that have no value";
 
 pub(super) static INITIALIZE_MEMBERS: Rule = Rule {
     id: "initialize-members",

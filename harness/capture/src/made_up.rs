@@ -29,13 +29,13 @@ const MOST_ALTERNATIVES: usize = 16;
 const MOST_ITEMS: usize = 8;
 
 /// The places, as `member.member`, for which there is no value.
-pub(super) type Missing = Vec<String>;
+pub type Missing = Vec<String>;
 
 /// An object with the required members of a schema, each with a value that the schema offers, or a guess if `guesses`.
 ///
 /// # Errors
 /// When a required member has no value.
-pub(super) fn object_of(schema: &Json, guesses: bool) -> Result<Json, Missing> {
+pub fn object_of(schema: &Json, guesses: bool) -> Result<Json, Missing> {
     let mut maker = Maker { root: schema, guesses, entered: Vec::new(), depth: 0, left: STEPS };
     match maker.shaped(schema, "") {
         Ok(object @ Json::Object(_)) => Ok(object),
@@ -46,7 +46,7 @@ pub(super) fn object_of(schema: &Json, guesses: bool) -> Result<Json, Missing> {
 }
 
 /// The values that a schema names as examples.
-pub(super) fn examples(schema: &Json) -> impl Iterator<Item = &Json> {
+pub fn examples(schema: &Json) -> impl Iterator<Item = &Json> {
     // OpenAPI's spelling, which many generators of schemas write.
     list(schema, "examples").iter().chain(schema.get("example"))
 }
