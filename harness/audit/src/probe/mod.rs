@@ -10,6 +10,7 @@
 //! speaks.
 
 mod client;
+mod discovery;
 mod ended_early;
 mod flood;
 mod obstacle;
@@ -122,6 +123,8 @@ pub struct Refused {
     pub why: String,
     /// Whether the server refused the revision. A server that crashed at `initialize`, or did not answer it, has not.
     pub certain: bool,
+    /// What is wrong with its result of `server/discover`, if it is that of a modern server and cannot be read.
+    pub unreadable: Option<String>,
 }
 
 /// Why a server could not be probed.

@@ -16,6 +16,7 @@ use mcp_compat_wire::message::{Message, Shape, messages};
 use tokio::time::Instant;
 
 use super::client::{ProbeClient, probe_client};
+use super::discovery::unreadable_discovery;
 use super::ended_early::EndedEarly;
 use super::flood::Flood;
 use super::trouble::{OwnTroubles, Trouble, troubles};
@@ -144,9 +145,10 @@ impl ServerProbe {
                 None => spoken.push(session),
                 Some(why) => {
                     let (revision, certain) = (session.revision, is_certain(&session));
+                    let unreadable = unreadable_discovery(&session);
                     log = session.log;
                     failed.push((session.transcript, session.observation));
-                    refused.push(Refused { revision, why, certain });
+                    refused.push(Refused { revision, why, certain, unreadable });
                 }
             }
         }

@@ -29,6 +29,7 @@ use super::interruption::Interruption;
 use super::lost_calls;
 use super::null_values;
 use super::observed::{ObservedServer, TOOLS_WORTH_A_THREAD};
+use super::openings;
 use super::replay::{ReplayScenarios, by_tool, scenarios_at, spoken_with};
 use super::snapshot::ToolSnapshot;
 use super::text_findings;
@@ -129,6 +130,7 @@ fn found<'o>(
     let (unread, sessions): (Vec<_>, Vec<_>) =
         sessions.chain(&observed.sessions.again).partition(|session| session.not_read == Some(Excess::Depth));
     general.extend(observed.openings.iter().cloned());
+    general.extend(observed.probed.refused.iter().filter_map(openings::unreadable));
     general.extend(cut(&observed.probed.spoken));
     general.extend(died(&sessions));
     general.extend(unread_messages(&unread, &NESTING_DEPTH));

@@ -85,7 +85,9 @@ pub(super) async fn changes(
     if !is_one {
         together.extend(frees_with_fixes);
     }
-    changes.extend(beyond_fixes(&made, &audit.tools, &audit.findings, snapshots));
+    let mut others = beyond_fixes(&made, &audit.tools, &audit.findings, snapshots);
+    others.retain(|other| changes.iter().all(|change| !change.what.starts_with(&other.what)));
+    changes.extend(others);
     // Changes that free equally many clients stay in the order in which they were added.
     changes.sort_by_key(|change| (std::cmp::Reverse(change.frees.len()), std::cmp::Reverse(change.severity)));
     // What one of the changes does alone needs no other.

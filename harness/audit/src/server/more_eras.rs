@@ -4,13 +4,14 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use mcp_compat_model::audit::{Audit, Change, Severity};
+use mcp_compat_model::audit::{Audit, AuditFinding, Change, Severity};
 use mcp_compat_model::verdict::Rating;
 use mcp_compat_model::{Era, PeerId, Revision};
 use mcp_compat_run::environment::HarnessError;
 use mcp_compat_run::peer::{ClientPeer, ServerPeer};
 use mcp_compat_scenario::Scenario;
 
+use super::openings::DISCOVER_MEMBERS;
 use super::replay::{Pace, ReplayScenarios, Replayer, stand_in};
 
 /// An era that the server does not speak, and clients that speak no other.
@@ -23,6 +24,8 @@ pub(super) struct MoreEras {
     server: ServerPeer,
     /// The clients that have no session with the server as it is.
     out: Vec<ClientPeer>,
+    /// What the server has to change if it speaks the era and nobody can read how it says so.
+    instead: Option<String>,
 }
 
 impl MoreEras {
@@ -39,7 +42,9 @@ impl MoreEras {
         let is_out = |peer: &&ClientPeer| audit.shut_out.iter().any(|loss| loss.client == *peer.id());
         let out: Vec<ClientPeer> = clients.iter().filter(is_out).cloned().collect();
         let server = stand_in(server.id(), &[added]).ok().filter(|_| !out.is_empty())?;
-        Some(Self { added, nearest: *nearest?, server, out })
+        let is_unreadable = |finding: &&AuditFinding| finding.rule == DISCOVER_MEMBERS && finding.at == [added];
+        let instead = audit.findings.iter().find(is_unreadable).map(|finding| finding.remedy.clone());
+        Some(Self { added, nearest: *nearest?, server, out, instead })
     }
 
     /// The clients that lose nothing by any of the tools once the server speaks the era.
@@ -63,7 +68,10 @@ impl MoreEras {
     /// The change to speak the era too, with the clients that it frees by itself: none where they need other changes besides.
     pub(super) fn change(&self, frees: BTreeSet<PeerId>) -> Change {
         let besides = if frees.is_empty() { ", which helps once the other changes are made" } else { "" };
-        let what = format!("speak {} too{besides}", self.added);
+        let what = match &self.instead {
+            Some(remedy) => format!("{remedy}{besides}"),
+            None => format!("speak {} too{besides}", self.added),
+        };
         Change { what, tools: Vec::new(), frees: frees.into_iter().collect(), severity: Severity::Warning }
     }
 }

@@ -3,9 +3,11 @@
 
 use std::collections::BTreeMap;
 
+use mcp_compat_judge::rules;
 use mcp_compat_model::Revision;
-use mcp_compat_model::audit::AuditFinding;
+use mcp_compat_model::audit::{AuditFinding, Severity};
 use mcp_compat_model::peer_contract::AnsweredMethod;
+use mcp_compat_model::unseen::neutralised;
 use mcp_compat_shapes::later_member;
 use mcp_compat_wire::message::messages;
 use mcp_compat_wire::session::named_revision;
@@ -13,7 +15,10 @@ use mcp_compat_wire::session::named_revision;
 use super::audit_rule::{MEMBERS_OF_LATER_REVISIONS, OPENING_IS_REPLAYED};
 use super::opening::{MOST_BYTES, Opening};
 use super::session_results::SessionResults;
-use crate::probe::ProbeSession;
+use crate::probe::{ProbeSession, Refused};
+
+/// The rule about the result of `server/discover`.
+pub(super) const DISCOVER_MEMBERS: &str = "discover-members";
 
 /// Those of a server.
 #[derive(Default)]
@@ -69,4 +74,18 @@ impl Openings {
         });
         later.chain(too_large).collect()
     }
+}
+
+/// A revision that the server speaks, and that nobody can speak with it.
+pub(super) fn unreadable(refused: &Refused) -> Option<AuditFinding> {
+    let rule = rules::find(DISCOVER_MEMBERS)?;
+    Some(AuditFinding {
+        rule: rule.id.to_owned(),
+        severity: Severity::Error,
+        detail: neutralised(refused.unreadable.as_deref()?),
+        at: vec![refused.revision],
+        source: Some(rule.source.to_owned()),
+        remedy: rule.remedy.to_owned(),
+        wire: None,
+    })
 }

@@ -120,6 +120,19 @@ async fn a_client_that_goes_on_in_the_other_era_has_the_tools_of_that_era() {
     assert_eq!(tool("new").fine + tool("new").breaks().count(), audit.in_session());
 }
 
+/// A server of both eras is not told to speak the era that it speaks.
+#[tokio::test]
+async fn an_answer_to_discover_that_nobody_can_read_is_told_in_place_of_a_missing_era() {
+    let both = [Revision::NEWEST_LEGACY, Revision::NEWEST];
+    let audit = audit_with("", r#","supportedVersions":["2026-07-28",null]"#, "", &both).await;
+    assert_eq!(audit.spoken, [Revision::NEWEST_LEGACY]);
+    let told = finding(&audit, "discover-members");
+    assert_eq!((told.severity, &*told.at), (Severity::Error, &[Revision::NEWEST][..]));
+    assert_eq!(told.detail, "`supportedVersions[1]` of the result of `server/discover` is null");
+    assert_eq!(freed(&audit, OPENING).len(), 3);
+    assert!(audit.changes.iter().all(|change| !change.what.starts_with("speak ")), "{:?}", audit.changes);
+}
+
 #[tokio::test]
 async fn two_faults_of_one_list_are_mended_together() {
     let audit = audit_with("", "", r#","_meta":5,"nextCursor":null"#, &[Revision::NEWEST_LEGACY]).await;

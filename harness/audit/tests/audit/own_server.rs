@@ -138,8 +138,10 @@ impl OwnServer {
             (true, _) => r#","resultType":"complete","ttlMs":0,"cacheScope":"private""#.to_owned(),
         };
         if method == "server/discover" {
+            let has_own = self.discovery.contains(r#""supportedVersions""#);
+            let versions = if has_own { "" } else { r#""supportedVersions":["2026-07-28"],"# };
             return Some(format!(
-                r#""result":{{"supportedVersions":["2026-07-28"],"capabilities":{{"tools":{{}}}},"serverInfo":{info}{stamp}{}}}"#,
+                r#""result":{{{versions}"capabilities":{{"tools":{{}}}},"serverInfo":{info}{stamp}{}}}"#,
                 self.discovery
             ));
         }

@@ -1,4 +1,5 @@
-//! Results of tools: the `content` array, resources in it, and errors.
+//! Results of tools: what the `content` array has, resources in it, and errors. The types of a block's members are in
+//! `members.rs`, and whether a text repeats the value in `structured_content.rs`.
 
 use mcp_compat_json::Json;
 use mcp_compat_model::peer_contract::{BYSTANDER_TOOL, EVOLVE_TOOL};
