@@ -33,6 +33,7 @@ mod findings;
 mod formats;
 mod interruption;
 mod list_members;
+mod loss;
 mod lost_calls;
 mod member_names;
 mod members;
