@@ -1,6 +1,6 @@
 //! The results that a server sent in a session, by the method that was asked for, and what of them is replayed.
 
-use mcp_compat_json::Json;
+use mcp_compat_json::{Json, JsonString};
 use mcp_compat_wire::exchange::{Exchange, exchanges};
 use mcp_compat_wire::message::Message;
 
@@ -9,13 +9,21 @@ use crate::probe::ProbeSession;
 /// How many characters of a long text are replayed.
 const MOST_CHARACTERS: usize = 200;
 
-/// How much is replayed of what clients look at as a whole: entries, levels, and characters of names and texts.
-const MOST_ENTRIES: usize = 8;
-const MOST_LEVELS: usize = 2;
+/// How many characters of names and texts are replayed within what clients look at as a whole.
 const MOST_CHARACTERS_WITHIN: usize = 64;
 
-/// The members that clients take apart. What is in the others, they look at as a whole at most.
-const TAKEN_APART: [&str; 4] = ["capabilities", "serverInfo", "icons", "supportedVersions"];
+/// How much of a value is replayed: the first entries, down to a level.
+#[derive(Clone, Copy)]
+struct Extent {
+    entries: usize,
+    levels: usize,
+}
+
+/// Of what clients look at as a whole.
+const WHOLE: Extent = Extent { entries: 8, levels: 1 };
+
+/// Of a capability, as deep as one is defined.
+const CAPABILITY: Extent = Extent { entries: 64, levels: 4 };
 
 /// The texts that may be long. Others, such as addresses, have a form that a client may check.
 const LONG_TEXTS: [&str; 3] = ["instructions", "description", "title"];
@@ -48,40 +56,33 @@ impl<'m> SessionResults<'m> {
 
 /// What is replayed of a member: its long texts are cut off, and so is what clients look at as a whole.
 pub(super) fn shortened(key: &str, value: &Json) -> Json {
-    match value {
-        Json::String(text) if LONG_TEXTS.contains(&key) || text.to_string_lossy().starts_with("data:") => {
+    match (key, value) {
+        (_, Json::String(text)) if LONG_TEXTS.contains(&key) || text.to_string_lossy().starts_with("data:") => {
             first_characters(value, MOST_CHARACTERS)
         }
-        Json::Object(members) if TAKEN_APART.contains(&key) => {
-            let of_member = |key: &str, value: &Json| match key {
-                "experimental" | "extensions" => cut(value, 0),
-                _ => shortened(key, value),
-            };
-            let members = members.iter().map(|(key, value)| (key.clone(), of_member(&key.to_string_lossy(), value)));
+        ("capabilities", _) => cut(value, CAPABILITY),
+        ("serverInfo" | "icon", Json::Object(members)) => {
+            let members = members.iter().map(|(key, value)| (key.clone(), shortened(&key.to_string_lossy(), value)));
             Json::Object(members.collect())
         }
-        Json::Array(items) if TAKEN_APART.contains(&key) => Json::Array(
-            items
-                .iter()
-                .map(|item| if item.as_object().is_some() { shortened("icons", item) } else { item.clone() })
-                .collect(),
-        ),
-        Json::Object(_) | Json::Array(_) => cut(value, 0),
-        Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => value.clone(),
+        ("icons", Json::Array(icons)) => Json::Array(icons.iter().map(|icon| shortened("icon", icon)).collect()),
+        ("supportedVersions" | "sizes", _) => value.clone(),
+        (_, Json::Object(_) | Json::Array(_)) => cut(value, WHOLE),
+        (_, Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_)) => value.clone(),
     }
 }
 
-/// The first entries of a value, down to a level.
-fn cut(value: &Json, level: usize) -> Json {
-    let most = if level < MOST_LEVELS { MOST_ENTRIES } else { 0 };
+fn cut(value: &Json, Extent { entries, levels }: Extent) -> Json {
+    let most = if levels == 0 { 0 } else { entries };
+    let inner = Extent { entries, levels: levels.saturating_sub(1) };
     match value {
         Json::String(_) => first_characters(value, MOST_CHARACTERS_WITHIN),
         Json::Object(members) => {
-            let short =
-                members.iter().filter(|(key, _)| key.as_str().is_some_and(|key| key.len() <= MOST_CHARACTERS_WITHIN));
-            Json::Object(short.take(most).map(|(key, value)| (key.clone(), cut(value, level + 1))).collect())
+            let is_short = |key: &JsonString| key.as_str().is_some_and(|key| key.len() <= MOST_CHARACTERS_WITHIN);
+            let first = members.iter().filter(|(key, _)| is_short(key)).take(most);
+            Json::Object(first.map(|(key, value)| (key.clone(), cut(value, inner))).collect())
         }
-        Json::Array(items) => Json::Array(items.iter().take(most).map(|item| cut(item, level + 1)).collect()),
+        Json::Array(items) => Json::Array(items.iter().take(most).map(|item| cut(item, inner)).collect()),
         Json::Null | Json::Bool(_) | Json::Number(_) => value.clone(),
     }
 }
@@ -104,13 +105,18 @@ mod tests {
     #[case::address("src", r#""LONG""#, r#""LONG""#)]
     #[case::server("serverInfo", r#"{"title":"LONG","websiteUrl":"LONG"}"#, r#"{"title":"SHORT","websiteUrl":"LONG"}"#)]
     #[case::icons("icons", r#"[{"src":"LONG"},1]"#, r#"[{"src":"LONG"},1]"#)]
-    #[case::data("_meta", r#"{"a":"LONG","b":[[[[1]]]],"LONG":1}"#, r#"{"a":"WITHIN","b":[[]]}"#)]
+    #[case::data("_meta", r#"{"a":"LONG","b":[1],"LONG":1}"#, r#"{"a":"WITHIN","b":[]}"#)]
     #[case::bytes("src", r#""data:LONG""#, r#""data:SHORT""#)]
     #[case::many("_meta", "[1,2,3,4,5,6,7,8,9]", "[1,2,3,4,5,6,7,8]")]
     #[case::experiment(
         "capabilities",
         r#"{"experimental":{"a":{"b":"LONG"}}}"#,
         r#"{"experimental":{"a":{"b":"WITHIN"}}}"#
+    )]
+    #[case::deep(
+        "capabilities",
+        r#"{"tasks":{"requests":{"tools":{"call":5}}}}"#,
+        r#"{"tasks":{"requests":{"tools":{"call":5}}}}"#
     )]
     fn only_what_clients_do_not_take_apart_is_cut_off(#[case] key: &str, #[case] value: &str, #[case] expected: &str) {
         let filled = |text: &str| {
