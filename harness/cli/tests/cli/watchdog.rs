@@ -1,6 +1,7 @@
 //! Runs the program under a watchdog, which ends it when it takes more time or memory than it may.
 
 use std::fs::File;
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -39,8 +40,15 @@ pub(crate) fn watched(mut command: Command, time: Duration) -> Watched {
 }
 
 /// The most memory that a process had, in kilobytes. `None` where the system does not say.
+///
+/// `spawn` returns when the process is about to become another program, and until then it has the memory of the tests.
 fn peak(child: &Child) -> Option<u64> {
-    let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).ok()?;
+    let process = Path::new("/proc").join(child.id().to_string());
+    let program = std::fs::read_link(process.join("exe")).ok()?;
+    if program == std::env::current_exe().ok()? {
+        return None;
+    }
+    let status = std::fs::read_to_string(process.join("status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     line.trim().trim_end_matches("kB").trim().parse().ok()
 }

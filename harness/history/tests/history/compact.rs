@@ -44,14 +44,16 @@ proptest! {
     }
 
     #[test]
-    fn a_file_that_is_cut_off_or_changed_is_refused(at in any::<prop::sample::Index>(), flip in 1..=255_u8) {
+    fn a_file_that_is_cut_off_is_refused_and_one_that_is_changed_never_says_another_thing(at in any::<prop::sample::Index>(), flip in 1..=255_u8) {
         let whole = encode(&record("2026-11-21T02:00:00Z", vec![cell(ONE, Outcome::Lost)]), None).unwrap();
         let at = at.index(whole.len());
         prop_assert!(decode(&whole[..at]).is_err(), "the first {} bytes", at);
         let mut changed = whole.clone();
         changed[at] ^= flip;
-        // A few bits of the gzip header mean nothing.
-        prop_assert!(at < 10 || decode(&changed).is_err(), "byte {}", at);
+        // A few bits of a gzip file mean nothing: those of its header, and those that fill up its last byte.
+        if let Ok(said) = decode(&changed) {
+            prop_assert_eq!(said, decode(&whole).unwrap(), "byte {}", at);
+        }
     }
 }
 
