@@ -53,10 +53,11 @@ pub(crate) fn classify(pair: Pair<'_>) -> Vec<Change> {
     let classifier = Classifier::new(pair);
     let mut changes: Vec<Change> = pair.unusable().into_iter().collect();
     let mut left_out = more;
-    for found in &listed {
+    for found in listed {
+        let found = found.made_in(pair.old);
         // Without work left, nothing is known of a change but that it is there. That is said once for all of them.
         match classifier.may_classify() || found.alone == *pair.new {
-            true => changes.push(classifier.change(found)),
+            true => changes.push(classifier.change(&found)),
             false => left_out += 1,
         }
     }

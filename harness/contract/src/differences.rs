@@ -41,11 +41,30 @@ impl Difference {
     }
 }
 
+/// A difference that was found. It holds the places that it changes and no schema, since there may be many.
+#[derive(Debug)]
+pub(crate) struct Found {
+    pointer: String,
+    kind: ChangeKind,
+    what: String,
+    edits: Vec<Edit>,
+}
+
+impl Found {
+    /// The difference, with the old schema that it is made in.
+    pub(crate) fn made_in(self, old: &Json) -> Difference {
+        let Self { pointer, kind, what, edits } = self;
+        let alone = edited(old, edits.iter().map(|edit| (edit.path.as_slice(), edit.make.as_ref())));
+        let undo = edits.into_iter().map(|edit| (edit.path, edit.undo)).collect();
+        Difference { pointer, kind, what, alone, undo }
+    }
+}
+
 /// The differences between two schemas.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Differences {
     /// The first ones, in the order of the old schema.
-    pub(crate) listed: Vec<Difference>,
+    pub(crate) listed: Vec<Found>,
     /// How many more there are.
     pub(crate) more: usize,
 }
@@ -258,10 +277,7 @@ impl<'s> Walk<'s> {
             return;
         }
         let pointer = self.path.iter().map(|token| format!("/{}", pointer_token(token))).collect();
-        let edits = edits(&self.path);
-        let alone = edited(self.old, edits.iter().map(|edit| (edit.path.as_slice(), edit.make.as_ref())));
-        let undo = edits.into_iter().map(|edit| (edit.path, edit.undo)).collect();
-        self.found.listed.push(Difference { pointer, kind, what: what(), alone, undo });
+        self.found.listed.push(Found { pointer, kind, what: what(), edits: edits(&self.path) });
     }
 }
 
@@ -357,8 +373,8 @@ mod tests {
     fn a_difference_is_made_and_undone(#[case] old: &str, #[case] new: &str) {
         let [old, new] = [old, new].map(|schema| Json::parse(schema).unwrap());
         for (old, new) in [(&old, &new), (&new, &old)] {
-            let found = differences(old, new).listed;
-            let [difference] = found.as_slice() else { continue };
+            let Ok([found]) = <[Found; 1]>::try_from(differences(old, new).listed) else { continue };
+            let difference = found.made_in(old);
             assert_eq!((&difference.alone, &difference.undone_in(new)), (new, old), "{difference:?}");
         }
         assert_eq!(differences(&old, &new).listed.len(), 1);

@@ -3,6 +3,7 @@
 use mcp_compat_json::{Json, Object};
 
 /// A place that a difference changes: the value in the old schema that makes it, and the one in the new schema that undoes it.
+#[derive(Debug)]
 pub(crate) struct Edit {
     pub(crate) path: Vec<String>,
     pub(crate) make: Option<Json>,

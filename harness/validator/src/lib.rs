@@ -26,6 +26,7 @@ mod countable;
 mod kept;
 mod meter;
 mod metered;
+mod parts;
 mod patterns;
 mod references;
 mod schema_patterns;
@@ -69,16 +70,20 @@ pub struct Options {
     pub retriever: Option<Retriever>,
 }
 
-/// How many bytes of a schema take as much memory as a piece of a pattern, once they are compiled: a pattern of 58,000
-/// pieces takes 4 MB.
+/// How many bytes of the text of a schema take as much memory as a piece of a pattern, once they are compiled: a pattern of
+/// 58,000 pieces takes 4 MB.
 const BYTES_A_PIECE: u64 = 4;
+
+/// The same for a part of a schema.
+const BYTES_A_PART: u64 = 32;
 
 /// A compiled schema.
 pub struct Validator {
     validator: jsonschema::Validator<Metered>,
     originals: Originals,
     rates: Rates,
-    weight: u64,
+    /// How much memory it takes, as [`Validator::bytes`] counts it, beside its text.
+    bytes: u64,
     /// The schema, to find the place that took too much work.
     schema: Value,
     /// The values that took too much work, so that the same value does not take it again.
@@ -86,10 +91,11 @@ pub struct Validator {
 }
 
 impl Validator {
-    /// How many bytes of a schema without patterns take as much memory as the patterns of this one.
+    /// How much memory it takes, for a limit of what is kept: in bytes of a text, of which a compiled schema takes many times
+    /// as many. The text itself is not counted.
     #[must_use]
-    pub fn bytes_of_patterns(&self) -> usize {
-        usize::try_from(self.weight.saturating_mul(BYTES_A_PIECE)).unwrap_or(usize::MAX)
+    pub fn bytes(&self) -> usize {
+        usize::try_from(self.bytes).unwrap_or(usize::MAX)
     }
 }
 
@@ -99,6 +105,10 @@ impl Options {
     /// # Errors
     /// When it is not a valid schema, a reference in it cannot be resolved, or it takes too much work.
     pub fn compile(self, schema: &Value) -> Result<Validator, Violation> {
+        let parts = parts::parts(schema);
+        if parts > parts::MOST {
+            return Err(too_costly(String::new(), parts::TOO_MANY));
+        }
         let mut written = schema.clone();
         let (rates, weight) =
             weight::rates(&mut written).map_err(|place| too_costly(place, "its patterns are too many or too long"))?;
@@ -129,7 +139,8 @@ impl Options {
             };
             Violation { kind, ..violation }
         })?;
-        Ok(Validator { validator, originals, rates, weight, schema: schema.clone(), given_up: Mutex::default() })
+        let bytes = weight.saturating_mul(BYTES_A_PIECE).saturating_add(parts.saturating_mul(BYTES_A_PART));
+        Ok(Validator { validator, originals, rates, bytes, schema: schema.clone(), given_up: Mutex::default() })
     }
 
     /// The options as the validator has them.

@@ -74,8 +74,8 @@ static COMPILED: LazyLock<Kept<(Dialect, String), Compiled>> = LazyLock::new(|| 
 /// When no value can be checked with it.
 pub(crate) fn compiled(text: &str, dialect: Dialect) -> Compiled {
     let compile = || compile(text, dialect, Documents::new()).map(Arc::new);
-    let patterns = |compiled: &Compiled| compiled.as_ref().map_or(0, |schema| schema.bytes_of_patterns());
-    COMPILED.find_or((dialect, text.to_owned()), |compiled| text.len().saturating_add(patterns(compiled)), compile)
+    let beside = |compiled: &Compiled| compiled.as_ref().map_or(0, |schema| schema.bytes());
+    COMPILED.find_or((dialect, text.to_owned()), |compiled| text.len().saturating_add(beside(compiled)), compile)
 }
 
 /// Compiles a schema whose references to the network have been fetched.
@@ -118,9 +118,9 @@ impl Schema {
     }
 
     /// Those of a foreign library are kept apart, for all schemas together.
-    fn bytes_of_patterns(&self) -> usize {
+    fn bytes(&self) -> usize {
         match &self.reader {
-            Reader::Own(own) => own.validator.bytes_of_patterns(),
+            Reader::Own(own) => own.validator.bytes(),
             Reader::Foreign(_) => 0,
         }
     }

@@ -58,7 +58,7 @@ impl Patterns {
             let compiled = options.compile(&json!({ "pattern": pattern }));
             compiled.map(Arc::new).map_err(|error| Refusal::Failure(error.message))
         };
-        let bytes = |compiled: &Compiled| compiled.as_ref().map_or(pattern.len(), |it| it.bytes_of_patterns());
+        let bytes = |compiled: &Compiled| compiled.as_ref().map_or(pattern.len(), |it| it.bytes());
         COMPILED.find_or((self.dialect, pattern.to_owned()), bytes, compile)
     }
 }

@@ -101,16 +101,18 @@ impl<'a> View<'a> {
     fn damages_of(&mut self, losses: &'a [Loss], tool: Option<&'a str>, known: &mut Known<'a>) {
         let mut by_cause: Vec<(String, Damage<'a>)> = Vec::new();
         for loss in losses {
+            // Without a session nothing is lost at a revision, whichever the client named first.
+            let at = loss.negotiated.filter(|_| loss.outcome != Outcome::Unreachable);
             // The text stands for the cause: what is in it has no order and no hash.
             let cause = format!("{:?}", (&loss.signature, loss.loses, loss.outcome, loss.rating, loss.fault));
             match by_cause.iter_mut().find(|(known, _)| *known == cause) {
                 Some((_, damage)) => {
                     damage.clients.insert(&loss.client);
-                    damage.at.extend(loss.negotiated);
+                    damage.at.extend(at);
                 }
                 None => {
                     let (tools, clients) = (tool.into_iter().collect(), BTreeSet::from([&loss.client]));
-                    let at = loss.negotiated.into_iter().collect();
+                    let at = at.into_iter().collect();
                     by_cause.push((cause, Damage { example: loss, tools, clients, at }));
                 }
             }
@@ -391,20 +393,24 @@ mod tests {
 
     use super::*;
 
-    #[test]
-    fn tools_are_told_together_if_the_same_clients_lose_them() {
-        let loss = |client: &str| Loss {
+    fn loss(client: &str, outcome: Outcome) -> Loss {
+        Loss {
             client: PeerId::new(client).unwrap(),
             negotiated: Some(Revision::V2025_11_25),
             rating: Rating::Breaks,
-            outcome: Outcome::Rejected,
+            outcome,
             silent: false,
             loses: BlastRadius::Call,
             fault: None,
             signature: None,
             reason: String::new(),
-        };
-        let [both, one, again] = [vec![loss("a"), loss("b")], vec![loss("a")], vec![loss("b"), loss("a")]];
+        }
+    }
+
+    #[test]
+    fn tools_are_told_together_if_the_same_clients_lose_them() {
+        let of = |clients: &[&str]| clients.iter().map(|client| loss(client, Outcome::Rejected)).collect();
+        let [both, one, again]: [Vec<Loss>; 3] = [of(&["a", "b"]), of(&["a"]), of(&["b", "a"])];
         let mut view = View { problems: Vec::new(), damages: Vec::new() };
         let mut known = HashMap::new();
         for (tool, losses) in [("wide", &both), ("narrow", &one), ("wide_too", &again)] {
@@ -412,6 +418,17 @@ mod tests {
         }
         let told: Vec<_> = view.damages.iter().map(|damage| (damage.tools.clone(), damage.clients.len())).collect();
         assert_eq!(told, [(vec!["wide", "wide_too"], 2), (vec!["narrow"], 1)]);
+    }
+
+    #[test]
+    fn a_client_without_a_session_loses_nothing_at_a_revision() {
+        for (outcome, at) in [(Outcome::Rejected, vec![Revision::V2025_11_25]), (Outcome::Unreachable, vec![])] {
+            let losses = [loss("a", outcome), loss("b", outcome)];
+            let mut view = View { problems: Vec::new(), damages: Vec::new() };
+            view.damages_of(&losses, Some("wide"), &mut HashMap::new());
+            let told: Vec<Vec<_>> = view.damages.iter().map(|damage| damage.at.iter().copied().collect()).collect();
+            assert_eq!(told, [at], "{outcome}");
+        }
     }
 
     #[test]

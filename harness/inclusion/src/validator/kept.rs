@@ -21,15 +21,15 @@ pub(super) fn compiled(schema: &Json, formats: bool) -> Arc<Compiled> {
     let text = schema.to_compact();
     let formats = formats && text.contains(r#""format""#);
     let bytes = text.len();
-    let patterns = |compiled: &Arc<Compiled>| match &**compiled {
-        Compiled::Ready(validator) => validator.bytes_of_patterns(),
+    let beside = |compiled: &Arc<Compiled>| match &**compiled {
+        Compiled::Ready(validator) => validator.bytes(),
         Compiled::Invalid { .. }
         | Compiled::ForeignPattern(_)
         | Compiled::Undecided { .. }
         | Compiled::Dangling { .. }
         | Compiled::Elsewhere { .. } => 0,
     };
-    let bytes = |compiled: &Arc<Compiled>| bytes.saturating_add(patterns(compiled));
+    let bytes = |compiled: &Arc<Compiled>| bytes.saturating_add(beside(compiled));
     KEPT.find_or((formats, text), bytes, || Arc::new(Compiled::with(schema, formats)))
 }
 

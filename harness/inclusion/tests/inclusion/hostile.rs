@@ -37,6 +37,13 @@ fn unevaluated(levels: usize) -> Value {
     (0..levels).fold(json!({"unevaluatedProperties": {"type": "integer"}}), level)
 }
 
+/// An object with so many properties.
+fn wide(properties: usize) -> Value {
+    let named: serde_json::Map<_, _> =
+        (0..properties).map(|at| (format!("p{at}"), json!({"type": "integer"}))).collect();
+    json!({"type": "object", "properties": named})
+}
+
 /// Different arrays of the same leaves.
 fn trees(leaves: usize) -> Vec<Value> {
     if leaves == 1 {
@@ -138,6 +145,7 @@ fn trees(leaves: usize) -> Vec<Value> {
     json!(1),
     "/"
 )]
+#[case::more_properties_than_there_is_memory_for(wide(15_000), json!({"p0": 1}), "")]
 #[case::references_into_data(
     json!({"enum": [{"allOf": [{"$ref": "#/enum/1"}, {"$ref": "#/enum/1"}]}, {}], "$ref": "#/enum/0"}),
     json!(1),
@@ -172,6 +180,7 @@ fn what_takes_too_much_work_is_undecided(#[case] schema: Value, #[case] value: V
     nested(60),
     true
 )]
+#[case::many_properties(wide(14_000), json!({"p0": "1"}), false)]
 #[case::references_beside_the_keywords(
     json!({"$ref": "#/components/schemas/n", "components": {"schemas": {"n": {"required": ["c"]}}}}),
     json!({}),
