@@ -1,6 +1,6 @@
 //! The differences between two schemas, by location.
 //!
-//! Each difference comes with the old schema in which only this difference is applied, and can be undone in the new one.
+//! Each difference can be made alone in the old schema, and undone in the new one.
 
 use std::collections::{HashMap, HashSet};
 
@@ -41,7 +41,8 @@ impl Difference {
     }
 }
 
-/// A difference that was found. It holds the places that it changes and no schema, since there may be many.
+/// A difference that was found: the places that it changes. The old schema with the difference is made when it is asked for,
+/// since a hundred of them would take much memory.
 #[derive(Debug)]
 pub(crate) struct Found {
     pointer: String,

@@ -17,8 +17,9 @@ pub struct Kept<K, V> {
 
 #[derive(Debug)]
 struct Generations<K, V> {
-    young: HashMap<K, V>,
-    old: HashMap<K, V>,
+    /// Each value with its bytes.
+    young: HashMap<K, (V, usize)>,
+    old: HashMap<K, (V, usize)>,
     /// How many bytes the young generation has.
     bytes: usize,
 }
@@ -36,12 +37,12 @@ impl<K: Eq + Hash, V: Clone> Kept<K, V> {
     /// The value of a key. `make` makes it if it is not kept, and then it counts as so many `bytes`. It may be called on two
     /// threads for one key, since it is called outside the lock.
     pub fn find_or(&self, key: K, bytes: impl FnOnce(&V) -> usize, make: impl FnOnce() -> V) -> V {
-        if let Some(known) = self.lock().find(&key) {
+        if let Some(known) = self.lock().find(&key, self.bytes) {
             return known;
         }
         let made = make();
         let bytes = bytes(&made).max(LEAST);
-        self.lock().keep(key, bytes, self.bytes, &made);
+        self.lock().keep(key, &made, bytes, self.bytes);
         made
     }
 
@@ -52,22 +53,22 @@ impl<K: Eq + Hash, V: Clone> Kept<K, V> {
 }
 
 impl<K: Eq + Hash, V: Clone> Generations<K, V> {
-    fn find(&mut self, key: &K) -> Option<V> {
-        if let Some(known) = self.young.get(key) {
+    fn find(&mut self, key: &K, room: usize) -> Option<V> {
+        if let Some((known, _)) = self.young.get(key) {
             return Some(known.clone());
         }
-        let (key, known) = self.old.remove_entry(key)?;
-        self.young.insert(key, known.clone());
+        let (key, (known, bytes)) = self.old.remove_entry(key)?;
+        self.keep(key, &known, bytes, room);
         Some(known)
     }
 
-    fn keep(&mut self, key: K, bytes: usize, room: usize, value: &V) {
+    fn keep(&mut self, key: K, value: &V, bytes: usize, room: usize) {
         if self.bytes.saturating_add(bytes) > room {
             self.old = std::mem::take(&mut self.young);
             self.bytes = 0;
         }
         self.bytes = self.bytes.saturating_add(bytes);
-        self.young.insert(key, value.clone());
+        self.young.insert(key, (value.clone(), bytes));
     }
 }
 

@@ -24,9 +24,9 @@
 mod costly_place;
 mod countable;
 mod kept;
+mod memory;
 mod meter;
 mod metered;
-mod parts;
 mod patterns;
 mod references;
 mod schema_patterns;
@@ -48,6 +48,7 @@ use self::metered::{Instance, Metered};
 use self::schema_patterns::Originals;
 
 pub use self::kept::Kept;
+pub use self::memory::is_too_large;
 pub use self::patterns::{PatternDialect, PatternProblem};
 pub use self::schema_patterns::{RefusedPattern, refused_pattern};
 pub use self::subschemas::{Holds, each_schema, holds};
@@ -70,19 +71,12 @@ pub struct Options {
     pub retriever: Option<Retriever>,
 }
 
-/// How many bytes of the text of a schema take as much memory as a piece of a pattern, once they are compiled: a pattern of
-/// 58,000 pieces takes 4 MB.
-const BYTES_A_PIECE: u64 = 4;
-
-/// The same for a part of a schema.
-const BYTES_A_PART: u64 = 32;
-
 /// A compiled schema.
 pub struct Validator {
     validator: jsonschema::Validator<Metered>,
     originals: Originals,
     rates: Rates,
-    /// How much memory it takes, as [`Validator::bytes`] counts it, beside its text.
+    /// How much memory it takes, about.
     bytes: u64,
     /// The schema, to find the place that took too much work.
     schema: Value,
@@ -91,8 +85,7 @@ pub struct Validator {
 }
 
 impl Validator {
-    /// How much memory it takes, for a limit of what is kept: in bytes of a text, of which a compiled schema takes many times
-    /// as many. The text itself is not counted.
+    /// How much memory it takes, about, in bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
         usize::try_from(self.bytes).unwrap_or(usize::MAX)
@@ -105,9 +98,8 @@ impl Options {
     /// # Errors
     /// When it is not a valid schema, a reference in it cannot be resolved, or it takes too much work.
     pub fn compile(self, schema: &Value) -> Result<Validator, Violation> {
-        let parts = parts::parts(schema);
-        if parts > parts::MOST {
-            return Err(too_costly(String::new(), parts::TOO_MANY));
+        if is_too_large(schema) {
+            return Err(too_costly(String::new(), memory::TOO_LARGE));
         }
         let mut written = schema.clone();
         let (rates, weight) =
@@ -139,7 +131,7 @@ impl Options {
             };
             Violation { kind, ..violation }
         })?;
-        let bytes = weight.saturating_mul(BYTES_A_PIECE).saturating_add(parts.saturating_mul(BYTES_A_PART));
+        let bytes = memory::compiled(schema, weight);
         Ok(Validator { validator, originals, rates, bytes, schema: schema.clone(), given_up: Mutex::default() })
     }
 

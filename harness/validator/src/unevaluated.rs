@@ -6,10 +6,11 @@
 
 use serde_json::Value;
 
+use crate::costly_place;
 use crate::references::{Places, REFERENCES};
 use crate::subschemas::{Holds, each_schema, holds};
 
-/// How many schemas may be come to.
+/// How many values may stand in the schemas that are come to. Much of each is compiled again.
 const STEPS: u64 = 50_000;
 
 /// The keywords.
@@ -46,7 +47,8 @@ impl<'s> Walk<'_, 's> {
     /// Follows every schema that applies to the same value, or ends.
     fn follow(&mut self, schema: &'s Value) -> Option<()> {
         // The way is searched at each reference.
-        self.left = self.left.checked_sub(1 + self.on_the_way.len() as u64 / 16)?;
+        let values = costly_place::size(schema) as u64;
+        self.left = self.left.checked_sub(values + self.on_the_way.len() as u64 / 16)?;
         let Value::Object(members) = schema else { return Some(()) };
         self.on_the_way.push(std::ptr::from_ref(schema));
         for (keyword, value) in members {

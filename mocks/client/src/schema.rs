@@ -16,8 +16,11 @@ use crate::dialect::Dialect;
 use crate::ref_cycles::{Entered, enters_ref_cycle};
 use crate::value;
 
-/// How many bytes of schemas are kept compiled. A compiled schema takes many times the bytes of its text.
-const SCHEMAS: usize = 1 << 20;
+/// How much memory the schemas take that are kept compiled, in bytes, and as much again.
+const SCHEMAS: usize = 16 << 20;
+
+/// How many times the bytes of its text a schema takes in memory that a foreign library reads: it is only parsed.
+const FOREIGN: usize = 16;
 
 /// How many bytes of digests are kept with a schema: of the values that were checked.
 const VALUES: usize = 8 << 10;
@@ -74,8 +77,8 @@ static COMPILED: LazyLock<Kept<(Dialect, String), Compiled>> = LazyLock::new(|| 
 /// When no value can be checked with it.
 pub(crate) fn compiled(text: &str, dialect: Dialect) -> Compiled {
     let compile = || compile(text, dialect, Documents::new()).map(Arc::new);
-    let beside = |compiled: &Compiled| compiled.as_ref().map_or(0, |schema| schema.bytes());
-    COMPILED.find_or((dialect, text.to_owned()), |compiled| text.len().saturating_add(beside(compiled)), compile)
+    let bytes = |compiled: &Compiled| compiled.as_ref().map_or(text.len(), |schema| schema.bytes(text));
+    COMPILED.find_or((dialect, text.to_owned()), bytes, compile)
 }
 
 /// Compiles a schema whose references to the network have been fetched.
@@ -117,11 +120,11 @@ impl Schema {
         Self { reader, found: Kept::new(VALUES) }
     }
 
-    /// Those of a foreign library are kept apart, for all schemas together.
-    fn bytes(&self) -> usize {
+    /// How much memory it takes, about, in bytes. The patterns of a foreign library are kept apart.
+    fn bytes(&self, text: &str) -> usize {
         match &self.reader {
             Reader::Own(own) => own.validator.bytes(),
-            Reader::Foreign(_) => 0,
+            Reader::Foreign(_) => FOREIGN * text.len(),
         }
     }
 

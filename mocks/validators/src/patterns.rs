@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 use crate::refusal::Refusal;
 
-/// How many bytes of patterns are kept compiled.
-const BYTES: usize = 4 << 20;
+/// How much memory the patterns take that are kept compiled, in bytes, and as much again.
+const BYTES: usize = 32 << 20;
 
 /// A pattern as it is compiled, or why it cannot be.
 type Compiled = Result<Arc<Validator>, Refusal>;

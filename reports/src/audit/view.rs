@@ -101,7 +101,7 @@ impl<'a> View<'a> {
     fn damages_of(&mut self, losses: &'a [Loss], tool: Option<&'a str>, known: &mut Known<'a>) {
         let mut by_cause: Vec<(String, Damage<'a>)> = Vec::new();
         for loss in losses {
-            // Without a session nothing is lost at a revision, whichever the client named first.
+            // Each client plays one session with each tool: without it, nothing is lost at a revision.
             let at = loss.negotiated.filter(|_| loss.outcome != Outcome::Unreachable);
             // The text stands for the cause: what is in it has no order and no hash.
             let cause = format!("{:?}", (&loss.signature, loss.loses, loss.outcome, loss.rating, loss.fault));

@@ -3,7 +3,7 @@
 use mcp_compat_json::Json;
 use mcp_compat_model::excerpt::excerpt;
 use mcp_compat_validator::{
-    Options, PatternDialect, RefusedPattern, Validator, ViolationKind, Violations, refused_pattern,
+    Options, PatternDialect, RefusedPattern, Validator, ViolationKind, Violations, is_too_large, refused_pattern,
 };
 use serde_json::Value;
 
@@ -53,6 +53,9 @@ impl Compiled {
             Ok(value) => value,
             Err(inexact) => return undecided(format!("the validator cannot hold it exactly: {inexact}")),
         };
+        if is_too_large(&value) {
+            return undecided("it is too large to be compiled".to_owned());
+        }
         let outside = Outside::default();
         let patterns = Some(PatternDialect::Ecma262);
         let retriever = Some(outside.retriever());

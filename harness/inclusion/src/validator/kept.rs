@@ -8,9 +8,9 @@ use mcp_compat_validator::Kept;
 
 use super::compiled::Compiled;
 
-/// How many bytes of schemas are kept compiled. A compiled schema takes many times the bytes of its text. The schemas of
-/// 5,000 tools fit: each rule asks about all schemas of a list, so that with less room each rule would compile all of them.
-const BYTES: usize = 4 << 20;
+/// How much memory the schemas take that are kept compiled, in bytes, and as much again. Those of 5,000 tools with a few
+/// properties fit: each rule asks about all schemas of a list, so that with less room each rule would compile all of them.
+const BYTES: usize = 48 << 20;
 
 /// By the text of the schema, and whether `format` is an assertion.
 static KEPT: LazyLock<Kept<(bool, String), Arc<Compiled>>> = LazyLock::new(|| Kept::new(BYTES));
@@ -20,16 +20,15 @@ static KEPT: LazyLock<Kept<(bool, String), Arc<Compiled>>> = LazyLock::new(|| Ke
 pub(super) fn compiled(schema: &Json, formats: bool) -> Arc<Compiled> {
     let text = schema.to_compact();
     let formats = formats && text.contains(r#""format""#);
-    let bytes = text.len();
-    let beside = |compiled: &Arc<Compiled>| match &**compiled {
+    let length = text.len();
+    let bytes = |compiled: &Arc<Compiled>| match &**compiled {
         Compiled::Ready(validator) => validator.bytes(),
         Compiled::Invalid { .. }
         | Compiled::ForeignPattern(_)
         | Compiled::Undecided { .. }
         | Compiled::Dangling { .. }
-        | Compiled::Elsewhere { .. } => 0,
+        | Compiled::Elsewhere { .. } => length,
     };
-    let bytes = |compiled: &Arc<Compiled>| bytes.saturating_add(beside(compiled));
     KEPT.find_or((formats, text), bytes, || Arc::new(Compiled::with(schema, formats)))
 }
 

@@ -145,7 +145,15 @@ fn trees(leaves: usize) -> Vec<Value> {
     json!(1),
     "/"
 )]
-#[case::more_properties_than_there_is_memory_for(wide(15_000), json!({"p0": 1}), "")]
+#[case::references_below_unevaluated_properties(
+    json!({
+        "$defs": {"wide": wide(2_000)},
+        "allOf": vec![json!({"$ref": "#/$defs/wide"}); 200],
+        "unevaluatedProperties": false,
+    }),
+    json!({}),
+    "/unevaluatedProperties"
+)]
 #[case::references_into_data(
     json!({"enum": [{"allOf": [{"$ref": "#/enum/1"}, {"$ref": "#/enum/1"}]}, {}], "$ref": "#/enum/0"}),
     json!(1),
@@ -160,6 +168,20 @@ fn what_takes_too_much_work_is_undecided(#[case] schema: Value, #[case] value: V
         }
         found @ (Conformance::Conforms | Conformance::Violates { .. }) => panic!("{found:?}"),
     }
+}
+
+#[rstest]
+#[case::many_properties(wide(50_000))]
+#[case::alternatives_in_alternatives(
+    (0..13).fold(json!({}), |inner, _| json!({"anyOf": [{"properties": {"a": inner}}, {"properties": {"b": inner}}]}))
+)]
+fn what_takes_too_much_memory_is_undecided(#[case] schema: Value) {
+    let schema = Json::parse(&schema.to_string()).unwrap();
+    let found = check(&schema, &Json::parse("{}").unwrap());
+    assert!(
+        matches!(&found, Conformance::Undecided { reason, is_costly: false } if reason.contains("too large")),
+        "{found:?}"
+    );
 }
 
 #[rstest]
@@ -180,7 +202,7 @@ fn what_takes_too_much_work_is_undecided(#[case] schema: Value, #[case] value: V
     nested(60),
     true
 )]
-#[case::many_properties(wide(14_000), json!({"p0": "1"}), false)]
+#[case::many_properties(wide(15_000), json!({"p0": "1"}), false)]
 #[case::references_beside_the_keywords(
     json!({"$ref": "#/components/schemas/n", "components": {"schemas": {"n": {"required": ["c"]}}}}),
     json!({}),
