@@ -4,10 +4,16 @@ use std::fs::{File, TryLockError};
 use std::io;
 use std::path::Path;
 use std::process::Stdio;
+use std::time::Duration;
 
 use mcp_compat_files::make_folder;
+use tokio::time::timeout;
 
 use super::sources::{FileError, failed};
+
+/// How long it may take until nobody is told that another holder is waited for. A process that is just being started holds
+/// what this one has open, until it becomes another program.
+const SOON: Duration = Duration::from_millis(500);
 
 /// A locked folder. It stays locked while this value exists, or a process that got it as its input.
 #[derive(Debug)]
@@ -16,7 +22,7 @@ pub(super) struct FolderLock {
 }
 
 impl FolderLock {
-    /// Locks a folder, and creates it if necessary. Calls `waits` before it waits for another holder.
+    /// Locks a folder, and creates it if necessary. Calls `waits` if another holder has it for longer than a moment.
     pub(super) async fn take(folder: &Path, waits: impl FnOnce()) -> Result<Self, FileError> {
         make_folder(folder).map_err(failed("making the folder", folder))?;
         let path = folder.join(".lock");
@@ -24,12 +30,19 @@ impl FolderLock {
         let file = open().map_err(failed("opening", &path))?;
         match file.try_lock() {
             Ok(()) => return Ok(Self { file }),
-            Err(TryLockError::WouldBlock) => waits(),
+            Err(TryLockError::WouldBlock) => {}
             Err(TryLockError::Error(error)) => return Err(failed("locking", &path)(error)),
         }
         let wait = move || file.lock().map(|()| Self { file });
-        let taken = tokio::task::spawn_blocking(wait).await.unwrap_or_else(|error| Err(io::Error::other(error)));
-        taken.map_err(failed("locking", &path))
+        let mut waiting = tokio::task::spawn_blocking(wait);
+        let taken = match timeout(SOON, &mut waiting).await {
+            Ok(taken) => taken,
+            Err(_elapsed) => {
+                waits();
+                waiting.await
+            }
+        };
+        taken.unwrap_or_else(|error| Err(io::Error::other(error))).map_err(failed("locking", &path))
     }
 
     /// The lock as the empty input of a process. The folder stays locked until that process and all its children have ended,

@@ -94,8 +94,8 @@ impl Store {
 #[derive(Debug)]
 struct LockedFolder {
     path: PathBuf,
-    /// Locked, until it is closed.
-    _lock: File,
+    /// The folder itself, locked.
+    lock: File,
 }
 
 impl LockedFolder {
@@ -118,7 +118,7 @@ impl LockedFolder {
         }
         let writer = format!("{PROCESS}{}", std::process::id());
         fs::write(path.join(WRITER), writer).map_err(error)?;
-        Ok(Self { path: path.to_owned(), _lock: lock })
+        Ok(Self { path: path.to_owned(), lock })
     }
 
     /// Writes the record, and gives the transcripts their name.
@@ -142,6 +142,8 @@ impl Drop for LockedFolder {
         if !is_of_a_run(&self.path) {
             let _ = fs::remove_dir_all(self.path.join(LOGS));
         }
+        // Closing it is not enough: a process that is just being started has a copy of it.
+        let _ = self.lock.unlock();
     }
 }
 
