@@ -87,6 +87,22 @@ mod tests {
     }
 
     #[test]
+    fn what_is_asked_for_again_counts_again() {
+        const ROOM: usize = 10 * LEAST;
+        let kept: Kept<usize, usize> = Kept::new(ROOM);
+        for key in 0..1_000 {
+            kept.find_or(key, |_| 1, || key);
+            // All that is old is asked for.
+            let old: Vec<usize> = kept.lock().old.keys().copied().collect();
+            for key in old {
+                kept.find_or(key, |_| 1, || key);
+            }
+            let generations = kept.lock();
+            assert!(generations.young.len() <= 10 && generations.old.len() <= 10, "{generations:?}");
+        }
+    }
+
+    #[test]
     fn what_is_kept_is_bounded_and_what_is_asked_for_stays() {
         const ROOM: usize = 100 * LEAST;
         let kept: Kept<usize, usize> = Kept::new(ROOM);
