@@ -230,6 +230,9 @@ pub struct AuditedTool {
     /// To how many clients it was not played, because the audit ended early.
     #[serde(default, skip_serializing_if = "is_none_of_them")]
     pub not_played: usize,
+    /// Of how many clients it is not known how they fare, because a mock or profile has a limit that they do not have.
+    #[serde(default, skip_serializing_if = "is_none_of_them")]
+    pub not_known: usize,
     /// The tool that was played in its place, where an audit has very many tools and no client can treat the two differently.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub played_as: Option<String>,

@@ -68,7 +68,10 @@ impl<K: Eq + Hash, V: Clone> Generations<K, V> {
             self.bytes = 0;
         }
         self.bytes = self.bytes.saturating_add(bytes);
-        self.young.insert(key, (value.clone(), bytes));
+        // Two threads may have made the same.
+        if let Some((_, former)) = self.young.insert(key, (value.clone(), bytes)) {
+            self.bytes = self.bytes.saturating_sub(former);
+        }
     }
 }
 

@@ -32,7 +32,7 @@ pub(crate) fn refused(spec: &ClientSpec, error: &PeerError) -> Option<StepAnswer
 /// Turns a result into the answer of the step.
 ///
 /// # Errors
-/// [`Violation::Endless`] when the answer never comes.
+/// [`Violation::Endless`] when the answer never comes, [`Violation::BeyondTheMock`] when it is not known.
 pub(crate) fn deliver(
     spec: &ClientSpec,
     reading: &CallResult<'_>,

@@ -199,8 +199,15 @@ impl<'a> JobRun<'a> {
             }
         };
         let session = Session::new(spec, exchange, revision);
-        let steps = play_steps(session, steps, Duration::from_millis(deadlines.step_ms)).await;
-        let negotiated = Some(revision.as_str().to_owned());
-        Ok(Answer { id: 0, negotiated, unsupported: None, error: None, steps })
+        let played = play_steps(session, steps, Duration::from_millis(deadlines.step_ms)).await;
+        Ok(match played {
+            Ok(steps) => {
+                let negotiated = Some(revision.as_str().to_owned());
+                Answer { id: 0, negotiated, unsupported: None, error: None, steps }
+            }
+            Err(reason) => {
+                Answer { id: 0, negotiated: None, unsupported: Some(reason), error: None, steps: Vec::new() }
+            }
+        })
     }
 }

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
 
 use mcp_compat_mock_validators::{Compiled as Foreign, Library, Refusal};
-use mcp_compat_validator::{Kept, Options, Validator, ViolationKind};
+use mcp_compat_validator::{Kept, Options, Validator, ViolationKind, is_too_large};
 use serde_json::Value;
 use serde_json::value::RawValue;
 use sha2::{Digest as _, Sha256};
@@ -38,6 +38,9 @@ enum Reader {
     Own(Own),
     /// The library of an SDK. Some take a schema only when there is a value.
     Foreign(Result<Foreign, Refusal>),
+    /// Nothing: a limit of the validator of this project is in the way, which this text names. It is not known what a client
+    /// of this kind finds.
+    BeyondTheMock(String),
 }
 
 /// A schema for the validator of this project.
@@ -62,6 +65,9 @@ pub(crate) enum Violation {
     /// The validation never ends, which happens only to a client with a quirk.
     #[error("the check does not end")]
     Endless,
+    /// A mock cannot tell whether it does.
+    #[error("{0}")]
+    BeyondTheMock(String),
 }
 
 /// Documents that were fetched, by their address.
@@ -110,9 +116,24 @@ pub(crate) fn compile(text: &str, dialect: Dialect, documents: Documents) -> Res
             documents.get(address).cloned().ok_or_else(refused)
         })),
     };
-    let validator = options.compile(&source).map_err(|error| unusable(error.message))?;
+    let validator = match options.compile(&source) {
+        Ok(validator) => validator,
+        Err(_) if is_too_large(&source) => {
+            return Ok(beyond("would take more than 60 MB of memory"));
+        }
+        Err(error) if error.kind == ViolationKind::PatternUnsupported => {
+            return Ok(beyond("has a pattern that its engine cannot compile"));
+        }
+        Err(error) => return Err(unusable(error.message)),
+    };
     let followed = dialect.fails_on_ref_cycles.then_some(source);
     Ok(Schema::of(Reader::Own(Own { validator, followed, dialect })))
+}
+
+/// A schema that only a mock cannot use, and why not.
+fn beyond(limit: &str) -> Schema {
+    let limit = format!("a mock cannot check values by this outputSchema, which {limit}");
+    Schema::of(Reader::BeyondTheMock(limit))
 }
 
 impl Schema {
@@ -125,6 +146,7 @@ impl Schema {
         match &self.reader {
             Reader::Own(own) => own.validator.bytes(),
             Reader::Foreign(_) => FOREIGN * text.len(),
+            Reader::BeyondTheMock(_) => text.len(),
         }
     }
 
@@ -144,6 +166,7 @@ impl Reader {
             Self::Own(own) => own.check(&value),
             Self::Foreign(Ok(compiled)) => compiled.check(&value).map_err(violation),
             Self::Foreign(Err(refusal)) => Err(violation(refusal.clone())),
+            Self::BeyondTheMock(limit) => Err(Violation::BeyondTheMock(limit.clone())),
         }
     }
 }

@@ -18,7 +18,7 @@ use crate::exchange::Exchange;
 use crate::policy::Validation;
 use crate::quirk::ClientQuirk;
 use crate::request::{NewRequest, RequestEra};
-use crate::schema::{self, Schema};
+use crate::schema::{self, Schema, Violation};
 use crate::spec::ClientSpec;
 use crate::tool_cache::{Page, PageReader, Tool, ToolCache};
 use crate::{call_result, remote_refs, uncompiled, value};
@@ -41,12 +41,14 @@ pub(crate) struct Session<'a> {
     received: usize,
     /// Whether a validation without an end has the only thread of the client.
     pub(crate) is_blocked: bool,
+    /// What keeps a mock from telling what such a client does with a result, if something does.
+    pub(crate) beyond: Option<String>,
 }
 
 impl<'a> Session<'a> {
     /// A session in which this revision is spoken.
     pub(crate) const fn new(spec: &'a ClientSpec, exchange: Exchange<'a>, revision: Revision) -> Self {
-        Self { spec, exchange, revision, cache: None, read: Vec::new(), received: 0, is_blocked: false }
+        Self { spec, exchange, revision, cache: None, read: Vec::new(), received: 0, is_blocked: false, beyond: None }
     }
 
     /// Whether the client has no time or room left for a further step.
@@ -224,6 +226,10 @@ impl<'a> Session<'a> {
         };
         let result = call_result::read(self.spec, self.revision, &result)?;
         deliver(self.spec, &result, schema).map_err(|violation| {
+            if let Violation::BeyondTheMock(limit) = &violation {
+                self.beyond.get_or_insert_with(|| limit.clone());
+                return PeerError { layer: Layer::Validate, code: None, message: limit.clone() };
+            }
             self.is_blocked |= self.spec.has_one_thread();
             // Waiting for the deadline would show nothing more.
             PeerError { layer: Layer::Timeout, code: None, message: violation.to_string() }

@@ -18,7 +18,11 @@ use crate::session::Session;
 const NOTIFICATION: Duration = Duration::from_secs(1);
 
 /// Plays the steps, and then ends the session.
-pub(crate) async fn play_steps(mut session: Session<'_>, steps: &[JobStep], time: Duration) -> Vec<StepAnswer> {
+pub(crate) async fn play_steps(
+    mut session: Session<'_>,
+    steps: &[JobStep],
+    time: Duration,
+) -> Result<Vec<StepAnswer>, String> {
     if steps.iter().any(|step| matches!(step, JobStep::Evolve { told: true })) {
         session.exchange.listen(session.era()).await;
     }
@@ -41,7 +45,7 @@ pub(crate) async fn play_steps(mut session: Session<'_>, steps: &[JobStep], time
         }
     }
     session.exchange.wire.close().await;
-    answers
+    session.beyond.map_or(Ok(answers), Err)
 }
 
 async fn step(

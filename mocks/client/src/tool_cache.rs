@@ -81,7 +81,7 @@ struct PageTools {
 pub(crate) struct PageReader<'a> {
     pub(crate) spec: &'a ClientSpec,
     pub(crate) revision: Revision,
-    /// Whether parameters are header_params into headers on this wire.
+    /// Whether parameters of calls are repeated in headers on this wire.
     pub(crate) sends_header_params: bool,
 }
 

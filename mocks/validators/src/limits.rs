@@ -6,22 +6,40 @@ use serde_json::Value;
 
 use crate::refusal::Refusal;
 
-/// After so many schemas applied to values, the validation counts as endless. The libraries have no such bound, and take
-/// seconds for so many.
-const STEPS: u32 = 200_000;
+/// After so many schemas were applied, the validation of a small value counts as endless. The libraries have no such bound,
+/// and take seconds for so many.
+const STEPS: usize = 200_000;
+
+/// How many may be applied for each value within a large one.
+const STEPS_PER_VALUE: usize = 16;
+
+/// After so many, the validation of any value counts as endless.
+const MOST_STEPS: usize = 4_000_000;
 
 /// How many schemas may be applied within each other. The libraries overflow their stack at some hundreds or thousands.
 const DEPTH: usize = 512;
 
 /// What a validation may still do.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Limits {
-    steps: Cell<u32>,
+    /// How many schemas may still be applied.
+    left: Cell<usize>,
     /// The schemas that are being applied, each with its value, by address.
     entered: RefCell<Vec<(usize, usize)>>,
 }
 
+impl Default for Limits {
+    fn default() -> Self {
+        Self { left: Cell::new(STEPS), entered: RefCell::default() }
+    }
+}
+
 impl Limits {
+    /// Begins the validation of a value.
+    pub(crate) fn begin(&self, value: &Value) {
+        self.left.set(STEPS.max(STEPS_PER_VALUE.saturating_mul(size(value))).min(MOST_STEPS));
+    }
+
     /// Applies a schema to a value within the bounds.
     ///
     /// # Errors
@@ -32,10 +50,8 @@ impl Limits {
         value: &Value,
         apply: impl FnOnce() -> Result<T, Refusal>,
     ) -> Result<T, Refusal> {
-        self.steps.set(self.steps.get() + 1);
-        if self.steps.get() > STEPS {
-            return Err(Refusal::Endless);
-        }
+        let left = self.left.get().checked_sub(1).ok_or(Refusal::Endless)?;
+        self.left.set(left);
         let place = (std::ptr::from_ref(schema).addr(), std::ptr::from_ref(value).addr());
         let mut entered = self.entered.borrow_mut();
         if entered.len() > DEPTH || entered.contains(&place) {
@@ -46,5 +62,14 @@ impl Limits {
         let found = apply();
         self.entered.borrow_mut().pop();
         found
+    }
+}
+
+/// How many values there are in a value, itself among them.
+fn size(value: &Value) -> usize {
+    1 + match value {
+        Value::Array(items) => items.iter().map(size).sum::<usize>(),
+        Value::Object(members) => members.values().map(size).sum(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => 0,
     }
 }

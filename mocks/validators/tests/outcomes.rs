@@ -138,3 +138,10 @@ fn a_validation_that_doubles_at_each_link_does_not_end() {
     let schema = json!({ "$defs": links, "$ref": "#/$defs/d0" });
     assert_eq!(all(&schema, &json!({})), [Endless; 3]);
 }
+
+#[test]
+fn a_large_value_takes_many_steps_and_comes_to_an_end() {
+    let item = json!({ "properties": { "a": { "type": "integer" }, "b": { "allOf": [{ "type": "string" }] } } });
+    let items: Vec<Value> = (0..100_000).map(|n| json!({ "a": n, "b": "x" })).collect();
+    assert_eq!(of_property(json!({ "type": "array", "items": item }), json!(items)), [Taken; 3]);
+}

@@ -158,7 +158,7 @@ const PLAIN: usize = 5;
 pub(super) fn told_alone(audit: &Audit) -> (Vec<&AuditedTool>, Vec<&AuditedTool>) {
     let is_plain = |tool: &&AuditedTool| {
         let wrong = tool.findings.iter().any(|finding| finding.severity > Severity::Note);
-        !tool.declares_output && !wrong && tool.losses.is_empty() && tool.not_played == 0
+        !tool.declares_output && !wrong && tool.losses.is_empty() && tool.not_played + tool.not_known == 0
     };
     let (plain, alone): (Vec<_>, Vec<_>) = audit.tools.iter().partition(is_plain);
     if plain.len() > PLAIN { (alone, plain) } else { (audit.tools.iter().collect(), Vec::new()) }
@@ -197,21 +197,19 @@ pub(super) fn without_list(audit: &Audit) -> BTreeSet<&PeerId> {
 /// How many clients fare well with a tool, and what the others lose. `without_list` are the clients that lose all tools.
 pub(super) fn clients_of(tool: &AuditedTool, audit: &Audit, without_list: &BTreeSet<&PeerId>) -> String {
     let all = counted(audit.in_session(), "client");
-    let not_played = match tool.not_played {
-        0 => String::new(),
-        many => format!(", {many} not played"),
-    };
+    let others = [(tool.not_played, "not played"), (tool.not_known, "not known")].into_iter();
+    let others: String = others.filter(|(many, _)| *many > 0).map(|(many, how)| format!(", {many} {how}")).collect();
     let cannot = |tool: &AuditedTool| tool.findings.iter().any(|finding| finding.rule == "can-be-replayed");
     if tool.fine + tool.losses.len() == 0 && cannot(tool) {
         return "not replayed to clients".to_owned();
     }
     if matches!(tool.call, CallState::Answered { .. }) {
-        return format!("{} of {all} fine{not_played}", tool.fine);
+        return format!("{} of {all} fine{others}", tool.fine);
     }
     // Who loses the list because of another tool does not list this one either.
     let is_of_the_call = |loss: &&Loss| loss.loses == BlastRadius::Call && !without_list.contains(&loss.client);
     let of_the_call = || tool.losses.iter().filter(is_of_the_call);
-    let mut text = format!("{} of {all} list it{not_played}", tool.fine + of_the_call().count());
+    let mut text = format!("{} of {all} list it{others}", tool.fine + of_the_call().count());
     let masked = of_the_call().filter(|loss| loss.outcome == Outcome::Masked).count();
     for (many, one, more) in [
         (masked, "replaces the error of the call with its own", "replace the error of the call with their own"),

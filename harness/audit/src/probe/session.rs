@@ -395,12 +395,12 @@ mod tests {
 
     use super::*;
 
-    /// Whether a server is found to speak a revision that answers the first request five seconds after its start, whatever
+    /// Whether a server is found to speak a revision that answers the first request four seconds after its start, whatever
     /// it does until then.
     async fn opens(does: &str, revision: Revision) -> bool {
-        let soon = Duration::from_secs(3);
+        let soon = Duration::from_secs(2);
         // By then it has begun to wait, even on a busy machine.
-        let probe = answers_after(5, does, revision).await;
+        let probe = answers_after(4, does, revision).await;
         probe.attempt_alone(revision, &list_only(), soon).await.unwrap().no_session.is_none()
     }
 
@@ -424,10 +424,10 @@ mod tests {
 
     #[tokio::test]
     async fn a_modern_server_that_loads_beside_others_is_asked_again() {
-        let probe = answers_after(4, ":", Revision::NEWEST).await;
+        let probe = answers_after(3, ":", Revision::NEWEST).await;
         let asked = [Revision::NEWEST, Revision::V2025_11_25].map(|revision| (revision, list_only()));
-        // The client waits for three seconds of these.
-        let attempts = probe.side_by_side(&asked, Duration::from_secs(6)).await.unwrap();
+        // A modern client waits half of the time.
+        let attempts = probe.side_by_side(&asked, Duration::from_secs(2)).await.unwrap();
         assert!(attempts[0].no_session.is_none(), "{:?}", attempts[0].no_session);
     }
 

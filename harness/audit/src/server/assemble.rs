@@ -237,6 +237,8 @@ impl ClientLosses<'_> {
         let declares_output = snapshots.iter().any(|snapshot| snapshot.output_schema().is_some());
         let name = planned.name.clone();
         let not_played = self.not_played(&name, &listed, &cells);
+        let is_unknown = |cell: &&&CellRecord| cell.rating == Rating::Skipped || cell.outcome == Outcome::Incomplete;
+        let not_known = cells.iter().filter(is_unknown).count();
         let tool = AuditedTool {
             name,
             scenario,
@@ -247,6 +249,7 @@ impl ClientLosses<'_> {
             losses,
             fine,
             not_played,
+            not_known,
             played_as: None,
         };
         Some(self.weighed(tool))

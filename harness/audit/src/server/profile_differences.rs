@@ -78,7 +78,9 @@ fn unequal<'r>(real: &'r Record, emulated: &'r Record) -> Vec<Pair<'r>> {
         let of_tool = by_tool.get(&real.scenario).into_iter().flatten().copied();
         of_tool.filter(is_counterpart).map(move |emulated| (real, emulated))
     });
-    pairs.filter(|(real, emulated)| is_comparable(real) && !is_equal(real, emulated)).collect()
+    pairs
+        .filter(|(real, emulated)| is_comparable(real) && is_comparable(emulated) && !is_equal(real, emulated))
+        .collect()
 }
 
 /// Whether the cell says something about the client: the adapter could play it.

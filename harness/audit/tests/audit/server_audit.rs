@@ -45,6 +45,23 @@ pub(crate) fn finding<'a>(audit: &'a Audit, rule: &str) -> &'a AuditFinding {
     found.unwrap_or_else(|| panic!("no {rule} in {:#?}", findings(audit)))
 }
 
+/// A pattern that is longer than a mock reads. What stands in for a client that validates cannot tell what the client does.
+#[tokio::test]
+async fn what_a_mock_cannot_find_out_is_neither_fine_nor_lost() {
+    let of_pattern = |length| {
+        let pattern = "a".repeat(length);
+        let schema = format!(r#","outputSchema":{{"type":"object","properties":{{"b":{{"pattern":"{pattern}"}}}}}}"#);
+        OwnServer::with_tool(&tool(&schema), RIGHT)
+    };
+    let long = of(&of_pattern(21_000)).await;
+    let look = &long.tools[0];
+    assert_eq!((look.fine + look.not_known, look.losses.as_slice()), (long.clients.len(), &[][..]));
+    assert!(look.not_known > 0 && look.fine > 0, "{look:?}");
+    finding(&long, "schema-can-be-checked");
+    let short = of(&of_pattern(1_000)).await;
+    assert_eq!((short.tools[0].fine, short.tools[0].not_known), (short.clients.len(), 0));
+}
+
 #[tokio::test]
 async fn a_server_with_which_nothing_is_wrong_is_told_so() {
     let server = OwnServer::with_tool(&tool(r#","outputSchema":{"type":"object","required":["n"]}"#), RIGHT);

@@ -99,6 +99,18 @@ impl Compiled {
         }
     }
 
+    /// The address of another schema that this one refers to.
+    pub(super) fn elsewhere(&self) -> Option<String> {
+        match self {
+            Self::Elsewhere { address, .. } => Some(address.clone()),
+            Self::Ready(_)
+            | Self::Invalid { .. }
+            | Self::ForeignPattern(_)
+            | Self::Undecided { .. }
+            | Self::Dangling { .. } => None,
+        }
+    }
+
     pub(crate) fn check(&self, value: &Json) -> Conformance {
         match self.ready(value) {
             Ok((validator, value)) => conformance(validator, &value),

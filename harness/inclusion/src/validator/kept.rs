@@ -1,16 +1,26 @@
 //! Schemas that are compiled once in a process, whoever asks: a schema is asked about by the judge for each cell, and by
 //! the audit for each rule, and to compile it takes a thousand times as long as to look it up.
+//!
+//! What was found with a compiled schema is kept apart. It is small, so there is room for that of very many schemas: an
+//! audit asks again about all schemas of a list, for each rule and each client.
 
 use std::sync::{Arc, LazyLock};
 
 use mcp_compat_json::Json;
 use mcp_compat_validator::Kept;
+use sha2::{Digest as _, Sha256};
 
+use super::answer::{Conformance, Validity};
 use super::compiled::Compiled;
 
-/// How much memory the schemas take that are kept compiled, in bytes, and as much again. Those of 5,000 tools with a few
-/// properties fit: each rule asks about all schemas of a list, so that with less room each rule would compile all of them.
+/// How much memory the schemas take that are kept compiled, in bytes, and as much again.
 const BYTES: usize = 48 << 20;
+
+/// How much memory that takes which is known of schemas, in bytes, and as much again.
+const KNOWN_BYTES: usize = 16 << 20;
+
+/// The same of what is known of values.
+const FOUND_BYTES: usize = 8 << 20;
 
 /// By the text of the schema, and whether `format` is an assertion.
 static KEPT: LazyLock<Kept<(bool, String), Arc<Compiled>>> = LazyLock::new(|| Kept::new(BYTES));
@@ -29,7 +39,63 @@ pub(super) fn compiled(schema: &Json, formats: bool) -> Arc<Compiled> {
         | Compiled::Dangling { .. }
         | Compiled::Elsewhere { .. } => length,
     };
-    KEPT.find_or((formats, text), bytes, || Arc::new(Compiled::with(schema, formats)))
+    let make = || {
+        let compiled = Arc::new(Compiled::with(schema, formats));
+        if !formats {
+            // Whoever asks next may find that the compiled schema is kept no longer.
+            remember(schema.to_compact(), || Arc::clone(&compiled));
+        }
+        compiled
+    };
+    KEPT.find_or((formats, text), bytes, make)
+}
+
+/// What is known of a schema without a value.
+#[derive(Debug)]
+pub(super) struct Known {
+    pub(super) validity: Validity,
+    /// The address of another schema that it refers to.
+    pub(super) elsewhere: Option<String>,
+}
+
+/// By the text of the schema.
+static KNOWN: LazyLock<Kept<String, Arc<Known>>> = LazyLock::new(|| Kept::new(KNOWN_BYTES));
+
+/// What is known of a schema, if possible from an earlier time.
+pub(super) fn known(schema: &Json) -> Arc<Known> {
+    remember(schema.to_compact(), || compiled(schema, false))
+}
+
+fn remember(text: String, compiled: impl FnOnce() -> Arc<Compiled>) -> Arc<Known> {
+    // The text stands in the key, and may be quoted in an answer.
+    let bytes = 2 * text.len();
+    let find = || {
+        let compiled = compiled();
+        Arc::new(Known { validity: compiled.validity(), elsewhere: compiled.elsewhere() })
+    };
+    KNOWN.find_or(text, |_| bytes, find)
+}
+
+/// By the digest of a schema and a value, and whether `format` is an assertion.
+static FOUND: LazyLock<Kept<[u8; 32], Conformance>> = LazyLock::new(|| Kept::new(FOUND_BYTES));
+
+/// Whether a value conforms to a schema, if possible as it was found at an earlier time.
+pub(super) fn checked(schema: &Json, value: &Json, formats: bool) -> Conformance {
+    let mut digest = Sha256::new();
+    // Compact JSON has no line end, so that separates the parts.
+    for part in [schema.to_compact(), value.to_compact()] {
+        digest.update(part);
+        digest.update(b"\n");
+    }
+    digest.update([u8::from(formats)]);
+    let bytes = |found: &Conformance| match found {
+        Conformance::Conforms => 0,
+        Conformance::Violates { instance_pointer, schema_pointer, keyword, message } => {
+            instance_pointer.len() + schema_pointer.len() + keyword.len() + message.len()
+        }
+        Conformance::Undecided { reason, .. } => reason.len(),
+    };
+    FOUND.find_or(digest.finalize().into(), bytes, || compiled(schema, formats).check(value))
 }
 
 #[cfg(test)]
@@ -47,11 +113,30 @@ mod tests {
     }
 
     #[test]
-    fn the_schemas_of_a_long_list_are_compiled_once() {
-        let schema = |at: usize| Json::parse(&format!(r#"{{"title":"{at} of a long list","minimum":{at}}}"#)).unwrap();
-        let first: Vec<_> = (0..5_000).map(|at| compiled(&schema(at), false)).collect();
+    fn what_is_known_of_the_schemas_of_a_long_list_is_found_out_once() {
+        // Together they take more memory than there is for compiled ones.
+        let schema = |at: usize| {
+            let pattern = |name: &str| format!(r#""{name}":{{"pattern":"^[a-z]{{1,60}}-{at}-{name}$"}}"#);
+            let properties: Vec<_> = ["a", "b", "c", "d"].iter().map(|name| pattern(name)).collect();
+            Json::parse(&format!(r#"{{"properties":{{{}}}}}"#, properties.join(","))).unwrap()
+        };
+        let ready = compiled(&schema(0), false);
+        let first: Vec<_> = (0..3_000).map(|at| known(&schema(at))).collect();
+        assert!(!Arc::ptr_eq(&ready, &compiled(&schema(0), false)), "it is kept no longer");
         for (at, first) in first.iter().enumerate() {
-            assert!(Arc::ptr_eq(first, &compiled(&schema(at), false)), "{at}");
+            assert!(Arc::ptr_eq(first, &known(&schema(at))), "{at}");
+        }
+    }
+
+    #[test]
+    fn what_is_found_is_of_a_schema_a_value_and_how_formats_are_read() {
+        let json = |text: &str| Json::parse(text).unwrap();
+        let schema = json(r#"{"type":"string","format":"email"}"#);
+        for _ in 0..2 {
+            assert_eq!(checked(&schema, &json("\"a\""), false), Conformance::Conforms);
+            assert!(matches!(checked(&schema, &json("\"a\""), true), Conformance::Violates { .. }));
+            assert!(matches!(checked(&schema, &json("1"), false), Conformance::Violates { .. }));
+            assert_eq!(checked(&json("{}"), &json("1"), false), Conformance::Conforms);
         }
     }
 }

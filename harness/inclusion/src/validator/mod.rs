@@ -25,19 +25,19 @@ use crate::dialect::dialect;
 /// Checks one value by one schema.
 #[must_use]
 pub fn check(schema: &Json, value: &Json) -> Conformance {
-    kept::compiled(schema, false).check(value)
+    kept::checked(schema, value, false)
 }
 
 /// As [`check`], for a validator that takes `format` for an assertion. The dialects of this time leave that open.
 #[must_use]
 pub fn check_with_formats(schema: &Json, value: &Json) -> Conformance {
-    kept::compiled(schema, true).check(value)
+    kept::checked(schema, value, true)
 }
 
 /// Whether a schema is valid by the dialect that it names, or else by 2020-12.
 #[must_use]
 pub fn schema_is_valid(schema: &Json) -> Validity {
-    kept::compiled(schema, false).validity()
+    kept::known(schema).validity.clone()
 }
 
 /// Questions about schemas, with a budget for those about inclusion.
@@ -63,36 +63,37 @@ impl Schemas {
     /// As [`check`].
     #[must_use]
     pub fn check(&self, schema: &Json, value: &Json) -> Conformance {
-        self.compiled(schema).check(value)
+        check(schema, value)
     }
 
     /// As [`schema_is_valid`].
     #[must_use]
     pub fn validity(&self, schema: &Json) -> Validity {
-        self.compiled(schema).validity()
+        schema_is_valid(schema)
     }
 
     /// Whether a schema in a known dialect cannot be used without what lies outside of it.
     #[must_use]
     pub fn needs_the_network(&self, schema: &Json) -> bool {
-        matches!(&*self.compiled(schema), Compiled::Elsewhere { address, .. } if is_on_network(address))
+        kept::known(schema).elsewhere.as_deref().is_some_and(is_on_network)
     }
 
     /// The address that a schema refers to and that does not stand in it, if it has one: of another schema, or of a
     /// dialect that is not known. Without fetching it, nobody can say which values conform.
     #[must_use]
     pub fn outside(&self, schema: &Json) -> Option<String> {
-        match &*self.compiled(schema) {
-            Compiled::Elsewhere { address, .. } => Some(address.clone()),
-            Compiled::Undecided { .. } if dialect(schema).is_none() => {
+        let known = kept::known(schema);
+        let of_dialect = || match known.validity {
+            Validity::Undecided { .. } if dialect(schema).is_none() => {
                 schema.get("$schema").and_then(Json::as_str).map(ToOwned::to_owned)
             }
-            Compiled::Ready(_)
-            | Compiled::Invalid { .. }
-            | Compiled::ForeignPattern(_)
-            | Compiled::Dangling { .. }
-            | Compiled::Undecided { .. } => None,
-        }
+            Validity::Valid
+            | Validity::Invalid { .. }
+            | Validity::ForeignPattern(_)
+            | Validity::Dangling { .. }
+            | Validity::Undecided { .. } => None,
+        };
+        known.elsewhere.clone().or_else(of_dialect)
     }
 
     /// The first pattern of a schema that Python refuses: the clients that validate are of TypeScript and of Python.

@@ -32,6 +32,7 @@ pub(super) fn unequal(contest: &Contest, request: &Request, fates: &Fates<'_>) -
             let [one, other] = [profile, real].map(|peer| cell(scenario, role, peer.id(), counterpart.id(), transport));
             if let (Some(fate), Some(truth)) = (fates.of(&one), fates.of(&other))
                 && truth.declined_by != Some(role)
+                && fate.declined_by != Some(role)
                 && difference(scenario, transport, fate, truth).is_some()
             {
                 unequal.extend([one, other]);
@@ -75,12 +76,16 @@ fn side(contest: &Contest, counterpart: &Peer, request: &Request, fates: &Fates<
                 *not_compared.entry(format!("the adapter of {} cannot play them", real.id())).or_default() += 1;
                 continue;
             }
+            if one.declined_by == Some(role) {
+                *not_compared.entry(format!("{} cannot play them", profile.id())).or_default() += 1;
+                continue;
+            }
             if !side.transports.contains(&transport) {
                 side.transports.push(transport);
             }
             side.cells += 1;
             side.same_outcome += u64::from(one.record.outcome == other.record.outcome);
-            let honest = fate(contest.honest.id());
+            let honest = fate(contest.honest.id()).filter(|honest| honest.declined_by != Some(role));
             let deviates = honest.is_some_and(|honest| difference(scenario, transport, honest, other).is_some());
             side.deviating += u64::from(deviates);
             match difference(scenario, transport, one, other) {

@@ -50,10 +50,10 @@ async fn the_step_is_named_at_which_a_profile_and_a_peer_part() {
 
 #[tokio::test]
 async fn what_parts_from_an_honest_mock_is_counted_and_so_is_where_the_profile_follows() {
-    let same = side("profile/rmcp@3+auto", "profile/rmcp@3+auto", "number/").await;
+    let same = side("profile/rmcp@3+auto", "profile/rmcp@3+auto", "number/large").await;
     assert_eq!((same.equal, same.followed), (same.cells, same.deviating));
     assert!(same.deviating > 0);
-    let honest = side("profile/rmcp@3+auto", "mock/dual+auto", "number/").await;
+    let honest = side("profile/rmcp@3+auto", "mock/dual+auto", "number/large").await;
     assert_eq!((honest.deviating, honest.followed), (0, 0), "it is the honest mock");
     assert!(honest.equal < honest.cells);
 }

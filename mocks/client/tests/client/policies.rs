@@ -194,3 +194,32 @@ async fn a_json_rpc_error_keeps_its_code_and_the_session() {
     assert_eq!((layer(&answer.steps[0]), error(&answer.steps[0]).code), (Layer::Protocol, Some(-32602)));
     assert_eq!(value(&answer.steps[1]), None);
 }
+
+/// A schema that takes more memory than a mock gives it, and one with a pattern that is longer than a mock reads.
+#[rstest]
+#[case::memory(too_large(), "60 MB")]
+#[case::pattern(format!(r#"{{"type":"object","properties":{{"a":{{"pattern":"{}"}}}}}}"#, "a".repeat(21_000)), "pattern")]
+#[tokio::test]
+async fn what_a_mock_cannot_find_out_is_not_told_of_a_client(#[case] schema: String, #[case] why: &str) {
+    let tools = format!("{PLAIN},{}", tool("t", &schema));
+    let played = async |client: &str, result: &str| {
+        let (answer, _) = play(client, &[LIST, call("t")], fake::modern(&tools, result)).await;
+        answer
+    };
+    let answer = played("mock/dual+auto", &result("{}")).await;
+    let reason = answer.unsupported.as_deref().expect("a reason");
+    assert!(reason.starts_with("a mock cannot check values by this outputSchema") && reason.contains(why), "{reason}");
+    assert_eq!((answer.steps.len(), answer.negotiated), (0, None));
+    // Where the schema does not matter, the mock knows.
+    let answer = played("mock/dual/skip+auto", &result("{}")).await;
+    assert_eq!((answer.unsupported.as_deref(), value(&answer.steps[1])), (None, Some("{}")));
+    let answer = played("mock/dual+auto", &format!(r#"{{"content":[{BLOCK}],"isError":true}}"#)).await;
+    assert_eq!((answer.unsupported.as_deref(), blocks(&answer.steps[1])), (None, 1));
+    let answer = played("mock/dual+auto", &format!(r#"{{"content":[{BLOCK}]}}"#)).await;
+    assert_eq!((answer.unsupported.as_deref(), layer(&answer.steps[1])), (None, Layer::Validate));
+}
+
+fn too_large() -> String {
+    let properties: Vec<String> = (0..60_000).map(|n| format!(r#""p{n}":{{"type":"string"}}"#)).collect();
+    format!(r#"{{"type":"object","properties":{{{}}}}}"#, properties.join(","))
+}

@@ -59,6 +59,7 @@ impl<'a, 's> Run<'a, 's> {
     /// # Errors
     /// When the code overflows the stack, or does not end.
     pub(super) fn root(&self, value: &Value) -> Result<bool, Refusal> {
+        self.limits.begin(value);
         Ok(self.call(self.references.root(), value)?.valid)
     }
 

@@ -50,11 +50,13 @@ impl<'s> Validator<'s> {
 
     /// Whether there is no error, with all of them looked for.
     pub(super) fn has_no_errors(&self, value: &Value) -> Result<bool, Refusal> {
+        self.limits.begin(value);
         self.apply(self.draft, self.draft, &self.scope, self.root, value, false)
     }
 
     /// Whether there is no error, with the first one looked for.
     pub(super) fn is_valid(&self, value: &Value) -> Result<bool, Refusal> {
+        self.limits.begin(value);
         self.apply(self.draft, self.draft, &self.scope, self.root, value, true)
     }
 
