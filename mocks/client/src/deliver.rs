@@ -44,7 +44,12 @@ pub(crate) fn deliver(
     if let Some(schema) = schema
         && let Err(violation) = validate(spec, reading, schema)
     {
-        let Violation::Found(message) = violation else { return Err(violation) };
+        let message = match violation {
+            Violation::Found(message) => message,
+            // The value is returned either way.
+            Violation::BeyondTheMock(limit) if spec.validation() == Validation::Warn => limit,
+            Violation::BeyondTheMock(_) | Violation::Endless => return Err(violation),
+        };
         match spec.validation() {
             Validation::Reject => return Ok(StepAnswer::from((Layer::Validate, message))),
             Validation::Warn => tracing::warn!(message, "returned although it violates the schema"),
