@@ -402,10 +402,11 @@ impl AuditedTool {
         self.losses.iter().filter(|loss| loss.rating == Rating::Breaks)
     }
 
-    /// Whether more than half of the clients that have a session lose something by this tool.
+    /// Whether more than half of the clients that have a session lose something by this tool. Those of which it is not known
+    /// do not count.
     #[must_use]
     pub fn is_lost_to_most_of(&self, clients: usize) -> bool {
-        2 * self.breaks().count() > clients
+        2 * self.breaks().count() > clients.saturating_sub(self.not_known)
     }
 }
 

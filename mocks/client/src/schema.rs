@@ -132,8 +132,11 @@ pub(crate) fn compile(text: &str, dialect: Dialect, documents: Documents) -> Res
 
 /// A schema that only a mock cannot use, and why not.
 fn beyond(limit: &str) -> Schema {
-    let limit = format!("a mock cannot check values by this outputSchema, which {limit}");
-    Schema::of(Reader::BeyondTheMock(limit))
+    Schema::of(Reader::BeyondTheMock(beyond_the_mock(limit)))
+}
+
+fn beyond_the_mock(limit: &str) -> String {
+    format!("a mock cannot check values by this outputSchema, which {limit}")
 }
 
 impl Schema {
@@ -174,6 +177,7 @@ impl Reader {
 fn violation(refusal: Refusal) -> Violation {
     match refusal {
         Refusal::Endless => Violation::Endless,
+        Refusal::BeyondTheMock(limit) => Violation::BeyondTheMock(beyond_the_mock(limit)),
         Refusal::Schema(_) | Refusal::Value(_) | Refusal::Failure(_) => Violation::Found(shorten(&refusal.to_string())),
     }
 }

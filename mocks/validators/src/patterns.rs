@@ -10,6 +10,12 @@ use crate::refusal::Refusal;
 /// How much memory the patterns take that are kept compiled, in bytes, and as much again.
 const BYTES: usize = 32 << 20;
 
+/// What is said of a schema with a pattern that the engine here has no room for.
+const NOT_COMPILED: &str = "has a pattern that its engine cannot compile";
+
+/// What is said of a schema with a pattern that the engine here needs too long for, where another may not.
+const TOO_MUCH_WORK: &str = "has a pattern that takes its engine too much work with this value";
+
 /// A pattern as it is compiled, or why it cannot be.
 type Compiled = Result<Arc<Validator>, Refusal>;
 
@@ -37,13 +43,14 @@ impl Patterns {
     /// Whether a pattern is found in a text.
     ///
     /// # Errors
-    /// When the pattern is invalid, or takes too long.
+    /// When the pattern is invalid, takes too long, or cannot be run here.
     pub(crate) fn matches(&self, pattern: &str, text: &str) -> Result<bool, Refusal> {
         let validator = self.compiled(pattern)?;
         match validator.validate(&Value::String(text.to_owned())) {
             Ok(()) => Ok(true),
             Err(violation) => match violation.kind {
-                ViolationKind::PatternTooSlow | ViolationKind::TooCostly => Err(Refusal::Endless),
+                ViolationKind::PatternTooSlow => Err(Refusal::Endless),
+                ViolationKind::TooCostly => Err(Refusal::BeyondTheMock(TOO_MUCH_WORK)),
                 ViolationKind::Keyword
                 | ViolationKind::Pattern
                 | ViolationKind::PatternUnsupported
@@ -56,7 +63,14 @@ impl Patterns {
         let compile = || {
             let options = Options { patterns: Some(self.dialect), ..Options::default() };
             let compiled = options.compile(&json!({ "pattern": pattern }));
-            compiled.map(Arc::new).map_err(|error| Refusal::Failure(error.message))
+            compiled.map(Arc::new).map_err(|error| match error.kind {
+                ViolationKind::PatternUnsupported | ViolationKind::PatternTooSlow | ViolationKind::TooCostly => {
+                    Refusal::BeyondTheMock(NOT_COMPILED)
+                }
+                ViolationKind::Keyword | ViolationKind::Pattern | ViolationKind::Reference => {
+                    Refusal::Failure(error.message)
+                }
+            })
         };
         let bytes = |compiled: &Compiled| compiled.as_ref().map_or(pattern.len(), |it| it.bytes());
         COMPILED.find_or((self.dialect, pattern.to_owned()), bytes, compile)

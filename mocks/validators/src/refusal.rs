@@ -12,6 +12,10 @@ pub enum Refusal {
     /// The library fails with an error of its own.
     #[error("the validator fails: {0}")]
     Failure(String),
+    /// It is not known what the library does: the engine that stands in for its regular expressions has a limit of its own.
+    /// What is said of the schema.
+    #[error("it is not known what the validator does: the schema {0}")]
+    BeyondTheMock(&'static str),
     /// The validation takes longer than anybody waits.
     #[error("the validation does not end")]
     Endless,

@@ -242,7 +242,9 @@ pub(super) fn sum(audit: &Audit) -> String {
     };
     let lose = |how_many: usize| if how_many == 1 { "loses" } else { "lose" };
     let has_result = audit.tools.iter().any(|tool| matches!(tool.call, CallState::Answered { .. }));
-    let is_whole = has_result && audit.cut_short.is_none_or(|cut| cut.not_played == 0) && beyond_tools(audit).is_none();
+    let all_known = audit.tools.iter().all(|tool| tool.not_known == 0);
+    let all_played = audit.cut_short.is_none_or(|cut| cut.not_played == 0);
+    let is_whole = has_result && all_known && all_played && beyond_tools(audit).is_none();
     let lost = match losers {
         0 if is_whole => format!("{clients}{real} {} nothing", lose(number)),
         0 => "no loss was found in what was played".to_owned(),

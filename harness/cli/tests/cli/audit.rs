@@ -405,3 +405,22 @@ fn a_list_that_is_wrong_costs_more_than_its_tools_and_one_that_is_not_called_sho
     let nameless = audit(&format!(r#"[{tool}, {{"inputSchema": {{"type": "object"}}}}]"#)).ends_with(1);
     nameless.shows(&["Each tool was played in a list of its own", "no loss was found in what was played"]);
 }
+
+/// A pattern that is longer than what stands in for the validators of clients reads.
+#[test]
+fn what_is_not_known_of_some_clients_is_not_told_as_no_loss() {
+    let workshop = Workshop::new();
+    let audit = |length: usize| {
+        let pattern = "a".repeat(length);
+        let tools = format!(
+            r#"[{{"name": "look", "annotations": {{"readOnlyHint": true}}, "inputSchema": {{"type": "object"}},
+            "outputSchema": {{"type": "object", "properties": {{"a": {{"pattern": "{pattern}"}}, "b": {{"type": "integer"}}}}}}}}]"#
+        );
+        let value = format!(r#"{{"a": "{pattern}", "b": 1}}"#);
+        let text = value.replace('"', "\\\"");
+        let result = format!(r#"{{"content": [{{"type": "text", "text": "{text}"}}], "structuredContent": {value}}}"#);
+        audit(&workshop, &["--against", "profile/typescript@1"], &server(&workshop, &tools, &result))
+    };
+    audit(100).ends_with(0).shows(&["1 client loses nothing"]);
+    audit(21_000).ends_with(0).shows(&["0 of 1 client fine, 1 not known", "no loss was found in what was played"]);
+}

@@ -221,6 +221,29 @@ async fn what_a_mock_cannot_find_out_is_not_told_of_a_client(#[case] schema: Str
     assert_eq!((answer.unsupported.as_deref(), layer(&answer.steps[1])), (None, Layer::Validate));
 }
 
+/// A pattern that is longer than the engine here reads, for the clients that bring a library of their own.
+#[rstest]
+#[case::typescript_1("profile/typescript@1")]
+#[case::typescript_2("profile/typescript@2")]
+#[case::python_1("profile/python@1")]
+#[tokio::test]
+async fn nor_is_it_told_of_an_sdk(#[case] client: &str) {
+    let schema = format!(r#"{{"type":"object","properties":{{"a":{{"pattern":"{}"}}}}}}"#, "a".repeat(21_000));
+    let tools = format!("{PLAIN},{}", tool("t", &schema));
+    let played = async |structured: &str| {
+        let server = fake::legacy(&tools, &result(structured));
+        play(client, &[LIST, call("t")], server).await.0
+    };
+    let answer = played(r#"{"a":"x"}"#).await;
+    let reason = answer.unsupported.as_deref().expect("a reason");
+    assert!(reason.ends_with("which has a pattern that its engine cannot compile"), "{reason}");
+    // Where no value comes to the pattern, the mock knows; and a value that is refused for another reason is refused.
+    let answer = played(r#"{"b":"x"}"#).await;
+    assert_eq!((answer.unsupported.as_deref(), value(&answer.steps[1])), (None, Some(r#"{"b":"x"}"#)));
+    let answer = played("[]").await;
+    assert!(answer.unsupported.is_none() && layer(&answer.steps[1]) != Layer::Protocol, "{answer:?}");
+}
+
 fn too_large() -> String {
     let properties: Vec<String> = (0..60_000).map(|n| format!(r#""p{n}":{{"type":"string"}}"#)).collect();
     format!(r#"{{"type":"object","properties":{{{}}}}}"#, properties.join(","))
