@@ -4,10 +4,10 @@
 //! What was found with a compiled schema is kept apart. It is small, so there is room for that of very many schemas: an
 //! audit asks again about all schemas of a list, for each rule and each client.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 
 use mcp_compat_json::Json;
-use mcp_compat_validator::Kept;
+use mcp_compat_validator::{Kept, PatternDialect, RefusedPattern, refused_pattern};
 use sha2::{Digest as _, Sha256};
 
 use super::answer::{Conformance, Validity};
@@ -56,6 +56,16 @@ pub(super) struct Known {
     pub(super) validity: Validity,
     /// The address of another schema that it refers to.
     pub(super) elsewhere: Option<String>,
+    /// The first pattern that Python refuses, once somebody asked.
+    refused_by_python: OnceLock<Option<RefusedPattern>>,
+}
+
+impl Known {
+    /// The first pattern of the schema, of which this is known, that Python refuses.
+    pub(super) fn refused_by_python(&self, schema: &Json) -> Option<RefusedPattern> {
+        let find = || refused_pattern(&schema.to_value().ok()?, PatternDialect::Python);
+        self.refused_by_python.get_or_init(find).clone()
+    }
 }
 
 /// By the text of the schema.
@@ -71,7 +81,8 @@ fn remember(text: String, compiled: impl FnOnce() -> Arc<Compiled>) -> Arc<Known
     let bytes = 2 * text.len();
     let find = || {
         let compiled = compiled();
-        Arc::new(Known { validity: compiled.validity(), elsewhere: compiled.elsewhere() })
+        let (validity, elsewhere) = (compiled.validity(), compiled.elsewhere());
+        Arc::new(Known { validity, elsewhere, refused_by_python: OnceLock::new() })
     };
     KNOWN.find_or(text, |_| bytes, find)
 }

@@ -14,7 +14,7 @@ mod outside;
 use std::sync::Arc;
 
 use mcp_compat_json::Json;
-use mcp_compat_validator::{PatternDialect, RefusedPattern, refused_pattern};
+use mcp_compat_validator::RefusedPattern;
 
 pub use self::answer::{Conformance, Validity};
 pub(crate) use self::compiled::Compiled;
@@ -99,10 +99,7 @@ impl Schemas {
     /// The first pattern of a schema that Python refuses: the clients that validate are of TypeScript and of Python.
     #[must_use]
     pub fn refused_by_python(&self, schema: &Json) -> Option<RefusedPattern> {
-        if !mentions_pattern(schema) {
-            return None;
-        }
-        refused_pattern(&schema.to_value().ok()?, PatternDialect::Python)
+        if mentions_pattern(schema) { kept::known(schema).refused_by_python(schema) } else { None }
     }
 
     pub(crate) fn compiled(&self, schema: &Json) -> Arc<Compiled> {
