@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::refusal::Refusal;
 
 /// How much memory the patterns take that are kept compiled, in bytes, and as much again.
-const BYTES: usize = 32 << 20;
+const BYTES: usize = 16 << 20;
 
 /// What is said of a schema with a pattern that the engine here has no room for.
 const NOT_COMPILED: &str = "has a pattern that its engine cannot compile";

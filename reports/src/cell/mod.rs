@@ -75,13 +75,6 @@ fn verdict(page: &mut Page, cell: &CellRecord, origin: Origin<'_>) {
     if let Some(said) = cell.triangle.as_ref().and_then(|triangle| triangle::said(cell, triangle)) {
         page.field(VALUES, "  with mocks", &said);
     }
-    if cell.vacuous && cell.rating == Rating::Works {
-        page.field(
-            VALUES,
-            "  vacuous",
-            "this cell passes, but the client also accepts an invalid value, so passing shows nothing",
-        );
-    }
     for finding in responsible_first(cell) {
         let detail = detail(cell, finding).map(|detail| format!(": {}", neutralised(detail))).unwrap_or_default();
         let allowed = if wording::is_violation(finding) { "" } else { ", so no violation" };

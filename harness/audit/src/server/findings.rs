@@ -47,7 +47,8 @@ pub(super) fn of_rules(
     transport: Transport,
     interruption: &Interruption,
 ) -> ByTool {
-    let schemas = Schemas::default();
+    let pressed = interruption.clone();
+    let schemas = Schemas::until(move || pressed.is_pressing());
     let mut found = ByTool::new();
     for session in sessions.iter().take_while(|_| !interruption.is_pressing()) {
         let (scenario, session) = (session.scenario(), session.session);
@@ -56,7 +57,12 @@ pub(super) fn of_rules(
         let calls = calls_of(&session.transcript);
         let tools: Tools<'_> = session.tools.iter().map(|tool| (tool.name.as_str(), tool)).rev().collect();
         let facts = Facts::gather(&scenario, &cell, &session.transcript, &session.observation, &schemas);
-        for finding in rules::check_servers(&facts).into_iter().map(|found| found.finding) {
+        let findings = rules::check_servers(&facts);
+        // The rules may have asked about schemas in vain.
+        if interruption.is_pressing() {
+            break;
+        }
+        for finding in findings.into_iter().map(|found| found.finding) {
             // Of a list that was cut, the first tools are audited.
             let is_beyond = |tool: &String| !tools.contains_key(tool.as_str());
             if session.cut.is_some() && finding.tool.as_ref().is_some_and(is_beyond) {

@@ -1,6 +1,6 @@
 //! How long an audit that the user interrupts goes on computing. What was measured by then is reported in time.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use tokio_util::sync::CancellationToken;
@@ -9,16 +9,16 @@ use tokio_util::sync::CancellationToken;
 const STILL_LOOKS: Duration = Duration::from_millis(200);
 
 /// Whether the user interrupted the audit, and when that was noticed.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Interruption {
     stop: CancellationToken,
-    noticed: OnceLock<Instant>,
+    noticed: Arc<OnceLock<Instant>>,
 }
 
 impl Interruption {
     /// `stop` is cancelled when the user interrupts the audit.
     pub(super) fn new(stop: CancellationToken) -> Self {
-        Self { stop, noticed: OnceLock::new() }
+        Self { stop, noticed: Arc::default() }
     }
 
     /// Whether no further tool is looked at.
@@ -39,7 +39,7 @@ mod tests {
         assert!(interruption.noticed.get().is_none());
         stop.cancel();
         assert!(!interruption.is_pressing());
-        let earlier = Interruption { stop, noticed: OnceLock::from(Instant::now() - STILL_LOOKS) };
+        let earlier = Interruption { stop, noticed: Arc::new(OnceLock::from(Instant::now() - STILL_LOOKS)) };
         assert!(earlier.is_pressing());
     }
 }

@@ -135,11 +135,11 @@ impl ToolSnapshot {
     /// schema, or no schema is declared at a revision that has only objects.
     pub(super) fn has_null_for_nothing(&self) -> bool {
         let is_null = |result: &Json| result.get("structuredContent").is_some_and(Json::is_null);
-        let is_value = match self.output_schema() {
+        let is_value = || match self.output_schema() {
             Some(schema) => !matches!(check(&schema, &Json::Null), Conformance::Violates { .. }),
             None => self.revision.era() == Era::Modern,
         };
-        !is_value && self.result().as_ref().is_some_and(is_null)
+        self.result().as_ref().is_some_and(is_null) && !is_value()
     }
 
     /// The schema that the tool declares for its results.

@@ -16,6 +16,10 @@ def tool(name):
     return {"name": name, "inputSchema": {"type": "object"}, "outputSchema": {"type": "object"},
             "annotations": {"readOnlyHint": True}}
 
+def patterned(at):
+    patterns = {f"p{of}": {"pattern": f"^(?:x{at}|y{of}[0-9]*)(-[a-z]{{2,9}})?$"} for of in range(5)}
+    return {"name": f"t{at}", "inputSchema": {"type": "object"}, "outputSchema": {"type": "object", "properties": patterns}}
+
 def result(asked):
     method, params = asked["method"], asked.get("params", {})
     if method == "initialize":
@@ -36,6 +40,8 @@ def result(asked):
             return {"tools": [tool(f"large_{at}") for at in range(8)]}
         if WAY == "ends-at-every-call":
             return {"tools": [tool(f"look_{at}") for at in range(5)]}
+        if WAY == "many-schemas":
+            return {"tools": [tool("look"), tool("see")] + [patterned(at) for at in range(1500)]}
         return {"tools": [tool("look"), tool("see")]}
     if method == "tools/call":
         if WAY == "many-blocks":
@@ -60,7 +66,7 @@ def over_stdio():
         time.sleep(3600)
     for line in sys.stdin:
         asked = json.loads(line)
-        if WAY == f"hangs-at-{asked['method']}":
+        if WAY == f"hangs-at-{asked['method']}" or (WAY, asked["method"]) == ("many-schemas", "tools/call"):
             open("hangs", "w").close()
             time.sleep(3600)
         if WAY == f"ends-at-{asked['method']}":

@@ -14,7 +14,7 @@ use super::answer::{Conformance, Validity};
 use super::compiled::Compiled;
 
 /// How much memory the schemas take that are kept compiled, in bytes, and as much again.
-const BYTES: usize = 48 << 20;
+const BYTES: usize = 24 << 20;
 
 /// How much memory that takes which is known of schemas, in bytes, and as much again.
 const KNOWN_BYTES: usize = 16 << 20;

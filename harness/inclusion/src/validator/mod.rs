@@ -11,6 +11,7 @@ mod further;
 mod kept;
 mod outside;
 
+use std::fmt;
 use std::sync::Arc;
 
 use mcp_compat_json::Json;
@@ -21,6 +22,9 @@ pub(crate) use self::compiled::Compiled;
 pub use self::further::further_violations;
 use crate::budget::Budget;
 use crate::dialect::dialect;
+
+/// Why a question has no answer that is asked when nobody waits for it any more.
+const UNASKED: &str = "nobody waits for the answer";
 
 /// Checks one value by one schema.
 #[must_use]
@@ -41,9 +45,16 @@ pub fn schema_is_valid(schema: &Json) -> Validity {
 }
 
 /// Questions about schemas, with a budget for those about inclusion.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Schemas {
     pub(crate) budget: Budget,
+    is_over: Option<Box<dyn Fn() -> bool + Send + Sync>>,
+}
+
+impl fmt::Debug for Schemas {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Schemas").field("budget", &self.budget).finish_non_exhaustive()
+    }
 }
 
 impl Schemas {
@@ -51,7 +62,18 @@ impl Schemas {
     /// further answer is *unknown*.
     #[must_use]
     pub fn with_budget(steps: u64) -> Self {
-        Self { budget: Budget::of(steps) }
+        Self { budget: Budget::of(steps), is_over: None }
+    }
+
+    /// Looks at no schema any more once `is_over` says that nobody waits for the answers. Those that come after that mean
+    /// nothing.
+    #[must_use]
+    pub fn until(is_over: impl Fn() -> bool + Send + Sync + 'static) -> Self {
+        Self { is_over: Some(Box::new(is_over)), ..Self::default() }
+    }
+
+    fn is_over(&self) -> bool {
+        self.is_over.as_ref().is_some_and(|is_over| is_over())
     }
 
     /// Whether the steps are spent.
@@ -63,25 +85,31 @@ impl Schemas {
     /// As [`check`].
     #[must_use]
     pub fn check(&self, schema: &Json, value: &Json) -> Conformance {
+        if self.is_over() {
+            return Conformance::Undecided { reason: UNASKED.to_owned(), is_costly: false };
+        }
         check(schema, value)
     }
 
     /// As [`schema_is_valid`].
     #[must_use]
     pub fn validity(&self, schema: &Json) -> Validity {
-        schema_is_valid(schema)
+        if self.is_over() { Validity::Undecided { reason: UNASKED.to_owned() } } else { schema_is_valid(schema) }
     }
 
     /// Whether a schema in a known dialect cannot be used without what lies outside of it.
     #[must_use]
     pub fn needs_the_network(&self, schema: &Json) -> bool {
-        kept::known(schema).elsewhere.as_deref().is_some_and(is_on_network)
+        !self.is_over() && kept::known(schema).elsewhere.as_deref().is_some_and(is_on_network)
     }
 
     /// The address that a schema refers to and that does not stand in it, if it has one: of another schema, or of a
     /// dialect that is not known. Without fetching it, nobody can say which values conform.
     #[must_use]
     pub fn outside(&self, schema: &Json) -> Option<String> {
+        if self.is_over() {
+            return None;
+        }
         let known = kept::known(schema);
         let of_dialect = || match known.validity {
             Validity::Undecided { .. } if dialect(schema).is_none() => {
@@ -99,7 +127,8 @@ impl Schemas {
     /// The first pattern of a schema that Python refuses: the clients that validate are of TypeScript and of Python.
     #[must_use]
     pub fn refused_by_python(&self, schema: &Json) -> Option<RefusedPattern> {
-        if mentions_pattern(schema) { kept::known(schema).refused_by_python(schema) } else { None }
+        let is_asked = mentions_pattern(schema) && !self.is_over();
+        if is_asked { kept::known(schema).refused_by_python(schema) } else { None }
     }
 
     pub(crate) fn compiled(&self, schema: &Json) -> Arc<Compiled> {

@@ -1,5 +1,7 @@
 //! Tests of the schema module: each answer, each dialect, and what a hostile schema may not do.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use mcp_compat_json::Json;
 use rstest::rstest;
 
@@ -140,6 +142,23 @@ fn a_cache_answers_as_none() {
         assert_eq!(schemas.check(&schema, &json("1")), check(&schema, &json("1")));
         assert_eq!(schemas.validity(&schema), Validity::Valid);
     }
+}
+
+#[test]
+fn nothing_is_looked_at_once_nobody_waits_for_the_answer() {
+    let waits = Arc::new(AtomicBool::new(true));
+    let asked = Arc::clone(&waits);
+    let schemas = Schemas::until(move || !asked.load(Ordering::Relaxed));
+    let python = json(r#"{"pattern":"\\p{L}"}"#);
+    let fetched = json(r#"{"$ref":"https://example.com/a.json"}"#);
+    assert_eq!(schemas.check(&json("{}"), &json("1")), Conformance::Conforms);
+    assert!(schemas.validity(&json("{}")) == Validity::Valid && schemas.refused_by_python(&python).is_some());
+    assert!(schemas.outside(&fetched).is_some() && schemas.needs_the_network(&fetched));
+    waits.store(false, Ordering::Relaxed);
+    assert!(matches!(schemas.check(&json("{}"), &json("1")), Conformance::Undecided { is_costly: false, .. }));
+    assert!(matches!(schemas.validity(&json("{}")), Validity::Undecided { .. }));
+    assert!(schemas.refused_by_python(&python).is_none());
+    assert!(schemas.outside(&fetched).is_none() && !schemas.needs_the_network(&fetched));
 }
 
 #[rstest]
