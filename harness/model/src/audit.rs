@@ -230,7 +230,8 @@ pub struct AuditedTool {
     /// To how many clients it was not played, because the audit ended early.
     #[serde(default, skip_serializing_if = "is_none_of_them")]
     pub not_played: usize,
-    /// Of how many clients it is not known how they fare, because a mock or profile has a limit that they do not have.
+    /// Of how many clients it is not known how they fare: what stands in for a client has a limit that the client does not
+    /// have, or the play could not be judged.
     #[serde(default, skip_serializing_if = "is_none_of_them")]
     pub not_known: usize,
     /// The tool that was played in its place, where an audit has very many tools and no client can treat the two differently.
@@ -402,11 +403,10 @@ impl AuditedTool {
         self.losses.iter().filter(|loss| loss.rating == Rating::Breaks)
     }
 
-    /// Whether more than half of the clients that have a session lose something by this tool. Those of which it is not known
-    /// do not count.
+    /// Whether more than half of the clients that have a session lose something by this tool.
     #[must_use]
     pub fn is_lost_to_most_of(&self, clients: usize) -> bool {
-        2 * self.breaks().count() > clients.saturating_sub(self.not_known)
+        2 * self.breaks().count() > clients
     }
 }
 

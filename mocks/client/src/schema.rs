@@ -98,6 +98,7 @@ pub(crate) fn compile(text: &str, dialect: Dialect, documents: Documents) -> Res
         let source = value::readable(&raw).map_err(|problem| unusable(problem.to_string()))?;
         let compiled = library.compile(source);
         return match (library, compiled) {
+            (_, Err(Refusal::BeyondTheMock(limit))) => Ok(beyond(limit)),
             (Library::Ajv(_), Err(refusal)) => Err(unusable(refusal.to_string())),
             (_, compiled) => Ok(Schema::of(Reader::Foreign(compiled))),
         };
@@ -122,7 +123,7 @@ pub(crate) fn compile(text: &str, dialect: Dialect, documents: Documents) -> Res
             return Ok(beyond("would take more than 60 MB of memory"));
         }
         Err(error) if error.kind == ViolationKind::PatternUnsupported => {
-            return Ok(beyond("has a pattern that its engine cannot compile"));
+            return Ok(beyond("has a pattern that the mock's engine cannot compile"));
         }
         Err(error) => return Err(unusable(error.message)),
     };

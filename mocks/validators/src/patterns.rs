@@ -11,10 +11,10 @@ use crate::refusal::Refusal;
 const BYTES: usize = 16 << 20;
 
 /// What is said of a schema with a pattern that the engine here has no room for.
-const NOT_COMPILED: &str = "has a pattern that its engine cannot compile";
+const NOT_COMPILED: &str = "has a pattern that the mock's engine cannot compile";
 
 /// What is said of a schema with a pattern that the engine here needs too long for, where another may not.
-const TOO_MUCH_WORK: &str = "has a pattern that takes its engine too much work with this value";
+const TOO_MUCH_WORK: &str = "has a pattern that takes the mock's engine too much work with this value";
 
 /// A pattern as it is compiled, or why it cannot be.
 type Compiled = Result<Arc<Validator>, Refusal>;
@@ -49,8 +49,7 @@ impl Patterns {
         match validator.validate(&Value::String(text.to_owned())) {
             Ok(()) => Ok(true),
             Err(violation) => match violation.kind {
-                ViolationKind::PatternTooSlow => Err(Refusal::Endless),
-                ViolationKind::TooCostly => Err(Refusal::BeyondTheMock(TOO_MUCH_WORK)),
+                ViolationKind::PatternTooSlow | ViolationKind::TooCostly => Err(Refusal::BeyondTheMock(TOO_MUCH_WORK)),
                 ViolationKind::Keyword
                 | ViolationKind::Pattern
                 | ViolationKind::PatternUnsupported

@@ -12,8 +12,8 @@ pub enum Refusal {
     /// The library fails with an error of its own.
     #[error("the validator fails: {0}")]
     Failure(String),
-    /// It is not known what the library does: the engine that stands in for its regular expressions has a limit of its own.
-    /// What is said of the schema.
+    /// It is not known what the library does, because something here has a limit that it does not have. What is said of the
+    /// schema.
     #[error("it is not known what the validator does: the schema {0}")]
     BeyondTheMock(&'static str),
     /// The validation takes longer than anybody waits.
@@ -28,5 +28,33 @@ impl Refusal {
 
     pub(crate) fn schema<T>(reason: impl Into<String>) -> Result<T, Self> {
         Err(Self::Schema(reason.into()))
+    }
+}
+
+/// What could not be found out of the keywords of one schema. All of them must hold, so one that is violated decides.
+#[derive(Debug, Default)]
+pub(crate) struct Unknown(Option<&'static str>);
+
+impl Unknown {
+    /// What a keyword says, if that is known.
+    ///
+    /// # Errors
+    /// Every other refusal.
+    pub(crate) fn unless<T>(&mut self, said: Result<T, Refusal>) -> Result<Option<T>, Refusal> {
+        match said {
+            Err(Refusal::BeyondTheMock(limit)) => {
+                self.0.get_or_insert(limit);
+                Ok(None)
+            }
+            said => said.map(Some),
+        }
+    }
+
+    /// What all keywords say together. `valid` is whether those hold of which it is known.
+    ///
+    /// # Errors
+    /// That it is not known.
+    pub(crate) fn decide<T>(self, valid: bool, said: T) -> Result<T, Refusal> {
+        self.0.filter(|_| valid).map_or(Ok(said), |limit| Err(Refusal::BeyondTheMock(limit)))
     }
 }

@@ -47,7 +47,7 @@ pub(crate) fn with_room<T: Send>(
 }
 
 fn panicked<T>() -> Result<T, Refusal> {
-    Refusal::failure("the validator panicked")
+    Err(Refusal::BeyondTheMock("makes the mock's validator panic"))
 }
 
 fn on_a_thread<T: Send>(compute: impl FnOnce() -> Result<T, Refusal> + Send) -> Result<T, Refusal> {
@@ -56,7 +56,7 @@ fn on_a_thread<T: Send>(compute: impl FnOnce() -> Result<T, Refusal> + Send) -> 
         match started.map(thread::ScopedJoinHandle::join) {
             Ok(Ok(found)) => found,
             Ok(Err(_)) => panicked(),
-            Err(error) => Refusal::failure(error.to_string()),
+            Err(_) => Err(Refusal::BeyondTheMock("is nested deeper than the system gives the mock room for")),
         }
     })
 }

@@ -145,15 +145,24 @@ fn a_validation_that_doubles_at_each_link_does_not_end() {
     assert_eq!(all(&schema, &json!({})), [Endless; 3]);
 }
 
-/// A pattern that is longer than the engine here reads, and one that is invalid and as long.
+/// A pattern that is longer than the engine here reads, and one that takes it more work than it does.
 #[test]
 fn what_the_engine_here_cannot_run_is_not_known() {
     let long = "a".repeat(21_000);
     assert_eq!(of_property(json!({ "pattern": long }), json!("x")), [Unknown; 3]);
     assert_eq!(of_property(json!({ "pattern": long }), json!(1)), [Taken; 3], "a pattern is for texts");
-    let other = json!({ "b": 1, "c": "x" });
-    let named = json!({ "properties": { "b": { "type": "string" } }, "patternProperties": { long: false } });
-    assert_eq!(all(&named, &other)[2], Unknown);
+    assert_eq!(of_property(json!({ "pattern": "^(a|aa|a*)*(?=b)$" }), json!("a".repeat(64))), [Unknown; 3]);
+}
+
+/// All keywords must hold, so one that is violated decides, whichever comes first.
+#[test]
+fn what_is_not_known_does_not_hide_what_is_violated() {
+    let long = "a".repeat(21_000);
+    let of = |pattern: &str, property: &str| json!({ "patternProperties": { pattern: false }, "properties": { "b": { "type": property } } });
+    let value = json!({ "b": 1 });
+    assert_eq!(all(&of(&long, "string"), &value), [AtValue; 3]);
+    assert_eq!(all(&of(&long, "integer"), &value), [Unknown; 3]);
+    assert_eq!(all(&json!({ "maxProperties": 0, "patternProperties": { long: false } }), &value), [AtValue; 3]);
 }
 
 #[test]

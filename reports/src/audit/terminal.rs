@@ -142,9 +142,10 @@ fn tools(page: &mut Page, audit: &Audit) {
 fn fares(page: &Page, tool: &AuditedTool, audit: &Audit, without_list: &BTreeSet<&PeerId>) -> String {
     let answered = matches!(tool.call, CallState::Answered { .. });
     let tone = match (tool.fine == audit.in_session(), answered) {
-        (false, _) => Tone::Bad,
         (true, true) => Tone::Good,
         (true, false) => Tone::Aside,
+        (false, _) if tool.losses.is_empty() && tool.not_known > 0 => Tone::Aside,
+        (false, _) => Tone::Bad,
     };
     format!("{}; {}", page.paint(tone, &clients_of(tool, audit, without_list)), state(tool))
 }

@@ -133,6 +133,10 @@ fn unproven(tool: &AuditedTool, expected: &ExpectedCalls<'_>) -> Option<String> 
         CallState::Answered { .. } if fails => Some(format!(
             "`{name}` returned a result, and {expect_error} expects an error. Give arguments that it refuses, or use {call}"
         )),
+        CallState::Answered { .. } if tool.not_known > 0 && tool.fine + tool.losses.len() == 0 => Some(format!(
+            "`{name}` was judged with no client. What stands in for the clients may have a limit that they do not have: \
+             `mcp-compat audit` says which"
+        )),
         CallState::Answered { .. } => None,
         CallState::Failed { .. } if fails => None,
         // What every client loses is told as a break.

@@ -272,7 +272,7 @@ impl ClientLosses<'_> {
 
     /// A loss without a finding gets one. A warning about what most clients lose the tool for is an error.
     fn weighed(&self, mut tool: AuditedTool) -> AuditedTool {
-        let known = (self.clients.len() - self.out.len()).saturating_sub(tool.not_known);
+        let in_session = self.clients.len() - self.out.len();
         let unexplained = tool.breaks().filter(|loss| !is_explained(loss, &tool.findings));
         let unexplained = unexplained.filter(|_| !self.unchecked.contains(tool.name.as_str()));
         // A client whose revision does not list the tool has a finding about the list.
@@ -280,12 +280,12 @@ impl ClientLosses<'_> {
         let lost: Vec<Revision> = lost.collect();
         if !lost.is_empty() {
             let (name, many) = (neutralised(&tool.name), lost.len());
-            let detail = format!("{many} of {known} clients lose `{name}` for a reason that no rule covers");
+            let detail = format!("{many} of {in_session} clients lose `{name}` for a reason that no rule covers");
             let at: BTreeSet<Revision> = lost.into_iter().collect();
             tool.findings.push(CLIENTS_TAKE_THE_TOOL.violated(detail, at.into_iter().collect()));
         }
         let lost_for = |finding: &AuditFinding| tool.breaks().filter(|loss| is_reason(finding, loss)).count();
-        let of_most: Vec<bool> = tool.findings.iter().map(|finding| 2 * lost_for(finding) > known).collect();
+        let of_most: Vec<bool> = tool.findings.iter().map(|finding| 2 * lost_for(finding) > in_session).collect();
         for (finding, is_of_most) in tool.findings.iter_mut().zip(of_most) {
             if is_of_most && finding.severity == Severity::Warning {
                 finding.severity = Severity::Error;

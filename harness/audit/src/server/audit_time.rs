@@ -29,7 +29,8 @@ impl AuditTime {
         self.begun + self.whole * 2 / 3
     }
 
-    /// Does the work, and cancels the token when the time is over. The work ends soon after.
+    /// Does the work, and cancels the token when the time is over. The work ends when what was measured until then is judged:
+    /// with thousands of tools seconds later.
     pub(super) async fn bound<T>(self, stop: &CancellationToken, work: impl Future<Output = T>) -> T {
         let mut work = pin!(work);
         tokio::select! {

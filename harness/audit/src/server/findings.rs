@@ -58,8 +58,8 @@ pub(super) fn of_rules(
         let tools: Tools<'_> = session.tools.iter().map(|tool| (tool.name.as_str(), tool)).rev().collect();
         let facts = Facts::gather(&scenario, &cell, &session.transcript, &session.observation, &schemas);
         let findings = rules::check_servers(&facts);
-        // The rules may have asked about schemas in vain.
-        if interruption.is_pressing() {
+        // The rules asked about a schema in vain.
+        if schemas.left_out() {
             break;
         }
         for finding in findings.into_iter().map(|found| found.finding) {

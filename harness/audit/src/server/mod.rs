@@ -172,7 +172,9 @@ async fn played(
     let called = options.stop.run_until_cancelled(call(&probe, &probed, &planned, notice)).await;
     let sessions = called.unwrap_or_else(|| Ok(CallSessions::interrupted()))?;
     let mut observed = ObservedServer::new(probed, &tools, planned, passed_over, sessions);
-    if let Some(revision) = unlisted_tool::unclear_at(&observed.snapshots).filter(|_| !replayer.stop.is_cancelled()) {
+    if !replayer.stop.is_cancelled()
+        && let Some(revision) = unlisted_tool::unclear_at(&observed.snapshots)
+    {
         notice(Progress::Calling(revision, 1));
         let called = options.stop.run_until_cancelled(UnlistedTool::call(&probe, revision, &tools)).await;
         observed.unlisted = called.unwrap_or(Ok(None))?;

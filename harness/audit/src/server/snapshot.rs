@@ -188,7 +188,8 @@ impl ToolSnapshot {
     /// The declared schema and the value of a result that is not an error. `None` unless there are both.
     pub(super) fn declared_and_sent(&self) -> Option<(Json, Json)> {
         let result = self.result().filter(|result| !is_error(result))?;
-        Some((self.output_schema()?, result.get("structuredContent")?.clone()))
+        let value = result.get("structuredContent")?.clone();
+        Some((self.output_schema()?, value))
     }
 
     /// Whether the value conforms to the declared schema. `None` unless there are both.

@@ -77,8 +77,8 @@ pub(super) fn known(schema: &Json) -> Arc<Known> {
 }
 
 fn remember(text: String, compiled: impl FnOnce() -> Arc<Compiled>) -> Arc<Known> {
-    // The text stands in the key, and may be quoted in an answer.
-    let bytes = 2 * text.len();
+    // The text stands in the key, and may be quoted in two answers.
+    let bytes = 3 * text.len();
     let find = || {
         let compiled = compiled();
         let (validity, elsewhere) = (compiled.validity(), compiled.elsewhere());

@@ -13,6 +13,7 @@ mod outside;
 
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use mcp_compat_json::Json;
 use mcp_compat_validator::RefusedPattern;
@@ -49,6 +50,8 @@ pub fn schema_is_valid(schema: &Json) -> Validity {
 pub struct Schemas {
     pub(crate) budget: Budget,
     is_over: Option<Box<dyn Fn() -> bool + Send + Sync>>,
+    /// Whether a question was asked in vain.
+    left_out: AtomicBool,
 }
 
 impl fmt::Debug for Schemas {
@@ -62,18 +65,26 @@ impl Schemas {
     /// further answer is *unknown*.
     #[must_use]
     pub fn with_budget(steps: u64) -> Self {
-        Self { budget: Budget::of(steps), is_over: None }
+        Self { budget: Budget::of(steps), ..Self::default() }
     }
 
-    /// Looks at no schema any more once `is_over` says that nobody waits for the answers. Those that come after that mean
-    /// nothing.
+    /// Answers no question about a value or the validity of a schema any more once `is_over` says that nobody waits for it.
+    /// [`Schemas::left_out`] then says so, and what was answered means nothing.
     #[must_use]
     pub fn until(is_over: impl Fn() -> bool + Send + Sync + 'static) -> Self {
         Self { is_over: Some(Box::new(is_over)), ..Self::default() }
     }
 
+    /// Whether a question was not answered, because it was over.
+    #[must_use]
+    pub fn left_out(&self) -> bool {
+        self.left_out.load(Ordering::Relaxed)
+    }
+
     fn is_over(&self) -> bool {
-        self.is_over.as_ref().is_some_and(|is_over| is_over())
+        let is_over = self.is_over.as_ref().is_some_and(|is_over| is_over());
+        self.left_out.fetch_or(is_over, Ordering::Relaxed);
+        is_over
     }
 
     /// Whether the steps are spent.

@@ -1,7 +1,5 @@
 //! Tests of the schema module: each answer, each dialect, and what a hostile schema may not do.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use mcp_compat_json::Json;
 use rstest::rstest;
 
@@ -154,11 +152,13 @@ fn nothing_is_looked_at_once_nobody_waits_for_the_answer() {
     assert_eq!(schemas.check(&json("{}"), &json("1")), Conformance::Conforms);
     assert!(schemas.validity(&json("{}")) == Validity::Valid && schemas.refused_by_python(&python).is_some());
     assert!(schemas.outside(&fetched).is_some() && schemas.needs_the_network(&fetched));
+    assert!(!schemas.left_out());
     waits.store(false, Ordering::Relaxed);
     assert!(matches!(schemas.check(&json("{}"), &json("1")), Conformance::Undecided { is_costly: false, .. }));
     assert!(matches!(schemas.validity(&json("{}")), Validity::Undecided { .. }));
     assert!(schemas.refused_by_python(&python).is_none());
     assert!(schemas.outside(&fetched).is_none() && !schemas.needs_the_network(&fetched));
+    assert!(schemas.left_out());
 }
 
 #[rstest]

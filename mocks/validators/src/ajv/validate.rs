@@ -11,7 +11,7 @@ use super::references::{Env, References, rebased, text};
 use super::types::{is_type, schema_types};
 use crate::limits::Limits;
 use crate::patterns::Patterns;
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, Unknown};
 
 /// The code of a keyword. It changes the outcome of its schema.
 pub(super) type Code<'s> =
@@ -91,17 +91,18 @@ impl<'a, 's> Run<'a, 's> {
             }
             let types = schema_types(members)?;
             let mut outcome = Outcome::of(types.is_empty() || types.iter().any(|name| is_type(value, name)));
+            let mut unknown = Unknown::default();
             for (keyword, argument) in members.iter().filter(|(keyword, _)| self.engine.has_rule(keyword)) {
                 if !keyword.starts_with("unevaluated") {
-                    self.keyword(at, keyword, argument, value, &mut outcome)?;
+                    unknown.unless(self.keyword(at, keyword, argument, value, &mut outcome))?;
                 }
             }
             for keyword in ["unevaluatedItems", "unevaluatedProperties"] {
                 if let Some(argument) = members.get(keyword).filter(|_| self.engine.is_modern()) {
-                    self.keyword(at, keyword, argument, value, &mut outcome)?;
+                    unknown.unless(self.keyword(at, keyword, argument, value, &mut outcome))?;
                 }
             }
-            Ok(outcome)
+            unknown.decide(outcome.valid, outcome)
         })
     }
 

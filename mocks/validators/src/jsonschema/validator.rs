@@ -6,7 +6,7 @@ use super::draft::Draft;
 use super::registry::{Registry, Resolved, Scope};
 use crate::limits::Limits;
 use crate::patterns::Patterns;
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, Unknown};
 
 /// The function of a keyword: whether it has no errors for a value.
 pub(super) type Function<'s> =
@@ -107,14 +107,14 @@ impl<'s> Validator<'s> {
             {
                 return (self.function)(self, at, "$ref", reference, value);
             }
-            let mut valid = true;
+            let (mut valid, mut unknown) = (true, Unknown::default());
             for (keyword, argument) in members.iter().filter(|(keyword, _)| draft.knows(keyword)) {
-                valid &= (self.function)(self, at, keyword, argument, value)?;
+                valid &= unknown.unless((self.function)(self, at, keyword, argument, value))?.unwrap_or(true);
                 if !valid && first {
                     return Ok(false);
                 }
             }
-            Ok(valid)
+            unknown.decide(valid, valid)
         })
     }
 }
