@@ -50,6 +50,11 @@ impl Unknown {
         }
     }
 
+    /// Whether it is known of every keyword until now what it says.
+    pub(crate) const fn is_nothing(&self) -> bool {
+        self.0.is_none()
+    }
+
     /// What all keywords say together. `valid` is whether those hold of which it is known.
     ///
     /// # Errors

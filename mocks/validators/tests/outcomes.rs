@@ -162,7 +162,12 @@ fn what_is_not_known_does_not_hide_what_is_violated() {
     let value = json!({ "b": 1 });
     assert_eq!(all(&of(&long, "string"), &value), [AtValue; 3]);
     assert_eq!(all(&of(&long, "integer"), &value), [Unknown; 3]);
-    assert_eq!(all(&json!({ "maxProperties": 0, "patternProperties": { long: false } }), &value), [AtValue; 3]);
+    assert_eq!(
+        all(&json!({ "maxProperties": 0, "patternProperties": { long.as_str(): false } }), &value),
+        [AtValue; 3]
+    );
+    let evaluates = json!({ "allOf": [{ "patternProperties": { long: {} } }], "unevaluatedProperties": false });
+    assert_eq!(all(&evaluates, &value)[1..], [Unknown; 2], "the pattern may match");
 }
 
 #[test]

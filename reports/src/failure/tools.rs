@@ -134,8 +134,8 @@ fn unproven(tool: &AuditedTool, expected: &ExpectedCalls<'_>) -> Option<String> 
             "`{name}` returned a result, and {expect_error} expects an error. Give arguments that it refuses, or use {call}"
         )),
         CallState::Answered { .. } if tool.not_known > 0 && tool.fine + tool.losses.len() == 0 => Some(format!(
-            "`{name}` was judged with no client. What stands in for the clients may have a limit that they do not have: \
-             `mcp-compat audit` says which"
+            "of no client is it known how it takes `{name}`: what stands in for them has limits that they may not have. \
+             `mcp-compat audit --fleet` plays it to real clients"
         )),
         CallState::Answered { .. } => None,
         CallState::Failed { .. } if fails => None,

@@ -410,7 +410,7 @@ fn a_list_that_is_wrong_costs_more_than_its_tools_and_one_that_is_not_called_sho
 #[test]
 fn what_is_not_known_of_some_clients_is_not_told_as_no_loss() {
     let workshop = Workshop::new();
-    let audit = |length: usize| {
+    let audit = |length: usize, options: &[&str]| {
         let pattern = "a".repeat(length);
         let tools = format!(
             r#"[{{"name": "look", "annotations": {{"readOnlyHint": true}}, "inputSchema": {{"type": "object"}},
@@ -419,8 +419,14 @@ fn what_is_not_known_of_some_clients_is_not_told_as_no_loss() {
         let value = format!(r#"{{"a": "{pattern}", "b": 1}}"#);
         let text = value.replace('"', "\\\"");
         let result = format!(r#"{{"content": [{{"type": "text", "text": "{text}"}}], "structuredContent": {value}}}"#);
-        audit(&workshop, &["--against", "profile/typescript@1"], &server(&workshop, &tools, &result))
+        let options = [&["--against", "profile/typescript@1"], options].concat();
+        audit(&workshop, &options, &server(&workshop, &tools, &result))
     };
-    audit(100).ends_with(0).shows(&["1 client loses nothing"]);
-    audit(21_000).ends_with(0).shows(&["0 of 1 client fine, 1 not known", "no loss was found in what was played"]);
+    audit(100, &[]).ends_with(0).shows(&["1 client loses nothing"]);
+    audit(21_000, &[]).ends_with(0).shows(&["0 of 1 client fine, 1 not known", "no loss was found in what was played"]);
+    // A test that nothing was proven by fails.
+    audit(100, &["--json", "--tests", "python"]).ends_with(0);
+    audit(21_000, &["--json", "--tests", "python"])
+        .ends_with(1)
+        .shows(&["of no client is it known how it takes `look`"]);
 }

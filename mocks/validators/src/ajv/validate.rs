@@ -97,9 +97,11 @@ impl<'a, 's> Run<'a, 's> {
                     unknown.unless(self.keyword(at, keyword, argument, value, &mut outcome))?;
                 }
             }
+            // What is not known may evaluate what these refuse.
+            let is_read = self.engine.is_modern() && unknown.is_nothing();
             for keyword in ["unevaluatedItems", "unevaluatedProperties"] {
-                if let Some(argument) = members.get(keyword).filter(|_| self.engine.is_modern()) {
-                    unknown.unless(self.keyword(at, keyword, argument, value, &mut outcome))?;
+                if let Some(argument) = members.get(keyword).filter(|_| is_read) {
+                    self.keyword(at, keyword, argument, value, &mut outcome)?;
                 }
             }
             unknown.decide(outcome.valid, outcome)
