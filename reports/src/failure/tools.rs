@@ -134,7 +134,7 @@ fn unproven(tool: &AuditedTool, expected: &ExpectedCalls<'_>) -> Option<String> 
             "`{name}` returned a result, and {expect_error} expects an error. Give arguments that it refuses, or use {call}"
         )),
         CallState::Answered { .. } if tool.not_known > 0 && tool.fine + tool.losses.len() == 0 => Some(format!(
-            "of no client is it known how it takes `{name}`: what stands in for them has limits that they may not have. \
+            "it is not known whether any client accepts `{name}`: the mocks and profiles cannot check its results. \
              `mcp-compat audit --fleet` plays it to real clients"
         )),
         CallState::Answered { .. } => None,

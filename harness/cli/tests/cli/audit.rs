@@ -428,5 +428,5 @@ fn what_is_not_known_of_some_clients_is_not_told_as_no_loss() {
     audit(100, &["--json", "--tests", "python"]).ends_with(0);
     audit(21_000, &["--json", "--tests", "python"])
         .ends_with(1)
-        .shows(&["of no client is it known how it takes `look`"]);
+        .shows(&["it is not known whether any client accepts `look`"]);
 }
