@@ -41,23 +41,7 @@ const PLACING: [&str; 5] = ["$ref", "$dynamicRef", "$recursiveRef", "$id", "$sch
 static NOTHING: Json = Json::Bool(false);
 
 impl<'s> Document<'s> {
-    /// A document that proofs can use, or the reason why they cannot.
-    pub(crate) fn new(root: &'s Json) -> Result<Self, &'static str> {
-        let document = Self::sketch(root);
-        match document.dialect {
-            Dialect::Draft7 | Dialect::Draft202012 => {}
-            Dialect::Draft4 | Dialect::Draft6 | Dialect::Draft201909 => {
-                return Err("only draft-07 and 2020-12 are reasoned about");
-            }
-        }
-        if !document.resolves {
-            return Err("a part of the schema has an address or a dialect of its own");
-        }
-        Ok(document)
-    }
-
-    /// A document for making up values: no proof uses it.
-    pub(crate) fn sketch(root: &'s Json) -> Self {
+    pub(crate) fn new(root: &'s Json) -> Self {
         let mut document = Self {
             root,
             dialect: dialect(root).unwrap_or(Dialect::Draft202012),
@@ -68,6 +52,20 @@ impl<'s> Document<'s> {
         };
         document.survey(root, &mut String::new());
         document
+    }
+
+    /// Whether proofs can use it, or the reason why they cannot.
+    pub(crate) fn is_reasoned_about(&self) -> Result<(), &'static str> {
+        match self.dialect {
+            Dialect::Draft7 | Dialect::Draft202012 => {}
+            Dialect::Draft4 | Dialect::Draft6 | Dialect::Draft201909 => {
+                return Err("only draft-07 and 2020-12 are reasoned about");
+            }
+        }
+        if !self.resolves {
+            return Err("a part of the schema has an address or a dialect of its own");
+        }
+        Ok(())
     }
 
     /// Finds the anchors, and whether every fragment is one of the root. Whatever looks like an address counts as one,

@@ -18,6 +18,7 @@ use mcp_compat_json::Json;
 
 use crate::budget::{CHECKED, compiling, parts, size};
 use crate::document::Document;
+use crate::endless;
 use crate::prove::{Doubt, Prover};
 use crate::sample;
 use crate::validator::{Conformance, Schemas, Validity};
@@ -91,19 +92,23 @@ impl Schemas {
             };
             return Inclusion::Unknown { pointer: String::new(), why };
         }
-        let doubt = match self.proof(a, b) {
+        let (first, second) = (Document::new(a), Document::new(b));
+        if let Some(reference) = [&first, &second].into_iter().find_map(endless::in_document) {
+            let why = format!("the reference {reference:?} leads back to itself");
+            return Inclusion::Unknown { pointer: String::new(), why };
+        }
+        let doubt = match self.proof(&first, &second) {
             Ok(()) => return Inclusion::Included,
             Err(doubt) => doubt,
         };
-        let (first, second) = (Document::sketch(a), Document::sketch(b));
         let candidates = sample::candidates(self, &first, &second);
         self.witness(a, b, &candidates).unwrap_or(Inclusion::Unknown { pointer: doubt.pointer, why: doubt.why })
     }
 
-    fn proof(&self, a: &Json, b: &Json) -> Result<(), Doubt> {
-        let unread = |why: &str| Doubt { pointer: String::new(), why: why.to_owned() };
-        let first = Document::new(a).map_err(unread)?;
-        let second = Document::new(b).map_err(unread)?;
+    fn proof(&self, first: &Document<'_>, second: &Document<'_>) -> Result<(), Doubt> {
+        for document in [first, second] {
+            document.is_reasoned_about().map_err(|why| Doubt { pointer: String::new(), why: why.to_owned() })?;
+        }
         Prover::new(self).includes(&first.root(), &second.root())
     }
 

@@ -28,6 +28,7 @@ mod budget;
 mod case;
 mod dialect;
 mod document;
+mod endless;
 mod inclusion;
 mod member;
 mod parts;
@@ -37,6 +38,7 @@ mod types;
 mod validator;
 
 pub use dialect::{Dialect, dialect};
+pub use endless::endless_reference;
 pub use inclusion::{Inclusion, inclusion};
 pub use mcp_compat_validator::RefusedPattern;
 pub use validator::{Conformance, Schemas, Validity, check, check_with_formats, further_violations, schema_is_valid};

@@ -296,6 +296,12 @@ fn incomplete(cut: CutShort, has_changes: bool) -> String {
 
 /// What is known about a tool, in a few words.
 pub(super) fn state(tool: &AuditedTool) -> String {
+    let unchecked = if tool.unchecked { ", not checked by the rules" } else { "" };
+    format!("{}{unchecked}", called(tool))
+}
+
+/// What the calls of a tool came to, in a few words.
+fn called(tool: &AuditedTool) -> String {
     match &tool.call {
         CallState::Answered { at, again, failed, .. } => {
             let again = if *again { ", twice at the newest" } else { "" };

@@ -25,7 +25,7 @@ use super::calls::Planned;
 use super::checks;
 use super::failing_revisions;
 use super::findings::{ByTool, JudgedSession, of_rules};
-use super::interruption::Interruption;
+use super::judging_time::JudgingTime;
 use super::loss::{loss, shut_out};
 use super::lost_calls;
 use super::null_values;
@@ -37,15 +37,15 @@ use super::text_findings;
 use crate::probe::{ProbeSession, Refused, was_not_read};
 use mcp_compat_run::peer::ClientPeer;
 
-/// The audit of a server, without the changes to make, and how many tools were not checked because of an interruption.
+/// The audit of a server, without the changes to make, and how many tools were not checked for want of time.
 pub(super) fn audit(
     observed: &ObservedServer,
     (scenarios, not_replayable): (&ReplayScenarios, &BTreeMap<String, String>),
     record: &Record,
     clients: &[ClientPeer],
-    interruption: &Interruption,
+    judging: &JudgingTime,
 ) -> (Audit, usize) {
-    let (mut found, unchecked) = found(observed, scenarios, interruption);
+    let (mut found, unchecked) = found(observed, scenarios, judging);
     for (tool, problem) in not_replayable {
         found.entry(Some(tool.clone())).or_default().push(not_replayed(tool, problem));
     }
@@ -98,11 +98,11 @@ pub(super) fn audit(
     (audit, unchecked.len())
 }
 
-/// What the rules and checks find, by tool, and the tools that an interruption left unchecked: these have no findings.
+/// What the rules and checks find, by tool, and the tools that were left unchecked for want of time: these have no findings.
 fn found<'o>(
     observed: &'o ObservedServer,
     scenarios: &ReplayScenarios,
-    interruption: &Interruption,
+    judging: &JudgingTime,
 ) -> (ByTool, BTreeSet<&'o str>) {
     let only_listed = [JobStep::List {}];
     let sessions: Vec<JudgedSession<'_>> = observed
@@ -122,7 +122,7 @@ fn found<'o>(
             JudgedSession { session, steps: steps[..begun].to_vec(), scenarios: scenarios_at(scenarios, revision) }
         })
         .collect();
-    let mut found = of_rules(&sessions, &observed.server_id(), observed.probed.transport, interruption);
+    let mut found = of_rules(&sessions, &observed.server_id(), observed.probed.transport, judging);
     let later: Vec<_> = observed.sessions.called.iter().map(|(session, _)| session).collect();
     let general = found.entry(None).or_default();
     general.extend(checks::of_lists(&observed.probed, &later));
@@ -139,7 +139,7 @@ fn found<'o>(
     let tools: Vec<(&String, &Vec<ToolSnapshot>)> = observed.snapshots.iter().collect();
     let checked = in_parallel(&tools, TOOLS_WORTH_A_THREAD, |(name, snapshots)| {
         let again = observed.again.get(*name).map(|(call, revision)| (call, *revision));
-        (!interruption.is_pressing()).then(|| {
+        (!judging.is_over()).then(|| {
             let mut findings = checks::of_tool(snapshots, again, observed.unlisted.as_ref());
             findings.extend(failing_revisions::findings(&observed.failed_calls(name)));
             findings
@@ -201,7 +201,7 @@ struct ClientLosses<'a> {
     steps: LastSteps<'a>,
     /// Why some tools could not be replayed.
     not_replayable: &'a BTreeMap<String, String>,
-    /// The tools that an interruption left unchecked.
+    /// The tools that were left unchecked.
     unchecked: &'a BTreeSet<&'a str>,
     /// Whether every replay was played.
     is_complete: bool,
@@ -250,6 +250,7 @@ impl ClientLosses<'_> {
             fine,
             not_played,
             not_known,
+            unchecked: self.unchecked.contains(planned.name.as_str()),
             played_as: None,
         };
         Some(self.weighed(tool))
@@ -274,7 +275,7 @@ impl ClientLosses<'_> {
     fn weighed(&self, mut tool: AuditedTool) -> AuditedTool {
         let in_session = self.clients.len() - self.out.len();
         let unexplained = tool.breaks().filter(|loss| !is_explained(loss, &tool.findings));
-        let unexplained = unexplained.filter(|_| !self.unchecked.contains(tool.name.as_str()));
+        let unexplained = unexplained.filter(|_| !tool.unchecked);
         // A client whose revision does not list the tool has a finding about the list.
         let lost = unexplained.filter_map(|loss| loss.negotiated).filter(|revision| tool.listed.contains(revision));
         let lost: Vec<Revision> = lost.collect();

@@ -1,5 +1,6 @@
-//! The time that an audit has. After two thirds of it the server is asked nothing more; when it is over, clients are
-//! played nothing more. What was measured by then is reported, as it is when the user interrupts the audit.
+//! The time that an audit has. After two thirds of it the server is asked nothing more; after nine tenths clients are
+//! played nothing more; when it is over, no further tool is judged. What was measured by then is reported, as it is when
+//! the user interrupts the audit.
 
 use std::pin::pin;
 use std::time::Duration;
@@ -8,6 +9,7 @@ use mcp_compat_model::audit::{Audit, CutShort};
 use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 
+use super::judging_time::JudgingTime;
 use super::observed::ObservedServer;
 use crate::probe::EndedEarly;
 
@@ -29,19 +31,23 @@ impl AuditTime {
         self.begun + self.whole * 2 / 3
     }
 
-    /// Does the work, and cancels the token when the time is over. The work ends when what was measured until then is judged:
-    /// with thousands of tools seconds later.
+    /// When no further tool is judged: when the time is over, or soon after `stop` was cancelled.
+    pub(super) fn judging(self, stop: CancellationToken) -> JudgingTime {
+        JudgingTime::up_to((self.begun + self.whole).into_std(), stop)
+    }
+
+    /// Does the work, and cancels the token when clients are played nothing more: what was played is then judged.
     pub(super) async fn bound<T>(self, stop: &CancellationToken, work: impl Future<Output = T>) -> T {
         let mut work = pin!(work);
         tokio::select! {
             done = &mut work => return done,
-            () = sleep_until(self.begun + self.whole) => stop.cancel(),
+            () = sleep_until(self.begun + self.whole * 9 / 10) => stop.cancel(),
         }
         work.await
     }
 
-    /// What the audit left out. `stop` is cancelled when the time is over or the user wants an end, `interrupted` says that
-    /// it was the user.
+    /// What the audit left out. `stop` is cancelled when nothing more is played or the user wants an end, `interrupted` says
+    /// that it was the user.
     pub(super) fn left_out(
         self,
         audit: &Audit,
@@ -51,7 +57,8 @@ impl AuditTime {
         interrupted: bool,
     ) -> Option<CutShort> {
         let mut sessions = observed.probed.spoken.iter().chain(observed.sessions.all());
-        if !stop.is_cancelled() && sessions.all(|session| session.cut_short != Some(EndedEarly::TimeOver)) {
+        let all_asked = sessions.all(|session| session.cut_short != Some(EndedEarly::TimeOver));
+        if !stop.is_cancelled() && not_checked == 0 && all_asked {
             return None;
         }
         Some(CutShort {

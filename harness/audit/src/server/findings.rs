@@ -23,7 +23,7 @@ use mcp_compat_scenario::scenario::{Call, Expect, Means, Purpose, ScenarioStage,
 use mcp_compat_wire::exchange::exchanges;
 use mcp_compat_wire::message::messages;
 
-use super::interruption::Interruption;
+use super::judging_time::JudgingTime;
 use crate::probe::ProbeSession;
 use mcp_compat_capture::CapturedTool;
 
@@ -40,17 +40,17 @@ pub(super) struct JudgedSession<'a> {
     pub(super) scenarios: Vec<&'a Scenario>,
 }
 
-/// Applies the rules to real sessions, up to an interruption.
+/// Applies the rules to real sessions, as long as there is time.
 pub(super) fn of_rules(
     sessions: &[JudgedSession<'_>],
     server: &PeerId,
     transport: Transport,
-    interruption: &Interruption,
+    judging: &JudgingTime,
 ) -> ByTool {
-    let pressed = interruption.clone();
-    let schemas = Schemas::until(move || pressed.is_pressing());
+    let time = judging.clone();
+    let schemas = Schemas::until(move || time.is_over());
     let mut found = ByTool::new();
-    for session in sessions.iter().take_while(|_| !interruption.is_pressing()) {
+    for session in sessions.iter().take_while(|_| !judging.is_over()) {
         let (scenario, session) = (session.scenario(), session.session);
         let client = PeerId::mock_of(session.revision, &[Variant::Skip.as_str()]);
         let cell = Cell { scenario: scenario.id.clone(), client, server: server.clone(), transport };

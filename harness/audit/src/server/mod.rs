@@ -31,7 +31,7 @@ mod error;
 mod failing_revisions;
 mod findings;
 mod formats;
-mod interruption;
+mod judging_time;
 mod list_members;
 mod loss;
 mod lost_calls;
@@ -72,7 +72,6 @@ use audit_time::AuditTime;
 use calls::Planned;
 use clients::AuditClients;
 use failing_revisions::Confirmed;
-use interruption::Interruption;
 use observed::{CallSessions, ObservedServer};
 use profile_differences::profile_differences;
 use replay::{Pace, Replayer};
@@ -183,9 +182,9 @@ async fn played(
     observed.confirmed = confirmed.unwrap_or_else(|| Ok(Confirmed::new()))?;
     let server = replay::stand_in(&observed.server_id(), &observed.probed.revisions().collect::<Vec<_>>())?;
     notice(Progress::Replaying(observed.planned.len(), clients.counted.len()));
-    let interruption = Interruption::new(options.stop.clone());
-    let (scenarios, not_replayable) = observed.replay_scenarios(&interruption);
-    let played_for = PlayedFor::of(&observed, &interruption);
+    let judging = time.judging(options.stop.clone());
+    let (scenarios, not_replayable) = observed.replay_scenarios(&judging);
+    let played_for = PlayedFor::of(&observed, &judging);
     let played = played_for.scenarios(&scenarios, &observed.ids);
     let mut record = replayer.replay(&played, &clients.counted, &server, Pace::default(), on_cell).await?;
     let differences =
@@ -193,13 +192,13 @@ async fn played(
     played_for.add_outcomes(&mut record, &observed.ids);
     lost_calls::mark(&mut record, &observed);
     let (mut audit, not_checked) =
-        assemble::audit(&observed, (&scenarios, &not_replayable), &record, &clients.counted, &interruption);
+        assemble::audit(&observed, (&scenarios, &not_replayable), &record, &clients.counted, &judging);
     for tool in &mut audit.tools {
         tool.played_as = played_for.tool(&tool.name).map(str::to_owned);
     }
     (audit.profile_differences, audit.not_started) = (differences, clients.not_started);
     // What a change frees is not known if clients were left out.
-    if !replayer.stop.is_cancelled() {
+    if !replayer.stop.is_cancelled() && not_checked == 0 {
         let found = changes::changes(&audit, &played, &observed.snapshots, &clients.counted, &server, replayer).await?;
         if !replayer.stop.is_cancelled() {
             (audit.changes, audit.together) = found;

@@ -13,7 +13,7 @@ use mcp_compat_wire::message::messages;
 use super::alike;
 use super::calls::Planned;
 use super::failing_revisions::{Confirmed, FailedCall, failed_calls};
-use super::interruption::Interruption;
+use super::judging_time::JudgingTime;
 use super::list_members::ListMembers;
 use super::openings::Openings;
 use super::replay::ReplayScenarios;
@@ -164,12 +164,12 @@ impl ObservedServer {
         failed_calls(self.snapshots.get(tool).map(Vec::as_slice).unwrap_or_default(), &self.confirmed)
     }
 
-    /// The replay scenarios by revision, and why some tools have none. After an interruption, tools have none without a
-    /// reason.
-    pub(super) fn replay_scenarios(&self, interruption: &Interruption) -> (ReplayScenarios, BTreeMap<String, String>) {
+    /// The replay scenarios by revision, and why some tools have none. When the time is over, tools have
+    /// none without a reason.
+    pub(super) fn replay_scenarios(&self, judging: &JudgingTime) -> (ReplayScenarios, BTreeMap<String, String>) {
         let (mut scenarios, mut not_replayable) = (ReplayScenarios::new(), BTreeMap::new());
         let of_tool = |planned: &Planned| {
-            if interruption.is_pressing() {
+            if judging.is_over() {
                 return None;
             }
             let (id, snapshots) = (self.ids.get(&planned.name)?, self.snapshots.get(&planned.name)?);

@@ -22,7 +22,7 @@ use mcp_compat_model::unseen::neutralised;
 use mcp_compat_parallel::in_parallel;
 use mcp_compat_scenario::write::Answer;
 
-use super::interruption::Interruption;
+use super::judging_time::JudgingTime;
 use super::member_names::MemberNames;
 use super::observed::{ObservedServer, TOOLS_WORTH_A_THREAD};
 use super::plain::{is_plain_number, is_plain_text};
@@ -38,12 +38,12 @@ pub(super) struct PlayedFor(BTreeMap<String, String>);
 
 impl PlayedFor {
     /// Those of a server.
-    pub(super) fn of(observed: &ObservedServer, interruption: &Interruption) -> Self {
+    pub(super) fn of(observed: &ObservedServer, judging: &JudgingTime) -> Self {
         if observed.planned.len() <= ALL_ARE_PLAYED {
             return Self::default();
         }
         let keys = in_parallel(&observed.planned, TOOLS_WORTH_A_THREAD, |planned| {
-            if interruption.is_pressing() {
+            if judging.is_over() {
                 return None;
             }
             observed.snapshots.get(&planned.name).and_then(|snapshots| replay_key(snapshots))

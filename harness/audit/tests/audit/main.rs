@@ -5,3 +5,4 @@
 mod openings_and_lists;
 mod own_server;
 mod server_audit;
+mod time;

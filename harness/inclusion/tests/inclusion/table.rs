@@ -226,6 +226,8 @@ const DRAFT_7: &str = r#""$schema":"http://json-schema.org/draft-07/schema#""#;
     r##"{"type":"object","properties":{"next":{"$ref":"#"}},"additionalProperties":{"type":"integer"}}"##,
     Excluded("/additionalProperties/type")
 )]
+#[case::what_is_just_what_it_is_not(r#"{"type":"string"}"#, r##"{"not":{"$ref":"#"}}"##, Unknown(""))]
+#[case::a_reference_to_itself(r##"{"anyOf":[{"$ref":"#"},{"type":"string"}]}"##, r#"{"type":"string"}"#, Unknown(""))]
 #[case::a_value_that_has_no_end(
     r##"{"type":"object","required":["a"],"properties":{"a":{"$ref":"#"}}}"##,
     r#"{"maxProperties":0}"#,
