@@ -14,6 +14,8 @@ pub(crate) struct Document<'s> {
     pub(crate) dialect: Dialect,
     /// The pointer of each anchor; `None` if two have the name.
     anchors: HashMap<&'s str, Option<String>>,
+    /// How many bytes the pointers of anchors have.
+    anchored: usize,
     resolves: bool,
     /// The members of large objects by their name, by the address of the object.
     indexed: HashMap<usize, Index<'s>>,
@@ -25,6 +27,9 @@ type Index<'s> = HashMap<&'s str, &'s Json>;
 
 /// From how many members on an object is searched by an index.
 const LARGE: usize = 24;
+
+/// How many bytes the pointers of anchors have at most.
+const ANCHORED: usize = 1 << 20;
 
 /// A part of a document that is a schema.
 #[derive(Clone, Debug)]
@@ -46,6 +51,7 @@ impl<'s> Document<'s> {
             root,
             dialect: dialect(root).unwrap_or(Dialect::Draft202012),
             anchors: HashMap::new(),
+            anchored: 0,
             resolves: true,
             indexed: HashMap::new(),
             placed: HashSet::new(),
@@ -54,18 +60,16 @@ impl<'s> Document<'s> {
         document
     }
 
-    /// Whether proofs can use it, or the reason why they cannot.
-    pub(crate) fn is_reasoned_about(&self) -> Result<(), &'static str> {
+    /// Why no proof can use it; `None` if proofs can.
+    pub(crate) fn why_not_reasoned_about(&self) -> Option<&'static str> {
         match self.dialect {
-            Dialect::Draft7 | Dialect::Draft202012 => {}
             Dialect::Draft4 | Dialect::Draft6 | Dialect::Draft201909 => {
-                return Err("only draft-07 and 2020-12 are reasoned about");
+                Some("only draft-07 and 2020-12 are reasoned about")
+            }
+            Dialect::Draft7 | Dialect::Draft202012 => {
+                (!self.resolves).then_some("a part of the schema has an address or a dialect of its own")
             }
         }
-        if !self.resolves {
-            return Err("a part of the schema has an address or a dialect of its own");
-        }
-        Ok(())
     }
 
     /// Finds the anchors, and whether every fragment is one of the root. Whatever looks like an address counts as one,
@@ -113,7 +117,13 @@ impl<'s> Document<'s> {
         is_closed
     }
 
+    /// Of anchors at very long pointers, less can be said.
     fn anchor(&mut self, name: &'s str, pointer: &str) {
+        self.anchored += pointer.len();
+        if self.anchored > ANCHORED {
+            self.resolves = false;
+            return;
+        }
         self.anchors.entry(name).and_modify(|place| *place = None).or_insert_with(|| Some(pointer.to_owned()));
     }
 
@@ -129,7 +139,15 @@ impl<'s> Document<'s> {
     where
         's: 'd,
     {
-        Node { document: self, schema: self.root, pointer: Cow::Borrowed("") }
+        self.node(self.root)
+    }
+
+    /// A part as a node, of which nobody asks where it is.
+    pub(crate) fn node<'d>(&'d self, schema: &'d Json) -> Node<'d>
+    where
+        's: 'd,
+    {
+        Node { document: self, schema, pointer: Cow::Borrowed("") }
     }
 
     /// What a reference within the document leads to.
@@ -143,7 +161,8 @@ impl<'s> Document<'s> {
         } else {
             self.anchors.get(fragment.as_str())?.clone()?
         };
-        Some(Node { document: self, schema: self.root.pointer(&pointer)?, pointer: Cow::Owned(pointer) })
+        let schema = self.root.pointer_by(&pointer, |object, name| self.member(object, name))?;
+        Some(Node { document: self, schema, pointer: Cow::Owned(pointer) })
     }
 }
 
@@ -191,7 +210,14 @@ impl<'d> Node<'d> {
         self.schema.as_bool()
     }
 
-    /// The keywords that count. In draft-07 a reference hides whatever stands beside it.
+    /// Whether it is a part with an address of its own, from which the references in it start.
+    pub(crate) fn has_own_address(&self) -> bool {
+        let keyword = if self.dialect() == Dialect::Draft4 { "id" } else { "$id" };
+        let address = self.schema.get(keyword).and_then(Json::as_str);
+        !std::ptr::eq(self.schema, self.document.root) && address.is_some_and(|address| !address.starts_with('#'))
+    }
+
+    /// The keywords that count. Up to draft-07 a reference hides whatever stands beside it.
     pub(crate) fn keywords(&self) -> Vec<(&'d str, &'d Json)> {
         let Some(members) = self.schema.as_object() else { return Vec::new() };
         if self.is_bare_reference() {
@@ -201,7 +227,8 @@ impl<'d> Node<'d> {
     }
 
     fn is_bare_reference(&self) -> bool {
-        self.dialect() == Dialect::Draft7 && self.schema.get("$ref").is_some()
+        let hides = matches!(self.dialect(), Dialect::Draft4 | Dialect::Draft6 | Dialect::Draft7);
+        hides && self.schema.get("$ref").is_some()
     }
 
     /// The value of a keyword that counts.

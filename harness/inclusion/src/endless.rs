@@ -5,22 +5,11 @@ use std::collections::HashSet;
 
 use mcp_compat_json::Json;
 
+use crate::dialect::Dialect;
 use crate::document::{Document, Node};
 
-/// The keywords whose schema is for the value itself, or for what is in it.
-const OF_VALUE: [&str; 4] = ["not", "if", "then", "else"];
-const OF_PARTS: [&str; 7] = [
-    "additionalProperties",
-    "unevaluatedProperties",
-    "propertyNames",
-    "items",
-    "additionalItems",
-    "unevaluatedItems",
-    "contains",
-];
-
-/// The first reference of a schema that is followed to itself at one place of a value. Only what `$ref` leads to within
-/// the schema is looked at.
+/// A reference of a schema that is followed to itself at one place of a value. Only references by a fragment (`#…`) are
+/// followed, and none in a part that has an address of its own.
 #[must_use]
 pub fn endless_reference(schema: &Json) -> Option<String> {
     in_document(&Document::new(schema)).map(str::to_owned)
@@ -28,7 +17,8 @@ pub fn endless_reference(schema: &Json) -> Option<String> {
 
 /// The same of a document. Each part is looked at once.
 pub(crate) fn in_document<'d>(document: &'d Document<'d>) -> Option<&'d str> {
-    let mut walk = Walk { under_way: HashSet::new(), done: HashSet::new(), deeper: vec![document.root()] };
+    let root = document.root().json();
+    let mut walk = Walk { document, under_way: HashSet::new(), done: HashSet::new(), deeper: vec![root] };
     while let Some(part) = walk.deeper.pop() {
         if let Some(reference) = walk.at_one_place(part) {
             return Some(reference);
@@ -39,27 +29,29 @@ pub(crate) fn in_document<'d>(document: &'d Document<'d>) -> Option<&'d str> {
 
 /// What is to be done next at one place of a value.
 enum Next<'d> {
-    /// A part, and the reference that was followed last.
-    Enter(Node<'d>, Option<&'d str>),
-    /// The address of a part.
+    /// Enter a part. With it comes the reference that was followed last.
+    Enter(&'d Json, Option<&'d str>),
+    /// Leave the part with this address.
     Leave(usize),
 }
 
+/// The parts are kept without their pointers, which can be long.
 struct Walk<'d> {
+    document: &'d Document<'d>,
     /// The addresses of the parts that are being applied to one place.
     under_way: HashSet<usize>,
     /// Those of the parts that were.
     done: HashSet<usize>,
     /// The parts that apply to what is in a value.
-    deeper: Vec<Node<'d>>,
+    deeper: Vec<&'d Json>,
 }
 
 impl<'d> Walk<'d> {
-    fn at_one_place(&mut self, part: Node<'d>) -> Option<&'d str> {
+    fn at_one_place(&mut self, part: &'d Json) -> Option<&'d str> {
         let mut next = vec![Next::Enter(part, None)];
         while let Some(step) = next.pop() {
             let (part, followed) = match step {
-                Next::Enter(part, followed) => (part, followed),
+                Next::Enter(part, followed) => (self.document.node(part), followed),
                 Next::Leave(address) => {
                     self.under_way.remove(&address);
                     self.done.insert(address);
@@ -70,34 +62,78 @@ impl<'d> Walk<'d> {
             if self.under_way.contains(&address) {
                 return followed;
             }
-            if self.done.contains(&address) || part.json().as_object().is_none() {
+            if self.done.contains(&address) || part.json().as_object().is_none() || part.has_own_address() {
                 continue;
             }
             self.under_way.insert(address);
             next.push(Next::Leave(address));
-            self.deeper.extend(parts_within(&part));
-            let reference = part.get("$ref").and_then(Json::as_str);
-            next.extend(beside(&part).into_iter().map(|part| Next::Enter(part, followed)));
-            next.extend(part.target().map(|target| Next::Enter(target, reference)));
+            for (keyword, value) in part.keywords() {
+                match applies_to(keyword, value, &part) {
+                    Applies::ToTheValue(how) => {
+                        next.extend(schemas(value, how).into_iter().map(|part| Next::Enter(part, followed)));
+                    }
+                    Applies::ToItsParts(how) => self.deeper.extend(schemas(value, how)),
+                    Applies::AsReference => {
+                        let target = part.target().map(|target| target.json());
+                        next.extend(target.map(|target| Next::Enter(target, value.as_str())));
+                    }
+                    Applies::Not => {}
+                }
+            }
         }
         None
     }
 }
 
-/// The schemas that apply to the value to which this one applies, but for what its reference leads to.
-fn beside<'d>(part: &Node<'d>) -> Vec<Node<'d>> {
-    let listed = ["allOf", "anyOf", "oneOf"].into_iter().flat_map(|keyword| part.list(keyword));
-    let named = ["dependentSchemas", "dependencies"].into_iter().flat_map(|keyword| part.named(keyword));
-    let single = OF_VALUE.into_iter().filter_map(|keyword| part.part(keyword));
-    listed.chain(named.map(|(_, part)| part)).chain(single).collect()
+/// To what the schemas of a keyword apply.
+enum Applies {
+    ToTheValue(How),
+    ToItsParts(How),
+    /// As what a reference leads to.
+    AsReference,
+    /// The keyword has none, or means nothing here.
+    Not,
 }
 
-/// The schemas that apply to members, elements and names.
-fn parts_within<'d>(part: &Node<'d>) -> Vec<Node<'d>> {
-    let listed = ["prefixItems", "items"].into_iter().flat_map(|keyword| part.list(keyword));
-    let named = ["properties", "patternProperties"].into_iter().flat_map(|keyword| part.named(keyword));
-    let single = OF_PARTS.into_iter().filter_map(|keyword| part.part(keyword));
-    listed.chain(named.map(|(_, part)| part)).chain(single).collect()
+/// How a keyword has schemas.
+enum How {
+    One,
+    Listed,
+    Named,
+}
+
+fn applies_to(keyword: &str, value: &Json, part: &Node<'_>) -> Applies {
+    let dialect = part.dialect();
+    let (is_2020, is_new) = (dialect == Dialect::Draft202012, !is_old(dialect));
+    match keyword {
+        "$ref" => Applies::AsReference,
+        "allOf" | "anyOf" | "oneOf" => Applies::ToTheValue(How::Listed),
+        "not" | "if" => Applies::ToTheValue(How::One),
+        "then" | "else" if part.get("if").is_some() => Applies::ToTheValue(How::One),
+        "dependentSchemas" if is_new => Applies::ToTheValue(How::Named),
+        "dependencies" if !is_new => Applies::ToTheValue(How::Named),
+        "properties" | "patternProperties" => Applies::ToItsParts(How::Named),
+        "items" if value.as_array().is_some() && !is_2020 => Applies::ToItsParts(How::Listed),
+        "prefixItems" if is_2020 => Applies::ToItsParts(How::Listed),
+        "additionalProperties" | "items" | "contains" | "propertyNames" => Applies::ToItsParts(How::One),
+        "additionalItems" if !is_2020 => Applies::ToItsParts(How::One),
+        "unevaluatedProperties" | "unevaluatedItems" if is_new => Applies::ToItsParts(How::One),
+        _ => Applies::Not,
+    }
+}
+
+/// Whether a dialect is from before 2019-09.
+const fn is_old(dialect: Dialect) -> bool {
+    matches!(dialect, Dialect::Draft4 | Dialect::Draft6 | Dialect::Draft7)
+}
+
+fn schemas(value: &Json, how: How) -> Vec<&Json> {
+    match (how, value) {
+        (How::One, _) => vec![value],
+        (How::Listed, Json::Array(schemas)) => schemas.iter().collect(),
+        (How::Named, Json::Object(schemas)) => schemas.iter().map(|(_, schema)| schema).collect(),
+        (How::Listed | How::Named, _) => Vec::new(),
+    }
 }
 
 #[cfg(test)]
@@ -105,6 +141,13 @@ mod tests {
     use rstest::rstest;
 
     use super::*;
+
+    const DRAFT_07: &str = r#""$schema":"http://json-schema.org/draft-07/schema#""#;
+    const DRAFT_04: &str = r#""$schema":"http://json-schema.org/draft-04/schema#""#;
+
+    fn found(schema: &str) -> Option<String> {
+        endless_reference(&Json::parse(schema).unwrap())
+    }
 
     #[rstest]
     #[case::at_once(r##"{"allOf":[{"$ref":"#"}]}"##, Some("#"))]
@@ -115,21 +158,38 @@ mod tests {
     )]
     #[case::into_what_is_being_applied(r##"{"$ref":"#/allOf/0","allOf":[{"$ref":"#"}]}"##, Some("#"))]
     #[case::by_an_anchor(r##"{"properties":{"a":{"$anchor":"x","if":{"$ref":"#x"}}}}"##, Some("#x"))]
+    #[case::percent_encoded(
+        r##"{"$ref":"#/%24defs/a~1b","$defs":{"a/b":{"not":{"$ref":"#/$defs/a~1b"}}}}"##,
+        Some("#/$defs/a~1b")
+    )]
     #[case::in_a_member(
         r##"{"properties":{"n":{"$ref":"#/$defs/a"}},"$defs":{"a":{"anyOf":[{"$ref":"#/$defs/a"}]}}}"##,
         Some("#/$defs/a")
     )]
     #[case::with_a_member(r##"{"dependentSchemas":{"a":{"$ref":"#"}}}"##, Some("#"))]
+    #[case::in_a_branch(r##"{"if":{"type":"string"},"then":{"$ref":"#"}}"##, Some("#"))]
     #[case::a_tree(r##"{"properties":{"children":{"items":{"$ref":"#"}}}}"##, None)]
     #[case::of_names(r##"{"propertyNames":{"$ref":"#"}}"##, None)]
     #[case::twice_the_same(r##"{"allOf":[{"$ref":"#/$defs/a"},{"$ref":"#/$defs/a"}],"$defs":{"a":{}}}"##, None)]
     #[case::not_applied(r##"{"$defs":{"a":{"$ref":"#/$defs/a"}},"enum":[{"$ref":"#"}]}"##, None)]
-    #[case::hidden_by_a_reference(
-        r##"{"$schema":"http://json-schema.org/draft-07/schema#","properties":{"a":{"$ref":"#/definitions/b","not":{"$ref":"#/properties/a"}}},"definitions":{"b":{}}}"##,
+    #[case::in_a_branch_without_a_condition(r##"{"then":{"$ref":"#"}}"##, None)]
+    #[case::below_an_address(
+        r##"{"$defs":{"n":{"$id":"https://example.com/n","not":{"$ref":"#/$defs/n"}}},"$ref":"#/$defs/n"}"##,
         None
     )]
     #[case::to_nowhere(r##"{"$ref":"#/$defs/a"}"##, None)]
     fn a_reference_is_endless_only_if_it_does_not_descend(#[case] schema: &str, #[case] endless: Option<&str>) {
-        assert_eq!(endless_reference(&Json::parse(schema).unwrap()).as_deref(), endless);
+        assert_eq!(found(schema).as_deref(), endless);
+    }
+
+    #[rstest]
+    #[case::beside_a_reference(r##""properties":{"a":{"$ref":"#/b","not":{"$ref":"#/properties/a"}}},"b":{}"##, [false, false, true])]
+    #[case::dependencies(r##""dependencies":{"a":{"$ref":"#"}}"##, [true, true, false])]
+    #[case::dependent_schemas(r##""dependentSchemas":{"a":{"$ref":"#"}}"##, [false, false, true])]
+    #[case::first_elements(r##""prefixItems":[{"$ref":"#/b"}],"b":{"not":{"$ref":"#/b"}}"##, [false, false, true])]
+    #[case::listed_items(r##""items":[{"$ref":"#/b"}],"b":{"not":{"$ref":"#/b"}}"##, [true, true, false])]
+    fn a_keyword_counts_where_its_dialect_has_it(#[case] members: &str, #[case] endless: [bool; 3]) {
+        let of = |dialect: &str| found(&format!("{{{dialect}{members}}}")).is_some();
+        assert_eq!([of(&format!("{DRAFT_04},")), of(&format!("{DRAFT_07},")), of("")], endless);
     }
 }

@@ -10,11 +10,13 @@
 //! which is asked about it for both schemas. Schemas of strangers may be hostile: both halves work within a budget, and
 //! what exceeds it is unknown.
 //!
-//! `document` knows a schema's dialect and what its references lead to, `case` takes a conjunction of schemas apart,
+//! `document` knows a schema's dialect and what its references lead to, `endless` finds references that never come to an
+//! end, `case` takes a conjunction of schemas apart,
 //! `prove` and the files below it reason about one type of value each, `member` evaluates one value, and `sample` makes
 //! values up.
 
 use mcp_compat_json::Json;
+use mcp_compat_model::excerpt::excerpt;
 
 use crate::budget::{CHECKED, compiling, parts, size};
 use crate::document::Document;
@@ -37,7 +39,7 @@ pub enum Inclusion {
         /// What that place wants, in words.
         message: String,
     },
-    /// Neither was found.
+    /// Neither was found, or a schema has no meaning: a reference leads back to itself at the same value.
     Unknown {
         /// Where in the second schema it could not be shown, as a JSON Pointer.
         pointer: String,
@@ -93,9 +95,12 @@ impl Schemas {
             return Inclusion::Unknown { pointer: String::new(), why };
         }
         let (first, second) = (Document::new(a), Document::new(b));
-        if let Some(reference) = [&first, &second].into_iter().find_map(endless::in_document) {
-            let why = format!("the reference {reference:?} leads back to itself");
-            return Inclusion::Unknown { pointer: String::new(), why };
+        for ((which, _), document) in named.into_iter().zip([&first, &second]) {
+            if let Some(reference) = endless::in_document(document) {
+                let reference = excerpt(reference);
+                let why = format!("the {which} schema has the reference {reference:?}, which leads back to itself");
+                return Inclusion::Unknown { pointer: String::new(), why };
+            }
         }
         let doubt = match self.proof(&first, &second) {
             Ok(()) => return Inclusion::Included,
@@ -106,8 +111,8 @@ impl Schemas {
     }
 
     fn proof(&self, first: &Document<'_>, second: &Document<'_>) -> Result<(), Doubt> {
-        for document in [first, second] {
-            document.is_reasoned_about().map_err(|why| Doubt { pointer: String::new(), why: why.to_owned() })?;
+        if let Some(why) = first.why_not_reasoned_about().or_else(|| second.why_not_reasoned_about()) {
+            return Err(Doubt { pointer: String::new(), why: why.to_owned() });
         }
         Prover::new(self).includes(&first.root(), &second.root())
     }

@@ -1,6 +1,6 @@
 //! JSON Pointer (RFC 6901): following one, and writing down where one stands.
 
-use super::{Json, JsonString};
+use super::{Json, JsonString, Object};
 use std::borrow::Cow;
 
 impl Json {
@@ -8,11 +8,21 @@ impl Json {
     /// duplicate keys the last is followed, as with [`Json::get`].
     #[must_use]
     pub fn pointer(&self, pointer: &str) -> Option<&Json> {
+        self.pointer_by(pointer, Object::get)
+    }
+
+    /// The same, with another way to find the member of an object. [`Object::get`] looks at one member after the other.
+    #[must_use]
+    pub fn pointer_by<'j>(
+        &'j self,
+        pointer: &str,
+        member: impl Fn(&'j Object, &str) -> Option<&'j Json>,
+    ) -> Option<&'j Json> {
         if pointer.is_empty() {
             return Some(self);
         }
         pointer.strip_prefix('/')?.split('/').try_fold(self, |value, token| match value {
-            Self::Object(object) => object.get(&unescape(token)?),
+            Self::Object(object) => member(object, &unescape(token)?),
             Self::Array(elements) => elements.get(index(token)?),
             Self::Null | Self::Bool(_) | Self::Number(_) | Self::String(_) => None,
         })

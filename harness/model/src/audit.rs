@@ -234,7 +234,7 @@ pub struct AuditedTool {
     /// have, or the play could not be judged.
     #[serde(default, skip_serializing_if = "is_none_of_them")]
     pub not_known: usize,
-    /// Whether the rules of the audit did not check it, because the audit ended early: it has no findings then.
+    /// Whether the rules of the audit did not check it, because the audit ended early: what is wrong with it is not known.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unchecked: bool,
     /// The tool that was played in its place, where an audit has very many tools and no client can treat the two differently.

@@ -34,7 +34,7 @@ pub(super) fn shown<'a>(tools: &[&'a AuditedTool], audit: &Audit) -> Shown<'a> {
     }
     let is_fine = |tool: &AuditedTool| {
         let wrong = tool.findings.iter().any(|finding| finding.severity > Severity::Note);
-        let is_safe = tool.losses.is_empty() && tool.not_played + tool.not_known == 0 && !wrong;
+        let is_safe = tool.losses.is_empty() && tool.not_played + tool.not_known == 0 && !wrong && !tool.unchecked;
         is_safe && matches!(tool.call, CallState::Answered { .. })
     };
     let (mut wrong, mut fine) = (0, 0);

@@ -141,7 +141,7 @@ fn tools(page: &mut Page, audit: &Audit) {
 
 fn fares(page: &Page, tool: &AuditedTool, audit: &Audit, without_list: &BTreeSet<&PeerId>) -> String {
     let answered = matches!(tool.call, CallState::Answered { .. });
-    let tone = match (tool.fine == audit.in_session(), answered) {
+    let tone = match (tool.fine == audit.in_session(), answered && !tool.unchecked) {
         (true, true) => Tone::Good,
         (true, false) => Tone::Aside,
         (false, _) if tool.losses.is_empty() && tool.not_known > 0 => Tone::Aside,

@@ -158,7 +158,11 @@ const PLAIN: usize = 5;
 pub(super) fn told_alone(audit: &Audit) -> (Vec<&AuditedTool>, Vec<&AuditedTool>) {
     let is_plain = |tool: &&AuditedTool| {
         let wrong = tool.findings.iter().any(|finding| finding.severity > Severity::Note);
-        !tool.declares_output && !wrong && tool.losses.is_empty() && tool.not_played + tool.not_known == 0
+        !tool.declares_output
+            && !wrong
+            && tool.losses.is_empty()
+            && tool.not_played + tool.not_known == 0
+            && !tool.unchecked
     };
     let (plain, alone): (Vec<_>, Vec<_>) = audit.tools.iter().partition(is_plain);
     if plain.len() > PLAIN { (alone, plain) } else { (audit.tools.iter().collect(), Vec::new()) }

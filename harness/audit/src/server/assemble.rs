@@ -98,7 +98,7 @@ pub(super) fn audit(
     (audit, unchecked.len())
 }
 
-/// What the rules and checks find, by tool, and the tools that were left unchecked for want of time: these have no findings.
+/// What the rules and checks find, by tool, and the tools that were left unchecked for want of time: these have no findings yet.
 fn found<'o>(
     observed: &'o ObservedServer,
     scenarios: &ReplayScenarios,
@@ -258,7 +258,9 @@ impl ClientLosses<'_> {
 
     /// How many clients the tool was not played to, though the server lists it at the revision that they speak.
     fn not_played(&self, tool: &str, listed: &[Revision], cells: &[&CellRecord]) -> usize {
-        if self.is_complete || self.not_replayable.contains_key(tool) {
+        // There may have been no time to make a scenario of it, so that no play of it was planned.
+        let is_planned = !self.unchecked.contains(tool);
+        if self.is_complete && is_planned || self.not_replayable.contains_key(tool) {
             return 0;
         }
         let spoken: Vec<Revision> = self.observed.probed.revisions().collect();

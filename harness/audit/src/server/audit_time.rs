@@ -31,9 +31,11 @@ impl AuditTime {
         self.begun + self.whole * 2 / 3
     }
 
-    /// When no further tool is judged: when the time is over, or soon after `stop` was cancelled.
+    /// The time to judge what was measured, once the server is asked nothing more. A tenth of the time is left for that,
+    /// however late the last answer was. `stop` is cancelled when the user interrupts the audit.
     pub(super) fn judging(self, stop: CancellationToken) -> JudgingTime {
-        JudgingTime::up_to((self.begun + self.whole).into_std(), stop)
+        let end = (self.begun + self.whole).max(Instant::now() + self.whole / 10);
+        JudgingTime::up_to(end.into_std(), stop)
     }
 
     /// Does the work, and cancels the token when clients are played nothing more: what was played is then judged.
@@ -57,8 +59,7 @@ impl AuditTime {
         interrupted: bool,
     ) -> Option<CutShort> {
         let mut sessions = observed.probed.spoken.iter().chain(observed.sessions.all());
-        let all_asked = sessions.all(|session| session.cut_short != Some(EndedEarly::TimeOver));
-        if !stop.is_cancelled() && not_checked == 0 && all_asked {
+        if !stop.is_cancelled() && sessions.all(|session| session.cut_short != Some(EndedEarly::TimeOver)) {
             return None;
         }
         Some(CutShort {

@@ -1,4 +1,4 @@
-//! How long an audit looks at what was measured: as long as it may take, or a moment longer than the user lets it run.
+//! How long an audit looks at what was measured: until its time is over, or until shortly after the user interrupts it.
 
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
@@ -11,7 +11,7 @@ const STILL_LOOKS: Duration = Duration::from_millis(200);
 /// When an audit looks at no further tool.
 #[derive(Clone, Debug)]
 pub(super) struct JudgingTime {
-    /// When the time of the audit is over.
+    /// When the time is over.
     end: Instant,
     /// Cancelled when the user interrupts the audit.
     stop: CancellationToken,

@@ -181,8 +181,8 @@ async fn played(
     let confirmed = options.stop.run_until_cancelled(confirmed_calls::confirmed(&probe, &observed)).await;
     observed.confirmed = confirmed.unwrap_or_else(|| Ok(Confirmed::new()))?;
     let server = replay::stand_in(&observed.server_id(), &observed.probed.revisions().collect::<Vec<_>>())?;
-    notice(Progress::Replaying(observed.planned.len(), clients.counted.len()));
     let judging = time.judging(options.stop.clone());
+    notice(Progress::Replaying(observed.planned.len(), clients.counted.len()));
     let (scenarios, not_replayable) = observed.replay_scenarios(&judging);
     let played_for = PlayedFor::of(&observed, &judging);
     let played = played_for.scenarios(&scenarios, &observed.ids);
@@ -197,8 +197,11 @@ async fn played(
         tool.played_as = played_for.tool(&tool.name).map(str::to_owned);
     }
     (audit.profile_differences, audit.not_started) = (differences, clients.not_started);
+    if judging.is_over() {
+        replayer.stop.cancel();
+    }
     // What a change frees is not known if clients were left out.
-    if !replayer.stop.is_cancelled() && not_checked == 0 {
+    if !replayer.stop.is_cancelled() {
         let found = changes::changes(&audit, &played, &observed.snapshots, &clients.counted, &server, replayer).await?;
         if !replayer.stop.is_cancelled() {
             (audit.changes, audit.together) = found;

@@ -164,8 +164,8 @@ impl ObservedServer {
         failed_calls(self.snapshots.get(tool).map(Vec::as_slice).unwrap_or_default(), &self.confirmed)
     }
 
-    /// The replay scenarios by revision, and why some tools have none. When the time is over, tools have
-    /// none without a reason.
+    /// The replay scenarios by revision, and why some tools have none. Once the time is over, further tools have none either,
+    /// without a reason.
     pub(super) fn replay_scenarios(&self, judging: &JudgingTime) -> (ReplayScenarios, BTreeMap<String, String>) {
         let (mut scenarios, mut not_replayable) = (ReplayScenarios::new(), BTreeMap::new());
         let of_tool = |planned: &Planned| {

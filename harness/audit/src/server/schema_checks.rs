@@ -4,6 +4,7 @@
 use mcp_compat_inclusion::{Dialect, dialect, endless_reference};
 use mcp_compat_json::Json;
 use mcp_compat_model::audit::AuditFinding;
+use mcp_compat_model::excerpt::excerpt;
 
 use super::alike;
 use super::audit_rule::{AuditRule, SCHEMA_DIALECT_IS_CURRENT, SCHEMA_TERMINATES};
@@ -39,7 +40,8 @@ fn older_dialect(schema: &Json) -> Option<String> {
 /// A reference that a validator follows to itself without descending into the value.
 fn endless(schema: &Json) -> Option<String> {
     let reference = endless_reference(schema)?;
-    Some(format!("has the reference {reference:?}, which leads back to itself, so that validation never ends"))
+    let reference = excerpt(&reference);
+    Some(format!("has the reference {reference:?}, which leads back to itself, so that a validator may never finish"))
 }
 
 #[cfg(test)]
@@ -51,7 +53,7 @@ mod tests {
     #[test]
     fn a_reference_to_itself_is_told() {
         let problem = |schema: &str| endless(&Json::parse(schema).unwrap());
-        let words = "has the reference \"#\", which leads back to itself, so that validation never ends";
+        let words = "has the reference \"#\", which leads back to itself, so that a validator may never finish";
         assert_eq!(problem(r##"{"allOf":[{"$ref":"#"}]}"##).as_deref(), Some(words));
         assert_eq!(problem(r##"{"items":{"$ref":"#"}}"##), None);
     }

@@ -1,6 +1,7 @@
 //! What hostile schemas may not do: take long, or exhaust the stack.
 
-use mcp_compat_inclusion::{Inclusion, inclusion};
+use mcp_compat_inclusion::{Inclusion, endless_reference, inclusion};
+use mcp_compat_json::MAX_DEPTH;
 use rstest::rstest;
 
 use crate::json;
@@ -47,4 +48,41 @@ fn tangled(extra: &str) -> String {
 fn an_answer_comes(#[case] a: String, #[case] b: String) {
     // Which one does not matter, as long as there is one.
     let _: Inclusion = inclusion(&json(&a), &json(&b));
+}
+
+/// A list of so many parts, below a name of so many bytes.
+fn far_below(bytes: usize, parts: usize, part: impl Fn(usize) -> String) -> String {
+    let parts: Vec<String> = (0..parts).map(part).collect();
+    format!(r#"{{"properties":{{"{}":{{"anyOf":[{}]}}}}}}"#, "k".repeat(bytes), parts.join(","))
+}
+
+/// With the pointer of each part, the first two would take gigabytes. Without an index of the members, the third would
+/// take minutes.
+#[rstest]
+#[case::below_a_long_name(far_below(200_000, 100_000, |_| "true".to_owned()))]
+#[case::anchors_below_a_long_name(far_below(200_000, 50_000, |at| format!(r#"{{"$anchor":"a{at}"}}"#)))]
+#[case::references_to_one_of_very_many(format!(
+    r#"{{"anyOf":[{}],"$defs":{{"first":{{}},{}}}}}"#,
+    vec![r##"{"$ref":"#/$defs/first"}"##; 50_000].join(","),
+    (0..100_000).map(|at| format!(r#""d{at}":0"#)).collect::<Vec<_>>().join(",")
+))]
+#[case::references_in_a_row(format!(
+    r##"{{"$ref":"#/$defs/d0","$defs":{{{},"d20000":{{}}}}}}"##,
+    (0..20_000).map(|at| format!(r##""d{at}":{{"$ref":"#/$defs/d{}"}}"##, at + 1)).collect::<Vec<_>>().join(",")
+))]
+fn a_reference_that_is_not_there_is_looked_for_once(#[case] schema: String) {
+    assert_eq!(endless_reference(&json(&schema)), None);
+}
+
+#[test]
+fn the_greatest_depth_takes_half_the_stack_that_threads_have() {
+    let search = || {
+        for (open, close) in [(r#"{"not":"#, "}"), (r#"{"anyOf":["#, "]}")] {
+            let levels = (MAX_DEPTH - 2) / open.matches(['[', '{']).count();
+            let schema = format!(r##"{}{{"$ref":"#"}}{}"##, open.repeat(levels), close.repeat(levels));
+            assert_eq!(endless_reference(&json(&schema)).as_deref(), Some("#"));
+        }
+    };
+    let thread = std::thread::Builder::new().stack_size(1 << 20).spawn(search);
+    thread.expect("a thread can be started").join().expect("it ends");
 }
