@@ -122,7 +122,8 @@ fn found<'o>(
             JudgedSession { session, steps: steps[..begun].to_vec(), scenarios: scenarios_at(scenarios, revision) }
         })
         .collect();
-    let mut found = of_rules(&sessions, &observed.server_id(), observed.probed.transport, judging);
+    let time = judging.clone();
+    let mut found = of_rules(&sessions, &observed.server_id(), observed.probed.transport, move || time.is_over());
     let later: Vec<_> = observed.sessions.called.iter().map(|(session, _)| session).collect();
     let general = found.entry(None).or_default();
     general.extend(checks::of_lists(&observed.probed, &later));

@@ -23,7 +23,6 @@ use mcp_compat_scenario::scenario::{Call, Expect, Means, Purpose, ScenarioStage,
 use mcp_compat_wire::exchange::exchanges;
 use mcp_compat_wire::message::messages;
 
-use super::judging_time::JudgingTime;
 use crate::probe::ProbeSession;
 use mcp_compat_capture::CapturedTool;
 
@@ -40,17 +39,16 @@ pub(super) struct JudgedSession<'a> {
     pub(super) scenarios: Vec<&'a Scenario>,
 }
 
-/// Applies the rules to real sessions, as long as there is time.
+/// Applies the rules to real sessions until the time is over. Of a session that was not judged to its end, nothing is found.
 pub(super) fn of_rules(
     sessions: &[JudgedSession<'_>],
     server: &PeerId,
     transport: Transport,
-    judging: &JudgingTime,
+    is_over: impl Fn() -> bool + Clone + Send + Sync + 'static,
 ) -> ByTool {
-    let time = judging.clone();
-    let schemas = Schemas::until(move || time.is_over());
+    let schemas = Schemas::until(is_over.clone());
     let mut found = ByTool::new();
-    for session in sessions.iter().take_while(|_| !judging.is_over()) {
+    for session in sessions.iter().take_while(|_| !is_over()) {
         let (scenario, session) = (session.scenario(), session.session);
         let client = PeerId::mock_of(session.revision, &[Variant::Skip.as_str()]);
         let cell = Cell { scenario: scenario.id.clone(), client, server: server.clone(), transport };
@@ -196,6 +194,58 @@ impl JudgedSession<'_> {
             list: None,
             list_without: Vec::new(),
             answers: Vec::new(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use mcp_compat_drive::Launch;
+    use mcp_compat_model::Revision;
+
+    use super::*;
+    use crate::probe::{ProbeTimeouts, ServerProbe, Target};
+
+    /// The list of a server with a tool that has no name, and one whose outputSchema is none.
+    async fn session() -> ProbeSession {
+        const SERVER: &str = r#"while read -r line; do
+            id=${line#*\"id\":}; id=${id%%[,\}]*}
+            case $line in
+                *'"initialize"'*) result='"protocolVersion":"2025-11-25","capabilities":{"tools":{}},
+                    "serverInfo":{"name":"s","version":"1"}';;
+                *'"tools/list"'*) result='"tools":[{"inputSchema":{"type":"object"}},
+                    {"name":"t","inputSchema":{"type":"object"},"outputSchema":{"type":"objekt"}}]';;
+                *) continue;;
+            esac
+            printf '{"jsonrpc":"2.0","id":%s,"result":{%s}}\n' "$id" "$(printf %s "$result" | tr -d '\n')"
+        done"#;
+        let target = Target::Command(Launch::new("sh").args(["-c", SERVER]));
+        let probe = ServerProbe::open(target, ProbeTimeouts::default()).await.unwrap();
+        probe.play(Revision::V2025_11_25, &[JobStep::List {}]).await.unwrap()
+    }
+
+    #[tokio::test]
+    async fn a_session_that_was_not_judged_to_its_end_has_no_findings() {
+        let session = session().await;
+        let server = PeerId::mock_of(session.revision, &[]);
+        // The time is over after so many looks at it.
+        let found_after = |looks: usize| {
+            let left = Arc::new(AtomicUsize::new(looks));
+            let take = |left: usize| left.checked_sub(1);
+            let is_over = move || left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).is_err();
+            let judged = JudgedSession { session: &session, steps: vec![JobStep::List {}], scenarios: Vec::new() };
+            of_rules(&[judged], &server, Transport::Stdio, is_over)
+        };
+        let whole = found_after(usize::MAX);
+        let rules: Vec<&str> = whole.values().flatten().map(|finding| finding.rule.as_str()).collect();
+        assert!(rules.contains(&"tools-list-shape") && rules.contains(&"output-schema-valid"), "{rules:?}");
+        let needed = (0..1_000).find(|looks| found_after(*looks) == whole).unwrap();
+        assert!(needed > 1, "the rules look at the time within a session");
+        for looks in 0..needed {
+            assert_eq!(found_after(looks), ByTool::new(), "after {looks} of {needed}");
         }
     }
 }

@@ -1,15 +1,18 @@
 //! The report on a server that needs no adapter: its tools, what is wrong with them, and which clients lose what.
 
+mod real_clients;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+pub use self::real_clients::{ClientFate, NotStarted, ProfileDifference, Taker, TakerOfFamily};
+
 use crate::cell::{ScenarioId, Transport};
-use crate::peer::{Mode, PeerId};
+use crate::peer::PeerId;
 use crate::record::PeerRecord;
 use crate::revision::Revision;
 use crate::signature::Signature;
 use crate::verdict::{BlastRadius, Fault, Level, Outcome, Rating};
-use crate::version::Version;
 
 /// The version of this format. Additions keep it; anything else raises it.
 pub const AUDIT_VERSION: u32 = 2;
@@ -104,82 +107,6 @@ pub enum TestResult {
     Failed,
     /// Not judged.
     Skipped,
-}
-
-/// A rule for which clients lose tools, and the releases of SDKs that take them.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Taker {
-    /// The rule.
-    pub rule: String,
-    /// The scenario that was played with the releases: its server does the same.
-    pub scenario: ScenarioId,
-    /// The tools.
-    pub tools: Vec<String>,
-    /// The SDKs of which not every release takes them.
-    pub families: Vec<TakerOfFamily>,
-    /// The SDKs of which every release that was measured takes them.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub all_releases_of: Vec<String>,
-}
-
-/// Since which release the clients of an SDK take something.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct TakerOfFamily {
-    /// The SDK.
-    pub family: String,
-    /// The first release from which on all that were measured take it; absent if the newest does not.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub since: Option<Version>,
-    /// How these releases have to negotiate, if they let their user choose.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub mode: Option<Mode>,
-    /// The newest release that was measured.
-    pub newest: Version,
-    /// The day of the measurement.
-    pub measured: String,
-}
-
-/// A tool that a real client and the profile of its line treat differently.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ProfileDifference {
-    /// The tool.
-    pub tool: String,
-    /// The real client.
-    pub client: PeerId,
-    /// The profile.
-    pub profile: PeerId,
-    /// What the user of the real client got.
-    pub real: ClientFate,
-    /// What the user of the profile got.
-    pub emulated: ClientFate,
-}
-
-/// What the user of a client got from a tool.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ClientFate {
-    /// The revision that was spoken.
-    pub negotiated: Option<Revision>,
-    /// What the user got.
-    pub outcome: Outcome,
-    /// How far the damage goes, if there is any.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub loses: Option<BlastRadius>,
-    /// Why, in a sentence.
-    pub reason: String,
-}
-
-/// A real client that could not be started.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct NotStarted {
-    /// Which client.
-    pub client: PeerId,
-    /// Why, in a sentence.
-    pub why: String,
 }
 
 /// Who was looked at.
