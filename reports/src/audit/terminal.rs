@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use mcp_compat_model::PeerId;
 use mcp_compat_model::audit::{Audit, AuditedTool, CallState, ProfileDifference, Severity};
-use mcp_compat_model::count::counted;
+use mcp_compat_model::count::{counted, thousands};
 use mcp_compat_model::unseen::neutralised;
 use textwrap::core::display_width;
 
@@ -111,7 +111,8 @@ fn profiles(page: &mut Page, audit: &Audit) {
 
 fn tools(page: &mut Page, audit: &Audit) {
     let called = audit.tools.iter().filter(|tool| matches!(tool.call, CallState::Answered { .. })).count();
-    let title = format!("{}, {called} called successfully", counted(audit.tools.len(), "tool"));
+    let (tools, called) = (counted(audit.tools.len(), "tool"), thousands(called as u64));
+    let title = format!("{tools}, {called} called successfully");
     page.heading(&title);
     let (listed, plain) = told_alone(audit);
     let Shown { alone: listed, rest } = shown(&listed, audit);

@@ -176,12 +176,15 @@ pub(super) fn in_one_line(audit: &Audit, plain: &[&AuditedTool]) -> Option<Strin
     let gains = |tool: &&&AuditedTool| tool.findings.iter().any(|finding| finding.rule == "value-is-structured");
     let gain = match plain.iter().filter(gains).count() {
         0 => String::new(),
-        gain => format!("; {gain} of them would gain from one"),
+        gain => format!("; {} of them would gain from one", thousands(gain as u64)),
     };
     let not_called = plain.iter().filter(|tool| matches!(tool.call, CallState::NotCalled { .. })).count();
     let calls = match not_called {
         0 => String::new(),
-        many => format!(". {many} of them were not called; call them with --call TOOL='{{…}}' or --calls FILE"),
+        many => {
+            let many = thousands(many as u64);
+            format!(". {many} of them were not called; call them with --call TOOL='{{…}}' or --calls FILE")
+        }
     };
     let many = counted(plain.len(), "tool");
     Some(match plain.len() == audit.tools.len() {
