@@ -13,7 +13,8 @@
 //! - **It ends.** A candidate is accepted only if its [`size()`], a natural number, is smaller.
 //! - **It never changes the failure.** A candidate is accepted only if the trial says that it breaks the same way;
 //!   [`Breakage`] defines what that means.
-//! - **It is deterministic.** The passes follow the order of the text, and neither clock nor chance chooses.
+//! - **It is deterministic.** The passes follow the order of the text, and neither clock nor chance chooses. Only its end
+//!   can depend on the time that it may take.
 
 mod ddmin;
 mod draft;
@@ -32,7 +33,7 @@ mod text_fallback;
 mod tree;
 
 pub use draft::{NotWritable, drafted};
-pub use oracle::{PeerPair, Progress, Watcher, shrink};
+pub use oracle::{Limits, PeerPair, Progress, Watcher, shrink};
 pub use reduce::{Ending, Reduced, reduce};
 pub use reducer::{Halt, Step, Trial};
 pub use same_failure::Breakage;

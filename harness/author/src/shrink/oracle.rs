@@ -3,6 +3,7 @@
 use std::fmt;
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use mcp_compat_drive::Tap;
 use mcp_compat_judge::Judge;
@@ -13,7 +14,7 @@ use tokio::runtime::Handle;
 use tokio::task::spawn_blocking;
 
 use super::reduce::{Reduced, reduce};
-use super::reducer::{Step, Trial};
+use super::reducer::{Halt, Step, Trial};
 use super::same_failure::Breakage;
 use mcp_compat_run::context::{as_played_by, can_play};
 use mcp_compat_run::environment::{HarnessError, RunEnvironment};
@@ -99,7 +100,16 @@ pub enum Progress<'a> {
     Took(&'a Step),
 }
 
-/// Reduces a scenario to the smallest one that breaks as `breakage` says, playing at most `max_runs` candidates.
+/// How long a reduction may go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// How many candidates are played at most.
+    pub runs: usize,
+    /// How long it may take. A candidate that is being played then ends first.
+    pub time: Duration,
+}
+
+/// Reduces a scenario to the smallest one that breaks as `breakage` says.
 ///
 /// # Errors
 /// When a cell panics, which is our mistake.
@@ -107,13 +117,14 @@ pub async fn shrink(
     pair: Arc<PeerPair>,
     scenario: Scenario,
     breakage: Breakage,
-    max_runs: usize,
+    limits: Limits,
     watcher: Watcher,
     stop: CancellationToken,
 ) -> Result<Reduced, HarnessError> {
-    let mut trial = Played { pair, breakage, runtime: Handle::current(), watcher, stop, runs: 0 };
+    let end = Instant::now() + limits.time;
+    let mut trial = Played { pair, breakage, runtime: Handle::current(), watcher, stop, end, runs: 0 };
     // The reduction waits for each verdict, and so has a thread of its own.
-    let reduced = spawn_blocking(move || reduce(&scenario, &mut trial, max_runs)).await;
+    let reduced = spawn_blocking(move || reduce(&scenario, &mut trial, limits.runs)).await;
     reduced.map_err(|error| HarnessError::Panicked(error.to_string()))
 }
 
@@ -124,6 +135,7 @@ struct Played {
     runtime: Handle,
     watcher: Watcher,
     stop: CancellationToken,
+    end: Instant,
     runs: usize,
 }
 
@@ -146,6 +158,12 @@ impl Trial for Played {
             Some(verdict) => ControlFlow::Continue(self.breakage.is_kept_by(&verdict)),
             None => ControlFlow::Break(()),
         }
+    }
+
+    fn halt(&self) -> Option<Halt> {
+        let is_over = Instant::now() >= self.end;
+        let interrupted = self.stop.is_cancelled().then_some(Halt::Interrupted);
+        interrupted.or_else(|| is_over.then_some(Halt::OutOfTime))
     }
 
     fn took(&mut self, step: &Step) {

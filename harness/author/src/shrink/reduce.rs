@@ -61,6 +61,8 @@ fn sweep_until_minimal(reducer: &mut Reducer<'_>) -> ControlFlow<Halt> {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+
     use mcp_compat_model::peer_contract::Reply;
     use mcp_compat_scenario::corpus;
 
@@ -115,6 +117,35 @@ mod tests {
         let reduced = reduce(&given, &mut If(|_: &Scenario| false), usize::MAX);
         assert_eq!((reduced.before, reduced.ending), (reduced.after, Ending::Minimal));
         assert_eq!(corpus::digest([&reduced.scenario]), corpus::digest([&given]));
+    }
+
+    /// A trial that takes everything, and halts after so many candidates, tried or not.
+    struct Halting {
+        left: Cell<usize>,
+    }
+
+    impl Trial for Halting {
+        fn breaks(&mut self, _: &Scenario) -> ControlFlow<(), bool> {
+            ControlFlow::Continue(true)
+        }
+
+        fn halt(&self) -> Option<Halt> {
+            let left = self.left.get().checked_sub(1);
+            self.left.set(left.unwrap_or_default());
+            if left.is_some() { None } else { Some(Halt::OutOfTime) }
+        }
+    }
+
+    #[test]
+    fn a_reduction_that_is_halted_keeps_the_best_so_far() {
+        let given = only(TWO_TOOLS);
+        let reduced = |left| reduce(&given, &mut Halting { left: Cell::new(left) }, usize::MAX);
+        let (whole, halted) = (reduced(usize::MAX), reduced(3));
+        assert_eq!((whole.ending, halted.ending), (Ending::Minimal, Ending::Halted(Halt::OutOfTime)));
+        assert!(whole.after < halted.after && halted.after < halted.before && halted.runs <= 3, "{halted:?}");
+        // Candidates that are not tried count, too.
+        let looks = (whole.runs..).find(|looks| reduced(*looks).ending == Ending::Minimal).unwrap();
+        assert!(looks > whole.runs, "{looks}");
     }
 
     #[test]

@@ -16,6 +16,11 @@ pub trait Trial {
     /// far.
     fn breaks(&mut self, candidate: &Scenario) -> ControlFlow<(), bool>;
 
+    /// Why no further candidate is looked at; `None` as long as the reduction may go on. Most candidates are never tried.
+    fn halt(&self) -> Option<Halt> {
+        None
+    }
+
     /// A candidate was taken.
     fn took(&mut self, step: &Step) {
         let _ = step;
@@ -42,6 +47,8 @@ pub enum Halt {
     Interrupted,
     /// It had as many runs as it was allowed.
     OutOfRuns,
+    /// It took as long as it was allowed.
+    OutOfTime,
 }
 
 /// A reduction under way.
@@ -91,6 +98,9 @@ impl<'t> Reducer<'t> {
         candidate: Option<Scenario>,
         what: impl FnOnce(&Scenario) -> String,
     ) -> ControlFlow<Halt, bool> {
+        if let Some(halt) = self.trial.halt() {
+            return ControlFlow::Break(halt);
+        }
         let Some(candidate) = candidate else { return ControlFlow::Continue(false) };
         let after = size(&candidate);
         if after >= self.size {

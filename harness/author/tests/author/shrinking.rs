@@ -4,9 +4,10 @@ use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash as _, Hasher as _};
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use mcp_compat_author::shrink::{
-    Breakage, Ending, Halt, PeerPair, Progress, Reduced, Step, Trial, drafted, reduce, shrink, size,
+    Breakage, Ending, Halt, Limits, PeerPair, Progress, Reduced, Step, Trial, drafted, reduce, shrink, size,
 };
 use mcp_compat_model::verdict::Outcome;
 use mcp_compat_scenario::{Scenario, corpus};
@@ -18,6 +19,7 @@ use crate::shapes::{Case, array_cases, object_cases};
 
 /// More than any reduction here takes.
 const ENOUGH: usize = 10_000;
+const LIMITS: Limits = Limits { runs: ENOUGH, time: Duration::from_secs(600) };
 
 /// Shrinks a scenario that breaks between two; what is left, and the steps to it.
 fn shrunk(pair: &Arc<PeerPair>, scenario: &Scenario) -> (Breakage, Reduced, Vec<Step>) {
@@ -31,7 +33,7 @@ fn shrunk(pair: &Arc<PeerPair>, scenario: &Scenario) -> (Breakage, Reduced, Vec<
     });
     let stop = CancellationToken::new();
     let pair = Arc::clone(pair);
-    let reduced = shrink(pair, scenario.clone(), breakage.clone(), ENOUGH, watcher, stop);
+    let reduced = shrink(pair, scenario.clone(), breakage.clone(), LIMITS, watcher, stop);
     let reduced = RUNTIME.block_on(reduced).unwrap();
     let steps = steps.lock().unwrap().clone();
     (breakage, reduced, steps)

@@ -11,7 +11,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, bail};
 use clap::Args;
 use mcp_compat_author::shrink::{
-    Breakage, Ending, Halt, PeerPair, Progress, Reduced, drafted, first_break, look_in_order, shrink,
+    Breakage, Ending, Halt, Limits, PeerPair, Progress, Reduced, drafted, first_break, look_in_order, shrink,
 };
 use mcp_compat_model::peer::BuiltIn;
 use mcp_compat_model::record::{CellRecord, Record};
@@ -87,6 +87,9 @@ pub(crate) struct ShrinkArgs {
     /// How many runs are played at most
     #[arg(long, value_name = "N", default_value_t = 2_000)]
     max_runs: usize,
+    /// How long the whole reduction may take; then the smallest so far is written
+    #[arg(long, value_name = "TIME", default_value = "10m", value_parser = duration)]
+    shrink_timeout: Duration,
 }
 
 pub(crate) fn execute(args: ShrinkArgs) -> Result<Exit> {
@@ -117,14 +120,15 @@ async fn shrunk(
             spinner.say(&format!("{before:>8} -> {after:<8} {what}  (run {})", step.runs));
         }
     };
-    let reduced = shrink(Arc::clone(&pair), scenario.clone(), breakage.clone(), args.max_runs, Box::new(watcher), stop);
+    let limits = Limits { runs: args.max_runs, time: args.shrink_timeout };
+    let reduced = shrink(Arc::clone(&pair), scenario.clone(), breakage.clone(), limits, Box::new(watcher), stop);
     let reduced = reduced.await?;
     pair.close().await;
     let about = format!("{}: {pair} still ends `{}`", scenario.id, breakage.outcome());
     write(output, &reduced, &about)?;
     eprintln!("{}", sum(&reduced));
     Ok(match reduced.ending {
-        Ending::Minimal | Ending::Halted(Halt::OutOfRuns) => Exit::Success,
+        Ending::Minimal | Ending::Halted(Halt::OutOfRuns | Halt::OutOfTime) => Exit::Success,
         Ending::Halted(Halt::Interrupted) => Exit::Interrupted,
     })
 }
@@ -247,6 +251,9 @@ fn write(output: Option<ScenarioFile>, reduced: &Reduced, about: &str) -> Result
         Ending::Halted(Halt::OutOfRuns) => {
             format!("\nNot the smallest: {} runs (--max-runs) were not enough.", reduced.runs)
         }
+        Ending::Halted(Halt::OutOfTime) => {
+            format!("\nNot the smallest: the time (--shrink-timeout) was over after {} runs.", reduced.runs)
+        }
     };
     draft.heading = format!("Shrunk from {about}.{note}");
     if let Some(mut file) = output {
@@ -268,6 +275,7 @@ fn sum(reduced: &Reduced) -> String {
         Ending::Minimal if before == after => "nothing could go",
         Ending::Minimal => "nothing more can be removed",
         Ending::Halted(Halt::Interrupted) => "interrupted: it may not be the smallest",
+        Ending::Halted(Halt::OutOfTime) => "no time left: it may not be the smallest; --shrink-timeout allows more",
         Ending::Halted(Halt::OutOfRuns) => "no runs left: it may not be the smallest; --max-runs allows more",
     };
     format!("size {before} -> {after} in {runs} runs; {end}")

@@ -1,12 +1,13 @@
 //! `shrink`: what is left of a scenario that breaks, and what becomes of one that does not.
 
 use std::fs;
+use std::io::{BufRead as _, BufReader};
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
 use crate::interruption::until;
-use crate::workshop::{PROGRAM, Ran, Workshop, to_its_end};
+use crate::workshop::{OWN, PROGRAM, Ran, Workshop, to_its_end};
 
 /// A break that nobody is told of.
 const NESTED: [&str; 4] = ["shrink", "invalid-result/nested", "--client=mock/dual/skip", "--no-peers"];
@@ -95,6 +96,36 @@ fn what_cannot_be_found_or_written_is_told_before_anything_is_played() {
 fn a_reduction_that_ran_out_of_runs_says_so_in_the_file() {
     let ran = Workshop::new().run(NESTED.into_iter().chain(["--max-runs=2"])).ends_with(0);
     ran.shows(&["# Not the smallest: 2 runs (--max-runs) were not enough."]).says(&["no runs left"]);
+}
+
+#[test]
+fn a_reduction_that_ran_out_of_time_says_so_in_the_file() {
+    let ran = Workshop::new().run(NESTED.into_iter().chain(["--shrink-timeout=1ms"])).ends_with(0);
+    ran.shows(&["# Not the smallest: the time (--shrink-timeout) was over after "]).says(&["no time left"]);
+}
+
+/// Very many candidates are not played: without the patterns that go, the schema would become one that can be checked.
+#[test]
+fn a_reduction_is_interrupted_while_it_looks_for_a_candidate_to_play() {
+    let workshop = Workshop::new();
+    let patterns: Vec<String> = (0..3_000).map(|at| format!(r#""^(a|b)*{at}$": {{}}"#)).collect();
+    let head = &OWN[..OWN.find("[[tool]]").unwrap()];
+    let tool = format!(
+        "[[tool]]\ndefinition = '''{{\"name\": \"t\", \"inputSchema\": {{\"type\": \"object\"}}, \"outputSchema\": \
+         {{\"type\": \"object\", \"patternProperties\": {{{}}}}}}}'''\nreturns = '''{{\"structuredContent\": {{\"ab1\": 1}}, \
+         \"content\": [{{\"type\": \"text\", \"text\": \"{{\\\"ab1\\\": 1}}\"}}]}}'''\n",
+        patterns.join(", ")
+    );
+    workshop.write("own.toml", &format!("{head}{tool}"));
+    let mut child = workshop.command(["shrink", "own.toml", "--no-peers", "-o", "left.toml"]).spawn().unwrap();
+    let mut said = BufReader::new(child.stderr.take().unwrap()).lines();
+    said.find(|line| line.as_ref().unwrap().contains("patternProperties")).unwrap().unwrap();
+    kill(Pid::from_raw(i32::try_from(child.id()).unwrap()), Signal::SIGINT).unwrap();
+    let rest: Vec<String> = said.map(Result::unwrap).collect();
+    assert!(rest.last().unwrap().contains("interrupted: it may not be the smallest"), "{rest:?}");
+    to_its_end(child).ends_with(130);
+    let left = fs::read_to_string(workshop.path().join("left.toml")).unwrap();
+    assert!(left.contains("# Not the smallest: interrupted after"), "{left}");
 }
 
 #[test]
