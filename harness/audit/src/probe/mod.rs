@@ -59,7 +59,7 @@ impl Default for ProbeTimeouts {
 }
 
 /// How much of a list is read. An audit plays each tool to each client, so the time that it takes grows with the tools.
-pub(crate) const LONGEST_LIST: ListLimits = ListLimits { pages: 1_000, tools: 5_000, bytes: 4 << 20 };
+pub(crate) const LONGEST_LIST: ListLimits = ListLimits { pages: 1_000, tools: 5_000, bytes: 3 << 20 };
 
 /// How much of what a server sends in one session is read. An audit has up to eleven sessions.
 pub(crate) const LIMITS: Limits = Limits { message_bytes: 8 << 20, cell_bytes: 24 << 20, stderr_bytes: 64 << 10 };

@@ -82,7 +82,7 @@ pub(super) const NESTING_DEPTH: AuditRule = AuditRule::error(
 /// A list of tools ends.
 pub(super) const LIST_ENDS: AuditRule = AuditRule::warning(
     "list-ends",
-    "A list of tools ends, after as many tools as a model can choose from. An audit reads 5,000 tools, 1,000 pages and 4 MB.",
+    "A list of tools ends, after as many tools as a model can choose from. An audit reads 5,000 tools, 1,000 pages and 3 MB.",
     "leave nextCursor out of the last page, and list fewer tools",
 );
 

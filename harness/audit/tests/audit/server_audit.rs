@@ -754,7 +754,7 @@ async fn of_a_list_that_is_too_long_the_first_tools_are_audited_and_the_rest_is_
     assert!(!rules.contains(&"tool-at-every-revision"), "{rules:?}");
     let details: Vec<&str> =
         findings(&audit).iter().filter(|it| it.rule.as_str() == "list-ends").map(|it| it.detail.as_str()).collect();
-    assert!(matches!(details[..], [detail] if detail.contains("4 MB")), "{details:?}");
+    assert!(matches!(details[..], [detail] if detail.contains("3 MB")), "{details:?}");
 }
 
 #[tokio::test]

@@ -210,7 +210,7 @@ fn a_list_of_which_a_lock_would_lose_something_is_refused() {
     let two = format!("[{}, {}]", described("look"), described("peek"));
     for command in ["save", "check"] {
         let cut = workshop.run(["contract", command, "--", "python3", "long.py", &two]).ends_with(2);
-        cut.says(&["the list of tools is too long: it was read up to 4 MB, and the server has more"]);
+        cut.says(&["the list of tools is too long: it was read up to 3 MB, and the server has more"]);
     }
     listing("check", &format!("[{tool}]")).ends_with(0);
 }
