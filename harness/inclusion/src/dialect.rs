@@ -36,6 +36,11 @@ pub enum Dialect {
 }
 
 impl Dialect {
+    /// Whether it is of 2019 or later.
+    pub(crate) const fn is_new(self) -> bool {
+        matches!(self, Self::Draft201909 | Self::Draft202012)
+    }
+
     pub(crate) const fn draft(self) -> Draft {
         match self {
             Self::Draft4 => Draft::Draft4,

@@ -12,8 +12,8 @@ use crate::dialect::{Dialect, dialect};
 pub(crate) struct Document<'s> {
     root: &'s Json,
     pub(crate) dialect: Dialect,
-    /// The pointer of each anchor; `None` if two have the name.
-    anchors: HashMap<&'s str, Option<String>>,
+    /// What each anchor names, with its pointer; `None` if two have the name.
+    anchors: HashMap<&'s str, Option<(&'s Json, String)>>,
     /// How many bytes the pointers of anchors have.
     anchored: usize,
     resolves: bool,
@@ -21,6 +21,9 @@ pub(crate) struct Document<'s> {
     indexed: HashMap<usize, Index<'s>>,
     /// The objects and arrays that mean something else elsewhere, by their address: a reference or an address is in them.
     placed: HashSet<usize>,
+    /// The parts whose references start elsewhere, by their address: they have an address of their own, or stand in such a
+    /// part.
+    elsewhere: HashSet<usize>,
 }
 
 type Index<'s> = HashMap<&'s str, &'s Json>;
@@ -55,8 +58,9 @@ impl<'s> Document<'s> {
             resolves: true,
             indexed: HashMap::new(),
             placed: HashSet::new(),
+            elsewhere: HashSet::new(),
         };
-        document.survey(root, &mut String::new());
+        document.survey(root, &mut String::new(), false);
         document
     }
 
@@ -75,37 +79,43 @@ impl<'s> Document<'s> {
     /// Finds the anchors, and whether every fragment is one of the root. Whatever looks like an address counts as one,
     /// even where it is data: then less can be said, and nothing wrong. Returns whether the value means the same wherever it
     /// stands.
-    fn survey(&mut self, value: &'s Json, pointer: &mut String) -> bool {
+    fn survey(&mut self, value: &'s Json, pointer: &mut String, is_elsewhere: bool) -> bool {
         let length = pointer.len();
+        if let Json::Object(members) = value
+            && members.len() >= LARGE
+        {
+            let index = members.iter().filter_map(|(name, member)| Some((name.as_str()?, member))).collect();
+            self.indexed.insert(std::ptr::from_ref(members).addr(), index);
+        }
+        let is_elsewhere = is_elsewhere || length > 0 && self.has_own_address(value);
+        if is_elsewhere {
+            self.elsewhere.insert(std::ptr::from_ref(value).addr());
+        }
         let mut is_closed = true;
         match value {
             Json::Object(members) => {
-                if members.len() >= LARGE {
-                    let index = members.iter().filter_map(|(name, member)| Some((name.as_str()?, member))).collect();
-                    self.indexed.insert(std::ptr::from_ref(members).addr(), index);
-                }
                 for (key, member) in members.iter() {
                     is_closed &= !key.as_str().is_none_or(|key| PLACING.contains(&key));
                     let key = key.to_string_lossy();
                     match (key.as_ref(), member.as_str()) {
                         ("$id", Some(address)) if address.starts_with('#') && self.dialect == Dialect::Draft7 => {
-                            self.anchor(&address[1..], pointer);
+                            self.anchor(&address[1..], value, pointer);
                         }
                         ("$id" | "$schema", Some(_)) if length > 0 => self.resolves = false,
-                        ("$anchor", Some(name)) => self.anchor(name, pointer),
+                        ("$anchor", Some(name)) if self.dialect.is_new() => self.anchor(name, value, pointer),
                         ("$dynamicAnchor", Some(_)) => self.resolves = false,
                         _ => {}
                     }
                     pointer.push('/');
                     pointer.push_str(&pointer_token(&key));
-                    is_closed &= self.survey(member, pointer);
+                    is_closed &= self.survey(member, pointer, is_elsewhere);
                     pointer.truncate(length);
                 }
             }
             Json::Array(elements) => {
                 for (index, element) in elements.iter().enumerate() {
                     pointer.push_str(&format!("/{index}"));
-                    is_closed &= self.survey(element, pointer);
+                    is_closed &= self.survey(element, pointer, is_elsewhere);
                     pointer.truncate(length);
                 }
             }
@@ -118,13 +128,23 @@ impl<'s> Document<'s> {
     }
 
     /// Of anchors at very long pointers, less can be said.
-    fn anchor(&mut self, name: &'s str, pointer: &str) {
+    fn anchor(&mut self, name: &'s str, schema: &'s Json, pointer: &str) {
         self.anchored += pointer.len();
         if self.anchored > ANCHORED {
             self.resolves = false;
             return;
         }
-        self.anchors.entry(name).and_modify(|place| *place = None).or_insert_with(|| Some(pointer.to_owned()));
+        self.anchors
+            .entry(name)
+            .and_modify(|place| *place = None)
+            .or_insert_with(|| Some((schema, pointer.to_owned())));
+    }
+
+    /// Whether a value has the address of a resource of its own, if it is a schema.
+    fn has_own_address(&self, value: &Json) -> bool {
+        let keyword = if self.dialect == Dialect::Draft4 { "id" } else { "$id" };
+        let address = value.as_object().and_then(|members| self.member(members, keyword)).and_then(Json::as_str);
+        address.is_some_and(|address| !address.starts_with('#'))
     }
 
     /// The member of an object with a name.
@@ -155,15 +175,44 @@ impl<'s> Document<'s> {
     where
         's: 'd,
     {
-        let fragment = percent_decoded(reference.strip_prefix('#')?)?;
-        let pointer = if fragment.is_empty() || fragment.starts_with('/') {
-            fragment
-        } else {
-            self.anchors.get(fragment.as_str())?.clone()?
+        let (schema, pointer) = match self.place(reference)? {
+            Place::Anchor((schema, pointer)) => (*schema, pointer.clone()),
+            Place::Pointer(pointer) => (self.at(&pointer)?, pointer),
         };
-        let schema = self.root.pointer_by(&pointer, |object, name| self.member(object, name))?;
         Some(Node { document: self, schema, pointer: Cow::Owned(pointer) })
     }
+
+    /// The same, without its pointer. Very many references may lead to a part whose pointer is long.
+    pub(crate) fn referred<'d>(&'d self, reference: &str) -> Option<&'d Json>
+    where
+        's: 'd,
+    {
+        match self.place(reference)? {
+            Place::Anchor((schema, _)) => Some(schema),
+            Place::Pointer(pointer) => self.at(&pointer),
+        }
+    }
+
+    fn place<'d>(&'d self, reference: &str) -> Option<Place<'d, 's>> {
+        let fragment = percent_decoded(reference.strip_prefix('#')?)?;
+        if fragment.is_empty() || fragment.starts_with('/') {
+            return Some(Place::Pointer(fragment));
+        }
+        self.anchors.get(fragment.as_str())?.as_ref().map(Place::Anchor)
+    }
+
+    fn at<'d>(&'d self, pointer: &str) -> Option<&'d Json>
+    where
+        's: 'd,
+    {
+        self.root.pointer_by(pointer, |object, name| self.member(object, name))
+    }
+}
+
+/// What a reference within a document names.
+enum Place<'d, 's> {
+    Anchor(&'d (&'s Json, String)),
+    Pointer(String),
 }
 
 /// The text that a fragment stands for, if it is text.
@@ -210,11 +259,9 @@ impl<'d> Node<'d> {
         self.schema.as_bool()
     }
 
-    /// Whether it is a part with an address of its own, from which the references in it start.
-    pub(crate) fn has_own_address(&self) -> bool {
-        let keyword = if self.dialect() == Dialect::Draft4 { "id" } else { "$id" };
-        let address = self.schema.get(keyword).and_then(Json::as_str);
-        !std::ptr::eq(self.schema, self.document.root) && address.is_some_and(|address| !address.starts_with('#'))
+    /// Whether the references in it start elsewhere than at the root: it has an address of its own, or stands in such a part.
+    pub(crate) fn is_elsewhere(&self) -> bool {
+        self.document.elsewhere.contains(&self.address())
     }
 
     /// The keywords that count. Up to draft-07 a reference hides whatever stands beside it.
@@ -228,7 +275,8 @@ impl<'d> Node<'d> {
 
     fn is_bare_reference(&self) -> bool {
         let hides = matches!(self.dialect(), Dialect::Draft4 | Dialect::Draft6 | Dialect::Draft7);
-        hides && self.schema.get("$ref").is_some()
+        let reference = || self.document.member(self.schema.as_object()?, "$ref");
+        hides && reference().is_some()
     }
 
     /// The value of a keyword that counts.
@@ -236,7 +284,7 @@ impl<'d> Node<'d> {
         if self.is_bare_reference() && keyword != "$ref" {
             return None;
         }
-        self.schema.as_object()?.get(keyword)
+        self.document.member(self.schema.as_object()?, keyword)
     }
 
     /// A keyword whose value is a count.

@@ -9,7 +9,7 @@ use crate::dialect::Dialect;
 use crate::document::{Document, Node};
 
 /// A reference of a schema that is followed to itself at one place of a value. Only references by a fragment (`#…`) are
-/// followed, and none in a part that has an address of its own.
+/// followed, and none in a part that has an address of its own, or stands in such a part.
 #[must_use]
 pub fn endless_reference(schema: &Json) -> Option<String> {
     in_document(&Document::new(schema)).map(str::to_owned)
@@ -62,7 +62,7 @@ impl<'d> Walk<'d> {
             if self.under_way.contains(&address) {
                 return followed;
             }
-            if self.done.contains(&address) || part.json().as_object().is_none() || part.has_own_address() {
+            if self.done.contains(&address) || part.json().as_object().is_none() || part.is_elsewhere() {
                 continue;
             }
             self.under_way.insert(address);
@@ -74,7 +74,7 @@ impl<'d> Walk<'d> {
                     }
                     Applies::ToItsParts(how) => self.deeper.extend(schemas(value, how)),
                     Applies::AsReference => {
-                        let target = part.target().map(|target| target.json());
+                        let target = value.as_str().and_then(|reference| self.document.referred(reference));
                         next.extend(target.map(|target| Next::Enter(target, value.as_str())));
                     }
                     Applies::Not => {}
@@ -104,27 +104,28 @@ enum How {
 
 fn applies_to(keyword: &str, value: &Json, part: &Node<'_>) -> Applies {
     let dialect = part.dialect();
-    let (is_2020, is_new) = (dialect == Dialect::Draft202012, !is_old(dialect));
+    let (is_2020, is_new) = (dialect == Dialect::Draft202012, dialect.is_new());
+    let (is_draft_04, is_draft_06) = (dialect == Dialect::Draft4, dialect == Dialect::Draft6);
     match keyword {
         "$ref" => Applies::AsReference,
         "allOf" | "anyOf" | "oneOf" => Applies::ToTheValue(How::Listed),
-        "not" | "if" => Applies::ToTheValue(How::One),
+        "not" => Applies::ToTheValue(How::One),
+        "if" | "then" | "else" if is_draft_04 || is_draft_06 => Applies::Not,
+        "if" => Applies::ToTheValue(How::One),
         "then" | "else" if part.get("if").is_some() => Applies::ToTheValue(How::One),
         "dependentSchemas" if is_new => Applies::ToTheValue(How::Named),
         "dependencies" if !is_new => Applies::ToTheValue(How::Named),
         "properties" | "patternProperties" => Applies::ToItsParts(How::Named),
         "items" if value.as_array().is_some() && !is_2020 => Applies::ToItsParts(How::Listed),
         "prefixItems" if is_2020 => Applies::ToItsParts(How::Listed),
-        "additionalProperties" | "items" | "contains" | "propertyNames" => Applies::ToItsParts(How::One),
-        "additionalItems" if !is_2020 => Applies::ToItsParts(How::One),
+        "additionalProperties" | "items" => Applies::ToItsParts(How::One),
+        "contains" | "propertyNames" if !is_draft_04 => Applies::ToItsParts(How::One),
+        "additionalItems" if !is_2020 && part.get("items").is_some_and(|items| items.as_array().is_some()) => {
+            Applies::ToItsParts(How::One)
+        }
         "unevaluatedProperties" | "unevaluatedItems" if is_new => Applies::ToItsParts(How::One),
         _ => Applies::Not,
     }
-}
-
-/// Whether a dialect is from before 2019-09.
-const fn is_old(dialect: Dialect) -> bool {
-    matches!(dialect, Dialect::Draft4 | Dialect::Draft6 | Dialect::Draft7)
 }
 
 fn schemas(value: &Json, how: How) -> Vec<&Json> {
@@ -177,6 +178,12 @@ mod tests {
         r##"{"$defs":{"n":{"$id":"https://example.com/n","not":{"$ref":"#/$defs/n"}}},"$ref":"#/$defs/n"}"##,
         None
     )]
+    #[case::in_a_part_below_an_address(
+        r##"{"$ref":"#/$defs/k","$defs":{
+            "n":{"$id":"https://example.com/n","$defs":{"m":{"$ref":"#/$defs/k"},"k":{}}},
+            "k":{"$ref":"#/$defs/n/$defs/m"}}}"##,
+        None
+    )]
     #[case::to_nowhere(r##"{"$ref":"#/$defs/a"}"##, None)]
     fn a_reference_is_endless_only_if_it_does_not_descend(#[case] schema: &str, #[case] endless: Option<&str>) {
         assert_eq!(found(schema).as_deref(), endless);
@@ -188,6 +195,10 @@ mod tests {
     #[case::dependent_schemas(r##""dependentSchemas":{"a":{"$ref":"#"}}"##, [false, false, true])]
     #[case::first_elements(r##""prefixItems":[{"$ref":"#/b"}],"b":{"not":{"$ref":"#/b"}}"##, [false, false, true])]
     #[case::listed_items(r##""items":[{"$ref":"#/b"}],"b":{"not":{"$ref":"#/b"}}"##, [true, true, false])]
+    #[case::a_condition(r##""if":{"$ref":"#"}"##, [false, true, true])]
+    #[case::names(r##""propertyNames":{"$ref":"#/b"},"b":{"not":{"$ref":"#/b"}}"##, [false, true, true])]
+    #[case::further_items_of_none(r##""additionalItems":{"$ref":"#/b"},"b":{"not":{"$ref":"#/b"}}"##, [false, false, false])]
+    #[case::an_anchor(r##""$anchor":"a","not":{"$ref":"#a"}"##, [false, false, true])]
     fn a_keyword_counts_where_its_dialect_has_it(#[case] members: &str, #[case] endless: [bool; 3]) {
         let of = |dialect: &str| found(&format!("{{{dialect}{members}}}")).is_some();
         assert_eq!([of(&format!("{DRAFT_04},")), of(&format!("{DRAFT_07},")), of("")], endless);

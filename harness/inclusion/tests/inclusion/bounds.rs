@@ -56,11 +56,26 @@ fn far_below(bytes: usize, parts: usize, part: impl Fn(usize) -> String) -> Stri
     format!(r#"{{"properties":{{"{}":{{"anyOf":[{}]}}}}}}"#, "k".repeat(bytes), parts.join(","))
 }
 
-/// With the pointer of each part, the first two would take gigabytes. Without an index of the members, the third would
-/// take minutes.
+/// With the pointer of each part or of each reference, some of these would take gigabytes. If a name were looked for among all
+/// members, the others would take minutes.
 #[rstest]
 #[case::below_a_long_name(far_below(200_000, 100_000, |_| "true".to_owned()))]
 #[case::anchors_below_a_long_name(far_below(200_000, 50_000, |at| format!(r#"{{"$anchor":"a{at}"}}"#)))]
+#[case::references_to_an_anchor_below_a_long_name(format!(
+    r#"{{"anyOf":[{}],"properties":{{"{}":{{"$anchor":"a"}}}}}}"#,
+    vec![r##"{"$ref":"#a"}"##; 50_000].join(","),
+    "k".repeat(500_000)
+))]
+#[case::references_to_a_part_with_an_address_and_very_many_members(format!(
+    r#"{{"anyOf":[{}],"$defs":{{"first":{{"$id":"https://example.com/first",{}}}}}}}"#,
+    vec![r##"{"$ref":"#/$defs/first"}"##; 50_000].join(","),
+    (0..100_000).map(|at| format!(r#""d{at}":0"#)).collect::<Vec<_>>().join(",")
+))]
+#[case::a_branch_given_very_many_times(format!("{{{}}}", vec![r#""then":0"#; 200_000].join(",")))]
+#[case::the_same_in_draft_7(format!(
+    r#"{{"$schema":"http://json-schema.org/draft-07/schema#",{}}}"#,
+    vec![r#""then":0"#; 200_000].join(",")
+))]
 #[case::references_to_one_of_very_many(format!(
     r#"{{"anyOf":[{}],"$defs":{{"first":{{}},{}}}}}"#,
     vec![r##"{"$ref":"#/$defs/first"}"##; 50_000].join(","),
@@ -70,7 +85,7 @@ fn far_below(bytes: usize, parts: usize, part: impl Fn(usize) -> String) -> Stri
     r##"{{"$ref":"#/$defs/d0","$defs":{{{},"d20000":{{}}}}}}"##,
     (0..20_000).map(|at| format!(r##""d{at}":{{"$ref":"#/$defs/d{}"}}"##, at + 1)).collect::<Vec<_>>().join(",")
 ))]
-fn a_reference_that_is_not_there_is_looked_for_once(#[case] schema: String) {
+fn a_search_that_finds_nothing_takes_linear_time_and_memory(#[case] schema: String) {
     assert_eq!(endless_reference(&json(&schema)), None);
 }
 
