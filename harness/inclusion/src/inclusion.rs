@@ -10,10 +10,9 @@
 //! which is asked about it for both schemas. Schemas of strangers may be hostile: both halves work within a budget, and
 //! what exceeds it is unknown.
 //!
-//! `document` knows a schema's dialect and what its references lead to, `endless` finds references that never come to an
-//! end, `case` takes a conjunction of schemas apart,
-//! `prove` and the files below it reason about one type of value each, `member` evaluates one value, and `sample` makes
-//! values up.
+//! `document` knows a schema's dialect and what its references lead to, `endless` finds references that lead back to
+//! themselves, `case` takes a conjunction of schemas apart, `prove` and the files below it reason about one type of value
+//! each, `member` evaluates one value, and `sample` makes values up.
 
 use mcp_compat_json::Json;
 use mcp_compat_model::excerpt::excerpt;

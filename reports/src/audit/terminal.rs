@@ -145,7 +145,7 @@ fn fares(page: &Page, tool: &AuditedTool, audit: &Audit, without_list: &BTreeSet
     let tone = match (tool.fine == audit.in_session(), answered && !tool.unchecked) {
         (true, true) => Tone::Good,
         (true, false) => Tone::Aside,
-        (false, _) if tool.losses.is_empty() && tool.not_known > 0 => Tone::Aside,
+        (false, _) if tool.losses.is_empty() && tool.not_known + tool.not_played > 0 => Tone::Aside,
         (false, _) => Tone::Bad,
     };
     format!("{}; {}", page.paint(tone, &clients_of(tool, audit, without_list)), state(tool))

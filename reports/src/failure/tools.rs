@@ -123,6 +123,11 @@ fn unproven(tool: &AuditedTool, expected: &ExpectedCalls<'_>) -> Option<String> 
             "`{name}` was not played to {clients}, because the audit ended early. Give it more time, or select fewer tools"
         ));
     }
+    if tool.unchecked {
+        return Some(format!(
+            "`{name}` was not checked by the rules, because the audit ended early. Give it more time, or select fewer tools"
+        ));
+    }
     match &tool.call {
         CallState::NotCalled { .. } if (expected.may_be_uncalled)(&tool.name) => None,
         CallState::NotCalled { why, .. } => Some(format!(

@@ -37,14 +37,14 @@ use super::text_findings;
 use crate::probe::{ProbeSession, Refused, was_not_read};
 use mcp_compat_run::peer::ClientPeer;
 
-/// The audit of a server, without the changes to make, and how many tools were not checked for want of time.
+/// The audit of a server, without the changes to make.
 pub(super) fn audit(
     observed: &ObservedServer,
     (scenarios, not_replayable): (&ReplayScenarios, &BTreeMap<String, String>),
     record: &Record,
     clients: &[ClientPeer],
     judging: &JudgingTime,
-) -> (Audit, usize) {
+) -> Audit {
     let (mut found, unchecked) = found(observed, scenarios, judging);
     for (tool, problem) in not_replayable {
         found.entry(Some(tool.clone())).or_default().push(not_replayed(tool, problem));
@@ -66,7 +66,7 @@ pub(super) fn audit(
         observed.planned.iter().filter_map(|planned| losses.tool(planned, &mut found)).collect();
     let mut findings: Vec<AuditFinding> = found.into_values().flatten().collect();
     sort(&mut findings);
-    let audit = Audit {
+    Audit {
         audit_version: AUDIT_VERSION,
         tool_version: env!("CARGO_PKG_VERSION").to_owned(),
         server: AuditedServer {
@@ -94,11 +94,10 @@ pub(super) fn audit(
         not_started: Vec::new(),
         cut_short: None,
         tests: Vec::new(),
-    };
-    (audit, unchecked.len())
+    }
 }
 
-/// What the rules and checks find, by tool, and the tools that were left unchecked for want of time: these have no findings yet.
+/// What the rules and checks find, by tool, and the tools that there was no time to check: these have no findings yet.
 fn found<'o>(
     observed: &'o ObservedServer,
     scenarios: &ReplayScenarios,
@@ -221,6 +220,7 @@ impl ClientLosses<'_> {
             matches!(cell.rating, Rating::Breaks | Rating::Degraded) && cell.outcome != Outcome::Incomplete
         };
         let listed: Vec<Revision> = snapshots.iter().map(|snapshot| snapshot.revision).collect();
+        let played: BTreeSet<&PeerId> = cells.iter().map(|cell| &cell.client).collect();
         // A client that went on at another revision than it asked for has the list of that one.
         let is_elsewhere = |cell: &CellRecord| cell.negotiated.filter(|revision| !listed.contains(revision));
         let (elsewhere, cells): (Vec<&CellRecord>, Vec<&CellRecord>) =
@@ -237,7 +237,7 @@ impl ClientLosses<'_> {
         let (fine, call) = (fine.count(), call_state(planned, self.observed, &self.steps));
         let declares_output = snapshots.iter().any(|snapshot| snapshot.output_schema().is_some());
         let name = planned.name.clone();
-        let not_played = self.not_played(&name, &listed, &cells);
+        let not_played = self.not_played(&name, &listed, &played);
         let is_unknown = |cell: &&&CellRecord| cell.rating == Rating::Skipped || cell.outcome == Outcome::Incomplete;
         let not_known = cells.iter().filter(is_unknown).count();
         let tool = AuditedTool {
@@ -258,14 +258,11 @@ impl ClientLosses<'_> {
     }
 
     /// How many clients the tool was not played to, though the server lists it at the revision that they speak.
-    fn not_played(&self, tool: &str, listed: &[Revision], cells: &[&CellRecord]) -> usize {
-        // There may have been no time to make a scenario of it, so that no play of it was planned.
-        let is_planned = !self.unchecked.contains(tool);
-        if self.is_complete && is_planned || self.not_replayable.contains_key(tool) {
+    fn not_played(&self, tool: &str, listed: &[Revision], played: &BTreeSet<&PeerId>) -> usize {
+        if self.is_complete || self.not_replayable.contains_key(tool) {
             return 0;
         }
         let spoken: Vec<Revision> = self.observed.probed.revisions().collect();
-        let played: BTreeSet<&PeerId> = cells.iter().map(|cell| &cell.client).collect();
         let meets = |client: &ClientPeer| {
             let revision = spoken_with(client, &spoken).or(spoken.last().copied());
             revision.is_some_and(|revision| listed.contains(&revision))

@@ -1,5 +1,6 @@
 //! The time that an audit has. After two thirds of it the server is asked nothing more; after nine tenths clients are
-//! played nothing more; when it is over, no further tool is judged. What was measured by then is reported, as it is when
+//! played nothing more; when it is over, no further tool is judged. If the last answer
+//! came late, a tenth of the time is left for judging all the same. What was measured by then is reported, as it is when
 //! the user interrupts the audit.
 
 use std::pin::pin;
@@ -48,25 +49,23 @@ impl AuditTime {
         work.await
     }
 
-    /// What the audit left out. `stop` is cancelled when nothing more is played or the user wants an end, `interrupted` says
-    /// that it was the user.
+    /// What the audit left out. `stop` is cancelled when nothing more is played, `interrupted` if it is the user who wants
+    /// that.
     pub(super) fn left_out(
         self,
         audit: &Audit,
         observed: &ObservedServer,
-        not_checked: usize,
-        stop: &CancellationToken,
-        interrupted: bool,
+        (stop, interrupted): (&CancellationToken, &CancellationToken),
     ) -> Option<CutShort> {
         let mut sessions = observed.probed.spoken.iter().chain(observed.sessions.all());
         if !stop.is_cancelled() && sessions.all(|session| session.cut_short != Some(EndedEarly::TimeOver)) {
             return None;
         }
         Some(CutShort {
-            after_ms: (!interrupted).then(|| u64::try_from(self.whole.as_millis()).unwrap_or(u64::MAX)),
+            after_ms: (!interrupted.is_cancelled()).then(|| u64::try_from(self.whole.as_millis()).unwrap_or(u64::MAX)),
             not_called: observed.out_of_time().count(),
             not_played: audit.tools.iter().map(|tool| tool.not_played).sum(),
-            not_checked,
+            not_checked: audit.tools.iter().filter(|tool| tool.unchecked).count(),
         })
     }
 }

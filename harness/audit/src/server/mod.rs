@@ -186,13 +186,15 @@ async fn played(
     let (scenarios, not_replayable) = observed.replay_scenarios(&judging);
     let played_for = PlayedFor::of(&observed, &judging);
     let played = played_for.scenarios(&scenarios, &observed.ids);
+    // Of what there was no time to make a scenario, no cell is planned.
+    let all_are_planned = !judging.is_over();
     let mut record = replayer.replay(&played, &clients.counted, &server, Pace::default(), on_cell).await?;
+    record.complete &= all_are_planned;
     let differences =
         profile_differences(&mut record, &played, &observed.ids, &clients, &server, replayer, on_cell).await?;
     played_for.add_outcomes(&mut record, &observed.ids);
     lost_calls::mark(&mut record, &observed);
-    let (mut audit, not_checked) =
-        assemble::audit(&observed, (&scenarios, &not_replayable), &record, &clients.counted, &judging);
+    let mut audit = assemble::audit(&observed, (&scenarios, &not_replayable), &record, &clients.counted, &judging);
     for tool in &mut audit.tools {
         tool.played_as = played_for.tool(&tool.name).map(str::to_owned);
     }
@@ -207,8 +209,7 @@ async fn played(
             (audit.changes, audit.together) = found;
         }
     }
-    let interrupted = options.stop.is_cancelled();
-    audit.cut_short = time.left_out(&audit, &observed, not_checked, &replayer.stop, interrupted);
+    audit.cut_short = time.left_out(&audit, &observed, (&replayer.stop, &options.stop));
     assemble::skip_unseen(&mut record, &audit.tools);
     let matrix = replay::matrix(observed.ids.values(), &clients::all(options), server.id());
     let support_questions = takers::support_questions(&audit, &observed.snapshots);

@@ -51,9 +51,9 @@ Examples:
   mcp-compat shrink my-bug.toml --client 'rmcp@2.2.0' -o my-bug-min.toml
   mcp-compat shrink ref/network --client-command 'npx tsx client.ts {url}'
 
-Exit status: 0 the smaller scenario was written; 2 the scenario does not break,
-or the input is wrong (nothing is written); 130 interrupted (the smallest so far
-is written).";
+Exit status: 0 the smallest scenario that was found was written; 2 the scenario
+does not break, or the input is wrong (nothing is written); 130 interrupted (the
+smallest so far is written).";
 
 #[derive(Debug, Args)]
 #[command(after_help = HOW)]
@@ -87,7 +87,7 @@ pub(crate) struct ShrinkArgs {
     /// How many runs are played at most
     #[arg(long, value_name = "N", default_value_t = 2_000)]
     max_runs: usize,
-    /// How long the whole reduction may take; then the smallest so far is written
+    /// How long the reduction may take, once a break was found; then the smallest so far is written
     #[arg(long, value_name = "TIME", default_value = "10m", value_parser = duration)]
     shrink_timeout: Duration,
 }

@@ -104,7 +104,7 @@ fn a_reduction_that_ran_out_of_time_says_so_in_the_file() {
     ran.shows(&["# Not the smallest: the time (--shrink-timeout) was over after "]).says(&["no time left"]);
 }
 
-/// Very many candidates are not played: without the patterns that go, the schema would become one that can be checked.
+/// Most candidates are refused before they are played: unlike the schema, one with fewer patterns can be checked.
 #[test]
 fn a_reduction_is_interrupted_while_it_looks_for_a_candidate_to_play() {
     let workshop = Workshop::new();

@@ -74,7 +74,8 @@ pub struct CutShort {
     pub not_called: usize,
     /// How many plays of a tool to a client were left out.
     pub not_played: usize,
-    /// How many tools were not checked by the rules of the audit.
+    /// How many tools were not checked by the rules of the audit. If any was not, the messages of the server were not all
+    /// checked either.
     #[serde(default, skip_serializing_if = "is_none_of_them")]
     pub not_checked: usize,
 }
