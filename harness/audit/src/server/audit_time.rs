@@ -1,7 +1,6 @@
 //! The time that an audit has. After two thirds of it the server is asked nothing more; after nine tenths clients are
-//! played nothing more; when it is over, no further tool is judged. If the last answer
-//! came late, a tenth of the time is left for judging all the same. What was measured by then is reported, as it is when
-//! the user interrupts the audit.
+//! played nothing more; when it is over, no further tool is judged. If the last answer came late, a tenth of the time is
+//! left for judging all the same. What was measured by then is reported, as it is when the user interrupts the audit.
 
 use std::pin::pin;
 use std::time::Duration;

@@ -41,7 +41,7 @@ def result(asked):
         if WAY == "ends-at-every-call":
             return {"tools": [tool(f"look_{at}") for at in range(5)]}
         if WAY == "many-schemas":
-            return {"tools": [tool("look"), tool("see")] + [patterned(at) for at in range(4998)]}
+            return {"tools": [tool("look"), tool("see")] + [patterned(at) for at in range(1500)]}
         return {"tools": [tool("look"), tool("see")]}
     if method == "tools/call":
         if WAY == "many-blocks":

@@ -1,13 +1,12 @@
 //! `shrink`: what is left of a scenario that breaks, and what becomes of one that does not.
 
 use std::fs;
-use std::io::{BufRead as _, BufReader};
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
 use crate::interruption::until;
-use crate::workshop::{OWN, PROGRAM, Ran, Workshop, to_its_end};
+use crate::workshop::{PROGRAM, Ran, Workshop, to_its_end};
 
 /// A break that nobody is told of.
 const NESTED: [&str; 4] = ["shrink", "invalid-result/nested", "--client=mock/dual/skip", "--no-peers"];
@@ -102,30 +101,6 @@ fn a_reduction_that_ran_out_of_runs_says_so_in_the_file() {
 fn a_reduction_that_ran_out_of_time_says_so_in_the_file() {
     let ran = Workshop::new().run(NESTED.into_iter().chain(["--shrink-timeout=1ms"])).ends_with(0);
     ran.shows(&["# Not the smallest: the time (--shrink-timeout) was over after "]).says(&["no time left"]);
-}
-
-/// Most candidates are refused before they are played: unlike the schema, one with fewer patterns can be checked.
-#[test]
-fn a_reduction_is_interrupted_while_it_looks_for_a_candidate_to_play() {
-    let workshop = Workshop::new();
-    let patterns: Vec<String> = (0..3_000).map(|at| format!(r#""^(a|b)*{at}$": {{}}"#)).collect();
-    let head = &OWN[..OWN.find("[[tool]]").unwrap()];
-    let tool = format!(
-        "[[tool]]\ndefinition = '''{{\"name\": \"t\", \"inputSchema\": {{\"type\": \"object\"}}, \"outputSchema\": \
-         {{\"type\": \"object\", \"patternProperties\": {{{}}}}}}}'''\nreturns = '''{{\"structuredContent\": {{\"ab1\": 1}}, \
-         \"content\": [{{\"type\": \"text\", \"text\": \"{{\\\"ab1\\\": 1}}\"}}]}}'''\n",
-        patterns.join(", ")
-    );
-    workshop.write("own.toml", &format!("{head}{tool}"));
-    let mut child = workshop.command(["shrink", "own.toml", "--no-peers", "-o", "left.toml"]).spawn().unwrap();
-    let mut said = BufReader::new(child.stderr.take().unwrap()).lines();
-    said.find(|line| line.as_ref().unwrap().contains("patternProperties")).unwrap().unwrap();
-    kill(Pid::from_raw(i32::try_from(child.id()).unwrap()), Signal::SIGINT).unwrap();
-    let rest: Vec<String> = said.map(Result::unwrap).collect();
-    assert!(rest.last().unwrap().contains("interrupted: it may not be the smallest"), "{rest:?}");
-    to_its_end(child).ends_with(130);
-    let left = fs::read_to_string(workshop.path().join("left.toml")).unwrap();
-    assert!(left.contains("# Not the smallest: interrupted after"), "{left}");
 }
 
 #[test]
