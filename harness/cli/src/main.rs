@@ -15,7 +15,6 @@ mod outputs;
 mod parse;
 mod progress;
 mod runtime;
-mod schema_suite;
 mod signals;
 mod target;
 mod terminal;

@@ -45,7 +45,6 @@ mod python;
 mod records;
 mod rulebook;
 mod scenarios;
-mod schema_suite;
 mod screens;
 mod shrinking;
 mod site;
