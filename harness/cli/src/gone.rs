@@ -12,6 +12,10 @@ const GONE: &[(&str, &str)] = &[
     ("run --schema-suite", ""),
 ];
 
+/// Reason why a baseline in YAML is refused.
+pub(crate) const YAML_BASELINE: &str = "baselines in the YAML of the official conformance suite are no longer read. \
+    Give a .toml; MCP_COMPAT_BASELINE=update makes it from what breaks";
+
 /// Error message for a command line that clap refuses because it names something that is gone.
 pub(crate) fn message(error: &Error, words: &[String]) -> Option<String> {
     let refused = error.get(ContextKind::InvalidSubcommand).or_else(|| error.get(ContextKind::InvalidArg))?;

@@ -16,7 +16,6 @@ mod book;
 mod client_audits;
 mod client_commands;
 mod commands;
-mod conformance_baseline;
 mod contracts;
 mod diffing;
 mod family;

@@ -35,7 +35,7 @@ impl Ready {
     /// Returns `None` if `stop` was cancelled before all peers were installed.
     pub(super) async fn make(args: &RunArgs, stop: &CancellationToken) -> Result<Option<Self>> {
         let corpus = gather(args)?;
-        let baseline = Unchecked::of_run(args.baseline.as_deref(), embedded(args), &corpus.scenarios)?;
+        let baseline = Unchecked::of_run(args.baseline.as_deref(), embedded(args))?;
         let outputs = Outputs::open(&args.out, args.junit.as_deref(), args.markdown.as_deref())?;
         let command = args.command.client()?;
         let peers = PeerSelection::resolve(&wanted(args, command.as_ref()), stop, &InstallProgress::default()).await?;
