@@ -61,7 +61,7 @@ MCP_COMPAT_LOG=debug prints what mcp-compat does.";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Write a CI workflow that tests the server or client in this folder
+    /// Write a test and a CI workflow for the server in this folder
     Init(InitArgs),
     /// Play scenarios between clients and servers, and report which pairs break
     Run(Box<RunArgs>),
