@@ -3,7 +3,7 @@
 //! - [`fidelity`]: a profile compared with the SDK release that it emulates.
 //! - [`generated`]: scenarios made by chance from a seed.
 //! - [`rulebook`]: the scenarios that violate each rule.
-//! - [`schemas`]: the published JSON Schemas.
+//! - [`schemas`]: the JSON Schemas of formats.
 
 pub mod fidelity;
 pub mod generated;
