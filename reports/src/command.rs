@@ -39,8 +39,6 @@ pub enum Origin<'r> {
     Corpus,
     /// A folder or file of scenarios.
     Scenarios(&'r str),
-    /// A checkout of the JSON Schema Test Suite.
-    Suite(&'r str),
 }
 
 impl<'r> Origin<'r> {
@@ -58,7 +56,6 @@ pub fn again(cell: &CellRecord, origin: Origin<'_>) -> Command {
     parts.extend(match origin {
         Origin::Corpus => None,
         Origin::Scenarios(path) => Some(format!("--scenarios {}", quoted(path))),
-        Origin::Suite(folder) => Some(format!("--schema-suite {}", quoted(folder))),
     });
     parts.extend([
         format!("--scenario '{}'", cell.scenario),

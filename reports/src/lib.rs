@@ -2,7 +2,6 @@
 //!
 //! ```text
 //! Record -> view (totals, matrix, causes, missed revisions) -> terminal | markdown | junit
-//!        -> schema_suite (a run of the JSON Schema Test Suite) -> terminal | markdown
 //! CellRecords           -> baseline       the known breaks of a run, by cause
 //! Audit                 -> audit          what `audit` prints of a server
 //! Comparison            -> contract       what `contract check` prints of two versions of a server
@@ -49,7 +48,6 @@ pub mod round;
 pub mod rule;
 pub mod rulebook;
 pub mod scenario;
-mod schema_suite;
 pub mod selection;
 #[cfg(test)]
 mod specimen;

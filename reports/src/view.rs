@@ -211,11 +211,6 @@ impl<'a> View<'a> {
         self.played_over.get(&played(cell)).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// The same with other causes of breaks.
-    pub(crate) fn with_breaks(&self, breaks: Vec<Cause<'a>>, known: Vec<Cause<'a>>) -> Self {
-        Self { breaks, known, ..self.clone() }
-    }
-
     /// How many pairings were left out of the run.
     #[must_use]
     pub fn left_out(&self) -> u64 {

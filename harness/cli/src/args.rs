@@ -7,7 +7,6 @@ use crate::commands::bisect::BisectArgs;
 use crate::commands::completions::CompletionsArgs;
 use crate::commands::contract::ContractArgs;
 use crate::commands::diff::DiffArgs;
-use crate::commands::docs::DocsArgs;
 use crate::commands::explain::ExplainArgs;
 use crate::commands::fidelity::FidelityArgs;
 use crate::commands::history::HistoryArgs;
@@ -47,7 +46,7 @@ const EXAMPLES_AND_STATUSES: &str = "\
 Examples:
   mcp-compat audit -- node my-server.js
   mcp-compat run --no-peers
-  mcp-compat docs
+  mcp-compat explain lost
 
 Exit status (some commands list theirs in their own help):
     0  success: nothing new breaks
@@ -62,7 +61,7 @@ MCP_COMPAT_LOG=debug prints what mcp-compat does.";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Write a CI workflow that tests the server or client in this folder
+    /// Write a test and a CI workflow for the server in this folder
     Init(InitArgs),
     /// Play scenarios between clients and servers, and report which pairs break
     Run(Box<RunArgs>),
@@ -110,8 +109,6 @@ pub(crate) enum Command {
     Contract(ContractArgs),
     /// Print the JSON Schema of a file or message format
     Schema(SchemaArgs),
-    /// Show a page of the documentation
-    Docs(DocsArgs),
     /// Print completions for a shell
     Completions(CompletionsArgs),
     /// Print the manual page, or write one for each command

@@ -1,22 +1,17 @@
-//! The baseline that a run is compared with: what ships as known, a file of ours, or that of the official conformance
-//! suite.
+//! The baseline that a run is compared with: what ships as known, or a file of the user's own.
 
 use std::path::Path;
-use std::sync::Arc;
 
 use anyhow::{Result, bail};
-use mcp_compat_inputs::conformance;
 use mcp_compat_inputs::corpus::Embedded;
 use mcp_compat_inputs::shipped_breaks::Shipped;
-use mcp_compat_model::count::counted;
 use mcp_compat_model::record::Record;
 use mcp_compat_model::{Cell, ScenarioId};
-use mcp_compat_run::baseline::{ConformanceBaseline, Renewal};
-use mcp_compat_run::baseline_file::{BaselineFile, BaselineFileError, VARIABLE, is_renewal_wanted};
+use mcp_compat_run::baseline::Renewal;
+use mcp_compat_run::baseline_file::{BaselineFile, BaselineFileError};
 use mcp_compat_run::request::RequestError;
-use mcp_compat_scenario::Scenario;
 
-use crate::output::eprintln;
+use crate::gone::YAML_BASELINE;
 
 /// What stands for no baseline at all.
 const NONE: &str = "none";
@@ -26,7 +21,6 @@ const NONE: &str = "none";
 pub(crate) enum Unchecked {
     Shipped(Shipped),
     Own(BaselineFile),
-    Conformance(ConformanceBaseline),
 }
 
 /// The baseline of a run.
@@ -39,7 +33,6 @@ pub(crate) enum KnownBreaks {
         /// Every cell that could be played, if the file is rewritten.
         matrix: Vec<Cell>,
     },
-    Conformance(ConformanceBaseline),
 }
 
 /// Whether what is given as a baseline is a file of the user's own.
@@ -47,26 +40,15 @@ pub(crate) fn is_own(named: &Path) -> bool {
     named != Path::new(NONE)
 }
 
-/// Whether a file is one of the conformance suite: those are YAML.
-pub(crate) fn is_of_conformance(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension == "yml" || extension == "yaml")
-}
-
-/// Reads a baseline of the conformance suite, and says how much of it is not about these scenarios.
-pub(crate) fn of_conformance(path: &Path, scenarios: &[&ScenarioId]) -> Result<ConformanceBaseline> {
-    if is_renewal_wanted()? {
-        bail!(
-            "{VARIABLE} cannot rewrite {}, because the conformance suite keeps entries of its own there: unset the \
-             variable, or give a .toml as --baseline",
-            path.display()
-        );
+/// Reads a baseline of the user's own.
+///
+/// # Errors
+/// When it cannot be read, or not as a baseline.
+pub(crate) fn open(path: &Path) -> Result<BaselineFile> {
+    if path.extension().is_some_and(|extension| extension == "yml" || extension == "yaml") {
+        bail!("cannot read the baseline {}: {YAML_BASELINE}", path.display());
     }
-    let baseline = ConformanceBaseline::new(&path.display().to_string(), &conformance::read(path)?, scenarios)?;
-    if baseline.passed_over() > 0 {
-        let lines = counted(baseline.passed_over(), "line");
-        eprintln!("the baseline: ignored {lines} of {} about other scenarios", path.display());
-    }
-    Ok(baseline)
+    Ok(BaselineFile::open(path)?)
 }
 
 impl Unchecked {
@@ -74,24 +56,12 @@ impl Unchecked {
     ///
     /// # Errors
     /// When the file cannot be read, or not as a baseline.
-    pub(crate) fn of_run(named: Option<&Path>, corpus: Embedded, scenarios: &[Arc<Scenario>]) -> Result<Option<Self>> {
+    pub(crate) fn of_run(named: Option<&Path>, corpus: Embedded) -> Result<Option<Self>> {
         match named {
             None => Ok(Some(Self::Shipped(Shipped::of(corpus)))),
             Some(path) if !is_own(path) => Ok(None),
-            Some(path) => Self::open(path, scenarios).map(Some),
+            Some(path) => Ok(Some(Self::Own(open(path)?))),
         }
-    }
-
-    /// Reads the file.
-    ///
-    /// # Errors
-    /// When it cannot be read, or not as a baseline.
-    pub(crate) fn open(path: &Path, scenarios: &[Arc<Scenario>]) -> Result<Self> {
-        if !is_of_conformance(path) {
-            return Ok(Self::Own(BaselineFile::open(path)?));
-        }
-        let ids: Vec<&ScenarioId> = scenarios.iter().map(|scenario| &scenario.id).collect();
-        Ok(Self::Conformance(of_conformance(path, &ids)?))
     }
 
     /// Holds it against all that can be played; `matrix` plans the cells of the scenarios for which it is asked.
@@ -109,7 +79,6 @@ impl Unchecked {
                 file.baseline().check(&matrix).map_err(RequestError::from)?;
                 KnownBreaks::Own { matrix: if file.renews() { matrix } else { Vec::new() }, file }
             }
-            Self::Conformance(baseline) => KnownBreaks::Conformance(baseline),
             // It names releases that need not be here.
             Self::Shipped(shipped) => KnownBreaks::Shipped(shipped),
         })
@@ -125,10 +94,6 @@ impl KnownBreaks {
     pub(crate) fn settle(&self, record: &mut Record) -> Result<Option<Renewal>, BaselineFileError> {
         match self {
             Self::Own { file, matrix } => file.settle(record, matrix),
-            Self::Conformance(baseline) => {
-                baseline.settle(record);
-                Ok(None)
-            }
             Self::Shipped(shipped) => {
                 shipped.settle(record);
                 Ok(None)
@@ -140,7 +105,7 @@ impl KnownBreaks {
     pub(crate) fn gone(&self, record: &Record) -> Vec<String> {
         match self {
             Self::Shipped(shipped) => shipped.gone(record),
-            Self::Own { .. } | Self::Conformance(_) => Vec::new(),
+            Self::Own { .. } => Vec::new(),
         }
     }
 
@@ -148,7 +113,6 @@ impl KnownBreaks {
     pub(crate) fn hold(&self, record: &mut Record) {
         match self {
             Self::Own { file, .. } => file.baseline().settle(record),
-            Self::Conformance(baseline) => baseline.settle(record),
             Self::Shipped(shipped) => shipped.settle(record),
         }
     }

@@ -7,6 +7,7 @@ mod args;
 mod client_command;
 mod commands;
 mod exit;
+mod gone;
 mod install_progress;
 mod json_text;
 mod known_breaks;
@@ -15,7 +16,6 @@ mod outputs;
 mod parse;
 mod progress;
 mod runtime;
-mod schema_suite;
 mod signals;
 mod target;
 mod terminal;
@@ -45,7 +45,6 @@ fn main() -> ExitCode {
         Command::Run(run) => commands::run::execute(*run),
         Command::List(list) => commands::list::execute(list),
         Command::Show(show) => commands::show::execute(&show),
-        Command::Docs(docs) => commands::docs::execute(&docs),
         Command::Explain(explain) => commands::explain::execute(&explain),
         Command::Fidelity(fidelity) => commands::fidelity::execute(&fidelity),
         Command::History(history) => commands::history::execute(&history),

@@ -8,12 +8,17 @@ use clap::{CommandFactory as _, Parser as _};
 use mcp_compat_drive::shell_word;
 
 use crate::args::Args;
+use crate::gone;
 
 /// The arguments. Prints the error and ends the process if they are wrong.
 pub(crate) fn parsed() -> Args {
     let words = with_help_option(args_os().collect());
     Args::try_parse_from(&words).unwrap_or_else(|mut error| {
         let words: Vec<String> = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+        if let Some(message) = gone::message(&error, &words) {
+            let error: Error = Error::raw(ErrorKind::InvalidSubcommand, message + "\n");
+            error.exit();
+        }
         if let Some(tip) = tip(&error, &words) {
             error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
         }

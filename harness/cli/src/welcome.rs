@@ -11,7 +11,7 @@ tool output, and says why and who has to fix it.
   mcp-compat init                         test the server in this folder
   mcp-compat run                          play the corpus, print the matrix
 
-More: `mcp-compat --help` lists the commands, `mcp-compat docs` is the book.";
+More: `mcp-compat --help` lists the commands.";
 
 pub(crate) fn execute() -> Exit {
     println!("{WELCOME}");

@@ -52,11 +52,6 @@ fn check(before: &Run<'_>, after: &Run<'_>) -> Result<(), Incomparable> {
     if let Some(empty) = [before, after].into_iter().find(|run| run.record.cells.is_empty()) {
         return Err(Incomparable::Empty { name: name(empty) });
     }
-    match (&before.record.schema_suite, &after.record.schema_suite) {
-        (Some(_), None) => return Err(Incomparable::Kinds { suite: name(before), scenarios: name(after) }),
-        (None, Some(_)) => return Err(Incomparable::Kinds { suite: name(after), scenarios: name(before) }),
-        (Some(_), Some(_)) | (None, None) => {}
-    }
     match (&before.record.division, &after.record.division) {
         (Some(one), Some(other)) if one.plan == other.plan && one.parts != other.parts => {
             Err(Incomparable::Parts { before: name(before), after: name(after) })

@@ -9,14 +9,6 @@ pub enum Incomparable {
         /// The run.
         name: String,
     },
-    /// One plays scenarios and the other one the JSON Schema Test Suite.
-    #[error("{suite} plays the JSON Schema Test Suite and {scenarios} plays scenarios: compare runs of one kind")]
-    Kinds {
-        /// The run of the suite.
-        suite: String,
-        /// The run of scenarios.
-        scenarios: String,
-    },
     /// They are parts of one run.
     #[error("{before} and {after} are different parts of one run: join them with `mcp-compat merge`")]
     Parts {

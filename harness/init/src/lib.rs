@@ -1,123 +1,179 @@
-//! Looks at the folder of an MCP server or client, and makes what tests it: a test file with its baseline, a workflow, and
-//! the command to run now.
+//! Makes what tests the MCP server in a folder: a test with its baseline, a workflow, and the command to run now.
 //!
 //! ```text
-//! Cargo.toml, package.json, ... ── languages ──> Found: server or client, how it is installed and started, and why
-//!                                                  │ test_file, workflow
-//!                                                  └──> Plan: the files, and the command
+//! the manifest in the folder ── projects::PROJECTS ──> Project: how it is installed, started and tested
+//!                                                         └─ plan ──> Plan: the files, and the command
 //! ```
 //!
-//! Nothing is started, and nothing is asked that the folder shows. No file is changed that is there.
+//! Nothing is started, no manifest is parsed, and no file is changed.
 
-mod folder;
-mod languages;
-mod look;
-mod new_file;
-mod plan;
-mod said;
-mod shell;
-mod test_file;
-mod workflow;
+mod projects;
 
-pub use look::{look, of_command};
-pub use new_file::NewFile;
-pub use plan::{Plan, plan};
-pub use said::LookError;
-pub use workflow::WORKFLOW;
+use std::path::Path;
 
-/// What a program is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
-    /// A server.
-    Server,
-    /// A client, which gets the address of a server as its last argument.
-    Client,
+use projects::{PROJECTS, Project, Test};
+
+/// Place of the workflow.
+pub const WORKFLOW: &str = ".github/workflows/mcp-compat.yml";
+
+/// Commit of the release of the action that checks out the repository: a tag can move.
+const CHECKOUT: &str = "actions/checkout@11d5960a326750d5838078e36cf38b85af677262 # v4.4.0";
+
+/// File to write.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewFile {
+    /// Its path in the folder of the project.
+    pub path: String,
+    /// Its content.
+    pub text: String,
 }
 
-/// A language, with the tools that its programs need in a workflow.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Language {
-    /// Rust.
-    Rust,
-    /// TypeScript or JavaScript.
-    Node,
-    /// Python.
-    Python,
-    /// Go.
-    Go,
-    /// Java or Kotlin.
-    Jvm,
-    /// Only a command is known.
-    Unknown,
+/// Files to write, and the command to run then.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// Sentence about the project.
+    pub found: String,
+    /// The files, in the order in which they are written.
+    pub files: Vec<NewFile>,
+    /// The command to run, as a shell line.
+    pub command: String,
+    /// Shell line that audits the server once, without a test; it needs nothing but mcp-compat.
+    pub audit: String,
+    /// Whether `command` takes a package of mcp-compat from a registry.
+    pub takes_package: bool,
 }
 
-impl Language {
-    /// Its name.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Rust => "Rust",
-            Self::Node => "JavaScript or TypeScript",
-            Self::Python => "Python",
-            Self::Go => "Go",
-            Self::Jvm => "JVM",
-            Self::Unknown => "another language",
+/// Reason why nothing can be made for a folder.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+pub enum InitError {
+    /// There is no manifest.
+    #[error(
+        "there is no Cargo.toml, package.json, pyproject.toml, requirements.txt, go.mod, pom.xml or build.gradle here. \
+         Go to the folder of your server, or give its command: mcp-compat init -- COMMAND"
+    )]
+    NoManifest,
+    /// No file has the usual name of a server.
+    #[error("{manifest} does not say how the server is started. Give its command: mcp-compat init -- COMMAND")]
+    NoStart {
+        /// The manifest.
+        manifest: &'static str,
+    },
+}
+
+/// Makes the plan for the server in a folder. `command` is its command; if it is empty, a file with a usual name, such as
+/// `server.py`, is started. `version` is that of the packages of mcp-compat.
+///
+/// # Errors
+/// When the command is not given and cannot be guessed.
+pub fn plan(folder: &Path, command: &[String], version: &str) -> Result<Plan, InitError> {
+    let mut here = PROJECTS.iter().filter(|project| folder.join(project.manifest).is_file());
+    let usual = |project: &Project| {
+        let start = project.starts.iter().find(|(file, _)| folder.join(file).is_file())?.1;
+        Some(start.split(' ').map(str::to_owned).collect::<Vec<_>>())
+    };
+    if !command.is_empty() {
+        return Ok(plan_of(here.next(), command, None, version));
+    }
+    let first = here.clone().next().ok_or(InitError::NoManifest)?;
+    let (project, start) = here
+        .find_map(|project| Some((project, usual(project)?)))
+        .ok_or(InitError::NoStart { manifest: first.manifest })?;
+    let server = project.test.as_ref().and_then(|test| test.usual_server);
+    Ok(plan_of(Some(project), &start, server, version))
+}
+
+/// `server` is the server as an expression of the test, if that is another one than the words of its start.
+fn plan_of(project: Option<&Project>, start: &[String], server: Option<&str>, version: &str) -> Plan {
+    let found = match project {
+        Some(Project { manifest, language, .. }) => format!("Found {manifest}: a project in {language}."),
+        None => {
+            "No file here shows the language of the server: the workflow audits the command that you gave.".to_owned()
         }
+    };
+    let audit = |program: &str| format!("{program} audit -- {}", line(start));
+    let build = project.and_then(|project| project.build);
+    let all = |lines: &[Option<&str>]| lines.iter().copied().flatten().collect::<Vec<_>>().join(" && ");
+    let audit_now = all(&[build, Some(&audit("mcp-compat"))]);
+    let Some(test) = project.and_then(|project| project.test.as_ref()) else {
+        let last = [audit(&format!("npx --yes mcp-compat@{version}"))];
+        let files = vec![workflow(project, AUDIT_HINT, &last)];
+        return Plan { found, files, command: audit_now.clone(), audit: audit_now, takes_package: false };
+    };
+    let Test { file, baseline, text, add, run, install_in_workflow, .. } = test;
+    let server = server.map_or_else(|| (test.server)(start), str::to_owned);
+    let comment = audit("mcp-compat").replace(char::is_control, " ");
+    let text = text.replace("BASELINE", baseline);
+    // The command may have any words, also those that are replaced.
+    let (head, tail) = text.split_once("AUDIT").unwrap_or(("", &text));
+    let text = format!("{head}{comment}{}", tail.replace("SERVER", &server));
+    let known = format!(
+        "# What is known to break, and why. This command rewrites the file from what the test finds:\n\
+         # MCP_COMPAT_BASELINE=update {run}\n"
+    );
+    let (add, install) =
+        (add.replace("VERSION", version), install_in_workflow.map(|it| it.replace("VERSION", version)));
+    let last: Vec<String> = install.into_iter().chain([(*run).to_owned()]).collect();
+    let files = vec![
+        NewFile { path: (*baseline).to_owned(), text: known },
+        NewFile { path: (*file).to_owned(), text },
+        workflow(project, "", &last),
+    ];
+    Plan { found, files, command: all(&[Some(&add), build, Some(run)]), audit: audit_now, takes_package: true }
+}
+
+/// Hint in a workflow that audits the server without a test.
+const AUDIT_HINT: &str = " If a tool of the server has to be called with arguments,\n\
+    # `mcp-compat audit --help` shows how to give them.";
+
+/// Returns the workflow, whose last steps are the given shell lines.
+fn workflow(project: Option<&Project>, hint: &str, last: &[String]) -> NewFile {
+    let mut text = format!(
+        "# Made by `mcp-compat init`. Finds which clients this server breaks.{hint}\n\
+         name: mcp-compat\n\
+         on: [push, pull_request]\n\
+         permissions:\n  contents: read\n\
+         jobs:\n  audit:\n    runs-on: ubuntu-latest\n    steps:\n      - uses: {CHECKOUT}\n"
+    );
+    if let Some(Project { tools, install, build, .. }) = project {
+        text += tools;
+        for line in [Some(*install), *build].into_iter().flatten() {
+            text += &format!("      - run: {line}\n");
+        }
+    }
+    for line in last {
+        text += &format!("      - run: {}\n", scalar(line));
+    }
+    NewFile { path: WORKFLOW.to_owned(), text }
+}
+
+/// Returns the line that a shell reads as these words.
+fn line(words: &[String]) -> String {
+    let words = words.iter().map(String::as_str);
+    // Only a NUL cannot be quoted, and no command has one.
+    shlex::try_join(words.clone()).unwrap_or_else(|_| words.collect::<Vec<_>>().join(" ").replace('\0', ""))
+}
+
+/// Returns a shell line as a YAML scalar.
+fn scalar(line: &str) -> String {
+    let is_plain = !line.contains(": ") && !line.contains(" #") && !line.contains(['{', '}', '"', '\'']);
+    if line.contains(char::is_control) {
+        // Every text of JSON is one of YAML.
+        serde_json::Value::from(line).to_string()
+    } else if is_plain {
+        line.to_owned()
+    } else {
+        format!("'{}'", line.replace('\'', "''"))
     }
 }
 
-/// What runs the tests of a project, if mcp-compat has a helper for it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Runner {
-    /// `cargo test`, with the binary of the package that is the server.
-    Cargo {
-        /// The name of the binary. `None` if the server is another program.
-        binary: Option<String>,
-    },
-    /// `node --test`, or vitest if the package depends on it.
-    Node {
-        /// What installs packages.
-        packages: NodePackages,
-        /// Whether tests are run by vitest.
-        vitest: bool,
-        /// The folder of the tests.
-        folder: &'static str,
-    },
-    /// pytest.
-    Pytest {
-        /// Whether the project is managed by uv.
-        uv: bool,
-        /// The folder of the tests; empty if they are beside the program.
-        folder: &'static str,
-    },
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// What installs the packages of a Node project.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NodePackages {
-    /// npm.
-    Npm,
-    /// pnpm.
-    Pnpm,
-    /// Yarn.
-    Yarn,
-}
-
-/// What was found in a folder.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
-    /// What it is.
-    pub role: Role,
-    /// What it is written in.
-    pub language: Language,
-    /// What shows that, for people: `package.json depends on @modelcontextprotocol/sdk`.
-    pub because: String,
-    /// The shell lines that install it in a new checkout.
-    pub install: Vec<String>,
-    /// The shell lines that make the program, if its start does not.
-    pub build: Vec<String>,
-    /// The words of the command that starts it; empty if the folder does not show it.
-    pub start: Vec<String>,
-    /// What runs its tests.
-    pub runner: Option<Runner>,
+    #[test]
+    fn a_line_is_one_scalar() {
+        assert_eq!(scalar("npm ci"), "npm ci");
+        assert_eq!(scalar("node 'my server.js' {url}"), "'node ''my server.js'' {url}'");
+        assert_eq!(scalar("node 'a\n      - run: b'"), r#""node 'a\n      - run: b'""#);
+    }
 }

@@ -93,11 +93,6 @@ impl Corpus {
         Ok(Self { scenarios, origins })
     }
 
-    /// Scenarios that were not read from scenario files.
-    pub const fn of(scenarios: Vec<Arc<Scenario>>) -> Self {
-        Self { scenarios, origins: BTreeMap::new() }
-    }
-
     /// Notes in a record where its scenarios were read, so that `show` and `shrink` find them again.
     pub fn mark(&self, record: &mut Record) {
         for scenario in &mut record.scenarios {

@@ -1,12 +1,11 @@
-//! What a user names on the command line, found and read: scenarios, the folder of the peers, a baseline of the official
-//! conformance suite, and the file that a new scenario is written to.
+//! What a user names on the command line, found and read: scenarios, the folder of the peers, and the file
+//! that a new scenario is written to.
 //!
 //! ```text
 //! names and paths ─> corpus          scenarios, their own beside the embedded ones, with all mistakes of all files
 //!                    peers_folder    the releases that can be installed
 //!                    peer_selection  who plays in a run, and who cannot
 //!                    user_cache      where the adapters of the program are unpacked
-//!                    conformance     the entries of a `conformance-baseline.yml`
 //!                    shipped_breaks  the breaks that ship as known
 //!                    support_data    which releases work with a scenario
 //!                    quantities      times and sizes
@@ -23,7 +22,6 @@
 
 pub mod changes;
 pub mod compared;
-pub mod conformance;
 pub mod contestants;
 pub mod corpus;
 pub mod issues;

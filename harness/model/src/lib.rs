@@ -42,7 +42,6 @@ pub mod range;
 pub mod record;
 pub mod revision;
 pub mod run_verdicts;
-pub mod schema_suite;
 pub mod sdk_error;
 pub mod shared_evidence;
 pub mod signature;

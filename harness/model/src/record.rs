@@ -12,7 +12,6 @@ pub use crate::left_out::LeftOut;
 use crate::missed::Missed;
 use crate::peer::{Mode, PeerId, Role};
 use crate::revision::Revision;
-use crate::schema_suite::SuiteRun;
 use crate::shared_evidence::SharedEvidence;
 use crate::signature::Signature;
 use crate::triangle::Triangle;
@@ -52,9 +51,6 @@ pub struct Record {
     pub left_out: Vec<LeftOut>,
     /// Baseline entries that no longer hold, each in one line.
     pub stale: Vec<String>,
-    /// Where the scenarios are tests of the JSON Schema Test Suite: what it says of them.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub schema_suite: Option<SuiteRun>,
 }
 
 /// A peer of a run.

@@ -126,7 +126,6 @@ async fn play(
         cells: ordered.cells,
         left_out,
         stale: Vec::new(),
-        schema_suite: None,
     };
     triangulate(&mut record);
     notify(observers, Event::Ended(&record));

@@ -7,8 +7,7 @@
 //!
 //! Nothing stops at the first mistake: each stage reports to the sink what it cannot use and goes on with the rest.
 //! The types of [`mod@scenario`] are what everybody else sees; the types of `file` also give the format's JSON
-//! Schema ([`schema`]). [`corpus`] is the set of scenarios that comes with this project; [`suite`] makes scenarios of
-//! the JSON Schema Test Suite.
+//! Schema ([`schema`]). [`corpus`] is the set of scenarios that comes with this project.
 //!
 //! ```
 //! let text = r#"
@@ -41,7 +40,6 @@ mod room;
 pub mod scenario;
 mod schema;
 mod sink;
-pub mod suite;
 mod words;
 pub mod write;
 

@@ -3,12 +3,10 @@
 //! - [`fidelity`]: a profile compared with the SDK release that it emulates.
 //! - [`generated`]: scenarios made by chance from a seed.
 //! - [`rulebook`]: the scenarios that violate each rule.
-//! - [`schema_suite`]: the JSON Schema Test Suite as scenarios.
-//! - [`schemas`]: the published JSON Schemas.
+//! - [`schemas`]: the JSON Schemas of formats.
 
 pub mod fidelity;
 pub mod generated;
 pub mod rulebook;
-pub mod schema_suite;
 pub mod schemas;
 pub mod spec_statements;

@@ -214,7 +214,6 @@ mod tests {
             cells: Vec::new(),
             left_out: Vec::new(),
             stale: Vec::new(),
-            schema_suite: None,
         }
     }
 

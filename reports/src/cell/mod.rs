@@ -4,7 +4,6 @@ pub mod seen;
 pub mod wire;
 
 use mcp_compat_model::record::{CellRecord, Evidence, ScenarioRecord};
-use mcp_compat_model::schema_suite::SuiteRun;
 use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::Rating;
 
@@ -22,16 +21,8 @@ use crate::wording;
 const VALUES: usize = 14;
 
 /// The cell, as text.
-///
-/// `suite` is the JSON Schema Test Suite of the record, if the cell plays a test of it.
 #[must_use]
-pub fn render(
-    cell: &CellRecord,
-    scenario: Option<&ScenarioRecord>,
-    suite: Option<&SuiteRun>,
-    evidence: &Evidence,
-    style: Style,
-) -> String {
+pub fn render(cell: &CellRecord, scenario: Option<&ScenarioRecord>, evidence: &Evidence, style: Style) -> String {
     let mut page = Page::new(style);
     page.line(&page.paint(Tone::Strong, command::id(cell).as_str()));
     if let Some(scenario) = scenario {
@@ -39,7 +30,7 @@ pub fn render(
         page.paragraph("", &neutralised(&scenario.title));
         page.toned(Tone::Aside, "", &neutralised(&scenario.why));
     }
-    verdict(&mut page, cell, suite.map_or(Origin::of(scenario), |suite| Origin::Suite(&suite.folder)));
+    verdict(&mut page, cell, Origin::of(scenario));
     seen::write(&mut page, &evidence.observation);
     wire::write(&mut page, cell, &evidence.transcript.entries);
     page.finish()

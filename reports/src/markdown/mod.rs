@@ -2,7 +2,6 @@
 
 pub(crate) mod escape;
 mod parts;
-mod schema_suite;
 
 use std::fmt::Write as _;
 
@@ -12,16 +11,12 @@ use mcp_compat_model::record::Record;
 use self::escape::code;
 use self::parts::{beside, causes, counts, ended, head, list, said};
 use crate::missed::{MissedPairs, pairs};
-use crate::schema_suite::SuiteResults;
 use crate::view::{Matrix, Tally, View};
 
 /// The record as Markdown.
 #[must_use]
 pub fn render(record: &Record) -> String {
     let view = View::of(record);
-    if let Some(results) = SuiteResults::of(record) {
-        return schema_suite::render(&view, &results);
-    }
     let mut text = String::from("# Structured output: which pairings break\n\n");
     head(&mut text, &view);
     matrix(&mut text, &view.matrix);

@@ -14,7 +14,7 @@ use crate::triangle;
 use crate::view::{View, detail, headed};
 
 /// How many causes of one kind are listed before the rest is only counted: a comment on GitHub holds 65,536 characters.
-pub(super) const CAUSES_TOLD: usize = 40;
+const CAUSES_TOLD: usize = 40;
 
 /// How many lines of any other list are shown.
 const LINES_TOLD: usize = 20;

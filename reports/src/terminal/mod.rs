@@ -1,13 +1,10 @@
 //! The report for a person in a terminal, read once and acted on: what was played, the matrix, each distinct break
 //! once, what was not played, and last of all the sum, where the eyes are when the run ends.
-//!
-//! A run of the JSON Schema Test Suite has a report of its own (`schema_suite`): which client validates how.
 
 mod cause;
 mod grid;
 mod matrix;
 mod parts;
-mod schema_suite;
 
 use mcp_compat_model::Transport;
 use mcp_compat_model::count::{counted, thousands};
@@ -16,7 +13,6 @@ use mcp_compat_model::record::Record;
 use self::parts::{REASON_SHOWN, more, not_played, stale, sum};
 use crate::missed::{MissedPairs, pairs};
 use crate::page::Page;
-use crate::schema_suite::SuiteResults;
 use crate::style::{Style, Tone};
 use crate::text::{clipped, span};
 use crate::view::View;
@@ -29,10 +25,6 @@ const MISSED_TOLD: usize = 20;
 pub fn render(record: &Record, style: Style) -> String {
     let view = View::of(record);
     let mut page = Page::new(style);
-    if let Some(results) = SuiteResults::of(record) {
-        schema_suite::write(&mut page, &view, &results);
-        return page.finish();
-    }
     head(&mut page, &view);
     matrix::write(&mut page, &view.matrix);
     cause::breaks(&mut page, &view);

@@ -1,4 +1,4 @@
-//! Parts that the reports of both kinds of run end with: stale entries, what was not played, and the sum.
+//! The last parts of the report: stale entries, what was not played, and the sum.
 
 use mcp_compat_model::count::{counted, thousands};
 use mcp_compat_model::unseen::neutralised;

@@ -118,7 +118,6 @@ pub(crate) fn empty() -> Record {
             LeftOut { reason: "ardent@0.9.2 has no HTTP transport".to_owned(), cells: 1 },
         ],
         stale: vec![],
-        schema_suite: None,
     }
 }
 

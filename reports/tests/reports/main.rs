@@ -5,5 +5,4 @@
 mod fixture;
 mod hostile;
 mod pairs;
-mod schema_suite;
 mod snapshots;

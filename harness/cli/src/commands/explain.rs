@@ -3,7 +3,6 @@
 use anyhow::bail;
 use clap::Args as ClapArgs;
 use mcp_compat_audit::server::{AUDIT_RULES, AuditRule};
-use mcp_compat_book::glossary;
 use mcp_compat_judge::rules::{self, RevisionRange, Rule};
 use mcp_compat_model::near::near;
 use mcp_compat_model::signature::{Ground, Signature};
@@ -20,6 +19,9 @@ Examples:
   mcp-compat explain text-fallback
   mcp-compat explain lost
   mcp-compat explain 'client:hung:session:refusal-ignored'";
+
+/// Page of the book that defines the words of reports; a link to `docs/src/glossary.md`.
+const GLOSSARY: &str = include_str!("../../glossary.md");
 
 #[derive(Debug, ClapArgs)]
 #[command(after_help = EXAMPLES)]
@@ -41,19 +43,31 @@ pub(crate) fn execute(args: &ExplainArgs) -> anyhow::Result<Exit> {
         return Ok(Exit::Success);
     }
     // Reports write some words in capitals.
-    let in_glossary = || glossary::entry(&args.name).or_else(|| glossary::entry(&args.name.to_lowercase()));
+    let in_glossary = || glossary_entry(&args.name).or_else(|| glossary_entry(&args.name.to_lowercase()));
     if let Some((word, meaning)) = in_glossary().or_else(|| of_cause(&args.name)) {
         print!("{}", list::table(&[(word, meaning)], terminal::style()));
         return Ok(Exit::Success);
     }
     let Some(rule) = rules::find(&args.name) else {
-        let words = glossary::words();
-        let words = words.iter().map(|known| known.word.as_str()).chain(AUDIT_RULES.iter().map(|rule| rule.id));
+        let words = glossary().map(|(word, _)| word).chain(AUDIT_RULES.iter().map(|rule| rule.id));
         let names = rules::all().iter().map(|rule| rule.id).chain(Outcome::ALL.map(Outcome::as_str)).chain(words);
         bail!("{}", unknown(&args.name, names));
     };
     print!("{}", rule::render(&explained(rule), terminal::style()));
     Ok(Exit::Success)
+}
+
+/// Words of the glossary with their meanings in Markdown, in alphabetical order.
+fn glossary() -> impl Iterator<Item = (&'static str, &'static str)> {
+    GLOSSARY.lines().filter_map(|line| line.strip_prefix("| *")?.strip_suffix(" |")?.split_once("* | "))
+}
+
+/// Entry of a word in the glossary, or the entry whose meaning defines the word, such as that of the era for `legacy`.
+fn glossary_entry(word: &str) -> Option<(String, String)> {
+    let marked = format!("*{word}*");
+    let defines = || glossary().find(|(_, meaning)| meaning.contains(&marked));
+    let (word, meaning) = glossary().find(|(known, _)| *known == word).or_else(defines)?;
+    Some((word.to_owned(), meaning.replace('*', "")))
 }
 
 /// How many near names are told.
@@ -68,7 +82,7 @@ fn unknown<'n>(word: &str, names: impl Iterator<Item = &'n str>) -> String {
     };
     format!(
         "{word:?} is not a rule, an outcome or a word of the glossary.{near}\n\
-         `mcp-compat list rules` lists the rules, `mcp-compat docs glossary` the words and the outcomes."
+         `mcp-compat list rules` lists the rules, docs/src/glossary.md the words and the outcomes."
     )
 }
 
@@ -106,4 +120,32 @@ pub(crate) fn revisions(rule: &Rule) -> String {
 pub(crate) fn range(revisions: RevisionRange) -> String {
     let (from, to) = (revisions.from, revisions.to);
     if from == to { from.to_string() } else { format!("{from} to {to}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_is_explained_by_its_entry_or_by_the_entry_that_defines_it() {
+        let silent = ("silent".to_owned(), "a break that raises no error anywhere".to_owned());
+        assert_eq!(glossary_entry("silent"), Some(silent));
+        for (word, of) in [
+            ("legacy", "era"),
+            ("session", "blast radius"),
+            ("degraded", "rating"),
+            ("spec", "fault"),
+            ("http", "transport"),
+        ] {
+            assert_eq!(glossary_entry(word).map(|(of, _)| of).as_deref(), Some(of), "{word}");
+        }
+        assert!(glossary_entry("xyzzy").is_none());
+    }
+
+    #[test]
+    fn every_row_of_the_glossary_is_read_in_alphabetical_order() {
+        let words: Vec<&str> = glossary().map(|(word, _)| word).collect();
+        assert_eq!(words.len(), GLOSSARY.lines().filter(|line| line.starts_with("| *")).count());
+        assert!(words.len() > 30 && words.is_sorted(), "{words:?}");
+    }
 }

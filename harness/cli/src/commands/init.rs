@@ -1,4 +1,4 @@
-//! `init`: look at the folder of a server or a client, write what tests it, and print the command to run.
+//! `init`: write what tests the server in this folder, and print the command to run.
 
 use std::fs;
 use std::io::Write as _;
@@ -6,18 +6,18 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result};
 use clap::Args as ClapArgs;
-use mcp_compat_init::{Language, NewFile, Role, look, of_command, plan};
+use mcp_compat_init::{NewFile, plan};
 
 use crate::exit::Exit;
 use crate::output::{eprintln, print, println};
 
 const HOW: &str = "\
-init reads Cargo.toml, package.json, pyproject.toml, requirements.txt, go.mod,
-pom.xml or build.gradle. It starts nothing and changes no existing file. For a
-server in Rust, JavaScript, TypeScript or Python, it writes a test with a
-baseline, and a workflow that runs it. For others, it writes a workflow that
-audits them. If the folder does not show how the server is started, give its
-command.
+The file Cargo.toml, package.json, pyproject.toml, requirements.txt, go.mod,
+pom.xml or build.gradle shows the language. For a server in Rust, JavaScript,
+TypeScript or Python, init writes a test with a baseline, and a workflow that
+runs the test. For others, it writes a workflow that audits the server. It
+starts nothing and changes no existing file. If the server is not started by a
+file with a usual name, such as server.js or main.py, give its command.
 
 Examples:
   mcp-compat init
@@ -33,24 +33,14 @@ pub(crate) struct InitArgs {
     /// Only print what would be written
     #[arg(long)]
     dry_run: bool,
-    /// The server's command, if the folder does not show it
+    /// The server's command, if it is not started by a file with a usual name
     #[arg(last = true, value_name = "COMMAND")]
     command: Vec<String>,
 }
 
 pub(crate) fn execute(args: &InitArgs) -> Result<Exit> {
-    let here = Path::new(".");
-    let found = if args.command.is_empty() { look(here)? } else { of_command(here, &args.command) };
-    let role = match found.role {
-        Role::Server => "server",
-        Role::Client => "client",
-    };
-    if found.language == Language::Unknown {
-        eprintln!("No file here says what the server is written in: the workflow audits the command that you gave.");
-    } else {
-        eprintln!("Found a {role} in {}: {}.", found.language.name(), found.because);
-    }
-    let plan = plan(&found, env!("CARGO_PKG_VERSION"));
+    let plan = plan(Path::new("."), &args.command, env!("CARGO_PKG_VERSION"))?;
+    eprintln!("{}", plan.found);
     for NewFile { path, text } in &plan.files {
         match fs::read(path) {
             _ if args.dry_run => {

@@ -4,17 +4,14 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
 use clap::Args;
-use mcp_compat_model::ScenarioId;
 use mcp_compat_model::count::counted;
-use mcp_compat_model::record::Record;
-use mcp_compat_run::baseline::ConformanceBaseline;
 use mcp_compat_run::baseline_file::BaselineFile;
 use mcp_compat_run::baseline_file::VARIABLE;
 use mcp_compat_run::merge::{Merged, Missing, Part, check, keep, merge};
 use mcp_compat_store::read_record;
 
 use crate::exit::{Exit, HarnessFailed};
-use crate::known_breaks::{is_of_conformance, is_own, of_conformance};
+use crate::known_breaks::{self, is_own};
 use crate::output::{eprintln, println};
 
 const HOW: &str = "\
@@ -48,11 +45,8 @@ pub(crate) struct MergeArgs {
 }
 
 pub(crate) fn execute(args: &MergeArgs) -> Result<Exit> {
-    let (conformance, own) = match args.baseline.as_deref().filter(|path| is_own(path)) {
-        Some(path) if is_of_conformance(path) => (Some(path), None),
-        own => (None, own),
-    };
-    let file = own.map(BaselineFile::open).transpose()?;
+    let own = args.baseline.as_deref().filter(|path| is_own(path));
+    let file = own.map(known_breaks::open).transpose()?;
     if file.as_ref().is_some_and(BaselineFile::renews) {
         bail!("`merge` cannot rewrite a baseline, only `run` can: unset {VARIABLE}");
     }
@@ -72,7 +66,6 @@ pub(crate) fn execute(args: &MergeArgs) -> Result<Exit> {
     for (folder, part) in &parts {
         check(folder, &part.record)?;
     }
-    let conformance = conformance.map(|path| known_to_conformance(path, &merged.record)).transpose()?;
     if args.baseline.is_some() {
         merged.record.stale.clear();
         merged.record.cells.iter_mut().for_each(|cell| cell.known = None);
@@ -80,19 +73,8 @@ pub(crate) fn execute(args: &MergeArgs) -> Result<Exit> {
     if let Some(baseline) = baseline {
         baseline.settle(&mut merged.record);
     }
-    if let Some(baseline) = conformance {
-        baseline.settle(&mut merged.record);
-    }
     keep(&merged, &parts, &args.out).context(HarnessFailed("writing the merged record"))?;
     Ok(tell(&merged, args, args.baseline.as_deref().is_some_and(is_own)))
-}
-
-/// A baseline of the conformance suite. It may speak of the embedded corpus, whatever of it was played.
-fn known_to_conformance(path: &Path, record: &Record) -> Result<ConformanceBaseline> {
-    let corpus = mcp_compat_scenario::corpus::load()?;
-    let played = record.scenarios.iter().map(|scenario| &scenario.id);
-    let ids: Vec<&ScenarioId> = corpus.iter().map(|scenario| &scenario.id).chain(played).collect();
-    of_conformance(path, &ids)
 }
 
 /// Says what came of it, and how that is.

@@ -5,7 +5,6 @@ pub(crate) mod bisect;
 pub(crate) mod completions;
 pub(crate) mod contract;
 pub(crate) mod diff;
-pub(crate) mod docs;
 pub(crate) mod explain;
 pub(crate) mod fidelity;
 pub(crate) mod history;

@@ -1,6 +1,7 @@
-//! `schema`: the JSON Schemas of what this project reads and writes.
+//! `schema`: print the JSON Schema of a format.
 
 use clap::{Args as ClapArgs, ValueEnum};
+use mcp_compat_selfcheck::schemas;
 
 use crate::exit::Exit;
 use crate::output::println;
@@ -61,25 +62,22 @@ pub(crate) fn execute(args: SchemaArgs) -> anyhow::Result<Exit> {
     Ok(Exit::Success)
 }
 
-/// The schema as it is published, pretty-printed.
+/// Returns the schema, pretty-printed.
 fn text(format: SchemaOf) -> String {
-    match format {
-        SchemaOf::Scenario => mcp_compat_scenario::schema(),
-        SchemaOf::Audit => mcp_compat_selfcheck::schemas::audit(),
-        SchemaOf::Record => mcp_compat_selfcheck::schemas::record(),
-        SchemaOf::History => mcp_compat_selfcheck::schemas::history(),
-        SchemaOf::HistoryLog => mcp_compat_selfcheck::schemas::history_log(),
-        SchemaOf::Transcript => mcp_compat_selfcheck::schemas::transcript(),
-        SchemaOf::Job => mcp_compat_selfcheck::schemas::job(),
-        SchemaOf::Answer => mcp_compat_selfcheck::schemas::answer(),
-        SchemaOf::Script => mcp_compat_selfcheck::schemas::script(),
-        SchemaOf::Hosting => mcp_compat_selfcheck::schemas::hosting(),
-        SchemaOf::Hosted => mcp_compat_selfcheck::schemas::hosted(),
-        SchemaOf::Peer => mcp_compat_selfcheck::schemas::peer(),
-        SchemaOf::Lock => mcp_compat_selfcheck::schemas::lock(),
-        SchemaOf::Comparison => mcp_compat_selfcheck::schemas::comparison(),
-        SchemaOf::Diff => mcp_compat_selfcheck::schemas::diff(),
-        SchemaOf::Support => mcp_compat_selfcheck::schemas::support(),
-        SchemaOf::Site => mcp_compat_selfcheck::schemas::site(),
+    match format.to_possible_value() {
+        Some(named) if !matches!(format, SchemaOf::Scenario) => schemas::schema(named.get_name()),
+        _ => mcp_compat_scenario::schema(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_format_has_a_schema() {
+        for format in SchemaOf::value_variants() {
+            assert!(text(*format).contains("\"$schema\""), "{format:?}");
+        }
     }
 }

@@ -166,7 +166,7 @@ pages! {
 }
 
 /// Pages that need something in the folder first.
-const PREPARED: &[&str] = &["docs/src/regression.md", "docs/src/contract.md", "docs/src/schema-suite.md"];
+const PREPARED: &[&str] = &["docs/src/regression.md", "docs/src/contract.md"];
 
 /// Pages that `tests/walkthroughs.rs` runs.
 const WALKTHROUGHS: &[&str] = &["docs/src/typescript.md", "docs/src/python.md", "docs/src/go.md"];
@@ -190,14 +190,6 @@ fn contract() {
             let path = workshop.write(&format!("servers/{name}"), &script);
             fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
         }
-    });
-}
-
-#[test]
-fn schema_suite() {
-    walk("docs/src/schema-suite.md", |workshop, _| {
-        let excerpt = crate::schema_suite::excerpt().canonicalize().unwrap();
-        symlink(excerpt, workshop.path().join("JSON-Schema-Test-Suite")).unwrap();
     });
 }
 

@@ -81,7 +81,7 @@ fn explain_tells_rules_and_outcomes() {
     let unknown = unknown.says(&[
         "Did you mean structured-content-conforms, ",
         "`mcp-compat list rules`",
-        "`mcp-compat docs glossary`",
+        "docs/src/glossary.md",
     ]);
     assert_eq!(unknown.stderr.lines().count(), 2, "{}", unknown.stderr);
     workshop.run(["explain", "swalowed"]).ends_with(2).says(&["Did you mean swallowed?"]);

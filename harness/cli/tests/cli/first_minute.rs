@@ -60,18 +60,21 @@ fn without_a_command_the_program_says_what_it_is_for() {
 }
 
 #[test]
-fn pages_of_the_book_are_read_in_the_terminal() {
+fn what_is_gone_says_what_replaces_it() {
     let workshop = Workshop::new();
-    workshop.run(["docs"]).ends_with(0).shows(&["audit", "Audit a server", "first-matrix"]).says(&["docs TOPIC"]);
-    let page = workshop.run(["docs", "audit"]).ends_with(0).shows(&["Audit a server\n====", "    $ mcp-compat audit"]);
-    assert!(!page.stdout.contains("](") && !page.stdout.contains('\u{1b}'), "{}", page.stdout);
-    let markdown = workshop.run(["docs", "audit", "--markdown"]).ends_with(0);
-    assert_eq!(markdown.stdout, crate::pages::page("docs/src/audit.md"));
-    workshop.run(["docs", "adit"]).ends_with(2).says(&["no topic is called \"adit\"; did you mean audit?"]);
-    workshop.run(["docs", "zzz"]).ends_with(2).says(&["`mcp-compat docs` lists all topics"]);
-    let mut command = workshop.command(["docs", "peers"]);
-    let coloured = crate::workshop::to_its_end(command.env("CLICOLOR_FORCE", "1").spawn().unwrap());
-    assert!(coloured.stdout.contains("\u{1b}[1m"), "{}", coloured.stdout);
+    let ran = workshop.run(["docs", "audit"]).ends_with(2);
+    assert_eq!(
+        ran.stderr,
+        "error: `mcp-compat docs` is gone. Read the pages of the book in the folder docs/src of the repository; \
+         docs/src/SUMMARY.md lists them.\n"
+    );
+    let ran = workshop.run(["run", "--schema-suite", "JSON-Schema-Test-Suite"]).ends_with(2);
+    assert_eq!(ran.stderr, "error: `mcp-compat run --schema-suite` is gone.\n");
+    workshop.write("conformance-baseline.yml", "client:\n  - root-type/array\n");
+    for command in [&["run", "--no-peers"][..], &["merge", "one", "two", "--out", "all"]] {
+        let ran = workshop.run([command, &["--baseline", "conformance-baseline.yml"]].concat()).ends_with(2);
+        ran.says(&["conformance-baseline.yml", "no longer read. Give a .toml"]);
+    }
 }
 
 /// The names of the commands that a page of help lists.

@@ -27,7 +27,6 @@ pub(crate) fn record(cells: &[(&str, &str)]) -> Record {
         cells,
         left_out: Vec::new(),
         stale: Vec::new(),
-        schema_suite: None,
     }
 }
 

@@ -92,7 +92,6 @@ fn without_cells(record: &Record) -> Record {
         cells: Vec::new(),
         left_out: record.left_out.clone(),
         stale: record.stale.clone(),
-        schema_suite: record.schema_suite.clone(),
     }
 }
 

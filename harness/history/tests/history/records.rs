@@ -53,7 +53,6 @@ pub(crate) fn record(started: &str, cells: Vec<CellRecord>) -> Record {
         cells,
         left_out: vec![LeftOut { reason: "too heavy".to_owned(), cells: 2 }],
         stale: Vec::new(),
-        schema_suite: None,
     }
 }
 

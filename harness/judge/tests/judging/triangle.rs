@@ -66,7 +66,6 @@ fn record(cells: Vec<CellRecord>) -> Record {
         cells,
         left_out: Vec::new(),
         stale: Vec::new(),
-        schema_suite: None,
     }
 }
 

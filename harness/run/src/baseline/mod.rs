@@ -16,7 +16,6 @@
 //! An entry that can match no cell of the whole matrix, and two entries that contradict each other, are mistakes. An entry
 //! with a cause is stale if none of its cells breaks for that cause.
 
-mod conformance;
 mod id_parts;
 mod index;
 mod patterns;
@@ -35,7 +34,6 @@ use serde::Deserialize;
 use crate::glob::{BadGlob, Glob, NothingMatches, nothing};
 use mcp_compat_model::range::Range;
 
-pub use conformance::{ConformanceBaseline, ConformanceBaselineError, ConformanceEntry};
 use id_parts::IdParts;
 use index::{Index, Indexed};
 pub use renewal::Renewal;

@@ -39,11 +39,6 @@ pub(super) fn of_one_run(parts: &[Part]) -> Result<(&Record, Division), MergeErr
         if record.corpus != first.corpus {
             return Err(differ("corpus", &first.corpus, &record.corpus));
         }
-        let same_suite = |one: &Record, other: &Record| one.schema_suite.is_some() == other.schema_suite.is_some();
-        if !same_suite(first, record) {
-            let word = |record: &Record| if record.schema_suite.is_some() { "the schema suite" } else { "scenarios" };
-            return Err(differ("what was played", word(first), word(record)));
-        }
         if let Some((one, other)) = other_releases(&first.peers, &record.peers) {
             return Err(differ("peers", &one, &other));
         }

@@ -26,7 +26,6 @@ use mcp_compat_model::Cell;
 use mcp_compat_model::division::Division;
 use mcp_compat_model::left_out::ENDED_EARLY;
 use mcp_compat_model::record::{CellRecord, LeftOut, Record};
-use mcp_compat_model::schema_suite::SuiteRun;
 
 pub use error::MergeError;
 pub use keep::{check, keep};
@@ -99,7 +98,6 @@ pub fn merge(parts: &[Part]) -> Result<Merged, MergeError> {
         left_out: left_out(&first.left_out, &division, division.held().saturating_sub(cells.len() as u64)),
         cells: cells.into_iter().enumerate().map(numbered).collect(),
         stale: stale(parts),
-        schema_suite: suite(parts),
         division: None,
         ..first.clone()
     };
@@ -134,16 +132,6 @@ fn stale(parts: &[Part]) -> Vec<String> {
         }
     }
     lines
-}
-
-/// The tests of the JSON Schema Test Suite that any part played.
-fn suite(parts: &[Part]) -> Option<SuiteRun> {
-    let mut runs = parts.iter().filter_map(|part| part.record.schema_suite.as_ref());
-    let mut whole = runs.next()?.clone();
-    whole.tests.extend(runs.flat_map(|run| run.tests.iter().cloned()));
-    whole.tests.sort_by(|one, other| one.scenario.cmp(&other.scenario));
-    whole.tests.dedup_by(|one, other| one.scenario == other.scenario);
-    Some(whole)
 }
 
 #[cfg(test)]

@@ -80,7 +80,6 @@ fn run(plan: Plan, started: &str, duration_us: u64) -> Record {
         cells,
         left_out: plan.left_out,
         stale: Vec::new(),
-        schema_suite: None,
     };
     triangulate(&mut record);
     record

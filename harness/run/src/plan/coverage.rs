@@ -7,10 +7,8 @@
 //! | `pairwise` | all scenarios over the quickest transport; with real peers and among reference peers, the smoke scenarios over the others too | the smoke scenarios, over the quickest transport |
 //! | `full` | all scenarios, every transport; of a real server over stdio, the smoke scenarios | the smoke scenarios and the first of each class, over the quickest transport; among mocks, all of them |
 //! | `everything` | all scenarios, every transport | the same |
-//! | `once` | all scenarios, over the quickest transport of each pair | the same |
 //!
-//! The last two are for a few named peers, and for everything that may be played. `once` asks how clients read what
-//! they get, not whether the pair gets on: it leaves out scenarios that are newer than every revision of the client too.
+//! The last one is for a few named peers, and for everything that may be played.
 //!
 //! Where two reference peers would speak the same revision with a real peer, the one that speaks more revisions holds for
 //! both.
@@ -37,8 +35,6 @@ pub enum Coverage {
     Full,
     /// Every scenario with every pair over every transport.
     Everything,
-    /// Every scenario with every pair that knows its revision, once.
-    Once,
 }
 
 impl Coverage {
@@ -50,7 +46,6 @@ impl Coverage {
             Self::Pairwise => "pairwise",
             Self::Full => "full",
             Self::Everything => "everything",
-            Self::Once => "once",
         }
     }
 }
@@ -93,7 +88,7 @@ pub(super) struct Way {
 pub(super) const fn wanted(coverage: Coverage, pair: Pair, kind: Kind, way: Way) -> bool {
     let Way { quickest, starts } = way;
     match (coverage, kind) {
-        (Coverage::Everything | Coverage::Once, _) => true,
+        (Coverage::Everything, _) => true,
         (Coverage::Full, Kind::Smoke) => pair.has_reference || quickest,
         (Coverage::Full, Kind::First) if !pair.has_reference => quickest,
         (Coverage::Full, Kind::First | Kind::Heavy | Kind::Other) => {

@@ -28,16 +28,12 @@ pub(super) struct Pairing<'r> {
 
 impl<'r> Pairing<'r> {
     pub(super) fn new(request: &'r Request, client: &'r PlannedPeer, server: &'r PlannedPeer) -> Self {
-        let mut transports = common_transports(client, server, &request.transports);
-        if request.coverage == Coverage::Once {
-            transports.truncate(1);
-        }
         let playable = || request.scenarios.iter().filter(|scenario| can_play(server, scenario));
         Self {
             client,
             server,
             coverage: request.coverage,
-            transports,
+            transports: common_transports(client, server, &request.transports),
             strangers: !client.revisions.iter().any(|revision| server.revisions.contains(revision)),
             meeting: playable().min_by_key(|scenario| (scenario.since, &scenario.id)).map(|scenario| &scenario.id),
             firsts: firsts(playable()),
@@ -60,9 +56,6 @@ impl<'r> Pairing<'r> {
         }
         if let Some(why) = scenario.unsupported_reason.filter(|_| client.is_command) {
             return Some(format!("of the scenario: {why}"));
-        }
-        if self.coverage == Coverage::Once && !can_play(client, scenario) {
-            return Some(format!("the scenario needs a client of {} or later", scenario.since));
         }
         let are_named = self.pair.is_of_references;
         if self.strangers && !are_named && client.id.is_mock() && server.id.is_mock() {

@@ -136,19 +136,6 @@ fn everything_leaves_nothing_out() {
 }
 
 #[test]
-fn once_plays_everything_that_both_know_over_the_quickest_transport() {
-    let mut request = request(Coverage::Once);
-    request.scenarios.push(scenario("a/new", Revision::V2026_07_28));
-    request.clients.push(peer("mock/old", OLD, &Transport::ALL, true));
-    assert_eq!(played(&request, "mock/d", "mock/t"), ["a/new memory", "a/one memory", "a/two memory"]);
-    assert_eq!(played(&request, "real@1.0.0", "mock/s"), ["a/new http", "a/one http", "a/two http"]);
-    assert_eq!(played(&request, "mock/old", "mock/s"), ["a/one memory", "a/two memory"]);
-    let left = plan(&request).left_out;
-    assert_eq!(left.len(), 1);
-    assert_eq!((left[0].reason.as_str(), left[0].cells), ("the scenario needs a client of 2026-07-28 or later", 2));
-}
-
-#[test]
 fn what_is_left_out_is_counted_with_its_reason() {
     let plan = plan(&request(Coverage::Smoke));
     let left: u64 = plan.left_out.iter().map(|left| left.cells).sum();

@@ -14,7 +14,6 @@ mod room;
 mod schema;
 mod step_mistakes;
 mod steps;
-mod suite;
 mod text_mistakes;
 mod without_effect;
 mod writing;

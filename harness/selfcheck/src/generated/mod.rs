@@ -17,13 +17,22 @@ mod value;
 use std::sync::Arc;
 
 use fastrand::Rng;
-use mcp_compat_model::ScenarioId;
+use mcp_compat_json::Json;
+use mcp_compat_model::peer_contract::{BYSTANDER_TOOL, Reply};
+use mcp_compat_model::verdict::Outcome;
+use mcp_compat_model::{Revision, ScenarioId};
 use mcp_compat_scenario::Scenario;
-use mcp_compat_scenario::suite::one_tool;
+use mcp_compat_scenario::scenario::{
+    BYSTANDER_TEXT, Call, Expect, Means, Purpose, ScenarioStage, SpecStance, Step, Tool,
+};
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use self::keywords::Keywords;
 pub use self::reduce::smaller;
+
+/// The tool of every scenario.
+const TOOL: &str = "value";
 
 /// A schema and a value, not necessarily valid by it.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,11 +44,41 @@ pub struct Pair {
 }
 
 impl Pair {
-    /// The scenario in which a tool declares the schema and returns the value.
+    /// Returns the scenario in which a tool declares the schema and returns the value, followed by a call of a second
+    /// tool. It may be played at every revision that has structured output, whether the revision allows the two or not.
     #[must_use]
     pub fn scenario(&self, id: ScenarioId) -> Arc<Scenario> {
-        let title = format!("{} by {}", self.value, self.schema);
-        Arc::new(one_tool(id, title, &self.schema.to_string(), &self.value.to_string()))
+        let call = |tool, purpose, means| Step::Call(Call::new(tool, purpose, means, Expect::both(Outcome::Intact)));
+        let means = Json::parse(&self.value.to_string()).map_or(Means::Invalid, Means::Value);
+        let still_here = Means::Text(BYSTANDER_TEXT.to_owned());
+        Arc::new(Scenario {
+            id,
+            title: format!("{} by {}", self.value, self.schema),
+            why: String::new(),
+            since: Revision::V2025_06_18,
+            sources: Vec::new(),
+            spec: SpecStance::Clear,
+            stages: vec![ScenarioStage { tools: vec![self.tool()], notified: false }],
+            steps: vec![
+                Step::List,
+                call(TOOL, Purpose::Subject, means),
+                call(BYSTANDER_TOOL, Purpose::Bystander, still_here),
+            ],
+            is_smoke: false,
+            page_size: None,
+            list: None,
+            list_without: Vec::new(),
+            answers: Vec::new(),
+        })
+    }
+
+    fn tool(&self) -> Tool {
+        let Self { schema, value } = self;
+        let definition = format!(r#"{{"name":"{TOOL}","inputSchema":{{"type":"object"}},"outputSchema":{schema}}}"#);
+        let text = Value::from(value.to_string());
+        let result = format!(r#"{{"structuredContent":{value},"content":[{{"type":"text","text":{text}}}]}}"#);
+        let result = RawValue::from_string(result).unwrap_or_else(|error| unreachable!("JSON in JSON: {error}"));
+        Tool::new(TOOL, definition, Reply::Result(result))
     }
 }
 

@@ -36,14 +36,15 @@ fn folder() -> PathBuf {
 fn the_published_schemas_are_current() {
     let update = std::env::var("UPDATE_GENERATED").is_ok_and(|value| value == "1");
     let mut expected = BTreeSet::new();
-    for (name, schema) in schemas::ALL {
+    for name in schemas::COMMITTED {
         let path = folder().join(format!("{name}.schema.json"));
+        let schema = schemas::schema(name);
         if update {
             fs::create_dir_all(folder()).unwrap();
-            fs::write(&path, schema()).unwrap();
+            fs::write(&path, &schema).unwrap();
         }
         let text = fs::read_to_string(&path).unwrap_or_default();
-        assert_eq!(text, schema(), "{}: run the test again with UPDATE_GENERATED=1", path.display());
+        assert_eq!(text, schema, "{}: run the test again with UPDATE_GENERATED=1", path.display());
         expected.insert(path);
     }
     let files: BTreeSet<_> = fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().path()).collect();

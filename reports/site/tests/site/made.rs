@@ -75,7 +75,6 @@ pub(crate) fn record(mut cells: Vec<CellRecord>) -> Record {
         cells,
         left_out: vec![LeftOut { reason: "not part of the coverage".to_owned(), cells: 12 }],
         stale: Vec::new(),
-        schema_suite: None,
     }
 }
 

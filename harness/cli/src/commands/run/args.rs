@@ -5,8 +5,6 @@ use std::time::Duration;
 
 use clap::{Args as ClapArgs, Command, FromArgMatches as _, ValueEnum};
 use mcp_compat_run::plan::{Coverage, Shard};
-use mcp_compat_scenario::suite::spelled;
-use mcp_compat_selfcheck::schema_suite::{DEFAULT_CLIENTS, DEFAULT_SERVERS};
 
 use crate::client_command::CommandArgs;
 use crate::values::{DEFAULT_OUT, records};
@@ -53,9 +51,6 @@ pub(crate) struct RunArgs {
     /// Play only the scenarios of --scenarios, without the corpus
     #[arg(long, requires = "scenarios")]
     pub(super) no_corpus: bool,
-    /// Play a checkout of the JSON Schema Test Suite in place of scenarios
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["scenarios", "coverage"])]
-    pub(super) schema_suite: Option<PathBuf>,
     /// The folder of the real peers [default: `peers`, here or above]
     #[arg(long, value_name = "DIR", conflicts_with = "no_peers")]
     pub(super) peers: Option<PathBuf>,
@@ -138,23 +133,7 @@ impl RunArgs {
             && is_pairwise
             && !self.fleet
             && self.shard.is_none()
-            && self.schema_suite.is_none()
             && !self.command.is_given()
-    }
-
-    /// With defaults for the JSON Schema Test Suite. It tests what schemas clients take, so unless peers are named the
-    /// reference mock plays alone and in memory. Names of the suite in patterns get the spelling of ids.
-    pub(super) fn for_schema_suite(self) -> Self {
-        let or = |given: Vec<String>, defaults: &[&str]| {
-            if given.is_empty() { defaults.iter().map(|id| (*id).to_owned()).collect() } else { given }
-        };
-        Self {
-            no_peers: self.no_peers || (self.client.is_empty() && self.server.is_empty()),
-            scenario: self.scenario.iter().map(|glob| spelled(glob)).collect(),
-            client: or(self.client, &DEFAULT_CLIENTS),
-            server: or(self.server, &DEFAULT_SERVERS),
-            ..self
-        }
     }
 }
 

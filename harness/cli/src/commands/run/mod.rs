@@ -27,7 +27,7 @@ use crate::output::{eprintln, print};
 use crate::progress::Progress;
 use crate::runtime::{Threads, cancellable};
 use crate::values::tell_folder;
-use crate::{known_breaks, schema_suite, terminal};
+use crate::{known_breaks, terminal};
 pub(crate) use args::{CoverageArg, RunArgs};
 use ready::{Ready, report_time_out, request};
 use watch::Watch;
@@ -41,7 +41,6 @@ pub(crate) fn execute(args: RunArgs) -> Result<Exit> {
 }
 
 async fn run(args: RunArgs, mut progress: Progress, stop: CancellationToken) -> Result<Exit> {
-    let args = if args.schema_suite.is_some() { args.for_schema_suite() } else { args };
     if args.watch && args.scenarios.is_empty() {
         bail!("--watch has nothing to watch: give the folder or the file with your scenarios as --scenarios DIR");
     }
@@ -64,9 +63,8 @@ async fn run(args: RunArgs, mut progress: Progress, stop: CancellationToken) -> 
     if args.watch {
         return Watch::new(args, ready)?.go_on(stop).await;
     }
-    let Ready { suite, corpus, baseline, outputs, peers } = ready;
-    let run = request(&args, &peers)?.prepare(&peers.peers, &corpus.scenarios, None);
-    let run = if suite.is_some() { run.map_err(schema_suite::of_tests)? } else { run? };
+    let Ready { corpus, baseline, outputs, peers } = ready;
+    let run = request(&args, &peers)?.prepare(&peers.peers, &corpus.scenarios, None)?;
     let planned = run.plan.cells.len();
     let mut store = Store::open(&args.out).context("nothing was run")?;
     let mut record = mcp_compat_run::run::run(run, &mut [&mut store, &mut progress], stop.clone()).await?;
@@ -77,9 +75,6 @@ async fn run(args: RunArgs, mut progress: Progress, stop: CancellationToken) -> 
         .map(|known| known.gone(&record))
         .unwrap_or_default();
     let settled = baseline.map(|known| known.settle(&mut record)).transpose();
-    if let Some(suite) = &suite {
-        suite.note(&mut record);
-    }
     // What was measured is shown even where it cannot be kept.
     let kept = store.close(&record).context(HarnessFailed("keeping the run"));
     let written = outputs.write(&record).context(HarnessFailed("writing a report"));

@@ -8,11 +8,9 @@ use anyhow::{Context as _, Result};
 use mcp_compat_model::ScenarioId;
 use mcp_compat_model::record::Record;
 use mcp_compat_run::peer::ClientPeer;
-use mcp_compat_run::plan::Coverage;
 use mcp_compat_run::programs::Programs;
 use mcp_compat_run::request::Request;
 use mcp_compat_run::request::part_of_matrix;
-use mcp_compat_selfcheck::schema_suite::SchemaSuite;
 use mcp_compat_store::Store;
 use tokio_util::sync::CancellationToken;
 
@@ -21,15 +19,12 @@ use crate::install_progress::InstallProgress;
 use crate::known_breaks::{self, KnownBreaks, Unchecked};
 use crate::output::eprintln;
 use crate::outputs::Outputs;
-use crate::schema_suite;
 use crate::values::transports;
 use mcp_compat_inputs::corpus::{Corpus, Embedded};
 use mcp_compat_inputs::peer_selection::{Install, PeerSelection, Wanted};
 
 /// Everything that a run needs, checked.
 pub(super) struct Ready {
-    /// What the scenarios are tests of, if they are.
-    pub(super) suite: Option<SchemaSuite>,
     pub(super) corpus: Corpus,
     pub(super) baseline: Option<KnownBreaks>,
     pub(super) outputs: Outputs,
@@ -39,15 +34,8 @@ pub(super) struct Ready {
 impl Ready {
     /// Returns `None` if `stop` was cancelled before all peers were installed.
     pub(super) async fn make(args: &RunArgs, stop: &CancellationToken) -> Result<Option<Self>> {
-        let suite = args.schema_suite.as_deref().map(schema_suite::read).transpose()?;
-        let corpus = match &suite {
-            Some(suite) => Corpus::of(suite.scenarios().to_vec()),
-            None => gather(args)?,
-        };
-        let baseline = match suite {
-            Some(_) => args.baseline.as_deref().map(|path| Unchecked::open(path, &corpus.scenarios)).transpose()?,
-            None => Unchecked::of_run(args.baseline.as_deref(), embedded(args), &corpus.scenarios)?,
-        };
+        let corpus = gather(args)?;
+        let baseline = Unchecked::of_run(args.baseline.as_deref(), embedded(args))?;
         let outputs = Outputs::open(&args.out, args.junit.as_deref(), args.markdown.as_deref())?;
         let command = args.command.client()?;
         let peers = PeerSelection::resolve(&wanted(args, command.as_ref()), stop, &InstallProgress::default()).await?;
@@ -55,12 +43,10 @@ impl Ready {
             eprintln!("interrupted while peers were being installed: nothing was played");
             return Ok(None);
         }
-        let matrix = |is_asked_for: &dyn Fn(&ScenarioId) -> bool| {
-            let known = if suite.is_some() { schema_suite::counterparts(&peers) } else { peers.known.clone() };
-            part_of_matrix(&known, &corpus.scenarios, is_asked_for)
-        };
+        let matrix =
+            |is_asked_for: &dyn Fn(&ScenarioId) -> bool| part_of_matrix(&peers.known, &corpus.scenarios, is_asked_for);
         let baseline = baseline.map(|baseline| baseline.checked(matrix)).transpose()?;
-        Ok(Some(Self { suite, corpus, baseline, outputs, peers }))
+        Ok(Some(Self { corpus, baseline, outputs, peers }))
     }
 }
 
@@ -96,7 +82,7 @@ pub(super) fn request(args: &RunArgs, peers: &PeerSelection) -> Result<Request> 
         clients: peers.clients.clone(),
         servers: peers.servers.clone(),
         transports: transports(&args.transport),
-        coverage: if args.schema_suite.is_some() { Coverage::Once } else { args.coverage.into() },
+        coverage: args.coverage.into(),
         shard: args.shard,
         jobs: args.jobs.map(usize::from),
         step_timeout: Some(args.timeout),

@@ -36,7 +36,7 @@ pub(super) fn execute(run: &Path, wanted: &str) -> anyhow::Result<Exit> {
         None => read_evidence(run, &found.id)?,
     };
     let scenario = record.scenarios.iter().find(|scenario| scenario.id == found.scenario);
-    print!("{}", cell::render(found, scenario, record.schema_suite.as_ref(), &evidence, terminal::style()));
+    print!("{}", cell::render(found, scenario, &evidence, terminal::style()));
     Ok(Exit::Success)
 }
 
