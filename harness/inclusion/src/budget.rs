@@ -1,4 +1,4 @@
-//! How much work proofs and samples may take together.
+//! Budget of proofs and samples.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -30,10 +30,10 @@ impl Budget {
     }
 }
 
-/// How many parts of a schema a check of one value passes in one step, about.
+/// Approximate number of parts of a schema that a check of one value passes in one step.
 pub(crate) const CHECKED: u64 = 4;
 
-/// How many values stand in a value.
+/// Counts the values in a value, with itself.
 pub(crate) fn size(value: &Json) -> u64 {
     match value {
         Json::Object(members) => members.iter().map(|(_, member)| size(member)).sum::<u64>() + 1,
@@ -42,7 +42,7 @@ pub(crate) fn size(value: &Json) -> u64 {
     }
 }
 
-/// How many parts of a schema there are for a value to be checked by, about. Lists of strings are looked up.
+/// Counts the parts of a schema by which a value is checked. Lists of strings are looked up, so they count as one.
 pub(crate) fn parts(schema: &Json) -> u64 {
     match schema {
         Json::Object(members) => members.iter().map(|(_, member)| parts(member)).sum::<u64>() + 1,
@@ -53,7 +53,7 @@ pub(crate) fn parts(schema: &Json) -> u64 {
     }
 }
 
-/// What it costs to compile a schema, about. Patterns take most of it.
+/// Estimates the steps to compile a schema. Patterns take most of them.
 pub(crate) fn compiling(schema: &Json) -> u64 {
     const VALUE: u64 = 4;
     const PATTERN: u64 = 200;

@@ -10,18 +10,18 @@ use mcp_compat_json::Json;
 use crate::document::Node;
 use crate::types::{Type, Types};
 
-/// How many cases a conjunction is taken apart into.
+/// Number of cases into which a conjunction is taken apart.
 const MANY: usize = 24;
 
-/// How many schemas may hold side by side.
+/// Number of schemas that may hold side by side.
 const WIDE: usize = 64;
 
 /// Schemas that all hold of a value, and some that do not.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Case<'d> {
-    /// What holds. References and `allOf` are followed: what they lead to stands here too.
+    /// Schemas that hold, with the targets of their references and the branches of `allOf`.
     pub(crate) holds: Vec<Node<'d>>,
-    /// What does not hold.
+    /// Schemas that do not hold.
     pub(crate) denied: Vec<Node<'d>>,
     /// One of each of these holds; not yet followed.
     choices: Vec<Vec<Choice<'d>>>,
@@ -84,7 +84,7 @@ impl<'d> Case<'d> {
         }
     }
 
-    /// Whether the very schema is known to hold.
+    /// Returns true if this very schema is known to hold.
     pub(crate) fn has(&self, node: &Node<'d>) -> bool {
         node.json() != &Json::Bool(false) && self.holds.iter().any(|known| known.address() == node.address())
     }
@@ -132,7 +132,7 @@ impl<'d> Case<'d> {
         }
     }
 
-    /// What is known of the element at a place.
+    /// Returns the schemas of the element at a place.
     pub(crate) fn element(&self, place: usize) -> Vec<Node<'d>> {
         let part = |node: &Node<'d>| {
             let (first, rest) = node.elements();

@@ -3,7 +3,7 @@
 use mcp_compat_json::Json;
 use mcp_compat_validator::Draft;
 
-/// The dialect that a schema names, or else 2020-12; `None` if it names an unknown one.
+/// Returns the dialect that a schema names, or else 2020-12; `None` if it names an unknown one.
 #[must_use]
 pub fn dialect(schema: &Json) -> Option<Dialect> {
     match schema.get("$schema") {
@@ -36,7 +36,7 @@ pub enum Dialect {
 }
 
 impl Dialect {
-    /// Whether it is of 2019 or later.
+    /// Returns true for 2019-09 and later.
     pub(crate) const fn is_new(self) -> bool {
         matches!(self, Self::Draft201909 | Self::Draft202012)
     }

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use mcp_compat_json::{Json, Object, pointer_token};
+use mcp_compat_validator::percent_decoded;
 
 use crate::dialect::{Dialect, dialect};
 
@@ -12,9 +13,9 @@ use crate::dialect::{Dialect, dialect};
 pub(crate) struct Document<'s> {
     root: &'s Json,
     pub(crate) dialect: Dialect,
-    /// What each anchor names, with its pointer; `None` if two have the name.
+    /// Target of each anchor, with its pointer; `None` if two have the name.
     anchors: HashMap<&'s str, Option<(&'s Json, String)>>,
-    /// How many bytes the pointers of anchors have.
+    /// Number of bytes in the pointers of anchors.
     anchored: usize,
     resolves: bool,
     /// The members of large objects by their name, by the address of the object.
@@ -28,10 +29,10 @@ pub(crate) struct Document<'s> {
 
 type Index<'s> = HashMap<&'s str, &'s Json>;
 
-/// From how many members on an object is searched by an index.
+/// Number of members from which an object is searched by an index.
 const LARGE: usize = 24;
 
-/// How many bytes the pointers of anchors have at most.
+/// Largest number of bytes in the pointers of anchors.
 const ANCHORED: usize = 1 << 20;
 
 /// A part of a document that is a schema.
@@ -45,7 +46,7 @@ pub(crate) struct Node<'d> {
 /// The keywords by which a schema leads elsewhere, or says where it is.
 const PLACING: [&str; 5] = ["$ref", "$dynamicRef", "$recursiveRef", "$id", "$schema"];
 
-/// What no value conforms to.
+/// Schema to which no value conforms.
 static NOTHING: Json = Json::Bool(false);
 
 impl<'s> Document<'s> {
@@ -64,7 +65,7 @@ impl<'s> Document<'s> {
         document
     }
 
-    /// Why no proof can use it; `None` if proofs can.
+    /// Returns why no proof can use it; `None` if proofs can.
     pub(crate) fn why_not_reasoned_about(&self) -> Option<&'static str> {
         match self.dialect {
             Dialect::Draft4 | Dialect::Draft6 | Dialect::Draft201909 => {
@@ -127,7 +128,7 @@ impl<'s> Document<'s> {
         is_closed
     }
 
-    /// Of anchors at very long pointers, less can be said.
+    /// Adds an anchor. Anchors at very long pointers are not resolved.
     fn anchor(&mut self, name: &'s str, schema: &'s Json, pointer: &str) {
         self.anchored += pointer.len();
         if self.anchored > ANCHORED {
@@ -140,7 +141,7 @@ impl<'s> Document<'s> {
             .or_insert_with(|| Some((schema, pointer.to_owned())));
     }
 
-    /// Whether a value has the address of a resource of its own, if it is a schema.
+    /// Returns true if a value, read as a schema, has the address of a resource of its own.
     fn has_own_address(&self, value: &Json) -> bool {
         let keyword = if self.dialect == Dialect::Draft4 { "id" } else { "$id" };
         let address = value.as_object().and_then(|members| self.member(members, keyword)).and_then(Json::as_str);
@@ -170,7 +171,7 @@ impl<'s> Document<'s> {
         Node { document: self, schema, pointer: Cow::Borrowed("") }
     }
 
-    /// What a reference within the document leads to.
+    /// Returns the target of a reference within the document.
     fn resolve<'d>(&'d self, reference: &str) -> Option<Node<'d>>
     where
         's: 'd,
@@ -182,7 +183,7 @@ impl<'s> Document<'s> {
         Some(Node { document: self, schema, pointer: Cow::Owned(pointer) })
     }
 
-    /// The same, without its pointer. Very many references may lead to a part whose pointer is long.
+    /// Returns the target without its pointer. Very many references may lead to a part whose pointer is long.
     pub(crate) fn referred<'d>(&'d self, reference: &str) -> Option<&'d Json>
     where
         's: 'd,
@@ -194,7 +195,7 @@ impl<'s> Document<'s> {
     }
 
     fn place<'d>(&'d self, reference: &str) -> Option<Place<'d, 's>> {
-        let fragment = percent_decoded(reference.strip_prefix('#')?)?;
+        let fragment = percent_decoded(reference.strip_prefix('#')?);
         if fragment.is_empty() || fragment.starts_with('/') {
             return Some(Place::Pointer(fragment));
         }
@@ -209,34 +210,14 @@ impl<'s> Document<'s> {
     }
 }
 
-/// What a reference within a document names.
+/// Place that a reference within a document names.
 enum Place<'d, 's> {
     Anchor(&'d (&'s Json, String)),
     Pointer(String),
 }
 
-/// The text that a fragment stands for, if it is text.
-fn percent_decoded(fragment: &str) -> Option<String> {
-    if !fragment.contains('%') {
-        return Some(fragment.to_owned());
-    }
-    let mut bytes = Vec::with_capacity(fragment.len());
-    let mut rest = fragment.as_bytes();
-    while let Some((first, after)) = rest.split_first() {
-        rest = after;
-        if *first != b'%' {
-            bytes.push(*first);
-            continue;
-        }
-        let digit = |place: usize| char::from(*after.get(place)?).to_digit(16);
-        bytes.push(u8::try_from(digit(0)? * 16 + digit(1)?).ok()?);
-        rest = after.get(2..)?;
-    }
-    String::from_utf8(bytes).ok()
-}
-
 impl<'d> Node<'d> {
-    /// What no value conforms to, in place of this part.
+    /// Schema to which no value conforms, in place of this part.
     pub(crate) fn nothing(&self) -> Self {
         Self { schema: &NOTHING, ..self.clone() }
     }
@@ -249,17 +230,17 @@ impl<'d> Node<'d> {
         self.document.dialect
     }
 
-    /// What tells this part from every other part of any document.
+    /// Identity of this part among the parts of all documents.
     pub(crate) fn address(&self) -> usize {
         std::ptr::from_ref(self.schema).addr()
     }
 
-    /// Whether this is `true` or `false`.
+    /// Returns the value of a schema that is `true` or `false`.
     pub(crate) fn truth(&self) -> Option<bool> {
         self.schema.as_bool()
     }
 
-    /// Whether the references in it start elsewhere than at the root: it has an address of its own, or stands in such a part.
+    /// Returns true if the references in it do not start at the root: it has an address of its own, or stands in such a part.
     pub(crate) fn is_elsewhere(&self) -> bool {
         self.document.elsewhere.contains(&self.address())
     }
@@ -292,7 +273,7 @@ impl<'d> Node<'d> {
         self.get(keyword)?.as_number()?.as_u64()
     }
 
-    /// Where a keyword stands.
+    /// Returns the pointer of a keyword.
     pub(crate) fn place(&self, keyword: &str) -> String {
         format!("{}/{}", self.pointer, pointer_token(keyword))
     }
@@ -332,7 +313,7 @@ impl<'d> Node<'d> {
         Some(Self { document: self.document, schema, pointer })
     }
 
-    /// What its `$ref` leads to, if that is within the document.
+    /// Returns the target of its `$ref`, if that is within the document.
     pub(crate) fn target(&self) -> Option<Self> {
         self.document.resolve(self.get("$ref")?.as_str()?)
     }
@@ -360,7 +341,7 @@ impl<'d> Node<'d> {
         self.part("additionalProperties").or_else(unevaluated)
     }
 
-    /// Whether nothing beside its own lists of members or elements evaluates any, so that what is unevaluated is just
+    /// Returns true if nothing beside its own lists of members or elements evaluates any, so that what is unevaluated is just
     /// what they do not name.
     fn evaluates_alone(&self, unless: &str) -> bool {
         let others = [
@@ -379,18 +360,18 @@ impl<'d> Node<'d> {
         others.iter().chain([&unless]).all(|keyword| self.get(keyword).is_none())
     }
 
-    /// Whether its meaning is all in its own text, but for the dialect of the document.
+    /// Returns true if its meaning depends on nothing but its own text and the dialect of the document.
     pub(crate) fn is_closed(&self) -> bool {
         let mut counted = self.keywords().into_iter().filter(|(key, _)| *key != "$schema");
         counted.all(|(key, value)| !PLACING.contains(&key) && self.has_whole(value))
     }
 
-    /// Whether it means the same wherever it stands. Whatever looks like a reference counts as one.
+    /// Returns true if it means the same at any place. Whatever looks like a reference counts as one.
     pub(crate) fn is_whole(&self) -> bool {
         self.has_whole(self.schema)
     }
 
-    /// The same of a value in it.
+    /// Returns true if a value in it means the same at any place.
     pub(crate) fn has_whole(&self, value: &Json) -> bool {
         !self.document.placed.contains(&std::ptr::from_ref(value).addr())
     }

@@ -1,5 +1,5 @@
-//! References that lead back to themselves without descending into the value. What such a schema means is not defined: a
-//! validation by it need not end, and `{"not": {"$ref": "#"}}` would hold of just the values of which it does not hold.
+//! References that lead back to themselves without descending into the value. The meaning of such a schema is not defined: a
+//! validation by it need not end, and `{"not": {"$ref": "#"}}` contradicts itself.
 
 use std::collections::HashSet;
 
@@ -8,14 +8,14 @@ use mcp_compat_json::Json;
 use crate::dialect::Dialect;
 use crate::document::{Document, Node};
 
-/// A reference of a schema that is followed to itself at one place of a value. Only references by a fragment (`#…`) are
+/// Finds a reference of a schema that leads back to itself at one place of a value. Only references by a fragment (`#…`) are
 /// followed, and none in a part that has an address of its own, or stands in such a part.
 #[must_use]
 pub fn endless_reference(schema: &Json) -> Option<String> {
     in_document(&Document::new(schema)).map(str::to_owned)
 }
 
-/// The same of a document. Each part is looked at once.
+/// Finds such a reference in a document. Each part is visited once.
 pub(crate) fn in_document<'d>(document: &'d Document<'d>) -> Option<&'d str> {
     let root = document.root().json();
     let mut walk = Walk { document, under_way: HashSet::new(), done: HashSet::new(), deeper: vec![root] };
@@ -27,7 +27,7 @@ pub(crate) fn in_document<'d>(document: &'d Document<'d>) -> Option<&'d str> {
     None
 }
 
-/// What is to be done next at one place of a value.
+/// Next step at one place of a value.
 enum Next<'d> {
     /// Enter a part. With it comes the reference that was followed last.
     Enter(&'d Json, Option<&'d str>),
@@ -40,7 +40,7 @@ struct Walk<'d> {
     document: &'d Document<'d>,
     /// The addresses of the parts that are being applied to one place.
     under_way: HashSet<usize>,
-    /// Those of the parts that were.
+    /// The addresses of the parts that were applied.
     done: HashSet<usize>,
     /// The parts that apply to what is in a value.
     deeper: Vec<&'d Json>,
@@ -85,17 +85,17 @@ impl<'d> Walk<'d> {
     }
 }
 
-/// To what the schemas of a keyword apply.
+/// Values to which the schemas of a keyword apply.
 enum Applies {
     ToTheValue(How),
     ToItsParts(How),
-    /// As what a reference leads to.
+    /// The target of a reference applies to the value.
     AsReference,
     /// The keyword has none, or means nothing here.
     Not,
 }
 
-/// How a keyword has schemas.
+/// Form in which a keyword has schemas.
 enum How {
     One,
     Listed,

@@ -1,4 +1,4 @@
-//! Whether every value of one schema is a value of another.
+//! Inclusion of one schema in another: every value of the first is a value of the second.
 //!
 //! ```text
 //! (a, b) ─ document ─ prove ──────────────────────────> Included: by reasoning that never guesses
@@ -24,46 +24,46 @@ use crate::prove::{Doubt, Prover};
 use crate::sample;
 use crate::validator::{Conformance, Schemas, Validity};
 
-/// Whether every value of a schema is a value of another.
+/// Answer about the values of two schemas.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Inclusion {
-    /// It is: this is proven.
+    /// Every value of the first schema is proven to be a value of the second.
     Included,
-    /// It is not.
+    /// A value of the first schema is none of the second.
     Excluded {
         /// A value that the first schema takes and the second refuses, by the validator.
         witness: Json,
-        /// Where in the second schema, as a JSON Pointer.
+        /// JSON Pointer of the place in the second schema.
         pointer: String,
-        /// What that place wants, in words.
+        /// Message of the validator about that place.
         message: String,
     },
     /// Neither was found, or a schema has no meaning: a reference leads back to itself at the same value.
     Unknown {
-        /// Where in the second schema it could not be shown, as a JSON Pointer.
+        /// JSON Pointer of the place in the second schema that was not proven.
         pointer: String,
-        /// Why not.
+        /// The reason.
         why: String,
     },
 }
 
-/// How many values are put to the validator.
+/// Number of values that the validator checks.
 const TRIALS: usize = 1_500;
 
-/// Why an answer is unknown when no steps are left.
+/// Reason of an unknown answer when no steps are left.
 const SPENT: &str = "the work for this comparison is used up";
 
-/// How many values the validator may give up on, since each of them can take it long.
+/// Number of values on which the validator may give up, since each of them can take long.
 const GIVEN_UP: usize = 8;
 
 impl Schemas {
-    /// Whether every value of `a` is a value of `b`.
+    /// Decides whether every value of `a` is a value of `b`.
     #[must_use]
     pub fn inclusion(&self, a: &Json, b: &Json) -> Inclusion {
         self.inclusion_of([("first", a), ("second", b)])
     }
 
-    /// Whether every value of one schema is a value of the other. The names are what messages call them.
+    /// Decides whether every value of the first schema is a value of the second. Messages call them by these names.
     #[must_use]
     pub fn inclusion_of(&self, named: [(&str, &Json); 2]) -> Inclusion {
         let [(_, a), (_, b)] = named;
@@ -143,7 +143,7 @@ impl Schemas {
     }
 }
 
-/// As [`Schemas::inclusion`], for one pair.
+/// Decides one pair like [`Schemas::inclusion`].
 #[must_use]
 pub fn inclusion(a: &Json, b: &Json) -> Inclusion {
     Schemas::default().inclusion(a, b)

@@ -31,7 +31,6 @@ mod document;
 mod endless;
 mod inclusion;
 mod member;
-mod parts;
 mod prove;
 mod sample;
 mod types;

@@ -1,19 +1,23 @@
-//! Whether one value conforms to a part of a schema.
+//! Check of one value by a part of a schema.
 //!
 //! The validator takes whole schemas only. A part without references is a whole schema; any other part is taken apart until
 //! its parts are. The answer is `None` for keywords that are not understood.
 
+use std::collections::HashMap;
+use std::sync::Arc;
+
 use mcp_compat_json::{Json, JsonString, Object};
 
+use crate::budget::{CHECKED, compiling, parts};
 use crate::dialect::Dialect;
 use crate::document::Node;
-use crate::parts::{Asked, Part};
 use crate::prove::Prover;
+use crate::validator::{Compiled, Schemas};
 
-/// How deep a schema is followed for one value.
+/// Depth up to which a schema is followed for one value.
 const DEPTH: usize = 40;
 
-/// What it costs to match a name with a pattern.
+/// Steps to match a name with a pattern.
 const MATCH: u64 = 8;
 
 /// The keywords that say nothing of a value but what stands in them.
@@ -43,7 +47,7 @@ const PLAIN: [&str; 20] = [
 /// The keywords, beside references, that pass a value on to other schemas, and that are followed here.
 const FOLLOWED: [&str; 6] = ["$ref", "allOf", "anyOf", "oneOf", "not", "if"];
 
-/// Those that are not. Where one of them is there, nothing is certain but a refusal.
+/// Keywords that are not followed. A schema with one of them can only be known to refuse a value.
 const NOT_FOLLOWED: [&str; 9] = [
     "$dynamicRef",
     "unevaluatedProperties",
@@ -56,8 +60,44 @@ const NOT_FOLLOWED: [&str; 9] = [
     "$recursiveRef",
 ];
 
+/// Keywords of a part of a schema that the validator checks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Asked {
+    /// All of it.
+    Whole,
+    /// The keywords that say nothing of a value but what stands in them.
+    Plain,
+}
+
+/// Parts by their address. None of them is dropped while proofs are made. `None` if a part has nothing to ask about.
+pub(crate) type Parts = HashMap<(usize, Asked), Option<Part>>;
+
+/// A part of a schema.
+#[derive(Clone, Debug)]
+pub(crate) struct Part {
+    compiled: Arc<Compiled>,
+    steps: u64,
+}
+
+impl Part {
+    pub(crate) fn of(schema: &Json, schemas: &Schemas) -> Self {
+        schemas.budget.take(compiling(schema));
+        Self { compiled: schemas.compiled(schema), steps: 1 + parts(schema) / CHECKED }
+    }
+
+    /// Steps of a check of a value.
+    pub(crate) const fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// Returns true if a value conforms. `None` if that is undecided.
+    pub(crate) fn takes(&self, value: &Json) -> Option<bool> {
+        self.compiled.takes(value)
+    }
+}
+
 impl<'d> Prover<'d> {
-    /// Whether a value conforms to a part, if that is certain.
+    /// Returns true if a value conforms to a part. `None` if that is not certain.
     pub(crate) fn takes(&mut self, node: &Node<'d>, value: &Json) -> Option<bool> {
         self.takes_within(node, value, DEPTH)
     }
@@ -136,7 +176,7 @@ impl<'d> Prover<'d> {
         all_of(all)
     }
 
-    /// What a schema asks of the member with this name, and whether that is all.
+    /// Returns the schemas of the member with this name, and true if these are all.
     pub(crate) fn member_parts(&mut self, node: &Node<'d>, name: &str) -> (Vec<Node<'d>>, bool) {
         let mut parts: Vec<_> = node.under("properties", name).into_iter().collect();
         let mut certain = true;
@@ -153,7 +193,7 @@ impl<'d> Prover<'d> {
         (parts, certain)
     }
 
-    /// Whether a pattern is found in a text, if the validator can tell.
+    /// Returns true if a pattern matches a text. `None` if that is undecided.
     pub(crate) fn matches(&mut self, dialect: Dialect, pattern: &str, text: &str) -> Option<bool> {
         if !self.schemas.budget.take(MATCH) {
             return None;
@@ -162,7 +202,7 @@ impl<'d> Prover<'d> {
         self.schemas.compiled(&schema).takes(&text.into())
     }
 
-    /// What the validator says of a value by a part of a schema.
+    /// Checks a value by some keywords of a part of a schema.
     fn asked(&mut self, node: &Node<'d>, asked: Asked, value: &Json) -> Option<bool> {
         let part = self.parts.entry((node.address(), asked)).or_insert_with(|| {
             let keywords = node.keywords().into_iter().filter(|(key, _)| match asked {
@@ -178,13 +218,13 @@ impl<'d> Prover<'d> {
         part.takes(value)
     }
 
-    /// Whether the schema, as it stands in the text, says the same of every value as one that is known to hold.
+    /// Returns true if two schemas have the same text and mean the same.
     pub(crate) fn is_same(one: &Node<'d>, other: &Node<'d>) -> bool {
         one.dialect() == other.dialect() && one.is_whole() && one.json() == other.json()
     }
 }
 
-/// Whether all are so: one that is not decides.
+/// Conjunction of answers: one `false` decides.
 fn all_of(answers: Vec<Option<bool>>) -> Option<bool> {
     if answers.contains(&Some(false)) {
         return Some(false);
@@ -192,7 +232,7 @@ fn all_of(answers: Vec<Option<bool>>) -> Option<bool> {
     if answers.contains(&None) { None } else { Some(true) }
 }
 
-/// Whether any is so: one that is decides.
+/// Disjunction of answers: one `true` decides.
 fn any_of(answers: &[Option<bool>]) -> Option<bool> {
     if answers.contains(&Some(true)) {
         return Some(true);

@@ -45,7 +45,7 @@ impl Types {
         Self(1 << one as u8)
     }
 
-    /// What a `type` names: a word or a list of words. An unknown word names nothing.
+    /// Returns the types that the value of `type` names. An unknown word names none.
     pub(crate) fn named(value: &Json) -> Self {
         let word = |value: &Json| match value.as_str() {
             Some("null") => Self::only(Type::Null),

@@ -1,4 +1,4 @@
-//! Which place of a schema made a validation too costly, as far as the schema shows it.
+//! The place of a schema that most likely made a validation too costly.
 
 use std::convert::Infallible;
 
@@ -8,7 +8,7 @@ use crate::meter::Work;
 use crate::references::REFERENCES;
 use crate::subschemas::each_schema;
 
-/// The place that most likely took the work, as a JSON Pointer; empty for the whole schema.
+/// Returns the place that most likely took the work, as a JSON Pointer; empty for the whole schema.
 pub(crate) fn costly_place(schema: &mut Value, work: Work) -> String {
     let mut worst = (0, String::new());
     let Ok(()) = each_schema(schema, &mut |pointer, members| -> Result<(), Infallible> {
@@ -24,7 +24,7 @@ pub(crate) fn costly_place(schema: &mut Value, work: Work) -> String {
     worst.1
 }
 
-/// How much a keyword can have to do with some work.
+/// Returns the weight of a keyword for some kind of work.
 fn weight(keyword: &str, members: &Map<String, Value>, work: Work) -> usize {
     let value = &members[keyword];
     match (work, keyword) {
@@ -46,7 +46,7 @@ fn weight(keyword: &str, members: &Map<String, Value>, work: Work) -> usize {
     }
 }
 
-/// How many values stand in a value.
+/// Counts the values in a value, with itself.
 pub(crate) fn size(value: &Value) -> usize {
     match value {
         Value::Array(elements) => 1 + elements.iter().map(size).sum::<usize>(),

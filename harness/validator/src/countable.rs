@@ -15,7 +15,7 @@ use crate::subschemas::{Holds, each_schema, holds};
 /// A keyword of no dialect. The validator hands it to a function of ours while it compiles.
 pub(crate) const STEP: &str = "x-mcp-compat-step";
 
-/// Why the work on a schema cannot be counted.
+/// Error about a schema on which work cannot be counted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Uncountable {
     /// The reference, as a JSON Pointer.
@@ -23,20 +23,20 @@ pub(crate) struct Uncountable {
     pub(crate) why: &'static str,
 }
 
-/// What is known of a schema whose work can be counted.
+/// Shape of a schema whose work can be counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Shape {
-    /// How many schemas are evaluated for one look at most: lists of `true`, and references that lead to references.
+    /// Number of schemas that are evaluated for one look at most: lists of `true`, and references that lead to references.
     pub(crate) unseen: u64,
 }
 
-/// How many references in a row may have nothing beside them.
+/// Number of references in a row that may have nothing beside them.
 const CHAIN: usize = 256;
 
-/// Rewrites a schema. `counts_steps`: whether its compilation is counted, too.
+/// Rewrites a schema. `counts_steps`: its compilation is counted, too.
 ///
 /// # Errors
-/// When a reference leads to a place where no schema stands, or through too many others.
+/// Fails if a reference leads to a place where no schema stands, or through too many others.
 pub(crate) fn rewrite(schema: &mut Value, counts_steps: bool) -> Result<Shape, Uncountable> {
     let mut walk = Walk { counts_steps, ..Walk::default() };
     walk.schemas("", schema);
@@ -145,7 +145,7 @@ fn target_of(reference: &str) -> String {
     percent_decoded(reference.split_once('#').map_or("", |(_, fragment)| fragment))
 }
 
-/// Whether a place that is no schema by its keywords is part of a value.
+/// Returns true if a place that is no schema by its keywords is part of a value.
 fn is_data(pointer: &str) -> bool {
     pointer.split('/').any(|token| token == "const" || token == "enum")
 }

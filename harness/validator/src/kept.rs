@@ -1,7 +1,7 @@
-//! What is made once in a process and asked for many times, such as compiled schemas.
+//! Bounded cache in two generations, for values such as compiled schemas.
 //!
-//! The makers of what is kept are strangers, who send as many schemas as they like. So what is kept is bounded, in two
-//! generations: when the young one is full, it becomes the old one, and the old one goes. What is asked for stays.
+//! When the young generation is full, it becomes the old one, and the old one is dropped. A value that is used moves to the
+//! young generation.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -11,7 +11,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 #[derive(Debug)]
 pub struct Kept<K, V> {
     generations: Mutex<Generations<K, V>>,
-    /// How many bytes a generation may have together.
+    /// Number of bytes that a generation may have.
     bytes: usize,
 }
 
@@ -20,11 +20,11 @@ struct Generations<K, V> {
     /// Each value with its bytes.
     young: HashMap<K, (V, usize)>,
     old: HashMap<K, (V, usize)>,
-    /// How many bytes the young generation has.
+    /// Number of bytes that the young generation has.
     bytes: usize,
 }
 
-/// How many bytes a key counts at least, since a value takes more than its key.
+/// Number of bytes that an entry counts at least.
 const LEAST: usize = 512;
 
 impl<K: Eq + Hash, V: Clone> Kept<K, V> {

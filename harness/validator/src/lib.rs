@@ -32,7 +32,6 @@ mod references;
 mod schema_patterns;
 mod subschemas;
 mod unevaluated;
-mod violation;
 mod weight;
 
 use std::fmt;
@@ -49,21 +48,72 @@ use self::schema_patterns::Originals;
 
 pub use self::kept::Kept;
 pub use self::memory::is_too_large;
-pub use self::patterns::{PatternDialect, PatternProblem};
+pub use self::patterns::PatternDialect;
+pub use self::references::percent_decoded;
 pub use self::schema_patterns::{RefusedPattern, refused_pattern};
 pub use self::subschemas::{Holds, each_schema, holds};
-pub use self::violation::{Violation, ViolationKind, Violations};
 pub use jsonschema::Draft;
+
+/// Violation of a schema by a value, or an error in a schema.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Violation {
+    /// The kind.
+    pub kind: ViolationKind,
+    /// The place in the value, as a JSON Pointer. For an invalid schema, the place in the schema.
+    pub instance_pointer: String,
+    /// The place in the schema that the value violates, as a JSON Pointer.
+    pub schema_pointer: String,
+    /// The keyword that is violated.
+    pub keyword: String,
+    /// The validator's message.
+    pub message: String,
+}
+
+/// Violations of a schema by a value.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Violations {
+    /// The first violations.
+    pub first: Vec<Violation>,
+    /// Number of violations; a lower bound if `is_complete` is false.
+    pub number: usize,
+    /// Set if the value was checked to its end.
+    pub is_complete: bool,
+}
+
+/// The kind of a violation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ViolationKind {
+    /// A keyword is violated.
+    Keyword,
+    /// A pattern takes too long, so that the value cannot be checked.
+    PatternTooSlow,
+    /// A pattern of the schema is no regular expression of its dialect.
+    Pattern,
+    /// A pattern of the schema cannot be run here.
+    PatternUnsupported,
+    /// A reference cannot be resolved.
+    Reference,
+    /// The check takes too much work. `schema_pointer` is the place in the schema, as far as it is known.
+    TooCostly,
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Violation {}
 
 /// Returns the document at an address, or why it is not available.
 pub type Retriever = Box<dyn Fn(&str) -> Result<Value, String> + Send + Sync>;
 
-/// How a schema is compiled.
+/// Options for the compilation of a schema.
 #[derive(Default)]
 pub struct Options {
     /// The draft; without it, the one that the schema declares.
     pub draft: Option<Draft>,
-    /// Whether `format` is an assertion; without it, the draft decides.
+    /// Makes `format` an assertion or an annotation; without it, the draft decides.
     pub formats: Option<bool>,
     /// The dialect of the patterns; without it, they are for the validator's engine.
     pub patterns: Option<PatternDialect>,
@@ -76,7 +126,7 @@ pub struct Validator {
     validator: jsonschema::Validator<Metered>,
     originals: Originals,
     rates: Rates,
-    /// How much memory it takes, about.
+    /// Approximate memory that it takes, in bytes.
     bytes: u64,
     /// The schema, to find the place that took too much work.
     schema: Value,
@@ -85,7 +135,7 @@ pub struct Validator {
 }
 
 impl Validator {
-    /// How much memory it takes, about, in bytes.
+    /// Returns the approximate memory that it takes, in bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
         usize::try_from(self.bytes).unwrap_or(usize::MAX)
@@ -96,7 +146,7 @@ impl Options {
     /// Compiles a schema.
     ///
     /// # Errors
-    /// When it is not a valid schema, a reference in it cannot be resolved, or it takes too much work.
+    /// Fails if it is not a valid schema, a reference in it cannot be resolved, or it takes too much work.
     pub fn compile(self, schema: &Value) -> Result<Validator, Violation> {
         if is_too_large(schema) {
             return Err(too_costly(String::new(), memory::TOO_LARGE));
@@ -178,8 +228,8 @@ impl Validator {
         validated.unwrap_or_else(|spent| Err(self.give_up(value, spent)))
     }
 
-    /// What a value violates: the first violations, at most so many, and how many there are. It has a budget of its own,
-    /// as much as [`Validator::validate`] has.
+    /// Returns the first violations of a value, at most `most`, and their number. It has a budget of its own, as much as
+    /// [`Validator::validate`] has.
     pub fn violations(&self, value: &Value, most: usize) -> Violations {
         let mut found = Violations { is_complete: true, ..Violations::default() };
         if self.given_up().iter().any(|(given_up, _)| given_up == value) {
@@ -203,10 +253,10 @@ impl Validator {
         found
     }
 
-    /// Whether a value conforms, which is quicker to say than why it does not.
+    /// Returns true if a value conforms. This is quicker than finding a violation.
     ///
     /// # Errors
-    /// That it cannot be said: a pattern takes too long, or the whole takes too much work.
+    /// Fails if a pattern takes too long, or the whole takes too much work.
     pub fn is_valid(&self, value: &Value) -> Result<bool, Violation> {
         let has_patterns = self.rates.text > 0;
         if has_patterns || self.given_up().iter().any(|(given_up, _)| given_up == value) {
@@ -251,13 +301,13 @@ impl fmt::Debug for Validator {
     }
 }
 
-/// How many values that took too much work are kept with a schema.
+/// Number of values that took too much work and are kept with a schema.
 const KEPT: usize = 4;
 
-/// How many values may stand in one that is kept.
+/// Largest number of values in a value that is kept.
 const KEPT_SIZE: usize = 1_000;
 
-/// What a schema costs while it is compiled, if it may be compiled many times over.
+/// Cost of a schema while it is compiled, if it may be compiled many times over.
 const STEP: u64 = 100;
 
 /// A keyword that says nothing.
@@ -273,7 +323,7 @@ impl<'i> Keyword<'i, Metered> for Step {
     }
 }
 
-/// That a schema takes too much work at a place.
+/// Returns the violation that a schema takes too much work at a place.
 fn too_costly(place: String, why: &str) -> Violation {
     let shown = if place.is_empty() { "the schema".to_owned() } else { format!("the schema at {place}") };
     let keyword = place.rsplit('/').next().unwrap_or_default().to_owned();
@@ -286,7 +336,7 @@ fn too_costly(place: String, why: &str) -> Violation {
     }
 }
 
-/// Whether a schema declares a dialect that the validator does not know.
+/// Returns true if a schema declares a dialect that the validator does not know.
 #[must_use]
 pub fn is_unknown_dialect(schema: &Value) -> bool {
     matches!(Draft::default().detect(schema), Draft::Unknown)

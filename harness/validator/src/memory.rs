@@ -1,39 +1,39 @@
-//! How much memory a schema takes once it is compiled, about.
+//! Estimate of the memory that a schema takes once it is compiled.
 //!
 //! Each schema in it and each of its keywords becomes an object that holds its own place as a text. So a schema takes ten to
 //! two hundred times the memory of its text, the more the deeper it is and the longer its names are.
 
 use serde_json::Value;
 
-/// How much memory a schema may take, in bytes. While it is compiled it takes twice as much.
+/// Memory that a schema may take, in bytes. While it is compiled it takes twice as much.
 const MOST: u64 = 60 << 20;
 
-/// What is wrong with a schema that takes more.
+/// Message about a schema that takes more.
 pub(crate) const TOO_LARGE: &str = "it would take more than 60 MB of memory";
 
-/// What a keyword or a schema takes, and each byte of its JSON Pointer, since several copies of it are made.
+/// Memory of a keyword or a schema, and of each byte of its JSON Pointer, since several copies of it are made.
 const PART: u64 = 500;
 const PLACE: u64 = 6;
 
-/// What a text takes that stands in a list, beside its own bytes, which are held three times.
+/// Memory of a text in a list, beside its own bytes, which are held three times.
 const LISTED: u64 = 100;
 const COPIES: u64 = 3;
 
-/// What a piece of a pattern takes: as measured, a pattern of some characters has 9 to 16 kB of automata.
+/// Memory of a piece of a pattern: as measured, a pattern of some characters has 9 to 16 kB of automata.
 const PIECE: u64 = 160;
 
-/// Whether a schema takes more memory than there is for one, so that it is not compiled.
+/// Returns true if a schema takes more memory than [`MOST`], so that it is not compiled.
 #[must_use]
 pub fn is_too_large(schema: &Value) -> bool {
     bytes(schema, 0) > MOST
 }
 
-/// How much memory a schema takes whose patterns have so many pieces, in bytes.
+/// Returns the memory of a compiled schema whose patterns have so many pieces, in bytes.
 pub(crate) fn compiled(schema: &Value, pieces: u64) -> u64 {
     bytes(schema, 0).saturating_add(pieces.saturating_mul(PIECE))
 }
 
-/// What stands at a place whose JSON Pointer has so many bytes. What is data in a schema counts as well.
+/// Returns the memory of a value at a place whose JSON Pointer has so many bytes. Data in a schema counts as well.
 fn bytes(value: &Value, place: u64) -> u64 {
     match value {
         Value::Object(members) => members

@@ -9,25 +9,25 @@ use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::time::{Duration, Instant};
 
-/// How many units of work a validation may take beside those for its value: about 50 ms without optimisation.
+/// Units of work that a validation may take beside those for its value: about 50 ms without optimisation.
 const UNITS: u64 = 500_000;
 
-/// How many units more for each value in the value. It takes about ten to check a member by a plain schema.
+/// Units of work for each value in the value. It takes about ten to check a member by a plain schema.
 const EACH: u64 = 32;
 
-/// How many units of work a validation may take at most.
+/// Units of work that a validation may take at most.
 const MOST: u64 = 16_000_000;
 
-/// How much stack a validation may take, in bytes. Threads have two megabytes.
+/// Stack that a validation may take, in bytes. Threads have two megabytes.
 const STACK: usize = 768 * 1024;
 
-/// How long a validation may take. Its units are spent long before, unless the machine is very busy.
+/// Time that a validation may take. Its units are spent long before, unless the machine is very busy.
 const TIME: Duration = Duration::from_secs(15);
 
-/// After how many looks at a value the clock is read.
+/// Number of looks at a value after which the clock is read.
 const LOOKS: u64 = 4_096;
 
-/// What work was done.
+/// Kind of work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Work {
     /// A subschema looked at a value.
@@ -40,7 +40,7 @@ pub(crate) enum Work {
     Text,
 }
 
-/// What a look costs under one schema.
+/// Cost of looks under one schema.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Rates {
     /// A look of a subschema, beside the one unit that it always costs.
@@ -52,7 +52,7 @@ pub(crate) struct Rates {
 /// The budget is spent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Spent {
-    /// What most of it was spent on.
+    /// Kind of work that most of it was spent on.
     pub(crate) on: Work,
 }
 
@@ -61,7 +61,7 @@ struct Meter {
     spent: [Cell<u64>; 4],
     rates: Cell<Rates>,
     looks: Cell<u64>,
-    /// Where the stack was at the start. It grows downwards on every platform of ours.
+    /// Position of the stack at the start. It grows downwards on every supported platform.
     stack: Cell<usize>,
     end: Cell<Option<Instant>>,
 }
@@ -82,7 +82,7 @@ thread_local! {
 /// Does work within the budget for a value in which so many stand.
 ///
 /// # Errors
-/// When the budget is spent. What the work had done is lost.
+/// Fails when the budget is spent. The result of the work so far is lost.
 pub(crate) fn within<T>(rates: Rates, values: usize, work: impl FnOnce() -> T) -> Result<T, Spent> {
     METER.with(|meter| meter.start(rates, values));
     let done = catch_unwind(AssertUnwindSafe(work));

@@ -9,10 +9,10 @@ use serde_json::{Map, Number, Value, map};
 
 use crate::meter::{Work, charge, look, text};
 
-/// What an error costs: it has places, and keeps them.
+/// Cost of an error: it has places, and keeps them.
 const ERROR: u64 = 64;
 
-/// What a look at the identity costs: it is searched for among those of the values around.
+/// Cost of a look at the identity: it is searched for among those of the values around.
 const IDENTITY: u64 = 4;
 
 /// The representation of JSON.

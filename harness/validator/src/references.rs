@@ -1,7 +1,7 @@
-//! What the references of a schema may lead to.
+//! The possible targets of the references of a schema.
 //!
-//! Where a reference may lead depends on addresses and on the way that led to it. Here it leads to every place that it could,
-//! because what is made of it is an upper bound.
+//! The target of a reference depends on addresses and on the way that led to it. All possible targets are returned, because
+//! the result is used as an upper bound.
 
 use std::collections::HashMap;
 
@@ -68,8 +68,9 @@ impl<'s> Places<'s> {
     }
 }
 
-/// What a fragment says without its escapes.
-pub(crate) fn percent_decoded(fragment: &str) -> String {
+/// Decodes the percent-encoding of a fragment.
+#[must_use]
+pub fn percent_decoded(fragment: &str) -> String {
     if !fragment.contains('%') {
         return fragment.to_owned();
     }

@@ -1,16 +1,16 @@
-//! The patterns of a schema, written for the validator's engine, and back again in what is reported.
+//! The patterns of a schema, written for the validator's engine, and restored in violations.
 
 use serde_json::{Map, Value};
 
 use crate::patterns::{PatternDialect, PatternProblem};
 use crate::subschemas::each_schema;
-use crate::violation::{Violation, ViolationKind};
+use crate::{Violation, ViolationKind};
 
 /// The patterns of a schema as they were, by what is in their place.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Originals(Vec<(String, String)>);
 
-/// Whether a schema has a pattern anywhere, even in data.
+/// Returns true if a schema has a pattern anywhere, even in data.
 pub(crate) fn has_patterns(schema: &Value) -> bool {
     match schema {
         Value::Object(members) => {
@@ -56,11 +56,11 @@ pub(crate) fn rewrite(schema: &mut Value, dialect: PatternDialect) -> Result<Ori
 /// A pattern of a schema that its dialect refuses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RefusedPattern {
-    /// Where it is, as a JSON Pointer.
+    /// JSON Pointer of its place.
     pub pointer: String,
     /// The pattern.
     pub pattern: String,
-    /// Why it is refused.
+    /// Reason for which it is refused.
     pub reason: String,
 }
 

@@ -1,8 +1,8 @@
-//! Where a schema has schemas in it.
+//! Walk over the schemas within a schema.
 
 use serde_json::{Map, Value};
 
-/// What the value of a keyword holds.
+/// Content of the value of a keyword.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Holds {
     /// A schema, or in old drafts an array of them.
@@ -15,7 +15,7 @@ pub enum Holds {
     Nothing,
 }
 
-/// What the value of a keyword holds, by all drafts.
+/// Returns what the value of a keyword holds, by all drafts.
 #[must_use]
 pub fn holds(keyword: &str) -> Holds {
     match keyword {

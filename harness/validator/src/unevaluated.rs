@@ -10,7 +10,7 @@ use crate::costly_place;
 use crate::references::{Places, REFERENCES};
 use crate::subschemas::{Holds, each_schema, holds};
 
-/// How many values may stand in the schemas that are come to. Much of each is compiled again.
+/// Number of values in all schemas on the way, at most. Much of each schema is compiled again.
 const STEPS: u64 = 50_000;
 
 /// The keywords.

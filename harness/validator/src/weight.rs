@@ -1,29 +1,29 @@
-//! How much work the patterns of a schema are.
+//! Estimate of the work on the patterns of a schema.
 
 use serde_json::Value;
 
 use crate::meter::Rates;
 use crate::subschemas::each_schema;
 
-/// How much all patterns of a schema may weigh together. Each is compiled before it is used.
+/// Weight of all patterns of a schema together, at most. Each is compiled before it is used.
 const ALL: u64 = 100_000;
 
-/// What a pattern weighs beside its text.
+/// Weight of a pattern beside its text.
 const EACH: u64 = 40;
 
-/// What the name of a set of characters weighs: many ranges stand behind it.
+/// Weight of the name of a set of characters, which stands for many ranges.
 const SET: u64 = 16;
 
-/// What a text costs that may be matched with backtracking.
+/// Cost of a text that may be matched with backtracking.
 const BACKTRACKING: u64 = 400;
 
-/// How often a match may backtrack.
+/// Number of times that a match may backtrack.
 pub(crate) const BACKTRACKS: usize = 20_000;
 
-/// What looks at texts cost under the patterns of a schema, and what the patterns weigh together.
+/// Returns the cost of looks at texts under the patterns of a schema, and the weight of all patterns.
 ///
 /// # Errors
-/// When the patterns weigh too much, the place that has most of them, as a JSON Pointer.
+/// Fails if the patterns weigh too much, with the place that has most of them, as a JSON Pointer.
 pub(crate) fn rates(schema: &mut Value) -> Result<(Rates, u64), String> {
     let (mut all, mut most, mut heaviest) = (0_u64, 0_u64, (0, String::new()));
     let mut backtracks = false;
@@ -52,7 +52,7 @@ pub(crate) fn rates(schema: &mut Value) -> Result<(Rates, u64), String> {
     Ok((Rates { visit: 0, text }, all))
 }
 
-/// Whether a pattern has what only backtracking can match.
+/// Returns true if a pattern can only be matched with backtracking.
 fn may_backtrack(pattern: &str) -> bool {
     ["(?=", "(?!", "(?<", "(?P=", "\\k"].iter().any(|mark| pattern.contains(mark))
         || pattern.as_bytes().windows(2).any(|pair| pair[0] == b'\\' && (b'1'..=b'9').contains(&pair[1]))
@@ -103,7 +103,7 @@ fn is_count(times: &str) -> bool {
         && times.bytes().all(|byte| byte.is_ascii_digit() || byte == b',')
 }
 
-/// What is open while a pattern is read.
+/// Group of a pattern that is not closed yet.
 #[derive(Default)]
 struct Group {
     before: u64,

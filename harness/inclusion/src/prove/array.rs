@@ -2,12 +2,11 @@
 
 use mcp_compat_json::Json;
 
-use super::Prover;
-use super::proof::{Proof, doubt, is_2020};
+use super::{Proof, Prover, doubt, is_2020};
 use crate::case::Case;
 use crate::document::Node;
 
-/// How many places of their own the elements may have.
+/// Number of places with a schema of their own that are compared.
 const PLACES: usize = 64;
 
 impl<'d> Prover<'d> {
@@ -85,7 +84,7 @@ impl<'d> Prover<'d> {
         unshown("it may not be contained")
     }
 
-    /// Whether no array can have as many elements as it must.
+    /// Returns true if no array can have as many elements as it must.
     pub(super) fn array_contradicts(&mut self, case: &Case<'d>) -> bool {
         let least = least_items(case);
         most_items(case).is_some_and(|most| least > most)
@@ -93,7 +92,7 @@ impl<'d> Prover<'d> {
     }
 }
 
-/// How many elements there are at least.
+/// Smallest number of elements.
 fn least_items(case: &Case<'_>) -> u64 {
     let contains = |node: &Node<'_>| {
         let optional = is_2020(node.dialect()) && node.count("minContains") == Some(0);
@@ -103,7 +102,7 @@ fn least_items(case: &Case<'_>) -> u64 {
     case.most("minItems").unwrap_or(0).max(contained)
 }
 
-/// How many elements there are at most: a place that allows no value does not count.
+/// Largest number of elements. A place that allows no value does not count.
 fn most_items(case: &Case<'_>) -> Option<u64> {
     let closed = |node: &Node<'_>| {
         let (first, rest) = node.elements();

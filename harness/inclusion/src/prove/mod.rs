@@ -11,24 +11,42 @@
 mod array;
 mod number;
 mod object;
-mod proof;
-mod string;
 
 use mcp_compat_json::Json;
 use mcp_compat_model::excerpt::excerpt;
 
-use self::proof::doubt;
-pub(crate) use self::proof::{Doubt, Proof};
 use crate::case::Case;
+use crate::dialect::Dialect;
 use crate::document::Node;
-use crate::parts::Parts;
+use crate::member::Parts;
 use crate::types::{Type, Types};
 use crate::validator::Schemas;
 
-/// How many steps a proof may take.
+/// Gap in a proof.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Doubt {
+    /// JSON Pointer of the place in the document of the goal.
+    pub(crate) pointer: String,
+    pub(crate) why: String,
+}
+
+pub(crate) type Proof = Result<(), Doubt>;
+
+/// Returns the gap at a keyword of a goal.
+fn doubt(goal: &Node<'_>, keyword: Option<&str>, why: &str) -> Proof {
+    let pointer = keyword.map_or_else(|| goal.pointer.to_string(), |keyword| goal.place(keyword));
+    Err(Doubt { pointer, why: why.to_owned() })
+}
+
+/// Returns true if keywords of 2020-12 count in a dialect.
+const fn is_2020(dialect: Dialect) -> bool {
+    matches!(dialect, Dialect::Draft202012)
+}
+
+/// Number of steps that a proof may take.
 const STEPS: u32 = 20_000;
 
-/// How deep reasons may rest on one another: they do so on the stack.
+/// Depth of a proof, which uses the stack.
 const DEPTH: u32 = 60;
 
 /// Shows what can be shown.
@@ -37,7 +55,7 @@ pub(super) struct Prover<'d> {
     pub(super) schemas: &'d Schemas,
     steps: u32,
     depth: u32,
-    /// What is being shown of the values around the one at hand: premises and goal, by their addresses.
+    /// Premises and goals of the values around the current one, by their addresses.
     being_shown: Vec<(Vec<usize>, usize)>,
     /// The parts of schemas that the validator was asked about, compiled.
     pub(super) parts: Parts,
@@ -67,7 +85,7 @@ impl<'d> Prover<'d> {
         Self { schemas, steps: STEPS, depth: 0, being_shown: Vec::new(), parts: Parts::default() }
     }
 
-    /// Whether every value of `premise` is one of `goal`.
+    /// Shows that every value of `premise` is one of `goal`.
     pub(super) fn includes(&mut self, premise: &Node<'d>, goal: &Node<'d>) -> Proof {
         self.entails(std::slice::from_ref(premise), goal)
     }
@@ -78,7 +96,7 @@ impl<'d> Prover<'d> {
         self.steps > 0 && self.schemas.budget.take(1)
     }
 
-    /// The same of a value inside the one at hand: what is being shown already may be used.
+    /// Shows a goal for a value inside the current one. The proofs of the values around it may be used.
     fn entails_inside(&mut self, premises: &[Node<'d>], goal: &Node<'d>) -> Proof {
         let mut known: Vec<usize> = premises.iter().map(Node::address).collect();
         known.sort_unstable();
@@ -142,7 +160,7 @@ impl<'d> Prover<'d> {
         proof
     }
 
-    /// Whether a value is certainly none of a case.
+    /// Returns true if a value is certainly none of a case.
     fn is_ruled_out(&mut self, case: &Case<'d>, value: &Json) -> bool {
         case.holds.iter().any(|node| self.takes(node, value) == Some(false))
             || case.denied.iter().any(|node| self.takes(node, value) == Some(true))
@@ -178,7 +196,7 @@ impl<'d> Prover<'d> {
             "$dynamicRef" => unshown("dynamic references are not reasoned about"),
             _ => match of {
                 Type::Integer | Type::Fraction => number::keyword(case, of, goal, keyword),
-                Type::String => string::keyword(case, goal, keyword),
+                Type::String => string_keyword(case, goal, keyword),
                 Type::Array => self.array_keyword(case, goal, keyword),
                 Type::Object => self.object_keyword(case, goal, keyword),
                 // Their values are all known, and have been looked at.
@@ -222,18 +240,18 @@ impl<'d> Prover<'d> {
         Ok(())
     }
 
-    /// Whether certainly no value of a case is one of a schema.
+    /// Returns true if certainly no value of a case is one of a schema.
     fn excludes(&mut self, case: &Case<'d>, of: Type, node: &Node<'d>) -> bool {
         let both = case.with(std::slice::from_ref(node), &[]);
         both.iter().all(|case| !case.types().has(of) || self.is_empty(case, of))
     }
 
-    /// Whether certainly no value conforms to all of the schemas.
+    /// Returns true if certainly no value conforms to all of the schemas.
     fn is_void(&mut self, premises: &[Node<'d>]) -> bool {
         Case::of(premises).iter().all(|case| case.types().iter().all(|of| self.is_empty(case, of)))
     }
 
-    /// Whether certainly no value of that type is one of the case.
+    /// Returns true if certainly no value of that type is one of the case.
     fn is_empty(&mut self, case: &Case<'d>, of: Type) -> bool {
         if self.depth >= DEPTH || !self.may_go_on() {
             return false;
@@ -247,7 +265,7 @@ impl<'d> Prover<'d> {
         is_empty
     }
 
-    /// Whether what holds entails what does not.
+    /// Returns true if the schemas that hold entail one that does not.
     fn is_denied(&mut self, case: &Case<'d>, of: Type) -> bool {
         (0..case.denied.len()).any(|at| {
             let mut rest = case.clone();
@@ -259,7 +277,7 @@ impl<'d> Prover<'d> {
     fn contradicts(&mut self, case: &Case<'d>, of: Type) -> bool {
         match of {
             Type::Integer | Type::Fraction => number::contradicts(case, of),
-            Type::String => string::contradicts(case),
+            Type::String => string_contradicts(case),
             Type::Array => self.array_contradicts(case),
             Type::Object => self.object_contradicts(case),
             Type::Null | Type::Boolean => false,
@@ -267,9 +285,39 @@ impl<'d> Prover<'d> {
     }
 }
 
-/// Whether a keyword with the same value is known to hold.
+/// Returns true if a keyword with the same value is known to hold.
 fn stands_as_well(case: &Case<'_>, goal: &Node<'_>, keyword: &str) -> bool {
     let Some(value) = goal.get(keyword) else { return false };
     let same = |known: &Node<'_>| known.dialect() == goal.dialect() && known.get(keyword) == Some(value);
     goal.has_whole(value) && case.holds.iter().any(same)
+}
+
+/// Shows a keyword of a goal for strings.
+fn string_keyword(case: &Case<'_>, goal: &Node<'_>, keyword: &str) -> Proof {
+    let unshown = |why: &str| doubt(goal, Some(keyword), why);
+    match keyword {
+        "minLength"
+            if goal.count(keyword) != Some(0)
+                && goal.count(keyword).is_none_or(|least| case.most("minLength") < Some(least)) =>
+        {
+            unshown("the string may be shorter")
+        }
+        "maxLength"
+            if goal.count(keyword).is_none_or(|most| case.least("maxLength").is_none_or(|known| known > most)) =>
+        {
+            unshown("the string may be longer")
+        }
+        // That one pattern implies another is not decided, only that they are the same.
+        "pattern" => unshown("the string may not match"),
+        // In 2020-12 they are annotations.
+        "contentEncoding" | "contentMediaType" if goal.dialect() == Dialect::Draft7 => {
+            unshown("the content may be of another kind")
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Returns true if no string can have such a length.
+fn string_contradicts(case: &Case<'_>) -> bool {
+    matches!((case.most("minLength"), case.least("maxLength")), (Some(least), Some(most)) if least > most)
 }

@@ -2,7 +2,7 @@
 
 use mcp_compat_json::{Json, Number};
 
-use super::proof::{Proof, doubt};
+use super::{Proof, doubt};
 use crate::case::Case;
 use crate::document::Node;
 use crate::types::Type;
@@ -24,7 +24,7 @@ pub(super) fn keyword(case: &Case<'_>, of: Type, goal: &Node<'_>, keyword: &str)
     if shown { Ok(()) } else { doubt(goal, Some(keyword), &format!("the number may not be within {wanted}")) }
 }
 
-/// Whether no number of that type can be within the bounds.
+/// Returns true if no number of that type can be within the bounds.
 pub(super) fn contradicts(case: &Case<'_>, of: Type) -> bool {
     if of == Type::Fraction && whole_factors(case).next().is_some() {
         return true;
@@ -58,7 +58,7 @@ fn bounds<'c, 'd>(
         .flatten()
 }
 
-/// Whether numbers above one bound are above another.
+/// Returns true if numbers above one bound are above another.
 fn is_above(known: Bound<'_>, of: Type, wanted: Bound<'_>) -> bool {
     known.0 > wanted.0
         || (known.0 == wanted.0 && (known.1 || !wanted.1))
@@ -82,7 +82,8 @@ fn last_integer((bound, open): Bound<'_>) -> Option<Number> {
     Some(bound.as_i64()?.checked_sub(open.into())?.into())
 }
 
-/// Whether the numbers are multiples of another one. Fractions are left alone: there the validator reckons in doubles.
+/// Returns true if the numbers are multiples of another one. Fractions are excluded, because the validator uses doubles for
+/// them.
 fn is_multiple(case: &Case<'_>, of: Type, wanted: &Number) -> bool {
     let Some(wanted) = wanted.as_u64().filter(|wanted| *wanted > 0) else { return false };
     (wanted == 1 && of == Type::Integer) || whole_factors(case).any(|factor| factor % wanted == 0)

@@ -7,8 +7,7 @@ use std::collections::BTreeSet;
 
 use mcp_compat_json::{Json, Object};
 
-use super::Prover;
-use super::proof::{Proof, doubt, is_2020};
+use super::{Proof, Prover, doubt, is_2020};
 use crate::case::Case;
 use crate::document::Node;
 
@@ -123,7 +122,7 @@ impl<'d> Prover<'d> {
         Ok(())
     }
 
-    /// What is known of the member with this name, where there is one.
+    /// Returns the schemas of the member with this name.
     pub(in super::super) fn member(&mut self, case: &Case<'d>, name: &str) -> Vec<Node<'d>> {
         let mut known = Vec::new();
         for node in &case.holds {
@@ -137,20 +136,20 @@ impl<'d> Prover<'d> {
         known
     }
 
-    /// Whether there is certainly no member with this name.
+    /// Returns true if there is certainly no member with this name.
     fn is_impossible(&mut self, case: &Case<'d>, name: &str) -> bool {
         let known = self.member(case, name);
         self.is_void(&known)
     }
 
-    /// Whether no object can have the members that it must.
+    /// Returns true if no object can have its required members.
     pub(super) fn object_contradicts(&mut self, case: &Case<'d>) -> bool {
         most_members(case).is_some_and(|most| least_members(case) > most)
             || case.required().into_iter().any(|name| self.is_impossible(case, name))
     }
 }
 
-/// What is known of a member that is not named and matches a pattern.
+/// Returns the schemas of a member that is not named and matches a pattern.
 fn matching<'d>(case: &Case<'d>, pattern: &str) -> Vec<Node<'d>> {
     let known = |node: &Node<'d>| {
         // It may match any other pattern as well, so nothing follows from those.
@@ -162,7 +161,7 @@ fn matching<'d>(case: &Case<'d>, pattern: &str) -> Vec<Node<'d>> {
     case.holds.iter().filter_map(known).collect()
 }
 
-/// What is known of a member that is not named and matches no pattern.
+/// Returns the schemas of a member that is not named and matches no pattern.
 fn unnamed<'d>(case: &Case<'d>) -> Vec<Node<'d>> {
     case.holds.iter().filter_map(Node::further_members).collect()
 }
@@ -171,7 +170,7 @@ fn least_members(case: &Case<'_>) -> u64 {
     case.most("minProperties").unwrap_or(0).max(case.required().len() as u64)
 }
 
-/// How many members there are at most: no more than there are names, where nothing else is allowed.
+/// Largest number of members. A closed object has no more members than names.
 fn most_members(case: &Case<'_>) -> Option<u64> {
     let closed = |node: &Node<'_>| {
         let closed = node.further_members().is_some_and(|part| part.truth() == Some(false));

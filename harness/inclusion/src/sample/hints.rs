@@ -1,16 +1,16 @@
-//! What stands in two schemas that values can be made of: numbers, texts, lengths and names.
+//! Numbers, texts, lengths and names in two schemas, of which values are made.
 
 use std::collections::BTreeSet;
 
 use mcp_compat_json::{Json, Number, Object};
 
-/// How many of each kind are kept.
+/// Number of hints of each kind.
 const MANY: usize = 24;
 
 /// The longest text or array that is made up.
 const LONGEST: u64 = 300;
 
-/// What values are made of.
+/// Parts of which values are made.
 #[derive(Debug)]
 pub(super) struct Hints {
     numbers: Vec<Json>,
@@ -132,7 +132,7 @@ impl Found {
     }
 }
 
-/// What a pattern says literally: a text that it may well match.
+/// Returns the literal text of a pattern: it may well match.
 fn literal(pattern: &str) -> String {
     pattern
         .trim_start_matches('^')

@@ -18,20 +18,20 @@ use crate::prove::Prover;
 use crate::types::Type;
 use crate::validator::Schemas;
 
-/// How deep values are made up.
+/// Depth of the values.
 const DEPTH: usize = 7;
 
-/// How many values are kept: at the root, and half as many with each level, down to a few.
+/// Number of values that are kept at the root. It halves with each level, down to [`FEW`].
 const KEPT: usize = 640;
 const FEW: usize = 24;
 
-/// How many places a value is varied in.
+/// Number of places in which a value is varied.
 const PLACES: usize = 40;
 
-/// How many values are made up in all.
+/// Number of values in all.
 const MADE: usize = 60_000;
 
-/// How many values stand in them in all: each of many large ones takes time and memory.
+/// Number of values in all values together: large ones take time and memory.
 const ROOM: u64 = 400_000;
 
 /// Values of the first schema, the plainest first, that the second may refuse.
@@ -49,7 +49,7 @@ pub(super) fn candidates<'d>(schemas: &'d Schemas, first: &'d Document<'d>, seco
     values
 }
 
-/// Whether a schema has nothing to say of a value.
+/// Returns true if a schema accepts every value.
 fn says_nothing(node: &Node<'_>) -> bool {
     node.truth() == Some(true)
         || node.keywords().iter().all(|(keyword, _)| ["title", "description"].contains(keyword))
@@ -83,7 +83,7 @@ struct Sampler<'d> {
 }
 
 impl<'d> Sampler<'d> {
-    /// Whether there is room for a value.
+    /// Returns true if there is room for a value.
     fn has_room(&mut self, value: &Json) -> bool {
         let needed = size(value);
         let has_room = self.room >= needed && self.prover.schemas.budget.take(needed);

@@ -1,18 +1,19 @@
-//! A schema made ready for values, or why it cannot be.
+//! Compiled schemas.
+
+use std::sync::{Arc, Mutex, PoisonError};
 
 use mcp_compat_json::Json;
 use mcp_compat_model::excerpt::excerpt;
 use mcp_compat_validator::{
-    Options, PatternDialect, RefusedPattern, Validator, ViolationKind, Violations, is_too_large, refused_pattern,
+    Options, PatternDialect, RefusedPattern, Retriever, Validator, ViolationKind, Violations, is_too_large,
+    refused_pattern,
 };
 use serde_json::Value;
 
-use super::answer::{Conformance, Validity};
-use super::depth;
-use super::outside::Outside;
+use super::{Conformance, Validity};
 use crate::dialect::dialect;
 
-/// A schema made ready, or why it cannot be.
+/// A compiled schema, or the reason for which it cannot be compiled.
 #[derive(Debug)]
 pub(crate) enum Compiled {
     Ready(Validator),
@@ -46,8 +47,8 @@ impl Compiled {
             let named = schema.get("$schema").map(Json::to_compact).unwrap_or_default();
             return undecided(format!("its dialect is not known: {}", excerpt(&named)));
         };
-        if depth::is_too_deep(schema) {
-            return undecided(format!("it is nested more than {} deep", depth::DEPTH));
+        if is_too_deep(schema) {
+            return undecided(format!("it is nested more than {} deep", DEPTH));
         }
         let value = match schema.to_value() {
             Ok(value) => value,
@@ -118,19 +119,19 @@ impl Compiled {
         }
     }
 
-    /// What a value violates: at most so many, and their number.
+    /// Returns the first violations of a value, at most `most`, and their number.
     pub(super) fn violations(&self, value: &Json, most: usize) -> Violations {
         self.ready(value)
             .map_or_else(|_| Violations::default(), |(validator, value)| validator.violations(&value, most))
     }
 
-    /// Whether a value conforms, if that can be said.
+    /// Returns true if a value conforms. `None` if that is undecided.
     pub(crate) fn takes(&self, value: &Json) -> Option<bool> {
         let (validator, value) = self.ready(value).ok()?;
         validator.is_valid(&value).ok()
     }
 
-    /// What a value is checked with, or why it cannot be.
+    /// Returns the validator and the value to check, or why it is undecided.
     fn ready(&self, value: &Json) -> Result<(&Validator, Value), Conformance> {
         let undecided = |reason: String, is_costly| Err(Conformance::Undecided { reason, is_costly });
         let validator = match self {
@@ -145,8 +146,8 @@ impl Compiled {
                 return undecided(format!("of the schema: {reason}"), false);
             }
         };
-        if depth::is_too_deep(value) {
-            return undecided(format!("the value is nested more than {} deep", depth::DEPTH), false);
+        if is_too_deep(value) {
+            return undecided(format!("the value is nested more than {} deep", DEPTH), false);
         }
         match value.to_value() {
             Ok(value) => Ok((validator, value)),
@@ -173,5 +174,41 @@ fn conformance(validator: &Validator, value: &Value) -> Conformance {
             keyword: error.keyword,
             message,
         },
+    }
+}
+
+/// Refuses every document that the validator asks for, and keeps the first address.
+#[derive(Clone, Debug, Default)]
+struct Outside(Arc<Mutex<Option<String>>>);
+
+impl Outside {
+    /// The first address that was asked for.
+    fn first(&self) -> Option<String> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Returns the retriever for the validator.
+    fn retriever(&self) -> Retriever {
+        let outside = self.clone();
+        Box::new(move |address| {
+            outside.0.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(|| address.to_owned());
+            Err(format!("{address} is outside the schema, and mcp-compat fetches nothing"))
+        })
+    }
+}
+
+/// Depth up to which a schema or value may be nested. The validator follows it on the stack.
+const DEPTH: usize = 128;
+
+/// Returns true if a value is nested deeper than [`DEPTH`].
+fn is_too_deep(value: &Json) -> bool {
+    is_deeper(value, DEPTH)
+}
+
+fn is_deeper(value: &Json, limit: usize) -> bool {
+    match value {
+        Json::Array(elements) => limit == 0 || elements.iter().any(|element| is_deeper(element, limit - 1)),
+        Json::Object(object) => limit == 0 || object.iter().any(|(_, member)| is_deeper(member, limit - 1)),
+        Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => false,
     }
 }

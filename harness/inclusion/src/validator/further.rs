@@ -1,7 +1,7 @@
-//! What else a value violates, in words.
+//! Descriptions of the violations beside the first one.
 //!
-//! A check ends at the first violation. Whoever mends a value wants to know of the others, too, so they are looked for where
-//! a violation is told, and nowhere else: the second look costs as much as the first.
+//! A check ends at the first violation. The others are looked for only where a violation is reported, because the second look
+//! costs as much as the first.
 
 use mcp_compat_json::Json;
 use mcp_compat_model::excerpt::{bounded, excerpt};
@@ -9,37 +9,37 @@ use mcp_compat_validator::{Violation, Violations};
 
 use super::kept;
 
-/// How many violations are told beside the first.
-const TOLD: usize = 2;
+/// Number of violations that are reported beside the first.
+const REPORTED: usize = 2;
 
-/// What is told if the others cannot be found within the budget.
+/// Report of further violations that cannot be counted within the budget.
 const NOT_COUNTED: &str = ". Other violations were not counted, because that takes too much work";
 
-/// How much of a place in a value is told.
+/// Length up to which a place in a value is reported.
 const PLACE: usize = 120;
 
 /// The violations beside the first one, which [`super::check`] has found at a place in the value with a message: a few in
 /// words, and the number of the rest. Empty if the first one is the only one, and else to be put behind its message.
 #[must_use]
 pub fn further_violations(schema: &Json, value: &Json, place: &str, message: &str) -> String {
-    // One more than is told, since the first one is among them.
-    let found = kept::compiled(schema, false).violations(value, TOLD + 1);
+    // One more than is reported, since the first one is among them.
+    let found = kept::compiled(schema, false).violations(value, REPORTED + 1);
     words(&found, &|violation| violation.instance_pointer == place && excerpt(&violation.message) == message)
 }
 
 fn words(found: &Violations, is_first: &dyn Fn(&Violation) -> bool) -> String {
-    let further: Vec<&Violation> = found.first.iter().filter(|violation| !is_first(violation)).take(TOLD).collect();
+    let further: Vec<&Violation> = found.first.iter().filter(|violation| !is_first(violation)).take(REPORTED).collect();
     if further.is_empty() {
         return if found.is_complete { String::new() } else { NOT_COUNTED.to_owned() };
     }
-    let mut told: Vec<String> = further.iter().map(|violation| one(violation)).collect();
+    let mut reported: Vec<String> = further.iter().map(|violation| one(violation)).collect();
     match (found.number.saturating_sub(1 + further.len()), found.is_complete) {
         (0, true) => {}
-        (others, true) => told.push(format!("and {others} more")),
-        (_, false) => told.push("and perhaps more".to_owned()),
+        (others, true) => reported.push(format!("and {others} more")),
+        (_, false) => reported.push("and perhaps more".to_owned()),
     }
-    let label = if told.len() == 1 { "Another violation" } else { "Other violations" };
-    format!(". {label}: {}", told.join("; "))
+    let label = if reported.len() == 1 { "Another violation" } else { "Other violations" };
+    format!(". {label}: {}", reported.join("; "))
 }
 
 fn one(violation: &Violation) -> String {

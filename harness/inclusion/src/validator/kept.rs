@@ -1,8 +1,7 @@
-//! Schemas that are compiled once in a process, whoever asks: a schema is asked about by the judge for each cell, and by
-//! the audit for each rule, and to compile it takes a thousand times as long as to look it up.
+//! Caches of a process: compiled schemas, the validity of schemas, and checked values.
 //!
-//! What was found with a compiled schema is kept apart. It is small, so there is room for that of very many schemas: an
-//! audit asks again about all schemas of a list, for each rule and each client.
+//! The judge checks a schema for each cell, and the audit for each rule. To compile it takes a thousand times as long as to
+//! look it up. Answers are kept apart from compiled schemas, because they are small: there is room for very many of them.
 
 use std::sync::{Arc, LazyLock, OnceLock};
 
@@ -10,22 +9,22 @@ use mcp_compat_json::Json;
 use mcp_compat_validator::{Kept, PatternDialect, RefusedPattern, refused_pattern};
 use sha2::{Digest as _, Sha256};
 
-use super::answer::{Conformance, Validity};
 use super::compiled::Compiled;
+use super::{Conformance, Validity};
 
-/// How much memory the schemas take that are kept compiled, in bytes, and as much again.
+/// Bytes of compiled schemas, in each of two generations.
 const BYTES: usize = 24 << 20;
 
-/// How much memory that takes which is known of schemas, in bytes, and as much again.
+/// Bytes of what is known about schemas, in each of two generations.
 const KNOWN_BYTES: usize = 16 << 20;
 
-/// The same of what is known of values.
+/// Bytes of checked values, in each of two generations.
 const FOUND_BYTES: usize = 8 << 20;
 
 /// By the text of the schema, and whether `format` is an assertion.
 static KEPT: LazyLock<Kept<(bool, String), Arc<Compiled>>> = LazyLock::new(|| Kept::new(BYTES));
 
-/// A schema made ready, if possible as it was made ready before. For a schema without `format` it does not matter whether
+/// Returns the compiled schema, from the cache if possible. For a schema without `format` it does not matter whether
 /// that is an assertion.
 pub(super) fn compiled(schema: &Json, formats: bool) -> Arc<Compiled> {
     let text = schema.to_compact();
@@ -50,7 +49,7 @@ pub(super) fn compiled(schema: &Json, formats: bool) -> Arc<Compiled> {
     KEPT.find_or((formats, text), bytes, make)
 }
 
-/// What is known of a schema without a value.
+/// Answers about a schema without a value.
 #[derive(Debug)]
 pub(super) struct Known {
     pub(super) validity: Validity,
@@ -71,7 +70,7 @@ impl Known {
 /// By the text of the schema.
 static KNOWN: LazyLock<Kept<String, Arc<Known>>> = LazyLock::new(|| Kept::new(KNOWN_BYTES));
 
-/// What is known of a schema, if possible from an earlier time.
+/// Returns the answers about a schema, from the cache if possible.
 pub(super) fn known(schema: &Json) -> Arc<Known> {
     remember(schema.to_compact(), || compiled(schema, false))
 }
@@ -90,7 +89,7 @@ fn remember(text: String, compiled: impl FnOnce() -> Arc<Compiled>) -> Arc<Known
 /// By the digest of a schema and a value, and whether `format` is an assertion.
 static FOUND: LazyLock<Kept<[u8; 32], Conformance>> = LazyLock::new(|| Kept::new(FOUND_BYTES));
 
-/// Whether a value conforms to a schema, if possible as it was found at an earlier time.
+/// Checks a value by a schema, from the cache if possible.
 pub(super) fn checked(schema: &Json, value: &Json, formats: bool) -> Conformance {
     let mut digest = Sha256::new();
     // Compact JSON has no line end, so that separates the parts.

@@ -1,15 +1,12 @@
-//! Whether a value conforms to a schema: the only module of the harness that validates.
+//! Validation of a value by a schema. No other module of the harness validates.
 //!
 //! There are three answers. The answer is `Undecided` where the validator could be wrong (a number that it cannot hold, a
 //! key given twice), would have to fetch something, does not know the dialect, or would take too long. Nothing is ever
 //! retrieved: a reference that leaves the schema is recorded and not resolved.
 
-mod answer;
 mod compiled;
-mod depth;
 mod further;
 mod kept;
-mod outside;
 
 use std::fmt;
 use std::sync::Arc;
@@ -18,14 +15,64 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use mcp_compat_json::Json;
 use mcp_compat_validator::RefusedPattern;
 
-pub use self::answer::{Conformance, Validity};
 pub(crate) use self::compiled::Compiled;
 pub use self::further::further_violations;
 use crate::budget::Budget;
 use crate::dialect::dialect;
 
-/// Why a question has no answer that is asked when nobody waits for it any more.
+/// Reason for which a question has no answer once nobody waits for it.
 const UNASKED: &str = "nobody waits for the answer";
+
+/// Answer about a value and a schema.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Conformance {
+    /// The value conforms to the schema.
+    Conforms,
+    /// The value violates the schema.
+    Violates {
+        /// JSON Pointer of the place in the value.
+        instance_pointer: String,
+        /// JSON Pointer of the place in the schema.
+        schema_pointer: String,
+        /// The keyword that is violated.
+        keyword: String,
+        /// Message of the validator.
+        message: String,
+    },
+    /// The validator cannot decide it.
+    Undecided {
+        /// The reason.
+        reason: String,
+        /// Set if the check takes too much work: other validators may take long, too.
+        is_costly: bool,
+    },
+}
+
+/// Answer about a schema.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Validity {
+    /// It is valid by its dialect.
+    Valid,
+    /// It is not valid.
+    Invalid {
+        /// JSON Pointer of the place in the schema.
+        pointer: String,
+        /// Message of the validator.
+        message: String,
+    },
+    /// It is, but for a pattern that is no ECMA-262 regular expression, which JSON Schema asks for and does not demand.
+    ForeignPattern(RefusedPattern),
+    /// A reference in it leads nowhere, so that no validator can use it.
+    Dangling {
+        /// Message about the reference.
+        reason: String,
+    },
+    /// The validator cannot decide it.
+    Undecided {
+        /// The reason.
+        reason: String,
+    },
+}
 
 /// Checks one value by one schema.
 #[must_use]
@@ -33,13 +80,13 @@ pub fn check(schema: &Json, value: &Json) -> Conformance {
     kept::checked(schema, value, false)
 }
 
-/// As [`check`], for a validator that takes `format` for an assertion. The dialects of this time leave that open.
+/// Checks one value like [`check`], with `format` as an assertion. Current dialects leave that to the validator.
 #[must_use]
 pub fn check_with_formats(schema: &Json, value: &Json) -> Conformance {
     kept::checked(schema, value, true)
 }
 
-/// Whether a schema is valid by the dialect that it names, or else by 2020-12.
+/// Checks a schema by the dialect that it names, or else by 2020-12.
 #[must_use]
 pub fn schema_is_valid(schema: &Json) -> Validity {
     kept::known(schema).validity.clone()
@@ -50,7 +97,7 @@ pub fn schema_is_valid(schema: &Json) -> Validity {
 pub struct Schemas {
     pub(crate) budget: Budget,
     is_over: Option<Box<dyn Fn() -> bool + Send + Sync>>,
-    /// Whether a question was asked in vain.
+    /// Set if a question was not answered.
     left_out: AtomicBool,
 }
 
@@ -61,7 +108,7 @@ impl fmt::Debug for Schemas {
 }
 
 impl Schemas {
-    /// The same, with a number of steps for all questions of [`Schemas::inclusion`] together. When they are spent, every
+    /// Returns a set of questions with a number of steps for all questions of [`Schemas::inclusion`] together. When they are spent, every
     /// further answer is *unknown*.
     #[must_use]
     pub fn with_budget(steps: u64) -> Self {
@@ -75,7 +122,7 @@ impl Schemas {
         Self { is_over: Some(Box::new(is_over)), ..Self::default() }
     }
 
-    /// Whether a question was not answered, because it was over.
+    /// Returns true if a question was not answered because nobody waited for it.
     #[must_use]
     pub fn left_out(&self) -> bool {
         self.left_out.load(Ordering::Relaxed)
@@ -87,13 +134,13 @@ impl Schemas {
         is_over
     }
 
-    /// Whether the steps are spent.
+    /// Returns true if the steps are spent.
     #[must_use]
     pub fn is_spent(&self) -> bool {
         self.budget.is_spent()
     }
 
-    /// As [`check`].
+    /// Checks one value like [`check`].
     #[must_use]
     pub fn check(&self, schema: &Json, value: &Json) -> Conformance {
         if self.is_over() {
@@ -102,13 +149,13 @@ impl Schemas {
         check(schema, value)
     }
 
-    /// As [`schema_is_valid`].
+    /// Checks a schema like [`schema_is_valid`].
     #[must_use]
     pub fn validity(&self, schema: &Json) -> Validity {
         if self.is_over() { Validity::Undecided { reason: UNASKED.to_owned() } } else { schema_is_valid(schema) }
     }
 
-    /// Whether a schema in a known dialect cannot be used without what lies outside of it.
+    /// Returns true if a schema in a known dialect cannot be used without a document on the network.
     #[must_use]
     pub fn needs_the_network(&self, schema: &Json) -> bool {
         !self.is_over() && kept::known(schema).elsewhere.as_deref().is_some_and(is_on_network)
@@ -147,7 +194,7 @@ impl Schemas {
     }
 }
 
-/// Whether a schema may have a pattern. Most have none, and are not converted only to find that out.
+/// Returns true if a schema may have a pattern. Most schemas have none, and need not be converted.
 fn mentions_pattern(schema: &Json) -> bool {
     match schema {
         Json::Object(members) => members
@@ -158,7 +205,7 @@ fn mentions_pattern(schema: &Json) -> bool {
     }
 }
 
-/// Whether an address is on the network.
+/// Returns true if an address is on the network.
 fn is_on_network(address: &str) -> bool {
     ["http:", "https:"].iter().any(|scheme| address.starts_with(scheme))
 }

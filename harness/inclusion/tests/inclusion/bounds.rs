@@ -1,4 +1,4 @@
-//! What hostile schemas may not do: take long, or exhaust the stack.
+//! Hostile schemas: they neither take long nor exhaust the stack.
 
 use mcp_compat_inclusion::{Inclusion, endless_reference, inclusion};
 use mcp_compat_json::MAX_DEPTH;
@@ -56,7 +56,7 @@ fn far_below(bytes: usize, parts: usize, part: impl Fn(usize) -> String) -> Stri
     format!(r#"{{"properties":{{"{}":{{"anyOf":[{}]}}}}}}"#, "k".repeat(bytes), parts.join(","))
 }
 
-/// With the pointer of each part or of each reference, some of these would take gigabytes. If a name were looked for among all
+/// If each part or reference had its pointer, some of these would take gigabytes. If a name were looked for among all
 /// members, the others would take minutes.
 #[rstest]
 #[case::below_a_long_name(far_below(200_000, 100_000, |_| "true".to_owned()))]

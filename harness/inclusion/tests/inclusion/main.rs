@@ -1,5 +1,4 @@
-//! Whether every value of one schema is one of another: a table of pairs, what hostile schemas may not do, and what holds
-//! for any pair.
+//! Tests of inclusion: a table of pairs, hostile schemas, and properties of any pair.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 

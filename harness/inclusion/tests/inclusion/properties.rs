@@ -1,4 +1,4 @@
-//! What holds for any two schemas.
+//! Properties of the answer for any two schemas.
 
 use std::cell::RefCell;
 
@@ -12,19 +12,19 @@ use crate::json;
 use crate::schemas::pairs;
 use crate::values::Draw;
 
-/// How many pairs are looked at.
+/// Number of pairs.
 const PAIRS: u32 = 256;
 
-/// How many values of each.
+/// Number of values for each pair.
 const VALUES: usize = 60;
 
-/// How often each thing was said.
+/// Number of times of each answer.
 #[derive(Debug, Default)]
 struct Said {
     included: u32,
     excluded: u32,
     unknown: u32,
-    /// How many of the proofs were held against values at all.
+    /// Number of proofs for which there were values to check.
     held: u32,
 }
 

@@ -106,7 +106,7 @@ pub(crate) fn object<'k>(members: impl IntoIterator<Item = (&'k str, Json)>) -> 
     Json::Object(members.into_iter().collect())
 }
 
-/// What is done to one schema within the whole.
+/// Change of one schema within the whole.
 type Change = fn(&Object) -> Json;
 
 const CHANGES: [Change; 18] = [
@@ -145,7 +145,7 @@ fn with(schema: &Object, keyword: &str, value: Json) -> Json {
     rest.into()
 }
 
-/// How many objects there are that may be changed.
+/// Counts the objects that may be changed.
 fn places(schema: &Json) -> usize {
     let mut count = usize::MAX;
     let _: Json = changed(schema, &mut count, |schema| schema.clone().into());

@@ -1,4 +1,4 @@
-//! Pairs of schemas, each with what is to be said of it.
+//! Pairs of schemas, each with the expected answer.
 
 use mcp_compat_inclusion::{Conformance, check};
 use mcp_compat_inclusion::{Inclusion, inclusion};
@@ -6,7 +6,7 @@ use rstest::rstest;
 
 use crate::json;
 
-/// What is to be said.
+/// The expected answer.
 #[derive(Debug)]
 enum Said {
     Included,

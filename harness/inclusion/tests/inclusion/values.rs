@@ -7,7 +7,7 @@ use proptest::test_runner::TestRng;
 
 use crate::json;
 
-/// How deep values go.
+/// Depth of the values.
 const DEPTH: usize = 5;
 
 /// Draws values by a schema.

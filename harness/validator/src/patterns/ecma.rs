@@ -3,8 +3,7 @@
 //! The crate `regress` says whether a pattern is one. What is read here is therefore known to be valid.
 
 use super::literal::{Captured, Class, character, word_boundary};
-use super::problem::{PatternProblem, invalid, unsupported};
-use super::scanner::Scanner;
+use super::{PatternProblem, Scanner, invalid, unsupported};
 
 const DIGITS: &str = "0-9";
 const WORD: &str = "0-9A-Za-z_";
@@ -47,7 +46,7 @@ struct Flags {
 #[derive(Clone, Copy, Debug, Default)]
 struct Open {
     flags: Flags,
-    /// If it is a capturing group: its index, and its number in what is written.
+    /// Index of a capturing group, and its number in the written pattern.
     captures: Option<(usize, usize)>,
 }
 
@@ -55,13 +54,13 @@ struct Reader<'p> {
     input: Scanner<'p>,
     /// The names of the capturing groups, in their order.
     names: Vec<Option<&'p str>>,
-    /// Those of them that are closed.
+    /// The groups that are closed.
     captured: Vec<Option<Captured>>,
-    /// How many groups were written.
+    /// Number of groups that were written.
     written: usize,
-    /// How many capturing groups were read.
+    /// Number of capturing groups that were read.
     read: usize,
-    /// Whether there are references to groups.
+    /// Set if there are references to groups.
     refers_back: bool,
     /// The open groups, with the whole pattern as the first.
     open: Vec<Open>,
@@ -117,7 +116,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// What follows `(`.
+    /// Reads the text after `(`.
     fn open(&mut self, out: &mut String) -> Result<(), PatternProblem> {
         let mut flags = self.flags();
         let mut captures = None;
@@ -164,7 +163,7 @@ impl Reader<'_> {
         out.push(')');
     }
 
-    /// What follows `\` outside of a class.
+    /// Reads the text after `\` outside of a class.
     fn escape(&mut self) -> Result<String, PatternProblem> {
         match self.input.peek() {
             Some(kind @ ('b' | 'B')) => {
@@ -201,7 +200,7 @@ impl Reader<'_> {
         format!("(?:{})", captured.map(one).collect::<String>())
     }
 
-    /// What may follow `\` anywhere.
+    /// Reads an escape that is allowed anywhere, after `\`.
     fn atom_escape(&mut self) -> Result<Atom, PatternProblem> {
         let Some(next) = self.input.next() else { return unsupported("a backslash at the end") };
         Ok(match next {
@@ -231,7 +230,7 @@ impl Reader<'_> {
         })
     }
 
-    /// What follows `\u`: four digits, two halves of a pair, or any number of digits in braces.
+    /// Reads the text after `\u`: four digits, two halves of a pair, or any number of digits in braces.
     fn unicode(&mut self) -> Result<u32, PatternProblem> {
         if self.input.eat("{") {
             let digits = self.input.until('}').unwrap_or_default();
@@ -249,7 +248,7 @@ impl Reader<'_> {
         Ok(first)
     }
 
-    /// What follows `[`.
+    /// Reads the text after `[`.
     fn class(&mut self) -> Result<String, PatternProblem> {
         let mut class = Class::new(self.input.eat("^"));
         while !self.input.eat("]") {

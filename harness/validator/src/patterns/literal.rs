@@ -46,7 +46,7 @@ fn member(code: u32) -> String {
 pub(super) struct Class {
     negated: bool,
     members: String,
-    /// What can only stand on its own: complements of classes.
+    /// Complements of classes, which cannot stand within a class.
     others: Vec<String>,
 }
 

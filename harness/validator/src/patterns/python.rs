@@ -3,10 +3,9 @@
 //! One pass checks a pattern and writes it for the validator's engine. Names of characters (`\N{DIGIT ONE}`) are not looked up.
 
 use super::literal::{Captured, Class, character, word_boundary};
-use super::problem::{PatternProblem, invalid, unsupported};
-use super::scanner::Scanner;
+use super::{PatternProblem, Scanner, invalid, unsupported};
 
-/// How deep groups may be nested.
+/// Depth up to which groups may be nested.
 const DEPTH: usize = 100;
 
 /// A repetition count that `re` refuses.
@@ -46,27 +45,27 @@ struct Flags {
 /// A capturing group.
 struct Group<'p> {
     name: Option<&'p str>,
-    /// What it matches, and how it is written. `None` while it is open.
+    /// Its width, and its number in the written pattern. `None` while it is open.
     closed: Option<(Width, Captured)>,
 }
 
-/// How many characters a piece matches, at least and at most.
+/// Number of characters that a piece matches, at least and at most.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Width {
     least: u64,
     most: u64,
 }
 
-/// What was read, written for the engine.
+/// Part of a pattern, written for the engine.
 struct Piece {
     text: String,
     width: Width,
     kind: Kind,
-    /// How many groups were written before it.
+    /// Number of groups that were written before it.
     after: usize,
 }
 
-/// What a quantifier asks about the piece before it.
+/// Kind of a piece, which decides about a quantifier after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     /// A position: `^`, `$`, `\b` and the like.
@@ -84,9 +83,9 @@ struct Reader<'p> {
     depth: usize,
     /// The highest number of a group that a condition asks about.
     highest_condition: usize,
-    /// How many groups were written.
+    /// Number of groups that were written.
     written: usize,
-    /// Whether there are conditions on groups.
+    /// Set if there are conditions on groups.
     asks_for_groups: bool,
 }
 
@@ -174,7 +173,7 @@ impl<'p> Reader<'p> {
         self.repeat_between((least, most), pieces)
     }
 
-    /// What follows `{`, if it is a quantifier.
+    /// Reads the text after `{`, if it is a quantifier.
     fn bounds(&mut self) -> Result<Option<(u64, Option<u64>)>, PatternProblem> {
         let mut ahead = self.input;
         if ahead.peek() == Some('}') {
@@ -242,7 +241,7 @@ impl<'p> Reader<'p> {
         Ok(())
     }
 
-    /// What follows `\` outside of a class.
+    /// Reads the text after `\` outside of a class.
     fn escape(&mut self) -> Result<Piece, PatternProblem> {
         let one = |text: String| Ok(Piece::other(text, Width::ONE));
         match self.input.peek() {
@@ -288,7 +287,7 @@ impl<'p> Reader<'p> {
         if self.flags.ascii { "0-9A-Za-z_" } else { r"\p{L}\p{N}_" }
     }
 
-    /// What may follow `\` in a class, and most of what may follow it elsewhere.
+    /// Reads an escape that is allowed in a class, after `\`. Most of them are allowed elsewhere, too.
     fn class_escape(&mut self, in_class: bool) -> Result<Member, PatternProblem> {
         let digit = if self.flags.ascii { "0-9" } else { r"\p{Nd}" };
         let space = if self.flags.ascii { r"\u{9}-\u{d}\u{20}" } else { r"\p{White_Space}\u{1c}-\u{1f}" };
@@ -324,7 +323,7 @@ impl<'p> Reader<'p> {
         })
     }
 
-    /// What follows `[`.
+    /// Reads the text after `[`.
     fn class(&mut self) -> Result<String, PatternProblem> {
         let mut class = Class::new(self.input.eat("^"));
         let mut first = true;

@@ -1,4 +1,4 @@
-//! What each dialect takes and refuses, as Node 20 (`new RegExp(pattern, "u")`) and Python 3.11 (`re.compile`) answered.
+//! Patterns that each dialect accepts and refuses, as Node 20 (`new RegExp(pattern, "u")`) and Python 3.11 (`re.compile`) answered.
 
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use super::PatternDialect::{Ecma262, Python};
 use super::*;
 use crate::{Draft, Options};
 
-/// Whether a text matches, or `None` if the pattern is refused.
+/// Returns whether a text matches, or `None` if the pattern is refused.
 fn matches(dialect: PatternDialect, pattern: &str, text: &str) -> Option<bool> {
     let of = |draft: Draft| {
         let options = Options { patterns: Some(dialect), draft: Some(draft), ..Options::default() };
@@ -25,7 +25,7 @@ fn matches(dialect: PatternDialect, pattern: &str, text: &str) -> Option<bool> {
     found
 }
 
-/// A line of `patterns.json`: a pattern, and for each text what the engines said. `null` where the pattern is refused.
+/// A line of `patterns.json`: a pattern, and for each text the answers of the engines. `null` where the pattern is refused.
 #[test]
 fn the_dialects_answer_as_the_engines_do() {
     let table: Value = serde_json::from_str(include_str!("patterns.json")).unwrap();

@@ -1,11 +1,11 @@
-//! What stands in parentheses.
+//! Groups of Python's regular expressions.
 
 use super::{Flags, Group, Kind, Piece, Reader, Width};
 use crate::patterns::literal::{Captured, NOTHING};
-use crate::patterns::problem::{PatternProblem, invalid, unsupported};
+use crate::patterns::{PatternProblem, invalid, unsupported};
 
 impl<'p> Reader<'p> {
-    /// What follows `(`. A comment and global flags are no piece.
+    /// Reads the text after `(`. A comment and global flags are no piece.
     pub(super) fn group(&mut self, at_start: bool) -> Result<Option<Piece>, PatternProblem> {
         if !self.input.eat("?") {
             return self.capturing(None).map(Some);
@@ -65,7 +65,7 @@ impl<'p> Reader<'p> {
         Ok(Piece::other(format!("({}{marker})", inner.text), inner.width))
     }
 
-    /// What follows `(?P`.
+    /// Reads the text after `(?P`.
     fn named(&mut self) -> Result<Piece, PatternProblem> {
         if self.input.eat("<") {
             let name = self.name('>')?;
@@ -97,7 +97,7 @@ impl<'p> Reader<'p> {
         self.groups.iter().position(|group| group.name == Some(name)).map(|index| index + 1)
     }
 
-    /// What follows `(?(`: a group, and what to match if it took part, or did not.
+    /// Reads the text after `(?(`: a group, and the alternatives for a group that took part or did not.
     fn conditional(&mut self) -> Result<Piece, PatternProblem> {
         let Some(asked) = self.input.until(')') else { return invalid("missing ), unterminated name") };
         let number = if !asked.is_empty() && asked.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -135,7 +135,7 @@ impl<'p> Reader<'p> {
         Ok(Piece::other(text, yes.width.or(no.width)))
     }
 
-    /// What follows `(?` and is a flag, for the whole pattern or for a group.
+    /// Reads the flags after `(?`, for the whole pattern or for a group.
     fn with_flags(&mut self, at_start: bool) -> Result<Option<Piece>, PatternProblem> {
         let on = self.input.take_while(usize::MAX, |c| "aiLmsux".contains(c));
         let off = self.input.eat("-").then(|| self.input.take_while(usize::MAX, |c| "imsx".contains(c)));
