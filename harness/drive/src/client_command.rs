@@ -28,18 +28,18 @@ pub struct CommandEnd {
     pub words: String,
 }
 
-/// Runs a client until it ends, at most for `patience`, and records its end in the tap. Its whole process group ends
+/// Runs a client until it ends, at most for `time_limit`, and records its end in the tap. Its whole process group ends
 /// with it.
 ///
 /// # Errors
 /// When the system cannot start it.
-pub async fn run_client(launch: &Launch, tap: &Tap, patience: Duration) -> Result<CommandEnd, SpawnError> {
+pub async fn run_client(launch: &Launch, tap: &Tap, time_limit: Duration) -> Result<CommandEnd, SpawnError> {
     let kept = tap.limits().stderr_bytes;
     let mut process = PeerProcess::spawn_reading(launch, kept, Stdio::null())?;
     tap.joined_by(process.id());
     // A full pipe would keep it from ending.
     let mut output = process.take_stdout().map(|output| Log::of(output, kept, None));
-    let exit = match timeout(patience, process.wait()).await {
+    let exit = match timeout(time_limit, process.wait()).await {
         Ok(exit) => {
             tap.event(Role::Client, Event::Exited { how: exit.to_string() });
             Some(exit)

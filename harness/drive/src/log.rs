@@ -39,8 +39,8 @@ impl Log {
     }
 
     /// Waits for the end of the log, but not for long: a process that was left behind may hold it open.
-    pub(crate) async fn settle(&mut self, patience: Duration) {
-        if !self.drain.is_finished() && tokio::time::timeout(patience, &mut self.drain).await.is_err() {
+    pub(crate) async fn settle(&mut self, time_limit: Duration) {
+        if !self.drain.is_finished() && tokio::time::timeout(time_limit, &mut self.drain).await.is_err() {
             self.drain.abort();
         }
     }

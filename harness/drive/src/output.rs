@@ -49,21 +49,21 @@ pub struct OutputReport<'r> {
 /// Runs a command to its end, with empty standard input.
 ///
 /// # Errors
-/// When it cannot be started, or does not end within `patience`.
-pub async fn output(words: &[String], folder: &Path, patience: Duration) -> Result<Output, OutputError> {
+/// When it cannot be started, or does not end within `time_limit`.
+pub async fn output(words: &[String], folder: &Path, time_limit: Duration) -> Result<Output, OutputError> {
     // The command ends before the first report.
-    let report = OutputReport { every: patience.max(Duration::from_millis(1)) * 2, to: &|_, _| {} };
-    output_with_reports(words, folder, patience, report).await
+    let report = OutputReport { every: time_limit.max(Duration::from_millis(1)) * 2, to: &|_, _| {} };
+    output_with_reports(words, folder, time_limit, report).await
 }
 
 /// Runs a command to its end as [`output`] does, and reports on it as long as it runs.
 ///
 /// # Errors
-/// When it cannot be started, or does not end within `patience`.
+/// When it cannot be started, or does not end within `time_limit`.
 pub async fn output_with_reports(
     words: &[String],
     folder: &Path,
-    patience: Duration,
+    time_limit: Duration,
     report: OutputReport<'_>,
 ) -> Result<Output, OutputError> {
     let (program, arguments) = words.split_first().map_or(("", &[][..]), |(program, rest)| (program.as_str(), rest));
@@ -95,7 +95,7 @@ pub async fn output_with_reports(
         let exit = process.wait().await;
         (String::from_utf8_lossy(&bytes).into_owned(), exit)
     };
-    let (stdout, exit) = timeout(patience, read).await.map_err(|_| OutputError::TookTooLong(patience))?;
+    let (stdout, exit) = timeout(time_limit, read).await.map_err(|_| OutputError::TookTooLong(time_limit))?;
     Ok(Output { stdout, stderr: process.log_tail(), exit })
 }
 

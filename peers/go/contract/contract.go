@@ -74,12 +74,12 @@ func Main(adapter Adapter) {
 	case role == "server" && server != nil:
 		offer, err := offered(server)
 		if err != nil {
-			fmt.Fprintln(os.Stderr, "unsupported:", err)
+			fmt.Fprintln(os.Stderr, err)
 			os.Exit(unsupportedStatus)
 		}
 		exitOn(offer.ServeStdio())
 	default:
-		fmt.Fprintln(os.Stderr, "unsupported: expected client or server [--typed] [--http]")
+		fmt.Fprintln(os.Stderr, "expected client or server [--typed] [--http]")
 		os.Exit(unsupportedStatus)
 	}
 }

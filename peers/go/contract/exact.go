@@ -21,16 +21,16 @@ import (
 func Same(what string, said json.RawMessage, held any) error {
 	back, err := json.Marshal(held)
 	if err != nil {
-		return fmt.Errorf("the SDK's type for %s: %w", what, err)
+		return fmt.Errorf("the SDK cannot represent %s (%w)", what, err)
 	}
 	if !json.Valid(said) {
-		return fmt.Errorf("%s is no JSON", what)
+		return fmt.Errorf("%s is not valid JSON", what)
 	}
 	if at, differ := difference(parse(said), parse(back), ""); differ {
 		if at == "" {
 			at = "the whole value"
 		}
-		return fmt.Errorf("the SDK's type for %s changes %s", what, at)
+		return fmt.Errorf("the SDK changes %s in %s", at, what)
 	}
 	return nil
 }
@@ -39,7 +39,7 @@ func Same(what string, said json.RawMessage, held any) error {
 func Typed[T any](what string, said json.RawMessage) (T, error) {
 	var value T
 	if err := json.Unmarshal(said, &value); err != nil {
-		return value, fmt.Errorf("the SDK's type for %s: %w", what, err)
+		return value, fmt.Errorf("the SDK cannot represent %s (%w)", what, err)
 	}
 	return value, Same(what, said, value)
 }

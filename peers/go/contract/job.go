@@ -111,7 +111,7 @@ func (s *Step) UnmarshalJSON(text []byte) error {
 			s.Evolve = new(Evolution)
 			return read(members, s.Evolve)
 		default:
-			return fmt.Errorf("unknown step %q", form)
+			return fmt.Errorf("this adapter does not support the step %q", form)
 		}
 	}
 	return nil

@@ -14,7 +14,7 @@ func (o Options[T]) For(mode Mode) (options T, err error) {
 	case o != nil:
 		return o(mode)
 	case mode != "":
-		return options, fmt.Errorf("this release has no way to ask for the mode %q", mode)
+		return options, fmt.Errorf("this release cannot negotiate in the mode %q", mode)
 	default:
 		return options, nil
 	}

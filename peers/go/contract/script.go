@@ -62,28 +62,28 @@ func (r Reply) Withhold(ctx context.Context) error {
 func (s *Script) UnmarshalJSON(text []byte) error {
 	type plain Script
 	if err := read(text, (*plain)(s)); err != nil {
-		return fmt.Errorf("the script: %w", err)
+		return fmt.Errorf("cannot read the script: %w", err)
 	}
 	if len(s.Answers) > 0 {
-		return errors.New("the SDK answers every request but calls itself")
+		return errors.New("the SDK's server API cannot script answers to requests other than tools/call")
 	}
 	if len(s.ListWithout) > 0 {
-		return errors.New("the SDK adds the members that a revision asks for")
+		return errors.New("the SDK's server API adds the members that the revision requires")
 	}
 	for _, stage := range s.Stages {
 		names := map[string]bool{}
 		for _, tool := range stage.Tools {
 			switch {
 			case names[tool.Name]:
-				return fmt.Errorf("the SDK keeps one tool of the name %q", tool.Name)
+				return fmt.Errorf("the SDK keeps only one of two tools named %q", tool.Name)
 			case len(tool.Without) > 0:
-				return errors.New("the SDK adds the members that a revision asks for")
+				return errors.New("the SDK's server API adds the members that the revision requires")
 			case len(tool.Before) > 0:
-				return errors.New("the SDK writes no message of our making before an answer")
+				return errors.New("the SDK's server API cannot send a scripted message before an answer")
 			case tool.AnswersAfter != nil:
-				return errors.New("the adapter holds no answer back for another one")
+				return errors.New("the adapter cannot delay one answer until after another")
 			case tool.Reply.Raw != nil:
-				return errors.New("the SDK sends no raw bytes")
+				return errors.New("the SDK's server API cannot send raw bytes")
 			}
 			names[tool.Name] = true
 		}
@@ -100,7 +100,7 @@ func (s *Script) Tells() (bool, error) {
 		}
 	}
 	if told != 0 && told != len(s.Stages)-1 {
-		return false, errors.New("the SDK tells of every change of tools or of none")
+		return false, errors.New("the SDK notifies clients of every change of tools or of none")
 	}
 	return told > 0, nil
 }

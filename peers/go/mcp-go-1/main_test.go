@@ -20,9 +20,9 @@ func TestTheUsersValueIsTold(t *testing.T) {
 func TestAResultThatTheSDKChangesIsUnsupported(t *testing.T) {
 	adaptertest.Plays(t, adapter, map[string]adaptertest.Reasons{
 		`{"structuredContent":{"id":9007199254740993},"content":[]}`:     {},
-		`{"structuredContent":{"id":18446744073709551616},"content":[]}`: {Typed: "holds 18446744073709551616"},
-		`{"structuredContent":null,"content":[]}`:                        {Typed: "nil is no structured content"},
-		`{"structuredContent":{}}`:                                       {Low: "changes /content", Typed: "changes /content"},
-		`{"structuredContent":{},"content":[],"isError":false}`:          {Low: "changes /isError", Typed: "changes /isError"},
+		`{"structuredContent":{"id":18446744073709551616},"content":[]}`: {Typed: "represent 18446744073709551616"},
+		`{"structuredContent":null,"content":[]}`:                        {Typed: "does not send nil"},
+		`{"structuredContent":{}}`:                                       {Low: "changes /content in", Typed: "changes /content in"},
+		`{"structuredContent":{},"content":[],"isError":false}`:          {Low: "changes /isError in", Typed: "changes /isError in"},
 	})
 }

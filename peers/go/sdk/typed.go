@@ -44,7 +44,7 @@ func typed(tool *mcp.Tool, reply contract.Reply) (registration, error) {
 			return meaning
 		}
 	case reply.Error != nil:
-		refusal, err := contract.Typed[*jsonrpc.Error]("an error", reply.Error)
+		refusal, err := contract.Typed[*jsonrpc.Error]("the error", reply.Error)
 		if err != nil {
 			return nil, err
 		}
@@ -83,7 +83,7 @@ func meant(said json.RawMessage) (meaning, error) {
 		return meaning{}, err
 	}
 	if value == nil {
-		return meaning{}, errors.New("a nil is no output, for mcp.AddTool")
+		return meaning{}, errors.New("mcp.AddTool does not send nil as an output")
 	}
 	result.StructuredContent = nil
 	if words, ok := onlyText(result); ok && !result.IsError && contract.Alike([]byte(words), text) {

@@ -63,11 +63,11 @@ def scripted(script: Script, *, is_alone: bool) -> FastMCP:
 def list_options(script: Script) -> dict[str, Any]:
     """What FastMCP is told of ``tools/list``."""
     if script.list:
-        raise Unsupported("FastMCP's user adds nothing to the result of tools/list")
+        raise Unsupported("FastMCP cannot add members to the result of tools/list")
     if not script.page_size:
         return {}
     if "list_page_size" not in inspect.signature(FastMCP.__init__).parameters:
-        raise Unsupported("this release of FastMCP has no pages")
+        raise Unsupported("this release of FastMCP cannot list tools on several pages")
     return {"list_page_size": script.page_size}
 
 

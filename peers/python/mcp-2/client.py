@@ -88,7 +88,7 @@ def _server(server: Stdio | Http) -> StdioServerParameters | str:
                 command=program, args=arguments, env=inherited | env
             )
         case Stdio():
-            raise Unsupported("an empty command")
+            raise Unsupported("the command of the server is empty")
         case Http(url):
             return url
 

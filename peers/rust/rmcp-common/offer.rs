@@ -64,13 +64,13 @@ impl Offer {
 /// A result as its author would set it: `null` is a value.
 fn result(value: &Value) -> Result<CallToolResult, String> {
     let mut result: CallToolResult =
-        serde_json::from_value(value.clone()).map_err(|error| format!("the SDK's type for a result: {error}"))?;
+        serde_json::from_value(value.clone()).map_err(|error| format!("the SDK cannot represent the result ({error})"))?;
     result.structured_content = value.get("structuredContent").cloned();
-    exact::same("a result", value, &result)?;
+    exact::same("the result", value, &result)?;
     Ok(result)
 }
 
 fn list(mut members: Map<String, Value>) -> Result<ListToolsResult, String> {
     members.insert("tools".to_owned(), Value::Array(vec![]));
-    exact::typed("a list", &Value::Object(members))
+    exact::typed("the list", &Value::Object(members))
 }

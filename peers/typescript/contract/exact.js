@@ -42,12 +42,12 @@ export function read(text) {
       const keys = open.at(-1);
       if (keys?.has(key)) {
         throw new Unsupported(
-          `the key ${JSON.stringify(key)} is there twice; a JavaScript object keeps one`,
+          `a JavaScript object keeps only one of two keys ${JSON.stringify(key)}`,
         );
       }
       keys?.add(key);
     } else if (!token.startsWith('"') && !holds(token)) {
-      throw new Unsupported(`the number ${token} is no JavaScript number`);
+      throw new Unsupported(`JavaScript cannot represent the number ${token}`);
     }
   }
   return value;
@@ -81,13 +81,13 @@ export function held(what, value, type) {
     back = type(value);
   } catch (error) {
     throw new Unsupported(
-      `the SDK's type for ${what}: ${error instanceof Error ? error.message : error}`,
+      `the SDK cannot represent ${what} (${error instanceof Error ? error.message : error})`,
     );
   }
   const at = difference(value, back);
   if (at !== undefined) {
     const where = at === "" ? "the whole value" : at;
-    throw new Unsupported(`the SDK's type for ${what} changes ${where}`);
+    throw new Unsupported(`the SDK changes ${where} in ${what}`);
   }
 }
 

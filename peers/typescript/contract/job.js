@@ -54,13 +54,13 @@ const MEMBERS = {
  * @throws {Unsupported}
  */
 export function job(value) {
-  known("a job", value, MEMBERS.job);
+  known("this adapter", value, MEMBERS.job);
   for (const step of value.steps) {
-    known("a step", step, ["list", "call", "evolve"]);
+    known("this adapter", step, ["list", "call", "evolve"]);
     for (const name of /** @type {("list" | "call" | "evolve")[]} */ (
       Object.keys(step)
     )) {
-      known(`the step ${name}`, step[name], MEMBERS[name]);
+      known("this adapter", step[name], MEMBERS[name]);
     }
   }
   return value;
@@ -77,7 +77,9 @@ export function job(value) {
 export function known(what, value, members) {
   const strange = Object.keys(value).find((key) => !members.includes(key));
   if (strange !== undefined) {
-    throw new Unsupported(`${what} with ${JSON.stringify(strange)}`);
+    throw new Unsupported(
+      `${what} does not support ${JSON.stringify(strange)}`,
+    );
   }
 }
 

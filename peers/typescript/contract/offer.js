@@ -32,13 +32,13 @@ export class Offer {
    */
   constructor(script, process, types) {
     this.#script = script;
-    held("a list", { ...script.list, tools: [] }, types.list);
+    held("the list", { ...script.list, tools: [] }, types.list);
     for (const { definition, reply } of script.stages.flatMap((s) => s.tools)) {
-      held("a tool", definition, types.tool);
-      if (reply.result) held("a result", reply.result, types.result);
-      if (reply.error) held("an error", reply.error, errorType);
+      held("the tool", definition, types.tool);
+      if (reply.result) held("the result", reply.result, types.result);
+      if (reply.error) held("the error", reply.error, errorType);
       if (reply.exit && process === "many sessions") {
-        throw new Unsupported("the SDK's HTTP server drops no connection");
+        throw new Unsupported("the SDK's HTTP server cannot drop one connection");
       }
     }
   }

@@ -10,7 +10,7 @@ import { EVOLVE_TOOL, fed, rounds } from "./job.js";
 /** @import { Job, JobStep } from "./job.js" */
 
 /** How long a change that is told may take to reach the API's user after the call has been answered. */
-export const TELLING = 500;
+export const CHANGE_TIMEOUT = 500;
 
 /**
  * An SDK's client.
@@ -81,7 +81,7 @@ async function taken(session, step, last) {
     const { count } = session.changes;
     await session.call(EVOLVE_TOOL, {});
     const { told } = step.evolve;
-    return { evolved: told && (await session.changes.beyond(count, TELLING)) };
+    return { evolved: told && (await session.changes.beyond(count, CHANGE_TIMEOUT)) };
   }
   return listed(await session.list());
 }

@@ -28,7 +28,7 @@ import { play } from "./play.js";
  */
 
 /** How long the answer waits for the session to end. A server that takes longer is waited for behind the answer. */
-const FAREWELL = 100;
+const CLOSE_GRACE = 100;
 
 const port = /** @type {MessagePort} */ (parentPort);
 
@@ -48,7 +48,7 @@ port.on("message", async (job) => {
   const session = client.open(job);
   await play(job, client, session, (part) => tell({ part: write(part) }));
   const closed = session.close().catch((error) => console.error(error));
-  await Promise.race([closed, sleep(FAREWELL)]);
+  await Promise.race([closed, sleep(CLOSE_GRACE)]);
   tell({ complete: true });
   await closed;
   tell({ closed: true });

@@ -33,18 +33,18 @@ const MEMBERS = [
 export function scripted(script, process) {
   const offer = new Offer(script, process, types);
   if (!("registerTool" in McpServer.prototype)) {
-    throw new Unsupported("this release has no registerTool");
+    throw new Unsupported("this release does not have registerTool");
   }
   if (offer.hasOwnList) {
-    throw new Unsupported("McpServer lists the tools itself, on one page");
+    throw new Unsupported("McpServer answers tools/list itself, on one page");
   }
   if (offer.stages.slice(1).some(({ told }) => !told)) {
-    throw new Unsupported("McpServer tells of every change itself");
+    throw new Unsupported("McpServer notifies clients of every change of tools");
   }
   for (const { definition, reply } of offer.stages.flatMap((s) => s.tools)) {
     known("registerTool", definition, MEMBERS);
     if (reply.error) {
-      throw new Unsupported("McpServer makes a tool error of every error");
+      throw new Unsupported("McpServer turns every error into a tool error");
     }
   }
   // Whether every schema has its Zod type is known when all stages have been made.
@@ -60,7 +60,7 @@ function configOf({ definition }) {
     /** @type {Record<string, any>} */ (definition);
   const input = shapeOf(inputSchema);
   if (outputSchema && !outputSchema.properties) {
-    throw new Unsupported("registerTool has no way to leave members open");
+    throw new Unsupported("registerTool cannot declare an object with open members");
   }
   return {
     ...config,

@@ -37,17 +37,17 @@ const MEMBERS = [
 export function scripted(script, process) {
   const offer = new Offer(script, process, types);
   if (offer.hasOwnList) {
-    throw new Unsupported("McpServer lists the tools itself, on one page");
+    throw new Unsupported("McpServer answers tools/list itself, on one page");
   }
   // A server that lives for one request is made with the tools of the time, and who makes it tells of changes.
   const isKept = process === "one session";
   if (isKept && offer.stages.slice(1).some(({ told }) => !told)) {
-    throw new Unsupported("McpServer tells of every change itself");
+    throw new Unsupported("McpServer notifies clients of every change of tools");
   }
   for (const { definition, reply } of offer.stages.flatMap((s) => s.tools)) {
     known("registerTool", definition, MEMBERS);
     if (reply.error) {
-      throw new Unsupported("McpServer makes a tool error of every error");
+      throw new Unsupported("McpServer turns every error into a tool error");
     }
   }
   const made = offer.stages.map(({ tools, told }) => ({
@@ -92,7 +92,7 @@ function schemaOf(schema) {
   try {
     return fromJsonSchema(schema);
   } catch (error) {
-    throw new Unsupported(`the SDK's type for a schema: ${error}`);
+    throw new Unsupported(`the SDK rejects the schema (${error})`);
   }
 }
 

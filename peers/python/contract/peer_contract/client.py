@@ -18,7 +18,7 @@ from .job import Job
 from .play import Play
 from .pool import Pool
 
-TELLING = 0.5
+CHANGE_TIMEOUT = 0.5
 """How long a change that the server tells of may take to reach the SDK's user after the call has been answered."""
 
 
@@ -38,7 +38,7 @@ class Changes:
 
     async def heard(self) -> bool:
         """Whether one has come, or comes now."""
-        with anyio.move_on_after(TELLING):
+        with anyio.move_on_after(CHANGE_TIMEOUT):
             await self._heard.wait()
         return self._heard.is_set()
 

@@ -113,7 +113,7 @@ def _server(value: Any) -> Stdio | Http:
             members = Members("an HTTP server", content)
             server = Http(members.take("url", str))
         case name, _:
-            raise Unsupported(f"a server of the kind `{name}`")
+            raise Unsupported(f"this adapter does not support servers of the kind `{name}`")
     members.end()
     return server
 
@@ -125,7 +125,7 @@ def _mode(word: str) -> Mode | None:
         case "legacy" | "auto" | "modern":
             return word
         case _:
-            raise Unsupported(f"the mode `{word}`")
+            raise Unsupported(f"this adapter does not support the mode `{word}`")
 
 
 def _step(value: Any) -> Step:
@@ -145,6 +145,6 @@ def _step(value: Any) -> Step:
         case "evolve":
             step = Evolve(members.take("told", bool))
         case _:
-            raise Unsupported(f"the step `{name}` is not known")
+            raise Unsupported(f"this adapter does not support the step `{name}`")
     members.end()
     return step

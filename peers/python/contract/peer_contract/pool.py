@@ -61,7 +61,7 @@ class Pool:
         """Has jobs played until the input ends and every worker is free."""
         self._selector.register(0, selectors.EVENT_READ)
         while self._is_open or not all(worker.is_free for worker in self._workers):
-            for key, _ in self._selector.select(self._patience()):
+            for key, _ in self._selector.select(self._time_left()):
                 if key.data is None:
                     self._read_jobs()
                 else:
@@ -69,9 +69,9 @@ class Pool:
             for worker in list(self._workers):
                 if not worker.is_free and time.monotonic() > worker.overdue:
                     os.kill(worker.pid, signal.SIGKILL)
-                    self._bury(worker, PeerError("timeout", "the SDK did not end"))
+                    self._remove(worker, PeerError("timeout", "the SDK did not end"))
 
-    def _patience(self) -> float | None:
+    def _time_left(self) -> float | None:
         """How long nothing needs to be looked at."""
         ends = [worker.overdue for worker in self._workers if not worker.is_free]
         return max(0.0, min(ends) - time.monotonic()) if ends else None
@@ -107,7 +107,7 @@ class Pool:
     def _read_answers(self, worker: Worker) -> None:
         block = os.read(worker.answers, BLOCK)
         if not block:
-            self._bury(worker, PeerError("connect", "the SDK ended its process"))
+            self._remove(worker, PeerError("connect", "the SDK ended its process"))
             return
         *whole, worker.unread = (worker.unread + block).split(b"\n")
         for line in whole:
@@ -117,7 +117,7 @@ class Pool:
             else:
                 worker.is_free = True
 
-    def _bury(self, worker: Worker, error: PeerError) -> None:
+    def _remove(self, worker: Worker, error: PeerError) -> None:
         self._selector.unregister(worker.answers)
         self._workers.remove(worker)
         os.close(worker.jobs)

@@ -48,9 +48,9 @@ def run(*, client: str, servers: Collection[str]) -> None:
 
                 asyncio.run(host.serve(_imported(role).endpoint))
             case words:
-                raise Unsupported(f"no role of this peer: {' '.join(words)}")
+                raise Unsupported(f"this adapter has no role `{' '.join(words)}`")
     except Unsupported as reason:
-        print(f"unsupported: {reason}", file=sys.stderr)
+        print(reason, file=sys.stderr)
         sys.exit(UNSUPPORTED_STATUS)
 
 

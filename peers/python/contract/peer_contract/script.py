@@ -96,9 +96,9 @@ def read(value: Any) -> Script:
         list=members.take("list", dict, {}),
     )
     if members.take("answers", list, []):
-        raise Unsupported("the SDK answers every request but calls itself")
+        raise Unsupported("the SDK's server API cannot script answers to requests other than tools/call")
     if members.take("list_without", list, []):
-        raise Unsupported("the SDK adds the members that a revision asks for")
+        raise Unsupported("the SDK's server API adds the members that the revision requires")
     members.end()
     return script
 
@@ -121,11 +121,11 @@ def _tool(value: Any) -> ScriptedTool:
         reply=_reply(members.take("reply", object)),
     )
     if members.take("without", list, []):
-        raise Unsupported("the SDK adds the members that a revision asks for")
+        raise Unsupported("the SDK's server API adds the members that the revision requires")
     if members.take("before", list, []):
-        raise Unsupported("the SDK writes no message of our making before an answer")
+        raise Unsupported("the SDK's server API cannot send a scripted message before an answer")
     if members.take("answers_after", str, ""):
-        raise Unsupported("the adapter holds no answer back for another one")
+        raise Unsupported("the adapter cannot delay one answer until after another")
     members.end()
     return tool
 
@@ -143,6 +143,6 @@ def _reply(value: Any) -> Reply:
         case "evolve", _:
             return Evolution()
         case "raw", _:
-            raise Unsupported("the SDK sends no raw bytes")
+            raise Unsupported("the SDK's server API cannot send raw bytes")
         case name, _:
-            raise Unsupported(f"a reply of the kind `{name}`")
+            raise Unsupported(f"this adapter does not support the reply `{name}`")

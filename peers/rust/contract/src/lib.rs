@@ -70,7 +70,7 @@ impl Role {
 
 /// Ends the process with the status that says `unsupported`, and with the reason on stderr.
 pub(crate) fn unsupported(reason: &str) -> ! {
-    eprintln!("unsupported: {reason}");
+    eprintln!("{reason}");
     std::process::exit(UNSUPPORTED_STATUS)
 }
 

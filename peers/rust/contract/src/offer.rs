@@ -63,8 +63,8 @@ where
         }
         let reply = |reply: &script::Reply| match reply {
             script::Reply::Result(value) => result(value).map(Reply::Result),
-            script::Reply::Error(value) => exact::typed("an error", value).map(Reply::Error),
-            script::Reply::Raw(_) => Err("the SDK sends no raw bytes".to_owned()),
+            script::Reply::Error(value) => exact::typed("the error", value).map(Reply::Error),
+            script::Reply::Raw(_) => Err("the SDK's server API cannot send raw bytes".to_owned()),
             script::Reply::Hang {} => Ok(Reply::Hang),
             script::Reply::Exit { status } => match process {
                 Process::OfOneSession => Ok(Reply::Exit(*status)),
@@ -78,7 +78,7 @@ where
                 tools: stage
                     .tools
                     .iter()
-                    .map(|tool| exact::typed("a tool", &tool.definition))
+                    .map(|tool| exact::typed("the tool", &tool.definition))
                     .collect::<Result<_, String>>()?,
                 replies: stage.tools.iter().map(|tool| reply(&tool.reply)).collect::<Result<_, String>>()?,
                 told: stage.told,

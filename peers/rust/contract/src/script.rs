@@ -90,13 +90,13 @@ impl Script {
     pub fn beyond_an_sdk(&self) -> Option<&'static str> {
         let tools = || self.stages.iter().flat_map(|stage| &stage.tools);
         if !self.answers.is_empty() {
-            Some("the SDK answers every request but calls itself")
+            Some("the SDK's server API cannot script answers to requests other than tools/call")
         } else if !self.list_without.is_empty() || tools().any(|tool| !tool.without.is_empty()) {
-            Some("the SDK adds the members that a revision asks for")
+            Some("the SDK's server API adds the members that the revision requires")
         } else if tools().any(|tool| !tool.before.is_empty()) {
-            Some("the SDK writes no message of our making before an answer")
+            Some("the SDK's server API cannot send a scripted message before an answer")
         } else if tools().any(|tool| tool.answers_after.is_some()) {
-            Some("the adapter holds no answer back for another one")
+            Some("the adapter cannot delay one answer until after another")
         } else {
             None
         }

@@ -86,7 +86,7 @@ final class Members {
   void end() throws Unsupported {
     for (Object name : members.keySet()) {
       if (!taken.contains(name.toString())) {
-        throw new Unsupported(what + ": this adapter knows no `" + name + "`");
+        throw new Unsupported(what + ": this adapter does not support `" + name + "`");
       }
     }
   }

@@ -24,16 +24,16 @@ final class Play {
    * How long a change that the server tells of may take to reach the SDK's user after the call has
    * been answered.
    */
-  private static final Duration TELLING = Duration.ofMillis(500);
+  private static final Duration CHANGE_TIMEOUT = Duration.ofMillis(500);
 
   /**
    * How long the answer waits for the session to end. A server that takes longer is waited for
    * behind the answer.
    */
-  private static final Duration FAREWELL = Duration.ofMillis(100);
+  private static final Duration CLOSE_GRACE = Duration.ofMillis(100);
 
   /** How long a session may take to end altogether. */
-  private static final Duration PATIENCE = Duration.ofSeconds(8);
+  private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(8);
 
   private static final ExecutorService THREADS = Executors.newCachedThreadPool();
 
@@ -59,10 +59,10 @@ final class Play {
       return;
     }
     answer.negotiated(session.negotiated()).steps(steps(session));
-    Future<?> farewell = THREADS.submit(session::close);
-    boolean gone = ended(farewell, FAREWELL);
+    Future<?> closing = THREADS.submit(session::close);
+    boolean gone = ended(closing, CLOSE_GRACE);
     output.say(answer.line());
-    if (!gone && !ended(farewell, PATIENCE)) {
+    if (!gone && !ended(closing, CLOSE_TIMEOUT)) {
       System.err.println("a session of " + job.scenario() + " does not end");
     }
   }
@@ -97,7 +97,7 @@ final class Play {
     if (step instanceof Job.Step.Evolve evolve) {
       long before = session.changes().count();
       session.call(EVOLVE_TOOL, Map.of());
-      return new StepAnswer.Evolved(evolve.told() && session.changes().after(before, TELLING));
+      return new StepAnswer.Evolved(evolve.told() && session.changes().after(before, CHANGE_TIMEOUT));
     }
     return new StepAnswer.Listed(session.list());
   }

@@ -74,10 +74,10 @@ public record Script(List<Stage> stages, int pageSize) {
     Members script = new Members("script", value);
     script.string("scenario");
     if (!script.list("answers").isEmpty()) {
-      throw new Unsupported("the SDK answers every request but calls itself");
+      throw new Unsupported("the SDK's server API cannot script answers to requests other than tools/call");
     }
     if (script.has("list") && !script.object("list").isEmpty()) {
-      throw new Unsupported("the SDK makes the result of tools/list itself");
+      throw new Unsupported("the SDK cannot add members to the result of tools/list");
     }
     allThatTheRevisionAsks(script.list("list_without"));
     List<Stage> stages = new ArrayList<>();
@@ -102,10 +102,10 @@ public record Script(List<Stage> stages, int pageSize) {
   private static Tool tool(Members tool) throws Unsupported {
     allThatTheRevisionAsks(tool.list("without"));
     if (!tool.list("before").isEmpty()) {
-      throw new Unsupported("the SDK writes no message of our making before an answer");
+      throw new Unsupported("the SDK's server API cannot send a scripted message before an answer");
     }
     if (tool.has("answers_after")) {
-      throw new Unsupported("the adapter holds no answer back for another one");
+      throw new Unsupported("the adapter cannot delay one answer until after another");
     }
     Tool read =
         new Tool(tool.string("name"), tool.object("definition"), reply(tool.members("reply")));
@@ -118,17 +118,17 @@ public record Script(List<Stage> stages, int pageSize) {
     return switch (kind) {
       case "result" -> new Reply.Result(reply.object(kind));
       case "error" -> new Reply.Error(reply.object(kind));
-      case "raw" -> throw new Unsupported("the SDK sends no raw bytes");
+      case "raw" -> throw new Unsupported("the SDK's server API cannot send raw bytes");
       case "hang" -> new Reply.Hang();
       case "exit" -> new Reply.Exit((int) reply.members(kind).whole("status"));
       case "evolve" -> new Reply.Evolve();
-      default -> throw new Unsupported("this adapter knows no reply `" + kind + "`");
+      default -> throw new Unsupported("this adapter does not support the reply `" + kind + "`");
     };
   }
 
   private static void allThatTheRevisionAsks(List<?> without) throws Unsupported {
     if (!without.isEmpty()) {
-      throw new Unsupported("the SDK adds the members that a revision asks for");
+      throw new Unsupported("the SDK's server API adds the members that the revision requires");
     }
   }
 }

@@ -15,7 +15,7 @@ public final class Unsupported extends Exception {
 
   /** Ends the process as unsupported, with the reason on stderr. */
   public void exit() {
-    System.err.println("unsupported: " + getMessage());
+    System.err.println(getMessage());
     System.exit(STATUS);
   }
 }

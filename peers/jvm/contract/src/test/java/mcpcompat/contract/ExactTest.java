@@ -57,7 +57,7 @@ final class ExactTest {
     Object value = JsonReader.read("{\"a\":{\"b\":[1,3]}}").value();
     Unsupported reason =
         assertThrows(Unsupported.class, () -> Exact.same("a value", value, written));
-    assertEquals("the SDK's type for a value changes /a/b/1", reason.getMessage());
+    assertEquals("the SDK changes /a/b/1 in a value", reason.getMessage());
   }
 
   @Test

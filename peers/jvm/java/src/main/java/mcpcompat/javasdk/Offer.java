@@ -33,16 +33,16 @@ final class Offer {
   Offer(Script script, Process process) throws Unsupported {
     this.script = script;
     if (script.pages()) {
-      throw new Unsupported("the SDK's server lists all tools on one page");
+      throw new Unsupported("the SDK answers tools/list itself, on one page");
     }
     if (script.changes()
         && evolutions(script).stream().map(Script.Stage::told).distinct().count() > 1) {
-      throw new Unsupported("the SDK's server tells of every change of its tools, or of none");
+      throw new Unsupported("the SDK notifies clients of every change of tools or of none");
     }
     for (Script.Stage stage : script.stages()) {
       List<Offered> offered = new ArrayList<>();
       for (Script.Tool tool : stage.tools()) {
-        Tool typed = typed("a tool", tool.definition(), Tool.class);
+        Tool typed = typed("the tool", tool.definition(), Tool.class);
         offered.add(new Offered(tool, typed, answer(tool.reply(), process)));
       }
       stages.add(offered);
@@ -71,11 +71,11 @@ final class Offer {
   private static Function<ScriptedServer, Mono<CallToolResult>> answer(
       Script.Reply reply, Process process) throws Unsupported {
     if (reply instanceof Script.Reply.Result result) {
-      CallToolResult typed = typed("a result", result.members(), CallToolResult.class);
+      CallToolResult typed = typed("the result", result.members(), CallToolResult.class);
       return server -> Mono.just(typed);
     }
     if (reply instanceof Script.Reply.Error error) {
-      JSONRPCError typed = typed("an error", error.members(), JSONRPCError.class);
+      JSONRPCError typed = typed("the error", error.members(), JSONRPCError.class);
       return server -> Mono.error(new McpError(typed));
     }
     if (reply instanceof Script.Reply.Exit exit) {
@@ -95,7 +95,7 @@ final class Offer {
       typed = Sdk.MAPPER.convertValue(value, type);
       written = Sdk.written(typed);
     } catch (RuntimeException error) {
-      throw new Unsupported("the SDK's type for " + what + ": " + error.getMessage());
+      throw new Unsupported("the SDK cannot represent " + what + " (" + error.getMessage() + ")");
     }
     Exact.same(what, value, written);
     return typed;

@@ -30,7 +30,7 @@ final class ScriptedServer {
               .tools(offer.stage(0).stream().map(this::specification).toList())
               .build();
     } catch (RuntimeException | StackOverflowError error) {
-      throw new Unsupported("the SDK's server refuses the tools: " + error);
+      throw new Unsupported("the SDK rejects the tools (" + error + ")");
     }
   }
 

@@ -130,6 +130,6 @@ final class PublicResultTest {
     Script script = new Script(List.of(new Script.Stage(List.of(tool), false)), 0);
     Unsupported reason =
         assertThrows(Unsupported.class, () -> new Offer(script, Offer.Process.OF_ONE_SESSION));
-    assertEquals("the SDK's type for a result changes /mood", reason.getMessage());
+    assertEquals("the SDK changes /mood in the result", reason.getMessage());
   }
 }

@@ -27,12 +27,12 @@ internal class Offer(private val script: Script, private val ownProcess: Boolean
     val tells: Boolean
 
     init {
-        if (script.pages()) throw Unsupported("the SDK's server lists all tools on one page")
+        if (script.pages()) throw Unsupported("the SDK answers tools/list itself, on one page")
         val told = script.stages().drop(1).map { it.told() }.distinct()
-        if (told.size > 1) throw Unsupported("the SDK's server tells of every change of its tools, or of none")
+        if (told.size > 1) throw Unsupported("the SDK notifies clients of every change of tools or of none")
         tells = told.singleOrNull() == true
         stages = script.stages().map { stage ->
-            stage.tools().map { Offered(it, typed<Tool>("a tool", it.definition()), answer(it.reply())) }
+            stage.tools().map { Offered(it, typed<Tool>("the tool", it.definition()), answer(it.reply())) }
         }
     }
 
@@ -40,8 +40,8 @@ internal class Offer(private val script: Script, private val ownProcess: Boolean
     fun stage(stage: Int): List<Offered> = stages[minOf(stage, stages.lastIndex)]
 
     private fun answer(reply: Script.Reply): Answer = when (reply) {
-        is Script.Reply.Result -> given(typed("a result", reply.members()))
-        is Script.Reply.Error -> throw Unsupported("the SDK's server makes a tool error of what a tool throws")
+        is Script.Reply.Result -> given(typed("the result", reply.members()))
+        is Script.Reply.Error -> throw Unsupported("the SDK turns every exception of a tool into a tool error")
         is Script.Reply.Hang -> silence
         is Script.Reply.Exit -> if (ownProcess) exit(reply.status()) else throw Unsupported(NO_DROPPING)
         is Script.Reply.Evolve -> ScriptedServer::evolve
@@ -51,7 +51,7 @@ internal class Offer(private val script: Script, private val ownProcess: Boolean
         val typed = try {
             McpJson.decodeFromJsonElement<T>(element(value))
         } catch (error: IllegalArgumentException) {
-            throw Unsupported("the SDK's type for $what: ${error.message?.lineSequence()?.first()}")
+            throw Unsupported("the SDK cannot represent $what (${error.message?.lineSequence()?.first()})")
         }
         Exact.same(what, value, McpJson.encodeToString(typed))
         return typed

@@ -105,6 +105,6 @@ class PublicResultTest {
         val tool = Script.Tool("a", mapOf("name" to "a", "inputSchema" to mapOf("type" to "object")), reply)
         val script = Script(listOf(Script.Stage(listOf(tool), false)), 0)
         val reason = assertThrows(Unsupported::class.java) { Offer(script, ownProcess = true) }
-        assertEquals("the SDK's type for a result changes /mood", reason.message)
+        assertEquals("the SDK changes /mood in the result", reason.message)
     }
 }
