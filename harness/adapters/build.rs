@@ -13,13 +13,13 @@ use flate2::Compression;
 use flate2::write::DeflateEncoder;
 use sha2::{Digest as _, Sha256};
 
-/// What the copy in a package adds to the names of files that cargo would read as its own.
+/// Suffix that the copy in a package adds to the names of files that cargo would read as its own.
 const RENAMED: &str = ".file";
 
-/// What builds and installations leave beside an adapter: no part of it.
+/// Folders that builds and installations leave beside an adapter.
 const NOT_SOURCES: [&str; 8] = [".gradle", ".venv", "__pycache__", "build", "dist", "node_modules", "target", "venv"];
 
-/// How many bytes of the digest the name of the unpacked folder has.
+/// Number of bytes of the digest in the name of the unpacked folder.
 const DIGEST_BYTES: usize = 8;
 
 fn main() -> io::Result<()> {

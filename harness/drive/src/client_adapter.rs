@@ -16,12 +16,12 @@ use crate::json_line_process::{FirstLine, JsonLineProcess};
 use crate::process::{Launch, PeerProcess, SpawnError};
 use crate::tap::Limits;
 
-/// How an adapter is used.
+/// Options of an adapter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AdapterOptions {
-    /// How many jobs the process has at a time.
+    /// Number of jobs that the process has at a time.
     pub concurrency: usize,
-    /// How often the process may be started without a single answer. Then the adapter is given up.
+    /// Largest number of starts without a single answer. Then the adapter is given up.
     pub failed_starts: u32,
     /// The bounds of what it writes: one line, and its log.
     pub limits: Limits,

@@ -13,13 +13,13 @@ use crate::log::Log;
 use crate::process::{Launch, PeerProcess, SpawnError};
 use crate::tap::Tap;
 
-/// How long such a process may take to end once it is asked to.
+/// Longest time that such a process may take to end once it is asked to.
 const GRACE: Duration = Duration::from_millis(300);
 
-/// How long its output may stay open after its end.
+/// Longest time that its output may stay open after its end.
 const OUTPUT_PATIENCE: Duration = Duration::from_millis(100);
 
-/// How a client that is only a command ended.
+/// End of a client that is only a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommandEnd {
     /// `None` if the harness had to end it.

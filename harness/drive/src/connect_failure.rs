@@ -1,11 +1,11 @@
-//! Why no connection to a server could be made.
+//! Reason why no connection to a server could be made.
 
 use std::error::Error;
 use std::fmt;
 use std::io;
 use std::iter::successors;
 
-/// Why no connection to a server could be made.
+/// Reason why no connection to a server could be made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ConnectFailure {
     /// Nothing listens at the port.
@@ -14,7 +14,7 @@ pub enum ConnectFailure {
     UnknownHost,
     /// The host did not answer in time.
     TimedOut,
-    /// What answered does not speak TLS.
+    /// The server does not speak TLS.
     NoTls,
     /// Anything else, such as a certificate that is not trusted, in the words of the system.
     Other(String),
@@ -43,7 +43,7 @@ impl ConnectFailure {
         }
     }
 
-    /// What to do.
+    /// Returns a hint for the user.
     #[must_use]
     pub const fn next_step(&self) -> &'static str {
         match self {

@@ -49,13 +49,13 @@ const HOP_BY_HOP: [HeaderName; 9] = [
     header::UPGRADE,
 ];
 
-/// What the proxy answers with.
+/// Body of the proxy's response.
 pub(crate) type ProxyBody = Either<Full<Bytes>, RecordingBody>;
 
-/// Where a route leads.
+/// Destination of a route.
 #[derive(Clone, Debug)]
 pub(crate) struct Destination {
-    /// Whether it is reached over TLS.
+    /// True if it is reached over TLS.
     pub(crate) secure: bool,
     pub(crate) authority: Authority,
     pub(crate) path: String,
@@ -66,7 +66,7 @@ pub(crate) struct Destination {
     pub(crate) tap: Tap,
     /// Ends when the route does.
     pub(crate) closed: watch::Receiver<()>,
-    /// Why the server could not be reached, the first time.
+    /// Reason why the server could not be reached, the first time.
     pub(crate) failure: Arc<OnceLock<ConnectFailure>>,
 }
 
@@ -175,7 +175,7 @@ pub(crate) fn plain(status: StatusCode, text: impl Into<Bytes>) -> Response<Prox
     response
 }
 
-/// What lies behind an error, innermost last.
+/// Returns the causes of an error, innermost last.
 fn causes(error: &dyn Error) -> String {
     let told: Vec<String> =
         successors(error.source(), |error: &&dyn Error| (*error).source()).map(ToString::to_string).collect();
@@ -185,7 +185,7 @@ fn causes(error: &dyn Error) -> String {
 /// Records that the client disconnected before it had an answer, unless [`Leaving::stays`] is called before the drop.
 struct Leaving<'a> {
     tap: &'a Tap,
-    /// Whether it asked something.
+    /// True if it asked something.
     asks: bool,
 }
 

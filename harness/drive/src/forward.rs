@@ -22,10 +22,10 @@ use crate::exit::Exit;
 use crate::process::PeerProcess;
 use crate::tap::Tap;
 
-/// How long the rest of the output of an ended process may take: a child that it left behind may hold it open.
+/// Longest time that the rest of the output of an ended process may take: a child that it left behind may hold it open.
 const DRAIN_TIME: Duration = Duration::from_millis(250);
 
-/// How long each step of the end may take after a signal: whoever sent it does not wait for long.
+/// Longest time that each step of the end may take after a signal: whoever sent it does not wait for long.
 const SIGNALLED_GRACE: Duration = Duration::from_millis(400);
 
 /// Forwards bytes between a client, given as (what it writes, what it reads), and a server whose streams were not taken

@@ -8,10 +8,10 @@ use tokio::fs::File;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::task::JoinHandle;
 
-/// How many bytes of a log go to its file, so that a peer that floods does not fill the disk.
+/// Number of bytes of a log that go to its file, so that a peer that floods does not fill the disk.
 const FILE_BYTES: usize = 8 << 20;
 
-/// How much is read at once.
+/// Number of bytes that are read at once.
 const CHUNK: usize = 8 << 10;
 
 /// Reads a log to its end in the background. Dropping it ends the reading.
@@ -54,7 +54,7 @@ impl Drop for Log {
 
 /// The part of a log that goes to a file.
 struct Kept {
-    /// Where, as long as there is room and writing works.
+    /// Path of the file, as long as there is room and writing works.
     path: Option<PathBuf>,
     open: Option<(File, usize)>,
 }

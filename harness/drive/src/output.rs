@@ -9,24 +9,24 @@ use crate::process::{Launch, PeerProcess};
 use tokio::io::{AsyncReadExt as _, copy, sink};
 use tokio::time::{Instant, interval_at, timeout};
 
-/// How much of the output is kept.
+/// Largest part of the output that is kept.
 const BYTES: u64 = 16 << 20;
 
-/// How much of the errors is kept.
+/// Largest part of the errors that is kept.
 const ERROR_BYTES: usize = 8 << 10;
 
-/// What a command printed, and how it ended.
+/// Output of a command, and its end.
 #[derive(Debug)]
 pub struct Output {
-    /// What it wrote to standard output, up to 16 MiB.
+    /// Standard output, up to 16 MiB.
     pub stdout: String,
     /// The end of what it wrote to standard error.
     pub stderr: String,
-    /// How it ended.
+    /// Its end.
     pub exit: Exit,
 }
 
-/// Why there is none.
+/// Reason why there is none.
 #[derive(Debug, thiserror::Error)]
 pub enum OutputError {
     /// It could not be started.
@@ -37,11 +37,11 @@ pub enum OutputError {
     TookTooLong(Duration),
 }
 
-/// Where to report that a command is still running.
+/// Reports that a command is still running.
 pub struct OutputReport<'r> {
-    /// How often.
+    /// Interval between reports.
     pub every: Duration,
-    /// What is called, with how long the command has been running and the last line of its standard error, which may be
+    /// Function to call with the running time of the command and the last line of its standard error, which may be
     /// empty.
     pub to: &'r (dyn Fn(Duration, &str) + Sync),
 }

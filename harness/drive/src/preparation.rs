@@ -9,7 +9,7 @@ use std::sync::Arc;
 #[derive(Clone)]
 pub struct Preparation(Arc<Make>);
 
-/// Why a program could not be made.
+/// Reason why a program could not be made.
 pub type PreparationError = Box<dyn Error + Send + Sync>;
 
 type Make = dyn Fn() -> Result<OsString, PreparationError> + Send + Sync;

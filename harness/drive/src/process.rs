@@ -22,18 +22,18 @@ use crate::log::Log;
 use crate::memory_limit::MemoryWatch;
 use crate::preparation::{Preparation, PreparationError};
 
-/// How long the log of an ended process may stay open.
+/// Longest time that the log of an ended process may stay open.
 const LOG_PATIENCE: Duration = Duration::from_millis(100);
 
-/// How long the system may take to end a process that was killed.
+/// Longest time that the system may take to end a process that was killed.
 const KILL_PATIENCE: Duration = Duration::from_secs(5);
 
-/// How a peer's process is started.
+/// Command of a peer's process.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Launch {
     /// The program: a path, or a name that is looked up.
     pub program: OsString,
-    /// What makes the program, if it has to be made first; `program` is only its name until then.
+    /// Preparation that makes the program, if it has to be made first; `program` is only its name until then.
     pub preparation: Option<Preparation>,
     /// Its arguments.
     pub args: Vec<OsString>,
@@ -43,19 +43,19 @@ pub struct Launch {
     pub cwd: Option<PathBuf>,
     /// A file for its standard error, up to some megabytes.
     pub log: Option<PathBuf>,
-    /// Where its standard error goes.
+    /// Destination of its standard error.
     pub stderr: Stderr,
-    /// How many bytes of memory it may take, with all that it starts; any number when absent.
+    /// Largest number of bytes of memory that it may take, with all that it starts; any number when absent.
     pub memory: Option<u64>,
 }
 
-/// Where a process's standard error goes.
+/// Destination of a process's standard error.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Stderr {
     /// To the harness, which keeps the end of it.
     #[default]
     Kept,
-    /// Where this process's own goes.
+    /// Standard error of this process.
     Shared,
     /// Into its standard output, in the order in which both come.
     WithOutput,
@@ -144,7 +144,7 @@ impl Launch {
 pub struct SpawnError {
     /// The program.
     pub program: String,
-    /// What the system said.
+    /// Error of the system.
     pub reason: String,
 }
 
@@ -256,7 +256,7 @@ impl PeerProcess {
         self.log.as_ref().map(Log::tail).unwrap_or_default()
     }
 
-    /// How it ended, if it has.
+    /// Returns its end, if it has ended.
     pub fn try_exit(&mut self) -> Option<Exit> {
         if self.exit.is_none() {
             match self.child.try_wait() {

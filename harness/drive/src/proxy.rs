@@ -44,13 +44,13 @@ pub struct HttpProxy {
     serving: JoinHandle<()>,
 }
 
-/// Which path belongs to which cell.
+/// Routes by their paths.
 #[derive(Debug, Default)]
 struct Routes {
     table: Mutex<HashMap<String, Destination>>,
 }
 
-/// Why there is no route to a server.
+/// Reason why there is no route to a server.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RouteError {
     /// The server's address is not one that the proxy can reach.
@@ -58,7 +58,7 @@ pub enum RouteError {
     Address {
         /// The address.
         url: String,
-        /// What is wrong with it.
+        /// Problem with it.
         problem: String,
     },
     /// A header that is to be added cannot be one.
@@ -72,7 +72,7 @@ pub enum RouteError {
     /// The system gives no random bytes for the path.
     #[error("cannot draw a path for the route: {problem}")]
     Token {
-        /// What the system said.
+        /// Error of the system.
         problem: String,
     },
 }
@@ -156,7 +156,7 @@ impl Route {
         &self.url
     }
 
-    /// Why the server could not be reached, if a request of this route could not.
+    /// Reason why the server could not be reached, if a request of this route could not.
     #[must_use]
     pub fn failure(&self) -> Option<ConnectFailure> {
         self.failure.get().cloned()
@@ -217,7 +217,7 @@ async fn connection(stream: TcpStream, routes: Arc<Routes>, upstream: Upstream) 
     }
 }
 
-/// Whether a request names this machine as its host and, if it comes from a web page, as the host of that page.
+/// Returns whether a request names this machine as its host and, if it comes from a web page, as the host of that page.
 fn is_from_here(headers: &HeaderMap) -> bool {
     let is_here = |authority: &str| {
         let host = authority.parse::<Authority>();

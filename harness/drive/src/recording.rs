@@ -41,11 +41,11 @@ struct Recorder {
     tap: Tap,
     head: Head,
     form: Form,
-    /// Whether the client asked something, and waits for a message.
+    /// True if the client asked something, and waits for a message.
     waits: bool,
 }
 
-/// How a body holds messages.
+/// Form of the messages in a body.
 enum Form {
     /// It is one, collected here up to the bound.
     Message(Vec<u8>),

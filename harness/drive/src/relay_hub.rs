@@ -33,13 +33,13 @@ pub const RELAY_SOURCE: &str = concat!(
     "}\n",
 );
 
-/// How long a caller may take to say who it is.
+/// Longest time that a caller may take to say who it is.
 const INTRODUCTION: Duration = Duration::from_secs(5);
 
-/// How many callers may be about to say who they are.
+/// Number of callers that may be about to say who they are.
 const INTRODUCTIONS: usize = 64;
 
-/// How many connections may wait on one ticket.
+/// Number of connections that may wait on one ticket.
 const WAITING: usize = 8;
 
 /// A stream to a relay: what the client writes, and what it reads.
@@ -53,7 +53,7 @@ pub struct RelayHub {
     listening: JoinHandle<()>,
 }
 
-/// Which token belongs to which ticket.
+/// Tickets by their tokens.
 #[derive(Debug, Default)]
 struct Expected {
     tickets: Mutex<HashMap<String, mpsc::Sender<RelayStream>>>,

@@ -8,13 +8,13 @@ use std::mem;
 
 const BOM: &[u8] = b"\xef\xbb\xbf";
 
-/// How much of a data field that is too long is given.
+/// Number of bytes that are given of a data field that is too long.
 const OVERFLOW_START: usize = 1024;
 
 /// The longest line kept whole that is not data: a comment, a name, an id.
 const FIELD_SLACK: usize = 64;
 
-/// What came in a stream of events.
+/// Item of a stream of events.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SseItem {
     /// An event with data.
@@ -53,7 +53,7 @@ struct Draft {
     fields: Fields,
 }
 
-/// What the event under way has.
+/// Fields of the current event.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Fields {
     #[default]
@@ -62,7 +62,7 @@ enum Fields {
     TooMuch,
 }
 
-/// Where in the stream the next byte stands.
+/// Position of the next byte in the stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Position {
     /// In the first line, which may begin with a byte order mark.

@@ -15,7 +15,7 @@ use tokio::sync::{SetOnce, watch};
 
 use crate::order::settled;
 
-/// How much of a peer's output is kept, in bytes.
+/// Largest part of a peer's output that is kept, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// The longest message: a line, a body, the data of one server-sent event.
@@ -32,17 +32,17 @@ impl Default for Limits {
     }
 }
 
-/// How much of a message that is too long is shown.
+/// Number of bytes that are shown of a message that is too long.
 const OVERFLOW_START: usize = 1024;
 
-/// What an entry takes beside its bytes, here and where it is read as JSON: a peer that sends very many short messages is
+/// Overhead of an entry beside its bytes, here and where it is read as JSON: a peer that sends very many short messages is
 /// bounded as well.
 const ENTRY_WEIGHT: usize = 512;
 
-/// What a header of a message takes beside its bytes.
+/// Overhead of a message's header beside its bytes.
 const HEADER_WEIGHT: usize = 96;
 
-/// How many closings, exits and stops are still taken once the cell is full. They are what explains the rest.
+/// Number of closings, exits and stops that are still taken once the cell is full. They explain the rest.
 const ENTRIES_BEYOND_FULL: u32 = 32;
 
 /// Records one cell. Cheap to clone: all clones write into the same transcript.
@@ -71,7 +71,7 @@ struct Tape {
     server: Side,
 }
 
-/// How much one side has sent. Each has its own bound, so that a side that floods leaves room for what the other says.
+/// Amount that one side has sent. Each has its own bound, so that a side that floods leaves room for the other.
 #[derive(Default)]
 struct Side {
     weight: usize,
@@ -197,7 +197,7 @@ impl Tap {
         self.tape().processes.clone()
     }
 
-    /// How long the recording has gone on, in the clock of its entries.
+    /// Duration of the recording so far, in the clock of its entries.
     #[must_use]
     pub fn elapsed(&self) -> Duration {
         self.shared.began.elapsed()
@@ -209,7 +209,7 @@ impl Tap {
         self.tape().entries.last().map(|entry| Duration::from_micros(entry.at_us))
     }
 
-    /// How long nothing has passed, if anything ever has.
+    /// Time since the last entry, if there is one.
     #[must_use]
     pub fn silence(&self) -> Option<Duration> {
         Some(self.shared.began.elapsed().saturating_sub(self.last_passed()?))
@@ -263,7 +263,7 @@ impl Tape {
         }
     }
 
-    /// Whether there is room for that much more of one side; takes the room when there is.
+    /// Returns whether there is room for that much more of one side; takes the room when there is.
     fn admits(&mut self, from: Role, weight: usize, bound: usize) -> bool {
         let side = self.side(from);
         let total = side.weight.saturating_add(weight).saturating_add(ENTRY_WEIGHT);

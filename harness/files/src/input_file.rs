@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::Path;
 
-/// How large a file may be that the user names.
+/// Largest size of a file that the user names.
 const NAMED_BYTES: u64 = 64 << 20;
 
 /// Reads a file.

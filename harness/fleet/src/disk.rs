@@ -1,4 +1,4 @@
-//! How much of a disk a folder takes.
+//! Disk usage of a folder.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;

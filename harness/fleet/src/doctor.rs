@@ -23,7 +23,7 @@ use mcp_compat_run::programs::Programs;
 use mcp_compat_run::request::{Request, RequestError};
 use mcp_compat_run::run::run;
 
-/// How long a step may take. Some runtimes start slowly.
+/// Longest time that a step may take. Some runtimes start slowly.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A client that speaks every revision and sends no probe.
@@ -40,7 +40,7 @@ pub enum Health {
     Unhealthy(Problem),
 }
 
-/// What is wrong with a release.
+/// Problem of a release.
 #[derive(Debug, thiserror::Error)]
 pub enum Problem {
     /// Its installation did not finish.
@@ -156,7 +156,7 @@ async fn play(
     }
 }
 
-/// Whether the peers did not get to an answer in a cell.
+/// Returns whether the peers did not get to an answer in a cell.
 fn is_silent(cell: &CellRecord) -> bool {
     match cell.outcome {
         Outcome::Unreachable | Outcome::Hung | Outcome::Crashed | Outcome::Incomplete => true,

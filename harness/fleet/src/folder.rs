@@ -21,11 +21,11 @@ use mcp_compat_model::version::Version;
 pub struct Member {
     /// The release.
     pub installation: Installation,
-    /// Why it is in the fleet. `None` if `fleet.toml` does not list it.
+    /// Reason why it is in the fleet. `None` if `fleet.toml` does not list it.
     pub why: Option<String>,
-    /// Whether it is in the small fleet, too.
+    /// True if it is in the small fleet, too.
     pub small: bool,
-    /// Whether a run installs it.
+    /// True if a run installs it.
     pub at_run: bool,
 }
 
@@ -62,7 +62,7 @@ impl PeersFolder {
         &self.path
     }
 
-    /// Where its releases are installed.
+    /// Folder in which its releases are installed.
     #[must_use]
     pub fn cache(&self) -> &Cache {
         self.families.cache()

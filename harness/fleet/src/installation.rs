@@ -158,7 +158,7 @@ impl Installation {
         Ok(if produced && stamp == self.sources().digest()? { State::Ready } else { State::Stale })
     }
 
-    /// Whether it is installed.
+    /// Returns whether it is installed.
     ///
     /// # Errors
     /// When the peer's folder cannot be read.
@@ -166,13 +166,13 @@ impl Installation {
         Ok(self.state()? == State::Ready)
     }
 
-    /// Whether it is in a cache that several versions of this program share.
+    /// Returns whether it is in a cache that several versions of this program share.
     #[must_use]
     pub fn is_shared(&self) -> bool {
         self.cache.is_shared()
     }
 
-    /// How many bytes its installation takes on disk.
+    /// Returns the number of bytes that its installation takes on disk.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         let Some(root) = self.root() else { return 0 };

@@ -9,13 +9,13 @@ use mcp_compat_model::unseen::is_unseen;
 
 use super::sources::{FileError, failed};
 
-/// How many of the last lines are shown of a step that failed.
+/// Number of last lines that are shown of a step that failed.
 const TAIL_LINES: usize = 30;
 
-/// How much of a line is kept.
+/// Largest part of a line that is kept.
 const LINE_BYTES: usize = 4096;
 
-/// How much is kept in the file.
+/// Largest size of the file.
 const FILE_BYTES: usize = 8 << 20;
 
 /// The log of one installation.
@@ -37,7 +37,7 @@ impl Log {
         Ok(Self { path: path.to_owned(), file, room: FILE_BYTES, line: Vec::new(), tail: VecDeque::new() })
     }
 
-    /// Where it is.
+    /// Path of the file.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }

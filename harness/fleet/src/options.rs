@@ -1,22 +1,22 @@
-//! How releases are installed.
+//! Options of an installation.
 
 use std::time::Duration;
 
 /// The default of [`Options::report_every`].
 const REPORT_EVERY: Duration = Duration::from_secs(15);
 
-/// How releases are installed.
+/// Options of an installation.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// How many times a command is run if its registry does not answer.
+    /// Number of times a command is run if its registry does not answer.
     pub tries: u32,
     /// The pause before the second try. It grows by the same amount before each further try.
     pub pause: Duration,
-    /// How long one command may take.
+    /// Longest time that one command may take.
     pub command_timeout: Duration,
-    /// How often [`Progress::StillRunning`](super::Progress::StillRunning) is reported while a command runs.
+    /// Interval at which [`Progress::StillRunning`](super::Progress::StillRunning) is reported while a command runs.
     pub report_every: Duration,
-    /// Whether to ignore the lock files that are checked in, and to replace them by those of this installation.
+    /// True to ignore the lock files that are checked in, and to replace them by those of this installation.
     pub lock: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What an installation reports while it runs, and how it ends.
+//! Reports of an installation while it runs, and its end.
 
 use std::time::Duration;
 
@@ -13,9 +13,9 @@ pub enum Progress {
     Step {
         /// The command.
         command: String,
-        /// Which one it is, from 1.
+        /// Its number, from 1.
         number: usize,
-        /// How many there are.
+        /// Total number.
         of: usize,
     },
     /// The command printed a line.
@@ -24,7 +24,7 @@ pub enum Progress {
     StillRunning {
         /// The command.
         command: String,
-        /// How long it has been running.
+        /// Time that it has been running.
         elapsed: Duration,
         /// The last line that it printed, if it printed any.
         last_line: Option<String>,
@@ -35,7 +35,7 @@ pub enum Progress {
         command: String,
         /// The number of the try.
         number: u32,
-        /// How many there are at most.
+        /// Largest total number.
         of: u32,
     },
     /// It is done.
@@ -44,7 +44,7 @@ pub enum Progress {
     Failed,
 }
 
-/// How an installation ended.
+/// End of an installation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// The release was installed.

@@ -16,10 +16,10 @@ use super::options::Options;
 use super::progress::Progress;
 use super::unreachable;
 
-/// How long a command may take to end after it was stopped.
+/// Longest time that a command may take to end after it was stopped.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// How long the output may stay open after a command has ended: a process that it started may hold it open.
+/// Longest time that the output may stay open after a command has ended: a process that it started may hold it open.
 const OUTPUT_GRACE: Duration = Duration::from_millis(200);
 
 /// The commands of one installation.

@@ -1,4 +1,4 @@
-"""What holds of several adapters: the test cases that their own ones are derived from, each with its folder."""
+"""Test cases for several adapters. Those of an adapter are derived from them, each with its folder."""
 
 from adapter_test import AdapterTest
 

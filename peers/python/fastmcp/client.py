@@ -25,7 +25,7 @@ from peer_contract.job import Http, Job, Stdio
 from errors import explain
 
 MODES = {"legacy": "legacy", "auto": "auto", "modern": "2026-07-28"}
-"""What ``Client(mode=...)`` is given, from FastMCP 4 on; earlier ones know no modes, and their jobs have none."""
+"""Arguments of ``Client(mode=...)``, from FastMCP 4 on; earlier releases have no modes, and their jobs have none."""
 
 CLOSE_TIMEOUT = 5.0
 """As long as FastMCP itself waits for a session to end."""

@@ -32,7 +32,7 @@ TOOL = {
     "execution": "execution",
     "_meta": "meta",
 }
-"""What the members of a definition are called in ``Tool``."""
+"""Names of a definition's members in ``Tool``."""
 
 HAS_IS_ERROR = "is_error" in inspect.signature(ToolResult.__init__).parameters
 """From FastMCP 3 on. Before, a tool fails by raising ``ToolError``, and in no other way."""

@@ -118,7 +118,7 @@ class Scripted(Server[Any]):
 
 
 def _session(context: ServerRequestContext[Any]) -> str | None:
-    """What tells a session from others at this path. Modern requests belong to none, and stdio has a single one."""
+    """Identifies the session at this path. Modern requests belong to none, and stdio has a single one."""
     return context.request.headers.get("mcp-session-id") if context.request else None
 
 

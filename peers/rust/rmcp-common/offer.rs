@@ -24,13 +24,13 @@ impl Offer {
         })
     }
 
-    /// What a server of it can do.
+    /// Returns the capabilities of a server of this script.
     pub fn capabilities(&self) -> ServerCapabilities {
         let tools = ServerCapabilities::builder().enable_tools();
         if self.stages.changes() { tools.enable_tool_list_changed().build() } else { tools.build() }
     }
 
-    /// Whether the step into a stage is told.
+    /// Returns whether the step into a stage is told.
     pub fn told(&self, stage: usize) -> bool {
         self.stages.told(stage)
     }

@@ -1,4 +1,4 @@
-/** What a client says of a job: what the user of its API saw, one entry a step. */
+/** Answer of a client to a job: the observations of the user of its API, one entry a step. */
 
 /**
  * @typedef {object} Answer

@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** How long a server may take to end a session that it is told to end. */
+/** Longest time that a server may take to end a session that it is told to end. */
 const TERMINATE_TIMEOUT = 1000;
 
 /**

@@ -8,7 +8,7 @@
 
 import { randomUUID } from "node:crypto";
 
-/** What this adapter, or its SDK, cannot do; the words are for `unsupported`. */
+/** Refusal of a request that this adapter or its SDK cannot satisfy, with the reason for `unsupported`. */
 export class Unsupported extends Error {}
 
 /** Strings, with the colon that makes a key of one; numbers; and the braces. */

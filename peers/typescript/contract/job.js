@@ -1,4 +1,4 @@
-/** What a client is asked to play: one session. */
+/** Job of a client: one session. */
 
 import { Unsupported } from "./exact.js";
 

@@ -19,7 +19,7 @@ import { Unsupported, held } from "./exact.js";
  * @typedef {"one session" | "many sessions"} Process
  */
 
-/** What a script offers. */
+/** Tools of a script and their answers. */
 export class Offer {
   /** @type {Script} */
   #script;
@@ -43,12 +43,12 @@ export class Offer {
     }
   }
 
-  /** Whether the tools ever change. */
+  /** Returns whether the tools ever change. */
   get changes() {
     return this.#script.stages.length > 1;
   }
 
-  /** Whether the list has pages, or members beside its tools. */
+  /** Returns whether the list has pages, or members beside its tools. */
   get hasOwnList() {
     return Boolean(this.#script.page_size || this.#script.list);
   }

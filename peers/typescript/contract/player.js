@@ -15,13 +15,13 @@ import { CHANGE_TIMEOUT } from "./play.js";
 /** @import { Client } from "./play.js" */
 /** @import { News } from "./thread.js" */
 
-/** How much later than a deadline a thread may tell of it. */
+/** Time after a deadline within which a thread has to report it. */
 const LATE_GRACE = 3000;
 
-/** How long a thread may take to start, on a machine that has much to do. */
+/** Longest time that a thread may take to start, on a machine that has much to do. */
 const START = 20_000;
 
-/** How long a session may take to end: longer than an SDK takes to ask a subprocess to go, and to kill it. */
+/** Longest time that a session may take to end: longer than an SDK takes to ask a subprocess to go, and to kill it. */
 const CLOSE_TIMEOUT = 8000;
 
 /** The stack of a user's main thread: 984 KB, and what V8 sets aside in a worker. */
@@ -112,7 +112,7 @@ export class Player {
   }
 }
 
-/** What is known of a job's answer. */
+/** Known part of a job's answer. */
 class Known {
   #job;
   #give;

@@ -1,4 +1,4 @@
-/** What a server is asked to offer. */
+/** Script of a server. */
 
 import { readFileSync } from "node:fs";
 

@@ -27,7 +27,7 @@ import { play } from "./play.js";
  * @property {number} [ended] a process, by its id
  */
 
-/** How long the answer waits for the session to end. A server that takes longer is waited for behind the answer. */
+/** Time for which the answer waits for the session to end. A server that takes longer is waited for behind the answer. */
 const CLOSE_GRACE = 100;
 
 const port = /** @type {MessagePort} */ (parentPort);

@@ -24,7 +24,7 @@ export function writeWith(zod) {
 
 /** @typedef {Record<string, any>} JsonSchema */
 
-/** What says nothing of values, or only which values are meant. */
+/** Keywords that describe values without restricting them. */
 const NOTES = ["description", "title", "$schema", "examples", "default"];
 
 /**

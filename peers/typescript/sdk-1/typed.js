@@ -13,7 +13,7 @@ import { shapeOf } from "./zod.js";
 /** @import { Process } from "../contract/offer.js" */
 /** @import { Script, ScriptedTool } from "../contract/script.js" */
 
-/** What `registerTool` leaves to its user. */
+/** Members of a definition that `registerTool` takes. */
 const MEMBERS = [
   "name",
   "title",

@@ -15,7 +15,7 @@ import { objectOf } from "./zod.js";
 /** @import { Script, ScriptedTool } from "../contract/script.js" */
 /** @import { Scripted } from "./endpoint.js" */
 
-/** What `registerTool` leaves to its user. */
+/** Members of a definition that `registerTool` takes. */
 const MEMBERS = [
   "name",
   "title",
@@ -115,7 +115,7 @@ function serverOf(stages, progress, tellAll) {
     );
   }
 
-  /** Where the server is kept, each removal and each registration is told by the SDK. */
+  /** Goes to the next stage. A server that is kept notifies its client of each removal and each registration. */
   async function evolve() {
     progress.stage += 1;
     if (tellAll) {

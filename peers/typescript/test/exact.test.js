@@ -1,4 +1,4 @@
-/** What JavaScript holds of JSON is read, and what it would change is refused. */
+/** JSON that JavaScript holds is read, and JSON that it would change is refused. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -8,10 +8,10 @@ use mcp_compat_model::verdict::{BlastRadius, Outcome, Rating};
 use mcp_compat_model::version::Version;
 use mcp_compat_model::{Mode, PeerId, Role, ScenarioId, Transport};
 
-/// What a release played: a scenario in a role and a mode.
+/// Part that a release played: a scenario in a role and a mode.
 pub type Key = (ScenarioId, Role, Option<Mode>);
 
-/// What came of it, as far as two releases are compared by it.
+/// Outcome, as far as two releases are compared by it.
 pub type Result = (Rating, Outcome, Option<BlastRadius>, bool);
 
 /// The results of one release.

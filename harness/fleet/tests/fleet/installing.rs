@@ -15,7 +15,7 @@ use tokio::time::timeout;
 
 use crate::processes::{processes, until};
 
-/// How long an installation in these tests may take.
+/// Longest time that an installation in these tests may take.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A family whose releases are installed by shell scripts.

@@ -19,7 +19,7 @@ from .play import Play
 from .pool import Pool
 
 CHANGE_TIMEOUT = 0.5
-"""How long a change that the server tells of may take to reach the SDK's user after the call has been answered."""
+"""Longest time that a change that the server tells of may take to reach the SDK's user after the call has been answered."""
 
 
 class Changes:
@@ -33,11 +33,11 @@ class Changes:
         self._heard.set()
 
     def forget(self) -> None:
-        """Those before this moment do not count."""
+        """Discards the changes before this moment."""
         self._heard = anyio.Event()
 
     async def heard(self) -> bool:
-        """Whether one has come, or comes now."""
+        """Returns whether one has come, or comes now."""
         with anyio.move_on_after(CHANGE_TIMEOUT):
             await self._heard.wait()
         return self._heard.is_set()

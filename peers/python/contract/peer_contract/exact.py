@@ -59,7 +59,7 @@ TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|-?Infinity|NaN')
 """A string, or what ``json.dumps`` writes for a float that no JSON number is."""
 
 JSON_OF = {"Infinity": "1e999", "-Infinity": "-1e999", "NaN": '"nan"'}
-"""What is written instead: a number that every reader of doubles reads as infinite; Python's word for what is none."""
+"""Replacements: a number that every reader of doubles reads as infinite; for NaN, Python's word as a string."""
 
 
 def write(value: Any) -> str:

@@ -30,7 +30,7 @@ class Endpoint:
     app: Any
     """The SDK's ASGI application, which finds the request under the path that it was made for."""
     running: AbstractAsyncContextManager[Any]
-    """What has to be entered while the application serves; leaving it ends its sessions."""
+    """Context to enter while the application serves; leaving it ends its sessions."""
 
 
 Make = Callable[[Script, str], Endpoint]

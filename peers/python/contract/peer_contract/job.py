@@ -1,4 +1,4 @@
-"""What a client is asked to play: where the server is, what to do there, and how long it may take."""
+"""Job of a client: the address of the server, the steps, and their deadlines."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -70,7 +70,7 @@ class Job:
     """Seconds for each step."""
 
     def waits_for_change(self) -> bool:
-        """Whether a step waits for the server to tell of a change."""
+        """Returns whether a step waits for the server to tell of a change."""
         return any(isinstance(step, Evolve) and step.told for step in self.steps)
 
     def rounds(self) -> Iterator[list[Step]]:

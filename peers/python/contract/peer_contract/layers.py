@@ -1,4 +1,4 @@
-"""Where in a client an error arose that is not of its SDK's own making.
+"""Classification of errors that the libraries below an SDK raise.
 
 All these SDKs stand on pydantic, which reads messages, and on anyio, whose streams carry them; which library speaks HTTP
 is the SDK's to say. Its own errors an adapter has told apart before.

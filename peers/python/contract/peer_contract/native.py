@@ -28,7 +28,7 @@ from .script import Error, Evolution, Exit, Hang, Reply, Result, ScriptedTool
 
 @dataclass(frozen=True)
 class Api:
-    """What the functions of a typed API can do besides returning."""
+    """Abilities of the functions of a typed API besides returning."""
 
     fails: Callable[[str], Exception]
     """Makes the exception with which a function says that its tool failed."""
@@ -37,7 +37,7 @@ class Api:
     evolves: Callable[..., Awaitable[Any]] | None = None
     """The function that goes to the next stage; ``None`` where the tools are the same for many sessions."""
     is_alone: bool = False
-    """Whether the process serves one session, so that it may end with it."""
+    """True if the process serves one session, so that it may end with it."""
     annotations: Callable[[Any], Any] | None = None
     """Puts the annotations of a tool into the API's type; ``None`` where it takes them as they stand."""
 
@@ -48,7 +48,7 @@ class Function:
 
     name: str
     about: dict[str, Any]
-    """What else the definition says, as these APIs take it: ``title``, ``description``, ``annotations``, ``meta``."""
+    """Further members of the definition, as these APIs take them: ``title``, ``description``, ``annotations``, ``meta``."""
     call: Callable[..., Awaitable[Any]]
     """The function, with its signature."""
 
@@ -174,7 +174,7 @@ def _words(result: dict[str, Any]) -> str:
 
 
 def _value(result: dict[str, Any], returns: Any) -> Any:
-    """What the function returns."""
+    """Value that the function returns."""
     rest = dict(result)
     rest.pop("isError", None)
     content = rest.pop("content", [])
@@ -194,7 +194,7 @@ def _value(result: dict[str, Any], returns: Any) -> Any:
 
 
 def _holds(returns: Any, value: Any) -> bool:
-    """Whether the annotation lets the value pass as it is. A value that it refuses is the SDK's to deal with."""
+    """Returns whether the annotation lets the value pass as it is. A value that it refuses is the SDK's to deal with."""
     try:
         adapter = TypeAdapter(returns)
         held = adapter.dump_python(adapter.validate_python(value), mode="json")

@@ -84,7 +84,7 @@ class Offer(Generic[T, R, E]):
 
     @property
     def changes(self) -> bool:
-        """Whether the tools ever change."""
+        """Returns whether the tools ever change."""
         return len(self._stages) > 1
 
     def stage(self, number: int) -> Stage[T, R, E]:
@@ -128,7 +128,7 @@ async def perform(
 
 
 class Progress:
-    """How far each session has come. A session is known by anything that is its own: an object of the SDK, an id."""
+    """Current stage of each session. Any hashable value identifies a session: an object of the SDK, an id."""
 
     def __init__(self) -> None:
         self._stages: dict[Hashable, int] = {}

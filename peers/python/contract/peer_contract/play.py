@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from .client import Changes, Sdk, Session
 
 CLOSE_GRACE = 0.1
-"""How long the answer waits for the session to end. A server that takes longer is waited for behind the answer."""
+"""Time for which the answer waits for the session to end. A server that takes longer is waited for behind the answer."""
 
 CLOSE_TIMEOUT = 8.0
-"""How long a session may take to end altogether: longer than an SDK takes to ask a subprocess to go, and to kill it."""
+"""Longest time that a session may take to end altogether: longer than an SDK takes to ask a subprocess to go, and to kill it."""
 
 LOST = PeerError("connect", "the session was lost")
 

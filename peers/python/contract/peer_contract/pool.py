@@ -24,7 +24,7 @@ from .exact import Unsupported
 from .job import Job
 
 OVERTIME = 15.0
-"""How much longer than all its deadlines a job may take: it also ends a session, and waits for changes."""
+"""Time that a job may take beyond the sum of its deadlines: it also ends a session and waits for changes."""
 
 BLOCK = 1 << 16
 
@@ -41,7 +41,7 @@ class Worker:
     answers: int
     unread: bytes = b""
     job: Job | None = None
-    """What it has not answered yet."""
+    """Job without an answer yet."""
     is_free: bool = False
     overdue: float = 0.0
     """When it has taken too long."""
@@ -72,7 +72,7 @@ class Pool:
                     self._remove(worker, PeerError("timeout", "the SDK did not end"))
 
     def _time_left(self) -> float | None:
-        """How long nothing needs to be looked at."""
+        """Returns the time until the next worker is overdue."""
         ends = [worker.overdue for worker in self._workers if not worker.is_free]
         return max(0.0, min(ends) - time.monotonic()) if ends else None
 

@@ -1,4 +1,4 @@
-"""What a peer's process was started to be, and how it says that it cannot be that.
+"""Roles of a peer's process, and the refusal of a role that it does not have.
 
 A peer is a folder with a module for each of its roles. Its ``__main__`` names them::
 

@@ -1,4 +1,4 @@
-"""What a server is asked to offer: its tools, what a call of each answers, and what they become."""
+"""Script of a server: its tools, the answer to a call of each, and the stages after a change."""
 
 import os
 from dataclasses import dataclass
@@ -62,17 +62,17 @@ class Stage:
 
     tools: list[ScriptedTool]
     told: bool
-    """Whether the step into this stage is told."""
+    """True if the step into this stage is told."""
 
 
 @dataclass(frozen=True)
 class Script:
-    """What a server offers."""
+    """Script of a server."""
 
     scenario: str
     stages: list[Stage]
     page_size: int | None
-    """How many tools a page of the list holds; all when absent."""
+    """Number of tools on a page of the list; all when absent."""
     list: dict[str, Any]
     """Members that the result of ``tools/list`` has beside ``tools``."""
 

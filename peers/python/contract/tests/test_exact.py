@@ -1,4 +1,4 @@
-"""What Python cannot give back is refused, and what it can is not."""
+"""Values that Python cannot give back are refused, and no others."""
 
 import json
 import unittest

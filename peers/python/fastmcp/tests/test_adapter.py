@@ -1,4 +1,4 @@
-"""What is reported is what FastMCP gives, and what it cannot hold is not played.
+"""The adapter reports the values that FastMCP gives, and does not play scripts that FastMCP cannot hold.
 
 The tests run with the Python of any release, and say where releases differ.
 """

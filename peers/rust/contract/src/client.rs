@@ -14,13 +14,13 @@ use crate::answer::{Answer, CallAnswer, Layer, PeerError, StepAnswer, ToolAnswer
 use crate::job::{EVOLVE_TOOL, Job, JobStep};
 use crate::{exact, say};
 
-/// How long a change that the server tells of may take to reach the SDK's user after the call has been answered.
+/// Longest time that a change that the server tells of may take to reach the SDK's user after the call has been answered.
 const CHANGE_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// How long the answer waits for the session to end. A server that takes longer is waited for behind the answer.
+/// Time for which the answer waits for the session to end. A server that takes longer is waited for behind the answer.
 const CLOSE_GRACE: Duration = Duration::from_millis(100);
 
-/// How long a session may take to end altogether: longer than an SDK takes to ask a subprocess to go, and to kill it.
+/// Longest time that a session may take to end altogether: longer than an SDK takes to ask a subprocess to go, and to kill it.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(8);
 
 /// An SDK's client.
@@ -28,7 +28,7 @@ pub trait Client {
     /// Its session.
     type Session: Session;
 
-    /// Why this SDK cannot play the job, if so.
+    /// Reason why this SDK cannot play the job, if so.
     fn unsupported(job: &Job) -> Option<String>;
 
     /// Opens a session.

@@ -34,7 +34,7 @@ pub fn typed<T: DeserializeOwned + Serialize>(what: &str, value: &Value) -> Resu
     Ok(typed)
 }
 
-/// Whether an SDK's value gives back exactly what it was made of.
+/// Returns whether an SDK's value gives back exactly what it was made of.
 ///
 /// # Errors
 /// Says where it differs.
@@ -93,7 +93,7 @@ fn numbers(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// What follows the end of a string whose opening quote is already gone.
+/// Returns the text after the end of a string whose opening quote is already gone.
 fn after_string(text: &str) -> &str {
     let mut escaped = false;
     for (index, byte) in text.bytes().enumerate() {
@@ -107,7 +107,7 @@ fn after_string(text: &str) -> &str {
     ""
 }
 
-/// Whether serde_json reads the number as the value that it is. Without `float_roundtrip`, which an SDK's users do
+/// Returns whether serde_json reads the number as the value that it is. Without `float_roundtrip`, which an SDK's users do
 /// not get either, it misreads some of 17 digits.
 fn holds(lexeme: &str) -> bool {
     serde_json::from_str::<Number>(lexeme).is_ok_and(|number| decimal(lexeme) == decimal(&number.to_string()))

@@ -1,4 +1,4 @@
-//! What the adapters of Rust SDKs share: the peer contract, and nothing of any SDK.
+//! Shared parts of the adapters of Rust SDKs: the peer contract, and nothing of any SDK.
 //!
 //! ```text
 //! main of a peer ── play::<C, S>() ─┬─ client         client::serve::<C>()   jobs in, answers out
@@ -39,7 +39,7 @@ pub async fn play<C: client::Client + 'static, S: server::Server>() -> ExitCode 
     ExitCode::SUCCESS
 }
 
-/// What a peer's process was started to be.
+/// Role of a peer's process.
 enum Role {
     /// Plays jobs.
     Client,

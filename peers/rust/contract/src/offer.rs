@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::exact;
 use crate::script::{self, Script};
 
-/// What a server is part of.
+/// Process of a server.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Process {
     /// A process of its own for each session.
@@ -29,7 +29,7 @@ struct Stage<T, R, E> {
     told: bool,
 }
 
-/// What a call answers.
+/// Answer to a call.
 #[derive(Clone)]
 pub enum Reply<R, E> {
     /// A result.
@@ -90,13 +90,13 @@ where
         })
     }
 
-    /// Whether the tools ever change.
+    /// Returns whether the tools ever change.
     #[must_use]
     pub fn changes(&self) -> bool {
         self.stages.len() > 1
     }
 
-    /// Whether the step into a stage is told.
+    /// Returns whether the step into a stage is told.
     #[must_use]
     pub fn told(&self, stage: usize) -> bool {
         self.stage(stage).is_some_and(|stage| stage.told)
@@ -113,7 +113,7 @@ where
         Some((rest[..size].to_vec(), next))
     }
 
-    /// What a call of a tool answers. `None`: no such tool in this stage.
+    /// Returns the answer to a call of a tool. `None`: no such tool in this stage.
     #[must_use]
     pub fn reply(&self, stage: usize, tool: &str) -> Option<&Reply<R, E>> {
         let stage = self.stage(stage)?;

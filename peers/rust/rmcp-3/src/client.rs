@@ -68,7 +68,7 @@ fn lifecycle(mode: Option<Mode>) -> ClientLifecycleMode {
 }
 
 impl Rmcp3Session {
-    /// Whether the session was opened in the modern era. The negotiated revision alone does not tell: a server may
+    /// Returns whether the session was opened in the modern era. The negotiated revision alone does not tell: a server may
     /// name a modern one in its answer to `initialize`.
     fn is_modern(&self, mode: Option<Mode>) -> bool {
         let asked = matches!(mode, Some(Mode::Auto | Mode::Modern));

@@ -27,7 +27,7 @@ public record Job(
     Duration connectLimit,
     Duration stepLimit) {
 
-  /** Where a client finds the server. */
+  /** Address of the server. */
   public sealed interface Server {
 
     /** A command to start, with variables to set beside the inherited ones. */

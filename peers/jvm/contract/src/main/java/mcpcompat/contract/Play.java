@@ -32,7 +32,7 @@ final class Play {
    */
   private static final Duration CLOSE_GRACE = Duration.ofMillis(100);
 
-  /** How long a session may take to end altogether. */
+  /** Longest time that a session may take to end altogether. */
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(8);
 
   private static final ExecutorService THREADS = Executors.newCachedThreadPool();
@@ -147,7 +147,7 @@ final class Play {
     }
   }
 
-  /** What an SDK was asked to do, in a thread that is interrupted when its time is over. */
+  /** Work of an SDK in a thread that is interrupted at its deadline. */
   private static final class Started<T> {
 
     private final Future<T> work;

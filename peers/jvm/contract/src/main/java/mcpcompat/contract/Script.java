@@ -27,7 +27,7 @@ public record Script(List<Stage> stages, int pageSize) {
   /** A tool, its definition as in {@code tools/list}, and its one answer. */
   public record Tool(String name, Map<String, Object> definition, Reply reply) {}
 
-  /** What a call answers. */
+  /** Answer to a call. */
   public sealed interface Reply {
 
     /** A result. */
@@ -46,12 +46,12 @@ public record Script(List<Stage> stages, int pageSize) {
     record Evolve() implements Reply {}
   }
 
-  /** Whether the tools ever change. */
+  /** Returns whether the tools ever change. */
   public boolean changes() {
     return stages.size() > 1;
   }
 
-  /** Whether a stage has more tools than a page is to hold. */
+  /** Returns whether a stage has more tools than a page is to hold. */
   public boolean pages() {
     return pageSize > 0 && stages.stream().anyMatch(stage -> stage.tools().size() > pageSize);
   }

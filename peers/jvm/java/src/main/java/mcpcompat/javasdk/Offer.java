@@ -16,7 +16,7 @@ import reactor.core.publisher.Mono;
 /** A script in the SDK's own types, proven to give back exactly what the script says. */
 final class Offer {
 
-  /** Whether a process serves one session or many. */
+  /** True if a process serves one session or many. */
   enum Process {
     OF_ONE_SESSION,
     OF_MANY_SESSIONS
@@ -49,12 +49,12 @@ final class Offer {
     }
   }
 
-  /** Whether the tools ever change. */
+  /** Returns whether the tools ever change. */
   boolean changes() {
     return script.changes();
   }
 
-  /** Whether its changes are told. */
+  /** Returns whether its changes are told. */
   boolean tells() {
     return evolutions(script).stream().anyMatch(Script.Stage::told);
   }

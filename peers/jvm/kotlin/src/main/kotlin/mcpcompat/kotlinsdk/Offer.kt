@@ -9,7 +9,7 @@ import mcpcompat.contract.Exact
 import mcpcompat.contract.Script
 import mcpcompat.contract.Unsupported
 
-/** What a server of a script answers to a call. */
+/** Answer of a scripted server to a call. */
 internal typealias Answer = suspend (ScriptedServer) -> CallToolResult
 
 /** A tool as it is scripted, as the SDK has it, and what a server answers to its call. */
@@ -23,7 +23,7 @@ internal class Offered(
 internal class Offer(private val script: Script, private val ownProcess: Boolean) {
     private val stages: List<List<Offered>>
 
-    /** Whether the changes of the tools are told. */
+    /** True if the changes of the tools are told. */
     val tells: Boolean
 
     init {

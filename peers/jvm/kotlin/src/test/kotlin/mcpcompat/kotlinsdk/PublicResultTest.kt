@@ -25,7 +25,7 @@ private val ID = Regex(""""id":("?[^",}]+"?)""")
 private const val OPENING =
     """{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"wire","version":"0"}}"""
 
-/** What the adapter reports is what the SDK's public API gives: where that differs from the wire, the difference shows. */
+/** The adapter reports the values of the SDK's public API. Differences from the wire show in the report. */
 class PublicResultTest {
     private var result = "{}"
     private val wire = HttpServer.create(InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0).apply {
