@@ -20,7 +20,7 @@ use crate::tap::Tap;
 /// Number of bytes that are read at once.
 const CHUNK: usize = 16 << 10;
 
-/// Number of bytes that are written at once. A pipe that has room takes so many without waiting: `PIPE_BUF`, by POSIX at least 512.
+/// Number of bytes that are written at once. A pipe with room takes so many at once: `PIPE_BUF`, by POSIX at least 512.
 const PIECE: usize = if cfg!(target_os = "linux") { 4096 } else { 512 };
 
 /// Stops the threads that have the other end when it is dropped.

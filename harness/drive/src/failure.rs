@@ -92,8 +92,8 @@ pub enum AdapterFailure {
 }
 
 impl AdapterFailure {
-    /// Failure of an adapter that is given up after several starts, of which `last` is the end of the last one. What is no death says
-    /// more by itself.
+    /// Failure of an adapter that is given up after several starts; `last` is the end of the last one. A failure that is
+    /// no death says more by itself.
     #[must_use]
     pub fn gave_up(starts: u32, last: &Self) -> Self {
         match last {

@@ -24,7 +24,7 @@ use crate::lines::{Line, LineSplitter};
 use crate::pending_requests::PendingRequests;
 use crate::process::PeerProcess;
 
-/// Longest time that the rest of the output of an ended process may take, and the end of a process that closed its output.
+/// Longest time for the rest of an ended process's output, and for the end of a process that closed its output.
 const DRAIN_TIME: Duration = Duration::from_millis(250);
 
 /// Longest time that a failed process may take for each step of its end.

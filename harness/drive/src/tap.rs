@@ -35,8 +35,8 @@ impl Default for Limits {
 /// Number of bytes that are shown of a message that is too long.
 const OVERFLOW_START: usize = 1024;
 
-/// Overhead of an entry beside its bytes, here and where it is read as JSON: a peer that sends very many short messages is
-/// bounded as well.
+/// Overhead of an entry beside its bytes, here and where it is read as JSON: it bounds a peer that sends very many short
+/// messages.
 const ENTRY_WEIGHT: usize = 512;
 
 /// Overhead of a message's header beside its bytes.

@@ -12,8 +12,8 @@ use hyper_util::rt::{TokioExecutor, TokioTimer};
 /// Longest time that connecting to a server may take.
 const CONNECT: Duration = Duration::from_secs(5);
 
-/// Time for which a connection to a server is kept for the next request. Short, so that it is rarely the server who closes
-/// it while a request is on its way.
+/// Time for which a connection to a server is kept for the next request. Short, so that the server rarely closes it
+/// while a request is on its way.
 const IDLE: Duration = Duration::from_secs(2);
 
 /// Connections to servers. Cloning shares them.

@@ -10,13 +10,13 @@ import (
 )
 
 const (
-	// changeTimeout is how long a change that the server tells of may take to reach the SDK's user after the call.
+	// changeTimeout is the longest time from the answer of the call to the SDK's notification of a change.
 	changeTimeout = 500 * time.Millisecond
-	// closeGrace is how long the answer waits for the session to end. A slower server is waited for behind the answer.
+	// closeGrace is the time for which the answer waits for the session to end. A slower server is waited for after it.
 	closeGrace = 100 * time.Millisecond
-	// closeTimeout is how long a session may take to end altogether, before what it started is killed.
+	// closeTimeout is the longest time for a session to end, before its processes are killed.
 	closeTimeout = 8 * time.Second
-	// killTimeout is how long it then may take to be gone.
+	// killTimeout is the longest time for killed processes to end.
 	killTimeout = time.Second
 )
 
@@ -104,7 +104,7 @@ func rounds(steps []Step) [][]Step {
 	return rounds
 }
 
-// sight is what one step showed; result is that of a call that gave one.
+// sight is the observation of one step; result is that of a call that gave one.
 type sight struct {
 	answer StepAnswer
 	result *Result

@@ -1,4 +1,4 @@
-// What a server is asked to offer, as it stands in a file or on a line.
+// Script of a server, as it stands in a file or on a line.
 
 package contract
 
@@ -10,7 +10,7 @@ import (
 	"os"
 )
 
-// A Script is what a server is asked to offer.
+// A Script is the tools of a server and their answers.
 type Script struct {
 	Scenario    string            // for logs
 	Stages      []Stage           // the tools, and what they become with each call of the evolve tool
@@ -36,7 +36,7 @@ type ScriptedTool struct {
 	AnswersAfter *string  `json:"answers_after"` // the tool whose call must have been answered first
 }
 
-// A Reply is what a call answers: one of these.
+// A Reply is the answer to a call: one of these.
 type Reply struct {
 	Result json.RawMessage // a result
 	Error  json.RawMessage // a JSON-RPC error object
@@ -91,7 +91,7 @@ func (s *Script) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// Tells says whether the server tells of its changes. A server that declares a capability for it tells of every one.
+// Tells reports whether the server notifies its clients of changes. A server that declares a capability for it tells of every one.
 func (s *Script) Tells() (bool, error) {
 	told := 0
 	for _, stage := range s.Stages[1:] {

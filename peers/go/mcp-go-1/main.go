@@ -50,7 +50,7 @@ func listen(life context.Context, opened *client.Client, revision string) error 
 	return err
 }
 
-// hints are how long, and by whom, a list may be kept: all that the SDK lets its user say beside the tools.
+// hints set how long, and by whom, a list may be cached: all that the SDK lets its user add beside the tools.
 func hints(members json.RawMessage) (server.ServerOption, error) {
 	var said struct {
 		TTLMs      int64          `json:"ttlMs"`

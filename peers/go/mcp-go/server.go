@@ -159,7 +159,7 @@ func toolOf(definition json.RawMessage) (mcp.Tool, error) {
 	return tool, contract.Same("the tool", said, tool)
 }
 
-// answerOf is what a handler does; made puts a result into the SDK's type, anew for each call: the SDK writes into it.
+// answerOf makes the handler of a reply; made puts a result into the SDK's type, anew for each call: the SDK writes into it.
 func answerOf(
 	reply contract.Reply, made func(json.RawMessage) (*mcp.CallToolResult, error),
 ) (func(evolve func()) server.ToolHandlerFunc, error) {

@@ -152,7 +152,7 @@ func (o *offer) withMembers(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// fits says whether the result of tools/list has a place for the members.
+// fits reports whether the result of tools/list has a place for the members.
 func fits(members json.RawMessage) error {
 	_, err := contract.Typed[*mcp.ListToolsResult]("the list", contract.With(members, "tools", json.RawMessage("[]")))
 	return err

@@ -129,7 +129,7 @@ function isInfinite(value) {
 }
 
 /**
- * Whether an infinite number stands in a value, however deep: a loop takes values on which a recursion would end.
+ * Returns whether a value contains an infinite number, at any depth: a recursion would end on deep values.
  *
  * @param {unknown} value that has no cycles
  */
@@ -146,7 +146,7 @@ function holdsInfinity(value) {
 }
 
 /**
- * Whether a number of JSON is the double that JavaScript reads, as JavaScript writes it.
+ * Returns whether a number of JSON equals the double that JavaScript reads.
  *
  * @param {string} lexeme
  */

@@ -120,7 +120,7 @@ export function fed(call, last) {
 }
 
 /**
- * What stands at a JSON Pointer, if anything.
+ * Returns the value at a JSON Pointer, if there is one.
  *
  * @param {unknown} value
  * @param {string} pointer

@@ -14,7 +14,7 @@ import { Unsupported, held } from "./exact.js";
  */
 
 /**
- * What a server is part of: a process of its own for each session, or one process for many sessions of many scripts.
+ * Process of a server: a process of its own for each session, or one process for many sessions of many scripts.
  *
  * @typedef {"one session" | "many sessions"} Process
  */
@@ -118,7 +118,7 @@ export async function perform({ reply }, evolve) {
 }
 
 /**
- * What becomes of an error that a handler throws.
+ * Returns the error that the SDK sends for one that a handler throws.
  *
  * @param {{code: number, message: string, data?: unknown}} error
  */

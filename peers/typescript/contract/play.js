@@ -9,7 +9,7 @@ import { EVOLVE_TOOL, fed, rounds } from "./job.js";
 /** @import { Changes } from "./changes.js" */
 /** @import { Job, JobStep } from "./job.js" */
 
-/** Longest time that a change that is told may take to reach the API's user after the call has been answered. */
+/** Longest time from the answer of the call to the SDK's notification of a change. */
 export const CHANGE_TIMEOUT = 500;
 
 /**

@@ -21,7 +21,7 @@ const LATE_GRACE = 3000;
 /** Longest time that a thread may take to start, on a machine that has much to do. */
 const START = 20_000;
 
-/** Longest time that a session may take to end: longer than an SDK takes to ask a subprocess to go, and to kill it. */
+/** Longest time for a session to end: longer than an SDK takes to ask a subprocess to go, and to kill it. */
 const CLOSE_TIMEOUT = 8000;
 
 /** The stack of a user's main thread: 984 KB, and what V8 sets aside in a worker. */

@@ -31,7 +31,7 @@ export class Rehearsal {
   }
 
   /**
-   * Whether a script lets go of its thread.
+   * Returns whether a script lets go of its thread.
    *
    * @param {Script} script
    * @returns {Promise<boolean>}

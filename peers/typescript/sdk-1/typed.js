@@ -47,7 +47,7 @@ export function scripted(script, process) {
       throw new Unsupported("McpServer turns every error into a tool error");
     }
   }
-  // Whether every schema has its Zod type is known when all stages have been made.
+  // All stages are made first: that shows which schemas have no Zod type.
   const made = offer.stages.map(({ tools }) =>
     tools.map((tool) => ({ tool, config: configOf(tool) })),
   );

@@ -11,7 +11,7 @@ import { failed } from "../contract/answer.js";
 /** @import { Layer, PeerError } from "../contract/answer.js" */
 
 /**
- * What the client finds in a result it raises as it raises an error of the server. Only the words tell them apart.
+ * Messages of the client's own findings in a result. It raises them like errors of the server; only the words differ.
  */
 const VALIDATION =
   /^(Structured content does not match |Failed to validate structured content|Tool .* has an output schema but did not |Tool '.*' has an invalid outputSchema)/s;

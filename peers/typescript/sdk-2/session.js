@@ -14,7 +14,7 @@ import { close } from "../contract/closing.js";
 /** @import { VersionNegotiationMode } from "@modelcontextprotocol/client" */
 
 /**
- * How the client negotiates. Without a mode it does what it does by itself, which is `legacy`.
+ * Modes of negotiation. Without a mode, the client uses its own default, which is `legacy`.
  *
  * @type {Record<Mode, VersionNegotiationMode>}
  */

@@ -111,7 +111,7 @@ function job(id, outputSchema, result, steps) {
 }
 
 /**
- * What is seen of some steps, and of a call after them.
+ * Returns the observations of some steps, and of a call after them.
  *
  * @param {string} sdk
  * @param {object} outputSchema

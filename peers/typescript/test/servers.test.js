@@ -146,7 +146,7 @@ async function overStdio(sdk, flavour, text, method = "tools/call") {
 }
 
 /**
- * Why a script is not hosted.
+ * Returns the reason why a script is not hosted.
  *
  * @param {string} sdk
  * @param {string} flavour

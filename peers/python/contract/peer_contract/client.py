@@ -19,7 +19,7 @@ from .play import Play
 from .pool import Pool
 
 CHANGE_TIMEOUT = 0.5
-"""Longest time that a change that the server tells of may take to reach the SDK's user after the call has been answered."""
+"""Longest time from the answer of the call to the SDK's notification of a change."""
 
 
 class Changes:

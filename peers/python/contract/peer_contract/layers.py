@@ -24,6 +24,6 @@ def explain(error: Exception, of_http: type[Exception]) -> PeerError:
         return PeerError("decode", str(error))
     if isinstance(error, lost):
         return PeerError("connect", words)
-    # What else a call raises comes from the check of the structured content: a RuntimeError of the MCP library, or what
+    # Everything else that a call raises comes from the check of the structured content: a RuntimeError of the MCP library, or what
     # the JSON Schema library raises and it lets pass.
     return PeerError("validate", words)

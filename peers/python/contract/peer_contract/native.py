@@ -48,7 +48,7 @@ class Function:
 
     name: str
     about: dict[str, Any]
-    """Further members of the definition, as these APIs take them: ``title``, ``description``, ``annotations``, ``meta``."""
+    """Further members of the definition, as these APIs take them: ``title``, ``annotations``, ``meta`` and so on."""
     call: Callable[..., Awaitable[Any]]
     """The function, with its signature."""
 
@@ -85,7 +85,7 @@ def function(tool: ScriptedTool, api: Api) -> Function:
     async def call(**_: Any) -> Any:
         return await body()
 
-    # What its source would have given it.
+    # Names that its source would have given it.
     call.__name__ = _identifier(name)
     call.__signature__ = inspect.Signature(parameters, return_annotation=returns)  # type: ignore[attr-defined]
     call.__annotations__ = {each.name: each.annotation for each in parameters}
@@ -194,7 +194,7 @@ def _value(result: dict[str, Any], returns: Any) -> Any:
 
 
 def _holds(returns: Any, value: Any) -> bool:
-    """Returns whether the annotation lets the value pass as it is. A value that it refuses is the SDK's to deal with."""
+    """Returns whether the annotation accepts the value unchanged. A value that it refuses is the SDK's to deal with."""
     try:
         adapter = TypeAdapter(returns)
         held = adapter.dump_python(adapter.validate_python(value), mode="json")

@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from .client import Changes, Sdk, Session
 
 CLOSE_GRACE = 0.1
-"""Time for which the answer waits for the session to end. A server that takes longer is waited for behind the answer."""
+"""Time for which the answer waits for the session to end. A slower server is waited for after it."""
 
 CLOSE_TIMEOUT = 8.0
-"""Longest time that a session may take to end altogether: longer than an SDK takes to ask a subprocess to go, and to kill it."""
+"""Longest time for a session to end: longer than an SDK takes to ask a subprocess to go, and to kill it."""
 
 LOST = PeerError("connect", "the session was lost")
 

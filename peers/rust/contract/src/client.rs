@@ -14,13 +14,13 @@ use crate::answer::{Answer, CallAnswer, Layer, PeerError, StepAnswer, ToolAnswer
 use crate::job::{EVOLVE_TOOL, Job, JobStep};
 use crate::{exact, say};
 
-/// Longest time that a change that the server tells of may take to reach the SDK's user after the call has been answered.
+/// Longest time from the answer of the call to the SDK's notification of a change.
 const CHANGE_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// Time for which the answer waits for the session to end. A server that takes longer is waited for behind the answer.
+/// Time for which the answer waits for the session to end. A slower server is waited for after it.
 const CLOSE_GRACE: Duration = Duration::from_millis(100);
 
-/// Longest time that a session may take to end altogether: longer than an SDK takes to ask a subprocess to go, and to kill it.
+/// Longest time for a session to end: longer than an SDK takes to ask a subprocess to go, and to kill it.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(8);
 
 /// An SDK's client.

@@ -107,8 +107,8 @@ fn after_string(text: &str) -> &str {
     ""
 }
 
-/// Returns whether serde_json reads the number as the value that it is. Without `float_roundtrip`, which an SDK's users do
-/// not get either, it misreads some of 17 digits.
+/// Returns whether serde_json reads the number exactly. Without `float_roundtrip`, which an SDK's users do not get
+/// either, it misreads some of 17 digits.
 fn holds(lexeme: &str) -> bool {
     serde_json::from_str::<Number>(lexeme).is_ok_and(|number| decimal(lexeme) == decimal(&number.to_string()))
 }

@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.TreeSet;
 
 /**
- * Whether an SDK's types give back exactly what a script says.
+ * Comparison of a script's value with the value that an SDK's types give back.
  *
  * <p>Were a script played whose values the types change, the server would be blamed for what its
  * adapter had already lost. So the script is refused with the place of the first change.

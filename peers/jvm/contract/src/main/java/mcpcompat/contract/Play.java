@@ -20,19 +20,15 @@ final class Play {
   /** The tool whose call makes a server go to its next stage. */
   private static final String EVOLVE_TOOL = "mcp_compat_evolve";
 
-  /**
-   * How long a change that the server tells of may take to reach the SDK's user after the call has
-   * been answered.
-   */
+  /** Longest time from the answer of the call to the SDK's notification of a change. */
   private static final Duration CHANGE_TIMEOUT = Duration.ofMillis(500);
 
   /**
-   * How long the answer waits for the session to end. A server that takes longer is waited for
-   * behind the answer.
+   * Time for which the answer waits for the session to end. A slower server is waited for after it.
    */
   private static final Duration CLOSE_GRACE = Duration.ofMillis(100);
 
-  /** Longest time that a session may take to end altogether. */
+  /** Longest time for a session to end. */
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(8);
 
   private static final ExecutorService THREADS = Executors.newCachedThreadPool();

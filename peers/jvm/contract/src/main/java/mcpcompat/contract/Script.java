@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a server is asked to offer, as far as an SDK leaves it to its user.
+ * Script of a server, as far as an SDK leaves it to its user.
  *
  * <p>Reading refuses the rest: answers to other requests than calls, members left out, messages
  * before an answer, answers that wait for one another.

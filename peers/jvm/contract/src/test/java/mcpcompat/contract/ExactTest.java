@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What is read is kept digit for digit, what cannot be kept is said, and what a type changes is
+ * Numbers are kept digit for digit, losses are reported, and the place that a type changes is
  * found.
  */
 final class ExactTest {

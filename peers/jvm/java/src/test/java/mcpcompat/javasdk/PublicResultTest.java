@@ -28,8 +28,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * What the adapter reports is what the SDK's public API gives: where that differs from the wire,
- * the difference shows.
+ * The adapter reports the values of the SDK's public API. Differences from the wire show in the
+ * report.
  */
 final class PublicResultTest {
 
