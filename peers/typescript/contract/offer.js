@@ -38,7 +38,9 @@ export class Offer {
       if (reply.result) held("the result", reply.result, types.result);
       if (reply.error) held("the error", reply.error, errorType);
       if (reply.exit && process === "many sessions") {
-        throw new Unsupported("the SDK's HTTP server cannot drop one connection");
+        throw new Unsupported(
+          "the SDK's HTTP server cannot drop one connection",
+        );
       }
     }
   }

@@ -81,7 +81,9 @@ async function taken(session, step, last) {
     const { count } = session.changes;
     await session.call(EVOLVE_TOOL, {});
     const { told } = step.evolve;
-    return { evolved: told && (await session.changes.beyond(count, CHANGE_TIMEOUT)) };
+    return {
+      evolved: told && (await session.changes.beyond(count, CHANGE_TIMEOUT)),
+    };
   }
   return listed(await session.list());
 }

@@ -67,10 +67,14 @@ const MEMBERS = {
 export function script(value) {
   known("this adapter", value, MEMBERS.script);
   if (value.answers?.length > 0) {
-    throw new Unsupported("the SDK's server API cannot script answers to requests other than tools/call");
+    throw new Unsupported(
+      "the SDK's server API cannot script answers to requests other than tools/call",
+    );
   }
   if (value.list_without?.length > 0) {
-    throw new Unsupported("the SDK's server API adds the members that the revision requires");
+    throw new Unsupported(
+      "the SDK's server API adds the members that the revision requires",
+    );
   }
   for (const stage of value.stages) {
     known("this adapter", stage, MEMBERS.stage);
@@ -84,7 +88,9 @@ function playable(tool) {
   known("this adapter", tool, MEMBERS.tool);
   known("this adapter", tool.reply, MEMBERS.reply);
   if (tool.without?.length) {
-    throw new Unsupported("the SDK's server API adds the members that the revision requires");
+    throw new Unsupported(
+      "the SDK's server API adds the members that the revision requires",
+    );
   }
   if (tool.before?.length) {
     throw new Unsupported(
@@ -92,7 +98,9 @@ function playable(tool) {
     );
   }
   if (tool.answers_after !== undefined) {
-    throw new Unsupported("the adapter cannot delay one answer until after another");
+    throw new Unsupported(
+      "the adapter cannot delay one answer until after another",
+    );
   }
   if (tool.reply.raw !== undefined) {
     throw new Unsupported("the SDK's server API cannot send raw bytes");
@@ -107,7 +115,8 @@ function playable(tool) {
 export async function serveStdio(serve) {
   try {
     const path = process.env.MCP_COMPAT_SCENARIO;
-    if (path === undefined) throw new Unsupported("MCP_COMPAT_SCENARIO is not set");
+    if (path === undefined)
+      throw new Unsupported("MCP_COMPAT_SCENARIO is not set");
     await serve(script(read(readFileSync(path, "utf8"))));
   } catch (error) {
     if (!(error instanceof Unsupported)) throw error;

@@ -35,7 +35,9 @@ const NOTES = ["description", "title", "$schema", "examples", "default"];
  */
 export function shapeOf(schema) {
   if (schema.type !== "object" || schema.additionalProperties) {
-    throw new Unsupported("registerTool takes only the properties of a plain object");
+    throw new Unsupported(
+      "registerTool takes only the properties of a plain object",
+    );
   }
   return members(schema);
 }
@@ -135,7 +137,8 @@ function bare(schema) {
     return union(type, (one) => bare({ ...schema, type: one }));
   }
   if (type === undefined) return (only(schema, ""), z.any());
-  if (!Object.hasOwn(TYPES, type)) throw new Unsupported(`Zod has no type ${type}`);
+  if (!Object.hasOwn(TYPES, type))
+    throw new Unsupported(`Zod has no type ${type}`);
   return TYPES[/** @type {keyof typeof TYPES} */ (type)](schema);
 }
 
@@ -153,7 +156,9 @@ function members(schema) {
   }
   const unnamed = required.find((/** @type {string} */ name) => !shape[name]);
   if (unnamed !== undefined) {
-    throw new Unsupported(`Zod cannot require a member without a type: ${unnamed}`);
+    throw new Unsupported(
+      `Zod cannot require a member without a type: ${unnamed}`,
+    );
   }
   return shape;
 }

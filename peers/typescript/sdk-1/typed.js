@@ -39,7 +39,9 @@ export function scripted(script, process) {
     throw new Unsupported("McpServer answers tools/list itself, on one page");
   }
   if (offer.stages.slice(1).some(({ told }) => !told)) {
-    throw new Unsupported("McpServer notifies clients of every change of tools");
+    throw new Unsupported(
+      "McpServer notifies clients of every change of tools",
+    );
   }
   for (const { definition, reply } of offer.stages.flatMap((s) => s.tools)) {
     known("registerTool", definition, MEMBERS);
@@ -60,7 +62,9 @@ function configOf({ definition }) {
     /** @type {Record<string, any>} */ (definition);
   const input = shapeOf(inputSchema);
   if (outputSchema && !outputSchema.properties) {
-    throw new Unsupported("registerTool cannot declare an object with open members");
+    throw new Unsupported(
+      "registerTool cannot declare an object with open members",
+    );
   }
   return {
     ...config,

@@ -42,7 +42,9 @@ export function scripted(script, process) {
   // A server that lives for one request is made with the tools of the time, and who makes it tells of changes.
   const isKept = process === "one session";
   if (isKept && offer.stages.slice(1).some(({ told }) => !told)) {
-    throw new Unsupported("McpServer notifies clients of every change of tools");
+    throw new Unsupported(
+      "McpServer notifies clients of every change of tools",
+    );
   }
   for (const { definition, reply } of offer.stages.flatMap((s) => s.tools)) {
     known("registerTool", definition, MEMBERS);

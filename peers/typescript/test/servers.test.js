@@ -22,7 +22,10 @@ for (const sdk of ["sdk-1", "sdk-2"]) {
       const text = script('{"id": 9007199254740993}');
       const { status, stderr } = await overStdio(sdk, flavour, text);
       assert.equal(status, 127);
-      assert.match(stderr, /JavaScript cannot represent the number 9007199254740993/);
+      assert.match(
+        stderr,
+        /JavaScript cannot represent the number 9007199254740993/,
+      );
       assert.match(await hosted(sdk, flavour, text), /9007199254740993/);
     });
 
@@ -35,7 +38,10 @@ for (const sdk of ["sdk-1", "sdk-2"]) {
 
 test("sdk-1: structured content is an object", async () => {
   const reason = await hosted("sdk-1", "low-level", script("[1]"));
-  assert.match(reason, /the SDK cannot represent the result \(\/structuredContent/);
+  assert.match(
+    reason,
+    /the SDK cannot represent the result \(\/structuredContent/,
+  );
 });
 
 test("sdk-2: structured content that is no object is wrapped for a legacy session", async () => {
@@ -50,7 +56,10 @@ const PYTHON = String.raw`{"type": "object", "required": ["id"],
 
 test("sdk-1, typed: a schema that Zod cannot have is unsupported", async () => {
   const text = script('{"id": "a"}', "[]", PYTHON);
-  assert.match(await hosted("sdk-1", "typed", text), /cannot compile the pattern/);
+  assert.match(
+    await hosted("sdk-1", "typed", text),
+    /cannot compile the pattern/,
+  );
 });
 
 // An enumeration without a value.

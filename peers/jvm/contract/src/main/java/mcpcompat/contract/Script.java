@@ -51,9 +51,19 @@ public record Script(List<Stage> stages, int pageSize) {
     return stages.size() > 1;
   }
 
-  /** Returns whether a stage has more tools than a page is to hold. */
-  public boolean pages() {
-    return pageSize > 0 && stages.stream().anyMatch(stage -> stage.tools().size() > pageSize);
+  /**
+   * Returns whether the changes of the tools are told. Refuses what both SDKs leave to nobody:
+   * several pages of tools, and a choice between the changes that are told.
+   */
+  public boolean tells() throws Unsupported {
+    if (pageSize > 0 && stages.stream().anyMatch(stage -> stage.tools().size() > pageSize)) {
+      throw new Unsupported("the SDK answers tools/list itself, on one page");
+    }
+    List<Boolean> told = stages.stream().skip(1).map(Stage::told).distinct().toList();
+    if (told.size() > 1) {
+      throw new Unsupported("the SDK notifies clients of every change of tools or of none");
+    }
+    return told.contains(true);
   }
 
   /** Reads the script of a stdio server. */

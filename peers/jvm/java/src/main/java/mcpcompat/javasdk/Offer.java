@@ -27,18 +27,13 @@ final class Offer {
       Script.Tool scripted, Tool tool, Function<ScriptedServer, Mono<CallToolResult>> answer) {}
 
   private final Script script;
+  private final boolean tells;
   private final List<List<Offered>> stages = new ArrayList<>();
 
   /** Puts a script into the SDK's types, if they hold it. */
   Offer(Script script, Process process) throws Unsupported {
     this.script = script;
-    if (script.pages()) {
-      throw new Unsupported("the SDK answers tools/list itself, on one page");
-    }
-    if (script.changes()
-        && evolutions(script).stream().map(Script.Stage::told).distinct().count() > 1) {
-      throw new Unsupported("the SDK notifies clients of every change of tools or of none");
-    }
+    this.tells = script.tells();
     for (Script.Stage stage : script.stages()) {
       List<Offered> offered = new ArrayList<>();
       for (Script.Tool tool : stage.tools()) {
@@ -56,16 +51,12 @@ final class Offer {
 
   /** Returns whether its changes are told. */
   boolean tells() {
-    return evolutions(script).stream().anyMatch(Script.Stage::told);
+    return tells;
   }
 
   /** The tools of a stage; past the last one, that stays. */
   List<Offered> stage(int stage) {
     return stages.get(Math.min(stage, stages.size() - 1));
-  }
-
-  private static List<Script.Stage> evolutions(Script script) {
-    return script.stages().subList(1, script.stages().size());
   }
 
   private static Function<ScriptedServer, Mono<CallToolResult>> answer(

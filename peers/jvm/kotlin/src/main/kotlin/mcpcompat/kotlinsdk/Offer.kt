@@ -21,19 +21,11 @@ internal class Offered(
 
 /** A script in the SDK's own types, proven to give back exactly what the script says. */
 internal class Offer(private val script: Script, private val ownProcess: Boolean) {
-    private val stages: List<List<Offered>>
-
     /** True if the changes of the tools are told. */
-    val tells: Boolean
+    val tells: Boolean = script.tells()
 
-    init {
-        if (script.pages()) throw Unsupported("the SDK answers tools/list itself, on one page")
-        val told = script.stages().drop(1).map { it.told() }.distinct()
-        if (told.size > 1) throw Unsupported("the SDK notifies clients of every change of tools or of none")
-        tells = told.singleOrNull() == true
-        stages = script.stages().map { stage ->
-            stage.tools().map { Offered(it, typed<Tool>("the tool", it.definition()), answer(it.reply())) }
-        }
+    private val stages: List<List<Offered>> = script.stages().map { stage ->
+        stage.tools().map { Offered(it, typed<Tool>("the tool", it.definition()), answer(it.reply())) }
     }
 
     /** The tools of a stage; past the last one, that stays. */
