@@ -17,7 +17,7 @@ use crate::tap::Tap;
 const GRACE: Duration = Duration::from_millis(300);
 
 /// Longest time that its output may stay open after its end.
-const OUTPUT_PATIENCE: Duration = Duration::from_millis(100);
+const OUTPUT_TIMEOUT: Duration = Duration::from_millis(100);
 
 /// End of a client that is only a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,7 +54,7 @@ pub async fn run_client(launch: &Launch, tap: &Tap, time_limit: Duration) -> Res
     if words.trim().is_empty()
         && let Some(output) = &mut output
     {
-        output.settle(OUTPUT_PATIENCE).await;
+        output.settle(OUTPUT_TIMEOUT).await;
         words = output.tail();
     }
     Ok(CommandEnd { exit, words })

@@ -4,10 +4,13 @@
 //! and a cancelled future all drop the [`PeerProcess`], which kills the group.
 
 use std::collections::BTreeMap;
+use std::error::Error;
 use std::ffi::OsString;
+use std::fmt;
 use std::os::fd::OwnedFd;
 use std::path::PathBuf;
 use std::process::Stdio;
+use std::sync::Arc;
 use std::time::Duration;
 
 use mcp_compat_model::transcript::StopStage;
@@ -20,13 +23,12 @@ use crate::exit::Exit;
 use crate::group::Group;
 use crate::log::Log;
 use crate::memory_limit::MemoryWatch;
-use crate::preparation::{Preparation, PreparationError};
 
 /// Longest time that the log of an ended process may stay open.
-const LOG_PATIENCE: Duration = Duration::from_millis(100);
+const LOG_TIMEOUT: Duration = Duration::from_millis(100);
 
 /// Longest time that the system may take to end a process that was killed.
-const KILL_PATIENCE: Duration = Duration::from_secs(5);
+const KILL_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Command of a peer's process.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,6 +49,46 @@ pub struct Launch {
     pub stderr: Stderr,
     /// Largest number of bytes of memory that it may take, with all that it starts; any number when absent.
     pub memory: Option<u64>,
+}
+
+/// Makes a program and gives its path. It is run when the program is first needed, and may block for minutes.
+#[derive(Clone)]
+pub struct Preparation(Arc<Make>);
+
+/// Reason why a program could not be made.
+pub type PreparationError = Box<dyn Error + Send + Sync>;
+
+type Make = dyn Fn() -> Result<OsString, PreparationError> + Send + Sync;
+
+impl Preparation {
+    /// A preparation that runs `make`. A [`Launch`] is cloned, so `make` may be run several times.
+    #[must_use]
+    pub fn new(make: impl Fn() -> Result<OsString, PreparationError> + Send + Sync + 'static) -> Self {
+        Self(Arc::new(make))
+    }
+
+    /// Makes the program.
+    ///
+    /// # Errors
+    /// When it cannot be made.
+    pub fn run(&self) -> Result<OsString, PreparationError> {
+        (self.0)()
+    }
+}
+
+/// Two are equal if they are clones of one.
+impl PartialEq for Preparation {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for Preparation {}
+
+impl fmt::Debug for Preparation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Preparation").finish_non_exhaustive()
+    }
 }
 
 /// Destination of a process's standard error.
@@ -298,7 +340,7 @@ impl PeerProcess {
             return StopStage::Terminated;
         }
         self.group.signal(Signal::SIGKILL);
-        if timeout(KILL_PATIENCE, self.reap()).await.is_err() {
+        if timeout(KILL_TIMEOUT, self.reap()).await.is_err() {
             tracing::warn!(group = self.id, "a killed process has not ended");
         }
         StopStage::Killed
@@ -306,7 +348,7 @@ impl PeerProcess {
 
     async fn settle_log(&mut self) {
         if let Some(log) = &mut self.log {
-            log.settle(LOG_PATIENCE).await;
+            log.settle(LOG_TIMEOUT).await;
         }
     }
 

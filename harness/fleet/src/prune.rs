@@ -10,8 +10,8 @@ use std::time::{Duration, SystemTime};
 use mcp_compat_model::version::Version;
 
 use super::cache::Cache;
-use super::disk::bytes_of;
 use super::folder::PeersFolder;
+use super::installation::bytes_of;
 use super::lock::FolderLock;
 use super::sources::{FileError, failed};
 

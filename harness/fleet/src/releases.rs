@@ -7,7 +7,7 @@ use tokio::time::sleep;
 
 use super::family::Family;
 use super::folder::PeersFolder;
-use super::options::Options;
+use super::steps::Options;
 use super::unreachable;
 use mcp_compat_drive::{Output, OutputError, output};
 use mcp_compat_model::version::Version;

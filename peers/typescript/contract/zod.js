@@ -22,7 +22,33 @@ export function writeWith(zod) {
   z = zod;
 }
 
+/** @import { Offer } from "./offer.js" */
 /** @typedef {Record<string, any>} JsonSchema */
+
+/**
+ * Refuses a script that asks for what `McpServer` does itself.
+ *
+ * @param {Offer} offer
+ * @param {string[]} members of a definition, which `registerTool` takes
+ * @param {boolean} notifies whether the server notifies its client of every change
+ * @throws {Unsupported}
+ */
+export function requireRegistrable(offer, members, notifies) {
+  if (offer.hasOwnList) {
+    throw new Unsupported("McpServer answers tools/list itself, on one page");
+  }
+  if (notifies && offer.stages.slice(1).some(({ told }) => !told)) {
+    throw new Unsupported(
+      "McpServer notifies clients of every change of tools",
+    );
+  }
+  for (const { definition, reply } of offer.stages.flatMap((s) => s.tools)) {
+    known("registerTool", definition, members);
+    if (reply.error) {
+      throw new Unsupported("McpServer turns every error into a tool error");
+    }
+  }
+}
 
 /** Keywords that describe values without restricting them. */
 const NOTES = ["description", "title", "$schema", "examples", "default"];

@@ -5,8 +5,8 @@ import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { z } from "zod";
 
 import { Unsupported } from "../contract/exact.js";
-import { known } from "../contract/job.js";
 import { Offer, perform } from "../contract/offer.js";
+import { requireRegistrable } from "../contract/zod.js";
 import { types } from "./types.js";
 import { shapeOf } from "./zod.js";
 
@@ -35,20 +35,7 @@ export function scripted(script, process) {
   if (!("registerTool" in McpServer.prototype)) {
     throw new Unsupported("this release does not have registerTool");
   }
-  if (offer.hasOwnList) {
-    throw new Unsupported("McpServer answers tools/list itself, on one page");
-  }
-  if (offer.stages.slice(1).some(({ told }) => !told)) {
-    throw new Unsupported(
-      "McpServer notifies clients of every change of tools",
-    );
-  }
-  for (const { definition, reply } of offer.stages.flatMap((s) => s.tools)) {
-    known("registerTool", definition, MEMBERS);
-    if (reply.error) {
-      throw new Unsupported("McpServer turns every error into a tool error");
-    }
-  }
+  requireRegistrable(offer, MEMBERS, true);
   // All stages are made first: that shows which schemas have no Zod type.
   const made = offer.stages.map(({ tools }) =>
     tools.map((tool) => ({ tool, config: configOf(tool) })),

@@ -6,8 +6,8 @@
 import { McpServer, fromJsonSchema } from "@modelcontextprotocol/server";
 
 import { Unsupported } from "../contract/exact.js";
-import { known } from "../contract/job.js";
 import { Offer, perform } from "../contract/offer.js";
+import { requireRegistrable } from "../contract/zod.js";
 import { types } from "./types.js";
 import { objectOf } from "./zod.js";
 
@@ -36,22 +36,8 @@ const MEMBERS = [
  */
 export function scripted(script, process) {
   const offer = new Offer(script, process, types);
-  if (offer.hasOwnList) {
-    throw new Unsupported("McpServer answers tools/list itself, on one page");
-  }
-  // A server that lives for one request is made with the tools of the time, and who makes it tells of changes.
-  const isKept = process === "one session";
-  if (isKept && offer.stages.slice(1).some(({ told }) => !told)) {
-    throw new Unsupported(
-      "McpServer notifies clients of every change of tools",
-    );
-  }
-  for (const { definition, reply } of offer.stages.flatMap((s) => s.tools)) {
-    known("registerTool", definition, MEMBERS);
-    if (reply.error) {
-      throw new Unsupported("McpServer turns every error into a tool error");
-    }
-  }
+  // A server that lives for one request is made with the tools of the time, and its maker notifies clients of changes.
+  requireRegistrable(offer, MEMBERS, process === "one session");
   const made = offer.stages.map(({ tools, told }) => ({
     told,
     tools: tools.map((tool) => ({ tool, config: configOf(tool) })),
