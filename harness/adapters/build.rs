@@ -62,7 +62,7 @@ fn collect(folder: &Path, prefix: &str, files: &mut Vec<(String, PathBuf)>) -> i
         let entry = entry?;
         let name = entry.file_name().to_string_lossy().into_owned();
         let path = format!("{prefix}{name}");
-        // Lock files of the checkout are links to one of several.
+        // Lock files of the checkout are links to one another.
         let kind = fs::metadata(entry.path())?;
         if kind.is_dir() && !NOT_SOURCES.contains(&name.as_str()) {
             collect(&entry.path(), &format!("{path}/"), files)?;

@@ -68,7 +68,7 @@ pub fn unpack(cache: &Path) -> io::Result<Unpacking> {
         return Ok(Unpacking { peers, aside: None });
     }
     fs::create_dir_all(cache)?;
-    // Of several programs, one unpacks, and the others find what it has unpacked. A file system that has no locks is used
+    // Only one of several programs unpacks; the others find its result. A file system without locks is used
     // without one.
     let only_one = fs::File::open(cache)?;
     let _ = only_one.lock();

@@ -116,7 +116,7 @@ impl Carrier {
                 [PollFd::new(stream.as_fd(), ready), PollFd::new(self.stopped.as_fd(), PollFlags::POLLIN)];
             match poll(&mut waiting, PollTimeout::NONE) {
                 Ok(_) if waiting[1].any() != Some(false) => return false,
-                // Errors of the stream are told by reading or writing it.
+                // Reading or writing the stream reports its errors.
                 Ok(_) if waiting[0].any() != Some(false) => return true,
                 Ok(_) | Err(nix::errno::Errno::EINTR) => {}
                 Err(_) => return true,

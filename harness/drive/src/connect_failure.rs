@@ -29,7 +29,7 @@ impl ConnectFailure {
         if chain().any(|error| error.to_string() == "dns error") {
             return Self::UnknownHost;
         }
-        // Those of the TLS library.
+        // Messages of the TLS library.
         if chain().any(|error| error.to_string().ends_with("corrupt message of type InvalidContentType")) {
             return Self::NoTls;
         }
@@ -37,8 +37,8 @@ impl ConnectFailure {
             Some(io::ErrorKind::ConnectionRefused) => Self::Refused,
             Some(io::ErrorKind::TimedOut) => Self::TimedOut,
             Some(_) | None => {
-                let told: Vec<String> = chain().skip(1).map(ToString::to_string).collect();
-                Self::Other(told.join(": "))
+                let messages: Vec<String> = chain().skip(1).map(ToString::to_string).collect();
+                Self::Other(messages.join(": "))
             }
         }
     }
@@ -79,7 +79,7 @@ mod tests {
         let late = io::Error::new(io::ErrorKind::TimedOut, "deadline has elapsed");
         assert_eq!(ConnectFailure::of(&late), ConnectFailure::TimedOut);
         let other = io::Error::other(io::Error::other("the certificate is not trusted"));
-        let told = ConnectFailure::of(&other).to_string();
-        assert!(!told.contains("refused"), "{told}");
+        let message = ConnectFailure::of(&other).to_string();
+        assert!(!message.contains("refused"), "{message}");
     }
 }

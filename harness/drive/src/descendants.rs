@@ -47,7 +47,7 @@ mod linux {
                 return;
             }
             for pid in found {
-                // It fails if the process has ended, which is what is wanted.
+                // This fails if the process has ended, as intended.
                 let _ = kill(pid, Signal::SIGKILL);
                 killed.insert(pid);
             }

@@ -10,7 +10,7 @@ use nix::sys::signal::Signal;
 /// End of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
-    /// It returned this status.
+    /// Exit status of the process.
     Status(i32),
     /// This signal ended it.
     Signal(i32),
@@ -19,7 +19,7 @@ pub enum Exit {
         /// The limit, in bytes.
         limit: u64,
     },
-    /// It is gone, and the system did not say how.
+    /// Unknown end: the system did not report it.
     Unknown,
 }
 

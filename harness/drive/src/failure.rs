@@ -74,7 +74,7 @@ pub enum AdapterFailure {
         /// The end of its standard error then.
         log_tail: String,
     },
-    /// It did not answer `unsupported` to the step that no adapter knows, so its other answers prove nothing.
+    /// The adapter did not answer `unsupported` to the step that no adapter knows, so its other answers prove nothing.
     #[error("the adapter must answer `unsupported` to a step that it does not know, but answered {answer}")]
     AcceptsUnknownStep {
         /// The beginning of its answer.
@@ -133,10 +133,10 @@ impl AdapterFailure {
 
 /// Output in place of an answer.
 fn in_its_place(noise: Option<&str>) -> String {
-    noise.map(|line| format!(", and wrote a line that is none: {line:?}")).unwrap_or_default()
+    noise.map(|line| format!(", and wrote a line that is not an answer: {line:?}")).unwrap_or_default()
 }
 
-/// The others that a process took with it.
+/// Number of other jobs that the process was playing.
 fn beside(in_flight: usize) -> String {
     match in_flight {
         0 | 1 => String::new(),

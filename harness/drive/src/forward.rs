@@ -73,7 +73,7 @@ pub async fn forward(
         }
     }
     let stage = server.stop(grace).await;
-    // What ended because it was pressed says nothing.
+    // The exit of a process that was forced to end says nothing.
     let is_own = stage == StopStage::InputClosed || signal.is_some();
-    Ok(server.try_exit().filter(|_| is_own).unwrap_or(Exit::Unknown))
+    Ok(if is_own { server.try_exit().unwrap_or(Exit::Unknown) } else { Exit::Unknown })
 }

@@ -133,7 +133,7 @@ impl JsonLineProcess {
 
 impl Drop for JsonLineProcess {
     fn drop(&mut self) {
-        // At once. The runtime may drop the task much later.
+        // Ends the process now. The runtime may drop the task much later.
         self.group.end();
         self.supervisor.abort();
     }
@@ -151,9 +151,9 @@ struct Incoming {
 enum EndReason {
     /// Its output ended.
     OutputClosed,
-    /// It exited.
+    /// The process exited.
     Exited,
-    /// It exceeded a limit.
+    /// The process exceeded a limit.
     LimitExceeded(AdapterFailure),
     /// The harness stops it, with this grace period.
     Stopped(Duration),
@@ -302,7 +302,7 @@ mod tests {
         while let Some(answer) = requests.join_next().await {
             assert!(matches!(answer.unwrap(), Err(AdapterFailure::TimedOut { .. })));
         }
-        // One is being written.
+        // One line is being written.
         assert!(built.load(Ordering::Relaxed) <= OUTGOING_LINES + 1, "{built:?}");
     }
 }

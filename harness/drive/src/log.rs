@@ -71,7 +71,7 @@ impl Kept {
 
 /// Adds to a file as much as there is room for.
 async fn append(path: &Path, open: &mut Option<(File, usize)>, bytes: &[u8]) -> std::io::Result<()> {
-    let (file, room) = match open {
+    let (file, budget) = match open {
         Some(open) => open,
         None => {
             let file = File::options().append(true).create(true).open(path).await?;
@@ -79,8 +79,8 @@ async fn append(path: &Path, open: &mut Option<(File, usize)>, bytes: &[u8]) -> 
             open.insert((file, FILE_BYTES.saturating_sub(there)))
         }
     };
-    let part = &bytes[..bytes.len().min(*room)];
-    *room -= part.len();
+    let part = &bytes[..bytes.len().min(*budget)];
+    *budget -= part.len();
     file.write_all(part).await?;
     // A process may be killed, and its log dropped, at any time.
     file.flush().await

@@ -22,17 +22,17 @@ pub struct Output {
     pub stdout: String,
     /// The end of what it wrote to standard error.
     pub stderr: String,
-    /// Its end.
+    /// Exit of the command.
     pub exit: Exit,
 }
 
 /// Reason why there is none.
 #[derive(Debug, thiserror::Error)]
 pub enum OutputError {
-    /// It could not be started.
+    /// The process could not be started.
     #[error("could not be started: {0}")]
     NotStarted(String),
-    /// It took too long, and was killed.
+    /// The process took too long and was killed.
     #[error("did not end within {0:?}")]
     TookTooLong(Duration),
 }
@@ -76,7 +76,7 @@ pub async fn output_with_reports(
         let mut reports = interval_at(began + report.every, report.every);
         let mut bytes = Vec::new();
         if let Some(stdout) = process.take_stdout() {
-            // What is too much is read, and not kept: a command whose pipe is closed would die of that.
+            // Excess output is read and discarded: a command whose pipe is closed would end.
             let mut reading = pin!(async {
                 let mut stdout = stdout;
                 let kept = (&mut stdout).take(BYTES).read_to_end(&mut bytes).await;

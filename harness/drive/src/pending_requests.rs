@@ -26,7 +26,7 @@ pub(crate) struct PendingRequests {
 struct State {
     next_id: u64,
     waiting: HashMap<u64, oneshot::Sender<Result<Vec<u8>, AdapterFailure>>>,
-    /// No longer waited for. They may not have been sent.
+    /// Requests that are no longer waited for. They may not have been sent.
     abandoned: HashSet<u64>,
     /// True if any line was the answer to a request.
     has_answered: bool,
@@ -80,7 +80,7 @@ impl PendingRequests {
     /// Returns the output of the process in place of answers, if it never gave one.
     pub(crate) fn only_noise(&self) -> Option<String> {
         let state = self.state();
-        state.first_noise.clone().filter(|_| !state.has_answered)
+        if state.has_answered { None } else { state.first_noise.clone() }
     }
 
     /// Hands a line of the process to the request that it answers.

@@ -76,7 +76,7 @@ impl Preparation {
     }
 }
 
-/// Two are equal if they are clones of one.
+/// Clones of one preparation are equal.
 impl PartialEq for Preparation {
     fn eq(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
@@ -193,9 +193,10 @@ pub struct SpawnError {
 impl SpawnError {
     fn advice(&self) -> &'static str {
         let first = self.program.split(' ').next().unwrap_or_default();
-        match first.len() < self.program.len() && !first.contains('/') {
-            true => "to pass arguments, write them as separate words: `-- node server.js`",
-            false => "check that it is installed and may be executed",
+        if first.len() < self.program.len() && !first.contains('/') {
+            "to pass arguments, write them as separate words: `-- node server.js`"
+        } else {
+            "check that it is installed and may be executed"
         }
     }
 }

@@ -80,7 +80,7 @@ impl HttpProxy {
     /// Begins to serve on a free port of the loopback interface.
     ///
     /// # Errors
-    /// When there is no socket to be had.
+    /// When no socket can be opened.
     pub async fn start() -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
         let address = listener.local_addr()?;
@@ -98,7 +98,7 @@ impl HttpProxy {
         self.route_with(upstream, &[], tap)
     }
 
-    /// Opens a route on which every request gets these headers besides its own. The tap does not see them.
+    /// Opens a route on which every request gets these headers beside its own. The tap does not see them.
     ///
     /// # Errors
     /// When the server's address is not an `http://` URL, or an `https://` one where the feature `tls` is on, or a header
@@ -195,7 +195,7 @@ async fn serve(listener: TcpListener, routes: Arc<Routes>, upstream: Upstream) {
                     connections.spawn(connection(stream, routes.clone(), upstream.clone()));
                 }
                 Err(error) => {
-                    // Most likely out of file descriptors: give others the time to close some.
+                    // Most likely, no file descriptors are left: wait until some are closed.
                     tracing::warn!(%error, "accepting a connection");
                     tokio::time::sleep(Duration::from_millis(10)).await;
                 }
@@ -210,7 +210,7 @@ async fn connection(stream: TcpStream, routes: Arc<Routes>, upstream: Upstream) 
         tracing::debug!(%error, "setting up a connection");
     }
     let service = service_fn(|request| answer(request, &routes, &upstream));
-    // No timer: how long a client may sit on a connection is for the cell's deadline to say.
+    // No timer: the deadline of the cell bounds a connection.
     if let Err(error) = http1::Builder::new().serve_connection(TokioIo::new(stream), service).await {
         tracing::debug!(%error, "a connection ended early");
     }

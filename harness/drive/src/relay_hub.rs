@@ -59,7 +59,7 @@ struct Expected {
     tickets: Mutex<HashMap<String, mpsc::Sender<RelayStream>>>,
 }
 
-/// No ticket could be made out.
+/// Reason why there is no ticket.
 #[derive(Debug, thiserror::Error)]
 pub enum RelayError {
     /// The system gives no socket on loopback.
@@ -74,7 +74,7 @@ impl RelayHub {
     /// Begins to listen.
     ///
     /// # Errors
-    /// When there is no socket to be had.
+    /// When no socket can be opened.
     pub async fn start() -> Result<Self, RelayError> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.map_err(RelayError::Listen)?;
         let address = listener.local_addr().map_err(RelayError::Listen)?.to_string();
@@ -175,7 +175,7 @@ async fn listen(listener: TcpListener, expected: Arc<Expected>) {
                 });
             }
             Err(error) => {
-                // Most likely out of file descriptors: give others the time to close some.
+                // Most likely, no file descriptors are left: wait until some are closed.
                 tracing::warn!(%error, "accepting a relay");
                 tokio::time::sleep(Duration::from_millis(10)).await;
             }

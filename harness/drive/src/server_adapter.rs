@@ -27,7 +27,7 @@ pub enum HostFailure {
     /// The adapter says that it cannot serve this script.
     #[error("the server adapter does not support this script: {why}")]
     Unsupported {
-        /// In its words.
+        /// Words of the adapter.
         why: String,
     },
     /// The adapter did not answer as it should.

@@ -104,8 +104,8 @@ impl SseParser {
 
     /// Keeps so much of a line that one too long is known to be so.
     fn grow(&mut self, bytes: &[u8]) {
-        let room = (self.limit + FIELD_SLACK).saturating_sub(self.line.len());
-        self.line.extend_from_slice(&bytes[..bytes.len().min(room)]);
+        let budget = (self.limit + FIELD_SLACK).saturating_sub(self.line.len());
+        self.line.extend_from_slice(&bytes[..bytes.len().min(budget)]);
     }
 
     fn end_line(&mut self, emit: &mut impl FnMut(SseItem)) {
@@ -138,7 +138,7 @@ impl Draft {
             b"data" => self.data(value, limit),
             b"event" if value.len() <= limit => self.kind = value.to_vec(),
             b"id" if value.len() <= limit && !value.contains(&0) => self.id = Some(value.to_vec()),
-            // Comments have an empty name. `retry` and whatever else says nothing about messages.
+            // Comments have an empty name. `retry` and other fields say nothing about messages.
             _ => {}
         }
     }

@@ -75,11 +75,11 @@ struct Tape {
 #[derive(Default)]
 struct Side {
     weight: usize,
-    room: Room,
+    budget: Budget,
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
-enum Room {
+enum Budget {
     #[default]
     Left,
     /// The bound was passed; so many entries were taken since.
@@ -169,13 +169,13 @@ impl Tap {
             Event::Message { .. } | Event::Head { .. } | Event::Overflow { .. } | Event::Fetched { .. } => {
                 self.fill(&mut tape, from);
             }
-            Event::Closed {} | Event::Exited { .. } | Event::Stopped { .. } => match tape.side(from).room {
-                Room::Left => self.push(&mut tape, from, event),
-                Room::Full(beyond) if beyond < ENTRIES_BEYOND_FULL => {
-                    tape.side(from).room = Room::Full(beyond + 1);
+            Event::Closed {} | Event::Exited { .. } | Event::Stopped { .. } => match tape.side(from).budget {
+                Budget::Left => self.push(&mut tape, from, event),
+                Budget::Full(beyond) if beyond < ENTRIES_BEYOND_FULL => {
+                    tape.side(from).budget = Budget::Full(beyond + 1);
                     self.push(&mut tape, from, event);
                 }
-                Room::Full(_) => {}
+                Budget::Full(_) => {}
             },
         }
     }
@@ -246,8 +246,8 @@ impl Tap {
 
     /// Marks a side as full.
     fn fill(&self, tape: &mut Tape, from: Role) {
-        if tape.side(from).room == Room::Left {
-            tape.side(from).room = Room::Full(0);
+        if tape.side(from).budget == Budget::Left {
+            tape.side(from).budget = Budget::Full(0);
             let limit = self.shared.limits.cell_bytes as u64;
             self.push(tape, from, Event::Overflow { limit, start: Raw::Text(String::new()) });
             let _ = self.shared.full.set(());
@@ -263,11 +263,11 @@ impl Tape {
         }
     }
 
-    /// Returns whether there is room for that much more of one side; takes the room when there is.
+    /// Takes that much from the budget of one side. Returns whether it was enough.
     fn admits(&mut self, from: Role, weight: usize, bound: usize) -> bool {
         let side = self.side(from);
         let total = side.weight.saturating_add(weight).saturating_add(ENTRY_WEIGHT);
-        let admitted = side.room == Room::Left && total <= bound;
+        let admitted = side.budget == Budget::Left && total <= bound;
         if admitted {
             side.weight = total;
         }

@@ -52,7 +52,7 @@ fn text(bytes: Vec<u8>) -> io::Result<String> {
 /// # Errors
 /// If it is not a regular file, or cannot be opened.
 pub fn open(path: &Path) -> io::Result<File> {
-    // Not after it was opened: opening a FIFO waits for somebody who writes.
+    // Checked before opening: opening a FIFO waits for a writer.
     let kind = path.metadata()?.file_type();
     if kind.is_dir() {
         return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a folder, not a file"));

@@ -32,11 +32,11 @@ const OPENS_WITH_INITIALIZE: &str = "mock/dual+legacy";
 /// The health of a release.
 #[derive(Debug)]
 pub enum Health {
-    /// It is installed, and every peer of it answers.
+    /// The release is installed, and every peer of it answers.
     Healthy,
-    /// It is not installed.
+    /// The release is not installed.
     NotInstalled,
-    /// It has a problem.
+    /// The release has a problem.
     Unhealthy(Problem),
 }
 
@@ -52,7 +52,7 @@ pub enum Problem {
     /// Tools are missing on the machine.
     #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
     MissingTools(Vec<MissingTool>),
-    /// It is installed, but does not answer.
+    /// The release is installed, but does not answer.
     #[error("{0}")]
     Broken(String),
     /// Its folder cannot be read.
@@ -111,7 +111,9 @@ async fn broken(installation: &Installation, programs: &Programs) -> Result<Opti
             };
             for transport in peer.transports() {
                 let own: Vec<_> = cells.iter().filter(plays).filter(|cell| cell.transport == *transport).collect();
-                if let Some(first) = own.first().filter(|_| own.iter().all(|cell| is_silent(cell))) {
+                if let Some(first) = own.first()
+                    && own.iter().all(|cell| is_silent(cell))
+                {
                     return Ok(Some(format!("the {side} {} over {transport}: {}", peer.id(), first.reason)));
                 }
             }

@@ -45,7 +45,7 @@ pub enum InstallError {
         peer: PeerId,
         /// The command, for running it again by hand.
         command: String,
-        /// Its end.
+        /// Exit of the command.
         exit: Exit,
         /// The end of its output.
         tail: String,

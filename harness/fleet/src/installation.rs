@@ -35,13 +35,13 @@ pub struct Installation {
 /// The state of a release on this machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
-    /// It is not installed.
+    /// The release is not installed.
     Absent,
     /// An installation of it did not finish.
     Unfinished,
     /// Its adapter has changed since it was installed.
     Stale,
-    /// It is installed.
+    /// The release is installed.
     Ready,
 }
 

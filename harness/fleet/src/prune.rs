@@ -88,7 +88,7 @@ impl Cache {
     #[must_use]
     pub fn contents(&self) -> Vec<Leftover> {
         let of_folder = |path: PathBuf| {
-            // Whoever waits for a lock has opened its file: it stays.
+            // A process that waits for the lock has opened this file, so it stays.
             if path.join(LOCK).is_file() { entries(&path) } else { vec![path] }
         };
         let found = entries(self.folder()).into_iter().flat_map(of_folder);
@@ -110,7 +110,7 @@ impl Cache {
         }
         let leftovers = select();
         for (number, Leftover { path, .. }) in leftovers.iter().enumerate() {
-            // Half of a folder is never at its place.
+            // A folder at its place is always complete.
             let gone = self.folder().join(format!("{REMOVING}{}-{number}", std::process::id()));
             fs::rename(path, &gone).map_err(failed("removing", path))?;
             let removed = if gone.is_dir() { fs::remove_dir_all(&gone) } else { fs::remove_file(&gone) };

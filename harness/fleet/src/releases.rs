@@ -41,7 +41,7 @@ pub enum ReleasesError {
         name: String,
         /// The command.
         command: String,
-        /// Its end.
+        /// Exit of the command.
         exit: Exit,
         /// Number of times it was run.
         tries: u32,

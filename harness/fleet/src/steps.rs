@@ -54,9 +54,9 @@ impl Default for Options {
 /// The progress of an installation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Progress {
-    /// It waits for another installation of the same language.
+    /// The installation waits for another one of the same language.
     Waiting,
-    /// It began.
+    /// The installation began.
     Started,
     /// A command began.
     Step {
@@ -87,9 +87,9 @@ pub enum Progress {
         /// Largest total number.
         of: u32,
     },
-    /// It is done.
+    /// The installation succeeded.
     Done,
-    /// It failed.
+    /// The installation failed.
     Failed,
 }
 

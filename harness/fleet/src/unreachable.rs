@@ -45,7 +45,7 @@ const WORDS: [&str; 38] = [
     "read timed out",
     "unknown host",
     "unknownhostexception",
-    // Whatever stands between.
+    // Proxies and gateways.
     "bad gateway",
     "service unavailable",
     "gateway time",

@@ -15,7 +15,7 @@ pub struct ReleaseRange {
 /// Reason why two versions make no range.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidRange {
-    /// They are the same.
+    /// Both versions are the same.
     #[error("both ends are {0}. Name two different releases")]
     Same(Version),
     /// The registry does not list one of them.

@@ -48,10 +48,10 @@ pub struct Tried {
 /// Reason why a release cannot be tried.
 #[derive(Debug, thiserror::Error)]
 pub enum CannotTry {
-    /// It could not be installed.
+    /// The release could not be installed.
     #[error(transparent)]
     Install(#[from] InstallError),
-    /// It has no such peer.
+    /// The release has no such peer.
     #[error(transparent)]
     Peer(#[from] NoPeer),
     /// The two cannot play the scenario.

@@ -19,7 +19,7 @@ pub struct Variant {
 /// Reason why a release has no such peer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoPeer {
-    /// It does not have that role, or not with that API.
+    /// The release does not have that role, or not with that API.
     #[error("{id} has no {role}{}", flavour.as_ref().map(|it| format!(" `{it}`")).unwrap_or_default())]
     NoRole {
         /// The release.
@@ -29,7 +29,7 @@ pub enum NoPeer {
         /// The flavour.
         flavour: Option<String>,
     },
-    /// It does not have that mode of negotiation.
+    /// The release does not have that mode of negotiation.
     #[error("{id} cannot negotiate as `{mode}`: it has {}", modes.iter().map(|mode| format!("+{mode}")).collect::<Vec<_>>().join(", "))]
     NoMode {
         /// The release.

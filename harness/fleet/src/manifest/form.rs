@@ -133,7 +133,7 @@ enum OneOrMore {
     More(Vec<String>),
 }
 
-// An untagged enum would only say that nothing fits. These say what is wrong, and where.
+// An untagged enum would only report that nothing fits. These report the error and its place.
 
 impl<'de> Deserialize<'de> for Revisions {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
