@@ -85,7 +85,7 @@ impl ClientAdapter {
     /// # Errors
     /// When it answers anything else, or not at all.
     pub async fn probe(&self, deadline: Duration) -> Result<(), AdapterFailure> {
-        // Written by hand, because no `JobStep` has this form. Nothing listens at the address, because no client should connect.
+        // Written by hand, because no `JobStep` has this form. Nothing listens at the address: no client should connect.
         let message = |id| {
             let server = r#"{"http":{"url":"http://127.0.0.1:1/"}}"#;
             let deadlines = r#"{"connect_ms":1000,"step_ms":1000}"#;

@@ -83,8 +83,8 @@ pub(crate) async fn carry(
     let start = Start::Request { method: parts.method.as_str().to_owned() };
     let head = Head { exchange, start, headers: meaningful(&parts.headers) };
 
-    // If the client disconnects, this future is dropped, and the guard records it. A client that leaves a stream of its own,
-    // which it opened by GET, ends its session: when that is recorded, if at all, would be chance.
+    // If the client disconnects, this future is dropped, and the guard records it. A client that leaves a stream that it
+    // opened by GET ends its session: whether and when that is recorded would be chance.
     let asks = parts.method == Method::POST;
     let leaving = Leaving { tap: &tap, asks };
     let body = match collect(body, tap.limits().message_bytes).await {
@@ -135,7 +135,7 @@ pub(crate) async fn carry(
             tap.event(Role::Server, Event::Closed {});
             if error.is_connect() {
                 let _ = failure.set(ConnectFailure::of(&error));
-                // The client of a run must not see the reason why its server failed. For a remote server, the cause is all that is known.
+                // The client of a run must not see why its server failed. For a remote server, only the cause is known.
                 let why = if secure { format!(": {}", causes(&error)) } else { String::new() };
                 Ok(plain(StatusCode::BAD_GATEWAY, format!("mcp-compat: the server cannot be reached{why}")))
             } else {
