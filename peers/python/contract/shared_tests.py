@@ -48,8 +48,14 @@ class Server(AdapterTest):
 
     def test_what_python_does_not_hold_is_not(self) -> None:
         self.assert_not_played(
-            ('{"content": [], "structuredContent": {"x": 1, "x": 2}}', "one of two keys"),
-            ('{"content": [], "structuredContent": {"x": 1e400}}', "cannot represent 1e400"),
+            (
+                '{"content": [], "structuredContent": {"x": 1, "x": 2}}',
+                "one of two keys",
+            ),
+            (
+                '{"content": [], "structuredContent": {"x": 1e400}}',
+                "cannot represent 1e400",
+            ),
         )
 
 

@@ -95,7 +95,9 @@ def _raised(value: dict[str, Any]) -> ToolError:
 def error(value: dict[str, Any]) -> MCPError:
     """A JSON-RPC error object."""
     if not IS_ON_MCP_2:
-        raise Unsupported("FastMCP on mcp 1 turns every exception of a tool into a tool error")
+        raise Unsupported(
+            "FastMCP on mcp 1 turns every exception of a tool into a tool error"
+        )
     with _held("the error"):
         made = MCPError(**value)
         held = made.error.model_dump(mode="json", exclude_none=True)

@@ -62,4 +62,6 @@ def _require_sendable(tool: ScriptedTool, made: Function) -> None:
         ) from None
     exact.same("a value of the annotated type", value, held)
     if adapter.json_schema().get("type") == "object" and not isinstance(value, dict):
-        raise Unsupported("FastMCP sends an error for a value that is not of the declared type")
+        raise Unsupported(
+            "FastMCP sends an error for a value that is not of the declared type"
+        )

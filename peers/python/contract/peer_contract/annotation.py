@@ -79,7 +79,9 @@ class Named:
         if place != "#/$defs" or name not in self._schemas:
             raise Unsupported(f"no type annotation expresses the reference {reference}")
         if name in self._being_made:
-            raise Unsupported(f"the adapter does not write recursive types such as {name}")
+            raise Unsupported(
+                f"the adapter does not write recursive types such as {name}"
+            )
         if name not in self._made:
             self._being_made.add(name)
             self._made[name] = _annotation(self._schemas[name], name, self)

@@ -39,9 +39,13 @@ def read(text: str | bytes) -> Any:
         )
         json.dumps(value, ensure_ascii=False).encode()
     except RecursionError:
-        raise Unsupported("Python's json cannot read a value that is nested this deep") from None
+        raise Unsupported(
+            "Python's json cannot read a value that is nested this deep"
+        ) from None
     except UnicodeEncodeError:
-        raise Unsupported("Python cannot encode half of a surrogate pair as UTF-8") from None
+        raise Unsupported(
+            "Python cannot encode half of a surrogate pair as UTF-8"
+        ) from None
     except ValueError as error:
         raise Unsupported(f"Python's json cannot read the message: {error}") from None
     return value
@@ -75,9 +79,7 @@ def same(what: str, value: Any, held: Any) -> None:
     """Raises :class:`Unsupported` unless ``held``, what an SDK's type gives back, is ``value``."""
     pointer = difference(value, held)
     if pointer is not None:
-        raise Unsupported(
-            f"the SDK changes {pointer or 'the whole value'} in {what}"
-        )
+        raise Unsupported(f"the SDK changes {pointer or 'the whole value'} in {what}")
 
 
 def difference(left: Any, right: Any, at: str = "") -> str | None:

@@ -100,7 +100,9 @@ class Paths:
             raise
         except Exception as error:  # noqa: BLE001 - one script must not end the others
             traceback.print_exc()
-            raise Unsupported(f"the SDK's server could not be created ({error!r})") from None
+            raise Unsupported(
+                f"the SDK's server could not be created ({error!r})"
+            ) from None
 
 
 async def _run(endpoint: Endpoint, ready: "asyncio.Future[None]") -> None:
@@ -110,7 +112,9 @@ async def _run(endpoint: Endpoint, ready: "asyncio.Future[None]") -> None:
             await asyncio.Event().wait()
     except Exception as error:  # noqa: BLE001 - one script must not end the others
         if not ready.done():
-            ready.set_exception(Unsupported(f"the SDK's server did not start ({error})"))
+            ready.set_exception(
+                Unsupported(f"the SDK's server did not start ({error})")
+            )
         traceback.print_exc()
 
 

@@ -113,7 +113,9 @@ def _server(value: Any) -> Stdio | Http:
             members = Members("an HTTP server", content)
             server = Http(members.take("url", str))
         case name, _:
-            raise Unsupported(f"this adapter does not support servers of the kind `{name}`")
+            raise Unsupported(
+                f"this adapter does not support servers of the kind `{name}`"
+            )
     members.end()
     return server
 

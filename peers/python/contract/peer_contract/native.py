@@ -170,7 +170,9 @@ def _words(result: dict[str, Any]) -> str:
         } if not more and not rest:
             return words
         case _:
-            raise Unsupported("an exception of this API carries a message and nothing else")
+            raise Unsupported(
+                "an exception of this API carries a message and nothing else"
+            )
 
 
 def _value(result: dict[str, Any], returns: Any) -> Any:
@@ -181,7 +183,9 @@ def _value(result: dict[str, Any], returns: Any) -> Any:
     has_value = "structuredContent" in rest
     value = rest.pop("structuredContent", None)
     for word in rest:
-        raise Unsupported(f"a function of this API cannot return `{word}` beside its value")
+        raise Unsupported(
+            f"a function of this API cannot return `{word}` beside its value"
+        )
     if has_value != (returns is not inspect.Signature.empty):
         raise Unsupported(
             "a function of this API returns a value if and only if its signature declares one"
@@ -215,7 +219,9 @@ def _require_same(content: Any, value: Any) -> None:
                     return
             except ValueError:
                 pass
-    raise Unsupported("the SDK generates the content from the value and sends no other content")
+    raise Unsupported(
+        "the SDK generates the content from the value and sends no other content"
+    )
 
 
 def _text(content: Any) -> Any:
@@ -225,7 +231,9 @@ def _text(content: Any) -> Any:
             case {"type": "text", "text": str(text), **more} if not more:
                 texts.append(text)
             case _:
-                raise Unsupported("a function of this API returns text and no other content")
+                raise Unsupported(
+                    "a function of this API returns text and no other content"
+                )
     match texts:
         case []:
             return None

@@ -78,7 +78,9 @@ class Offer(Generic[T, R, E]):
                 for each in stage.tools
             }
             if len(tools) < len(stage.tools):
-                raise Unsupported("the SDK keeps only one of two tools with the same name")
+                raise Unsupported(
+                    "the SDK keeps only one of two tools with the same name"
+                )
             self._stages.append(Stage(tools, stage.told))
         self._page_size = script.page_size
 

@@ -96,9 +96,13 @@ def read(value: Any) -> Script:
         list=members.take("list", dict, {}),
     )
     if members.take("answers", list, []):
-        raise Unsupported("the SDK's server API cannot script answers to requests other than tools/call")
+        raise Unsupported(
+            "the SDK's server API cannot script answers to requests other than tools/call"
+        )
     if members.take("list_without", list, []):
-        raise Unsupported("the SDK's server API adds the members that the revision requires")
+        raise Unsupported(
+            "the SDK's server API adds the members that the revision requires"
+        )
     members.end()
     return script
 
@@ -121,9 +125,13 @@ def _tool(value: Any) -> ScriptedTool:
         reply=_reply(members.take("reply", object)),
     )
     if members.take("without", list, []):
-        raise Unsupported("the SDK's server API adds the members that the revision requires")
+        raise Unsupported(
+            "the SDK's server API adds the members that the revision requires"
+        )
     if members.take("before", list, []):
-        raise Unsupported("the SDK's server API cannot send a scripted message before an answer")
+        raise Unsupported(
+            "the SDK's server API cannot send a scripted message before an answer"
+        )
     if members.take("answers_after", str, ""):
         raise Unsupported("the adapter cannot delay one answer until after another")
     members.end()

@@ -45,9 +45,7 @@ class Comparing(unittest.TestCase):
         self.assertEqual(exact.difference([0], [False]), "/0")
 
     def test_a_type_that_drops_a_member_does_not_hold_it(self) -> None:
-        with self.assertRaisesRegex(
-            Unsupported, "the SDK changes /x in the tool"
-        ):
+        with self.assertRaisesRegex(Unsupported, "the SDK changes /x in the tool"):
             exact.same("the tool", {"name": "a", "x": None}, {"name": "a"})
 
     def test_a_null_is_not_an_absent_member(self) -> None:

@@ -73,7 +73,9 @@ class Typed(shared_tests.Typed):
         schema = {"type": "object", "properties": {"a": {"type": "integer"}}}
         refusal = self.refusal("typed", result, outputSchema=schema)
         if MAJOR < 4:
-            self.assertIn("sends an error for a value that is not of the declared type", refusal)
+            self.assertIn(
+                "sends an error for a value that is not of the declared type", refusal
+            )
         else:
             self.assertEqual(refusal, "")
 
