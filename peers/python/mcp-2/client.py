@@ -95,7 +95,7 @@ def _server(server: Stdio | Http) -> StdioServerParameters | str:
 
 @asynccontextmanager
 async def _listening(client: Client, job: Job) -> AsyncIterator[None]:
-    """In the modern era nobody is told of a change who has not asked for it.
+    """Subscribes to changes: in the modern era, only subscribers are notified.
 
     What comes on this stream also goes to the client's message handler.
     """

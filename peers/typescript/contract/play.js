@@ -17,7 +17,7 @@ export const CHANGE_TIMEOUT = 500;
  *
  * @typedef {object} Client
  * @property {(job: Job) => Session} open makes a session; it is connected later
- * @property {(error: unknown) => PeerError} told where an error that the SDK raised arose
+ * @property {(error: unknown) => PeerError} peerError classifies an error that the SDK raised
  */
 
 /**
@@ -102,7 +102,7 @@ async function guarded(ms, client, work) {
     () => ({ error: failed("timeout", `no answer within ${ms} ms`) }),
     () => ({}),
   );
-  const done = work().catch((error) => ({ error: client.told(error) }));
+  const done = work().catch((error) => ({ error: client.peerError(error) }));
   const answer = await Promise.race([done, late]);
   waiting.abort();
   return answer;

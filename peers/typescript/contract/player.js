@@ -70,7 +70,7 @@ export class Player {
     /** @type {NodeJS.Timeout | undefined} */
     let timer;
 
-    /** @param {number} ms until the thread must have told something */
+    /** @param {number} ms until the thread must have sent a message */
     const wait = (ms) => {
       clearTimeout(timer);
       const late = failed("timeout", "the client never let go of its thread");

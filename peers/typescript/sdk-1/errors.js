@@ -25,7 +25,7 @@ const OWN = [
  * @param {unknown} error
  * @returns {PeerError}
  */
-export function told(error) {
+export function peerError(error) {
   if (error instanceof McpError) {
     const own = OWN.find(([words]) => words.test(error.message));
     if (own) return failed(own[1], error);

@@ -87,7 +87,7 @@ function serverOf(stages) {
     );
   }
 
-  /** Each removal and each registration is told by the SDK. */
+  /** Goes to the next stage. The SDK notifies its client of each removal and each registration. */
   async function evolve() {
     stage += 1;
     for (const tool of registered) tool.remove();

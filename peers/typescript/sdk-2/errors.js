@@ -36,7 +36,7 @@ const LAYERS = {
  * @param {unknown} error
  * @returns {PeerError}
  */
-export function told(error) {
+export function peerError(error) {
   if (error instanceof ProtocolError) {
     return VALIDATION.test(error.message)
       ? failed("validate", error)

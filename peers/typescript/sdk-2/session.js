@@ -44,7 +44,7 @@ class SdkSession {
 
   async connect() {
     await this.#client.connect(this.#transport);
-    // In the modern era nobody is told of a change who has not asked for it.
+    // In the modern era only subscribers are notified of a change.
     if (this.#waitsForChange && this.#client.getProtocolEra() === "modern") {
       await this.#client
         .listen({ toolsListChanged: true })
@@ -84,7 +84,7 @@ function transportTo(server) {
   return new StdioClientTransport({ command, args, env: server.stdio.env });
 }
 
-export { told } from "./errors.js";
+export { peerError } from "./errors.js";
 
 /** @param {Job} job */
 export function open(job) {

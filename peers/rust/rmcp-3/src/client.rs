@@ -75,7 +75,7 @@ impl Rmcp3Session {
         asked && self.session.service.peer_info().is_some_and(|info| !info.protocol_version.has_initialize())
     }
 
-    /// In the modern era nobody is told of a change who has not asked for it.
+    /// Subscribes to changes: in the modern era, only subscribers are notified.
     async fn subscribe(&mut self, listener: Listener) {
         let filter = SubscriptionFilter::builder().tools_list_changed().build();
         match self.session.service.listen(filter).await {
