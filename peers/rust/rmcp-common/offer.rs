@@ -63,8 +63,8 @@ impl Offer {
 
 /// A result as its author would set it: `null` is a value.
 fn result(value: &Value) -> Result<CallToolResult, String> {
-    let mut result: CallToolResult =
-        serde_json::from_value(value.clone()).map_err(|error| format!("the SDK cannot represent the result ({error})"))?;
+    let mut result: CallToolResult = serde_json::from_value(value.clone())
+        .map_err(|error| format!("the SDK cannot represent the result ({error})"))?;
     result.structured_content = value.get("structuredContent").cloned();
     exact::same("the result", value, &result)?;
     Ok(result)

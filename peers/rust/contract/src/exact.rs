@@ -29,7 +29,8 @@ pub fn read<T: DeserializeOwned>(text: &str) -> Result<T, String> {
 /// # Errors
 /// When the type refuses the value, or would not give it back as it was.
 pub fn typed<T: DeserializeOwned + Serialize>(what: &str, value: &Value) -> Result<T, String> {
-    let typed = serde_json::from_value(value.clone()).map_err(|error| format!("the SDK cannot represent {what} ({error})"))?;
+    let typed =
+        serde_json::from_value(value.clone()).map_err(|error| format!("the SDK cannot represent {what} ({error})"))?;
     same(what, value, &typed)?;
     Ok(typed)
 }
