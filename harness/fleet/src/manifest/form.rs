@@ -54,9 +54,9 @@ pub(crate) struct Form {
 #[derive(Clone, Debug, JsonSchema)]
 #[schemars(untagged)]
 pub enum Revisions {
-    /// These, in every release.
+    /// Revisions of every release.
     Always(Vec<Revision>),
-    /// Each from a release on.
+    /// Revisions, each with its first release.
     #[schemars(extend("propertyNames" = {"$ref": "#/$defs/Revision"}))]
     Since(BTreeMap<Revision, Version>),
 }
