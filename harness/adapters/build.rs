@@ -13,13 +13,13 @@ use flate2::Compression;
 use flate2::write::DeflateEncoder;
 use sha2::{Digest as _, Sha256};
 
-/// What the copy in a package adds to the names of files that cargo would read as its own.
+/// Suffix that the copy in a package adds to the names of files that cargo would read as its own.
 const RENAMED: &str = ".file";
 
-/// What builds and installations leave beside an adapter: no part of it.
+/// Folders that builds and installations leave beside an adapter.
 const NOT_SOURCES: [&str; 8] = [".gradle", ".venv", "__pycache__", "build", "dist", "node_modules", "target", "venv"];
 
-/// How many bytes of the digest the name of the unpacked folder has.
+/// Number of bytes of the digest in the name of the unpacked folder.
 const DIGEST_BYTES: usize = 8;
 
 fn main() -> io::Result<()> {
@@ -62,7 +62,7 @@ fn collect(folder: &Path, prefix: &str, files: &mut Vec<(String, PathBuf)>) -> i
         let entry = entry?;
         let name = entry.file_name().to_string_lossy().into_owned();
         let path = format!("{prefix}{name}");
-        // Lock files of the checkout are links to one of several.
+        // Lock files of the checkout are links to one another.
         let kind = fs::metadata(entry.path())?;
         if kind.is_dir() && !NOT_SOURCES.contains(&name.as_str()) {
             collect(&entry.path(), &format!("{path}/"), files)?;

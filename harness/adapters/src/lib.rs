@@ -20,9 +20,9 @@ pub use unpack::{PREFIX, UNFINISHED, Unpacked, Unpacking, folder, state, unpack}
 pub struct File {
     /// Its path in the folder of peers, with `/` between the parts.
     pub path: &'static str,
-    /// How many bytes it has.
+    /// Its size in bytes.
     pub size: usize,
-    /// Where its compressed bytes are.
+    /// Range of its compressed bytes.
     place: Range<usize>,
 }
 

@@ -9,13 +9,13 @@ use std::path::{Path, PathBuf};
 
 use crate::{DIGEST, FILES};
 
-/// What the name of the folder begins with.
+/// Beginning of the folder's name.
 pub const PREFIX: &str = "adapters-";
 
-/// What the name of a folder begins with that is still being written.
+/// Beginning of the name of a folder that is still being written.
 pub const UNFINISHED: &str = "unpacking-";
 
-/// What there is of the adapters in a cache folder.
+/// State of the adapters in a cache folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unpacked {
     /// They were not unpacked there.
@@ -26,12 +26,12 @@ pub enum Unpacked {
     Damaged(usize),
 }
 
-/// What [`unpack`] did.
+/// Result of [`unpack`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unpacking {
     /// The folder of peers.
     pub peers: PathBuf,
-    /// Where the damaged files are that were there before.
+    /// Path of the damaged files that were there before.
     pub aside: Option<PathBuf>,
 }
 
@@ -41,7 +41,7 @@ pub fn folder(cache: &Path) -> PathBuf {
     cache.join(format!("{PREFIX}{DIGEST}")).join("peers")
 }
 
-/// What there is of the adapters in this cache folder.
+/// Returns the state of the adapters in this cache folder.
 #[must_use]
 pub fn state(cache: &Path) -> Unpacked {
     let peers = folder(cache);
@@ -68,7 +68,7 @@ pub fn unpack(cache: &Path) -> io::Result<Unpacking> {
         return Ok(Unpacking { peers, aside: None });
     }
     fs::create_dir_all(cache)?;
-    // Of several programs, one unpacks, and the others find what it has unpacked. A file system that has no locks is used
+    // Only one of several programs unpacks; the others find its result. A file system without locks is used
     // without one.
     let only_one = fs::File::open(cache)?;
     let _ = only_one.lock();

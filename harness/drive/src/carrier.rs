@@ -17,10 +17,10 @@ use crate::lines::LineSplitter;
 use crate::memory::record;
 use crate::tap::Tap;
 
-/// How much is read at once.
+/// Number of bytes that are read at once.
 const CHUNK: usize = 16 << 10;
 
-/// How much is written at once. A pipe that has room takes so much without waiting: `PIPE_BUF`, by POSIX at least 512.
+/// Number of bytes that are written at once. A pipe with room takes so many at once: `PIPE_BUF`, by POSIX at least 512.
 const PIECE: usize = if cfg!(target_os = "linux") { 4096 } else { 512 };
 
 /// Stops the threads that have the other end when it is dropped.
@@ -28,7 +28,7 @@ const PIECE: usize = if cfg!(target_os = "linux") { 4096 } else { 512 };
 pub(crate) struct Stop(#[expect(dead_code, reason = "it is only dropped")] PipeWriter);
 
 impl Stop {
-    /// What stops, and what threads wait for besides bytes.
+    /// End of the transfer, and the wake-up of its threads.
     pub(crate) fn new() -> io::Result<(Self, PipeReader)> {
         let (stopped, stop) = io::pipe()?;
         Ok((Self(stop), stopped))
@@ -116,7 +116,7 @@ impl Carrier {
                 [PollFd::new(stream.as_fd(), ready), PollFd::new(self.stopped.as_fd(), PollFlags::POLLIN)];
             match poll(&mut waiting, PollTimeout::NONE) {
                 Ok(_) if waiting[1].any() != Some(false) => return false,
-                // Errors of the stream are told by reading or writing it.
+                // Reading or writing the stream reports its errors.
                 Ok(_) if waiting[0].any() != Some(false) => return true,
                 Ok(_) | Err(nix::errno::Errno::EINTR) => {}
                 Err(_) => return true,

@@ -16,12 +16,12 @@ use crate::json_line_process::{FirstLine, JsonLineProcess};
 use crate::process::{Launch, PeerProcess, SpawnError};
 use crate::tap::Limits;
 
-/// How an adapter is used.
+/// Options of an adapter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AdapterOptions {
-    /// How many jobs the process has at a time.
+    /// Number of jobs that the process has at a time.
     pub concurrency: usize,
-    /// How often the process may be started without a single answer. Then the adapter is given up.
+    /// Largest number of starts without a single answer. Then the adapter is given up.
     pub failed_starts: u32,
     /// The bounds of what it writes: one line, and its log.
     pub limits: Limits,
@@ -85,7 +85,7 @@ impl ClientAdapter {
     /// # Errors
     /// When it answers anything else, or not at all.
     pub async fn probe(&self, deadline: Duration) -> Result<(), AdapterFailure> {
-        // Written by hand, as no `JobStep` has this form. Nothing listens at the address: nobody should connect.
+        // Written by hand, because no `JobStep` has this form. Nothing listens at the address: no client should connect.
         let message = |id| {
             let server = r#"{"http":{"url":"http://127.0.0.1:1/"}}"#;
             let deadlines = r#"{"connect_ms":1000,"step_ms":1000}"#;

@@ -13,13 +13,13 @@ use crate::log::Log;
 use crate::process::{Launch, PeerProcess, SpawnError};
 use crate::tap::Tap;
 
-/// How long such a process may take to end once it is asked to.
+/// Longest time that such a process may take to end once it is asked to.
 const GRACE: Duration = Duration::from_millis(300);
 
-/// How long its output may stay open after its end.
-const OUTPUT_PATIENCE: Duration = Duration::from_millis(100);
+/// Longest time that its output may stay open after its end.
+const OUTPUT_TIMEOUT: Duration = Duration::from_millis(100);
 
-/// How a client that is only a command ended.
+/// End of a client that is only a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommandEnd {
     /// `None` if the harness had to end it.
@@ -28,18 +28,18 @@ pub struct CommandEnd {
     pub words: String,
 }
 
-/// Runs a client until it ends, at most for `patience`, and records its end in the tap. Its whole process group ends
+/// Runs a client until it ends, at most for `time_limit`, and records its end in the tap. Its whole process group ends
 /// with it.
 ///
 /// # Errors
 /// When the system cannot start it.
-pub async fn run_client(launch: &Launch, tap: &Tap, patience: Duration) -> Result<CommandEnd, SpawnError> {
+pub async fn run_client(launch: &Launch, tap: &Tap, time_limit: Duration) -> Result<CommandEnd, SpawnError> {
     let kept = tap.limits().stderr_bytes;
     let mut process = PeerProcess::spawn_reading(launch, kept, Stdio::null())?;
     tap.joined_by(process.id());
     // A full pipe would keep it from ending.
     let mut output = process.take_stdout().map(|output| Log::of(output, kept, None));
-    let exit = match timeout(patience, process.wait()).await {
+    let exit = match timeout(time_limit, process.wait()).await {
         Ok(exit) => {
             tap.event(Role::Client, Event::Exited { how: exit.to_string() });
             Some(exit)
@@ -54,7 +54,7 @@ pub async fn run_client(launch: &Launch, tap: &Tap, patience: Duration) -> Resul
     if words.trim().is_empty()
         && let Some(output) = &mut output
     {
-        output.settle(OUTPUT_PATIENCE).await;
+        output.settle(OUTPUT_TIMEOUT).await;
         words = output.tail();
     }
     Ok(CommandEnd { exit, words })

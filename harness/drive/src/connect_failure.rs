@@ -1,11 +1,11 @@
-//! Why no connection to a server could be made.
+//! Reason why no connection to a server could be made.
 
 use std::error::Error;
 use std::fmt;
 use std::io;
 use std::iter::successors;
 
-/// Why no connection to a server could be made.
+/// Reason why no connection to a server could be made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ConnectFailure {
     /// Nothing listens at the port.
@@ -14,7 +14,7 @@ pub enum ConnectFailure {
     UnknownHost,
     /// The host did not answer in time.
     TimedOut,
-    /// What answered does not speak TLS.
+    /// The server does not speak TLS.
     NoTls,
     /// Anything else, such as a certificate that is not trusted, in the words of the system.
     Other(String),
@@ -29,7 +29,7 @@ impl ConnectFailure {
         if chain().any(|error| error.to_string() == "dns error") {
             return Self::UnknownHost;
         }
-        // Those of the TLS library.
+        // Messages of the TLS library.
         if chain().any(|error| error.to_string().ends_with("corrupt message of type InvalidContentType")) {
             return Self::NoTls;
         }
@@ -37,13 +37,13 @@ impl ConnectFailure {
             Some(io::ErrorKind::ConnectionRefused) => Self::Refused,
             Some(io::ErrorKind::TimedOut) => Self::TimedOut,
             Some(_) | None => {
-                let told: Vec<String> = chain().skip(1).map(ToString::to_string).collect();
-                Self::Other(told.join(": "))
+                let messages: Vec<String> = chain().skip(1).map(ToString::to_string).collect();
+                Self::Other(messages.join(": "))
             }
         }
     }
 
-    /// What to do.
+    /// Returns a hint for the user.
     #[must_use]
     pub const fn next_step(&self) -> &'static str {
         match self {
@@ -79,7 +79,7 @@ mod tests {
         let late = io::Error::new(io::ErrorKind::TimedOut, "deadline has elapsed");
         assert_eq!(ConnectFailure::of(&late), ConnectFailure::TimedOut);
         let other = io::Error::other(io::Error::other("the certificate is not trusted"));
-        let told = ConnectFailure::of(&other).to_string();
-        assert!(!told.contains("refused"), "{told}");
+        let message = ConnectFailure::of(&other).to_string();
+        assert!(!message.contains("refused"), "{message}");
     }
 }

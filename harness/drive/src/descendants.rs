@@ -26,7 +26,7 @@ mod linux {
     use nix::sys::signal::{Signal, kill};
     use nix::unistd::{Pid, getpid};
 
-    /// How often this program looks for processes that were started while it killed the ones before.
+    /// Number of times this program looks for processes that were started while it killed the ones before.
     const ROUNDS: usize = 20;
 
     /// Makes this program the parent of processes below it whose own parent has ended.
@@ -47,7 +47,7 @@ mod linux {
                 return;
             }
             for pid in found {
-                // It fails if the process has ended, which is what is wanted.
+                // This fails if the process has ended, as intended.
                 let _ = kill(pid, Signal::SIGKILL);
                 killed.insert(pid);
             }

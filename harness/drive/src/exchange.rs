@@ -49,24 +49,24 @@ const HOP_BY_HOP: [HeaderName; 9] = [
     header::UPGRADE,
 ];
 
-/// What the proxy answers with.
+/// Body of the proxy's response.
 pub(crate) type ProxyBody = Either<Full<Bytes>, RecordingBody>;
 
-/// Where a route leads.
+/// Destination of a route.
 #[derive(Clone, Debug)]
 pub(crate) struct Destination {
-    /// Whether it is reached over TLS.
+    /// True if it is reached over TLS.
     pub(crate) secure: bool,
     pub(crate) authority: Authority,
     pub(crate) path: String,
     /// The query of the server's own URL, without `?`.
     pub(crate) query: Option<String>,
-    /// Headers that every request to the server carries besides its own.
+    /// Headers that every request to the server carries beside its own.
     pub(crate) headers: HeaderMap,
     pub(crate) tap: Tap,
     /// Ends when the route does.
     pub(crate) closed: watch::Receiver<()>,
-    /// Why the server could not be reached, the first time.
+    /// Reason why the server could not be reached, the first time.
     pub(crate) failure: Arc<OnceLock<ConnectFailure>>,
 }
 
@@ -83,8 +83,8 @@ pub(crate) async fn carry(
     let start = Start::Request { method: parts.method.as_str().to_owned() };
     let head = Head { exchange, start, headers: meaningful(&parts.headers) };
 
-    // Should the client go away, this future is dropped, and the guard says so. A client that leaves a stream of its own,
-    // which it opened by GET, ends its session: when that is recorded, if at all, would be chance.
+    // If the client disconnects, this future is dropped, and the guard records it. A client that leaves a stream that it
+    // opened by GET ends its session: whether and when that is recorded would be chance.
     let asks = parts.method == Method::POST;
     let leaving = Leaving { tap: &tap, asks };
     let body = match collect(body, tap.limits().message_bytes).await {
@@ -116,7 +116,7 @@ pub(crate) async fn carry(
         }
     };
     *onward.headers_mut() = onward_headers(parts.headers);
-    // One that was given stands in the place of the client's.
+    // A header of the route replaces the client's.
     for (name, value) in &headers {
         onward.headers_mut().insert(name.clone(), value.clone());
     }
@@ -135,7 +135,7 @@ pub(crate) async fn carry(
             tap.event(Role::Server, Event::Closed {});
             if error.is_connect() {
                 let _ = failure.set(ConnectFailure::of(&error));
-                // The client of a run must not see why its server failed. For a remote server the cause is all that is known.
+                // The client of a run must not see why its server failed. For a remote server, only the cause is known.
                 let why = if secure { format!(": {}", causes(&error)) } else { String::new() };
                 Ok(plain(StatusCode::BAD_GATEWAY, format!("mcp-compat: the server cannot be reached{why}")))
             } else {
@@ -175,17 +175,17 @@ pub(crate) fn plain(status: StatusCode, text: impl Into<Bytes>) -> Response<Prox
     response
 }
 
-/// What lies behind an error, innermost last.
+/// Returns the causes of an error, innermost last.
 fn causes(error: &dyn Error) -> String {
-    let told: Vec<String> =
+    let messages: Vec<String> =
         successors(error.source(), |error: &&dyn Error| (*error).source()).map(ToString::to_string).collect();
-    told.join(": ")
+    messages.join(": ")
 }
 
 /// Records that the client disconnected before it had an answer, unless [`Leaving::stays`] is called before the drop.
 struct Leaving<'a> {
     tap: &'a Tap,
-    /// Whether it asked something.
+    /// True if it asked something.
     asks: bool,
 }
 

@@ -1,4 +1,4 @@
-//! How a process ended: an exit status or a signal.
+//! End of a process: an exit status or a signal.
 
 use std::fmt;
 use std::os::unix::process::ExitStatusExt as _;
@@ -7,10 +7,10 @@ use std::process::ExitStatus;
 use mcp_compat_model::peer_contract::UNSUPPORTED_STATUS;
 use nix::sys::signal::Signal;
 
-/// How a process ended.
+/// End of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
-    /// It returned this status.
+    /// Exit status of the process.
     Status(i32),
     /// This signal ended it.
     Signal(i32),
@@ -19,7 +19,7 @@ pub enum Exit {
         /// The limit, in bytes.
         limit: u64,
     },
-    /// It is gone, and the system did not say how.
+    /// Unknown end: the system did not report it.
     Unknown,
 }
 
@@ -35,13 +35,13 @@ impl Exit {
         }
     }
 
-    /// Whether the status is the one that means success.
+    /// Returns whether the status is the one that means success.
     #[must_use]
     pub fn is_success(self) -> bool {
         self == Self::Status(0)
     }
 
-    /// Whether the status is the one with which a peer says that it does not support what it was asked to be.
+    /// Returns whether the status is the one with which a peer says that it does not support what it was asked to be.
     #[must_use]
     pub fn says_unsupported(self) -> bool {
         self == Self::Status(UNSUPPORTED_STATUS)

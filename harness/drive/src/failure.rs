@@ -1,11 +1,11 @@
-//! What goes wrong with an adapter: a failure ends a job, a violation of the contract is only noted.
+//! Errors of an adapter: a failure ends a job, a violation of the contract is only noted.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use crate::process::SpawnError;
 
-/// Why an adapter gave no answer that can be used.
+/// Reason why an adapter gave no answer that can be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AdapterFailure {
     /// Its process could not be started.
@@ -18,7 +18,7 @@ pub enum AdapterFailure {
         how: String,
         /// The end of its standard error.
         log_tail: String,
-        /// How many answers were awaited.
+        /// Number of answers that were awaited.
         in_flight: usize,
     },
     /// No answer came in time.
@@ -34,7 +34,7 @@ pub enum AdapterFailure {
     Garbage {
         /// The beginning of the line.
         line: String,
-        /// What is wrong with it.
+        /// Problem with it.
         problem: String,
     },
     /// So many lines were not answers that the process was ended.
@@ -42,7 +42,7 @@ pub enum AdapterFailure {
     Noise {
         /// The beginning of the first one.
         first: String,
-        /// How many there were.
+        /// Number of changes so far.
         lines: usize,
     },
     /// A line was longer than the bound, and the process was ended.
@@ -61,20 +61,20 @@ pub enum AdapterFailure {
     NoAddress {
         /// The beginning of the line.
         line: String,
-        /// What is wrong with it.
+        /// Problem with it.
         problem: String,
     },
     /// The adapter has failed too often in a row to be started again.
     #[error("the adapter was started {starts} times without a single answer; the last time: {last}")]
     GaveUp {
-        /// How often it was started.
+        /// Number of starts.
         starts: u32,
-        /// How it failed the last time.
+        /// Last failure.
         last: String,
         /// The end of its standard error then.
         log_tail: String,
     },
-    /// It did not answer `unsupported` to the step that no adapter knows, so its other answers prove nothing.
+    /// The adapter did not answer `unsupported` to the step that no adapter knows, so its other answers prove nothing.
     #[error("the adapter must answer `unsupported` to a step that it does not know, but answered {answer}")]
     AcceptsUnknownStep {
         /// The beginning of its answer.
@@ -83,7 +83,7 @@ pub enum AdapterFailure {
     /// The message for the adapter cannot be written as JSON.
     #[error("cannot write the message for the adapter as JSON: {problem}")]
     NotSerializable {
-        /// Why not.
+        /// Reason.
         problem: String,
     },
     /// The harness stopped it.
@@ -92,8 +92,8 @@ pub enum AdapterFailure {
 }
 
 impl AdapterFailure {
-    /// That an adapter is given up after so many starts, of which `last` is how the last one ended. What is no death says
-    /// more by itself.
+    /// Failure of an adapter that is given up after several starts; `last` is the end of the last one. A failure that is
+    /// no death says more by itself.
     #[must_use]
     pub fn gave_up(starts: u32, last: &Self) -> Self {
         match last {
@@ -112,7 +112,7 @@ impl AdapterFailure {
         }
     }
 
-    /// Whether the process is gone, and with it whatever else it was doing.
+    /// Returns whether the process is gone, and with it whatever else it was doing.
     #[must_use]
     pub fn is_of_the_process(&self) -> bool {
         match self {
@@ -131,12 +131,12 @@ impl AdapterFailure {
     }
 }
 
-/// What came instead of an answer.
+/// Output in place of an answer.
 fn in_its_place(noise: Option<&str>) -> String {
-    noise.map(|line| format!(", and wrote a line that is none: {line:?}")).unwrap_or_default()
+    noise.map(|line| format!(", and wrote a line that is not an answer: {line:?}")).unwrap_or_default()
 }
 
-/// The others that a process took with it.
+/// Number of other jobs that the process was playing.
 fn beside(in_flight: usize) -> String {
     match in_flight {
         0 | 1 => String::new(),
@@ -173,10 +173,10 @@ pub enum ContractViolation {
     },
 }
 
-/// How many violations are kept. The first ones show what is wrong.
+/// Number of violations that are kept. The first ones show what is wrong.
 const MAX_VIOLATIONS: usize = 64;
 
-/// How many bytes of a line are quoted.
+/// Number of bytes of a line that are quoted.
 const EXCERPT: usize = 400;
 
 /// The beginning of a line, as text.

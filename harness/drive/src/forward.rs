@@ -22,10 +22,10 @@ use crate::exit::Exit;
 use crate::process::PeerProcess;
 use crate::tap::Tap;
 
-/// How long the rest of the output of an ended process may take: a child that it left behind may hold it open.
+/// Longest time that the rest of the output of an ended process may take: a child that it left behind may hold it open.
 const DRAIN_TIME: Duration = Duration::from_millis(250);
 
-/// How long each step of the end may take after a signal: whoever sent it does not wait for long.
+/// Longest time that each step of the end may take after a signal: whoever sent it does not wait for long.
 const SIGNALLED_GRACE: Duration = Duration::from_millis(400);
 
 /// Forwards bytes between a client, given as (what it writes, what it reads), and a server whose streams were not taken
@@ -73,7 +73,7 @@ pub async fn forward(
         }
     }
     let stage = server.stop(grace).await;
-    // What ended because it was pressed says nothing.
+    // The exit of a process that was forced to end says nothing.
     let is_own = stage == StopStage::InputClosed || signal.is_some();
-    Ok(server.try_exit().filter(|_| is_own).unwrap_or(Exit::Unknown))
+    Ok(if is_own { server.try_exit().unwrap_or(Exit::Unknown) } else { Exit::Unknown })
 }

@@ -48,13 +48,13 @@ fn send(group: Pid, signal: Signal) {
     // Before the signal: a process whose parent has ended is no longer below the leader.
     let below = descendants::below(group);
     match killpg(group, signal) {
-        // Nobody left is what was wanted.
+        // The group is already empty, as intended.
         Ok(()) | Err(Errno::ESRCH) => {}
         // Some systems refuse where only zombies are left.
         Err(error) => tracing::debug!(%group, %signal, %error, "signalling a peer's process group"),
     }
     for pid in below {
-        // Those of the group have the signal already. It fails if the process has ended, which is what is wanted.
+        // Members of the group have the signal already. This fails if the process has ended, as intended.
         if getpgid(Some(pid)).is_ok_and(|of| of != group) {
             let _ = kill(pid, signal);
         }

@@ -24,16 +24,16 @@ use crate::lines::{Line, LineSplitter};
 use crate::pending_requests::PendingRequests;
 use crate::process::PeerProcess;
 
-/// How long the rest of the output of an ended process may take, and the end of a process that closed its output.
+/// Longest time for the rest of an ended process's output, and for the end of a process that closed its output.
 const DRAIN_TIME: Duration = Duration::from_millis(250);
 
-/// How long a failed process may take for each step of its end.
+/// Longest time that a failed process may take for each step of its end.
 const GRACE: Duration = Duration::from_millis(250);
 
-/// How many bytes are read at once.
+/// Number of bytes that are read at once.
 const CHUNK: usize = 16 << 10;
 
-/// How many lines wait for a process that does not read.
+/// Number of lines that wait for a process that does not read.
 const OUTGOING_LINES: usize = 16;
 
 /// A process that answers JSON lines. Dropping it kills the process.
@@ -47,7 +47,7 @@ pub(crate) struct JsonLineProcess {
     supervisor: JoinHandle<()>,
 }
 
-/// What the first line of a process is.
+/// Meaning of the first line of a process.
 pub(crate) enum FirstLine {
     /// An answer, as every other line.
     Answer,
@@ -108,7 +108,7 @@ impl JsonLineProcess {
         self.group.leader()
     }
 
-    /// Whether the process still takes requests.
+    /// Returns whether the process still takes requests.
     pub(crate) fn is_open(&self) -> bool {
         self.pending.is_open()
     }
@@ -133,13 +133,13 @@ impl JsonLineProcess {
 
 impl Drop for JsonLineProcess {
     fn drop(&mut self) {
-        // At once. The runtime may drop the task much later.
+        // Ends the process now. The runtime may drop the task much later.
         self.group.end();
         self.supervisor.abort();
     }
 }
 
-/// What comes from the process.
+/// Output of the process.
 struct Incoming {
     stdout: Option<ChildStdout>,
     lines: LineSplitter,
@@ -147,13 +147,13 @@ struct Incoming {
     line_bytes: usize,
 }
 
-/// Why a process takes no more requests.
+/// Reason why a process takes no more requests.
 enum EndReason {
     /// Its output ended.
     OutputClosed,
-    /// It exited.
+    /// The process exited.
     Exited,
-    /// It exceeded a limit.
+    /// The process exceeded a limit.
     LimitExceeded(AdapterFailure),
     /// The harness stops it, with this grace period.
     Stopped(Duration),
@@ -302,7 +302,7 @@ mod tests {
         while let Some(answer) = requests.join_next().await {
             assert!(matches!(answer.unwrap(), Err(AdapterFailure::TimedOut { .. })));
         }
-        // One is being written.
+        // One line is being written.
         assert!(built.load(Ordering::Relaxed) <= OUTGOING_LINES + 1, "{built:?}");
     }
 }

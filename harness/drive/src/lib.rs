@@ -23,7 +23,6 @@ compile_error!(
     "mcp-compat runs on Unix only (Linux and macOS): it starts and ends process groups, which this system does not have"
 );
 
-mod address;
 mod carrier;
 mod client_adapter;
 mod client_command;
@@ -43,7 +42,6 @@ mod order;
 mod output;
 mod pending_requests;
 mod pipe;
-mod preparation;
 mod process;
 mod processor_time;
 mod proxy;
@@ -58,7 +56,6 @@ mod tap;
 mod token;
 mod upstream;
 
-pub use address::likely_address;
 pub use client_adapter::{AdapterOptions, ClientAdapter};
 pub use client_command::{CommandEnd, run_client};
 pub use connect_failure::ConnectFailure;
@@ -70,10 +67,9 @@ pub use lines::{Line, LineSplitter};
 pub use memory::{End, PipeReader, PipeWriter, memory_link, plain_link};
 pub use output::{Output, OutputError, OutputReport, output, output_with_reports};
 pub use pipe::tapped_link;
-pub use preparation::{Preparation, PreparationError};
-pub use process::{Launch, PeerProcess, SpawnError, Stderr};
+pub use process::{Launch, PeerProcess, Preparation, PreparationError, SpawnError, Stderr};
 pub use processor_time::{ProcessorTime, are_at_work, at_work_to_the_end, wanted_by, wanted_by_this_process};
-pub use proxy::{HttpProxy, Route, RouteError};
+pub use proxy::{HttpProxy, Route, RouteError, likely_address};
 pub use relay::{RELAY_ADDRESS_VARIABLE, RELAY_TOKEN_VARIABLE};
 pub use relay_hub::{RELAY_SOURCE, RelayError, RelayHub, RelayStream, RelayTicket};
 pub use server_adapter::{HostFailure, HttpServerAdapter};

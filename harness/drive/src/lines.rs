@@ -71,12 +71,12 @@ impl LineSplitter {
 
     /// Adds to the line under way; gives up on it, and says so, when it becomes too long.
     fn grow(&mut self, bytes: &[u8], emit: &mut impl FnMut(Line<'_>)) -> bool {
-        let room = self.limit - self.partial.len();
-        if bytes.len() <= room {
+        let budget = self.limit - self.partial.len();
+        if bytes.len() <= budget {
             self.partial.extend_from_slice(bytes);
             return true;
         }
-        self.partial.extend_from_slice(&bytes[..room]);
+        self.partial.extend_from_slice(&bytes[..budget]);
         emit(Line::Overflow(&self.partial));
         self.partial = Vec::new();
         self.state = State::Dropping;

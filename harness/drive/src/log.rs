@@ -8,10 +8,10 @@ use tokio::fs::File;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::task::JoinHandle;
 
-/// How many bytes of a log go to its file, so that a peer that floods does not fill the disk.
+/// Number of bytes of a log that go to its file, so that a peer that floods does not fill the disk.
 const FILE_BYTES: usize = 8 << 20;
 
-/// How much is read at once.
+/// Number of bytes that are read at once.
 const CHUNK: usize = 8 << 10;
 
 /// Reads a log to its end in the background. Dropping it ends the reading.
@@ -39,8 +39,8 @@ impl Log {
     }
 
     /// Waits for the end of the log, but not for long: a process that was left behind may hold it open.
-    pub(crate) async fn settle(&mut self, patience: Duration) {
-        if !self.drain.is_finished() && tokio::time::timeout(patience, &mut self.drain).await.is_err() {
+    pub(crate) async fn settle(&mut self, time_limit: Duration) {
+        if !self.drain.is_finished() && tokio::time::timeout(time_limit, &mut self.drain).await.is_err() {
             self.drain.abort();
         }
     }
@@ -54,7 +54,7 @@ impl Drop for Log {
 
 /// The part of a log that goes to a file.
 struct Kept {
-    /// Where, as long as there is room and writing works.
+    /// Path of the file, as long as there is room and writing works.
     path: Option<PathBuf>,
     open: Option<(File, usize)>,
 }
@@ -71,7 +71,7 @@ impl Kept {
 
 /// Adds to a file as much as there is room for.
 async fn append(path: &Path, open: &mut Option<(File, usize)>, bytes: &[u8]) -> std::io::Result<()> {
-    let (file, room) = match open {
+    let (file, budget) = match open {
         Some(open) => open,
         None => {
             let file = File::options().append(true).create(true).open(path).await?;
@@ -79,8 +79,8 @@ async fn append(path: &Path, open: &mut Option<(File, usize)>, bytes: &[u8]) -> 
             open.insert((file, FILE_BYTES.saturating_sub(there)))
         }
     };
-    let part = &bytes[..bytes.len().min(*room)];
-    *room -= part.len();
+    let part = &bytes[..bytes.len().min(*budget)];
+    *budget -= part.len();
     file.write_all(part).await?;
     // A process may be killed, and its log dropped, at any time.
     file.flush().await

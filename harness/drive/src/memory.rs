@@ -17,15 +17,15 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use crate::lines::{Line, LineSplitter};
 use crate::tap::Tap;
 
-/// How many bytes may wait for the reader before the writer has to.
+/// Number of bytes that may wait for the reader before the writer has to.
 const CAPACITY: usize = 64 << 10;
 
 /// One end of a link in memory. Dropping a half closes that direction for the other end.
 #[derive(Debug)]
 pub struct End {
-    /// What the other end writes.
+    /// Bytes that the other end writes.
     pub reader: PipeReader,
-    /// What the other end reads.
+    /// Bytes that the other end reads.
     pub writer: PipeWriter,
 }
 
@@ -245,7 +245,7 @@ mod tests {
     use super::*;
     use crate::tap::Limits;
 
-    /// Who sent which line; a closing is the empty one.
+    /// Lines with their senders; a closing is the empty one.
     fn told(entries: Vec<Entry>) -> Vec<(Role, Raw)> {
         let line = |entry: Entry| match &entry.event {
             Event::Message { raw, http: None } => (entry.from, raw.clone()),

@@ -14,10 +14,10 @@ use tokio::time::sleep;
 
 use crate::group::Group;
 
-/// How often the memory is looked at.
+/// Interval at which the memory is looked at.
 const PERIOD: Duration = Duration::from_millis(500);
 
-/// How often it is looked at once half of it is taken.
+/// Interval at which it is looked at once half of it is taken.
 const NEAR_PERIOD: Duration = Duration::from_millis(100);
 
 /// A watch over the memory of a peer. Dropping it ends the watch.

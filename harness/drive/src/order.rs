@@ -184,7 +184,7 @@ mod tests {
             ],
             // Its answer comes after the list was asked for.
             [SETTLED[0], SETTLED[1], SETTLED[2], SETTLED[3], SETTLED[4], SETTLED[6], SETTLED[5], SETTLED[7]],
-            // It is asked for last.
+            // Its request is the last one.
             [SETTLED[0], SETTLED[1], SETTLED[2], SETTLED[3], "c2 POST tools/list", "s2 200 tools", "c3 GET", "s3 200"],
         ] {
             let settled = settled(entries(&recorded));

@@ -9,39 +9,39 @@ use crate::process::{Launch, PeerProcess};
 use tokio::io::{AsyncReadExt as _, copy, sink};
 use tokio::time::{Instant, interval_at, timeout};
 
-/// How much of the output is kept.
+/// Largest part of the output that is kept.
 const BYTES: u64 = 16 << 20;
 
-/// How much of the errors is kept.
+/// Largest part of the errors that is kept.
 const ERROR_BYTES: usize = 8 << 10;
 
-/// What a command printed, and how it ended.
+/// Output of a command, and its end.
 #[derive(Debug)]
 pub struct Output {
-    /// What it wrote to standard output, up to 16 MiB.
+    /// Standard output, up to 16 MiB.
     pub stdout: String,
     /// The end of what it wrote to standard error.
     pub stderr: String,
-    /// How it ended.
+    /// Exit of the command.
     pub exit: Exit,
 }
 
-/// Why there is none.
+/// Reason why there is none.
 #[derive(Debug, thiserror::Error)]
 pub enum OutputError {
-    /// It could not be started.
+    /// The process could not be started.
     #[error("could not be started: {0}")]
     NotStarted(String),
-    /// It took too long, and was killed.
+    /// The process took too long and was killed.
     #[error("did not end within {0:?}")]
     TookTooLong(Duration),
 }
 
-/// Where to report that a command is still running.
+/// Reports that a command is still running.
 pub struct OutputReport<'r> {
-    /// How often.
+    /// Interval between reports.
     pub every: Duration,
-    /// What is called, with how long the command has been running and the last line of its standard error, which may be
+    /// Function to call with the running time of the command and the last line of its standard error, which may be
     /// empty.
     pub to: &'r (dyn Fn(Duration, &str) + Sync),
 }
@@ -49,21 +49,21 @@ pub struct OutputReport<'r> {
 /// Runs a command to its end, with empty standard input.
 ///
 /// # Errors
-/// When it cannot be started, or does not end within `patience`.
-pub async fn output(words: &[String], folder: &Path, patience: Duration) -> Result<Output, OutputError> {
+/// When it cannot be started, or does not end within `time_limit`.
+pub async fn output(words: &[String], folder: &Path, time_limit: Duration) -> Result<Output, OutputError> {
     // The command ends before the first report.
-    let report = OutputReport { every: patience.max(Duration::from_millis(1)) * 2, to: &|_, _| {} };
-    output_with_reports(words, folder, patience, report).await
+    let report = OutputReport { every: time_limit.max(Duration::from_millis(1)) * 2, to: &|_, _| {} };
+    output_with_reports(words, folder, time_limit, report).await
 }
 
 /// Runs a command to its end as [`output`] does, and reports on it as long as it runs.
 ///
 /// # Errors
-/// When it cannot be started, or does not end within `patience`.
+/// When it cannot be started, or does not end within `time_limit`.
 pub async fn output_with_reports(
     words: &[String],
     folder: &Path,
-    patience: Duration,
+    time_limit: Duration,
     report: OutputReport<'_>,
 ) -> Result<Output, OutputError> {
     let (program, arguments) = words.split_first().map_or(("", &[][..]), |(program, rest)| (program.as_str(), rest));
@@ -76,7 +76,7 @@ pub async fn output_with_reports(
         let mut reports = interval_at(began + report.every, report.every);
         let mut bytes = Vec::new();
         if let Some(stdout) = process.take_stdout() {
-            // What is too much is read, and not kept: a command whose pipe is closed would die of that.
+            // Excess output is read and discarded: a command whose pipe is closed would end.
             let mut reading = pin!(async {
                 let mut stdout = stdout;
                 let kept = (&mut stdout).take(BYTES).read_to_end(&mut bytes).await;
@@ -95,7 +95,7 @@ pub async fn output_with_reports(
         let exit = process.wait().await;
         (String::from_utf8_lossy(&bytes).into_owned(), exit)
     };
-    let (stdout, exit) = timeout(patience, read).await.map_err(|_| OutputError::TookTooLong(patience))?;
+    let (stdout, exit) = timeout(time_limit, read).await.map_err(|_| OutputError::TookTooLong(time_limit))?;
     Ok(Output { stdout, stderr: process.log_tail(), exit })
 }
 

@@ -12,7 +12,7 @@ use tokio::sync::oneshot;
 
 use crate::failure::{AdapterFailure, ContractViolation, ViolationLog, excerpt};
 
-/// How many lines that answer no request a process may write. After that it is stopped.
+/// Largest number of lines that a process may write without a request. After that it is stopped.
 const MAX_STRAY_LINES: usize = 10_000;
 
 /// The requests to one process that have no answer yet. Clones share them.
@@ -26,9 +26,9 @@ pub(crate) struct PendingRequests {
 struct State {
     next_id: u64,
     waiting: HashMap<u64, oneshot::Sender<Result<Vec<u8>, AdapterFailure>>>,
-    /// No longer waited for. They may not have been sent.
+    /// Requests that are no longer waited for. They may not have been sent.
     abandoned: HashSet<u64>,
-    /// Whether any line was the answer to a request.
+    /// True if any line was the answer to a request.
     has_answered: bool,
     strays: usize,
     first_stray: String,
@@ -62,25 +62,25 @@ impl PendingRequests {
         Ok(PendingRequest { id, pending: self.clone(), answer })
     }
 
-    /// Whether requests can be added.
+    /// Returns whether requests can be added.
     pub(crate) fn is_open(&self) -> bool {
         self.state().closed.is_none()
     }
 
-    /// Why no requests can be added.
+    /// Reason why no requests can be added.
     pub(crate) fn closed(&self) -> Option<AdapterFailure> {
         self.state().closed.clone()
     }
 
-    /// How many requests wait for an answer.
+    /// Returns the number of requests that wait for an answer.
     pub(crate) fn count(&self) -> usize {
         self.state().waiting.len()
     }
 
-    /// What the process wrote in place of answers, if it never gave one.
+    /// Returns the output of the process in place of answers, if it never gave one.
     pub(crate) fn only_noise(&self) -> Option<String> {
         let state = self.state();
-        state.first_noise.clone().filter(|_| !state.has_answered)
+        if state.has_answered { None } else { state.first_noise.clone() }
     }
 
     /// Hands a line of the process to the request that it answers.

@@ -14,7 +14,7 @@ use crate::lines::LineSplitter;
 use crate::memory::record;
 use crate::tap::Tap;
 
-/// How much is read at once.
+/// Number of bytes that are read at once.
 const CHUNK: usize = 16 << 10;
 
 /// Carries bytes between client and server, each given as (what it writes, what it reads), until both have ended, or

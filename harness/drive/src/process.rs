@@ -4,10 +4,13 @@
 //! and a cancelled future all drop the [`PeerProcess`], which kills the group.
 
 use std::collections::BTreeMap;
+use std::error::Error;
 use std::ffi::OsString;
+use std::fmt;
 use std::os::fd::OwnedFd;
 use std::path::PathBuf;
 use std::process::Stdio;
+use std::sync::Arc;
 use std::time::Duration;
 
 use mcp_compat_model::transcript::StopStage;
@@ -20,20 +23,19 @@ use crate::exit::Exit;
 use crate::group::Group;
 use crate::log::Log;
 use crate::memory_limit::MemoryWatch;
-use crate::preparation::{Preparation, PreparationError};
 
-/// How long the log of an ended process may stay open.
-const LOG_PATIENCE: Duration = Duration::from_millis(100);
+/// Longest time that the log of an ended process may stay open.
+const LOG_TIMEOUT: Duration = Duration::from_millis(100);
 
-/// How long the system may take to end a process that was killed.
-const KILL_PATIENCE: Duration = Duration::from_secs(5);
+/// Longest time that the system may take to end a process that was killed.
+const KILL_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How a peer's process is started.
+/// Command of a peer's process.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Launch {
     /// The program: a path, or a name that is looked up.
     pub program: OsString,
-    /// What makes the program, if it has to be made first; `program` is only its name until then.
+    /// Preparation that makes the program, if it has to be made first; `program` is only its name until then.
     pub preparation: Option<Preparation>,
     /// Its arguments.
     pub args: Vec<OsString>,
@@ -43,19 +45,59 @@ pub struct Launch {
     pub cwd: Option<PathBuf>,
     /// A file for its standard error, up to some megabytes.
     pub log: Option<PathBuf>,
-    /// Where its standard error goes.
+    /// Destination of its standard error.
     pub stderr: Stderr,
-    /// How many bytes of memory it may take, with all that it starts; any number when absent.
+    /// Largest number of bytes of memory that it may take, with all that it starts; any number when absent.
     pub memory: Option<u64>,
 }
 
-/// Where a process's standard error goes.
+/// Makes a program and gives its path. It is run when the program is first needed, and may block for minutes.
+#[derive(Clone)]
+pub struct Preparation(Arc<Make>);
+
+/// Reason why a program could not be made.
+pub type PreparationError = Box<dyn Error + Send + Sync>;
+
+type Make = dyn Fn() -> Result<OsString, PreparationError> + Send + Sync;
+
+impl Preparation {
+    /// A preparation that runs `make`. A [`Launch`] is cloned, so `make` may be run several times.
+    #[must_use]
+    pub fn new(make: impl Fn() -> Result<OsString, PreparationError> + Send + Sync + 'static) -> Self {
+        Self(Arc::new(make))
+    }
+
+    /// Makes the program.
+    ///
+    /// # Errors
+    /// When it cannot be made.
+    pub fn run(&self) -> Result<OsString, PreparationError> {
+        (self.0)()
+    }
+}
+
+/// Clones of one preparation are equal.
+impl PartialEq for Preparation {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for Preparation {}
+
+impl fmt::Debug for Preparation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Preparation").finish_non_exhaustive()
+    }
+}
+
+/// Destination of a process's standard error.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Stderr {
     /// To the harness, which keeps the end of it.
     #[default]
     Kept,
-    /// Where this process's own goes.
+    /// Standard error of this process.
     Shared,
     /// Into its standard output, in the order in which both come.
     WithOutput,
@@ -144,16 +186,17 @@ impl Launch {
 pub struct SpawnError {
     /// The program.
     pub program: String,
-    /// What the system said.
+    /// Error of the system.
     pub reason: String,
 }
 
 impl SpawnError {
     fn advice(&self) -> &'static str {
         let first = self.program.split(' ').next().unwrap_or_default();
-        match first.len() < self.program.len() && !first.contains('/') {
-            true => "to pass arguments, write them as separate words: `-- node server.js`",
-            false => "check that it is installed and may be executed",
+        if first.len() < self.program.len() && !first.contains('/') {
+            "to pass arguments, write them as separate words: `-- node server.js`"
+        } else {
+            "check that it is installed and may be executed"
         }
     }
 }
@@ -256,7 +299,7 @@ impl PeerProcess {
         self.log.as_ref().map(Log::tail).unwrap_or_default()
     }
 
-    /// How it ended, if it has.
+    /// Returns its end, if it has ended.
     pub fn try_exit(&mut self) -> Option<Exit> {
         if self.exit.is_none() {
             match self.child.try_wait() {
@@ -298,7 +341,7 @@ impl PeerProcess {
             return StopStage::Terminated;
         }
         self.group.signal(Signal::SIGKILL);
-        if timeout(KILL_PATIENCE, self.reap()).await.is_err() {
+        if timeout(KILL_TIMEOUT, self.reap()).await.is_err() {
             tracing::warn!(group = self.id, "a killed process has not ended");
         }
         StopStage::Killed
@@ -306,7 +349,7 @@ impl PeerProcess {
 
     async fn settle_log(&mut self) {
         if let Some(log) = &mut self.log {
-            log.settle(LOG_PATIENCE).await;
+            log.settle(LOG_TIMEOUT).await;
         }
     }
 

@@ -27,7 +27,6 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::task::{JoinHandle, JoinSet};
 
-use crate::address::likely_address;
 use crate::connect_failure::ConnectFailure;
 use crate::exchange::{Destination, ProxyBody, carry, plain};
 use crate::recording::Cut;
@@ -44,13 +43,13 @@ pub struct HttpProxy {
     serving: JoinHandle<()>,
 }
 
-/// Which path belongs to which cell.
+/// Routes by their paths.
 #[derive(Debug, Default)]
 struct Routes {
     table: Mutex<HashMap<String, Destination>>,
 }
 
-/// Why there is no route to a server.
+/// Reason why there is no route to a server.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RouteError {
     /// The server's address is not one that the proxy can reach.
@@ -58,7 +57,7 @@ pub enum RouteError {
     Address {
         /// The address.
         url: String,
-        /// What is wrong with it.
+        /// Problem with it.
         problem: String,
     },
     /// A header that is to be added cannot be one.
@@ -72,7 +71,7 @@ pub enum RouteError {
     /// The system gives no random bytes for the path.
     #[error("cannot draw a path for the route: {problem}")]
     Token {
-        /// What the system said.
+        /// Error of the system.
         problem: String,
     },
 }
@@ -81,7 +80,7 @@ impl HttpProxy {
     /// Begins to serve on a free port of the loopback interface.
     ///
     /// # Errors
-    /// When there is no socket to be had.
+    /// When no socket can be opened.
     pub async fn start() -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
         let address = listener.local_addr()?;
@@ -99,7 +98,7 @@ impl HttpProxy {
         self.route_with(upstream, &[], tap)
     }
 
-    /// Opens a route on which every request gets these headers besides its own. The tap does not see them.
+    /// Opens a route on which every request gets these headers beside its own. The tap does not see them.
     ///
     /// # Errors
     /// When the server's address is not an `http://` URL, or an `https://` one where the feature `tls` is on, or a header
@@ -156,7 +155,7 @@ impl Route {
         &self.url
     }
 
-    /// Why the server could not be reached, if a request of this route could not.
+    /// Reason why the server could not be reached, if a request of this route could not.
     #[must_use]
     pub fn failure(&self) -> Option<ConnectFailure> {
         self.failure.get().cloned()
@@ -196,7 +195,7 @@ async fn serve(listener: TcpListener, routes: Arc<Routes>, upstream: Upstream) {
                     connections.spawn(connection(stream, routes.clone(), upstream.clone()));
                 }
                 Err(error) => {
-                    // Most likely out of file descriptors: give others the time to close some.
+                    // Most likely, no file descriptors are left: wait until some are closed.
                     tracing::warn!(%error, "accepting a connection");
                     tokio::time::sleep(Duration::from_millis(10)).await;
                 }
@@ -211,13 +210,13 @@ async fn connection(stream: TcpStream, routes: Arc<Routes>, upstream: Upstream) 
         tracing::debug!(%error, "setting up a connection");
     }
     let service = service_fn(|request| answer(request, &routes, &upstream));
-    // No timer: how long a client may sit on a connection is for the cell's deadline to say.
+    // No timer: the deadline of the cell bounds a connection.
     if let Err(error) = http1::Builder::new().serve_connection(TokioIo::new(stream), service).await {
         tracing::debug!(%error, "a connection ended early");
     }
 }
 
-/// Whether a request names this machine as its host and, if it comes from a web page, as the host of that page.
+/// Returns whether a request names this machine as its host and, if it comes from a web page, as the host of that page.
 fn is_from_here(headers: &HeaderMap) -> bool {
     let is_here = |authority: &str| {
         let host = authority.parse::<Authority>();
@@ -236,5 +235,60 @@ async fn answer(request: Request<Incoming>, routes: &Routes, upstream: &Upstream
     match routes.find(request.uri().path()) {
         Some(destination) => carry(request, destination, upstream).await,
         None => Ok(plain(StatusCode::NOT_FOUND, "mcp-compat: no such route")),
+    }
+}
+
+/// The address that was meant by one without a scheme, such as `localhost:3000/mcp`. `None` if it has a scheme, or names
+/// no host.
+#[must_use]
+pub fn likely_address(typed: &str) -> Option<String> {
+    if typed.contains("://") {
+        return None;
+    }
+    let begun = ["http:", "https:"].into_iter().find_map(|scheme| Some((scheme, typed.strip_prefix(scheme)?)));
+    let (scheme, rest) = match begun {
+        Some((scheme, rest)) => (scheme, rest.trim_start_matches('/')),
+        None => (usual_scheme(&host(typed)?), typed.trim_start_matches('/')),
+    };
+    let likely = format!("{scheme}//{rest}");
+    host(rest).map(|_| likely)
+}
+
+/// The host of an address without a scheme.
+fn host(rest: &str) -> Option<String> {
+    let uri: Uri = format!("http://{}", rest.strip_prefix("//").unwrap_or(rest)).parse().ok()?;
+    uri.host().filter(|host| !host.is_empty()).map(str::to_owned)
+}
+
+/// A name of the web is served over TLS. A server of this machine or network seldom is.
+fn usual_scheme(host: &str) -> &'static str {
+    let is_near = !host.contains('.') || host.ends_with(".localhost") || host.ends_with(".local");
+    let is_number = host.chars().all(|letter| letter.is_ascii_digit() || letter == '.') || host.starts_with('[');
+    if is_near || is_number { "http:" } else { "https:" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_without_a_scheme_gets_the_usual_one() {
+        for (typed, likely) in [
+            ("localhost:3000/mcp", "http://localhost:3000/mcp"),
+            ("localhost", "http://localhost"),
+            ("127.0.0.1:3000/mcp?key=1", "http://127.0.0.1:3000/mcp?key=1"),
+            ("[::1]:3000", "http://[::1]:3000"),
+            ("server:8080/mcp", "http://server:8080/mcp"),
+            ("nas.local/mcp", "http://nas.local/mcp"),
+            ("example.org/mcp", "https://example.org/mcp"),
+            ("//example.org/mcp", "https://example.org/mcp"),
+            ("http:/localhost/mcp", "http://localhost/mcp"),
+            ("https:example.org", "https://example.org"),
+        ] {
+            assert_eq!(likely_address(typed).as_deref(), Some(likely), "{typed}");
+        }
+        for typed in ["http://localhost:3000/mcp", "ws://localhost", "/mcp", "", "http:", "not a url"] {
+            assert_eq!(likely_address(typed), None, "{typed}");
+        }
     }
 }

@@ -41,13 +41,13 @@ struct Recorder {
     tap: Tap,
     head: Head,
     form: Form,
-    /// Whether the client asked something, and waits for a message.
+    /// True if the client asked something, and waits for a message.
     waits: bool,
 }
 
-/// How a body holds messages.
+/// Form of the messages in a body.
 enum Form {
-    /// It is one, collected here up to the bound.
+    /// The body is one message, collected here up to the bound.
     Message(Vec<u8>),
     /// Each of its events is one.
     Events(SseParser),
@@ -64,7 +64,7 @@ impl RecordingBody {
             Form::Message(Vec::new())
         };
         let closed = Box::pin(async move {
-            // The sender never sends; the error of its being dropped is the news.
+            // The sender never sends; the error after its drop is the signal.
             let _ = closed.changed().await;
         });
         Self { inner, recorder: Recorder { tap, head, form, waits: asked }, state: State::Streaming, closed }
@@ -86,8 +86,8 @@ impl Recorder {
         match form {
             Form::Message(message) => {
                 // One byte beyond the bound tells the tap that there was more.
-                let room = (tap.limits().message_bytes + 1).saturating_sub(message.len());
-                message.extend_from_slice(&bytes[..bytes.len().min(room)]);
+                let budget = (tap.limits().message_bytes + 1).saturating_sub(message.len());
+                message.extend_from_slice(&bytes[..bytes.len().min(budget)]);
             }
             Form::Events(parser) => parser.push(bytes, |item| match item {
                 // An event without data opens a stream that can be resumed; it is no message.

@@ -45,7 +45,7 @@ pub fn relay(address: &str, token: &str) -> io::Result<()> {
     let mut to_harness = from_harness.try_clone()?;
     // Not joined: it may wait for input for ever, and ends with the program.
     thread::spawn(move || {
-        // However it ends, all that can be done is to close the way.
+        // Whatever the result, only the connection is left to close.
         let _ = carry(&mut io::stdin().lock(), &mut to_harness);
         let _ = to_harness.shutdown(Shutdown::Write);
     });

@@ -33,13 +33,13 @@ pub const RELAY_SOURCE: &str = concat!(
     "}\n",
 );
 
-/// How long a caller may take to say who it is.
+/// Longest time that a caller may take to say who it is.
 const INTRODUCTION: Duration = Duration::from_secs(5);
 
-/// How many callers may be about to say who they are.
+/// Number of callers that may be about to say who they are.
 const INTRODUCTIONS: usize = 64;
 
-/// How many connections may wait on one ticket.
+/// Number of connections that may wait on one ticket.
 const WAITING: usize = 8;
 
 /// A stream to a relay: what the client writes, and what it reads.
@@ -53,13 +53,13 @@ pub struct RelayHub {
     listening: JoinHandle<()>,
 }
 
-/// Which token belongs to which ticket.
+/// Tickets by their tokens.
 #[derive(Debug, Default)]
 struct Expected {
     tickets: Mutex<HashMap<String, mpsc::Sender<RelayStream>>>,
 }
 
-/// No ticket could be made out.
+/// Reason why there is no ticket.
 #[derive(Debug, thiserror::Error)]
 pub enum RelayError {
     /// The system gives no socket on loopback.
@@ -74,7 +74,7 @@ impl RelayHub {
     /// Begins to listen.
     ///
     /// # Errors
-    /// When there is no socket to be had.
+    /// When no socket can be opened.
     pub async fn start() -> Result<Self, RelayError> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.map_err(RelayError::Listen)?;
         let address = listener.local_addr().map_err(RelayError::Listen)?.to_string();
@@ -175,7 +175,7 @@ async fn listen(listener: TcpListener, expected: Arc<Expected>) {
                 });
             }
             Err(error) => {
-                // Most likely out of file descriptors: give others the time to close some.
+                // Most likely, no file descriptors are left: wait until some are closed.
                 tracing::warn!(%error, "accepting a relay");
                 tokio::time::sleep(Duration::from_millis(10)).await;
             }

@@ -21,13 +21,13 @@ pub struct HttpServerAdapter {
     base: String,
 }
 
-/// Why a script is not served.
+/// Reason why a script is not served.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum HostFailure {
     /// The adapter says that it cannot serve this script.
     #[error("the server adapter does not support this script: {why}")]
     Unsupported {
-        /// In its words.
+        /// Words of the adapter.
         why: String,
     },
     /// The adapter did not answer as it should.
@@ -99,7 +99,7 @@ impl HttpServerAdapter {
         self.process.id()
     }
 
-    /// Whether its process still runs.
+    /// Returns whether its process still runs.
     #[must_use]
     pub fn is_alive(&self) -> bool {
         self.process.is_open()

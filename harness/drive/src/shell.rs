@@ -7,7 +7,7 @@ use shlex::Quoter;
 /// The word as a shell reads it back. A word of plain characters stays as it is.
 #[must_use]
 pub fn shell_word(word: &str) -> Cow<'_, str> {
-    // No shell can be given a NUL; it is printed as it is.
+    // A shell word cannot contain NUL; NUL is printed as it is.
     Quoter::new().allow_nul(true).quote(word).unwrap_or(Cow::Borrowed(word))
 }
 

@@ -8,13 +8,13 @@ use std::mem;
 
 const BOM: &[u8] = b"\xef\xbb\xbf";
 
-/// How much of a data field that is too long is given.
+/// Number of bytes that are given of a data field that is too long.
 const OVERFLOW_START: usize = 1024;
 
 /// The longest line kept whole that is not data: a comment, a name, an id.
 const FIELD_SLACK: usize = 64;
 
-/// What came in a stream of events.
+/// Item of a stream of events.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SseItem {
     /// An event with data.
@@ -53,7 +53,7 @@ struct Draft {
     fields: Fields,
 }
 
-/// What the event under way has.
+/// Fields of the current event.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Fields {
     #[default]
@@ -62,7 +62,7 @@ enum Fields {
     TooMuch,
 }
 
-/// Where in the stream the next byte stands.
+/// Position of the next byte in the stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Position {
     /// In the first line, which may begin with a byte order mark.
@@ -104,8 +104,8 @@ impl SseParser {
 
     /// Keeps so much of a line that one too long is known to be so.
     fn grow(&mut self, bytes: &[u8]) {
-        let room = (self.limit + FIELD_SLACK).saturating_sub(self.line.len());
-        self.line.extend_from_slice(&bytes[..bytes.len().min(room)]);
+        let budget = (self.limit + FIELD_SLACK).saturating_sub(self.line.len());
+        self.line.extend_from_slice(&bytes[..bytes.len().min(budget)]);
     }
 
     fn end_line(&mut self, emit: &mut impl FnMut(SseItem)) {
@@ -138,7 +138,7 @@ impl Draft {
             b"data" => self.data(value, limit),
             b"event" if value.len() <= limit => self.kind = value.to_vec(),
             b"id" if value.len() <= limit && !value.contains(&0) => self.id = Some(value.to_vec()),
-            // Comments have an empty name. `retry` and whatever else says nothing about messages.
+            // Comments have an empty name. `retry` and other fields say nothing about messages.
             _ => {}
         }
     }

@@ -28,13 +28,13 @@ impl ScriptFile {
         Ok(Self { file })
     }
 
-    /// Where it is.
+    /// Path of the file.
     #[must_use]
     pub fn path(&self) -> &Path {
         self.file.path()
     }
 
-    /// How a server is started that is to offer the script.
+    /// Returns the command of a server that is to offer the script.
     #[must_use]
     pub fn launch(&self, server: &Launch) -> Launch {
         server.clone().env(SCENARIO_VARIABLE, self.path())
@@ -49,7 +49,7 @@ pub struct StdioServerAdapter {
     _script: ScriptFile,
 }
 
-/// Why a server over stdio was not started.
+/// Reason why a server over stdio was not started.
 #[derive(Debug, thiserror::Error)]
 pub enum StdioServerError {
     /// Its script could not be written down.

@@ -15,7 +15,7 @@ use tokio::sync::{SetOnce, watch};
 
 use crate::order::settled;
 
-/// How much of a peer's output is kept, in bytes.
+/// Largest part of a peer's output that is kept, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// The longest message: a line, a body, the data of one server-sent event.
@@ -32,17 +32,17 @@ impl Default for Limits {
     }
 }
 
-/// How much of a message that is too long is shown.
+/// Number of bytes that are shown of a message that is too long.
 const OVERFLOW_START: usize = 1024;
 
-/// What an entry takes beside its bytes, here and where it is read as JSON: a peer that sends very many short messages is
-/// bounded as well.
+/// Overhead of an entry beside its bytes, here and where it is read as JSON: it bounds a peer that sends very many short
+/// messages.
 const ENTRY_WEIGHT: usize = 512;
 
-/// What a header of a message takes beside its bytes.
+/// Overhead of a message's header beside its bytes.
 const HEADER_WEIGHT: usize = 96;
 
-/// How many closings, exits and stops are still taken once the cell is full. They are what explains the rest.
+/// Number of closings, exits and stops that are still taken once the cell is full. They explain the rest.
 const ENTRIES_BEYOND_FULL: u32 = 32;
 
 /// Records one cell. Cheap to clone: all clones write into the same transcript.
@@ -71,15 +71,15 @@ struct Tape {
     server: Side,
 }
 
-/// How much one side has sent. Each has its own bound, so that a side that floods leaves room for what the other says.
+/// Amount that one side has sent. Each has its own bound, so that a side that floods leaves room for the other.
 #[derive(Default)]
 struct Side {
     weight: usize,
-    room: Room,
+    budget: Budget,
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
-enum Room {
+enum Budget {
     #[default]
     Left,
     /// The bound was passed; so many entries were taken since.
@@ -169,13 +169,13 @@ impl Tap {
             Event::Message { .. } | Event::Head { .. } | Event::Overflow { .. } | Event::Fetched { .. } => {
                 self.fill(&mut tape, from);
             }
-            Event::Closed {} | Event::Exited { .. } | Event::Stopped { .. } => match tape.side(from).room {
-                Room::Left => self.push(&mut tape, from, event),
-                Room::Full(beyond) if beyond < ENTRIES_BEYOND_FULL => {
-                    tape.side(from).room = Room::Full(beyond + 1);
+            Event::Closed {} | Event::Exited { .. } | Event::Stopped { .. } => match tape.side(from).budget {
+                Budget::Left => self.push(&mut tape, from, event),
+                Budget::Full(beyond) if beyond < ENTRIES_BEYOND_FULL => {
+                    tape.side(from).budget = Budget::Full(beyond + 1);
                     self.push(&mut tape, from, event);
                 }
-                Room::Full(_) => {}
+                Budget::Full(_) => {}
             },
         }
     }
@@ -197,7 +197,7 @@ impl Tap {
         self.tape().processes.clone()
     }
 
-    /// How long the recording has gone on, in the clock of its entries.
+    /// Duration of the recording so far, in the clock of its entries.
     #[must_use]
     pub fn elapsed(&self) -> Duration {
         self.shared.began.elapsed()
@@ -209,7 +209,7 @@ impl Tap {
         self.tape().entries.last().map(|entry| Duration::from_micros(entry.at_us))
     }
 
-    /// How long nothing has passed, if anything ever has.
+    /// Time since the last entry, if there is one.
     #[must_use]
     pub fn silence(&self) -> Option<Duration> {
         Some(self.shared.began.elapsed().saturating_sub(self.last_passed()?))
@@ -246,8 +246,8 @@ impl Tap {
 
     /// Marks a side as full.
     fn fill(&self, tape: &mut Tape, from: Role) {
-        if tape.side(from).room == Room::Left {
-            tape.side(from).room = Room::Full(0);
+        if tape.side(from).budget == Budget::Left {
+            tape.side(from).budget = Budget::Full(0);
             let limit = self.shared.limits.cell_bytes as u64;
             self.push(tape, from, Event::Overflow { limit, start: Raw::Text(String::new()) });
             let _ = self.shared.full.set(());
@@ -263,11 +263,11 @@ impl Tape {
         }
     }
 
-    /// Whether there is room for that much more of one side; takes the room when there is.
+    /// Takes that much from the budget of one side. Returns whether it was enough.
     fn admits(&mut self, from: Role, weight: usize, bound: usize) -> bool {
         let side = self.side(from);
         let total = side.weight.saturating_add(weight).saturating_add(ENTRY_WEIGHT);
-        let admitted = side.room == Room::Left && total <= bound;
+        let admitted = side.budget == Budget::Left && total <= bound;
         if admitted {
             side.weight = total;
         }

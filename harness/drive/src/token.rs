@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{self, Read as _};
 
-/// How long a token is, in characters.
+/// Length of a token, in characters.
 pub(crate) const LENGTH: usize = 32;
 
 /// Draws a token from the system's random bytes.

@@ -9,11 +9,11 @@ use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::client::legacy::{Client, ResponseFuture};
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 
-/// How long connecting to a server may take.
+/// Longest time that connecting to a server may take.
 const CONNECT: Duration = Duration::from_secs(5);
 
-/// How long a connection to a server is kept for the next request. Short, so that it is rarely the server who closes
-/// it while a request is on its way.
+/// Time for which a connection to a server is kept for the next request. Short, so that the server rarely closes it
+/// while a request is on its way.
 const IDLE: Duration = Duration::from_secs(2);
 
 /// Connections to servers. Cloning shares them.
@@ -33,10 +33,10 @@ impl Upstream {
         }
     }
 
-    /// Whether a server of this scheme can be reached.
+    /// Returns whether a server of this scheme can be reached.
     ///
     /// # Errors
-    /// Why not.
+    /// Reason.
     pub(crate) fn reaches(&self, scheme: Option<&str>) -> Result<(), String> {
         match scheme {
             Some("http") => Ok(()),

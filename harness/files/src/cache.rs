@@ -1,4 +1,4 @@
-//! Where what is kept from run to run stays.
+//! Folders of the files that are kept from run to run.
 //!
 //! ```text
 //! in a Cargo workspace that was built   target/mcp-compat, target/mcp-compat-peers
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use crate::input_file;
 
-/// How long a `CACHEDIR.TAG` may be.
+/// Largest size of a `CACHEDIR.TAG`.
 const TAG_BYTES: u64 = 1 << 12;
 
 /// The folder of ours in a project that is no Cargo workspace.

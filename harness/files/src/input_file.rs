@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::Path;
 
-/// How large a file may be that the user names.
+/// Largest size of a file that the user names.
 const NAMED_BYTES: u64 = 64 << 20;
 
 /// Reads a file.
@@ -52,7 +52,7 @@ fn text(bytes: Vec<u8>) -> io::Result<String> {
 /// # Errors
 /// If it is not a regular file, or cannot be opened.
 pub fn open(path: &Path) -> io::Result<File> {
-    // Not after it was opened: opening a FIFO waits for somebody who writes.
+    // Checked before opening: opening a FIFO waits for a writer.
     let kind = path.metadata()?.file_type();
     if kind.is_dir() {
         return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a folder, not a file"));

@@ -45,13 +45,13 @@ impl Cache {
         &self.folder
     }
 
-    /// Whether several versions of this program share it.
+    /// Returns whether several versions of this program share it.
     #[must_use]
     pub fn is_shared(&self) -> bool {
         self.shared
     }
 
-    /// Whether anything was ever installed in it.
+    /// Returns whether anything was ever installed in it.
     #[must_use]
     pub fn has_homes(&self) -> bool {
         self.homes().is_dir()
@@ -88,7 +88,7 @@ impl Cache {
     }
 }
 
-/// Where a release is copied to before the copy is complete.
+/// Folder that a release is copied to before the copy is complete.
 pub(super) fn part(home: &Path) -> PathBuf {
     let mut part = home.as_os_str().to_owned();
     part.push(PART);

@@ -23,7 +23,7 @@ use mcp_compat_run::programs::Programs;
 use mcp_compat_run::request::{Request, RequestError};
 use mcp_compat_run::run::run;
 
-/// How long a step may take. Some runtimes start slowly.
+/// Longest time that a step may take. Some runtimes start slowly.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A client that speaks every revision and sends no probe.
@@ -32,15 +32,15 @@ const OPENS_WITH_INITIALIZE: &str = "mock/dual+legacy";
 /// The health of a release.
 #[derive(Debug)]
 pub enum Health {
-    /// It is installed, and every peer of it answers.
+    /// The release is installed, and every peer of it answers.
     Healthy,
-    /// It is not installed.
+    /// The release is not installed.
     NotInstalled,
-    /// It has a problem.
+    /// The release has a problem.
     Unhealthy(Problem),
 }
 
-/// What is wrong with a release.
+/// Problem of a release.
 #[derive(Debug, thiserror::Error)]
 pub enum Problem {
     /// Its installation did not finish.
@@ -52,7 +52,7 @@ pub enum Problem {
     /// Tools are missing on the machine.
     #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
     MissingTools(Vec<MissingTool>),
-    /// It is installed, but does not answer.
+    /// The release is installed, but does not answer.
     #[error("{0}")]
     Broken(String),
     /// Its folder cannot be read.
@@ -111,7 +111,9 @@ async fn broken(installation: &Installation, programs: &Programs) -> Result<Opti
             };
             for transport in peer.transports() {
                 let own: Vec<_> = cells.iter().filter(plays).filter(|cell| cell.transport == *transport).collect();
-                if let Some(first) = own.first().filter(|_| own.iter().all(|cell| is_silent(cell))) {
+                if let Some(first) = own.first()
+                    && own.iter().all(|cell| is_silent(cell))
+                {
                     return Ok(Some(format!("the {side} {} over {transport}: {}", peer.id(), first.reason)));
                 }
             }
@@ -156,7 +158,7 @@ async fn play(
     }
 }
 
-/// Whether the peers did not get to an answer in a cell.
+/// Returns whether the peers did not get to an answer in a cell.
 fn is_silent(cell: &CellRecord) -> bool {
     match cell.outcome {
         Outcome::Unreachable | Outcome::Hung | Outcome::Crashed | Outcome::Incomplete => true,

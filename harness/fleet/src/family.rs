@@ -49,7 +49,7 @@ impl Families {
         if mistakes.is_empty() { Ok(Self { cache, all }) } else { Err(mistakes.into()) }
     }
 
-    /// Where releases are installed.
+    /// Folder in which releases are installed.
     pub(super) fn cache(&self) -> &Cache {
         &self.cache
     }

@@ -5,15 +5,27 @@
 //!   fleet.toml                         which releases make the fleet
 //!   <language>/<adapter>/peer.toml     what each family is
 //! ```
+//!
+//! An entry of `fleet.toml`:
+//!
+//! ```toml
+//! [[peer]]
+//! id = "rmcp@3.9.0"
+//! why = "the 3.x line, which speaks both eras"
+//! small = true      # in the small fleet, too, which is played on each change
+//! at-run = true     # a run installs it
+//! ```
 
 use std::path::{Path, PathBuf};
 
+use serde::Deserialize;
+
 use super::cache::Cache;
-use super::family::{Families, Family, manifests};
-use super::fleet_list::{self, FleetEntry};
+use super::family::{Families, Family, manifests, read_if_there};
 use super::installation::{Installation, State};
 use super::manifest::ManifestError;
 use super::release::{self, NoRelease};
+use super::toml_file::TomlFile;
 use mcp_compat_model::version::Version;
 
 /// A release of the fleet.
@@ -21,11 +33,11 @@ use mcp_compat_model::version::Version;
 pub struct Member {
     /// The release.
     pub installation: Installation,
-    /// Why it is in the fleet. `None` if `fleet.toml` does not list it.
+    /// Reason why it is in the fleet. `None` if `fleet.toml` does not list it.
     pub why: Option<String>,
-    /// Whether it is in the small fleet, too.
+    /// True if it is in the small fleet, too.
     pub small: bool,
-    /// Whether a run installs it.
+    /// True if a run installs it.
     pub at_run: bool,
 }
 
@@ -62,7 +74,7 @@ impl PeersFolder {
         &self.path
     }
 
-    /// Where its releases are installed.
+    /// Folder in which its releases are installed.
     #[must_use]
     pub fn cache(&self) -> &Cache {
         self.families.cache()
@@ -130,7 +142,7 @@ impl PeersFolder {
     }
 
     fn members(&self) -> Result<Vec<Member>, ManifestError> {
-        let listed = fleet_list::read(&self.path, &self.families)?.into_iter().map(
+        let listed = listed(&self.path, &self.families)?.into_iter().map(
             |(FleetEntry { why, small, at_run, .. }, installation)| Member {
                 installation,
                 why: Some(why),
@@ -147,4 +159,46 @@ impl PeersFolder {
         }
         Ok(members)
     }
+}
+
+/// The file name of the list of the default fleet.
+const FLEET: &str = "fleet.toml";
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct List {
+    #[serde(default)]
+    peer: Vec<FleetEntry>,
+}
+
+/// An entry of the list.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct FleetEntry {
+    id: String,
+    why: String,
+    #[serde(default)]
+    small: bool,
+    #[serde(default)]
+    at_run: bool,
+}
+
+/// The entries of a folder's list, each with its release. Empty if there is no list.
+fn listed(folder: &Path, families: &Families) -> Result<Vec<(FleetEntry, Installation)>, ManifestError> {
+    let path = folder.join(FLEET);
+    let Some(text) = read_if_there(&path)? else { return Ok(Vec::new()) };
+    let path = path.display().to_string();
+    let (list, mut file) = TomlFile::read::<List>(&path, &text)?;
+    let mut listed: Vec<(FleetEntry, Installation)> = Vec::new();
+    for (number, entry) in list.peer.into_iter().enumerate() {
+        let number = number.to_string();
+        match release::find(families, &entry.id) {
+            Ok(release) if listed.iter().any(|(_, other)| other.id() == release.id()) => {
+                file.mistake(&["peer", &number, "id"], format!("{} is listed twice", entry.id), "this is the second");
+            }
+            Ok(release) => listed.push((entry, release)),
+            Err(error) => file.mistake(&["peer", &number, "id"], error.to_string(), "this release cannot be played"),
+        }
+    }
+    Ok(file.finish(listed)?)
 }

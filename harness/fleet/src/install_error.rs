@@ -1,4 +1,4 @@
-//! Why a release could not be installed.
+//! Reason why a release could not be installed.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -9,7 +9,7 @@ use mcp_compat_model::PeerId;
 use super::sources::FileError;
 use super::tools::MissingTool;
 
-/// Why a release could not be installed.
+/// Reason why a release could not be installed.
 #[derive(Debug, thiserror::Error)]
 pub enum InstallError {
     /// A file or folder could not be used.
@@ -17,7 +17,7 @@ pub enum InstallError {
     File {
         /// The peer.
         peer: PeerId,
-        /// What was being done, and why it failed.
+        /// Failed action and its error.
         error: FileError,
     },
     /// Tools are missing on the machine.
@@ -35,7 +35,7 @@ pub enum InstallError {
         peer: PeerId,
         /// The program.
         program: String,
-        /// Why not.
+        /// Reason.
         why: String,
     },
     /// A command failed.
@@ -45,7 +45,7 @@ pub enum InstallError {
         peer: PeerId,
         /// The command, for running it again by hand.
         command: String,
-        /// How it ended.
+        /// Exit of the command.
         exit: Exit,
         /// The end of its output.
         tail: String,
@@ -63,7 +63,7 @@ pub enum InstallError {
         peer: PeerId,
         /// The command.
         command: String,
-        /// How many times it was run.
+        /// Number of times it was run.
         tries: u32,
         /// The end of its output.
         tail: String,
@@ -77,7 +77,7 @@ pub enum InstallError {
         peer: PeerId,
         /// The command.
         command: String,
-        /// How long it ran.
+        /// Time that it ran.
         after: Duration,
         /// The end of its output.
         tail: String,

@@ -1,6 +1,7 @@
 //! One release of a family, and its state on this machine.
 
 use std::fs;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -8,7 +9,6 @@ use mcp_compat_files::atomic_file;
 use mcp_compat_model::{PeerId, Revision};
 
 use super::cache::{Cache, absolute, file_name};
-use super::disk::bytes_of;
 use super::manifest::{How, Manifest, ManifestError, Serves, Setup};
 use super::places::Places;
 use super::sources::{FileError, LOCKS, Sources, failed};
@@ -35,13 +35,13 @@ pub struct Installation {
 /// The state of a release on this machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
-    /// It is not installed.
+    /// The release is not installed.
     Absent,
     /// An installation of it did not finish.
     Unfinished,
     /// Its adapter has changed since it was installed.
     Stale,
-    /// It is installed.
+    /// The release is installed.
     Ready,
 }
 
@@ -158,7 +158,7 @@ impl Installation {
         Ok(if produced && stamp == self.sources().digest()? { State::Ready } else { State::Stale })
     }
 
-    /// Whether it is installed.
+    /// Returns whether it is installed.
     ///
     /// # Errors
     /// When the peer's folder cannot be read.
@@ -166,13 +166,13 @@ impl Installation {
         Ok(self.state()? == State::Ready)
     }
 
-    /// Whether it is in a cache that several versions of this program share.
+    /// Returns whether it is in a cache that several versions of this program share.
     #[must_use]
     pub fn is_shared(&self) -> bool {
         self.cache.is_shared()
     }
 
-    /// How many bytes its installation takes on disk.
+    /// Returns the number of bytes that its installation takes on disk.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         let Some(root) = self.root() else { return 0 };
@@ -246,5 +246,37 @@ impl Installation {
             Some(root) => root.join(".ready"),
             None => self.places.build.join(format!("{}.ready", file_name(&self.id))),
         }
+    }
+}
+
+/// The size of a block, as `stat` counts them.
+const BLOCK: u64 = 512;
+
+/// The bytes on disk of a file, or of a folder and everything in it. Links are not followed. What cannot be read counts
+/// as nothing.
+pub(super) fn bytes_of(path: &Path) -> u64 {
+    let Ok(found) = fs::symlink_metadata(path) else { return 0 };
+    let own = found.blocks() * BLOCK;
+    if !found.is_dir() {
+        return own;
+    }
+    let below = fs::read_dir(path).into_iter().flatten().flatten();
+    own + below.map(|entry| bytes_of(&entry.path())).sum::<u64>()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_are_not_followed_and_what_is_missing_is_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("one")).unwrap();
+        fs::write(folder.path().join("one/file"), vec![1; 100_000]).unwrap();
+        let one = bytes_of(&folder.path().join("one"));
+        assert!((100_000..200_000).contains(&one), "{one}");
+        std::os::unix::fs::symlink(folder.path(), folder.path().join("one/back")).unwrap();
+        assert!(bytes_of(folder.path()) < 200_000);
+        assert_eq!(bytes_of(&folder.path().join("absent")), 0);
     }
 }

@@ -11,7 +11,7 @@ use tokio::time::timeout;
 
 use super::sources::{FileError, failed};
 
-/// How long it may take until nobody is told that another holder is waited for. A process that is just being started holds
+/// Time before a wait for another holder is reported. A process that is just being started holds
 /// what this one has open, until it becomes another program.
 const SOON: Duration = Duration::from_millis(500);
 

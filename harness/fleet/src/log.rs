@@ -9,13 +9,13 @@ use mcp_compat_model::unseen::is_unseen;
 
 use super::sources::{FileError, failed};
 
-/// How many of the last lines are shown of a step that failed.
+/// Number of last lines that are shown of a step that failed.
 const TAIL_LINES: usize = 30;
 
-/// How much of a line is kept.
+/// Largest part of a line that is kept.
 const LINE_BYTES: usize = 4096;
 
-/// How much is kept in the file.
+/// Largest size of the file.
 const FILE_BYTES: usize = 8 << 20;
 
 /// The log of one installation.
@@ -23,7 +23,7 @@ const FILE_BYTES: usize = 8 << 20;
 pub(super) struct Log {
     path: PathBuf,
     file: File,
-    room: usize,
+    budget: usize,
     line: Vec<u8>,
     tail: VecDeque<String>,
 }
@@ -34,10 +34,10 @@ impl Log {
         let folder = path.parent().unwrap_or(Path::new("."));
         fs::create_dir_all(folder).map_err(failed("making the folder", folder))?;
         let file = File::create(path).map_err(failed("writing", path))?;
-        Ok(Self { path: path.to_owned(), file, room: FILE_BYTES, line: Vec::new(), tail: VecDeque::new() })
+        Ok(Self { path: path.to_owned(), file, budget: FILE_BYTES, line: Vec::new(), tail: VecDeque::new() })
     }
 
-    /// Where it is.
+    /// Path of the file.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
@@ -92,11 +92,11 @@ impl Log {
 
     /// Writes to the file. An error is only logged: an installation must not fail because of its log.
     fn keep(&mut self, bytes: &[u8]) {
-        let part = &bytes[..bytes.len().min(self.room)];
-        self.room -= part.len();
+        let part = &bytes[..bytes.len().min(self.budget)];
+        self.budget -= part.len();
         if let Err(error) = self.file.write_all(part) {
             tracing::warn!(path = %self.path.display(), %error, "writing the log of an installation");
-            self.room = 0;
+            self.budget = 0;
         }
     }
 }

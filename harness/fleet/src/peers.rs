@@ -20,7 +20,7 @@ use super::sources::FileError;
 /// The flavour of the server that is written with the SDK's typed API.
 const TYPED: &str = "typed";
 
-/// Why a manifest gives no peers.
+/// Reason why a manifest gives no peers.
 #[derive(Debug, thiserror::Error)]
 pub enum InstalledPeerError {
     /// The manifest cannot be used.

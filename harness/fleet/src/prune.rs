@@ -1,4 +1,4 @@
-//! What of a cache is no longer used, and its removal.
+//! Unused parts of a cache, and their removal.
 //!
 //! Used is what the folder of peers serves as it is now: its installations that are complete. Older adapters, releases
 //! that were installed for them, and what an interrupted installation left behind are not.
@@ -10,18 +10,18 @@ use std::time::{Duration, SystemTime};
 use mcp_compat_model::version::Version;
 
 use super::cache::Cache;
-use super::disk::bytes_of;
 use super::folder::PeersFolder;
+use super::installation::bytes_of;
 use super::lock::FolderLock;
 use super::sources::{FileError, failed};
 
-/// What begins the name of a folder of unpacked adapters.
+/// Beginning of the name of a folder of unpacked adapters.
 const ADAPTERS: &str = "adapters-";
 
-/// What begins the name of a folder of adapters that are being unpacked.
+/// Beginning of the name of a folder of adapters that are being unpacked.
 const UNPACKING: &str = "unpacking-";
 
-/// What begins the name of a folder that is being removed.
+/// Beginning of the name of a folder that is being removed.
 const REMOVING: &str = "removing-";
 
 /// The file in the folder of a language that locks it.
@@ -35,7 +35,7 @@ const UNPACKED_BY_THEN: Duration = Duration::from_secs(3600);
 pub struct Leftover {
     /// The file or folder.
     pub path: PathBuf,
-    /// How many bytes it takes.
+    /// Its size in bytes.
     pub bytes: u64,
 }
 
@@ -46,7 +46,7 @@ impl Leftover {
 }
 
 impl PeersFolder {
-    /// What of its cache it no longer uses.
+    /// Returns the parts of its cache that it no longer uses.
     #[must_use]
     pub fn leftovers(&self) -> Vec<Leftover> {
         let cache = self.cache();
@@ -72,7 +72,7 @@ impl PeersFolder {
             || (name.starts_with(UNPACKING) && is_old())
     }
 
-    /// Whether a folder of the cache is that of a complete installation.
+    /// Returns whether a folder of the cache is that of a complete installation.
     fn uses(&self, path: &Path) -> bool {
         let Ok(below) = path.strip_prefix(self.cache().homes()) else { return false };
         let mut parts = below.iter().filter_map(|part| part.to_str());
@@ -88,7 +88,7 @@ impl Cache {
     #[must_use]
     pub fn contents(&self) -> Vec<Leftover> {
         let of_folder = |path: PathBuf| {
-            // Whoever waits for a lock has opened its file: it stays.
+            // A process that waits for the lock has opened this file, so it stays.
             if path.join(LOCK).is_file() { entries(&path) } else { vec![path] }
         };
         let found = entries(self.folder()).into_iter().flat_map(of_folder);
@@ -110,7 +110,7 @@ impl Cache {
         }
         let leftovers = select();
         for (number, Leftover { path, .. }) in leftovers.iter().enumerate() {
-            // Half of a folder is never at its place.
+            // A folder at its place is always complete.
             let gone = self.folder().join(format!("{REMOVING}{}-{number}", std::process::id()));
             fs::rename(path, &gone).map_err(failed("removing", path))?;
             let removed = if gone.is_dir() { fs::remove_dir_all(&gone) } else { fs::remove_file(&gone) };
@@ -126,7 +126,7 @@ impl Cache {
     }
 }
 
-/// What is in a folder, by name. A missing folder is empty.
+/// Returns the entries of a folder, by name. A missing folder is empty.
 fn entries(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();

@@ -8,7 +8,7 @@ use super::manifest::Serves;
 use mcp_compat_model::peer::ReleaseText;
 use mcp_compat_model::version::{NotAVersion, Version};
 
-/// Why there is no such release.
+/// Reason why there is no such release.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoRelease {
     /// There is no family of that name.
@@ -25,9 +25,9 @@ pub enum NoRelease {
     /// The text after the `@` is not a version.
     #[error("{id} names no release: {error}")]
     NotAVersion {
-        /// What was asked for.
+        /// Release that was requested.
         id: String,
-        /// Why.
+        /// Reason.
         error: NotAVersion,
     },
     /// The version is the beginning of one, which npm and others read as a range.
@@ -35,13 +35,13 @@ pub enum NoRelease {
         "{id} names no release: its version has at least three numbers. `mcp-compat peers list` names those of the fleet"
     )]
     Partial {
-        /// What was asked for.
+        /// Release that was requested.
         id: String,
     },
     /// No manifest serves it.
     #[error("no adapter serves {id}. The adapters of {name} serve {}", served(.ranges))]
     NotServed {
-        /// What was asked for.
+        /// Release that was requested.
         id: String,
         /// The family.
         name: String,
@@ -50,10 +50,10 @@ pub enum NoRelease {
     },
 }
 
-/// How many numbers the version of a release has at least, in every registry of a fleet.
+/// Smallest number of numbers in the version of a release, in every registry of a fleet.
 const NUMBERS: usize = 3;
 
-/// How many numbers a version begins with.
+/// Returns the count of numbers that a version begins with.
 fn numbers(version: &str) -> usize {
     let begin = version.find(|c: char| c != '.' && !c.is_ascii_digit()).unwrap_or(version.len());
     version[..begin].split('.').filter(|number| !number.is_empty()).count()

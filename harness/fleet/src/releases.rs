@@ -7,15 +7,15 @@ use tokio::time::sleep;
 
 use super::family::Family;
 use super::folder::PeersFolder;
-use super::options::Options;
+use super::steps::Options;
 use super::unreachable;
 use mcp_compat_drive::{Output, OutputError, output};
 use mcp_compat_model::version::Version;
 
-/// How long a registry may take to list its releases.
+/// Longest time that a registry may take to list its releases.
 const TIMEOUT: Duration = Duration::from_secs(120);
 
-/// Why the releases could not be listed.
+/// Reason why the releases could not be listed.
 #[derive(Debug, thiserror::Error)]
 pub enum ReleasesError {
     /// No manifest says where they are listed.
@@ -31,7 +31,7 @@ pub enum ReleasesError {
         name: String,
         /// The command.
         command: String,
-        /// Why not.
+        /// Reason.
         why: String,
     },
     /// The command failed.
@@ -41,9 +41,9 @@ pub enum ReleasesError {
         name: String,
         /// The command.
         command: String,
-        /// How it ended.
+        /// Exit of the command.
         exit: Exit,
-        /// How many times it was run.
+        /// Number of times it was run.
         tries: u32,
         /// The end of its standard error.
         tail: String,
@@ -53,9 +53,9 @@ pub enum ReleasesError {
 /// The releases of a family.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Releases {
-    /// Those that a manifest serves, oldest first.
+    /// Releases that a manifest serves, oldest first.
     pub served: Vec<Version>,
-    /// Those that no manifest serves, oldest first.
+    /// Releases that no manifest serves, oldest first.
     pub others: Vec<Version>,
 }
 

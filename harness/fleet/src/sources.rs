@@ -27,11 +27,11 @@ pub(super) const LOCKS: &str = "locks";
 #[derive(Debug, thiserror::Error)]
 #[error("{doing} {}: {error}", .path.display())]
 pub struct FileError {
-    /// What was being done.
+    /// Failed action.
     pub doing: &'static str,
     /// The file or folder.
     pub path: PathBuf,
-    /// Why not.
+    /// Reason.
     pub error: io::Error,
 }
 

@@ -1,4 +1,5 @@
-//! Running the commands of an installation in sequence. A command is repeated if its registry does not answer.
+//! Running the commands of an installation in sequence, with its options and its progress. A command is repeated if its
+//! registry does not answer.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -12,15 +13,94 @@ use tokio::time::{Instant, interval_at, sleep, timeout};
 use super::install_error::InstallError;
 use super::lock::FolderLock;
 use super::log::Log;
-use super::options::Options;
-use super::progress::Progress;
 use super::unreachable;
 
-/// How long a command may take to end after it was stopped.
+/// Longest time that a command may take to end after it was stopped.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// How long the output may stay open after a command has ended: a process that it started may hold it open.
+/// Longest time that the output may stay open after a command has ended: a process that it started may hold it open.
 const OUTPUT_GRACE: Duration = Duration::from_millis(200);
+
+/// The default of [`Options::report_every`].
+const REPORT_EVERY: Duration = Duration::from_secs(15);
+
+/// Options of an installation.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Number of times a command is run if its registry does not answer.
+    pub tries: u32,
+    /// The pause before the second try. It grows by the same amount before each further try.
+    pub pause: Duration,
+    /// Longest time that one command may take.
+    pub command_timeout: Duration,
+    /// Interval at which [`Progress::StillRunning`] is reported while a command runs.
+    pub report_every: Duration,
+    /// True to ignore the lock files that are checked in, and to replace them by those of this installation.
+    pub lock: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            tries: 3,
+            pause: Duration::from_secs(2),
+            command_timeout: Duration::from_secs(60 * 60),
+            report_every: REPORT_EVERY,
+            lock: false,
+        }
+    }
+}
+
+/// The progress of an installation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// The installation waits for another one of the same language.
+    Waiting,
+    /// The installation began.
+    Started,
+    /// A command began.
+    Step {
+        /// The command.
+        command: String,
+        /// Its number, from 1.
+        number: usize,
+        /// Total number.
+        of: usize,
+    },
+    /// The command printed a line.
+    Line(String),
+    /// The command is still running.
+    StillRunning {
+        /// The command.
+        command: String,
+        /// Time that it has been running.
+        elapsed: Duration,
+        /// The last line that it printed, if it printed any.
+        last_line: Option<String>,
+    },
+    /// The registry did not answer, and the command is run again.
+    Again {
+        /// The command.
+        command: String,
+        /// The number of the try.
+        number: u32,
+        /// Largest total number.
+        of: u32,
+    },
+    /// The installation succeeded.
+    Done,
+    /// The installation failed.
+    Failed,
+}
+
+/// End of an installation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The release was installed.
+    Installed,
+    /// The release was installed before.
+    AlreadyThere,
+}
 
 /// The commands of one installation.
 pub(super) struct Steps<'s> {

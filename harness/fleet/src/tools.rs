@@ -11,7 +11,7 @@ use super::manifest::Tool;
 use mcp_compat_drive::{Output, OutputError, output};
 use mcp_compat_model::version::Version;
 
-/// How long a tool may take to print its version.
+/// Longest time that a tool may take to print its version.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The tools of this machine that were asked for their version.
@@ -20,16 +20,16 @@ pub(super) struct Tools {
     asked: Mutex<HashMap<Vec<String>, Arc<Asked>>>,
 }
 
-/// What a tool printed, or why it did not.
+/// Output of a tool, or the reason why there is none.
 type Asked = OnceCell<Result<String, String>>;
 
 /// A tool that is missing, broken or too old.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{what}. Install {get}")]
 pub struct MissingTool {
-    /// What is wrong with it.
+    /// Problem with it.
     pub what: String,
-    /// What to install, and where to get it.
+    /// Name of the tool and the place to get it.
     pub get: String,
 }
 
@@ -54,7 +54,7 @@ impl Tools {
     }
 }
 
-/// What a tool prints about itself, or why it does not.
+/// Returns the output of a tool about itself, or the reason why there is none.
 async fn ask(words: &[String], folder: &Path) -> Result<String, String> {
     let command = words.join(" ");
     match output(words, folder, TIMEOUT).await {

@@ -1,4 +1,4 @@
-//! Whether a command failed because its registry did not answer. Only then is it worth another try.
+//! Commands that failed because their registry did not answer. Only they are worth another try.
 //!
 //! Package managers report this only as text, so their messages are searched for known phrases.
 
@@ -45,13 +45,13 @@ const WORDS: [&str; 38] = [
     "read timed out",
     "unknown host",
     "unknownhostexception",
-    // Whatever stands between.
+    // Proxies and gateways.
     "bad gateway",
     "service unavailable",
     "gateway time",
 ];
 
-/// Whether the last lines of a command say that a registry did not answer.
+/// Returns whether the last lines of a command say that a registry did not answer.
 pub(super) fn says_so(tail: &str) -> bool {
     let tail = tail.to_lowercase();
     WORDS.iter().any(|words| tail.contains(words))

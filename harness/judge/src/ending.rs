@@ -7,7 +7,6 @@ use mcp_compat_model::Role;
 use mcp_compat_model::observation::{End, Layer, PeerError, Seen};
 use mcp_compat_model::signature::NoSessionCause;
 use mcp_compat_model::transcript::{Head, Start};
-use mcp_compat_model::unsupported::unsupported;
 use mcp_compat_model::verdict::{Fault, Outcome};
 
 use crate::facts::Facts;
@@ -50,7 +49,9 @@ pub(crate) fn ending(facts: &Facts<'_>, findings: &[RuleFinding]) -> Option<Endi
     let ended = |outcome, fault, why| Some(Ending::of(outcome, fault, why));
     match &facts.observation.end {
         End::Answered {} => answered(facts, findings),
-        End::Unsupported { by, reason } => ended(Outcome::Unsupported, None, unsupported(*by, reason)),
+        End::Unsupported { by, reason } => {
+            ended(Outcome::Unsupported, None, format!("the {by} cannot play this scenario: {}", excerpt(reason)))
+        }
         End::NoSession(error) => without_session(facts, error),
         End::TimedOut { waiting_for, what } => hung(facts, *waiting_for, what),
         End::Crashed { who: Role::Server, .. } if ends_as_scripted(facts) => None,

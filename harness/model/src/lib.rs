@@ -51,7 +51,6 @@ pub mod tool_result;
 pub mod transcript;
 pub mod triangle;
 pub mod unseen;
-pub mod unsupported;
 pub mod verdict;
 pub mod version;
 

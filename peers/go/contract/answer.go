@@ -1,4 +1,4 @@
-// What a client says of a job: as the SDK's user saw it, and in the form that stands on the line.
+// Answer of a client to a job: the observations of the SDK's user, in the form that stands on the line.
 
 package contract
 
@@ -52,7 +52,7 @@ type Error struct {
 	Message string `json:"message"`
 }
 
-// Layer is where in a client an error arose.
+// Layer is the layer of a client in which an error arose.
 type Layer string
 
 const (

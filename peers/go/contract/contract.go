@@ -1,4 +1,4 @@
-// Package contract is what the adapters of Go SDKs share: the peer contract, and nothing of any SDK.
+// Package contract has the shared parts of the adapters of Go SDKs: the peer contract, and nothing of any SDK.
 //
 //	Main ─┬─ client                  Serve: jobs in, answers out
 //	      ├─ server [--typed]        one session, its script in the file that MCP_COMPAT_SCENARIO names
@@ -43,7 +43,7 @@ type Offer interface {
 	Handler() http.Handler
 }
 
-// Process says what a server is part of.
+// Process is the process of a server.
 type Process int
 
 const (
@@ -51,11 +51,11 @@ const (
 	OfManySessions                // one process for many sessions of many scripts
 )
 
-// maxStack is where a call without end ends the process. At the default, 1 GB, it would hold up for seconds whatever
+// maxStack bounds the stack of an endless recursion. At the default, 1 GB, it would hold up for seconds whatever
 // else the process and the machine are at.
 const maxStack = 64 << 20
 
-// Main is what the process was started to be, until its input ends.
+// Main plays the role that the arguments name, until the input ends.
 func Main(adapter Adapter) {
 	debug.SetMaxStack(maxStack)
 	role, options := "", []string(nil)
@@ -74,12 +74,12 @@ func Main(adapter Adapter) {
 	case role == "server" && server != nil:
 		offer, err := offered(server)
 		if err != nil {
-			fmt.Fprintln(os.Stderr, "unsupported:", err)
+			fmt.Fprintln(os.Stderr, err)
 			os.Exit(unsupportedStatus)
 		}
 		exitOn(offer.ServeStdio())
 	default:
-		fmt.Fprintln(os.Stderr, "unsupported: expected client or server [--typed] [--http]")
+		fmt.Fprintln(os.Stderr, "expected client or server [--typed] [--http]")
 		os.Exit(unsupportedStatus)
 	}
 }

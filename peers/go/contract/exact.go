@@ -1,4 +1,4 @@
-// Whether an SDK's type holds a value exactly: JSON text against what the type makes of it.
+// Comparison of JSON text with the value that an SDK's type makes of it.
 
 package contract
 
@@ -12,7 +12,7 @@ import (
 	"unicode/utf8"
 )
 
-// Same tells whether an SDK's value gives back exactly the JSON that it was made of.
+// Same reports whether an SDK's value gives back exactly the JSON that it was made of.
 //
 // An SDK whose types drop a member or round a number cannot send it. Were such a script played all the same, the server
 // would be blamed for a value that its adapter had already changed: so the error says where, and is the reason to
@@ -21,16 +21,16 @@ import (
 func Same(what string, said json.RawMessage, held any) error {
 	back, err := json.Marshal(held)
 	if err != nil {
-		return fmt.Errorf("the SDK's type for %s: %w", what, err)
+		return fmt.Errorf("the SDK cannot represent %s (%w)", what, err)
 	}
 	if !json.Valid(said) {
-		return fmt.Errorf("%s is no JSON", what)
+		return fmt.Errorf("%s is not valid JSON", what)
 	}
 	if at, differ := difference(parse(said), parse(back), ""); differ {
 		if at == "" {
 			at = "the whole value"
 		}
-		return fmt.Errorf("the SDK's type for %s changes %s", what, at)
+		return fmt.Errorf("the SDK changes %s in %s", at, what)
 	}
 	return nil
 }
@@ -39,12 +39,12 @@ func Same(what string, said json.RawMessage, held any) error {
 func Typed[T any](what string, said json.RawMessage) (T, error) {
 	var value T
 	if err := json.Unmarshal(said, &value); err != nil {
-		return value, fmt.Errorf("the SDK's type for %s: %w", what, err)
+		return value, fmt.Errorf("the SDK cannot represent %s (%w)", what, err)
 	}
 	return value, Same(what, said, value)
 }
 
-// Alike tells whether two texts are the same JSON.
+// Alike reports whether two texts are the same JSON.
 func Alike(one, other []byte) bool {
 	if !json.Valid(one) || !json.Valid(other) {
 		return false

@@ -1,4 +1,4 @@
-// What a client is asked to play, as it stands on the line.
+// Job of a client, as it stands on the line.
 
 package contract
 
@@ -30,7 +30,7 @@ type Command struct {
 	Env     map[string]string // beside the inherited variables
 }
 
-// Environment is what is set beside the inherited variables, in the form of [os.Environ].
+// Environment has the variables to set beside the inherited ones, in the form of [os.Environ].
 func (c *Command) Environment() []string {
 	var pairs []string
 	for name, value := range c.Env {
@@ -80,7 +80,7 @@ type Deadlines struct {
 func (d Deadlines) connect() time.Duration { return time.Duration(d.ConnectMS) * time.Millisecond }
 func (d Deadlines) step() time.Duration    { return time.Duration(d.StepMS) * time.Millisecond }
 
-// WaitsForChange says whether a step waits for the server to tell of a change.
+// WaitsForChange reports whether a step waits for the server to tell of a change.
 func (j *Job) WaitsForChange() bool {
 	for _, step := range j.Steps {
 		if step.Evolve != nil && step.Evolve.Told {
@@ -111,7 +111,7 @@ func (s *Step) UnmarshalJSON(text []byte) error {
 			s.Evolve = new(Evolution)
 			return read(members, s.Evolve)
 		default:
-			return fmt.Errorf("unknown step %q", form)
+			return fmt.Errorf("this adapter does not support the step %q", form)
 		}
 	}
 	return nil

@@ -41,7 +41,7 @@ func native(value node) (any, error) {
 				return nil, err
 			}
 			if _, twice := members[key]; twice {
-				return nil, fmt.Errorf("a Go map holds the key %q once", key)
+				return nil, fmt.Errorf("a Go map keeps only one of two keys %q", key)
 			}
 			if members[key], err = native(one.value); err != nil {
 				return nil, err
@@ -61,7 +61,7 @@ func native(value node) (any, error) {
 func text(units []uint16) (string, error) {
 	decoded := utf16.Decode(units)
 	if !slices.Equal(utf16.Encode(decoded), units) {
-		return "", fmt.Errorf("a Go string holds no half of a surrogate pair")
+		return "", fmt.Errorf("a Go string cannot hold half of a surrogate pair")
 	}
 	return string(decoded), nil
 }
@@ -75,7 +75,7 @@ func number(lexeme string) (any, error) {
 	}
 	float, err := strconv.ParseFloat(lexeme, 64)
 	if err != nil || !sameNumber(lexeme, strconv.FormatFloat(float, 'e', -1, 64)) {
-		return nil, fmt.Errorf("neither int64, uint64 nor float64 holds %s", lexeme)
+		return nil, fmt.Errorf("no number type of Go can represent %s", lexeme)
 	}
 	return float, nil
 }

@@ -1,4 +1,4 @@
-// What the user of an SDK's client gives it, so that it negotiates in a mode.
+// Options of an SDK's client for a mode of negotiation.
 
 package contract
 
@@ -8,13 +8,13 @@ import "fmt"
 // where a release leaves its user no choice.
 type Options[T any] func(mode Mode) (T, error)
 
-// For is what the user gives for a mode: nothing, where no mode is asked for and there is no choice.
+// For returns the options for a mode: nothing, where no mode is asked for and there is no choice.
 func (o Options[T]) For(mode Mode) (options T, err error) {
 	switch {
 	case o != nil:
 		return o(mode)
 	case mode != "":
-		return options, fmt.Errorf("this release has no way to ask for the mode %q", mode)
+		return options, fmt.Errorf("this release cannot negotiate in the mode %q", mode)
 	default:
 		return options, nil
 	}

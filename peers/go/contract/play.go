@@ -10,14 +10,14 @@ import (
 )
 
 const (
-	// telling is how long a change that the server tells of may take to reach the SDK's user after the call.
-	telling = 500 * time.Millisecond
-	// farewell is how long the answer waits for the session to end. A slower server is waited for behind the answer.
-	farewell = 100 * time.Millisecond
-	// patience is how long a session may take to end altogether, before what it started is killed.
-	patience = 8 * time.Second
-	// mourning is how long it then may take to be gone.
-	mourning = time.Second
+	// changeTimeout is the longest time from the answer of the call to the SDK's notification of a change.
+	changeTimeout = 500 * time.Millisecond
+	// closeGrace is the time for which the answer waits for the session to end. A slower server is waited for after it.
+	closeGrace = 100 * time.Millisecond
+	// closeTimeout is the longest time for a session to end, before its processes are killed.
+	closeTimeout = 8 * time.Second
+	// killTimeout is the longest time for killed processes to end.
+	killTimeout = time.Second
 )
 
 // Play plays one job and hands its answer over; it returns when the session has ended.
@@ -63,15 +63,15 @@ func Play(client Client, job *Job, tell func(Answer)) {
 	select {
 	case <-gone:
 		tell(answer)
-	case <-time.After(farewell):
+	case <-time.After(closeGrace):
 		tell(answer)
 		select {
 		case <-gone:
-		case <-time.After(patience):
+		case <-time.After(closeTimeout):
 			end()
 			select {
 			case <-gone:
-			case <-time.After(mourning):
+			case <-time.After(killTimeout):
 			}
 		}
 	}
@@ -104,7 +104,7 @@ func rounds(steps []Step) [][]Step {
 	return rounds
 }
 
-// sight is what one step showed; result is that of a call that gave one.
+// sight is the observation of one step; result is that of a call that gave one.
 type sight struct {
 	answer StepAnswer
 	result *Result
@@ -165,7 +165,7 @@ func comes(changes <-chan struct{}) bool {
 	select {
 	case <-changes:
 		return true
-	case <-time.After(telling):
+	case <-time.After(changeTimeout):
 		return false
 	}
 }

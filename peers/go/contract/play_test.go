@@ -26,7 +26,7 @@ func (f fake) Call(ctx context.Context, tool string, arguments map[string]any) (
 
 func (fake) Close() {}
 
-// answer is what comes of steps with a deadline of 200 ms each.
+// answer plays steps with a deadline of 200 ms each.
 func answer(t *testing.T, client Client, steps string) string {
 	job := new(Job)
 	line := `{"id":1,"scenario":"a/test","server":{"http":{"url":""}},"steps":` + steps +

@@ -1,4 +1,4 @@
-// What a server is asked to offer, as it stands in a file or on a line.
+// Script of a server, as it stands in a file or on a line.
 
 package contract
 
@@ -10,7 +10,7 @@ import (
 	"os"
 )
 
-// A Script is what a server is asked to offer.
+// A Script is the tools of a server and their answers.
 type Script struct {
 	Scenario    string            // for logs
 	Stages      []Stage           // the tools, and what they become with each call of the evolve tool
@@ -36,7 +36,7 @@ type ScriptedTool struct {
 	AnswersAfter *string  `json:"answers_after"` // the tool whose call must have been answered first
 }
 
-// A Reply is what a call answers: one of these.
+// A Reply is the answer to a call: one of these.
 type Reply struct {
 	Result json.RawMessage // a result
 	Error  json.RawMessage // a JSON-RPC error object
@@ -62,28 +62,28 @@ func (r Reply) Withhold(ctx context.Context) error {
 func (s *Script) UnmarshalJSON(text []byte) error {
 	type plain Script
 	if err := read(text, (*plain)(s)); err != nil {
-		return fmt.Errorf("the script: %w", err)
+		return fmt.Errorf("cannot read the script: %w", err)
 	}
 	if len(s.Answers) > 0 {
-		return errors.New("the SDK answers every request but calls itself")
+		return errors.New("the SDK's server API cannot script answers to requests other than tools/call")
 	}
 	if len(s.ListWithout) > 0 {
-		return errors.New("the SDK adds the members that a revision asks for")
+		return errors.New("the SDK's server API adds the members that the revision requires")
 	}
 	for _, stage := range s.Stages {
 		names := map[string]bool{}
 		for _, tool := range stage.Tools {
 			switch {
 			case names[tool.Name]:
-				return fmt.Errorf("the SDK keeps one tool of the name %q", tool.Name)
+				return fmt.Errorf("the SDK keeps only one of two tools named %q", tool.Name)
 			case len(tool.Without) > 0:
-				return errors.New("the SDK adds the members that a revision asks for")
+				return errors.New("the SDK's server API adds the members that the revision requires")
 			case len(tool.Before) > 0:
-				return errors.New("the SDK writes no message of our making before an answer")
+				return errors.New("the SDK's server API cannot send a scripted message before an answer")
 			case tool.AnswersAfter != nil:
-				return errors.New("the adapter holds no answer back for another one")
+				return errors.New("the adapter cannot delay one answer until after another")
 			case tool.Reply.Raw != nil:
-				return errors.New("the SDK sends no raw bytes")
+				return errors.New("the SDK's server API cannot send raw bytes")
 			}
 			names[tool.Name] = true
 		}
@@ -91,7 +91,7 @@ func (s *Script) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// Tells says whether the server tells of its changes. A server that declares a capability for it tells of every one.
+// Tells reports whether the server notifies its clients of changes. A server that declares a capability for it tells of every one.
 func (s *Script) Tells() (bool, error) {
 	told := 0
 	for _, stage := range s.Stages[1:] {
@@ -100,7 +100,7 @@ func (s *Script) Tells() (bool, error) {
 		}
 	}
 	if told != 0 && told != len(s.Stages)-1 {
-		return false, errors.New("the SDK tells of every change of tools or of none")
+		return false, errors.New("the SDK notifies clients of every change of tools or of none")
 	}
 	return told > 0, nil
 }

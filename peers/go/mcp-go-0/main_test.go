@@ -6,7 +6,7 @@ import (
 	"mcp-compat/peers/contract/adaptertest"
 )
 
-// What is told is what the SDK's user gets, with all that the SDK has changed.
+// The client tells the values that the SDK's user gets, with all changes of the SDK.
 func TestTheUsersValueIsTold(t *testing.T) {
 	adaptertest.Tells(t, adapter.Client, map[string]string{
 		`{"structuredContent":{"id":9007199254740993},"content":[]}`: `"structured":{"present":true,"value":{"id":9007199254740992}}`,

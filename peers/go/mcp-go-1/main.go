@@ -35,7 +35,7 @@ func options(mode contract.Mode) ([]client.ClientOption, error) {
 	case contract.Auto, "":
 		return nil, nil
 	default:
-		return nil, fmt.Errorf("this SDK cannot be kept from initialize: no mode %q", mode)
+		return nil, fmt.Errorf("this SDK always falls back to initialize, so it has no mode %q", mode)
 	}
 }
 
@@ -50,16 +50,16 @@ func listen(life context.Context, opened *client.Client, revision string) error 
 	return err
 }
 
-// hints are how long, and by whom, a list may be kept: all that the SDK lets its user say beside the tools.
+// hints set how long, and by whom, a list may be cached: all that the SDK lets its user add beside the tools.
 func hints(members json.RawMessage) (server.ServerOption, error) {
 	var said struct {
 		TTLMs      int64          `json:"ttlMs"`
 		CacheScope mcp.CacheScope `json:"cacheScope"`
 	}
 	if err := json.Unmarshal(members, &said); err != nil {
-		return nil, fmt.Errorf("the SDK's hints for a list: %w", err)
+		return nil, fmt.Errorf("the SDK cannot represent the list (%w)", err)
 	}
-	if err := contract.Same("a list", members, said); err != nil {
+	if err := contract.Same("the list", members, said); err != nil {
 		return nil, err
 	}
 	return server.WithMethodCacheHints(mcp.MethodToolsList, said.TTLMs, said.CacheScope), nil

@@ -6,7 +6,7 @@ import (
 	"mcp-compat/peers/contract/adaptertest"
 )
 
-// What is told is what the SDK's user gets, with all that the SDK has changed.
+// The client tells the values that the SDK's user gets, with all changes of the SDK.
 func TestTheUsersValueIsTold(t *testing.T) {
 	adaptertest.Tells(t, adapter.Client, map[string]string{
 		`{"structuredContent":{"id":9007199254740993},"content":[]}`: `"structured":{"present":true,"value":{"id":9007199254740993}}`,
@@ -20,9 +20,9 @@ func TestTheUsersValueIsTold(t *testing.T) {
 func TestAResultThatTheSDKChangesIsUnsupported(t *testing.T) {
 	adaptertest.Plays(t, adapter, map[string]adaptertest.Reasons{
 		`{"structuredContent":{"id":9007199254740993},"content":[]}`:     {},
-		`{"structuredContent":{"id":18446744073709551616},"content":[]}`: {Typed: "holds 18446744073709551616"},
-		`{"structuredContent":null,"content":[]}`:                        {Typed: "nil is no structured content"},
-		`{"structuredContent":{}}`:                                       {Low: "changes /content", Typed: "changes /content"},
-		`{"structuredContent":{},"content":[],"isError":false}`:          {Low: "changes /isError", Typed: "changes /isError"},
+		`{"structuredContent":{"id":18446744073709551616},"content":[]}`: {Typed: "represent 18446744073709551616"},
+		`{"structuredContent":null,"content":[]}`:                        {Typed: "does not send nil"},
+		`{"structuredContent":{}}`:                                       {Low: "changes /content in", Typed: "changes /content in"},
+		`{"structuredContent":{},"content":[],"isError":false}`:          {Low: "changes /isError in", Typed: "changes /isError in"},
 	})
 }

@@ -1,4 +1,4 @@
-// Where in the client an error of the SDK arose.
+// Classification of the SDK's errors by the layer of the client in which they arose.
 
 package mcpgo
 
@@ -29,7 +29,7 @@ var codes = map[error]int64{
 	mcp.ErrResourceNotFound:   mcp.RESOURCE_NOT_FOUND,
 }
 
-// unread is how the SDK's errors about a result that it cannot read begin.
+// unread has the beginnings of the SDK's errors about a result that it cannot read.
 var unread = []string{
 	"failed to unmarshal",
 	"response is nil",
@@ -46,7 +46,7 @@ var unread = []string{
 	"_meta must be an object",
 }
 
-// ofConnecting is why no session came about.
+// ofConnecting classifies an error that kept the session from being opened.
 func ofConnecting(err error) *contract.Error {
 	if code, ok := codeOf(err); ok {
 		return contract.FailedWith(contract.Connect, code, err.Error())
@@ -54,7 +54,7 @@ func ofConnecting(err error) *contract.Error {
 	return contract.Failed(contract.Connect, err)
 }
 
-// ofRequest is why a request failed. The SDK's transports wrap what arose in them; an error of the server and a result
+// ofRequest classifies the error of a request. The SDK's transports wrap what arose in them; an error of the server and a result
 // that could not be read both come bare. The latter is known by its words, which a server could use, too.
 func ofRequest(err error) *contract.Error {
 	var carried *transport.Error

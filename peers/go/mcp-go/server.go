@@ -57,7 +57,7 @@ func (s Server) offered(script *contract.Script, process contract.Process, decla
 	}
 	if script.List != nil {
 		if s.ListHints == nil {
-			return nil, errors.New("the SDK's list has no members beside the tools")
+			return nil, errors.New("this release cannot add members to the result of tools/list")
 		}
 		hints, err := s.ListHints(script.List)
 		if err != nil {
@@ -73,7 +73,7 @@ func (s Server) offered(script *contract.Script, process contract.Process, decla
 			}
 			tool, handler, err := declare(scripted)
 			if err != nil {
-				return nil, fmt.Errorf("%s: %w", scripted.Name, err)
+				return nil, fmt.Errorf("for the tool %s, %w", scripted.Name, err)
 			}
 			tools = append(tools, declared{tool, handler})
 		}
@@ -86,7 +86,7 @@ func (s Server) offered(script *contract.Script, process contract.Process, decla
 func (o *offer) trial() (err error) {
 	defer func() {
 		if refused := recover(); refused != nil {
-			err = fmt.Errorf("the SDK refuses the tools: %v", refused)
+			err = fmt.Errorf("the SDK rejects the tools (%v)", refused)
 		}
 	}()
 	for stage := range o.stages {
@@ -148,18 +148,18 @@ func toolOf(definition json.RawMessage) (mcp.Tool, error) {
 		said = contract.With(definition, "annotations", json.RawMessage("{}"))
 	}
 	if err := json.Unmarshal(rest, &tool); err != nil {
-		return tool, fmt.Errorf("the SDK's type for a tool: %w", err)
+		return tool, fmt.Errorf("the SDK cannot represent the tool (%w)", err)
 	}
 	if annotations, ok := taken["annotations"]; ok {
 		if err := json.Unmarshal(annotations, &tool.Annotations); err != nil {
-			return tool, fmt.Errorf("the SDK's type for annotations: %w", err)
+			return tool, fmt.Errorf("the SDK cannot represent the annotations (%w)", err)
 		}
 	}
 	tool.RawInputSchema, tool.RawOutputSchema = taken["inputSchema"], taken["outputSchema"]
-	return tool, contract.Same("a tool", said, tool)
+	return tool, contract.Same("the tool", said, tool)
 }
 
-// answerOf is what a handler does; made puts a result into the SDK's type, anew for each call: the SDK writes into it.
+// answerOf makes the handler of a reply; made puts a result into the SDK's type, anew for each call: the SDK writes into it.
 func answerOf(
 	reply contract.Reply, made func(json.RawMessage) (*mcp.CallToolResult, error),
 ) (func(evolve func()) server.ToolHandlerFunc, error) {
@@ -199,12 +199,12 @@ func resultOf(said json.RawMessage) (*mcp.CallToolResult, error) {
 	}
 	result := new(mcp.CallToolResult)
 	if err := json.Unmarshal(rest, result); err != nil {
-		return nil, fmt.Errorf("the SDK's type for a result: %w", err)
+		return nil, fmt.Errorf("the SDK cannot represent the result (%w)", err)
 	}
 	if text, ok := taken["structuredContent"]; ok {
 		result.StructuredContent = text
 	}
-	return result, contract.Same("a result", said, result)
+	return result, contract.Same("the result", said, result)
 }
 
 // refusalOf is an error that a handler returns. The SDK gives it the code of an internal error, and no data.
@@ -215,10 +215,10 @@ func refusalOf(said json.RawMessage) (error, error) {
 		Data    json.RawMessage
 	}
 	if err := json.Unmarshal(said, &details); err != nil {
-		return nil, fmt.Errorf("an error: %w", err)
+		return nil, fmt.Errorf("the SDK cannot represent the error (%w)", err)
 	}
 	if details.Code != mcp.INTERNAL_ERROR || details.Data != nil {
-		return nil, fmt.Errorf("the SDK answers an error of a handler with the code %d, and no data", mcp.INTERNAL_ERROR)
+		return nil, fmt.Errorf("the SDK sends every error of a handler with the code %d and without data", mcp.INTERNAL_ERROR)
 	}
 	return errors.New(details.Message), nil
 }

@@ -80,7 +80,7 @@ func nativeResultOf(said json.RawMessage) (*mcp.CallToolResult, error) {
 		return nil, err
 	}
 	if result.StructuredContent == nil {
-		return nil, errors.New("a nil is no structured content, for the SDK")
+		return nil, errors.New("the SDK does not send nil as structured content")
 	}
 	return result, nil
 }

@@ -28,6 +28,6 @@ func options(mode contract.Mode) (*mcp.ClientSessionOptions, error) {
 	case contract.Auto, "":
 		return nil, nil
 	default:
-		return nil, fmt.Errorf("this SDK cannot be kept from initialize: no mode %q", mode)
+		return nil, fmt.Errorf("this SDK always falls back to initialize, so it has no mode %q", mode)
 	}
 }

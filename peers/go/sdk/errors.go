@@ -1,4 +1,4 @@
-// Where in the client an error of the SDK arose.
+// Classification of the SDK's errors by the layer of the client in which they arose.
 
 package sdk
 
@@ -16,7 +16,7 @@ import (
 // of the same type as a server's error, and the package that names it is internal.
 const rejectedByTransport = -32005
 
-// ofConnecting is why no session came about.
+// ofConnecting classifies an error that kept the session from being opened.
 func ofConnecting(err error) *contract.Error {
 	if answered, ok := ofServer(err); ok {
 		return contract.FailedWith(contract.Connect, answered.Code, err.Error())
@@ -24,7 +24,7 @@ func ofConnecting(err error) *contract.Error {
 	return contract.Failed(contract.Connect, err)
 }
 
-// ofRequest is why a request failed. What is neither a server's error nor a lost session could not be read.
+// ofRequest classifies the error of a request. What is neither a server's error nor a lost session could not be read.
 func ofRequest(err error) *contract.Error {
 	var unreachable *url.Error
 	answered, ok := ofServer(err)

@@ -70,7 +70,7 @@ func offered(script *contract.Script, process contract.Process, add flavour) (co
 		for _, tool := range stage.Tools {
 			added, err := declared(tool, process, add)
 			if err != nil {
-				return nil, fmt.Errorf("%s: %w", tool.Name, err)
+				return nil, fmt.Errorf("for the tool %s, %w", tool.Name, err)
 			}
 			registrations = append(registrations, added)
 		}
@@ -91,7 +91,7 @@ func declared(tool contract.ScriptedTool, process contract.Process, add flavour)
 	}
 	var definition mcp.Tool
 	if err := json.Unmarshal(rest, &definition); err != nil {
-		return nil, fmt.Errorf("the SDK's type for a tool: %w", err)
+		return nil, fmt.Errorf("the SDK cannot represent the tool (%w)", err)
 	}
 	if schema, ok := schemas["inputSchema"]; ok {
 		definition.InputSchema = schema
@@ -99,7 +99,7 @@ func declared(tool contract.ScriptedTool, process contract.Process, add flavour)
 	if schema, ok := schemas["outputSchema"]; ok {
 		definition.OutputSchema = schema
 	}
-	if err := contract.Same("a tool", tool.Definition, &definition); err != nil {
+	if err := contract.Same("the tool", tool.Definition, &definition); err != nil {
 		return nil, err
 	}
 	if added, err = add(&definition, tool.Reply); err != nil {
@@ -107,7 +107,7 @@ func declared(tool contract.ScriptedTool, process contract.Process, add flavour)
 	}
 	defer func() {
 		if refused := recover(); refused != nil {
-			err = fmt.Errorf("the SDK refuses the tool: %v", refused)
+			err = fmt.Errorf("the SDK rejects the definition (%v)", refused)
 		}
 	}()
 	added(mcp.NewServer(implementation, nil), func() {})
@@ -152,9 +152,9 @@ func (o *offer) withMembers(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// fits says whether the result of tools/list has a place for the members.
+// fits reports whether the result of tools/list has a place for the members.
 func fits(members json.RawMessage) error {
-	_, err := contract.Typed[*mcp.ListToolsResult]("a list", contract.With(members, "tools", json.RawMessage("[]")))
+	_, err := contract.Typed[*mcp.ListToolsResult]("the list", contract.With(members, "tools", json.RawMessage("[]")))
 	return err
 }
 
@@ -190,7 +190,7 @@ func raw(tool *mcp.Tool, reply contract.Reply) (registration, error) {
 			return resultOf(reply.Result) // Anew for each call: the SDK writes into it.
 		}
 	case reply.Error != nil:
-		refusal, err := contract.Typed[*jsonrpc.Error]("an error", reply.Error)
+		refusal, err := contract.Typed[*jsonrpc.Error]("the error", reply.Error)
 		if err != nil {
 			return nil, err
 		}
@@ -218,16 +218,16 @@ func resultOf(said json.RawMessage) (*mcp.CallToolResult, error) {
 	}
 	var kind struct{ ResultType *string }
 	if json.Unmarshal(rest, &kind) == nil && kind.ResultType != nil && *kind.ResultType != "complete" {
-		return nil, errors.New("the SDK sets the resultType itself")
+		return nil, errors.New("the SDK sets resultType itself")
 	}
 	result := new(mcp.CallToolResult)
 	if err := json.Unmarshal(rest, result); err != nil {
-		return nil, fmt.Errorf("the SDK's type for a result: %w", err)
+		return nil, fmt.Errorf("the SDK cannot represent the result (%w)", err)
 	}
 	if text, ok := taken["structuredContent"]; ok {
 		result.StructuredContent = text
 	}
-	return result, contract.Same("a result", said, result)
+	return result, contract.Same("the result", said, result)
 }
 
 const changed = "the tools have changed"

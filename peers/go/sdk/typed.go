@@ -25,7 +25,7 @@ func TypedServer(script *contract.Script, process contract.Process) (contract.Of
 	return offered(script, process, typed)
 }
 
-// A meaning is what a typed handler returns.
+// A meaning has the return values of a typed handler.
 type meaning struct {
 	result *mcp.CallToolResult // only where the value does not say it all
 	value  any
@@ -44,7 +44,7 @@ func typed(tool *mcp.Tool, reply contract.Reply) (registration, error) {
 			return meaning
 		}
 	case reply.Error != nil:
-		refusal, err := contract.Typed[*jsonrpc.Error]("an error", reply.Error)
+		refusal, err := contract.Typed[*jsonrpc.Error]("the error", reply.Error)
 		if err != nil {
 			return nil, err
 		}
@@ -65,7 +65,7 @@ func typed(tool *mcp.Tool, reply contract.Reply) (registration, error) {
 	}, nil
 }
 
-// meant is what an author returns so that the result is what the script says, leaving to the SDK what it does by itself.
+// meant returns an author's return values for a result, without the parts that the SDK makes by itself.
 func meant(said json.RawMessage) (meaning, error) {
 	result, err := resultOf(said)
 	if err != nil {
@@ -83,7 +83,7 @@ func meant(said json.RawMessage) (meaning, error) {
 		return meaning{}, err
 	}
 	if value == nil {
-		return meaning{}, errors.New("a nil is no output, for mcp.AddTool")
+		return meaning{}, errors.New("mcp.AddTool does not send nil as an output")
 	}
 	result.StructuredContent = nil
 	if words, ok := onlyText(result); ok && !result.IsError && contract.Alike([]byte(words), text) {

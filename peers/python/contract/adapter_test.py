@@ -1,4 +1,4 @@
-"""What the tests of adapters share: they play an adapter as the harness would, as a process.
+"""Shared parts of the adapters' tests. They run an adapter as a process, as the harness does.
 
 The tests of an adapter run with the Python that has its SDK::
 
@@ -24,7 +24,7 @@ class AdapterTest(unittest.TestCase):
     """The adapter's."""
 
     def job(self, steps: list[Any], result: str, mode: str | None = None) -> Any:
-        """What the client says of a job, in which every call is answered with ``result``, the text of a JSON value."""
+        """Answer of the client to a job in which every call is answered with ``result``, the text of a JSON value."""
         command = [sys.executable, str(WIRE_SERVER), result]
         job = {
             "id": 1,
@@ -37,12 +37,12 @@ class AdapterTest(unittest.TestCase):
         return json.loads(self.run_adapter("client", line).stdout)
 
     def called(self, result: str, mode: str | None = None) -> Any:
-        """What the user of the client saw of one call."""
+        """Observation of the client's user in one call."""
         call = {"call": {"tool": "get", "arguments": {}}}
         return self.job([call], result, mode)["steps"][0]
 
     def refusal(self, role: str, reply: str, **definition: Any) -> str:
-        """Why a stdio server does not play a script of one tool whose reply is the JSON text given."""
+        """Reason why a stdio server does not play a script of one tool whose reply is the JSON text given."""
         definition = {"name": "get", "inputSchema": {"type": "object"}} | definition
         tool = (
             f'{{"name": "get", "definition": {json.dumps(definition)}, '

@@ -25,9 +25,9 @@ from peer_contract.job import Http, Job, Stdio
 from errors import explain
 
 MODES = {"legacy": "legacy", "auto": "auto", "modern": "2026-07-28"}
-"""What ``Client(mode=...)`` is given, from FastMCP 4 on; earlier ones know no modes, and their jobs have none."""
+"""Arguments of ``Client(mode=...)``, from FastMCP 4 on; earlier releases have no modes, and their jobs have none."""
 
-FAREWELL = 5.0
+CLOSE_TIMEOUT = 5.0
 """As long as FastMCP itself waits for a session to end."""
 
 
@@ -46,7 +46,7 @@ class FastMcp:
                 yield Session(client)
         finally:
             # By default a subprocess outlives the `with` block, for another one.
-            with anyio.move_on_after(FAREWELL, shield=True):
+            with anyio.move_on_after(CLOSE_TIMEOUT, shield=True):
                 await client.close()  # type: ignore[no-untyped-call]
 
     def explain(self, error: Exception) -> PeerError:
@@ -62,7 +62,7 @@ def _transport(server: Stdio | Http) -> StdioTransport | StreamableHttpTransport
         case Stdio([program, *arguments], env):
             return StdioTransport(program, arguments, env=dict(os.environ) | env)
         case Stdio():
-            raise Unsupported("an empty command")
+            raise Unsupported("the command of the server is empty")
         case Http(url):
             return StreamableHttpTransport(url)
 

@@ -1,4 +1,4 @@
-"""Where in the client an error arose that FastMCP raised.
+"""Classification of FastMCP's errors by the layer of the client in which they arose.
 
 Most errors of the MCP library FastMCP lets through as they are.
 """
@@ -18,7 +18,7 @@ LOST = (
     "Server session was closed",
     "Session task completed",
 )
-"""How a ``RuntimeError`` of FastMCP begins that tells of the connection."""
+"""Beginnings of the messages of FastMCP's ``RuntimeError`` about a lost connection."""
 
 
 def explain(error: Exception) -> PeerError:

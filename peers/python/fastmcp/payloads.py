@@ -14,8 +14,8 @@ from fastmcp.exceptions import ToolError
 from fastmcp.tools import Tool
 from mcp import types
 from peer_contract import exact
-from peer_contract.exact import Unsupported
-from pydantic import TypeAdapter, ValidationError
+from peer_contract.exact import Unsupported, rejected
+from pydantic import TypeAdapter
 
 from releases import IS_ON_MCP_2, MCPError, ToolResult, sent
 
@@ -32,7 +32,7 @@ TOOL = {
     "execution": "execution",
     "_meta": "meta",
 }
-"""What the members of a definition are called in ``Tool``."""
+"""Names of a definition's members in ``Tool``."""
 
 HAS_IS_ERROR = "is_error" in inspect.signature(ToolResult.__init__).parameters
 """From FastMCP 3 on. Before, a tool fails by raising ``ToolError``, and in no other way."""
@@ -41,7 +41,7 @@ HAS_IS_ERROR = "is_error" in inspect.signature(ToolResult.__init__).parameters
 def tool(definition: dict[str, Any]) -> Tool:
     """A definition, as it stands in ``tools/list``."""
     said = {TOOL[key]: value for key, value in definition.items() if key in TOOL}
-    with _held_by("Tool"):
+    with _held("the tool"):
         made = Tool(**said)
         listed = types.ListToolsResult(tools=[made.to_mcp_tool(name=made.name)])
         held = sent("tools/list", listed)["tools"][0]
@@ -52,21 +52,21 @@ def tool(definition: dict[str, Any]) -> Tool:
         held.get("_meta", {}).pop(key, None)
     if "_meta" not in definition and not held.get("_meta"):
         held.pop("_meta", None)
-    exact.same("a tool", definition, held)
+    exact.same("the tool", definition, held)
     return made
 
 
 def result(value: dict[str, Any]) -> ToolResult | ToolError:
     """A result; or, where that is the only way to send it, the error that FastMCP makes it of."""
     if "content" not in value:
-        raise Unsupported("FastMCP sends no result without content")
+        raise Unsupported("FastMCP cannot send a result without content")
     if value.get("isError") and not HAS_IS_ERROR:
         return _raised(value)
     options: dict[str, Any] = {"is_error": True} if value.get("isError") else {}
     # With `_meta`, FastMCP on mcp 1 sends a result as it is. Without, mcp 1 holds it against the tool's output schema,
     # and sends an error of its own in the place of one that does not conform.
     options["meta"] = value.get("_meta", None if IS_ON_MCP_2 else {})
-    with _held_by("ToolResult"):
+    with _held("the result"):
         blocks = CONTENT.validate_python(value["content"])
         made = ToolResult(blocks, value.get("structuredContent"), **options)
         members = {
@@ -80,7 +80,7 @@ def result(value: dict[str, Any]) -> ToolResult | ToolError:
     for member, addition in additions.items():
         if member not in value and held.get(member) == addition:
             del held[member]
-    exact.same("a result", value, held)
+    exact.same("the result", value, held)
     return made
 
 
@@ -89,28 +89,26 @@ def _raised(value: dict[str, Any]) -> ToolError:
         case {"content": [{"type": "text", "text": str(text), **others}], **members}:
             if not others and set(members) == {"isError"}:
                 return ToolError(text)
-    raise Unsupported("a tool of this release fails with one text, and no more")
+    raise Unsupported("a tool error of this release carries one text and nothing else")
 
 
 def error(value: dict[str, Any]) -> MCPError:
     """A JSON-RPC error object."""
     if not IS_ON_MCP_2:
-        raise Unsupported("FastMCP on mcp 1 makes a result of whatever a tool raises")
-    with _held_by("MCPError"):
+        raise Unsupported(
+            "FastMCP on mcp 1 turns every exception of a tool into a tool error"
+        )
+    with _held("the error"):
         made = MCPError(**value)
         held = made.error.model_dump(mode="json", exclude_none=True)
-    exact.same("an error", value, held)
+    exact.same("the error", value, held)
     return made
 
 
 @contextmanager
-def _held_by(type: str) -> Iterator[None]:
-    """What a type refuses is unsupported; the words are its first ones."""
+def _held(what: str) -> Iterator[None]:
+    """Makes :class:`Unsupported` of what FastMCP's type refuses."""
     try:
         yield
-    except ValidationError as refusal:
-        first = refusal.errors()[0]
-        place = "/".join([type, *map(str, first["loc"])])
-        raise Unsupported(f"{place}: {first['msg']}") from None
-    except (ValueError, TypeError, RecursionError) as refusal:
-        raise Unsupported(f"{type}: {str(refusal).partition('. ')[0]}") from None
+    except (ValueError, TypeError, RecursionError) as error:
+        raise rejected(what, error) from None

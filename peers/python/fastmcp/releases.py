@@ -1,4 +1,4 @@
-"""What FastMCP calls differently in its releases, under one name.
+"""Names that differ between releases of FastMCP, under one name.
 
 FastMCP 2 and 3 stand on mcp 1, FastMCP 4 on mcp 2. ``mcp.types`` is there in both.
 """
@@ -40,7 +40,7 @@ __all__ = [
 
 
 def sent(method: str, result: BaseModel) -> dict[str, Any]:
-    """What the MCP library writes of a result; mcp 2 shapes it by the revision of the session, here by the newest."""
+    """Returns a result as the MCP library writes it; mcp 2 shapes it by the session's revision, here by the newest."""
     written = result.model_dump(mode="json", by_alias=True, exclude_none=True)
     if not IS_ON_MCP_2:
         return written

@@ -61,13 +61,13 @@ def scripted(script: Script, *, is_alone: bool) -> FastMCP:
 
 
 def list_options(script: Script) -> dict[str, Any]:
-    """What FastMCP is told of ``tools/list``."""
+    """Options of FastMCP for ``tools/list``."""
     if script.list:
-        raise Unsupported("FastMCP's user adds nothing to the result of tools/list")
+        raise Unsupported("FastMCP cannot add members to the result of tools/list")
     if not script.page_size:
         return {}
     if "list_page_size" not in inspect.signature(FastMCP.__init__).parameters:
-        raise Unsupported("this release of FastMCP has no pages")
+        raise Unsupported("this release of FastMCP cannot list tools on several pages")
     return {"list_page_size": script.page_size}
 
 
@@ -83,7 +83,7 @@ class Player(Middleware):
         return [tool for tool, _ in self._stage(context).tools.values()]
 
     async def on_call_tool(self, context: Request, call_next: Next) -> ToolResult:
-        """What the tool of the session's stage answers."""
+        """Returns the answer of a tool in the session's stage."""
         tools = self._stage(context).tools
         if context.message.name not in tools:
             return await call_next(context)
@@ -109,7 +109,7 @@ class Player(Middleware):
 
 
 def _session(context: Request) -> str:
-    """Who asks. Without sessions, all who ask for one script share their progress."""
+    """Identifies the session. Without sessions, all clients of one script share their progress."""
     fastmcp: Any = context.fastmcp_context
     revision = getattr(fastmcp.session, "protocol_version", None)
     is_modern = revision is not None and revision >= MODERN

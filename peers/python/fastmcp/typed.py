@@ -31,14 +31,14 @@ def typed(script: Script, *, is_alone: bool) -> FastMCP:
     """The server of a script."""
     mcp = FastMCP("mcp-compat", **list_options(script))
     if len(script.stages) > 1:
-        raise Unsupported("functions under a decorator are the same to every session")
+        raise Unsupported("this API has the same tools in all sessions")
     for tool in script.stages[0].tools:
         made = function(tool, Api(fails=ToolError, is_alone=is_alone))
         _require_sendable(tool, made)
         try:
             mcp.tool(name=made.name, **made.about)(made.call)
         except (PydanticUserError, ValueError, TypeError, RecursionError) as error:
-            raise Unsupported(f"@mcp.tool: {error}") from None
+            raise exact.rejected("the function", error) from None
     return mcp
 
 
@@ -58,8 +58,10 @@ def _require_sendable(tool: ScriptedTool, made: Function) -> None:
         held = adapter.dump_python(value, mode="json", warnings=False)
     except (ValidationError, PydanticSerializationError):
         raise Unsupported(
-            "FastMCP sends an error for a value of another type"
+            "FastMCP sends an error for a value that is not of the declared type"
         ) from None
-    exact.same("the annotation", value, held)
+    exact.same("a value of the annotated type", value, held)
     if adapter.json_schema().get("type") == "object" and not isinstance(value, dict):
-        raise Unsupported("FastMCP sends an error for a value of another type")
+        raise Unsupported(
+            "FastMCP sends an error for a value that is not of the declared type"
+        )

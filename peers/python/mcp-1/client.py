@@ -94,7 +94,7 @@ def _streams(server: Stdio | Http) -> AbstractAsyncContextManager[Any]:
                 )
             )
         case Stdio():
-            raise Unsupported("an empty command")
+            raise Unsupported("the command of the server is empty")
         case Http(url):
             return over_http(url)
 

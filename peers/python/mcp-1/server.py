@@ -12,7 +12,7 @@ from mcp.server.models import InitializationOptions
 from mcp.server.stdio import stdio_server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from peer_contract import exact
-from peer_contract.exact import Unsupported
+from peer_contract.exact import Unsupported, rejected
 from peer_contract.host import Endpoint
 from peer_contract.offer import Offer, Progress, perform
 from peer_contract.script import Script
@@ -48,10 +48,10 @@ class Scripted(Server[Any, Any]):
             is_alone=is_alone,
             tool=_tool,
             result=_result,
-            error=lambda value: _typed("an error", types.ErrorData, value),
+            error=lambda value: _typed("the error", types.ErrorData, value),
         )
         self._list = _typed(
-            "a list", types.ListToolsResult, {"tools": []} | script.list
+            "the list", types.ListToolsResult, {"tools": []} | script.list
         )
         self._progress = Progress()
         self.request_handlers[types.ListToolsRequest] = self._list_tools
@@ -105,20 +105,20 @@ class Scripted(Server[Any, Any]):
 def _tool(definition: dict[str, Any]) -> types.Tool:
     if "outputSchema" in definition:
         _require(types.Tool, "outputSchema")
-    return _typed("a tool", types.Tool, definition)
+    return _typed("the tool", types.Tool, definition)
 
 
 def _result(value: dict[str, Any]) -> types.CallToolResult:
     if "structuredContent" in value:
         _require(types.CallToolResult, "structuredContent")
     # The type says whether it is an error even where the script leaves that to the reader.
-    return _typed("a result", types.CallToolResult, {"isError": False} | value)
+    return _typed("the result", types.CallToolResult, {"isError": False} | value)
 
 
 def _require(model: type[BaseModel], field: str) -> None:
     """The SDK's types let unknown members pass, but what a release has no field for, it does not offer."""
     if field not in model.model_fields:
-        raise Unsupported(f"this release has no `{field}`")
+        raise Unsupported(f"this release does not support `{field}`")
 
 
 def _typed(what: str, model: type[M], value: dict[str, Any]) -> M:
@@ -129,6 +129,6 @@ def _typed(what: str, model: type[M], value: dict[str, Any]) -> M:
         message = types.JSONRPCResponse(jsonrpc="2.0", id=0, result={"held": dumped})
         line = message.model_dump_json(by_alias=True, exclude_none=True)
     except (ValueError, RecursionError) as error:
-        raise Unsupported(f"the SDK's type for {what}: {error}") from None
+        raise rejected(what, error) from None
     exact.same(what, value, exact.read(line)["result"]["held"])
     return typed

@@ -88,14 +88,14 @@ def _server(server: Stdio | Http) -> StdioServerParameters | str:
                 command=program, args=arguments, env=inherited | env
             )
         case Stdio():
-            raise Unsupported("an empty command")
+            raise Unsupported("the command of the server is empty")
         case Http(url):
             return url
 
 
 @asynccontextmanager
 async def _listening(client: Client, job: Job) -> AsyncIterator[None]:
-    """In the modern era nobody is told of a change who has not asked for it.
+    """Subscribes to changes: in the modern era, only subscribers are notified.
 
     What comes on this stream also goes to the client's message handler.
     """

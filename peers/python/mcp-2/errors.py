@@ -1,4 +1,4 @@
-"""Where in the client an error of the SDK arose."""
+"""Classification of the SDK's errors by the layer of the client in which they arose."""
 
 import httpx2
 import mcp_types as types

@@ -16,7 +16,7 @@ from mcp.server.subscriptions import (
 from mcp_types.methods import serialize_server_result
 from mcp_types.version import LATEST_MODERN_VERSION, MODERN_PROTOCOL_VERSIONS
 from peer_contract import exact
-from peer_contract.exact import Unsupported
+from peer_contract.exact import rejected
 from peer_contract.host import Endpoint
 from peer_contract.offer import Offer, Progress, perform
 from peer_contract.script import Script
@@ -52,7 +52,7 @@ class Scripted(Server[Any]):
             is_alone=is_alone,
             tool=_tool,
             result=_result,
-            error=lambda value: _typed("an error", types.ErrorData, value),
+            error=lambda value: _typed("the error", types.ErrorData, value),
         )
         self._list = _listed({"tools": []} | script.list)
         self._progress = Progress()
@@ -118,24 +118,24 @@ class Scripted(Server[Any]):
 
 
 def _session(context: ServerRequestContext[Any]) -> str | None:
-    """What tells a session from others at this path. Modern requests belong to none, and stdio has a single one."""
+    """Identifies the session at this path. Modern requests belong to none, and stdio has a single one."""
     return context.request.headers.get("mcp-session-id") if context.request else None
 
 
 def _tool(definition: dict[str, Any]) -> types.Tool:
-    tool = _typed("a tool", types.Tool, definition)
+    tool = _typed("the tool", types.Tool, definition)
     _listed({"tools": [definition]})
     return tool
 
 
 def _listed(value: dict[str, Any]) -> types.ListToolsResult:
     added = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
-    return _typed("a list", types.ListToolsResult, added | value, "tools/list")
+    return _typed("the list", types.ListToolsResult, added | value, "tools/list")
 
 
 def _result(value: dict[str, Any]) -> types.CallToolResult:
     added = {"resultType": "complete", "isError": False}
-    return _typed("a result", types.CallToolResult, added | value, "tools/call")
+    return _typed("the result", types.CallToolResult, added | value, "tools/call")
 
 
 def _typed(
@@ -154,6 +154,6 @@ def _typed(
         message = types.JSONRPCResponse(jsonrpc="2.0", id=0, result={"held": dumped})
         line = message.model_dump_json(by_alias=True, exclude_none=True)
     except (ValueError, RecursionError) as error:
-        raise Unsupported(f"the SDK's type for {what}: {error}") from None
+        raise rejected(what, error) from None
     exact.same(what, value, exact.read(line)["result"]["held"])
     return typed

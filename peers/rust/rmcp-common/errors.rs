@@ -1,4 +1,4 @@
-//! Where in the client an error of rmcp arose.
+//! Classification of rmcp's errors by the layer of the client in which they arose.
 
 use peer_contract::answer::{Layer, PeerError};
 use rmcp::ServiceError;
@@ -28,7 +28,7 @@ pub fn of_request(error: ServiceError) -> PeerError {
     }
 }
 
-/// What the HTTP transport could not read, it reports in the same way as what it could not send.
+/// Tells errors of reading from errors of sending, which the HTTP transport reports in the same way.
 fn of_transport(error: &DynamicTransportError) -> Layer {
     use StreamableHttpError::{Deserialize, Sse, UnexpectedContentType, UnexpectedServerResponse};
     match error.error.downcast_ref::<StreamableHttpError<reqwest::Error>>() {

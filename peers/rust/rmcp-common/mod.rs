@@ -1,4 +1,4 @@
-//! What reads the same against every release of rmcp that is served.
+//! Source text that compiles against every release of rmcp that is served.
 //!
 //! It is no crate, for the types of one release are strangers to those of another: each package takes this folder in
 //! as a module, and so compiles it against its own release. What a range of releases says in its own way stands in the

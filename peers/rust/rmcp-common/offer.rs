@@ -24,13 +24,13 @@ impl Offer {
         })
     }
 
-    /// What a server of it can do.
+    /// Returns the capabilities of a server of this script.
     pub fn capabilities(&self) -> ServerCapabilities {
         let tools = ServerCapabilities::builder().enable_tools();
         if self.stages.changes() { tools.enable_tool_list_changed().build() } else { tools.build() }
     }
 
-    /// Whether the step into a stage is told.
+    /// Returns whether the step into a stage is told.
     pub fn told(&self, stage: usize) -> bool {
         self.stages.told(stage)
     }
@@ -63,14 +63,14 @@ impl Offer {
 
 /// A result as its author would set it: `null` is a value.
 fn result(value: &Value) -> Result<CallToolResult, String> {
-    let mut result: CallToolResult =
-        serde_json::from_value(value.clone()).map_err(|error| format!("the SDK's type for a result: {error}"))?;
+    let mut result: CallToolResult = serde_json::from_value(value.clone())
+        .map_err(|error| format!("the SDK cannot represent the result ({error})"))?;
     result.structured_content = value.get("structuredContent").cloned();
-    exact::same("a result", value, &result)?;
+    exact::same("the result", value, &result)?;
     Ok(result)
 }
 
 fn list(mut members: Map<String, Value>) -> Result<ListToolsResult, String> {
     members.insert("tools".to_owned(), Value::Array(vec![]));
-    exact::typed("a list", &Value::Object(members))
+    exact::typed("the list", &Value::Object(members))
 }

@@ -1,4 +1,4 @@
-//! What rmcp says in the same way since 0.14: a part of `release`.
+//! Names that are the same in rmcp since 0.14: a part of `release`.
 
 use std::sync::Arc;
 

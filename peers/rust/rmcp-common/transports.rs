@@ -16,7 +16,7 @@ use crate::release;
 /// Starts a client's server as a subprocess.
 pub fn subprocess(command: &[String], env: &BTreeMap<String, String>) -> Result<TokioChildProcess, PeerError> {
     let (program, arguments) =
-        command.split_first().ok_or_else(|| PeerError::new(Layer::Connect, "an empty command"))?;
+        command.split_first().ok_or_else(|| PeerError::new(Layer::Connect, "the command of the server is empty"))?;
     let mut command = Command::new(program);
     command.args(arguments).envs(env).kill_on_drop(true);
     TokioChildProcess::new(command).map_err(|error| PeerError::new(Layer::Connect, format!("{program}: {error}")))

@@ -1,4 +1,4 @@
-/** What a client says of a job: what the user of its API saw, one entry a step. */
+/** Answer of a client to a job: the observations of the user of its API, one entry a step. */
 
 /**
  * @typedef {object} Answer
@@ -10,7 +10,7 @@
  */
 
 /**
- * What is known of an answer at some time: why there is no session; or the revision, first, and then steps.
+ * Part of an answer that is known at some time: the reason why there is no session; or the revision first, then steps.
  *
  * @typedef {{error?: PeerError, negotiated?: string, steps?: StepAnswer[]}} Part
  */
@@ -34,7 +34,7 @@
  */
 
 /**
- * Where in the client an error arose: `connect`, no session, or it was lost; `decode`, a message is not what it should
+ * Layer of the client in which an error arose: `connect`, no session, or it was lost; `decode`, a message is not what it should
  * be; `validate`, a value does not conform to its schema; `protocol`, the server answered with a JSON-RPC error; `tool`,
  * the API raises a tool's error; `timeout`.
  *
@@ -82,7 +82,7 @@ export function failed(layer, error, code) {
 }
 
 /**
- * What an error says, with what caused it: `fetch` says there why it failed.
+ * Returns the message of an error with its cause, in which `fetch` names the reason.
  *
  * @param {unknown} error
  * @returns {string}

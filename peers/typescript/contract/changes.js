@@ -5,7 +5,7 @@ export class Changes {
   /** @type {Set<() => void>} */
   #waiting = new Set();
 
-  /** How many there were. */
+  /** Number of changes so far. */
   get count() {
     return this.#count;
   }

@@ -13,7 +13,7 @@ import { Player } from "./player.js";
 /** @import { Job } from "./job.js" */
 /** @import { Client } from "./play.js" */
 
-/** How long a thread is kept that nobody needs: one takes some 30 MB, and a quarter of a second to start. */
+/** Time for which an idle thread is kept: one takes some 30 MB, and a quarter of a second to start. */
 const IDLE = 2000;
 
 /**

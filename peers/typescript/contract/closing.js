@@ -2,8 +2,8 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** How long a server may take to end a session that it is told to end. */
-const TERMINATION = 1000;
+/** Longest time that a server may take to end a session that it is told to end. */
+const TERMINATE_TIMEOUT = 1000;
 
 /**
  * @typedef {object} Closable
@@ -22,7 +22,7 @@ const TERMINATION = 1000;
  */
 export async function close(client, transport) {
   const terminated = transport.terminateSession?.().catch(() => {});
-  if (terminated) await Promise.race([terminated, sleep(TERMINATION)]);
+  if (terminated) await Promise.race([terminated, sleep(TERMINATE_TIMEOUT)]);
   await client.close();
   // Where connecting failed, the client has let go of a transport that may still be starting its process.
   await transport.close();

@@ -8,7 +8,7 @@
 
 import { randomUUID } from "node:crypto";
 
-/** What this adapter, or its SDK, cannot do; the words are for `unsupported`. */
+/** Refusal of a request that this adapter or its SDK cannot satisfy, with the reason for `unsupported`. */
 export class Unsupported extends Error {}
 
 /** Strings, with the colon that makes a key of one; numbers; and the braces. */
@@ -42,12 +42,12 @@ export function read(text) {
       const keys = open.at(-1);
       if (keys?.has(key)) {
         throw new Unsupported(
-          `the key ${JSON.stringify(key)} is there twice; a JavaScript object keeps one`,
+          `a JavaScript object keeps only one of two keys ${JSON.stringify(key)}`,
         );
       }
       keys?.add(key);
     } else if (!token.startsWith('"') && !holds(token)) {
-      throw new Unsupported(`the number ${token} is no JavaScript number`);
+      throw new Unsupported(`JavaScript cannot represent the number ${token}`);
     }
   }
   return value;
@@ -81,13 +81,13 @@ export function held(what, value, type) {
     back = type(value);
   } catch (error) {
     throw new Unsupported(
-      `the SDK's type for ${what}: ${error instanceof Error ? error.message : error}`,
+      `the SDK cannot represent ${what} (${error instanceof Error ? error.message : error})`,
     );
   }
   const at = difference(value, back);
   if (at !== undefined) {
     const where = at === "" ? "the whole value" : at;
-    throw new Unsupported(`the SDK's type for ${what} changes ${where}`);
+    throw new Unsupported(`the SDK changes ${where} in ${what}`);
   }
 }
 
@@ -129,7 +129,7 @@ function isInfinite(value) {
 }
 
 /**
- * Whether an infinite number stands in a value, however deep: a loop takes values on which a recursion would end.
+ * Returns whether a value contains an infinite number, at any depth: a recursion would end on deep values.
  *
  * @param {unknown} value that has no cycles
  */
@@ -146,7 +146,7 @@ function holdsInfinity(value) {
 }
 
 /**
- * Whether a number of JSON is the double that JavaScript reads, as JavaScript writes it.
+ * Returns whether a number of JSON equals the double that JavaScript reads.
  *
  * @param {string} lexeme
  */

@@ -47,11 +47,11 @@ export async function host(serve, rehearsal) {
     former?.close().catch((error) => console.error(error));
     try {
       const hosting = /** @type {any} */ (read(line));
-      known("a hosting", hosting, ["id", "path", "script"]);
+      known("this adapter", hosting, ["id", "path", "script"]);
       const script = hosting.script && scriptOf(hosting.script);
       if (script && rehearsal && !(await rehearsal.passes(script))) {
         throw new Unsupported(
-          "the SDK would hold the thread that serves all sessions",
+          "the SDK would block the thread that serves all sessions",
         );
       }
       if (script) paths.set(path, serve(script));

@@ -1,4 +1,4 @@
-/** What a client is asked to play: one session. */
+/** Job of a client: one session. */
 
 import { Unsupported } from "./exact.js";
 
@@ -54,13 +54,13 @@ const MEMBERS = {
  * @throws {Unsupported}
  */
 export function job(value) {
-  known("a job", value, MEMBERS.job);
+  known("this adapter", value, MEMBERS.job);
   for (const step of value.steps) {
-    known("a step", step, ["list", "call", "evolve"]);
+    known("this adapter", step, ["list", "call", "evolve"]);
     for (const name of /** @type {("list" | "call" | "evolve")[]} */ (
       Object.keys(step)
     )) {
-      known(`the step ${name}`, step[name], MEMBERS[name]);
+      known("this adapter", step[name], MEMBERS[name]);
     }
   }
   return value;
@@ -77,7 +77,9 @@ export function job(value) {
 export function known(what, value, members) {
   const strange = Object.keys(value).find((key) => !members.includes(key));
   if (strange !== undefined) {
-    throw new Unsupported(`${what} with ${JSON.stringify(strange)}`);
+    throw new Unsupported(
+      `${what} does not support ${JSON.stringify(strange)}`,
+    );
   }
 }
 
@@ -118,7 +120,7 @@ export function fed(call, last) {
 }
 
 /**
- * What stands at a JSON Pointer, if anything.
+ * Returns the value at a JSON Pointer, if there is one.
  *
  * @param {unknown} value
  * @param {string} pointer

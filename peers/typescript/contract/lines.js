@@ -58,6 +58,6 @@ export function leave() {
  * @returns {never}
  */
 export function unsupported(reason) {
-  console.error(`unsupported: ${reason}`);
+  console.error(reason);
   process.exit(127);
 }

@@ -14,12 +14,12 @@ import { Unsupported, held } from "./exact.js";
  */
 
 /**
- * What a server is part of: a process of its own for each session, or one process for many sessions of many scripts.
+ * Process of a server: a process of its own for each session, or one process for many sessions of many scripts.
  *
  * @typedef {"one session" | "many sessions"} Process
  */
 
-/** What a script offers. */
+/** Tools of a script and their answers. */
 export class Offer {
   /** @type {Script} */
   #script;
@@ -32,23 +32,25 @@ export class Offer {
    */
   constructor(script, process, types) {
     this.#script = script;
-    held("a list", { ...script.list, tools: [] }, types.list);
+    held("the list", { ...script.list, tools: [] }, types.list);
     for (const { definition, reply } of script.stages.flatMap((s) => s.tools)) {
-      held("a tool", definition, types.tool);
-      if (reply.result) held("a result", reply.result, types.result);
-      if (reply.error) held("an error", reply.error, errorType);
+      held("the tool", definition, types.tool);
+      if (reply.result) held("the result", reply.result, types.result);
+      if (reply.error) held("the error", reply.error, errorType);
       if (reply.exit && process === "many sessions") {
-        throw new Unsupported("the SDK's HTTP server drops no connection");
+        throw new Unsupported(
+          "the SDK's HTTP server cannot drop one connection",
+        );
       }
     }
   }
 
-  /** Whether the tools ever change. */
+  /** Returns whether the tools ever change. */
   get changes() {
     return this.#script.stages.length > 1;
   }
 
-  /** Whether the list has pages, or members beside its tools. */
+  /** Returns whether the list has pages, or members beside its tools. */
   get hasOwnList() {
     return Boolean(this.#script.page_size || this.#script.list);
   }
@@ -118,7 +120,7 @@ export async function perform({ reply }, evolve) {
 }
 
 /**
- * What becomes of an error that a handler throws.
+ * Returns the error that the SDK sends for one that a handler throws.
  *
  * @param {{code: number, message: string, data?: unknown}} error
  */

@@ -9,15 +9,15 @@ import { EVOLVE_TOOL, fed, rounds } from "./job.js";
 /** @import { Changes } from "./changes.js" */
 /** @import { Job, JobStep } from "./job.js" */
 
-/** How long a change that is told may take to reach the API's user after the call has been answered. */
-export const TELLING = 500;
+/** Longest time from the answer of the call to the SDK's notification of a change. */
+export const CHANGE_TIMEOUT = 500;
 
 /**
  * An SDK's client.
  *
  * @typedef {object} Client
  * @property {(job: Job) => Session} open makes a session; it is connected later
- * @property {(error: unknown) => PeerError} told where an error that the SDK raised arose
+ * @property {(error: unknown) => PeerError} peerError classifies an error that the SDK raised
  */
 
 /**
@@ -81,7 +81,9 @@ async function taken(session, step, last) {
     const { count } = session.changes;
     await session.call(EVOLVE_TOOL, {});
     const { told } = step.evolve;
-    return { evolved: told && (await session.changes.beyond(count, TELLING)) };
+    return {
+      evolved: told && (await session.changes.beyond(count, CHANGE_TIMEOUT)),
+    };
   }
   return listed(await session.list());
 }
@@ -100,7 +102,7 @@ async function guarded(ms, client, work) {
     () => ({ error: failed("timeout", `no answer within ${ms} ms`) }),
     () => ({}),
   );
-  const done = work().catch((error) => ({ error: client.told(error) }));
+  const done = work().catch((error) => ({ error: client.peerError(error) }));
   const answer = await Promise.race([done, late]);
   waiting.abort();
   return answer;

@@ -8,21 +8,21 @@ import { Worker } from "node:worker_threads";
 
 import { failed } from "./answer.js";
 import { kill } from "./children.js";
-import { TELLING } from "./play.js";
+import { CHANGE_TIMEOUT } from "./play.js";
 
 /** @import { Answer, Part, PeerError } from "./answer.js" */
 /** @import { Job } from "./job.js" */
 /** @import { Client } from "./play.js" */
 /** @import { News } from "./thread.js" */
 
-/** How much later than a deadline a thread may tell of it. */
-const LENIENCE = 3000;
+/** Time after a deadline within which a thread has to report it. */
+const LATE_GRACE = 3000;
 
-/** How long a thread may take to start, on a machine that has much to do. */
+/** Longest time that a thread may take to start, on a machine that has much to do. */
 const START = 20_000;
 
-/** How long a session may take to end: longer than an SDK takes to ask a subprocess to go, and to kill it. */
-const PATIENCE = 8000;
+/** Longest time for a session to end: longer than an SDK takes to ask a subprocess to go, and to kill it. */
+const CLOSE_TIMEOUT = 8000;
 
 /** The stack of a user's main thread: 984 KB, and what V8 sets aside in a worker. */
 const STACK_MB = (984 + 192) / 1024;
@@ -70,11 +70,11 @@ export class Player {
     /** @type {NodeJS.Timeout | undefined} */
     let timer;
 
-    /** @param {number} ms until the thread must have told something */
+    /** @param {number} ms until the thread must have sent a message */
     const wait = (ms) => {
       clearTimeout(timer);
       const late = failed("timeout", "the client never let go of its thread");
-      timer = setTimeout(() => this.#fail(late), ms + LENIENCE);
+      timer = setTimeout(() => this.#fail(late), ms + LATE_GRACE);
     };
 
     const error = await new Promise((resolve) => {
@@ -85,11 +85,11 @@ export class Player {
         if (news.begun) wait(connect_ms);
         if (news.part) {
           known.add(JSON.parse(news.part));
-          wait(step_ms + TELLING);
+          wait(step_ms + CHANGE_TIMEOUT);
         }
         if (news.complete) {
           known.close();
-          wait(PATIENCE);
+          wait(CLOSE_TIMEOUT);
         }
         if (news.closed) resolve(undefined);
       };
@@ -112,7 +112,7 @@ export class Player {
   }
 }
 
-/** What is known of a job's answer. */
+/** Known part of a job's answer. */
 class Known {
   #job;
   #give;

@@ -13,7 +13,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 /** @import { Script } from "./script.js" */
 
-/** How long a rehearsal may take. */
+/** Longest time that a rehearsal may take. */
 const LIMIT = 4000;
 
 export class Rehearsal {
@@ -31,7 +31,7 @@ export class Rehearsal {
   }
 
   /**
-   * Whether a script lets go of its thread.
+   * Returns whether a script lets go of its thread.
    *
    * @param {Script} script
    * @returns {Promise<boolean>}

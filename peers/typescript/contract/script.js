@@ -1,4 +1,4 @@
-/** What a server is asked to offer. */
+/** Script of a server. */
 
 import { readFileSync } from "node:fs";
 
@@ -65,15 +65,19 @@ const MEMBERS = {
  * @throws {Unsupported}
  */
 export function script(value) {
-  known("a script", value, MEMBERS.script);
+  known("this adapter", value, MEMBERS.script);
   if (value.answers?.length > 0) {
-    throw new Unsupported("the SDK answers every request but calls itself");
+    throw new Unsupported(
+      "the SDK's server API cannot script answers to requests other than tools/call",
+    );
   }
   if (value.list_without?.length > 0) {
-    throw new Unsupported("the SDK adds the members that a revision asks for");
+    throw new Unsupported(
+      "the SDK's server API adds the members that the revision requires",
+    );
   }
   for (const stage of value.stages) {
-    known("a stage", stage, MEMBERS.stage);
+    known("this adapter", stage, MEMBERS.stage);
     stage.tools.forEach(playable);
   }
   return value;
@@ -81,21 +85,25 @@ export function script(value) {
 
 /** @param {ScriptedTool} tool */
 function playable(tool) {
-  known("a tool", tool, MEMBERS.tool);
-  known("a reply", tool.reply, MEMBERS.reply);
+  known("this adapter", tool, MEMBERS.tool);
+  known("this adapter", tool.reply, MEMBERS.reply);
   if (tool.without?.length) {
-    throw new Unsupported("the SDK adds the members that a revision asks for");
+    throw new Unsupported(
+      "the SDK's server API adds the members that the revision requires",
+    );
   }
   if (tool.before?.length) {
     throw new Unsupported(
-      "the SDK writes no message of our making before an answer",
+      "the SDK's server API cannot send a scripted message before an answer",
     );
   }
   if (tool.answers_after !== undefined) {
-    throw new Unsupported("the adapter holds no answer back for another one");
+    throw new Unsupported(
+      "the adapter cannot delay one answer until after another",
+    );
   }
   if (tool.reply.raw !== undefined) {
-    throw new Unsupported("the SDK sends no raw bytes");
+    throw new Unsupported("the SDK's server API cannot send raw bytes");
   }
 }
 
@@ -107,7 +115,8 @@ function playable(tool) {
 export async function serveStdio(serve) {
   try {
     const path = process.env.MCP_COMPAT_SCENARIO;
-    if (path === undefined) throw new Unsupported("no MCP_COMPAT_SCENARIO");
+    if (path === undefined)
+      throw new Unsupported("MCP_COMPAT_SCENARIO is not set");
     await serve(script(read(readFileSync(path, "utf8"))));
   } catch (error) {
     if (!(error instanceof Unsupported)) throw error;

@@ -8,7 +8,7 @@ parentPort?.on("message", async (script) => {
   try {
     await rehearse(script);
   } catch {
-    // What cannot be played is told when it is about to be served.
+    // The reason is given when the script is about to be served.
   }
   parentPort?.postMessage("done");
 });

@@ -1,7 +1,7 @@
 /**
  * A thread that plays jobs, one at a time, with the client whose module it is given.
  *
- * What it knows it tells at once: a client that never lets go of its thread can then be ended from outside, and what its
+ * Each result is sent at once: a client that never lets go of its thread can then be ended from outside, and what its
  * user saw before is known.
  */
 
@@ -16,7 +16,7 @@ import { play } from "./play.js";
 /** @import { MessagePort } from "node:worker_threads" */
 
 /**
- * What the thread tells, one of these.
+ * Message of the thread, one of these.
  *
  * @typedef {object} News
  * @property {true} [begun] the job was taken
@@ -27,8 +27,8 @@ import { play } from "./play.js";
  * @property {number} [ended] a process, by its id
  */
 
-/** How long the answer waits for the session to end. A server that takes longer is waited for behind the answer. */
-const FAREWELL = 100;
+/** Time for which the answer waits for the session to end. A slower server is waited for after it. */
+const CLOSE_GRACE = 100;
 
 const port = /** @type {MessagePort} */ (parentPort);
 
@@ -48,7 +48,7 @@ port.on("message", async (job) => {
   const session = client.open(job);
   await play(job, client, session, (part) => tell({ part: write(part) }));
   const closed = session.close().catch((error) => console.error(error));
-  await Promise.race([closed, sleep(FAREWELL)]);
+  await Promise.race([closed, sleep(CLOSE_GRACE)]);
   tell({ complete: true });
   await closed;
   tell({ closed: true });

@@ -22,9 +22,35 @@ export function writeWith(zod) {
   z = zod;
 }
 
+/** @import { Offer } from "./offer.js" */
 /** @typedef {Record<string, any>} JsonSchema */
 
-/** What says nothing of values, or only which values are meant. */
+/**
+ * Refuses a script that asks for what `McpServer` does itself.
+ *
+ * @param {Offer} offer
+ * @param {string[]} members of a definition, which `registerTool` takes
+ * @param {boolean} notifies whether the server notifies its client of every change
+ * @throws {Unsupported}
+ */
+export function requireRegistrable(offer, members, notifies) {
+  if (offer.hasOwnList) {
+    throw new Unsupported("McpServer answers tools/list itself, on one page");
+  }
+  if (notifies && offer.stages.slice(1).some(({ told }) => !told)) {
+    throw new Unsupported(
+      "McpServer notifies clients of every change of tools",
+    );
+  }
+  for (const { definition, reply } of offer.stages.flatMap((s) => s.tools)) {
+    known("registerTool", definition, members);
+    if (reply.error) {
+      throw new Unsupported("McpServer turns every error into a tool error");
+    }
+  }
+}
+
+/** Keywords that describe values without restricting them. */
 const NOTES = ["description", "title", "$schema", "examples", "default"];
 
 /**
@@ -35,7 +61,9 @@ const NOTES = ["description", "title", "$schema", "examples", "default"];
  */
 export function shapeOf(schema) {
   if (schema.type !== "object" || schema.additionalProperties) {
-    throw new Unsupported("registerTool takes the members of a plain object");
+    throw new Unsupported(
+      "registerTool takes only the properties of a plain object",
+    );
   }
   return members(schema);
 }
@@ -135,7 +163,8 @@ function bare(schema) {
     return union(type, (one) => bare({ ...schema, type: one }));
   }
   if (type === undefined) return (only(schema, ""), z.any());
-  if (!Object.hasOwn(TYPES, type)) throw new Unsupported(`the type ${type}`);
+  if (!Object.hasOwn(TYPES, type))
+    throw new Unsupported(`Zod has no type ${type}`);
   return TYPES[/** @type {keyof typeof TYPES} */ (type)](schema);
 }
 
@@ -153,7 +182,9 @@ function members(schema) {
   }
   const unnamed = required.find((/** @type {string} */ name) => !shape[name]);
   if (unnamed !== undefined) {
-    throw new Unsupported(`Zod requires no member without a type: ${unnamed}`);
+    throw new Unsupported(
+      `Zod cannot require a member without a type: ${unnamed}`,
+    );
   }
   return shape;
 }
@@ -163,14 +194,14 @@ function expression(pattern) {
   try {
     return new RegExp(pattern);
   } catch (error) {
-    throw new Unsupported(`no regular expression of JavaScript: ${error}`);
+    throw new Unsupported(`JavaScript cannot compile the pattern (${error})`);
   }
 }
 
 /** @param {any} value */
 function literal(value) {
   if (typeof value === "object" && value !== null) {
-    throw new Unsupported("Zod has no literal objects and arrays");
+    throw new Unsupported("Zod has no literals for objects and arrays");
   }
   return z.literal(value);
 }
@@ -183,7 +214,7 @@ function literal(value) {
  */
 function union(alternatives, typeOf) {
   if (alternatives.length === 0) {
-    throw new Unsupported("Zod has no union of no types");
+    throw new Unsupported("Zod has no empty union");
   }
   const [first, second, ...rest] = alternatives.map(typeOf);
   return second ? z.union([first, second, ...rest]) : first;
@@ -196,6 +227,6 @@ function union(alternatives, typeOf) {
  * @param {string} keywords
  */
 function only(schema, keywords) {
-  known("a schema", schema, ["type", ...keywords.split(" "), ...NOTES]);
+  known("a Zod type", schema, ["type", ...keywords.split(" "), ...NOTES]);
   return schema;
 }

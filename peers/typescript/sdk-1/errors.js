@@ -1,4 +1,4 @@
-/** Where in the client an error of the SDK arose. */
+/** Classification of the SDK's errors by the layer of the client in which they arose. */
 
 import { StreamableHTTPError } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js";
@@ -25,7 +25,7 @@ const OWN = [
  * @param {unknown} error
  * @returns {PeerError}
  */
-export function told(error) {
+export function peerError(error) {
   if (error instanceof McpError) {
     const own = OWN.find(([words]) => words.test(error.message));
     if (own) return failed(own[1], error);

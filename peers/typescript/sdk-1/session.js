@@ -80,7 +80,7 @@ function transportTo(server) {
   return new StdioTransport({ command, args, env: server.stdio.env });
 }
 
-export { told } from "./errors.js";
+export { peerError } from "./errors.js";
 
 /** @param {Job} job */
 export function open({ server }) {

@@ -35,7 +35,7 @@ export function sessions(newServer) {
   return {
     async handle(request, response) {
       const id = request.headers["mcp-session-id"];
-      // What does not belong to a session opens one, or is told by a new transport that it does not.
+      // A request without a session opens one, or a new transport refuses it.
       const known = typeof id === "string" ? transports.get(id) : undefined;
       if (id !== undefined && !known) {
         response.writeHead(404).end("Session not found");

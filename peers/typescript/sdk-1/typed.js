@@ -5,15 +5,15 @@ import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { z } from "zod";
 
 import { Unsupported } from "../contract/exact.js";
-import { known } from "../contract/job.js";
 import { Offer, perform } from "../contract/offer.js";
+import { requireRegistrable } from "../contract/zod.js";
 import { types } from "./types.js";
 import { shapeOf } from "./zod.js";
 
 /** @import { Process } from "../contract/offer.js" */
 /** @import { Script, ScriptedTool } from "../contract/script.js" */
 
-/** What `registerTool` leaves to its user. */
+/** Members of a definition that `registerTool` takes. */
 const MEMBERS = [
   "name",
   "title",
@@ -33,21 +33,10 @@ const MEMBERS = [
 export function scripted(script, process) {
   const offer = new Offer(script, process, types);
   if (!("registerTool" in McpServer.prototype)) {
-    throw new Unsupported("this release has no registerTool");
+    throw new Unsupported("this release does not have registerTool");
   }
-  if (offer.hasOwnList) {
-    throw new Unsupported("McpServer lists the tools itself, on one page");
-  }
-  if (offer.stages.slice(1).some(({ told }) => !told)) {
-    throw new Unsupported("McpServer tells of every change itself");
-  }
-  for (const { definition, reply } of offer.stages.flatMap((s) => s.tools)) {
-    known("registerTool", definition, MEMBERS);
-    if (reply.error) {
-      throw new Unsupported("McpServer makes a tool error of every error");
-    }
-  }
-  // Whether every schema has its Zod type is known when all stages have been made.
+  requireRegistrable(offer, MEMBERS, true);
+  // All stages are made first: that shows which schemas have no Zod type.
   const made = offer.stages.map(({ tools }) =>
     tools.map((tool) => ({ tool, config: configOf(tool) })),
   );
@@ -60,7 +49,9 @@ function configOf({ definition }) {
     /** @type {Record<string, any>} */ (definition);
   const input = shapeOf(inputSchema);
   if (outputSchema && !outputSchema.properties) {
-    throw new Unsupported("registerTool has no way to leave members open");
+    throw new Unsupported(
+      "registerTool cannot declare an object with open members",
+    );
   }
   return {
     ...config,
@@ -96,7 +87,7 @@ function serverOf(stages) {
     );
   }
 
-  /** Each removal and each registration is told by the SDK. */
+  /** Goes to the next stage. The SDK notifies its client of each removal and each registration. */
   async function evolve() {
     stage += 1;
     for (const tool of registered) tool.remove();

@@ -1,4 +1,4 @@
-/** Where in the client an error of the SDK arose. */
+/** Classification of the SDK's errors by the layer of the client in which they arose. */
 
 import {
   ProtocolError,
@@ -11,7 +11,7 @@ import { failed } from "../contract/answer.js";
 /** @import { Layer, PeerError } from "../contract/answer.js" */
 
 /**
- * What the client finds in a result it raises as it raises an error of the server. Only the words tell them apart.
+ * Messages of the client's own findings in a result. It raises them like errors of the server; only the words differ.
  */
 const VALIDATION =
   /^(Structured content does not match |Failed to validate structured content|Tool .* has an output schema but did not |Tool '.*' has an invalid outputSchema)/s;
@@ -36,7 +36,7 @@ const LAYERS = {
  * @param {unknown} error
  * @returns {PeerError}
  */
-export function told(error) {
+export function peerError(error) {
   if (error instanceof ProtocolError) {
     return VALIDATION.test(error.message)
       ? failed("validate", error)

@@ -14,7 +14,7 @@ import { close } from "../contract/closing.js";
 /** @import { VersionNegotiationMode } from "@modelcontextprotocol/client" */
 
 /**
- * How the client negotiates. Without a mode it does what it does by itself, which is `legacy`.
+ * Modes of negotiation. Without a mode, the client uses its own default, which is `legacy`.
  *
  * @type {Record<Mode, VersionNegotiationMode>}
  */
@@ -44,7 +44,7 @@ class SdkSession {
 
   async connect() {
     await this.#client.connect(this.#transport);
-    // In the modern era nobody is told of a change who has not asked for it.
+    // In the modern era only subscribers are notified of a change.
     if (this.#waitsForChange && this.#client.getProtocolEra() === "modern") {
       await this.#client
         .listen({ toolsListChanged: true })
@@ -84,7 +84,7 @@ function transportTo(server) {
   return new StdioClientTransport({ command, args, env: server.stdio.env });
 }
 
-export { told } from "./errors.js";
+export { peerError } from "./errors.js";
 
 /** @param {Job} job */
 export function open(job) {

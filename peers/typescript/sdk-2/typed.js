@@ -6,8 +6,8 @@
 import { McpServer, fromJsonSchema } from "@modelcontextprotocol/server";
 
 import { Unsupported } from "../contract/exact.js";
-import { known } from "../contract/job.js";
 import { Offer, perform } from "../contract/offer.js";
+import { requireRegistrable } from "../contract/zod.js";
 import { types } from "./types.js";
 import { objectOf } from "./zod.js";
 
@@ -15,7 +15,7 @@ import { objectOf } from "./zod.js";
 /** @import { Script, ScriptedTool } from "../contract/script.js" */
 /** @import { Scripted } from "./endpoint.js" */
 
-/** What `registerTool` leaves to its user. */
+/** Members of a definition that `registerTool` takes. */
 const MEMBERS = [
   "name",
   "title",
@@ -36,20 +36,8 @@ const MEMBERS = [
  */
 export function scripted(script, process) {
   const offer = new Offer(script, process, types);
-  if (offer.hasOwnList) {
-    throw new Unsupported("McpServer lists the tools itself, on one page");
-  }
-  // A server that lives for one request is made with the tools of the time, and who makes it tells of changes.
-  const isKept = process === "one session";
-  if (isKept && offer.stages.slice(1).some(({ told }) => !told)) {
-    throw new Unsupported("McpServer tells of every change itself");
-  }
-  for (const { definition, reply } of offer.stages.flatMap((s) => s.tools)) {
-    known("registerTool", definition, MEMBERS);
-    if (reply.error) {
-      throw new Unsupported("McpServer makes a tool error of every error");
-    }
-  }
+  // A server that lives for one request is made with the tools of the time, and its maker notifies clients of changes.
+  requireRegistrable(offer, MEMBERS, process === "one session");
   const made = offer.stages.map(({ tools, told }) => ({
     told,
     tools: tools.map((tool) => ({ tool, config: configOf(tool) })),
@@ -92,7 +80,7 @@ function schemaOf(schema) {
   try {
     return fromJsonSchema(schema);
   } catch (error) {
-    throw new Unsupported(`the SDK's type for a schema: ${error}`);
+    throw new Unsupported(`the SDK rejects the schema (${error})`);
   }
 }
 
@@ -115,7 +103,7 @@ function serverOf(stages, progress, tellAll) {
     );
   }
 
-  /** Where the server is kept, each removal and each registration is told by the SDK. */
+  /** Goes to the next stage. A server that is kept notifies its client of each removal and each registration. */
   async function evolve() {
     progress.stage += 1;
     if (tellAll) {

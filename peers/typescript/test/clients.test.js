@@ -1,4 +1,4 @@
-/** What a client adapter tells is what its SDK gives to its user, and not what was on the wire. */
+/** A client adapter reports what its SDK gives to its user, and not what was on the wire. */
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -111,7 +111,7 @@ function job(id, outputSchema, result, steps) {
 }
 
 /**
- * What is seen of some steps, and of a call after them.
+ * Returns the observations of some steps, and of a call after them.
  *
  * @param {string} sdk
  * @param {object} outputSchema

@@ -1,4 +1,4 @@
-/** What JavaScript holds of JSON is read, and what it would change is refused. */
+/** JSON that JavaScript holds is read, and JSON that it would change is refused. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -38,10 +38,10 @@ test("a value that JavaScript would change is refused", () => {
 
 test("a type that changes a value does not hold it", () => {
   const narrow = (/** @type {any} */ { name }) => ({ name });
-  held("a tool", { name: "a" }, narrow);
+  held("the tool", { name: "a" }, narrow);
   assert.throws(
-    () => held("a tool", { name: "a", x: { y: 1 } }, narrow),
-    new Unsupported("the SDK's type for a tool changes /x"),
+    () => held("the tool", { name: "a", x: { y: 1 } }, narrow),
+    new Unsupported("the SDK changes /x in the tool"),
   );
 });
 

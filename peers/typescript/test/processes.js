@@ -23,7 +23,7 @@ export async function finished(child, input) {
 }
 
 /**
- * What a process wrote, a message a line.
+ * Returns the messages that a process wrote, one a line.
  *
  * @param {string} stdout
  * @returns {any[]}

@@ -44,7 +44,7 @@ pub(crate) async fn nobody_left_in(group: i32) {
     }
 }
 
-/// What a tap recorded, in words: `client: text`, `server: closed`, `server: 200 text`.
+/// Returns the record of a tap in words: `client: text`, `server: closed`, `server: 200 text`.
 pub(crate) fn recorded(tap: &Tap) -> Vec<String> {
     let words = |event: Event| match event {
         Event::Message { raw, http: None } => text(&raw),

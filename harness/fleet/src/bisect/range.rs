@@ -6,16 +6,16 @@ use mcp_compat_model::version::Version;
 /// The releases from one to another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReleaseRange {
-    /// Those that an adapter serves, oldest first. The two ends are among them.
+    /// Releases that an adapter serves, oldest first, including the two ends.
     pub releases: Vec<Version>,
-    /// Those in between that no adapter serves, oldest first.
+    /// Releases in between that no adapter serves, oldest first.
     pub unserved: Vec<Version>,
 }
 
-/// Why two versions make no range.
+/// Reason why two versions make no range.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidRange {
-    /// They are the same.
+    /// Both versions are the same.
     #[error("both ends are {0}. Name two different releases")]
     Same(Version),
     /// The registry does not list one of them.

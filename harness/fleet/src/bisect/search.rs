@@ -1,4 +1,4 @@
-//! Which release to try next: a binary search among releases some of which cannot be tried.
+//! Binary search among releases, some of which cannot be tried.
 //!
 //! A release is an index, oldest first. The search holds two of them: one with the outcome of the oldest release, and a
 //! later one with another outcome. Each new outcome moves one of the two, so the result is always a real change. If the
@@ -24,7 +24,7 @@ pub struct Change {
     pub first: usize,
 }
 
-/// What to do next.
+/// Next action of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// Try the release at this index.
@@ -42,7 +42,7 @@ impl<S: PartialEq> Search<S> {
         (old != *new).then_some(Self { old, change, untestable: BTreeSet::new() })
     }
 
-    /// What to do next. It stays the same until an outcome is added.
+    /// Returns the next action. It stays the same until an outcome is added.
     #[must_use]
     pub fn step(&self) -> Step {
         let open: Vec<usize> = self.between().filter(|place| !self.untestable.contains(place)).collect();
@@ -83,7 +83,7 @@ mod tests {
 
     use super::*;
 
-    /// What is at each place: an outcome, or `None` if the release cannot be tried.
+    /// Outcome at each place, or `None` if the release cannot be tried.
     type World = Vec<Option<u8>>;
 
     /// Searches, and gives the change with the places that were tried.

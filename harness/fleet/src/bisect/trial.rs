@@ -19,7 +19,7 @@ use mcp_compat_run::programs::Programs;
 use mcp_compat_run::request::{Request, RequestError};
 use mcp_compat_run::run::run;
 
-/// What every release is tried with.
+/// Settings that all releases are tried with.
 #[derive(Debug)]
 pub struct TrialSetup {
     /// Installs releases.
@@ -30,9 +30,9 @@ pub struct TrialSetup {
     pub counterpart: Peer,
     /// The transport.
     pub transport: Transport,
-    /// How long a step may take.
+    /// Longest time that a step may take.
     pub timeout: Duration,
-    /// How the harness's own programs are started.
+    /// Commands of the harness's own programs.
     pub programs: Programs,
 }
 
@@ -45,13 +45,13 @@ pub struct Tried {
     pub came: Result<CellRecord, CannotTry>,
 }
 
-/// Why a release cannot be tried.
+/// Reason why a release cannot be tried.
 #[derive(Debug, thiserror::Error)]
 pub enum CannotTry {
-    /// It could not be installed.
+    /// The release could not be installed.
     #[error(transparent)]
     Install(#[from] InstallError),
-    /// It has no such peer.
+    /// The release has no such peer.
     #[error(transparent)]
     Peer(#[from] NoPeer),
     /// The two cannot play the scenario.

@@ -1,25 +1,25 @@
-//! Which peer of a release plays: its role, the API that its adapter uses, and how it negotiates.
+//! Variant of a release: its role, the API that its adapter uses, and its mode of negotiation.
 
 use mcp_compat_model::{Mode, PeerId, Role};
 
 use crate::Installation;
 use mcp_compat_run::peer::Peer;
 
-/// Which peer of a release plays.
+/// Variant of a release that plays.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Variant {
     /// The role.
     pub role: Role,
     /// The flavour that its id names after a `/`, such as `typed`.
     pub flavour: Option<String>,
-    /// How it negotiates, if it can choose. `None`: automatically.
+    /// Mode of negotiation, if it can choose. `None`: automatic.
     pub mode: Option<Mode>,
 }
 
-/// Why a release has no such peer.
+/// Reason why a release has no such peer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoPeer {
-    /// It does not have that role, or not with that API.
+    /// The release does not have that role, or not with that API.
     #[error("{id} has no {role}{}", flavour.as_ref().map(|it| format!(" `{it}`")).unwrap_or_default())]
     NoRole {
         /// The release.
@@ -29,7 +29,7 @@ pub enum NoPeer {
         /// The flavour.
         flavour: Option<String>,
     },
-    /// It does not have that mode of negotiation.
+    /// The release does not have that mode of negotiation.
     #[error("{id} cannot negotiate as `{mode}`: it has {}", modes.iter().map(|mode| format!("+{mode}")).collect::<Vec<_>>().join(", "))]
     NoMode {
         /// The release.

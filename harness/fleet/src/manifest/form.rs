@@ -12,7 +12,7 @@ use serde::{Deserialize, Deserializer};
 use mcp_compat_model::range::Range;
 use mcp_compat_model::version::Version;
 
-/// What a family of peers is, how one of its releases is installed, and how it is started.
+/// Manifest of a family of peers: its description, its installation and its commands.
 ///
 /// In commands, `{peer}` is the folder of the manifest, `{home}` the copy of it that is made for one version, `{build}`
 /// a folder that all peers of the language share, and `{version}` the version.
@@ -24,7 +24,7 @@ use mcp_compat_model::version::Version;
 pub(crate) struct Form {
     /// The id of the one release that this is about, such as `rmcp@3.9.0`.
     pub(super) id: Option<PeerId>,
-    /// What its releases are called: ids are `name@version`. Several manifests may share a name; their ranges do not
+    /// Name of its releases: ids are `name@version`. Several manifests may share a name; their ranges do not
     /// meet.
     pub(super) name: Option<String>,
     /// The releases that this serves, such as `>=1.10.0, <2.0.0`.
@@ -35,18 +35,18 @@ pub(crate) struct Form {
     pub(super) about: String,
     /// The revisions that it speaks.
     pub(super) revisions: Revisions,
-    /// Where its releases are listed.
+    /// Registry that lists its releases.
     pub(super) registry: Option<Registry>,
-    /// What must be on the machine.
+    /// Tools that must be on the machine.
     #[serde(default)]
     pub(super) tool: Vec<Tool>,
-    /// What has to be done once before it can be started; nothing when absent.
+    /// Installation; absent when nothing has to be done before it can be started.
     pub(super) setup: Option<Setup>,
-    /// How its client is started; absent when it has none.
+    /// Command of its client; absent when it has none.
     pub(super) client: Option<ClientCommand>,
-    /// How its server is started; absent when it has none.
+    /// Commands of its server; absent when it has none.
     pub(super) server: Option<ServerCommand>,
-    /// How the server is started that is written with the SDK's typed API: a peer of its own, `name@version/typed`.
+    /// Commands of the server that is written with the SDK's typed API: a peer of its own, `name@version/typed`.
     pub(super) server_typed: Option<ServerCommand>,
 }
 
@@ -54,14 +54,14 @@ pub(crate) struct Form {
 #[derive(Clone, Debug, JsonSchema)]
 #[schemars(untagged)]
 pub enum Revisions {
-    /// These, in every release.
+    /// Revisions of every release.
     Always(Vec<Revision>),
-    /// Each from a release on.
+    /// Revisions, each with its first release.
     #[schemars(extend("propertyNames" = {"$ref": "#/$defs/Revision"}))]
     Since(BTreeMap<Revision, Version>),
 }
 
-/// Where releases are listed.
+/// Registry that lists releases.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Registry {
@@ -77,11 +77,11 @@ pub struct Tool {
     pub command: Vec<String>,
     /// The oldest version that will do; any when absent.
     pub at_least: Option<Version>,
-    /// What to get, and where.
+    /// Name of the tool and the place to get it.
     pub get: String,
 }
 
-/// What has to be done once: either `command`, in the folder of the manifest, or `steps`, in a copy of it.
+/// Installation: either `command`, in the folder of the manifest, or `steps`, in a copy of it.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct Setup {
@@ -103,7 +103,7 @@ pub(crate) struct Setup {
     pub(super) produces: Option<String>,
 }
 
-/// How a client adapter is started.
+/// Command of a client adapter.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ClientCommand {
@@ -114,7 +114,7 @@ pub struct ClientCommand {
     pub modes: Vec<Mode>,
 }
 
-/// How a server adapter is started, over one transport at least.
+/// Commands of a server adapter, for one transport at least.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ServerCommand {
@@ -133,7 +133,7 @@ enum OneOrMore {
     More(Vec<String>),
 }
 
-// An untagged enum would only say that nothing fits. These say what is wrong, and where.
+// An untagged enum would only report that nothing fits. These report the error and its place.
 
 impl<'de> Deserialize<'de> for Revisions {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {

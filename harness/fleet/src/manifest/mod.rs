@@ -25,7 +25,7 @@ use form::Form;
 /// The file name of a manifest.
 pub const FILE: &str = "peer.toml";
 
-/// How many bytes a manifest may have.
+/// Largest number of bytes that a manifest may have.
 const LONGEST: u64 = 16 << 20;
 
 /// The text of a file that describes peers.

@@ -1,4 +1,4 @@
-//! What a manifest says, and what is said of one that is wrong.
+//! Manifests that are read, and the errors of those that are wrong.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! What a manifest says, once it is checked.
+//! Contents of a manifest that has been checked.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -13,7 +13,7 @@ use mcp_compat_model::version::Version;
 /// A family of peers: one release of an SDK, or a range of them, behind one adapter.
 #[derive(Clone, Debug)]
 pub struct Manifest {
-    /// Which releases.
+    /// Releases that it describes.
     pub serves: Serves,
     /// The language that it is written in.
     pub language: String,
@@ -21,26 +21,26 @@ pub struct Manifest {
     pub about: String,
     /// The revisions that it speaks.
     pub revisions: Revisions,
-    /// Where its releases are listed.
+    /// Registry that lists its releases.
     pub registry: Option<Registry>,
     /// The tools that must exist on the machine.
     pub tools: Vec<Tool>,
-    /// How a release is installed. `None` if nothing has to be done.
+    /// Installation of a release. `None` if nothing has to be done.
     pub setup: Option<Setup>,
-    /// How its client is started; absent when it has none.
+    /// Command of its client; absent when it has none.
     pub client: Option<ClientCommand>,
-    /// How its server is started; absent when it has none.
+    /// Commands of its server; absent when it has none.
     pub server: Option<ServerCommand>,
-    /// How the server is started that uses the SDK's typed API; absent when there is none.
+    /// Commands of the server that uses the SDK's typed API; absent when there is none.
     pub server_typed: Option<ServerCommand>,
 }
 
-/// Which releases a manifest describes.
+/// Releases that a manifest describes.
 #[derive(Clone, Debug)]
 pub enum Serves {
-    /// The one of this id.
+    /// Release of this id.
     One(PeerId),
-    /// Those in a range; their ids are `name@version`.
+    /// Releases in a range; their ids are `name@version`.
     Releases {
         /// The name, which several manifests may share.
         name: String,
@@ -49,7 +49,7 @@ pub enum Serves {
     },
 }
 
-/// How a release is installed.
+/// Installation of a release.
 #[derive(Clone, Debug)]
 pub struct Setup {
     /// Further files and folders that it depends on, beside the folder of the manifest.
@@ -78,7 +78,7 @@ pub enum How {
     },
 }
 
-/// Why a manifest or the list of the fleet cannot be used.
+/// Reason why a manifest or the list of the fleet cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum ManifestError {
     /// A file cannot be read.
@@ -86,7 +86,7 @@ pub enum ManifestError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// Reason.
         error: std::io::Error,
     },
     /// There are mistakes in it.
@@ -100,7 +100,7 @@ pub enum ManifestError {
     NotOne {
         /// The file.
         path: PathBuf,
-        /// What it serves.
+        /// Releases that it serves.
         versions: String,
     },
     /// The manifest does not describe the named release.
@@ -108,7 +108,7 @@ pub enum ManifestError {
     NotServed {
         /// The file.
         path: PathBuf,
-        /// What it serves.
+        /// Releases that it serves.
         serves: String,
         /// The release that was asked for.
         version: String,
@@ -122,7 +122,7 @@ impl From<Diagnostics> for ManifestError {
 }
 
 impl Manifest {
-    /// What its peers are called before the `@`.
+    /// Returns the name of its peers before the `@`.
     #[must_use]
     pub fn name(&self) -> &str {
         match &self.serves {
@@ -149,7 +149,7 @@ impl Manifest {
         }
     }
 
-    /// Whether it serves a release.
+    /// Returns whether it serves a release.
     #[must_use]
     pub fn serves(&self, version: &Version) -> bool {
         match &self.serves {

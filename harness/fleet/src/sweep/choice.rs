@@ -1,4 +1,4 @@
-//! Which release to play next: the ends, a sample between them, then the neighbours of each change.
+//! Choice of the next release to play: the ends, a sample between them, then the neighbours of each change.
 //!
 //! A release is an index, oldest first.
 
@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The results of the releases that were played, by what was played.
 pub type Results<K, R> = BTreeMap<usize, BTreeMap<K, R>>;
 
-/// How many neighbouring releases may be inferred from the two around them.
+/// Largest number of neighbouring releases that are inferred from the two around them.
 const SAMPLE: usize = 8;
 
 /// The release to play next. `ends` are the oldest and the newest release of each line of releases, and `aside` cannot be
@@ -40,7 +40,7 @@ pub fn next<K: Ord, R: PartialEq>(
     wide.or(changed).map(|(.., middle)| *middle)
 }
 
-/// How much fares differently of what both releases played.
+/// Returns the share of differing outcomes among those that both releases played.
 fn differences<K: Ord, R: PartialEq>(one: &BTreeMap<K, R>, other: &BTreeMap<K, R>) -> usize {
     one.iter().filter(|(key, result)| other.get(key).is_some_and(|found| found != *result)).count()
 }

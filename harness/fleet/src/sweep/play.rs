@@ -19,7 +19,7 @@ use tokio_util::sync::CancellationToken;
 use crate::bisect::CannotTry;
 use crate::{Installation, Installer, Progress};
 
-/// What every release plays.
+/// Settings of the cells that every release plays.
 #[derive(Debug)]
 pub struct SweepSetup {
     /// Installs releases.
@@ -30,9 +30,9 @@ pub struct SweepSetup {
     pub server: ServerPeer,
     /// The client that servers play with.
     pub client: ClientPeer,
-    /// How long a step may take.
+    /// Longest time that a step may take.
     pub timeout: Duration,
-    /// How the harness's own programs are started.
+    /// Commands of the harness's own programs.
     pub programs: Programs,
 }
 

@@ -8,10 +8,10 @@ use mcp_compat_model::verdict::{BlastRadius, Outcome, Rating};
 use mcp_compat_model::version::Version;
 use mcp_compat_model::{Mode, PeerId, Role, ScenarioId, Transport};
 
-/// What a release played: a scenario in a role and a mode.
+/// Part that a release played: a scenario in a role and a mode.
 pub type Key = (ScenarioId, Role, Option<Mode>);
 
-/// What came of it, as far as two releases are compared by it.
+/// Outcome, as far as two releases are compared by it.
 pub type Result = (Rating, Outcome, Option<BlastRadius>, bool);
 
 /// The results of one release.
@@ -101,7 +101,7 @@ fn key(cell: &CellRecord) -> Key {
 }
 
 fn result(cell: &CellRecord) -> Result {
-    let lost = cell.blast_radius.filter(|_| cell.rating == Rating::Breaks);
+    let lost = if cell.rating == Rating::Breaks { cell.blast_radius } else { None };
     (cell.rating, cell.outcome, lost, cell.silent)
 }
 
@@ -132,7 +132,7 @@ mod tests {
     }
 
     /// `from-to rating played+inferred` of each range.
-    fn told(releases: &[&str], played: &[(usize, &str, Rating)], aside: &[usize]) -> Vec<String> {
+    fn texts(releases: &[&str], played: &[(usize, &str, Rating)], aside: &[usize]) -> Vec<String> {
         let releases: Vec<Version> = releases.iter().map(|text| Version::parse(text).unwrap()).collect();
         let mut cells = BTreeMap::<usize, Vec<CellRecord>>::new();
         for (place, peer, rating) in played {
@@ -142,13 +142,13 @@ mod tests {
         }
         let found = statements("sdk", &releases, &cells, &aside.iter().copied().collect());
         let ranges = found.iter().flat_map(|statement| &statement.ranges);
-        let told = |range: &SupportRange| {
+        let texts = |range: &SupportRange| {
             let mode = range.mode.map(|mode| format!("+{mode}")).unwrap_or_default();
             let revisions = range.revisions.len();
             let SupportRange { from, to, rating, played, inferred, .. } = range;
             format!("{from}-{to}{mode} {rating:?} {played}+{inferred} {revisions}")
         };
-        ranges.map(told).collect()
+        ranges.map(texts).collect()
     }
 
     const RELEASES: [&str; 6] = ["1.0.0", "1.1.0", "1.2.0", "1.3.0", "2.0.0", "2.1.0"];
@@ -157,8 +157,8 @@ mod tests {
     fn releases_between_two_that_fare_alike_are_inferred_and_others_are_unknown() {
         use Rating::{Breaks, Works};
         let played = [(0, "sdk@1.0.0", Breaks), (3, "sdk@1.3.0", Breaks), (5, "sdk@2.1.0", Works)];
-        assert_eq!(told(&RELEASES, &played, &[]), ["1.0.0-1.3.0 Breaks 2+2 2", "2.1.0-2.1.0 Works 1+0 1"]);
-        assert_eq!(told(&RELEASES, &played[..2], &[1]), ["1.0.0-1.3.0 Breaks 2+1 2"], "one cannot be played");
+        assert_eq!(texts(&RELEASES, &played, &[]), ["1.0.0-1.3.0 Breaks 2+2 2", "2.1.0-2.1.0 Works 1+0 1"]);
+        assert_eq!(texts(&RELEASES, &played[..2], &[1]), ["1.0.0-1.3.0 Breaks 2+1 2"], "one cannot be played");
     }
 
     #[test]
@@ -172,12 +172,12 @@ mod tests {
             (5, "sdk@2.1.0+auto", Works),
         ];
         let ranges = ["1.3.0-1.3.0 Breaks 1+0 1", "2.0.0-2.1.0+legacy Breaks 2+0 1", "2.0.0-2.1.0+auto Works 2+0 1"];
-        assert_eq!(told(&RELEASES, &played, &[]), ranges);
+        assert_eq!(texts(&RELEASES, &played, &[]), ranges);
     }
 
     #[test]
     fn nothing_is_inferred_across_a_release_that_has_no_result() {
         let played = [(0, "sdk@1.0.0", Rating::Works), (1, "", Rating::Works), (3, "sdk@1.3.0", Rating::Works)];
-        assert_eq!(told(&RELEASES, &played, &[]), ["1.0.0-1.0.0 Works 1+0 1", "1.3.0-1.3.0 Works 1+0 1"]);
+        assert_eq!(texts(&RELEASES, &played, &[]), ["1.0.0-1.0.0 Works 1+0 1", "1.3.0-1.3.0 Works 1+0 1"]);
     }
 }

@@ -15,7 +15,7 @@ use tokio::time::timeout;
 
 use crate::processes::{processes, until};
 
-/// How long an installation in these tests may take.
+/// Longest time that an installation in these tests may take.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A family whose releases are installed by shell scripts.
@@ -87,10 +87,10 @@ async fn install(release: &Installation) -> Result<Outcome, InstallError> {
     timeout(TIMEOUT, installer().install(release, |_| {})).await.unwrap()
 }
 
-async fn told(release: &Installation) -> (Result<Outcome, InstallError>, Vec<Progress>) {
-    let mut told = Vec::new();
-    let outcome = timeout(TIMEOUT, installer().install(release, |step| told.push(step))).await.unwrap();
-    (outcome, told)
+async fn installed(release: &Installation) -> (Result<Outcome, InstallError>, Vec<Progress>) {
+    let mut steps = Vec::new();
+    let outcome = timeout(TIMEOUT, installer().install(release, |step| steps.push(step))).await.unwrap();
+    (outcome, steps)
 }
 
 #[tokio::test]
@@ -156,13 +156,13 @@ async fn a_set_up_in_place_runs_once_and_again_when_the_peer_changes() {
 async fn what_fails_is_told_with_its_last_lines_and_its_log_and_is_begun_anew() {
     let sdk = Sdk::of_steps(&["touch half; echo noise; echo no compiler >&2; exit 3"]);
     let release = sdk.release("1.0.0");
-    let (outcome, told) = told(&release).await;
+    let (outcome, steps) = installed(&release).await;
     let error = outcome.unwrap_err();
     let InstallError::Failed { tail, log, .. } = &error else { panic!("{error}") };
     assert_eq!(tail, "noise\nno compiler");
     assert!(fs::read_to_string(log).unwrap().ends_with("noise\nno compiler\n"));
     assert!(error.to_string().contains("ended with exit status 3"), "{error}");
-    assert_eq!(told.last(), Some(&Progress::Failed));
+    assert_eq!(steps.last(), Some(&Progress::Failed));
     assert_eq!(release.state().unwrap(), State::Unfinished);
     sdk.steps(&["test ! -e half"]);
     assert_eq!(install(&sdk.release("1.0.0")).await.unwrap(), Outcome::Installed);
@@ -176,8 +176,8 @@ async fn a_registry_that_does_not_answer_is_asked_three_times_at_most() {
     for (needed, succeeds) in [("3", true), ("4", false)] {
         sdk.write("kept/sh/tries", "");
         sdk.write("kept/sh/needed", needed);
-        let (outcome, told) = told(&sdk.release(&format!("1.0.{needed}"))).await;
-        let again = told.iter().filter(|step| matches!(step, Progress::Again { of: 3, .. })).count();
+        let (outcome, steps) = installed(&sdk.release(&format!("1.0.{needed}"))).await;
+        let again = steps.iter().filter(|step| matches!(step, Progress::Again { of: 3, .. })).count();
         assert_eq!((outcome.is_ok(), again), (succeeds, 2), "{outcome:?}");
         if let Err(error) = outcome {
             assert!(matches!(error, InstallError::Unreachable { tries: 3, .. }), "{error}");
@@ -314,15 +314,15 @@ async fn one_that_is_dropped_leaves_no_process_and_is_begun_anew() {
 async fn of_many_those_of_a_language_follow_each_other_and_none_keeps_another_from_it() {
     let sdk = Sdk::of_steps(&["mkdir {build}/busy && sleep 0.05 && rmdir {build}/busy && test {version} != 1.0.1"]);
     let wanted: Vec<_> = ["1.0.2", "1.0.1", "1.0.0"].map(|version| sdk.release(version)).to_vec();
-    let told = Arc::new(Mutex::new(Vec::new()));
-    let watch = Arc::clone(&told);
+    let steps = Arc::new(Mutex::new(Vec::new()));
+    let watch = Arc::clone(&steps);
     let watch = Arc::new(move |peer: &Installation, step| watch.lock().unwrap().push((peer.id().to_string(), step)));
     let outcomes = timeout(TIMEOUT, Arc::new(installer()).install_all(wanted, 8, watch)).await.unwrap();
     let ids: Vec<_> = outcomes.iter().map(|(peer, outcome)| (peer.id().as_str(), outcome.is_ok())).collect();
     assert_eq!(ids, [("sdk@1.0.2", true), ("sdk@1.0.1", false), ("sdk@1.0.0", true)]);
-    let told = told.lock().unwrap();
-    assert!(!told.iter().any(|(_, step)| *step == Progress::Waiting), "they are not in each other's way: {told:?}");
-    assert_eq!(told.iter().filter(|(_, step)| *step == Progress::Done).count(), 2);
+    let steps = steps.lock().unwrap();
+    assert!(!steps.iter().any(|(_, step)| *step == Progress::Waiting), "they are not in each other's way: {steps:?}");
+    assert_eq!(steps.iter().filter(|(_, step)| *step == Progress::Done).count(), 2);
 }
 
 #[tokio::test]

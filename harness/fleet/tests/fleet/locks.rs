@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// How a lock file names the SDKs that it may be there for, and what precedes and follows the version there.
+/// Names of the SDKs in a lock file, and the text before and after the version there.
 const FORMS: &[(&str, &[&str], &str)] = &[
     ("Cargo.lock", &["name = \"rmcp\"\nversion = \""], "\""),
     ("requirements.txt", &["\nfastmcp=="], "\n"),

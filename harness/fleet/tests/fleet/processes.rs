@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use tokio::time::sleep;
 
-/// How long the system may take to end what was killed.
+/// Longest time that the system may take to end what was killed.
 const TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Waits until a condition holds. The system does not report the start and the end of other processes' children, so the

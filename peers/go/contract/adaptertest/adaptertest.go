@@ -1,4 +1,4 @@
-// Package adaptertest is what the tests of adapters share: what a client tells of results that its SDK changes, and what
+// Package adaptertest has shared tests of adapters: what a client tells of results that its SDK changes, and what
 // a server plays of them.
 package adaptertest
 

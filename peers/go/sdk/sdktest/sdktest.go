@@ -25,10 +25,10 @@ func Plays(t *testing.T, adapter contract.Adapter) {
 	t.Helper()
 	adaptertest.Plays(t, adapter, map[string]adaptertest.Reasons{
 		`{"structuredContent":{"id":9007199254740993},"content":[]}`:       {},
-		`{"structuredContent":{"id":18446744073709551616},"content":[]}`:   {Typed: "holds 18446744073709551616"},
-		`{"structuredContent":null,"content":[]}`:                          {Typed: "nil is no output"},
-		`{"structuredContent":{"a":1,"a":2},"content":[]}`:                 {Typed: `the key "a" once`},
-		`{"structuredContent":{},"content":[],"isError":false}`:            {Low: "changes /isError", Typed: "changes /isError"},
-		`{"structuredContent":{},"content":[],"_meta":{"x":1e1},"more":1}`: {Low: "changes /more", Typed: "changes /more"},
+		`{"structuredContent":{"id":18446744073709551616},"content":[]}`:   {Typed: "represent 18446744073709551616"},
+		`{"structuredContent":null,"content":[]}`:                          {Typed: "does not send nil"},
+		`{"structuredContent":{"a":1,"a":2},"content":[]}`:                 {Typed: `one of two keys "a"`},
+		`{"structuredContent":{},"content":[],"isError":false}`:            {Low: "changes /isError in", Typed: "changes /isError in"},
+		`{"structuredContent":{},"content":[],"_meta":{"x":1e1},"more":1}`: {Low: "changes /more in", Typed: "changes /more in"},
 	})
 }

@@ -1,4 +1,4 @@
-"""What the adapters of Python SDKs share: the peer contract, and nothing of any SDK.
+"""Shared parts of the adapters of Python SDKs: the peer contract, and nothing of any SDK.
 
 ::
 

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from types import FrameType
 
 GRACE = 1.0
-"""How long after a deadline the event loop should have noticed by itself."""
+"""Time after a deadline within which the event loop should notice it by itself."""
 
 
 class Stuck(BaseException):

@@ -77,9 +77,11 @@ class Named:
         """The type that a reference stands for."""
         place, _, name = str(reference).rpartition("/")
         if place != "#/$defs" or name not in self._schemas:
-            raise Unsupported(f"no annotation says the reference {reference}")
+            raise Unsupported(f"no type annotation expresses the reference {reference}")
         if name in self._being_made:
-            raise Unsupported(f"{name} is made of itself, which no type made here is")
+            raise Unsupported(
+                f"the adapter does not write recursive types such as {name}"
+            )
         if name not in self._made:
             self._being_made.add(name)
             self._made[name] = _annotation(self._schemas[name], name, self)
@@ -89,18 +91,18 @@ class Named:
 
 def _annotation(schema: Any, name: str, named: Named) -> Any:
     if len(name) > LONGEST:
-        raise Unsupported("nobody writes types that are nested so deep")
+        raise Unsupported("types of source code are not nested this deep")
     if schema is True:
         return Any
     if not isinstance(schema, dict):
-        raise Unsupported(f"no annotation says the schema {schema!r}")
+        raise Unsupported(f"no type annotation expresses the schema {schema!r}")
     rest = dict(schema)
     if "properties" in rest and str(rest.get("title", "")).isidentifier():
         name = rest.pop("title")  # which is what the class is called
     field = {FIELDS[word]: rest.pop(word) for word in FIELDS if word in rest}
     plain = _bare(rest, name, named)
     if rest:
-        raise Unsupported(f"no annotation says `{next(iter(rest))}`")
+        raise Unsupported(f"no type annotation expresses `{next(iter(rest))}`")
     return Annotated[plain, Field(**field)] if field else plain
 
 
@@ -112,7 +114,7 @@ def _bare(rest: dict[str, Any], name: str, named: Named) -> Any:
         rest.pop("type", None)
         values = rest.pop("enum") if "enum" in rest else [rest.pop("const")]
         if not all(isinstance(value, str | int | None) for value in values):
-            raise Unsupported("a Literal holds no objects, arrays or floats")
+            raise Unsupported("a Literal cannot hold objects, arrays or floats")
         return Literal[tuple(values)]
     if "anyOf" in rest:
         return _union([_annotation(each, name, named) for each in rest.pop("anyOf")])
@@ -128,7 +130,7 @@ def _bare(rest: dict[str, Any], name: str, named: Named) -> Any:
         case kind if kind in PLAIN:
             return PLAIN[kind]
         case kind:
-            raise Unsupported(f"no annotation says `type: {kind}`")
+            raise Unsupported(f"no type annotation expresses `type: {kind}`")
 
 
 def _object(rest: dict[str, Any], name: str, named: Named) -> Any:
@@ -138,11 +140,11 @@ def _object(rest: dict[str, Any], name: str, named: Named) -> Any:
     if not properties and not required and others is not False:
         return dict[str, _annotation(others, f"{name}Value", named)]  # type: ignore[misc]
     if not isinstance(others, bool):
-        raise Unsupported("a TypedDict has no members of other names")
+        raise Unsupported("a TypedDict cannot have members of other names")
     if required - properties.keys():
-        raise Unsupported("a TypedDict requires no member without a type")
+        raise Unsupported("a TypedDict cannot require a member without a type")
     if len(properties) > MOST:
-        raise Unsupported("nobody writes types of so many members")
+        raise Unsupported("types of source code do not have this many members")
     members = {}
     for member, schema in properties.items():
         kind = _annotation(schema, f"{name}{member.title()}", named)

@@ -1,4 +1,4 @@
-"""What a client says of a job: what the user of its SDK's API saw."""
+"""Answer of a client to a job: the observations of the user of its SDK's API."""
 
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -45,7 +45,7 @@ class Called:
     content: list[Any]
     is_error: bool
     present: bool
-    """Whether the API has structured content: tells a null that it has from none."""
+    """True if the API has structured content: tells a null that it has from none."""
 
 
 @dataclass(frozen=True)

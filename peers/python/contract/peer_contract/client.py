@@ -18,8 +18,8 @@ from .job import Job
 from .play import Play
 from .pool import Pool
 
-TELLING = 0.5
-"""How long a change that the server tells of may take to reach the SDK's user after the call has been answered."""
+CHANGE_TIMEOUT = 0.5
+"""Longest time from the answer of the call to the SDK's notification of a change."""
 
 
 class Changes:
@@ -33,12 +33,12 @@ class Changes:
         self._heard.set()
 
     def forget(self) -> None:
-        """Those before this moment do not count."""
+        """Discards the changes before this moment."""
         self._heard = anyio.Event()
 
     async def heard(self) -> bool:
-        """Whether one has come, or comes now."""
-        with anyio.move_on_after(TELLING):
+        """Returns whether one has come, or comes now."""
+        with anyio.move_on_after(CHANGE_TIMEOUT):
             await self._heard.wait()
         return self._heard.is_set()
 

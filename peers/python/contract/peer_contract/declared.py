@@ -5,7 +5,7 @@ The tools of such a server are the same for all its sessions, so it evolves only
 
 from collections.abc import Callable
 
-from .exact import Unsupported
+from .exact import Unsupported, rejected
 from .native import Api, Function, function
 from .script import Script
 
@@ -30,11 +30,11 @@ class Declared:
         remove: Callable[[str], object],
     ) -> None:
         if script.list:
-            raise Unsupported(f"{sdk} makes the list itself")
+            raise Unsupported(f"{sdk} cannot add members to the result of tools/list")
         if any(
             len(stage.tools) > (script.page_size or PAGE) for stage in script.stages
         ):
-            raise Unsupported(f"{sdk} lists all tools on one page")
+            raise Unsupported(f"{sdk} answers tools/list itself, on one page")
         self._sdk = sdk
         self._add = add
         self._remove = remove
@@ -63,7 +63,7 @@ class Declared:
             try:
                 self._add(each)
             except Exception as error:  # noqa: BLE001 - what it raises says why the tool cannot be declared
-                raise Unsupported(f"{self._sdk}: {error}") from None
+                raise rejected("the function", error) from None
 
     def _leave(self, stage: int) -> None:
         for each in self._functions[stage]:

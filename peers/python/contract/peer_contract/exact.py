@@ -16,7 +16,16 @@ from typing import Any, NoReturn
 
 
 class Unsupported(Exception):
-    """What was asked for cannot be done; the words say why."""
+    """A request that the SDK or its adapter cannot satisfy, with the reason as a sentence for the report."""
+
+
+def rejected(what: str, error: Exception) -> Unsupported:
+    """The reason that an SDK's type refuses a value; of the errors that pydantic lists, the first."""
+    words = str(error).partition(". ")[0]
+    if hasattr(error, "errors"):  # of pydantic, which this module does without
+        first = error.errors()[0]
+        words = f"/{'/'.join(map(str, first['loc']))}: {first['msg']}"
+    return Unsupported(f"the SDK cannot represent {what} ({words})")
 
 
 def read(text: str | bytes) -> Any:
@@ -30,11 +39,15 @@ def read(text: str | bytes) -> Any:
         )
         json.dumps(value, ensure_ascii=False).encode()
     except RecursionError:
-        raise Unsupported("the text is nested deeper than Python's json goes") from None
+        raise Unsupported(
+            "Python's json cannot read a value that is nested this deep"
+        ) from None
     except UnicodeEncodeError:
-        raise Unsupported("half a surrogate pair is no text for Python") from None
+        raise Unsupported(
+            "Python cannot encode half of a surrogate pair as UTF-8"
+        ) from None
     except ValueError as error:
-        raise Unsupported(f"Python's json: {error}") from None
+        raise Unsupported(f"Python's json cannot read the message: {error}") from None
     return value
 
 
@@ -50,7 +63,7 @@ TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|-?Infinity|NaN')
 """A string, or what ``json.dumps`` writes for a float that no JSON number is."""
 
 JSON_OF = {"Infinity": "1e999", "-Infinity": "-1e999", "NaN": '"nan"'}
-"""What is written instead: a number that every reader of doubles reads as infinite; Python's word for what is none."""
+"""Replacements: a number that every reader of doubles reads as infinite; for NaN, Python's word as a string."""
 
 
 def write(value: Any) -> str:
@@ -66,9 +79,7 @@ def same(what: str, value: Any, held: Any) -> None:
     """Raises :class:`Unsupported` unless ``held``, what an SDK's type gives back, is ``value``."""
     pointer = difference(value, held)
     if pointer is not None:
-        raise Unsupported(
-            f"the SDK's type for {what} changes {pointer or 'the whole value'}"
-        )
+        raise Unsupported(f"the SDK changes {pointer or 'the whole value'} in {what}")
 
 
 def difference(left: Any, right: Any, at: str = "") -> str | None:
@@ -101,7 +112,7 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(members) < len(pairs):
         keys = [key for key, _ in pairs]
         twice = next(key for key in members if keys.count(key) > 1)
-        raise ValueError(f"the key {twice!r} is there twice, and a dict keeps one")
+        raise Unsupported(f"a Python dict keeps only one of two keys {twice!r}")
     return members
 
 
@@ -112,9 +123,9 @@ def _decimal(lexeme: str) -> float:
     if is_zero:
         return value
     if value == 0 or math.isinf(value) or Decimal(lexeme) != Decimal(repr(value)):
-        raise ValueError(f"a float does not hold {lexeme}")
+        raise Unsupported(f"a Python float cannot represent {lexeme}")
     return value
 
 
 def _no_json(word: str) -> NoReturn:
-    raise ValueError(f"{word} is no JSON")
+    raise Unsupported(f"{word} is not valid JSON")

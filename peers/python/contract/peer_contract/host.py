@@ -30,7 +30,7 @@ class Endpoint:
     app: Any
     """The SDK's ASGI application, which finds the request under the path that it was made for."""
     running: AbstractAsyncContextManager[Any]
-    """What has to be entered while the application serves; leaving it ends its sessions."""
+    """Context to enter while the application serves; leaving it ends its sessions."""
 
 
 Make = Callable[[Script, str], Endpoint]
@@ -100,7 +100,9 @@ class Paths:
             raise
         except Exception as error:  # noqa: BLE001 - one script must not end the others
             traceback.print_exc()
-            raise Unsupported(f"the server was not made: {error!r}") from None
+            raise Unsupported(
+                f"the SDK's server could not be created ({error!r})"
+            ) from None
 
 
 async def _run(endpoint: Endpoint, ready: "asyncio.Future[None]") -> None:
@@ -110,7 +112,9 @@ async def _run(endpoint: Endpoint, ready: "asyncio.Future[None]") -> None:
             await asyncio.Event().wait()
     except Exception as error:  # noqa: BLE001 - one script must not end the others
         if not ready.done():
-            ready.set_exception(Unsupported(f"the SDK's server did not start: {error}"))
+            ready.set_exception(
+                Unsupported(f"the SDK's server did not start ({error})")
+            )
         traceback.print_exc()
 
 

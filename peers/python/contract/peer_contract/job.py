@@ -1,4 +1,4 @@
-"""What a client is asked to play: where the server is, what to do there, and how long it may take."""
+"""Job of a client: the address of the server, the steps, and their deadlines."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -70,7 +70,7 @@ class Job:
     """Seconds for each step."""
 
     def waits_for_change(self) -> bool:
-        """Whether a step waits for the server to tell of a change."""
+        """Returns whether a step waits for the server to tell of a change."""
         return any(isinstance(step, Evolve) and step.told for step in self.steps)
 
     def rounds(self) -> Iterator[list[Step]]:
@@ -113,7 +113,9 @@ def _server(value: Any) -> Stdio | Http:
             members = Members("an HTTP server", content)
             server = Http(members.take("url", str))
         case name, _:
-            raise Unsupported(f"a server of the kind `{name}`")
+            raise Unsupported(
+                f"this adapter does not support servers of the kind `{name}`"
+            )
     members.end()
     return server
 
@@ -125,7 +127,7 @@ def _mode(word: str) -> Mode | None:
         case "legacy" | "auto" | "modern":
             return word
         case _:
-            raise Unsupported(f"the mode `{word}`")
+            raise Unsupported(f"this adapter does not support the mode `{word}`")
 
 
 def _step(value: Any) -> Step:
@@ -145,6 +147,6 @@ def _step(value: Any) -> Step:
         case "evolve":
             step = Evolve(members.take("told", bool))
         case _:
-            raise Unsupported(f"the step `{name}` is not known")
+            raise Unsupported(f"this adapter does not support the step `{name}`")
     members.end()
     return step

@@ -1,4 +1,4 @@
-"""Where in a client an error arose that is not of its SDK's own making.
+"""Classification of errors that the libraries below an SDK raise.
 
 All these SDKs stand on pydantic, which reads messages, and on anyio, whose streams carry them; which library speaks HTTP
 is the SDK's to say. Its own errors an adapter has told apart before.
@@ -24,6 +24,6 @@ def explain(error: Exception, of_http: type[Exception]) -> PeerError:
         return PeerError("decode", str(error))
     if isinstance(error, lost):
         return PeerError("connect", words)
-    # What else a call raises comes from the check of the structured content: a RuntimeError of the MCP library, or what
+    # Everything else that a call raises comes from the check of the structured content: a RuntimeError of the MCP library, or what
     # the JSON Schema library raises and it lets pass.
     return PeerError("validate", words)

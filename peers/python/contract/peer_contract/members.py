@@ -43,7 +43,7 @@ class Members:
     def end(self) -> None:
         """Refuses what is left."""
         for name in self._left:
-            raise Unsupported(f"{self._what} has `{name}`, which is not known")
+            raise Unsupported(f"this adapter does not support `{name}` in {self._what}")
 
 
 def variant(what: str, value: Any) -> tuple[str, Any]:

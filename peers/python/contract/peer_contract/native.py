@@ -28,7 +28,7 @@ from .script import Error, Evolution, Exit, Hang, Reply, Result, ScriptedTool
 
 @dataclass(frozen=True)
 class Api:
-    """What the functions of a typed API can do besides returning."""
+    """Abilities of the functions of a typed API besides returning."""
 
     fails: Callable[[str], Exception]
     """Makes the exception with which a function says that its tool failed."""
@@ -37,7 +37,7 @@ class Api:
     evolves: Callable[..., Awaitable[Any]] | None = None
     """The function that goes to the next stage; ``None`` where the tools are the same for many sessions."""
     is_alone: bool = False
-    """Whether the process serves one session, so that it may end with it."""
+    """True if the process serves one session, so that it may end with it."""
     annotations: Callable[[Any], Any] | None = None
     """Puts the annotations of a tool into the API's type; ``None`` where it takes them as they stand."""
 
@@ -48,7 +48,7 @@ class Function:
 
     name: str
     about: dict[str, Any]
-    """What else the definition says, as these APIs take it: ``title``, ``description``, ``annotations``, ``meta``."""
+    """Further members of the definition, as these APIs take them: ``title``, ``annotations``, ``meta`` and so on."""
     call: Callable[..., Awaitable[Any]]
     """The function, with its signature."""
 
@@ -68,9 +68,9 @@ def function(tool: ScriptedTool, api: Api) -> Function:
         try:
             about["annotations"] = api.annotations(about["annotations"])
         except ValidationError as error:
-            raise Unsupported(f"no annotations of this API's: {error}") from error
+            raise exact.rejected("the tool's annotations", error) from error
     for word in definition:
-        raise Unsupported(f"a function has no `{word}`")
+        raise Unsupported(f"this API cannot declare `{word}` for a tool")
     returns = (
         inspect.Signature.empty
         if output is None
@@ -78,14 +78,14 @@ def function(tool: ScriptedTool, api: Api) -> Function:
     )
     if tool.reply == Evolution():
         if api.evolves is None:
-            raise Unsupported("this API's tools are the same for all sessions")
+            raise Unsupported("this API has the same tools in all sessions")
         return Function(name, about, api.evolves)
     body = _body(tool.reply, returns, api)
 
     async def call(**_: Any) -> Any:
         return await body()
 
-    # What its source would have given it.
+    # Names that its source would have given it.
     call.__name__ = _identifier(name)
     call.__signature__ = inspect.Signature(parameters, return_annotation=returns)  # type: ignore[attr-defined]
     call.__annotations__ = {each.name: each.annotation for each in parameters}
@@ -102,7 +102,7 @@ def _parameters(schema: dict[str, Any]) -> list[inspect.Parameter]:
     parameters = []
     for name, each in rest.pop("properties", {}).items():
         if not name.isidentifier():
-            raise Unsupported(f"no parameter has the name `{name}`")
+            raise Unsupported(f"a Python parameter cannot be named `{name}`")
         kind = annotation(each, f"{name.title()}Argument")
         default: Any = inspect.Parameter.empty
         if name not in required:
@@ -113,7 +113,7 @@ def _parameters(schema: dict[str, Any]) -> list[inspect.Parameter]:
             )
         )
     for word in rest:
-        raise Unsupported(f"no signature says `{word}`")
+        raise Unsupported(f"no function signature expresses `{word}`")
     return parameters
 
 
@@ -127,7 +127,7 @@ def _body(reply: Reply, returns: Any, api: Api) -> Callable[[], Awaitable[Any]]:
             return _raising(api.refuses, error)
         case Error():
             raise Unsupported(
-                "the SDK makes a tool error of whatever a function raises"
+                "the SDK turns every exception of a function into a tool error"
             )
         case Hang():
             return anyio.sleep_forever
@@ -170,21 +170,25 @@ def _words(result: dict[str, Any]) -> str:
         } if not more and not rest:
             return words
         case _:
-            raise Unsupported("an exception has words, and nothing besides")
+            raise Unsupported(
+                "an exception of this API carries a message and nothing else"
+            )
 
 
 def _value(result: dict[str, Any], returns: Any) -> Any:
-    """What the function returns."""
+    """Value that the function returns."""
     rest = dict(result)
     rest.pop("isError", None)
     content = rest.pop("content", [])
     has_value = "structuredContent" in rest
     value = rest.pop("structuredContent", None)
     for word in rest:
-        raise Unsupported(f"a function returns no `{word}` besides its value")
+        raise Unsupported(
+            f"a function of this API cannot return `{word}` beside its value"
+        )
     if has_value != (returns is not inspect.Signature.empty):
         raise Unsupported(
-            "a function returns a value exactly where its signature says so"
+            "a function of this API returns a value if and only if its signature declares one"
         )
     if not has_value:
         return _text(content)
@@ -194,15 +198,15 @@ def _value(result: dict[str, Any], returns: Any) -> Any:
 
 
 def _holds(returns: Any, value: Any) -> bool:
-    """Whether the annotation lets the value pass as it is. A value that it refuses is the SDK's to deal with."""
+    """Returns whether the annotation accepts the value unchanged. A value that it refuses is the SDK's to deal with."""
     try:
         adapter = TypeAdapter(returns)
         held = adapter.dump_python(adapter.validate_python(value), mode="json")
     except ValidationError:
         return False
     except (PydanticUserError, NameError, TypeError, RecursionError) as error:
-        raise Unsupported(f"the annotation: {error}") from None
-    exact.same("the annotation", value, held)
+        raise exact.rejected("the annotated type", error) from None
+    exact.same("a value of the annotated type", value, held)
     return True
 
 
@@ -215,7 +219,9 @@ def _require_same(content: Any, value: Any) -> None:
                     return
             except ValueError:
                 pass
-    raise Unsupported("the SDK writes the text from the value, and nothing besides")
+    raise Unsupported(
+        "the SDK generates the content from the value and sends no other content"
+    )
 
 
 def _text(content: Any) -> Any:
@@ -225,7 +231,9 @@ def _text(content: Any) -> Any:
             case {"type": "text", "text": str(text), **more} if not more:
                 texts.append(text)
             case _:
-                raise Unsupported("the function returns text, and no other content")
+                raise Unsupported(
+                    "a function of this API returns text and no other content"
+                )
     match texts:
         case []:
             return None

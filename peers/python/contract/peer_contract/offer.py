@@ -78,13 +78,15 @@ class Offer(Generic[T, R, E]):
                 for each in stage.tools
             }
             if len(tools) < len(stage.tools):
-                raise Unsupported("two tools of one name")
+                raise Unsupported(
+                    "the SDK keeps only one of two tools with the same name"
+                )
             self._stages.append(Stage(tools, stage.told))
         self._page_size = script.page_size
 
     @property
     def changes(self) -> bool:
-        """Whether the tools ever change."""
+        """Returns whether the tools ever change."""
         return len(self._stages) > 1
 
     def stage(self, number: int) -> Stage[T, R, E]:
@@ -128,7 +130,7 @@ async def perform(
 
 
 class Progress:
-    """How far each session has come. A session is known by anything that is its own: an object of the SDK, an id."""
+    """Current stage of each session. Any hashable value identifies a session: an object of the SDK, an id."""
 
     def __init__(self) -> None:
         self._stages: dict[Hashable, int] = {}

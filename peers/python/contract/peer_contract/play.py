@@ -23,11 +23,11 @@ from .job import EVOLVE_TOOL, Call, Evolve, Job, ListTools, Step
 if TYPE_CHECKING:
     from .client import Changes, Sdk, Session
 
-FAREWELL = 0.1
-"""How long the answer waits for the session to end. A server that takes longer is waited for behind the answer."""
+CLOSE_GRACE = 0.1
+"""Time for which the answer waits for the session to end. A slower server is waited for after it."""
 
-PATIENCE = 8.0
-"""How long a session may take to end altogether: longer than an SDK takes to ask a subprocess to go, and to kill it."""
+CLOSE_TIMEOUT = 8.0
+"""Longest time for a session to end: longer than an SDK takes to ask a subprocess to go, and to kill it."""
 
 LOST = PeerError("connect", "the session was lost")
 
@@ -59,8 +59,8 @@ class Play:
                     scope.deadline = math.inf
                     self._answer.negotiated = session.negotiated
                     await self._take_all(session)
-                    asyncio.get_running_loop().call_later(FAREWELL, self._say)
-                    scope.deadline = anyio.current_time() + PATIENCE
+                    asyncio.get_running_loop().call_later(CLOSE_GRACE, self._say)
+                    scope.deadline = anyio.current_time() + CLOSE_TIMEOUT
             lost = self._late("session", self._job.connect)
         except Unsupported as reason:
             self._answer.unsupported = str(reason)

@@ -24,7 +24,7 @@ from .exact import Unsupported
 from .job import Job
 
 OVERTIME = 15.0
-"""How much longer than all its deadlines a job may take: it also ends a session, and waits for changes."""
+"""Time that a job may take beyond the sum of its deadlines: it also ends a session and waits for changes."""
 
 BLOCK = 1 << 16
 
@@ -41,7 +41,7 @@ class Worker:
     answers: int
     unread: bytes = b""
     job: Job | None = None
-    """What it has not answered yet."""
+    """Job without an answer yet."""
     is_free: bool = False
     overdue: float = 0.0
     """When it has taken too long."""
@@ -61,7 +61,7 @@ class Pool:
         """Has jobs played until the input ends and every worker is free."""
         self._selector.register(0, selectors.EVENT_READ)
         while self._is_open or not all(worker.is_free for worker in self._workers):
-            for key, _ in self._selector.select(self._patience()):
+            for key, _ in self._selector.select(self._time_left()):
                 if key.data is None:
                     self._read_jobs()
                 else:
@@ -69,10 +69,10 @@ class Pool:
             for worker in list(self._workers):
                 if not worker.is_free and time.monotonic() > worker.overdue:
                     os.kill(worker.pid, signal.SIGKILL)
-                    self._bury(worker, PeerError("timeout", "the SDK did not end"))
+                    self._remove(worker, PeerError("timeout", "the SDK did not end"))
 
-    def _patience(self) -> float | None:
-        """How long nothing needs to be looked at."""
+    def _time_left(self) -> float | None:
+        """Returns the time until the next worker is overdue."""
         ends = [worker.overdue for worker in self._workers if not worker.is_free]
         return max(0.0, min(ends) - time.monotonic()) if ends else None
 
@@ -107,7 +107,7 @@ class Pool:
     def _read_answers(self, worker: Worker) -> None:
         block = os.read(worker.answers, BLOCK)
         if not block:
-            self._bury(worker, PeerError("connect", "the SDK ended its process"))
+            self._remove(worker, PeerError("connect", "the SDK ended its process"))
             return
         *whole, worker.unread = (worker.unread + block).split(b"\n")
         for line in whole:
@@ -117,7 +117,7 @@ class Pool:
             else:
                 worker.is_free = True
 
-    def _bury(self, worker: Worker, error: PeerError) -> None:
+    def _remove(self, worker: Worker, error: PeerError) -> None:
         self._selector.unregister(worker.answers)
         self._workers.remove(worker)
         os.close(worker.jobs)

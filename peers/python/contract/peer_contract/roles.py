@@ -1,4 +1,4 @@
-"""What a peer's process was started to be, and how it says that it cannot be that.
+"""Roles of a peer's process, and the refusal of a role that it does not have.
 
 A peer is a folder with a module for each of its roles. Its ``__main__`` names them::
 
@@ -48,9 +48,9 @@ def run(*, client: str, servers: Collection[str]) -> None:
 
                 asyncio.run(host.serve(_imported(role).endpoint))
             case words:
-                raise Unsupported(f"no role of this peer: {' '.join(words)}")
+                raise Unsupported(f"this adapter has no role `{' '.join(words)}`")
     except Unsupported as reason:
-        print(f"unsupported: {reason}", file=sys.stderr)
+        print(reason, file=sys.stderr)
         sys.exit(UNSUPPORTED_STATUS)
 
 

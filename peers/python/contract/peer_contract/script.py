@@ -1,4 +1,4 @@
-"""What a server is asked to offer: its tools, what a call of each answers, and what they become."""
+"""Script of a server: its tools, the answer to a call of each, and the stages after a change."""
 
 import os
 from dataclasses import dataclass
@@ -62,17 +62,17 @@ class Stage:
 
     tools: list[ScriptedTool]
     told: bool
-    """Whether the step into this stage is told."""
+    """True if the step into this stage is told."""
 
 
 @dataclass(frozen=True)
 class Script:
-    """What a server offers."""
+    """Script of a server."""
 
     scenario: str
     stages: list[Stage]
     page_size: int | None
-    """How many tools a page of the list holds; all when absent."""
+    """Number of tools on a page of the list; all when absent."""
     list: dict[str, Any]
     """Members that the result of ``tools/list`` has beside ``tools``."""
 
@@ -96,9 +96,13 @@ def read(value: Any) -> Script:
         list=members.take("list", dict, {}),
     )
     if members.take("answers", list, []):
-        raise Unsupported("the SDK answers every request but calls itself")
+        raise Unsupported(
+            "the SDK's server API cannot script answers to requests other than tools/call"
+        )
     if members.take("list_without", list, []):
-        raise Unsupported("the SDK adds the members that a revision asks for")
+        raise Unsupported(
+            "the SDK's server API adds the members that the revision requires"
+        )
     members.end()
     return script
 
@@ -121,11 +125,15 @@ def _tool(value: Any) -> ScriptedTool:
         reply=_reply(members.take("reply", object)),
     )
     if members.take("without", list, []):
-        raise Unsupported("the SDK adds the members that a revision asks for")
+        raise Unsupported(
+            "the SDK's server API adds the members that the revision requires"
+        )
     if members.take("before", list, []):
-        raise Unsupported("the SDK writes no message of our making before an answer")
+        raise Unsupported(
+            "the SDK's server API cannot send a scripted message before an answer"
+        )
     if members.take("answers_after", str, ""):
-        raise Unsupported("the adapter holds no answer back for another one")
+        raise Unsupported("the adapter cannot delay one answer until after another")
     members.end()
     return tool
 
@@ -143,6 +151,6 @@ def _reply(value: Any) -> Reply:
         case "evolve", _:
             return Evolution()
         case "raw", _:
-            raise Unsupported("the SDK sends no raw bytes")
+            raise Unsupported("the SDK's server API cannot send raw bytes")
         case name, _:
-            raise Unsupported(f"a reply of the kind `{name}`")
+            raise Unsupported(f"this adapter does not support the reply `{name}`")

@@ -51,7 +51,7 @@ class Jobs(unittest.TestCase):
 
     def test_a_step_that_is_not_known_is_not_supported(self) -> None:
         (answer,) = play([{"probe-that-no-adapter-knows": {}}])
-        self.assertIn("is not known", answer["unsupported"])
+        self.assertIn("does not support", answer["unsupported"])
 
     def test_a_call_that_hangs_is_late_and_the_next_one_goes_on(self) -> None:
         (answer,) = play([call("hang"), {"list": {}}])

@@ -54,7 +54,7 @@ class Stages(unittest.TestCase):
         self.assertEqual(self.names, ["d"])
 
     def test_what_cannot_be_declared_in_a_later_stage_is_known_at_once(self) -> None:
-        with self.assertRaisesRegex(Unsupported, "the API: a reserved name"):
+        with self.assertRaisesRegex(Unsupported, "a reserved name"):
             self.declare(script(stage("a"), stage("reserved")))
 
     def test_a_list_in_pages_is_not_played(self) -> None:

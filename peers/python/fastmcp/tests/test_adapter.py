@@ -1,4 +1,4 @@
-"""What is reported is what FastMCP gives, and what it cannot hold is not played.
+"""The adapter reports the values that FastMCP gives, and does not play scripts that FastMCP cannot hold.
 
 The tests run with the Python of any release, and say where releases differ.
 """
@@ -73,7 +73,9 @@ class Typed(shared_tests.Typed):
         schema = {"type": "object", "properties": {"a": {"type": "integer"}}}
         refusal = self.refusal("typed", result, outputSchema=schema)
         if MAJOR < 4:
-            self.assertIn("sends an error for a value of another type", refusal)
+            self.assertIn(
+                "sends an error for a value that is not of the declared type", refusal
+            )
         else:
             self.assertEqual(refusal, "")
 

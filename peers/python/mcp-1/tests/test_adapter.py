@@ -1,4 +1,4 @@
-"""What is reported is what the SDK gives, and what it cannot hold is not played."""
+"""The adapter reports the values that the SDK gives, and does not play scripts that the SDK cannot hold."""
 
 import unittest
 

@@ -1,4 +1,4 @@
-//! What a client says of a job.
+//! Answer of a client to a job.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -11,17 +11,17 @@ pub struct Answer {
     /// The revision that the SDK says it speaks with this server.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub negotiated: Option<String>,
-    /// Why the job cannot be done at all.
+    /// Reason why the job cannot be done at all.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unsupported: Option<String>,
-    /// Why no session came about.
+    /// Reason why no session came about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<PeerError>,
-    /// What the user of the API saw, one entry a step.
+    /// Observations of the user of the API, one entry a step.
     pub steps: Vec<StepAnswer>,
 }
 
-/// What the user of the API saw of one step, in one of its forms: `tools`, `structured` with `content` and
+/// Observation of the API's user in one step, in one of its forms: `tools`, `structured` with `content` and
 /// `is_error`, `evolved`, or `error`.
 #[derive(Debug, Default, Serialize)]
 pub struct StepAnswer {
@@ -90,7 +90,7 @@ pub struct CallAnswer {
     pub structured: Option<Value>,
     /// The content blocks.
     pub content: Vec<Value>,
-    /// Whether the API presents it as a tool error.
+    /// True if the API presents it as a tool error.
     pub is_error: bool,
 }
 
@@ -105,7 +105,7 @@ struct Structured {
 /// An error that the API raised.
 #[derive(Debug, Serialize)]
 pub struct PeerError {
-    /// Where in the client it arose.
+    /// Layer of the client in which it arose.
     pub layer: Layer,
     /// Its code, for a JSON-RPC error.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -126,7 +126,7 @@ impl PeerError {
     }
 }
 
-/// Where in a client an error arose.
+/// Layer of a client in which an error arose.
 #[derive(Clone, Copy, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Layer {

@@ -14,21 +14,21 @@ use crate::answer::{Answer, CallAnswer, Layer, PeerError, StepAnswer, ToolAnswer
 use crate::job::{EVOLVE_TOOL, Job, JobStep};
 use crate::{exact, say};
 
-/// How long a change that the server tells of may take to reach the SDK's user after the call has been answered.
-const TELLING: Duration = Duration::from_millis(500);
+/// Longest time from the answer of the call to the SDK's notification of a change.
+const CHANGE_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// How long the answer waits for the session to end. A server that takes longer is waited for behind the answer.
-const FAREWELL: Duration = Duration::from_millis(100);
+/// Time for which the answer waits for the session to end. A slower server is waited for after it.
+const CLOSE_GRACE: Duration = Duration::from_millis(100);
 
-/// How long a session may take to end altogether: longer than an SDK takes to ask a subprocess to go, and to kill it.
-const PATIENCE: Duration = Duration::from_secs(8);
+/// Longest time for a session to end: longer than an SDK takes to ask a subprocess to go, and to kill it.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(8);
 
 /// An SDK's client.
 pub trait Client {
     /// Its session.
     type Session: Session;
 
-    /// Why this SDK cannot play the job, if so.
+    /// Reason why this SDK cannot play the job, if so.
     fn unsupported(job: &Job) -> Option<String>;
 
     /// Opens a session.
@@ -101,11 +101,11 @@ async fn play<C: Client>(job: Job) {
             answer.steps.push(seen);
         }
     }
-    let mut farewell = tokio::spawn(session.close());
-    let gone = tokio::time::timeout(FAREWELL, &mut farewell).await.is_ok();
+    let mut closing = tokio::spawn(session.close());
+    let gone = tokio::time::timeout(CLOSE_GRACE, &mut closing).await.is_ok();
     say(&answer);
     if !gone {
-        let _ = tokio::time::timeout(PATIENCE, farewell).await;
+        let _ = tokio::time::timeout(CLOSE_TIMEOUT, closing).await;
     }
 }
 
@@ -144,7 +144,7 @@ async fn take(session: &impl Session, step: JobStep) -> Result<StepAnswer, PeerE
             let mut changes = session.changes();
             changes.mark_unchanged();
             session.call(EVOLVE_TOOL, Map::new()).await?;
-            let seen = told && matches!(tokio::time::timeout(TELLING, changes.changed()).await, Ok(Ok(())));
+            let seen = told && matches!(tokio::time::timeout(CHANGE_TIMEOUT, changes.changed()).await, Ok(Ok(())));
             Ok(StepAnswer::evolved(seen))
         }
     }

@@ -17,7 +17,7 @@ use serde_json::{Number, Value};
 /// When it is not the message expected, or holds a value that `serde_json::Value` would change.
 pub fn read<T: DeserializeOwned>(text: &str) -> Result<T, String> {
     if let Some(lexeme) = numbers(text).find(|lexeme| !holds(lexeme)) {
-        return Err(format!("the number {lexeme} does not fit a serde_json::Number"));
+        return Err(format!("serde_json cannot represent the number {lexeme}"));
     }
     serde_json::from_str::<UniqueKeys>(text)
         .and_then(|UniqueKeys| serde_json::from_str(text))
@@ -29,20 +29,21 @@ pub fn read<T: DeserializeOwned>(text: &str) -> Result<T, String> {
 /// # Errors
 /// When the type refuses the value, or would not give it back as it was.
 pub fn typed<T: DeserializeOwned + Serialize>(what: &str, value: &Value) -> Result<T, String> {
-    let typed = serde_json::from_value(value.clone()).map_err(|error| format!("the SDK's type for {what}: {error}"))?;
+    let typed =
+        serde_json::from_value(value.clone()).map_err(|error| format!("the SDK cannot represent {what} ({error})"))?;
     same(what, value, &typed)?;
     Ok(typed)
 }
 
-/// Whether an SDK's value gives back exactly what it was made of.
+/// Returns whether an SDK's value gives back exactly what it was made of.
 ///
 /// # Errors
 /// Says where it differs.
 pub fn same(what: &str, value: &Value, typed: &impl Serialize) -> Result<(), String> {
-    let held = serde_json::to_value(typed).map_err(|error| format!("the SDK's type for {what}: {error}"))?;
+    let held = serde_json::to_value(typed).map_err(|error| format!("the SDK cannot represent {what} ({error})"))?;
     match difference(value, &held, String::new()) {
         None => Ok(()),
-        Some(pointer) => Err(format!("the SDK's type for {what} changes {}", quoted(&pointer))),
+        Some(pointer) => Err(format!("the SDK changes {} in {what}", quoted(&pointer))),
     }
 }
 
@@ -93,7 +94,7 @@ fn numbers(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// What follows the end of a string whose opening quote is already gone.
+/// Returns the text after the end of a string whose opening quote is already gone.
 fn after_string(text: &str) -> &str {
     let mut escaped = false;
     for (index, byte) in text.bytes().enumerate() {
@@ -107,8 +108,8 @@ fn after_string(text: &str) -> &str {
     ""
 }
 
-/// Whether serde_json reads the number as the value that it is. Without `float_roundtrip`, which an SDK's users do
-/// not get either, it misreads some of 17 digits.
+/// Returns whether serde_json reads the number exactly. Without `float_roundtrip`, which an SDK's users do not get
+/// either, it misreads some of 17 digits.
 fn holds(lexeme: &str) -> bool {
     serde_json::from_str::<Number>(lexeme).is_ok_and(|number| decimal(lexeme) == decimal(&number.to_string()))
 }
@@ -153,7 +154,7 @@ impl<'de> Visitor<'de> for UniqueKeysVisitor {
         while let Some(key) = map.next_key::<String>()? {
             let UniqueKeys = map.next_value()?;
             if let Some(key) = keys.replace(key) {
-                return Err(A::Error::custom(format!("the key {key:?} is there twice; serde_json::Value keeps one")));
+                return Err(A::Error::custom(format!("serde_json keeps only one of two keys {key:?}")));
             }
         }
         Ok(UniqueKeys)
@@ -235,7 +236,7 @@ mod tests {
         struct Narrow {
             name: String,
         }
-        let error = typed::<Narrow>("a tool", &serde_json::json!({"name": "a", "x": {"y": 1}})).err();
-        assert_eq!(error.as_deref(), Some("the SDK's type for a tool changes /x"));
+        let error = typed::<Narrow>("the tool", &serde_json::json!({"name": "a", "x": {"y": 1}})).err();
+        assert_eq!(error.as_deref(), Some("the SDK changes /x in the tool"));
     }
 }

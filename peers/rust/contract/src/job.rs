@@ -1,4 +1,4 @@
-//! What a client is asked to play.
+//! Job of a client.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -17,18 +17,18 @@ pub struct Job {
     pub id: u64,
     /// For logs.
     pub scenario: String,
-    /// Where the server is.
+    /// Address of the server.
     pub server: ServerAddress,
-    /// How to negotiate, for an SDK that has a choice.
+    /// Mode of negotiation, for an SDK that has a choice.
     #[serde(default)]
     pub mode: Option<Mode>,
-    /// What to do, in order.
+    /// Steps, in order.
     pub steps: Vec<JobStep>,
-    /// How long it may take.
+    /// Longest time that it may take.
     pub deadlines: Deadlines,
 }
 
-/// Where a client finds the server.
+/// Address of the server.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum ServerAddress {
@@ -47,7 +47,7 @@ pub enum ServerAddress {
     },
 }
 
-/// How a client that knows both eras chooses between them.
+/// Mode in which a client that knows both eras chooses between them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Mode {
@@ -71,7 +71,7 @@ pub enum JobStep {
         tool: String,
         /// Its arguments.
         arguments: Map<String, Value>,
-        /// Whether it is sent together with the step before.
+        /// True if it is sent together with the step before.
         #[serde(default)]
         at_once: bool,
         /// Arguments from the structured content of the call before: JSON Pointer to JSON Pointer.
@@ -80,12 +80,12 @@ pub enum JobStep {
     },
     /// Call [`EVOLVE_TOOL`].
     Evolve {
-        /// Whether the server will tell of the change.
+        /// True if the server will tell of the change.
         told: bool,
     },
 }
 
-/// How long a client may take, in milliseconds.
+/// Longest time that a client may take, in milliseconds.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Deadlines {
@@ -108,7 +108,7 @@ impl Deadlines {
 }
 
 impl Job {
-    /// Whether a step waits for the server to tell of a change.
+    /// Returns whether a step waits for the server to tell of a change.
     #[must_use]
     pub fn waits_for_change(&self) -> bool {
         self.steps.iter().any(|step| matches!(step, JobStep::Evolve { told: true }))

@@ -1,4 +1,4 @@
-//! What the adapters of Rust SDKs share: the peer contract, and nothing of any SDK.
+//! Shared parts of the adapters of Rust SDKs: the peer contract, and nothing of any SDK.
 //!
 //! ```text
 //! main of a peer ── play::<C, S>() ─┬─ client         client::serve::<C>()   jobs in, answers out
@@ -39,7 +39,7 @@ pub async fn play<C: client::Client + 'static, S: server::Server>() -> ExitCode 
     ExitCode::SUCCESS
 }
 
-/// What a peer's process was started to be.
+/// Role of a peer's process.
 enum Role {
     /// Plays jobs.
     Client,
@@ -70,7 +70,7 @@ impl Role {
 
 /// Ends the process with the status that says `unsupported`, and with the reason on stderr.
 pub(crate) fn unsupported(reason: &str) -> ! {
-    eprintln!("unsupported: {reason}");
+    eprintln!("{reason}");
     std::process::exit(UNSUPPORTED_STATUS)
 }
 

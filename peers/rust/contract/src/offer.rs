@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::exact;
 use crate::script::{self, Script};
 
-/// What a server is part of.
+/// Process of a server.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Process {
     /// A process of its own for each session.
@@ -29,7 +29,7 @@ struct Stage<T, R, E> {
     told: bool,
 }
 
-/// What a call answers.
+/// Answer to a call.
 #[derive(Clone)]
 pub enum Reply<R, E> {
     /// A result.
@@ -63,8 +63,8 @@ where
         }
         let reply = |reply: &script::Reply| match reply {
             script::Reply::Result(value) => result(value).map(Reply::Result),
-            script::Reply::Error(value) => exact::typed("an error", value).map(Reply::Error),
-            script::Reply::Raw(_) => Err("the SDK sends no raw bytes".to_owned()),
+            script::Reply::Error(value) => exact::typed("the error", value).map(Reply::Error),
+            script::Reply::Raw(_) => Err("the SDK's server API cannot send raw bytes".to_owned()),
             script::Reply::Hang {} => Ok(Reply::Hang),
             script::Reply::Exit { status } => match process {
                 Process::OfOneSession => Ok(Reply::Exit(*status)),
@@ -78,7 +78,7 @@ where
                 tools: stage
                     .tools
                     .iter()
-                    .map(|tool| exact::typed("a tool", &tool.definition))
+                    .map(|tool| exact::typed("the tool", &tool.definition))
                     .collect::<Result<_, String>>()?,
                 replies: stage.tools.iter().map(|tool| reply(&tool.reply)).collect::<Result<_, String>>()?,
                 told: stage.told,
@@ -90,13 +90,13 @@ where
         })
     }
 
-    /// Whether the tools ever change.
+    /// Returns whether the tools ever change.
     #[must_use]
     pub fn changes(&self) -> bool {
         self.stages.len() > 1
     }
 
-    /// Whether the step into a stage is told.
+    /// Returns whether the step into a stage is told.
     #[must_use]
     pub fn told(&self, stage: usize) -> bool {
         self.stage(stage).is_some_and(|stage| stage.told)
@@ -113,7 +113,7 @@ where
         Some((rest[..size].to_vec(), next))
     }
 
-    /// What a call of a tool answers. `None`: no such tool in this stage.
+    /// Returns the answer to a call of a tool. `None`: no such tool in this stage.
     #[must_use]
     pub fn reply(&self, stage: usize, tool: &str) -> Option<&Reply<R, E>> {
         let stage = self.stage(stage)?;

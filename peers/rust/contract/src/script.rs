@@ -1,4 +1,4 @@
-//! What a server is asked to offer.
+//! Script of a server.
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -9,7 +9,7 @@ use crate::exact;
 /// Names the file with a stdio server's script.
 pub const SCENARIO_VARIABLE: &str = "MCP_COMPAT_SCENARIO";
 
-/// What a server offers.
+/// Script of a server.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Script {
@@ -17,7 +17,7 @@ pub struct Script {
     pub scenario: String,
     /// The tools, and what they become with each evolution.
     pub stages: Vec<Stage>,
-    /// How many tools a page of the list holds; all when absent.
+    /// Number of tools on a page of the list; all when absent.
     #[serde(default)]
     pub page_size: Option<usize>,
     /// Members that the result of `tools/list` has beside `tools`.
@@ -37,7 +37,7 @@ pub struct Script {
 pub struct Stage {
     /// In the order in which they are listed.
     pub tools: Vec<ScriptedTool>,
-    /// Whether the step into this stage is told.
+    /// True if the step into this stage is told.
     #[serde(default)]
     pub told: bool,
 }
@@ -50,7 +50,7 @@ pub struct ScriptedTool {
     pub name: String,
     /// As in `tools/list`.
     pub definition: Value,
-    /// What a call answers.
+    /// Answer to a call.
     pub reply: Reply,
     /// Members that a result is sent without.
     #[serde(default)]
@@ -63,7 +63,7 @@ pub struct ScriptedTool {
     pub answers_after: Option<String>,
 }
 
-/// What a call answers.
+/// Answer to a call.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Reply {
@@ -85,18 +85,18 @@ pub enum Reply {
 }
 
 impl Script {
-    /// What it asks for that the server of an SDK leaves to nobody, if anything.
+    /// Returns the reason why no server of an SDK can play it, if there is one.
     #[must_use]
     pub fn beyond_an_sdk(&self) -> Option<&'static str> {
         let tools = || self.stages.iter().flat_map(|stage| &stage.tools);
         if !self.answers.is_empty() {
-            Some("the SDK answers every request but calls itself")
+            Some("the SDK's server API cannot script answers to requests other than tools/call")
         } else if !self.list_without.is_empty() || tools().any(|tool| !tool.without.is_empty()) {
-            Some("the SDK adds the members that a revision asks for")
+            Some("the SDK's server API adds the members that the revision requires")
         } else if tools().any(|tool| !tool.before.is_empty()) {
-            Some("the SDK writes no message of our making before an answer")
+            Some("the SDK's server API cannot send a scripted message before an answer")
         } else if tools().any(|tool| tool.answers_after.is_some()) {
-            Some("the adapter holds no answer back for another one")
+            Some("the adapter cannot delay one answer until after another")
         } else {
             None
         }

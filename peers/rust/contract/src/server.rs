@@ -40,7 +40,7 @@ pub struct Endpoint<S> {
     pub stop: CancellationToken,
 }
 
-/// What an HTTP service answers with.
+/// Body of an HTTP service's response.
 pub type Body = BoxBody<Bytes, Infallible>;
 
 /// An HTTP service that the listener can hand requests to.

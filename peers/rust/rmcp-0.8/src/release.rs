@@ -1,4 +1,4 @@
-//! What rmcp before 0.13 says in its own way: its structs are open, and made by naming their fields.
+//! Names that are particular to rmcp before 0.13: its structs are open, and made by naming their fields.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ pub fn call_of(tool: String, arguments: JsonObject) -> CallParams {
     CallToolRequestParam { name: tool.into(), arguments: Some(arguments) }
 }
 
-/// What a server tells of itself.
+/// Returns a server's description of itself.
 pub fn info(capabilities: ServerCapabilities) -> ServerInfo {
     ServerInfo { capabilities, ..ServerInfo::default() }
 }

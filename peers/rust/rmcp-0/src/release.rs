@@ -1,4 +1,4 @@
-//! What rmcp 0.x says in its own way: its structs are open, and made by naming their fields.
+//! Names that are particular to rmcp 0.x: its structs are open, and made by naming their fields.
 
 #[path = "../../rmcp-common/since_0_14.rs"]
 mod since_0_14;
@@ -12,7 +12,7 @@ pub fn call_of(tool: String, arguments: JsonObject) -> CallParams {
     CallToolRequestParams { meta: None, name: tool.into(), arguments: Some(arguments), task: None }
 }
 
-/// What a server tells of itself.
+/// Returns a server's description of itself.
 pub fn info(capabilities: ServerCapabilities) -> ServerInfo {
     ServerInfo { capabilities, ..ServerInfo::default() }
 }

@@ -1,4 +1,4 @@
-//! What rmcp 1.x and 2.x say in their own way: their structs are closed, and made by constructors.
+//! Names that are particular to rmcp 1.x and 2.x: their structs are closed, and made by constructors.
 
 #[path = "../../rmcp-common/since_0_14.rs"]
 mod since_0_14;
@@ -12,7 +12,7 @@ pub fn call_of(tool: String, arguments: JsonObject) -> CallParams {
     CallToolRequestParams::new(tool).with_arguments(arguments)
 }
 
-/// What a server tells of itself.
+/// Returns a server's description of itself.
 pub fn info(capabilities: ServerCapabilities) -> ServerInfo {
     ServerInfo::new(capabilities)
 }

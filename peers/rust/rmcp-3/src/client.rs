@@ -68,14 +68,14 @@ fn lifecycle(mode: Option<Mode>) -> ClientLifecycleMode {
 }
 
 impl Rmcp3Session {
-    /// Whether the session was opened in the modern era. The negotiated revision alone does not tell: a server may
-    /// name a modern one in its answer to `initialize`.
+    /// Returns whether the session was opened in the modern era. The negotiated revision alone does not show it: a server
+    /// may name a modern one in its answer to `initialize`.
     fn is_modern(&self, mode: Option<Mode>) -> bool {
         let asked = matches!(mode, Some(Mode::Auto | Mode::Modern));
         asked && self.session.service.peer_info().is_some_and(|info| !info.protocol_version.has_initialize())
     }
 
-    /// In the modern era nobody is told of a change who has not asked for it.
+    /// Subscribes to changes: in the modern era, only subscribers are notified.
     async fn subscribe(&mut self, listener: Listener) {
         let filter = SubscriptionFilter::builder().tools_list_changed().build();
         match self.session.service.listen(filter).await {

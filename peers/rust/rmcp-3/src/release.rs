@@ -1,4 +1,4 @@
-//! What rmcp 3.x says in its own way.
+//! Names that are particular to rmcp 3.x.
 
 #[path = "../../rmcp-common/since_0_14.rs"]
 mod since_0_14;

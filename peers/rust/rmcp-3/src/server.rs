@@ -20,9 +20,9 @@ use crate::common::transports::{HttpService, serve_http, serve_stdio};
 #[derive(Clone)]
 pub struct Scripted {
     offer: Arc<Offer>,
-    /// How far a legacy session has come.
+    /// Progress of a legacy session.
     session: Arc<Progress>,
-    /// How far the modern requests have come: they belong to no session, so all at one path share it.
+    /// Progress of the modern requests: they belong to no session, so all at one path share it.
     stateless: Arc<Progress>,
 }
 

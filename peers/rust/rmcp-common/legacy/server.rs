@@ -18,7 +18,7 @@ use crate::release::{self, CallParams, PageParams};
 #[derive(Clone)]
 pub struct Scripted {
     offer: Arc<Offer>,
-    /// How far the session has come.
+    /// Progress of the session.
     stage: Arc<AtomicUsize>,
 }
 

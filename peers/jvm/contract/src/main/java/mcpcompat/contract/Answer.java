@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What a client says of a job: the members of its line. */
+/** Answer of a client to a job: the members of its line. */
 final class Answer {
 
   private final Map<String, Object> members = new LinkedHashMap<>();
@@ -15,13 +15,13 @@ final class Answer {
     members.put("steps", List.of());
   }
 
-  /** Why the job cannot be done at all. */
+  /** Reason why the job cannot be done at all. */
   Answer unsupported(String reason) {
     members.put("unsupported", reason);
     return this;
   }
 
-  /** Why no session came about. */
+  /** Reason why no session came about. */
   Answer error(PeerError error) {
     members.put("error", error.members());
     return this;
@@ -33,7 +33,7 @@ final class Answer {
     return this;
   }
 
-  /** What the user of the API saw, one entry a step. */
+  /** Observations of the user of the API, one entry a step. */
   Answer steps(List<StepAnswer> steps) {
     members.put("steps", steps.stream().map(StepAnswer::members).toList());
     return this;

@@ -20,10 +20,10 @@ public interface Client {
   /** Opens a session. What it has started when it fails, it ends. */
   Session connect(Job job) throws Exception;
 
-  /** Why no session came about. */
+  /** Reason why no session came about. */
   PeerError connectError(Throwable thrown);
 
-  /** Where in the client an error of a request arose. */
+  /** Classifies an error of a request by the layer of the client in which it arose. */
   PeerError error(Throwable thrown);
 
   /** A session, as the user of the SDK's public API has it. */

@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.TreeSet;
 
 /**
- * Whether an SDK's types give back exactly what a script says.
+ * Comparison of a script's value with the value that an SDK's types give back.
  *
  * <p>Were a script played whose values the types change, the server would be blamed for what its
  * adapter had already lost. So the script is refused with the place of the first change.
@@ -30,12 +30,12 @@ public final class Exact {
       held = JsonReader.read(written);
     } catch (IllegalArgumentException error) {
       throw new Unsupported(
-          "the SDK writes " + what + " as what is no JSON: " + error.getMessage());
+          "the SDK writes " + what + " as invalid JSON (" + error.getMessage() + ")");
     }
     Optional<String> pointer = difference(value, held.value(), "");
     if (pointer.isPresent()) {
       String place = pointer.get().isEmpty() ? "the whole value" : pointer.get();
-      throw new Unsupported("the SDK's type for " + what + " changes " + place);
+      throw new Unsupported("the SDK changes " + place + " in " + what);
     }
   }
 

@@ -5,7 +5,7 @@ import java.net.URI;
 /** An SDK's HTTP server on loopback, as the loop asks it. */
 public interface Host {
 
-  /** Where it listens. */
+  /** Returns the address on which it listens. */
   URI base();
 
   /** Serves a script at a path, in place of what was there. */

@@ -27,7 +27,7 @@ public record Job(
     Duration connectLimit,
     Duration stepLimit) {
 
-  /** Where a client finds the server. */
+  /** Address of the server. */
   public sealed interface Server {
 
     /** A command to start, with variables to set beside the inherited ones. */
@@ -90,7 +90,7 @@ public record Job(
                   address.strings("command"),
                   address.has("env") ? strings(address.object("env")) : Map.of());
           case "http" -> new Server.Http(address.string("url"));
-          default -> throw new Unsupported("this adapter knows no server address `" + kind + "`");
+          default -> throw new Unsupported("this adapter does not support the server address `" + kind + "`");
         };
     address.end();
     return read;
@@ -109,7 +109,7 @@ public record Job(
                   of.flag("at_once", false),
                   of.has("feed") ? strings(of.object("feed")) : Map.of());
           case "evolve" -> new Step.Evolve(of.flag("told", false));
-          default -> throw new Unsupported("this adapter knows no step `" + kind + "`");
+          default -> throw new Unsupported("this adapter does not support the step `" + kind + "`");
         };
     of.end();
     return read;

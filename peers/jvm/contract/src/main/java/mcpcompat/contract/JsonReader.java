@@ -106,7 +106,7 @@ public final class JsonReader {
       space();
       expect(':');
       if (members.containsKey(key)) {
-        lose("the key \"" + key + "\" is there twice; a Map keeps one");
+        lose("a Java Map keeps only one of two keys \"" + key + "\"");
       }
       members.put(key, value());
       space();
@@ -143,7 +143,7 @@ public final class JsonReader {
     }
     at++;
     if (hasHalfOfAPair(string)) {
-      lose("half of a surrogate pair; no UTF-8 can be written for it");
+      lose("Java cannot encode half of a surrogate pair as UTF-8");
     }
     return string;
   }
@@ -197,7 +197,7 @@ public final class JsonReader {
     }
     String lexeme = text.substring(start, at);
     if (lexeme.length() > MOST_DIGITS) {
-      lose("a number of more than " + MOST_DIGITS + " digits");
+      lose("the adapter does not read numbers of more than " + MOST_DIGITS + " digits");
       return 0;
     }
     if (!NUMBER.matcher(lexeme).matches()) {
@@ -206,7 +206,7 @@ public final class JsonReader {
     try {
       return lexeme.matches("-?[0-9]+") ? integer(lexeme) : new BigDecimal(lexeme);
     } catch (NumberFormatException error) {
-      lose("the number " + lexeme + ", which no BigDecimal holds");
+      lose("Java cannot represent the number " + lexeme);
       return 0;
     }
   }

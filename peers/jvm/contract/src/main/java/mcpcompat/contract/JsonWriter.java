@@ -34,7 +34,7 @@ public final class JsonWriter {
   }
 
   /**
-   * What an SDK may have made of a number. Infinity is written as one that no double holds; what is
+   * Writes a number of an SDK. Infinity is written as one that no double holds; what is
    * no number, as the word that Java has for it.
    */
   private void number(Number number) {

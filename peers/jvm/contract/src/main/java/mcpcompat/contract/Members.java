@@ -32,7 +32,7 @@ final class Members {
     return members.get(name) != null;
   }
 
-  /** The one member of an object that tells by its name which kind it is. */
+  /** Name of the only member of an object, which is the name of its kind. */
   String only() throws Unsupported {
     if (members.size() != 1) {
       throw new Unsupported(what + ": expected one member, found " + members.keySet());
@@ -86,7 +86,7 @@ final class Members {
   void end() throws Unsupported {
     for (Object name : members.keySet()) {
       if (!taken.contains(name.toString())) {
-        throw new Unsupported(what + ": this adapter knows no `" + name + "`");
+        throw new Unsupported(what + ": this adapter does not support `" + name + "`");
       }
     }
   }

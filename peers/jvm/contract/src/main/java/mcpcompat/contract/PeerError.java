@@ -14,7 +14,7 @@ import java.util.Optional;
  */
 public record PeerError(Layer layer, Optional<Integer> code, String message) {
 
-  /** Where in a client an error arose. */
+  /** Layer of a client in which an error arose. */
   public enum Layer {
     /** No session came about, or it was lost. */
     CONNECT,

@@ -20,20 +20,16 @@ final class Play {
   /** The tool whose call makes a server go to its next stage. */
   private static final String EVOLVE_TOOL = "mcp_compat_evolve";
 
-  /**
-   * How long a change that the server tells of may take to reach the SDK's user after the call has
-   * been answered.
-   */
-  private static final Duration TELLING = Duration.ofMillis(500);
+  /** Longest time from the answer of the call to the SDK's notification of a change. */
+  private static final Duration CHANGE_TIMEOUT = Duration.ofMillis(500);
 
   /**
-   * How long the answer waits for the session to end. A server that takes longer is waited for
-   * behind the answer.
+   * Time for which the answer waits for the session to end. A slower server is waited for after it.
    */
-  private static final Duration FAREWELL = Duration.ofMillis(100);
+  private static final Duration CLOSE_GRACE = Duration.ofMillis(100);
 
-  /** How long a session may take to end altogether. */
-  private static final Duration PATIENCE = Duration.ofSeconds(8);
+  /** Longest time for a session to end. */
+  private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(8);
 
   private static final ExecutorService THREADS = Executors.newCachedThreadPool();
 
@@ -59,10 +55,10 @@ final class Play {
       return;
     }
     answer.negotiated(session.negotiated()).steps(steps(session));
-    Future<?> farewell = THREADS.submit(session::close);
-    boolean gone = ended(farewell, FAREWELL);
+    Future<?> closing = THREADS.submit(session::close);
+    boolean gone = ended(closing, CLOSE_GRACE);
     output.say(answer.line());
-    if (!gone && !ended(farewell, PATIENCE)) {
+    if (!gone && !ended(closing, CLOSE_TIMEOUT)) {
       System.err.println("a session of " + job.scenario() + " does not end");
     }
   }
@@ -97,7 +93,7 @@ final class Play {
     if (step instanceof Job.Step.Evolve evolve) {
       long before = session.changes().count();
       session.call(EVOLVE_TOOL, Map.of());
-      return new StepAnswer.Evolved(evolve.told() && session.changes().after(before, TELLING));
+      return new StepAnswer.Evolved(evolve.told() && session.changes().after(before, CHANGE_TIMEOUT));
     }
     return new StepAnswer.Listed(session.list());
   }
@@ -147,7 +143,7 @@ final class Play {
     }
   }
 
-  /** What an SDK was asked to do, in a thread that is interrupted when its time is over. */
+  /** Work of an SDK in a thread that is interrupted at its deadline. */
   private static final class Started<T> {
 
     private final Future<T> work;

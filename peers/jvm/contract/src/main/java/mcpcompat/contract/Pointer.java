@@ -12,7 +12,7 @@ final class Pointer {
   /** A value, which may be null. */
   record Found(Object value) {}
 
-  /** What stands at a pointer, if anything does. */
+  /** Returns the value at a pointer, if there is one. */
   static Optional<Found> find(Object value, String pointer) {
     Object current = value;
     for (String key : keys(pointer)) {

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a server is asked to offer, as far as an SDK leaves it to its user.
+ * Script of a server, as far as an SDK leaves it to its user.
  *
  * <p>Reading refuses the rest: answers to other requests than calls, members left out, messages
  * before an answer, answers that wait for one another.
@@ -27,7 +27,7 @@ public record Script(List<Stage> stages, int pageSize) {
   /** A tool, its definition as in {@code tools/list}, and its one answer. */
   public record Tool(String name, Map<String, Object> definition, Reply reply) {}
 
-  /** What a call answers. */
+  /** Answer to a call. */
   public sealed interface Reply {
 
     /** A result. */
@@ -46,14 +46,24 @@ public record Script(List<Stage> stages, int pageSize) {
     record Evolve() implements Reply {}
   }
 
-  /** Whether the tools ever change. */
+  /** Returns whether the tools ever change. */
   public boolean changes() {
     return stages.size() > 1;
   }
 
-  /** Whether a stage has more tools than a page is to hold. */
-  public boolean pages() {
-    return pageSize > 0 && stages.stream().anyMatch(stage -> stage.tools().size() > pageSize);
+  /**
+   * Returns whether the changes of the tools are told. Refuses what both SDKs leave to nobody:
+   * several pages of tools, and a choice between the changes that are told.
+   */
+  public boolean tells() throws Unsupported {
+    if (pageSize > 0 && stages.stream().anyMatch(stage -> stage.tools().size() > pageSize)) {
+      throw new Unsupported("the SDK answers tools/list itself, on one page");
+    }
+    List<Boolean> told = stages.stream().skip(1).map(Stage::told).distinct().toList();
+    if (told.size() > 1) {
+      throw new Unsupported("the SDK notifies clients of every change of tools or of none");
+    }
+    return told.contains(true);
   }
 
   /** Reads the script of a stdio server. */
@@ -74,10 +84,10 @@ public record Script(List<Stage> stages, int pageSize) {
     Members script = new Members("script", value);
     script.string("scenario");
     if (!script.list("answers").isEmpty()) {
-      throw new Unsupported("the SDK answers every request but calls itself");
+      throw new Unsupported("the SDK's server API cannot script answers to requests other than tools/call");
     }
     if (script.has("list") && !script.object("list").isEmpty()) {
-      throw new Unsupported("the SDK makes the result of tools/list itself");
+      throw new Unsupported("the SDK cannot add members to the result of tools/list");
     }
     allThatTheRevisionAsks(script.list("list_without"));
     List<Stage> stages = new ArrayList<>();
@@ -102,10 +112,10 @@ public record Script(List<Stage> stages, int pageSize) {
   private static Tool tool(Members tool) throws Unsupported {
     allThatTheRevisionAsks(tool.list("without"));
     if (!tool.list("before").isEmpty()) {
-      throw new Unsupported("the SDK writes no message of our making before an answer");
+      throw new Unsupported("the SDK's server API cannot send a scripted message before an answer");
     }
     if (tool.has("answers_after")) {
-      throw new Unsupported("the adapter holds no answer back for another one");
+      throw new Unsupported("the adapter cannot delay one answer until after another");
     }
     Tool read =
         new Tool(tool.string("name"), tool.object("definition"), reply(tool.members("reply")));
@@ -118,17 +128,17 @@ public record Script(List<Stage> stages, int pageSize) {
     return switch (kind) {
       case "result" -> new Reply.Result(reply.object(kind));
       case "error" -> new Reply.Error(reply.object(kind));
-      case "raw" -> throw new Unsupported("the SDK sends no raw bytes");
+      case "raw" -> throw new Unsupported("the SDK's server API cannot send raw bytes");
       case "hang" -> new Reply.Hang();
       case "exit" -> new Reply.Exit((int) reply.members(kind).whole("status"));
       case "evolve" -> new Reply.Evolve();
-      default -> throw new Unsupported("this adapter knows no reply `" + kind + "`");
+      default -> throw new Unsupported("this adapter does not support the reply `" + kind + "`");
     };
   }
 
   private static void allThatTheRevisionAsks(List<?> without) throws Unsupported {
     if (!without.isEmpty()) {
-      throw new Unsupported("the SDK adds the members that a revision asks for");
+      throw new Unsupported("the SDK's server API adds the members that the revision requires");
     }
   }
 }

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What the user of an SDK's API saw of one step. */
+/** Observation of the user of an SDK's API in one step. */
 public sealed interface StepAnswer {
 
   /** A list of tools. */

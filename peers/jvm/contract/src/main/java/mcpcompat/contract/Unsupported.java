@@ -1,6 +1,6 @@
 package mcpcompat.contract;
 
-/** What an SDK, or its adapter, cannot do; the message is the reason that is answered. */
+/** Refusal of a request that an SDK or its adapter cannot satisfy. The message is the reason in the answer. */
 public final class Unsupported extends Exception {
 
   private static final long serialVersionUID = 1;
@@ -15,7 +15,7 @@ public final class Unsupported extends Exception {
 
   /** Ends the process as unsupported, with the reason on stderr. */
   public void exit() {
-    System.err.println("unsupported: " + getMessage());
+    System.err.println(getMessage());
     System.exit(STATUS);
   }
 }

@@ -1,5 +1,5 @@
 /**
- * What the adapters of JVM SDKs share: the peer contract, and nothing of any SDK.
+ * Shared parts of the adapters of JVM SDKs: the peer contract, and nothing of any SDK.
  *
  * <pre>
  * main of a peer ─┬─ client         {@link mcpcompat.contract.ClientLoop}    jobs in, answers out

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What is read is kept digit for digit, what cannot be kept is said, and what a type changes is
+ * Numbers are kept digit for digit, losses are reported, and the place that a type changes is
  * found.
  */
 final class ExactTest {
@@ -57,7 +57,7 @@ final class ExactTest {
     Object value = JsonReader.read("{\"a\":{\"b\":[1,3]}}").value();
     Unsupported reason =
         assertThrows(Unsupported.class, () -> Exact.same("a value", value, written));
-    assertEquals("the SDK's type for a value changes /a/b/1", reason.getMessage());
+    assertEquals("the SDK changes /a/b/1 in a value", reason.getMessage());
   }
 
   @Test

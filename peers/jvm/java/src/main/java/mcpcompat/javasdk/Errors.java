@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 import mcpcompat.contract.PeerError;
 import mcpcompat.contract.PeerError.Layer;
 
-/** Where in the client an error of the SDK arose. */
+/** Classification of the SDK's errors by the layer of the client in which they arose. */
 final class Errors {
 
   private Errors() {}

@@ -2,6 +2,7 @@ package mcpcompat.javasdk;
 
 import mcpcompat.contract.ClientLoop;
 import mcpcompat.contract.HostingLoop;
+import mcpcompat.contract.Rehearsal;
 import mcpcompat.contract.Unsupported;
 
 /**
@@ -19,7 +20,7 @@ public final class Main {
         case "client" -> ClientLoop.run(new SdkClient());
         case "server" -> StdioServer.run();
         case "server --http" -> HostingLoop.run(HttpHost::new);
-        case "rehearse" -> Rehearsal.run();
+        case "rehearse" -> Rehearsal.run(StdioServer::start);
         default -> throw new Unsupported("expected `client`, `server` or `server --http`");
       }
     } catch (Unsupported reason) {

@@ -16,7 +16,7 @@ import reactor.core.publisher.Mono;
 /** A script in the SDK's own types, proven to give back exactly what the script says. */
 final class Offer {
 
-  /** Whether a process serves one session or many. */
+  /** True if a process serves one session or many. */
   enum Process {
     OF_ONE_SESSION,
     OF_MANY_SESSIONS
@@ -27,36 +27,31 @@ final class Offer {
       Script.Tool scripted, Tool tool, Function<ScriptedServer, Mono<CallToolResult>> answer) {}
 
   private final Script script;
+  private final boolean tells;
   private final List<List<Offered>> stages = new ArrayList<>();
 
   /** Puts a script into the SDK's types, if they hold it. */
   Offer(Script script, Process process) throws Unsupported {
     this.script = script;
-    if (script.pages()) {
-      throw new Unsupported("the SDK's server lists all tools on one page");
-    }
-    if (script.changes()
-        && evolutions(script).stream().map(Script.Stage::told).distinct().count() > 1) {
-      throw new Unsupported("the SDK's server tells of every change of its tools, or of none");
-    }
+    this.tells = script.tells();
     for (Script.Stage stage : script.stages()) {
       List<Offered> offered = new ArrayList<>();
       for (Script.Tool tool : stage.tools()) {
-        Tool typed = typed("a tool", tool.definition(), Tool.class);
+        Tool typed = typed("the tool", tool.definition(), Tool.class);
         offered.add(new Offered(tool, typed, answer(tool.reply(), process)));
       }
       stages.add(offered);
     }
   }
 
-  /** Whether the tools ever change. */
+  /** Returns whether the tools ever change. */
   boolean changes() {
     return script.changes();
   }
 
-  /** Whether its changes are told. */
+  /** Returns whether its changes are told. */
   boolean tells() {
-    return evolutions(script).stream().anyMatch(Script.Stage::told);
+    return tells;
   }
 
   /** The tools of a stage; past the last one, that stays. */
@@ -64,18 +59,14 @@ final class Offer {
     return stages.get(Math.min(stage, stages.size() - 1));
   }
 
-  private static List<Script.Stage> evolutions(Script script) {
-    return script.stages().subList(1, script.stages().size());
-  }
-
   private static Function<ScriptedServer, Mono<CallToolResult>> answer(
       Script.Reply reply, Process process) throws Unsupported {
     if (reply instanceof Script.Reply.Result result) {
-      CallToolResult typed = typed("a result", result.members(), CallToolResult.class);
+      CallToolResult typed = typed("the result", result.members(), CallToolResult.class);
       return server -> Mono.just(typed);
     }
     if (reply instanceof Script.Reply.Error error) {
-      JSONRPCError typed = typed("an error", error.members(), JSONRPCError.class);
+      JSONRPCError typed = typed("the error", error.members(), JSONRPCError.class);
       return server -> Mono.error(new McpError(typed));
     }
     if (reply instanceof Script.Reply.Exit exit) {
@@ -95,7 +86,7 @@ final class Offer {
       typed = Sdk.MAPPER.convertValue(value, type);
       written = Sdk.written(typed);
     } catch (RuntimeException error) {
-      throw new Unsupported("the SDK's type for " + what + ": " + error.getMessage());
+      throw new Unsupported("the SDK cannot represent " + what + " (" + error.getMessage() + ")");
     }
     Exact.same(what, value, written);
     return typed;

@@ -30,7 +30,7 @@ final class ScriptedServer {
               .tools(offer.stage(0).stream().map(this::specification).toList())
               .build();
     } catch (RuntimeException | StackOverflowError error) {
-      throw new Unsupported("the SDK's server refuses the tools: " + error);
+      throw new Unsupported("the SDK rejects the tools (" + error + ")");
     }
   }
 
@@ -51,7 +51,7 @@ final class ScriptedServer {
         && before.get(same).scripted().equals(after.get(same).scripted())) {
       same++;
     }
-    // Those behind the first change go as well, so that the list keeps its order.
+    // Tools after the first change go as well, so that the list keeps its order.
     Mono<Void> gone =
         Flux.fromIterable(before.subList(same, before.size()))
             .concatMap(offered -> server.removeTool(offered.tool().name()))

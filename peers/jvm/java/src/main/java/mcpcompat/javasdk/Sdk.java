@@ -20,7 +20,7 @@ final class Sdk {
 
   private Sdk() {}
 
-  /** What the SDK writes for one of its values. */
+  /** Returns the JSON that the SDK writes for one of its values. */
   static String written(Object value) {
     try {
       return MAPPER.writeValueAsString(value);

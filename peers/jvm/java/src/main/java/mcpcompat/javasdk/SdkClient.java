@@ -19,7 +19,7 @@ final class SdkClient implements Client {
   @Override
   public void check(Job job) throws Unsupported {
     if (job.mode().isPresent()) {
-      throw new Unsupported("the SDK has no choice of how to negotiate");
+      throw new Unsupported("the SDK does not let its user choose how to negotiate");
     }
   }
 

@@ -30,11 +30,11 @@ final class SdkSession implements Client.Session {
 
   @Override
   public List<StepAnswer.Tool> list() {
-    return client.listTools().tools().stream().map(SdkSession::told).toList();
+    return client.listTools().tools().stream().map(SdkSession::toolOf).toList();
   }
 
   /** Before 2.0.0, a tool without a name has null for it, and a result without content for that. */
-  private static StepAnswer.Tool told(McpSchema.Tool tool) {
+  private static StepAnswer.Tool toolOf(McpSchema.Tool tool) {
     String name = Objects.requireNonNullElse(tool.name(), "");
     return new StepAnswer.Tool(name, Optional.ofNullable(tool.outputSchema()));
   }

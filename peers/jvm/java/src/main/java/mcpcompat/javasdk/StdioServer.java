@@ -5,6 +5,7 @@ import io.modelcontextprotocol.server.transport.StdioServerTransportProvider;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.util.concurrent.CountDownLatch;
 import mcpcompat.contract.Script;
 import mcpcompat.contract.Unsupported;
@@ -16,12 +17,17 @@ final class StdioServer {
 
   /** Serves until the input ends, and ends the process. */
   static void run() throws Unsupported, InterruptedException {
-    Offer offer = new Offer(Script.fromEnvironment(), Offer.Process.OF_ONE_SESSION);
     Input input = new Input(System.in);
-    new ScriptedServer(
-        McpServer.async(new StdioServerTransportProvider(Sdk.MAPPER, input, System.out)), offer);
+    start(Script.fromEnvironment(), input, System.out);
     input.end.await();
     System.exit(0);
+  }
+
+  /** Starts a server of one session over two streams. */
+  static void start(Script script, InputStream input, OutputStream output) throws Unsupported {
+    var transport = new StdioServerTransportProvider(Sdk.MAPPER, input, output);
+    new ScriptedServer(
+        McpServer.async(transport), new Offer(script, Offer.Process.OF_ONE_SESSION));
   }
 
   /**

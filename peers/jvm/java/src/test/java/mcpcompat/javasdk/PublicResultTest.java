@@ -28,8 +28,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * What the adapter reports is what the SDK's public API gives: where that differs from the wire,
- * the difference shows.
+ * The adapter reports the values of the SDK's public API. Differences from the wire show in the
+ * report.
  */
 final class PublicResultTest {
 
@@ -130,6 +130,6 @@ final class PublicResultTest {
     Script script = new Script(List.of(new Script.Stage(List.of(tool), false)), 0);
     Unsupported reason =
         assertThrows(Unsupported.class, () -> new Offer(script, Offer.Process.OF_ONE_SESSION));
-    assertEquals("the SDK's type for a result changes /mood", reason.getMessage());
+    assertEquals("the SDK changes /mood in the result", reason.getMessage());
   }
 }

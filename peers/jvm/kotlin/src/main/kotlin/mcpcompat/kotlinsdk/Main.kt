@@ -1,7 +1,10 @@
 package mcpcompat.kotlinsdk
 
+import kotlin.concurrent.thread
+import kotlinx.coroutines.runBlocking
 import mcpcompat.contract.ClientLoop
 import mcpcompat.contract.HostingLoop
+import mcpcompat.contract.Rehearsal
 import mcpcompat.contract.Unsupported
 
 /**
@@ -13,7 +16,9 @@ fun main(arguments: Array<String>) {
             "client" -> ClientLoop.run(SdkClient())
             "server" -> serveStdio()
             "server --http" -> HostingLoop.run(::HttpHost)
-            "rehearse" -> rehearse()
+            "rehearse" -> Rehearsal.run { script, input, output ->
+                thread(isDaemon = true) { runBlocking { serve(Offer(script, ownProcess = true), input, output) } }
+            }
             else -> throw Unsupported("expected `client`, `server` or `server --http`")
         }
     } catch (reason: Unsupported) {

@@ -9,7 +9,7 @@ import mcpcompat.contract.Exact
 import mcpcompat.contract.Script
 import mcpcompat.contract.Unsupported
 
-/** What a server of a script answers to a call. */
+/** Answer of a scripted server to a call. */
 internal typealias Answer = suspend (ScriptedServer) -> CallToolResult
 
 /** A tool as it is scripted, as the SDK has it, and what a server answers to its call. */
@@ -21,27 +21,19 @@ internal class Offered(
 
 /** A script in the SDK's own types, proven to give back exactly what the script says. */
 internal class Offer(private val script: Script, private val ownProcess: Boolean) {
-    private val stages: List<List<Offered>>
+    /** True if the changes of the tools are told. */
+    val tells: Boolean = script.tells()
 
-    /** Whether the changes of the tools are told. */
-    val tells: Boolean
-
-    init {
-        if (script.pages()) throw Unsupported("the SDK's server lists all tools on one page")
-        val told = script.stages().drop(1).map { it.told() }.distinct()
-        if (told.size > 1) throw Unsupported("the SDK's server tells of every change of its tools, or of none")
-        tells = told.singleOrNull() == true
-        stages = script.stages().map { stage ->
-            stage.tools().map { Offered(it, typed<Tool>("a tool", it.definition()), answer(it.reply())) }
-        }
+    private val stages: List<List<Offered>> = script.stages().map { stage ->
+        stage.tools().map { Offered(it, typed<Tool>("the tool", it.definition()), answer(it.reply())) }
     }
 
     /** The tools of a stage; past the last one, that stays. */
     fun stage(stage: Int): List<Offered> = stages[minOf(stage, stages.lastIndex)]
 
     private fun answer(reply: Script.Reply): Answer = when (reply) {
-        is Script.Reply.Result -> given(typed("a result", reply.members()))
-        is Script.Reply.Error -> throw Unsupported("the SDK's server makes a tool error of what a tool throws")
+        is Script.Reply.Result -> given(typed("the result", reply.members()))
+        is Script.Reply.Error -> throw Unsupported("the SDK turns every exception of a tool into a tool error")
         is Script.Reply.Hang -> silence
         is Script.Reply.Exit -> if (ownProcess) exit(reply.status()) else throw Unsupported(NO_DROPPING)
         is Script.Reply.Evolve -> ScriptedServer::evolve
@@ -51,7 +43,7 @@ internal class Offer(private val script: Script, private val ownProcess: Boolean
         val typed = try {
             McpJson.decodeFromJsonElement<T>(element(value))
         } catch (error: IllegalArgumentException) {
-            throw Unsupported("the SDK's type for $what: ${error.message?.lineSequence()?.first()}")
+            throw Unsupported("the SDK cannot represent $what (${error.message?.lineSequence()?.first()})")
         }
         Exact.same(what, value, McpJson.encodeToString(typed))
         return typed

@@ -28,7 +28,7 @@ internal class ScriptedServer(private val offer: Offer) {
         val before = offer.stage(next - 1)
         val after = offer.stage(next)
         val same = before.zip(after).takeWhile { (one, other) -> one.scripted == other.scripted }.size
-        // Those behind the first change go as well, so that the list keeps its order.
+        // Tools after the first change go as well, so that the list keeps its order.
         server.removeTools(before.drop(same).map { it.tool.name })
         server.addTools(after.drop(same).map(::registered))
         return CallToolResult(listOf(TextContent("the tools have changed")))

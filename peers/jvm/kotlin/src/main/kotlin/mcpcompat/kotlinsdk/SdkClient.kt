@@ -24,7 +24,7 @@ import mcpcompat.contract.Unsupported
 /** Opens sessions with the SDK's client, as it comes. */
 internal class SdkClient : Client {
     override fun check(job: Job) {
-        if (job.mode().isPresent) throw Unsupported("the SDK has no choice of how to negotiate")
+        if (job.mode().isPresent) throw Unsupported("the SDK does not let its user choose how to negotiate")
     }
 
     override fun connect(job: Job): Client.Session {

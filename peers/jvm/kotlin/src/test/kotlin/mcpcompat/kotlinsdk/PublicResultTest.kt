@@ -25,7 +25,7 @@ private val ID = Regex(""""id":("?[^",}]+"?)""")
 private const val OPENING =
     """{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"wire","version":"0"}}"""
 
-/** What the adapter reports is what the SDK's public API gives: where that differs from the wire, the difference shows. */
+/** The adapter reports the values of the SDK's public API. Differences from the wire show in the report. */
 class PublicResultTest {
     private var result = "{}"
     private val wire = HttpServer.create(InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0).apply {
@@ -105,6 +105,6 @@ class PublicResultTest {
         val tool = Script.Tool("a", mapOf("name" to "a", "inputSchema" to mapOf("type" to "object")), reply)
         val script = Script(listOf(Script.Stage(listOf(tool), false)), 0)
         val reason = assertThrows(Unsupported::class.java) { Offer(script, ownProcess = true) }
-        assertEquals("the SDK's type for a result changes /mood", reason.message)
+        assertEquals("the SDK changes /mood in the result", reason.message)
     }
 }

@@ -1,17 +1,15 @@
-package mcpcompat.javasdk;
+package mcpcompat.contract;
 
-import io.modelcontextprotocol.server.McpServer;
-import io.modelcontextprotocol.server.transport.StdioServerTransportProvider;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.io.OutputStream;
 import java.io.PipedInputStream;
 import java.io.PipedOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
-import mcpcompat.contract.Script;
-import mcpcompat.contract.Unsupported;
 
 /**
  * One session with a stdio server in memory, played when the adapter is set up.
@@ -19,7 +17,7 @@ import mcpcompat.contract.Unsupported;
  * <p>A stdio server is a process for each session. Most of its time goes into loading classes, and
  * a JVM that is told to archives those that it has loaded when it ends.
  */
-final class Rehearsal {
+public final class Rehearsal {
 
   private static final List<String> REQUESTS =
       List.of(
@@ -31,17 +29,19 @@ final class Rehearsal {
 
   private Rehearsal() {}
 
+  /** Starts a stdio server of a script, and returns before it ends. */
+  public interface Start {
+    void serve(Script script, InputStream requests, OutputStream answers) throws Unsupported;
+  }
+
   /** Plays the session, and ends the process. */
-  static void run() throws IOException, Unsupported {
+  public static void run(Start start) throws IOException, Unsupported {
     PipedOutputStream requests = new PipedOutputStream();
     PipedOutputStream answers = new PipedOutputStream();
     BufferedReader answered =
         new BufferedReader(
             new InputStreamReader(new PipedInputStream(answers), StandardCharsets.UTF_8));
-    var transport =
-        new StdioServerTransportProvider(Sdk.MAPPER, new PipedInputStream(requests), answers);
-    new ScriptedServer(
-        McpServer.async(transport), new Offer(script(), Offer.Process.OF_ONE_SESSION));
+    start.serve(script(), new PipedInputStream(requests), answers);
     for (String request : REQUESTS) {
       requests.write((request + "\n").getBytes(StandardCharsets.UTF_8));
       requests.flush();
@@ -51,20 +51,12 @@ final class Rehearsal {
   }
 
   private static Script script() {
+    Map<String, Object> object = Map.of("type", "object");
     Map<String, Object> definition =
-        Map.of(
-            "name",
-            "count",
-            "inputSchema",
-            Map.of("type", "object"),
-            "outputSchema",
-            Map.of("type", "object"));
+        Map.of("name", "count", "inputSchema", object, "outputSchema", object);
+    Map<String, Object> text = Map.of("type", "text", "text", "{\"count\":3}");
     Map<String, Object> result =
-        Map.of(
-            "structuredContent",
-            Map.of("count", 3),
-            "content",
-            List.of(Map.of("type", "text", "text", "{\"count\":3}")));
+        Map.of("structuredContent", Map.of("count", 3), "content", List.of(text));
     Script.Tool tool = new Script.Tool("count", definition, new Script.Reply.Result(result));
     return new Script(List.of(new Script.Stage(List.of(tool), false)), 0);
   }
