@@ -102,7 +102,7 @@ impl Runs {
             && let Some(wanted) = runs.pop()
         {
             let run = wanted.open()?.record;
-            let diff = changes(&run, newest);
+            let diff = if earlier.is_empty() { changes(&run, newest) } else { None };
             earlier.add(&run, diff);
         }
         runs.reverse();

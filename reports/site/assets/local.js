@@ -50,20 +50,21 @@ function columnsOf(record) {
       return places.get(word);
     });
   };
-  const optional = (name, column, of) => {
-    dictionary(name, column, (cell) => of(cell) ?? null, [null]);
+  const optional = (name, column, of, first = []) => {
+    dictionary(name, column, (cell) => of(cell) ?? null, [null, ...first]);
     head[name] = head[name].slice(1);
   };
   dictionary("scenarios", "scenario", (cell) => String(cell.scenario));
   dictionary("clients", "client", (cell) => String(cell.client));
   dictionary("servers", "server", (cell) => String(cell.server));
-  dictionary("transports", "transport", (cell) => String(cell.transport));
-  dictionary("outcomes", "outcome", (cell) => String(cell.outcome));
+  // A filter may name a listed word that no cell has, so these dictionaries are whole.
+  dictionary("transports", "transport", (cell) => String(cell.transport), ["memory", "stdio", "http"]);
+  dictionary("outcomes", "outcome", (cell) => String(cell.outcome), ["intact", "wrapped", "text", "prose", "rejected", "altered", "lost", "told", "masked", "swallowed", "caught", "uncaught", "unreachable", "hung", "crashed", "incomplete", "unsupported"]);
   dictionary("ratings", "rating", (cell) => (cell.rating in GLYPH ? cell.rating : "skipped"), ["works", "degraded", "breaks", "skipped"]);
   dictionary("rules", "rules", (cell) => [...new Set((cell.findings || []).map((finding) => finding.rule))].sort().join(" "));
   dictionary("knowns", "known", (cell) => (cell.known ? JSON.stringify([cell.known.reason, cell.known.issue]) : ""));
-  optional("revisions", "negotiated", (cell) => cell.negotiated);
-  optional("faults", "fault", (cell) => cell.fault);
+  optional("revisions", "negotiated", (cell) => cell.negotiated, ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"]);
+  optional("faults", "fault", (cell) => cell.fault, ["client", "server", "both", "spec", "harness"]);
   optional("radii", "radius", (cell) => cell.blast_radius);
   optional("causes", "cause", (cell) => cell.signature);
   optional("expecteds", "expected", (cell) => cell.expected);

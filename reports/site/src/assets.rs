@@ -52,12 +52,28 @@ fn lines(source: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use mcp_compat_model::verdict::{Fault, Outcome};
+    use mcp_compat_model::{Revision, Transport};
+
     use super::*;
 
     #[test]
     fn both_together_are_small() {
         let size = css().len() + js().len();
         assert!(size < 60_000, "{size} bytes");
+    }
+
+    #[test]
+    fn the_viewer_of_files_knows_the_words_of_the_filter() {
+        let list = |words: &[&str]| serde_json::to_string(words).unwrap().replace(',', ", ");
+        for words in [
+            list(&Transport::ALL.map(Transport::as_str)),
+            list(&Outcome::ALL.map(Outcome::as_str)),
+            list(&Revision::ALL.map(Revision::as_str)),
+            list(&Fault::ALL.map(Fault::as_str)),
+        ] {
+            assert!(LOCAL.contains(&words), "{words}");
+        }
     }
 
     #[test]

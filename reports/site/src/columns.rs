@@ -22,6 +22,9 @@ use crate::ranking::Ranked;
 /// The version of these files. The script of a site reads those of its own build, and older ones in history.
 const FORMAT: u32 = 1;
 
+/// How many characters of the name of a cause the pages have.
+pub(crate) const NAME: usize = 200;
+
 /// The scenarios of a record, by id.
 pub(crate) type Scenarios<'a> = BTreeMap<&'a ScenarioId, &'a ScenarioRecord>;
 
@@ -30,8 +33,8 @@ pub(crate) type Scenarios<'a> = BTreeMap<&'a ScenarioId, &'a ScenarioRecord>;
 pub(crate) struct Past<'e> {
     /// The name of each run and when it began, the run before the newest one first.
     pub(crate) runs: Vec<(&'e str, &'e str)>,
-    /// How the cells compare with those of each of these: the name of the run, and a class for each cell.
-    pub(crate) classes: &'e [(String, Vec<Class>)],
+    /// Class of each cell, compared with the run before, if the two can be compared.
+    pub(crate) classes: Option<&'e [Class]>,
     /// The number of runs back to the first one since which each cell fares as it does.
     pub(crate) since: &'e [u16],
 }
@@ -76,7 +79,8 @@ pub(crate) fn columns(
     let scenarios = Dictionary::of(record.cells.iter().map(|cell| cell.scenario.as_str()));
     let clients = Dictionary::of(record.cells.iter().map(|cell| cell.client.as_str()));
     let servers = Dictionary::of(record.cells.iter().map(|cell| cell.server.as_str()));
-    let revisions = Dictionary::of(record.cells.iter().filter_map(|cell| cell.negotiated).map(Revision::as_str));
+    // A filter may name a listed word that no cell has, so these dictionaries are whole.
+    let revisions = Dictionary::of(Revision::ALL.into_iter().map(Revision::as_str));
     let rules = |cell: &CellRecord| {
         let mut rules: Vec<&str> = cell.findings.iter().map(|finding| finding.rule.as_str()).collect();
         rules.sort_unstable();
@@ -100,10 +104,10 @@ pub(crate) fn columns(
     }
     let titles: BTreeMap<&str, &str> =
         record.scenarios.iter().map(|scenario| (scenario.id.as_str(), scenario.title.as_str())).collect();
-    let compared = past.map(|past| past.classes).unwrap_or_default();
+    let compared = past.and_then(|past| past.classes);
     let mut names = COLUMNS.map(str::to_owned).to_vec();
     names.extend(past.map(|_| "since:2".to_owned()));
-    names.extend(compared.iter().map(|(id, _)| format!("changed@{id}:1")));
+    names.extend(compared.map(|_| "changed:1".to_owned()));
     let head = json!({
         "format": FORMAT, "id": id, "started": record.started, "tool": record.tool_version, "corpus": record.corpus,
         "complete": record.complete, "cells": record.cells.len(),
@@ -111,9 +115,9 @@ pub(crate) fn columns(
         "clients": clients.words, "servers": servers.words, "revisions": revisions.words,
         "transports": Transport::ALL.map(Transport::as_str),
         "outcomes": Outcome::ALL.map(Outcome::as_str), "meanings": Outcome::ALL.map(Outcome::meaning),
-        "ratings": Rating::ALL.map(Rating::as_str), "faults": FAULTS.map(Fault::as_str), "radii": RADII.map(BlastRadius::as_str),
+        "ratings": Rating::ALL.map(Rating::as_str), "faults": Fault::ALL.map(Fault::as_str), "radii": RADII.map(BlastRadius::as_str),
         "rules": rule_sets.words, "knowns": knowns.words,
-        "causes": causes.iter().map(|ranked| json!([ranked.slug, clipped(&ranked.cause.name, 200), ranked.cause.example.signature.is_some(), clipped(&headline::of_cause(&ranked.cause), 300)])).collect::<Vec<_>>(),
+        "causes": causes.iter().map(|ranked| json!([ranked.slug, clipped(&ranked.cause.name, NAME), ranked.cause.example.signature.is_some(), clipped(&headline::of_cause(&ranked.cause), 300)])).collect::<Vec<_>>(),
         "chunks": chunks.iter().map(|(scenario, chunk)| (scenario.as_str(), *chunk)).collect::<BTreeMap<_, _>>(),
         "classes": Class::ALL.map(Class::as_str),
         "before": past.map(|past| past.runs.as_slice()).unwrap_or_default(),
@@ -144,7 +148,7 @@ pub(crate) fn columns(
         cell.blast_radius.map_or(0, |radius| 1 + RADII.iter().position(|it| *it == radius).unwrap_or_default())
     });
     narrow(&|cell| cell.expected.map_or(0, |expected| 1 + outcome(expected)));
-    narrow(&|cell| cell.fault.map_or(0, |fault| 1 + FAULTS.iter().position(|it| *it == fault).unwrap_or_default()));
+    narrow(&|cell| cell.fault.map_or(0, |fault| 1 + Fault::ALL.iter().position(|it| *it == fault).unwrap_or_default()));
     narrow(&|cell| {
         let known = cell.known.as_ref();
         usize::from(cell.silent)
@@ -154,13 +158,9 @@ pub(crate) fn columns(
     });
     bytes.extend(past.map(|past| past.since).unwrap_or_default().iter().flat_map(|runs| runs.to_le_bytes()));
     let place = |class: &Class| Class::ALL.iter().position(|it| it == class).and_then(|place| u8::try_from(place).ok());
-    for (_, classes) in compared {
-        bytes.extend(classes.iter().map(|class| place(class).unwrap_or(u8::MAX)));
-    }
+    bytes.extend(compared.unwrap_or_default().iter().map(|class| place(class).unwrap_or(u8::MAX)));
     bytes
 }
-
-const FAULTS: [Fault; 5] = [Fault::Client, Fault::Server, Fault::Both, Fault::Spec, Fault::Harness];
 
 const RADII: [BlastRadius; 4] = [BlastRadius::Call, BlastRadius::Tool, BlastRadius::Server, BlastRadius::Session];
 

@@ -64,9 +64,7 @@ impl<'a> Site<'a> {
 
     /// How a cell compares with the run before, if the two can be compared.
     pub(crate) fn class(&self, cell: &CellRecord) -> Option<Class> {
-        let (before, classes) = self.input.earlier.classes().first()?;
-        let is_last = self.input.earlier.sums().first().is_some_and(|sum| sum.id == *before);
-        classes.get(*self.places.get(&cell.id)?).copied().filter(|_| is_last)
+        self.input.earlier.classes()?.get(*self.places.get(&cell.id)?).copied()
     }
 
     /// Whether releases of SDKs were played, and not only mocks and peers of one's own.

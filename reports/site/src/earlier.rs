@@ -88,8 +88,8 @@ pub struct Earlier<'n> {
     sums: Vec<Sum>,
     /// The columns of the last of them, as files.
     files: Vec<(String, Vec<u8>)>,
-    /// How the cells of the newest run compare with those of each of these: the name of the run, and a class for each cell.
-    classes: Vec<(String, Vec<Class>)>,
+    /// Class of each cell of the newest run, compared with the run before.
+    classes: Option<Vec<Class>>,
     /// The number of runs back to the first one since which each cell fares as it does; 0 is the newest run itself.
     since: Vec<u16>,
     /// Whether a run before that one may have fared alike, too.
@@ -108,31 +108,35 @@ impl<'n> Earlier<'n> {
             verdicts: RunVerdicts::of(newest),
             sums: Vec::new(),
             files: Vec::new(),
-            classes: Vec::new(),
+            classes: None,
             since: vec![0; cells],
             open: vec![true; cells],
             changes: None,
         }
     }
 
-    /// Whether the run that is added next is one of those that can be compared in the browser, with its whole record.
+    /// Returns whether the run that is added next can be compared in the browser, so that its whole record is needed.
     #[must_use]
     pub fn wants_record(&self) -> bool {
         self.sums.len() + 1 < COMPARED
     }
 
+    /// Returns whether no run was added yet, so that the next one needs its difference to the newest run.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.sums.is_empty()
+    }
+
     /// Adds a run that can be compared: each time the one before the last that was added. `diff` is from it to the newest
-    /// run, where the two have what a difference needs.
+    /// run. It is used of the first run that is added, which is the one before the newest.
     pub fn add(&mut self, record: &Record, diff: Option<Diff>) {
         let verdicts = RunVerdicts::of(record);
         let id = run_id(&record.started);
         let newest = Newest::of(record.cells.iter().flat_map(|cell| [&cell.client, &cell.server]));
         let whole = columns(&id, record, &ranked(record, &newest), &BTreeMap::new(), None);
         self.files.push((format!("data/{id}/columns.js"), packed(&format!("{id}/columns"), &whole)));
-        if let Some(diff) = &diff {
-            self.classes.push((id, classes(self.newest, diff)));
-        }
         if self.sums.is_empty() {
+            self.classes = diff.as_ref().map(|diff| classes(self.newest, diff));
             self.changes = diff;
         }
         self.add_verdicts(&verdicts);
@@ -170,15 +174,15 @@ impl<'n> Earlier<'n> {
         &self.files
     }
 
-    /// How the newest run compares with those that can be compared.
-    pub(crate) fn classes(&self) -> &[(String, Vec<Class>)] {
-        &self.classes
+    /// Class of each cell of the newest run, compared with the run before, if the two can be compared.
+    pub(crate) fn classes(&self) -> Option<&[Class]> {
+        self.classes.as_deref()
     }
 
     /// What the columns of the newest run say of them.
     pub(crate) fn past(&self) -> Past<'_> {
         let runs = self.sums.iter().map(|sum| (sum.id.as_str(), sum.started.as_str())).collect();
-        Past { runs, classes: &self.classes, since: &self.since }
+        Past { runs, classes: self.classes(), since: &self.since }
     }
 
     /// Of how many runs in a row, up to the newest one, some cells broke for a cause.

@@ -6,9 +6,11 @@ use maud::{Markup, html};
 use mcp_compat_model::cause::Cause;
 use mcp_compat_model::count::counted;
 use mcp_compat_model::diff::Class;
+use mcp_compat_reports::text::clipped;
 
 use super::bars::{bars, most};
 use super::parts::{asking, begun, number};
+use crate::columns::NAME;
 use crate::context::Site;
 use crate::earlier::Sum;
 use crate::ranking::Ranked;
@@ -75,11 +77,16 @@ fn compared(site: &Site<'_>, ranked: &Ranked<'_>, last: &Sum) -> Markup {
                 @for (place, (class, cells)) in classes.iter().enumerate() {
                     @if place > 0 { ", " }
                     @if ranked.cause.example.signature.is_some() {
-                        a href={ "../" (asking(&format!("cause:\"{}\" changed:{class}", ranked.cause.name))) } { (number(*cells)) " " (class.as_str()) }
+                        a href={ "../" (asking(&format!("cause:{} changed:{class}", glob_of(&ranked.cause.name)))) } { (number(*cells)) " " (class.as_str()) }
                     } @else { (number(*cells)) " " (class.as_str()) }
                 }
                 "."
             }
         }
     }
+}
+
+/// Glob that matches the name of a cause. Signs with a meaning in filters become `?`.
+fn glob_of(name: &str) -> String {
+    clipped(name, NAME).replace(|c: char| c.is_whitespace() || "|*\"".contains(c), "?")
 }
