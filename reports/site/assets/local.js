@@ -14,20 +14,38 @@ async function decompressed(file) {
   }
 }
 
-// The record in a file: a run.json, or a run of a history, which has a column for each property of its cells.
+// The record in a file: a run.json, or a run of a history, which has a line for each verdict and for each cell.
 async function recordOf(file) {
   if (file.size > 500e6) throw new Error("The file is larger than 500 MB.");
   if (!file.name.endsWith(".gz")) return JSON.parse(await file.text());
-  const [first, second] = (await decompressed(file)).split("\n");
+  const [first, second, ...lines] = (await decompressed(file)).trimEnd().split("\n");
   const head = JSON.parse(first);
   if (head.format !== "mcp-compat-run") throw new Error("This is not a run of a history of mcp-compat.");
-  if (head.version > 1) throw new Error(`This run is of format ${head.version}; this page reads format 1.`);
-  const { record, cells: columns } = JSON.parse(second);
+  if (head.version > 2) throw new Error(`This run is of format ${head.version}; this page reads format 2.`);
+  if (head.version === 1) return recordOfFormat1(JSON.parse(second));
+  const { record, names } = JSON.parse(second);
+  const verdicts = [];
+  const cells = [];
+  for (const line of lines) {
+    const read = JSON.parse(line);
+    if (!Array.isArray(read)) verdicts.push(read);
+    else cells.push(named({ ...verdicts[read[4]], scenario: names.scenarios[read[0]], client: names.clients[read[1]], server: names.servers[read[2]], transport: read[3] }));
+  }
+  return { ...record, cells };
+}
+
+// A cell whose reason has names in place of placeholders.
+function named(cell) {
+  const names = { "{scenario}": cell.scenario, "{client}": cell.client, "{server}": cell.server, "{{": "{" };
+  return { ...cell, reason: cell.reason.replace(/\{(scenario\}|client\}|server\}|\{)/g, (name) => names[name]) };
+}
+
+// The first format had a column for each property of its cells.
+function recordOfFormat1({ record, cells: columns }) {
   const cells = columns.duration_us.map((_, n) => {
     const cell = {};
     for (const [name, { values, cells: places }] of Object.entries(columns)) if (places) cell[name] = values[places[n]];
-    const names = { "{client}": cell.client, "{server}": cell.server, "{{": "{" };
-    return { ...cell, reason: cell.reason.replace(/\{(client\}|server\}|\{)/g, (name) => names[name]), findings: cell.findings.map((place) => columns.distinct_findings[place]) };
+    return { ...named(cell), findings: cell.findings.map((place) => columns.distinct_findings[place]) };
   });
   return { ...record, cells };
 }

@@ -29,19 +29,11 @@ pub enum CompactError {
     /// Its content is not that of a run.
     #[error("its content is not that of a run: {0}")]
     Syntax(serde_json::Error),
-    /// A cell lacks a property.
-    #[error("cell {} has no {column}", .cell + 1)]
-    Short {
-        /// The property.
-        column: &'static str,
-        /// The cell, from 0.
-        cell: usize,
-    },
-    /// A cell has a value that is not there.
-    #[error("cell {} has the {column} {number}, which does not exist", .cell + 1)]
+    /// A cell names something that is not there.
+    #[error("cell {} has the {what} {number}, which does not exist", .cell + 1)]
     NoValue {
-        /// The property.
-        column: &'static str,
+        /// What it names.
+        what: &'static str,
         /// The cell, from 0.
         cell: usize,
         /// The number of the value.
