@@ -46,18 +46,9 @@ class Run {
   }
 
   static async of(id) {
-    const bytes = await loaded(`${id}/columns`);
-    const end = bytes.indexOf(10);
-    const head = JSON.parse(new TextDecoder().decode(bytes.subarray(0, end)));
+    const { columns: lists, ...head } = JSON.parse(new TextDecoder().decode(await loaded(`${id}/columns`)));
     const columns = {};
-    let at = end + 1;
-    for (const column of head.columns) {
-      const [name, width] = column.split(":");
-      const size = head.cells * Number(width);
-      const part = bytes.slice(at, at + size);
-      columns[name] = width === "2" ? new Uint16Array(part.buffer) : part;
-      at += size;
-    }
+    for (const [name, numbers] of Object.entries(lists)) if (numbers) columns[name] = Uint16Array.from(numbers);
     return new Run(head, columns);
   }
 

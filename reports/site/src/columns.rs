@@ -1,10 +1,18 @@
-//! The cells of a run as data: columns of numbers with dictionaries, and beside them, scenario by scenario, what was said
-//! and what happened.
+//! Cells of a run as data for the script: a column of numbers for each property, with lists of words, and beside them,
+//! scenario by scenario, reasons, findings and messages.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::hash::Hash;
+use std::io::Write as _;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use flate2::Compression;
+use flate2::write::GzEncoder;
 
 use mcp_compat_model::diff::Class;
 use mcp_compat_model::record::{CellRecord, Known, Record, ScenarioRecord};
+use mcp_compat_model::run_verdicts::Numbered;
 use mcp_compat_model::transcript::Raw;
 use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::{BlastRadius, Fault, Outcome, Rating};
@@ -19,8 +27,8 @@ use crate::evidence::{Chapter, EvidenceBook, Happened, bounded};
 use crate::mark::marked;
 use crate::ranking::Ranked;
 
-/// The version of these files. The script of a site reads those of its own build, and older ones in history.
-const FORMAT: u32 = 1;
+/// Version of these files.
+const FORMAT: u32 = 2;
 
 /// How many characters of the name of a cause the pages have.
 pub(crate) const NAME: usize = 200;
@@ -50,25 +58,7 @@ pub(crate) enum Depth {
     Nothing,
 }
 
-/// The columns that every run has, with the bytes that each takes a cell.
-const COLUMNS: [&str; 14] = [
-    "scenario:2",
-    "client:2",
-    "server:2",
-    "cause:2",
-    "rules:2",
-    "known:2",
-    "transport:1",
-    "negotiated:1",
-    "outcome:1",
-    "rating:1",
-    "radius:1",
-    "expected:1",
-    "fault:1",
-    "flags:1",
-];
-
-/// The dictionaries and the columns of a run; of the newest one also how it compares with those before it.
+/// Writes the columns of a run; for the newest one also how it compares with those before it.
 pub(crate) fn columns(
     id: &str,
     record: &Record,
@@ -76,116 +66,92 @@ pub(crate) fn columns(
     chunks: &BTreeMap<&ScenarioId, usize>,
     past: Option<&Past<'_>>,
 ) -> Vec<u8> {
-    let scenarios = Dictionary::of(record.cells.iter().map(|cell| cell.scenario.as_str()));
-    let clients = Dictionary::of(record.cells.iter().map(|cell| cell.client.as_str()));
-    let servers = Dictionary::of(record.cells.iter().map(|cell| cell.server.as_str()));
-    // A filter may name a listed word that no cell has, so these dictionaries are whole.
-    let revisions = Dictionary::of(Revision::ALL.into_iter().map(Revision::as_str));
-    let rules = |cell: &CellRecord| {
-        let mut rules: Vec<&str> = cell.findings.iter().map(|finding| finding.rule.as_str()).collect();
-        rules.sort_unstable();
-        rules.dedup();
-        rules.join(" ")
-    };
-    let sets: Vec<String> = record.cells.iter().map(rules).collect();
-    let rule_sets = Dictionary::of(sets.iter().map(String::as_str));
-    let known: Vec<String> = record
-        .cells
-        .iter()
-        .map(|cell| {
-            let words = |known: &Known| json!([clipped(&known.reason, 200), known.issue]).to_string();
-            cell.known.as_ref().map(words).unwrap_or_default()
-        })
-        .collect();
-    let knowns = Dictionary::of(known.iter().map(String::as_str));
-    let mut of_cause = HashMap::<&CellId, u32>::new();
+    let cells = || record.cells.iter();
+    let (scenarios, scenario) = column(cells().map(|cell| cell.scenario.as_str()));
+    let (clients, client) = column(cells().map(|cell| cell.client.as_str()));
+    let (servers, server) = column(cells().map(|cell| cell.server.as_str()));
+    let (rule_sets, rules) = column(cells().map(|cell| {
+        let rules: BTreeSet<&str> = cell.findings.iter().map(|finding| finding.rule.as_str()).collect();
+        rules.into_iter().collect::<Vec<_>>().join(" ")
+    }));
+    let words = |known: &Known| json!([clipped(&known.reason, 200), known.issue]).to_string();
+    let (knowns, known) = column(cells().map(|cell| cell.known.as_ref().map(words).unwrap_or_default()));
+    let mut of_cause = HashMap::<&CellId, usize>::new();
     for (number, ranked) in (1..).zip(causes) {
         of_cause.extend(ranked.cause.cells.iter().map(|cell| (&cell.id, number)));
     }
     let titles: BTreeMap<&str, &str> =
         record.scenarios.iter().map(|scenario| (scenario.id.as_str(), scenario.title.as_str())).collect();
-    let compared = past.and_then(|past| past.classes);
-    let mut names = COLUMNS.map(str::to_owned).to_vec();
-    names.extend(past.map(|_| "since:2".to_owned()));
-    names.extend(compared.map(|_| "changed:1".to_owned()));
-    let head = json!({
+    let numbers = |of: &dyn Fn(&CellRecord) -> usize| cells().map(of).collect::<Vec<usize>>();
+    let flags = |cell: &CellRecord| {
+        let is_flaky = cell.known.as_ref().is_some_and(|known| known.flaky);
+        let flags = [cell.silent, cell.vacuous, cell.known.is_some(), is_flaky];
+        flags.into_iter().enumerate().map(|(bit, flag)| usize::from(flag) << bit).sum()
+    };
+    // A filter may name a listed word that no cell has, so the lists of words are whole.
+    let mut columns = json!({
+        "scenario": scenario, "client": client, "server": server, "rules": rules, "known": known,
+        "cause": numbers(&|cell| of_cause.get(&cell.id).copied().unwrap_or_default()),
+        "transport": numbers(&|cell| place(&Transport::ALL, &cell.transport)),
+        "outcome": numbers(&|cell| place(&Outcome::ALL, &cell.outcome)),
+        "rating": numbers(&|cell| place(&Rating::ALL, &cell.rating)),
+        "negotiated": numbers(&|cell| cell.negotiated.map_or(0, |revision| 1 + place(&Revision::ALL, &revision))),
+        "radius": numbers(&|cell| cell.blast_radius.map_or(0, |radius| 1 + place(&RADII, &radius))),
+        "expected": numbers(&|cell| cell.expected.map_or(0, |outcome| 1 + place(&Outcome::ALL, &outcome))),
+        "fault": numbers(&|cell| cell.fault.map_or(0, |fault| 1 + place(&Fault::ALL, &fault))),
+        "flags": numbers(&flags),
+    });
+    if let Some(past) = past {
+        columns["since"] = json!(past.since);
+        let classes = past.classes.map(|classes| classes.iter().map(|class| place(&Class::ALL, class)));
+        columns["changed"] = json!(classes.map(|classes| classes.collect::<Vec<usize>>()));
+    }
+    let causes = causes.iter().map(|Ranked { slug, cause, .. }| {
+        let (name, title) = (clipped(&cause.name, NAME), clipped(&headline::of_cause(cause), 300));
+        json!([slug, name, cause.example.signature.is_some(), title])
+    });
+    let run = json!({
         "format": FORMAT, "id": id, "started": record.started, "tool": record.tool_version, "corpus": record.corpus,
         "complete": record.complete, "cells": record.cells.len(),
-        "scenarios": scenarios.words, "titles": scenarios.words.iter().map(|id| titles.get(id).copied().unwrap_or_default()).collect::<Vec<_>>(),
-        "clients": clients.words, "servers": servers.words, "revisions": revisions.words,
-        "transports": Transport::ALL.map(Transport::as_str),
+        "titles": scenarios.iter().map(|id| titles.get(id).copied().unwrap_or_default()).collect::<Vec<_>>(),
+        "scenarios": scenarios, "clients": clients, "servers": servers, "rules": rule_sets, "knowns": knowns,
+        "revisions": Revision::ALL.map(Revision::as_str), "transports": Transport::ALL.map(Transport::as_str),
         "outcomes": Outcome::ALL.map(Outcome::as_str), "meanings": Outcome::ALL.map(Outcome::meaning),
-        "ratings": Rating::ALL.map(Rating::as_str), "faults": Fault::ALL.map(Fault::as_str), "radii": RADII.map(BlastRadius::as_str),
-        "rules": rule_sets.words, "knowns": knowns.words,
-        "causes": causes.iter().map(|ranked| json!([ranked.slug, clipped(&ranked.cause.name, NAME), ranked.cause.example.signature.is_some(), clipped(&headline::of_cause(&ranked.cause), 300)])).collect::<Vec<_>>(),
+        "ratings": Rating::ALL.map(Rating::as_str), "faults": Fault::ALL.map(Fault::as_str),
+        "radii": RADII.map(BlastRadius::as_str), "classes": Class::ALL.map(Class::as_str),
+        "causes": causes.collect::<Vec<_>>(),
         "chunks": chunks.iter().map(|(scenario, chunk)| (scenario.as_str(), *chunk)).collect::<BTreeMap<_, _>>(),
-        "classes": Class::ALL.map(Class::as_str),
         "before": past.map(|past| past.runs.as_slice()).unwrap_or_default(),
-        "columns": names,
+        "columns": columns,
     });
-    let mut bytes = serde_json::to_vec(&head).unwrap_or_default();
-    bytes.push(b'\n');
-    let mut wide = |of: &dyn Fn(usize, &CellRecord) -> usize| {
-        for (place, cell) in record.cells.iter().enumerate() {
-            bytes.extend(u16::try_from(of(place, cell)).unwrap_or(u16::MAX).to_le_bytes());
-        }
-    };
-    wide(&|_, cell| scenarios.place(cell.scenario.as_str()));
-    wide(&|_, cell| clients.place(cell.client.as_str()));
-    wide(&|_, cell| servers.place(cell.server.as_str()));
-    wide(&|_, cell| of_cause.get(&cell.id).map_or(0, |number| *number as usize));
-    wide(&|place, _| sets.get(place).map_or(0, |set| rule_sets.place(set)));
-    wide(&|place, _| known.get(place).map_or(0, |known| knowns.place(known)));
-    let mut narrow = |of: &dyn Fn(&CellRecord) -> usize| {
-        bytes.extend(record.cells.iter().map(|cell| u8::try_from(of(cell)).unwrap_or(u8::MAX)));
-    };
-    let outcome = |outcome: Outcome| Outcome::ALL.iter().position(|it| *it == outcome).unwrap_or_default();
-    narrow(&|cell| Transport::ALL.iter().position(|it| *it == cell.transport).unwrap_or_default());
-    narrow(&|cell| cell.negotiated.map_or(0, |revision| revisions.place(revision.as_str()) + 1));
-    narrow(&|cell| outcome(cell.outcome));
-    narrow(&|cell| Rating::ALL.iter().position(|it| *it == cell.rating).unwrap_or_default());
-    narrow(&|cell| {
-        cell.blast_radius.map_or(0, |radius| 1 + RADII.iter().position(|it| *it == radius).unwrap_or_default())
-    });
-    narrow(&|cell| cell.expected.map_or(0, |expected| 1 + outcome(expected)));
-    narrow(&|cell| cell.fault.map_or(0, |fault| 1 + Fault::ALL.iter().position(|it| *it == fault).unwrap_or_default()));
-    narrow(&|cell| {
-        let known = cell.known.as_ref();
-        usize::from(cell.silent)
-            | usize::from(cell.vacuous) << 1
-            | usize::from(known.is_some()) << 2
-            | usize::from(known.is_some_and(|known| known.flaky)) << 3
-    });
-    bytes.extend(past.map(|past| past.since).unwrap_or_default().iter().flat_map(|runs| runs.to_le_bytes()));
-    let place = |class: &Class| Class::ALL.iter().position(|it| it == class).and_then(|place| u8::try_from(place).ok());
-    bytes.extend(compared.unwrap_or_default().iter().map(|class| place(class).unwrap_or(u8::MAX)));
-    bytes
+    serde_json::to_vec(&run).unwrap_or_default()
 }
 
 const RADII: [BlastRadius; 4] = [BlastRadius::Call, BlastRadius::Tool, BlastRadius::Server, BlastRadius::Session];
 
-/// Words, each with its place.
-struct Dictionary<'a> {
-    words: Vec<&'a str>,
-    places: HashMap<&'a str, usize>,
+/// Returns the distinct values, and for each value its place among them.
+fn column<T: Clone + Eq + Hash>(values: impl Iterator<Item = T>) -> (Vec<T>, Vec<u32>) {
+    let mut numbered = Numbered::default();
+    let places = values.map(|value| numbered.of(&value)).collect();
+    (numbered.values(), places)
 }
 
-impl<'a> Dictionary<'a> {
-    fn of(words: impl Iterator<Item = &'a str>) -> Self {
-        let mut dictionary = Self { words: Vec::new(), places: HashMap::new() };
-        for word in words {
-            let next = dictionary.words.len();
-            let place = *dictionary.places.entry(word).or_insert(next);
-            if place == next {
-                dictionary.words.push(word);
-            }
-        }
-        dictionary
-    }
+fn place<T: PartialEq>(all: &[T], value: &T) -> usize {
+    all.iter().position(|it| it == value).unwrap_or_default()
+}
 
-    fn place(&self, word: &str) -> usize {
-        self.places.get(word).copied().unwrap_or_default()
-    }
+/// Makes a script that hands bytes, compressed and in base64, to the site's own script under a name: a page that is
+/// opened from disk may load nothing but scripts.
+pub(crate) fn packed(name: &str, bytes: &[u8]) -> Vec<u8> {
+    let mut gzip = GzEncoder::new(Vec::new(), Compression::new(6));
+    // Writing to memory does not fail.
+    let compressed = gzip.write_all(bytes).and_then(|()| gzip.finish()).unwrap_or_default();
+    format!("mcpCompat({},\"{}\");\n", in_script(&Value::from(name)), STANDARD.encode(compressed)).into_bytes()
+}
+
+/// JSON that can stand in a script, and in a page: no `<` that could end the one or begin markup in the other.
+fn in_script(value: &Value) -> String {
+    value.to_string().replace('<', "\\u003c").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
 }
 
 /// What was said of the cells of some scenarios, and what happened in them.

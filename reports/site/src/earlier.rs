@@ -10,10 +10,9 @@ use mcp_compat_model::run_verdicts::{CauseName, RunVerdicts};
 use mcp_compat_model::verdict::Rating;
 use mcp_compat_reports::view::Tally;
 
-use crate::columns::{Past, columns};
+use crate::columns::{Past, columns, packed};
 use crate::families::Newest;
 use crate::names::run_id;
-use crate::pack::packed;
 use crate::ranking::ranked;
 
 /// How many runs can be compared in the browser, the newest one included.

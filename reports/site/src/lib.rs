@@ -3,7 +3,7 @@
 //! ```text
 //! Record, EvidenceBook -> Site (causes, families, totals) -> page/*    HTML, each page readable without script
 //!                                                         -> data/*    the cells in columns, and what happened in them
-//!                                                         -> api/*     stable JSON, badges, feed, picture
+//!                                                         -> api/*     stable JSON, badges, feeds
 //!                                                         -> assets/*  one style sheet, one script, written by hand
 //! ```
 //!
@@ -23,7 +23,6 @@ mod input;
 mod mark;
 mod names;
 mod one_file;
-mod pack;
 mod page;
 mod ranking;
 mod releases;

@@ -1,9 +1,8 @@
-//! What other programs and pages take from a site: stable JSON, badges, feeds, a picture of the matrix. Additions keep the
-//! version in the path. Nothing is given without how many it was of, the corpus and the day.
+//! Files for other programs: stable JSON, badges, feeds. Additions keep the version in the path. Each number comes with
+//! its whole, the corpus and the day.
 
 mod badge;
 mod feed;
-mod picture;
 pub(crate) mod types;
 mod words;
 
@@ -58,7 +57,6 @@ pub(crate) fn write(site: &Site<'_>, files: &mut Files) {
         files.insert(format!("data/{}/diff.json", site.run), shown(&text));
     }
     files.insert("feed.xml".to_owned(), feed::of_all(site).into_bytes());
-    files.insert("matrix.svg".to_owned(), picture::svg(site).into_bytes());
 }
 
 /// The text of a file.

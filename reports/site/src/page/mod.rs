@@ -3,7 +3,6 @@
 mod bars;
 mod cause;
 mod changed;
-mod embed;
 mod history;
 pub(crate) mod index;
 mod lists;
@@ -22,12 +21,11 @@ mod strip;
 
 use std::collections::BTreeMap;
 
-use mcp_compat_parallel::in_parallel;
-
 use crate::context::{Files, Site};
 use crate::names::{peer_page, scenario_page};
 use crate::ranking::CAUSE_PAGES;
 use crate::releases::Release;
+use crate::site::in_parallel;
 
 /// Writes all pages.
 pub(crate) fn write(site: &Site<'_>, files: &mut Files) {
@@ -39,23 +37,22 @@ pub(crate) fn write(site: &Site<'_>, files: &mut Files) {
     files.insert("scenarios.html".to_owned(), lists::scenarios(site));
     files.insert("peers.html".to_owned(), lists::peers(site));
     let releases: Vec<&Release<'_>> = site.releases.values().collect();
-    files.extend(in_parallel(&releases, 1, |release| {
+    files.extend(in_parallel(&releases, |release| {
         (format!("peer/{}.html", peer_page(&release.product)), peer::page(site, release))
     }));
     let mut cells = BTreeMap::<_, Vec<_>>::new();
     for cell in &site.record.cells {
         cells.entry(&cell.scenario).or_default().push(cell);
     }
-    files.extend(in_parallel(&site.record.scenarios, 1, |scenario| {
+    files.extend(in_parallel(&site.record.scenarios, |scenario| {
         let cells = cells.get(&scenario.id).map(Vec::as_slice).unwrap_or_default();
         (format!("scenario/{}.html", scenario_page(&scenario.id)), scenario::page(site, scenario, cells))
     }));
-    files.insert("embed.html".to_owned(), embed::page(site));
     files.insert("history.html".to_owned(), history::page(site));
     files.insert("local.html".to_owned(), local::page(site));
     files.insert(shell::NOT_FOUND.to_owned(), not_found::page(site));
     let causes: Vec<_> = site.causes.iter().take(CAUSE_PAGES).enumerate().collect();
-    files.extend(in_parallel(&causes, 1, |(number, ranked)| {
+    files.extend(in_parallel(&causes, |(number, ranked)| {
         (format!("cause/{}.html", ranked.slug), cause::page(site, *number, ranked))
     }));
 }

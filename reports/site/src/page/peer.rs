@@ -58,8 +58,6 @@ pub(crate) fn page(site: &Site<'_>, release: &Release<'_>) -> Vec<u8> {
                 p { a href={ "../feed/" (peer_page(name)) ".xml" } { "A feed of what changes for " (name) } }
                 p { a href={ "../known/" (peer_page(name)) ".toml" } { "The breaks of " (name) " as a baseline" } ": a run with it fails for any other break" }
             }
-            p.facts { "For the frame of another page: " }
-            (command(&format!("<iframe src=\"{}embed.html#peer={name}\" width=\"420\" height=\"220\"></iframe>", site.input.base.unwrap_or("https://example.org/"))))
         }
     };
     let path = format!("peer/{}.html", peer_page(name));

@@ -70,8 +70,7 @@ impl Page<'_> {
                     script defer src=(link("assets/site.js")) {}
                     @if self.kind == "local" { script defer src=(link("assets/local.js")) {} }
                 }
-                @if self.kind == "embed" { body.embed { main id="main" tabindex="-1" { (self.body) } } }
-                @else { body {
+                body {
                     a.skip href="#main" { "Skip to the content" }
                     header.top {
                         a.name href=(link("index.html")) { (neutralised(site.input.title)) }
@@ -83,7 +82,7 @@ impl Page<'_> {
                     }
                     main id="main" tabindex="-1" { (self.body) }
                     footer { (foot(site)) }
-                } }
+                }
             }
         };
         page.into_string().into_bytes()
