@@ -85,7 +85,7 @@ class Run {
     };
   }
 
-  // How the cells compare with the run before.
+  // Classes of the cells, compared with the run before.
   against() {
     return this.c.changed ? { words: this.classes.map((name) => [name]), at: (n) => this.c.changed[n] } : null;
   }
@@ -136,7 +136,7 @@ class Run {
     return this.places.get(id);
   }
 
-  // What was said of a cell, and what happened in it.
+  // Reason, findings and messages of a cell.
   async told(n) {
     const chunk = String(this.chunks[this.scenarios[this.c.scenario[n]]]).padStart(3, "0");
     const name = `${this.name()}/cells-${chunk}`;

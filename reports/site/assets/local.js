@@ -1,5 +1,5 @@
 // The viewer of records that somebody chooses. Only its own page loads this, after the script that all pages have.
-// What a compressed file holds, as far as a run can be large.
+// Content of a compressed file, as far as a run can be large.
 async function decompressed(file) {
   const reader = file.stream().pipeThrough(new DecompressionStream("gzip")).getReader();
   const parts = [];

@@ -1,4 +1,4 @@
-// What the pages do beyond being read.
+// Behaviour of the pages.
 const $ = (selector, within = document) => within.querySelector(selector);
 const $$ = (selector, within = document) => [...within.querySelectorAll(selector)];
 
@@ -78,7 +78,7 @@ function roving(table) {
   table.addEventListener("mouseleave", () => light(null));
 }
 
-// What a square shows of its cells.
+// Choices of what a square shows of its cells.
 const SHOWS = {
   breaks: ["breaks or degraded", (t) => (t.b ? t.b : t.d || "")],
   share: ["share that works", (t) => (t.j ? `${Math.floor((100 * t.w) / t.j)}%` : "")],
@@ -104,7 +104,7 @@ async function matrix() {
   });
   const link = (client, server) => `pair.html${hashOf({ client: run.clients[client], server: run.servers[server] })}`;
   let selected = null;
-  // What is not shown is not drawn, and what is the same is not drawn again.
+  // Draws only squares that are shown and have changed.
   const draw = () => {
     const wide = run.servers.length;
     const tallies = new Map();

@@ -33,7 +33,7 @@ const FIX = { client: "client", server: "server", both: "both", spec: "unclear i
 const number = (many) => (many < 1000 ? `${many}` : many.toLocaleString("en-US"));
 const counted = (many, one) => `${number(many)} ${one}${many === 1 ? "" : "s"}`;
 
-// Who did not do what a rule says.
+// Text that names the party that broke a rule.
 const brokenBy = ({ level, party }) => (party === "spec" ? "the specification is ambiguous" : level === "MAY" ? `not followed by the ${party}, which is allowed` : `broken by the ${party}`);
 
 const rated = (rating, silent) => [

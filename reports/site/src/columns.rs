@@ -9,7 +9,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use flate2::Compression;
 use flate2::write::GzEncoder;
-
+use mcp_compat_json::{Json, text_at};
 use mcp_compat_model::diff::Class;
 use mcp_compat_model::record::{CellRecord, Known, Record, ScenarioRecord};
 use mcp_compat_model::run_verdicts::Numbered;
@@ -23,20 +23,19 @@ use mcp_compat_reports::text::{by_baseline, clipped};
 use mcp_compat_reports::{headline, missed, triangle};
 use serde_json::{Value, json};
 
+use crate::context::Ranked;
 use crate::evidence::{Chapter, EvidenceBook, Happened, bounded};
-use crate::mark::marked;
-use crate::ranking::Ranked;
 
 /// Version of these files.
 const FORMAT: u32 = 2;
 
-/// How many characters of the name of a cause the pages have.
+/// Number of characters of the name of a cause in the pages.
 pub(crate) const NAME: usize = 200;
 
 /// The scenarios of a record, by id.
 pub(crate) type Scenarios<'a> = BTreeMap<&'a ScenarioId, &'a ScenarioRecord>;
 
-/// What the newest run says of those before it.
+/// Comparison of the newest run with those before it.
 #[derive(Debug)]
 pub(crate) struct Past<'e> {
     /// The name of each run and when it began, the run before the newest one first.
@@ -47,7 +46,7 @@ pub(crate) struct Past<'e> {
     pub(crate) since: &'e [u16],
 }
 
-/// How much of what happened is in a file.
+/// Choice of the cells whose messages are in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Depth {
     /// In every cell.
@@ -154,7 +153,7 @@ fn in_script(value: &Value) -> String {
     value.to_string().replace('<', "\\u003c").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
 }
 
-/// What was said of the cells of some scenarios, and what happened in them.
+/// Reasons, findings and messages of the cells of some scenarios.
 pub(crate) fn chunk(
     scenarios: &Scenarios<'_>,
     cells: &[(usize, &CellRecord)],
@@ -269,5 +268,59 @@ impl<'a> Chunk<'a> {
         self.steps.push(json!([step.words, step.structured, step.content]));
         self.step_places.insert((scenario, place), self.steps.len() - 1);
         Some(self.steps.len() - 1)
+    }
+}
+
+/// The part of a message that a finding is about, from and to, in UTF-16 units as browsers count them: the place that
+/// the signature names, below the tool or the result that it is about; the tool, where it names no place there.
+pub(crate) fn marked(text: &str, tool: Option<&str>, pointer: Option<&str>) -> Option<(usize, usize)> {
+    // A place in a list is `*`: everything below the list is meant.
+    let pointer = pointer.map(|pointer| pointer.split("/*").next().unwrap_or_default()).unwrap_or_default();
+    let roots = match tool.and_then(|tool| listed(text, tool)) {
+        Some(root) => vec![root],
+        None => ["/result/structuredContent", "/result", "/params", "/error", ""].map(str::to_owned).to_vec(),
+    };
+    let deepest =
+        roots.iter().filter(|_| !pointer.is_empty()).find_map(|root| text_at(text, &format!("{root}{pointer}")));
+    // What is missing has no bytes: the part of the message that lacks it has.
+    let around = || {
+        let parent = pointer.rsplit_once('/').map_or("", |(parent, _)| parent);
+        roots.iter().filter(|root| !root.is_empty()).find_map(|root| text_at(text, &format!("{root}{parent}")))
+    };
+    let part = deepest.or_else(around)?;
+    let from = part.as_ptr() as usize - text.as_ptr() as usize;
+    let units = |text: &str| text.chars().map(char::len_utf16).sum::<usize>();
+    let start = units(text.get(..from)?);
+    Some((start, start + units(part)))
+}
+
+/// Pointer to a tool in a list of tools.
+fn listed(text: &str, tool: &str) -> Option<String> {
+    let message = Json::parse(text).ok()?;
+    let tools = message.pointer("/result/tools")?.as_array()?;
+    let place = tools.iter().position(|listed| listed.get("name").and_then(Json::as_str) == Some(tool))?;
+    Some(format!("/result/tools/{place}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn part(text: &str, tool: Option<&str>, pointer: Option<&str>) -> Option<String> {
+        let (from, to) = marked(text, tool, pointer)?;
+        let units: Vec<u16> = text.encode_utf16().collect();
+        Some(String::from_utf16(&units[from..to]).unwrap())
+    }
+
+    #[test]
+    fn the_bytes_are_those_of_the_place() {
+        let list = r#"{"id":1,"result":{"tools":[{"name":"é"},{"name":"a","outputSchema":{"type":"array"}}]}}"#;
+        assert_eq!(part(list, Some("a"), Some("/outputSchema/type")).as_deref(), Some(r#""array""#));
+        assert_eq!(part(list, Some("a"), Some("/outputSchema/required")).as_deref(), Some(r#"{"type":"array"}"#));
+        assert_eq!(part(list, Some("é"), None).as_deref(), Some(r#"{"name":"é"}"#));
+        let result = r#"{"id":2,"result":{"structuredContent":{"a":[{"b":1}]},"content":[]}}"#;
+        assert_eq!(part(result, Some("a"), Some("/content")).as_deref(), Some("[]"));
+        assert_eq!(part(result, None, Some("/a/*/b")).as_deref(), Some(r#"[{"b":1}]"#));
+        assert_eq!(part("not JSON", Some("a"), Some("/b")), None);
     }
 }

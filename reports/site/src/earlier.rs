@@ -11,14 +11,14 @@ use mcp_compat_model::verdict::Rating;
 use mcp_compat_reports::view::Tally;
 
 use crate::columns::{Past, columns, packed};
+use crate::context::ranked;
 use crate::families::Newest;
 use crate::names::run_id;
-use crate::ranking::ranked;
 
-/// How many runs can be compared in the browser, the newest one included.
+/// Number of runs that can be compared in the browser, the newest one included.
 pub(crate) const COMPARED: usize = 10;
 
-/// What a run came to.
+/// Sums of a run.
 #[derive(Clone, Debug)]
 pub(crate) struct Sum {
     pub(crate) id: String,
@@ -30,7 +30,7 @@ pub(crate) struct Sum {
     pub(crate) tally: Tally,
     /// The causes of its breaks, with how many cells break for each.
     pub(crate) causes: BTreeMap<String, usize>,
-    /// How many cells break for the releases of each SDK that was played, on either side.
+    /// Number of cells that break for the releases of each SDK that was played, on either side.
     pub(crate) families: BTreeMap<String, usize>,
 }
 
@@ -81,7 +81,7 @@ impl Sum {
 #[derive(Clone, Debug)]
 pub struct Earlier<'n> {
     newest: &'n Record,
-    /// How its cells fared.
+    /// Verdicts of its cells.
     verdicts: RunVerdicts,
     /// The run before the newest one first.
     sums: Vec<Sum>,
@@ -91,7 +91,7 @@ pub struct Earlier<'n> {
     classes: Option<Vec<Class>>,
     /// The number of runs back to the first one since which each cell fares as it does; 0 is the newest run itself.
     since: Vec<u16>,
-    /// Whether a run before that one may have fared alike, too.
+    /// True if a run before that one may have fared alike, too.
     open: Vec<bool>,
     /// The difference to the run before.
     changes: Option<Diff>,
@@ -153,12 +153,12 @@ impl<'n> Earlier<'n> {
         }
     }
 
-    /// What changed since the run before.
+    /// Changes since the run before.
     pub(crate) fn changes(&self) -> Option<&Diff> {
         self.changes.as_ref()
     }
 
-    /// What the newest run came to.
+    /// Sums of the newest run.
     pub(crate) fn newest(&self) -> Sum {
         Sum::of(&self.verdicts)
     }
@@ -178,13 +178,13 @@ impl<'n> Earlier<'n> {
         self.classes.as_deref()
     }
 
-    /// What the columns of the newest run say of them.
+    /// Part of the columns of the newest run about earlier runs.
     pub(crate) fn past(&self) -> Past<'_> {
         let runs = self.sums.iter().map(|sum| (sum.id.as_str(), sum.started.as_str())).collect();
         Past { runs, classes: self.classes(), since: &self.since }
     }
 
-    /// Of how many runs in a row, up to the newest one, some cells broke for a cause.
+    /// Number of runs in a row, up to the newest one, in which some cells broke for a cause.
     pub(crate) fn in_a_row(&self, cause: &str) -> usize {
         1 + self.sums.iter().take_while(|sum| sum.causes.contains_key(cause)).count()
     }

@@ -7,23 +7,22 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::{ScopedJoinHandle, available_parallelism, scope};
 
 use mcp_compat_model::ScenarioId;
+use mcp_compat_model::count::kilobytes;
 use mcp_compat_model::record::CellRecord;
 use sha2::{Digest as _, Sha256};
 
-use crate::api;
 use crate::assets::{css, js, local_js};
 use crate::columns::{Depth, chunk, columns, packed};
 use crate::context::{Files, Site};
-use crate::error::SiteError;
 use crate::evidence::EvidenceBook;
 use crate::input::Input;
 use crate::names::run_id;
-use crate::page;
+use crate::{api, page};
 
 /// The file by which a folder is known to be a site.
 pub const MARK: &str = "data/runs.json";
 
-/// How much of what was said and happened one file has before compression, as a browser takes it apart in a moment.
+/// Size of one file of data before compression, which a browser reads in a moment.
 const CHUNK: usize = 1 << 20;
 
 /// The files of a site.
@@ -127,4 +126,26 @@ pub(crate) fn in_parallel<T: Sync, R: Send>(items: &[T], compute: impl Fn(&T) ->
     });
     results.sort_unstable_by_key(|(place, _)| *place);
     results.into_iter().map(|(_, result)| result).collect()
+}
+
+/// Reason why no site can be made of these runs.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SiteError {
+    /// Two runs began at the same time, so that their pages would have one name.
+    #[error("two runs began at {started}: a site needs a time of its own for each; leave one of them out")]
+    SameTime {
+        /// The time.
+        started: String,
+    },
+    /// The site without messages is larger than allowed, both in bytes.
+    #[error(
+        "the site takes {} without any messages, and --max-size allows {}: allow {}KB or more",
+        kilobytes(*needed), kilobytes(*allowed), needed.div_ceil(1000)
+    )]
+    TooLarge {
+        /// Its size.
+        needed: u64,
+        /// The allowed size.
+        allowed: u64,
+    },
 }

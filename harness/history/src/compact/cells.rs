@@ -18,12 +18,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::error::CompactError;
+use super::CompactError;
 
-/// How many bytes the cells may have when they are written out. That is also the limit of a `run.json`.
+/// Number of bytes that the cells may have when they are written out. That is also the limit of a `run.json`.
 pub(super) const WRITTEN_OUT: u64 = 1 << 30;
 
-/// How many cells a run may have: sixty times those of the whole fleet.
+/// Number of cells that a run may have: sixty times those of the whole fleet.
 const CELLS: usize = 1 << 23;
 
 /// Members of a cell that its verdict lacks.

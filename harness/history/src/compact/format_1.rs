@@ -8,8 +8,8 @@ use mcp_compat_model::record::{CellRecord, Record};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
+use super::CompactError;
 use super::cells::{WRITTEN_OUT, with_names};
-use super::error::CompactError;
 
 #[derive(Deserialize)]
 struct Run {

@@ -8,17 +8,12 @@
 //! over properties that it does not know. Anything else raises [`VERSION`].
 
 mod cells;
-mod error;
 mod format_1;
 mod summary;
 
-pub use cells::{Names, Row};
-pub use error::CompactError;
-pub use summary::Summary;
-pub(crate) use summary::hex;
+use std::io::{self, BufRead, BufReader, Read, Write as _};
 
-use std::io::{BufRead, BufReader, Read, Write as _};
-
+use cells::{Cells, rounded};
 use flate2::bufread::GzDecoder;
 use flate2::{Compression, GzBuilder};
 use mcp_compat_model::record::{Record, SCHEMA_VERSION};
@@ -28,7 +23,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
-use cells::{Cells, rounded};
+pub use cells::{Names, Row};
+pub use summary::Summary;
+pub(crate) use summary::hex;
 
 /// The version of the compact form.
 pub const VERSION: u32 = 2;
@@ -47,10 +44,10 @@ pub fn kept(record: &Record) -> Record {
 /// Name of the format, in every head.
 const FORMAT: &str = "mcp-compat-run";
 
-/// How long a head may be.
+/// Length limit of a head.
 const HEAD_BYTES: u64 = 64 << 10;
 
-/// How much there may be once it is decompressed: ten times a run of the whole fleet.
+/// Number of bytes that there may be once it is decompressed: several times a run of the whole fleet.
 const BYTES: u64 = 128 << 20;
 
 /// The first line of a compact run.
@@ -62,7 +59,7 @@ pub struct Head {
     pub version: u32,
     /// The digest of all that follows this line, without the last line feed: SHA-256, in hexadecimal digits.
     pub sha256: String,
-    /// What the run comes to.
+    /// Sums of the run.
     pub summary: Summary,
     /// The name of the evidence of its breaks in the history: `evidence/<name>.gz`. The file may be gone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -240,4 +237,46 @@ pub enum CompactLine {
     /// A cell: scenario, client and server by their places among the names, transport, verdict by its place among the
     /// verdicts, and duration in microseconds.
     Cell(Row),
+}
+
+/// Reason why a compact run cannot be written or read.
+#[derive(Debug, thiserror::Error)]
+pub enum CompactError {
+    /// It is no compact run at all.
+    #[error("it is not a compact run of mcp-compat: {0}")]
+    Foreign(String),
+    /// It was written by a later version.
+    #[error("it is of format {found}; this version of mcp-compat reads up to {}: update mcp-compat", VERSION)]
+    Newer {
+        /// Its format.
+        found: u32,
+    },
+    /// It is cut off, or a byte of it has changed.
+    #[error("it is cut off or damaged ({0}): copy it again")]
+    Damaged(io::Error),
+    /// Its content is not what was written.
+    #[error("it is damaged: its content does not have the digest that its first line states. Copy it again")]
+    Digest,
+    /// It has something after its end.
+    #[error("it is damaged: something follows its end. Copy it again")]
+    Trailing,
+    /// It is larger than any run.
+    #[error("it has too many {0} for a run")]
+    TooLarge(&'static str),
+    /// Its content is not that of a run.
+    #[error("its content is not that of a run: {0}")]
+    Syntax(serde_json::Error),
+    /// A cell names something that is not there.
+    #[error("cell {} has the {what} {number}, which does not exist", .cell + 1)]
+    NoValue {
+        /// Kind of thing that it names.
+        what: &'static str,
+        /// The cell, from 0.
+        cell: usize,
+        /// The number of the value.
+        number: u32,
+    },
+    /// The run contradicts itself.
+    #[error("the run contradicts itself: {0}")]
+    Unsound(String),
 }

@@ -73,7 +73,7 @@ fn compressed(text: &str) -> Vec<u8> {
     gzip.finish().unwrap()
 }
 
-/// What is said of a run after a change, whose digest is right.
+/// Error message for a run after a change, with the right digest.
 fn refused(change: impl FnOnce(&mut serde_json::Value, &mut Vec<serde_json::Value>)) -> String {
     let (mut head, mut body) = lines();
     change(&mut head, &mut body);

@@ -1,4 +1,4 @@
-//! What the pages say of the runs before: what changed, and since when what they show is so.
+//! Texts about earlier runs: changes, and the age of causes.
 
 use std::collections::BTreeMap;
 
@@ -70,7 +70,7 @@ fn plain(runs: &[Record], today: Option<&str>) -> Files {
     made(runs, today, &BTreeMap::new(), &Support::default())
 }
 
-/// The one page of a cause.
+/// The only page of a cause.
 fn cause(files: &Files) -> String {
     let path = files.keys().find(|path| path.starts_with("cause/")).unwrap();
     text(files, path)

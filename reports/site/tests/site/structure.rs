@@ -1,4 +1,4 @@
-//! What pages are made of, and that they are the same each time.
+//! Parts of pages, and equal bytes for equal input.
 
 use mcp_compat_model::record::Record;
 use mcp_compat_model::verdict::Rating;
