@@ -22,8 +22,8 @@ use mcp_compat_wire::message::messages;
 use serde_json::value::RawValue;
 use tokio::task::{JoinError, spawn_blocking};
 
-use mcp_compat_parallel::cores;
 use mcp_compat_run::canary::with_canary_shown;
+use mcp_compat_run::cores;
 use mcp_compat_run::environment::{HarnessError, RunEnvironment};
 use mcp_compat_run::in_memory::{self, SHORT_STEP};
 use mcp_compat_run::peer::{ClientPeer, ServerPeer};

@@ -1,19 +1,17 @@
 //! The comparison of two runs.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use mcp_compat_model::diff::{Change, Class, Diff, Fate, Move, Obstacle, SCHEMA_VERSION, Which};
+use mcp_compat_model::diff::{Change, Class, Diff, Fate, Move, Obstacle, SCHEMA_VERSION, Side, Which};
 use mcp_compat_model::record::{CellRecord, Record};
-use mcp_compat_model::{PeerId, Role, ScenarioId, Transport};
+use mcp_compat_model::verdict::{Fault, Rating};
+use mcp_compat_model::{CellId, PeerId, Role, ScenarioId, Transport};
 
-use crate::classes::{Pair, class};
-use crate::error::Incomparable;
 use crate::grouping::groups;
 use crate::pairing::Partners;
-use crate::run::Run;
 use crate::scenarios::Scenarios;
 
-/// What a comparison takes besides the two runs.
+/// Options of a comparison.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options<'r> {
     /// Cells of the later run, played once more.
@@ -46,7 +44,7 @@ pub fn diff(before: &Run<'_>, after: &Run<'_>, options: &Options<'_>) -> Result<
     Ok(Diff { schema_version: SCHEMA_VERSION, before, after, same_harness, counts, groups, changes, left_out: 0 })
 }
 
-/// Whether there is anything to compare.
+/// Checks that there is something to compare.
 fn check(before: &Run<'_>, after: &Run<'_>) -> Result<(), Incomparable> {
     let name = |run: &Run<'_>| run.name.to_owned();
     if let Some(empty) = [before, after].into_iter().find(|run| run.record.cells.is_empty()) {
@@ -60,7 +58,7 @@ fn check(before: &Run<'_>, after: &Run<'_>) -> Result<(), Incomparable> {
     }
 }
 
-/// Where a change stands among all.
+/// Sort key of a change.
 fn place(change: &Change) -> (&ScenarioId, Transport, Option<Peers<'_>>, Option<Peers<'_>>) {
     fn peers(fate: &Option<Fate>) -> Option<Peers<'_>> {
         fate.as_ref().map(|fate| (&fate.client, &fate.server))
@@ -241,4 +239,130 @@ fn moves(before: &Fate, after: &Fate) -> Vec<Move> {
     let sides = [(Role::Client, &before.client, &after.client), (Role::Server, &before.server, &after.server)];
     let moved = sides.into_iter().filter(|(_, before, after)| before != after);
     moved.map(|(role, before, after)| Move { role, before: before.clone(), after: after.clone() }).collect()
+}
+
+/// A pair of cells, with what else decides its class.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pair<'f> {
+    pub(crate) before: &'f Fate,
+    pub(crate) after: &'f Fate,
+    /// Result of a repeat of the later cell.
+    pub(crate) repeat: Option<&'f Fate>,
+    /// True if one of the peers is another one than before.
+    pub(crate) has_moved: bool,
+    /// True if the scenario is another one.
+    pub(crate) is_rewritten: bool,
+    /// True if mcp-compat is the same version.
+    pub(crate) same_tool: bool,
+    /// True if both verdicts are of the same judge.
+    pub(crate) same_judge: bool,
+}
+
+/// The class, and for cells that cannot be compared the reason.
+pub(crate) fn class(pair: &Pair<'_>) -> (Class, Option<Obstacle>) {
+    let Pair { before, after, .. } = pair;
+    let is_harness = |fate: &Fate| fate.fault == Some(Fault::Harness);
+    let differs = |repeat: &Fate| !repeat.is_like(after);
+    if pair.is_rewritten {
+        (Class::NotComparable, Some(Obstacle::Scenario {}))
+    } else if before.is_like(after) {
+        (Class::Same, None)
+    } else if is_harness(before) || is_harness(after) {
+        (Class::Spurious, None)
+    } else if !pair.same_judge {
+        (Class::NotComparable, Some(Obstacle::Judge {}))
+    } else if before.flaky || after.flaky || pair.repeat.is_some_and(differs) {
+        (Class::Flaky, None)
+    } else if !pair.same_tool && !pair.has_moved {
+        (Class::NotComparable, Some(Obstacle::Harness {}))
+    } else {
+        (moved(before.rating, after.rating), None)
+    }
+}
+
+/// Class by two ratings. A skipped cell is neither better nor worse.
+fn moved(before: Rating, after: Rating) -> Class {
+    let rank = |rating: Rating| match rating {
+        Rating::Works => Some(0),
+        Rating::Degraded => Some(1),
+        Rating::Breaks => Some(2),
+        Rating::Skipped => None,
+    };
+    match (rank(before), rank(after)) {
+        (Some(before), Some(after)) if after > before => Class::Worse,
+        (Some(before), Some(after)) if after < before => Class::Better,
+        (_, _) => Class::Changed,
+    }
+}
+
+/// One of the two runs.
+#[derive(Clone, Copy, Debug)]
+pub struct Run<'r> {
+    /// Name that the user gave it.
+    pub name: &'r str,
+    /// Its record, with the verdicts to compare.
+    pub record: &'r Record,
+    /// Number of its cells that were judged anew.
+    pub judged_anew: u64,
+    /// The cells whose verdicts are of another judge than the record says, because they could not be judged anew.
+    pub old_verdicts: &'r BTreeSet<CellId>,
+}
+
+/// No cells.
+static NONE: BTreeSet<CellId> = BTreeSet::new();
+
+impl<'r> Run<'r> {
+    /// A run with the verdicts that its record has.
+    #[must_use]
+    pub const fn new(name: &'r str, record: &'r Record) -> Self {
+        Self { name, record, judged_anew: 0, old_verdicts: &NONE }
+    }
+
+    pub(crate) fn side(&self) -> Side {
+        let Self { name, record, judged_anew, .. } = *self;
+        Side {
+            name: name.to_owned(),
+            started: record.started.clone(),
+            tool_version: record.tool_version.clone(),
+            judge: record.judge.clone(),
+            corpus: record.corpus.clone(),
+            complete: record.complete,
+            cells: record.cells.len() as u64,
+            judged_anew,
+        }
+    }
+}
+
+/// Reason why two runs cannot be compared at all.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Incomparable {
+    /// One of them has no cells.
+    #[error("{name} has no cells, so there is nothing to compare: play it again with `mcp-compat run`")]
+    Empty {
+        /// The run.
+        name: String,
+    },
+    /// They are parts of one run.
+    #[error("{before} and {after} are different parts of one run: join them with `mcp-compat merge`")]
+    Parts {
+        /// The earlier run.
+        before: String,
+        /// The later run.
+        after: String,
+    },
+    /// They have no scenario in common.
+    #[error(
+        "{before} and {after} have no scenario in common (corpus {before_corpus} and {after_corpus}): play both with the \
+         same scenarios"
+    )]
+    OtherCorpus {
+        /// The earlier run.
+        before: String,
+        /// The later run.
+        after: String,
+        /// The corpus of the earlier run.
+        before_corpus: String,
+        /// The corpus of the later run.
+        after_corpus: String,
+    },
 }

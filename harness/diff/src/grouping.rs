@@ -9,7 +9,7 @@ use mcp_compat_model::signature::Signature;
 use mcp_compat_model::verdict::Fault;
 use mcp_compat_model::{PeerId, Role};
 
-/// What the changes of a group have in common.
+/// Properties that the changes of a group have in common.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Key {
     class: Class,
@@ -99,7 +99,7 @@ fn number(place: usize) -> u32 {
     u32::try_from(place).unwrap_or(u32::MAX)
 }
 
-/// How to find the release that made a change, where one release moved within its family.
+/// Bisection that finds the release that made a change, where one release moved within its family.
 fn bisection(change: &Change, after: &Record) -> Option<Bisection> {
     let [moved] = change.moves.as_slice() else { return None };
     let fate = change.after.as_ref()?;

@@ -1,4 +1,4 @@
-//! What changed between two runs: pure functions of their records.
+//! Changes between two runs: pure functions of their records.
 //!
 //! ```text
 //! Record, evidence, scenarios ── Rejudge ──> Record with the verdicts of today's judge
@@ -14,16 +14,11 @@
 //!
 //! `diff(a, a)` is empty, and `diff(b, a)` is the mirror image of `diff(a, b)`.
 
-mod classes;
 mod diff;
-mod error;
 mod grouping;
 mod pairing;
 mod rejudge;
-mod run;
 mod scenarios;
 
-pub use diff::{Options, diff};
-pub use error::Incomparable;
+pub use diff::{Incomparable, Options, Run, diff};
 pub use rejudge::{Rejudge, Rejudged, is_judged_by_this};
-pub use run::Run;

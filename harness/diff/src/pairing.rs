@@ -1,4 +1,4 @@
-//! Which peer of one run is compared with which of the other.
+//! Pairs of peers of two runs that are compared.
 //!
 //! A peer is compared with itself, and the newest release of a line with the newest one that the other run has. A line is a
 //! family with the API that a server is written with and the negotiation mode. A line without a mode is continued by
@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use mcp_compat_model::record::CellRecord;
 use mcp_compat_model::{Mode, PeerId, Role};
 
-/// Who is compared with whom, on one side of the cells.
+/// Pairs of peers that are compared, on one side of the cells.
 #[derive(Debug, Default)]
 pub(crate) struct Partners<'r> {
     before: BTreeMap<&'r PeerId, BTreeSet<&'r PeerId>>,
@@ -44,17 +44,17 @@ impl<'r> Partners<'r> {
         self.after.entry(before).or_default().insert(after);
     }
 
-    /// With whom of the earlier run a peer of the later one is compared.
+    /// Peers of the earlier run with which a peer of the later one is compared.
     pub(crate) fn before(&self, after: &PeerId) -> impl Iterator<Item = &'r PeerId> {
         self.before.get(after).into_iter().flatten().copied()
     }
 
-    /// Whether a peer of the earlier run is compared with anybody.
+    /// Returns whether a peer of the earlier run is compared with another.
     pub(crate) fn has_after(&self, before: &PeerId) -> bool {
         self.after.contains_key(before)
     }
 
-    /// Whether a peer of the later run is compared with anybody.
+    /// Returns whether a peer of the later run is compared with another.
     pub(crate) fn has_before(&self, after: &PeerId) -> bool {
         self.before.contains_key(after)
     }

@@ -24,14 +24,14 @@ pub struct Rejudge<'s> {
 pub struct Rejudged {
     /// The record, with the verdicts of today's judge where the evidence allows it.
     pub record: Record,
-    /// How many cells have such a verdict.
+    /// Number of cells that have such a verdict.
     pub judged_anew: u64,
     /// The cells that keep their old verdicts: their evidence was not kept or not whole, their scenario is another one
     /// today, or their client is only a command.
     pub old_verdicts: BTreeSet<CellId>,
 }
 
-/// Whether the verdicts of a record are of the judge of this program.
+/// Returns whether the verdicts of a record are of the judge of this program.
 #[must_use]
 pub fn is_judged_by_this(record: &Record) -> bool {
     record.judge.as_deref() == Some(DIGEST)

@@ -1,4 +1,4 @@
-//! Which scenario of one run is which of the other: by id, and by content where one was renamed.
+//! Pairs of scenarios of two runs: by id, and by content where one was renamed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,7 @@ pub(crate) struct Scenarios<'r> {
     /// From the scenario of the later run to that of the earlier one.
     to_before: BTreeMap<&'r ScenarioId, &'r ScenarioId>,
     to_after: BTreeMap<&'r ScenarioId, &'r ScenarioId>,
-    /// Those of the later run that are not what they were.
+    /// Scenarios of the later run that are not what they were.
     rewritten: BTreeSet<&'r ScenarioId>,
 }
 
@@ -47,17 +47,17 @@ impl<'r> Scenarios<'r> {
         self.to_before.is_empty()
     }
 
-    /// What the earlier run calls a scenario of the later one.
+    /// Id in the earlier run of a scenario of the later one.
     pub(crate) fn before(&self, id: &ScenarioId) -> Option<&'r ScenarioId> {
         self.to_before.get(id).copied()
     }
 
-    /// What the later run calls a scenario of the earlier one.
+    /// Id in the later run of a scenario of the earlier one.
     pub(crate) fn after(&self, id: &ScenarioId) -> Option<&'r ScenarioId> {
         self.to_after.get(id).copied()
     }
 
-    /// Whether a scenario of the later run is not what it was.
+    /// Returns whether a scenario of the later run is not what it was.
     pub(crate) fn is_rewritten(&self, id: &ScenarioId) -> bool {
         self.rewritten.contains(id)
     }

@@ -1,4 +1,4 @@
-//! Why a history cannot be read or written.
+//! Reason why a history cannot be read or written.
 
 use std::io;
 use std::path::PathBuf;
@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use crate::compact::CompactError;
 use crate::open::OpenError;
 
-/// Why a history cannot be read or written.
+/// Reason why a history cannot be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum HistoryError {
     /// A run cannot be opened: the one to be added, or one of the history.
@@ -17,7 +17,7 @@ pub enum HistoryError {
     Compact {
         /// The run.
         run: PathBuf,
-        /// Why not.
+        /// The reason.
         error: CompactError,
     },
     /// A run is a part of one.
@@ -37,7 +37,7 @@ pub enum HistoryError {
     Time {
         /// The run.
         run: PathBuf,
-        /// What it says.
+        /// The time, as the run states it.
         started: String,
     },
     /// The history has another run of the same time.
@@ -85,7 +85,7 @@ pub enum HistoryError {
     Read {
         /// The file or folder.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         error: io::Error,
     },
     /// A file of the history cannot be written.
@@ -93,7 +93,7 @@ pub enum HistoryError {
     Write {
         /// The file or folder.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         error: io::Error,
     },
     /// A file of the history cannot be removed.
@@ -101,7 +101,7 @@ pub enum HistoryError {
     Remove {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         error: io::Error,
     },
 }

@@ -17,7 +17,7 @@ use mcp_compat_store::transcripts::{TranscriptWriter, Transcripts};
 /// The folder of evidence in a history.
 pub(crate) const FOLDER: &str = "evidence";
 
-/// How much evidence there may be once it is decompressed.
+/// Number of bytes of evidence that there may be once it is decompressed.
 const BYTES: u64 = 1 << 30;
 
 /// The name of a file of evidence.
@@ -25,7 +25,7 @@ pub(crate) fn file_name(digest: &str) -> String {
     format!("{digest}.gz")
 }
 
-/// Whether a file has such a name.
+/// Returns whether a file has such a name.
 pub(crate) fn is_file_name(name: &str) -> bool {
     name.strip_suffix(".gz")
         .is_some_and(|digest| digest.len() == 64 && digest.bytes().all(|byte| byte.is_ascii_hexdigit()))

@@ -25,7 +25,7 @@ use crate::open::{ENDING, OpenError, OpenedRun, open, read_compact};
 /// The folder of runs in a history.
 const RUNS: &str = "runs";
 
-/// How many seconds a day has.
+/// Number of seconds of a day.
 const DAY: i64 = 86_400;
 
 /// A folder that keeps runs.
@@ -39,15 +39,15 @@ pub struct History {
 pub struct Entry {
     /// Its name: the time at which it began, such as `2026-11-22T030000Z`.
     pub name: String,
-    /// What the run comes to.
+    /// Sums of the run.
     #[serde(flatten)]
     pub summary: Summary,
-    /// Whether a verdict differs from the run before. Absent for the first run.
+    /// True if a verdict differs from the run before. Absent for the first run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub changed: Option<bool>,
-    /// Whether the evidence of its breaks is there.
+    /// True if the evidence of its breaks is there.
     pub has_evidence: bool,
-    /// How large its file is, in bytes.
+    /// Size of its file, in bytes.
     pub bytes: u64,
     /// The name of its evidence.
     #[serde(skip)]
@@ -56,25 +56,25 @@ pub struct Entry {
     day: i64,
 }
 
-/// How a run is added.
+/// Options of adding a run.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Adding {
-    /// Whether the run may have played another corpus than the run before it.
+    /// Accept a run that played another corpus than the run before it.
     pub new_corpus: bool,
-    /// Whether the evidence of its breaks is left out.
+    /// Leave out the evidence of its breaks.
     pub without_evidence: bool,
 }
 
-/// What came of adding a run.
+/// Result of adding a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Added {
     /// The history has it now.
     New {
         /// Its file.
         path: PathBuf,
-        /// How large the file is, in bytes.
+        /// Size of the file, in bytes.
         bytes: u64,
-        /// How large its evidence is, in bytes, if that is kept.
+        /// Size of its evidence, in bytes, if that is kept.
         evidence: Option<u64>,
     },
     /// The history had it before.
@@ -84,7 +84,7 @@ pub enum Added {
     },
 }
 
-/// What pruning removes.
+/// Files that pruning removes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pruned {
     /// The files of runs.
@@ -207,7 +207,7 @@ impl History {
         }
     }
 
-    /// What goes if the history is pruned. Nothing is removed.
+    /// Lists what pruning would remove. Nothing is removed.
     ///
     /// # Errors
     /// As those of [`Self::entries`].

@@ -1,8 +1,8 @@
-//! Which runs of a history stay.
+//! Choice of the runs of a history that stay.
 
 use std::collections::BTreeSet;
 
-/// How long runs are kept.
+/// Time for which runs are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Retention {
     /// All runs of so many days stay, counted back from the newest run.
@@ -17,16 +17,16 @@ impl Default for Retention {
     }
 }
 
-/// What the decision about a run needs.
+/// Facts about a run that decide whether it stays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Age {
     /// The day on which the run began, counted from 1970-01-01.
     pub day: i64,
-    /// Whether a verdict differs from the run before. It does for the first run.
+    /// True if a verdict differs from the run before. It is true for the first run.
     pub changed: bool,
 }
 
-/// Which of the runs go, by their places. `runs` are ordered by time.
+/// Returns the places of the runs that go. `runs` are ordered by time.
 ///
 /// There is no clock: now is the day of the newest run, so the same history always loses the same runs. A run stays if it
 /// is the newest, is at most `days` old, changed something, or is the first of its week (from Monday) that is there.

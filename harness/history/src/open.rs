@@ -14,7 +14,7 @@ use crate::evidence;
 /// The end of the name of a compact run.
 pub const ENDING: &str = ".mcpc.gz";
 
-/// How large the file of a compact run may be.
+/// Size limit of the file of a compact run.
 pub(crate) const FILE_BYTES: u64 = 64 << 20;
 
 /// A run that was opened.
@@ -22,12 +22,12 @@ pub(crate) const FILE_BYTES: u64 = 64 << 20;
 pub struct OpenedRun {
     /// The record. From a compact run it has no lines of transcripts, and its durations are rounded.
     pub record: Record,
-    /// What happened in its cells, as far as that is kept: in all of them beside a `run.json`, in those that break in the
+    /// Evidence of its cells, as far as that is kept: in all of them beside a `run.json`, in those that break in the
     /// history, nothing beside a compact run elsewhere.
     pub evidence: Option<Transcripts>,
 }
 
-/// Why a run could not be opened.
+/// Reason why a run could not be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
     /// It is no record, or cannot be read.
@@ -38,7 +38,7 @@ pub enum OpenError {
     Read {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         error: std::io::Error,
     },
     /// A compact run is not what it should be.
@@ -46,7 +46,7 @@ pub enum OpenError {
     Compact {
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The mistake.
         error: CompactError,
     },
 }
@@ -76,7 +76,7 @@ pub fn open_verdicts(path: &Path) -> Result<RunVerdicts, OpenError> {
     if is_compact(path) { compact(path, decode_verdicts) } else { Ok(RunVerdicts::of(&read_record(path)?)) }
 }
 
-/// Whether a path names a compact run.
+/// Returns whether a path names a compact run.
 #[must_use]
 pub fn is_compact(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name.to_string_lossy().ends_with(ENDING)) && !path.is_dir()
@@ -88,7 +88,7 @@ pub(crate) fn read_compact(path: &Path) -> Result<(Option<String>, Record), Open
     Ok((head.evidence, record))
 }
 
-/// What `decode` makes of a compact run.
+/// Reads a compact run with `decode`.
 fn compact<T>(path: &Path, decode: impl Fn(&[u8]) -> Result<T, CompactError>) -> Result<T, OpenError> {
     let bytes = input_file::read(path, FILE_BYTES).map_err(|error| OpenError::Read { path: path.to_owned(), error })?;
     decode(&bytes).map_err(|error| OpenError::Compact { path: path.to_owned(), error })

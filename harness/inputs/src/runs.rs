@@ -1,7 +1,9 @@
-//! The runs of a site: the newest one with its evidence, and those before it. Of these, one is in memory at a time where
-//! it is compared with the newest one, and of older ones as many as there are processors.
+//! Runs of a site: the newest one with its evidence, and those before it. Of these, one is in memory at a time where it is
+//! compared with the newest one. Of older ones, only the verdicts are read, of a few at a time.
 
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
+use std::thread;
 
 use anyhow::{Context as _, bail};
 use mcp_compat_diff::{Options, diff};
@@ -9,10 +11,9 @@ use mcp_compat_history::{ENDING, Entry, History, OpenedRun, open, open_verdicts}
 use mcp_compat_model::diff::Diff;
 use mcp_compat_model::record::Record;
 use mcp_compat_model::run_verdicts::RunVerdicts;
-use mcp_compat_parallel::in_parallel;
 use mcp_compat_site::Earlier;
 
-/// The verdicts of how many runs are in memory at a time.
+/// Number of runs whose verdicts are read at a time, each on a thread of its own.
 const AT_ONCE: usize = 8;
 
 /// A run that is to be shown.
@@ -102,12 +103,16 @@ impl Runs {
             && let Some(wanted) = runs.pop()
         {
             let run = wanted.open()?.record;
-            let diff = changes(&run, newest);
+            let diff = if earlier.is_empty() { changes(&run, newest) } else { None };
             earlier.add(&run, diff);
         }
         runs.reverse();
         for some in runs.chunks(AT_ONCE) {
-            for verdicts in in_parallel(some, 1, Wanted::verdicts) {
+            let all: Vec<_> = thread::scope(|scope| {
+                let threads: Vec<_> = some.iter().map(|run| scope.spawn(|| run.verdicts())).collect();
+                threads.into_iter().map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
+            });
+            for verdicts in all {
                 earlier.add_verdicts(&verdicts?);
             }
         }

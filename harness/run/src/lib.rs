@@ -46,3 +46,9 @@ pub mod run;
 pub mod runtime;
 mod schedule;
 pub mod timeouts;
+
+/// Returns how many processors this program may use: those of the machine, or those that a container is limited to.
+#[must_use]
+pub fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
+}

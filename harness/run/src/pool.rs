@@ -11,11 +11,11 @@ use std::mem;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use mcp_compat_parallel::cores;
 use tokio::sync::Semaphore;
 
 use crate::adapter_lease::AdapterLeases;
 use crate::adapters::{Adapters, GRACE, Violator};
+use crate::cores;
 
 /// Adapter processes, and the leases of them.
 #[derive(Debug)]

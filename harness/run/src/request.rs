@@ -7,12 +7,12 @@ use std::time::Duration;
 use mcp_compat_model::count::counted;
 use mcp_compat_model::record::LeftOut;
 use mcp_compat_model::{Cell, PeerId, ScenarioId, Transport};
-use mcp_compat_parallel::cores;
 use mcp_compat_scenario::Scenario;
 
 use crate::baseline::{Baseline, BaselineError};
 use crate::black_box::unsupported_reason;
 use crate::context::Run;
+use crate::cores;
 use crate::environment::DEFAULT_PEER_MEMORY;
 use crate::glob::{SelectError, select};
 use crate::peer::PeerInfo;

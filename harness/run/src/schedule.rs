@@ -17,12 +17,12 @@ use std::time::Duration;
 
 use mcp_compat_drive::Tap;
 use mcp_compat_model::{Cell, Transport};
-use mcp_compat_parallel::cores;
 use mcp_compat_scenario::Scenario;
 use tokio::sync::Notify;
 use tokio::task::{JoinError, JoinSet};
 
 use crate::context::{Patience, Played, RunContext};
+use crate::cores;
 use crate::plan::Weight;
 
 /// How many heavy cells play at a time.

@@ -1,4 +1,4 @@
-//! Why a run could not be kept or read.
+//! Reason why a run could not be kept or read.
 
 use std::io;
 use std::path::PathBuf;
@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use mcp_compat_model::CellId;
 use mcp_compat_model::record::SCHEMA_VERSION;
 
-/// Why a run could not be kept or read.
+/// Reason why a run could not be kept or read.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// A file could not be written.
@@ -14,7 +14,7 @@ pub enum StoreError {
     Write {
         /// The file or folder.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         error: io::Error,
     },
     /// A file could not be read.
@@ -22,7 +22,7 @@ pub enum StoreError {
     Read {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         error: io::Error,
     },
     /// A file is not a record.
@@ -30,7 +30,7 @@ pub enum StoreError {
     Syntax {
         /// The file.
         path: PathBuf,
-        /// Why not.
+        /// The reason.
         error: serde_json::Error,
     },
     /// A record is of a later format.
@@ -48,7 +48,7 @@ pub enum StoreError {
         path: PathBuf,
         /// The line, from 1.
         line: u64,
-        /// What is wrong with it.
+        /// The mistake.
         why: String,
     },
     /// Transcripts are not those of the record beside them.
@@ -56,7 +56,7 @@ pub enum StoreError {
     Unlike {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The mistake.
         why: String,
     },
     /// Another run writes to the folder.
@@ -68,7 +68,7 @@ pub enum StoreError {
     InUse {
         /// The folder.
         path: PathBuf,
-        /// Which process that is, if it says so.
+        /// The process, if it says so.
         by: Option<String>,
     },
     /// A folder has files that a run would replace, and is not one of a run.
@@ -76,7 +76,7 @@ pub enum StoreError {
     NotARun {
         /// The folder.
         path: PathBuf,
-        /// What would be replaced.
+        /// Name of what would be replaced.
         lost: &'static str,
     },
     /// A run was cut off before it could write its record.
@@ -95,7 +95,7 @@ pub enum StoreError {
     },
 }
 
-/// Where a record comes from, if there is none.
+/// Hint at the command that makes a record, if there is none.
 fn how_to_begin(error: &io::Error) -> &'static str {
     if error.kind() == io::ErrorKind::NotFound { "; `mcp-compat run` makes one" } else { "" }
 }

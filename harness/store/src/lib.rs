@@ -8,7 +8,7 @@
 //! - [`store`] writes the folder of a run, which no other run may write to at the same time, and reads its record.
 //! - [`transcripts`] is the format of the evidence: each distinct message once.
 //!
-//! What is read may be a stranger's file: its size is bounded, and every error names the file and what to do.
+//! Files may be a stranger's: their size is bounded, and every error names the file and what to do.
 
 mod error;
 pub mod store;

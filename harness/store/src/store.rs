@@ -29,10 +29,10 @@ const LOGS: &str = "logs";
 /// Says which process writes to the folder, while it does.
 const WRITER: &str = "writer";
 
-/// What stands before the number of that process.
+/// Text before the number of that process.
 const PROCESS: &str = "process ";
 
-/// How large a record may be.
+/// Size limit of a record.
 const RECORD_BYTES: u64 = 1 << 30;
 
 /// The name of the record in the folder of a run.
@@ -45,7 +45,7 @@ const PART: &str = "transcripts.jsonl.part";
 pub const FILES: [&str; 3] = [RECORD, TRANSCRIPTS, PART];
 
 impl Store {
-    /// Where what peers write to their standard error is kept, for a run that is kept in `folder`.
+    /// Folder of what peers write to their standard error, for a run that is kept in `folder`.
     #[must_use]
     pub fn logs(folder: &Path) -> PathBuf {
         folder.join(LOGS)
@@ -54,7 +54,7 @@ impl Store {
     /// Opens the folder for a run, before anything is played.
     ///
     /// # Errors
-    /// When the folder or the files in it cannot be written, or when something in it that is not of a run would be lost.
+    /// If the folder or the files in it cannot be written, or when something in it that is not of a run would be lost.
     pub fn open(folder: &Path) -> Result<Self, StoreError> {
         let error = |error| StoreError::Write { path: folder.to_owned(), error };
         let locked = LockedFolder::take(folder)?;
@@ -72,7 +72,7 @@ impl Store {
     /// Writes the record and closes the files.
     ///
     /// # Errors
-    /// When anything could not be written, now or during the run.
+    /// If anything could not be written, now or during the run.
     pub fn close(self, record: &Record) -> Result<(), StoreError> {
         let Self { folder, transcripts, failed } = self;
         let written = match failed {
@@ -147,17 +147,17 @@ impl Drop for LockedFolder {
     }
 }
 
-/// Which process says that it writes to a folder.
+/// Process that says that it writes to a folder.
 fn written_by(folder: &Path) -> Option<String> {
     input_file::read_text(&folder.join(WRITER), 1 << 10).ok()
 }
 
-/// Whether a run was kept in a folder, or is being written to it.
+/// Returns whether a run was kept in a folder, or is being written to it.
 fn is_of_a_run(folder: &Path) -> bool {
     FILES.iter().any(|name| folder.join(name).exists())
 }
 
-/// What a run would replace in a folder that is not one of a run.
+/// Name that a run would replace in a folder that is not one of a run.
 fn not_of_a_run(folder: &Path) -> Option<&'static str> {
     // One that was killed at once leaves only who wrote.
     let is_ours = |name: &str| name == WRITER && written_by(folder).is_some_and(|by| by.starts_with(PROCESS));
@@ -168,7 +168,7 @@ fn not_of_a_run(folder: &Path) -> Option<&'static str> {
 /// Reads the record at `path`, a folder or its `run.json`.
 ///
 /// # Errors
-/// When it cannot be read, is not a record, or is of a later format.
+/// If it cannot be read, is not a record, or is of a later format.
 pub fn read_record(path: &Path) -> Result<Record, StoreError> {
     if path.join(PART).exists() && !path.join(RECORD).exists() {
         return Err(StoreError::CutOff { path: path.to_owned() });
@@ -187,7 +187,7 @@ pub fn read_record(path: &Path) -> Result<Record, StoreError> {
 /// Reads what happened in one cell of the run in `folder`.
 ///
 /// # Errors
-/// When the transcripts cannot be read or do not hold the cell.
+/// If the transcripts cannot be read or do not hold the cell.
 pub fn read_evidence(folder: &Path, cell: &CellId) -> Result<Evidence, StoreError> {
     Transcripts::open(folder)?.of_cell(cell)
 }

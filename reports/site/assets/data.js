@@ -46,18 +46,9 @@ class Run {
   }
 
   static async of(id) {
-    const bytes = await loaded(`${id}/columns`);
-    const end = bytes.indexOf(10);
-    const head = JSON.parse(new TextDecoder().decode(bytes.subarray(0, end)));
+    const { columns: lists, ...head } = JSON.parse(new TextDecoder().decode(await loaded(`${id}/columns`)));
     const columns = {};
-    let at = end + 1;
-    for (const column of head.columns) {
-      const [name, width] = column.split(":");
-      const size = head.cells * Number(width);
-      const part = bytes.slice(at, at + size);
-      columns[name] = width === "2" ? new Uint16Array(part.buffer) : part;
-      at += size;
-    }
+    for (const [name, numbers] of Object.entries(lists)) if (numbers) columns[name] = Uint16Array.from(numbers);
     return new Run(head, columns);
   }
 
@@ -94,15 +85,9 @@ class Run {
     };
   }
 
-  // How the cells compare with an earlier run: the one before, or the one that is asked for.
-  against(asked) {
-    if (!this.before?.length) return null;
-    const id = asked ? asked.replace(/[^\w-]/g, "") : this.before[0][0];
-    const places = this.c[`changed@${id}`];
-    if (places) return { words: this.classes.map((name) => [name]), at: (n) => places[n] };
-    if (!asked) return null;
-    const others = this.before.map(([name]) => name).filter((name) => this.c[`changed@${name}`]);
-    throw new Error(`The run cannot be compared with ${asked}. The filter knows since:${others.slice(0, 3).join(", since:")}.`);
+  // Classes of the cells, compared with the run before.
+  against() {
+    return this.c.changed ? { words: this.classes.map((name) => [name]), at: (n) => this.c.changed[n] } : null;
   }
 
   // The class of a cell, compared with the run before; nothing if it is the same, or there is no such run.
@@ -130,17 +115,15 @@ class Run {
       rule: [this.rules.map((set) => (set ? set.split(" ") : ["none"])), c.rules],
       cause: [[["none"], ...this.causes.map(([, name, signed]) => [signed ? name : "none"])], c.cause],
       known: [this.knowns.map((known) => (known ? JSON.parse(known).filter(Boolean) : ["none"])), c.known],
+      is: [[...Array(16).keys()].map((flags) => ["silent", "vacuous", "known", "flaky"].filter((_, bit) => flags & (1 << bit))), c.flags],
     };
-    const flags = { silent: 1, vacuous: 2, known: 4, flaky: 8 };
     this.table_ = {
       count: this.cells,
-      column: (key, earlier) => {
-        if (key === "changed") return this.against(earlier);
-        if (!columns[key]) return undefined;
+      column: (key) => {
+        if (key === "changed") return this.against();
         const [words, places] = columns[key];
         return { words, at: (n) => places[n] };
       },
-      flag: (flag, n) => (c.flags[n] & flags[flag]) > 0,
     };
     return this.table_;
   }
@@ -153,7 +136,7 @@ class Run {
     return this.places.get(id);
   }
 
-  // What was said of a cell, and what happened in it.
+  // Reason, findings and messages of a cell.
   async told(n) {
     const chunk = String(this.chunks[this.scenarios[this.c.scenario[n]]]).padStart(3, "0");
     const name = `${this.name()}/cells-${chunk}`;

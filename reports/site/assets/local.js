@@ -1,5 +1,5 @@
 // The viewer of records that somebody chooses. Only its own page loads this, after the script that all pages have.
-// What a compressed file holds, as far as a run can be large.
+// Content of a compressed file, as far as a run can be large.
 async function decompressed(file) {
   const reader = file.stream().pipeThrough(new DecompressionStream("gzip")).getReader();
   const parts = [];
@@ -14,20 +14,38 @@ async function decompressed(file) {
   }
 }
 
-// The record in a file: a run.json, or a run of a history, which has a column for each property of its cells.
+// The record in a file: a run.json, or a run of a history, which has a line for each verdict and for each cell.
 async function recordOf(file) {
   if (file.size > 500e6) throw new Error("The file is larger than 500 MB.");
   if (!file.name.endsWith(".gz")) return JSON.parse(await file.text());
-  const [first, second] = (await decompressed(file)).split("\n");
+  const [first, second, ...lines] = (await decompressed(file)).trimEnd().split("\n");
   const head = JSON.parse(first);
   if (head.format !== "mcp-compat-run") throw new Error("This is not a run of a history of mcp-compat.");
-  if (head.version > 1) throw new Error(`This run is of format ${head.version}; this page reads format 1.`);
-  const { record, cells: columns } = JSON.parse(second);
+  if (head.version > 2) throw new Error(`This run is of format ${head.version}; this page reads format 2.`);
+  if (head.version === 1) return recordOfFormat1(JSON.parse(second));
+  const { record, names } = JSON.parse(second);
+  const verdicts = [];
+  const cells = [];
+  for (const line of lines) {
+    const read = JSON.parse(line);
+    if (!Array.isArray(read)) verdicts.push(read);
+    else cells.push(named({ ...verdicts[read[4]], scenario: names.scenarios[read[0]], client: names.clients[read[1]], server: names.servers[read[2]], transport: read[3] }));
+  }
+  return { ...record, cells };
+}
+
+// A cell whose reason has names in place of placeholders.
+function named(cell) {
+  const names = { "{scenario}": cell.scenario, "{client}": cell.client, "{server}": cell.server, "{{": "{" };
+  return { ...cell, reason: cell.reason.replace(/\{(scenario\}|client\}|server\}|\{)/g, (name) => names[name]) };
+}
+
+// The first format had a column for each property of its cells.
+function recordOfFormat1({ record, cells: columns }) {
   const cells = columns.duration_us.map((_, n) => {
     const cell = {};
     for (const [name, { values, cells: places }] of Object.entries(columns)) if (places) cell[name] = values[places[n]];
-    const names = { "{client}": cell.client, "{server}": cell.server, "{{": "{" };
-    return { ...cell, reason: cell.reason.replace(/\{(client\}|server\}|\{)/g, (name) => names[name]), findings: cell.findings.map((place) => columns.distinct_findings[place]) };
+    return { ...named(cell), findings: cell.findings.map((place) => columns.distinct_findings[place]) };
   });
   return { ...record, cells };
 }
@@ -50,20 +68,21 @@ function columnsOf(record) {
       return places.get(word);
     });
   };
-  const optional = (name, column, of) => {
-    dictionary(name, column, (cell) => of(cell) ?? null, [null]);
+  const optional = (name, column, of, first = []) => {
+    dictionary(name, column, (cell) => of(cell) ?? null, [null, ...first]);
     head[name] = head[name].slice(1);
   };
   dictionary("scenarios", "scenario", (cell) => String(cell.scenario));
   dictionary("clients", "client", (cell) => String(cell.client));
   dictionary("servers", "server", (cell) => String(cell.server));
-  dictionary("transports", "transport", (cell) => String(cell.transport));
-  dictionary("outcomes", "outcome", (cell) => String(cell.outcome));
+  // A filter may name a listed word that no cell has, so these dictionaries are whole.
+  dictionary("transports", "transport", (cell) => String(cell.transport), ["memory", "stdio", "http"]);
+  dictionary("outcomes", "outcome", (cell) => String(cell.outcome), ["intact", "wrapped", "text", "prose", "rejected", "altered", "lost", "told", "masked", "swallowed", "caught", "uncaught", "unreachable", "hung", "crashed", "incomplete", "unsupported"]);
   dictionary("ratings", "rating", (cell) => (cell.rating in GLYPH ? cell.rating : "skipped"), ["works", "degraded", "breaks", "skipped"]);
   dictionary("rules", "rules", (cell) => [...new Set((cell.findings || []).map((finding) => finding.rule))].sort().join(" "));
   dictionary("knowns", "known", (cell) => (cell.known ? JSON.stringify([cell.known.reason, cell.known.issue]) : ""));
-  optional("revisions", "negotiated", (cell) => cell.negotiated);
-  optional("faults", "fault", (cell) => cell.fault);
+  optional("revisions", "negotiated", (cell) => cell.negotiated, ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"]);
+  optional("faults", "fault", (cell) => cell.fault, ["client", "server", "both", "spec", "harness"]);
   optional("radii", "radius", (cell) => cell.blast_radius);
   optional("causes", "cause", (cell) => cell.signature);
   optional("expecteds", "expected", (cell) => cell.expected);

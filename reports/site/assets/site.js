@@ -1,4 +1,4 @@
-// What the pages do beyond being read.
+// Behaviour of the pages.
 const $ = (selector, within = document) => within.querySelector(selector);
 const $$ = (selector, within = document) => [...within.querySelectorAll(selector)];
 
@@ -78,7 +78,7 @@ function roving(table) {
   table.addEventListener("mouseleave", () => light(null));
 }
 
-// What a square shows of its cells.
+// Choices of what a square shows of its cells.
 const SHOWS = {
   breaks: ["breaks or degraded", (t) => (t.b ? t.b : t.d || "")],
   share: ["share that works", (t) => (t.j ? `${Math.floor((100 * t.w) / t.j)}%` : "")],
@@ -104,7 +104,7 @@ async function matrix() {
   });
   const link = (client, server) => `pair.html${hashOf({ client: run.clients[client], server: run.servers[server] })}`;
   let selected = null;
-  // What is not shown is not drawn, and what is the same is not drawn again.
+  // Draws only squares that are shown and have changed.
   const draw = () => {
     const wide = run.servers.length;
     const tallies = new Map();
@@ -320,39 +320,8 @@ async function comparison() {
   await read();
 }
 
-// How one release fares, for a frame in another page.
-async function embedded() {
-  const app = $("#app");
-  const { peer } = parameters();
-  if (!peer) return;
-  const run = await Run.open(RUN);
-  const c = run.c;
-  const sides = ["client", "server"].map((side, n) => {
-    const names = [run.clients, run.servers];
-    const own = new Set(names[n].flatMap((id, place) => (isPeer(peer, id) ? [place] : [])));
-    const worst = new Map();
-    for (let cell = 0; cell < run.cells; cell++) {
-      if (!own.has(c[side][cell])) continue;
-      const partner = product(names[1 - n][c[n ? "client" : "server"][cell]]);
-      const rank = [1, 2, 3, 0][c.rating[cell]];
-      worst.set(partner, Math.max(worst.get(partner) || 0, rank));
-    }
-    const count = (rank) => [...worst.values()].filter((it) => it === rank).length;
-    const judged = worst.size - count(0);
-    return judged && el("p", `As ${side}, with ${judged} ${n ? "clients" : "servers"}: `, [1, 2, 3].map((rank) => count(rank) ? [" ", el("span", { class: `r ${"kwdb"[rank]}` }, `${"–✓◐✕"[rank]} ${count(rank)} ${["", "work", "degrade", "break"][rank]}`)] : null));
-  });
-  const page = `peer/${peer.replaceAll("/", "~")}.html`;
-  app.replaceChildren(el("h1.long", el("a", { href: encodeURI(page), target: "_top" }, seen(peer))),
-    ...(sides.some(Boolean) ? sides.filter(Boolean) : [el("p.warn", seen(`This run has no peer ${peer}.`))]),
-    el("p.facts", seen(`Structured output, ${run.started.slice(0, 10)}, corpus ${run.corpus.slice(0, 4)}`)));
-}
-
-if (PAGE !== "embed") theme();
+theme();
 ago();
-if (PAGE === "embed") {
-  addEventListener("hashchange", embedded);
-  embedded();
-}
 // The report in one file: a place of it, or a pair or a cell.
 function report() {
   const read = () => {

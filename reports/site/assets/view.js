@@ -33,7 +33,7 @@ const FIX = { client: "client", server: "server", both: "both", spec: "unclear i
 const number = (many) => (many < 1000 ? `${many}` : many.toLocaleString("en-US"));
 const counted = (many, one) => `${number(many)} ${one}${many === 1 ? "" : "s"}`;
 
-// Who did not do what a rule says.
+// Text that names the party that broke a rule.
 const brokenBy = ({ level, party }) => (party === "spec" ? "the specification is ambiguous" : level === "MAY" ? `not followed by the ${party}, which is allowed` : `broken by the ${party}`);
 
 const rated = (rating, silent) => [
@@ -325,9 +325,9 @@ async function cellView(run, n, asked) {
 
 // The box of the filter: what is typed, terms to choose, how many cells that is, and what is wrong. `change` shows the
 // cells that are selected, and says how many they are.
-const TERMS = ["rating:breaks", "silent", "-known", "fault:client", "fault:server", "count:client=1", "transport:http"];
+const TERMS = ["rating:breaks", "is:silent", "-is:known", "fault:client", "fault:server", "transport:http"];
 function filterBox(run, change) {
-  const input = el("input", { type: "search", id: "q", spellcheck: "false", autocomplete: "off", placeholder: "rating:breaks client:typescript@* -known", "aria-describedby": "found" });
+  const input = el("input", { type: "search", id: "q", spellcheck: "false", autocomplete: "off", placeholder: "rating:breaks client:typescript@* -is:known", "aria-describedby": "found" });
   const found = el("p", { id: "found", class: "found", role: "status", "aria-live": "polite" });
   const terms = [...TERMS, ...(run.before?.length ? ["changed:worse", "changed:better"] : [])].map((term) => el("button", { type: "button", class: "term", "aria-pressed": "false", onclick: () => toggle(term) }, term));
   const split = () => input.value.trim().split(/\s+/).filter(Boolean);

@@ -1,10 +1,18 @@
-//! The cells of a run as data: columns of numbers with dictionaries, and beside them, scenario by scenario, what was said
-//! and what happened.
+//! Cells of a run as data for the script: a column of numbers for each property, with lists of words, and beside them,
+//! scenario by scenario, reasons, findings and messages.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::hash::Hash;
+use std::io::Write as _;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use mcp_compat_json::{Json, text_at};
 use mcp_compat_model::diff::Class;
 use mcp_compat_model::record::{CellRecord, Known, Record, ScenarioRecord};
+use mcp_compat_model::run_verdicts::Numbered;
 use mcp_compat_model::transcript::Raw;
 use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::{BlastRadius, Fault, Outcome, Rating};
@@ -15,28 +23,30 @@ use mcp_compat_reports::text::{by_baseline, clipped};
 use mcp_compat_reports::{headline, missed, triangle};
 use serde_json::{Value, json};
 
+use crate::context::Ranked;
 use crate::evidence::{Chapter, EvidenceBook, Happened, bounded};
-use crate::mark::marked;
-use crate::ranking::Ranked;
 
-/// The version of these files. The script of a site reads those of its own build, and older ones in history.
-const FORMAT: u32 = 1;
+/// Version of these files.
+const FORMAT: u32 = 2;
+
+/// Number of characters of the name of a cause in the pages.
+pub(crate) const NAME: usize = 200;
 
 /// The scenarios of a record, by id.
 pub(crate) type Scenarios<'a> = BTreeMap<&'a ScenarioId, &'a ScenarioRecord>;
 
-/// What the newest run says of those before it.
+/// Comparison of the newest run with those before it.
 #[derive(Debug)]
 pub(crate) struct Past<'e> {
     /// The name of each run and when it began, the run before the newest one first.
     pub(crate) runs: Vec<(&'e str, &'e str)>,
-    /// How the cells compare with those of each of these: the name of the run, and a class for each cell.
-    pub(crate) classes: &'e [(String, Vec<Class>)],
+    /// Class of each cell, compared with the run before, if the two can be compared.
+    pub(crate) classes: Option<&'e [Class]>,
     /// The number of runs back to the first one since which each cell fares as it does.
     pub(crate) since: &'e [u16],
 }
 
-/// How much of what happened is in a file.
+/// Choice of the cells whose messages are in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Depth {
     /// In every cell.
@@ -47,25 +57,7 @@ pub(crate) enum Depth {
     Nothing,
 }
 
-/// The columns that every run has, with the bytes that each takes a cell.
-const COLUMNS: [&str; 14] = [
-    "scenario:2",
-    "client:2",
-    "server:2",
-    "cause:2",
-    "rules:2",
-    "known:2",
-    "transport:1",
-    "negotiated:1",
-    "outcome:1",
-    "rating:1",
-    "radius:1",
-    "expected:1",
-    "fault:1",
-    "flags:1",
-];
-
-/// The dictionaries and the columns of a run; of the newest one also how it compares with those before it.
+/// Writes the columns of a run; for the newest one also how it compares with those before it.
 pub(crate) fn columns(
     id: &str,
     record: &Record,
@@ -73,122 +65,95 @@ pub(crate) fn columns(
     chunks: &BTreeMap<&ScenarioId, usize>,
     past: Option<&Past<'_>>,
 ) -> Vec<u8> {
-    let scenarios = Dictionary::of(record.cells.iter().map(|cell| cell.scenario.as_str()));
-    let clients = Dictionary::of(record.cells.iter().map(|cell| cell.client.as_str()));
-    let servers = Dictionary::of(record.cells.iter().map(|cell| cell.server.as_str()));
-    let revisions = Dictionary::of(record.cells.iter().filter_map(|cell| cell.negotiated).map(Revision::as_str));
-    let rules = |cell: &CellRecord| {
-        let mut rules: Vec<&str> = cell.findings.iter().map(|finding| finding.rule.as_str()).collect();
-        rules.sort_unstable();
-        rules.dedup();
-        rules.join(" ")
-    };
-    let sets: Vec<String> = record.cells.iter().map(rules).collect();
-    let rule_sets = Dictionary::of(sets.iter().map(String::as_str));
-    let known: Vec<String> = record
-        .cells
-        .iter()
-        .map(|cell| {
-            let words = |known: &Known| json!([clipped(&known.reason, 200), known.issue]).to_string();
-            cell.known.as_ref().map(words).unwrap_or_default()
-        })
-        .collect();
-    let knowns = Dictionary::of(known.iter().map(String::as_str));
-    let mut of_cause = HashMap::<&CellId, u32>::new();
+    let cells = || record.cells.iter();
+    let (scenarios, scenario) = column(cells().map(|cell| cell.scenario.as_str()));
+    let (clients, client) = column(cells().map(|cell| cell.client.as_str()));
+    let (servers, server) = column(cells().map(|cell| cell.server.as_str()));
+    let (rule_sets, rules) = column(cells().map(|cell| {
+        let rules: BTreeSet<&str> = cell.findings.iter().map(|finding| finding.rule.as_str()).collect();
+        rules.into_iter().collect::<Vec<_>>().join(" ")
+    }));
+    let words = |known: &Known| json!([clipped(&known.reason, 200), known.issue]).to_string();
+    let (knowns, known) = column(cells().map(|cell| cell.known.as_ref().map(words).unwrap_or_default()));
+    let mut of_cause = HashMap::<&CellId, usize>::new();
     for (number, ranked) in (1..).zip(causes) {
         of_cause.extend(ranked.cause.cells.iter().map(|cell| (&cell.id, number)));
     }
     let titles: BTreeMap<&str, &str> =
         record.scenarios.iter().map(|scenario| (scenario.id.as_str(), scenario.title.as_str())).collect();
-    let compared = past.map(|past| past.classes).unwrap_or_default();
-    let mut names = COLUMNS.map(str::to_owned).to_vec();
-    names.extend(past.map(|_| "since:2".to_owned()));
-    names.extend(compared.iter().map(|(id, _)| format!("changed@{id}:1")));
-    let head = json!({
+    let numbers = |of: &dyn Fn(&CellRecord) -> usize| cells().map(of).collect::<Vec<usize>>();
+    let flags = |cell: &CellRecord| {
+        let is_flaky = cell.known.as_ref().is_some_and(|known| known.flaky);
+        let flags = [cell.silent, cell.vacuous, cell.known.is_some(), is_flaky];
+        flags.into_iter().enumerate().map(|(bit, flag)| usize::from(flag) << bit).sum()
+    };
+    // A filter may name a listed word that no cell has, so the lists of words are whole.
+    let mut columns = json!({
+        "scenario": scenario, "client": client, "server": server, "rules": rules, "known": known,
+        "cause": numbers(&|cell| of_cause.get(&cell.id).copied().unwrap_or_default()),
+        "transport": numbers(&|cell| place(&Transport::ALL, &cell.transport)),
+        "outcome": numbers(&|cell| place(&Outcome::ALL, &cell.outcome)),
+        "rating": numbers(&|cell| place(&Rating::ALL, &cell.rating)),
+        "negotiated": numbers(&|cell| cell.negotiated.map_or(0, |revision| 1 + place(&Revision::ALL, &revision))),
+        "radius": numbers(&|cell| cell.blast_radius.map_or(0, |radius| 1 + place(&RADII, &radius))),
+        "expected": numbers(&|cell| cell.expected.map_or(0, |outcome| 1 + place(&Outcome::ALL, &outcome))),
+        "fault": numbers(&|cell| cell.fault.map_or(0, |fault| 1 + place(&Fault::ALL, &fault))),
+        "flags": numbers(&flags),
+    });
+    if let Some(past) = past {
+        columns["since"] = json!(past.since);
+        let classes = past.classes.map(|classes| classes.iter().map(|class| place(&Class::ALL, class)));
+        columns["changed"] = json!(classes.map(|classes| classes.collect::<Vec<usize>>()));
+    }
+    let causes = causes.iter().map(|Ranked { slug, cause, .. }| {
+        let (name, title) = (clipped(&cause.name, NAME), clipped(&headline::of_cause(cause), 300));
+        json!([slug, name, cause.example.signature.is_some(), title])
+    });
+    let run = json!({
         "format": FORMAT, "id": id, "started": record.started, "tool": record.tool_version, "corpus": record.corpus,
         "complete": record.complete, "cells": record.cells.len(),
-        "scenarios": scenarios.words, "titles": scenarios.words.iter().map(|id| titles.get(id).copied().unwrap_or_default()).collect::<Vec<_>>(),
-        "clients": clients.words, "servers": servers.words, "revisions": revisions.words,
-        "transports": Transport::ALL.map(Transport::as_str),
+        "titles": scenarios.iter().map(|id| titles.get(id).copied().unwrap_or_default()).collect::<Vec<_>>(),
+        "scenarios": scenarios, "clients": clients, "servers": servers, "rules": rule_sets, "knowns": knowns,
+        "revisions": Revision::ALL.map(Revision::as_str), "transports": Transport::ALL.map(Transport::as_str),
         "outcomes": Outcome::ALL.map(Outcome::as_str), "meanings": Outcome::ALL.map(Outcome::meaning),
-        "ratings": Rating::ALL.map(Rating::as_str), "faults": FAULTS.map(Fault::as_str), "radii": RADII.map(BlastRadius::as_str),
-        "rules": rule_sets.words, "knowns": knowns.words,
-        "causes": causes.iter().map(|ranked| json!([ranked.slug, clipped(&ranked.cause.name, 200), ranked.cause.example.signature.is_some(), clipped(&headline::of_cause(&ranked.cause), 300)])).collect::<Vec<_>>(),
+        "ratings": Rating::ALL.map(Rating::as_str), "faults": Fault::ALL.map(Fault::as_str),
+        "radii": RADII.map(BlastRadius::as_str), "classes": Class::ALL.map(Class::as_str),
+        "causes": causes.collect::<Vec<_>>(),
         "chunks": chunks.iter().map(|(scenario, chunk)| (scenario.as_str(), *chunk)).collect::<BTreeMap<_, _>>(),
-        "classes": Class::ALL.map(Class::as_str),
         "before": past.map(|past| past.runs.as_slice()).unwrap_or_default(),
-        "columns": names,
+        "columns": columns,
     });
-    let mut bytes = serde_json::to_vec(&head).unwrap_or_default();
-    bytes.push(b'\n');
-    let mut wide = |of: &dyn Fn(usize, &CellRecord) -> usize| {
-        for (place, cell) in record.cells.iter().enumerate() {
-            bytes.extend(u16::try_from(of(place, cell)).unwrap_or(u16::MAX).to_le_bytes());
-        }
-    };
-    wide(&|_, cell| scenarios.place(cell.scenario.as_str()));
-    wide(&|_, cell| clients.place(cell.client.as_str()));
-    wide(&|_, cell| servers.place(cell.server.as_str()));
-    wide(&|_, cell| of_cause.get(&cell.id).map_or(0, |number| *number as usize));
-    wide(&|place, _| sets.get(place).map_or(0, |set| rule_sets.place(set)));
-    wide(&|place, _| known.get(place).map_or(0, |known| knowns.place(known)));
-    let mut narrow = |of: &dyn Fn(&CellRecord) -> usize| {
-        bytes.extend(record.cells.iter().map(|cell| u8::try_from(of(cell)).unwrap_or(u8::MAX)));
-    };
-    let outcome = |outcome: Outcome| Outcome::ALL.iter().position(|it| *it == outcome).unwrap_or_default();
-    narrow(&|cell| Transport::ALL.iter().position(|it| *it == cell.transport).unwrap_or_default());
-    narrow(&|cell| cell.negotiated.map_or(0, |revision| revisions.place(revision.as_str()) + 1));
-    narrow(&|cell| outcome(cell.outcome));
-    narrow(&|cell| Rating::ALL.iter().position(|it| *it == cell.rating).unwrap_or_default());
-    narrow(&|cell| {
-        cell.blast_radius.map_or(0, |radius| 1 + RADII.iter().position(|it| *it == radius).unwrap_or_default())
-    });
-    narrow(&|cell| cell.expected.map_or(0, |expected| 1 + outcome(expected)));
-    narrow(&|cell| cell.fault.map_or(0, |fault| 1 + FAULTS.iter().position(|it| *it == fault).unwrap_or_default()));
-    narrow(&|cell| {
-        let known = cell.known.as_ref();
-        usize::from(cell.silent)
-            | usize::from(cell.vacuous) << 1
-            | usize::from(known.is_some()) << 2
-            | usize::from(known.is_some_and(|known| known.flaky)) << 3
-    });
-    bytes.extend(past.map(|past| past.since).unwrap_or_default().iter().flat_map(|runs| runs.to_le_bytes()));
-    let place = |class: &Class| Class::ALL.iter().position(|it| it == class).and_then(|place| u8::try_from(place).ok());
-    for (_, classes) in compared {
-        bytes.extend(classes.iter().map(|class| place(class).unwrap_or(u8::MAX)));
-    }
-    bytes
+    serde_json::to_vec(&run).unwrap_or_default()
 }
-
-const FAULTS: [Fault; 5] = [Fault::Client, Fault::Server, Fault::Both, Fault::Spec, Fault::Harness];
 
 const RADII: [BlastRadius; 4] = [BlastRadius::Call, BlastRadius::Tool, BlastRadius::Server, BlastRadius::Session];
 
-/// Words, each with its place.
-struct Dictionary<'a> {
-    words: Vec<&'a str>,
-    places: HashMap<&'a str, usize>,
+/// Returns the distinct values, and for each value its place among them.
+fn column<T: Clone + Eq + Hash>(values: impl Iterator<Item = T>) -> (Vec<T>, Vec<u32>) {
+    let mut numbered = Numbered::default();
+    let places = values.map(|value| numbered.of(&value)).collect();
+    (numbered.values(), places)
 }
 
-impl<'a> Dictionary<'a> {
-    fn of(words: impl Iterator<Item = &'a str>) -> Self {
-        let mut dictionary = Self { words: Vec::new(), places: HashMap::new() };
-        for word in words {
-            let next = dictionary.words.len();
-            let place = *dictionary.places.entry(word).or_insert(next);
-            if place == next {
-                dictionary.words.push(word);
-            }
-        }
-        dictionary
-    }
-
-    fn place(&self, word: &str) -> usize {
-        self.places.get(word).copied().unwrap_or_default()
-    }
+fn place<T: PartialEq>(all: &[T], value: &T) -> usize {
+    all.iter().position(|it| it == value).unwrap_or_default()
 }
 
-/// What was said of the cells of some scenarios, and what happened in them.
+/// Makes a script that hands bytes, compressed and in base64, to the site's own script under a name: a page that is
+/// opened from disk may load nothing but scripts.
+pub(crate) fn packed(name: &str, bytes: &[u8]) -> Vec<u8> {
+    let mut gzip = GzEncoder::new(Vec::new(), Compression::new(6));
+    // Writing to memory does not fail.
+    let compressed = gzip.write_all(bytes).and_then(|()| gzip.finish()).unwrap_or_default();
+    format!("mcpCompat({},\"{}\");\n", in_script(&Value::from(name)), STANDARD.encode(compressed)).into_bytes()
+}
+
+/// JSON that can stand in a script, and in a page: no `<` that could end the one or begin markup in the other.
+fn in_script(value: &Value) -> String {
+    value.to_string().replace('<', "\\u003c").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
+}
+
+/// Reasons, findings and messages of the cells of some scenarios.
 pub(crate) fn chunk(
     scenarios: &Scenarios<'_>,
     cells: &[(usize, &CellRecord)],
@@ -303,5 +268,59 @@ impl<'a> Chunk<'a> {
         self.steps.push(json!([step.words, step.structured, step.content]));
         self.step_places.insert((scenario, place), self.steps.len() - 1);
         Some(self.steps.len() - 1)
+    }
+}
+
+/// The part of a message that a finding is about, from and to, in UTF-16 units as browsers count them: the place that
+/// the signature names, below the tool or the result that it is about; the tool, where it names no place there.
+pub(crate) fn marked(text: &str, tool: Option<&str>, pointer: Option<&str>) -> Option<(usize, usize)> {
+    // A place in a list is `*`: everything below the list is meant.
+    let pointer = pointer.map(|pointer| pointer.split("/*").next().unwrap_or_default()).unwrap_or_default();
+    let roots = match tool.and_then(|tool| listed(text, tool)) {
+        Some(root) => vec![root],
+        None => ["/result/structuredContent", "/result", "/params", "/error", ""].map(str::to_owned).to_vec(),
+    };
+    let deepest =
+        roots.iter().filter(|_| !pointer.is_empty()).find_map(|root| text_at(text, &format!("{root}{pointer}")));
+    // What is missing has no bytes: the part of the message that lacks it has.
+    let around = || {
+        let parent = pointer.rsplit_once('/').map_or("", |(parent, _)| parent);
+        roots.iter().filter(|root| !root.is_empty()).find_map(|root| text_at(text, &format!("{root}{parent}")))
+    };
+    let part = deepest.or_else(around)?;
+    let from = part.as_ptr() as usize - text.as_ptr() as usize;
+    let units = |text: &str| text.chars().map(char::len_utf16).sum::<usize>();
+    let start = units(text.get(..from)?);
+    Some((start, start + units(part)))
+}
+
+/// Pointer to a tool in a list of tools.
+fn listed(text: &str, tool: &str) -> Option<String> {
+    let message = Json::parse(text).ok()?;
+    let tools = message.pointer("/result/tools")?.as_array()?;
+    let place = tools.iter().position(|listed| listed.get("name").and_then(Json::as_str) == Some(tool))?;
+    Some(format!("/result/tools/{place}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn part(text: &str, tool: Option<&str>, pointer: Option<&str>) -> Option<String> {
+        let (from, to) = marked(text, tool, pointer)?;
+        let units: Vec<u16> = text.encode_utf16().collect();
+        Some(String::from_utf16(&units[from..to]).unwrap())
+    }
+
+    #[test]
+    fn the_bytes_are_those_of_the_place() {
+        let list = r#"{"id":1,"result":{"tools":[{"name":"é"},{"name":"a","outputSchema":{"type":"array"}}]}}"#;
+        assert_eq!(part(list, Some("a"), Some("/outputSchema/type")).as_deref(), Some(r#""array""#));
+        assert_eq!(part(list, Some("a"), Some("/outputSchema/required")).as_deref(), Some(r#"{"type":"array"}"#));
+        assert_eq!(part(list, Some("é"), None).as_deref(), Some(r#"{"name":"é"}"#));
+        let result = r#"{"id":2,"result":{"structuredContent":{"a":[{"b":1}]},"content":[]}}"#;
+        assert_eq!(part(result, Some("a"), Some("/content")).as_deref(), Some("[]"));
+        assert_eq!(part(result, None, Some("/a/*/b")).as_deref(), Some(r#"[{"b":1}]"#));
+        assert_eq!(part("not JSON", Some("a"), Some("/b")), None);
     }
 }

@@ -10,16 +10,15 @@ use mcp_compat_model::run_verdicts::{CauseName, RunVerdicts};
 use mcp_compat_model::verdict::Rating;
 use mcp_compat_reports::view::Tally;
 
-use crate::columns::{Past, columns};
+use crate::columns::{Past, columns, packed};
+use crate::context::ranked;
 use crate::families::Newest;
 use crate::names::run_id;
-use crate::pack::packed;
-use crate::ranking::ranked;
 
-/// How many runs can be compared in the browser, the newest one included.
+/// Number of runs that can be compared in the browser, the newest one included.
 pub(crate) const COMPARED: usize = 10;
 
-/// What a run came to.
+/// Sums of a run.
 #[derive(Clone, Debug)]
 pub(crate) struct Sum {
     pub(crate) id: String,
@@ -31,7 +30,7 @@ pub(crate) struct Sum {
     pub(crate) tally: Tally,
     /// The causes of its breaks, with how many cells break for each.
     pub(crate) causes: BTreeMap<String, usize>,
-    /// How many cells break for the releases of each SDK that was played, on either side.
+    /// Number of cells that break for the releases of each SDK that was played, on either side.
     pub(crate) families: BTreeMap<String, usize>,
 }
 
@@ -82,17 +81,17 @@ impl Sum {
 #[derive(Clone, Debug)]
 pub struct Earlier<'n> {
     newest: &'n Record,
-    /// How its cells fared.
+    /// Verdicts of its cells.
     verdicts: RunVerdicts,
     /// The run before the newest one first.
     sums: Vec<Sum>,
     /// The columns of the last of them, as files.
     files: Vec<(String, Vec<u8>)>,
-    /// How the cells of the newest run compare with those of each of these: the name of the run, and a class for each cell.
-    classes: Vec<(String, Vec<Class>)>,
+    /// Class of each cell of the newest run, compared with the run before.
+    classes: Option<Vec<Class>>,
     /// The number of runs back to the first one since which each cell fares as it does; 0 is the newest run itself.
     since: Vec<u16>,
-    /// Whether a run before that one may have fared alike, too.
+    /// True if a run before that one may have fared alike, too.
     open: Vec<bool>,
     /// The difference to the run before.
     changes: Option<Diff>,
@@ -108,31 +107,35 @@ impl<'n> Earlier<'n> {
             verdicts: RunVerdicts::of(newest),
             sums: Vec::new(),
             files: Vec::new(),
-            classes: Vec::new(),
+            classes: None,
             since: vec![0; cells],
             open: vec![true; cells],
             changes: None,
         }
     }
 
-    /// Whether the run that is added next is one of those that can be compared in the browser, with its whole record.
+    /// Returns whether the run that is added next can be compared in the browser, so that its whole record is needed.
     #[must_use]
     pub fn wants_record(&self) -> bool {
         self.sums.len() + 1 < COMPARED
     }
 
+    /// Returns whether no run was added yet, so that the next one needs its difference to the newest run.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.sums.is_empty()
+    }
+
     /// Adds a run that can be compared: each time the one before the last that was added. `diff` is from it to the newest
-    /// run, where the two have what a difference needs.
+    /// run. It is used of the first run that is added, which is the one before the newest.
     pub fn add(&mut self, record: &Record, diff: Option<Diff>) {
         let verdicts = RunVerdicts::of(record);
         let id = run_id(&record.started);
         let newest = Newest::of(record.cells.iter().flat_map(|cell| [&cell.client, &cell.server]));
         let whole = columns(&id, record, &ranked(record, &newest), &BTreeMap::new(), None);
         self.files.push((format!("data/{id}/columns.js"), packed(&format!("{id}/columns"), &whole)));
-        if let Some(diff) = &diff {
-            self.classes.push((id, classes(self.newest, diff)));
-        }
         if self.sums.is_empty() {
+            self.classes = diff.as_ref().map(|diff| classes(self.newest, diff));
             self.changes = diff;
         }
         self.add_verdicts(&verdicts);
@@ -150,12 +153,12 @@ impl<'n> Earlier<'n> {
         }
     }
 
-    /// What changed since the run before.
+    /// Changes since the run before.
     pub(crate) fn changes(&self) -> Option<&Diff> {
         self.changes.as_ref()
     }
 
-    /// What the newest run came to.
+    /// Sums of the newest run.
     pub(crate) fn newest(&self) -> Sum {
         Sum::of(&self.verdicts)
     }
@@ -170,18 +173,18 @@ impl<'n> Earlier<'n> {
         &self.files
     }
 
-    /// How the newest run compares with those that can be compared.
-    pub(crate) fn classes(&self) -> &[(String, Vec<Class>)] {
-        &self.classes
+    /// Class of each cell of the newest run, compared with the run before, if the two can be compared.
+    pub(crate) fn classes(&self) -> Option<&[Class]> {
+        self.classes.as_deref()
     }
 
-    /// What the columns of the newest run say of them.
+    /// Part of the columns of the newest run about earlier runs.
     pub(crate) fn past(&self) -> Past<'_> {
         let runs = self.sums.iter().map(|sum| (sum.id.as_str(), sum.started.as_str())).collect();
-        Past { runs, classes: &self.classes, since: &self.since }
+        Past { runs, classes: self.classes(), since: &self.since }
     }
 
-    /// Of how many runs in a row, up to the newest one, some cells broke for a cause.
+    /// Number of runs in a row, up to the newest one, in which some cells broke for a cause.
     pub(crate) fn in_a_row(&self, cause: &str) -> usize {
         1 + self.sums.iter().take_while(|sum| sum.causes.contains_key(cause)).count()
     }

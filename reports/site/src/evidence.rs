@@ -1,4 +1,4 @@
-//! What happened in the cells of a run, each message kept once.
+//! Messages and observations of the cells of a run, each message kept once.
 //!
 //! Cells of one scenario have most of their messages in common, whoever plays them. So there is a table for each
 //! scenario, and a cell is a list of places in it.
@@ -16,27 +16,27 @@ use mcp_compat_model::transcript::{Entry, Event, Head, Raw, Start};
 use mcp_compat_model::{CellId, Role, ScenarioId};
 use mcp_compat_reports::cell::seen::{ended, in_words};
 
-/// How much of one message or value is kept: more than anybody reads on a page.
+/// Number of bytes of a message or value that are kept: more than anybody reads on a page.
 const KEPT: usize = 64 << 10;
 
-/// How many bytes of messages are kept whole. A place in a message is marked only if all of it is there.
+/// Number of bytes of messages that are kept whole. A place in a message is marked only if all of it is there.
 const WHOLE: usize = 128 << 20;
 
-/// How much of a message is kept after that.
+/// Number of bytes of a message that are kept after that.
 const BEGINNING: usize = 1 << 10;
 
-/// How many cells, at most, have been read and wait to be kept. One may be large.
+/// Number of cells, at most, that have been read and wait to be kept. One may be large.
 const CELLS_AHEAD: usize = 4;
 
-/// What happened in the cells of a run.
+/// Messages and observations of the cells of a run.
 #[derive(Clone, Debug, Default)]
 pub struct EvidenceBook {
     scenarios: BTreeMap<ScenarioId, Chapter>,
-    /// How many bytes the messages have that are kept.
+    /// Number of bytes of the messages that are kept.
     bytes: usize,
 }
 
-/// What happened in the cells of one scenario.
+/// Messages and observations of the cells of one scenario.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Chapter {
     messages: Table<Raw>,
@@ -55,7 +55,7 @@ struct Kept {
     http: Option<Http>,
 }
 
-/// What an event has beside an HTTP head.
+/// Event without its HTTP head.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Part {
     Nothing,
@@ -74,7 +74,7 @@ struct Http {
 #[derive(Clone, Debug)]
 struct Table<T>(IndexSet<T>);
 
-/// What one step gave to the user of the client.
+/// Result of one step for the user of the client.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Step {
     /// In words.
@@ -85,23 +85,23 @@ pub(crate) struct Step {
     pub(crate) content: Vec<String>,
 }
 
-/// What happened in one cell: places in the tables of its chapter.
+/// Messages and observations of one cell: places in the tables of its chapter.
 #[derive(Clone, Debug)]
 pub(crate) struct Happened {
     /// The messages and other events, in order.
     pub(crate) events: Vec<u32>,
     /// The steps, and how it ended.
     pub(crate) steps: Vec<u32>,
-    /// Whether something was too long to be kept whole.
+    /// True if something was too long to be kept whole.
     pub(crate) shortened: bool,
 }
 
 impl EvidenceBook {
-    /// What happened in all cells: `next` gives one after the other, and `None` after the last. It has a thread of its own,
+    /// Collects the evidence of all cells: `next` gives one after the other, and `None` after the last. It has a thread of its own,
     /// since to read cells takes as long as to keep them.
     ///
     /// # Errors
-    /// Those of `next`.
+    /// Errors of `next`.
     pub fn read<E: Send>(mut next: impl FnMut() -> Result<Option<Evidence>, E> + Send) -> Result<Self, E> {
         let (sender, cells) = sync_channel(CELLS_AHEAD);
         scope(|scope| {
@@ -131,14 +131,14 @@ impl EvidenceBook {
         chapter.cells.insert(cell.id(), Happened { events, steps, shortened });
     }
 
-    /// What happened in the cells of a scenario.
+    /// Chapter of a scenario.
     pub(crate) fn of(&self, scenario: &ScenarioId) -> Option<&Chapter> {
         self.scenarios.get(scenario)
     }
 }
 
 impl Chapter {
-    /// What happened in a cell.
+    /// Messages and observations of a cell.
     pub(crate) fn happened(&self, cell: &CellId) -> Option<&Happened> {
         self.cells.get(cell)
     }

@@ -8,10 +8,10 @@ use mcp_compat_model::version::Version;
 
 use crate::names::product;
 
-/// How many peers the first page shows on one side where all of them are mocks.
+/// Number of peers that the first page shows on one side where all of them are mocks.
 const MOCKS: usize = 12;
 
-/// What a peer belongs to: the package of a release, and each other peer to itself.
+/// Family of a peer: the package of a release; for any other peer its name.
 pub(crate) fn family(peer: &PeerId) -> &str {
     match peer.kind() {
         PeerKind::Release { family, .. } => family,
@@ -21,7 +21,7 @@ pub(crate) fn family(peer: &PeerId) -> &str {
     }
 }
 
-/// Whether it is what people use, and not a part of mcp-compat.
+/// Returns whether a peer is one that people use, and not a part of mcp-compat.
 pub(crate) fn is_real(peer: &PeerId) -> bool {
     !peer.is_built_in()
 }
@@ -43,7 +43,7 @@ impl<'a> Newest<'a> {
         Self(newest)
     }
 
-    /// Whether nobody is told to use a newer one: the newest of its family, or no release at all.
+    /// Returns whether a peer is the newest of its family, or no release at all.
     pub(crate) fn is(&self, peer: &PeerId) -> bool {
         peer.release().is_none_or(|(family, version)| self.0.get(family).is_none_or(|newest| *newest == version))
     }

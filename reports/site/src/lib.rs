@@ -3,7 +3,7 @@
 //! ```text
 //! Record, EvidenceBook -> Site (causes, families, totals) -> page/*    HTML, each page readable without script
 //!                                                         -> data/*    the cells in columns, and what happened in them
-//!                                                         -> api/*     stable JSON, badges, feed, picture
+//!                                                         -> api/*     stable JSON, badges, feeds
 //!                                                         -> assets/*  one style sheet, one script, written by hand
 //! ```
 //!
@@ -12,29 +12,21 @@
 
 mod api;
 mod assets;
-mod blanks;
 mod columns;
 mod context;
 mod earlier;
-mod error;
 mod evidence;
 mod families;
 mod input;
-mod mark;
 mod names;
 mod one_file;
-mod pack;
 mod page;
-mod ranking;
-mod releases;
 mod site;
-mod totals;
 
 pub use api::types::SiteFile;
 pub use context::Files;
 pub use earlier::Earlier;
-pub use error::SiteError;
 pub use evidence::EvidenceBook;
 pub use input::{Input, Issue, Meant, Run};
 pub use one_file::one_file;
-pub use site::{MARK, site};
+pub use site::{MARK, SiteError, site};

@@ -7,7 +7,7 @@ use mcp_compat_model::peer::PeerKind;
 use mcp_compat_model::{PeerId, ScenarioId};
 use sha2::{Digest as _, Sha256};
 
-/// How long a name may be before a digest takes the place of its end: files have names of 255 bytes at most.
+/// Length of a name from which a digest takes the place of its end: files have names of 255 bytes at most.
 const LONGEST: usize = 120;
 
 /// The first characters of the digest of a text.

@@ -2,22 +2,22 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use maud::{DOCTYPE, PreEscaped, html};
+use maud::{DOCTYPE, Markup, PreEscaped, html};
 use mcp_compat_model::unseen::neutralised;
+use mcp_compat_model::verdict::Rating;
 use sha2::{Digest as _, Sha256};
 
 use crate::assets::{css, js};
 use crate::columns::Depth;
 use crate::context::{Files, Site};
-use crate::error::SiteError;
 use crate::input::Input;
-use crate::page::report;
-use crate::site::data;
+use crate::page::{cause, index, matrix};
+use crate::site::{SiteError, data};
 
-/// How large the file may be.
+/// Size limit of the file.
 pub(crate) const LARGEST: u64 = 5 << 20;
 
-/// What takes the data in until the script is there.
+/// Script that takes the data in until the script of the site is there.
 const EARLY: &str = "mcpCompatEarly=[];mcpCompat=(name,text)=>mcpCompatEarly.push([name,text]);\n";
 
 /// One file with the newest run: causes, matrix, pairs and cells. It says what it leaves out.
@@ -26,7 +26,7 @@ const EARLY: &str = "mcpCompatEarly=[];mcpCompat=(name,text)=>mcpCompatEarly.pus
 /// If the file is larger than 5 MB without any message.
 pub fn one_file(input: &Input<'_>) -> Result<Vec<u8>, SiteError> {
     let site = Site::of(input);
-    let body = anchored(&report::body(&site).into_string());
+    let body = anchored(&report(&site).into_string());
     let (style, script) = (css(), js());
     let fixed = (body.len() + style.len() + script.len()) as u64 + 4_000;
     let mut files = Files::new();
@@ -69,7 +69,7 @@ pub fn one_file(input: &Input<'_>) -> Result<Vec<u8>, SiteError> {
     Ok(page)
 }
 
-/// What a policy names a script or a style by.
+/// Name of a script or a style in a policy.
 fn hash(text: &str) -> String {
     format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text.as_bytes())))
 }
@@ -94,6 +94,38 @@ fn anchored(markup: &str) -> String {
         out.push_str(&format!("href=\"{to}\"{rest}"));
     }
     out
+}
+
+/// Number of causes in the report.
+const CAUSES: usize = 100;
+
+fn report(site: &Site<'_>) -> Markup {
+    let listed = |rating| site.causes.iter().filter(move |ranked| ranked.rating == rating).take(CAUSES);
+    html! {
+        div id="app" aria-live="polite" hidden {}
+        div id="whole" {
+            (index::verdict(site))
+            p.facts { "The messages here are those of cells that do not work, as far as 5 MB hold them. " code { "mcp-compat site" } " makes a folder with all of them." }
+            @if site.input.earlier.changes().is_some() { (index::changes_section(site)) }
+            section aria-labelledby="causes" {
+                h2 id="causes" { "What breaks, most users first" }
+                ol.causes { @for ranked in listed(Rating::Breaks) { (cause::item(site, "", ranked)) } }
+            }
+            section aria-labelledby="newest" {
+                h2 id="newest" { (index::front_title(site)) }
+                (index::newest(site))
+            }
+            section aria-labelledby="all" {
+                h2 id="all" { "All pairs" }
+                (matrix::table(site))
+            }
+            section aria-labelledby="degraded" {
+                h2 id="degraded" { "What degrades" }
+                ol.causes { @for ranked in listed(Rating::Degraded) { (cause::item(site, "", ranked)) } }
+            }
+            (index::run(site))
+        }
+    }
 }
 
 #[cfg(test)]

@@ -1,27 +1,28 @@
 //! The files of a site.
 
 use std::collections::BTreeMap;
+use std::num::NonZero;
+use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread::{ScopedJoinHandle, available_parallelism, scope};
 
 use mcp_compat_model::ScenarioId;
+use mcp_compat_model::count::kilobytes;
 use mcp_compat_model::record::CellRecord;
-use mcp_compat_parallel::in_parallel;
 use sha2::{Digest as _, Sha256};
 
-use crate::api;
 use crate::assets::{css, js, local_js};
-use crate::columns::{Depth, chunk, columns};
+use crate::columns::{Depth, chunk, columns, packed};
 use crate::context::{Files, Site};
-use crate::error::SiteError;
 use crate::evidence::EvidenceBook;
 use crate::input::Input;
 use crate::names::run_id;
-use crate::pack::packed;
-use crate::page;
+use crate::{api, page};
 
 /// The file by which a folder is known to be a site.
 pub const MARK: &str = "data/runs.json";
 
-/// How much of what was said and happened one file has before compression, as a browser takes it apart in a moment.
+/// Size of one file of data before compression, which a browser reads in a moment.
 const CHUNK: usize = 1 << 20;
 
 /// The files of a site.
@@ -89,7 +90,7 @@ pub(crate) fn data(site: &Site<'_>, book: &EvidenceBook, allowed: u64, deepest: 
     let allowed = allowed.saturating_sub(columns.len() as u64).saturating_sub(told_in_runs);
     files.insert(format!("data/{run}/columns.js"), columns);
     let numbers: Vec<usize> = (0..groups.len()).collect();
-    let mut written: Vec<Vec<u8>> = in_parallel(&numbers, 1, |number| file(*number, deepest));
+    let mut written: Vec<Vec<u8>> = in_parallel(&numbers, |number| file(*number, deepest));
     for depth in [Depth::NotWorking, Depth::Nothing].into_iter().filter(|depth| *depth > deepest) {
         let mut total: u64 = written.iter().map(|bytes| bytes.len() as u64).sum();
         let mut largest: Vec<usize> = (0..written.len()).collect();
@@ -104,4 +105,47 @@ pub(crate) fn data(site: &Site<'_>, book: &EvidenceBook, allowed: u64, deepest: 
         }
     }
     files.extend(written.into_iter().enumerate().map(|(number, bytes)| (name(number), bytes)));
+}
+
+/// Computes something of each item, on all processors. The results are in the order of the items.
+pub(crate) fn in_parallel<T: Sync, R: Send>(items: &[T], compute: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let next = AtomicUsize::new(0);
+    let take = || {
+        let place = || next.fetch_add(1, Ordering::Relaxed);
+        std::iter::from_fn(|| {
+            let place = place();
+            Some((place, compute(items.get(place)?)))
+        })
+        .collect::<Vec<_>>()
+    };
+    let mut results: Vec<(usize, R)> = scope(|scope| {
+        let threads = available_parallelism().map_or(1, NonZero::get).min(items.len());
+        let started: Vec<_> = (0..threads).map(|_| scope.spawn(take)).collect();
+        let join = |thread: ScopedJoinHandle<'_, Vec<_>>| thread.join().unwrap_or_else(|panic| resume_unwind(panic));
+        started.into_iter().flat_map(join).collect()
+    });
+    results.sort_unstable_by_key(|(place, _)| *place);
+    results.into_iter().map(|(_, result)| result).collect()
+}
+
+/// Reason why no site can be made of these runs.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SiteError {
+    /// Two runs began at the same time, so that their pages would have one name.
+    #[error("two runs began at {started}: a site needs a time of its own for each; leave one of them out")]
+    SameTime {
+        /// The time.
+        started: String,
+    },
+    /// The site without messages is larger than allowed, both in bytes.
+    #[error(
+        "the site takes {} without any messages, and --max-size allows {}: allow {}KB or more",
+        kilobytes(*needed), kilobytes(*allowed), needed.div_ceil(1000)
+    )]
+    TooLarge {
+        /// Its size.
+        needed: u64,
+        /// The allowed size.
+        allowed: u64,
+    },
 }

@@ -7,7 +7,6 @@ use mcp_compat_capture::{CapturedCall, CapturedTool};
 use mcp_compat_model::audit::AuditFinding;
 use mcp_compat_model::peer_contract::JobStep;
 use mcp_compat_model::{PeerId, Revision, ScenarioId};
-use mcp_compat_parallel::in_parallel;
 use mcp_compat_wire::message::messages;
 
 use super::alike;
@@ -21,9 +20,6 @@ use super::session_results::SessionResults;
 use super::snapshot::{MOST_VALUES_TOGETHER, ToolSnapshot};
 use super::unlisted_tool::UnlistedTool;
 use crate::probe::{EndedEarly, ProbeSession, ProbedServer};
-
-/// How many tools make it worth while to start a thread. What is computed of one takes a fraction of a millisecond.
-pub(super) const TOOLS_WORTH_A_THREAD: usize = 64;
 
 /// The sessions in which tools were called.
 #[derive(Default)]
@@ -177,7 +173,7 @@ impl ObservedServer {
                 snapshot.replay_scenario(id).map(|scenario| (Arc::new(scenario), snapshot.values_of_answer()))
             }))
         };
-        let made = in_parallel(&self.planned, TOOLS_WORTH_A_THREAD, of_tool);
+        let made: Vec<_> = self.planned.iter().map(of_tool).collect();
         let mut left = MOST_VALUES_TOGETHER;
         for (planned, made) in self.planned.iter().zip(made) {
             let made = made.unwrap_or_default();

@@ -19,12 +19,11 @@ use mcp_compat_json::{Json, Object};
 use mcp_compat_model::ScenarioId;
 use mcp_compat_model::record::Record;
 use mcp_compat_model::unseen::neutralised;
-use mcp_compat_parallel::in_parallel;
 use mcp_compat_scenario::write::Answer;
 
 use super::judging_time::JudgingTime;
 use super::member_names::MemberNames;
-use super::observed::{ObservedServer, TOOLS_WORTH_A_THREAD};
+use super::observed::ObservedServer;
 use super::plain::{is_plain_number, is_plain_text};
 use super::replay::ReplayScenarios;
 use super::snapshot::ToolSnapshot;
@@ -42,7 +41,7 @@ impl PlayedFor {
         if observed.planned.len() <= ALL_ARE_PLAYED {
             return Self::default();
         }
-        let keys = in_parallel(&observed.planned, TOOLS_WORTH_A_THREAD, |planned| {
+        let keys = observed.planned.iter().map(|planned| {
             if judging.is_over() {
                 return None;
             }

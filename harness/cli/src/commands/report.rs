@@ -42,6 +42,9 @@ pub(crate) struct ReportArgs {
     /// Report only the cells that a filter selects; `mcp-compat show --help` explains filters
     #[arg(long = "where", value_name = "FILTER", allow_hyphen_values = true)]
     filter: Option<String>,
+    /// Compare with this earlier run, for the key `changed:` of the filter
+    #[arg(long, value_name = "RUN", requires = "filter")]
+    since: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
@@ -63,10 +66,8 @@ pub(crate) fn execute(args: &ReportArgs) -> anyhow::Result<Exit> {
     let query = args.filter.as_deref().map(Query::parse).transpose()?;
     let OpenedRun { mut record, evidence } = open(&args.record)?;
     let played = record.cells.len();
-    match query {
-        None => {}
-        Some(query) if query.since().is_some() => record.cells = Selected::of(&args.record, query)?.cells,
-        Some(query) => record.cells = query.select(&record.cells, None)?.into_iter().cloned().collect(),
+    if let Some(query) = query {
+        record.cells = Selected::of(&args.record, query, args.since.as_deref())?.cells;
     }
     if args.filter.is_some() && record.cells.is_empty() && matches!(args.format, Format::Terminal) {
         println!("No cell of this run meets the filter.");

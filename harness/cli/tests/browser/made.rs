@@ -180,8 +180,8 @@ impl Made {
     /// The cells that the program finds to be of a class, compared with the earlier record.
     pub(crate) fn changed(&self, class: &str) -> Vec<String> {
         let mut command = Command::new(PROGRAM);
-        let filter = format!("changed:{class} since:{}", self.folder.join("earlier").display());
-        command.args(["show", "--json", "--where", &filter, "--out"]).arg(self.folder.join("record"));
+        command.args(["show", "--json", "--where", &format!("changed:{class}"), "--since"]);
+        command.arg(self.folder.join("earlier")).arg("--out").arg(self.folder.join("record"));
         let done = command.output().unwrap();
         assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
         let shown: Value = serde_json::from_slice(&done.stdout).unwrap();

@@ -152,24 +152,6 @@ fn every_button_copies_what_stands_beside_it() {
 }
 
 #[test]
-fn a_frame_shows_how_one_release_fares() {
-    with_browser(|browser| {
-        let mut tab = Tab::new(browser, &PLAIN.on_server());
-        tab.open_cold("embed.html#peer=mock/dual");
-        tab.until("document.querySelector('#app h1')");
-        let said = tab.text("#app");
-        assert!(
-            said.contains("As client, with") && said.contains("As server, with") && said.contains("corpus"),
-            "{said}"
-        );
-        tab.open_cold("embed.html#peer=nobody");
-        tab.until("document.querySelector('#app .warn')");
-        assert!(tab.text("#app").contains("This run has no peer nobody."));
-        tab.leave();
-    });
-}
-
-#[test]
 fn the_first_page_prints_on_two_sheets() {
     with_browser(|browser| {
         for made in [&*PLAIN, &*STRANGE] {

@@ -52,7 +52,7 @@ fn timings() {
 
         tab.open_cold("matrix.html");
         tab.until("document.querySelector('#found')?.textContent");
-        for query in ["rating:breaks", "client:typescript@* -silent", "count:client>=2", "scenario:class-1*"] {
+        for query in ["rating:breaks", "client:typescript@* -is:silent", "cause:*output-schema*", "scenario:class-1*"] {
             let filter = format!(
                 "Run.open(RUN).then(run => {{ const at = performance.now(); Query.select('{query}', run.table()); return performance.now() - at; }})"
             );

@@ -60,9 +60,12 @@ fn show_lists_the_cells_that_a_filter_selects() {
     assert_eq!(found["selected"], found["cells"].as_array().unwrap().len());
     assert_eq!(found["ratings"]["works"], 0);
     for (filter, said) in [
-        ("ratng:breaks", "no key \"ratng\". Did you mean rating?"),
-        ("client:mock/dula", "Did you mean mock/dual"),
-        ("changed:worse", "add since:RUN"),
+        ("ratng:breaks", "\"ratng:breaks\" in the filter has an unknown key. The keys are client, "),
+        ("client:mock/dula", "no cell has a client that matches \"mock/dula\""),
+        ("changed:worse", "add --since RUN"),
+        ("rating:breaks -silent", "write -is:silent"),
+        ("changed:worse since:nightly", "write --since nightly"),
+        ("count:client=1", "a filter no longer counts"),
     ] {
         workshop.run(["show", "--where", filter]).ends_with(2).says(&[said]);
     }

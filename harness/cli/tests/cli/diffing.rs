@@ -58,9 +58,9 @@ fn what_is_worse_fails_and_what_is_better_does_not() {
     assert!(page.stdout.starts_with("<!-- mcp-compat diff -->\n### MCP compatibility: 1 cell compared: 1 worse"));
     let diff: Value = serde_json::from_str(&workshop.run(["diff", "a", "b", "--json"]).ends_with(1).stdout).unwrap();
     assert_eq!((&diff["counts"]["worse"], &diff["changes"][0]["class"]), (&json!(1), &json!("worse")));
-    workshop.run(["report", "b", "--where", "changed:worse since:a"]).ends_with(0).shows(&["1 cell"]);
-    for (filter, selected) in [("changed:worse since:a", "1 of 1 cell"), ("changed:better since:a", "0 of 1 cell")] {
-        workshop.run(["show", "--out", "b", "--where", filter]).ends_with(0).shows(&[selected]);
+    workshop.run(["report", "b", "--where", "changed:worse", "--since", "a"]).ends_with(0).shows(&["1 cell"]);
+    for (filter, selected) in [("changed:worse", "1 of 1 cell"), ("changed:better", "0 of 1 cell")] {
+        workshop.run(["show", "--out", "b", "--where", filter, "--since", "a"]).ends_with(0).shows(&[selected]);
     }
 }
 

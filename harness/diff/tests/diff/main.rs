@@ -1,4 +1,4 @@
-//! What changed between two runs.
+//! Differences of two runs.
 
 #![expect(clippy::unwrap_used, reason = "a test fails where something that it relies on is missing")]
 

@@ -1,4 +1,4 @@
-//! What holds for any two runs.
+//! Properties of any two runs.
 
 use mcp_compat_model::diff::{Change, Move, Obstacle, Which};
 use mcp_compat_model::record::Record;

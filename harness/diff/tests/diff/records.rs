@@ -85,7 +85,7 @@ fn cell(id: &str, fate: &str) -> CellRecord {
     CellRecord { known, ..CellRecord::new(CellId::parse(id).unwrap(), verdict, 1_000, None) }
 }
 
-/// What changed.
+/// Difference of two runs.
 pub(crate) fn compare(before: &Record, after: &Record) -> Diff {
     diff(&Run::new("A", before), &Run::new("B", after), &Options::default()).unwrap()
 }

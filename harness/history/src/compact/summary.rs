@@ -1,4 +1,4 @@
-//! What a list of runs says of each: it stands at the beginning of a compact run, so that no list reads the cells.
+//! Sums of a run, for lists of runs. They stand at the beginning of a compact run, so that no list reads the cells.
 
 use std::fmt::Write as _;
 
@@ -8,32 +8,32 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-/// What a list of runs says of one.
+/// Sums of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Summary {
-    /// When the run began, RFC 3339, UTC.
+    /// Time at which the run began, RFC 3339, UTC.
     pub started: String,
     /// The version of mcp-compat that ran.
     pub tool_version: String,
     /// The digest of the scenarios that were played.
     pub corpus: String,
-    /// Whether every planned cell has its verdict.
+    /// True if every planned cell has its verdict.
     pub complete: bool,
-    /// How many peers took part; an SDK that is both client and server counts twice.
+    /// Number of peers; an SDK that is both client and server counts twice.
     pub peers: u64,
-    /// How many cells there are.
+    /// Number of cells.
     pub cells: u64,
-    /// How many of them work.
+    /// Number of cells that work.
     pub works: u64,
-    /// How many of them are degraded.
+    /// Number of cells that are degraded.
     pub degraded: u64,
-    /// How many of them break.
+    /// Number of cells that break.
     pub breaks: u64,
-    /// How many of them were skipped.
+    /// Number of cells that were skipped.
     pub skipped: u64,
-    /// How many of them break silently.
+    /// Number of cells that break silently.
     pub silent: u64,
-    /// How many of the breaks no baseline knows of.
+    /// Number of breaks that no baseline lists.
     pub new_breaks: u64,
     /// The digest of all verdicts: equal for runs in which no verdict differs. Reasons, times and messages have no part
     /// in it.

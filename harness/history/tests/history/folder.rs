@@ -29,7 +29,7 @@ fn run(started: &str, outcome: Outcome) -> Record {
     record(started, vec![cell(GOOD, Outcome::Intact), cell(BAD, outcome)])
 }
 
-/// What a cell of it sent.
+/// Evidence of a cell of it.
 fn sent(id: &str) -> Evidence {
     let event = Event::Message { raw: Raw::Text(format!("from {id}")), http: None };
     Evidence {

@@ -1,6 +1,6 @@
-//! What lines of transcripts refer to: messages, heads and steps, by their numbers.
+//! Parts to which lines of transcripts refer: messages, heads and steps, by their numbers.
 //!
-//! Where each of them stands in the file is remembered, and as many of them as a cache has room for. The others are read
+//! The place of each in the file is remembered, and as many of them as fit into a cache. The others are read
 //! again when a cell refers to them.
 
 use std::collections::HashMap;
@@ -10,13 +10,13 @@ use mcp_compat_model::observation::Seen;
 use mcp_compat_model::shared_evidence::{Message, SharedEvidence, SharedHead};
 use serde::Serialize;
 
-/// How many bytes a message may have. The tap keeps 16 MiB of one, and base64 makes that a third more.
+/// Size limit of a message. The tap keeps 16 MiB of one, and base64 makes that a third more.
 const MESSAGE_BYTES: usize = 24 << 20;
 
-/// How many bytes the cache holds.
+/// Number of bytes that the cache holds.
 const CACHED: usize = 32 << 20;
 
-/// How many texts the cache holds.
+/// Number of texts that the cache holds.
 const CACHED_PIECES: usize = 1 << 16;
 
 /// Something that a line refers to.
@@ -27,7 +27,7 @@ pub(super) enum Piece {
     Seen(Seen),
 }
 
-/// What kind of thing that is. Each kind has its own numbers.
+/// Kind of a piece. Each kind has its own numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Kind {
     Message,
@@ -79,7 +79,7 @@ struct NewIn {
     first: [u32; 3],
 }
 
-/// Where everything stands in the part of the file that was read, and some of it.
+/// Index of the part of the file that was read, with some of its pieces.
 #[derive(Debug, Default)]
 pub(super) struct Pieces {
     lines: Vec<NewIn>,
@@ -113,7 +113,7 @@ impl Pieces {
         Ok(())
     }
 
-    /// Whether the file has it up to here.
+    /// Returns whether the file has it up to here.
     pub(super) fn has(&self, (kind, number): Number) -> bool {
         number < self.next[kind as usize]
     }
@@ -123,7 +123,7 @@ impl Pieces {
         self.cache.get(&number)
     }
 
-    /// Where the line begins that it stands in, and the first numbers of that line.
+    /// Place at which the line of a piece begins, and the first numbers of that line.
     pub(super) fn place(&self, (kind, number): Number) -> Option<(u64, [u32; 3])> {
         // Of lines with the same first number all but the last have nothing of the kind.
         let after = self.lines.partition_point(|line| line.first[kind as usize] <= number);
@@ -145,7 +145,7 @@ impl Pieces {
     }
 }
 
-/// What is new in a line, with the numbers that begin with `first`.
+/// Pieces that are new in a line, with the numbers that begin with `first`.
 pub(super) fn drain(line: &mut SharedEvidence, first: [u32; 3]) -> impl Iterator<Item = (Number, Piece)> {
     let messages = std::mem::take(&mut line.messages).into_iter().map(Piece::Message);
     let heads = std::mem::take(&mut line.heads).into_iter().map(Piece::Head);

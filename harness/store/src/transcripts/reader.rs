@@ -19,13 +19,13 @@ use crate::error::StoreError;
 /// The name of the file in the folder of a run.
 pub const TRANSCRIPTS: &str = "transcripts.jsonl";
 
-/// How long a line may be. The tap keeps 64 MiB of each side, and JSON may double that.
+/// Length limit of a line. The tap keeps 64 MiB of each side, and JSON may double that.
 const LINE_BYTES: u64 = 256 << 20;
 
-/// How much the evidence of a cell may be once everything is written out.
+/// Size limit of the evidence of a cell once everything is written out.
 const CELL_BYTES: usize = 256 << 20;
 
-/// What everything that is referred to weighs beside its bytes.
+/// Weight of a reference beside the bytes of its piece.
 const REFERENCE: usize = 128;
 
 /// The evidence of a run, in the order of its cells.
@@ -33,15 +33,15 @@ const REFERENCE: usize = 128;
 pub struct Transcripts<R = File> {
     path: PathBuf,
     file: BufReader<R>,
-    /// Where in the file the next byte is read.
+    /// Place in the file at which the next byte is read.
     at: u64,
-    /// Where the lines of cells begin, as far as the file was read.
+    /// Places at which the lines of cells begin, as far as the file was read.
     lines: Vec<u64>,
-    /// Where the first line begins that was not read yet.
+    /// Place at which the first line begins that was not read yet.
     end: u64,
-    /// Whether the footer was read.
+    /// True once the footer was read.
     has_ended: bool,
-    /// Which line comes next, from 0.
+    /// Number of the next line, from 0.
     next: usize,
     pieces: Pieces,
     /// The lines of the cells that were read, by hashes of their ids.
@@ -94,7 +94,7 @@ impl<R: Read + Seek> Transcripts<R> {
         }
     }
 
-    /// What happened in the next cell, or `None` after the last one.
+    /// Reads the evidence of the next cell; `None` after the last one.
     ///
     /// # Errors
     /// If the file cannot be read, or is not what a run writes: a line is torn, refers to what the file does not have, or
@@ -104,7 +104,7 @@ impl<R: Read + Seek> Transcripts<R> {
         self.evidence(line, self.next - 1).map(Some)
     }
 
-    /// Which cell comes next, or `None` after the last one. What happened in it is passed over.
+    /// Reads the id of the next cell and passes over its evidence; `None` after the last one.
     ///
     /// # Errors
     /// As those of [`Self::next_cell`].
@@ -112,7 +112,7 @@ impl<R: Read + Seek> Transcripts<R> {
         Ok(self.next_line()?.map(|line| line.id()))
     }
 
-    /// What happened in a cell. What comes next stays the same.
+    /// Reads the evidence of a cell. The next cell stays the same.
     ///
     /// # Errors
     /// If the file cannot be read, is not what a run writes, or does not have the cell.

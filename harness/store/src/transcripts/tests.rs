@@ -1,4 +1,4 @@
-//! What was written comes back, in the form of today and in that of before; what is wrong with a file is an error that
+//! Transcripts come back, in the form of today and in that of before; what is wrong with a file is an error that
 //! names the line.
 
 use std::io::Cursor;
@@ -167,7 +167,7 @@ fn what_is_not_in_the_cache_any_more_is_read_again() {
     assert!(all(written(&cells)).unwrap() == cells);
 }
 
-/// What is said of a file.
+/// Error message for a file.
 fn said(text: &str) -> String {
     all(text).unwrap_err().to_string()
 }

@@ -10,7 +10,7 @@ use mcp_compat_model::record::{Evidence, TranscriptLine};
 use mcp_compat_model::shared_evidence::{Act, SharedEvent, SharedEvidence, SharedHead, WireEntry};
 use mcp_compat_model::transcript::{Entry, Event, Head, Raw};
 
-/// How many texts of a kind the writer remembers. Others are written again: that takes space in the file, and no memory.
+/// Number of texts of a kind that the writer remembers. Others are written again: that takes space in the file, and no memory.
 const REMEMBERED: usize = 1 << 18;
 
 /// Writes the evidence of cells, line by line.

@@ -7,10 +7,9 @@ use mcp_compat_model::record::CellRecord;
 use mcp_compat_reports::view::Tally;
 
 use super::types::Endpoint;
-use super::words::{corpus, day, is_stale, xml};
-use crate::context::Site;
+use super::{corpus, day, is_stale, xml};
+use crate::context::{Release, Site};
 use crate::names::product;
-use crate::releases::Release;
 
 const LABEL: &str = "structured output";
 
@@ -45,7 +44,7 @@ impl Badge {
         }
     }
 
-    /// What shields.io draws a badge from.
+    /// JSON from which shields.io draws a badge.
     pub(super) fn endpoint(&self) -> Endpoint {
         let (label, message) = (LABEL.to_owned(), self.message.clone());
         Endpoint { schema_version: 1, label, message, color: self.colour.to_owned() }
@@ -68,7 +67,7 @@ impl Badge {
     }
 }
 
-/// With how many releases there is no break, of those with which something was judged.
+/// Number of releases with which there is no break, and of those with which something was judged.
 fn partners(cells: &[&CellRecord], of: fn(&CellRecord) -> &PeerId) -> (usize, usize) {
     let mut by_id = BTreeMap::<&PeerId, Tally>::new();
     cells.iter().for_each(|cell| by_id.entry(of(cell)).or_default().add(cell));

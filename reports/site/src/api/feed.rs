@@ -7,20 +7,19 @@ use mcp_compat_model::diff::{Change, Diff, Fate};
 use mcp_compat_reports::headline;
 use mcp_compat_reports::text::clipped;
 
-use super::words::{corpus, day, is_stale, number, xml};
-use crate::context::Site;
+use super::{corpus, day, is_stale, number, xml};
+use crate::context::{Release, Site};
 use crate::names::{digest, peer_page};
-use crate::releases::Release;
 
-/// How many entries one run adds.
+/// Number of entries that a run adds.
 const ENTRIES: usize = 50;
 
-/// Of everything.
+/// Feed of all changes.
 pub(super) fn of_all(site: &Site<'_>) -> String {
     atom(site, site.input.title, "feed.xml", "", |_| true)
 }
 
-/// Of what concerns one release.
+/// Feed of the changes of one release.
 pub(super) fn of_release(site: &Site<'_>, release: &Release<'_>) -> String {
     let name = peer_page(&release.product);
     let (title, own) = (format!("{}: {}", site.input.title, release.product), format!("feed/{name}.xml"));
@@ -93,7 +92,7 @@ fn entries(
     }
 }
 
-/// When the run began; a feed needs a time that is one.
+/// Time at which the run began; a feed needs a valid one.
 fn updated(started: &str) -> String {
     let bytes = started.as_bytes();
     let is_time = bytes.len() >= 20

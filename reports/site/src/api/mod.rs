@@ -1,36 +1,31 @@
-//! What other programs and pages take from a site: stable JSON, badges, feeds, a picture of the matrix. Additions keep the
-//! version in the path. Nothing is given without how many it was of, the corpus and the day.
+//! Files for other programs: stable JSON, badges, feeds. Additions keep the version in the path. Each number comes with
+//! its whole, the corpus and the day.
 
 mod badge;
 mod feed;
-mod picture;
 pub(crate) mod types;
-mod words;
 
+use mcp_compat_model::count::thousands;
 use mcp_compat_model::diff::Class;
-use mcp_compat_model::unseen::neutralised_json;
+use mcp_compat_model::unseen::{neutralised, neutralised_json};
 use mcp_compat_model::verdict::Rating;
 use mcp_compat_reports::text::clipped;
 use mcp_compat_reports::view::Tally;
 use mcp_compat_reports::{baseline, headline};
 use serde::Serialize;
+use types::{Cause, CauseInShort, Latest, Pairs, Peer, RunName, RunOfSite, Runs, ToFix};
 
-use crate::context::{Files, Site};
+use crate::context::{CAUSE_PAGES, Files, Ranked, Release, Site};
 use crate::earlier::Sum;
 use crate::names::peer_page;
-use crate::ranking::{CAUSE_PAGES, Ranked};
-use crate::releases::Release;
-pub(crate) use words::is_stale;
-
-use types::{Cause, CauseInShort, Latest, Pairs, Peer, RunName, RunOfSite, Runs, ToFix};
 
 /// The version of these formats, which is in their paths too.
 const FORMAT: u32 = 1;
 
-/// How many cells of a cause are named.
+/// Number of cells of a cause that are named.
 const CELLS: usize = 100;
 
-/// How many changes the file of what changed has; all are counted.
+/// Number of changes in the file of changes; all are counted.
 const CHANGES: usize = 2_000;
 
 /// Writes all of it.
@@ -58,7 +53,6 @@ pub(crate) fn write(site: &Site<'_>, files: &mut Files) {
         files.insert(format!("data/{}/diff.json", site.run), shown(&text));
     }
     files.insert("feed.xml".to_owned(), feed::of_all(site).into_bytes());
-    files.insert("matrix.svg".to_owned(), picture::svg(site).into_bytes());
 }
 
 /// The text of a file.
@@ -93,7 +87,7 @@ fn name(sum: &Sum) -> RunName {
     RunName { id, started, tool, corpus, complete }
 }
 
-/// Which run it is of.
+/// Name of the newest run.
 fn run(site: &Site<'_>) -> RunName {
     let record = site.record;
     RunName {
@@ -171,5 +165,59 @@ fn peer(site: &Site<'_>, release: &Release<'_>) -> Peer {
         as_client: Tally::of(release.as_client.iter().copied()).into(),
         as_server: Tally::of(release.as_server.iter().copied()).into(),
         to_fix: to_fix.collect(),
+    }
+}
+
+/// The day on which a run began, if it says so as RFC 3339 does.
+pub(crate) fn day(started: &str) -> String {
+    let day: String = started.chars().take(10).filter(|c| c.is_ascii_digit() || *c == '-').collect();
+    if day.len() == 10 { day } else { "no date".to_owned() }
+}
+
+/// The corpus, in as few signs as tell it from others.
+pub(crate) fn corpus(site: &Site<'_>) -> String {
+    let short: String = site.record.corpus.chars().filter(char::is_ascii_alphanumeric).take(4).collect();
+    format!("corpus {short}")
+}
+
+/// A text in XML.
+pub(crate) fn xml(text: &str) -> String {
+    let text = neutralised(text);
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+/// A number with its thousands apart.
+pub(crate) fn number(number: usize) -> String {
+    thousands(number as u64)
+}
+
+/// From how many days on a result is stale.
+const STALE_DAYS: i64 = 14;
+
+/// Returns whether a run began more than two weeks before the day on which the site is made.
+pub(crate) fn is_stale(started: &str, today: Option<&str>) -> bool {
+    let age = |today: &str| Some(number_of_day(today)? - number_of_day(&day(started))?);
+    today.and_then(age).is_some_and(|days| days > STALE_DAYS)
+}
+
+/// The number of a day such as `2026-11-23`, counted from any fixed day.
+fn number_of_day(day: &str) -> Option<i64> {
+    let mut parts = day.splitn(3, '-').map(|part| part.parse::<i64>().ok());
+    let (year, month, day) = (parts.next()??, parts.next()??, parts.next()??);
+    // Years that begin in March have the odd day at their end.
+    let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
+    Some(365 * year + year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400) + (153 * month + 2) / 5 + day)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_result_is_stale_after_two_weeks() {
+        let run = "2026-02-20T03:00:00Z";
+        assert!(!is_stale(run, None) && !is_stale(run, Some("2026-02-20")) && !is_stale(run, Some("2026-03-06")));
+        assert!(is_stale(run, Some("2026-03-07")) && is_stale("2023-12-31T00:00:00Z", Some("2024-03-01")));
+        assert!(!is_stale("no time", Some("2026-03-07")) && !is_stale(run, Some("today")));
     }
 }

@@ -40,34 +40,34 @@ pub struct Runs {
 /// A run, as a list of them has it.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct RunOfSite {
-    /// Which run it is.
+    /// The run.
     #[serde(flatten)]
     pub run: RunName,
-    /// How many cells it has.
+    /// Number of its cells.
     pub cells: usize,
-    /// How they fared.
+    /// Numbers of cells by rating.
     #[serde(flatten)]
     pub counts: Counts,
     /// The SHA-256 of each file of data that the site has of it, by path.
     pub sha256: BTreeMap<String, String>,
 }
 
-/// Which run something is of.
+/// Name of a run.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct RunName {
     /// Its name in paths and addresses.
     pub id: String,
-    /// When it began, RFC 3339, UTC.
+    /// Time at which it began, RFC 3339, UTC.
     pub started: String,
     /// The version of mcp-compat that ran.
     pub tool: String,
     /// The digest of the scenarios that were played.
     pub corpus: String,
-    /// Whether every planned cell has its verdict.
+    /// True if every planned cell has its verdict.
     pub complete: bool,
 }
 
-/// How many cells fared how.
+/// Numbers of cells by rating.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 pub struct Counts {
     /// Cells that were judged: those that work, degrade or break.
@@ -78,9 +78,9 @@ pub struct Counts {
     pub degraded: usize,
     /// Cells that break.
     pub breaks: usize,
-    /// Of those that break: the user gets no error.
+    /// Number of breaks in which the user gets no error.
     pub silent: usize,
-    /// Of those that break: a baseline knows of them.
+    /// Number of breaks that a baseline lists.
     pub known: usize,
     /// Cells that a peer does not support.
     pub unsupported: usize,
@@ -100,11 +100,11 @@ pub struct Latest {
     pub format: u32,
     /// The run.
     pub run: RunName,
-    /// How many cells it has.
+    /// Number of its cells.
     pub cells: usize,
-    /// How they fared.
+    /// Numbers of cells by rating.
     pub total: Counts,
-    /// How the pairs of a client and a server fared.
+    /// Numbers of pairs of a client and a server.
     pub pairs: Pairs,
     /// The clients.
     pub clients: Vec<PeerId>,
@@ -114,19 +114,19 @@ pub struct Latest {
     pub causes: Vec<CauseInShort>,
 }
 
-/// How the pairs of a client and a server fared: by their worst cell.
+/// Numbers of pairs of a client and a server by their worst cell.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Pairs {
     /// All of them.
     pub played: usize,
-    /// Those that work in all that was played.
+    /// Number of pairs that work in all that was played.
     pub work: usize,
-    /// Those that degrade.
+    /// Number of pairs that degrade.
     pub degrade: usize,
-    /// Those that break.
+    /// Number of pairs that break.
     #[serde(rename = "break")]
     pub breaks: usize,
-    /// Those that support none of what was played.
+    /// Number of pairs that support nothing that was played.
     pub unsupported: usize,
 }
 
@@ -137,25 +137,25 @@ pub struct CauseInShort {
     pub slug: String,
     /// The cause in short; null if the judge could not sign it.
     pub signature: Option<Signature>,
-    /// What it is, without the names of peers.
+    /// Description without the names of peers.
     pub title: String,
-    /// How its cells are rated.
+    /// Rating of its cells.
     pub rating: Rating,
-    /// Whether a user gets no error.
+    /// True if a user gets no error.
     pub silent: bool,
     /// The party responsible for the fix.
     pub fault: Option<Fault>,
-    /// How many cells it has.
+    /// Number of its cells.
     pub cells: usize,
-    /// How many cells the run has.
+    /// Number of cells of the run.
     pub of: usize,
-    /// How many of its cells are between newest releases.
+    /// Number of its cells between newest releases.
     pub newest: usize,
-    /// How many clients it concerns.
+    /// Number of its clients.
     pub clients: usize,
-    /// How many servers it concerns.
+    /// Number of its servers.
     pub servers: usize,
-    /// Whether a baseline knows all of its breaks.
+    /// True if a baseline lists all of its breaks.
     pub known: bool,
     /// In how many runs in a row, up to this one, cells broke for it.
     pub runs: usize,
@@ -205,17 +205,17 @@ pub struct Peer {
 pub struct ToFix {
     /// The name of the cause.
     pub cause: String,
-    /// How many cells of the release it breaks.
+    /// Number of cells of the release that it breaks.
     pub cells: usize,
 }
 
-/// What a badge service draws a badge from: `api/v1/badge/<name>.json`.
+/// Input of a badge service: `api/v1/badge/<name>.json`.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Endpoint {
     /// The version of the badge service's format.
     pub schema_version: u32,
-    /// What it is about.
+    /// Subject of the badge.
     pub label: String,
     /// The result, with the day and the corpus.
     pub message: String,

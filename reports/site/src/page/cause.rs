@@ -5,33 +5,33 @@ use std::collections::BTreeMap;
 use maud::{Markup, html};
 use mcp_compat_judge::rules;
 use mcp_compat_model::PeerId;
+use mcp_compat_model::cause::Cause;
 use mcp_compat_model::count::counted;
+use mcp_compat_model::diff::Class;
 use mcp_compat_model::record::CellRecord;
 use mcp_compat_model::unseen::neutralised;
 use mcp_compat_reports::command::{Origin, again};
 use mcp_compat_reports::findings::shown_with_cause;
-use mcp_compat_reports::headline;
 use mcp_compat_reports::reach::Reach;
 use mcp_compat_reports::text::{by_baseline, clipped, standing};
-use mcp_compat_reports::triangle;
 use mcp_compat_reports::view::detail;
-use mcp_compat_reports::wording;
+use mcp_compat_reports::{headline, triangle, wording};
 
-use super::parts::{address, command, number, peer, prose, rated, scenario, spark};
-use super::shell::Page;
-use super::since;
-use crate::context::Site;
+use crate::columns::NAME;
+use crate::context::{CAUSE_PAGES, Ranked, Site};
+use crate::earlier::Sum;
 use crate::families::family;
 use crate::input::Issue;
-use crate::ranking::{CAUSE_PAGES, Ranked};
+use crate::page::parts::{address, asking, bars, begun, command, most, number, peer, prose, rated, scenario, spark};
+use crate::page::shell::Page;
 
-/// How much of an example is shown in a list.
+/// Number of characters of an example in a list.
 const REST: usize = 420;
 
-/// How many names are told of each kind.
+/// Number of names of each kind that are listed.
 const NAMES: usize = 4;
 
-/// How many cells the page of a cause lists; the matrix has all.
+/// Number of cells that the page of a cause lists; the matrix has all.
 const CELLS: usize = 200;
 
 /// A cause in a list.
@@ -51,7 +51,7 @@ pub(crate) fn item(site: &Site<'_>, root: &str, ranked: &Ranked<'_>) -> Markup {
                 p.rest { "For example: " (prose(&clipped(&neutralised(&cause.example.reason), REST))) }
                 p.facts {
                     (reach.facts(cause).join(" · ")) " · " (counted(pairs, "pair"))
-                    @if let Some(since) = since::in_short(site, cause) { " · " (since) }
+                    @if let Some(since) = since_in_short(site, cause) { " · " (since) }
                     @if !site.issues(&cause.name).is_empty() { " · reported" }
                 }
                 p.facts {
@@ -79,7 +79,7 @@ pub(crate) fn brief(site: &Site<'_>, ranked: &Ranked<'_>) -> Markup {
                 p.facts {
                     @if let Some(known) = cause.example.known.as_ref() { span.tag { (standing(known)) } " " }
                     (Reach::of(cause, &site.view).facts(cause).join(" · "))
-                    @if let Some(since) = since::in_short(site, cause) { " · " (since) }
+                    @if let Some(since) = since_in_short(site, cause) { " · " (since) }
                 }
             }
             p.reach {
@@ -133,7 +133,7 @@ pub(crate) fn page(site: &Site<'_>, place: usize, ranked: &Ranked<'_>) -> Vec<u8
             (ranges(site.clients(), "Clients, by release", &cause.cells, |cell| &cell.client))
             (ranges(site.servers(), "Servers, by release", &cause.cells, |cell| &cell.server))
         }
-        (since::section(site, ranked))
+        (since_section(site, ranked))
         section aria-labelledby="again" {
             h2 id="again" { "Play one cell again" }
             (command(&again(cell, Origin::of(site.scenarios.get(&cell.scenario).copied())).to_string()))
@@ -164,7 +164,7 @@ fn broken_rules(cell: &CellRecord) -> Markup {
     }
 }
 
-/// Of each family, the releases that have the problem, and those that were played and do not.
+/// Releases of each family that have the problem, and those that were played and do not.
 fn ranges(played: &[&PeerId], title: &str, cells: &[&CellRecord], of: impl Fn(&CellRecord) -> &PeerId) -> Markup {
     let mut hit = BTreeMap::<&str, Vec<&PeerId>>::new();
     for cell in cells {
@@ -227,7 +227,83 @@ fn cells(cells: &[&CellRecord]) -> Markup {
     }
 }
 
-/// How many causes have no page of their own.
+/// Note on the number of causes that have no page of their own.
 pub(crate) fn without_page(site: &Site<'_>) -> usize {
     site.causes.len().saturating_sub(CAUSE_PAGES)
+}
+
+/// Number of runs that are drawn.
+const DRAWN: usize = 30;
+
+/// Number of runs since a cause is there, in a few words; nothing where there is no earlier run.
+pub(crate) fn since_in_short(site: &Site<'_>, cause: &Cause<'_>) -> Option<String> {
+    let runs = site.input.earlier.in_a_row(&cause.name);
+    match (site.input.earlier.sums().is_empty(), runs) {
+        (true, _) => None,
+        (false, 1) => Some("new in this run".to_owned()),
+        (false, runs) => Some(format!("in the last {}", counted(runs, "run"))),
+    }
+}
+
+/// The section of the page of a cause.
+pub(crate) fn since_section(site: &Site<'_>, ranked: &Ranked<'_>) -> Markup {
+    let (earlier, cause) = (site.input.earlier.sums(), &ranked.cause);
+    let runs = site.input.earlier.in_a_row(&cause.name);
+    let Some(last) = earlier.first() else { return html! {} };
+    html! {
+        section aria-labelledby="since" {
+            h2 id="since" { "Since when" }
+            p {
+                @match runs.checked_sub(2).and_then(|place| earlier.get(place)) {
+                    Some(first) => { "In each of the last " (counted(runs, "run")) ", since that of " (begun(&first.started)) "." },
+                    None if earlier.iter().any(|sum| sum.causes.contains_key(&cause.name)) => "The run before did not have it, an earlier run did.",
+                    None => "New in this run.",
+                }
+            }
+            (drawn(earlier, cause))
+            (compared(site, ranked, last))
+        }
+    }
+}
+
+/// Bars with the number of cells that broke for the cause in each run, the oldest first.
+fn drawn(earlier: &[Sum], cause: &Cause<'_>) -> Markup {
+    let before = earlier.iter().take(DRAWN - 1).rev();
+    let mut runs: Vec<(usize, usize)> =
+        before.map(|sum| (sum.causes.get(&cause.name).copied().unwrap_or_default(), 0)).collect();
+    runs.push((cause.cells.len(), 0));
+    let most = counted(most(&runs), "cell");
+    html! {
+        figure {
+            (bars("few", &runs, &format!("Cells of this cause in the last {} runs, at most {most}", runs.len())))
+            figcaption.facts { "Cells of this cause in each run, the oldest first. The highest bar is " (most) "." }
+        }
+    }
+}
+
+/// Comparison of the cells of the cause with those of the run before.
+fn compared(site: &Site<'_>, ranked: &Ranked<'_>, last: &Sum) -> Markup {
+    let mut classes = BTreeMap::<Class, usize>::new();
+    for class in ranked.cause.cells.iter().filter_map(|cell| site.class(cell)) {
+        *classes.entry(class).or_default() += 1;
+    }
+    html! {
+        @if classes.is_empty() { p.facts { "The run of " (begun(&last.started)) " cannot be compared with this one." } }
+        @else {
+            p { "Compared with the run of " (begun(&last.started)) ": "
+                @for (place, (class, cells)) in classes.iter().enumerate() {
+                    @if place > 0 { ", " }
+                    @if ranked.cause.example.signature.is_some() {
+                        a href={ "../" (asking(&format!("cause:{} changed:{class}", glob_of(&ranked.cause.name)))) } { (number(*cells)) " " (class.as_str()) }
+                    } @else { (number(*cells)) " " (class.as_str()) }
+                }
+                "."
+            }
+        }
+    }
+}
+
+/// Glob that matches the name of a cause. Signs with a meaning in filters become `?`.
+fn glob_of(name: &str) -> String {
+    clipped(name, NAME).replace(|c: char| c.is_whitespace() || "|*\"".contains(c), "?")
 }

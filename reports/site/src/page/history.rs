@@ -7,16 +7,15 @@ use mcp_compat_model::count::counted;
 use mcp_compat_model::unseen::neutralised;
 use mcp_compat_reports::text::clipped;
 
-use super::bars::{bars, most};
-use super::parts::{bar, begun, number};
+use super::parts::{bar, bars, begun, most, number};
 use super::shell::{CORPUS, Page};
 use crate::context::Site;
 use crate::earlier::{COMPARED, Sum};
 
-/// How many runs are listed.
+/// Number of runs that are listed.
 const LISTED: usize = 400;
 
-/// How many runs are drawn.
+/// Number of runs that are drawn.
 const DRAWN: usize = 60;
 
 pub(crate) fn page(site: &Site<'_>) -> Vec<u8> {

@@ -4,30 +4,32 @@ use std::fmt::Display;
 
 use maud::{Markup, html};
 use mcp_compat_model::PeerId;
-use mcp_compat_model::count::counted;
+use mcp_compat_model::count::{counted, thousands};
+use mcp_compat_model::diff::{Class, Diff, Group};
+use mcp_compat_model::signature::Signature;
 use mcp_compat_model::unseen::neutralised;
 use mcp_compat_reports::command::of_scenarios;
+use mcp_compat_reports::headline;
 use mcp_compat_reports::text::{clipped, span};
 
-use super::parts::{bar, begun, class, command, glyph, in_short, in_words, number, prose, too_large, worst};
-use super::shell::{CORPUS, Page};
-use super::{cause, changed};
-use crate::context::Site;
+use crate::context::{Release, Site};
 use crate::families::front;
 use crate::names::peer_page;
-use crate::releases::Release;
+use crate::page::cause;
+use crate::page::parts::{bar, begun, class, command, glyph, in_short, in_words, number, prose, too_large, worst};
+use crate::page::shell::{CORPUS, Page};
 
-/// How many causes the first page has.
+/// Number of causes on the first page.
 const CAUSES: usize = 12;
 
-/// How many reasons are listed before the rest is counted.
+/// Number of reasons that are listed before the rest is counted.
 const REASONS: usize = 8;
 
 pub(crate) fn page(site: &Site<'_>) -> Vec<u8> {
     let body = html! {
         (verdict(site))
         div.first {
-            (changed::section(site))
+            (changes_section(site))
             section.front aria-labelledby="newest" {
                 h2 id="newest" { (front_title(site)) }
                 (newest(site))
@@ -116,7 +118,7 @@ pub(crate) fn newest(site: &Site<'_>) -> Markup {
     }
 }
 
-/// What the pairs of newest releases are called.
+/// Title above the pairs of newest releases.
 pub(crate) fn front_title(site: &Site<'_>) -> &'static str {
     if site.releases.values().all(Release::is_built_in) { "Mocks" } else { "Newest release of each family" }
 }
@@ -144,7 +146,7 @@ fn square(site: &Site<'_>, client: &str, server: &str) -> Markup {
     }
 }
 
-/// What the signs mean.
+/// Legend of the signs.
 pub(crate) fn key() -> Markup {
     html! {
         ul.legend.key aria-label="Signs" {
@@ -157,7 +159,7 @@ pub(crate) fn key() -> Markup {
     }
 }
 
-/// When and what was played, what was not, and how it is played again.
+/// Section about the run: time, scenarios, what was not played, and the command that plays it again.
 pub(crate) fn run(site: &Site<'_>) -> Markup {
     let (record, view) = (site.record, &site.view);
     let transports: Vec<&str> = view.transports.iter().map(|transport| transport.as_str()).collect();
@@ -171,7 +173,7 @@ pub(crate) fn run(site: &Site<'_>) -> Markup {
                 div { dt { "Corpus" } dd { code { (clipped(&neutralised(&record.corpus), CORPUS)) } ", " (counted(view.scenarios, "scenario")) } }
                 div { dt { "Peers" } dd { (counted(site.clients().len(), "client")) ", " (counted(site.servers().len(), "server")) } }
                 div { dt { "Cells" } dd { (number(record.cells.len())) " over " (transports.join(", ")) } }
-                div { dt { "Not played" } dd data-n="left-out" { (mcp_compat_model::count::thousands(view.left_out())) " cells" } }
+                div { dt { "Not played" } dd data-n="left-out" { (thousands(view.left_out())) " cells" } }
                 div { dt { "Complete" } dd { @if record.complete { "yes" } @else { "no" } } }
             }
             (reasons("Why cells were not played", record.left_out.iter().map(|left| (left.reason.as_str(), left.cells)).collect()))
@@ -185,7 +187,7 @@ pub(crate) fn run(site: &Site<'_>) -> Markup {
     }
 }
 
-/// How many scenarios, clients or servers a command names at most. More peers are a fleet, more scenarios the corpus.
+/// Number of scenarios, clients or servers that a command names at most. More peers are a fleet, more scenarios the corpus.
 const NAMED: usize = 8;
 
 /// A command that plays the run again, or a part of what it played, and what that is. `None` if it had peers that only
@@ -223,11 +225,89 @@ fn reasons(title: &str, reasons: Vec<(&str, u64)>) -> Markup {
                 summary { (title) " (" (reasons.len()) ")" }
                 ul {
                     @for (reason, cells) in reasons.iter().take(REASONS * 4) {
-                        li { (prose(&clipped(&neutralised(reason), 400))) @if *cells > 0 { ": " (mcp_compat_model::count::thousands(*cells)) @if *cells == 1 { " cell" } @else { " cells" } } }
+                        li { (prose(&clipped(&neutralised(reason), 400))) @if *cells > 0 { ": " (thousands(*cells)) @if *cells == 1 { " cell" } @else { " cells" } } }
                     }
                     @if reasons.len() > REASONS * 4 { li { "and " (reasons.len() - REASONS * 4) " more" } }
                 }
             }
+        }
+    }
+}
+
+/// Number of groups that are shown.
+const GROUPS: usize = 8;
+
+pub(crate) fn changes_section(site: &Site<'_>) -> Markup {
+    html! {
+        section.changed aria-labelledby="changed" {
+            h2 id="changed" { "What changed" }
+            @match site.input.earlier.changes() {
+                Some(diff) => (changes(site, diff)),
+                None if !site.input.earlier.sums().is_empty() => p { "This run and the one before cannot be compared." },
+                None => p { "This is the only run here, so there is nothing to compare it with." },
+            }
+        }
+    }
+}
+
+fn changes(site: &Site<'_>, diff: &Diff) -> Markup {
+    let quiet = Class::ALL.iter().all(|class| !class.is_change() || diff.count(*class) == 0);
+    let told: Vec<&Group> = diff.groups.iter().filter(|group| group.class.is_change()).collect();
+    let others: Vec<String> = Class::ALL
+        .into_iter()
+        .filter(|class| !class.is_change() && *class != Class::Same && diff.count(*class) > 0)
+        .map(|class| format!("{} {}", thousands(diff.count(class)), class.as_str()))
+        .collect();
+    html! {
+        p.sum {
+            @if diff.compared() == 0 { "No cell can be compared" }
+            @else if quiet { strong { "Nothing changed" } " in " (thousands(diff.compared())) " compared cells" }
+            @else {
+                b.b data-n="worse" { (thousands(diff.count(Class::Worse))) } " worse, "
+                b.w data-n="better" { (thousands(diff.count(Class::Better))) } " better, "
+                (thousands(diff.count(Class::Changed))) " changed of " (thousands(diff.compared())) " compared cells"
+            }
+            " since the run of " (begun(&diff.before.started)) "."
+            @if !diff.same_harness { " mcp-compat changed between the two." }
+        }
+        @if !others.is_empty() { p.facts { "Also: " (others.join(", ")) "." } }
+        ul.moves {
+            @for group in told.iter().take(GROUPS) { (moved(site, diff, group)) }
+        }
+        @if let Some(left @ 1..) = told.len().checked_sub(GROUPS) {
+            p.facts { "And " (counted(left, "more group")) ". " a href="history.html" { "Compare the runs" } " to see all." }
+        }
+    }
+}
+
+fn moved(site: &Site<'_>, diff: &Diff, group: &Group) -> Markup {
+    let change = usize::try_from(group.example).ok().and_then(|place| diff.changes.get(place));
+    let fate = change.and_then(|change| change.telling());
+    let (mark, class) = if group.class == Class::Worse {
+        ("▼", "worse")
+    } else if group.class == Class::Better {
+        ("▲", "better")
+    } else {
+        ("◆", "other")
+    };
+    let moves: Vec<String> = group.moves.iter().map(|it| format!("{} → {}", it.before, it.after)).collect();
+    let slug = group.cause.as_ref().and_then(|cause| {
+        let is_it = |signature: &Signature| signature.is_like(cause);
+        site.causes.iter().find(|ranked| ranked.cause.example.signature.as_ref().is_some_and(is_it))
+    });
+    html! {
+        li {
+            span class=(class) { span aria-hidden="true" { (mark) } " " (group.class.as_str()) }
+            " " (counted(group.changes.len(), "cell")) " "
+            @if !moves.is_empty() { b { (clipped(&moves.join(", "), 160)) } " " }
+            @if let Some(fate) = fate {
+                @let said = group.cause.as_ref().map(headline::of_signature).unwrap_or_else(|| clipped(&neutralised(&fate.reason), 180));
+                @match slug {
+                    Some(ranked) => a href={ "cause/" (ranked.slug) ".html" } { (prose(&said)) },
+                    None => (prose(&said)),
+                }
+            }
+            @if change.is_some_and(|change| change.reproduced == Some(false)) { " " span.tag { "did not reproduce" } }
         }
     }
 }

@@ -12,15 +12,13 @@ use mcp_compat_reports::view::Tally;
 use super::cause;
 use super::parts::{bar, class, glyph, in_words, number, prose, worst};
 use super::shell::Page;
-use crate::context::Site;
+use crate::context::{CAUSE_PAGES, Release, Site};
 use crate::names::{peer_page, scenario_page};
-use crate::ranking::CAUSE_PAGES;
-use crate::releases::Release;
 
 /// All causes: of breaks that no baseline knows, of known ones, and of what degrades.
 pub(crate) fn causes(site: &Site<'_>) -> Vec<u8> {
     let told = || site.causes.iter().take(CAUSE_PAGES);
-    let known = |ranked: &&crate::ranking::Ranked<'_>| ranked.cause.new_breaks() == 0;
+    let known = |ranked: &&crate::context::Ranked<'_>| ranked.cause.new_breaks() == 0;
     let groups = [
         (
             "breaks",

@@ -39,7 +39,7 @@ pub(crate) fn rated(rating: Rating) -> Markup {
     html! { span class={ "r " (class(rating)) } { span aria-hidden="true" { (glyph(rating)) } " " (rating.as_str()) } }
 }
 
-/// How a tally is rated as a whole: by the worst of it.
+/// Rating of a tally as a whole: the worst in it.
 pub(crate) fn worst(tally: Tally) -> Rating {
     match tally {
         Tally { breaks: 1.., .. } => Rating::Breaks,
@@ -92,7 +92,7 @@ pub(crate) fn bar(tally: Tally) -> Markup {
     html! { svg.bar viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true" { (raw(rects)) } }
 }
 
-/// Where a cause is met: clients down, servers across.
+/// Map of the pairs that meet a cause: clients down, servers across.
 pub(crate) fn spark(cause: &Cause<'_>, clients: &[&PeerId], servers: &[&PeerId]) -> Markup {
     let rows = places(clients, cause.cells.iter().map(|cell| &cell.client));
     let columns = places(servers, cause.cells.iter().map(|cell| &cell.server));
@@ -198,17 +198,17 @@ pub(crate) fn number(number: usize) -> String {
     thousands(number as u64)
 }
 
-/// How many squares a table of clients and servers may have. A page with more is too large for a browser.
+/// Number of squares that a table of clients and servers may have. A page with more is too large for a browser.
 const MOST_SQUARES: usize = 250_000;
 
-/// What stands in place of a table of clients and servers that is too large.
+/// Text in place of a table of clients and servers that is too large.
 pub(super) fn too_large(clients: usize, servers: usize) -> Option<Markup> {
     let squares = clients.saturating_mul(servers);
     (squares > MOST_SQUARES)
         .then(|| html! { p { "The table is left out: it would have " (number(squares)) " squares." } })
 }
 
-/// When a run began, and how long ago, which the script adds.
+/// Time at which a run began. The script adds how long ago that was.
 pub(crate) fn begun(started: &str) -> Markup {
     let started = neutralised(started);
     html! { time datetime=(started) { (started) } span.ago data-since=(started) {} }
@@ -217,6 +217,32 @@ pub(crate) fn begun(started: &str) -> Markup {
 /// Markup that was made here, of nothing that came from outside.
 pub(crate) fn raw(text: String) -> PreEscaped<String> {
     PreEscaped(text)
+}
+
+/// Width of the place of a run, and height of the highest bar.
+const WIDE: usize = 8;
+const HIGH: f64 = 40.0;
+
+/// A bar for each run, the oldest first: a number, and how much of it is silent. `said` is for who cannot see it.
+pub(crate) fn bars(class: &str, runs: &[(usize, usize)], said: &str) -> Markup {
+    let most = most(runs);
+    let high = |number: usize| number as f64 * HIGH / most as f64;
+    let rect = |class: &str, place: usize, number: usize| {
+        html! { rect class=(class) x=(place * WIDE) y=(format!("{:.1}", HIGH + 1.0 - high(number))) width="6" height=(format!("{:.1}", high(number))) {} }
+    };
+    html! {
+        svg class={ "runs " (class) } viewBox=(format!("0 0 {} 42", runs.len() * WIDE)) preserveAspectRatio="xMinYMid meet" role="img" aria-label=(said) {
+            @for (place, (number, silent)) in runs.iter().enumerate() {
+                (rect("b", place, *number))
+                @if *silent > 0 { (rect("s", place, *silent)) }
+            }
+        }
+    }
+}
+
+/// The highest of the numbers, 1 at least.
+pub(crate) fn most(runs: &[(usize, usize)]) -> usize {
+    runs.iter().map(|(number, _)| *number).max().unwrap_or_default().max(1)
 }
 
 #[cfg(test)]

@@ -16,13 +16,11 @@ use mcp_compat_reports::view::Tally;
 
 use super::parts::{bar, class, command, glyph, headline, in_words, number, prose, rated, worst};
 use super::shell::Page;
-use crate::context::Site;
+use crate::context::{CAUSE_PAGES, Ranked, Release, Site};
 use crate::families::family;
 use crate::names::{peer_page, product};
-use crate::ranking::{CAUSE_PAGES, Ranked};
-use crate::releases::Release;
 
-/// How many causes are shown of each kind.
+/// Number of causes of each kind that are shown.
 const CAUSES: usize = 30;
 
 pub(crate) fn page(site: &Site<'_>, release: &Release<'_>) -> Vec<u8> {
@@ -58,8 +56,6 @@ pub(crate) fn page(site: &Site<'_>, release: &Release<'_>) -> Vec<u8> {
                 p { a href={ "../feed/" (peer_page(name)) ".xml" } { "A feed of what changes for " (name) } }
                 p { a href={ "../known/" (peer_page(name)) ".toml" } { "The breaks of " (name) " as a baseline" } ": a run with it fails for any other break" }
             }
-            p.facts { "For the frame of another page: " }
-            (command(&format!("<iframe src=\"{}embed.html#peer={name}\" width=\"420\" height=\"220\"></iframe>", site.input.base.unwrap_or("https://example.org/"))))
         }
     };
     let path = format!("peer/{}.html", peer_page(name));
@@ -95,7 +91,7 @@ fn causes<'s, 'a>(site: &'s Site<'a>, release: &Release<'a>) -> (Vec<Share<'s, '
     (own, met)
 }
 
-/// Whether a client and a server never meet, which is what their authors chose: nobody has to support each revision.
+/// Returns whether a client and a server never meet, which is what their authors chose: nobody has to support each revision.
 fn shares_no_revision(cell: &CellRecord) -> bool {
     let ground = cell.signature.as_ref().map(|signature| &signature.ground);
     matches!(ground, Some(Ground::NoSession(NoSessionCause::NoCommonRevision)))
@@ -126,7 +122,7 @@ fn listed(site: &Site<'_>, release: &Release<'_>, shares: &[Share<'_, '_>]) -> M
     }
 }
 
-/// What each release of the family changed against the one before, where both were played alike.
+/// Changes of each release of the family against the one before, where both were played alike.
 fn strip(release: &Release<'_>, all: &BTreeMap<String, Release<'_>>) -> Markup {
     let Some((name, _)) = release.ids.iter().find_map(|id| id.release()) else { return html! {} };
     let is_of = |other: &&Release<'_>| other.ids.iter().any(|id| id.release().is_some() && family(id) == name);
@@ -159,7 +155,7 @@ fn strip(release: &Release<'_>, all: &BTreeMap<String, Release<'_>>) -> Markup {
     }
 }
 
-/// How many cells are better and worse than those of the release before, of those that both have.
+/// Numbers of cells that are better and worse than those of the release before, of those that both have.
 fn moved(before: &Release<'_>, now: &Release<'_>) -> Markup {
     let key = |cell: &CellRecord, is_client: bool| {
         let (own, partner) = if is_client { (&cell.client, &cell.server) } else { (&cell.server, &cell.client) };
@@ -189,7 +185,7 @@ fn moved(before: &Release<'_>, now: &Release<'_>) -> Markup {
     }
 }
 
-/// How it fares with each of the others.
+/// Table of its results with each of the others.
 fn partners(site: &Site<'_>, release: &Release<'_>) -> Markup {
     let by = |cells: &[&CellRecord], of: fn(&CellRecord) -> &PeerId| {
         let mut tallies = BTreeMap::<String, Tally>::new();

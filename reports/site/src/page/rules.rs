@@ -14,7 +14,7 @@ use super::shell::Page;
 use crate::context::Site;
 use crate::names::product;
 
-/// How many peers one rule names.
+/// Number of peers that are listed below a rule.
 const NAMED: usize = 12;
 
 pub(crate) fn page(site: &Site<'_>) -> Vec<u8> {
@@ -87,7 +87,7 @@ const fn concerns(party: Party) -> &'static str {
     }
 }
 
-/// What the peers did that are named below a rule.
+/// Verb for the peers that are listed below a rule.
 const fn found(rule: &Rule) -> &'static str {
     match (rule.party, rule.level) {
         (Party::Spec, _) => "shown by",

@@ -3,26 +3,27 @@
 use std::collections::BTreeMap;
 
 use maud::{Markup, html};
+use mcp_compat_model::Role;
 use mcp_compat_model::count::counted;
 use mcp_compat_model::record::{CellRecord, ScenarioRecord};
+use mcp_compat_model::support::{Statement, SupportRange};
 use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::Rating;
 use mcp_compat_reports::command::{Origin, again};
 use mcp_compat_reports::text::clipped;
 use mcp_compat_reports::view::Tally;
+use mcp_compat_reports::wording;
 
-use super::index::{front_title, key, two_lines};
-use super::parts::{
-    address, bar, class, command, glyph, in_short, in_words, number, peer, prose, rated, too_large, worst,
-};
-use super::shell::Page;
-use super::strip;
-use crate::context::Site;
+use crate::context::{ByProduct, Site};
 use crate::families::front;
 use crate::names::{peer_page, product, scenario_page};
-use crate::totals::ByProduct;
+use crate::page::index::{front_title, key, two_lines};
+use crate::page::parts::{
+    address, bar, class, command, glyph, in_short, in_words, number, peer, prose, rated, too_large, worst,
+};
+use crate::page::shell::Page;
 
-/// How much of a definition is shown.
+/// Number of characters of a definition that are shown.
 const SHOWN: usize = 4_000;
 
 pub(crate) fn page(site: &Site<'_>, scenario: &ScenarioRecord, cells: &[&CellRecord]) -> Vec<u8> {
@@ -52,7 +53,7 @@ pub(crate) fn page(site: &Site<'_>, scenario: &ScenarioRecord, cells: &[&CellRec
                 @for (name, definition) in &meant.wire { details { summary { "Tool " code { (neutralised(name)) } } pre { (clipped(&neutralised(definition), SHOWN)) } } }
             }
         }
-        (strip::section(site, scenario.id.as_str()))
+        (support_section(site, scenario.id.as_str()))
         (sides(site, &root, cells))
         (issue(site, scenario, cells))
     };
@@ -117,7 +118,7 @@ fn sides(site: &Site<'_>, root: &str, cells: &[&CellRecord]) -> Markup {
     }
 }
 
-/// What a maintainer can paste into an issue.
+/// Text that a maintainer can paste into an issue.
 fn issue(site: &Site<'_>, scenario: &ScenarioRecord, cells: &[&CellRecord]) -> Markup {
     let is_broken = |cell: &&&CellRecord| cell.rating == Rating::Breaks;
     let real = |cell: &&&CellRecord| !(cell.client.is_built_in() && cell.server.is_built_in());
@@ -141,6 +142,64 @@ fn issue(site: &Site<'_>, scenario: &ScenarioRecord, cells: &[&CellRecord]) -> M
             h2 id="issue" { "For an issue" }
             div.cmd { pre { (text) } button.copy type="button" hidden { "Copy as issue" } }
             (command(&play))
+        }
+    }
+}
+
+/// The section of a scenario, if something was measured.
+pub(crate) fn support_section(site: &Site<'_>, scenario: &str) -> Markup {
+    let support = site.input.support;
+    let of = |role: Role| support.of_scenario(scenario).filter(move |statement| statement.role == role);
+    let mut measured: Vec<String> = support
+        .of_scenario(scenario)
+        .filter_map(|statement| support.sweep(&statement.family))
+        .map(|sweep| neutralised(&sweep.date))
+        .collect();
+    measured.sort();
+    let Some((first, last)) = measured.first().zip(measured.last()) else { return html! {} };
+    html! {
+        section aria-labelledby="support" {
+            h2 id="support" { "Since which release" }
+            @for (title, statements) in [("Clients", of(Role::Client).collect::<Vec<_>>()), ("Servers", of(Role::Server).collect())] {
+                @if !statements.is_empty() {
+                    div.scroll tabindex="0" role="region" aria-label=(title) {
+                        table.strip {
+                            caption { (title) ", by release. The oldest release comes first." }
+                            tbody { @for statement in statements { (row(statement)) } }
+                        }
+                    }
+                }
+            }
+            p.facts {
+                "Measured " @if first == last { "on " (first) } @else { "from " (first) " to " (last) } " with "
+                code { "mcp-compat sweep" } ". The first and the last release of a range were played; a release between them that was not played is inferred. "
+                code { "mcp-compat support " (scenario) } " prints the evidence."
+            }
+        }
+    }
+}
+
+fn row(statement: &Statement) -> Markup {
+    html! { tr {
+        th scope="row" { (neutralised(&statement.family)) }
+        td { @for range in &statement.ranges { (strip(range)) " " } }
+    } }
+}
+
+fn strip(range: &SupportRange) -> Markup {
+    let mode = range.mode.map(|mode| format!("+{mode}")).unwrap_or_default();
+    let said = match range.rating {
+        Rating::Works | Rating::Degraded => range.rating.as_str().to_owned(),
+        Rating::Skipped => "not supported".to_owned(),
+        Rating::Breaks => {
+            let lost = range.lost.map(|lost| format!(", lost: {}", wording::lost(lost))).unwrap_or_default();
+            format!("breaks{}{lost}", if range.silent { " silently" } else { "" })
+        }
+    };
+    html! {
+        span class={ "rel " (class(range.rating)) } title=(said) {
+            span aria-hidden="true" { (glyph(range.rating)) @if range.silent { "!" } } span.vh { (said) ": " } " "
+            (range.from.as_str()) @if range.from != range.to { " – " (range.to.as_str()) } (mode)
         }
     }
 }

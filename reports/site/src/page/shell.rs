@@ -1,4 +1,4 @@
-//! What every page has: head, navigation, footer.
+//! Parts that every page has: head, navigation, footer.
 
 use maud::{DOCTYPE, Markup, html};
 use mcp_compat_model::unseen::neutralised;
@@ -8,13 +8,13 @@ use super::parts::begun;
 use crate::api::is_stale;
 use crate::context::Site;
 
-/// What may be loaded: the site's own style and script, and nothing else from anywhere.
+/// Content policy: the site's own style and script, and nothing else from anywhere.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'";
 
 /// The page that stands for those that are not there: a server shows it at any address.
 pub(crate) const NOT_FOUND: &str = "404.html";
 
-/// How much of the digest of a corpus is shown.
+/// Number of characters that are shown of the digest of a corpus.
 pub(crate) const CORPUS: usize = 12;
 
 /// The places that each page leads to.
@@ -33,11 +33,11 @@ const PLACES: [(&str, &str); 8] = [
 pub(crate) struct Page<'p> {
     /// Its path in the site.
     pub(crate) path: &'p str,
-    /// What it is about.
+    /// Its title.
     pub(crate) title: &'p str,
-    /// What the script makes of it.
+    /// Kind of page, for the script.
     pub(crate) kind: &'p str,
-    /// What it says.
+    /// Content of the page.
     pub(crate) body: Markup,
 }
 
@@ -70,8 +70,7 @@ impl Page<'_> {
                     script defer src=(link("assets/site.js")) {}
                     @if self.kind == "local" { script defer src=(link("assets/local.js")) {} }
                 }
-                @if self.kind == "embed" { body.embed { main id="main" tabindex="-1" { (self.body) } } }
-                @else { body {
+                body {
                     a.skip href="#main" { "Skip to the content" }
                     header.top {
                         a.name href=(link("index.html")) { (neutralised(site.input.title)) }
@@ -83,7 +82,7 @@ impl Page<'_> {
                     }
                     main id="main" tabindex="-1" { (self.body) }
                     footer { (foot(site)) }
-                } }
+                }
             }
         };
         page.into_string().into_bytes()

@@ -1,4 +1,4 @@
-//! What the pages say of the runs before: what changed, and since when what they show is so.
+//! Texts about earlier runs: changes, and the age of causes.
 
 use std::collections::BTreeMap;
 
@@ -70,7 +70,7 @@ fn plain(runs: &[Record], today: Option<&str>) -> Files {
     made(runs, today, &BTreeMap::new(), &Support::default())
 }
 
-/// The one page of a cause.
+/// The only page of a cause.
 fn cause(files: &Files) -> String {
     let path = files.keys().find(|path| path.starts_with("cause/")).unwrap();
     text(files, path)
@@ -106,7 +106,7 @@ fn a_cause_says_since_which_run_it_is_there() {
 #[test]
 fn data_of_earlier_runs_and_of_the_difference_is_there() {
     let files = plain(&[run(1, Rating::Works), run(2, Rating::Breaks)], None);
-    for path in ["data/2026-11-01T030000Z/columns.js", "data/2026-11-02T030000Z/columns.js", "embed.html"] {
+    for path in ["data/2026-11-01T030000Z/columns.js", "data/2026-11-02T030000Z/columns.js"] {
         assert!(files.contains_key(path), "{path}");
     }
     let diff: Value = serde_json::from_str(&text(&files, "data/2026-11-02T030000Z/diff.json")).unwrap();

@@ -78,7 +78,7 @@ pub(crate) fn record(mut cells: Vec<CellRecord>) -> Record {
     }
 }
 
-/// What happened in a cell: messages, and what the user of the client saw.
+/// Evidence of a cell: messages, and what the user of the client saw.
 pub(crate) fn evidence(cell: &CellRecord, messages: Vec<(Role, String)>, steps: Vec<Seen>, end: End) -> Evidence {
     let entry = |(seq, (from, text)): (u32, (Role, String))| Entry {
         seq,

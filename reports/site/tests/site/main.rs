@@ -1,4 +1,4 @@
-//! What the pages say is what the record says, and nothing in a record is more than text.
+//! Pages say what the record says, and nothing in a record is more than text.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 

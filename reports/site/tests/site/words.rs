@@ -1,4 +1,4 @@
-//! What the pages say, and what they do not say.
+//! Texts of the pages, and texts that they must not have.
 
 use mcp_compat_model::record::{Known, Record};
 use mcp_compat_model::verdict::{Level, Party, Rating};

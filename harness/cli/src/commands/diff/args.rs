@@ -25,7 +25,7 @@ Examples:
   mcp-compat diff nightly/2026-11-21 nightly/2026-11-22
   mcp-compat diff main.mcpc.gz .mcp-compat --markdown --quiet
   mcp-compat diff --base typescript@2.4.0 --head ./peer.toml
-  mcp-compat show --where 'changed:worse since:nightly/2026-11-21'";
+  mcp-compat show --where changed:worse --since nightly/2026-11-21";
 
 #[derive(Debug, Args)]
 #[command(after_help = HOW, group = clap::ArgGroup::new("plays").args(["base", "repeat"]))]

@@ -25,15 +25,15 @@ pub(crate) struct Selected {
 }
 
 impl Selected {
-    /// Those of the run in `folder`, compared with an earlier one if the filter names it.
+    /// Selects cells of the run in `folder`, compared with the earlier run `since` if there is one.
     ///
     /// # Errors
-    /// When a run cannot be read.
-    pub(crate) fn of(folder: &Path, query: Query) -> anyhow::Result<Self> {
-        let (record, diff) = match query.since() {
+    /// When a run cannot be read, or the filter does not fit it.
+    pub(crate) fn of(folder: &Path, query: Query, since: Option<&Path>) -> anyhow::Result<Self> {
+        let (record, diff) = match since {
             None => (open(folder)?.record, None),
             Some(earlier) => {
-                let compared = Compared::open(Path::new(earlier), folder, &[], &|told| eprintln!("{told}"))?;
+                let compared = Compared::open(earlier, folder, &[], &|told| eprintln!("{told}"))?;
                 let diff = compared.diff(None)?;
                 (compared.into_after(), Some(diff))
             }
@@ -41,7 +41,7 @@ impl Selected {
         let classes = diff.as_ref().map(Diff::classes);
         let class_of = |cell: &CellRecord| {
             let name = (&cell.scenario, &cell.client, &cell.server, cell.transport);
-            classes.as_ref().map(|classes| classes.get(&name).copied().unwrap_or(Class::Same))
+            classes.as_ref().and_then(|classes| classes.get(&name).copied()).unwrap_or(Class::Same)
         };
         let cells = query.select(&record.cells, classes.as_ref().map(|_| &class_of as ClassOf<'_>))?;
         let cells = cells.into_iter().cloned().collect();
@@ -50,8 +50,8 @@ impl Selected {
 }
 
 /// Shows the cells of the run in `folder` for which the filter holds.
-pub(super) fn execute(folder: &Path, filter: &str, as_json: bool) -> anyhow::Result<Exit> {
-    let Selected { query, cells, of } = Selected::of(folder, Query::parse(filter)?)?;
+pub(super) fn execute(folder: &Path, filter: &str, since: Option<&Path>, as_json: bool) -> anyhow::Result<Exit> {
+    let Selected { query, cells, of } = Selected::of(folder, Query::parse(filter)?, since)?;
     let cells: Vec<&CellRecord> = cells.iter().collect();
     if as_json {
         print!("{}", json_text(&listed(&query, &cells, of))?);

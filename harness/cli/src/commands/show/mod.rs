@@ -32,6 +32,9 @@ pub(crate) struct ShowArgs {
     /// List the cells of the run that a filter selects; see below
     #[arg(long = "where", value_name = "FILTER", conflicts_with_all = ["name", "scenarios"], allow_hyphen_values = true)]
     filter: Option<String>,
+    /// Compare with this earlier run, for the key `changed:` of the filter
+    #[arg(long, value_name = "RUN", requires = "filter")]
+    since: Option<PathBuf>,
     /// Print the cells of --where as JSON
     #[arg(long, requires = "filter", conflicts_with = "name")]
     json: bool,
@@ -45,21 +48,20 @@ pub(crate) struct ShowArgs {
 }
 
 const EXAMPLES: &str = "\
-A filter has one or more terms, and a cell must meet all of them. `-` negates a
-term, | separates alternatives, * stands for anything:
+A filter has one or more terms KEY:GLOB, and a cell must meet all of them. `-`
+negates a term, | separates alternatives, * stands for any text, ? for one
+character:
   client: server: scenario: rule: cause: known:     names
   rating: outcome: fault: negotiated: transport:    words, such as rating:breaks
-  count:client=1      breaks whose cause concerns exactly one client; also
-                      server, client-family, server-family, >= and <=
-  changed: since:RUN  compared with an earlier run: changed:worse since:DIR
-  silent vacuous known flaky
+  is:                 silent, vacuous, known, flaky
+  changed:            compared with the run of --since, such as changed:worse
 
 Examples:
   mcp-compat show root-type/array                 the messages of a scenario
   mcp-compat show root-type/primitive             the cases of a family
   mcp-compat show 'my-class/my-bug.toml[zero]'    one case, from a file
   mcp-compat show 'root-type/array::mock/dual+auto::mock/dual::memory'
-  mcp-compat show --where 'rating:breaks fault:client -known'";
+  mcp-compat show --where 'rating:breaks fault:client -is:known'";
 
 /// What stands between the parts of a cell's id.
 const OF_A_CELL: &str = "::";
@@ -69,7 +71,7 @@ const NAMED: usize = 10;
 
 pub(crate) fn execute(args: &ShowArgs) -> anyhow::Result<Exit> {
     if let Some(filter) = &args.filter {
-        return filtered::execute(&args.out, filter, args.json);
+        return filtered::execute(&args.out, filter, args.since.as_deref(), args.json);
     }
     let name = args.name.as_deref().unwrap_or_default();
     if name.contains(OF_A_CELL) {
