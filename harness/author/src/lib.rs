@@ -16,7 +16,6 @@ pub mod lint;
 pub mod masking;
 pub mod recording;
 pub mod report;
-mod secret_places;
 pub mod selftest;
 pub mod shrink;
 mod template;

@@ -1,9 +1,9 @@
 //! Secrets taken out of what was seen, before anybody writes it into a file that others will read.
 //!
-//! A string is a secret by the key that it stands under (`password`, `apiKey`), or by its looks (`ghp_…`, `Bearer …`).
-//! The first pass collects, the second exchanges each for `***`: there, and wherever else it stands, if it is too long
-//! to be there by chance. Definitions keep what stands under their keys, for those name parameters and not values. What
-//! the protocol reads, and what a schema enumerates, stays. Numbers become 0 under the key of a secret.
+//! A string is a secret by the key that it stands under (`password`, `apiKey`), by a rule of gitleaks (`ghp_…`), or behind
+//! a scheme (`Bearer …`). The first pass collects, the second exchanges each for `***`: there, and wherever else it stands,
+//! if it is too long to be there by chance. Definitions keep what stands under their keys, for those name parameters and
+//! not values. Words of the protocol and values that a schema enumerates stay. Numbers become 0 under the key of a secret.
 //!
 //! A server must not look broken for its masks: where the masked text checks differently against its schema, each
 //! character is exchanged for one of its class instead.
@@ -11,16 +11,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use mcp_compat_inclusion::{Conformance, check};
-use mcp_compat_json::{Json, JsonString, Place, map_numbers, map_strings};
+use mcp_compat_json::{Json, JsonString, Place, map_numbers, map_strings, tokens};
 use mcp_compat_redact::{MASK, find_secrets, is_secret_key, is_secret_number_key, looks_like_secret, redact_text_with};
 use mcp_compat_scenario::write::Answer;
 
 use mcp_compat_capture::captured::{Captured, CapturedCall, CapturedRequest};
 use mcp_compat_capture::infer;
 
-use crate::secret_places::SecretPlaces;
-
-/// How deep JSON within strings is looked into.
+/// Limit of the depth of JSON within strings that is looked into.
 const DEPTH: usize = 3;
 
 /// From this length on a secret is taken out wherever else it stands, and out of the midst of words too.
@@ -32,14 +30,14 @@ const SHORT: usize = 4;
 /// A string that was changed.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Masked {
-    /// Where it stood, in words.
+    /// The place, in words.
     pub place: String,
 }
 
-/// What became of the secrets.
+/// Result of masking a recording.
 #[derive(Debug, Default)]
 pub(super) struct Masking {
-    /// Where there were some.
+    /// The places that were masked.
     pub(super) masked: Vec<Masked>,
     /// The tools with a result that no mask leaves as valid, or as invalid, as it was.
     pub(super) misfits: BTreeSet<String>,
@@ -80,20 +78,20 @@ pub(super) fn mask(captured: &mut Captured, known: &[String]) -> Masking {
     masking
 }
 
-/// What a text is, and so what its keys mean.
+/// Kind of a text, which says what its keys mean.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     /// A tool's definition: its keys name parameters.
     Definition,
     /// The arguments of a call.
     Arguments,
-    /// What a call returned.
+    /// The result of a call.
     Result,
     /// Any other value.
     Value,
 }
 
-/// Whose a text is.
+/// Owner of a text.
 struct Of<'t> {
     tool: Option<&'t str>,
     kind: Kind,
@@ -107,7 +105,7 @@ impl Of<'_> {
     }
 }
 
-/// What stands in the place of a secret.
+/// Form of a mask.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Style {
     /// The mask.
@@ -172,7 +170,7 @@ impl Definitions {
         tool.and_then(|tool| self.fixed.get(tool)).unwrap_or(&NONE)
     }
 
-    /// Whether a text is to its tool's schema what the other is.
+    /// Returns true if a text is to its tool's schema what the other is.
     fn checks_alike(&self, of: &Of<'_>, text: &str, other: &str) -> bool {
         let Some(tool) = of.tool else { return true };
         let known = (0..=of.stage).rev().find_map(|stage| self.texts.get(&(stage, tool.to_owned())));
@@ -235,7 +233,7 @@ fn texts(captured: &mut Captured, change: &mut dyn FnMut(&str, Of<'_>) -> Option
     }
 }
 
-/// What is exchanged wherever it stands.
+/// Strings that are exchanged wherever they stand.
 struct Secrets {
     /// Known beforehand.
     known: BTreeSet<String>,
@@ -253,11 +251,13 @@ struct Walk<'d> {
 
 impl Walk<'_> {
     fn collect(&self, text: &str, spread: &mut BTreeSet<String>, depth: usize) {
-        let special = self.special(text);
-        spread.extend(special.names.iter().cloned());
+        if self.kind != Kind::Definition {
+            // With the key before it, a value can be a secret that it is not by itself.
+            self.collect_within(text, spread, 0);
+        }
         let walked = map_strings(text, |place, string| {
             if let Some(string) = string.as_str().filter(|string| !self.stays(place, string, depth)) {
-                if (self.is_below(place, is_secret_key) || special.has(place)) && spreads(string) {
+                if self.is_below(place, is_secret_key) && spreads(string) {
                     spread.insert(string.to_owned());
                 }
                 self.collect_within(string, spread, depth);
@@ -275,21 +275,21 @@ impl Walk<'_> {
             Some(depth) if is_json(string) => self.collect(string, spread, depth),
             Some(_) | None => {
                 let found = find_secrets(string).into_iter().map(|range| &string[range]);
-                spread.extend(found.filter(|secret| spreads(secret)).map(str::to_owned));
+                let found = found.filter(|secret| spreads(secret) && !self.fixed.contains(*secret));
+                spread.extend(found.map(str::to_owned));
             }
         }
     }
 
     fn exchange(&self, text: &str, secrets: &Secrets, places: &mut Vec<String>, depth: usize) -> Option<String> {
         let before = places.len();
-        let special = self.special(text);
         let mut note = |place: &Place<'_>| {
             let pointer = place.pointer();
             places.push(if pointer.is_empty() { String::new() } else { format!(" at {pointer}") });
         };
         let strings = map_strings(text, |place, string| {
             let string = string.as_str().filter(|string| !self.stays(place, string, depth))?;
-            let other = if self.is_below(place, is_secret_key) || special.has(place) {
+            let other = if self.is_below(place, is_secret_key) {
                 (!string.is_empty()).then(|| self.style.mask(string))
             } else {
                 self.within(string, secrets, depth)
@@ -307,8 +307,7 @@ impl Walk<'_> {
         });
         match numbers {
             Ok(mut text) => {
-                places.extend(special.names.iter().map(|_| " in the name of a member".to_owned()));
-                special.rename(&mut text, |name| self.style.mask(name));
+                self.rename_members(&mut text, places);
                 (places.len() > before).then_some(text)
             }
             Err(_) => {
@@ -319,9 +318,22 @@ impl Walk<'_> {
         }
     }
 
-    /// Definitions name parameters, and no secrets.
-    fn special(&self, text: &str) -> SecretPlaces {
-        if self.kind == Kind::Definition { SecretPlaces::default() } else { SecretPlaces::of(text) }
+    /// Gives members whose names hold a secret other names, each one of its own. Definitions name parameters, and no secrets.
+    fn rename_members(&self, text: &mut String, places: &mut Vec<String>) {
+        if self.kind == Kind::Definition {
+            return;
+        }
+        let tokens = tokens(text).unwrap_or_default();
+        let names = tokens.windows(2).filter(|pair| pair[1] == ":").map(|pair| pair[0]);
+        let secret: BTreeSet<String> = names.filter(|name| !find_secrets(name).is_empty()).map(str::to_owned).collect();
+        for (number, quoted) in secret.iter().enumerate() {
+            let name = Json::parse(quoted).ok().and_then(|name| name.as_str().map(|name| self.style.mask(name)));
+            let number = if number == 0 { String::new() } else { (number + 1).to_string() };
+            let other =
+                Json::from(format!("{}{number}", name.unwrap_or_else(|| MASK.to_owned())).as_str()).to_compact();
+            *text = text.replace(quoted.as_str(), &other);
+            places.push(" in the name of a member".to_owned());
+        }
     }
 
     fn within(&self, string: &str, secrets: &Secrets, depth: usize) -> Option<String> {
@@ -354,7 +366,7 @@ impl Walk<'_> {
         (masked != string).then_some(masked)
     }
 
-    /// Whether a string is the protocol's, or the schema's, and nobody's secret.
+    /// Returns true if a string is the protocol's, or the schema's, and nobody's secret.
     fn stays(&self, place: &Place<'_>, string: &str, depth: usize) -> bool {
         self.fixed.contains(string) || (depth == DEPTH && self.is_protocol(place))
     }
@@ -383,7 +395,7 @@ impl Walk<'_> {
     }
 }
 
-/// Whether a secret of one place is one in every other.
+/// Returns true if a secret of one place is one in every other.
 fn spreads(secret: &str) -> bool {
     secret.len() >= LONG || looks_like_secret(secret)
 }

@@ -1,4 +1,4 @@
-//! How far the damage of a broken call goes.
+//! The damage of a broken call.
 
 use mcp_compat_model::observation::{End, Observation, Seen};
 use mcp_compat_model::peer_contract::BYSTANDER_TOOL;
@@ -7,7 +7,7 @@ use mcp_compat_scenario::scenario::{Scenario, Step};
 
 use crate::outcome::{Sent, outcome};
 
-/// What broke.
+/// The thing that broke.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Broken<'a> {
     /// The session.
@@ -20,7 +20,7 @@ pub enum Broken<'a> {
     Call(&'a str),
 }
 
-/// How far the damage goes, from what became of the list and of the plain tool beside the broken one.
+/// The damage, by the outcomes of the list and of the plain tool beside the broken one.
 #[must_use]
 pub fn blast_radius(scenario: &Scenario, observation: &Observation, broken: Broken<'_>) -> BlastRadius {
     let tool = match broken {
@@ -67,7 +67,8 @@ fn every_step_failed_to_connect(observation: &Observation) -> bool {
         .all(|seen| matches!(seen, Seen::Failed(error) if error.layer == mcp_compat_model::observation::Layer::Connect))
 }
 
-/// Whether the last list that the user got has the tool; a user who never asked for a list loses nothing by that.
+/// Returns true if the last list that the user got has the tool; a user who never asked for a list loses nothing by
+/// that.
 fn is_listed(observation: &Observation, tool: &str) -> bool {
     let last = observation.steps.iter().rev().find_map(|seen| match seen {
         Seen::Listed { tools } => Some(tools),

@@ -1,5 +1,5 @@
-//! What must come with the result of a call besides its own meaning: the blocks beside a value, the structured part of a
-//! tool error, and arguments that a later call takes from the value. What is missing decides what became of the call.
+//! Companions of the result of a call besides its own meaning: the blocks beside a value, the structured part of a tool
+//! error, and arguments that a later call takes from the value. What is missing decides what became of the call.
 
 use std::fmt;
 
@@ -15,10 +15,10 @@ use crate::facts::{CallFacts, Facts};
 use crate::outcome::outcome;
 use mcp_compat_model::excerpt::{bounded, quoted};
 
-/// How much of a block or value a sentence holds.
+/// Limit of the characters of a block or value in a sentence.
 const SHOWN: usize = 80;
 
-/// What is missing of a call although what the tool meant came.
+/// A companion of a call that is missing although its own meaning came.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum MissingCompanion<'f> {
     /// A content block did not come.
@@ -36,15 +36,15 @@ pub(crate) enum MissingCompanion<'f> {
 /// An argument that comes from a value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Fed<'f> {
-    /// Where among the arguments, as a JSON Pointer.
+    /// The place among the arguments, as a JSON Pointer.
     argument: &'f str,
-    /// What the server had sent.
+    /// The value that the server had sent.
     sent: &'f Json,
 }
 
 impl MissingCompanion<'_> {
-    /// What becomes of a call with this, whose own outcome is given.
-    pub(crate) fn turns(&self, outcome: Outcome) -> Outcome {
+    /// The outcome of a call that misses this, from the outcome that it would have had.
+    pub(crate) fn downgrade(&self, outcome: Outcome) -> Outcome {
         match outcome {
             Outcome::Told if !self.is_fed() => Outcome::Masked,
             Outcome::Intact | Outcome::Wrapped | Outcome::Text | Outcome::Prose | Outcome::Rejected | Outcome::Told => {
@@ -72,17 +72,17 @@ impl MissingCompanion<'_> {
         }
     }
 
-    /// Whether it is about what the client sent, and so nobody else's doing.
+    /// Returns true if it is about what the client sent, and so nobody else's doing.
     pub(crate) const fn is_fed(&self) -> bool {
         matches!(self, Self::NotFed(_) | Self::FedAltered(..))
     }
 
-    /// Whether the client took one member out of a block that it returned.
+    /// Returns true if the client took one member out of a block that it returned.
     pub(crate) const fn is_of_block(&self) -> bool {
         matches!(self, Self::BlockAltered(..))
     }
 
-    /// Where it is, as a JSON Pointer into a result or a request, without the places in lists.
+    /// Its place, as a JSON Pointer into a result or a request, without the places in lists.
     pub(crate) fn pointer(&self) -> String {
         match self {
             Self::NoBlock(block) => of_block(block),
@@ -93,7 +93,7 @@ impl MissingCompanion<'_> {
     }
 }
 
-/// Where a block of this type is.
+/// The place of a block of this type.
 fn of_block(block: &Json) -> String {
     let kind = block.get("type").and_then(Json::as_str).unwrap_or_default();
     format!("/content/{}", bounded(kind, 40))
@@ -121,14 +121,14 @@ impl fmt::Display for MissingCompanion<'_> {
 }
 
 impl Facts<'_> {
-    /// What became of a call, by what the user saw of it and of its companions.
+    /// The outcome of a call, by what the user saw of it and of its companions.
     #[must_use]
     pub fn outcome_of(&self, call: &CallFacts<'_>, seen: &Seen) -> Outcome {
         let own = self.own_outcome_of(call, seen);
-        missing_companion(self, call, seen).map_or(own, |missing| missing.turns(own))
+        missing_companion(self, call, seen).map_or(own, |missing| missing.downgrade(own))
     }
 
-    /// What became of what the tool meant, without its companions.
+    /// The outcome of a call without its companions.
     #[must_use]
     pub fn own_outcome_of(&self, call: &CallFacts<'_>, seen: &Seen) -> Outcome {
         let outcome = outcome(&call.call.means, seen, self.sent(call));
@@ -141,7 +141,7 @@ impl Facts<'_> {
     pub(crate) fn deciding_companion<'f>(&'f self, call: &'f CallFacts<'_>) -> Option<MissingCompanion<'f>> {
         let seen = call.seen?;
         let own = self.own_outcome_of(call, seen);
-        missing_companion(self, call, seen).filter(|missing| missing.turns(own) != own)
+        missing_companion(self, call, seen).filter(|missing| missing.downgrade(own) != own)
     }
 }
 
@@ -150,14 +150,15 @@ fn missing_companion<'f>(facts: &'f Facts<'_>, call: &'f CallFacts<'_>, seen: &S
     fed(facts, call).or_else(|| missing(&call.call.also_expect, seen, facts.revision()?))
 }
 
-/// Whether the wire holds all that must come besides.
+/// Returns true if the wire holds all that must come besides.
 pub(crate) fn on_wire(facts: &Facts<'_>, call: &CallFacts<'_>) -> bool {
     let also = &call.call.also_expect;
-    let Some(revision) = facts.revision().filter(|_| !also.is_empty()) else { return true };
-    facts.result_of_call(call).is_some_and(|(_, result)| {
-        let content = ToolResult::new(result).content();
-        lacking(also, ToolResult::new(result).structured_content(), content, revision).is_none()
-    })
+    let Some(revision) = facts.revision() else { return true };
+    also.is_empty()
+        || facts.result_of_call(call).is_some_and(|(_, result)| {
+            let content = ToolResult::new(result).content();
+            lacking(also, ToolResult::new(result).structured_content(), content, revision).is_none()
+        })
 }
 
 fn missing<'f>(also: &'f AlsoExpect, seen: &Seen, revision: Revision) -> Option<MissingCompanion<'f>> {
@@ -169,16 +170,18 @@ fn missing<'f>(also: &'f AlsoExpect, seen: &Seen, revision: Revision) -> Option<
     }
 }
 
-/// What is not there of what the revision has: before structured output nothing is structured, and each type of block
-/// has its beginning.
+/// The missing companion, of those that the revision has: before structured output nothing is structured, and each type
+/// of block has its beginning.
 fn lacking<'f>(
     also: &'f AlsoExpect,
     structured: Option<&Json>,
     content: &[Json],
     revision: Revision,
 ) -> Option<MissingCompanion<'f>> {
-    let value = also.value.as_ref().filter(|_| revision.has_structured_output());
-    if let Some(value) = value.filter(|value| !structured.is_some_and(|structured| holds(structured, value))) {
+    if let Some(value) = &also.value
+        && revision.has_structured_output()
+        && !structured.is_some_and(|structured| holds(structured, value))
+    {
         return Some(MissingCompanion::NoValue(value));
     }
     // Each block that came stands for one that was sent.
@@ -206,7 +209,7 @@ fn lacking<'f>(
 /// The members that say which block it is.
 const PAYLOADS: [&str; 5] = ["type", "text", "data", "uri", "resource"];
 
-/// Where the first member is, as a JSON Pointer, that was sent and did not come as it was.
+/// The place of the first member, as a JSON Pointer, that was sent and did not come as it was.
 fn not_held(came: &Json, sent: &Json) -> Option<String> {
     let (Json::Object(came), Json::Object(sent)) = (came, sent) else {
         return (!holds(came, sent)).then(String::new);
@@ -218,8 +221,8 @@ fn not_held(came: &Json, sent: &Json) -> Option<String> {
     })
 }
 
-/// Whether all of what was sent is there. What stands beside it, such as a null that an API puts where nothing was, is
-/// no loss.
+/// Returns true if all of what was sent is there. What stands beside it, such as a null that an API puts where nothing
+/// was, is no loss.
 fn holds(came: &Json, sent: &Json) -> bool {
     match (came, sent) {
         (Json::Object(came), Json::Object(sent)) => {

@@ -1,8 +1,8 @@
-//! What decides a cell: of all that was done in it, the thing with the worst result.
+//! The thing that decides a cell: the worst of all that was done in it.
 
 use mcp_compat_inclusion::Conformance;
 use mcp_compat_json::{Difference, Json};
-use mcp_compat_model::observation::{PeerError, Seen};
+use mcp_compat_model::observation::{Layer, PeerError, Seen};
 use mcp_compat_model::peer_contract::{AnsweredMethod, Reply};
 use mcp_compat_model::signature::Place;
 use mcp_compat_model::tool_definition::ToolDefinition;
@@ -15,12 +15,11 @@ use crate::companions::MissingCompanion;
 use crate::ending::{Ending, ending};
 use crate::expectation::{expected, rating, severity};
 use crate::facts::{CallFacts, Facts};
-use crate::lost_list::is_lost_with_list;
 use crate::no_session::NoSession;
+use crate::outcome::of_layer;
 use crate::proof::proven;
 use crate::rules::{REFERENCES_NOT_FETCHED, Rule, RuleFinding};
-use crate::steps::of_layer;
-use mcp_compat_model::naming::tool_name;
+use mcp_compat_model::excerpt::tool_name;
 use mcp_compat_wire::exchange::Answer;
 use mcp_compat_wire::message::first_not_read;
 use mcp_compat_wire::session::{META_VERSION, ToolsCapability};
@@ -33,15 +32,15 @@ pub(crate) struct Decision<'f, 'a> {
     /// The least that was expected of it; `None` if the revision has nothing of the kind.
     pub(crate) expected: Option<Outcome>,
     pub(crate) rating: Rating,
-    /// What the reason says in place of the outcome: a sentence without its full stop.
+    /// Words of the reason in place of the outcome: a sentence without its full stop.
     pub(crate) note: Option<String>,
     /// The rule whose violation alone makes the cell a break, whatever the user got.
     pub(crate) overruled_by: Option<&'static Rule>,
-    /// Whether it failed because the client did not take the list of tools.
+    /// True if it failed because the client did not take the list of tools.
     pub(crate) is_lost_with_list: bool,
 }
 
-/// What was done.
+/// The thing that was done.
 #[derive(Clone, Debug)]
 pub(crate) enum Subject<'f, 'a> {
     /// The session as a whole.
@@ -66,7 +65,7 @@ impl<'f, 'a> Decision<'f, 'a> {
         Self { subject, outcome, expected, rating, note, overruled_by: None, is_lost_with_list: false }
     }
 
-    /// Where it broke: the method whose answer was refused, or what stands for it.
+    /// The place of a break: the method whose answer was refused, or what stands for it.
     pub(crate) const fn place(&self) -> Place {
         match &self.subject {
             Subject::Session(_) => Place::Session,
@@ -96,7 +95,8 @@ impl<'f, 'a> Decision<'f, 'a> {
                     Some(Seen::Called(_) | Seen::Listed { .. } | Seen::Evolved { .. } | Seen::NotReported {})
                     | None => None,
                 };
-                facts.list_error(call).filter(|_| self.is_lost_with_list).or(own)
+                let of_list = if self.is_lost_with_list { facts.list_error(call) } else { None };
+                of_list.or(own)
             }
         }
     }
@@ -117,7 +117,7 @@ impl<'f, 'a> Decision<'f, 'a> {
     }
 }
 
-/// What decides the cell.
+/// Returns the thing that decides the cell.
 pub(crate) fn decide<'f, 'a>(facts: &'f Facts<'a>, findings: &[RuleFinding]) -> Decision<'f, 'a> {
     let decision = worst_of_all(facts, findings);
     let is_lost_with_list = match &decision.subject {
@@ -129,10 +129,50 @@ pub(crate) fn decide<'f, 'a>(facts: &'f Facts<'a>, findings: &[RuleFinding]) -> 
     Decision { is_lost_with_list, ..decision }
 }
 
-/// Of all that was done, the thing with the worst result.
+/// Returns true if a call came to its outcome because the client did not take the list of tools: then every tool is lost,
+/// and the list is what has to be fixed.
+fn is_lost_with_list(facts: &Facts<'_>, findings: &[RuleFinding], call: &CallFacts<'_>, outcome: Outcome) -> bool {
+    let Some(error) = facts.list_error(call) else {
+        return outcome == Outcome::Rejected && is_lost_with_unasked_list(facts, findings, call);
+    };
+    let timed_out = error.layer == Layer::Timeout;
+    let was_sent = call.exchange.is_some();
+    if outcome == Outcome::Hung {
+        timed_out
+    } else if matches!(outcome, Outcome::Rejected | Outcome::Uncaught) {
+        // A client without the list has no schema to validate with, even where the call is sent.
+        !timed_out || !was_sent
+    } else {
+        !timed_out && !was_sent
+    }
+}
+
+/// Returns true if the user asked for no list, the client asked for it behind the user's back, and only that list breaks a
+/// MUST. A client may ask for it before the call, which then is never sent, or after its answer.
+fn is_lost_with_unasked_list(facts: &Facts<'_>, findings: &[RuleFinding], call: &CallFacts<'_>) -> bool {
+    let asked = facts.scenario.steps.iter().any(|step| matches!(step, Step::List));
+    let answer = match call.exchange {
+        None => None,
+        Some(exchange) => match facts.result_of(exchange) {
+            Some((message, _)) => Some(message.seq),
+            None => return false,
+        },
+    };
+    let lists: Vec<u32> = facts
+        .exchanges_of("tools/list")
+        .filter_map(|(_, exchange)| Some(facts.messages[exchange.answer.message()?].seq))
+        .collect();
+    let broken_in = |entries: &[u32]| {
+        let mut musts = findings.iter().filter(|found| found.is_must_of_server());
+        musts.any(|found| found.finding.messages.iter().any(|seq| entries.contains(seq)))
+    };
+    !asked && broken_in(&lists) && !answer.is_some_and(|answer| broken_in(&[answer]))
+}
+
+/// The thing with the worst result of all that was done.
 fn worst_of_all<'f, 'a>(facts: &'f Facts<'a>, findings: &[RuleFinding]) -> Decision<'f, 'a> {
-    if let Some((from, excess)) = first_not_read(&facts.messages) {
-        return of_session(facts, Ending::of(Outcome::Incomplete, Some(Fault::Harness), excess.of(from)));
+    if let Some((from, limit)) = first_not_read(&facts.messages) {
+        return of_session(facts, Ending::of(Outcome::Incomplete, Some(Fault::Harness), limit.of(from)));
     }
     if let Some(ending) = ending(facts, findings) {
         return of_session(facts, ending);
@@ -165,7 +205,8 @@ fn worst_of_all<'f, 'a>(facts: &'f Facts<'a>, findings: &[RuleFinding]) -> Decis
     }
 }
 
-/// Whether the client asked for no tools because the server declares none: then its refusals are one and the same.
+/// Returns true if the client asked for no tools because the server declares none: then its refusals are one and the
+/// same.
 fn asks_for_no_tools(facts: &Facts<'_>) -> bool {
     let mut asked = facts.exchanges_of("tools/list").chain(facts.exchanges_of("tools/call"));
     facts.session.tools == ToolsCapability::Absent && asked.next().is_none()
@@ -181,12 +222,13 @@ fn for_a_fetch<'f, 'a>(facts: &Facts<'_>, subject: Decision<'f, 'a>) -> Decision
     }
 }
 
-/// What the client did because a schema names an address.
+/// Sentence about a client that fetched an address of a schema.
 pub(crate) fn connected(facts: &Facts<'_>) -> String {
     format!("{} connected to an address only because a schema of the server names it", facts.cell.client)
 }
 
-/// Whether the client accepted a control, a result that violates the declared schema, although it delivered the right one.
+/// Returns true if the client accepted a control, a result that violates the declared schema, although it delivered the
+/// right one.
 pub(crate) fn is_vacuous(facts: &Facts<'_>) -> bool {
     let outcomes = |purpose: Purpose| {
         let calls = facts.calls.iter().filter(move |call| call.call.purpose == purpose);
@@ -200,21 +242,21 @@ pub(crate) fn is_vacuous(facts: &Facts<'_>) -> bool {
         && outcomes(Purpose::Control).any(taken)
 }
 
-/// Whether an invalid result came with a schema that shows that it is invalid.
+/// Returns true if an invalid result came with a schema that shows that it is invalid.
 fn is_catchable(facts: &Facts<'_>, call: &CallFacts<'_>) -> bool {
     let answered = call.exchange.is_some_and(|exchange| matches!(exchange.answer, Answer::Result(_)));
     let declared = facts.declared_schema(call).is_some();
     answered && (declared || !scenario_declares(facts, &call.call.tool))
 }
 
-/// Whether a result that was to be invalid is valid on the wire: the server changed the value or the schema.
+/// Returns true if a result that was to be invalid is valid on the wire: the server changed the value or the schema.
 fn has_nothing_to_catch(facts: &Facts<'_>, findings: &[RuleFinding], call: &CallFacts<'_>) -> bool {
     let Some((answer, _)) = facts.result_of_call(call) else { return false };
     let is_wrong = |found: &RuleFinding| found.is_must_of_server() && found.finding.messages.contains(&answer.seq);
     facts.conformance(call) == Some(&Conformance::Conforms) && !findings.iter().any(is_wrong)
 }
 
-/// Whether the scenario's tool has a schema, which the server then took away from an older client.
+/// Returns true if the scenario's tool has a schema, which the server then took away from an older client.
 fn scenario_declares(facts: &Facts<'_>, tool: &str) -> bool {
     let tools = facts.scenario.stages.iter().flat_map(|stage| &stage.tools);
     let mut named = tools.filter(|candidate| candidate.name == tool);
@@ -239,18 +281,20 @@ fn of_session<'f, 'a>(facts: &Facts<'_>, ending: Ending) -> Decision<'f, 'a> {
     let note = (rating == Rating::Skipped && ending.outcome == Outcome::Unreachable).then(|| {
         let Cell { client, server, .. } = facts.cell;
         let apart = format!("{client} and {server} share no protocol revision, so no session was opened");
-        match client.is_mock() {
-            true => format!("{apart}, as expected of these mocks"),
-            false => format!("{apart}. No client has to speak every revision"),
+        if client.is_mock() {
+            format!("{apart}, as expected of these mocks")
+        } else {
+            format!("{apart}. No client has to speak every revision")
         }
     });
-    let expected = expected.filter(|_| facts.revision().is_some() || rating == Rating::Works);
+    let expected = if facts.revision().is_some() || rating == Rating::Works { expected } else { None };
     let outcome = ending.outcome;
     Decision::of(Subject::Session(ending), outcome, expected, rating, note)
 }
 
-/// Whether a client opened no session with a mock because they share no revision, and nobody said that they would: two
-/// mocks, or a client that is only a command and says nowhere what it speaks. Then the scenario is not the reason.
+/// Returns true if a client opened no session with a mock because they share no revision, and nobody said that they
+/// would: two mocks, or a client that is only a command and says nowhere what it speaks. Then the scenario is not the
+/// reason.
 fn are_expectedly_apart(facts: &Facts<'_>, ending: &Ending) -> bool {
     let shares_nothing = || matches!(NoSession::of(facts), NoSession::NoCommonRevision | NoSession::NoCommonEra(_));
     ending.fault.is_none()
@@ -260,8 +304,8 @@ fn are_expectedly_apart(facts: &Facts<'_>, ending: &Ending) -> bool {
         && shares_nothing()
 }
 
-/// Whether the scenario says what the server answers when a session is opened, so that the answer is not all that the
-/// server speaks.
+/// Returns true if the scenario says what the server answers when a session is opened, so that the answer is not all
+/// that the server speaks.
 pub(crate) fn is_opening_scripted(facts: &Facts<'_>) -> bool {
     let openings = [AnsweredMethod::Initialize, AnsweredMethod::Discover];
     facts.scenario.answers.iter().any(|answer| openings.contains(&answer.to))
@@ -328,7 +372,7 @@ fn of_call<'f, 'a>(
     }
 }
 
-/// Why the client had no schema to validate a result with. What it did not ask for may well be declared.
+/// Reason why the client had no schema to validate a result with. What it did not ask for may well be declared.
 fn without_schema(facts: &Facts<'_>, call: &CallFacts<'_>) -> String {
     let (client, tool) = (&facts.cell.client, tool_name(&call.call.tool));
     let mut lists = facts.exchanges_of("tools/list").peekable();
@@ -341,7 +385,7 @@ fn without_schema(facts: &Facts<'_>, call: &CallFacts<'_>) -> String {
     }
 }
 
-/// What is known of a call by a client that is only a command and does not report what its user got.
+/// Sentence about a call by a client that is only a command and does not report what its user got.
 fn not_reported(facts: &Facts<'_>, call: &CallFacts<'_>) -> String {
     let (client, tool) = (&facts.cell.client, tool_name(&call.call.tool));
     match call.exchange {
@@ -350,7 +394,7 @@ fn not_reported(facts: &Facts<'_>, call: &CallFacts<'_>) -> String {
     }
 }
 
-/// Whether the words of a tool error are only in a member that the revision does not have.
+/// Returns true if the words of a tool error are only in a member that the revision does not have.
 fn has_no_place_for_words(call: &CallFacts<'_>, revision: Revision) -> bool {
     let (Means::ToolError(words), Some(Reply::Result(result))) = (&call.call.means, call.reply) else { return false };
     let in_content = |result: &Json| {

@@ -16,13 +16,13 @@ use mcp_compat_model::sdk_error::in_short;
 use mcp_compat_wire::exchange::{Answer, Exchange};
 use mcp_compat_wire::session::{META_VERSION, ToolsCapability, went_on};
 
-/// How many unanswered requests a sentence names.
+/// Limit of the unanswered requests that a sentence names.
 const OPEN: usize = 2;
 
 /// From how many microseconds on the head of a response is late. Heads come within milliseconds.
 const LATE_US: u64 = 1_000_000;
 
-/// How a session ended, where that alone decides the cell.
+/// End of a session that alone decides the cell.
 #[derive(Clone, Debug)]
 pub(crate) struct Ending {
     /// The cell's outcome.
@@ -31,9 +31,9 @@ pub(crate) struct Ending {
     pub(crate) fault: Option<Fault>,
     /// The rule that says so, where it is one that alone makes the ending what it is.
     pub(crate) rule: Option<&'static Rule>,
-    /// What kept the session from being opened, where the ending shows that.
+    /// The cause that kept the session from being opened, where the ending shows it.
     pub(crate) cause: Option<NoSessionCause>,
-    /// What happened, in words that may stand in a sentence.
+    /// The event, in words that may stand in a sentence.
     pub(crate) why: String,
 }
 
@@ -208,15 +208,15 @@ fn refusal_ignored(facts: &Facts<'_>) -> Option<String> {
     Some(format!("{code}{}", excerpt(message)))
 }
 
-/// Whether no step succeeded, and one timed out.
+/// Returns true if no step succeeded, and one timed out.
 fn gave_up(facts: &Facts<'_>) -> bool {
     let steps = &facts.observation.steps;
     steps.iter().all(|seen| matches!(seen, Seen::Failed(_)))
         && steps.iter().any(|seen| matches!(seen, Seen::Failed(error) if error.layer == Layer::Timeout))
 }
 
-/// Whether the client waited for its stream in vain: the head of the response to its GET came late or never, and the client
-/// asked for nothing before it. A GET is to be answered with a stream, or with status 405.
+/// Returns true if the client waited for its stream in vain: the head of the response to its GET came late or never,
+/// and the client asked for nothing before it. A GET is to be answered with a stream, or with status 405.
 /// <https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#listening-for-messages-from-the-server>
 fn is_stream_withheld(facts: &Facts<'_>) -> bool {
     let entries = &facts.transcript.entries;
@@ -236,8 +236,8 @@ fn is_stream_withheld(facts: &Facts<'_>) -> bool {
     })
 }
 
-/// Whether all that the client had asked for, in the modern way, was left open when the server ended. A server of the
-/// other era may end for that: it is how they fail to meet. Our own know better.
+/// Returns true if all that the client had asked for, in the modern way, was left open when the server ended. A server
+/// of the other era may end for that: it is how they fail to meet. Our own know better.
 fn ends_at_the_probe(facts: &Facts<'_>) -> bool {
     let unserved = |exchange: &Exchange| {
         exchange.answer == Answer::None && facts.messages[exchange.request].meta(META_VERSION).is_some()
@@ -246,17 +246,17 @@ fn ends_at_the_probe(facts: &Facts<'_>) -> bool {
     !facts.cell.server.is_mock() && !all.is_empty() && all.iter().all(unserved)
 }
 
-/// Whether the scenario has the server end before there is a session.
+/// Returns true if the scenario has the server end before there is a session.
 fn ends_at_the_opening(facts: &Facts<'_>) -> bool {
     facts.revision().is_none() && facts.server_ends() && facts.opening_is_silent()
 }
 
-/// Whether the server ended because the scenario has it end, and the client lived to tell.
+/// Returns true if the server ended because the scenario has it end, and the client lived to tell.
 fn ends_as_scripted(facts: &Facts<'_>) -> bool {
     facts.revision().is_some() && facts.server_ends() && facts.observation.steps.len() == facts.scenario.steps.len()
 }
 
-/// Whether the scenario has the server say something else of itself than it would.
+/// Returns true if the scenario has the server say something else of itself than it would.
 fn opening_is_scripted(facts: &Facts<'_>) -> bool {
     let openings = facts.exchanges_of("initialize").chain(facts.exchanges_of("server/discover"));
     openings.into_iter().any(|(_, exchange)| facts.scripted_answer(exchange).is_some())

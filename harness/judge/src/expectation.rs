@@ -1,4 +1,4 @@
-//! How an outcome compares with what is expected.
+//! Comparison of an outcome with what is expected.
 
 use mcp_compat_model::Revision;
 use mcp_compat_model::verdict::{Outcome, OutcomeGroup, Rating};
@@ -21,7 +21,7 @@ pub fn expected(call: &Call, revision: Revision) -> Option<Outcome> {
     }
 }
 
-/// How an outcome fares.
+/// Rates an outcome.
 #[must_use]
 pub fn rating(outcome: Outcome, expected: Outcome) -> Rating {
     if outcome == expected || is_better(outcome, expected) {
@@ -47,7 +47,7 @@ pub fn rating(outcome: Outcome, expected: Outcome) -> Rating {
     }
 }
 
-/// How bad an outcome is among all that a cell may have: the rating first, then silence, then the order of outcomes.
+/// Orders the outcomes that a cell may have: by the rating, then by silence, then by the order of outcomes.
 pub(crate) fn severity(rating: Rating, outcome: Outcome) -> (u8, bool, Outcome) {
     let rank = match rating {
         Rating::Skipped => 0,
@@ -58,8 +58,8 @@ pub(crate) fn severity(rating: Rating, outcome: Outcome) -> (u8, bool, Outcome) 
     (rank, rating == Rating::Breaks && outcome.is_silent(), outcome)
 }
 
-/// Whether one outcome is better than another of the same group. Where the end of the session was expected, any outcome is
-/// better of which the user learned.
+/// Returns true if one outcome is better than another of the same group. Where the end of the session was expected, any
+/// outcome is better of which the user learned.
 fn is_better(outcome: Outcome, than: Outcome) -> bool {
     if matches!(than, Outcome::Unreachable | Outcome::Hung | Outcome::Crashed) {
         return outcome.group() != OutcomeGroup::Session && !outcome.is_silent();

@@ -18,14 +18,14 @@ use mcp_compat_wire::exchange::{Answer, Exchange, Exchanges, exchanges};
 use mcp_compat_wire::message::{Message, messages};
 use mcp_compat_wire::session::Session;
 
-/// What happened in one cell.
+/// The events of one cell.
 #[derive(Debug)]
 pub struct Facts<'a> {
-    /// What was played.
+    /// The scenario that was played.
     pub scenario: &'a Scenario,
     /// The cell that it was played in.
     pub cell: &'a Cell,
-    /// What the user of the client saw.
+    /// The observation of the client's user.
     pub observation: &'a Observation,
     /// The messages, read.
     pub messages: Vec<Message<'a>>,
@@ -33,7 +33,7 @@ pub struct Facts<'a> {
     pub transcript: &'a Transcript,
     /// The client's requests and their answers.
     pub exchanges: Exchanges,
-    /// What was agreed.
+    /// The agreement of the two.
     pub session: Session,
     /// Every tool that the server listed, in the order listed.
     pub listings: Vec<Listing>,
@@ -41,7 +41,7 @@ pub struct Facts<'a> {
     pub calls: Vec<CallFacts<'a>>,
     /// Judges values by schemas.
     pub schemas: &'a Schemas,
-    /// Whether the client's user was refused a list.
+    /// True if the client's user was refused a list.
     list_failed: bool,
 }
 
@@ -52,7 +52,7 @@ pub struct Listing {
     pub message: usize,
     /// Its place in the message's `tools`.
     pub index: usize,
-    /// How often the server had evolved before.
+    /// Number of earlier evolutions of the server.
     pub epoch: usize,
 }
 
@@ -61,7 +61,7 @@ pub struct Listing {
 pub struct CallFacts<'a> {
     /// Its place among the scenario's steps.
     pub step: usize,
-    /// What was asked, and what it means.
+    /// The call, and its meaning.
     pub call: &'a Call,
     /// The tool of the scenario; `None` if the stage does not have it.
     pub scripted: Option<&'a Tool>,
@@ -71,13 +71,13 @@ pub struct CallFacts<'a> {
     pub exchange: Option<Exchange>,
     /// The tool as listed in the stage in which the call went out.
     pub listing: Option<Listing>,
-    /// Whether the client had not listed that stage yet, so that it goes by what the tool was before.
+    /// True if the client had not listed that stage yet, so that it goes by what the tool was before.
     pub is_stale: bool,
-    /// What the user saw of it, if the session got that far.
+    /// The user's view of it, if the session got that far.
     pub seen: Option<&'a Seen>,
-    /// What the user saw of the last list before it, if there is one.
+    /// The user's view of the last list before it, if there is one.
     list: Option<&'a Seen>,
-    /// Whether its value conforms, once a rule has asked: many do, and to check a long value takes long.
+    /// True if its value conforms, once a rule has asked: many do, and to check a long value takes long.
     conformance: OnceCell<Option<Conformance>>,
 }
 
@@ -127,15 +127,15 @@ impl<'a> Facts<'a> {
         self.session.revision.map(Revision::era)
     }
 
-    /// Whether the client is a command of its own for this cell, as the conformance suite runs clients: the end of its
-    /// process is in the transcript. An adapter serves many cells and does not end with one.
+    /// Returns true if the client is a command of its own for this cell, as the conformance suite runs clients: the end
+    /// of its process is in the transcript. An adapter serves many cells and does not end with one.
     #[must_use]
     pub fn client_is_command(&self) -> bool {
         let ended = |event: &Event| matches!(event, Event::Exited { .. } | Event::Stopped { .. });
         self.transcript.entries.iter().any(|entry| entry.from == Role::Client && ended(&entry.event))
     }
 
-    /// Whether messages came over HTTP.
+    /// Returns true if messages came over HTTP.
     #[must_use]
     pub fn over_http(&self) -> bool {
         self.cell.transport == Transport::Http
@@ -154,7 +154,7 @@ impl<'a> Facts<'a> {
         })
     }
 
-    /// Whether the server declares a capability; `None` if it was not asked for its capabilities.
+    /// Returns true if the server declares a capability; `None` if it was not asked for its capabilities.
     #[must_use]
     pub fn declares(&self, capability: &str) -> Option<bool> {
         let asked = self.exchanges_of("initialize").chain(self.exchanges_of("server/discover"));
@@ -189,7 +189,7 @@ impl<'a> Facts<'a> {
         self.definition(listing)?.name()
     }
 
-    /// Whether the value of a call conforms to the schema that was declared for it. `None` without the one or the other.
+    /// Conformance of the value of a call to the schema that was declared for it. `None` without the one or the other.
     pub(crate) fn conformance<'c>(&self, call: &'c CallFacts<'_>) -> Option<&'c Conformance> {
         let checked = || {
             let (_, result) = self.result_of_call(call)?;
@@ -198,7 +198,7 @@ impl<'a> Facts<'a> {
         call.conformance.get_or_init(checked).as_ref()
     }
 
-    /// What else the value of a call violates beside its first violation, in words to stand behind it.
+    /// Further violations of the value of a call, in words to stand behind the first.
     pub(crate) fn further_violations(&self, call: &CallFacts<'_>) -> String {
         let Some(Conformance::Violates { instance_pointer, message, .. }) = self.conformance(call) else {
             return String::new();
@@ -220,7 +220,7 @@ impl<'a> Facts<'a> {
         self.calls.iter().find(|call| call.exchange.is_some_and(|known| known.request == exchange.request))
     }
 
-    /// What the server sent for a call.
+    /// The kind of answer that the server sent for a call.
     #[must_use]
     pub fn sent(&self, call: &CallFacts<'_>) -> Sent {
         let failure = || if returns_no_error(call) { Sent::Refusal } else { Sent::Failure };
@@ -246,7 +246,7 @@ impl<'a> Facts<'a> {
         called.filter(|call| call.purpose == Purpose::Control).map(|call| call.tool.as_str()).collect()
     }
 
-    /// Whether the client's user was refused a list.
+    /// Returns true if the client's user was refused a list.
     #[must_use]
     pub fn list_failed(&self) -> bool {
         self.list_failed
@@ -260,13 +260,13 @@ impl<'a> Facts<'a> {
         (error.layer != Layer::Timeout || self.list_answered()).then_some(error)
     }
 
-    /// Whether every request for the list was answered, in whatever form, and there was one.
+    /// Returns true if every request for the list was answered, in whatever form, and there was one.
     fn list_answered(&self) -> bool {
         let mut lists = self.exchanges_of("tools/list").peekable();
         lists.peek().is_some() && lists.all(|(_, exchange)| !matches!(exchange.answer, Answer::None))
     }
 
-    /// Whether the server itself answered a request for the list with an error.
+    /// Returns true if the server itself answered a request for the list with an error.
     #[must_use]
     pub fn list_refused_by_server(&self) -> bool {
         let refuses = |answer: Answer| matches!(answer, Answer::Error(_) | Answer::Status { .. });
@@ -391,13 +391,13 @@ impl<'a> Facts<'a> {
     }
 }
 
-/// How often the server had evolved before the message at that place.
+/// Number of evolutions of the server before the message at that place.
 fn epoch_at(place: usize, evolutions: &[usize]) -> usize {
     evolutions.partition_point(|at| *at < place)
 }
 
-/// Of the listings of a tool, the latest one before the message at that place; or, where the client had not listed the
-/// stage yet, the first one after it, which is then new to the client.
+/// The latest listing of a tool before the message at that place; or, where the client had not listed the stage yet,
+/// the first one after it, which is then new to the client.
 fn listing_before(place: usize, listings: Option<&Vec<Listing>>) -> Option<Listing> {
     let listings = listings?;
     listings.iter().rev().find(|listing| listing.message < place).or_else(|| listings.first()).copied()
@@ -407,7 +407,7 @@ fn is_error(result: &Json) -> bool {
     ToolResult::new(result).is_error()
 }
 
-/// Whether the scenario has the tool return a result that is no error.
+/// Returns true if the scenario has the tool return a result that is no error.
 fn returns_no_error(call: &CallFacts<'_>) -> bool {
     let Some(Reply::Result(result)) = call.reply else { return false };
     Json::parse(result.get()).is_ok_and(|result| !is_error(&result))

@@ -13,20 +13,21 @@
 //! - `rules` finds violations: first those of the server, then those of the client, which may refuse what is wrong.
 //! - `decision` says what became of each call (`outcome`), compares that with what was expected (`expectation`), asks for
 //!   proof on the wire (`proof`), and takes the worst. `ending` decides where there was no session to speak of.
-//! - `responsible_party` names the party to fix it, `blast` says how much is lost, `signature` gives the cause a short
-//!   name, and `reason` a sentence, with `without_rule` where no rule says what to fix.
+//! - `responsible_party` names the party to fix it (the table for a step is in `broken_step`, the part of the rules in
+//!   `by_rules`), `blast` says how much is lost, `signature` gives the cause a short name, and `reason` a sentence, with
+//!   `without_rule` where no rule says what to fix.
 //!
 //! Beside the verdicts: `missed` finds the newer revision that two peers could have spoken, and `triangle` settles the
 //! faults of a whole record between real peers by their cells with mocks.
 
 pub mod blast;
-mod by_wire;
+mod broken_step;
+mod by_rules;
 mod companions;
 mod decision;
 mod ending;
 pub mod expectation;
 pub mod facts;
-mod lost_list;
 mod missed;
 mod no_session;
 pub mod outcome;
@@ -36,15 +37,13 @@ mod responsible_party;
 pub mod rules;
 pub mod scripted;
 mod signature;
-mod steps;
-mod stray;
 mod triangle;
 mod without_rule;
 
 use mcp_compat_model::Cell;
 use mcp_compat_model::observation::{Observation, Seen};
 use mcp_compat_model::transcript::Transcript;
-use mcp_compat_model::verdict::{BlastRadius, Rating, Verdict};
+use mcp_compat_model::verdict::{BlastRadius, Outcome, Rating, Verdict};
 use mcp_compat_scenario::Scenario;
 
 use blast::{Broken, blast_radius};
@@ -53,7 +52,6 @@ use facts::Facts;
 use mcp_compat_inclusion::Schemas;
 pub use missed::missed;
 use rules::RuleFinding;
-pub use steps::step_outcomes;
 pub use triangle::triangulate;
 
 /// The digest of the rules and of everything else that this crate decides by. Records with the same digest were judged
@@ -123,13 +121,13 @@ impl Judge {
     }
 }
 
-/// Whether a client that only the wire reports on did not call the tool that it failed on.
+/// Returns true if a client that only the wire reports on did not call the tool that it failed on.
 fn is_passed_over(decision: &Decision<'_, '_>, observation: &Observation) -> bool {
     let untold = observation.steps.iter().any(|seen| matches!(seen, Seen::NotReported {}));
     untold && matches!(&decision.subject, Subject::Call(call) if call.exchange.is_none())
 }
 
-/// What is broken.
+/// The thing that is broken.
 fn broken<'f>(decision: &Decision<'f, '_>) -> Broken<'f> {
     match &decision.subject {
         Subject::Session(_) => Broken::Session,
@@ -144,4 +142,29 @@ fn broken<'f>(decision: &Decision<'f, '_>) -> Broken<'f> {
 #[must_use]
 pub fn judge(scenario: &Scenario, cell: &Cell, transcript: &Transcript, observation: &Observation) -> Verdict {
     Judge::new().judge(scenario, cell, transcript, observation)
+}
+
+/// The outcome of each step of a scenario by itself, for comparing two sessions step by step; `None` if the session ended before it. A list or an evolution that succeeds is
+/// `intact`.
+#[must_use]
+pub fn step_outcomes(
+    scenario: &Scenario,
+    cell: &Cell,
+    transcript: &Transcript,
+    observation: &Observation,
+) -> Vec<Option<Outcome>> {
+    let schemas = Schemas::default();
+    let facts = Facts::gather(scenario, cell, transcript, observation, &schemas);
+    let of_step = |step: usize| {
+        let seen = observation.steps.get(step)?;
+        let call = facts.calls.iter().find(|call| call.step == step);
+        Some(match (call, seen) {
+            (Some(call), seen) => facts.outcome_of(call, seen),
+            (None, Seen::Failed(error)) => outcome::of_layer(error.layer),
+            (None, Seen::Listed { .. } | Seen::Called(_) | Seen::Evolved { .. } | Seen::NotReported {}) => {
+                Outcome::Intact
+            }
+        })
+    };
+    (0..scenario.steps.len()).map(of_step).collect()
 }

@@ -1,4 +1,4 @@
-//! Whether two peers could have spoken a newer revision than they did, and why they did not, as far as the wire shows it.
+//! Newer revisions that two peers could have spoken, and why they did not, as far as the wire shows it.
 
 use mcp_compat_json::Json;
 use mcp_compat_model::missed::{Because, Missed};
@@ -13,7 +13,7 @@ use mcp_compat_wire::exchange::{Answer, Exchanges, exchanges};
 use mcp_compat_wire::message::{Message, messages};
 use mcp_compat_wire::session::META_VERSION;
 
-/// How many characters of a message are recorded.
+/// Limit of the characters of a message that are recorded.
 const SAID: usize = 100;
 
 /// The newest revision that both peers know, where they spoke an older one, and why.
@@ -43,7 +43,7 @@ pub fn missed(
     Some(Missed { revision, because, said: said.map(|said| bounded(&said, SAID)) })
 }
 
-/// What became of the first request in the modern way.
+/// Fate of the first request in the modern way.
 fn of_probe(messages: &[Message<'_>], exchanges: &Exchanges) -> (Because, Option<String>) {
     let modern = |request: usize| messages[request].meta(META_VERSION).is_some();
     // A session that was opened with a handshake is no probe any more.
@@ -65,7 +65,7 @@ fn of_probe(messages: &[Message<'_>], exchanges: &Exchanges) -> (Because, Option
     }
 }
 
-/// What client and server named in the handshake.
+/// Revisions that client and server named in the handshake.
 fn of_handshake(revision: Revision, messages: &[Message<'_>], exchanges: &Exchanges) -> (Because, Option<String>) {
     let mut openings = exchanges.all.iter().filter(|exchange| messages[exchange.request].method() == INITIALIZE);
     let asked = openings.next_back().and_then(|exchange| messages[exchange.request].param("protocolVersion"));

@@ -1,4 +1,4 @@
-//! Why client and server opened no session, where neither broke a rule.
+//! Causes of a session that was not opened, where neither side broke a rule.
 
 use mcp_compat_json::Json;
 use mcp_compat_model::signature::NoSessionCause;
@@ -11,9 +11,9 @@ use crate::rules::{HTTP_VERSION_IS_NEGOTIATED, RESPONSE_MATCHES_REQUEST, RuleFin
 use mcp_compat_shapes::later_member;
 use mcp_compat_wire::exchange::{Answer, Exchange};
 use mcp_compat_wire::message::Message;
-use mcp_compat_wire::session::{META_VERSION, Stance, is_bad_request, named_revision, went_on};
+use mcp_compat_wire::session::{EraSupport, META_VERSION, is_bad_request, named_revision, went_on};
 
-/// Why no session was opened.
+/// Cause of a session that was not opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NoSession {
     /// The client said that there is no session, and never asked for one.
@@ -48,11 +48,11 @@ pub(crate) enum NoSession {
 }
 
 impl NoSession {
-    /// Why, by what each side showed of itself.
+    /// The cause, by what each side showed of itself.
     pub(crate) fn of(facts: &Facts<'_>) -> Self {
         let (client, server) = (&facts.session.client, &facts.session.server);
-        let asks = |era: Era| client.in_era(era) == Stance::Speaks;
-        let answers = |era: Era| server.in_era(era) == Stance::Speaks;
+        let asks = |era: Era| client.in_era(era) == EraSupport::Speaks;
+        let answers = |era: Era| server.in_era(era) == EraSupport::Speaks;
         if !Era::ALL.into_iter().any(asks) {
             return Self::NeverAsked;
         }
@@ -124,7 +124,7 @@ impl NoSession {
         }
     }
 
-    /// Why, and what to fix: whole sentences, to follow what happened.
+    /// The cause, and the fix: whole sentences, to follow what happened.
     pub(crate) const fn remedy(self) -> &'static str {
         match self {
             Self::NeverAsked => "The client sent no request that opens a session. Its log may say why.",
@@ -188,7 +188,7 @@ impl NoSession {
     }
 }
 
-/// What one of the two has to fix where no session was opened.
+/// Remedy for one of the two where no session was opened.
 pub(crate) const fn remedy_of(cause: NoSessionCause, role: Role) -> &'static str {
     match (cause, role) {
         (NoSessionCause::NoCommonRevision, _) => "support a revision that the other speaks",
@@ -206,8 +206,8 @@ pub(crate) const fn remedy_of(cause: NoSessionCause, role: Role) -> &'static str
     }
 }
 
-/// Whether a finding can be why no session was opened. Over HTTP a refusal is known by its status: whatever id is in its
-/// body, it refuses.
+/// Returns true if a finding can be why no session was opened. Over HTTP a refusal is known by its status: whatever id
+/// is in its body, it refuses.
 pub(crate) fn keeps_from_session(facts: &Facts<'_>, found: &RuleFinding) -> bool {
     let refuses = |message: &Message<'_>| {
         message.status().is_some_and(|status| status >= 400) && message.json.get("error").is_some()
@@ -217,8 +217,8 @@ pub(crate) fn keeps_from_session(facts: &Facts<'_>, found: &RuleFinding) -> bool
     found.rule.level == Level::Must && !is_stray && !is_beside_the_point(facts, found)
 }
 
-/// Whether a finding is about an answer to `initialize` that the client took, or that names a newer revision than the client
-/// asked for: it leaves for that, whatever else is in the answer.
+/// Returns true if a finding is about an answer to `initialize` that the client took, or that names a newer revision
+/// than the client asked for: it leaves for that, whatever else is in the answer.
 fn is_beside_the_point(facts: &Facts<'_>, found: &RuleFinding) -> bool {
     facts.exchanges_of("initialize").any(|(request, handshake)| {
         let Some((answer, result)) = facts.result_of(handshake) else { return false };
@@ -256,7 +256,7 @@ pub(crate) fn refused_for_header<'f>(
     wrong.filter(move |found| found.finding.messages.iter().any(is_refused))
 }
 
-/// Whether the client went on after a handshake, and none of its messages was refused.
+/// Returns true if the client went on after a handshake, and none of its messages was refused.
 fn is_broken_off(facts: &Facts<'_>) -> bool {
     let refused = |exchange: u32| {
         let refusal =
@@ -271,7 +271,7 @@ fn is_broken_off(facts: &Facts<'_>) -> bool {
     })
 }
 
-/// Whether an `initialize` got the head of a good response over HTTP, and no message with it.
+/// Returns true if an `initialize` got the head of a good response over HTTP, and no message with it.
 fn is_unread(facts: &Facts<'_>) -> bool {
     let began = |exchange: u32| {
         let begins = |head: &Head| matches!(head.start, Start::Response { status: 200 }) && head.exchange == exchange;
@@ -283,7 +283,7 @@ fn is_unread(facts: &Facts<'_>) -> bool {
     })
 }
 
-/// Whether the client asked in the modern era and no request of it was answered, not even with an error.
+/// Returns true if the client asked in the modern era and no request of it was answered, not even with an error.
 fn is_silent(facts: &Facts<'_>) -> bool {
     modern(facts).next().is_some() && modern(facts).all(|exchange| exchange.answer == Answer::None)
 }
@@ -299,7 +299,7 @@ fn modern<'f>(facts: &'f Facts<'_>) -> impl Iterator<Item = &'f Exchange> {
     facts.exchanges.all.iter().filter(move |exchange| is_modern(exchange.request))
 }
 
-/// Whether the probe was answered after the client had sent `initialize`, which the server refused.
+/// Returns true if the probe was answered after the client had sent `initialize`, which the server refused.
 fn is_late(facts: &Facts<'_>) -> bool {
     let refused = |exchange: &Exchange| matches!(exchange.answer, Answer::Error(_) | Answer::Status { .. });
     let handshake = facts.exchanges_of("initialize").find(|(_, exchange)| refused(exchange));
@@ -309,7 +309,7 @@ fn is_late(facts: &Facts<'_>) -> bool {
     handshake.is_some_and(|(_, exchange)| answered(exchange.request))
 }
 
-/// Whether a client of both eras was told of revisions, and all of them open with a handshake.
+/// Returns true if a client of both eras was told of revisions, and all of them open with a handshake.
 fn lists_only_handshakes(facts: &Facts<'_>) -> bool {
     let listed: Vec<Revision> = facts.session.server.dates.iter().filter_map(|date| date.parse().ok()).collect();
     let is_dual = facts.cell.client.mode() == Some(Mode::Auto);

@@ -1,5 +1,4 @@
-//! What became of what a tool meant: from the meaning and what the user saw to one [`Outcome`]. There is one function for
-//! each meaning.
+//! Outcomes: from what a tool meant and what the user saw to one [`Outcome`]. There is one function for each meaning.
 
 use mcp_compat_json::Json;
 use mcp_compat_model::observation::{CallResult, Layer, PeerError, Seen};
@@ -7,7 +6,7 @@ use mcp_compat_model::tool_result::texts;
 use mcp_compat_model::verdict::Outcome;
 use mcp_compat_scenario::scenario::Means;
 
-/// What the server sent for a call, as far as it changes the reading of what the user saw.
+/// Kind of answer to a call, as far as it changes the reading of what the user saw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sent {
     /// A result that is not an error.
@@ -23,14 +22,14 @@ pub enum Sent {
 }
 
 impl Sent {
-    /// Whether it is an error, of either party.
+    /// Returns true if it is an error, of either party.
     #[must_use]
     pub fn is_failure(self) -> bool {
         matches!(self, Self::Failure | Self::Refusal)
     }
 }
 
-/// What became of what the tool meant.
+/// The outcome for what the tool meant.
 #[must_use]
 pub fn outcome(means: &Means, seen: &Seen, sent: Sent) -> Outcome {
     match seen {
@@ -110,18 +109,27 @@ fn of_invalid(result: &CallResult, sent: Sent) -> Outcome {
     if raised(result, sent) { Outcome::Caught } else { Outcome::Uncaught }
 }
 
-/// Whether somebody on the way made an error of what the tool did not return as one.
+/// Returns true if somebody on the way made an error of what the tool did not return as one.
 fn raised(result: &CallResult, sent: Sent) -> bool {
     result.is_error && sent != Sent::Failure
 }
 
-/// Whether the value stands whole under the only key of an object.
+/// The outcome of a list or an evolution that failed.
+pub(crate) const fn of_layer(layer: Layer) -> Outcome {
+    match layer {
+        Layer::Connect => Outcome::Unreachable,
+        Layer::Timeout => Outcome::Hung,
+        Layer::Decode | Layer::Validate | Layer::Protocol | Layer::Tool => Outcome::Rejected,
+    }
+}
+
+/// Returns true if the value stands whole under the only key of an object.
 pub(crate) fn wraps(structured: &Json, value: &Json) -> bool {
     let Some(object) = structured.as_object() else { return false };
     object.len() == 1 && object.iter().all(|(_, member)| value.is_kept_in(member))
 }
 
-/// Whether a text block parses to the value, or the text blocks one by one to the items of a list.
+/// Returns true if a text block parses to the value, or the text blocks one by one to the items of a list.
 pub(crate) fn told_in_text(value: &Json, content: &[Json]) -> bool {
     let parsed: Vec<Option<Json>> = texts(content).map(|text| Json::parse(text).ok()).collect();
     if parsed.iter().flatten().any(|candidate| value.is_kept_in(candidate)) {

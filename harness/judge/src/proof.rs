@@ -1,4 +1,4 @@
-//! What has to be on the wire before a cell may pass.
+//! Proof on the wire, without which no cell passes.
 //!
 //! A client that reports the value proves nothing by itself: it may have the value from elsewhere, the tap may have
 //! missed the session, or the adapter may invent it.
@@ -17,7 +17,7 @@ use crate::outcome::{holds_words, told_in_text, wraps};
 use mcp_compat_wire::exchange::Answer;
 use mcp_compat_wire::session::ToolsCapability;
 
-/// What is missing.
+/// The missing part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Missing {
     /// No revision was negotiated on the wire.
@@ -26,7 +26,7 @@ pub enum Missing {
     Call,
     /// Nothing came back for it.
     Answer,
-    /// What came back does not hold what the user saw.
+    /// The answer does not hold what the user saw.
     Content,
 }
 
@@ -41,7 +41,7 @@ impl fmt::Display for Missing {
     }
 }
 
-/// Whether the wire bears out an outcome.
+/// Returns true if the wire bears out an outcome.
 ///
 /// # Errors
 /// What is missing.
@@ -66,7 +66,7 @@ pub fn proven(facts: &Facts<'_>, call: &CallFacts<'_>, outcome: Outcome) -> Resu
     }
 }
 
-/// Whether the server was asked for its tools and answered with nothing but errors.
+/// Returns true if the server was asked for its tools and answered with nothing but errors.
 fn is_unlisted(facts: &Facts<'_>) -> bool {
     let mut lists = facts.exchanges_of("tools/list").peekable();
     lists.peek().is_some() && lists.all(|(_, exchange)| matches!(exchange.answer, Answer::Error(_)))
@@ -83,7 +83,7 @@ fn holds_meaning(facts: &Facts<'_>, call: &CallFacts<'_>, outcome: Outcome) -> b
     outcome != Outcome::Told || facts.sent(call).is_failure()
 }
 
-/// Whether what the tool meant to tell is in the answer on the wire, in whatever form.
+/// Returns true if what the tool meant to tell is in the answer on the wire, in whatever form.
 #[must_use]
 pub fn value_on_wire(facts: &Facts<'_>, call: &CallFacts<'_>) -> bool {
     let Some((_, result)) = call.exchange.and_then(|exchange| facts.result_of(exchange)) else { return false };
@@ -99,7 +99,7 @@ pub fn value_on_wire(facts: &Facts<'_>, call: &CallFacts<'_>) -> bool {
     }
 }
 
-/// Whether the value is there as structured content, bare or under one key.
+/// Returns true if the value is there as structured content, bare or under one key.
 #[must_use]
 pub fn structured_on_wire(facts: &Facts<'_>, call: &CallFacts<'_>) -> bool {
     let Some((_, result)) = call.exchange.and_then(|exchange| facts.result_of(exchange)) else { return false };
@@ -110,7 +110,7 @@ pub fn structured_on_wire(facts: &Facts<'_>, call: &CallFacts<'_>) -> bool {
     }
 }
 
-/// Whether the words of a tool's error are in the answer on the wire, in whatever form.
+/// Returns true if the words of a tool's error are in the answer on the wire, in whatever form.
 pub(crate) fn words_on_wire(facts: &Facts<'_>, call: &CallFacts<'_>) -> bool {
     let Means::ToolError(words) = &call.call.means else { return false };
     let answer = call.exchange.and_then(|exchange| exchange.answer.message());

@@ -1,4 +1,4 @@
-//! The one reason of a cell, in sentences: what the user of the client got, what was on the wire, and what to fix.
+//! Reason of a cell, in sentences: what the user of the client got, what was on the wire, and what to fix.
 //!
 //! ```text
 //! Facts + Decision         -> what happened
@@ -8,25 +8,24 @@
 
 use mcp_compat_model::observation::{Layer, Seen};
 use mcp_compat_model::signature::Place;
-use mcp_compat_model::tool_result::texts;
+use mcp_compat_model::tool_result::{ToolResult, texts};
 use mcp_compat_model::transcript::Event;
 use mcp_compat_model::verdict::{Fault, Outcome, Party};
 use mcp_compat_scenario::scenario::SpecStance;
 
+use crate::broken_step::is_left_open;
+use crate::by_rules::ResponsibleParty;
 use crate::decision::{Decision, Subject, connected, is_opening_scripted};
 use crate::facts::{CallFacts, Facts};
 use crate::no_session::{NoSession, member_of_later_revisions, probe};
 use crate::proof::words_on_wire;
-use crate::responsible_party::{ResponsibleParty, is_left_open};
 use crate::rules::RuleFinding;
-use crate::stray::took_stray;
-use crate::without_rule::{DANGLES, SentValue, by_client, by_server, not_covered, sent_value, undecided};
-use mcp_compat_model::excerpt::{bounded, excerpt, quoted};
-use mcp_compat_model::naming::{tool_is, tool_name};
+use crate::without_rule::{SentValue, Undecided, by_client, by_server, not_covered, sent_value, undecided};
+use mcp_compat_model::excerpt::{bounded, excerpt, quoted, tool_is, tool_name};
 use mcp_compat_model::sdk_error::in_short;
 use mcp_compat_wire::message::first_not_read;
 
-/// How long a reason may be. Everything in it that a peer chose is bounded already.
+/// Limit of the length of a reason. Everything in it that a peer chose is bounded already.
 const LENGTH: usize = 900;
 
 /// The reason of a cell that works or was skipped.
@@ -79,7 +78,7 @@ fn capitalised(text: &str) -> String {
     first.into_iter().chain(letters).collect()
 }
 
-/// What happened: a sentence without its full stop.
+/// The event: a sentence without its full stop.
 fn what(facts: &Facts<'_>, decision: &Decision<'_, '_>, party: &ResponsibleParty<'_>) -> String {
     let client = &facts.cell.client;
     if let Some(note) = &decision.note {
@@ -181,6 +180,15 @@ fn what(facts: &Facts<'_>, decision: &Decision<'_, '_>, party: &ResponsibleParty
     }
 }
 
+/// Returns true if the user got the value of a response that belongs to no open request, in place of the value of the call.
+fn took_stray(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> bool {
+    let Some(Seen::Called(seen)) = decision.call().and_then(|call| call.seen) else { return false };
+    let mut strays = facts.exchanges.strays.iter().filter_map(|place| facts.messages[*place].result());
+    let is_taken = |value| seen.structured.as_ref() == Some(value);
+    decision.outcome == Outcome::Altered
+        && strays.any(|stray| ToolResult::new(stray).structured_content().is_some_and(is_taken))
+}
+
 /// The words of a peer. Words with quotation marks stand without further ones.
 fn in_quotes(words: &str) -> String {
     let words = in_short(words);
@@ -202,7 +210,7 @@ fn error_text<'f>(call: &'f CallFacts<'_>) -> Option<&'f str> {
     }
 }
 
-/// What became of a call whose client did not take the list of tools.
+/// Sentence about a call whose client did not take the list of tools.
 fn without_list(outcome: Outcome, call: &CallFacts<'_>, tool: &str, error: &str) -> String {
     match (outcome, call.exchange) {
         (Outcome::Hung, _) => format!("did not take the response to tools/list{error}, so {tool} cannot be called"),
@@ -238,13 +246,14 @@ fn of_session(facts: &Facts<'_>, outcome: Outcome, why: &str, party: &Responsibl
     };
     let happened = happened.trim_end_matches('.');
     // Where nothing was said of revisions, they explain nothing.
-    match facts.session.client.dates.is_empty() && facts.session.server.dates.is_empty() {
-        true => happened.to_owned(),
-        false => format!("{happened}. {client} offered {offered}; {server} named {answered}"),
+    if facts.session.client.dates.is_empty() && facts.session.server.dates.is_empty() {
+        happened.to_owned()
+    } else {
+        format!("{happened}. {client} offered {offered}; {server} named {answered}")
     }
 }
 
-/// Which message caused it, and what to fix: whole sentences, none where there is nothing to say.
+/// The message that caused it, and the fix: whole sentences, none where there is nothing to say.
 fn why(facts: &Facts<'_>, decision: &Decision<'_, '_>, party: &ResponsibleParty<'_>) -> String {
     if let Some(found) = party.finding {
         let also = party.also.iter().map(|other| also_fix(party.fault, found, other));
@@ -262,13 +271,15 @@ fn why(facts: &Facts<'_>, decision: &Decision<'_, '_>, party: &ResponsibleParty<
     match (party.fault, stance) {
         // Its author knows what the value is, whatever the judge can decide.
         (Fault::Spec, SpecStance::Silent { source }) => {
-            let dangles = undecided(facts, decision).filter(|words| *words == DANGLES);
-            let silent = || format!("The specification does not say what should happen here ({source}).");
-            dangles.map_or_else(silent, ToOwned::to_owned)
+            if undecided(facts, decision) == Some(Undecided::Dangles) {
+                Undecided::Dangles.words().to_owned()
+            } else {
+                format!("The specification does not say what should happen here ({source}).")
+            }
         }
         (Fault::Spec, SpecStance::Conflict { source }) => format!("The specification is ambiguous here ({source})."),
         (Fault::Spec, SpecStance::Clear) => {
-            undecided(facts, decision).unwrap_or_else(|| not_covered(facts, decision)).to_owned()
+            undecided(facts, decision).map_or_else(|| not_covered(facts, decision), Undecided::words).to_owned()
         }
         (Fault::Client, _) => by_client(facts, decision).to_owned(),
         (Fault::Server, _) => by_server(facts, decision),
@@ -284,7 +295,7 @@ fn why(facts: &Facts<'_>, decision: &Decision<'_, '_>, party: &ResponsibleParty<
 
 const WAITS_ON_VIOLATION: &str = "To fix in the client: report an error for an answer that it does not accept.";
 
-/// Whether the client waited after an answer that violates a rule, and broke no rule itself.
+/// Returns true if the client waited after an answer that violates a rule, and broke no rule itself.
 fn waits_on_violation(decision: &Decision<'_, '_>, party: &ResponsibleParty<'_>) -> bool {
     let mut named = party.finding.into_iter().chain(party.also.iter().copied());
     decision.outcome == Outcome::Hung
@@ -292,7 +303,7 @@ fn waits_on_violation(decision: &Decision<'_, '_>, party: &ResponsibleParty<'_>)
         && named.all(|found| found.rule.party == Party::Server)
 }
 
-/// What was violated, and what to fix: two sentences.
+/// The violation, and the fix: two sentences.
 fn fix(fault: Fault, found: &RuleFinding) -> String {
     let to_fix = match (fault, found.rule.party) {
         (Fault::Harness, bound) => format!("This is a defect of mcp-compat. To fix in its mock {bound}"),
@@ -302,7 +313,7 @@ fn fix(fault: Fault, found: &RuleFinding) -> String {
     format!("{} {to_fix}: {}", with_full_stop(&capitalised(&found.finding.detail)), with_full_stop(found.remedy))
 }
 
-/// What else to fix. The findings say what else the same party violated.
+/// A further fix. The findings say what else the same party violated.
 fn also_fix(fault: Fault, first: &RuleFinding, other: &RuleFinding) -> String {
     if other.rule.party == first.rule.party {
         format!("To fix in the {} as well: {}", other.rule.party, with_full_stop(other.remedy))

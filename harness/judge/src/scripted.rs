@@ -1,5 +1,5 @@
-//! What the scenario makes the server do. A mock that does it is not broken, and a request that it does not answer as
-//! scripted is not left open.
+//! Acts of the server that the scenario scripts. A mock that does it is not broken, and a request that it does not
+//! answer as scripted is not left open.
 
 use mcp_compat_model::Role;
 use mcp_compat_model::peer_contract::{AnsweredMethod, Reply, ScriptedAnswer};
@@ -32,13 +32,13 @@ impl<'a> Facts<'a> {
         })
     }
 
-    /// Whether the scenario has the server leave a request without an answer.
+    /// Returns true if the scenario has the server leave a request without an answer.
     #[must_use]
     pub fn is_silent(&self, exchange: Exchange) -> bool {
         matches!(self.script_of(exchange), Some(Reply::Hang {} | Reply::Exit { .. }))
     }
 
-    /// Whether the scenario has the server end, and everything after it fail.
+    /// Returns true if the scenario has the server end, and everything after it fail.
     #[must_use]
     pub fn server_ends(&self) -> bool {
         let ends = |reply: &Reply| matches!(reply, Reply::Exit { .. });
@@ -46,7 +46,7 @@ impl<'a> Facts<'a> {
             || self.scenario.answers.iter().any(|answer| ends(&answer.reply))
     }
 
-    /// Whether the scenario has the server end, or never answer, where a session is opened.
+    /// Returns true if the scenario has the server end, or never answer, where a session is opened.
     #[must_use]
     pub fn opening_is_silent(&self) -> bool {
         let opens = |method: Option<&str>| matches!(method, Some("initialize" | "server/discover"));
@@ -54,7 +54,7 @@ impl<'a> Facts<'a> {
         openings.any(|exchange| self.is_silent(*exchange))
     }
 
-    /// Whether the scenario itself prescribes what stands in that entry, so that it is not the mock's doing.
+    /// Returns true if the scenario itself prescribes what stands in that entry, so that it is not the mock's doing.
     #[must_use]
     pub fn is_scripted(&self, seq: u32) -> bool {
         let answers = |exchange: Exchange| match exchange.answer {
@@ -79,7 +79,7 @@ impl<'a> Facts<'a> {
             || (list && self.exchanges_of("tools/list").any(|(_, found)| answers(found)))
     }
 
-    /// What the server sent between a request and its answer that answers nothing: progress, log messages, noise,
+    /// Messages of the server between a request and its answer that answer nothing: progress, log messages, noise,
     /// answers to nobody's request.
     #[must_use]
     pub fn before_answer(&self, exchange: Exchange) -> Vec<u32> {

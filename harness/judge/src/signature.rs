@@ -5,10 +5,11 @@ use mcp_compat_model::signature::{ErrorKind, Ground, Signature};
 use mcp_compat_model::verdict::Fault;
 use mcp_compat_scenario::scenario::SpecStance;
 
+use crate::broken_step::is_left_open;
+use crate::by_rules::ResponsibleParty;
 use crate::decision::{Decision, Subject};
 use crate::facts::Facts;
 use crate::no_session::NoSession;
-use crate::responsible_party::{ResponsibleParty, is_left_open};
 use crate::without_rule::{is_refused_for_root, unsent_member};
 
 /// The signature of a cell that does not work.
@@ -34,7 +35,9 @@ pub(crate) fn signature(facts: &Facts<'_>, decision: &Decision<'_, '_>, party: &
         .or_else(|| decision.missing_companion(facts).map(|missing| missing.pointer()))
         .or_else(|| decision.difference().map(|difference| difference.pointer))
         .or_else(|| is_of_root(facts, decision, party).then(|| "/outputSchema".to_owned()))
-        .or_else(|| unsent_member(facts, decision).filter(|_| party.fault == Fault::Server).map(str::to_owned));
+        .or_else(|| {
+            if party.fault == Fault::Server { unsent_member(facts, decision) } else { None }.map(str::to_owned)
+        });
     Signature {
         fault: party.fault,
         outcome: decision.outcome,
@@ -45,7 +48,7 @@ pub(crate) fn signature(facts: &Facts<'_>, decision: &Decision<'_, '_>, party: &
     }
 }
 
-/// Whether the server's refusal of the list is about the root of an outputSchema, although no rule says so.
+/// Returns true if the server's refusal of the list is about the root of an outputSchema, although no rule says so.
 fn is_of_root(facts: &Facts<'_>, decision: &Decision<'_, '_>, party: &ResponsibleParty<'_>) -> bool {
     party.fault == Fault::Server && party.finding.is_none() && is_refused_for_root(facts, decision)
 }

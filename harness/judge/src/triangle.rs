@@ -1,4 +1,4 @@
-//! Whose fault it is between two real peers, by the cells of the same run in which a mock stands in the place of each.
+//! Fault between two real peers, by the cells of the same run in which a mock stands in the place of each.
 //!
 //! | alone, the cell says | a peer breaks alike with a mock, by its own fault | the fault is |
 //! |---|---|---|
@@ -74,7 +74,7 @@ impl<'r> Witnesses<'r> {
         Self { real, cells }
     }
 
-    /// What is known beside a cell, where it breaks between two real peers.
+    /// The cells with mocks beside a cell that breaks between two real peers.
     fn triangle(&self, cell: &CellRecord) -> Option<Triangle> {
         if !self.real.contains(&cell.client) || !self.real.contains(&cell.server) {
             return None;
@@ -93,26 +93,25 @@ impl<'r> Witnesses<'r> {
         let sentences = [also(&client, Role::Client), also(&server, Role::Server)];
         let only = |known: Option<(Witness, &CellRecord)>| known.map(|(witness, _)| witness);
         let triangle = Triangle { alone, client: only(client), server: only(server), also_to_fix: None };
-        let is_open = settled(&triangle, cell) == alone;
-        let sentences: Vec<String> = sentences.into_iter().flatten().filter(|_| !is_open).collect();
-        let also_to_fix = (!sentences.is_empty()).then(|| sentences.join(" "));
-        Some(Triangle { also_to_fix, ..triangle })
+        let sentences: Vec<String> = sentences.into_iter().flatten().collect();
+        let is_news = !sentences.is_empty() && settled(&triangle, cell) != alone;
+        Some(Triangle { also_to_fix: is_news.then(|| sentences.join(" ")), ..triangle })
     }
 }
 
-/// Whether a mock does nothing but what its name says: no policy and no downgrade of its own.
+/// Returns true if a mock does nothing but what its name says: no policy and no downgrade of its own.
 fn is_plain(peer: &PeerId) -> bool {
     peer.is_plain_mock()
 }
 
-/// Whether what happened in a cell can be compared with what happened in the other.
+/// Returns true if what happened in a cell can be compared with what happened in the other.
 fn is_comparable(cell: &CellRecord, witness: &CellRecord) -> bool {
     let eras = (cell.negotiated.map(|revision| revision.era()), witness.negotiated.map(|revision| revision.era()));
     let one_era = matches!(eras, (Some(one), Some(other)) if one == other) || eras.0.is_none();
     one_era && witness.rating != Rating::Skipped && witness.fault != Some(Fault::Harness)
 }
 
-/// How far a witness is from a cell: by transport, by revision, and then by how many revisions its mock speaks.
+/// Distance of a witness from a cell: by transport, by revision, and then by how many revisions its mock speaks.
 fn distance<'c>(cell: &CellRecord, witness: &'c CellRecord, role: Role) -> (bool, bool, bool, &'c str) {
     let mock = match role {
         Role::Client => &witness.server,
@@ -137,7 +136,7 @@ fn witness(cell: &CellRecord, witness: &CellRecord, role: Role) -> Witness {
     Witness { cell: witness.id.clone(), outcome: witness.outcome, rating: witness.rating, says }
 }
 
-/// What a peer has to fix that its own cell with a mock shows, and the reason of the cell alone does not say.
+/// The fix that a peer's own cell with a mock shows, and the reason of the cell alone does not say.
 fn also_to_fix(alone: Fault, role: Role, witness: &Witness, seen: &CellRecord) -> Option<String> {
     let remedy = match &seen.signature.as_ref()?.ground {
         Ground::Rule(id) => rules::find(id)?.remedy,

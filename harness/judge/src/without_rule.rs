@@ -1,4 +1,4 @@
-//! What to fix where no rule says it: whole sentences, by what was on the wire and what became of it.
+//! Sentences about a break that no rule explains, as tables: the first row that applies gives the sentence.
 
 use mcp_compat_inclusion::{Conformance, Validity, check, check_with_formats};
 use mcp_compat_json::{DifferenceKind, Json};
@@ -11,13 +11,13 @@ use mcp_compat_model::verdict::Outcome;
 use mcp_compat_model::{Revision, Role};
 use mcp_compat_scenario::scenario::Means;
 
+use crate::companions::MissingCompanion;
 use crate::decision::{Decision, Subject};
-use crate::ending::Ending;
 use crate::facts::{CallFacts, Facts};
 use crate::outcome::wraps;
 use crate::proof::structured_on_wire;
 
-/// What the server sent for the value of a tool as structured content.
+/// Form in which the server sent the value of a tool as structured content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SentValue {
     Whole,
@@ -39,7 +39,7 @@ pub(crate) fn sent_value(facts: &Facts<'_>, call: &CallFacts<'_>) -> SentValue {
     }
 }
 
-/// Whether the value of a result meets its schema, and not the formats in it.
+/// Returns true if the value of a result meets its schema, and not the formats in it.
 pub(crate) fn misses_a_format(facts: &Facts<'_>, call: &CallFacts<'_>) -> bool {
     let value = facts.result_of_call(call).and_then(|(_, result)| ToolResult::new(result).structured_content());
     let Some((schema, value)) = facts.declared_schema(call).zip(value) else { return false };
@@ -47,45 +47,168 @@ pub(crate) fn misses_a_format(facts: &Facts<'_>, call: &CallFacts<'_>) -> bool {
         && matches!(check_with_formats(schema, value), Conformance::Violates { .. })
 }
 
-/// What the specification leaves to the peers, where nobody broke a rule.
-pub(crate) fn not_covered(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> &'static str {
-    let of_list = decision.place() == Place::List || decision.is_lost_with_list;
-    let sent = decision.call().map(|call| sent_value(facts, call));
-    if decision.outcome == Outcome::Wrapped && sent == Some(SentValue::Wrapped) {
-        "The specification allows a server to declare and send an object around a value."
-    } else if matches!(decision.outcome, Outcome::Text | Outcome::Prose) && sent == Some(SentValue::Whole) {
-        "The value was on the wire as structuredContent. The specification does not oblige a client to return it."
-    } else if decision.outcome == Outcome::Lost {
-        "The specification does not oblige a client to return all that a result holds."
-    } else if decision.outcome == Outcome::Rejected && of_list {
-        "The list violates no rule, and no rule obliges the client to accept it."
-    } else if decision.outcome == Outcome::Rejected && decision.call().is_some_and(|call| call.is_stale) {
-        "The server's tools had changed, and the client had not listed them again. The specification does not say how soon \
-         it has to."
-    } else if decision.outcome == Outcome::Rejected && decision.call().is_some_and(|call| misses_a_format(facts, call))
-    {
-        "The value conforms to its outputSchema but for a `format`, and JSON Schema leaves open whether a validator \
-         checks formats."
-    } else if decision.outcome == Outcome::Rejected {
-        "The result violates no rule, and no rule obliges the client to accept it."
-    } else {
-        "The specification has no rule for this."
+struct Case<'s> {
+    facts: &'s Facts<'s>,
+    decision: &'s Decision<'s, 's>,
+}
+
+/// A row of a table: a condition, in words too, and the sentence where it holds.
+struct Row {
+    #[cfg_attr(not(test), expect(dead_code, reason = "for readers: a test prints it"))]
+    when: &'static str,
+    applies: fn(&Case<'_>) -> bool,
+    says: &'static str,
+}
+
+const fn row(when: &'static str, applies: fn(&Case<'_>) -> bool, says: &'static str) -> Row {
+    Row { when, applies, says }
+}
+
+impl<'s> Case<'s> {
+    /// The sentence of the first row that applies.
+    fn said_by(&self, table: &'static [Row]) -> &'static str {
+        table.iter().find(|row| (row.applies)(self)).map_or("", |row| row.says)
+    }
+
+    fn is(&self, outcome: Outcome) -> bool {
+        self.decision.outcome == outcome
+    }
+
+    fn call_is(&self, holds: impl Fn(&'s CallFacts<'s>) -> bool) -> bool {
+        self.decision.call().is_some_and(holds)
+    }
+
+    fn misses(&self, which: impl Fn(&MissingCompanion<'s>) -> bool) -> bool {
+        self.decision.missing_companion(self.facts).is_some_and(|missing| which(&missing))
+    }
+
+    fn is_of_list(&self) -> bool {
+        self.decision.place() == Place::List
+    }
+
+    fn ended_by(&self, cause: NoSessionCause) -> bool {
+        matches!(&self.decision.subject, Subject::Session(ending) if ending.cause == Some(cause))
+    }
+
+    fn is_not_started(&self) -> bool {
+        matches!(self.facts.observation.end, End::NotStarted { .. })
+    }
+
+    fn is_altered_on_the_way(&self) -> bool {
+        self.is(Outcome::Altered) && self.call_is(|call| structured_on_wire(self.facts, call))
+    }
+
+    /// The number that was sent, as JSON, where the one that came differs by no more than rounding.
+    fn rounded(&self) -> Option<String> {
+        match self.decision.difference()?.kind {
+            DifferenceKind::Value { expected, found } if is_rounded(&expected, &found) => Some(expected),
+            _ => None,
+        }
+    }
+
+    /// The result of a call that was to return a value.
+    fn result(&self) -> Option<&Json> {
+        let call = self.decision.call().filter(|call| matches!(call.call.means, Means::Value(_)))?;
+        self.facts.result_of_call(call).map(|(_, result)| result)
+    }
+
+    fn is_refused_value(&self) -> bool {
+        self.is(Outcome::Rejected) && self.decision.call().is_some() && self.result().is_none()
+    }
+
+    /// True if the value of the call is another one than an object, in a revision whose structured output is an object.
+    fn is_of_other_type(&self) -> bool {
+        let only_objects =
+            self.facts.revision().is_some_and(|it| it.has_structured_output() && !it.has_any_value_output());
+        let call = self.decision.call();
+        let is_object = call.and_then(scripted_value).map_or_else(
+            || !call.is_some_and(|call| matches!(&call.call.means, Means::Value(value) if value.as_object().is_none())),
+            |scripted| scripted.as_object().is_some(),
+        );
+        only_objects && !is_object
     }
 }
 
-pub(crate) const DANGLES: &str = "A reference in the outputSchema points to nothing, and the specification does not say what a \
-                       client should do then. It would not matter if the server declared what is referred to.";
-const SCHEMA_UNDECIDED: &str =
-    "mcp-compat cannot decide whether the outputSchema is valid, so it names no party to fix it.";
-const VALUE_UNDECIDED: &str =
-    "mcp-compat cannot decide whether the value conforms to its outputSchema, so it names no party to fix it.";
+/// The specification's part, where nobody broke a rule.
+pub(crate) fn not_covered(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> &'static str {
+    Case { facts, decision }.said_by(&NOT_COVERED)
+}
 
-/// Why nobody can be named for what comes of the schema that the step hangs on.
-pub(crate) fn undecided(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> Option<&'static str> {
+static NOT_COVERED: [Row; 8] = [
+    row(
+        "wrapped by the server",
+        |case| case.is(Outcome::Wrapped) && case.call_is(|call| sent_value(case.facts, call) == SentValue::Wrapped),
+        "The specification allows a server to declare and send an object around a value.",
+    ),
+    row(
+        "only text returned of a value on the wire",
+        |case| {
+            (case.is(Outcome::Text) || case.is(Outcome::Prose))
+                && case.call_is(|call| sent_value(case.facts, call) == SentValue::Whole)
+        },
+        "The value was on the wire as structuredContent. The specification does not oblige a client to return it.",
+    ),
+    row(
+        "lost",
+        |case| case.is(Outcome::Lost),
+        "The specification does not oblige a client to return all that a result holds.",
+    ),
+    row(
+        "list rejected",
+        |case| case.is(Outcome::Rejected) && case.is_of_list(),
+        "The list violates no rule, and no rule obliges the client to accept it.",
+    ),
+    row(
+        "rejected by a list that had changed",
+        |case| case.is(Outcome::Rejected) && case.call_is(|call| call.is_stale),
+        "The server's tools had changed, and the client had not listed them again. The specification does not say how soon \
+         it has to.",
+    ),
+    row(
+        "rejected for a format",
+        |case| case.is(Outcome::Rejected) && case.call_is(|call| misses_a_format(case.facts, call)),
+        "The value conforms to its outputSchema but for a `format`, and JSON Schema leaves open whether a validator \
+         checks formats.",
+    ),
+    row(
+        "result rejected",
+        |case| case.is(Outcome::Rejected),
+        "The result violates no rule, and no rule obliges the client to accept it.",
+    ),
+    row("anything else", |_| true, "The specification has no rule for this."),
+];
+
+/// Reason why mcp-compat or the specification leaves a schema or a value open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Undecided {
+    Dangles,
+    Schema,
+    Value,
+}
+
+impl Undecided {
+    pub(crate) const fn words(self) -> &'static str {
+        match self {
+            Self::Dangles => {
+                "A reference in the outputSchema points to nothing, and the specification does not say what a client \
+                 should do then. It would not matter if the server declared what is referred to."
+            }
+            Self::Schema => {
+                "mcp-compat cannot decide whether the outputSchema is valid, so it names no party to fix it."
+            }
+            Self::Value => {
+                "mcp-compat cannot decide whether the value conforms to its outputSchema, so it names no party to fix it."
+            }
+        }
+    }
+}
+
+/// Reason why nobody can be named for the schema that the step hangs on.
+pub(crate) fn undecided(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> Option<Undecided> {
     let of_schema = |schema: &Json| match facts.schemas.validity(schema) {
-        Validity::Dangling { .. } => Some(DANGLES),
+        Validity::Dangling { .. } => Some(Undecided::Dangles),
         // What an address outside of the schema leads to is open for everybody.
-        Validity::Undecided { .. } => facts.schemas.outside(schema).is_none().then_some(SCHEMA_UNDECIDED),
+        Validity::Undecided { .. } => facts.schemas.outside(schema).is_none().then_some(Undecided::Schema),
         Validity::Valid | Validity::Invalid { .. } | Validity::ForeignPattern(_) => None,
     };
     let call = match &decision.subject {
@@ -97,84 +220,180 @@ pub(crate) fn undecided(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> Optio
     };
     let schema = facts.declared_schema(call).filter(|schema| facts.schemas.outside(schema).is_none())?;
     let is_undecided = || matches!(facts.conformance(call), Some(Conformance::Undecided { .. }));
-    of_schema(schema).or_else(|| is_undecided().then_some(VALUE_UNDECIDED))
+    of_schema(schema).or_else(|| is_undecided().then_some(Undecided::Value))
 }
 
+/// The client's part, where no rule says it.
 pub(crate) fn by_client(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> &'static str {
-    match (&decision.subject, decision.outcome) {
-        (Subject::Call(_), Outcome::Altered | Outcome::Lost)
-            if decision.missing_companion(facts).is_some_and(|missing| missing.is_fed()) =>
-        {
-            "To fix in the client: return values in a form that can be sent back unchanged."
-        }
-        (Subject::Call(_), _) if decision.missing_companion(facts).is_some_and(|missing| missing.is_of_block()) => {
-            "It was on the wire. To fix in the client: keep every member that the revision defines for a content block."
-        }
-        (Subject::Call(_), Outcome::Masked) if decision.missing_companion(facts).is_some() => {
-            "The whole error was on the wire. To fix in the client: return all of it."
-        }
-        (Subject::Call(call), Outcome::Altered) if structured_on_wire(facts, call) => altered_by_client(decision),
-        (Subject::Call(_), Outcome::Masked | Outcome::Swallowed) => {
-            "The error was on the wire. To fix in the client: report it as an error, with its text."
-        }
-        (Subject::Session(Ending { cause: Some(NoSessionCause::RefusalIgnored), .. }), _) => {
-            "To fix in the client: report an error answer to `initialize` as an error, and do not wait for another answer."
-        }
-        (Subject::Call(call), Outcome::Hung) if !decision.is_lost_with_list && is_costly(facts, call) => {
-            "The server had answered every request. To fix in the client: bound the work of a validation, and report an \
-             error where it ends."
-        }
-        (_, Outcome::Hung) => {
-            "The server had answered every request. To fix in the client: end the call with its answer or with an error."
-        }
-        (_, Outcome::Crashed) => {
-            "To fix in the client: run until the end of the session, and give an answer that can be read."
-        }
-        (_, Outcome::Unreachable) if decision.is_lost_with_list && !facts.listings.is_empty() => {
-            "The list was on the wire. To fix in the client: read it, or report an error and keep the session."
-        }
-        (Subject::Call(call), Outcome::Unreachable) if facts.result_of_call(call).is_some() => {
-            "The result was on the wire. To fix in the client: read it, or report an error and keep the session."
-        }
-        _ if is_not_started(facts) => "Check the command that starts the client.",
-        _ => "To fix in the client. Its log may say why.",
-    }
+    Case { facts, decision }.said_by(&BY_CLIENT)
 }
 
-fn is_not_started(facts: &Facts<'_>) -> bool {
-    matches!(facts.observation.end, End::NotStarted { .. })
+static BY_CLIENT: [Row; 15] = [
+    row(
+        "a value was not sent back as it came",
+        |case| (case.is(Outcome::Altered) || case.is(Outcome::Lost)) && case.misses(MissingCompanion::is_fed),
+        "To fix in the client: return values in a form that can be sent back unchanged.",
+    ),
+    row(
+        "a member of a content block was lost",
+        |case| case.misses(MissingCompanion::is_of_block),
+        "It was on the wire. To fix in the client: keep every member that the revision defines for a content block.",
+    ),
+    row(
+        "a part of an error was lost",
+        |case| case.is(Outcome::Masked) && case.misses(|_| true),
+        "The whole error was on the wire. To fix in the client: return all of it.",
+    ),
+    row(
+        "a decimal number was rounded",
+        |case| case.is_altered_on_the_way() && case.rounded().is_some_and(|number| number.contains(['.', 'e', 'E'])),
+        "The right value was on the wire. To fix in the client: read a decimal number as the nearest double, or keep its \
+         digits.",
+    ),
+    row(
+        "an integer was rounded",
+        |case| case.is_altered_on_the_way() && case.rounded().is_some(),
+        "The right value was on the wire. To fix in the client: keep all digits of an integer that no double holds.",
+    ),
+    row(
+        "a value was altered",
+        |case| case.is_altered_on_the_way(),
+        "The right value was on the wire. To fix in the client: return it unchanged.",
+    ),
+    row(
+        "an error was masked or swallowed",
+        |case| (case.is(Outcome::Masked) || case.is(Outcome::Swallowed)) && case.decision.call().is_some(),
+        "The error was on the wire. To fix in the client: report it as an error, with its text.",
+    ),
+    row(
+        "waited after an error that answered `initialize`",
+        |case| case.ended_by(NoSessionCause::RefusalIgnored),
+        "To fix in the client: report an error answer to `initialize` as an error, and do not wait for another answer.",
+    ),
+    row(
+        "a validation without an end",
+        |case| case.is(Outcome::Hung) && !case.is_of_list() && case.call_is(|call| is_costly(case.facts, call)),
+        "The server had answered every request. To fix in the client: bound the work of a validation, and report an error \
+         where it ends.",
+    ),
+    row(
+        "hung",
+        |case| case.is(Outcome::Hung),
+        "The server had answered every request. To fix in the client: end the call with its answer or with an error.",
+    ),
+    row(
+        "crashed",
+        |case| case.is(Outcome::Crashed),
+        "To fix in the client: run until the end of the session, and give an answer that can be read.",
+    ),
+    row(
+        "the connection was lost with a list",
+        |case| case.is(Outcome::Unreachable) && case.decision.is_lost_with_list && !case.facts.listings.is_empty(),
+        "The list was on the wire. To fix in the client: read it, or report an error and keep the session.",
+    ),
+    row(
+        "the connection was lost with a result",
+        |case| case.is(Outcome::Unreachable) && case.call_is(|call| case.facts.result_of_call(call).is_some()),
+        "The result was on the wire. To fix in the client: read it, or report an error and keep the session.",
+    ),
+    row("could not be started", |case| case.is_not_started(), "Check the command that starts the client."),
+    row("anything else", |_| true, "To fix in the client. Its log may say why."),
+];
+
+/// The server's part, where no rule says it.
+pub(crate) fn by_server(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> String {
+    let revision = facts.revision().map_or("the revision of the session", Revision::as_str);
+    Case { facts, decision }.said_by(&BY_SERVER).replace("{revision}", revision)
 }
 
-/// What a client has to fix that returned another value than the one on the wire.
-fn altered_by_client(decision: &Decision<'_, '_>) -> &'static str {
-    match decision.difference().map(|difference| difference.kind) {
-        Some(DifferenceKind::Value { expected, found }) if is_rounded(&expected, &found) => {
-            if expected.contains(['.', 'e', 'E']) {
-                "The right value was on the wire. To fix in the client: read a decimal number as the nearest double, or \
-                 keep its digits."
-            } else {
-                "The right value was on the wire. To fix in the client: keep all digits of an integer that no double holds."
-            }
-        }
-        _ => "The right value was on the wire. To fix in the client: return it unchanged.",
-    }
-}
+/// `{revision}` stands for the session's revision.
+static BY_SERVER: [Row; 17] = [
+    row(
+        "a companion of the value was not sent",
+        |case| case.misses(|_| true),
+        "It was not on the wire. To fix in the server: send everything that the tool returned.",
+    ),
+    row(
+        "list refused for the root of an outputSchema",
+        |case| is_refused_for_root(case.facts, case.decision),
+        "To fix in the server: answer tools/list with the tools; for clients of this revision, omit every outputSchema whose \
+         root is not an object, and send the value in a text block.",
+    ),
+    row("list refused", |case| case.is_of_list(), "To fix in the server: answer tools/list with the tools."),
+    row(
+        "call refused, value and outputSchema of another type than object",
+        |case| case.is_refused_value() && case.is_of_other_type() && case.call_is(declares_no_object),
+        "{revision} allows only objects as structuredContent. To fix in the server: for clients of this revision, send the \
+         value in a text block or inside an object, and declare no outputSchema of another type.",
+    ),
+    row(
+        "value of another type than object",
+        |case| (case.is_refused_value() || case.result().is_some()) && case.is_of_other_type(),
+        "{revision} allows only objects as structuredContent. To fix in the server: for clients of this revision, send the \
+         value in a text block or inside an object.",
+    ),
+    row(
+        "no text block with the value, where nothing is structured",
+        |case| case.result().is_some() && !case.facts.revision().is_some_and(Revision::has_structured_output),
+        "{revision} has no structuredContent, and no text block held the value. To fix in the server: send the value in a \
+         text block.",
+    ),
+    // The server may leave out what it does not promise: no rule forbids it, and nobody else can fix it.
+    row(
+        "no structuredContent",
+        |case| case.result().is_some_and(|result| ToolResult::new(result).structured_content().is_none()),
+        "The server omitted structuredContent, although {revision} supports it. To fix in the server: send it.",
+    ),
+    row("another result", |case| case.result().is_some(), "To fix in the server: send what the tool returned."),
+    row(
+        "stream withheld",
+        |case| case.ended_by(NoSessionCause::StreamWithheld),
+        "To fix in the server: answer the GET with the headers of a stream at once, or with status 405.",
+    ),
+    row(
+        "request of the opening unanswered",
+        |case| case.ended_by(NoSessionCause::RequestUnanswered),
+        "To fix in the server: answer every request. If the server only starts slowly, allow more time with --timeout.",
+    ),
+    row(
+        "hung before anything was sent",
+        |case| {
+            case.is(Outcome::Hung)
+                && matches!(case.decision.subject, Subject::Session(_))
+                && case.facts.messages.is_empty()
+        },
+        "Nothing was sent to the server yet. To fix in its adapter: take up every scenario, or answer `unsupported`.",
+    ),
+    row(
+        "hung",
+        |case| case.is(Outcome::Hung),
+        "The server did not answer the request. To fix in the server: answer it.",
+    ),
+    row("call refused", |case| case.is_refused_value(), "To fix in the server: send what the tool returned."),
+    row(
+        "another error than the tool's, or none",
+        |case| (case.is(Outcome::Masked) || case.is(Outcome::Swallowed)) && case.decision.call().is_some(),
+        "The error on the wire is not the one that the tool returned. To fix in the server: send the tool's error.",
+    ),
+    row(
+        "crashed",
+        |case| case.is(Outcome::Crashed),
+        "To fix in the server: keep running until the client ends the session. Its log may say why it ended.",
+    ),
+    row("could not be started", |case| case.is_not_started(), "Check the command that starts the server."),
+    row("anything else", |_| true, "To fix in the server. Its log may say why."),
+];
 
-/// Whether two JSON texts are numbers that differ by no more than rounding.
+/// Returns true if two JSON texts are numbers that differ by no more than rounding.
 fn is_rounded(sent: &str, came: &str) -> bool {
     let number = |text: &str| text.parse::<f64>().ok().filter(|number| number.is_finite());
     let near = |(sent, came): (f64, f64)| (sent - came).abs() <= sent.abs() * 4.0 * f64::EPSILON;
     number(sent).zip(number(came)).is_some_and(near)
 }
 
-/// Whether the validation of the result of a call has no end in sight.
+/// Returns true if the validation of the result of a call has no end in sight.
 fn is_costly(facts: &Facts<'_>, call: &CallFacts<'_>) -> bool {
     matches!(facts.conformance(call), Some(Conformance::Undecided { is_costly: true, .. }))
-}
-
-/// Whether structured output is an object at the revision.
-fn only_objects(facts: &Facts<'_>) -> bool {
-    facts.revision().is_some_and(|it| it.has_structured_output() && !it.has_any_value_output())
 }
 
 /// The structured content that the server was to send for a call.
@@ -184,14 +403,14 @@ fn scripted_value(call: &CallFacts<'_>) -> Option<Json> {
     ToolResult::new(&result).structured_content().cloned()
 }
 
-/// Whether the scenario's tool has an outputSchema whose root is not an object.
+/// Returns true if the scenario's tool has an outputSchema whose root is not an object.
 fn declares_no_object(call: &CallFacts<'_>) -> bool {
     let definition = call.scripted.and_then(|tool| Json::parse(&tool.definition).ok());
     let schema = definition.as_ref().and_then(|definition| ToolDefinition::new(definition).output_schema());
     schema.is_some_and(|schema| root_type(schema) != Some("object"))
 }
 
-/// Whether the server refused a list, and the root of an outputSchema in it is what the revision does not allow.
+/// Returns true if the server refused a list, and the root of an outputSchema in it is what the revision does not allow.
 pub(crate) fn is_refused_for_root(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> bool {
     let is_older = !facts.revision().is_some_and(Revision::has_any_value_output);
     let is_refused = decision.place() == Place::List && facts.list_refused_by_server();
@@ -201,84 +420,17 @@ pub(crate) fn is_refused_for_root(facts: &Facts<'_>, decision: &Decision<'_, '_>
 /// The member of a result in which the server should have sent the value that got lost.
 pub(crate) fn unsent_member(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> Option<&'static str> {
     let call = decision.call().filter(|call| matches!(call.call.means, Means::Value(_)))?;
-    let (_, result) = facts.result_of_call(call).filter(|_| decision.outcome == Outcome::Lost)?;
+    let (_, result) = facts.result_of_call(call)?;
+    if decision.outcome != Outcome::Lost {
+        return None;
+    }
     if !facts.revision()?.has_structured_output() {
         return Some("/content");
     }
     ToolResult::new(result).structured_content().is_none().then_some("/structuredContent")
 }
 
-pub(crate) fn by_server(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> String {
-    let revision = facts.revision().map_or("the revision of the session", Revision::as_str);
-    sentences_about_server(facts, decision).replace("{revision}", revision)
-}
-
-/// The same, with `{revision}` in place of the session's revision.
-fn sentences_about_server(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> &'static str {
-    let result = match &decision.subject {
-        Subject::Call(call) if matches!(call.call.means, Means::Value(_)) => facts.result_of_call(call),
-        Subject::Call(_) | Subject::Session(_) | Subject::List(_) | Subject::Evolve(_) => None,
-    };
-    if decision.missing_companion(facts).is_some() {
-        return "It was not on the wire. To fix in the server: send everything that the tool returned.";
-    }
-    let value = decision.call().map(|call| &call.call.means);
-    if decision.place() == Place::List {
-        return if is_refused_for_root(facts, decision) {
-            "To fix in the server: answer tools/list with the tools; for clients of this revision, omit every outputSchema \
-             whose root is not an object, and send the value in a text block."
-        } else {
-            "To fix in the server: answer tools/list with the tools."
-        };
-    }
-    let is_object = decision.call().and_then(scripted_value).map_or_else(
-        || !matches!(value, Some(Means::Value(value)) if value.as_object().is_none()),
-        |scripted| scripted.as_object().is_some(),
-    );
-    match (&decision.subject, decision.outcome, result) {
-        (Subject::Call(call), Outcome::Rejected, None)
-            if only_objects(facts) && !is_object && declares_no_object(call) =>
-        {
-            "{revision} allows only objects as structuredContent. To fix in the \
-             server: for clients of this revision, send the value in a text block or inside an object, and declare no \
-             outputSchema of another type."
-        }
-        (Subject::Call(_), Outcome::Rejected, None) | (_, _, Some(_)) if only_objects(facts) && !is_object => {
-            "{revision} allows only objects as structuredContent. To fix in the server: for clients of this revision, \
-             send the value in a text block or inside an object."
-        }
-        (_, _, Some(_)) if !facts.revision().is_some_and(Revision::has_structured_output) => {
-            "{revision} has no structuredContent, and no text block held the value. To fix in the server: send the \
-             value in a text block."
-        }
-        // The server may leave out what it does not promise: no rule forbids it, and nobody else can fix it.
-        (_, _, Some((_, result))) if ToolResult::new(result).structured_content().is_none() => {
-            "The server omitted structuredContent, although {revision} supports it. To fix in the server: send it."
-        }
-        (_, _, Some(_)) => "To fix in the server: send what the tool returned.",
-        (Subject::Session(Ending { cause: Some(NoSessionCause::StreamWithheld), .. }), ..) => {
-            "To fix in the server: answer the GET with the headers of a stream at once, or with status 405."
-        }
-        (Subject::Session(Ending { cause: Some(NoSessionCause::RequestUnanswered), .. }), ..) => {
-            "To fix in the server: answer every request. If the server only starts slowly, allow more time with --timeout."
-        }
-        (Subject::Session(_), Outcome::Hung, _) if facts.messages.is_empty() => {
-            "Nothing was sent to the server yet. To fix in its adapter: take up every scenario, or answer `unsupported`."
-        }
-        (_, Outcome::Hung, _) => "The server did not answer the request. To fix in the server: answer it.",
-        (Subject::Call(_), Outcome::Rejected, _) => "To fix in the server: send what the tool returned.",
-        (Subject::Call(_), Outcome::Masked | Outcome::Swallowed, _) => {
-            "The error on the wire is not the one that the tool returned. To fix in the server: send the tool's error."
-        }
-        (_, Outcome::Crashed, _) => {
-            "To fix in the server: keep running until the client ends the session. Its log may say why it ended."
-        }
-        _ if is_not_started(facts) => "Check the command that starts the server.",
-        _ => "To fix in the server. Its log may say why.",
-    }
-}
-
-/// What a peer has to fix where no rule says it.
+/// Remedy for a break that no rule explains.
 pub(crate) const fn remedy_without_rule(role: Role, outcome: Outcome) -> &'static str {
     match (role, outcome) {
         (Role::Client, Outcome::Altered) => "return values unchanged",
@@ -314,5 +466,20 @@ mod tests {
         {
             assert!(!is_rounded(sent, came), "{sent} {came}");
         }
+    }
+    #[test]
+    fn the_tables_in_order() {
+        let mut text = String::new();
+        for (name, table) in [
+            ("Not covered", &NOT_COVERED[..]),
+            ("To fix in the client", &BY_CLIENT),
+            ("To fix in the server", &BY_SERVER),
+        ] {
+            let rows = table.iter().map(|row| format!("\n  {}\n    {}", row.when, row.says));
+            text.push_str(&format!("{name}{}\n", rows.collect::<String>()));
+        }
+        insta::with_settings!({ snapshot_path => "../tests/tables", prepend_module_to_snapshot => false }, {
+            insta::assert_snapshot!("sentences_without_a_rule", text);
+        });
     }
 }

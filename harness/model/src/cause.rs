@@ -27,19 +27,19 @@ pub struct Cause<'a> {
 }
 
 impl<'a> Cause<'a> {
-    /// Whether the damage is silent: the user gets no error.
+    /// Returns true if the damage is silent: the user gets no error.
     #[must_use]
     pub fn is_silent(&self) -> bool {
         self.cells.iter().any(|cell| cell.silent)
     }
 
-    /// How many of the cells no baseline knows of.
+    /// Number of cells that no baseline knows of.
     #[must_use]
     pub fn new_breaks(&self) -> usize {
         self.cells.iter().filter(|cell| cell.is_new_break()).count()
     }
 
-    /// How many of the cells lose how much, the worst first.
+    /// Number of cells by how much they lose, the worst first.
     #[must_use]
     pub fn lost(&self) -> Vec<(BlastRadius, usize)> {
         let mut lost = BTreeMap::<BlastRadius, usize>::new();
@@ -93,7 +93,7 @@ fn is_mocked(cell: &CellRecord) -> bool {
     cell.client.is_built_in() && cell.server.is_built_in()
 }
 
-/// What parts a cell from others with the same signature.
+/// Key that parts a cell from others with the same signature.
 fn apart<'a>(
     cell: &'a CellRecord,
     signature: &Signature,

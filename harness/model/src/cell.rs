@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::peer::{InvalidPeerId, PeerId};
 
-/// What carries the messages between client and server.
+/// Carrier of the messages between client and server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Transport {
@@ -126,11 +126,11 @@ pub struct InvalidScenarioId(pub String);
 pub struct Cell {
     /// The scenario played.
     pub scenario: ScenarioId,
-    /// Who lists and calls.
+    /// The client, which lists and calls.
     pub client: PeerId,
-    /// Who offers the tools.
+    /// The server, which offers the tools.
     pub server: PeerId,
-    /// What carries the messages.
+    /// Carrier of the messages.
     pub transport: Transport,
 }
 
@@ -178,7 +178,7 @@ impl fmt::Display for CellId {
     }
 }
 
-/// Why a text is not a cell id.
+/// Reason why a text is not a cell id.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidCellId {
     /// Not four parts.

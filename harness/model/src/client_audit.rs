@@ -15,18 +15,18 @@ pub struct ClientAudit {
     pub client: String,
     /// The tool that it calls.
     pub calls: String,
-    /// Whether every probe was played.
+    /// True if every probe was played.
     pub complete: bool,
-    /// What it did, server by server.
+    /// Its visits, server by server.
     pub servers: Vec<Visit>,
     /// The servers that were not played: they send a client of its revision what `mock/dual` sends it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub skipped_servers: Vec<PeerId>,
-    /// What follows from it, worst first.
+    /// Conclusions, worst first.
     pub conclusions: Vec<Conclusion>,
 }
 
-/// What a client did with one server.
+/// Visit of a client to one server.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Visit {
     /// The server.
@@ -35,49 +35,49 @@ pub struct Visit {
     pub probes: Vec<Probe>,
 }
 
-/// What a client did in one scenario. It was run once, or twice where it lost the list.
+/// Run of a client in one scenario. It was run once, or twice where it lost the list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Probe {
     /// The scenario.
     pub scenario: ScenarioId,
-    /// What it is about.
+    /// Its subject.
     pub title: String,
-    /// Whether it sent anything.
+    /// True if it sent anything.
     pub connected: bool,
     /// The revision that the two spoke.
     pub revision: Option<Revision>,
-    /// Whether it asked for the tools, and was answered.
+    /// True if it asked for the tools, and was answered.
     pub listed: bool,
-    /// Whether it called its tool.
+    /// True if it called its tool.
     pub called: bool,
-    /// Whether it fetched an address only because a schema names it.
+    /// True if it fetched an address only because a schema names it.
     pub fetched: bool,
-    /// Whether it could still call a plain tool beside this one; `None` if it never tried.
+    /// True if it could still call a plain tool beside this one; `None` if it never tried.
     pub neighbour: Option<bool>,
-    /// How it ended.
+    /// Its end.
     pub ended: String,
-    /// What became of what the tool meant.
+    /// The outcome for what the tool meant.
     pub outcome: Outcome,
-    /// How that fares.
+    /// Its rating.
     pub rating: Rating,
-    /// Why, in a sentence.
+    /// The reason, in a sentence.
     pub reason: String,
 }
 
 /// Something that follows from what a client did.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Conclusion {
-    /// Whether the client has to move.
+    /// True if the client has to move.
     pub is_the_clients: bool,
-    /// Who has to; `None` if a rule was violated but nothing was lost.
+    /// The party that has to; `None` if a rule was violated but nothing was lost.
     pub fault: Option<Fault>,
-    /// Whether the damage is silent: the user gets no error.
+    /// True if the damage is silent: the user gets no error.
     pub silent: bool,
-    /// What happens, in a sentence.
+    /// The event, in a sentence.
     pub what: String,
     /// The rule that is broken, if it is one.
     pub rule: Option<BrokenRule>,
-    /// Where: scenario and server.
+    /// The places: scenario and server.
     pub seen: Vec<Place>,
 }
 
@@ -86,7 +86,7 @@ pub struct Conclusion {
 pub struct BrokenRule {
     /// Its id.
     pub id: String,
-    /// How strict it is.
+    /// Its level.
     pub level: Level,
     /// The specification's address.
     pub source: String,
@@ -102,7 +102,7 @@ pub struct Place {
 }
 
 impl ClientAudit {
-    /// Whether the client breaks where it must not.
+    /// Returns true if the client breaks where it must not.
     #[must_use]
     pub fn is_the_clients(&self) -> bool {
         self.conclusions.iter().any(|conclusion| conclusion.is_the_clients)

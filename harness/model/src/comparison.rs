@@ -24,11 +24,11 @@ pub struct Comparison {
     pub new: String,
     /// The revisions at which the two were compared, oldest first.
     pub revisions: Vec<Revision>,
-    /// What changed of the server itself: the revisions that it speaks.
+    /// Changes of the server itself: of the revisions that it speaks.
     pub changes: Vec<Change>,
     /// The tools that changed, the worst first.
     pub tools: Vec<ToolComparison>,
-    /// How many tools did not.
+    /// Number of tools that did not.
     pub unchanged: usize,
 }
 
@@ -39,30 +39,30 @@ pub struct ToolComparison {
     pub tool: String,
     /// The revisions at which it changed so; the same tool may stand here again for others.
     pub revisions: Vec<Revision>,
-    /// What changed, the worst first.
+    /// Changes, the worst first.
     pub changes: Vec<Change>,
 }
 
 /// One change.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Change {
-    /// Of what.
+    /// The part that changed.
     pub part: Part,
-    /// Where in that part, as a JSON Pointer.
+    /// Place in that part, as a JSON Pointer.
     pub pointer: String,
-    /// Of which kind.
+    /// The kind of change.
     pub kind: ChangeKind,
-    /// What it is, in words.
+    /// Description in words.
     pub what: String,
     /// Whom it breaks.
     pub effect: Effect,
-    /// Why that is so, where the change alone does not tell.
+    /// Reason, where the change alone does not tell.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
     /// A value that shows it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub witness: Option<Witness>,
-    /// How many changes it stands for, if they are not listed.
+    /// Number of changes that it stands for, if they are not listed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unlisted: Option<u64>,
 }
@@ -72,11 +72,11 @@ pub struct Change {
 pub struct Witness {
     /// The value: of an output, one that the new schema allows; of an input, one that the old schema allowed.
     pub value: Json,
-    /// What the other schema has against it.
+    /// Objection of the other schema.
     pub message: String,
 }
 
-/// What of a tool changed.
+/// Part of a tool that changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Part {
@@ -84,9 +84,9 @@ pub enum Part {
     Server,
     /// The tool's definition, but for its schemas.
     Tool,
-    /// What callers send.
+    /// Arguments that callers send.
     Input,
-    /// What the server returns.
+    /// Result that the server returns.
     Output,
 }
 
@@ -104,7 +104,7 @@ pub enum Effect {
     BreaksCallers,
 }
 
-/// Of which kind a change is.
+/// Kind of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ChangeKind {
@@ -118,9 +118,9 @@ pub enum ChangeKind {
     ToolRemoved,
     /// Only words changed: titles, descriptions, examples, icons.
     Words,
-    /// What the server says of how the tool behaves.
+    /// Behaviour of the tool, as the server describes it.
     Annotations,
-    /// How the tool may be called.
+    /// Ways to call the tool.
     Execution,
     /// Some other member of the definition.
     Member,
@@ -152,15 +152,15 @@ pub enum ChangeKind {
     AdditionalPropertiesOpened,
     /// Bounds, lengths, counts and multiples.
     Limit,
-    /// What a text must match.
+    /// Pattern that a text must match.
     Pattern,
-    /// What a text is said to be.
+    /// Format of a text.
     Format,
-    /// What is taken where nothing is given.
+    /// Value that is taken where nothing is given.
     Default,
     /// The dialect that a schema names.
     Dialect,
-    /// What a reference leads to.
+    /// Target of a reference.
     Reference,
     /// There is a branch or a place that was not.
     BranchAdded,
@@ -168,7 +168,7 @@ pub enum ChangeKind {
     BranchRemoved,
     /// Any other keyword.
     Keyword,
-    /// What several changes come to together.
+    /// Effect of several changes together.
     Together,
 }
 
@@ -230,7 +230,7 @@ impl Comparison {
         self.changes.iter().chain(self.tools.iter().flat_map(|tool| &tool.changes))
     }
 
-    /// How many changes have that effect.
+    /// Number of changes with that effect.
     #[must_use]
     pub fn count(&self, effect: Effect) -> usize {
         self.all_changes().filter(|change| change.effect == effect).count()

@@ -8,29 +8,29 @@ use serde::{Deserialize, Serialize};
 
 use crate::left_out::LeftOut;
 
-/// Which parts of a divided run a record holds.
+/// Parts of a divided run that a record holds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Division {
     /// Into how many parts the plan is divided.
     pub of: u16,
-    /// Those that are held, from 1, in order.
+    /// Parts that are held, from 1, in order.
     pub parts: Vec<u16>,
-    /// How many cells the whole plan has.
+    /// Number of cells of the whole plan.
     pub cells: u64,
     /// The digest of the whole plan: of the ids of its cells.
     pub plan: String,
 }
 
 impl Division {
-    /// Which part the cell at a place of the plan belongs to.
+    /// Part that the cell at a place of the plan belongs to.
     #[must_use]
     pub fn part_of(&self, place: u64) -> u16 {
         // A remainder is less than what it is of.
         u16::try_from(place % u64::from(self.of.max(1))).unwrap_or_default() + 1
     }
 
-    /// How many cells a part has.
+    /// Number of cells of a part.
     #[must_use]
     pub fn cells_of(&self, part: u16) -> u64 {
         let of = u64::from(self.of.max(1));
@@ -38,7 +38,7 @@ impl Division {
         self.cells.saturating_sub(before).div_ceil(of)
     }
 
-    /// How many cells the parts have that are held.
+    /// Number of cells of the parts that are held.
     #[must_use]
     pub fn held(&self) -> u64 {
         self.parts.iter().fold(0, |sum, part| sum.saturating_add(self.cells_of(*part)))

@@ -1,4 +1,4 @@
-//! What happened in a cell, as it is kept: the wire and what the client's user saw.
+//! Evidence of a cell, as it is kept: the wire and what the client's user saw.
 //!
 //! The judge sees everything. What is kept for reading is bounded: of a message of ten megabytes nobody reads more than
 //! the beginning, and a run of thousands of cells must fit on a disk.
@@ -14,10 +14,10 @@ use mcp_compat_json::Json;
 /// The longest message or value that is kept whole, in bytes.
 pub const KEPT_WHOLE: usize = 256 << 10;
 
-/// How much is kept of a longer one, in bytes.
+/// Number of bytes that are kept of a longer one.
 const KEPT_OF_LONGER: usize = 4 << 10;
 
-/// What happened in a cell.
+/// Evidence of a cell.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Evidence {
     /// The cell.
@@ -26,7 +26,7 @@ pub struct Evidence {
     pub transcript: Transcript,
     /// The client's user.
     pub observation: Observation,
-    /// Whether something was too long to be kept whole: then the verdict cannot be had again from this.
+    /// True if something was too long to be kept whole: then the verdict cannot be had again from this.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub shortened: bool,
 }

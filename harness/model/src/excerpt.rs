@@ -3,9 +3,10 @@
 //! A peer chooses its tool names and its error messages. In a report they are bounded, on one line, and free of
 //! anything that a terminal or a reader could be misled by.
 
+use crate::peer_contract::BYSTANDER_TOOL;
 use crate::unseen::is_unseen;
 
-/// How much of a peer's own words a sentence holds.
+/// Limit of the characters of a peer's own words in a sentence.
 pub const WORDS: usize = 160;
 
 /// The beginning of a peer's words: at most [`WORDS`] characters, on one line, nothing invisible.
@@ -49,6 +50,19 @@ pub fn bounded(text: &str, limit: usize) -> String {
     out
 }
 
+/// The name of a tool. The plain tool that mcp-compat adds to every server stands for all others that the server has: its
+/// own name says nothing to a reader.
+#[must_use]
+pub fn tool_name(name: &str) -> String {
+    if name == BYSTANDER_TOOL { "the server's other tools".to_owned() } else { quoted(name) }
+}
+
+/// The tool as the subject of a sentence, with its verb.
+#[must_use]
+pub fn tool_is(name: &str) -> String {
+    format!("{} {}", tool_name(name), if name == BYSTANDER_TOOL { "are" } else { "is" })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -73,5 +87,12 @@ mod tests {
     #[test]
     fn a_name_cannot_leave_its_backticks() {
         assert_eq!(quoted("a`b"), "`a'b`");
+    }
+
+    #[test]
+    fn the_plain_tool_stands_for_the_others() {
+        assert_eq!(tool_name("get_tide"), "`get_tide`");
+        assert_eq!(tool_is("get_tide"), "`get_tide` is");
+        assert_eq!(tool_is(BYSTANDER_TOOL), "the server's other tools are");
     }
 }

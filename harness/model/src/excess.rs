@@ -1,4 +1,4 @@
-//! Why a message was not read: it is larger than mcp-compat reads.
+//! Limits of reading: larger messages are not read.
 
 use mcp_compat_json::{JsonErrorKind, MAX_DEPTH, MAX_VALUES};
 
@@ -42,13 +42,13 @@ impl Excess {
         }
     }
 
-    /// Whether all messages of its sender are too much together.
+    /// Returns true if all messages of its sender are too much together.
     #[must_use]
     pub const fn is_of_all(self) -> bool {
         matches!(self, Self::Together(_) | Self::ValuesTogether | Self::Messages)
     }
 
-    /// What was too large, as the subject and predicate of a sentence.
+    /// Sentence about what was too large: subject and predicate.
     #[must_use]
     pub fn of(self, from: Role) -> String {
         match self {

@@ -1,4 +1,4 @@
-//! How alike a profile and the real peer are that it stands in for: both played with the same counterparts, cell by cell.
+//! Likeness of a profile and the real peer that it stands in for: both played with the same counterparts, cell by cell.
 //!
 //! A cell is *equal* when both spoke the same revision, the cell has the same outcome, and every step of the scenario came
 //! to the same outcome. Revisions are not compared where both found no session.
@@ -17,7 +17,7 @@ pub struct Fidelity {
     pub tool_version: String,
     /// The digest of the scenarios that were played.
     pub corpus: String,
-    /// Whether every cell was played.
+    /// True if every cell was played.
     pub complete: bool,
     /// Each of the two with each counterpart.
     pub sides: Vec<Side>,
@@ -26,7 +26,7 @@ pub struct Fidelity {
 /// A profile and a real peer with one counterpart.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Side {
-    /// What the two play.
+    /// Role that the two play.
     pub role: Role,
     /// The profile.
     pub profile: PeerId,
@@ -36,19 +36,19 @@ pub struct Side {
     pub counterpart: PeerId,
     /// Over what.
     pub transports: Vec<Transport>,
-    /// How many cells were compared.
+    /// Number of cells that were compared.
     pub cells: u64,
-    /// How many of them are equal.
+    /// Number of equal cells.
     pub equal: u64,
-    /// How many have the same outcome, whatever the steps came to.
+    /// Number of cells with the same outcome, whatever the steps came to.
     pub same_outcome: u64,
     /// In how many of the cells the real peer is not equal to the honest mock of the profile's revisions.
     pub deviating: u64,
-    /// How many of these are equal, so that the profile deviates as the real peer does.
+    /// Number of these that are equal, so that the profile deviates as the real peer does.
     pub followed: u64,
     /// The cells that are not equal, by scenario.
     pub differences: Vec<Difference>,
-    /// What could not be compared, and why.
+    /// Cells that could not be compared, and why.
     pub not_compared: Vec<LeftOut>,
 }
 
@@ -61,9 +61,9 @@ pub struct Difference {
     pub transports: Vec<Transport>,
     /// The first step that came to another outcome, if one did.
     pub step: Option<StepDifference>,
-    /// How the profile fared.
+    /// Result of the profile.
     pub profile: Fared,
-    /// How the real peer fared.
+    /// Result of the real peer.
     pub real: Fared,
 }
 
@@ -72,33 +72,33 @@ pub struct Difference {
 pub struct StepDifference {
     /// Its number, from 1.
     pub number: u32,
-    /// What it is, such as `call list_users`.
+    /// The step, such as `call list_users`.
     pub what: String,
-    /// What it came to with the profile; nothing, where the session ended before.
+    /// Its outcome with the profile; nothing, where the session ended before.
     pub profile: Option<Outcome>,
-    /// What it came to with the real peer.
+    /// Its outcome with the real peer.
     pub real: Option<Outcome>,
 }
 
-/// How one of the two fared in a cell.
+/// Result of one of the two in a cell.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Fared {
     /// The revision that was spoken.
     pub negotiated: Option<Revision>,
     /// The cell's outcome.
     pub outcome: Outcome,
-    /// The one reason, in a sentence.
+    /// The reason, in a sentence.
     pub reason: String,
 }
 
 impl Fidelity {
-    /// How many cells were compared, and how many of them are equal.
+    /// Number of cells that were compared, and of those that are equal.
     #[must_use]
     pub fn total(&self) -> (u64, u64) {
         self.sides.iter().fold((0, 0), |(cells, equal), side| (cells + side.cells, equal + side.equal))
     }
 
-    /// Whether at least this share of the cells, in percent, is equal. Where nothing was compared, none is.
+    /// Returns true if at least this share of the cells, in percent, is equal. Where nothing was compared, none is.
     #[must_use]
     pub fn is_at_least(&self, percent: u8) -> bool {
         let (cells, equal) = self.total();

@@ -32,7 +32,6 @@ pub mod excess;
 pub mod fidelity;
 pub mod left_out;
 pub mod missed;
-pub mod naming;
 pub mod near;
 pub mod observation;
 pub mod peer;

@@ -9,16 +9,16 @@ use crate::Revision;
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Missed {
-    /// What they could have spoken.
+    /// The revision that they could have spoken.
     pub revision: Revision,
-    /// Why they did not.
+    /// Reason why they did not.
     pub because: Because,
-    /// What was said on the wire about it, in short: a status, a code with its words, or dates.
+    /// Words on the wire about it, in short: a status, a code with its words, or dates.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub said: Option<String>,
 }
 
-/// Why two peers did not speak the newest revision that both know.
+/// Reason why two peers did not speak the newest revision that both know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Because {
@@ -39,7 +39,7 @@ pub enum Because {
 }
 
 impl Because {
-    /// What happened, as a part of a sentence.
+    /// The event, as a part of a sentence.
     #[must_use]
     pub const fn meaning(self) -> &'static str {
         match self {

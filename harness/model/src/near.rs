@@ -6,10 +6,10 @@ const SUGGESTED: f64 = 0.75;
 /// The longest text, in bytes, that is compared. A longer one is no slip of any name, and comparing it takes long.
 const LONGEST: usize = 512;
 
-/// How much less alike than the nearest name another one may be.
+/// Limit of the distance of another suggestion from the nearest name.
 const BESIDE_NEAREST: f64 = 0.1;
 
-/// How alike a typed text and a name are, from 0 to 1. A text without a folder means the name in its folder.
+/// Likeness of a typed text and a name, from 0 to 1. A text without a folder means the name in its folder.
 #[must_use]
 pub fn likeness(typed: &str, name: &str) -> f64 {
     // One slip is a large part of a short name.
@@ -21,9 +21,9 @@ pub fn likeness(typed: &str, name: &str) -> f64 {
     if typed.contains('/') { whole } else { whole.max(strsim::jaro_winkler(typed, last)) }
 }
 
-/// Whether one character was added, left out, replaced, or swapped with its neighbour, in a text of three bytes or more.
-/// What the two have in common at the ends is passed over first: to compare tens of thousands of long names in full takes
-/// seconds.
+/// Returns true if one character was added, left out, replaced, or swapped with its neighbour, in a text of three bytes
+/// or more. What the two have in common at the ends is passed over first: to compare tens of thousands of long names in
+/// full takes seconds.
 fn is_one_slip(typed: &str, name: &str) -> bool {
     if typed.len() < 3 {
         return false;

@@ -1,4 +1,4 @@
-//! What the user of a client's API saw of one cell, and how the session ended.
+//! Observation of one cell by the user of a client's API, and the end of the session.
 
 use std::fmt;
 
@@ -15,13 +15,13 @@ pub struct Observation {
     /// The revision that the client says was negotiated, if it says so. The wire has the last word.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub negotiated: Option<String>,
-    /// What each step gave, in the order of the job; shorter than the job where the session ended before.
+    /// Results of the steps, in the order of the job; shorter than the job where the session ended before.
     pub steps: Vec<Seen>,
-    /// How the session ended.
+    /// End of the session.
     pub end: End,
 }
 
-/// What one step gave to the user of the API.
+/// Result of one step for the user of the API.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Seen {
@@ -34,7 +34,7 @@ pub enum Seen {
     Called(CallResult),
     /// The server went to its next stage.
     Evolved {
-        /// Whether the client's user was notified of the change.
+        /// True if the client's user was notified of the change.
         told: bool,
     },
     /// An error.
@@ -64,7 +64,7 @@ pub struct CallResult {
     pub structured: Option<Json>,
     /// The content blocks.
     pub content: Vec<Json>,
-    /// Whether the API presents it as a tool error.
+    /// True if the API presents it as a tool error.
     pub is_error: bool,
 }
 
@@ -77,7 +77,7 @@ fn present<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<J
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PeerError {
-    /// Where in the client it arose.
+    /// Layer of the client in which it arose.
     pub layer: Layer,
     /// Its code, for a JSON-RPC error.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -86,7 +86,7 @@ pub struct PeerError {
     pub message: String,
 }
 
-/// Where in a client an error arose.
+/// Layer of a client in which an error arose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Layer {
@@ -125,7 +125,7 @@ impl fmt::Display for Layer {
     }
 }
 
-/// How a session ended.
+/// End of a session.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum End {
@@ -135,35 +135,35 @@ pub enum End {
     NoSession(PeerError),
     /// A peer says that it cannot play this scenario.
     Unsupported {
-        /// Which one.
+        /// The peer.
         by: Role,
-        /// Why, in its own words.
+        /// The reason, in its own words.
         reason: String,
     },
     /// A peer did not answer before its deadline.
     TimedOut {
         /// Whom the harness was waiting for.
         waiting_for: Role,
-        /// What it was waiting for, such as `step 3 (call list_users)`.
+        /// The step that it was waiting for, such as `step 3 (call list_users)`.
         what: String,
     },
     /// A peer's process ended, or its connection broke, before it had answered.
     Crashed {
-        /// Which one.
+        /// The peer.
         who: Role,
-        /// How: an exit status, a signal, or what it sent instead of an answer.
+        /// The sign of it: an exit status, a signal, or what it sent instead of an answer.
         how: String,
     },
     /// A peer could not be started at all.
     NotStarted {
-        /// Which one.
+        /// The peer.
         who: Role,
-        /// Why.
+        /// The reason.
         why: String,
     },
     /// The harness itself failed; no peer is to blame.
     HarnessFailed {
-        /// What went wrong.
+        /// The failure.
         why: String,
     },
 }

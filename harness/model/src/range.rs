@@ -83,20 +83,20 @@ impl Range {
         &self.text
     }
 
-    /// Whether a version is in it.
+    /// Returns true if a version is in it.
     #[must_use]
     pub fn contains(&self, version: &Version) -> bool {
         let above = self.low.as_ref().is_none_or(|low| *low <= Bound::new(version, Side::Before));
         above && !self.is_below(version)
     }
 
-    /// Whether a version comes after all that are in it.
+    /// Returns true if a version comes after all that are in it.
     #[must_use]
     pub fn is_below(&self, version: &Version) -> bool {
         self.high.as_ref().is_some_and(|high| Bound::new(version, Side::After) > *high)
     }
 
-    /// Whether a version may be in both.
+    /// Returns true if a version may be in both.
     #[must_use]
     pub fn meets(&self, other: &Self) -> bool {
         let low = self.low.as_ref().max(other.low.as_ref());

@@ -32,11 +32,11 @@ pub struct Record {
     pub judge: Option<String>,
     /// When the run began, RFC 3339, UTC.
     pub started: String,
-    /// How long it took, in microseconds.
+    /// Its duration, in microseconds.
     pub duration_us: u64,
-    /// Whether every planned cell has its verdict; false after an interruption.
+    /// True if every planned cell has its verdict; false after an interruption.
     pub complete: bool,
-    /// Which parts of the run are here, where it is divided among machines.
+    /// Parts of the run that are here, where it is divided among machines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub division: Option<Division>,
     /// The digest of the scenarios that were played; records with different ones are compared with care.
@@ -58,7 +58,7 @@ pub struct Record {
 pub struct PeerRecord {
     /// Its id.
     pub id: PeerId,
-    /// Which side it played.
+    /// Its role.
     pub role: Role,
     /// The language it is written in, if it says so.
     pub language: Option<String>,
@@ -75,11 +75,11 @@ pub struct PeerRecord {
 pub struct ScenarioRecord {
     /// Its id.
     pub id: ScenarioId,
-    /// What it is about, in a line.
+    /// Its subject, in a line.
     pub title: String,
-    /// Why it matters.
+    /// Importance for users.
     pub why: String,
-    /// Where it comes from.
+    /// Its origins.
     pub sources: Vec<String>,
     /// The first revision in which a server may do this.
     pub since: Revision,
@@ -109,34 +109,34 @@ pub struct CellRecord {
     /// A newer revision that both know, where they could have spoken it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub missed: Option<Missed>,
-    /// What became of what the tool meant.
+    /// The outcome for what the tool meant.
     pub outcome: Outcome,
-    /// How that fares against what is expected.
+    /// Its rating against what is expected.
     pub rating: Rating,
-    /// Whether it is a silent break: the user gets no error.
+    /// True if it is a silent break: the user gets no error.
     pub silent: bool,
-    /// Whether it works and the client also took the control: that it works shows nothing.
+    /// True if it works and the client also took the control: that it works shows nothing.
     pub vacuous: bool,
-    /// How far the damage goes.
+    /// The damage.
     pub blast_radius: Option<BlastRadius>,
     /// The least that the scenario expects.
     pub expected: Option<Outcome>,
     /// The rules violated.
     pub findings: Vec<Finding>,
-    /// Who has to move.
+    /// The party responsible for the fix.
     pub fault: Option<Fault>,
     /// Between two real peers: what mocks in the place of each say of that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub triangle: Option<Triangle>,
     /// The cause in short, equal for cells that break alike.
     pub signature: Option<Signature>,
-    /// The one reason, in a sentence.
+    /// The reason, in a sentence.
     pub reason: String,
-    /// How long the cell took, in microseconds.
+    /// Duration of the cell, in microseconds.
     pub duration_us: u64,
     /// The line of `transcripts.jsonl` that holds the evidence, from 0.
     pub transcript: Option<u64>,
-    /// What the baseline says of a known break; absent when it says nothing.
+    /// The baseline's entry about a known break; absent when there is none.
     pub known: Option<Known>,
 }
 
@@ -180,24 +180,24 @@ impl CellRecord {
         }
     }
 
-    /// Whether the cell breaks and no baseline knows of it.
+    /// Returns true if the cell breaks and no baseline knows of it.
     #[must_use]
     pub fn is_new_break(&self) -> bool {
         self.rating == Rating::Breaks && self.known.is_none()
     }
 }
 
-/// What a baseline says of a cell.
+/// Entry of a baseline about a cell.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct Known {
-    /// Why it is known to break: the words of the entry, which may have been written for another cell that it covers.
+    /// Reason of the known break: the words of the entry, which may have been written for another cell that it covers.
     pub reason: String,
-    /// What the entry covers, as it stands in the baseline; absent in records of earlier versions.
+    /// Cells that the entry covers, as it stands in the baseline; absent in records of earlier versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub covers: Option<String>,
-    /// Where that is tracked.
+    /// Address at which it is tracked.
     pub issue: Option<String>,
-    /// Whether it may also work.
+    /// True if it may also work.
     pub flaky: bool,
 }
 
@@ -211,7 +211,7 @@ pub enum TranscriptLine<'a> {
     Cell(Cow<'a, Evidence>),
     /// The last line; without it the file is incomplete.
     Footer {
-        /// How many cells the file holds.
+        /// Number of cells in the file.
         cells: u64,
     },
 }

@@ -60,13 +60,13 @@ impl Revision {
         }
     }
 
-    /// Whether tools may declare an `outputSchema` and return `structuredContent` at all.
+    /// Returns true if tools may declare an `outputSchema` and return `structuredContent` at all.
     #[must_use]
     pub fn has_structured_output(self) -> bool {
         self >= Self::V2025_06_18
     }
 
-    /// Whether `structuredContent` may be something other than an object, and a schema's root anything
+    /// Returns true if `structuredContent` may be something other than an object, and a schema's root anything
     /// (<https://modelcontextprotocol.io/seps/2106-json-schema-2020-12>).
     #[must_use]
     pub fn has_any_value_output(self) -> bool {
@@ -95,7 +95,7 @@ impl FromStr for Revision {
 )]
 pub struct UnknownRevision(pub String);
 
-/// How a revision carries version and capabilities
+/// Way in which a revision carries version and capabilities
 /// (<https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#terminology>).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]

@@ -21,7 +21,7 @@ pub struct RunVerdicts {
     pub tool_version: String,
     /// The digest of the scenarios that were played.
     pub corpus: String,
-    /// Whether every planned cell has its verdict.
+    /// True if every planned cell has its verdict.
     pub complete: bool,
     /// The distinct scenarios.
     pub scenarios: Vec<ScenarioId>,
@@ -35,10 +35,10 @@ pub struct RunVerdicts {
     pub cells: Vec<CellVerdict>,
 }
 
-/// What a cell breaks for.
+/// Cause that a cell breaks for.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum CauseName {
-    /// What the judge gave for it. A cell that works has none.
+    /// The judge's signature. A cell that works has none.
     Signature(Option<Signature>),
     /// The reason of a break, where the judge gave nothing.
     Reason(String),
@@ -53,21 +53,21 @@ pub struct CellVerdict {
     pub client: u32,
     /// The server.
     pub server: u32,
-    /// What is between them.
+    /// The transport between them.
     pub transport: Transport,
-    /// What came of it.
+    /// Its outcome.
     pub outcome: Outcome,
-    /// Whether that is right.
+    /// True if that is right.
     pub rating: Rating,
-    /// Whether the user gets no error.
+    /// True if the user gets no error.
     pub silent: bool,
-    /// Whether a baseline knows the break.
+    /// True if a baseline knows the break.
     pub known: bool,
-    /// Who has to fix it.
+    /// The party responsible for the fix.
     pub fault: Option<Fault>,
-    /// How much is lost.
+    /// The loss.
     pub blast_radius: Option<BlastRadius>,
-    /// What it breaks for.
+    /// Its cause.
     pub cause: u32,
 }
 
@@ -171,7 +171,7 @@ impl CellVerdict {
 }
 
 impl CauseName {
-    /// That of a cell. Its reason is asked for only where it is the name.
+    /// Cause of a cell. Its reason is asked for only where it is the name.
     pub fn of(signature: Option<&Signature>, rating: Rating, reason: impl FnOnce() -> String) -> Self {
         match signature {
             None if rating == Rating::Breaks => Self::Reason(reason()),
@@ -179,7 +179,7 @@ impl CauseName {
         }
     }
 
-    /// What the judge gave.
+    /// The judge's signature.
     #[must_use]
     pub const fn signature(&self) -> Option<&Signature> {
         match self {
@@ -198,7 +198,7 @@ impl CauseName {
     }
 }
 
-/// Where the values of one list are in another.
+/// Places of the values of one list in another.
 struct Places(Vec<Option<u32>>);
 
 impl Places {

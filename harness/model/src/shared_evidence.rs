@@ -15,7 +15,7 @@ use crate::cell::CellId;
 use crate::observation::{End, Seen};
 use crate::transcript::{Raw, Start, StopStage};
 
-/// What happened in a cell, in terms of what the file has up to here.
+/// Evidence of a cell, in terms of what the file has up to here.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SharedEvidence {
@@ -27,19 +27,19 @@ pub struct SharedEvidence {
     /// HTTP heads that the file did not have before.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub heads: Vec<SharedHead>,
-    /// What a step of a client gave, where the file did not have the same before.
+    /// Result of a client's step, where the file did not have the same before.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub seen: Vec<Seen>,
-    /// What the tap between client and server recorded, in order.
+    /// Entries of the tap between client and server, in order.
     pub wire: Vec<WireEntry>,
     /// The revision that the client says was negotiated, if it says so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub negotiated: Option<String>,
-    /// What each step gave, by its number.
+    /// Results of the steps, by their numbers.
     pub steps: Vec<u32>,
-    /// How the session ended.
+    /// End of the session.
     pub end: End,
-    /// Whether something was too long to be kept whole.
+    /// True if something was too long to be kept whole.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub shortened: bool,
 }
@@ -91,10 +91,10 @@ pub struct SharedHead {
 pub struct WireEntry {
     /// When, in microseconds since the cell began.
     pub at: u64,
-    /// What the client did.
+    /// Act of the client.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client: Option<Act>,
-    /// What the server did.
+    /// Act of the server.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub server: Option<Act>,
     /// The HTTP head that it came with: the exchange, and the number of the head.
@@ -102,7 +102,7 @@ pub struct WireEntry {
     pub http: Option<(u32, u32)>,
 }
 
-/// What one side did on the wire.
+/// Act of one side on the wire.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Act {
@@ -112,7 +112,7 @@ pub enum Act {
     Event(SharedEvent),
 }
 
-/// What one side did on the wire but for sending a message.
+/// Act of one side on the wire but for sending a message.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum SharedEvent {
@@ -139,7 +139,7 @@ pub enum SharedEvent {
     },
     /// The harness pressed it to end.
     Stopped {
-        /// How far the harness had to go.
+        /// The stage that the harness had to go to.
         stage: StopStage,
     },
 }

@@ -24,19 +24,19 @@ use crate::verdict::{Fault, Outcome};
 pub struct Signature {
     /// The party responsible for the fix.
     pub fault: Fault,
-    /// What became of what the tool meant.
+    /// The outcome for what the tool meant.
     pub outcome: Outcome,
-    /// Where it broke.
+    /// Place of the break.
     pub place: Place,
-    /// Why it is that party's fault.
+    /// Ground of that party's fault.
     pub ground: Ground,
     /// The error that the user got, if there was one.
     pub error: Option<ErrorKind>,
-    /// Where in a value or schema, as a JSON Pointer with `*` for places in lists.
+    /// Place in a value or schema, as a JSON Pointer with `*` for places in lists.
     pub pointer: Option<String>,
 }
 
-/// Where it broke: the method whose answer was refused, or what stands for it.
+/// The place of a break: the method whose answer was refused, or what stands for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Place {
     /// The session as a whole.
@@ -49,7 +49,7 @@ pub enum Place {
     Call,
 }
 
-/// Why it is somebody's fault.
+/// Ground of a fault.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Ground {
     /// A rule was violated: its id.
@@ -64,7 +64,7 @@ pub enum Ground {
     NoRule,
 }
 
-/// Why no session was opened.
+/// Cause of a session that was not opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NoSessionCause {
     /// The client did not ask for one.
@@ -92,7 +92,7 @@ pub enum NoSessionCause {
 /// The kind of an error that a client raised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ErrorKind {
-    /// Where in the client it arose.
+    /// Layer of the client in which it arose.
     pub layer: Layer,
     /// Its JSON-RPC code.
     pub code: Option<i64>,
@@ -111,20 +111,20 @@ impl Signature {
         Self { pointer: None, ..self.clone() }
     }
 
-    /// Whether both are the same but for their pointers.
+    /// Returns true if both are the same but for their pointers.
     #[must_use]
     pub fn is_like(&self, other: &Self) -> bool {
         let parts = |it: &Self| (it.fault, it.outcome, it.place, it.error);
         parts(self) == parts(other) && self.ground == other.ground
     }
 
-    /// What the break looks like, whatever the responsible party and the reason.
+    /// Symptom of the break, whatever the responsible party and the reason.
     #[must_use]
     pub const fn symptom(&self) -> (Outcome, Place, Option<ErrorKind>) {
         (self.outcome, self.place, self.error)
     }
 
-    /// Whether the scenario says that the specification leaves it open.
+    /// Returns true if the scenario says that the specification leaves it open.
     #[must_use]
     pub const fn is_left_open(&self) -> bool {
         matches!(self.ground, Ground::SpecSilent | Ground::SpecConflict)

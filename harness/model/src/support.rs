@@ -27,13 +27,13 @@ pub const SCHEMA_VERSION: u32 = 1;
 pub struct Support {
     /// [`SCHEMA_VERSION`] at the time of writing.
     pub schema_version: u32,
-    /// How each family was measured, by name.
+    /// Measurement of each family, by name.
     pub sweeps: Vec<Sweep>,
-    /// What was found, by scenario, family and role.
+    /// Statements, by scenario, family and role.
     pub statements: Vec<Statement>,
 }
 
-/// How the releases of one family were measured.
+/// Measurement of the releases of one family.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Sweep {
     /// The family, such as `typescript`.
@@ -50,9 +50,9 @@ pub struct Sweep {
     pub client: PeerId,
     /// The releases that the registry lists and an adapter serves, oldest first. Pre-releases are omitted.
     pub releases: Vec<Version>,
-    /// Those that were played, oldest first.
+    /// Releases that were played, oldest first.
     pub played: Vec<Version>,
-    /// Those that could not be played, and why.
+    /// Releases that could not be played, and why.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<NotPlayed>,
 }
@@ -62,11 +62,11 @@ pub struct Sweep {
 pub struct NotPlayed {
     /// The release.
     pub release: Version,
-    /// Why.
+    /// The reason.
     pub reason: String,
 }
 
-/// What the releases of a family do with a scenario in one role.
+/// Behaviour of the releases of a family with a scenario in one role.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Statement {
     /// The scenario.
@@ -75,7 +75,7 @@ pub struct Statement {
     pub family: String,
     /// The role that its releases played.
     pub role: Role,
-    /// What carried the messages.
+    /// Transport of the messages.
     pub transport: Transport,
     /// The ranges of releases: those without a choice of negotiation first, then by mode, oldest first.
     pub ranges: Vec<SupportRange>,
@@ -88,24 +88,24 @@ pub struct SupportRange {
     pub from: Version,
     /// The newest release; it was played.
     pub to: Version,
-    /// How the releases negotiate, if they let their user choose.
+    /// Negotiation mode of the releases, if they let their user choose.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mode: Option<Mode>,
-    /// How they fare.
+    /// Their rating.
     pub rating: Rating,
-    /// What became of what the tool meant.
+    /// The outcome for what the tool meant.
     pub outcome: Outcome,
-    /// How much is lost.
+    /// The loss.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lost: Option<BlastRadius>,
-    /// Whether a break is silent: the user gets no error.
+    /// True if a break is silent: the user gets no error.
     #[serde(default, skip_serializing_if = "is_false")]
     pub silent: bool,
     /// The revisions that were negotiated, oldest first. Empty if no session was opened.
     pub revisions: Vec<Revision>,
-    /// How many of the releases were played. [`Sweep::played`] names them.
+    /// Number of releases that were played. [`Sweep::played`] names them.
     pub played: usize,
-    /// How many were not played and are inferred. They are the others of [`Sweep::releases`].
+    /// Number of releases that were not played and are inferred. They are the others of [`Sweep::releases`].
     pub inferred: usize,
 }
 
@@ -120,7 +120,7 @@ impl Default for Support {
     }
 }
 
-/// Why a text is no support data.
+/// Reason why a text is no support data.
 #[derive(Debug, thiserror::Error)]
 pub enum NotSupport {
     /// It is not JSON of this form.
@@ -184,7 +184,7 @@ impl Support {
         self.statements.iter().filter(move |statement| statement.scenario.as_str() == scenario)
     }
 
-    /// How a family was measured.
+    /// Measurement of a family.
     #[must_use]
     pub fn sweep(&self, family: &str) -> Option<&Sweep> {
         self.sweeps.iter().find(|sweep| sweep.family == family)

@@ -43,7 +43,7 @@ impl<'j> ToolResult<'j> {
         texts(self.content())
     }
 
-    /// Whether `isError` is true.
+    /// Returns true if `isError` is true.
     #[must_use]
     pub fn is_error(self) -> bool {
         self.0.get("isError").and_then(Json::as_bool) == Some(true)
@@ -55,7 +55,7 @@ impl<'j> ToolResult<'j> {
         self.0.get("resultType")
     }
 
-    /// Whether it asks for input and holds no value yet.
+    /// Returns true if it asks for input and holds no value yet.
     #[must_use]
     pub fn is_input_required(self) -> bool {
         self.result_type().and_then(Json::as_str) == Some("input_required")

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Role;
 
-/// What the tap between client and server recorded.
+/// Record of the tap between client and server.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct Transcript {
@@ -29,7 +29,7 @@ impl Transcript {
         self.entry(seq)?.event.message()
     }
 
-    /// How many bytes its messages have, as they are stored.
+    /// Number of bytes of its messages, as they are stored.
     #[must_use]
     pub fn message_bytes(&self) -> usize {
         let messages = self.entries.iter().filter_map(|entry| entry.event.message());
@@ -45,13 +45,13 @@ pub struct Entry {
     pub seq: u32,
     /// When, in microseconds since the cell began.
     pub at_us: u64,
-    /// Which side it came from.
+    /// Its sender.
     pub from: Role,
-    /// What it was.
+    /// The event.
     pub event: Event,
 }
 
-/// What one side did on the wire.
+/// Act of one side on the wire.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Event {
@@ -89,7 +89,7 @@ pub enum Event {
     },
     /// The harness pressed it to end.
     Stopped {
-        /// How far the harness had to go.
+        /// The stage that the harness had to go to.
         stage: StopStage,
     },
 }
@@ -127,7 +127,7 @@ impl Event {
     }
 }
 
-/// How far the harness had to go to end a process.
+/// Stage that the harness had to go to in order to end a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum StopStage {
@@ -143,7 +143,7 @@ pub enum StopStage {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Head {
-    /// Which exchange of the cell, from 0: a request and everything that answers it share it.
+    /// The exchange of the cell, from 0: a request and everything that answers it share it.
     pub exchange: u32,
     /// The first line.
     pub start: Start,
@@ -163,12 +163,12 @@ impl Head {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Start {
-    /// Of a request.
+    /// Start of a request.
     Request {
         /// The method, such as `POST`.
         method: String,
     },
-    /// Of a response.
+    /// Start of a response.
     Response {
         /// The status code.
         status: u16,

@@ -6,36 +6,36 @@ use serde::{Deserialize, Serialize};
 use crate::cell::CellId;
 use crate::verdict::{Fault, Outcome, Rating};
 
-/// What is known of a break between two real peers beside their own cell.
+/// Evidence about a break between two real peers beside their own cell.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Triangle {
-    /// Whose fault it is by the cell alone.
+    /// Fault by the cell alone.
     pub alone: Fault,
     /// The client with a mock server; absent where that was not played, or in another era.
     pub client: Option<Witness>,
     /// The server with a mock client; absent likewise.
     pub server: Option<Witness>,
-    /// What a peer has to fix that the reason of the cell alone does not say: the end of the reason.
+    /// Fix of a peer that the reason of the cell alone does not say: the end of the reason.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub also_to_fix: Option<String>,
 }
 
-/// How one of two peers fared in the same scenario with a mock in the other's place.
+/// Result of one of two peers in the same scenario with a mock in the other's place.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Witness {
     /// The cell.
     pub cell: CellId,
-    /// What became of the value there.
+    /// Its outcome there.
     pub outcome: Outcome,
-    /// How that fares there.
+    /// Its rating there.
     pub rating: Rating,
-    /// What it says of the peer.
+    /// Its testimony about the peer.
     pub says: Testimony,
 }
 
-/// What a cell with a mock says of the peer in it.
+/// Testimony of a cell with a mock about the peer in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Testimony {
@@ -48,14 +48,14 @@ pub enum Testimony {
 }
 
 impl Triangle {
-    /// Whether each of the two gets on with a mock, so that only together they break.
+    /// Returns true if each of the two gets on with a mock, so that only together they break.
     #[must_use]
     pub fn only_together(&self) -> bool {
         let clear = |witness: &Option<Witness>| witness.as_ref().is_some_and(|it| it.says == Testimony::Clear);
         clear(&self.client) && clear(&self.server)
     }
 
-    /// Whether a mock in the other's place shows whose fault it is.
+    /// Returns true if a mock in the other's place shows whose fault it is.
     #[must_use]
     pub fn tells(&self) -> bool {
         let witnesses = self.client.iter().chain(&self.server);

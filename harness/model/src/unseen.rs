@@ -5,8 +5,8 @@
 
 use std::borrow::Cow;
 
-/// Whether a character is no part of what a reader sees: a control character, what Unicode says may be shown as nothing
-/// (fillers, joiners, directions, tags, variation selectors), a separator of lines, or no character at all.
+/// Returns true if a character is no part of what a reader sees: a control character, what Unicode says may be shown as
+/// nothing (fillers, joiners, directions, tags, variation selectors), a separator of lines, or no character at all.
 #[must_use]
 pub fn is_unseen(character: char) -> bool {
     let noncharacter = u32::from(character) & 0xfffe == 0xfffe;
@@ -56,7 +56,7 @@ pub fn without_ci_commands(text: &str) -> Cow<'_, str> {
     Cow::Owned(lines.collect::<String>().replace("##[", "#\\u{23}["))
 }
 
-/// What follows the blanks and the escape sequences for colours at the beginning of a line.
+/// The rest of a line after its blanks and escape sequences for colours.
 fn after_blanks_and_colours(line: &str) -> &str {
     let rest = line.trim_start();
     match rest.strip_prefix("\u{1b}[").and_then(|sequence| sequence.split_once('m')) {

@@ -32,7 +32,7 @@ pub struct Version {
     pub(crate) key: Key,
 }
 
-/// What versions are compared by.
+/// Key by which versions are compared.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Key {
     /// Without zeros at the end.
@@ -40,7 +40,7 @@ pub(crate) struct Key {
     stage: Stage,
 }
 
-/// Where a version stands to the release with its numbers.
+/// Position of a version relative to the release with its numbers.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Stage {
     /// No version is there: it is the place before all pre-releases.
@@ -105,7 +105,7 @@ impl Version {
         self.key.numbers.first().copied().unwrap_or_default()
     }
 
-    /// Whether something was still to come when it was published.
+    /// Returns true if something was still to come when it was published.
     #[must_use]
     pub fn is_pre_release(&self) -> bool {
         matches!(self.key.stage, Stage::Before(_))
@@ -138,7 +138,7 @@ fn numbers(text: &str) -> Option<(Vec<u64>, &str)> {
     Some((numbers, rest))
 }
 
-/// What follows the numbers. Nothing where a separator separates nothing.
+/// Part after the numbers. Nothing where a separator separates nothing.
 fn stage(rest: &str) -> Option<Stage> {
     if rest.is_empty() {
         return Some(Stage::Release);

@@ -27,16 +27,13 @@ fn redact_once(line: &str) -> String {
         let is_flag = word.starts_with('-');
         // In `Authorization: Bearer …` the scheme stands before the secret.
         let scheme = is_scheme(unquoted(word));
-        match announced && !is_flag && !scheme {
-            true => {
-                redacted.push_str(&masked(word));
-                announced = false;
-            }
-            false => {
-                let (word, announces) = redact_word(word);
-                redacted.push_str(&word);
-                announced = announces || (announced && scheme);
-            }
+        if announced && !is_flag && !scheme {
+            redacted.push_str(&masked(word));
+            announced = false;
+        } else {
+            let (word, announces) = redact_word(word);
+            redacted.push_str(&word);
+            announced = announces || (announced && scheme);
         }
         rest = after;
     }
@@ -56,7 +53,7 @@ pub fn redact_command_words(words: &[String]) -> String {
     words.iter().map(redacted).collect::<Vec<_>>().join(" ")
 }
 
-/// Where a word ends: at a space, or behind the closing quote if it is a secret in quotes.
+/// End of a word: at a space, or behind the closing quote if it is a secret in quotes.
 fn end_of_word(text: &str, is_secret: bool) -> usize {
     let quote = text.chars().next().filter(|c| is_secret && matches!(c, '"' | '\''));
     let quoted = quote.and_then(|quote| Some(text[1..].find(quote)? + 2));

@@ -9,7 +9,7 @@ const OPEN_HEADERS: [&str; 5] = ["accept", "accept-language", "content-type", "u
 /// The authentication schemes that stand before a credential.
 const SCHEMES: [&str; 3] = ["bearer", "basic", "token"];
 
-/// Whether a word is the authentication scheme that stands before a credential, such as `Bearer`.
+/// Returns true if a word is the authentication scheme that stands before a credential, such as `Bearer`.
 pub(crate) fn is_scheme(word: &str) -> bool {
     among(&SCHEMES, word)
 }

@@ -26,7 +26,7 @@ const LAST_WORDS: [&str; 4] = ["pass", "auth", "sig", "otp"];
 /// Tokens that are positions in a list, not credentials.
 const CURSORS: [&str; 5] = ["pagetoken", "nexttoken", "continuationtoken", "progresstoken", "synctoken"];
 
-/// Whether a value under this key, or in a variable of this name, is a secret.
+/// Returns true if a value under this key, or in a variable of this name, is a secret.
 #[must_use]
 pub fn is_secret_key(key: &str) -> bool {
     let last = last_word(key);
@@ -38,7 +38,7 @@ pub fn is_secret_key(key: &str) -> bool {
         || (token && !CURSORS.iter().any(|place| key.ends_with(place)))
 }
 
-/// Whether a number under this key is a secret. A number under `max_tokens` is a count.
+/// Returns true if a number under this key is a secret. A number under `max_tokens` is a count.
 #[must_use]
 pub fn is_secret_number_key(key: &str) -> bool {
     is_secret_key(key) && !key.to_lowercase().ends_with("tokens")

@@ -126,7 +126,7 @@ impl KnownSecrets {
         }
     }
 
-    /// What a client saw, without the secrets.
+    /// Observation of a client, without the secrets.
     #[must_use]
     pub fn redact_observation(&self, observation: Observation) -> Observation {
         if self.0.is_empty() {

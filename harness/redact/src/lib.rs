@@ -1,8 +1,8 @@
-//! The one place that removes secrets from what is printed or written into files.
+//! Removal of secrets from what is printed or written into files.
 //!
 //! ```text
 //! keys          `password`, `API_KEY`: is the value under this key a secret?
-//! services      the shapes of the credentials of well-known services, as data
+//! services      the rules of gitleaks, as data
 //! text          any text ──> where credentials stand in it, or the text with `***` in their place
 //! command_line  a command line ──> the same without its secrets
 //! headers       the headers of a request ──> their secrets
@@ -12,7 +12,6 @@
 //! Nothing here does I/O.
 
 mod command_line;
-mod entropy;
 mod headers;
 mod keys;
 mod known;

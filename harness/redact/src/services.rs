@@ -1,15 +1,13 @@
 //! Finds the credentials of well-known services by their shapes.
 //!
-//! The shapes are data: the rules of gitleaks, which its authors keep (`services.json` says which version), and those of
-//! some addresses that are secrets themselves (`addresses.json`). A rule is tried only on a text that has one of its keywords, so most texts cost one pass.
+//! The shapes are data: the rules of gitleaks, which its authors keep (`services.json` says which version). A rule is tried
+//! only on a text that has one of its keywords, so most texts cost one pass.
 
 use std::ops::Range;
 use std::sync::{LazyLock, OnceLock};
 
 use regex::bytes::{Captures, Regex, RegexBuilder, RegexSet, RegexSetBuilder};
 use serde::Deserialize;
-
-use crate::entropy::entropy;
 
 /// All rules, with their keywords.
 static SERVICES: LazyLock<Services> = LazyLock::new(Services::read);
@@ -38,16 +36,15 @@ struct Rule {
 struct Services {
     rules: Vec<Rule>,
     keywords: RegexSet,
-    /// Of each keyword, the place of its rule.
+    /// Place of the rule of each keyword.
     owners: Vec<usize>,
 }
 
 impl Services {
     /// The rules are part of the program, and a test reads all of them. If they cannot be read, there are none.
     fn read() -> Self {
-        let files = [include_str!("services.json"), include_str!("addresses.json")];
-        let files = files.into_iter().filter_map(|file| serde_json::from_str::<File>(file).ok());
-        let rules: Vec<Rule> = files.flat_map(|file| file.rules).collect();
+        let file = serde_json::from_str::<File>(include_str!("services.json"));
+        let rules = file.map(|file| file.rules).unwrap_or_default();
         let all = || rules.iter().enumerate().flat_map(|(at, rule)| rule.keywords.iter().map(move |word| (at, word)));
         let keywords = RegexSetBuilder::new(all().map(|(_, word)| regex::escape(word)))
             .case_insensitive(true)
@@ -73,6 +70,15 @@ impl Rule {
         let credential = group.or_else(|| captures.get(0))?;
         (entropy(credential.as_bytes()) >= self.entropy).then(|| credential.range())
     }
+}
+
+/// The entropy of a word in bits per byte.
+fn entropy(word: &[u8]) -> f64 {
+    let mut counts = [0_u32; 256];
+    word.iter().for_each(|byte| counts[usize::from(*byte)] += 1);
+    let length = f64::from(u32::try_from(word.len()).unwrap_or(u32::MAX));
+    let shares = counts.iter().filter(|count| **count > 0).map(|count| f64::from(*count) / length);
+    shares.map(|share| -share * share.log2()).sum()
 }
 
 /// The credentials of services in a text, in any order.
@@ -111,7 +117,7 @@ mod tests {
 
     #[test]
     fn every_rule_can_be_used() {
-        assert_eq!(SERVICES.rules.len(), 220 + 3);
+        assert_eq!(SERVICES.rules.len(), 220);
         for rule in &SERVICES.rules {
             assert!(!rule.keywords.is_empty() && rule.regex().is_some(), "{}", rule.pattern);
         }

@@ -1,5 +1,5 @@
-//! What stands where in the results of `initialize`, `server/discover` and `tools/list`, in the definition of a tool and in
-//! its result: the members, what each holds, and since when.
+//! Members of the results of `initialize`, `server/discover` and `tools/list`, of the definition of a tool and of its
+//! result: the members, what each holds, and since when.
 //!
 //! ```text
 //! official ─ INITIALIZE, TOOL, … ─┐

@@ -16,9 +16,9 @@ pub struct Shape {
 pub struct Member {
     /// Its name.
     pub name: &'static str,
-    /// What it holds.
+    /// Kind of its value.
     pub kind: Kind,
-    /// Whether it has to be there.
+    /// True if it has to be there.
     pub required: bool,
     /// The first revision that has it.
     pub since: Revision,
@@ -26,7 +26,7 @@ pub struct Member {
     pub until: Revision,
 }
 
-/// What a member holds.
+/// Kind of the value of a member.
 #[derive(Clone, Copy, Debug)]
 pub enum Kind {
     /// A string.

@@ -233,8 +233,8 @@ pub fn block(kind: &str) -> Option<&'static Shape> {
 #[derive(Clone, Copy, Debug)]
 pub struct Official(pub Revision);
 
-/// What a result of `initialize` has that its own revision does not define and allows, and that a later revision does not
-/// allow, in words. `None` too if its own revision does not allow it.
+/// Member of a result of `initialize` that its own revision does not define and allows, and that a later revision does
+/// not allow, in words. `None` too if its own revision does not allow it.
 #[must_use]
 pub fn later_member(result: &Json, revision: Revision) -> Option<String> {
     if !mismatches(&Official(revision), &INITIALIZE, result).is_empty() {

@@ -7,42 +7,42 @@ use mcp_compat_model::excerpt::excerpt;
 
 use crate::member::{Kind, Member, Shape};
 
-/// How many mismatches are looked for in one value.
+/// Limit of the mismatches that are looked for in one value.
 const MOST: usize = 100;
 
 /// Whoever decodes a value.
 pub trait Reader {
-    /// Whether it looks at a member at all.
+    /// Returns true if it looks at a member at all.
     fn knows(&self, member: &Member) -> bool;
 
-    /// Whether it misses a member that is not there.
+    /// Returns true if it misses a member that is not there.
     fn requires(&self, member: &Member) -> bool;
 
-    /// Whether it misses members of which at least one has to be there.
+    /// Returns true if it misses members of which at least one has to be there.
     fn requires_one_of(&self) -> bool {
         true
     }
 
-    /// Whether it reads null as a member that is not there.
+    /// Returns true if it reads null as a member that is not there.
     fn drops_null(&self, _member: &Member) -> bool {
         false
     }
 
-    /// Whether it takes a value. Of objects and arrays this says nothing about what they hold.
+    /// Returns true if it takes a value. Of objects and arrays this says nothing about what they hold.
     fn takes(&self, kind: Kind, value: &Json) -> bool;
 }
 
-/// What a reader cannot take.
+/// Mismatch that a reader cannot take.
 #[derive(Clone, Debug)]
 pub struct Mismatch<'j> {
-    /// Where, as a JSON Pointer into the value.
+    /// Place, as a JSON Pointer into the value.
     pub pointer: String,
-    /// What is wrong there.
+    /// The mistake there.
     pub problem: Problem<'j>,
 }
 
 impl Mismatch<'_> {
-    /// Whether it is a null that might have been left out.
+    /// Returns true if it is a null that might have been left out.
     #[must_use]
     pub fn is_dispensable_null(&self) -> bool {
         matches!(self.problem, Problem::Holds { found: Json::Null, optional: true, .. })
@@ -62,7 +62,7 @@ impl Mismatch<'_> {
     }
 }
 
-/// What is wrong with a member.
+/// Mistake in a member.
 #[derive(Clone, Copy, Debug)]
 pub enum Problem<'j> {
     /// It is not there.
@@ -71,16 +71,16 @@ pub enum Problem<'j> {
     NoneOf(&'static [&'static str]),
     /// It holds something else.
     Holds {
-        /// What it should hold.
+        /// The kind that it should hold.
         kind: Kind,
-        /// What it holds.
+        /// Kind of its value.
         found: &'j Json,
-        /// Whether it might have been left out.
+        /// True if it might have been left out.
         optional: bool,
     },
 }
 
-/// What a reader cannot take of a value of this shape, in the order of the shape. At most a hundred.
+/// Mismatches of a value with this shape that a reader cannot take, in the order of the shape. At most a hundred.
 #[must_use]
 pub fn mismatches<'j>(reader: &dyn Reader, shape: &'static Shape, value: &'j Json) -> Vec<Mismatch<'j>> {
     let mut read = Read { reader, pointer: String::new(), found: Vec::new() };
@@ -90,7 +90,7 @@ pub fn mismatches<'j>(reader: &dyn Reader, shape: &'static Shape, value: &'j Jso
 
 struct Read<'r, 'j> {
     reader: &'r dyn Reader,
-    /// Where it reads.
+    /// The place that it reads.
     pointer: String,
     found: Vec<Mismatch<'j>>,
 }

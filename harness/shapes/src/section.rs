@@ -7,10 +7,10 @@ use std::borrow::Cow;
 
 use mcp_compat_model::Revision;
 
-/// What every page of the specification begins with.
+/// Beginning of the address of every page of the specification.
 pub const PAGES: &str = "https://modelcontextprotocol.io/specification/";
 
-/// Where the schema of a revision is that has no page for it.
+/// Address of the schema of a revision that has no page for it.
 pub const SCHEMAS: &str = "https://github.com/modelcontextprotocol/modelcontextprotocol/blob/main/schema/";
 
 /// The address of a section of the specification in another revision; where that has no such page, and where it is a page

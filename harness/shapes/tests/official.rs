@@ -111,7 +111,7 @@ fn sound() -> Vec<(&'static str, &'static Shape, Value)> {
     all
 }
 
-/// Whether a shape looks at a place. The tools of a list have a shape of their own, and its hints rules.
+/// Returns true if a shape looks at a place. The tools of a list have a shape of their own, and its hints rules.
 fn is_looked_at(definition: &str, place: &str) -> bool {
     match definition {
         "ListToolsResult" => place.starts_with("/nextCursor") || place.starts_with("/_meta"),

@@ -1,4 +1,4 @@
-//! What was asked and what was answered: requests of the client, matched to what came back.
+//! Exchanges: requests of the client, matched to what came back.
 
 use std::collections::HashMap;
 
@@ -13,11 +13,11 @@ use crate::message::{Message, Shape};
 pub struct Exchange {
     /// The request, as its place among the messages.
     pub request: usize,
-    /// What came back.
+    /// The answer.
     pub answer: Answer,
 }
 
-/// What came back for a request. Places are among the messages.
+/// Answer to a request. Places are among the messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
     /// A result.
@@ -88,7 +88,7 @@ pub fn exchanges(messages: &[Message<'_>], transcript: &Transcript) -> Exchanges
     matcher.found
 }
 
-/// Where the server closed its side of a stream.
+/// Places where the server closed its side of a stream.
 fn ends_of_server(transcript: &Transcript) -> impl Iterator<Item = u32> {
     let is_end = |event: &Event| matches!(event, Event::Closed {} | Event::Exited { .. });
     let ends = transcript.entries.iter().filter(move |entry| entry.from == Role::Server && is_end(&entry.event));
@@ -105,7 +105,7 @@ struct Matcher {
 }
 
 impl Matcher {
-    /// What was open stays without an answer.
+    /// Leaves open requests without an answer.
     fn start_anew(&mut self) {
         self.begin = self.found.all.len();
         self.pending.clear();

@@ -1,13 +1,13 @@
-//! What a transcript says, before anybody judges it.
+//! Reading of a transcript, before anybody judges it.
 //!
 //! ```text
 //! transcript ─ message ─> each message, read once ─ exchange ─> requests with their answers ─ session ─> what was agreed
-//!                └─ room   how much of it is read
+//!                └─ budget how much of it is read
 //! ```
 //!
 //! Nothing here is an error: whatever peers send is read as far as it goes, and what is wrong with it is kept beside it.
 
+mod budget;
 pub mod exchange;
 pub mod message;
-mod room;
 pub mod session;

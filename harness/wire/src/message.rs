@@ -10,9 +10,10 @@ use mcp_compat_model::Role;
 use mcp_compat_model::excess::Excess;
 use mcp_compat_model::transcript::{Entry, Event, Head, Raw, Start, Transcript};
 
-use crate::room::{Room, Unread};
+use crate::budget::{Budget, Unread};
 
-/// What some platforms write before every text. JSON forbids to send it and allows to skip it (RFC 8259, section 8.1).
+/// Mark that some platforms write before every text. JSON forbids to send it and allows to skip it (RFC 8259, section
+/// 8.1).
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// One JSON-RPC message, or what came in its place.
@@ -20,21 +21,21 @@ const BYTE_ORDER_MARK: char = '\u{feff}';
 pub struct Message<'t> {
     /// The transcript entry it came in.
     pub seq: u32,
-    /// Who sent it.
+    /// Its sender.
     pub from: Role,
     /// The HTTP head it came with.
     pub http: Option<&'t Head>,
-    /// What it is.
+    /// Its kind.
     pub shape: Shape,
     /// The message as JSON; null where it cannot be read.
     pub json: Json,
-    /// What JSON-RPC, or MCP's use of it, does not allow about it.
+    /// Defect by JSON-RPC, or by MCP's use of it.
     pub defect: Option<Cow<'static, str>>,
-    /// Whether it came in an array with others.
+    /// True if it came in an array with others.
     pub batched: bool,
 }
 
-/// What kind of message it is.
+/// Kind of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// It has a method and an id.
@@ -103,24 +104,24 @@ impl Message<'_> {
 #[must_use]
 pub fn first_not_read(messages: &[Message<'_>]) -> Option<(Role, Excess)> {
     let is_noise = |from: Role| messages.iter().any(|it| it.from == from && it.shape == Shape::Unreadable);
-    let excess = |message: &Message<'_>| if let Shape::NotRead(excess) = message.shape { Some(excess) } else { None };
-    let first = messages.iter().find_map(|message| Some((message.from, excess(message)?)));
-    first.filter(|(from, excess)| !excess.is_of_all() || !is_noise(*from))
+    let limit = |message: &Message<'_>| if let Shape::NotRead(limit) = message.shape { Some(limit) } else { None };
+    let first = messages.iter().find_map(|message| Some((message.from, limit(message)?)));
+    first.filter(|(from, limit)| !limit.is_of_all() || !is_noise(*from))
 }
 
 /// Reads every message of the transcript, in order.
 #[must_use]
 pub fn messages(transcript: &Transcript) -> Vec<Message<'_>> {
     let mut messages = Vec::with_capacity(transcript.entries.len());
-    let (mut of_client, mut of_server) = (Room::default(), Room::default());
+    let (mut of_client, mut of_server) = (Budget::default(), Budget::default());
     for entry in &transcript.entries {
         match &entry.event {
             Event::Message { raw, http } => {
-                let room = match entry.from {
+                let budget = match entry.from {
                     Role::Client => &mut of_client,
                     Role::Server => &mut of_server,
                 };
-                read_raw(entry, raw, http.as_ref(), room, &mut messages);
+                read_raw(entry, raw, http.as_ref(), budget, &mut messages);
             }
             Event::Overflow { limit, start } => {
                 let of = if start.to_bytes().is_empty() { Excess::Together } else { Excess::Length };
@@ -136,14 +137,20 @@ pub fn messages(transcript: &Transcript) -> Vec<Message<'_>> {
     messages
 }
 
-/// Reads the messages of an entry, as far as there is room.
-fn read_raw<'t>(entry: &Entry, raw: &'t Raw, http: Option<&'t Head>, room: &mut Room, messages: &mut Vec<Message<'t>>) {
+/// Reads the messages of an entry, as far as there is budget.
+fn read_raw<'t>(
+    entry: &Entry,
+    raw: &'t Raw,
+    http: Option<&'t Head>,
+    budget: &mut Budget,
+    messages: &mut Vec<Message<'t>>,
+) {
     let (marked, json) = match raw {
         Raw::Text(text) => match text.strip_prefix(BYTE_ORDER_MARK) {
-            Some(rest) => (true, room.read(rest)),
-            None => (false, room.read(text)),
+            Some(rest) => (true, budget.read(rest)),
+            None => (false, budget.read(text)),
         },
-        Raw::Base64(_) => (false, room.read_bytes(&raw.to_bytes())),
+        Raw::Base64(_) => (false, budget.read_bytes(&raw.to_bytes())),
     };
     let before = messages.len();
     match json {
@@ -151,7 +158,7 @@ fn read_raw<'t>(entry: &Entry, raw: &'t Raw, http: Option<&'t Head>, room: &mut 
             messages.extend(batch.into_iter().map(|json| readable(entry, http, json, true)));
         }
         Ok(json) => messages.push(readable(entry, http, json, false)),
-        Err(Unread::TooLarge(excess)) => messages.push(not_read(entry, http, excess)),
+        Err(Unread::TooLarge(limit)) => messages.push(not_read(entry, http, limit)),
         Err(Unread::NotJson(error)) => {
             messages.push(unreadable(entry, http, format!("it is not JSON: {error}").into()));
         }
@@ -174,8 +181,8 @@ fn unreadable<'t>(entry: &Entry, http: Option<&'t Head>, defect: Cow<'static, st
     }
 }
 
-fn not_read<'t>(entry: &Entry, http: Option<&'t Head>, excess: Excess) -> Message<'t> {
-    Message { shape: Shape::NotRead(excess), defect: None, ..unreadable(entry, http, Cow::Borrowed("")) }
+fn not_read<'t>(entry: &Entry, http: Option<&'t Head>, limit: Excess) -> Message<'t> {
+    Message { shape: Shape::NotRead(limit), defect: None, ..unreadable(entry, http, Cow::Borrowed("")) }
 }
 
 fn readable<'t>(entry: &Entry, http: Option<&'t Head>, json: Json, batched: bool) -> Message<'t> {
@@ -313,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn each_side_has_its_own_room() {
+    fn each_side_has_its_own_budget() {
         let batch = format!("[{}0]", "0,".repeat(MAX_MESSAGES));
         let ping = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
         let entries = vec![entry(Role::Client, &batch), entry(Role::Server, ping), entry(Role::Client, ping)];

@@ -1,5 +1,5 @@
-//! What client and server agreed on, as the wire shows it: the revision, what each side offered, and whether the
-//! server has tools at all.
+//! Agreement of client and server, as the wire shows it: the revision, what each side offered, and whether the server
+//! has tools at all.
 
 use mcp_compat_json::Json;
 use mcp_compat_model::transcript::{Event, Head, Start, Transcript};
@@ -33,8 +33,8 @@ pub fn named_revision(result: &Json) -> Option<Revision> {
     (named.era() == Era::Legacy).then_some(named)
 }
 
-/// Whether a result of `server/discover` is that of a modern server. Legacy servers may answer it, too, and list only
-/// revisions with a handshake.
+/// Returns true if a result of `server/discover` is that of a modern server. Legacy servers may answer it, too, and
+/// list only revisions with a handshake.
 #[must_use]
 pub fn is_of_modern_server(result: &Json) -> bool {
     let Some(listed) = result.get("supportedVersions") else { return false };
@@ -45,33 +45,33 @@ pub fn is_of_modern_server(result: &Json) -> bool {
     dates.is_empty() || dates.iter().any(|revision| revision.era() == Era::Modern)
 }
 
-/// What was agreed.
+/// The agreement of the two.
 #[derive(Debug, Default)]
 pub struct Session {
     /// The revision spoken: of the handshake once the client went on with it, or of requests that were served.
     pub revision: Option<Revision>,
-    /// How the client opened.
+    /// Opening of the client.
     pub client: Offer,
-    /// What the server answered to that.
+    /// Answer of the server.
     pub server: Offer,
-    /// What the server says of its tools.
+    /// Capability of tools that the server declares.
     pub tools: ToolsCapability,
 }
 
-/// Which eras and revisions one side showed that it speaks, and which it refused.
+/// Eras and revisions that one side showed that it speaks, and those that it refused.
 #[derive(Debug, Default)]
 pub struct Offer {
     /// The dates named, in the order in which they came.
     pub dates: Vec<String>,
-    /// Whether it was seen to speak with a handshake.
-    pub legacy: Stance,
-    /// Whether it was seen to speak without one.
-    pub modern: Stance,
+    /// True if it was seen to speak with a handshake.
+    pub legacy: EraSupport,
+    /// True if it was seen to speak without one.
+    pub modern: EraSupport,
 }
 
-/// What the wire shows of a side and an era.
+/// Support of an era by one side, as the wire shows it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Stance {
+pub enum EraSupport {
     /// Nothing.
     #[default]
     Unseen,
@@ -81,7 +81,7 @@ pub enum Stance {
     Refused,
 }
 
-/// What a server declares about tools.
+/// Declaration of a server about tools.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ToolsCapability {
     /// It was not asked.
@@ -91,15 +91,15 @@ pub enum ToolsCapability {
     Absent,
     /// It has tools.
     Declared {
-        /// Whether it says that it tells when they change.
+        /// True if it says that it tells when they change.
         list_changed: bool,
     },
 }
 
 impl Offer {
-    /// What was seen of an era.
+    /// Support of an era that was seen.
     #[must_use]
-    pub const fn in_era(&self, era: Era) -> Stance {
+    pub const fn in_era(&self, era: Era) -> EraSupport {
         match era {
             Era::Legacy => self.legacy,
             Era::Modern => self.modern,
@@ -113,13 +113,13 @@ impl Offer {
         }
     }
 
-    fn stance(&mut self, era: Era, stance: Stance) {
+    fn note(&mut self, era: Era, support: EraSupport) {
         let place = match era {
             Era::Legacy => &mut self.legacy,
             Era::Modern => &mut self.modern,
         };
-        if *place != Stance::Speaks {
-            *place = stance;
+        if *place != EraSupport::Speaks {
+            *place = support;
         }
     }
 }
@@ -165,13 +165,13 @@ impl Session {
         result: Option<&Json>,
         messages: &[Message<'_>],
     ) -> Option<Revision> {
-        self.client.stance(Era::Legacy, Stance::Speaks);
+        self.client.note(Era::Legacy, EraSupport::Speaks);
         if let Some(date) = request.param("protocolVersion").and_then(Json::as_str) {
             self.client.names(date);
         }
         match result {
             Some(result) => {
-                self.server.stance(Era::Legacy, Stance::Speaks);
+                self.server.note(Era::Legacy, EraSupport::Speaks);
                 self.capabilities(result);
                 let date = result.get("protocolVersion")?.as_str()?;
                 self.server.names(date);
@@ -192,13 +192,13 @@ impl Session {
         result: Option<&Json>,
         messages: &[Message<'_>],
     ) {
-        self.client.stance(Era::Modern, Stance::Speaks);
+        self.client.note(Era::Modern, EraSupport::Speaks);
         self.client.names(date);
         let Some(result) = result else {
             self.refused(Era::Modern, exchange, messages);
             return;
         };
-        self.server.stance(Era::Modern, Stance::Speaks);
+        self.server.note(Era::Modern, EraSupport::Speaks);
         if request.method() == Some("server/discover") {
             self.capabilities(result);
             for date in result.get("supportedVersions").and_then(Json::as_array).into_iter().flatten() {
@@ -214,9 +214,9 @@ impl Session {
             Answer::Result(_) | Answer::Unreadable(_) | Answer::Status { .. } | Answer::None => None,
         };
         let modern_error = error.and_then(Message::error_code).is_some_and(|code| MODERN_CODES.contains(&code));
-        self.server.stance(era, Stance::Refused);
+        self.server.note(era, EraSupport::Refused);
         if modern_error {
-            self.server.stance(Era::Modern, Stance::Speaks);
+            self.server.note(Era::Modern, EraSupport::Speaks);
         }
         let supported =
             error.and_then(|message| message.json.pointer("/error/data/supported")).and_then(Json::as_array);
@@ -236,7 +236,7 @@ impl Session {
     }
 }
 
-/// Whether the client sent anything of the session after the handshake's result.
+/// Returns true if the client sent anything of the session after the handshake's result.
 #[must_use]
 pub fn went_on(messages: &[Message<'_>], exchange: &Exchange) -> bool {
     let answered = exchange.answer.message().map_or(0, |at| at + 1);
@@ -249,8 +249,8 @@ pub fn went_on(messages: &[Message<'_>], exchange: &Exchange) -> bool {
     })
 }
 
-/// Whether the client's next request after the handshake was the GET for its stream, and the server refused it as a bad
-/// request. The client had taken the answer to the handshake, or it had not asked for the stream.
+/// Returns true if the client's next request after the handshake was the GET for its stream, and the server refused it
+/// as a bad request. The client had taken the answer to the handshake, or it had not asked for the stream.
 /// <https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#protocol-version-header>
 fn is_stream_refused(messages: &[Message<'_>], exchange: &Exchange, transcript: &Transcript) -> bool {
     let Some(answer) = exchange.answer.message().map(|at| messages[at].seq) else { return false };
@@ -262,7 +262,7 @@ fn is_get(event: &Event) -> bool {
     matches!(event, Event::Head { http: Head { start: Start::Request { method }, .. } } if method == "GET")
 }
 
-/// Whether the server answered a request over HTTP with status 400.
+/// Returns true if the server answered a request over HTTP with status 400.
 #[must_use]
 pub fn is_bad_request(transcript: &Transcript, request: &Event) -> bool {
     let Some(asked) = request.head() else { return false };

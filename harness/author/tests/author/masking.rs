@@ -5,6 +5,11 @@ use crate::wire::{call, file, list, recorded};
 const LOGIN: &str =
     r#"{"name":"login","inputSchema":{"properties":{"password":{"type":"string"}},"required":["password"]}}"#;
 
+/// A token of a shape that gitleaks knows; composed here, so that secret scanners find nothing in this file.
+fn github_token(letter: char) -> String {
+    format!("ghp_{letter}{}", "q7Zx9Lm2Kv8RtW3b5N1cPd6FgHyJ0sUeXaQ")
+}
+
 /// The file of one call, and the places that were masked.
 fn masked(arguments: &str, result: &str) -> (String, Vec<String>) {
     let recorded = recorded([list(1, &[LOGIN]), call(2, "login", arguments, result)]);
@@ -48,7 +53,7 @@ fn a_short_secret_is_masked_under_its_key_alone() {
 
 #[test]
 fn keys_of_services_are_masked_in_errors_and_in_what_is_no_message() {
-    let key = format!("ghp_{}", "a1B2".repeat(9));
+    let key = github_token('a');
     let (text, _) = masked("{}", &format!(r#"{{"content":[{{"type":"text","text":"Bearer {key}"}}],"isError":true}}"#));
     assert!(!text.contains(&key) && text.contains("Bearer ***"), "{text}");
     let parts =
@@ -58,19 +63,22 @@ fn keys_of_services_are_masked_in_errors_and_in_what_is_no_message() {
 }
 
 #[test]
-fn a_secret_is_known_by_the_member_beside_it_or_is_a_name_itself() {
-    let key = |letter: char| format!("ghp_{letter}{}", "q7Zx9".repeat(7));
-    let result = format!(
-        r#"{{"structuredContent":{{"env":[{{"name":"API_KEY","value":"open"}}],"by_key":{{"{}":1,"{}":2}}}},"content":[]}}"#,
-        key('a'),
-        key('b')
-    );
+fn a_name_of_a_member_can_be_a_secret() {
+    let (first, second) = (github_token('a'), github_token('b'));
+    let result = format!(r#"{{"structuredContent":{{"by_key":{{"{first}":1,"{second}":2}}}},"content":[]}}"#);
     let (text, places) = masked("{}", &result);
-    assert!(text.contains(r#"{"name": "API_KEY", "value": "***"}"#), "{text}");
     assert!(text.contains(r#""by_key": {"***": 1, "***2": 2}"#), "{text}");
-    let of = |place: &str| format!("the result of `login`{place}");
-    assert!(places.contains(&of(" at /structuredContent/env/0/value")), "{places:?}");
-    assert!(places.contains(&of(" in the name of a member")), "{places:?}");
+    assert!(places.contains(&"the result of `login` in the name of a member".to_owned()), "{places:?}");
+}
+
+#[test]
+fn a_value_that_is_a_credential_by_the_key_before_it_is_masked() {
+    let id = "3f8a61c09d7e42b5".repeat(2);
+    let result = format!(r#"{{"structuredContent":{{"adafruit":"{id}","other":"{id}"}},"content":[]}}"#);
+    let (text, _) = masked("{}", &result);
+    assert!(text.contains(r#"{"adafruit": "***", "other": "***"}"#), "{text}");
+    let (text, _) = masked("{}", &result.replace("adafruit", "digest"));
+    assert!(text.contains(&id), "{text}");
 }
 
 #[test]

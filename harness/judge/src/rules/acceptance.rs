@@ -5,7 +5,7 @@
 
 use mcp_compat_json::Json;
 use mcp_compat_model::Revision;
-use mcp_compat_model::excerpt::quoted;
+use mcp_compat_model::excerpt::{quoted, tool_name};
 use mcp_compat_model::observation::{Layer, Seen};
 use mcp_compat_model::tool_definition::root_type;
 use mcp_compat_model::tool_result::ToolResult;
@@ -13,13 +13,11 @@ use mcp_compat_model::verdict::{Level, Party};
 use mcp_compat_scenario::scenario::Step;
 
 use super::metadata::SERVER_META_KEYS;
-use super::rule::{Affects, Check, RevisionRange, Rule, Scope, Violation};
-use super::server_violations::ServerViolations;
+use super::rule::{Affects, Check, RevisionRange, Rule, Scope, ServerViolations, Violation};
 use super::structured_content::repeated_key;
 use crate::facts::{CallFacts, Facts};
 use crate::without_rule::misses_a_format;
 use mcp_compat_inclusion::{Conformance, Dialect, Validity, dialect};
-use mcp_compat_model::naming::tool_name;
 use mcp_compat_wire::message::Message;
 
 pub(super) static CLIENT_TAKES_ANY_VALUE: Rule = Rule {
@@ -104,7 +102,7 @@ pub(super) static CLIENT_SUPPORTS_2020_12: Rule = Rule {
     check: Check::AfterServer(supports_2020_12),
 };
 
-/// Whether the user got an error that the server did not send.
+/// Returns true if the user got an error that the server did not send.
 pub(super) fn refused(seen: &Seen, result: &Json) -> bool {
     match seen {
         Seen::Failed(error) => match error.layer {
@@ -122,12 +120,12 @@ struct Refusal<'f, 'a> {
     message: &'f Message<'a>,
     result: &'f Json,
     structured: Option<&'f Json>,
-    /// Whether the client says that the value does not conform to the schema that was declared for it.
+    /// True if the client says that the value does not conform to the schema that was declared for it.
     by_schema: bool,
 }
 
 impl Refusal<'_, '_> {
-    /// Whether it may be for the type of the value alone, in a revision that has values of any type.
+    /// Returns true if it may be for the type of the value alone, in a revision that has values of any type.
     fn may_be_for_type(&self) -> bool {
         !self.by_schema && self.structured.is_some_and(|value| value.as_object().is_none())
     }
@@ -146,7 +144,7 @@ fn refusals<'f, 'a>(facts: &'f Facts<'a>, server: &'f ServerViolations) -> impl 
         let is_ambiguous = structured.is_some_and(|value| repeated_key(value).is_some());
         let validated = matches!(call.seen?, Seen::Failed(error) if error.layer == Layer::Validate);
         // A validation of the value does not look at the keys of `_meta`.
-        let beside: &[&str] = if validated { &[SERVER_META_KEYS.id] } else { &[] };
+        let beside: &[&Rule] = if validated { &[&SERVER_META_KEYS] } else { &[] };
         let is_for_a_format = validated && misses_a_format(facts, call);
         let faultless = server.conforms_but_for(facts, call, beside)
             && !call.is_stale
@@ -174,7 +172,7 @@ fn any_value(facts: &Facts<'_>, server: &ServerViolations) -> Vec<Violation> {
     violations
 }
 
-/// What a revision allows in a result, and the types of a client may not.
+/// Part of a result that the revision allows, and the types of a client may not.
 enum Unexpected {
     /// No block at all, and no structured content either.
     EmptyContent,
@@ -248,9 +246,7 @@ fn conforming_result(facts: &Facts<'_>, server: &ServerViolations) -> Vec<Violat
 fn refused_lists(facts: &Facts<'_>, server: &ServerViolations) -> Vec<(Vec<u32>, bool)> {
     let mut refused = Vec::new();
     for (step, what) in facts.scenario.steps.iter().enumerate() {
-        let Some(Seen::Failed(error)) = facts.observation.steps.get(step).filter(|_| matches!(what, Step::List)) else {
-            continue;
-        };
+        let (Step::List, Some(Seen::Failed(error))) = (what, facts.observation.steps.get(step)) else { continue };
         let own = matches!(error.layer, Layer::Decode | Layer::Validate | Layer::Tool | Layer::Protocol);
         let answers: Option<Vec<u32>> = facts
             .exchanges_of("tools/list")

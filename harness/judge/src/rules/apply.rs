@@ -1,24 +1,51 @@
 //! From rules and facts to findings: servers first, clients after them, and then what is reported.
 
 use mcp_compat_model::excerpt::bounded;
-use mcp_compat_model::verdict::{Finding, Party};
+use mcp_compat_model::verdict::{Finding, Level, Party};
 use mcp_compat_scenario::scenario::Purpose;
 
-use super::findings::{RuleFinding, server_violations};
 use super::list::all;
-use super::rule::{Check, Rule, Scope, Violation};
-use super::server_violations::ServerViolations;
+use super::rule::{Check, Rule, Scope, ServerViolations, Violation};
 use super::source::source_at;
 use crate::facts::Facts;
 
-/// How many violations of one rule are kept. A transcript can hold as many as its author likes.
+/// Limit of the violations of one rule that are kept. A transcript can hold as many as its author likes.
 const KEPT: usize = 1_000;
 
-/// How many violations of one rule are reported of a cell, and how many messages of each.
+/// Limit of the violations of one rule that are reported of a cell, and of the messages of each.
 const REPORTED: usize = 4;
 
 /// The longest name of a tool that a finding carries.
 const NAME: usize = 256;
+
+/// A finding, with its rule and its place for the verdict.
+#[derive(Clone, Debug)]
+pub struct RuleFinding {
+    /// As it is reported.
+    pub finding: Finding,
+    /// The rule.
+    pub rule: &'static Rule,
+    /// The place in a value or schema.
+    pub pointer: Option<String>,
+    /// The remedy: as the rule says, or more exactly.
+    pub remedy: &'static str,
+}
+
+impl RuleFinding {
+    /// Returns true if the server broke a MUST.
+    pub(crate) fn is_must_of_server(&self) -> bool {
+        self.rule.party == Party::Server && self.rule.level == Level::Must
+    }
+}
+
+/// The messages in which the server broke a MUST, by these findings.
+fn server_violations(findings: &[RuleFinding]) -> ServerViolations {
+    let mut violations = ServerViolations::default();
+    for found in findings.iter().filter(|found| found.is_must_of_server()) {
+        violations.add(found.rule, &found.finding.messages);
+    }
+    violations
+}
 
 /// Applies the rules of servers, and those of the specification itself, that hold at the negotiated revision.
 #[must_use]
@@ -67,18 +94,20 @@ pub fn reported(facts: &Facts<'_>, found: Vec<RuleFinding>) -> Vec<Finding> {
         .filter(|call| call.call.purpose == Purpose::Control)
         .filter_map(|call| facts.result_of_call(call).map(|(message, _)| message.seq))
         .collect();
-    let mut reported: Vec<Finding> = Vec::new();
-    for RuleFinding { finding, rule, .. } in found {
-        let of_controls = finding.messages.iter().all(|seq| controls.contains(seq));
+    let mut reported: Vec<RuleFinding> = Vec::new();
+    for found in found {
+        let rule = found.rule;
+        let of_controls = found.finding.messages.iter().all(|seq| controls.contains(seq));
         if rule.party != Party::Client && rule.scope == Scope::Payload && of_controls {
             continue;
         }
-        let of_rule = reported.iter().filter(|other| other.rule == finding.rule).count();
-        match reported.iter_mut().find(|other| other.rule == finding.rule && other.detail == finding.detail) {
-            Some(same) if same.messages.len() < REPORTED => same.messages.extend(finding.messages),
-            None if of_rule < REPORTED => reported.push(finding),
+        let of_rule = reported.iter().filter(|other| other.rule == rule).count();
+        let same = reported.iter_mut().find(|other| other.rule == rule && other.finding.detail == found.finding.detail);
+        match same.map(|same| &mut same.finding.messages) {
+            Some(messages) if messages.len() < REPORTED => messages.extend(found.finding.messages),
+            None if of_rule < REPORTED => reported.push(found),
             Some(_) | None => {}
         }
     }
-    reported
+    reported.into_iter().map(|found| found.finding).collect()
 }

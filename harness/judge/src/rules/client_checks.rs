@@ -13,8 +13,7 @@ use super::structured_content::{Mismatch, MismatchKind, schema_mismatch};
 use crate::facts::{CallFacts, Facts};
 use crate::proof::words_on_wire;
 use mcp_compat_inclusion::{Conformance, dialect};
-use mcp_compat_model::excerpt::{excerpt, quoted};
-use mcp_compat_model::naming::tool_name;
+use mcp_compat_model::excerpt::{excerpt, quoted, tool_name};
 
 pub(super) static CLIENT_VALIDATES: Rule = Rule {
     id: "client-validates",
@@ -147,12 +146,13 @@ fn validates(facts: &Facts<'_>) -> Vec<Violation> {
 /// The result that the scenario says violates its schema, where the judge itself cannot tell because a check of the value
 /// takes too many steps.
 fn scripted_mismatch(facts: &Facts<'_>, call: &CallFacts<'_>) -> Option<u32> {
-    let (message, _) = facts.result_of_call(call).filter(|_| call.call.means == Means::Invalid)?;
+    let (message, _) = facts.result_of_call(call)?;
     let is_undecided = matches!(facts.conformance(call)?, Conformance::Undecided { .. });
-    (is_undecided && facts.schemas.outside(facts.declared_schema(call)?).is_none()).then_some(message.seq)
+    let is_alone = facts.schemas.outside(facts.declared_schema(call)?).is_none();
+    (call.call.means == Means::Invalid && is_undecided && is_alone).then_some(message.seq)
 }
 
-/// Whether the user got no error.
+/// Returns true if the user got no error.
 fn was_accepted(seen: &Seen) -> bool {
     match seen {
         Seen::Called(seen) => !seen.is_error,

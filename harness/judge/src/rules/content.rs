@@ -9,7 +9,7 @@ use mcp_compat_scenario::scenario::Means;
 
 use super::rule::{Affects, Check, Fix, RevisionRange, Rule, Scope, Violation};
 use crate::facts::Facts;
-use mcp_compat_model::naming::tool_name;
+use mcp_compat_model::excerpt::tool_name;
 use mcp_compat_wire::exchange::Answer;
 use mcp_compat_wire::session::INVALID_PARAMS;
 

@@ -192,7 +192,7 @@ fn not_utf_8(facts: &Facts<'_>, message: &Message<'_>) -> Option<usize> {
     std::str::from_utf8(&raw.to_bytes()).err().map(|error| error.valid_up_to())
 }
 
-/// Whether a server that speaks over its standard output printed this, such as a banner or a log line.
+/// Returns true if a server that speaks over its standard output printed this, such as a banner or a log line.
 fn is_printed(facts: &Facts<'_>, message: &Message<'_>) -> bool {
     let text = facts.transcript.message(message.seq).and_then(Raw::as_text);
     // What begins like an object or a list was to be a message.

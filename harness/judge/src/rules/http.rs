@@ -189,8 +189,8 @@ fn after_handshake<'f>(facts: &'f Facts<'_>) -> impl Iterator<Item = (&'f Messag
     posts(facts).filter(move |(message, _)| answered.is_some_and(|at| message.seq > at) && !begins_anew(message))
 }
 
-/// Where the first `initialize` is answered with a result. A client that loses its session begins another, and what lost
-/// the first one comes before that.
+/// The place where the first `initialize` is answered with a result. A client that loses its session begins another,
+/// and what lost the first one comes before that.
 fn first_handshake(facts: &Facts<'_>) -> Option<u32> {
     handshakes(facts).next().map(|(_, answer)| facts.messages[answer].seq)
 }
@@ -214,7 +214,7 @@ fn request_headers(facts: &Facts<'_>) -> Vec<Violation> {
     posts(facts).filter_map(wrong).collect()
 }
 
-/// What is wrong with the headers of a request, compared with its body.
+/// Mistake in the headers of a request, compared with its body.
 fn wrong_header(message: &Message<'_>, head: &Head) -> Option<String> {
     let (Shape::Request, Some(method)) = (message.shape, message.method()) else { return None };
     if method == "initialize" {
@@ -267,7 +267,7 @@ fn refused_headers(facts: &Facts<'_>) -> Vec<Violation> {
     violations
 }
 
-/// What is wrong with an error about headers that match the body of this request.
+/// Mistake of an error about headers that match the body of this request.
 fn refused_name(request: &Message<'_>) -> String {
     let name = request.http.and_then(|head| head.header("mcp-name")).filter(|name| name.starts_with("=?"));
     match name.and(request.param("name")).and_then(Json::as_str) {

@@ -114,7 +114,7 @@ mod tests {
 
     use super::*;
 
-    /// Where MCP is specified, and the standards that it builds on.
+    /// Addresses of the specification of MCP, and of the standards that it builds on.
     const ORIGINS: [&str; 4] = [
         "https://modelcontextprotocol.io/",
         "https://json-schema.org/draft/2020-12/json-schema-core#",

@@ -5,8 +5,7 @@
 use mcp_compat_json::Json;
 use mcp_compat_model::Revision;
 use mcp_compat_model::count::nth;
-use mcp_compat_model::excerpt::quoted;
-use mcp_compat_model::naming::tool_name;
+use mcp_compat_model::excerpt::{quoted, tool_name};
 use mcp_compat_model::tool_result::{ToolResult, block_type_since};
 use mcp_compat_model::verdict::{Level, Party};
 use mcp_compat_shapes::{DISCOVER, INITIALIZE, LIST, Mismatch, Official, RESULT, Shape, TOOL, block, mismatches};
@@ -17,7 +16,7 @@ use mcp_compat_wire::session::{is_of_modern_server, named_revision};
 use super::rule::{Affects, Check, Fix, RevisionRange, Rule, Scope, Violation};
 use crate::facts::Facts;
 
-/// What is to be done about both results that open a session.
+/// Remedy for both results that open a session.
 const OPENING_REMEDY: &str = "give the members of the results of `initialize` and `server/discover` the types that the schema \
                               defines, and omit optional members that have no value";
 
@@ -193,13 +192,13 @@ fn nulls(facts: &Facts<'_>) -> Vec<Violation> {
     violations
 }
 
-/// What the official schema of the negotiated revision does not allow: optional members that are null, or all else.
+/// Mismatches with the official schema of the negotiated revision: optional members that are null, or all else.
 fn found<'j>(facts: &Facts<'_>, shape: &'static Shape, value: &'j Json, nulls: bool) -> Vec<Mismatch<'j>> {
     let found = facts.revision().map_or(Vec::new(), |revision| mismatches(&Official(revision), shape, value));
     found.into_iter().filter(|mismatch| mismatch.is_dispensable_null() == nulls).collect()
 }
 
-/// What a shape does not allow in the results of a method: nulls and all else.
+/// Mismatches with a shape in the results of a method: nulls and all else.
 fn in_results_of(
     facts: &Facts<'_>,
     method: &str,
@@ -262,9 +261,10 @@ fn in_blocks(facts: &Facts<'_>, nulls: bool) -> Vec<Violation> {
     for (message, result) in results_of_calls(facts) {
         for (index, content) in ToolResult::new(result).content().iter().enumerate() {
             let kind = content.get("type").and_then(Json::as_str);
-            let Some(shape) = kind.filter(|_| wrong_type(content, facts.revision()).is_none()).and_then(block) else {
+            let Some(shape) = kind.and_then(block) else { continue };
+            if wrong_type(content, facts.revision()).is_some() {
                 continue;
-            };
+            }
             let (place, owner) = (format!("/content/{index}"), nth(index, "content block"));
             let wrong = found(facts, shape, content, nulls);
             violations.extend(wrong.iter().map(|mismatch| violation(mismatch, &place, &owner, message.seq)));

@@ -35,7 +35,8 @@ pub(super) static CLIENT_META_KEYS: Rule = Rule {
     ..SERVER_META_KEYS
 };
 
-/// How many levels below a message are searched: a block of a result has its own, and so has a resource in a block.
+/// Limit of the levels below a message that are searched: a block of a result has its own, and so has a resource in a
+/// block.
 const LEVELS: u8 = 6;
 
 fn malformed(facts: &Facts<'_>, from: Role) -> Vec<Violation> {

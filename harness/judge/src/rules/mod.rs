@@ -1,10 +1,9 @@
-//! What the specification asks of messages: the rules, as data with a check each.
+//! Requirements of the specification: the rules, as data with a check each.
 //!
 //! A rule names one requirement, whom it binds, the revisions in which it holds, and where it stands (`rule`). Its check
 //! looks at the facts of a cell and returns the places where it is not kept. Servers are checked first (`apply`); the
-//! rules of clients see what the server violated (`server_violations`), because a client may refuse what breaks a rule. Rules
-//! decide nothing about a cell: the verdict does, and it names the responsible party by the rules that the broken step
-//! violates.
+//! rules of clients see the server's violations, because a client may refuse what breaks a rule. Rules decide nothing
+//! about a cell: the verdict does, and it names the responsible party by the rules that the broken step violates.
 //!
 //! The other files hold one family of rules each, and `list` names them all.
 
@@ -13,7 +12,6 @@ mod apply;
 mod client_checks;
 mod content;
 mod envelope;
-mod findings;
 mod http;
 mod interim;
 mod lifecycle;
@@ -25,21 +23,18 @@ mod output_schema;
 mod pages;
 mod result_type;
 mod rule;
-mod server_violations;
 mod source;
 mod stateless;
 mod structured_content;
 mod tool_names;
 mod tools_list;
 
-pub use apply::{check_clients, check_servers, reported};
+pub use apply::{RuleFinding, check_clients, check_servers, reported};
 pub(crate) use client_checks::REFERENCES_NOT_FETCHED;
 pub(crate) use envelope::{RESPONSE_MATCHES_REQUEST, SERVER_SPEAKS_JSON_RPC};
-pub use findings::RuleFinding;
 pub(crate) use http::HTTP_VERSION_IS_NEGOTIATED;
 pub(crate) use lifecycle::{CLIENT_LEAVES_UNKNOWN_REVISION, INITIALIZE_NAMES_A_HANDSHAKE_REVISION};
 pub use list::{all, find};
-pub use rule::{Affects, Check, Fix, RevisionRange, Rule, Scope, Violation};
-pub use server_violations::ServerViolations;
+pub use rule::{Affects, Check, Fix, RevisionRange, Rule, Scope, ServerViolations, Violation};
 pub use source::{section_at, source_at};
 pub(crate) use stateless::CLIENT_SPEAKS_A_LISTED_REVISION;

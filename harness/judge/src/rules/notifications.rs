@@ -260,7 +260,8 @@ fn subscription_id(facts: &Facts<'_>) -> Vec<Violation> {
     violations
 }
 
-/// Whether the server has to notify the client of a change: always in a session, without one if the client subscribed.
+/// Returns true if the server has to notify the client of a change: always in a session, without one if the client
+/// subscribed.
 pub(super) fn listens(facts: &Facts<'_>, place: usize) -> bool {
     let acknowledged = || told(facts, ACKNOWLEDGED).any(|(at, _)| at < place);
     let asks = |request: &Message<'_>| {

@@ -7,8 +7,7 @@ use mcp_compat_model::verdict::{Level, Party};
 use super::rule::{Affects, Check, Fix, RevisionRange, Rule, Scope, Violation};
 use crate::facts::Facts;
 use mcp_compat_inclusion::{RefusedPattern, Validity};
-use mcp_compat_model::excerpt::{excerpt, quoted};
-use mcp_compat_model::naming::tool_name;
+use mcp_compat_model::excerpt::{excerpt, quoted, tool_name};
 
 pub(super) static OUTPUT_SCHEMA_OBJECT_ROOT: Rule = Rule {
     id: "output-schema-object-root",

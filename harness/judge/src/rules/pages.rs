@@ -128,14 +128,16 @@ fn cache_scope(facts: &Facts<'_>) -> Vec<Violation> {
     let mut first: Option<(&Message<'_>, &Json)> = None;
     for (request, answer, page) in pages(facts) {
         let Some(scope) = page.get("cacheScope") else { continue };
-        match first.filter(|_| request.param("cursor").is_some()) {
-            None => first = Some((answer, scope)),
-            Some((_, known)) if known == scope => {}
-            Some((opening, known)) => {
+        match first {
+            Some((opening, known)) if request.param("cursor").is_some() => {
+                if known == scope {
+                    continue;
+                }
                 let (known, scope) = (excerpt(&known.to_compact()), excerpt(&scope.to_compact()));
                 let detail = format!("a page has the cacheScope {scope}, but the first has {known}");
                 violations.push(Violation::new(detail, [opening.seq, answer.seq]));
             }
+            Some(_) | None => first = Some((answer, scope)),
         }
     }
     violations

@@ -6,11 +6,9 @@ use mcp_compat_model::tool_result::ToolResult;
 use mcp_compat_model::verdict::{Level, Party};
 
 use super::acceptance::refused;
-use super::rule::{Affects, Check, RevisionRange, Rule, Scope, Violation};
-use super::server_violations::ServerViolations;
+use super::rule::{Affects, Check, RevisionRange, Rule, Scope, ServerViolations, Violation};
 use crate::facts::Facts;
-use mcp_compat_model::excerpt::{excerpt, quoted};
-use mcp_compat_model::naming::tool_name;
+use mcp_compat_model::excerpt::{excerpt, quoted, tool_name};
 
 pub(super) static RESULT_TYPE_PRESENT: Rule = Rule {
     id: "result-type-present",
@@ -106,7 +104,7 @@ fn takes_absent(facts: &Facts<'_>, server: &ServerViolations) -> Vec<Violation> 
     let mut violations = Vec::new();
     for call in &facts.calls {
         let Some((message, result)) = call.exchange.and_then(|exchange| facts.result_of(exchange)) else { continue };
-        let conforming = server.conforms_but_for(facts, call, &[RESULT_TYPE_PRESENT.id]);
+        let conforming = server.conforms_but_for(facts, call, &[&RESULT_TYPE_PRESENT]);
         if ToolResult::new(result).result_type().is_none()
             && conforming
             && call.seen.is_some_and(|seen| refused(seen, result))
@@ -127,7 +125,7 @@ fn refuses_unknown(facts: &Facts<'_>) -> Vec<Violation> {
     for call in &facts.calls {
         let Some((message, result)) = call.exchange.and_then(|exchange| facts.result_of(exchange)) else { continue };
         let returned = matches!(call.seen, Some(Seen::Called(seen)) if !seen.is_error);
-        if let Some(named) = unknown_type(result).filter(|_| returned) {
+        if let (Some(named), true) = (unknown_type(result), returned) {
             let tool = tool_name(&call.call.tool);
             let detail =
                 format!("the client returned the result of {tool}, which has the unknown type {}", shown(named));
@@ -147,7 +145,7 @@ fn shown(named: &Json) -> String {
     named.as_str().map_or_else(|| excerpt(&named.to_compact()), quoted)
 }
 
-/// Whether either side declares extensions, which may define types of their own.
+/// Returns true if either side declares extensions, which may define types of their own.
 fn declares_extensions(facts: &Facts<'_>) -> bool {
     let some = |extensions: Option<&Json>| extensions.and_then(Json::as_object).is_some_and(|all| !all.is_empty());
     facts.messages.iter().any(|message| {

@@ -1,33 +1,32 @@
-//! What a rule is: one requirement of the specification, whom it binds, where it holds, and what the verdict needs of it.
+//! A rule: one requirement of the specification, whom it binds, where it holds, and what the verdict needs of it.
 
 use mcp_compat_model::Revision;
 use mcp_compat_model::verdict::{Level, Outcome, OutcomeGroup, Party};
 
-use super::server_violations::ServerViolations;
-use crate::facts::Facts;
+use crate::facts::{CallFacts, Facts};
 
-/// A requirement of the specification.
-#[derive(Clone, Copy, Debug)]
+/// A requirement of the specification. Every rule is a static, and equal to itself alone.
+#[derive(Debug)]
 pub struct Rule {
     /// Its stable name, in kebab case.
     pub id: &'static str,
-    /// How binding it is.
+    /// The level of the requirement.
     pub level: Level,
     /// The revisions in which it holds.
     pub revisions: RevisionRange,
     /// Whom it binds.
     pub party: Party,
-    /// What it is about.
+    /// Its subject.
     pub scope: Scope,
-    /// What a violation can do to the result of a call.
+    /// The effect of a violation on the result of a call.
     pub affects: Affects,
     /// The specification's address.
     pub source: &'static str,
-    /// What must hold, in one sentence.
+    /// The requirement, in one sentence.
     pub title: &'static str,
-    /// What goes wrong when it does not hold, whom that hurts, and what to do.
+    /// The damage when it does not hold, whom it hurts, and what to do.
     pub explanation: &'static str,
-    /// What the party has to do, in the imperative, without a full stop.
+    /// The fix by the party, in the imperative, without a full stop.
     pub remedy: &'static str,
     /// The change to a server's tool that ends the violation, where a change to one tool can.
     pub fix: Option<Fix>,
@@ -37,13 +36,13 @@ pub struct Rule {
 
 impl PartialEq for Rule {
     fn eq(&self, other: &Self) -> bool {
-        self.id == other.id
+        std::ptr::eq(self, other)
     }
 }
 
 impl Eq for Rule {}
 
-/// How the violations of a rule are found.
+/// Function that finds the violations of a rule.
 #[derive(Clone, Copy, Debug)]
 pub enum Check {
     /// From the facts alone.
@@ -52,17 +51,17 @@ pub enum Check {
     AfterServer(fn(&Facts<'_>, &ServerViolations) -> Vec<Violation>),
 }
 
-/// What a rule is about.
+/// Subject of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// What the scenario varies: definitions, results, and how a client takes them. A mock that breaks such a rule
+    /// The scenario's variation: definitions, results, and how a client takes them. A mock that breaks such a rule
     /// follows its script.
     Payload,
     /// The protocol around it. A mock that breaks such a rule is defective, and none of its cells counts.
     Protocol,
 }
 
-/// What a violation of a rule can do to the result of a call: by this the verdict tells whether it explains an outcome.
+/// Effect of a violation on the result of a call: by this the verdict tells whether it explains an outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Affects {
     /// The message or the list as a whole: its reader may reject it.
@@ -71,7 +70,7 @@ pub enum Affects {
     HttpHead,
     /// The structured value itself.
     Value,
-    /// How the structured value is read: each reader may take it for another.
+    /// The reading of the structured value: each reader may take it for another.
     Reading,
     /// The blocks of `content`, which stand beside the value.
     Content,
@@ -84,8 +83,8 @@ pub enum Affects {
 }
 
 impl Affects {
-    /// Whether a violation by the server can lead to an outcome. `delivered` says that the value was on the wire as
-    /// structured content: then only what is wrong with the blocks beside it can have kept it from the user.
+    /// Returns true if a violation by the server can lead to an outcome. `delivered` says that the value was on the
+    /// wire as structured content: then only what is wrong with the blocks beside it can have kept it from the user.
     #[must_use]
     pub fn can_lead_to(self, outcome: Outcome, delivered: bool) -> bool {
         let gone = matches!(outcome, Outcome::Prose | Outcome::Lost);
@@ -179,16 +178,16 @@ pub struct RevisionRange {
 impl RevisionRange {
     /// Every revision.
     pub const ALL: Self = Self { from: Revision::V2024_11_05, to: Revision::NEWEST };
-    /// Those that open with a handshake.
+    /// Revisions that open with a handshake.
     pub const LEGACY: Self = Self { from: Revision::V2024_11_05, to: Revision::NEWEST_LEGACY };
-    /// Those without one.
+    /// Revisions without a handshake.
     pub const MODERN: Self = Self { from: Revision::V2026_07_28, to: Revision::NEWEST };
-    /// Those with structured output.
+    /// Revisions with structured output.
     pub const STRUCTURED: Self = Self { from: Revision::V2025_06_18, to: Revision::NEWEST };
-    /// Those in which structured output is an object.
+    /// Revisions in which structured output is an object.
     pub const OBJECTS: Self = Self { from: Revision::V2025_06_18, to: Revision::NEWEST_LEGACY };
 
-    /// Whether the rule holds at the negotiated revision. Without one, only a rule of every revision holds.
+    /// Returns true if the rule holds at the negotiated revision. Without one, only a rule of every revision holds.
     #[must_use]
     pub fn holds_at(self, negotiated: Option<Revision>) -> bool {
         match negotiated {
@@ -201,15 +200,15 @@ impl RevisionRange {
 /// A place where a rule is not kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
-    /// What was wrong here, in one sentence without its full stop.
+    /// The mistake, in one sentence without its full stop.
     pub detail: String,
     /// The transcript entries that show it.
     pub messages: Vec<u32>,
     /// The tool that it is about; `None` if it is about the session, the list or several tools.
     pub tool: Option<String>,
-    /// Where in a value or schema, as a JSON Pointer.
+    /// The place in a value or schema, as a JSON Pointer.
     pub pointer: Option<String>,
-    /// What mends this violation, where that is more exact than the remedy of the rule.
+    /// Remedy for this violation, where it is more exact than that of the rule.
     pub remedy: Option<&'static str>,
 }
 
@@ -228,6 +227,43 @@ impl Violation {
 
     pub(super) fn at(self, pointer: impl Into<String>) -> Self {
         Self { pointer: Some(pointer.into()), ..self }
+    }
+}
+
+/// Messages in which the server broke a MUST: a client may refuse what breaks a rule.
+#[derive(Clone, Debug, Default)]
+pub struct ServerViolations(Vec<Entry>);
+
+/// A transcript entry that violates a rule.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    seq: u32,
+    rule: &'static Rule,
+}
+
+impl ServerViolations {
+    pub(super) fn add(&mut self, rule: &'static Rule, messages: &[u32]) {
+        self.0.extend(messages.iter().map(|seq| Entry { seq: *seq, rule }));
+    }
+
+    /// Returns true if the server broke a MUST in one of these transcript entries.
+    pub(super) fn any_in(&self, entries: &[u32]) -> bool {
+        self.0.iter().any(|entry| entries.contains(&entry.seq))
+    }
+
+    /// Returns true if the server broke no MUST, but for these rules, in the answer to a call, before it, or in the tool's
+    /// definition. Other mistakes in a list cannot excuse how a client takes a result, if it took the list.
+    pub(super) fn conforms_but_for(&self, facts: &Facts<'_>, call: &CallFacts<'_>, rules: &[&Rule]) -> bool {
+        let seq = |place: Option<usize>| place.map(|place| facts.messages[place].seq);
+        let answer = seq(call.exchange.and_then(|exchange| exchange.answer.message()));
+        let listing = seq(call.listing.map(|listing| listing.message));
+        let list_failed = facts.list_failed();
+        let before = call.exchange.map(|exchange| facts.before_answer(exchange)).unwrap_or_default();
+        !self.0.iter().filter(|entry| !rules.contains(&entry.rule)).any(|entry| {
+            answer == Some(entry.seq)
+                || before.contains(&entry.seq)
+                || (listing == Some(entry.seq) && (list_failed || entry.rule.scope == Scope::Payload))
+        })
     }
 }
 

@@ -1,4 +1,4 @@
-//! Where a rule stands in the revision that was negotiated. A rule names one section of one revision.
+//! Address of a rule in the revision that was negotiated. A rule names one section of one revision.
 
 use std::borrow::Cow;
 

@@ -164,7 +164,7 @@ fn undefined_code(facts: &Facts<'_>) -> Vec<Violation> {
     violations
 }
 
-/// What a request lacks that every one must have.
+/// The member that every request must have and this one lacks.
 fn missing(request: &Message<'_>) -> Option<&'static str> {
     if request.meta(META_VERSION).and_then(Json::as_str).is_none() {
         Some(META_VERSION)

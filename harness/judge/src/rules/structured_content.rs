@@ -8,8 +8,7 @@ use super::rule::{Affects, Check, Fix, RevisionRange, Rule, Scope, Violation};
 use crate::facts::{CallFacts, Facts};
 use crate::outcome::told_in_text;
 use mcp_compat_inclusion::Conformance;
-use mcp_compat_model::excerpt::{bounded, quoted};
-use mcp_compat_model::naming::tool_name;
+use mcp_compat_model::excerpt::{bounded, quoted, tool_name};
 use mcp_compat_wire::message::Message;
 
 pub(super) static STRUCTURED_CONTENT_OBJECT: Rule = Rule {
@@ -111,7 +110,7 @@ pub(super) static TEXT_FALLBACK_FOR_NON_OBJECTS: Rule = Rule {
     check: Check::Wire(fallback_for_non_objects),
 };
 
-/// How much of a JSON Pointer a sentence shows.
+/// Limit of the characters of a JSON Pointer in a sentence.
 const POINTER: usize = 80;
 
 /// A successful result of one of the scenario's calls.
@@ -141,7 +140,7 @@ pub(super) struct Mismatch<'f, 'a> {
     pub(super) kind: MismatchKind,
 }
 
-/// How a result does not match its schema.
+/// Mismatch of a result with its schema.
 pub(super) enum MismatchKind {
     /// It has no structured content.
     Absent,
@@ -149,7 +148,7 @@ pub(super) enum MismatchKind {
     Violates { instance_pointer: String, schema_pointer: String, keyword: String, message: String },
 }
 
-/// How the result of a call does not match the declared schema; `None` if it does, or if that is undecided.
+/// Mismatch of the result of a call with the declared schema; `None` if it matches, or if that is undecided.
 pub(super) fn schema_mismatch<'f, 'a>(facts: &'f Facts<'a>, call: &'f CallFacts<'a>) -> Option<Mismatch<'f, 'a>> {
     let Success { message, structured, .. } = success(facts, call)?;
     let schema = facts.declared_schema(call)?;
@@ -168,8 +167,8 @@ pub(super) fn schema_mismatch<'f, 'a>(facts: &'f Facts<'a>, call: &'f CallFacts<
     Some(Mismatch { message, kind })
 }
 
-/// Whether the value is null where its schema has `nullable: true`: the author meant it to be allowed, and clients that
-/// know the keyword accept it.
+/// Returns true if the value is null where its schema has `nullable: true`: the author meant it to be allowed, and
+/// clients that know the keyword accept it.
 fn is_null_by_openapi(schema: &Json, schema_pointer: &str, value: &Json, instance_pointer: &str) -> bool {
     let declaring = schema_pointer.rsplit_once('/').and_then(|(declaring, _)| schema.pointer(declaring));
     let is_nullable =

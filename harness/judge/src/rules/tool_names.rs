@@ -13,7 +13,7 @@ use mcp_compat_model::excerpt::quoted;
 /// The revisions that say what a name may be.
 const NAMED: RevisionRange = RevisionRange { from: Revision::V2025_11_25, to: Revision::NEWEST };
 
-/// How long a name may be.
+/// Limit of the length of a name.
 const LONGEST: usize = 128;
 
 pub(super) static TOOL_NAMES_UNIQUE: Rule = Rule {

@@ -13,7 +13,7 @@ use mcp_compat_model::{Revision, Role};
 use super::notifications::listens;
 use super::rule::{Affects, Check, RevisionRange, Rule, Scope, Violation};
 use crate::facts::{Facts, Listing};
-use mcp_compat_model::naming::tool_name;
+use mcp_compat_model::excerpt::tool_name;
 use mcp_compat_wire::exchange::Answer;
 use mcp_compat_wire::session::{INVALID_PARAMS, MODERN_CODES, ToolsCapability};
 
@@ -174,7 +174,7 @@ fn order(facts: &Facts<'_>) -> Vec<Violation> {
     violations
 }
 
-/// What is listed, each time that a client goes through the pages from the first.
+/// Tools listed, each time that a client goes through the pages from the first.
 pub(super) fn passes(facts: &Facts<'_>) -> Vec<Vec<Listing>> {
     let mut passes: Vec<Vec<Listing>> = Vec::new();
     // The listings are in the order of the requests.
@@ -183,9 +183,9 @@ pub(super) fn passes(facts: &Facts<'_>) -> Vec<Vec<Listing>> {
         let end = left.partition_point(|listing| Some(listing.message) == exchange.answer.message());
         let (page, rest) = left.split_at(end);
         left = rest;
-        match passes.last_mut().filter(|_| request.param("cursor").is_some()) {
-            Some(pass) => pass.extend(page),
-            None => passes.push(page.to_vec()),
+        match passes.last_mut() {
+            Some(pass) if request.param("cursor").is_some() => pass.extend(page),
+            Some(_) | None => passes.push(page.to_vec()),
         }
     }
     passes

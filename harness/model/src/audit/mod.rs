@@ -25,7 +25,7 @@ pub struct Audit {
     pub audit_version: u32,
     /// The version of mcp-compat that looked.
     pub tool_version: String,
-    /// Who was looked at.
+    /// The server that was audited.
     pub server: AuditedServer,
     /// The revisions that it speaks, oldest first.
     pub spoken: Vec<Revision>,
@@ -33,20 +33,20 @@ pub struct Audit {
     pub refused: Vec<RefusedRevision>,
     /// The clients that it was audited for.
     pub clients: Vec<PeerRecord>,
-    /// Those of them that speak no revision of it.
+    /// Clients of these that speak no revision of it.
     pub shut_out: Vec<Loss>,
-    /// What is wrong with the server as a whole, worst first.
+    /// Findings about the server as a whole, worst first.
     pub findings: Vec<AuditFinding>,
     /// Its tools, in the order listed.
     pub tools: Vec<AuditedTool>,
     /// The tools that were not looked at, because others were asked for.
     pub passed_over: Vec<String>,
-    /// What to change, first what frees most clients.
+    /// Changes to make, first what fixes most clients.
     pub changes: Vec<Change>,
     /// The clients that lose nothing more once all changes are made, if no single change frees all of them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub together: Vec<PeerId>,
-    /// Where a real client and the profile of its line differ. The real client is the one that the audit counts.
+    /// Differences between a real client and the profile of its line. The real client is the one that the audit counts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub profile_differences: Vec<ProfileDifference>,
     /// Since which release clients take what tools are lost for, from support data.
@@ -55,7 +55,7 @@ pub struct Audit {
     /// The real clients that are installed and could not be started. Their profiles are counted in their place.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_started: Vec<NotStarted>,
-    /// What was left out because the audit ended early; absent if it is complete.
+    /// Parts that were skipped because the audit ended early; absent if it is complete.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cut_short: Option<CutShort>,
     /// The audit as tests: each tool with each client, and each tool whose result was not seen. Absent unless asked for.
@@ -63,19 +63,19 @@ pub struct Audit {
     pub tests: Vec<NamedTest>,
 }
 
-/// What an audit that ended early left out.
+/// Parts that an audit skipped because it ended early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CutShort {
-    /// How long the audit might take, in milliseconds; absent if it was interrupted before that.
+    /// Limit of the audit's time in milliseconds; absent if it was interrupted before that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after_ms: Option<u64>,
-    /// How many tools were not called.
+    /// Number of tools that were not called.
     pub not_called: usize,
-    /// How many plays of a tool to a client were left out.
+    /// Number of plays of a tool to a client that were skipped.
     pub not_played: usize,
-    /// How many tools were not checked by the rules of the audit. If any was not, the messages of the server were not all
-    /// checked either.
+    /// Number of tools that were not checked by the rules of the audit. If any was not, the messages of the server were
+    /// not all checked either.
     #[serde(default, skip_serializing_if = "is_none_of_them")]
     pub not_checked: usize,
 }
@@ -91,14 +91,14 @@ pub struct NamedTest {
     /// The client; absent if the test is about the call itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client: Option<PeerId>,
-    /// What it came to.
+    /// Its result.
     pub result: TestResult,
-    /// Why it failed and what to do, or why it was skipped.
+    /// Reason of a failure and its fix, or reason for skipping it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub text: String,
 }
 
-/// What a test came to.
+/// Result of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum TestResult {
@@ -110,7 +110,7 @@ pub enum TestResult {
     Skipped,
 }
 
-/// Who was looked at.
+/// The server that was audited.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AuditedServer {
@@ -120,7 +120,7 @@ pub struct AuditedServer {
     pub name: String,
     /// The version that it gives itself; empty where it gives none.
     pub version: String,
-    /// What carried its messages.
+    /// Transport of its messages.
     pub transport: Transport,
 }
 
@@ -128,9 +128,9 @@ pub struct AuditedServer {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RefusedRevision {
-    /// Which one.
+    /// The revision.
     pub revision: Revision,
-    /// How that showed.
+    /// Evidence for it.
     pub why: String,
 }
 
@@ -144,25 +144,26 @@ pub struct AuditedTool {
     pub scenario: ScenarioId,
     /// The revisions at which it is listed, oldest first.
     pub listed: Vec<Revision>,
-    /// Whether it declares an outputSchema at any revision.
+    /// True if it declares an outputSchema at any revision.
     #[serde(default)]
     pub declares_output: bool,
-    /// Whether it was called, and what came of that.
+    /// True if it was called, and what came of that.
     pub call: CallState,
-    /// What is wrong with it, worst first.
+    /// Findings about it, worst first.
     pub findings: Vec<AuditFinding>,
-    /// What clients lose by it, worst first.
+    /// Losses of clients by it, worst first.
     pub losses: Vec<Loss>,
-    /// How many clients lose nothing: of the whole tool where it was called, of the list where it was not.
+    /// Number of clients that lose nothing: of the whole tool where it was called, of the list where it was not.
     pub fine: usize,
     /// To how many clients it was not played, because the audit ended early.
     #[serde(default, skip_serializing_if = "is_none_of_them")]
     pub not_played: usize,
-    /// Of how many clients it is not known how they fare: what stands in for a client has a limit that the client does not
-    /// have, or the play could not be judged.
+    /// Number of clients of which it is not known how they fare: what stands in for a client has a limit that the
+    /// client does not have, or the play could not be judged.
     #[serde(default, skip_serializing_if = "is_none_of_them")]
     pub not_known: usize,
-    /// Whether the rules of the audit did not check it, because the audit ended early: what is wrong with it is not known.
+    /// True if the rules of the audit did not check it, because the audit ended early: what is wrong with it is not
+    /// known.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unchecked: bool,
     /// The tool that was played in its place, where an audit has very many tools and no client can treat the two differently.
@@ -175,7 +176,7 @@ const fn is_none_of_them(number: &usize) -> bool {
     *number == 0
 }
 
-/// Whether a tool was called.
+/// True if a tool was called.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum CallState {
@@ -185,7 +186,7 @@ pub enum CallState {
         arguments: String,
         /// At these revisions, oldest first.
         at: Vec<Revision>,
-        /// Whether it was called again, to see whether it answers alike.
+        /// True if it was called again, to see whether it answers alike.
         again: bool,
         /// At these revisions it failed, oldest first.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -195,7 +196,7 @@ pub enum CallState {
     Failed {
         /// With these arguments, a JSON object.
         arguments: String,
-        /// What came in place of a value.
+        /// The answer in place of a value.
         why: String,
         /// The option that calls it with other arguments; absent if other arguments cannot help.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -203,7 +204,7 @@ pub enum CallState {
     },
     /// It was not, so that nothing is known but its definition.
     NotCalled {
-        /// Why not.
+        /// Reason why it was not.
         why: String,
         /// The option that would have it called; absent where none does.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -211,7 +212,7 @@ pub enum CallState {
     },
 }
 
-/// How bad a finding is.
+/// Severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Severity {
@@ -237,7 +238,7 @@ impl Severity {
         }
     }
 
-    /// How bad it is to violate a rule.
+    /// Severity of violating a rule.
     #[must_use]
     pub const fn of_level(level: Level) -> Self {
         match level {
@@ -258,50 +259,50 @@ impl std::fmt::Display for Severity {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AuditFinding {
-    /// How bad it is.
+    /// Its severity.
     pub severity: Severity,
     /// The rule that it violates, for `explain`, or the check that found it.
     pub rule: String,
-    /// What is wrong, in a sentence.
+    /// The mistake, in a sentence.
     pub detail: String,
     /// The revisions at which it was seen, oldest first; empty where it lies between sessions.
     pub at: Vec<Revision>,
-    /// Where the specification speaks of it.
+    /// Address in the specification.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
-    /// What to do about it.
+    /// The fix.
     pub remedy: String,
     /// The beginning of what was on the wire, without what looks like a secret.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wire: Option<String>,
 }
 
-/// What one client loses.
+/// Loss of one client.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Loss {
-    /// Which client.
+    /// The client.
     pub client: PeerId,
     /// The revision that it speaks with this server.
     pub negotiated: Option<Revision>,
-    /// How that fares: `breaks`, or `degraded` where the information can be had another way.
+    /// Its rating: `breaks`, or `degraded` where the information can be had another way.
     pub rating: Rating,
-    /// What its user gets in place of the value.
+    /// The outcome for its user.
     pub outcome: Outcome,
-    /// Whether it is silent: the user gets no error.
+    /// True if it is silent: the user gets no error.
     pub silent: bool,
-    /// How far the damage goes.
+    /// The damage.
     pub loses: BlastRadius,
-    /// Whose turn it would be by the specification.
+    /// The party responsible by the specification.
     pub fault: Option<Fault>,
     /// The cause in short, equal for losses of one cause.
     pub signature: Option<Signature>,
-    /// Why, in a sentence.
+    /// The reason, in a sentence.
     pub reason: String,
 }
 
 impl Loss {
-    /// How bad it is for a server whose users have that client.
+    /// Severity for a server whose users have that client.
     #[must_use]
     pub fn severity(&self) -> Severity {
         match (self.rating, self.fault) {
@@ -318,7 +319,7 @@ impl Loss {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Change {
-    /// What to do.
+    /// The fix.
     pub what: String,
     /// The tools that it is about; empty for the server as a whole.
     pub tools: Vec<String>,
@@ -334,7 +335,7 @@ impl AuditedTool {
         self.losses.iter().filter(|loss| loss.rating == Rating::Breaks)
     }
 
-    /// Whether more than half of the clients that have a session lose something by this tool.
+    /// Returns true if more than half of the clients that have a session lose something by this tool.
     #[must_use]
     pub fn is_lost_to_most_of(&self, clients: usize) -> bool {
         2 * self.breaks().count() > clients
@@ -342,7 +343,7 @@ impl AuditedTool {
 }
 
 impl Audit {
-    /// How many clients speak a revision of the server.
+    /// Number of clients that speak a revision of the server.
     #[must_use]
     pub fn in_session(&self) -> usize {
         self.clients.len() - self.shut_out.len()
@@ -359,7 +360,7 @@ impl Audit {
         self.tools.iter().filter(move |tool| tool.is_lost_to_most_of(clients))
     }
 
-    /// Whether any client with a session loses something by a tool.
+    /// Returns true if any client with a session loses something by a tool.
     #[must_use]
     pub fn has_loss(&self) -> bool {
         self.tools.iter().any(|tool| tool.breaks().next().is_some())
@@ -372,7 +373,7 @@ impl Audit {
         findings.map(|finding| finding.severity).chain(losses.map(Loss::severity)).max()
     }
 
-    /// How many findings there are of a severity.
+    /// Number of findings of a severity.
     #[must_use]
     pub fn count(&self, severity: Severity) -> usize {
         let findings = self.findings.iter().chain(self.tools.iter().flat_map(|tool| &tool.findings));

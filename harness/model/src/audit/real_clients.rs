@@ -1,4 +1,4 @@
-//! What an audit tells of real clients: which releases of SDKs take a tool, and where a profile differs from its client.
+//! Real clients in an audit: which releases of SDKs take a tool, and where a profile differs from its client.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -35,7 +35,7 @@ pub struct TakerOfFamily {
     /// The first release from which on all that were measured take it; absent if the newest does not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since: Option<Version>,
-    /// How these releases have to negotiate, if they let their user choose.
+    /// Negotiation mode of these releases, if they let their user choose.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mode: Option<Mode>,
     /// The newest release that was measured.
@@ -54,24 +54,24 @@ pub struct ProfileDifference {
     pub client: PeerId,
     /// The profile.
     pub profile: PeerId,
-    /// What the user of the real client got.
+    /// Outcome for the user of the real client.
     pub real: ClientFate,
-    /// What the user of the profile got.
+    /// Outcome for the user of the profile.
     pub emulated: ClientFate,
 }
 
-/// What the user of a client got from a tool.
+/// Outcome of a tool for the user of a client.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ClientFate {
     /// The revision that was spoken.
     pub negotiated: Option<Revision>,
-    /// What the user got.
+    /// The outcome for the user.
     pub outcome: Outcome,
-    /// How far the damage goes, if there is any.
+    /// The damage, if there is any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub loses: Option<BlastRadius>,
-    /// Why, in a sentence.
+    /// The reason, in a sentence.
     pub reason: String,
 }
 
@@ -79,8 +79,8 @@ pub struct ClientFate {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NotStarted {
-    /// Which client.
+    /// The client.
     pub client: PeerId,
-    /// Why, in a sentence.
+    /// The reason, in a sentence.
     pub why: String,
 }

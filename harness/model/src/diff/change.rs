@@ -12,11 +12,11 @@ use crate::{PeerId, Revision, Role, ScenarioId, Transport};
 /// One cell, compared with its counterpart.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Change {
-    /// How they compare.
+    /// Class of the comparison.
     pub class: Class,
     /// The scenario.
     pub scenario: ScenarioId,
-    /// What carried the messages.
+    /// Transport of the messages.
     pub transport: Transport,
     /// The cell of the earlier run.
     pub before: Option<Fate>,
@@ -28,17 +28,17 @@ pub struct Change {
     /// The peers that are new or gone; for the classes `peer-added` and `peer-gone`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub peers: Vec<PeerId>,
-    /// Why the two cannot be compared.
+    /// Obstacles to a comparison.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub obstacles: Vec<Obstacle>,
-    /// Whether an immediate repeat of the later cell came out the same; absent if it was not repeated.
+    /// True if an immediate repeat of the later cell came out the same; absent if it was not repeated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reproduced: Option<bool>,
-    /// Whether it is worse, was reproduced, has the same harness and scenario on both sides, and is not known.
+    /// True if it is worse, was reproduced, has the same harness and scenario on both sides, and is not known.
     pub regression: bool,
 }
 
-/// What came of a cell.
+/// Result of a cell.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Fate {
     /// The client.
@@ -47,23 +47,23 @@ pub struct Fate {
     pub server: PeerId,
     /// The revision that the two spoke.
     pub negotiated: Option<Revision>,
-    /// What became of what the tool meant.
+    /// The outcome for what the tool meant.
     pub outcome: Outcome,
-    /// How that fares against what is expected.
+    /// Its rating against what is expected.
     pub rating: Rating,
-    /// Whether the user gets no error.
+    /// True if the user gets no error.
     pub silent: bool,
-    /// How far the damage goes.
+    /// The damage.
     pub blast_radius: Option<BlastRadius>,
     /// The party responsible for the fix.
     pub fault: Option<Fault>,
     /// The cause in short.
     pub cause: Option<Signature>,
-    /// The one reason, in a sentence.
+    /// The reason, in a sentence.
     pub reason: String,
-    /// Whether a baseline knows the break.
+    /// True if a baseline knows the break.
     pub known: bool,
-    /// Whether a baseline says that it comes and goes.
+    /// True if a baseline says that it comes and goes.
     pub flaky: bool,
 }
 
@@ -78,7 +78,7 @@ pub struct Move {
     pub after: PeerId,
 }
 
-/// Why two cells cannot be compared.
+/// Reason why two cells cannot be compared.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", tag = "what")]
 pub enum Obstacle {
@@ -90,7 +90,7 @@ pub enum Obstacle {
     Judge {},
     /// One of the runs did not play the cell, although it has the scenario and both peers.
     NotPlayed {
-        /// Which run.
+        /// The run.
         by: Which,
     },
 }
@@ -106,13 +106,13 @@ pub enum Which {
 }
 
 impl Change {
-    /// Whether it is worse, and no baseline knows of it.
+    /// Returns true if it is worse, and no baseline knows of it.
     #[must_use]
     pub fn is_news(&self) -> bool {
         self.class == Class::Worse && !self.after.as_ref().is_some_and(|fate| fate.known)
     }
 
-    /// What came of the cell that shows the change: the later one, or the earlier one where the later one is gone or
+    /// Result of the cell that shows the change: the later one, or the earlier one where the later one is gone or
     /// works.
     #[must_use]
     pub fn telling(&self) -> Option<&Fate> {
@@ -122,8 +122,8 @@ impl Change {
 }
 
 impl Fate {
-    /// Whether it is the same for the user and for who has to fix it. The place in a schema or value, the reason and what
-    /// a baseline says may differ.
+    /// Returns true if it is the same for the user and for who has to fix it. The place in a schema or value, the
+    /// reason and what a baseline says may differ.
     #[must_use]
     pub fn is_like(&self, other: &Self) -> bool {
         let verdict = |fate: &Self| (fate.outcome, fate.rating, fate.fault, fate.blast_radius);
@@ -131,7 +131,7 @@ impl Fate {
     }
 }
 
-/// Whether two breaks have one cause, wherever in a schema or value it is.
+/// Returns true if two breaks have one cause, wherever in a schema or value it is.
 pub(crate) fn is_one_cause(one: Option<&Signature>, other: Option<&Signature>) -> bool {
     match (one, other) {
         (Some(one), Some(other)) => one.is_like(other),

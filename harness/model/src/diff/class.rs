@@ -1,11 +1,11 @@
-//! How a cell of one run compares with its counterpart in an earlier one.
+//! Comparison of a cell with its counterpart in an earlier run.
 
 use std::fmt;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How a cell compares with its counterpart in the earlier run.
+/// Class of the comparison of a cell with its counterpart in the earlier run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Class {
@@ -67,7 +67,7 @@ impl Class {
         }
     }
 
-    /// Whether both runs have the cell, and its verdict is another one: worse, better or changed.
+    /// Returns true if both runs have the cell, and its verdict is another one: worse, better or changed.
     #[must_use]
     pub const fn is_change(self) -> bool {
         matches!(self, Self::Worse | Self::Better | Self::Changed)

@@ -1,4 +1,4 @@
-//! Changes with one cause.
+//! Changes with one cause, and the two runs that are compared.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -22,14 +22,14 @@ pub struct Group {
     /// The peers that are new or gone, without their modes; for the classes `peer-added` and `peer-gone`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub peers: Vec<PeerId>,
-    /// Why the cells cannot be compared; for the class `not-comparable`.
+    /// Obstacles to a comparison; for the class `not-comparable`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub obstacles: Vec<Obstacle>,
     /// Its changes: places in the list of all changes, from 0.
     pub changes: Vec<u32>,
     /// The change that stands for all: one that is not known rather than a known one, a silent one rather than a loud one.
     pub example: u32,
-    /// How to find the release between the two that changed it.
+    /// Bisection that finds the release between the two that changed it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bisection: Option<Bisection>,
 }
@@ -52,6 +52,27 @@ pub struct Bisection {
     pub bad: String,
     /// With whom they play.
     pub against: PeerId,
-    /// What carries the messages.
+    /// Carrier of the messages.
     pub transport: Transport,
+}
+
+/// One of the two runs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Side {
+    /// Name given by the user: a folder, a file or a peer.
+    pub name: String,
+    /// When the run began, RFC 3339, UTC.
+    pub started: String,
+    /// The version of mcp-compat that ran.
+    pub tool_version: String,
+    /// The digest of the judge that gave the verdicts, if the record has it.
+    pub judge: Option<String>,
+    /// The digest of the scenarios that were played.
+    pub corpus: String,
+    /// True if every planned cell has its verdict.
+    pub complete: bool,
+    /// Number of its cells.
+    pub cells: u64,
+    /// Number of cells that were judged anew, with the rules of today.
+    pub judged_anew: u64,
 }

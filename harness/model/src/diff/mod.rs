@@ -1,4 +1,4 @@
-//! What changed between two runs. `diff --json` prints a [`Diff`]; the site shows it as "what changed".
+//! Changes between two runs. `diff --json` prints a [`Diff`]; the site shows it as "what changed".
 //!
 //! ```text
 //! Record, Record ── mcp_compat_diff::diff ──> Diff: classes, changes, and groups of changes with one cause
@@ -10,7 +10,6 @@
 mod change;
 mod class;
 mod group;
-mod side;
 
 use std::collections::BTreeMap;
 
@@ -22,16 +21,15 @@ use crate::{PeerId, ScenarioId, Transport};
 pub(crate) use change::is_one_cause;
 pub use change::{Change, Fate, Move, Obstacle, Which};
 pub use class::Class;
-pub use group::{Bisection, Group};
-pub use side::Side;
+pub use group::{Bisection, Group, Side};
 
 /// The version of the format of a [`Diff`]. Additions keep it; anything else raises it.
 pub const SCHEMA_VERSION: u32 = 1;
 
-/// What a cell of the later run is named by.
+/// Name of a cell of the later run.
 pub type Name<'d> = (&'d ScenarioId, &'d PeerId, &'d PeerId, Transport);
 
-/// What changed between two runs.
+/// Changes between two runs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Diff {
     /// [`SCHEMA_VERSION`] at the time of writing.
@@ -40,15 +38,15 @@ pub struct Diff {
     pub before: Side,
     /// The later run.
     pub after: Side,
-    /// Whether both runs were played by the same version of mcp-compat and judged by the same judge, if need be anew.
+    /// True if both runs were played by the same version of mcp-compat and judged by the same judge, if need be anew.
     pub same_harness: bool,
-    /// How many comparisons there are of each class. Classes without any are absent.
+    /// Number of comparisons of each class. Classes without any are absent.
     pub counts: BTreeMap<Class, u64>,
     /// Changes with one cause: the worst class first, then the one with the most changes.
     pub groups: Vec<Group>,
     /// Every comparison whose class is not `same`, in the order of the cells.
     pub changes: Vec<Change>,
-    /// How many of them are left out here. The counts have them.
+    /// Number of changes that are not listed here. The counts have them.
     #[serde(default, skip_serializing_if = "is_none")]
     pub left_out: u64,
 }
@@ -59,7 +57,7 @@ fn is_none(number: &u64) -> bool {
 }
 
 impl Diff {
-    /// How many comparisons are of a class.
+    /// Number of comparisons of a class.
     #[must_use]
     pub fn count(&self, class: Class) -> u64 {
         self.counts.get(&class).copied().unwrap_or_default()
@@ -105,25 +103,25 @@ impl Diff {
         }
     }
 
-    /// Whether nothing differs.
+    /// Returns true if nothing differs.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.changes.is_empty()
     }
 
-    /// Whether something is worse that no baseline knows of.
+    /// Returns true if something is worse that no baseline knows of.
     #[must_use]
     pub fn is_worse(&self) -> bool {
         self.changes.iter().any(Change::is_news)
     }
 
-    /// Whether something is a regression.
+    /// Returns true if something is a regression.
     #[must_use]
     pub fn has_regression(&self) -> bool {
         self.changes.iter().any(|change| change.regression)
     }
 
-    /// How many cells were compared: those that both runs have a counterpart of.
+    /// Number of cells that were compared: those that both runs have a counterpart of.
     #[must_use]
     pub fn compared(&self) -> u64 {
         let classes = [Class::Worse, Class::Better, Class::Changed, Class::Same, Class::Flaky, Class::Spurious];

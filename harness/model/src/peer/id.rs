@@ -13,12 +13,11 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::Visitor;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::kind::{BuiltIn, MockRevisions, PeerKind, split_mode};
-use super::mode::Mode;
+use super::kind::{BuiltIn, MockRevisions, Mode, PeerKind, split_mode};
 use crate::revision::Revision;
 use crate::version::Version;
 
-/// What a peer id is, for the published JSON Schemas.
+/// Description of a peer id for the published JSON Schemas.
 const DESCRIPTION: &str = "The name of a peer: what it is, which release, and the negotiation mode where it has one.\n\n```text\nmock/dual              the mock that speaks both eras\nmock/2025-11-25        the mock of one revision\nmock/dual/omit         with the conduct (server) or policy (client) `omit`\nrmcp@3.9.0+auto        a released SDK, asked to negotiate automatically\nrmcp@3.9.0/typed       its server, written with another API of it than `rmcp@3.9.0`\n```";
 
 /// The id of a peer: what it is, which release, and the negotiation mode if it has one.
@@ -116,7 +115,7 @@ impl PeerId {
         &self.0.text
     }
 
-    /// What the peer is.
+    /// Kind of the peer.
     #[must_use]
     pub fn kind(&self) -> &PeerKind {
         &self.0.kind
@@ -165,8 +164,8 @@ impl PeerId {
         }
     }
 
-    /// Whether this is the profile of the line that a release belongs to, in the same mode: `profile/rmcp@3+auto` for
-    /// `rmcp@3.9.0+auto`.
+    /// Returns true if this is the profile of the line that a release belongs to, in the same mode:
+    /// `profile/rmcp@3+auto` for `rmcp@3.9.0+auto`.
     #[must_use]
     pub fn is_profile_of(&self, release: &Self) -> bool {
         let (PeerKind::Profile { name }, Some((family, version))) = (&self.0.kind, release.release()) else {
@@ -194,25 +193,25 @@ impl PeerId {
         }
     }
 
-    /// Whether this is an honest mock.
+    /// Returns true if this is an honest mock.
     #[must_use]
     pub fn is_mock(&self) -> bool {
         self.0.kind.built_in() == Some(BuiltIn::Mock)
     }
 
-    /// Whether this is an honest mock without a variant: no conduct and no policy but the usual ones.
+    /// Returns true if this is an honest mock without a variant: no conduct and no policy but the usual ones.
     #[must_use]
     pub fn is_plain_mock(&self) -> bool {
         matches!(&self.0.kind, PeerKind::Mock { variants, .. } if variants.is_empty())
     }
 
-    /// Whether this is a mock that speaks both eras.
+    /// Returns true if this is a mock that speaks both eras.
     #[must_use]
     pub fn is_dual_mock(&self) -> bool {
         matches!(&self.0.kind, PeerKind::Mock { revisions: MockRevisions::Dual, .. })
     }
 
-    /// Whether the peer is part of mcp-compat: a mock, honest or sabotaged, or a profile.
+    /// Returns true if the peer is part of mcp-compat: a mock, honest or sabotaged, or a profile.
     #[must_use]
     pub fn is_built_in(&self) -> bool {
         self.0.kind.built_in().is_some()
@@ -295,7 +294,7 @@ impl Visitor<'_> for Text {
     }
 }
 
-/// How many ids share their copies at most.
+/// Limit of the ids that share their copies.
 const SHARED: usize = 4_096;
 
 thread_local! {

@@ -1,17 +1,88 @@
-//! What an id says about a peer, apart from its mode.
+//! Kind of a peer, as its id names it, its role and its mode.
 
 use std::fmt;
+use std::str::FromStr;
 
-use super::mode::Mode;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use crate::revision::Revision;
 use crate::version::Version;
 
-/// What a peer is.
+/// Role of a peer in a pairing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Role {
+    /// Lists and calls tools.
+    Client,
+    /// Offers tools.
+    Server,
+}
+
+impl Role {
+    /// The name used in files and reports.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Client => "client",
+            Self::Server => "server",
+        }
+    }
+}
+
+impl fmt::Display for Role {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// Negotiation mode of a client that knows both eras.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Mode {
+    /// Opens with `initialize`, whatever the server could do.
+    Legacy,
+    /// Probes for the modern era first and falls back to `initialize`.
+    Auto,
+    /// Speaks the modern era only.
+    Modern,
+}
+
+impl Mode {
+    /// The name used in peer ids and files.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Legacy => "legacy",
+            Self::Auto => "auto",
+            Self::Modern => "modern",
+        }
+    }
+}
+
+impl fmt::Display for Mode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl FromStr for Mode {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        [Self::Legacy, Self::Auto, Self::Modern]
+            .into_iter()
+            .find(|mode| mode.as_str() == text)
+            .ok_or_else(|| format!("{text:?} is not a negotiation mode: expected legacy, auto or modern"))
+    }
+}
+
+/// Kind of a peer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PeerKind {
     /// An honest mock: `mock/dual/omit`.
     Mock {
-        /// What it speaks.
+        /// Revisions that it speaks.
         revisions: MockRevisions,
         /// Its conduct and its form of answer (a server), or its policy (a client). Empty for the usual ones.
         variants: Vec<String>,
@@ -30,14 +101,14 @@ pub enum PeerKind {
     Release {
         /// The package, such as `rmcp`.
         family: String,
-        /// Which release of it.
+        /// Its release.
         version: Version,
         /// The API that its server is written with, if it is not the usual one.
         flavour: Option<String>,
     },
     /// A peer of the user's own.
     Own {
-        /// How the user calls it.
+        /// Name given by the user.
         name: String,
     },
 }
@@ -53,16 +124,16 @@ pub enum MockRevisions {
     Unknown(String),
 }
 
-/// What somebody writes who asks for a release: `family[@version][/flavour][+mode]`.
+/// Text that asks for a release: `family[@version][/flavour][+mode]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReleaseText<'t> {
     /// The package.
     pub family: &'t str,
-    /// Which release of it: not yet known to be a version.
+    /// Its release: not yet known to be a version.
     pub version: Option<&'t str>,
     /// The API that its server is written with.
     pub flavour: Option<&'t str>,
-    /// How it negotiates.
+    /// Its negotiation mode.
     pub mode: Option<Mode>,
 }
 

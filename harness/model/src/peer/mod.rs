@@ -7,10 +7,6 @@
 
 mod id;
 mod kind;
-mod mode;
-mod role;
 
 pub use id::{InvalidPeerId, PeerId};
-pub use kind::{BuiltIn, MockRevisions, PeerKind, ReleaseText};
-pub use mode::Mode;
-pub use role::Role;
+pub use kind::{BuiltIn, MockRevisions, Mode, PeerKind, ReleaseText, Role};

@@ -1,4 +1,4 @@
-//! What a client adapter answers: as it stands on the line, and read as what was seen.
+//! Answers of a client adapter: as they stand on the line, and read as what was seen.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 use crate::observation::{CallResult, Layer, PeerError, Seen, SeenTool};
 use mcp_compat_json::{Json, JsonError};
 
-/// What a client adapter says of one `Job`.
+/// Answer of a client adapter to one `Job`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Answer {
@@ -16,18 +16,18 @@ pub struct Answer {
     /// The revision that the SDK says it speaks with this server.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub negotiated: Option<String>,
-    /// Why the job cannot be done at all; then there is nothing else.
+    /// Reason why the job cannot be done at all; then there is nothing else.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unsupported: Option<String>,
-    /// Why no session was opened; then there are no steps.
+    /// Error that kept the session from being opened; then there are no steps.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<PeerError>,
-    /// What the user of the API saw, one entry a step.
+    /// Results for the user of the API, one entry a step.
     #[serde(default)]
     pub steps: Vec<StepAnswer>,
 }
 
-/// What the user of a client's API saw of one step: `tools` for a list; `structured`, `content` and `is_error` for a
+/// Result of one step for the user of a client's API: `tools` for a list; `structured`, `content` and `is_error` for a
 /// call; `evolved` for an evolution; or `error`.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -42,7 +42,7 @@ pub struct StepAnswer {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Vec<serde_json::Value>>")]
     pub content: Option<Vec<Box<RawValue>>>,
-    /// Whether the API presents the result as a tool error.
+    /// True if the API presents the result as a tool error.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub is_error: Option<bool>,
     /// The evolution went through; `true` when its notification was seen.
@@ -69,7 +69,7 @@ pub struct ToolAnswer {
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Structured {
-    /// Whether the API has a value.
+    /// True if the API has a value.
     pub present: bool,
     /// The value, when present. `null` and a missing member mean the same here: `present` tells them apart.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -77,7 +77,7 @@ pub struct Structured {
     pub value: Option<Box<RawValue>>,
 }
 
-/// Why an [`Answer`] does not follow the contract.
+/// Reason why an [`Answer`] does not follow the contract.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ContractBreach {
     /// A step answer with none, or more than one, of its forms.
@@ -85,7 +85,7 @@ pub enum ContractBreach {
         "step {step}: expected one of `tools`, `structured` with `content` and `is_error`, `evolved` or `error`, found {found}"
     )]
     Form {
-        /// Which step, from 0.
+        /// The step, from 0.
         step: usize,
         /// The members that were there.
         found: String,
@@ -93,9 +93,9 @@ pub enum ContractBreach {
     /// A value that is not JSON.
     #[error("step {step}: {error}")]
     Value {
-        /// Which step, from 0.
+        /// The step, from 0.
         step: usize,
-        /// What is wrong with it.
+        /// The mistake in it.
         error: JsonError,
     },
 }

@@ -1,4 +1,4 @@
-//! What a client adapter receives: where the server is, what to do there, and how long it may take.
+//! Job of a client adapter: where the server is, what to do there, and how long it may take.
 
 use std::collections::BTreeMap;
 
@@ -16,18 +16,18 @@ pub struct Job {
     pub id: u64,
     /// The scenario's id, for logs.
     pub scenario: String,
-    /// Where the server is.
+    /// Address of the server.
     pub server: ServerAddress,
-    /// How to negotiate, for a client that has a choice.
+    /// Negotiation mode, for a client that has a choice.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mode: Option<Mode>,
-    /// What to do, in order. A step that fails does not end the session, unless nothing further can be done.
+    /// Steps to do, in order. A step that fails does not end the session, unless nothing further can be done.
     pub steps: Vec<JobStep>,
-    /// How long connecting, and each step, may take.
+    /// Limits of the time for connecting, and for each step.
     pub deadlines: Deadlines,
 }
 
-/// Where a client finds the server.
+/// Address at which a client finds the server.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum ServerAddress {
@@ -59,7 +59,7 @@ pub enum JobStep {
         /// Its arguments, a JSON object.
         #[schemars(with = "serde_json::Map<String, serde_json::Value>")]
         arguments: Box<RawValue>,
-        /// Whether it is sent together with the step before, a call as well, without waiting for that one's answer.
+        /// True if it is sent together with the step before, a call as well, without waiting for that one's answer.
         #[serde(default, skip_serializing_if = "is_false")]
         at_once: bool,
         /// Arguments that come from the structured content which the API gave for the call before: from the JSON
@@ -69,7 +69,7 @@ pub enum JobStep {
     },
     /// Call the evolve tool; if the change is notified, also wait for the notification if the SDK delivers it.
     Evolve {
-        /// Whether the server will send `notifications/tools/list_changed`.
+        /// True if the server will send `notifications/tools/list_changed`.
         told: bool,
     },
 }
@@ -87,7 +87,7 @@ const fn is_false(flag: &bool) -> bool {
     !*flag
 }
 
-/// How long a client may take, in milliseconds.
+/// Limits of the time of a client, in milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Deadlines {

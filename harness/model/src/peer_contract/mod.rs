@@ -14,14 +14,12 @@
 //! key is lost on the way.
 
 mod answer;
-mod hosting;
 mod job;
 mod script;
 
 pub use answer::{Answer, ContractBreach, StepAnswer, Structured, ToolAnswer};
-pub use hosting::{Hosted, Hosting};
 pub use job::{Deadlines, Job, JobStep, ServerAddress};
-pub use script::{AnsweredMethod, Reply, Script, ScriptedAnswer, ScriptedTool, Stage};
+pub use script::{AnsweredMethod, Hosted, Hosting, Reply, Script, ScriptedAnswer, ScriptedTool, Stage};
 
 /// The environment variable that names the file with a stdio server's [`Script`].
 pub const SCENARIO_VARIABLE: &str = "MCP_COMPAT_SCENARIO";

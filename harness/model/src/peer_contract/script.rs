@@ -1,10 +1,10 @@
-//! What a server receives: its tools, the answer to a call of each, and how they change.
+//! Script of a server: its tools, the answer to a call of each, and how they change.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-/// What a server is to offer: the resolved scenario.
+/// Script of a server: the resolved scenario.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Script {
@@ -13,7 +13,7 @@ pub struct Script {
     /// The tools, and what they become: the first stage holds from the start, each call of the evolve tool goes to
     /// the next one.
     pub stages: Vec<Stage>,
-    /// How many tools a page of `tools/list` holds; all on one page when absent.
+    /// Number of tools on a page of `tools/list`; all on one page when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub page_size: Option<u32>,
     /// Members that the result of `tools/list` has beside `tools`, or instead of those that the revision adds.
@@ -23,14 +23,14 @@ pub struct Script {
     /// Names of members that the result of `tools/list` is sent without, although the revision asks for them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub list_without: Vec<String>,
-    /// What requests other than calls are answered with, where that is scripted. Of several answers to the same request
-    /// the first holds.
+    /// Answers to requests other than calls, where that is scripted. Of several answers to the same request the first
+    /// holds.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub answers: Vec<ScriptedAnswer>,
 }
 
 impl Script {
-    /// What asks nothing of a server but to be there. The name is for its log.
+    /// Script that asks nothing of a server but to be there. The name is for its log.
     #[must_use]
     pub fn without_tools(name: &str) -> Self {
         let stages = vec![Stage { tools: Vec::new(), told: false }];
@@ -59,11 +59,11 @@ impl Script {
 pub struct ScriptedAnswer {
     /// The request.
     pub to: AnsweredMethod,
-    /// Which page of `tools/list`, from 1; every page, and every cursor, when absent. There are as many pages as the
+    /// The page of `tools/list`, from 1; every page, and every cursor, when absent. There are as many pages as the
     /// tools fill or have answers, and the cursor of the page before leads to each, whoever gives it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub page: Option<u32>,
-    /// What it is answered with; never an evolution.
+    /// Its answer; never an evolution.
     pub reply: Reply,
 }
 
@@ -73,7 +73,7 @@ pub enum AnsweredMethod {
     /// The handshake of the legacy era.
     #[serde(rename = "initialize")]
     Initialize,
-    /// What a modern client, or one that does not know yet, asks first.
+    /// The first request of a modern client, or of one that does not know yet.
     #[serde(rename = "server/discover")]
     Discover,
     /// A page of the list.
@@ -102,7 +102,7 @@ impl AnsweredMethod {
 pub struct Stage {
     /// The tools on offer, in the order in which they are listed.
     pub tools: Vec<ScriptedTool>,
-    /// Whether the server sends `notifications/tools/list_changed` when it goes to this stage.
+    /// True if the server sends `notifications/tools/list_changed` when it goes to this stage.
     #[serde(default)]
     pub told: bool,
 }
@@ -116,7 +116,7 @@ pub struct ScriptedTool {
     /// The definition as it stands in `tools/list`, a JSON object.
     #[schemars(with = "serde_json::Map<String, serde_json::Value>")]
     pub definition: Box<RawValue>,
-    /// What a call answers.
+    /// Answer to a call.
     pub reply: Reply,
     /// Names of members that a result is sent without, although the revision asks for them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -141,7 +141,7 @@ impl ScriptedTool {
     }
 }
 
-/// What a call of a scripted tool answers.
+/// Answer to a call of a scripted tool.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Reply {
@@ -160,4 +160,28 @@ pub enum Reply {
     },
     /// The step to the next stage, answered with one line of text.
     Evolve {},
+}
+
+/// A script that an HTTP server adapter is asked to serve.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Hosting {
+    /// Given back in [`Hosted`].
+    pub id: u64,
+    /// The path below the base URL, beginning with `/`.
+    pub path: String,
+    /// Script to serve there, to any number of sessions, each from the first stage on. Absent: stop serving the path.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub script: Option<Script>,
+}
+
+/// Answer of an HTTP server adapter to one [`Hosting`].
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Hosted {
+    /// The hosting's id.
+    pub id: u64,
+    /// Reason why the script cannot be served; absent when it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unsupported: Option<String>,
 }

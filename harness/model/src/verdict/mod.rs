@@ -1,6 +1,5 @@
-//! Whether what happened is right, how far the damage goes, and which party is responsible.
+//! Verdicts: the rating of a cell, the damage, and the party responsible.
 
-mod fault;
 mod outcome;
 
 use std::fmt;
@@ -11,10 +10,9 @@ use serde::{Deserialize, Serialize};
 use crate::Revision;
 use crate::signature::Signature;
 
-pub use fault::Fault;
-pub use outcome::{Outcome, OutcomeGroup};
+pub use outcome::{Fault, Outcome, OutcomeGroup};
 
-/// How a cell fares against what its scenario expects.
+/// Rating of a cell against what its scenario expects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Rating {
@@ -50,7 +48,7 @@ impl fmt::Display for Rating {
     }
 }
 
-/// How much of the server is lost to the client, smallest first.
+/// Part of the server that is lost to the client, smallest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum BlastRadius {
@@ -83,7 +81,7 @@ impl fmt::Display for BlastRadius {
     }
 }
 
-/// How binding a rule is (RFC 2119).
+/// Level of a requirement (RFC 2119).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 pub enum Level {
     /// An absolute requirement.
@@ -151,16 +149,16 @@ impl fmt::Display for Party {
 pub struct Finding {
     /// The rule's id, for `explain`.
     pub rule: String,
-    /// How binding it is.
+    /// The level of the requirement.
     pub level: Level,
-    /// Who violated it.
+    /// The party that violated it.
     pub party: Party,
     /// The negotiated revision at which it was judged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub revision: Option<Revision>,
     /// The specification's address.
     pub source: String,
-    /// What was wrong here, in one sentence.
+    /// The mistake, in one sentence.
     pub detail: String,
     /// The tool that it is about; absent if it is about the session, the list or several tools.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -169,21 +167,21 @@ pub struct Finding {
     pub messages: Vec<u32>,
 }
 
-/// What the judge says of one cell.
+/// Verdict of the judge on one cell.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Verdict {
     /// The revision that the two peers spoke, as the wire shows it.
     pub negotiated: Option<Revision>,
-    /// What became of what the tool meant; the worst of the calls where there are several.
+    /// The outcome for what the tool meant; the worst of the calls where there are several.
     pub outcome: Outcome,
-    /// How that fares against what is expected.
+    /// Its rating against what is expected.
     pub rating: Rating,
-    /// Whether it is a silent break: the user gets no error.
+    /// True if it is a silent break: the user gets no error.
     pub silent: bool,
-    /// Whether it works and the client also took the control: that it works shows nothing.
+    /// True if it works and the client also took the control: that it works shows nothing.
     pub vacuous: bool,
-    /// How far the damage goes; absent when there is none.
+    /// The damage; absent when there is none.
     pub blast_radius: Option<BlastRadius>,
     /// The least that the scenario expects, at the negotiated era.
     pub expected: Option<Outcome>,
@@ -193,7 +191,7 @@ pub struct Verdict {
     pub fault: Option<Fault>,
     /// The cause in short, equal for cells that break alike; absent when nothing breaks or degrades.
     pub signature: Option<Signature>,
-    /// The one reason, in a sentence that a maintainer can act on.
+    /// The reason, in a sentence that a maintainer can act on.
     pub reason: String,
 }
 

@@ -1,4 +1,4 @@
-//! What the client's user got of what the tool returned.
+//! Outcome of a call for the client's user, and the party responsible for the fix.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,7 +6,9 @@ use std::str::FromStr;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What the client's user got of what the tool returned.
+use crate::Role;
+
+/// Outcome of a call for the client's user.
 ///
 /// The outcomes are grouped by what the tool meant ([`OutcomeGroup`]), and those of a group go from best to worst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
@@ -48,7 +50,7 @@ pub enum Outcome {
     Unsupported,
 }
 
-/// What the tool returned: the outcomes of a group say what the client's user got of it.
+/// Kind of answer that the tool returned: the outcomes of a group say what the client's user got of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum OutcomeGroup {
     /// A value: from [`Outcome::Intact`] to [`Outcome::Lost`].
@@ -85,7 +87,7 @@ impl OutcomeGroup {
 }
 
 impl Outcome {
-    /// What the tool returned.
+    /// Kind of answer that the tool returned.
     #[must_use]
     pub const fn group(self) -> OutcomeGroup {
         match self {
@@ -100,7 +102,7 @@ impl Outcome {
         }
     }
 
-    /// Whether it is better than another of the same group. The outcomes of a session have no order.
+    /// Returns true if it is better than another of the same group. The outcomes of a session have no order.
     #[must_use]
     pub fn is_better_than(self, other: Self) -> bool {
         let group = self.group();
@@ -178,7 +180,7 @@ impl Outcome {
         }
     }
 
-    /// Whether the user gets no error: the worst kind of damage.
+    /// Returns true if the user gets no error: the worst kind of damage.
     #[must_use]
     pub const fn is_silent(self) -> bool {
         match self {
@@ -214,6 +216,54 @@ impl FromStr for Outcome {
             .into_iter()
             .find(|outcome| outcome.as_str() == text)
             .ok_or_else(|| format!("{text:?} is not an outcome"))
+    }
+}
+
+/// The party responsible for the fix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Fault {
+    /// The client.
+    Client,
+    /// The server.
+    Server,
+    /// Both of them.
+    Both,
+    /// The specification: two readings are defensible, or it says nothing.
+    Spec,
+    /// This project.
+    Harness,
+}
+
+impl Fault {
+    /// Every party.
+    pub const ALL: [Self; 5] = [Self::Client, Self::Server, Self::Both, Self::Spec, Self::Harness];
+
+    /// The fault of one side.
+    #[must_use]
+    pub const fn of(role: Role) -> Self {
+        match role {
+            Role::Client => Self::Client,
+            Role::Server => Self::Server,
+        }
+    }
+
+    /// The name used in files and reports.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Client => "client",
+            Self::Server => "server",
+            Self::Both => "both",
+            Self::Spec => "spec",
+            Self::Harness => "harness",
+        }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
     }
 }
 

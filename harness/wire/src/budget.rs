@@ -1,4 +1,4 @@
-//! How much is read of one side of a session: so many values, and so many messages.
+//! Budget for reading one side of a session: values and messages.
 //!
 //! Read, a value of two bytes takes forty and more, and a message of a batch two hundred. A side that sends many of either is
 //! bounded by its bytes where it is recorded, and by this where it is read.
@@ -6,27 +6,27 @@
 use mcp_compat_json::{Json, JsonError, MAX_VALUES};
 use mcp_compat_model::excess::{Excess, MAX_MESSAGES, MAX_VALUES_TOGETHER};
 
-/// Why a text is no message.
+/// Reason why a text is no message.
 #[derive(Debug)]
 pub(crate) enum Unread {
     TooLarge(Excess),
     NotJson(JsonError),
 }
 
-/// How much more is read of one side.
-pub(crate) struct Room {
+/// Rest of the budget for reading one side.
+pub(crate) struct Budget {
     values: usize,
     messages: usize,
 }
 
-impl Default for Room {
+impl Default for Budget {
     fn default() -> Self {
         Self { values: MAX_VALUES_TOGETHER, messages: MAX_MESSAGES }
     }
 }
 
-impl Room {
-    /// Reads a message or a batch of them. One for which there is no room takes none.
+impl Budget {
+    /// Reads a message or a batch of them. One for which there is no budget takes none.
     pub(crate) fn read(&mut self, text: &str) -> Result<Json, Unread> {
         let read = Json::parse_at_most(self.values, text);
         self.admit(read)
@@ -41,7 +41,7 @@ impl Room {
     fn admit(&mut self, read: Result<(Json, usize), JsonError>) -> Result<Json, Unread> {
         let (json, values) = read.map_err(|error| match Excess::of_json(error.kind) {
             Some(Excess::Values) if self.values < MAX_VALUES => Unread::TooLarge(Excess::ValuesTogether),
-            Some(excess) => Unread::TooLarge(excess),
+            Some(limit) => Unread::TooLarge(limit),
             None => Unread::NotJson(error),
         })?;
         let messages = json.as_array().map_or(1, |batch| batch.len().max(1));
@@ -55,12 +55,12 @@ impl Room {
 mod tests {
     use super::*;
 
-    /// What is read of texts, one after the other: `None` for JSON.
+    /// Reads texts, one after the other: `None` for JSON.
     fn read(texts: &[&str]) -> Vec<Option<Excess>> {
-        let mut room = Room::default();
-        let read = texts.iter().map(|text| match room.read(text) {
+        let mut budget = Budget::default();
+        let read = texts.iter().map(|text| match budget.read(text) {
             Ok(_) => None,
-            Err(Unread::TooLarge(excess)) => Some(excess),
+            Err(Unread::TooLarge(limit)) => Some(limit),
             Err(Unread::NotJson(error)) => panic!("{error}"),
         });
         read.collect()
@@ -75,7 +75,7 @@ mod tests {
         assert_eq!(read(&[more, most, most, "0"]), [Some(Excess::Values), None, None, together]);
         let half = of(MAX_VALUES / 2);
         let texts = [most, &half, most, &half];
-        assert_eq!(read(&texts), [None, None, together, None], "what is not read takes no room");
+        assert_eq!(read(&texts), [None, None, together, None], "what is not read takes no budget");
     }
 
     #[test]
