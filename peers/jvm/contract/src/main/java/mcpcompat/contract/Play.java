@@ -93,7 +93,8 @@ final class Play {
     if (step instanceof Job.Step.Evolve evolve) {
       long before = session.changes().count();
       session.call(EVOLVE_TOOL, Map.of());
-      return new StepAnswer.Evolved(evolve.told() && session.changes().after(before, CHANGE_TIMEOUT));
+      return new StepAnswer.Evolved(
+          evolve.told() && session.changes().after(before, CHANGE_TIMEOUT));
     }
     return new StepAnswer.Listed(session.list());
   }

@@ -84,7 +84,8 @@ public record Script(List<Stage> stages, int pageSize) {
     Members script = new Members("script", value);
     script.string("scenario");
     if (!script.list("answers").isEmpty()) {
-      throw new Unsupported("the SDK's server API cannot script answers to requests other than tools/call");
+      throw new Unsupported(
+          "the SDK's server API cannot script answers to requests other than tools/call");
     }
     if (script.has("list") && !script.object("list").isEmpty()) {
       throw new Unsupported("the SDK cannot add members to the result of tools/list");

@@ -1,6 +1,9 @@
 package mcpcompat.contract;
 
-/** Refusal of a request that an SDK or its adapter cannot satisfy. The message is the reason in the answer. */
+/**
+ * Refusal of a request that an SDK or its adapter cannot satisfy. The message is the reason in the
+ * answer.
+ */
 public final class Unsupported extends Exception {
 
   private static final long serialVersionUID = 1;

@@ -26,8 +26,7 @@ final class StdioServer {
   /** Starts a server of one session over two streams. */
   static void start(Script script, InputStream input, OutputStream output) throws Unsupported {
     var transport = new StdioServerTransportProvider(Sdk.MAPPER, input, output);
-    new ScriptedServer(
-        McpServer.async(transport), new Offer(script, Offer.Process.OF_ONE_SESSION));
+    new ScriptedServer(McpServer.async(transport), new Offer(script, Offer.Process.OF_ONE_SESSION));
   }
 
   /**
