@@ -8,6 +8,7 @@ use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::{BlastRadius, Outcome};
 use mcp_compat_model::{PeerId, Revision};
 
+use super::shown::more;
 use crate::text::clipped;
 
 /// An audit, with each item once.
@@ -251,7 +252,7 @@ pub(super) fn sum(audit: &Audit) -> String {
     let has_result = audit.tools.iter().any(|tool| matches!(tool.call, CallState::Answered { .. }));
     let all_known = audit.tools.iter().all(|tool| tool.not_known == 0);
     let all_played = audit.cut_short.is_none_or(|cut| cut.not_played == 0);
-    let is_whole = has_result && all_known && all_played && beyond_tools(audit).is_none();
+    let is_whole = has_result && all_known && all_played && audit.tool_limit.is_none() && beyond_tools(audit).is_none();
     let lost = match losers {
         0 if is_whole => format!("{clients}{real} {} nothing", lose(number)),
         0 => "no loss was found in what was played".to_owned(),
@@ -324,17 +325,17 @@ fn called(tool: &AuditedTool) -> String {
     }
 }
 
-/// How many tools were not played themselves, and why; `None` if all were.
-pub(super) fn played_as_others(audit: &Audit) -> Option<String> {
-    let has_outcomes = |tool: &&AuditedTool| tool.played_as.is_some() && tool.fine + tool.losses.len() > 0;
-    let many = audit.tools.iter().filter(has_outcomes).count();
-    (many > 0).then(|| {
-        format!(
-            "Of {}, {} not played to the clients. Each differs from one that was played only in names, words and \
-             numbers, and has the same results.",
-            counted(audit.tools.len(), "tool"),
-            if many == 1 { "1 was".to_owned() } else { format!("{} were", thousands(many as u64)) }
-        )
+/// Number of tools that were not audited, and the reason; `None` if all were.
+pub(super) fn passed_over(audit: &Audit) -> Option<String> {
+    let more = match audit.passed_over.len() {
+        0 => return None,
+        many => more(many),
+    };
+    Some(match audit.tool_limit {
+        None => format!("{more} not selected"),
+        Some(limit) => {
+            format!("{more} not audited: an audit covers the first {limit} tools. To audit others, give --tool NAME")
+        }
     })
 }
 

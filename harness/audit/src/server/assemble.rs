@@ -14,7 +14,6 @@ use mcp_compat_model::signature::Ground;
 use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::{BlastRadius, Outcome, Rating};
 use mcp_compat_model::{PeerId, Revision, ScenarioId};
-use mcp_compat_parallel::in_parallel;
 
 use super::audit_rule::{
     AuditRule, CAN_BE_REPLAYED, CLIENTS_TAKE_THE_TOOL, INITIALIZE_IS_ANSWERED, LIST_ENDS, NESTING_DEPTH, SERVER_STAYS,
@@ -29,7 +28,7 @@ use super::judging_time::JudgingTime;
 use super::loss::{loss, shut_out};
 use super::lost_calls;
 use super::null_values;
-use super::observed::{ObservedServer, TOOLS_WORTH_A_THREAD};
+use super::observed::ObservedServer;
 use super::openings;
 use super::replay::{ReplayScenarios, by_tool, scenarios_at, spoken_with};
 use super::snapshot::ToolSnapshot;
@@ -87,6 +86,7 @@ pub(super) fn audit(
         findings,
         tools,
         passed_over: observed.passed_over.clone(),
+        tool_limit: observed.tool_limit,
         changes: Vec::new(),
         together: Vec::new(),
         profile_differences: Vec::new(),
@@ -136,24 +136,17 @@ fn found<'o>(
     general.extend(died(&sessions));
     general.extend(unread_messages(&unread, &NESTING_DEPTH));
     general.extend(unread_messages(&sessions, &CAN_BE_REPLAYED));
-    let tools: Vec<(&String, &Vec<ToolSnapshot>)> = observed.snapshots.iter().collect();
-    let checked = in_parallel(&tools, TOOLS_WORTH_A_THREAD, |(name, snapshots)| {
-        let again = observed.again.get(*name).map(|(call, revision)| (call, *revision));
-        (!judging.is_over()).then(|| {
-            let mut findings = checks::of_tool(snapshots, again, observed.unlisted.as_ref());
-            findings.extend(failing_revisions::findings(&observed.failed_calls(name)));
-            findings
-        })
-    });
     let mut unchecked = BTreeSet::new();
-    for ((name, snapshots), findings) in tools.into_iter().zip(checked) {
-        let Some(findings) = findings else {
+    for (name, snapshots) in &observed.snapshots {
+        if judging.is_over() {
             found.remove(&Some(name.clone()));
             unchecked.insert(name.as_str());
             continue;
-        };
+        }
+        let again = observed.again.get(name).map(|(call, revision)| (call, *revision));
         let of_tool = found.entry(Some(name.clone())).or_default();
-        of_tool.extend(findings);
+        of_tool.extend(checks::of_tool(snapshots, again, observed.unlisted.as_ref()));
+        of_tool.extend(failing_revisions::findings(&observed.failed_calls(name)));
         null_values::explain(of_tool, snapshots);
         leave_out_consequences(of_tool);
         leave_out_protocol_errors(of_tool, snapshots);
@@ -252,7 +245,6 @@ impl ClientLosses<'_> {
             not_played,
             not_known,
             unchecked: self.unchecked.contains(planned.name.as_str()),
-            played_as: None,
         };
         Some(self.weighed(tool))
     }

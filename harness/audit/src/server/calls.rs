@@ -19,10 +19,13 @@ use mcp_compat_capture::CapturedTool;
 use mcp_compat_run::glob::{SelectError, nothing, select};
 use mcp_compat_run::peer::ClientPeer;
 
-/// What an audit looks at.
+/// Number of tools that an audit covers if none are selected: the first ones, in the order listed.
+pub const MOST_TOOLS: usize = 500;
+
+/// Settings of an audit.
 #[derive(Clone, Debug, Default)]
 pub struct AuditOptions {
-    /// The tools to audit, as globs; all tools if empty.
+    /// The tools to audit, as globs. If empty, all tools up to [`MOST_TOOLS`].
     pub tools: Vec<String>,
     /// The tools to call, whatever their annotations say.
     pub calls: Vec<AskedCall>,
@@ -36,7 +39,18 @@ pub struct AuditOptions {
     pub stop: CancellationToken,
 }
 
-/// What the audit does with one tool.
+/// The tools of a server, sorted by what an audit does with them.
+#[derive(Clone, Debug)]
+pub(super) struct CallPlan {
+    /// The tools to audit, in the order listed.
+    pub(super) planned: Vec<Planned>,
+    /// Names of the other tools.
+    pub(super) passed_over: Vec<String>,
+    /// [`MOST_TOOLS`], if the server lists more tools and none were selected.
+    pub(super) tool_limit: Option<usize>,
+}
+
+/// Decision of the audit about one tool.
 #[derive(Clone, Debug)]
 pub(super) struct Planned {
     pub(super) name: String,
@@ -97,13 +111,15 @@ impl Planned {
     }
 }
 
-/// The tools to audit, and the names of those to skip.
+/// Decides which tools are audited, and which of them are called.
 ///
 /// # Errors
 /// When a glob or a call names no tool, two calls differ for a tool, the user wants a destructive tool called, or
 /// arguments are not an object.
-pub(super) fn plan(tools: &[CapturedTool], options: &AuditOptions) -> Result<(Vec<Planned>, Vec<String>), AuditError> {
-    let selected = select("tool", &options.tools, tools, |tool| &tool.name)?;
+pub(super) fn plan(tools: &[CapturedTool], options: &AuditOptions) -> Result<CallPlan, AuditError> {
+    let mut selected = select("tool", &options.tools, tools, |tool| &tool.name)?;
+    let tool_limit = (options.tools.is_empty() && tools.len() > MOST_TOOLS).then_some(MOST_TOOLS);
+    selected.truncate(tool_limit.unwrap_or(usize::MAX));
     let is_name = |call: &&AskedCall| tools.iter().any(|tool| tool.name == call.tool);
     let (calls, others): (Vec<_>, Vec<_>) = options.calls.iter().partition(is_name);
     let (globs, unknown): (Vec<_>, Vec<_>) = others.into_iter().partition(|call| call.is_glob());
@@ -129,7 +145,9 @@ pub(super) fn plan(tools: &[CapturedTool], options: &AuditOptions) -> Result<(Ve
         let asked = asked.get(tool.name.as_str()).copied();
         Ok(Planned { name: tool.name.clone(), call: decide(tool, asked, options.guess)? })
     });
-    Ok((planned.collect::<Result<_, AuditError>>()?, passed_over.into_iter().map(|tool| tool.name.clone()).collect()))
+    let planned = planned.collect::<Result<_, AuditError>>()?;
+    let passed_over = passed_over.into_iter().map(|tool| tool.name.clone()).collect();
+    Ok(CallPlan { planned, passed_over, tool_limit })
 }
 
 /// The tools that each glob selects.
@@ -257,7 +275,7 @@ mod tests {
     }
 
     fn decided(options: &AuditOptions) -> Vec<(String, Decision)> {
-        let (planned, _) = plan(&tools(), options).unwrap();
+        let CallPlan { planned, .. } = plan(&tools(), options).unwrap();
         planned.into_iter().map(|planned| (planned.name, planned.call)).collect()
     }
 
@@ -312,7 +330,7 @@ mod tests {
         let named = decided(&options(&[call("*", None), call("open", Some(given))]));
         assert!(matches!(&named[1].1, Decision::Call { arguments, .. } if arguments == given));
         let open = AuditOptions { tools: vec!["open".to_owned()], guess: true, ..options(&[call("*", None)]) };
-        let (planned, passed_over) = plan(&tools(), &open).unwrap();
+        let CallPlan { planned, passed_over, .. } = plan(&tools(), &open).unwrap();
         assert_eq!(planned.len(), 1, "no tool is called that is not audited");
         assert_eq!(passed_over, ["look", "make", "drop"]);
         let error = plan(&tools(), &options(&[call("z*", None)])).unwrap_err().to_string();
@@ -336,10 +354,28 @@ mod tests {
     #[test]
     fn a_filter_selects_and_one_that_selects_nothing_is_an_error() {
         let only = |glob: &str| AuditOptions { tools: vec![glob.to_owned()], ..AuditOptions::default() };
-        let (planned, passed_over) = plan(&tools(), &only("o*")).unwrap();
+        let CallPlan { planned, passed_over, .. } = plan(&tools(), &only("o*")).unwrap();
         assert_eq!(planned.iter().map(|planned| planned.name.as_str()).collect::<Vec<_>>(), ["open"]);
         assert_eq!(passed_over, ["look", "make", "drop"]);
         let error = plan(&tools(), &only("z*")).unwrap_err().to_string();
         assert!(error.contains("z*") && error.contains("drop, look, make, open"), "{error}");
+    }
+
+    #[test]
+    fn of_many_tools_the_first_are_audited_and_those_that_are_selected_or_called_by_name() {
+        let tools: Vec<CapturedTool> =
+            (0..MOST_TOOLS + 2).map(|at| tool(&format!("t{at}"), r#""inputSchema":{"type":"object"}"#)).collect();
+        let (first, last) = ("t0".to_owned(), format!("t{}", MOST_TOOLS + 1));
+        let of = |options: &AuditOptions| {
+            let CallPlan { planned, passed_over, tool_limit } = plan(&tools, options).unwrap();
+            let ends = (planned[0].name.clone(), planned[planned.len() - 1].name.clone());
+            (planned.len(), ends, passed_over.len(), tool_limit)
+        };
+        let all = AuditOptions::default();
+        assert_eq!(of(&all), (MOST_TOOLS, (first.clone(), format!("t{}", MOST_TOOLS - 1)), 2, Some(MOST_TOOLS)));
+        let called = AuditOptions { calls: vec![AskedCall { tool: last.clone(), arguments: None }], ..all.clone() };
+        assert_eq!(of(&called), (MOST_TOOLS + 1, (first.clone(), last.clone()), 1, Some(MOST_TOOLS)));
+        let selected = AuditOptions { tools: vec!["t*".to_owned()], ..all };
+        assert_eq!(of(&selected), (MOST_TOOLS + 2, (first, last), 0, None));
     }
 }

@@ -115,7 +115,7 @@ fn fixed(fixes: &[Fix], at: Revision, tools: &[AuditedTool], snapshots: Snapshot
         let changed = all_applied(fixes, snapshot);
         changed.as_ref().unwrap_or(snapshot).replay_scenario(&tool.scenario).ok().map(Arc::new)
     };
-    tools.iter().filter(|tool| tool.played_as.is_none()).filter_map(of_tool).collect()
+    tools.iter().filter_map(of_tool).collect()
 }
 
 /// By tool, the clients that lose nothing once the fixes are applied, one after the other.
@@ -129,7 +129,7 @@ async fn freed(
 ) -> Result<BTreeMap<String, BTreeSet<PeerId>>, HarnessError> {
     let mut scenarios = ReplayScenarios::new();
     let mut names: BTreeMap<ScenarioId, &str> = BTreeMap::new();
-    for tool in tools.iter().filter(|tool| tool.played_as.is_none() && !tool.losses.is_empty()) {
+    for tool in tools.iter().filter(|tool| !tool.losses.is_empty()) {
         let fixed = |snapshot: &ToolSnapshot| {
             // No change to a definition or a result brings an answer.
             let changed = Some(snapshot).filter(|snapshot| !is_lost(snapshot));
@@ -156,12 +156,6 @@ async fn freed(
         let Some(name) = names.get(&cell.scenario) else { continue };
         if losing.get(name).is_some_and(|losers| losers.contains(&cell.client)) {
             freed.entry((*name).to_owned()).or_default().insert(cell.client.clone());
-        }
-    }
-    for tool in tools {
-        let of_played = tool.played_as.as_ref().and_then(|played| freed.get(played));
-        if let Some(clients) = of_played.cloned() {
-            freed.insert(tool.name.clone(), clients);
         }
     }
     Ok(freed)

@@ -8,7 +8,6 @@
 //!              ├─ checks     the rules of the audit, across sessions                ├─> Audit
 //!              └─ snapshot ─ replay   each tool to each client ─> Record ─ changes  ┘
 //!                                     and again with each fix applied
-//!                                     (of very many tools, one of those that clients cannot tell apart)
 //! ```
 //!
 //! The server takes part in a few sessions only. A stand-in that says the same is then played to every client, in memory
@@ -35,18 +34,15 @@ mod judging_time;
 mod list_members;
 mod loss;
 mod lost_calls;
-mod member_names;
 mod members;
 mod more_eras;
 mod null_values;
 mod observed;
 mod opening;
 mod openings;
-mod plain;
 mod profile_differences;
 mod remedies;
 mod replay;
-mod replay_key;
 mod results;
 mod resumed;
 mod schema_checks;
@@ -75,12 +71,11 @@ use failing_revisions::Confirmed;
 use observed::{CallSessions, ObservedServer};
 use profile_differences::profile_differences;
 use replay::{Pace, Replayer};
-use replay_key::PlayedFor;
 use unlisted_tool::UnlistedTool;
 
 pub use asked_call::{AskedCall, CallsError};
 pub use audit_rule::{AUDIT_RULES, AuditRule};
-pub use calls::AuditOptions;
+pub use calls::{AuditOptions, MOST_TOOLS};
 pub use error::AuditError;
 pub use replay::OnCell;
 pub use takers::{SupportQuestion, takers};
@@ -167,10 +162,10 @@ async fn played(
     let listed = options.stop.run_until_cancelled(probe.list(|revision| notice(Progress::Listing(revision)))).await;
     let probed = listed.ok_or(AuditError::Interrupted)??.with_tools()?;
     let tools = union(&probed);
-    let (planned, passed_over) = calls::plan(&tools, options)?;
-    let called = options.stop.run_until_cancelled(call(&probe, &probed, &planned, notice)).await;
+    let plan = calls::plan(&tools, options)?;
+    let called = options.stop.run_until_cancelled(call(&probe, &probed, &plan.planned, notice)).await;
     let sessions = called.unwrap_or_else(|| Ok(CallSessions::interrupted()))?;
-    let mut observed = ObservedServer::new(probed, &tools, planned, passed_over, sessions);
+    let mut observed = ObservedServer::new(probed, &tools, plan, sessions);
     if !replayer.stop.is_cancelled()
         && let Some(revision) = unlisted_tool::unclear_at(&observed.snapshots)
     {
@@ -184,27 +179,21 @@ async fn played(
     let judging = time.judging(options.stop.clone());
     notice(Progress::Replaying(observed.planned.len(), clients.counted.len()));
     let (scenarios, not_replayable) = observed.replay_scenarios(&judging);
-    let played_for = PlayedFor::of(&observed, &judging);
-    let played = played_for.scenarios(&scenarios, &observed.ids);
     // Of what there was no time to make a scenario, no cell is planned.
     let all_are_planned = !judging.is_over();
-    let mut record = replayer.replay(&played, &clients.counted, &server, Pace::default(), on_cell).await?;
+    let mut record = replayer.replay(&scenarios, &clients.counted, &server, Pace::default(), on_cell).await?;
     record.complete &= all_are_planned;
     let differences =
-        profile_differences(&mut record, &played, &observed.ids, &clients, &server, replayer, on_cell).await?;
-    played_for.add_outcomes(&mut record, &observed.ids);
+        profile_differences(&mut record, &scenarios, &observed.ids, &clients, &server, replayer, on_cell).await?;
     lost_calls::mark(&mut record, &observed);
     let mut audit = assemble::audit(&observed, (&scenarios, &not_replayable), &record, &clients.counted, &judging);
-    for tool in &mut audit.tools {
-        tool.played_as = played_for.tool(&tool.name).map(str::to_owned);
-    }
     (audit.profile_differences, audit.not_started) = (differences, clients.not_started);
     if judging.is_over() {
         replayer.stop.cancel();
     }
     // What a change frees is not known if clients were left out.
     if !replayer.stop.is_cancelled() {
-        let found = changes::changes(&audit, &played, &observed.snapshots, &clients.counted, &server, replayer).await?;
+        let found = changes::changes(&audit, &scenarios, &observed.snapshots, &clients.counted, &server, replayer).await?;
         if !replayer.stop.is_cancelled() {
             (audit.changes, audit.together) = found;
         }

@@ -7,11 +7,10 @@ use mcp_compat_capture::{CapturedCall, CapturedTool};
 use mcp_compat_model::audit::AuditFinding;
 use mcp_compat_model::peer_contract::JobStep;
 use mcp_compat_model::{PeerId, Revision, ScenarioId};
-use mcp_compat_parallel::in_parallel;
 use mcp_compat_wire::message::messages;
 
 use super::alike;
-use super::calls::Planned;
+use super::calls::{CallPlan, Planned};
 use super::failing_revisions::{Confirmed, FailedCall, failed_calls};
 use super::judging_time::JudgingTime;
 use super::list_members::ListMembers;
@@ -21,9 +20,6 @@ use super::session_results::SessionResults;
 use super::snapshot::{MOST_VALUES_TOGETHER, ToolSnapshot};
 use super::unlisted_tool::UnlistedTool;
 use crate::probe::{EndedEarly, ProbeSession, ProbedServer};
-
-/// How many tools make it worth while to start a thread. What is computed of one takes a fraction of a millisecond.
-pub(super) const TOOLS_WORTH_A_THREAD: usize = 64;
 
 /// The sessions in which tools were called.
 #[derive(Default)]
@@ -62,7 +58,10 @@ impl CallSessions {
 pub(super) struct ObservedServer {
     pub(super) probed: ProbedServer,
     pub(super) planned: Vec<Planned>,
+    /// Names of the tools that are not audited.
     pub(super) passed_over: Vec<String>,
+    /// Most tools that are audited, if the server lists more and none were selected.
+    pub(super) tool_limit: Option<usize>,
     /// The scenario of each audited tool, by the tool's name.
     pub(super) ids: BTreeMap<String, ScenarioId>,
     pub(super) sessions: CallSessions,
@@ -85,10 +84,10 @@ impl ObservedServer {
     pub(super) fn new(
         probed: ProbedServer,
         tools: &[CapturedTool],
-        planned: Vec<Planned>,
-        passed_over: Vec<String>,
+        plan: CallPlan,
         sessions: CallSessions,
     ) -> Self {
+        let CallPlan { planned, passed_over, tool_limit } = plan;
         let ids = scenario_ids(tools);
         let (snapshots, again) = (BTreeMap::new(), BTreeMap::new());
         let begun = sessions.called.iter().flat_map(|(session, steps)| called_in(session, steps)).collect();
@@ -97,6 +96,7 @@ impl ObservedServer {
             probed,
             planned,
             passed_over,
+            tool_limit,
             ids,
             sessions,
             begun,
@@ -177,10 +177,9 @@ impl ObservedServer {
                 snapshot.replay_scenario(id).map(|scenario| (Arc::new(scenario), snapshot.values_of_answer()))
             }))
         };
-        let made = in_parallel(&self.planned, TOOLS_WORTH_A_THREAD, of_tool);
         let mut left = MOST_VALUES_TOGETHER;
-        for (planned, made) in self.planned.iter().zip(made) {
-            let made = made.unwrap_or_default();
+        for planned in &self.planned {
+            let made = of_tool(planned).unwrap_or_default();
             let values = made.iter().filter_map(|(_, made)| Some(made.as_ref().ok()?.1)).max().unwrap_or_default();
             if values > left {
                 let why = format!(

@@ -39,8 +39,11 @@ pub struct Audit {
     pub findings: Vec<AuditFinding>,
     /// Its tools, in the order listed.
     pub tools: Vec<AuditedTool>,
-    /// The tools that were not looked at, because others were asked for.
+    /// Names of the tools that were not audited, because others were selected or because they are beyond `tool_limit`.
     pub passed_over: Vec<String>,
+    /// Number of tools that the audit covers, where the server lists more and none were selected; absent otherwise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool_limit: Option<usize>,
     /// What to change, first what frees most clients.
     pub changes: Vec<Change>,
     /// The clients that lose nothing more once all changes are made, if no single change frees all of them.
@@ -165,9 +168,6 @@ pub struct AuditedTool {
     /// Whether the rules of the audit did not check it, because the audit ended early: what is wrong with it is not known.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unchecked: bool,
-    /// The tool that was played in its place, where an audit has very many tools and no client can treat the two differently.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub played_as: Option<String>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks with a reference")]
@@ -364,6 +364,7 @@ impl Audit {
     pub fn has_loss(&self) -> bool {
         self.tools.iter().any(|tool| tool.breaks().next().is_some())
     }
+
     /// The worst that was found; `None` if nothing is wrong.
     #[must_use]
     pub fn worst(&self) -> Option<Severity> {
