@@ -7,8 +7,8 @@ use mcp_compat_model::count::counted;
 
 use super::shown::{OTHERS, Shown, shown};
 use super::view::{
-    Damage, Problem, View, beyond_tools, clients_of, cut_short, dates, in_one_line, passed_over, state, sum,
-    together, told_alone, unseen, without_list,
+    Damage, Problem, View, beyond_tools, clients_of, cut_short, dates, in_one_line, passed_over, state, sum, together,
+    told_alone, unseen, without_list,
 };
 use super::{real_clients, takers};
 use crate::markdown::escape::{code, escaped, link, prose};

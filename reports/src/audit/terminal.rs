@@ -10,8 +10,8 @@ use textwrap::core::display_width;
 
 use super::shown::{OTHERS, Shown, more, shown};
 use super::view::{
-    Damage, Problem, View, beyond_tools, clients_of, could_call_all, cut_short, dates, in_one_line, named,
-    passed_over, state, sum, together, told_alone, unseen, without_list,
+    Damage, Problem, View, beyond_tools, clients_of, could_call_all, cut_short, dates, in_one_line, named, passed_over,
+    state, sum, together, told_alone, unseen, without_list,
 };
 use super::{real_clients, takers};
 use crate::page::Page;

@@ -2,20 +2,19 @@
 
 use std::collections::BTreeMap;
 
+use mcp_compat_judge::rules;
 use mcp_compat_model::cause::{Cause, causes};
 use mcp_compat_model::client_audit::{BrokenRule, Conclusion, Place};
 use mcp_compat_model::record::CellRecord;
 use mcp_compat_model::verdict::{Fault, Finding, Level, Outcome, Party, Rating};
 
-/// What a client may be said to accept only if its exit status shows what it rejects.
-const SHOWN_BY_STATUS: &str = "client-validates";
-
-/// The conclusions from the cells of one client. First that some or all of them prove nothing, `unproven`.
+/// Draws the conclusions from the cells of one client. `unproven`, that some or all of them prove nothing, comes first.
 pub(super) fn of(cells: &[CellRecord], unproven: Option<Conclusion>) -> Vec<Conclusion> {
     let mut conclusions: Vec<Conclusion> = causes(cells, Rating::Breaks).iter().map(of_cause).collect();
     conclusions.extend(of_those_apart(cells));
     for (rule, found) in broken_beside(cells) {
-        if unproven.is_some() && rule == SHOWN_BY_STATUS {
+        // Only the exit status shows which results a client rejects.
+        if unproven.is_some() && rules::find(rule) == Some(&rules::CLIENT_VALIDATES) {
             continue;
         }
         if conclusions.iter().all(|known| known.rule.as_ref().is_none_or(|known| known.id != rule)) {

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use mcp_compat_judge::rules::{self, Affects};
 use mcp_compat_model::audit::{
     AUDIT_VERSION, Audit, AuditFinding, AuditedServer, AuditedTool, CallState, Loss, RefusedRevision, Severity,
 };
@@ -17,7 +18,7 @@ use mcp_compat_model::{PeerId, Revision, ScenarioId};
 
 use super::audit_rule::{
     AuditRule, CAN_BE_REPLAYED, CLIENTS_TAKE_THE_TOOL, INITIALIZE_IS_ANSWERED, LIST_ENDS, NESTING_DEPTH, SERVER_STAYS,
-    may_explain,
+    VALUE_IS_STRUCTURED, may_explain,
 };
 use super::call_state::{LastSteps, call_state, last_steps};
 use super::calls::Planned;
@@ -158,25 +159,22 @@ fn found<'o>(
     (found, unchecked)
 }
 
-/// Removes findings that say again what another one says: a text block that contradicts the value is not also missing.
+/// Removes findings of the specification that a finding of the audit subsumes.
 fn leave_out_consequences(findings: &mut Vec<AuditFinding>) {
-    const CONSEQUENCES: [(&str, &[&str]); 1] = [("text-agrees", &["text-fallback", "text-fallback-for-non-objects"])];
-    for (cause, consequences) in CONSEQUENCES {
-        if findings.iter().any(|finding| finding.rule == cause) {
-            findings.retain(|finding| !consequences.contains(&finding.rule.as_str()));
-        }
-    }
+    let subsumed: Vec<Affects> = findings.iter().filter_map(|finding| AuditRule::of(finding)?.subsumes).collect();
+    findings.retain(|finding| rules::find(&finding.rule).is_none_or(|rule| !subsumed.contains(&rule.affects)));
 }
 
-/// Removes what is said of a tool's own error where the server answered with an internal error: the protocol has these for
-/// errors of the server, and the audit cannot tell the two apart.
+/// Removes findings about the form of a tool error where the server answered with an internal error: the protocol has
+/// these for errors of the server, and the audit cannot tell the two apart.
 fn leave_out_protocol_errors(findings: &mut Vec<AuditFinding>, snapshots: &[ToolSnapshot]) {
     let is_internal = |at: &Revision| snapshots.iter().any(|it| it.revision == *at && it.has_internal_error());
     findings.retain_mut(|finding| {
-        if finding.rule == "tool-error-in-result" {
-            finding.at.retain(|at| !is_internal(at));
+        if rules::find(&finding.rule) != Some(&rules::TOOL_ERROR_IN_RESULT) {
+            return true;
         }
-        !finding.at.is_empty() || finding.rule != "tool-error-in-result"
+        finding.at.retain(|at| !is_internal(at));
+        !finding.at.is_empty()
     });
 }
 
@@ -233,7 +231,10 @@ impl ClientLosses<'_> {
         let not_played = self.not_played(&name, &listed, &played);
         let is_unknown = |cell: &&&CellRecord| cell.rating == Rating::Skipped || cell.outcome == Outcome::Incomplete;
         let not_known = cells.iter().filter(is_unknown).count();
+        let hides_value = findings.iter().any(|finding| AuditRule::of(finding) == Some(&VALUE_IS_STRUCTURED));
         let tool = AuditedTool {
+            not_replayable: self.not_replayable.contains_key(&name),
+            hides_value,
             name,
             scenario,
             listed,
@@ -337,7 +338,7 @@ fn is_explained(loss: &Loss, findings: &[AuditFinding]) -> bool {
 fn is_reason(finding: &AuditFinding, loss: &Loss) -> bool {
     match loss.signature.as_ref().map(|signature| &signature.ground) {
         Some(Ground::Rule(rule)) => finding.rule == *rule,
-        Some(Ground::SpecSilent | Ground::SpecConflict | Ground::NoRule) => may_explain(&finding.rule, loss),
+        Some(Ground::SpecSilent | Ground::SpecConflict | Ground::NoRule) => may_explain(finding, loss),
         Some(Ground::NoSession(_)) | None => false,
     }
 }

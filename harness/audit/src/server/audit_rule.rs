@@ -4,14 +4,14 @@
 
 use std::borrow::Cow;
 
-use mcp_compat_judge::rules::{Fix, section_at};
+use mcp_compat_judge::rules::{Affects, Fix, section_at};
 use mcp_compat_model::Revision;
 use mcp_compat_model::audit::{AuditFinding, Loss, Severity};
 use mcp_compat_model::observation::Layer;
 use mcp_compat_model::verdict::{BlastRadius, Outcome};
 
 /// A rule of the audit.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AuditRule {
     /// Its stable name.
     pub id: &'static str,
@@ -24,7 +24,11 @@ pub struct AuditRule {
     /// What the server's author has to do.
     pub remedy: &'static str,
     /// The change to a tool that ends the violation, where a change to one tool can.
-    fix: Option<Fix>,
+    pub(super) fix: Option<Fix>,
+    /// Rules of the specification that say less about the same violation: those that affect this.
+    pub(super) subsumes: Option<Affects>,
+    /// Whether it is checked only at revisions with structured output.
+    pub(super) of_structured_output: bool,
     /// What a violation may be the reason of.
     explains: Explains,
 }
@@ -213,6 +217,8 @@ pub(super) const OWN_RESULT_ACCEPTED: AuditRule = AuditRule {
 pub(super) const ERROR_VALUE_CONFORMS: AuditRule = AuditRule {
     source: Some(OUTPUT_SCHEMA),
     fix: Some(Fix::OmitErrorValue),
+    // Older clients know no structured content, so they do not validate it.
+    of_structured_output: true,
     explains: Explains::Calls,
     ..AuditRule::warning(
         "error-value-conforms",
@@ -225,6 +231,8 @@ pub(super) const ERROR_VALUE_CONFORMS: AuditRule = AuditRule {
 pub(super) const TEXT_AGREES: AuditRule = AuditRule {
     source: Some(STRUCTURED),
     fix: Some(Fix::CorrectText),
+    // A text block that contradicts the value is not also missing.
+    subsumes: Some(Affects::TextFallback),
     explains: Explains::Text,
     ..AuditRule::error(
         "text-agrees",
@@ -365,12 +373,12 @@ pub const AUDIT_RULES: [AuditRule; 30] = [
     CLIENTS_TAKE_THE_TOOL,
 ];
 
-/// Whether a violation of the rule of that name may be the reason of a loss.
-pub(super) fn may_explain(rule: &str, loss: &Loss) -> bool {
+/// Whether the violation of a rule of the audit may be the reason of a loss.
+pub(super) fn may_explain(finding: &AuditFinding, loss: &Loss) -> bool {
     let error = loss.signature.as_ref().and_then(|signature| signature.error.as_ref());
     let is_validation = error.is_some_and(|error| error.layer == Layer::Validate);
     let ended = matches!(loss.outcome, Outcome::Hung | Outcome::Crashed);
-    match AUDIT_RULES.iter().find(|known| known.id == rule).map(|known| known.explains) {
+    match AuditRule::of(finding).map(|rule| rule.explains) {
         Some(Explains::Calls) => loss.loses == BlastRadius::Call,
         Some(Explains::Validation) => is_validation || ended,
         Some(Explains::Reading) => !is_validation,
@@ -379,14 +387,24 @@ pub(super) fn may_explain(rule: &str, loss: &Loss) -> bool {
     }
 }
 
-/// The change to a tool that ends a violation of the rule of that name.
-pub(super) fn fix_of(id: &str) -> Option<Fix> {
-    AUDIT_RULES.iter().find(|rule| rule.id == id)?.fix
-}
-
 impl AuditRule {
     const fn new(severity: Severity, id: &'static str, title: &'static str, remedy: &'static str) -> Self {
-        Self { id, title, severity, source: None, remedy, fix: None, explains: Explains::Nothing }
+        Self {
+            id,
+            title,
+            severity,
+            source: None,
+            remedy,
+            fix: None,
+            subsumes: None,
+            of_structured_output: false,
+            explains: Explains::Nothing,
+        }
+    }
+
+    /// The rule of the audit that a finding violates; `None` if it is one of the specification.
+    pub(super) fn of(finding: &AuditFinding) -> Option<&'static Self> {
+        AUDIT_RULES.iter().find(|rule| rule.id == finding.rule)
     }
 
     const fn explaining(self, explains: Explains) -> Self {
@@ -411,6 +429,7 @@ impl AuditRule {
             severity: self.severity,
             rule: self.id.to_owned(),
             detail,
+            way: None,
             source: self.source_at(&at).map(String::from),
             at,
             remedy: self.remedy.to_owned(),

@@ -217,9 +217,10 @@ fn differs_between_revisions(snapshots: &[ToolSnapshot]) -> Option<AuditFinding>
         }
     };
     let (older, what) = snapshots.iter().find_map(|older| Some((older, differs(older)?)))?;
-    let detail = format!("`{}` {what} at {} than at {}", newest.tool.name, older.revision, newest.revision);
+    let way = format!("{what} at {} than at {}", older.revision, newest.revision);
+    let detail = format!("`{}` {way}", newest.tool.name);
     let at = snapshots.iter().filter(|snapshot| differs(snapshot).is_some()).map(|snapshot| snapshot.revision);
-    Some(REVISIONS_AGREE.violated(detail, at.collect()))
+    Some(AuditFinding { way: Some(way), ..REVISIONS_AGREE.violated(detail, at.collect()) })
 }
 
 /// The members of a tool's definition that an older revision does not define.

@@ -77,7 +77,8 @@ pub(super) fn findings(failed: &[FailedCall<'_>]) -> impl Iterator<Item = AuditF
             true => CALL_WORKS_AT_EVERY_REVISION.violated(detail, at),
             false => {
                 let detail = format!("{detail}. The revision need not be the reason: an earlier call or chance may be");
-                REVISIONS_AGREE.violated(detail, at)
+                let way = Some(format!("fails at {dates}, not at {}: {}", first.elsewhere, first.why));
+                AuditFinding { way, ..REVISIONS_AGREE.violated(detail, at) }
             }
         };
         Some(AuditFinding { wire, ..found })

@@ -100,6 +100,7 @@ fn add(
             },
             rule: finding.rule.clone(),
             detail: finding.detail.clone(),
+            way: None,
             at: vec![session.revision],
             source: Some(finding.source.clone()),
             remedy: rule.map_or_else(String::new, |rule| rule.remedy.to_owned()),

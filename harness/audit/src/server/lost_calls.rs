@@ -4,6 +4,7 @@
 
 use std::collections::HashMap;
 
+use mcp_compat_judge::rules;
 use mcp_compat_model::Revision;
 use mcp_compat_model::record::{CellRecord, Record};
 use mcp_compat_model::signature::{Ground, Place, Signature};
@@ -97,7 +98,7 @@ impl LostCall {
             Answer::Exit => (Outcome::Crashed, "ended at the call", Ground::NoRule),
             Answer::Raw(_) => {
                 let did = "sent neither a valid result nor a valid error in answer to the call";
-                (Outcome::Rejected, did, Ground::Rule("server-speaks-json-rpc".to_owned()))
+                (Outcome::Rejected, did, Ground::Rule(rules::SERVER_SPEAKS_JSON_RPC.id.to_owned()))
             }
             Answer::Returns(_) | Answer::Error(_) => return None,
         };

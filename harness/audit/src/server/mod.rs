@@ -193,7 +193,8 @@ async fn played(
     }
     // What a change frees is not known if clients were left out.
     if !replayer.stop.is_cancelled() {
-        let found = changes::changes(&audit, &scenarios, &observed.snapshots, &clients.counted, &server, replayer).await?;
+        let found =
+            changes::changes(&audit, &scenarios, &observed.snapshots, &clients.counted, &server, replayer).await?;
         if !replayer.stop.is_cancelled() {
             (audit.changes, audit.together) = found;
         }

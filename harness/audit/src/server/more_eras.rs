@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use mcp_compat_judge::rules;
 use mcp_compat_model::audit::{Audit, AuditFinding, Change, Severity};
 use mcp_compat_model::verdict::Rating;
 use mcp_compat_model::{Era, PeerId, Revision};
@@ -11,7 +12,6 @@ use mcp_compat_run::environment::HarnessError;
 use mcp_compat_run::peer::{ClientPeer, ServerPeer};
 use mcp_compat_scenario::Scenario;
 
-use super::openings::DISCOVER_MEMBERS;
 use super::replay::{Pace, ReplayScenarios, Replayer, stand_in};
 
 /// An era that the server does not speak, and clients that speak no other.
@@ -42,7 +42,9 @@ impl MoreEras {
         let is_out = |peer: &&ClientPeer| audit.shut_out.iter().any(|loss| loss.client == *peer.id());
         let out: Vec<ClientPeer> = clients.iter().filter(is_out).cloned().collect();
         let server = stand_in(server.id(), &[added]).ok().filter(|_| !out.is_empty())?;
-        let is_unreadable = |finding: &&AuditFinding| finding.rule == DISCOVER_MEMBERS && finding.at == [added];
+        let is_unreadable = |finding: &&AuditFinding| {
+            rules::find(&finding.rule) == Some(&rules::DISCOVER_MEMBERS) && finding.at == [added]
+        };
         let instead = audit.findings.iter().find(is_unreadable).map(|finding| finding.remedy.clone());
         Some(Self { added, nearest: *nearest?, server, out, instead })
     }

@@ -81,12 +81,7 @@ pub(super) struct ObservedServer {
 
 impl ObservedServer {
     /// Sorts what was observed in sessions by tool.
-    pub(super) fn new(
-        probed: ProbedServer,
-        tools: &[CapturedTool],
-        plan: CallPlan,
-        sessions: CallSessions,
-    ) -> Self {
+    pub(super) fn new(probed: ProbedServer, tools: &[CapturedTool], plan: CallPlan, sessions: CallSessions) -> Self {
         let CallPlan { planned, passed_over, tool_limit } = plan;
         let ids = scenario_ids(tools);
         let (snapshots, again) = (BTreeMap::new(), BTreeMap::new());

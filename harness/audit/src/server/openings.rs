@@ -17,9 +17,6 @@ use super::opening::{MOST_BYTES, Opening};
 use super::session_results::SessionResults;
 use crate::probe::{ProbeSession, Refused};
 
-/// The rule about the result of `server/discover`.
-pub(super) const DISCOVER_MEMBERS: &str = "discover-members";
-
 /// Those of a server.
 #[derive(Default)]
 pub(super) struct Openings {
@@ -78,11 +75,12 @@ impl Openings {
 
 /// A revision that the server speaks, and that nobody can speak with it.
 pub(super) fn unreadable(refused: &Refused) -> Option<AuditFinding> {
-    let rule = rules::find(DISCOVER_MEMBERS)?;
+    let rule = &rules::DISCOVER_MEMBERS;
     Some(AuditFinding {
         rule: rule.id.to_owned(),
         severity: Severity::Error,
         detail: neutralised(refused.unreadable.as_deref()?),
+        way: None,
         at: vec![refused.revision],
         source: Some(rule.source.to_owned()),
         remedy: rule.remedy.to_owned(),

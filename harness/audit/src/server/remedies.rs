@@ -9,7 +9,7 @@ use mcp_compat_model::audit::AuditFinding;
 use mcp_compat_model::{Era, Revision};
 use mcp_compat_scenario::write::Answer;
 
-use super::audit_rule;
+use super::audit_rule::AuditRule;
 use super::formats::violates_a_format;
 use super::members::{with_member, without};
 use super::results::is_error;
@@ -59,7 +59,7 @@ pub(super) fn words(fix: Fix, spoken: &[Revision]) -> &'static str {
 pub(super) fn fix_of(finding: &AuditFinding) -> Option<Fix> {
     match rules::find(&finding.rule) {
         Some(rule) => rule.fix,
-        None => audit_rule::fix_of(&finding.rule),
+        None => AuditRule::of(finding)?.fix,
     }
 }
 

@@ -1,9 +1,10 @@
-//! Findings about text that say what is there.
+//! Exact findings about text.
 //!
-//! The rule `text-fallback` says only that no text block parses to the structured content. What the server's author has to
-//! do depends on what the text is.
+//! The rule `text-fallback` says only that no text block parses to the structured content. The remedy depends on the text
+//! that is there.
 
 use mcp_compat_json::{Difference, DifferenceKind};
+use mcp_compat_judge::rules::{self, Affects};
 use mcp_compat_model::audit::{AuditFinding, Severity};
 use mcp_compat_model::unseen::neutralised;
 
@@ -11,37 +12,44 @@ use super::audit_rule::{TEXT_REPEATS_VALUE, TEXT_REPEATS_WRAPPER};
 use super::snapshot::ToolSnapshot;
 use super::text_of_value::TextOfValue;
 
-/// The rules of the specification whose findings are made more exact here.
-const FALLBACKS: [&str; 2] = ["text-fallback", "text-fallback-for-non-objects"];
+/// Whether a finding says that no text block has the value.
+fn is_about_text(finding: &AuditFinding) -> bool {
+    rules::find(&finding.rule).is_some_and(|rule| rule.affects == Affects::TextFallback)
+}
 
-/// Makes the findings of a tool about text more exact, by what the tool answered. What two rules say in the same words is
-/// said once, by the stricter one.
+/// Makes the findings of a tool about text more exact, by the answer of the tool. A violation of two rules in the same way
+/// is reported once, by the stricter one.
 pub(super) fn explain(findings: &mut Vec<AuditFinding>, snapshots: &[ToolSnapshot]) {
-    for finding in findings.iter_mut().filter(|finding| FALLBACKS.contains(&finding.rule.as_str())) {
-        let newest = snapshots.iter().rev().filter(|snapshot| finding.at.contains(&snapshot.revision));
-        let Some((tool, text)) = newest.filter_map(|snapshot| Some((snapshot, snapshot.text_of_value()?))).next()
-        else {
+    for finding in findings.iter_mut().filter(|finding| is_about_text(finding)) {
+        let newest = || snapshots.iter().rev().filter(|snapshot| finding.at.contains(&snapshot.revision));
+        let Some((tool, text)) = newest().find_map(|snapshot| Some((snapshot, snapshot.text_of_value()?))) else {
+            let value = newest().find_map(|snapshot| Some(snapshot.result()?.get("structuredContent")?.kind()));
+            finding.way = value.map(|kind| format!("no text of a JSON {kind}"));
             continue;
         };
         let name = neutralised(&tool.tool.name);
         match text {
             TextOfValue::NoText => {
-                finding.detail = format!("the result of `{name}` has structuredContent and no text block")
+                finding.detail = format!("the result of `{name}` has structuredContent and no text block");
+                finding.way = Some("no text block".to_owned());
             }
             TextOfValue::Prose => {
                 finding.detail = format!(
                     "the text of `{name}` is not JSON, so clients that read only the text do not get the value"
                 );
+                finding.way = Some("prose".to_owned());
             }
             TextOfValue::AnotherKind { text, value } => {
                 finding.detail = format!(
                     "the text of `{name}` is JSON of another type ({text}) than its structuredContent ({value}), so \
                      clients that read only the text do not get the value"
                 );
+                finding.way = Some(format!("{text}, not {value}"));
             }
             TextOfValue::Empty => {
                 finding.detail =
                     format!("the text of `{name}` is empty, so clients that read only the text do not get the value");
+                finding.way = Some("empty text".to_owned());
             }
             TextOfValue::OnlyMember { key } => {
                 let key = neutralised(&key);
@@ -68,10 +76,14 @@ pub(super) fn explain(findings: &mut Vec<AuditFinding>, snapshots: &[ToolSnapsho
             }
         }
     }
-    let place = |rule: &str, findings: &[AuditFinding]| findings.iter().position(|finding| finding.rule == rule);
-    let [one, other] = FALLBACKS.map(|rule| place(rule, findings));
-    if let (Some(one), Some(other)) = (one, other)
-        && findings[one].detail == findings[other].detail
+    merge(findings);
+}
+
+/// Merges the findings of two rules about text, if both are violated in the same way.
+fn merge(findings: &mut Vec<AuditFinding>) {
+    let places: Vec<usize> = (0..findings.len()).filter(|at| is_about_text(&findings[*at])).collect();
+    if let [one, other] = places[..]
+        && findings[one].way == findings[other].way
     {
         let (kept, gone) = if findings[one].severity < findings[other].severity { (other, one) } else { (one, other) };
         let at = findings[gone].at.clone();
@@ -112,11 +124,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_two_rules_say_in_the_same_words_is_said_once() {
-        let finding = |rule: &str, detail: &str, at: Revision| AuditFinding {
+    fn a_violation_of_two_rules_in_the_same_way_is_reported_once() {
+        let finding = |rule: &str, way: &str, at: Revision| AuditFinding {
             severity: Severity::Warning,
             rule: rule.to_owned(),
-            detail: detail.to_owned(),
+            detail: String::new(),
+            way: Some(way.to_owned()),
             at: vec![at],
             source: None,
             remedy: String::new(),
@@ -124,8 +137,9 @@ mod tests {
         };
         let (legacy, modern) = (Revision::V2025_11_25, Revision::V2026_07_28);
         let explained = |other: &str| {
-            let mut findings = vec![finding(FALLBACKS[0], "no text", legacy), finding(FALLBACKS[1], other, modern)];
-            explain(&mut findings, &[]);
+            let rules = ["text-fallback", "text-fallback-for-non-objects"];
+            let mut findings = vec![finding(rules[0], "no text", legacy), finding(rules[1], other, modern)];
+            merge(&mut findings);
             findings.into_iter().map(|finding| finding.at).collect::<Vec<_>>()
         };
         assert_eq!(explained("no text"), [vec![legacy, modern]]);

@@ -32,8 +32,7 @@ pub(super) fn of_values(snapshots: &[ToolSnapshot]) -> Vec<AuditFinding> {
     ];
     let older = snapshots.iter().take_while(|snapshot| !snapshot.revision.has_structured_output()).count();
     let found = CHECKS.into_iter().filter_map(|(rule, problem)| {
-        // Older clients know no structured content, so they do not validate it.
-        let looked_at = if rule.id == ERROR_VALUE_CONFORMS.id { &snapshots[older..] } else { snapshots };
+        let looked_at = if rule.of_structured_output { &snapshots[older..] } else { snapshots };
         let (first, detail, at) = alike::first_problem(looked_at, problem)?;
         let wire = match first.call.as_ref().map(|call| &call.answer) {
             Some(Answer::Returns(text) | Answer::Error(text)) => Some(bounded(text)),

@@ -16,7 +16,8 @@ use mcp_compat_inclusion::{Conformance, dialect};
 use mcp_compat_model::excerpt::{excerpt, quoted};
 use mcp_compat_model::naming::tool_name;
 
-pub(super) static CLIENT_VALIDATES: Rule = Rule {
+/// Rule about a client that returns an invalid value.
+pub static CLIENT_VALIDATES: Rule = Rule {
     id: "client-validates",
     level: Level::Should,
     revisions: RevisionRange::STRUCTURED,

@@ -168,6 +168,12 @@ pub struct AuditedTool {
     /// Whether the rules of the audit did not check it, because the audit ended early: what is wrong with it is not known.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unchecked: bool,
+    /// Whether it cannot be replayed to clients.
+    #[serde(skip)]
+    pub not_replayable: bool,
+    /// Whether it returns a JSON value as text alone, so that an outputSchema would help.
+    #[serde(skip)]
+    pub hides_value: bool,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks with a reference")]
@@ -264,6 +270,9 @@ pub struct AuditFinding {
     pub rule: String,
     /// What is wrong, in a sentence.
     pub detail: String,
+    /// Way in which the rule is violated, where it has several: reports tell tools with different ways apart.
+    #[serde(skip)]
+    pub way: Option<String>,
     /// The revisions at which it was seen, oldest first; empty where it lies between sessions.
     pub at: Vec<Revision>,
     /// Where the specification speaks of it.
