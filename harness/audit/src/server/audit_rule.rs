@@ -15,21 +15,21 @@ use mcp_compat_model::verdict::{BlastRadius, Outcome};
 pub struct AuditRule {
     /// Its stable name.
     pub id: &'static str,
-    /// What must hold, in a sentence.
+    /// Requirement, in a sentence.
     pub title: &'static str,
-    /// How bad a violation is.
+    /// Severity of a violation.
     pub severity: Severity,
     /// The page of the specification that it follows from, if there is one.
     pub source: Option<&'static str>,
-    /// What the server's author has to do.
+    /// Remedy for the author of the server.
     pub remedy: &'static str,
     /// The change to a tool that ends the violation, where a change to one tool can.
     pub(super) fix: Option<Fix>,
     /// Rules of the specification that say less about the same violation: those that affect this.
     pub(super) subsumes: Option<Affects>,
-    /// Whether it is checked only at revisions with structured output.
+    /// Checked only at revisions with structured output.
     pub(super) of_structured_output: bool,
-    /// What a violation may be the reason of.
+    /// Losses that a violation may explain.
     explains: Explains,
 }
 
@@ -122,8 +122,8 @@ pub(super) const CAN_BE_REPLAYED: AuditRule = AuditRule::warning(
      the protocol",
 );
 
-/// What opens a session can be replayed to clients.
-pub(super) const OPENING_IS_REPLAYED: AuditRule = AuditRule::warning(
+/// The results that open a session can be replayed to clients.
+pub(super) const HANDSHAKE_IS_REPLAYED: AuditRule = AuditRule::warning(
     "opening-is-replayed",
     "A result of `initialize` or `server/discover` that violates the specification can be replayed to clients.",
     "send fewer members in this result",
@@ -349,7 +349,7 @@ pub const AUDIT_RULES: [AuditRule; 30] = [
     CALL_IS_ANSWERED,
     CALL_WORKS_AT_EVERY_REVISION,
     CAN_BE_REPLAYED,
-    OPENING_IS_REPLAYED,
+    HANDSHAKE_IS_REPLAYED,
     MEMBERS_OF_LATER_REVISIONS,
     TOOL_AT_EVERY_REVISION,
     LIST_HOLDS,
@@ -373,7 +373,7 @@ pub const AUDIT_RULES: [AuditRule; 30] = [
     CLIENTS_TAKE_THE_TOOL,
 ];
 
-/// Whether the violation of a rule of the audit may be the reason of a loss.
+/// Returns whether the violation of a rule of the audit may be the reason of a loss.
 pub(super) fn may_explain(finding: &AuditFinding, loss: &Loss) -> bool {
     let error = loss.signature.as_ref().and_then(|signature| signature.error.as_ref());
     let is_validation = error.is_some_and(|error| error.layer == Layer::Validate);
@@ -440,10 +440,8 @@ impl AuditRule {
     /// The page that the rule follows from, of the newest of these revisions where it has the section.
     fn source_at(&self, at: &[Revision]) -> Option<Cow<'static, str>> {
         let newest = at.iter().max().copied().filter(|newest| *newest >= Revision::V2025_06_18);
-        self.source.map(|source| match SINCE_STRUCTURED_OUTPUT.contains(&source) {
-            true => section_at(source, newest),
-            false => Cow::Borrowed(source),
-        })
+        let source = self.source?;
+        Some(if SINCE_STRUCTURED_OUTPUT.contains(&source) { section_at(source, newest) } else { Cow::Borrowed(source) })
     }
 }
 

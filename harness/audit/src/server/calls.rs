@@ -1,23 +1,22 @@
 //! Which tools are called, and with what.
 //!
-//! A tool is called if it is marked read-only or if the user named it, alone or with others by a glob; never if it is marked
-//! destructive.
+//! A tool is called if it is marked read-only or if the user named it, alone or with others by a glob; never if it is
+//! marked destructive.
 
 use std::collections::{HashMap, HashSet};
 
+use mcp_compat_capture::CapturedTool;
 use mcp_compat_drive::shell_word;
-use mcp_compat_json::Json;
+use mcp_compat_json::{Json, JsonString};
 use mcp_compat_model::audit::CallState;
 use mcp_compat_model::peer_contract::JobStep;
+use mcp_compat_run::glob::{Glob, SelectError, nothing, select};
+use mcp_compat_run::peer::ClientPeer;
 use serde_json::value::RawValue;
 use tokio_util::sync::CancellationToken;
 
 use super::arguments::{NoArguments, guessed, offered};
-use super::asked_call::AskedCall;
 use super::error::AuditError;
-use mcp_compat_capture::CapturedTool;
-use mcp_compat_run::glob::{SelectError, nothing, select};
-use mcp_compat_run::peer::ClientPeer;
 
 /// Number of tools that an audit covers if none are selected: the first ones, in the order listed.
 pub const MOST_TOOLS: usize = 500;
@@ -29,7 +28,7 @@ pub struct AuditOptions {
     pub tools: Vec<String>,
     /// The tools to call, whatever their annotations say.
     pub calls: Vec<AskedCall>,
-    /// Whether arguments that the schema of a tool does not offer are made up from it.
+    /// Make up arguments that the schema of a tool does not offer.
     pub guess: bool,
     /// The clients to replay the tools to, as globs; the reference clients, all profiles and the real clients if empty.
     pub clients: Vec<String>,
@@ -57,7 +56,7 @@ pub(super) struct Planned {
     pub(super) call: Decision,
 }
 
-/// Whether a tool is called.
+/// Decision to call a tool, or not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Decision {
     /// It is called with these arguments, and again if a second call changes nothing.
@@ -66,7 +65,7 @@ pub(super) enum Decision {
     Leave { why: String, option: Option<String> },
 }
 
-/// What a tool says about the effect of its calls, by its annotations.
+/// Effect of the calls of a tool, by its annotations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Claim {
     /// A call changes nothing: `readOnlyHint`.
@@ -89,12 +88,12 @@ impl Planned {
         }
     }
 
-    /// Whether it is called twice.
+    /// Returns whether it is called twice.
     pub(super) fn is_called_again(&self) -> bool {
         matches!(self.call, Decision::Call { claim: Claim::ReadOnly | Claim::Idempotent, .. })
     }
 
-    /// Whether nothing is changed by its call, if it is called.
+    /// Returns whether nothing is changed by its call, if it is called.
     pub(super) fn changes_nothing(&self) -> bool {
         match self.call {
             Decision::Call { claim, .. } => claim == Claim::ReadOnly,
@@ -253,6 +252,75 @@ fn listed(names: &[String]) -> String {
 impl AuditError {
     fn arguments(tool: &CapturedTool, problem: &str) -> Self {
         Self::Arguments { tool: tool.name.clone(), problem: problem.to_owned() }
+    }
+}
+
+/// A tool that the user wants called, or several.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AskedCall {
+    /// Its name, or a glob without arguments, which stands for all that it selects and that are not marked destructive.
+    pub tool: String,
+    /// Its arguments, a JSON object. If absent, the values that its schema offers.
+    pub arguments: Option<String>,
+}
+
+/// Reason why a file of calls cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[error("{path}{problem}")]
+pub struct CallsError {
+    path: String,
+    problem: String,
+}
+
+/// Expected content of a file of calls.
+const EXPECTED: &str = r#"expected an object of tools with their arguments, as in {"read_file": {"path": "/tmp/a"}}"#;
+
+impl AskedCall {
+    /// Reads `tool`, or `tool={"json": 1}`.
+    #[must_use]
+    pub fn of_word(word: &str) -> Self {
+        match word.split_once('=') {
+            Some((tool, arguments)) => Self { tool: tool.to_owned(), arguments: Some(arguments.to_owned()) },
+            None => Self { tool: word.to_owned(), arguments: None },
+        }
+    }
+
+    /// Returns whether it may stand for several tools. Arguments are for one tool.
+    #[must_use]
+    pub fn is_glob(&self) -> bool {
+        self.arguments.is_none() && Glob::is_pattern(&self.tool)
+    }
+
+    /// Returns whether it asks for this tool.
+    #[must_use]
+    pub fn asks_for(&self, tool: &str) -> bool {
+        self.tool == tool || self.is_glob() && Glob::new(&self.tool).is_ok_and(|glob| glob.matches(tool))
+    }
+
+    /// Reads the text of a file: a JSON object of tools, each with its arguments or with null.
+    ///
+    /// # Errors
+    /// If the text is anything else.
+    pub fn of_file(path: &str, text: &str) -> Result<Vec<Self>, CallsError> {
+        let error = |problem: String| CallsError { path: path.to_owned(), problem };
+        let calls = Json::parse(text).map_err(|why| error(format!(" is not JSON: {why}")))?;
+        let Json::Object(calls) = calls else { return Err(error(format!(": {EXPECTED}"))) };
+        let call = |(tool, arguments): (&JsonString, &Json)| {
+            let tool =
+                tool.as_str().ok_or_else(|| error(": a tool's name is not valid Unicode".to_owned()))?.to_owned();
+            let arguments = match arguments {
+                Json::Null => None,
+                Json::Object(_) => Some(arguments.to_compact()),
+                Json::Bool(_) | Json::Number(_) | Json::String(_) | Json::Array(_) => {
+                    let kind = arguments.kind();
+                    return Err(error(format!(
+                        ", {tool:?}: its arguments are of type {kind}, not an object: {EXPECTED}"
+                    )));
+                }
+            };
+            Ok(Self { tool, arguments })
+        };
+        calls.iter().map(call).collect()
     }
 }
 

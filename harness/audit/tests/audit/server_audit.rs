@@ -1,5 +1,5 @@
-//! The audit of servers that do not know mcp-compat: every defect is reported with its rule, a server without defects has no
-//! findings, and what was not seen never counts as working.
+//! The audit of servers that do not know mcp-compat: every defect is reported with its rule, a server without defects
+//! has no findings, and what was not seen never counts as working.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -45,7 +45,8 @@ pub(crate) fn finding<'a>(audit: &'a Audit, rule: &str) -> &'a AuditFinding {
     found.unwrap_or_else(|| panic!("no {rule} in {:#?}", findings(audit)))
 }
 
-/// A pattern that is longer than a mock reads. What stands in for a client that validates cannot tell what the client does.
+/// A pattern that is longer than a mock reads. What stands in for a client that validates cannot tell what the client
+/// does.
 #[tokio::test]
 async fn what_a_mock_cannot_find_out_is_neither_fine_nor_lost() {
     let of_pattern = |length| {
@@ -362,7 +363,7 @@ fn fails_at_the_older_revision(definition: &'static str, fails: fn(usize) -> boo
 
 #[tokio::test]
 async fn a_call_that_need_not_fail_by_the_revision_is_no_loss_and_its_clients_are_not_fine() {
-    // Of an idempotent tool, a second call may fail; of one without a claim, too. Chance ends with the session.
+    // A second call of an idempotent tool may fail, and of one without a claim, too. Chance ends with the session.
     let idempotent = r#""annotations":{"idempotentHint":true},"inputSchema":{"type":"object"}"#;
     let unmarked = r#""inputSchema":{"type":"object"}"#;
     let [always, once]: [fn(usize) -> bool; 2] = [|_| true, |session| session < LAST_OF_CALLS];

@@ -1,4 +1,4 @@
-//! Since which release clients take what a server does, from support data.
+//! First SDK releases that accept what a server does, from support data.
 
 use std::collections::BTreeMap;
 
@@ -63,7 +63,7 @@ pub(super) fn support_questions(
 /// For each question: the SDKs of which not every release takes the tools, with the first release from which on all do.
 /// `spoken` are the revisions of the server.
 #[must_use]
-pub fn takers(questions: &[SupportQuestion], spoken: &[Revision], support: &Support) -> Vec<Taker> {
+pub fn accepting_releases(questions: &[SupportQuestion], spoken: &[Revision], support: &Support) -> Vec<Taker> {
     let mode = mode_with(spoken);
     let taker = |SupportQuestion { rule, scenario, tools }: &SupportQuestion| {
         let families = families(support, scenario, mode);
@@ -74,12 +74,12 @@ pub fn takers(questions: &[SupportQuestion], spoken: &[Revision], support: &Supp
     questions.iter().filter_map(taker).collect()
 }
 
-/// How clients that try the modern way first negotiate with a server: as legacy clients, if it is one of the legacy era.
+/// Mode of clients that try the modern way first, with a server: legacy, if the server is one of the legacy era.
 fn mode_with(spoken: &[Revision]) -> Mode {
     if spoken.iter().any(|revision| revision.era() == Era::Modern) { Mode::Auto } else { Mode::Legacy }
 }
 
-/// How the SDKs fare of which not every release takes what a scenario does.
+/// First accepting releases of the SDKs of which not every release accepts what a scenario does.
 fn families(support: &Support, scenario: &str, mode: Mode) -> Vec<TakerOfFamily> {
     let of_clients = support.of_scenario(scenario).filter(|statement| statement.role == Role::Client);
     let of_family = |statement: &Statement| {
