@@ -17,7 +17,7 @@ use mcp_compat_run::glob::{BadGlob, Glob};
 
 use crate::server::Audited;
 
-/// What is expected of a server, checked before it is asked.
+/// Expectations of a server, checked before it is asked.
 #[derive(Clone, Debug)]
 pub struct Expected {
     dialect: Dialect,
@@ -31,11 +31,11 @@ pub struct Expected {
 pub struct NamedTests {
     /// Each tool with each client, and each tool of which nothing was proven.
     pub tests: Vec<NamedTest>,
-    /// What was done to the baseline, if it was rewritten.
+    /// Changes to the baseline, if it was rewritten.
     pub renewal: Option<Renewal>,
 }
 
-/// Why it cannot be said what is expected.
+/// Reason why the expectations cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum ExpectedError {
     /// A glob cannot be read.

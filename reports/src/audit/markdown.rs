@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 use mcp_compat_model::audit::{Audit, AuditedTool, ProfileDifference, Severity};
 use mcp_compat_model::count::counted;
 
-use super::shown::{OTHERS, Shown, more, shown};
+use super::shown::{OTHERS, Shown, shown};
 use super::view::{
-    Damage, Problem, View, beyond_tools, clients_of, cut_short, dates, in_one_line, played_as_others, state, sum,
-    together, told_alone, unseen, without_list,
+    Damage, Problem, View, beyond_tools, clients_of, cut_short, dates, in_one_line, passed_over, state, sum, together,
+    told_alone, unseen, without_list,
 };
 use super::{real_clients, takers};
 use crate::markdown::escape::{code, escaped, link, prose};
@@ -85,11 +85,8 @@ fn tools(text: &mut String, audit: &Audit) {
     for line in rest {
         let _ = writeln!(text, "\n{}.", prose(&line));
     }
-    if let Some(words) = played_as_others(audit) {
-        let _ = writeln!(text, "\n{words}");
-    }
-    if !audit.passed_over.is_empty() {
-        let _ = writeln!(text, "\n{} not selected.", more(audit.passed_over.len()));
+    if let Some(words) = passed_over(audit) {
+        let _ = writeln!(text, "\n{words}.");
     }
     if let Some(beyond) = beyond_tools(audit) {
         let _ = writeln!(text, "\n{beyond}");

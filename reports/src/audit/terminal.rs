@@ -10,8 +10,8 @@ use textwrap::core::display_width;
 
 use super::shown::{OTHERS, Shown, more, shown};
 use super::view::{
-    Damage, Problem, View, beyond_tools, clients_of, could_call_all, cut_short, dates, in_one_line, named,
-    played_as_others, state, sum, together, told_alone, unseen, without_list,
+    Damage, Problem, View, beyond_tools, clients_of, could_call_all, cut_short, dates, in_one_line, named, passed_over,
+    state, sum, together, told_alone, unseen, without_list,
 };
 use super::{real_clients, takers};
 use crate::page::Page;
@@ -129,11 +129,9 @@ fn tools(page: &mut Page, audit: &Audit) {
     for line in rest {
         page.paragraph("  ", &line);
     }
-    if let Some(words) = played_as_others(audit) {
-        page.paragraph("  ", &words);
-    }
-    if !audit.passed_over.is_empty() {
-        page.toned(Tone::Aside, "  ", &format!("{} not selected", more(audit.passed_over.len())));
+    if let Some(words) = passed_over(audit) {
+        let tone = if audit.tool_limit.is_some() { Tone::Warning } else { Tone::Aside };
+        page.toned(tone, "  ", &words);
     }
     if let Some(beyond) = beyond_tools(audit) {
         page.paragraph("  ", beyond);

@@ -2,12 +2,14 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use mcp_compat_judge::rules;
 use mcp_compat_model::audit::{Audit, AuditFinding, AuditedTool, CallState, CutShort, Loss, Severity};
 use mcp_compat_model::count::{counted, thousands};
 use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::{BlastRadius, Outcome};
 use mcp_compat_model::{PeerId, Revision};
 
+use super::shown::more;
 use crate::text::clipped;
 
 /// An audit, with each item once.
@@ -26,10 +28,6 @@ pub(super) struct Problem<'a> {
     pub(super) more: usize,
     pub(super) at: BTreeSet<Revision>,
 }
-
-/// The rules that tools violate in ways of which none is an example of another: tools are told together if the same is said
-/// of them.
-const IN_SEVERAL_WAYS: [&str; 3] = ["text-fallback", "text-fallback-for-non-objects", "revisions-agree"];
 
 /// How many findings of one rule about the server as a whole are shown.
 const GENERAL: usize = 5;
@@ -75,14 +73,9 @@ impl<'a> View<'a> {
     }
 
     fn problem(&mut self, finding: &'a AuditFinding, tool: &'a str) {
-        let said = |finding: &AuditFinding, tool: &str| finding.detail.replace(&format!("`{tool}`"), "");
-        let is_said = |known: &Problem<'_>| {
-            let first = known.tools.first().copied().unwrap_or_default();
-            !IN_SEVERAL_WAYS.contains(&finding.rule.as_str()) || said(known.example, first) == said(finding, tool)
-        };
         let same = |known: &&mut Problem<'_>| {
-            let is_of_rule = known.example.rule == finding.rule && known.example.severity == finding.severity;
-            is_of_rule && !known.tools.is_empty() && is_said(known)
+            let AuditFinding { rule, severity, way, .. } = known.example;
+            (rule, *severity, way) == (&finding.rule, finding.severity, &finding.way) && !known.tools.is_empty()
         };
         match self.problems.iter_mut().find(same) {
             Some(known) => {
@@ -173,8 +166,7 @@ pub(super) fn in_one_line(audit: &Audit, plain: &[&AuditedTool]) -> Option<Strin
     if plain.is_empty() {
         return None;
     }
-    let gains = |tool: &&&AuditedTool| tool.findings.iter().any(|finding| finding.rule == "value-is-structured");
-    let gain = match plain.iter().filter(gains).count() {
+    let gain = match plain.iter().filter(|tool| tool.hides_value).count() {
         0 => String::new(),
         gain => format!("; {} of them would gain from one", thousands(gain as u64)),
     };
@@ -206,8 +198,7 @@ pub(super) fn clients_of(tool: &AuditedTool, audit: &Audit, without_list: &BTree
     let all = counted(audit.in_session(), "client");
     let others = [(tool.not_played, "not played"), (tool.not_known, "not known")].into_iter();
     let others: String = others.filter(|(many, _)| *many > 0).map(|(many, how)| format!(", {many} {how}")).collect();
-    let cannot = |tool: &AuditedTool| tool.findings.iter().any(|finding| finding.rule == "can-be-replayed");
-    if tool.fine + tool.losses.len() == 0 && cannot(tool) {
+    if tool.fine + tool.losses.len() == 0 && tool.not_replayable {
         return "not replayed to clients".to_owned();
     }
     if matches!(tool.call, CallState::Answered { .. }) {
@@ -251,7 +242,7 @@ pub(super) fn sum(audit: &Audit) -> String {
     let has_result = audit.tools.iter().any(|tool| matches!(tool.call, CallState::Answered { .. }));
     let all_known = audit.tools.iter().all(|tool| tool.not_known == 0);
     let all_played = audit.cut_short.is_none_or(|cut| cut.not_played == 0);
-    let is_whole = has_result && all_known && all_played && beyond_tools(audit).is_none();
+    let is_whole = has_result && all_known && all_played && audit.tool_limit.is_none() && beyond_tools(audit).is_none();
     let lost = match losers {
         0 if is_whole => format!("{clients}{real} {} nothing", lose(number)),
         0 => "no loss was found in what was played".to_owned(),
@@ -324,23 +315,24 @@ fn called(tool: &AuditedTool) -> String {
     }
 }
 
-/// How many tools were not played themselves, and why; `None` if all were.
-pub(super) fn played_as_others(audit: &Audit) -> Option<String> {
-    let has_outcomes = |tool: &&AuditedTool| tool.played_as.is_some() && tool.fine + tool.losses.len() > 0;
-    let many = audit.tools.iter().filter(has_outcomes).count();
-    (many > 0).then(|| {
-        format!(
-            "Of {}, {} not played to the clients. Each differs from one that was played only in names, words and \
-             numbers, and has the same results.",
-            counted(audit.tools.len(), "tool"),
-            if many == 1 { "1 was".to_owned() } else { format!("{} were", thousands(many as u64)) }
-        )
+/// Number of tools that were not audited, and the reason; `None` if all were.
+pub(super) fn passed_over(audit: &Audit) -> Option<String> {
+    let more = match audit.passed_over.len() {
+        0 => return None,
+        many => more(many),
+    };
+    Some(match audit.tool_limit {
+        None => format!("{more} not selected"),
+        Some(limit) => {
+            format!("{more} not audited: an audit covers the first {limit} tools. To audit others, give --tool NAME")
+        }
     })
 }
 
 /// What the numbers of the tools leave out, where the list itself is wrong.
 pub(super) fn beyond_tools(audit: &Audit) -> Option<&'static str> {
-    audit.findings.iter().any(|finding| finding.rule == "tools-list-shape").then_some(
+    let is_about_list = |finding: &AuditFinding| rules::find(&finding.rule) == Some(&rules::TOOLS_LIST_SHAPE);
+    audit.findings.iter().any(is_about_list).then_some(
         "Each tool was played in a list of its own. A client that rejects the list as it is loses all tools.",
     )
 }
@@ -446,26 +438,26 @@ mod tests {
 
     #[test]
     fn tools_that_violate_a_rule_in_another_way_are_told_apart_where_the_rule_has_several() {
-        let finding = |rule: &str, detail: &str| AuditFinding {
+        let finding = |way: Option<&str>| AuditFinding {
             severity: Severity::Warning,
-            rule: rule.to_owned(),
-            detail: detail.to_owned(),
+            rule: "text-fallback".to_owned(),
+            detail: String::new(),
+            way: way.map(str::to_owned),
             at: Vec::new(),
             source: None,
             remedy: String::new(),
             wire: None,
         };
-        let tools_of = |rule: &str| {
-            let details = ["the text of `a` is empty", "the text of `b` is not JSON", "the text of `c` is empty"];
-            let findings = details.map(|detail| finding(rule, detail));
+        let tools_of = |ways: [Option<&str>; 3]| {
+            let findings = ways.map(finding);
             let mut view = View { problems: Vec::new(), damages: Vec::new() };
             for (found, tool) in findings.iter().zip(["a", "b", "c"]) {
                 view.problem(found, tool);
             }
             view.problems.iter().map(|problem| problem.tools.concat()).collect::<Vec<_>>()
         };
-        assert_eq!(tools_of("text-fallback"), ["ac", "b"]);
-        assert_eq!(tools_of("text-agrees"), ["abc"], "the first is an example of the others");
+        assert_eq!(tools_of([Some("empty text"), Some("prose"), Some("empty text")]), ["ac", "b"]);
+        assert_eq!(tools_of([None; 3]), ["abc"], "the first is an example of the others");
     }
 
     #[test]

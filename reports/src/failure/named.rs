@@ -10,7 +10,7 @@ use mcp_compat_model::audit::{Audit, AuditedTool, Change, NamedTest, TestResult}
 use mcp_compat_model::record::{CellRecord, Evidence, LeftOut, Record};
 use mcp_compat_model::unseen::{neutralised, without_ci_commands};
 use mcp_compat_model::verdict::Rating;
-use mcp_compat_model::{Cell, CellId, ScenarioId};
+use mcp_compat_model::{CellId, ScenarioId};
 use mcp_compat_scenario::Scenario;
 
 use super::{Stories, Story, of_cell};
@@ -39,8 +39,7 @@ impl AuditStories {
         let tools = ToolNames::of(audit);
         for cell in record.cells.iter().filter(|cell| cell.rating == Rating::Breaks) {
             if !stories.contains_key(&cell.id) {
-                let of_played = tools.played_for(cell).and_then(|id| stories.get(&id).cloned());
-                stories.insert(cell.id.clone(), of_played.unwrap_or_else(|| without_answer(tools.name(cell))));
+                stories.insert(cell.id.clone(), without_answer(tools.name(cell)));
             }
             let Some(story) = stories.get_mut(&cell.id) else { continue };
             story.change = tools.find(cell).and_then(|tool| change(audit, tool, cell));
@@ -92,16 +91,13 @@ pub fn named_tests(
 #[derive(Debug)]
 pub struct ToolNames<'a> {
     by_scenario: HashMap<&'a ScenarioId, &'a AuditedTool>,
-    scenarios: HashMap<&'a str, &'a ScenarioId>,
 }
 
 impl<'a> ToolNames<'a> {
     /// Those of an audit.
     #[must_use]
     pub fn of(audit: &'a Audit) -> Self {
-        let by_scenario = audit.tools.iter().map(|tool| (&tool.scenario, tool)).collect();
-        let scenarios = audit.tools.iter().map(|tool| (tool.name.as_str(), &tool.scenario)).collect();
-        Self { by_scenario, scenarios }
+        Self { by_scenario: audit.tools.iter().map(|tool| (&tool.scenario, tool)).collect() }
     }
 
     /// The tool of a cell. `None` if the audit has none of this scenario.
@@ -113,12 +109,6 @@ impl<'a> ToolNames<'a> {
     /// The tool of a cell, or else its scenario.
     fn name<'n>(&'n self, cell: &'n CellRecord) -> &'n str {
         self.find(cell).unwrap_or(cell.scenario.as_str())
-    }
-
-    /// The cell that was played in the place of this one.
-    fn played_for(&self, cell: &CellRecord) -> Option<CellId> {
-        let played = self.by_scenario.get(&cell.scenario)?.played_as.as_deref()?;
-        Some(Cell { scenario: (*self.scenarios.get(played)?).clone(), ..cell.cell() }.id())
     }
 }
 

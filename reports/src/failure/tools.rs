@@ -109,7 +109,18 @@ pub fn broken_tools(record: &Record, audit: &Audit) -> String {
 
 /// The tools of which the test proves nothing, each with why and what to do.
 pub fn unproven_tools(audit: &Audit, expected: &ExpectedCalls<'_>) -> Vec<(String, String)> {
-    audit.tools.iter().filter_map(|tool| Some((tool.name.clone(), unproven(tool, expected)?))).collect()
+    let audited = audit.tools.iter().filter_map(|tool| Some((tool.name.clone(), unproven(tool, expected)?)));
+    let beyond_limit = audit.tool_limit.into_iter().flat_map(|limit| {
+        let asked = audit.passed_over.iter().filter(|tool| !(expected.may_be_uncalled)(tool));
+        asked.map(move |tool| (tool.clone(), not_audited(tool, limit)))
+    });
+    audited.chain(beyond_limit).collect()
+}
+
+/// Message about a tool that is beyond the limit of an audit.
+fn not_audited(tool: &str, limit: usize) -> String {
+    let tool = neutralised(tool);
+    format!("`{tool}` was not audited: an audit covers the first {limit} tools. To audit others, select them by name")
 }
 
 fn unproven(tool: &AuditedTool, expected: &ExpectedCalls<'_>) -> Option<String> {

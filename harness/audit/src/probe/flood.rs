@@ -11,13 +11,13 @@ use std::task::{Context, Poll, ready};
 
 use tokio::io::{AsyncRead, ReadBuf};
 
-/// How many lines that cannot be messages a server may print in one session.
+/// Most lines that cannot be messages a server may print in one session.
 const NOISE: u32 = 1_000;
 
-/// How many lines a server may print in one session.
+/// Most lines a server may print in one session.
 const LINES: u32 = 50_000;
 
-/// Whether a server printed without end, and what.
+/// Record that a server printed without end, and what.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Flood(Arc<AtomicU8>);
 
@@ -26,7 +26,7 @@ const OF_NOISE: u8 = 1;
 const OF_LINES: u8 = 2;
 
 impl Flood {
-    /// What the server did, if it printed without end.
+    /// Description of what the server did, if it printed without end.
     pub(super) fn words(&self) -> Option<String> {
         match self.0.load(Ordering::Relaxed) {
             OF_NOISE => Some(format!("it printed {NOISE} lines that are not JSON-RPC messages to standard output")),
@@ -42,7 +42,7 @@ pub(super) struct Bounded<R> {
     flood: Flood,
     lines: u32,
     noise: u32,
-    /// Whether the line that is being read may be a message: it begins with a bracket.
+    /// Line that is being read: it may be a message if it begins with a bracket.
     line: Line,
 }
 

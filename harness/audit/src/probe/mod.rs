@@ -5,43 +5,40 @@
 //!                                  └─ ServerProbe::play ── a session with calls ─────────> ProbeSession: its transcript
 //! ```
 //!
-//! The client of the probe is a mock. It speaks one revision at a time, reads lists and values that other clients refuse, and
-//! validates nothing, so that whatever comes back is the server's doing. This module decides only which revisions the server
-//! speaks.
+//! The client of the probe is a mock. It speaks one revision at a time, reads lists and values that other clients
+//! refuse, and validates nothing, so that whatever comes back is the server's doing. This module decides only which
+//! revisions the server speaks.
 
-mod client;
-mod discovery;
-mod ended_early;
 mod flood;
 mod obstacle;
 mod session;
-mod target;
 mod trouble;
 
+use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
-use mcp_compat_drive::{ConnectFailure, Limits, RouteError, SpawnError};
+use mcp_compat_capture::from_transcript::{ToolsSeen, tools_seen};
+use mcp_compat_capture::{CapturedCall, CapturedTool};
+use mcp_compat_drive::{ConnectFailure, Launch, Limits, RouteError, SpawnError};
 use mcp_compat_json::Json;
+use mcp_compat_mocks::client::ListLimits;
 use mcp_compat_model::excess::Excess;
 use mcp_compat_model::observation::{End, Observation, Seen};
 use mcp_compat_model::peer_contract::JobStep;
 use mcp_compat_model::transcript::Transcript;
 use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::{Revision, Role, Transport};
+use mcp_compat_redact::KnownSecrets;
+use mcp_compat_run::environment::HarnessError;
+use mcp_compat_run::in_process::Streams;
 use mcp_compat_wire::exchange::{Exchange, exchanges};
 use mcp_compat_wire::message::messages;
 
-pub use ended_early::EndedEarly;
 pub use obstacle::Obstacle;
 pub use session::{Effect, ServerProbe};
-pub use target::Target;
 
-use mcp_compat_capture::from_transcript::{ToolsSeen, tools_seen};
-use mcp_compat_capture::{CapturedCall, CapturedTool};
-use mcp_compat_mocks::client::ListLimits;
-use mcp_compat_run::environment::HarnessError;
-
-/// How long a server may take.
+/// Time that a server may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProbeTimeouts {
     /// To start and to answer for the first time. This may include the download of a package.
@@ -58,13 +55,14 @@ impl Default for ProbeTimeouts {
     }
 }
 
-/// How much of a list is read. An audit plays each tool to each client, so the time that it takes grows with the tools.
+/// Most of a list that is read. An audit plays each tool to each client, so the time that it takes grows with the
+/// tools.
 pub(crate) const LONGEST_LIST: ListLimits = ListLimits { pages: 1_000, tools: 5_000, bytes: 3 << 20 };
 
-/// How much of what a server sends in one session is read. An audit has up to eleven sessions.
+/// Most of what a server sends in one session that is read. An audit has up to eleven sessions.
 pub(crate) const LIMITS: Limits = Limits { message_bytes: 8 << 20, cell_bytes: 24 << 20, stderr_bytes: 64 << 10 };
 
-/// How many bytes the results of one session may have together. Then no further tool is called in it.
+/// Most bytes of the results of one session together. Then no further tool is called in it.
 pub(crate) const MOST_BYTES: usize = 8 << 20;
 
 /// A server at all of its revisions.
@@ -72,7 +70,7 @@ pub(crate) const MOST_BYTES: usize = 8 << 20;
 pub struct ProbedServer {
     /// Its name and version.
     pub server: Identity,
-    /// What carries its messages.
+    /// Transport of its messages.
     pub transport: Transport,
     /// The revisions that it speaks, oldest first, each with a session in which its tools were listed.
     pub spoken: Vec<ProbeSession>,
@@ -96,19 +94,19 @@ pub struct ProbeSession {
     pub revision: Revision,
     /// The tools that it listed, in that order; empty if it listed none.
     pub tools: Vec<CapturedTool>,
-    /// Whether the list was read, to its end or to where it was cut.
+    /// True if the list was read, to its end or to where it was cut.
     pub listed: bool,
-    /// Why the list was cut, if it was: what had been read, in words.
+    /// Reason why the list was cut, if it was: what had been read, in words.
     pub cut: Option<String>,
     /// The calls of tools, with their answers.
     pub calls: Vec<CapturedCall>,
-    /// Why a message was not read, if one was not.
+    /// Reason why a message was not read, if one was not.
     pub not_read: Option<Excess>,
-    /// Why not all steps were begun, if that is so.
+    /// Reason why not all steps were begun, if that is so.
     pub cut_short: Option<EndedEarly>,
     /// Every message and event of the session.
     pub transcript: Transcript,
-    /// What the client observed of each step.
+    /// Observation of the client of each step.
     pub observation: Observation,
     /// The end of the server's standard error, if it is a command.
     pub log: Option<String>,
@@ -119,15 +117,15 @@ pub struct ProbeSession {
 pub struct Refused {
     /// Which one.
     pub revision: Revision,
-    /// What the server did when it was asked for this revision.
+    /// Response of the server when it was asked for this revision.
     pub why: String,
-    /// Whether the server refused the revision. A server that crashed at `initialize`, or did not answer it, has not.
+    /// True if the server refused the revision. A server that crashed at `initialize`, or did not answer it, has not.
     pub certain: bool,
-    /// What is wrong with its result of `server/discover`, if it is that of a modern server and cannot be read.
+    /// Problem of its result of `server/discover`, if it is that of a modern server and cannot be read.
     pub unreadable: Option<String>,
 }
 
-/// Why a server could not be probed.
+/// Reason why a server could not be probed.
 #[derive(Debug, thiserror::Error)]
 pub enum ProbeError {
     /// Its program could not be started.
@@ -141,7 +139,7 @@ pub enum ProbeError {
     Unreachable {
         /// The address.
         url: String,
-        /// Why not.
+        /// Reason.
         failure: ConnectFailure,
     },
     /// It opened no session at any revision.
@@ -158,7 +156,7 @@ pub enum ProbeError {
         printed: Vec<String>,
         /// The end of its standard error, if it is a command.
         log: Option<String>,
-        /// What the caller can change, if that is known.
+        /// Obstacle that the caller can remove, if it is known.
         obstacle: Option<Obstacle>,
     },
     /// It opened sessions, and listed no tools.
@@ -166,11 +164,11 @@ pub enum ProbeError {
     NoTools {
         /// The newest revision that it speaks.
         revision: Revision,
-        /// What it did instead.
+        /// Behaviour of the server instead.
         why: String,
         /// The end of its standard error, if it is a command.
         log: Option<String>,
-        /// What the caller can change, if that is known.
+        /// Obstacle that the caller can remove, if it is known.
         obstacle: Option<Obstacle>,
     },
     /// The harness failed.
@@ -179,7 +177,7 @@ pub enum ProbeError {
 }
 
 impl ProbeError {
-    /// What the caller can change, if that is known.
+    /// Obstacle that the caller can remove, if it is known.
     #[must_use]
     pub const fn obstacle(&self) -> Option<Obstacle> {
         match self {
@@ -189,7 +187,7 @@ impl ProbeError {
     }
 }
 
-/// How many characters of the words of a server an error shows.
+/// Most characters of the words of a server that an error shows.
 const WORDS: usize = 2_000;
 
 fn beginning(text: &str) -> &str {
@@ -201,7 +199,7 @@ fn attempted(attempts: &[Refused]) -> String {
     attempts.iter().map(line).collect()
 }
 
-/// What a server printed in place of messages, as an indented block with its explanation.
+/// Text that a server printed in place of messages, as an indented block with its explanation.
 fn printed_instead(printed: &[String]) -> String {
     if printed.is_empty() {
         return String::new();
@@ -255,7 +253,7 @@ impl ProbedServer {
     }
 }
 
-/// How many tools of a list are taken: at least one.
+/// Number of tools of a list that are taken: at least one.
 fn within_limits(tools: &[CapturedTool]) -> usize {
     let mut bytes = 0;
     let fits = |tool: &&CapturedTool| {
@@ -300,8 +298,8 @@ impl ProbeSession {
         Identity { name: member("name"), version: member("version") }
     }
 
-    /// What is in the place of the tools in the results of tools/list. The client of the probe reads a list that is not there
-    /// as an empty one.
+    /// Content of the results of tools/list in the place of tools. The client of the probe reads a list that is not
+    /// there as an empty one.
     fn why_the_list_is_empty(&self) -> &'static str {
         let messages = messages(&self.transcript);
         let exchanges = exchanges(&messages, &self.transcript);
@@ -316,7 +314,7 @@ impl ProbeSession {
         }
     }
 
-    /// How the server ended in the session. `None` if it did not, or if what it sent was cut: then the cut ended it.
+    /// End of the server in the session. `None` if it did not end, or if what it sent was cut: then the cut ended it.
     pub(crate) fn death(&self) -> Option<&str> {
         let is_cut = matches!(self.not_read, Some(Excess::Length(_) | Excess::Together(_)));
         match &self.observation.end {
@@ -331,7 +329,7 @@ impl ProbeSession {
         }
     }
 
-    /// Why there are no tools in the session, in words.
+    /// Reason why there are no tools in the session, in words.
     pub(crate) fn why_without_tools(&self) -> String {
         if let Some(why) = self.cut_short.filter(|_| self.observation.steps.is_empty()) {
             return format!("{why} before tools/list was sent");
@@ -354,7 +352,7 @@ impl ProbeSession {
     }
 }
 
-/// That a message of the server was not read.
+/// Sentence that says that a message of the server was not read.
 pub(crate) fn was_not_read(excess: Excess) -> String {
     format!("{}, and mcp-compat did not read all of that", excess.of(Role::Server))
 }
@@ -362,4 +360,76 @@ pub(crate) fn was_not_read(excess: Excess) -> String {
 /// The steps of a session that only lists the tools.
 pub(crate) fn list_only() -> Vec<JobStep> {
     vec![JobStep::List {}]
+}
+
+/// Reason why a session, or the audit, ended before all of its steps were begun.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EndedEarly {
+    /// The time of the audit was over.
+    TimeOver,
+    /// The results of the session had too many bytes together.
+    TooManyBytes,
+    /// The user ended the audit.
+    Interrupted,
+}
+
+impl fmt::Display for EndedEarly {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::TimeOver => "the time of the audit was over",
+            Self::TooManyBytes => "the results before it have more than 8 MB together",
+            Self::Interrupted => "the audit was interrupted",
+        })
+    }
+}
+
+/// A server to probe.
+#[derive(Clone)]
+pub enum Target {
+    /// A program that speaks over its standard streams. It is started for each session.
+    Command(Launch),
+    /// A streamable HTTP endpoint that is already running.
+    Url {
+        /// The endpoint.
+        url: String,
+        /// Headers that are added to every request, such as a credential. They are never recorded.
+        headers: Vec<(String, String)>,
+    },
+    /// A server in this process, with a new connection for each session.
+    Connect(Arc<dyn Fn() -> Streams + Send + Sync>),
+}
+
+impl Target {
+    /// The transport.
+    #[must_use]
+    pub fn transport(&self) -> Transport {
+        match self {
+            Self::Command(_) => Transport::Stdio,
+            Self::Url { .. } => Transport::Http,
+            Self::Connect(_) => Transport::Memory,
+        }
+    }
+
+    /// The secrets that the server is given. They are removed from everything that it sends.
+    fn secrets(&self) -> KnownSecrets {
+        match self {
+            Self::Command(launch) => {
+                let variables = launch.env.iter().filter_map(|(name, value)| Some((name.as_str(), value.to_str()?)));
+                KnownSecrets::of_environment(variables)
+            }
+            Self::Url { headers, .. } => KnownSecrets::of_headers(headers),
+            Self::Connect(_) => KnownSecrets::default(),
+        }
+    }
+}
+
+/// Omits the values of headers, which may be secrets.
+impl fmt::Debug for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Command(launch) => f.debug_tuple("Command").field(launch).finish(),
+            Self::Url { url, .. } => f.debug_struct("Url").field("url", url).finish_non_exhaustive(),
+            Self::Connect(_) => f.debug_tuple("Connect").finish_non_exhaustive(),
+        }
+    }
 }

@@ -1,9 +1,9 @@
-//! What stands between the caller and the tools of a server, where the caller can change it.
+//! Obstacles between the caller and the tools of a server that the caller can remove.
 
 use mcp_compat_model::observation::{End, Layer, Observation, Seen};
 use mcp_compat_model::transcript::{Head, Start, Transcript};
 
-/// What the caller can change so that a server opens a session or lists its tools.
+/// Obstacle that the caller can remove so that a server opens a session or lists its tools.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Obstacle {
     /// The server wants authorization.
@@ -18,7 +18,7 @@ pub enum Obstacle {
     },
     /// The server did not answer within the time that it has to start.
     Silent {
-        /// Whether it is a program that was started for this, and not a server at an address.
+        /// True for a program that was started for this, false for a server at an address.
         is_program: bool,
     },
     /// The server opened a session, and did not list its tools within the time of a step.
@@ -26,7 +26,7 @@ pub enum Obstacle {
 }
 
 impl Obstacle {
-    /// What to do, in the options of the command line.
+    /// Next step, in the options of the command line.
     #[must_use]
     pub fn next_step(self) -> String {
         match self {

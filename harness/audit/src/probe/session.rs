@@ -1,31 +1,39 @@
-//! Opening sessions with a server, one revision at a time.
+//! Sessions with a server, one revision at a time.
 
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use mcp_compat_drive::{ConnectFailure, HttpProxy, Tap};
-use mcp_compat_mocks::client::{ClientSpec, HttpClient, NoSession, play_http};
+use mcp_compat_drive::{
+    ConnectFailure, HttpProxy, Launch, PeerProcess, Tap, at_work_to_the_end, plain_link, tapped_link,
+};
+use mcp_compat_mocks::Deviations;
+use mcp_compat_mocks::client::{
+    ClientQuirk, ClientSpec, HttpClient, NoSession, Played, Policy, Typing, Variant, play_http, play_stream,
+};
 use mcp_compat_model::excerpt::excerpt;
 use mcp_compat_model::excess::Excess;
 use mcp_compat_model::observation::{End, Observation, Seen};
 use mcp_compat_model::peer_contract::{Answer, Deadlines, JobStep};
-use mcp_compat_model::transcript::{Entry, Event, Raw};
+use mcp_compat_model::transcript::{Entry, Event, Raw, StopStage};
 use mcp_compat_model::{Era, Revision, Role};
 use mcp_compat_redact::KnownSecrets;
+use mcp_compat_run::environment::HarnessError;
+use mcp_compat_run::in_process::Streams;
+use mcp_compat_run::observe::{answered, with_log_tail};
+use mcp_compat_run::timeouts::GRACE;
+use mcp_compat_shapes::{DISCOVER, Official, mismatches};
+use mcp_compat_wire::exchange::exchanges;
 use mcp_compat_wire::message::{Message, Shape, messages};
+use mcp_compat_wire::session::is_of_modern_server;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::Instant;
 
-use super::client::{ProbeClient, probe_client};
-use super::discovery::unreadable_discovery;
-use super::ended_early::EndedEarly;
-use super::flood::Flood;
+use super::flood::{Bounded, Flood};
 use super::trouble::{OwnTroubles, Trouble, troubles};
 use super::{
-    Identity, LIMITS, MOST_BYTES, Obstacle, ProbeError, ProbeSession, ProbeTimeouts, ProbedServer, Refused, Target,
-    list_only,
+    EndedEarly, Identity, LIMITS, LONGEST_LIST, MOST_BYTES, Obstacle, ProbeError, ProbeSession, ProbeTimeouts,
+    ProbedServer, Refused, Target, list_only,
 };
-use mcp_compat_run::environment::HarnessError;
-use mcp_compat_run::observe::{answered, with_log_tail};
 
 /// The order in which revisions are tried. The first is the one that most servers speak, so that a server that cannot
 /// start is found at once.
@@ -56,7 +64,7 @@ pub struct ServerProbe {
     http: HttpClient,
 }
 
-/// What the calls of sessions change outside of their process, such as a file that the next session reads.
+/// Effect of the calls of sessions outside of their process, such as a file that the next session reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
     /// Nothing that a second call would find changed: sessions may be open side by side, and may be repeated.
@@ -68,15 +76,15 @@ pub enum Effect {
 /// One attempt to open a session.
 struct Attempt {
     session: ProbeSession,
-    /// How the server's process ended, if it ended before the client had finished, or why its address is gone.
+    /// End of the server's process, if it ended before the client had finished, or the reason why its address is gone.
     ended: Option<String>,
-    /// Why there was no session: the server's part in it.
+    /// Reason why there was no session: the server's part in it.
     no_session: Option<String>,
-    /// Why no connection to the server's address could be made.
+    /// Reason why no connection to the server's address could be made.
     unreachable: Option<ConnectFailure>,
-    /// Whether the server's process was at work to the end of the session.
+    /// True if the server's process was at work to the end of the session.
     ended_at_work: bool,
-    /// Whether there was no session although the client waited for it as long as it may.
+    /// True if there was no session although the client waited for it as long as it may.
     had_no_time: bool,
 }
 
@@ -97,7 +105,7 @@ impl ServerProbe {
         Self { until: Some(moment), ..self }
     }
 
-    /// Whether no further step is begun.
+    /// Returns whether no further step is begun.
     fn is_late(&self) -> bool {
         self.until.is_some_and(|until| Instant::now() >= until)
     }
@@ -184,16 +192,16 @@ impl ServerProbe {
             (Effect::Nothing, Target::Command(_) | Target::Url { .. }) => {
                 self.side_by_side(asked, self.timeouts.start).await?
             }
-            // What runs in this process may share what it has.
+            // Connections to a server in this process may share its state.
             (Effect::Something, _) | (_, Target::Connect(_)) => self.in_turn(asked, self.timeouts.start).await?,
         };
         Ok(attempts.into_iter().map(|attempt| attempt.session).collect())
     }
 
-    /// Sessions in this order, side by side, as most of the time is waiting. Two processes may want the same file or port,
-    /// and a server at an address may have one session only, so a session that did not go well is opened again, alone, and
-    /// the first one does not count. What goes wrong there too is the server's own doing: another session with the same
-    /// trouble and no other counts as it is.
+    /// Sessions in this order, side by side, as most of the time is waiting. Two processes may want the same file or
+    /// port, and a server at an address may have one session only, so a session that did not go well is opened again,
+    /// alone, and the first one does not count. What goes wrong there too is the server's own doing: another session
+    /// with the same trouble and no other counts as it is.
     async fn side_by_side(
         &self,
         asked: &[(Revision, Vec<JobStep>)],
@@ -210,7 +218,7 @@ impl ServerProbe {
         for (attempt, (revision, steps)) in join_all(together).await.into_iter().zip(asked) {
             let mut attempt = attempt?;
             let troubles = went_wrong(&attempt.session, steps);
-            // What a server sends once the client waits no longer is no refusal.
+            // An answer after the client has given up is no refusal.
             let came_late = attempt.had_no_time && troubles.is_empty();
             let is_explained = !came_late && own.explain(&troubles);
             if !is_explained && !self.is_late() {
@@ -235,9 +243,9 @@ impl ServerProbe {
         Ok(attempts)
     }
 
-    /// One session, and no other meanwhile. A server that was still at work when its time to connect was over gets all the
-    /// time that a server has to start: the machine may be busier than when the server started first. One that is started
-    /// here and has said nothing at all gets three times as long.
+    /// One session, and no other meanwhile. A server that was still at work when its time to connect was over gets all
+    /// the time that a server has to start: the machine may be busier than when the server started first. One that is
+    /// started here and has said nothing at all gets three times as long.
     async fn attempt_alone(
         &self,
         revision: Revision,
@@ -314,23 +322,24 @@ fn forget_values(observation: &mut Observation) {
     }
 }
 
-/// Whether the server refused the revision. A legacy server may answer a modern request in any way, or not at all.
+/// Returns whether the server refused the revision. A legacy server may answer a modern request in any way, or not at
+/// all.
 fn is_certain(session: &ProbeSession) -> bool {
     session.revision.era() == Era::Modern || said_something(session)
 }
 
-/// What in a session can be due to another process of the server.
+/// Troubles of a session that can be due to another process of the server.
 fn went_wrong(session: &ProbeSession, steps: &[JobStep]) -> Vec<Trouble> {
     troubles(&session.observation, steps, sent_a_message(session))
 }
 
-/// Whether the server sent anything.
+/// Returns whether the server sent anything.
 fn said_something(session: &ProbeSession) -> bool {
     let message = |entry: &Entry| entry.from == Role::Server && matches!(entry.event, Event::Message { .. });
     session.transcript.entries.iter().any(message)
 }
 
-/// Whether the server sent a message: what it prints beside messages is no answer.
+/// Returns whether the server sent a message: what it prints beside messages is no answer.
 fn sent_a_message(session: &ProbeSession) -> bool {
     let is_message = |message: &Message<'_>| {
         let is_read =
@@ -359,7 +368,7 @@ fn asked_last(session: &ProbeSession) -> Option<String> {
     asked.next_back().map(str::to_owned)
 }
 
-/// Why the server does not speak a revision. `None` if it speaks it.
+/// Reason why the server does not speak a revision. `None` if it speaks it.
 fn why_refused(
     session: &ProbeSession,
     ended: Option<String>,
@@ -368,7 +377,7 @@ fn why_refused(
 ) -> Option<String> {
     let observation = &session.observation;
     match &observation.end {
-        // What the server did counts, not how the client reports it.
+        // The act of the server counts, not the report of the client.
         End::NoSession(error) => Some(no_session.unwrap_or_else(|| error.message.clone())),
         End::Unsupported { reason, .. } => Some(reason.clone()),
         End::TimedOut { what, .. } => Some(format!("no answer in time: {what}")),
@@ -387,6 +396,80 @@ fn why_refused(
     }
 }
 
+/// The client of the probe: it speaks one revision, reads any schema and value, and validates nothing. A list goes on
+/// after a page that other clients cannot read.
+pub(super) fn probe_client(revision: Revision) -> ClientSpec {
+    let client = ClientSpec::mock_of(revision, Some(Variant::Skip));
+    let policy = Policy { typing: Typing::Any, ..client.policy };
+    let deviations = Deviations::Sabotage(ClientQuirk::CompletesLists);
+    ClientSpec { longest_list: LONGEST_LIST, policy, deviations, ..client }
+}
+
+/// A client, what it does, and what records it.
+pub(super) struct ProbeClient<'s> {
+    pub(super) spec: ClientSpec,
+    pub(super) steps: &'s [JobStep],
+    pub(super) deadlines: Deadlines,
+    pub(super) tap: Tap,
+    pub(super) flood: Flood,
+}
+
+/// Result of a session with a process.
+pub(super) struct AskedProcess {
+    pub(super) answer: Played,
+    pub(super) log: String,
+    /// End of the process, if that was too early.
+    pub(super) ended: Option<String>,
+    /// True if it was at work to the end of the session.
+    pub(super) ended_at_work: bool,
+}
+
+impl ProbeClient<'_> {
+    /// Runs the server as a process.
+    pub(super) async fn ask_process(&self, launch: &Launch) -> Result<AskedProcess, ProbeError> {
+        let mut process = PeerProcess::spawn(launch, LIMITS.stderr_bytes)?;
+        let (Some(stdin), Some(stdout)) = (process.take_stdin(), process.take_stdout()) else {
+            unreachable!("the streams of a new process are there")
+        };
+        let ((answer, first), ended_at_work) = at_work_to_the_end(&[process.id()], self.ask(stdout, stdin)).await;
+        let stage = process.stop(GRACE).await;
+        if stage != StopStage::InputClosed {
+            self.tap.event(Role::Server, Event::Stopped { stage });
+        }
+        let how = process.wait().await.to_string();
+        self.tap.event(Role::Server, Event::Exited { how: how.clone() });
+        let ended = (first == Role::Server).then_some(how);
+        Ok(AskedProcess { answer, log: process.log_tail(), ended, ended_at_work })
+    }
+
+    pub(super) async fn ask_streams(&self, streams: Streams) -> Played {
+        self.ask(streams.reader, streams.writer).await.0
+    }
+
+    /// Plays the steps over a byte stream. Returns which side closed it, too.
+    async fn ask<R, W>(&self, from_server: R, to_server: W) -> (Played, Role)
+    where
+        R: AsyncRead + Send + Unpin,
+        W: AsyncWrite + Send + Unpin,
+    {
+        let (up, down) = plain_link();
+        let play = play_stream(&self.spec, up.reader, up.writer, self.steps, self.deadlines);
+        let from_server = Bounded::new(from_server, self.flood.clone());
+        let link = tapped_link(self.tap.clone(), (down.reader, down.writer), (from_server, to_server), GRACE);
+        tokio::join!(play, link)
+    }
+}
+
+/// Problem of the result of `server/discover`, if it is that of a modern server and cannot be read.
+pub(super) fn unreadable_discovery(session: &ProbeSession) -> Option<String> {
+    let messages = messages(&session.transcript);
+    let exchanges = exchanges(&messages, &session.transcript).all;
+    let discovered = exchanges.iter().find(|asked| messages[asked.request].method() == Some("server/discover"))?;
+    let result = messages[discovered.answer.message()?].result().filter(|result| is_of_modern_server(result))?;
+    let wrong = mismatches(&Official(session.revision), &DISCOVER, result).into_iter().next()?;
+    Some(format!("`{}` of the result of `server/discover` {}", wrong.path(), wrong.problem))
+}
+
 // Only Linux says which processes are at work.
 #[cfg(target_os = "linux")]
 #[cfg(test)]
@@ -395,8 +478,8 @@ mod tests {
 
     use super::*;
 
-    /// Whether a server is found to speak a revision that answers the first request four seconds after its start, whatever
-    /// it does until then.
+    /// Returns whether a server is found to speak a revision that answers the first request four seconds after its
+    /// start, whatever it does until then.
     async fn opens(does: &str, revision: Revision) -> bool {
         let soon = Duration::from_secs(2);
         // By then it has begun to wait, even on a busy machine.

@@ -1,4 +1,4 @@
-//! What went wrong in a session: sessions side by side may have disturbed each other.
+//! Troubles of a session: sessions side by side may have disturbed each other.
 
 use std::collections::HashMap;
 
@@ -14,8 +14,8 @@ pub(super) enum Trouble {
     End(End),
 }
 
-/// What went wrong in a session. A server that refuses a revision with a message has done nothing wrong; one that stops
-/// answering before the session is open has.
+/// Finds the troubles of a session. A server that refuses a revision with a message has done nothing wrong; one that
+/// stops answering before the session is open has.
 pub(super) fn troubles(observation: &Observation, steps: &[JobStep], sent_a_message: bool) -> Vec<Trouble> {
     let failed = |seen: &Seen| match seen {
         Seen::Called(result) => result.is_error,
@@ -53,7 +53,7 @@ impl Trouble {
     }
 }
 
-/// What went wrong in sessions that were alone: the server's own doing. By tool, as a server may have thousands.
+/// Troubles of sessions that were alone, by tool: the server's own doing.
 #[derive(Debug, Default)]
 pub(super) struct OwnTroubles(HashMap<String, Vec<Trouble>>);
 
@@ -65,7 +65,7 @@ impl OwnTroubles {
         }
     }
 
-    /// Whether each of these is one of them.
+    /// Returns whether each of these is one of them.
     pub(super) fn explain(&self, troubles: &[Trouble]) -> bool {
         let of = |trouble: &Trouble| self.0.get(trouble.tool().unwrap_or_default());
         troubles.iter().all(|trouble| of(trouble).is_some_and(|own| own.contains(trouble)))

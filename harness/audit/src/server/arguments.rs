@@ -1,14 +1,14 @@
 //! Arguments for a call, from the values that an `inputSchema` offers: examples, defaults, constants, enum values.
 //!
-//! No value is invented unless the user asks for it: a tool may reject an invented path or name, and a rejected call shows
-//! nothing about results.
+//! No value is invented unless the user asks for it: a tool may reject an invented path or name, and a rejected call
+//! shows nothing about results.
 
 use mcp_compat_inclusion::{Conformance, check};
 use mcp_compat_json::{Json, Object};
 
 use mcp_compat_capture::made_up::{examples, object_of};
 
-/// Why a schema gives no arguments.
+/// Reason why a schema gives no arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum NoArguments {
     /// It offers no value for these required properties.
@@ -25,8 +25,8 @@ pub(super) fn offered(definition: &Json) -> Result<Json, NoArguments> {
     arguments(definition, false)
 }
 
-/// As [`offered`], with the simplest value of its type for each required property that offers none. Of alternatives, the
-/// first that has a value is taken.
+/// As [`offered`], with the simplest value of its type for each required property that offers none. Of alternatives,
+/// the first that has a value is taken.
 ///
 /// # Errors
 /// When a required property declares no type, or the arguments do not conform: a `pattern`, for instance, is not guessed.
@@ -34,7 +34,7 @@ pub(super) fn guessed(definition: &Json) -> Result<Json, NoArguments> {
     arguments(definition, true)
 }
 
-/// Whether a tool has any parameter, by its definition.
+/// Returns whether a tool has any parameter, by its definition.
 pub(super) fn takes_arguments(definition: &str) -> bool {
     const SAY_NOTHING: [&str; 8] =
         ["$schema", "$id", "type", "title", "description", "additionalProperties", "required", "properties"];
@@ -49,7 +49,7 @@ pub(super) fn takes_arguments(definition: &str) -> bool {
         || schema.as_object().into_iter().flat_map(Object::iter).any(|(key, _)| key.as_str().is_none_or(says_more))
 }
 
-/// What is wrong with the arguments of a call, by the `inputSchema` of the tool. `None` if nothing is, or if that cannot be
+/// Violation of the `inputSchema` of a tool by the arguments of a call. `None` if there is none, or if that cannot be
 /// decided.
 pub(super) fn does_not_conform(definition: &str, arguments: &str) -> Option<String> {
     let (definition, arguments) = (Json::parse(definition).ok()?, Json::parse(arguments).ok()?);

@@ -1,49 +1,43 @@
 //! Assembles the audit from everything that was observed. Pure functions only.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use mcp_compat_judge::rules::{self, Affects};
 use mcp_compat_model::audit::{
     AUDIT_VERSION, Audit, AuditFinding, AuditedServer, AuditedTool, CallState, Loss, RefusedRevision, Severity,
 };
 use mcp_compat_model::count::counted;
 use mcp_compat_model::excerpt::excerpt;
 use mcp_compat_model::excess::Excess;
+use mcp_compat_model::observation::Seen as SeenStep;
 use mcp_compat_model::peer_contract::JobStep;
 use mcp_compat_model::record::{CellRecord, Record};
 use mcp_compat_model::signature::Ground;
 use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::{BlastRadius, Outcome, Rating};
 use mcp_compat_model::{PeerId, Revision, ScenarioId};
+use mcp_compat_run::peer::ClientPeer;
+use mcp_compat_scenario::write::Answer;
 
+use super::arguments::{NoArguments, does_not_conform, takes_arguments};
 use super::audit_rule::{
     AuditRule, CAN_BE_REPLAYED, CLIENTS_TAKE_THE_TOOL, INITIALIZE_IS_ANSWERED, LIST_ENDS, NESTING_DEPTH, SERVER_STAYS,
-    may_explain,
+    VALUE_IS_STRUCTURED, may_explain,
 };
-use super::call_state::{LastSteps, call_state, last_steps};
-use super::calls::Planned;
-use super::checks;
-use super::failing_revisions;
-use super::findings::{ByTool, JudgedSession, of_rules};
-use super::judging_time::JudgingTime;
-use super::loss::{loss, shut_out};
-use super::lost_calls;
-use super::null_values;
+use super::audit_time::JudgingTime;
+use super::calls::{Decision, Planned, option};
+use super::failing_revisions::{self, succeeded};
+use super::findings::{ByTool, JudgedSession, explain_null, explain_text, of_rules};
+use super::losses::{self, is_lost, loss, shut_out};
 use super::observed::ObservedServer;
-use super::openings;
-use super::replay::{ReplayScenarios, by_tool, scenarios_at, spoken_with};
+use super::replay::{Played, ReplayScenarios, by_tool, scenarios_at, spoken_with};
 use super::snapshot::ToolSnapshot;
-use super::text_findings;
+use super::{checks, handshake};
 use crate::probe::{ProbeSession, Refused, was_not_read};
-use mcp_compat_run::peer::ClientPeer;
 
 /// The audit of a server, without the changes to make.
-pub(super) fn audit(
-    observed: &ObservedServer,
-    (scenarios, not_replayable): (&ReplayScenarios, &BTreeMap<String, String>),
-    record: &Record,
-    clients: &[ClientPeer],
-    judging: &JudgingTime,
-) -> Audit {
+pub(super) fn audit(observed: &ObservedServer, played: &Played, clients: &[ClientPeer]) -> Audit {
+    let Played { scenarios, not_replayable, record, judging, .. } = played;
     let (mut found, unchecked) = found(observed, scenarios, judging);
     for (tool, problem) in not_replayable {
         found.entry(Some(tool.clone())).or_default().push(not_replayed(tool, problem));
@@ -86,6 +80,7 @@ pub(super) fn audit(
         findings,
         tools,
         passed_over: observed.passed_over.clone(),
+        tool_limit: observed.tool_limit,
         changes: Vec::new(),
         together: Vec::new(),
         profile_differences: Vec::new(),
@@ -96,7 +91,8 @@ pub(super) fn audit(
     }
 }
 
-/// What the rules and checks find, by tool, and the tools that there was no time to check: these have no findings yet.
+/// Findings of the rules and checks, by tool, and the tools that there was no time to check: these have no findings
+/// yet.
 fn found<'o>(
     observed: &'o ObservedServer,
     scenarios: &ReplayScenarios,
@@ -129,8 +125,8 @@ fn found<'o>(
     let sessions = observed.probed.spoken.iter().chain(observed.sessions.called.iter().map(|(session, _)| session));
     let (unread, sessions): (Vec<_>, Vec<_>) =
         sessions.chain(&observed.sessions.again).partition(|session| session.not_read == Some(Excess::Depth));
-    general.extend(observed.openings.iter().cloned());
-    general.extend(observed.probed.refused.iter().filter_map(openings::unreadable));
+    general.extend(observed.handshake_findings.iter().cloned());
+    general.extend(observed.probed.refused.iter().filter_map(handshake::unreadable));
     general.extend(cut(&observed.probed.spoken));
     general.extend(died(&sessions));
     general.extend(unread_messages(&unread, &NESTING_DEPTH));
@@ -146,10 +142,10 @@ fn found<'o>(
         let of_tool = found.entry(Some(name.clone())).or_default();
         of_tool.extend(checks::of_tool(snapshots, again, observed.unlisted.as_ref()));
         of_tool.extend(failing_revisions::findings(&observed.failed_calls(name)));
-        null_values::explain(of_tool, snapshots);
+        explain_null(of_tool, snapshots);
         leave_out_consequences(of_tool);
         leave_out_protocol_errors(of_tool, snapshots);
-        text_findings::explain(of_tool, snapshots);
+        explain_text(of_tool, snapshots);
     }
     // Tools that were not selected are not reported.
     let planned: BTreeSet<&str> = observed.planned.iter().map(|planned| planned.name.as_str()).collect();
@@ -157,29 +153,26 @@ fn found<'o>(
     (found, unchecked)
 }
 
-/// Removes findings that say again what another one says: a text block that contradicts the value is not also missing.
+/// Removes findings of the specification that a finding of the audit subsumes.
 fn leave_out_consequences(findings: &mut Vec<AuditFinding>) {
-    const CONSEQUENCES: [(&str, &[&str]); 1] = [("text-agrees", &["text-fallback", "text-fallback-for-non-objects"])];
-    for (cause, consequences) in CONSEQUENCES {
-        if findings.iter().any(|finding| finding.rule == cause) {
-            findings.retain(|finding| !consequences.contains(&finding.rule.as_str()));
-        }
-    }
+    let subsumed: Vec<Affects> = findings.iter().filter_map(|finding| AuditRule::of(finding)?.subsumes).collect();
+    findings.retain(|finding| rules::find(&finding.rule).is_none_or(|rule| !subsumed.contains(&rule.affects)));
 }
 
-/// Removes what is said of a tool's own error where the server answered with an internal error: the protocol has these for
-/// errors of the server, and the audit cannot tell the two apart.
+/// Removes findings about the form of a tool error where the server answered with an internal error: the protocol has
+/// these for errors of the server, and the audit cannot tell the two apart.
 fn leave_out_protocol_errors(findings: &mut Vec<AuditFinding>, snapshots: &[ToolSnapshot]) {
     let is_internal = |at: &Revision| snapshots.iter().any(|it| it.revision == *at && it.has_internal_error());
     findings.retain_mut(|finding| {
-        if finding.rule == "tool-error-in-result" {
-            finding.at.retain(|at| !is_internal(at));
+        if rules::find(&finding.rule) != Some(&rules::TOOL_ERROR_IN_RESULT) {
+            return true;
         }
-        !finding.at.is_empty() || finding.rule != "tool-error-in-result"
+        finding.at.retain(|at| !is_internal(at));
+        !finding.at.is_empty()
     });
 }
 
-/// What the clients lose with each tool.
+/// Losses of the clients with each tool.
 struct ClientLosses<'a> {
     observed: &'a ObservedServer,
     /// The cells of each tool.
@@ -187,15 +180,15 @@ struct ClientLosses<'a> {
     clients: &'a [ClientPeer],
     /// The clients that have no session.
     out: &'a BTreeSet<&'a PeerId>,
-    /// Those that lose all tools because of one tool.
+    /// Clients that lose all tools because of one tool.
     without_tools: BTreeSet<&'a PeerId>,
     /// Which step of which session was the last to call each tool.
     steps: LastSteps<'a>,
-    /// Why some tools could not be replayed.
+    /// Reasons why some tools could not be replayed.
     not_replayable: &'a BTreeMap<String, String>,
     /// The tools that were left unchecked.
     unchecked: &'a BTreeSet<&'a str>,
-    /// Whether every replay was played.
+    /// True if every replay was played.
     is_complete: bool,
 }
 
@@ -207,7 +200,7 @@ impl ClientLosses<'_> {
         sort(&mut findings);
         let cells = self.cells.get(&scenario).into_iter().flatten().copied();
         let cells: Vec<&CellRecord> = cells.filter(|cell| !self.out.contains(&cell.client)).collect();
-        // What could not be judged is no loss.
+        // A cell that could not be judged is no loss.
         let is_lost = |cell: &&&CellRecord| {
             matches!(cell.rating, Rating::Breaks | Rating::Degraded) && cell.outcome != Outcome::Incomplete
         };
@@ -232,7 +225,10 @@ impl ClientLosses<'_> {
         let not_played = self.not_played(&name, &listed, &played);
         let is_unknown = |cell: &&&CellRecord| cell.rating == Rating::Skipped || cell.outcome == Outcome::Incomplete;
         let not_known = cells.iter().filter(is_unknown).count();
+        let hides_value = findings.iter().any(|finding| AuditRule::of(finding) == Some(&VALUE_IS_STRUCTURED));
         let tool = AuditedTool {
+            not_replayable: self.not_replayable.contains_key(&name),
+            hides_value,
             name,
             scenario,
             listed,
@@ -244,12 +240,11 @@ impl ClientLosses<'_> {
             not_played,
             not_known,
             unchecked: self.unchecked.contains(planned.name.as_str()),
-            played_as: None,
         };
         Some(self.weighed(tool))
     }
 
-    /// How many clients the tool was not played to, though the server lists it at the revision that they speak.
+    /// Number of clients that the tool was not played to, though the server lists it at the revision that they speak.
     fn not_played(&self, tool: &str, listed: &[Revision], played: &BTreeSet<&PeerId>) -> usize {
         if self.is_complete || self.not_replayable.contains_key(tool) {
             return 0;
@@ -267,11 +262,10 @@ impl ClientLosses<'_> {
     fn weighed(&self, mut tool: AuditedTool) -> AuditedTool {
         let in_session = self.clients.len() - self.out.len();
         let unexplained = tool.breaks().filter(|loss| !is_explained(loss, &tool.findings));
-        let unexplained = unexplained.filter(|_| !tool.unchecked);
         // A client whose revision does not list the tool has a finding about the list.
         let lost = unexplained.filter_map(|loss| loss.negotiated).filter(|revision| tool.listed.contains(revision));
         let lost: Vec<Revision> = lost.collect();
-        if !lost.is_empty() {
+        if !lost.is_empty() && !tool.unchecked {
             let (name, many) = (neutralised(&tool.name), lost.len());
             let detail = format!("{many} of {in_session} clients lose `{name}` for a reason that no rule covers");
             let at: BTreeSet<Revision> = lost.into_iter().collect();
@@ -288,8 +282,8 @@ impl ClientLosses<'_> {
         tool
     }
 
-    /// The loss of a client that speaks a revision at which the tool is not listed: the one that it negotiated, or else the one
-    /// that it will.
+    /// The loss of a client that speaks a revision at which the tool is not listed: the one that it negotiated, or else
+    /// the one that it will.
     fn unlisted(
         &self,
         tool: &str,
@@ -323,7 +317,7 @@ impl ClientLosses<'_> {
     }
 }
 
-/// Whether the reason of a loss is known: a rule of the specification, or what one of the findings is about.
+/// Returns whether the reason of a loss is known: a rule of the specification, or what one of the findings is about.
 fn is_explained(loss: &Loss, findings: &[AuditFinding]) -> bool {
     match loss.signature.as_ref().map(|signature| &signature.ground) {
         Some(Ground::Rule(_) | Ground::NoSession(_)) | None => true,
@@ -333,11 +327,11 @@ fn is_explained(loss: &Loss, findings: &[AuditFinding]) -> bool {
     }
 }
 
-/// Whether what a finding is about may be the reason of a loss.
+/// Returns whether what a finding is about may be the reason of a loss.
 fn is_reason(finding: &AuditFinding, loss: &Loss) -> bool {
     match loss.signature.as_ref().map(|signature| &signature.ground) {
         Some(Ground::Rule(rule)) => finding.rule == *rule,
-        Some(Ground::SpecSilent | Ground::SpecConflict | Ground::NoRule) => may_explain(&finding.rule, loss),
+        Some(Ground::SpecSilent | Ground::SpecConflict | Ground::NoRule) => may_explain(finding, loss),
         Some(Ground::NoSession(_)) | None => false,
     }
 }
@@ -382,8 +376,8 @@ fn revisions<'s>(sessions: impl Iterator<Item = &'s &'s ProbeSession>) -> Vec<Re
     sessions.map(|session| session.revision).collect::<BTreeSet<_>>().into_iter().collect()
 }
 
-/// Skips the cells of tools whose answer was not observed, unless the client loses something. That a client lists a tool
-/// proves nothing about its results.
+/// Skips the cells of tools whose answer was not observed, unless the client loses something. That a client lists a
+/// tool proves nothing about its results.
 pub(super) fn skip_unseen(record: &mut Record, tools: &[AuditedTool]) {
     let mut reasons: BTreeMap<&ScenarioId, String> = BTreeMap::new();
     for tool in tools {
@@ -398,7 +392,7 @@ pub(super) fn skip_unseen(record: &mut Record, tools: &[AuditedTool]) {
     let unseen = |cell: &&mut CellRecord| cell.rating != Rating::Breaks || cell.outcome == Outcome::Incomplete;
     for cell in record.cells.iter_mut().filter(unseen) {
         if let Some(reason) = reasons.get(&cell.scenario) {
-            lost_calls::skip(cell, reason);
+            losses::skip(cell, reason);
         }
     }
 }
@@ -410,4 +404,80 @@ fn not_replayed(tool: &str, problem: &str) -> AuditFinding {
 
 fn sort(findings: &mut [AuditFinding]) {
     findings.sort_by(|one, other| (other.severity, &one.rule).cmp(&(one.severity, &other.rule)));
+}
+
+/// Outcome of the call of a tool.
+pub(super) fn call_state(planned: &Planned, observed: &ObservedServer, steps: &LastSteps<'_>) -> CallState {
+    let Decision::Call { arguments, .. } = &planned.call else {
+        return planned.left().unwrap_or_else(|| unreachable!("a tool that is not called has that state"));
+    };
+    let snapshots = observed.snapshots.get(&planned.name).map(Vec::as_slice).unwrap_or_default();
+    let called = snapshots.iter().filter(|snapshot| snapshot.call.is_some());
+    let (answered, failed): (Vec<_>, Vec<_>) = called.partition(|snapshot| succeeded(snapshot));
+    if !answered.is_empty() {
+        let [at, failed] =
+            [answered, failed].map(|some| some.iter().map(|snapshot| snapshot.revision).collect::<Vec<Revision>>());
+        let again = observed.again.get(&planned.name).is_some_and(|(_, revision)| at.contains(revision));
+        return CallState::Answered { arguments: arguments.clone(), at, again, failed };
+    }
+    let step = steps.get(planned.name.as_str()).copied();
+    let is_open =
+        |snapshot: &ToolSnapshot| snapshot.call.as_ref().is_some_and(|call| matches!(call.answer, Answer::Hang));
+    let waited = || unanswered(step?).map(|why| format!("{why}. If it needs longer, raise `--timeout`"));
+    let why = snapshots.iter().rev().find_map(|snapshot| {
+        let waited = if is_open(snapshot) { waited() } else { None };
+        waited.or_else(|| snapshot.failure())
+    });
+    if why.is_none() {
+        let cut_short = observed.why_not_begun(&planned.name).map(|why| why.to_string());
+        let ended = |_: &str| format!("the server had ended before. To audit it alone, give `--tool {}`", planned.name);
+        if let Some(why) = cut_short.or_else(|| step.and_then(|(session, _)| session.death()).map(ended)) {
+            return CallState::NotCalled { why, option: None };
+        }
+    }
+    // Other arguments are no advice for a tool that has no parameters, or whose failure has another cause.
+    let has_parameters = snapshots.last().is_none_or(|snapshot| takes_arguments(&snapshot.tool.definition));
+    let helps = has_parameters && !snapshots.iter().any(is_lost);
+    let why = why
+        .or_else(|| unanswered(step?))
+        .or_else(|| observed.sessions.called.last()?.0.not_read.map(was_not_read))
+        .unwrap_or_else(|| "no answer came".to_owned());
+    let refused = snapshots.last().and_then(|snapshot| does_not_conform(&snapshot.tool.definition, arguments));
+    CallState::Failed {
+        arguments: arguments.clone(),
+        why: match refused.filter(|_| helps) {
+            Some(problem) => {
+                format!("the arguments do not conform to its inputSchema ({problem}): {why}")
+            }
+            None => why,
+        },
+        option: helps.then(|| option(&planned.name, Some(&NoArguments::Inconsistent(String::new())))),
+    }
+}
+
+/// The last session that was to call each tool, and the place of the step.
+pub(super) type LastSteps<'o> = HashMap<&'o str, (&'o ProbeSession, usize)>;
+
+/// Which step of which session was the last to call each tool.
+pub(super) fn last_steps(observed: &ObservedServer) -> LastSteps<'_> {
+    let sessions = &observed.sessions.called;
+    // Sessions at older revisions say nothing beside the newest one.
+    let newest = sessions.last().map(|(session, _)| session.revision);
+    let sessions = sessions.iter().filter(|(session, _)| Some(session.revision) == newest);
+    let calls = sessions.flat_map(|(session, steps)| {
+        steps.iter().enumerate().filter_map(move |(at, step)| match step {
+            JobStep::Call { tool, .. } => Some((tool.as_str(), (session, at))),
+            JobStep::List {} | JobStep::Evolve { .. } => None,
+        })
+    });
+    calls.collect()
+}
+
+/// Report of the probe about the step of a call that was not answered.
+fn unanswered((session, at): (&ProbeSession, usize)) -> Option<String> {
+    match session.observation.steps.get(at) {
+        Some(SeenStep::Failed(error)) => Some(error.message.clone()),
+        Some(SeenStep::Called(_) | SeenStep::Listed { .. } | SeenStep::Evolved { .. } | SeenStep::NotReported {})
+        | None => session.death().map(|how| format!("the server ended: {how}")),
+    }
 }

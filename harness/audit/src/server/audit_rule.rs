@@ -4,28 +4,32 @@
 
 use std::borrow::Cow;
 
-use mcp_compat_judge::rules::{Fix, section_at};
+use mcp_compat_judge::rules::{Affects, Fix, section_at};
 use mcp_compat_model::Revision;
 use mcp_compat_model::audit::{AuditFinding, Loss, Severity};
 use mcp_compat_model::observation::Layer;
 use mcp_compat_model::verdict::{BlastRadius, Outcome};
 
 /// A rule of the audit.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AuditRule {
     /// Its stable name.
     pub id: &'static str,
-    /// What must hold, in a sentence.
+    /// Requirement, in a sentence.
     pub title: &'static str,
-    /// How bad a violation is.
+    /// Severity of a violation.
     pub severity: Severity,
     /// The page of the specification that it follows from, if there is one.
     pub source: Option<&'static str>,
-    /// What the server's author has to do.
+    /// Remedy for the author of the server.
     pub remedy: &'static str,
     /// The change to a tool that ends the violation, where a change to one tool can.
-    fix: Option<Fix>,
-    /// What a violation may be the reason of.
+    pub(super) fix: Option<Fix>,
+    /// Rules of the specification that say less about the same violation: those that affect this.
+    pub(super) subsumes: Option<Affects>,
+    /// Checked only at revisions with structured output.
+    pub(super) of_structured_output: bool,
+    /// Losses that a violation may explain.
     explains: Explains,
 }
 
@@ -118,8 +122,8 @@ pub(super) const CAN_BE_REPLAYED: AuditRule = AuditRule::warning(
      the protocol",
 );
 
-/// What opens a session can be replayed to clients.
-pub(super) const OPENING_IS_REPLAYED: AuditRule = AuditRule::warning(
+/// The results that open a session can be replayed to clients.
+pub(super) const HANDSHAKE_IS_REPLAYED: AuditRule = AuditRule::warning(
     "opening-is-replayed",
     "A result of `initialize` or `server/discover` that violates the specification can be replayed to clients.",
     "send fewer members in this result",
@@ -213,6 +217,8 @@ pub(super) const OWN_RESULT_ACCEPTED: AuditRule = AuditRule {
 pub(super) const ERROR_VALUE_CONFORMS: AuditRule = AuditRule {
     source: Some(OUTPUT_SCHEMA),
     fix: Some(Fix::OmitErrorValue),
+    // Older clients know no structured content, so they do not validate it.
+    of_structured_output: true,
     explains: Explains::Calls,
     ..AuditRule::warning(
         "error-value-conforms",
@@ -225,6 +231,8 @@ pub(super) const ERROR_VALUE_CONFORMS: AuditRule = AuditRule {
 pub(super) const TEXT_AGREES: AuditRule = AuditRule {
     source: Some(STRUCTURED),
     fix: Some(Fix::CorrectText),
+    // A text block that contradicts the value is not also missing.
+    subsumes: Some(Affects::TextFallback),
     explains: Explains::Text,
     ..AuditRule::error(
         "text-agrees",
@@ -341,7 +349,7 @@ pub const AUDIT_RULES: [AuditRule; 30] = [
     CALL_IS_ANSWERED,
     CALL_WORKS_AT_EVERY_REVISION,
     CAN_BE_REPLAYED,
-    OPENING_IS_REPLAYED,
+    HANDSHAKE_IS_REPLAYED,
     MEMBERS_OF_LATER_REVISIONS,
     TOOL_AT_EVERY_REVISION,
     LIST_HOLDS,
@@ -365,12 +373,12 @@ pub const AUDIT_RULES: [AuditRule; 30] = [
     CLIENTS_TAKE_THE_TOOL,
 ];
 
-/// Whether a violation of the rule of that name may be the reason of a loss.
-pub(super) fn may_explain(rule: &str, loss: &Loss) -> bool {
+/// Returns whether the violation of a rule of the audit may be the reason of a loss.
+pub(super) fn may_explain(finding: &AuditFinding, loss: &Loss) -> bool {
     let error = loss.signature.as_ref().and_then(|signature| signature.error.as_ref());
     let is_validation = error.is_some_and(|error| error.layer == Layer::Validate);
     let ended = matches!(loss.outcome, Outcome::Hung | Outcome::Crashed);
-    match AUDIT_RULES.iter().find(|known| known.id == rule).map(|known| known.explains) {
+    match AuditRule::of(finding).map(|rule| rule.explains) {
         Some(Explains::Calls) => loss.loses == BlastRadius::Call,
         Some(Explains::Validation) => is_validation || ended,
         Some(Explains::Reading) => !is_validation,
@@ -379,14 +387,24 @@ pub(super) fn may_explain(rule: &str, loss: &Loss) -> bool {
     }
 }
 
-/// The change to a tool that ends a violation of the rule of that name.
-pub(super) fn fix_of(id: &str) -> Option<Fix> {
-    AUDIT_RULES.iter().find(|rule| rule.id == id)?.fix
-}
-
 impl AuditRule {
     const fn new(severity: Severity, id: &'static str, title: &'static str, remedy: &'static str) -> Self {
-        Self { id, title, severity, source: None, remedy, fix: None, explains: Explains::Nothing }
+        Self {
+            id,
+            title,
+            severity,
+            source: None,
+            remedy,
+            fix: None,
+            subsumes: None,
+            of_structured_output: false,
+            explains: Explains::Nothing,
+        }
+    }
+
+    /// The rule of the audit that a finding violates; `None` if it is one of the specification.
+    pub(super) fn of(finding: &AuditFinding) -> Option<&'static Self> {
+        AUDIT_RULES.iter().find(|rule| rule.id == finding.rule)
     }
 
     const fn explaining(self, explains: Explains) -> Self {
@@ -411,6 +429,7 @@ impl AuditRule {
             severity: self.severity,
             rule: self.id.to_owned(),
             detail,
+            way: None,
             source: self.source_at(&at).map(String::from),
             at,
             remedy: self.remedy.to_owned(),
@@ -421,10 +440,8 @@ impl AuditRule {
     /// The page that the rule follows from, of the newest of these revisions where it has the section.
     fn source_at(&self, at: &[Revision]) -> Option<Cow<'static, str>> {
         let newest = at.iter().max().copied().filter(|newest| *newest >= Revision::V2025_06_18);
-        self.source.map(|source| match SINCE_STRUCTURED_OUTPUT.contains(&source) {
-            true => section_at(source, newest),
-            false => Cow::Borrowed(source),
-        })
+        let source = self.source?;
+        Some(if SINCE_STRUCTURED_OUTPUT.contains(&source) { section_at(source, newest) } else { Cow::Borrowed(source) })
     }
 }
 

@@ -1,17 +1,14 @@
 //! The time that an audit has. After two thirds of it the server is asked nothing more; after nine tenths clients are
-//! played nothing more; when it is over, no further tool is judged. If the last answer came late, a tenth of the time is
-//! left for judging all the same. What was measured by then is reported, as it is when the user interrupts the audit.
+//! played nothing more; when it is over, no further tool is judged. If the last answer came late, a tenth of the time
+//! is left for judging all the same. What was measured by then is reported, as it is when the user interrupts the
+//! audit.
 
 use std::pin::pin;
-use std::time::Duration;
+use std::sync::{Arc, OnceLock};
+use std::time::{self, Duration};
 
-use mcp_compat_model::audit::{Audit, CutShort};
 use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
-
-use super::judging_time::JudgingTime;
-use super::observed::ObservedServer;
-use crate::probe::EndedEarly;
 
 /// When the parts of an audit end.
 #[derive(Clone, Copy, Debug)]
@@ -31,8 +28,8 @@ impl AuditTime {
         self.begun + self.whole * 2 / 3
     }
 
-    /// The time to judge what was measured, once the server is asked nothing more. A tenth of the time is left for that,
-    /// however late the last answer was. `stop` is cancelled when the user interrupts the audit.
+    /// The time to judge what was measured, once the server is asked nothing more. A tenth of the time is left for
+    /// that, however late the last answer was. `stop` is cancelled when the user interrupts the audit.
     pub(super) fn judging(self, stop: CancellationToken) -> JudgingTime {
         let end = (self.begun + self.whole).max(Instant::now() + self.whole / 10);
         JudgingTime::up_to(end.into_std(), stop)
@@ -48,23 +45,61 @@ impl AuditTime {
         work.await
     }
 
-    /// What the audit left out. `stop` is cancelled when nothing more is played, `interrupted` if it is the user who wants
-    /// that.
-    pub(super) fn left_out(
-        self,
-        audit: &Audit,
-        observed: &ObservedServer,
-        (stop, interrupted): (&CancellationToken, &CancellationToken),
-    ) -> Option<CutShort> {
-        let mut sessions = observed.probed.spoken.iter().chain(observed.sessions.all());
-        if !stop.is_cancelled() && sessions.all(|session| session.cut_short != Some(EndedEarly::TimeOver)) {
-            return None;
-        }
-        Some(CutShort {
-            after_ms: (!interrupted.is_cancelled()).then(|| u64::try_from(self.whole.as_millis()).unwrap_or(u64::MAX)),
-            not_called: observed.out_of_time().count(),
-            not_played: audit.tools.iter().map(|tool| tool.not_played).sum(),
-            not_checked: audit.tools.iter().filter(|tool| tool.unchecked).count(),
-        })
+    /// Time that the audit had, in milliseconds.
+    pub(super) fn whole_ms(self) -> u64 {
+        u64::try_from(self.whole.as_millis()).unwrap_or(u64::MAX)
+    }
+}
+
+/// Time that an interrupted audit still looks at tools: the report needs time, too.
+const STILL_LOOKS: Duration = Duration::from_millis(200);
+
+/// When an audit looks at no further tool.
+#[derive(Clone, Debug)]
+pub(super) struct JudgingTime {
+    /// When the time is over.
+    end: time::Instant,
+    /// Cancelled when the user interrupts the audit.
+    stop: CancellationToken,
+    /// When the interruption was noticed.
+    noticed: Arc<OnceLock<time::Instant>>,
+}
+
+impl JudgingTime {
+    /// `stop` is cancelled when the user interrupts the audit.
+    pub(super) fn up_to(end: time::Instant, stop: CancellationToken) -> Self {
+        Self { end, stop, noticed: Arc::default() }
+    }
+
+    /// Returns whether no further tool is looked at.
+    pub(super) fn is_over(&self) -> bool {
+        time::Instant::now() >= self.end
+            || self.stop.is_cancelled() && self.noticed.get_or_init(time::Instant::now).elapsed() >= STILL_LOOKS
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LONG: Duration = Duration::from_secs(600);
+
+    #[test]
+    fn it_is_over_only_when_an_interruption_was_noticed_for_a_while() {
+        let stop = CancellationToken::new();
+        let time = JudgingTime::up_to(time::Instant::now() + LONG, stop.clone());
+        assert!(!time.is_over());
+        assert!(time.noticed.get().is_none());
+        stop.cancel();
+        assert!(!time.is_over());
+        let earlier = JudgingTime { noticed: Arc::new(OnceLock::from(time::Instant::now() - STILL_LOOKS)), ..time };
+        assert!(earlier.is_over());
+    }
+
+    #[test]
+    fn it_is_over_with_the_time_of_the_audit() {
+        let up_to = |end| JudgingTime::up_to(end, CancellationToken::new()).is_over();
+        assert!(up_to(time::Instant::now()));
+        assert!(!up_to(time::Instant::now() + LONG));
     }
 }

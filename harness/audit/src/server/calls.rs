@@ -1,32 +1,34 @@
 //! Which tools are called, and with what.
 //!
-//! A tool is called if it is marked read-only or if the user named it, alone or with others by a glob; never if it is marked
-//! destructive.
+//! A tool is called if it is marked read-only or if the user named it, alone or with others by a glob; never if it is
+//! marked destructive.
 
 use std::collections::{HashMap, HashSet};
 
+use mcp_compat_capture::CapturedTool;
 use mcp_compat_drive::shell_word;
-use mcp_compat_json::Json;
+use mcp_compat_json::{Json, JsonString};
 use mcp_compat_model::audit::CallState;
 use mcp_compat_model::peer_contract::JobStep;
+use mcp_compat_run::glob::{Glob, SelectError, nothing, select};
+use mcp_compat_run::peer::ClientPeer;
 use serde_json::value::RawValue;
 use tokio_util::sync::CancellationToken;
 
 use super::arguments::{NoArguments, guessed, offered};
-use super::asked_call::AskedCall;
 use super::error::AuditError;
-use mcp_compat_capture::CapturedTool;
-use mcp_compat_run::glob::{SelectError, nothing, select};
-use mcp_compat_run::peer::ClientPeer;
 
-/// What an audit looks at.
+/// Number of tools that an audit covers if none are selected: the first ones, in the order listed.
+pub const MOST_TOOLS: usize = 500;
+
+/// Settings of an audit.
 #[derive(Clone, Debug, Default)]
 pub struct AuditOptions {
-    /// The tools to audit, as globs; all tools if empty.
+    /// The tools to audit, as globs. If empty, all tools up to [`MOST_TOOLS`].
     pub tools: Vec<String>,
     /// The tools to call, whatever their annotations say.
     pub calls: Vec<AskedCall>,
-    /// Whether arguments that the schema of a tool does not offer are made up from it.
+    /// Make up arguments that the schema of a tool does not offer.
     pub guess: bool,
     /// The clients to replay the tools to, as globs; the reference clients, all profiles and the real clients if empty.
     pub clients: Vec<String>,
@@ -36,14 +38,25 @@ pub struct AuditOptions {
     pub stop: CancellationToken,
 }
 
-/// What the audit does with one tool.
+/// The tools of a server, sorted by what an audit does with them.
+#[derive(Clone, Debug)]
+pub(super) struct CallPlan {
+    /// The tools to audit, in the order listed.
+    pub(super) planned: Vec<Planned>,
+    /// Names of the other tools.
+    pub(super) passed_over: Vec<String>,
+    /// [`MOST_TOOLS`], if the server lists more tools and none were selected.
+    pub(super) tool_limit: Option<usize>,
+}
+
+/// Decision of the audit about one tool.
 #[derive(Clone, Debug)]
 pub(super) struct Planned {
     pub(super) name: String,
     pub(super) call: Decision,
 }
 
-/// Whether a tool is called.
+/// Decision to call a tool, or not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Decision {
     /// It is called with these arguments, and again if a second call changes nothing.
@@ -52,7 +65,7 @@ pub(super) enum Decision {
     Leave { why: String, option: Option<String> },
 }
 
-/// What a tool says about the effect of its calls, by its annotations.
+/// Effect of the calls of a tool, by its annotations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Claim {
     /// A call changes nothing: `readOnlyHint`.
@@ -75,12 +88,12 @@ impl Planned {
         }
     }
 
-    /// Whether it is called twice.
+    /// Returns whether it is called twice.
     pub(super) fn is_called_again(&self) -> bool {
         matches!(self.call, Decision::Call { claim: Claim::ReadOnly | Claim::Idempotent, .. })
     }
 
-    /// Whether nothing is changed by its call, if it is called.
+    /// Returns whether nothing is changed by its call, if it is called.
     pub(super) fn changes_nothing(&self) -> bool {
         match self.call {
             Decision::Call { claim, .. } => claim == Claim::ReadOnly,
@@ -97,13 +110,15 @@ impl Planned {
     }
 }
 
-/// The tools to audit, and the names of those to skip.
+/// Decides which tools are audited, and which of them are called.
 ///
 /// # Errors
 /// When a glob or a call names no tool, two calls differ for a tool, the user wants a destructive tool called, or
 /// arguments are not an object.
-pub(super) fn plan(tools: &[CapturedTool], options: &AuditOptions) -> Result<(Vec<Planned>, Vec<String>), AuditError> {
-    let selected = select("tool", &options.tools, tools, |tool| &tool.name)?;
+pub(super) fn plan(tools: &[CapturedTool], options: &AuditOptions) -> Result<CallPlan, AuditError> {
+    let mut selected = select("tool", &options.tools, tools, |tool| &tool.name)?;
+    let tool_limit = (options.tools.is_empty() && tools.len() > MOST_TOOLS).then_some(MOST_TOOLS);
+    selected.truncate(tool_limit.unwrap_or(usize::MAX));
     let is_name = |call: &&AskedCall| tools.iter().any(|tool| tool.name == call.tool);
     let (calls, others): (Vec<_>, Vec<_>) = options.calls.iter().partition(is_name);
     let (globs, unknown): (Vec<_>, Vec<_>) = others.into_iter().partition(|call| call.is_glob());
@@ -129,7 +144,9 @@ pub(super) fn plan(tools: &[CapturedTool], options: &AuditOptions) -> Result<(Ve
         let asked = asked.get(tool.name.as_str()).copied();
         Ok(Planned { name: tool.name.clone(), call: decide(tool, asked, options.guess)? })
     });
-    Ok((planned.collect::<Result<_, AuditError>>()?, passed_over.into_iter().map(|tool| tool.name.clone()).collect()))
+    let planned = planned.collect::<Result<_, AuditError>>()?;
+    let passed_over = passed_over.into_iter().map(|tool| tool.name.clone()).collect();
+    Ok(CallPlan { planned, passed_over, tool_limit })
 }
 
 /// The tools that each glob selects.
@@ -238,6 +255,75 @@ impl AuditError {
     }
 }
 
+/// A tool that the user wants called, or several.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AskedCall {
+    /// Its name, or a glob without arguments, which stands for all that it selects and that are not marked destructive.
+    pub tool: String,
+    /// Its arguments, a JSON object. If absent, the values that its schema offers.
+    pub arguments: Option<String>,
+}
+
+/// Reason why a file of calls cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[error("{path}{problem}")]
+pub struct CallsError {
+    path: String,
+    problem: String,
+}
+
+/// Expected content of a file of calls.
+const EXPECTED: &str = r#"expected an object of tools with their arguments, as in {"read_file": {"path": "/tmp/a"}}"#;
+
+impl AskedCall {
+    /// Reads `tool`, or `tool={"json": 1}`.
+    #[must_use]
+    pub fn of_word(word: &str) -> Self {
+        match word.split_once('=') {
+            Some((tool, arguments)) => Self { tool: tool.to_owned(), arguments: Some(arguments.to_owned()) },
+            None => Self { tool: word.to_owned(), arguments: None },
+        }
+    }
+
+    /// Returns whether it may stand for several tools. Arguments are for one tool.
+    #[must_use]
+    pub fn is_glob(&self) -> bool {
+        self.arguments.is_none() && Glob::is_pattern(&self.tool)
+    }
+
+    /// Returns whether it asks for this tool.
+    #[must_use]
+    pub fn asks_for(&self, tool: &str) -> bool {
+        self.tool == tool || self.is_glob() && Glob::new(&self.tool).is_ok_and(|glob| glob.matches(tool))
+    }
+
+    /// Reads the text of a file: a JSON object of tools, each with its arguments or with null.
+    ///
+    /// # Errors
+    /// If the text is anything else.
+    pub fn of_file(path: &str, text: &str) -> Result<Vec<Self>, CallsError> {
+        let error = |problem: String| CallsError { path: path.to_owned(), problem };
+        let calls = Json::parse(text).map_err(|why| error(format!(" is not JSON: {why}")))?;
+        let Json::Object(calls) = calls else { return Err(error(format!(": {EXPECTED}"))) };
+        let call = |(tool, arguments): (&JsonString, &Json)| {
+            let tool =
+                tool.as_str().ok_or_else(|| error(": a tool's name is not valid Unicode".to_owned()))?.to_owned();
+            let arguments = match arguments {
+                Json::Null => None,
+                Json::Object(_) => Some(arguments.to_compact()),
+                Json::Bool(_) | Json::Number(_) | Json::String(_) | Json::Array(_) => {
+                    let kind = arguments.kind();
+                    return Err(error(format!(
+                        ", {tool:?}: its arguments are of type {kind}, not an object: {EXPECTED}"
+                    )));
+                }
+            };
+            Ok(Self { tool, arguments })
+        };
+        calls.iter().map(call).collect()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -257,7 +343,7 @@ mod tests {
     }
 
     fn decided(options: &AuditOptions) -> Vec<(String, Decision)> {
-        let (planned, _) = plan(&tools(), options).unwrap();
+        let CallPlan { planned, .. } = plan(&tools(), options).unwrap();
         planned.into_iter().map(|planned| (planned.name, planned.call)).collect()
     }
 
@@ -312,7 +398,7 @@ mod tests {
         let named = decided(&options(&[call("*", None), call("open", Some(given))]));
         assert!(matches!(&named[1].1, Decision::Call { arguments, .. } if arguments == given));
         let open = AuditOptions { tools: vec!["open".to_owned()], guess: true, ..options(&[call("*", None)]) };
-        let (planned, passed_over) = plan(&tools(), &open).unwrap();
+        let CallPlan { planned, passed_over, .. } = plan(&tools(), &open).unwrap();
         assert_eq!(planned.len(), 1, "no tool is called that is not audited");
         assert_eq!(passed_over, ["look", "make", "drop"]);
         let error = plan(&tools(), &options(&[call("z*", None)])).unwrap_err().to_string();
@@ -336,10 +422,28 @@ mod tests {
     #[test]
     fn a_filter_selects_and_one_that_selects_nothing_is_an_error() {
         let only = |glob: &str| AuditOptions { tools: vec![glob.to_owned()], ..AuditOptions::default() };
-        let (planned, passed_over) = plan(&tools(), &only("o*")).unwrap();
+        let CallPlan { planned, passed_over, .. } = plan(&tools(), &only("o*")).unwrap();
         assert_eq!(planned.iter().map(|planned| planned.name.as_str()).collect::<Vec<_>>(), ["open"]);
         assert_eq!(passed_over, ["look", "make", "drop"]);
         let error = plan(&tools(), &only("z*")).unwrap_err().to_string();
         assert!(error.contains("z*") && error.contains("drop, look, make, open"), "{error}");
+    }
+
+    #[test]
+    fn of_many_tools_the_first_are_audited_and_those_that_are_selected_or_called_by_name() {
+        let tools: Vec<CapturedTool> =
+            (0..MOST_TOOLS + 2).map(|at| tool(&format!("t{at}"), r#""inputSchema":{"type":"object"}"#)).collect();
+        let (first, last) = ("t0".to_owned(), format!("t{}", MOST_TOOLS + 1));
+        let of = |options: &AuditOptions| {
+            let CallPlan { planned, passed_over, tool_limit } = plan(&tools, options).unwrap();
+            let ends = (planned[0].name.clone(), planned[planned.len() - 1].name.clone());
+            (planned.len(), ends, passed_over.len(), tool_limit)
+        };
+        let all = AuditOptions::default();
+        assert_eq!(of(&all), (MOST_TOOLS, (first.clone(), format!("t{}", MOST_TOOLS - 1)), 2, Some(MOST_TOOLS)));
+        let called = AuditOptions { calls: vec![AskedCall { tool: last.clone(), arguments: None }], ..all.clone() };
+        assert_eq!(of(&called), (MOST_TOOLS + 1, (first.clone(), last.clone()), 1, Some(MOST_TOOLS)));
+        let selected = AuditOptions { tools: vec!["t*".to_owned()], ..all };
+        assert_eq!(of(&selected), (MOST_TOOLS + 2, (first, last), 0, None));
     }
 }

@@ -1,103 +1,232 @@
-//! What to change, the change that helps most clients first. Each fix is applied to the tools that it fits, and these are
-//! replayed to every client.
+//! Changes to make, the one that helps most clients first. Each fix is applied to the tools that it fits, and these are
+//! replayed to every client. If the server spoke the other era too, the clients that speak only that one would get what
+//! the server says at its revision nearest to it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use mcp_compat_judge::rules::Fix;
+use mcp_compat_judge::rules::{self, Fix};
 use mcp_compat_model::audit::{Audit, AuditFinding, AuditedTool, Change, Loss, Severity};
 use mcp_compat_model::verdict::{BlastRadius, Rating};
 use mcp_compat_model::{Era, PeerId, Revision, ScenarioId};
-
-use super::lost_calls::is_lost;
-use super::more_eras::MoreEras;
-use super::remedies::{applied, fix_of, words};
-use super::replay::{Pace, ReplayScenarios, Replayer};
-use super::snapshot::ToolSnapshot;
 use mcp_compat_run::environment::HarnessError;
 use mcp_compat_run::peer::{ClientPeer, ServerPeer};
 use mcp_compat_scenario::Scenario;
 
-/// The snapshots of each tool.
-pub(super) type Snapshots<'a> = &'a BTreeMap<String, Vec<ToolSnapshot>>;
+use super::losses::is_lost;
+use super::remedies::{applied, fix_of, words};
+use super::replay::{Pace, ReplayScenarios, Replayer, stand_in};
+use super::snapshot::ToolSnapshot;
 
-/// Finds the changes. `audit` is the audit so far, made from the replay of `scenarios`. Empty if the replayer is stopped.
-///
-/// # Errors
-/// When the harness fails.
-pub(super) async fn changes(
-    audit: &Audit,
-    scenarios: &ReplayScenarios,
-    snapshots: Snapshots<'_>,
-    clients: &[ClientPeer],
-    server: &ServerPeer,
-    replayer: &Replayer,
-) -> Result<(Vec<Change>, Vec<PeerId>), HarnessError> {
-    let mut changes = Vec::new();
-    // A server has an era at least, so that there is one to add at most.
-    let more_eras = [Era::Modern, Era::Legacy].into_iter().find_map(|era| MoreEras::of(era, audit, clients, server));
-    // Another revision brings no value to a call that comes to nothing.
-    let has_lost = |at: Revision| snapshots.values().flatten().any(|tool| tool.revision == at && is_lost(tool));
-    let more_eras = more_eras.filter(|more| !has_lost(more.nearest));
-    let mut frees_alone = BTreeSet::new();
-    if let Some(more) = &more_eras
-        && let Some(scenarios) = scenarios.get(&more.nearest)
-    {
-        frees_alone = more.freed(scenarios.clone(), replayer).await?;
-        changes.extend((!frees_alone.is_empty()).then(|| more.change(frees_alone.clone())));
-    }
-    let (mut made, mut asked): (Vec<Fix>, Vec<Fix>) = <_>::default();
-    for fix in Fix::ALL {
-        if replayer.stop.is_cancelled() {
-            return Ok(<_>::default());
-        }
-        let freed = freed(&[fix], &audit.tools, snapshots, clients, server, replayer).await?;
-        let what = words(fix, &audit.spoken);
-        let Some(change) = change(fix, what, &audit.tools, snapshots, &freed) else {
-            // Another fault of the same message may be why it frees nobody.
-            asked.extend(is_asked_of_server(fix, audit, snapshots).then_some(fix));
-            continue;
-        };
-        // The last resort is no advice to somebody who has a smaller change.
-        let is_free = |client: &PeerId| changes.iter().any(|change: &Change| change.frees.contains(client));
-        if fix == Fix::DropSchema && change.frees.iter().all(is_free) {
-            continue;
-        }
-        made.push(fix);
-        changes.push(change);
-    }
-    let all: Vec<Fix> = Fix::ALL.into_iter().filter(|fix| made.contains(fix) || asked.contains(fix)).collect();
-    // The clients of the other era may have a use for it only once the tools are fixed.
-    let frees_with_fixes = match &more_eras {
-        Some(more) if !all.is_empty() => {
-            more.freed(fixed(&all, more.nearest, &audit.tools, snapshots), replayer).await?
-        }
-        Some(_) | None => BTreeSet::new(),
-    };
-    if let Some(more) = more_eras.filter(|_| frees_alone.is_empty() && !frees_with_fixes.is_empty()) {
-        changes.push(more.change(BTreeSet::new()));
-    }
-    let is_one = changes.len() + asked.len() <= 1;
-    let mut together = match is_one {
-        true => BTreeSet::new(),
-        false => free_of_all(&audit.tools, &freed(&all, &audit.tools, snapshots, clients, server, replayer).await?),
-    };
-    if !is_one {
-        together.extend(frees_with_fixes);
-    }
-    let mut others = beyond_fixes(&made, &audit.tools, &audit.findings, snapshots);
-    others.retain(|other| changes.iter().all(|change| !change.what.starts_with(&other.what)));
-    changes.extend(others);
-    // Changes that free equally many clients stay in the order in which they were added.
-    changes.sort_by_key(|change| (std::cmp::Reverse(change.frees.len()), std::cmp::Reverse(change.severity)));
-    // What one of the changes does alone needs no other.
-    let alone = |change: &Change| together.iter().all(|client| change.frees.contains(client));
-    let together = if changes.iter().any(alone) { Vec::new() } else { together.into_iter().collect() };
-    Ok((changes, together))
+/// Changes that are tried: each is applied to the tools, and these are replayed to every client.
+pub(super) struct FixTrials<'a> {
+    /// The audit so far.
+    pub(super) audit: &'a Audit,
+    /// The snapshots of each tool.
+    pub(super) snapshots: &'a BTreeMap<String, Vec<ToolSnapshot>>,
+    pub(super) clients: &'a [ClientPeer],
+    pub(super) server: &'a ServerPeer,
+    pub(super) replayer: &'a Replayer,
 }
 
+impl FixTrials<'_> {
+    /// Finds the changes, and the clients that only all changes together free. `scenarios` are those of the audit.
+    /// Empty if the replayer is stopped.
+    ///
+    /// # Errors
+    /// When the harness fails.
+    pub(super) async fn changes(
+        &self,
+        scenarios: &ReplayScenarios,
+    ) -> Result<(Vec<Change>, Vec<PeerId>), HarnessError> {
+        let Self { audit, snapshots, clients, server, replayer } = *self;
+        let mut changes = Vec::new();
+        // A server has an era at least, so that there is one to add at most.
+        let more_eras =
+            [Era::Modern, Era::Legacy].into_iter().find_map(|era| MoreEras::of(era, audit, clients, server));
+        // Another revision brings no value to a call that comes to nothing.
+        let has_lost = |at: Revision| snapshots.values().flatten().any(|tool| tool.revision == at && is_lost(tool));
+        let more_eras = more_eras.filter(|more| !has_lost(more.nearest));
+        let mut frees_alone = BTreeSet::new();
+        if let Some(more) = &more_eras
+            && let Some(scenarios) = scenarios.get(&more.nearest)
+        {
+            frees_alone = more.freed(scenarios.clone(), replayer).await?;
+            changes.extend((!frees_alone.is_empty()).then(|| more.change(frees_alone.clone())));
+        }
+        let (mut made, mut asked): (Vec<Fix>, Vec<Fix>) = <_>::default();
+        for fix in Fix::ALL {
+            if replayer.stop.is_cancelled() {
+                return Ok(<_>::default());
+            }
+            let freed = self.freed(&[fix]).await?;
+            let Some(change) = self.change(fix, &freed) else {
+                // Another fault of the same message may be why it frees nobody.
+                asked.extend(self.is_asked_of_server(fix).then_some(fix));
+                continue;
+            };
+            // The last resort is no advice to somebody who has a smaller change.
+            let is_free = |client: &PeerId| changes.iter().any(|change: &Change| change.frees.contains(client));
+            if fix == Fix::DropSchema && change.frees.iter().all(is_free) {
+                continue;
+            }
+            made.push(fix);
+            changes.push(change);
+        }
+        let all: Vec<Fix> = Fix::ALL.into_iter().filter(|fix| made.contains(fix) || asked.contains(fix)).collect();
+        // The clients of the other era may have a use for it only once the tools are fixed.
+        let frees_with_fixes = match &more_eras {
+            Some(more) if !all.is_empty() => more.freed(self.fixed(&all, more.nearest), replayer).await?,
+            Some(_) | None => BTreeSet::new(),
+        };
+        if let Some(more) = more_eras.filter(|_| frees_alone.is_empty() && !frees_with_fixes.is_empty()) {
+            changes.push(more.change(BTreeSet::new()));
+        }
+        let mut together = BTreeSet::new();
+        if changes.len() + asked.len() > 1 {
+            together = free_of_all(&audit.tools, &self.freed(&all).await?);
+            together.extend(frees_with_fixes);
+        }
+        let mut others = self.beyond_fixes(&made);
+        others.retain(|other| changes.iter().all(|change| !change.what.starts_with(&other.what)));
+        changes.extend(others);
+        // Changes that free equally many clients stay in the order in which they were added.
+        changes.sort_by_key(|change| (std::cmp::Reverse(change.frees.len()), std::cmp::Reverse(change.severity)));
+        // Clients that one of the changes frees alone need no other.
+        let alone = |change: &Change| together.iter().all(|client| change.frees.contains(client));
+        let together = if changes.iter().any(alone) { Vec::new() } else { together.into_iter().collect() };
+        Ok((changes, together))
+    }
+
+    /// Makes scenarios of the tools as they are at a revision, with those of the fixes that fit.
+    fn fixed(&self, fixes: &[Fix], at: Revision) -> Vec<Arc<Scenario>> {
+        let of_tool = |tool: &AuditedTool| {
+            let snapshot = self.snapshots.get(&tool.name)?.iter().find(|snapshot| snapshot.revision == at)?;
+            let changed = all_applied(fixes, snapshot);
+            changed.as_ref().unwrap_or(snapshot).replay_scenario(&tool.scenario).ok().map(Arc::new)
+        };
+        self.audit.tools.iter().filter_map(of_tool).collect()
+    }
+
+    /// Returns, by tool, the clients that lose nothing once the fixes are applied, one after the other.
+    async fn freed(&self, fixes: &[Fix]) -> Result<Freed, HarnessError> {
+        let tools = &self.audit.tools;
+        let mut scenarios = ReplayScenarios::new();
+        let mut names: BTreeMap<ScenarioId, &str> = BTreeMap::new();
+        for tool in tools.iter().filter(|tool| !tool.losses.is_empty()) {
+            let fixed = |snapshot: &ToolSnapshot| {
+                // No change to a definition or a result brings an answer.
+                let changed = if is_lost(snapshot) { None } else { all_applied(fixes, snapshot) };
+                changed?.replay_scenario(&tool.scenario).ok().map(Arc::new)
+            };
+            // Each revision allows something else, so snapshots that are alike are not fixed alike.
+            for snapshot in self.snapshots.get(&tool.name).into_iter().flatten() {
+                let Some(scenario) = fixed(snapshot) else { continue };
+                names.insert(tool.scenario.clone(), &tool.name);
+                scenarios.entry(snapshot.revision).or_default().push(scenario);
+            }
+        }
+        let mut freed = Freed::new();
+        if scenarios.is_empty() {
+            return Ok(freed);
+        }
+        let losing: BTreeMap<&str, BTreeSet<&PeerId>> =
+            tools.iter().map(|tool| (tool.name.as_str(), losers(tool))).collect();
+        let loses = |client: &&ClientPeer| losing.values().any(|losers| losers.contains(client.id()));
+        let losers: Vec<ClientPeer> = self.clients.iter().filter(loses).cloned().collect();
+
+        let record = self.replayer.replay(&scenarios, &losers, self.server, Pace::default(), &mut |_, _, _| {}).await?;
+        for cell in record.cells.iter().filter(|cell| cell.rating == Rating::Works) {
+            let Some(name) = names.get(&cell.scenario) else { continue };
+            if losing.get(name).is_some_and(|losers| losers.contains(&cell.client)) {
+                freed.entry((*name).to_owned()).or_default().insert(cell.client.clone());
+            }
+        }
+        Ok(freed)
+    }
+
+    /// Describes a fix as a change, if a finding asks for it or a client is freed by it.
+    fn change(&self, fix: Fix, freed: &Freed) -> Option<Change> {
+        let tools = &self.audit.tools;
+        let is_fixed = |finding: &&AuditFinding| fix_of(finding) == Some(fix);
+        let mut severity = None;
+        let mut tools_changed = Vec::new();
+        let mut frees = BTreeSet::new();
+        for tool in tools {
+            let by_finding = tool.findings.iter().filter(is_fixed).map(|finding| finding.severity).max();
+            let by_finding = by_finding.filter(|_| self.fits(fix, &tool.name));
+            let clients = freed.get(&tool.name);
+            let losses =
+                tool.losses.iter().filter(|loss| clients.is_some_and(|clients| clients.contains(&loss.client)));
+            let by_loss = losses.map(Loss::severity).max();
+            if by_finding.is_none() && by_loss.is_none() {
+                continue;
+            }
+            severity = severity.max(by_finding).max(by_loss);
+            tools_changed.push(tool.name.clone());
+            frees.extend(clients.into_iter().flatten().cloned());
+        }
+        let severity = severity?;
+        // A client that still loses all tools because of another tool is not free.
+        frees.retain(|client| {
+            tools.iter().all(|tool| {
+                let ruins = tool.losses.iter().any(|loss| loss.client == *client && loss.loses >= BlastRadius::Server);
+                !ruins || freed.get(&tool.name).is_some_and(|clients| clients.contains(client))
+            })
+        });
+        let what = words(fix, &self.audit.spoken).to_owned();
+        Some(Change { what, tools: tools_changed, frees: frees.into_iter().collect(), severity })
+    }
+
+    /// Returns whether a finding about the server as a whole asks for a fix that changes anything.
+    fn is_asked_of_server(&self, fix: Fix) -> bool {
+        let asks = |finding: &AuditFinding| finding.severity > Severity::Note && fix_of(finding) == Some(fix);
+        self.audit.findings.iter().any(asks) && self.snapshots.keys().any(|tool| self.fits(fix, tool))
+    }
+
+    /// Returns whether a fix changes anything about a tool.
+    fn fits(&self, fix: Fix, tool: &str) -> bool {
+        self.snapshots.get(tool).into_iter().flatten().any(|snapshot| applied(fix, snapshot).is_some())
+    }
+
+    /// Remedies of the findings that no fix ends.
+    fn beyond_fixes(&self, made: &[Fix]) -> Vec<Change> {
+        let is_fixed = |tool: Option<&AuditedTool>, finding: &AuditFinding| {
+            let Some(fix) = fix_of(finding) else { return false };
+            // A fault of the list is mended with each tool that is replayed in it.
+            tool.map_or_else(|| made.contains(&fix), |tool| self.fits(fix, &tool.name))
+        };
+        let tools = self.audit.tools.iter();
+        let of_tools = tools.flat_map(|tool| tool.findings.iter().map(move |finding| (Some(tool), finding)));
+        let all = self.audit.findings.iter().map(|finding| (None, finding)).chain(of_tools);
+        let mut changes: Vec<Change> = Vec::new();
+        for (tool, finding) in all.filter(|(tool, finding)| !is_fixed(*tool, finding)) {
+            if finding.severity == Severity::Note {
+                continue;
+            }
+            let name = tool.map(|tool| tool.name.clone());
+            match changes.iter_mut().find(|change| change.what == finding.remedy) {
+                Some(change) => {
+                    change.tools.extend(name);
+                    change.severity = change.severity.max(finding.severity);
+                }
+                None => changes.push(Change {
+                    what: finding.remedy.clone(),
+                    tools: name.into_iter().collect(),
+                    frees: Vec::new(),
+                    severity: finding.severity,
+                }),
+            }
+        }
+        changes
+    }
+}
+
+/// Clients that lose nothing more, by tool.
+type Freed = BTreeMap<String, BTreeSet<PeerId>>;
+
 /// The clients that lose something, and nothing more by any tool once all changes are made.
-fn free_of_all(tools: &[AuditedTool], freed: &BTreeMap<String, BTreeSet<PeerId>>) -> BTreeSet<PeerId> {
+fn free_of_all(tools: &[AuditedTool], freed: &Freed) -> BTreeSet<PeerId> {
     let losers: BTreeSet<&PeerId> = tools.iter().flat_map(AuditedTool::breaks).map(|loss| &loss.client).collect();
     let is_free = |client: &PeerId| {
         tools
@@ -106,65 +235,6 @@ fn free_of_all(tools: &[AuditedTool], freed: &BTreeMap<String, BTreeSet<PeerId>>
             .all(|tool| freed.get(&tool.name).is_some_and(|clients| clients.contains(client)))
     };
     losers.into_iter().filter(|client| is_free(client)).cloned().collect()
-}
-
-/// The tools as they are at a revision, replayed with those of the fixes that fit.
-fn fixed(fixes: &[Fix], at: Revision, tools: &[AuditedTool], snapshots: Snapshots<'_>) -> Vec<Arc<Scenario>> {
-    let of_tool = |tool: &AuditedTool| {
-        let snapshot = snapshots.get(&tool.name)?.iter().find(|snapshot| snapshot.revision == at)?;
-        let changed = all_applied(fixes, snapshot);
-        changed.as_ref().unwrap_or(snapshot).replay_scenario(&tool.scenario).ok().map(Arc::new)
-    };
-    tools.iter().filter(|tool| tool.played_as.is_none()).filter_map(of_tool).collect()
-}
-
-/// By tool, the clients that lose nothing once the fixes are applied, one after the other.
-async fn freed(
-    fixes: &[Fix],
-    tools: &[AuditedTool],
-    snapshots: Snapshots<'_>,
-    clients: &[ClientPeer],
-    server: &ServerPeer,
-    replayer: &Replayer,
-) -> Result<BTreeMap<String, BTreeSet<PeerId>>, HarnessError> {
-    let mut scenarios = ReplayScenarios::new();
-    let mut names: BTreeMap<ScenarioId, &str> = BTreeMap::new();
-    for tool in tools.iter().filter(|tool| tool.played_as.is_none() && !tool.losses.is_empty()) {
-        let fixed = |snapshot: &ToolSnapshot| {
-            // No change to a definition or a result brings an answer.
-            let changed = Some(snapshot).filter(|snapshot| !is_lost(snapshot));
-            let changed = changed.and_then(|snapshot| all_applied(fixes, snapshot))?;
-            changed.replay_scenario(&tool.scenario).ok().map(Arc::new)
-        };
-        // What a revision allows is another thing at each, so snapshots that are alike are not fixed alike.
-        for snapshot in snapshots.get(&tool.name).into_iter().flatten() {
-            let Some(scenario) = fixed(snapshot) else { continue };
-            names.insert(tool.scenario.clone(), &tool.name);
-            scenarios.entry(snapshot.revision).or_default().push(scenario);
-        }
-    }
-    let losing: BTreeMap<&str, BTreeSet<&PeerId>> =
-        tools.iter().map(|tool| (tool.name.as_str(), losers(tool))).collect();
-    let mut freed: BTreeMap<String, BTreeSet<PeerId>> = BTreeMap::new();
-    if scenarios.is_empty() {
-        return Ok(freed);
-    }
-    let loses = |client: &&ClientPeer| losing.values().any(|losers| losers.contains(client.id()));
-    let losers: Vec<ClientPeer> = clients.iter().filter(loses).cloned().collect();
-    let record = replayer.replay(&scenarios, &losers, server, Pace::default(), &mut |_, _, _| {}).await?;
-    for cell in record.cells.iter().filter(|cell| cell.rating == Rating::Works) {
-        let Some(name) = names.get(&cell.scenario) else { continue };
-        if losing.get(name).is_some_and(|losers| losers.contains(&cell.client)) {
-            freed.entry((*name).to_owned()).or_default().insert(cell.client.clone());
-        }
-    }
-    for tool in tools {
-        let of_played = tool.played_as.as_ref().and_then(|played| freed.get(played));
-        if let Some(clients) = of_played.cloned() {
-            freed.insert(tool.name.clone(), clients);
-        }
-    }
-    Ok(freed)
 }
 
 /// The clients that lose something by a tool.
@@ -178,84 +248,68 @@ fn all_applied(fixes: &[Fix], snapshot: &ToolSnapshot) -> Option<ToolSnapshot> {
     fixes.iter().fold(None, changed)
 }
 
-fn change(
-    fix: Fix,
-    what: &str,
-    tools: &[AuditedTool],
-    snapshots: Snapshots<'_>,
-    freed: &BTreeMap<String, BTreeSet<PeerId>>,
-) -> Option<Change> {
-    let is_fixed = |finding: &&AuditFinding| fix_of(finding) == Some(fix);
-    let mut severity = None;
-    let mut tools_changed = Vec::new();
-    let mut frees = BTreeSet::new();
-    for tool in tools {
-        let by_finding = tool.findings.iter().filter(is_fixed).map(|finding| finding.severity).max();
-        let by_finding = by_finding.filter(|_| fits(fix, &tool.name, snapshots));
-        let clients = freed.get(&tool.name);
-        let losses = tool.losses.iter().filter(|loss| clients.is_some_and(|clients| clients.contains(&loss.client)));
-        let by_loss = losses.map(Loss::severity).max();
-        if by_finding.is_none() && by_loss.is_none() {
-            continue;
+/// An era that the server does not speak, and clients that speak no other.
+pub(super) struct MoreEras {
+    /// The revision of the era that the server would speak.
+    added: Revision,
+    /// The revision of the server's own that is nearest to it.
+    pub(super) nearest: Revision,
+    /// The server if it spoke that revision.
+    server: ServerPeer,
+    /// The clients that have no session with the server as it is.
+    out: Vec<ClientPeer>,
+    /// Remedy for a server that speaks the era and says so in a way that nobody can read.
+    instead: Option<String>,
+}
+
+impl MoreEras {
+    /// `None` if the server speaks the era, or each client has a session without it.
+    pub(super) fn of(era: Era, audit: &Audit, clients: &[ClientPeer], server: &ServerPeer) -> Option<Self> {
+        let spoken: Vec<Revision> = server.offered().collect();
+        if spoken.iter().any(|revision| revision.era() == era) {
+            return None;
         }
-        severity = severity.max(by_finding).max(by_loss);
-        tools_changed.push(tool.name.clone());
-        frees.extend(clients.into_iter().flatten().cloned());
+        let (nearest, added) = match era {
+            Era::Modern => (spoken.iter().max(), Revision::NEWEST),
+            Era::Legacy => (spoken.iter().min(), Revision::NEWEST_LEGACY),
+        };
+        let is_out = |peer: &&ClientPeer| audit.shut_out.iter().any(|loss| loss.client == *peer.id());
+        let out: Vec<ClientPeer> = clients.iter().filter(is_out).cloned().collect();
+        let server = stand_in(server.id(), &[added]).ok().filter(|_| !out.is_empty())?;
+        let is_unreadable = |finding: &&AuditFinding| {
+            rules::find(&finding.rule) == Some(&rules::DISCOVER_MEMBERS) && finding.at == [added]
+        };
+        let instead = audit.findings.iter().find(is_unreadable).map(|finding| finding.remedy.clone());
+        Some(Self { added, nearest: *nearest?, server, out, instead })
     }
-    let severity = severity?;
-    // A client that still loses all tools because of another tool is not free.
-    frees.retain(|client| {
-        tools.iter().all(|tool| {
-            let ruins = tool.losses.iter().any(|loss| loss.client == *client && loss.loses >= BlastRadius::Server);
-            !ruins || freed.get(&tool.name).is_some_and(|clients| clients.contains(client))
-        })
-    });
-    Some(Change { what: what.to_owned(), tools: tools_changed, frees: frees.into_iter().collect(), severity })
-}
 
-/// Whether a finding about the server as a whole asks for a fix that changes anything.
-fn is_asked_of_server(fix: Fix, audit: &Audit, snapshots: Snapshots<'_>) -> bool {
-    let asks = |finding: &AuditFinding| finding.severity > Severity::Note && fix_of(finding) == Some(fix);
-    audit.findings.iter().any(asks) && snapshots.keys().any(|tool| fits(fix, tool, snapshots))
-}
+    /// The clients that lose nothing by any of the tools once the server speaks the era.
+    ///
+    /// # Errors
+    /// When the harness fails.
+    pub(super) async fn freed(
+        &self,
+        tools: Vec<Arc<Scenario>>,
+        replayer: &Replayer,
+    ) -> Result<BTreeSet<PeerId>, HarnessError> {
+        let scenarios = ReplayScenarios::from([(self.added, tools)]);
 
-/// Whether a fix changes anything about a tool.
-fn fits(fix: Fix, tool: &str, snapshots: Snapshots<'_>) -> bool {
-    snapshots.get(tool).into_iter().flatten().any(|snapshot| applied(fix, snapshot).is_some())
-}
-
-/// What to do about the findings that no fix ends.
-fn beyond_fixes(
-    made: &[Fix],
-    tools: &[AuditedTool],
-    general: &[AuditFinding],
-    snapshots: Snapshots<'_>,
-) -> Vec<Change> {
-    let is_fixed = |tool: Option<&AuditedTool>, finding: &AuditFinding| {
-        let Some(fix) = fix_of(finding) else { return false };
-        // What is wrong with the list is mended with each tool that is replayed in it.
-        tool.map_or_else(|| made.contains(&fix), |tool| fits(fix, &tool.name, snapshots))
-    };
-    let of_tools = tools.iter().flat_map(|tool| tool.findings.iter().map(move |finding| (Some(tool), finding)));
-    let all = general.iter().map(|finding| (None, finding)).chain(of_tools);
-    let mut changes: Vec<Change> = Vec::new();
-    for (tool, finding) in all.filter(|(tool, finding)| !is_fixed(*tool, finding)) {
-        if finding.severity == Severity::Note {
-            continue;
-        }
-        let name = tool.map(|tool| tool.name.clone());
-        match changes.iter_mut().find(|change| change.what == finding.remedy) {
-            Some(change) => {
-                change.tools.extend(name);
-                change.severity = change.severity.max(finding.severity);
-            }
-            None => changes.push(Change {
-                what: finding.remedy.clone(),
-                tools: name.into_iter().collect(),
-                frees: Vec::new(),
-                severity: finding.severity,
-            }),
-        }
+        let record = replayer.replay(&scenarios, &self.out, &self.server, Pace::default(), &mut |_, _, _| {}).await?;
+        let rated = |ratings: &[Rating]| {
+            let cells = record.cells.iter().filter(|cell| ratings.contains(&cell.rating));
+            cells.map(|cell| cell.client.clone()).collect::<BTreeSet<PeerId>>()
+        };
+        Ok(&rated(&[Rating::Works]) - &rated(&[Rating::Degraded, Rating::Breaks]))
     }
-    changes
+
+    /// The change to speak the era too, with the clients that it frees by itself: none where they need other changes
+    /// besides.
+    pub(super) fn change(&self, frees: BTreeSet<PeerId>) -> Change {
+        let besides = if frees.is_empty() { ", which helps once the other changes are made" } else { "" };
+        let what = match &self.instead {
+            Some(remedy) => format!("{remedy}{besides}"),
+            None => format!("speak {} too{besides}", self.added),
+        };
+        Change { what, tools: Vec::new(), frees: frees.into_iter().collect(), severity: Severity::Warning }
+    }
 }

@@ -1,28 +1,28 @@
-//! The checks behind the rules of the audit: schemas that refer to other documents, values that are sent only as text, and
-//! servers that differ from one session to another.
+//! The checks behind the rules of the audit: schemas that refer to other documents, values that are sent only as text,
+//! and servers that differ from one session to another.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use mcp_compat_inclusion::{Conformance, Schemas, Validity};
+use mcp_compat_capture::{CapturedCall, CapturedTool};
+use mcp_compat_inclusion::{Conformance, Dialect, Schemas, Validity, dialect, endless_reference};
 use mcp_compat_json::{Json, Object};
 use mcp_compat_model::Revision;
 use mcp_compat_model::audit::{AuditFinding, Severity};
+use mcp_compat_model::excerpt::excerpt;
 use mcp_compat_model::unseen::neutralised;
 use mcp_compat_scenario::write::Answer;
 
-use super::alike;
 use super::audit_rule::{
     ANSWERS_ALIKE, AuditRule, CALL_IS_ANSWERED, LIST_HOLDS, LISTED_TOOL_IS_KNOWN, REVISIONS_AGREE,
-    SCHEMA_CAN_BE_CHECKED, SCHEMA_CAN_BE_USED, SCHEMA_STANDS_ALONE, TOOL_AT_EVERY_REVISION, VALUE_IS_STRUCTURED,
+    SCHEMA_CAN_BE_CHECKED, SCHEMA_CAN_BE_USED, SCHEMA_DIALECT_IS_CURRENT, SCHEMA_STANDS_ALONE, SCHEMA_TERMINATES,
+    TOOL_AT_EVERY_REVISION, VALUE_IS_STRUCTURED,
 };
 use super::failing_revisions::succeeded;
 use super::findings::bounded;
-use super::schema_checks::of_schemas;
-use super::snapshot::ToolSnapshot;
+use super::snapshot::{ToolSnapshot, first_problem};
 use super::unlisted_tool::{UnlistedTool, is_unknown};
 use super::value_checks::of_values;
 use crate::probe::{ProbeSession, ProbedServer};
-use mcp_compat_capture::{CapturedCall, CapturedTool};
 
 /// The findings about one tool. `snapshots` shows it at each revision, oldest first.
 pub(super) fn of_tool(
@@ -51,7 +51,7 @@ pub(super) fn of_lists(probed: &ProbedServer, later: &[&ProbeSession]) -> Vec<Au
     // A list that was cut may have had the tool.
     let is_cut = |at: Revision| with_list.iter().any(|session| session.revision == at && session.cut.is_some());
     let whole: Vec<_> = listed.iter().filter(|(revision, _)| !is_cut(*revision)).collect();
-    // What the audit had no time for, or did not read, is told elsewhere and is not the server's doing.
+    // Sessions that the audit had no time for, or did not read, are reported elsewhere and are not the server's doing.
     for session in without.iter().filter(|session| session.cut_short.is_none() && session.not_read.is_none()) {
         let at = session.revision;
         let detail = format!("no tools are listed at {at}: {}", session.why_without_tools());
@@ -81,7 +81,7 @@ pub(super) fn of_lists(probed: &ProbedServer, later: &[&ProbeSession]) -> Vec<Au
     findings
 }
 
-/// How many names stand in a sentence.
+/// Most names that stand in a sentence.
 const NAMES: usize = 3;
 
 /// In what two lists of tools differ, in words.
@@ -131,7 +131,7 @@ fn cannot_be_used(snapshots: &[ToolSnapshot]) -> Option<AuditFinding> {
             (Validity::Invalid { .. } | Validity::ForeignPattern(_) | Validity::Valid, _) => None,
         }
     };
-    let (first, (rule, detail), at) = alike::first_problem(snapshots, problem)?;
+    let (first, (rule, detail), at) = first_problem(snapshots, problem)?;
     Some(AuditFinding { wire: Some(bounded(&first.tool.definition)), ..rule.violated(detail, at) })
 }
 
@@ -185,7 +185,7 @@ fn answers_otherwise(snapshots: &[ToolSnapshot], again: &CapturedCall, revision:
     );
     let second = ToolSnapshot { call: Some(again.clone()), ..first.clone() };
     Some(match (first.conformance(), second.conformance()) {
-        // That the first answer violates the schema is told by a rule of the specification.
+        // A rule of the specification reports that the first answer violates the schema.
         (Some(Conformance::Conforms) | None, Some(Conformance::Violates { message, .. })) => AuditFinding {
             severity: Severity::Error,
             ..ANSWERS_ALIKE
@@ -195,8 +195,8 @@ fn answers_otherwise(snapshots: &[ToolSnapshot], again: &CapturedCall, revision:
     })
 }
 
-/// Definitions or values that differ between revisions, beyond what the older revision does not define. A server may adapt
-/// to its clients, so this is only a note.
+/// Definitions or values that differ between revisions, beyond what the older revision does not define. A server may
+/// adapt to its clients, so this is only a note.
 fn differs_between_revisions(snapshots: &[ToolSnapshot]) -> Option<AuditFinding> {
     let newest = snapshots.last()?;
     let differs = |older: &ToolSnapshot| {
@@ -217,9 +217,10 @@ fn differs_between_revisions(snapshots: &[ToolSnapshot]) -> Option<AuditFinding>
         }
     };
     let (older, what) = snapshots.iter().find_map(|older| Some((older, differs(older)?)))?;
-    let detail = format!("`{}` {what} at {} than at {}", newest.tool.name, older.revision, newest.revision);
+    let way = format!("{what} at {} than at {}", older.revision, newest.revision);
+    let detail = format!("`{}` {way}", newest.tool.name);
     let at = snapshots.iter().filter(|snapshot| differs(snapshot).is_some()).map(|snapshot| snapshot.revision);
-    Some(REVISIONS_AGREE.violated(detail, at.collect()))
+    Some(AuditFinding { way: Some(way), ..REVISIONS_AGREE.violated(detail, at.collect()) })
 }
 
 /// The members of a tool's definition that an older revision does not define.
@@ -248,7 +249,7 @@ fn differing_members(older: &ToolSnapshot, newer: &ToolSnapshot) -> Vec<String> 
     all.into_iter().filter(|key| known(key) && one.get(key) != other.get(key)).collect()
 }
 
-/// What an answer consists of, without its values.
+/// Parts of an answer, without its values.
 fn shape_of(answer: &Answer) -> String {
     match answer {
         Answer::Returns(text) => match Json::parse(text) {
@@ -284,5 +285,62 @@ fn of_value(value: &Json) -> String {
             format!("{{{}{more}}}", members.join(", "))
         }
         Json::Array(_) | Json::String(_) | Json::Number(_) | Json::Bool(_) | Json::Null => value.kind().to_owned(),
+    }
+}
+
+/// Check that returns the problem in a sentence, or `None`.
+type Check = fn(&Json) -> Option<String>;
+
+/// The findings about the outputSchema of one tool. `snapshots` shows it at each revision, oldest first.
+pub(super) fn of_schemas(snapshots: &[ToolSnapshot]) -> Vec<AuditFinding> {
+    const CHECKS: [(AuditRule, Check); 2] = [(SCHEMA_DIALECT_IS_CURRENT, older_dialect), (SCHEMA_TERMINATES, endless)];
+    let found = CHECKS.into_iter().filter_map(|(rule, problem)| {
+        let of = |snapshot: &ToolSnapshot| problem(&snapshot.output_schema()?);
+        let (first, problem, at) = first_problem(snapshots, of)?;
+        let detail = format!("the outputSchema of `{}` {problem}", first.tool.name);
+        Some(AuditFinding { wire: Some(bounded(&first.tool.definition)), ..rule.violated(detail, at) })
+    });
+    found.collect()
+}
+
+/// The dialects that released clients know: 2020-12, which the specification requires, and draft-07, which the
+/// validators of older SDKs take for the default.
+fn older_dialect(schema: &Json) -> Option<String> {
+    let named = schema.get("$schema").and_then(Json::as_str)?;
+    let known = dialect(schema)?;
+    let is_current = matches!(known, Dialect::Draft202012 | Dialect::Draft7);
+    (!is_current).then(|| {
+        format!("is written in {named:?}. The specification requires clients to know only JSON Schema 2020-12")
+    })
+}
+
+/// A reference that a validator follows to itself without descending into the value.
+fn endless(schema: &Json) -> Option<String> {
+    let reference = endless_reference(schema)?;
+    let reference = excerpt(&reference);
+    Some(format!("has the reference {reference:?}, which leads back to itself, so that a validator may never finish"))
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[test]
+    fn a_reference_to_itself_is_told() {
+        let problem = |schema: &str| endless(&Json::parse(schema).unwrap());
+        let words = "has the reference \"#\", which leads back to itself, so that a validator may never finish";
+        assert_eq!(problem(r##"{"allOf":[{"$ref":"#"}]}"##).as_deref(), Some(words));
+        assert_eq!(problem(r##"{"items":{"$ref":"#"}}"##), None);
+    }
+
+    #[rstest]
+    #[case::draft_04("http://json-schema.org/draft-04/schema#", true)]
+    #[case::draft_07("http://json-schema.org/draft-07/schema#", false)]
+    #[case::current("https://json-schema.org/draft/2020-12/schema", false)]
+    fn a_dialect_that_clients_need_not_know_is_found(#[case] named: &str, #[case] older: bool) {
+        let schema = Json::parse(&format!(r#"{{"$schema":"{named}"}}"#)).unwrap();
+        assert_eq!(older_dialect(&schema).is_some(), older);
     }
 }

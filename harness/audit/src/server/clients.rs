@@ -23,7 +23,7 @@ use super::error::AuditError;
 /// The clients of an audit.
 #[derive(Clone, Debug, Default)]
 pub(super) struct AuditClients {
-    /// Those that are counted.
+    /// Clients that are counted.
     pub(super) counted: Vec<ClientPeer>,
     /// The profiles in whose place real clients are counted.
     pub(super) replaced: Vec<ClientPeer>,

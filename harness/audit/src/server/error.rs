@@ -1,4 +1,4 @@
-//! Why an audit of a server cannot be made.
+//! Reasons why an audit of a server cannot be made.
 
 use mcp_compat_mocks::server::UnknownServer;
 use mcp_compat_run::environment::HarnessError;
@@ -6,7 +6,7 @@ use mcp_compat_run::glob::{BadGlob, SelectError};
 
 use crate::probe::ProbeError;
 
-/// Why there is no audit. A defect of the server is not an error: the audit reports it.
+/// Reason why there is no audit. A defect of the server is not an error: the audit reports it.
 #[derive(Debug, thiserror::Error)]
 pub enum AuditError {
     /// The server could not be probed.
@@ -34,7 +34,7 @@ pub enum AuditError {
     Arguments {
         /// The tool.
         tool: String,
-        /// What is wrong with them.
+        /// Problem of the arguments.
         problem: String,
     },
     /// Real clients were asked for, and none of them can be played.

@@ -1,5 +1,5 @@
-//! Calls that return a result at some revisions and fail at others. A call that fails everywhere may be meant to; of one
-//! that returns a result elsewhere, the users of clients at these revisions do not get it.
+//! Calls that return a result at some revisions and fail at others. A call that fails everywhere may be meant to; of
+//! one that returns a result elsewhere, the users of clients at these revisions do not get it.
 //!
 //! ```text
 //! snapshots, calls that were confirmed ─> FailedCall ─> findings, lost calls
@@ -23,9 +23,9 @@ pub(super) struct FailedCall<'s> {
     pub(super) snapshot: &'s ToolSnapshot,
     /// The newest revision at which it returned a result.
     pub(super) elsewhere: Revision,
-    /// What the server answered, in words.
+    /// Answer of the server, in words.
     pub(super) why: String,
-    /// Whether the revision is the reason.
+    /// True if the revision is the reason.
     pub(super) by_revision: bool,
 }
 
@@ -53,12 +53,12 @@ pub(super) fn failed_calls<'s>(snapshots: &'s [ToolSnapshot], confirmed: &Confir
     snapshots.iter().filter(is_answered).filter_map(failed).collect()
 }
 
-/// Whether the tool was called and returned a result.
+/// Returns whether the tool was called and returned a result.
 pub(super) fn succeeded(snapshot: &ToolSnapshot) -> bool {
     snapshot.call.is_some() && snapshot.failure().is_none()
 }
 
-/// What is wrong with a tool whose call fails at some revisions: by the revision, and for another reason.
+/// Findings about a tool whose call fails at some revisions: by the revision, and for another reason.
 pub(super) fn findings(failed: &[FailedCall<'_>]) -> impl Iterator<Item = AuditFinding> {
     [true, false].into_iter().filter_map(|by_revision| {
         let told: Vec<&FailedCall<'_>> = failed.iter().filter(|call| call.by_revision == by_revision).collect();
@@ -73,12 +73,12 @@ pub(super) fn findings(failed: &[FailedCall<'_>]) -> impl Iterator<Item = AuditF
             Answer::Returns(text) | Answer::Error(text) => Some(bounded(text)),
             Answer::Raw(_) | Answer::Hang | Answer::Exit => None,
         };
-        let found = match by_revision {
-            true => CALL_WORKS_AT_EVERY_REVISION.violated(detail, at),
-            false => {
-                let detail = format!("{detail}. The revision need not be the reason: an earlier call or chance may be");
-                REVISIONS_AGREE.violated(detail, at)
-            }
+        let found = if by_revision {
+            CALL_WORKS_AT_EVERY_REVISION.violated(detail, at)
+        } else {
+            let detail = format!("{detail}. The revision need not be the reason: an earlier call or chance may be");
+            let way = Some(format!("fails at {dates}, not at {}: {}", first.elsewhere, first.why));
+            AuditFinding { way, ..REVISIONS_AGREE.violated(detail, at) }
         };
         Some(AuditFinding { wire, ..found })
     })
@@ -90,7 +90,7 @@ mod tests {
     use mcp_compat_model::audit::Severity;
 
     use super::*;
-    use crate::server::opening::Opening;
+    use crate::server::handshake::Handshake;
 
     const RESULT: &str = r#"{"content":[{"type":"text","text":"ok"}]}"#;
     const TOOL_ERROR: &str = r#"{"content":[{"type":"text","text":"no"}],"isError":true}"#;
@@ -111,7 +111,7 @@ mod tests {
             tool: tool.clone(),
             call: Some(call),
             list: None,
-            opening: Opening::default(),
+            handshake: Handshake::default(),
         };
         revisions.into_iter().zip(calls).map(snapshot).collect()
     }

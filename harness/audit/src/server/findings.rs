@@ -1,15 +1,16 @@
-//! What the rules of the specification find in real sessions, tool by tool.
+//! Findings of the rules of the specification in real sessions, tool by tool.
 //!
-//! The judge checks every message of a session by the rules of its revision. A finding belongs to the tool that it names,
-//! or else to the tool whose call its messages are; any other finding belongs to the server as a whole. The same finding
-//! at several revisions is reported once.
+//! The judge checks every message of a session by the rules of its revision. A finding belongs to the tool that it
+//! names, or else to the tool whose call its messages are; any other finding belongs to the server as a whole. The same
+//! finding at several revisions is reported once.
 
 use std::collections::{BTreeMap, HashMap};
 
+use mcp_compat_capture::CapturedTool;
 use mcp_compat_inclusion::Schemas;
-use mcp_compat_json::Json;
+use mcp_compat_json::{Difference, DifferenceKind, Json};
 use mcp_compat_judge::facts::Facts;
-use mcp_compat_judge::rules;
+use mcp_compat_judge::rules::{self, Affects, Rule};
 use mcp_compat_mocks::client::Variant;
 use mcp_compat_model::audit::{AuditFinding, Severity};
 use mcp_compat_model::peer_contract::JobStep;
@@ -23,13 +24,15 @@ use mcp_compat_scenario::scenario::{Call, Expect, Means, Purpose, ScenarioStage,
 use mcp_compat_wire::exchange::exchanges;
 use mcp_compat_wire::message::messages;
 
+use super::audit_rule::{TEXT_REPEATS_VALUE, TEXT_REPEATS_WRAPPER};
+use super::results::TextOfValue;
+use super::snapshot::ToolSnapshot;
 use crate::probe::ProbeSession;
-use mcp_compat_capture::CapturedTool;
 
 /// Findings by tool. The key `None` has those about the server as a whole.
 pub(super) type ByTool = BTreeMap<Option<String>, Vec<AuditFinding>>;
 
-/// How many characters of a message are shown.
+/// Most characters of a message that are shown.
 const SHOWN: usize = 400;
 
 /// A session, the steps that were requested in it, and the scenarios of the tools that were called.
@@ -39,7 +42,8 @@ pub(super) struct JudgedSession<'a> {
     pub(super) scenarios: Vec<&'a Scenario>,
 }
 
-/// Applies the rules to real sessions until the time is over. Of a session that was not judged to its end, nothing is found.
+/// Applies the rules to real sessions until the time is over. Of a session that was not judged to its end, nothing is
+/// found.
 pub(super) fn of_rules(
     sessions: &[JudgedSession<'_>],
     server: &PeerId,
@@ -61,7 +65,7 @@ pub(super) fn of_rules(
             break;
         }
         for finding in findings.into_iter().map(|found| found.finding) {
-            // Of a list that was cut, the first tools are audited.
+            // Only the first tools of a list that was cut are audited.
             let is_beyond = |tool: &String| !tools.contains_key(tool.as_str());
             if session.cut.is_some() && finding.tool.as_ref().is_some_and(is_beyond) {
                 continue;
@@ -74,7 +78,8 @@ pub(super) fn of_rules(
     found
 }
 
-/// Adds a finding, or the revision of the session to a finding that is known. What shows it is looked up only for the first.
+/// Adds a finding, or the revision of the session to a finding that is known. What shows it is looked up only for the
+/// first.
 fn add(
     findings: &mut Vec<AuditFinding>,
     finding: &Finding,
@@ -93,13 +98,14 @@ fn add(
             known.at.dedup();
         }
         None => findings.push(AuditFinding {
-            // Where the specification is ambiguous, the server is free to do either.
+            // The server is free to do either if the specification is ambiguous.
             severity: match (finding.party, finding.level) {
                 (Party::Spec, Level::Must) => Severity::Warning,
                 (Party::Client | Party::Server | Party::Spec, level) => Severity::of_level(level),
             },
             rule: finding.rule.clone(),
             detail: finding.detail.clone(),
+            way: None,
             at: vec![session.revision],
             source: Some(finding.source.clone()),
             remedy: rule.map_or_else(String::new, |rule| rule.remedy.to_owned()),
@@ -138,7 +144,7 @@ fn calls_of(transcript: &Transcript) -> Calls {
     calls
 }
 
-/// What shows a finding: the tool's entry in the list if the finding is about it, else the message.
+/// Evidence of a finding: the tool's entry in the list if the finding is about it, else the message.
 fn excerpt(finding: &Finding, of: Option<&CapturedTool>, session: &ProbeSession, calls: &Calls) -> Option<String> {
     let seq = *finding.messages.first()?;
     if !calls.contains_key(&seq)
@@ -198,6 +204,135 @@ impl JudgedSession<'_> {
     }
 }
 
+/// Puts one finding about null in the place of those about a value.
+pub(super) fn explain_null(findings: &mut Vec<AuditFinding>, snapshots: &[ToolSnapshot]) {
+    let nulls: Vec<&ToolSnapshot> = snapshots.iter().filter(|snapshot| snapshot.has_null_for_nothing()).collect();
+    let Some(newest) = nulls.last() else { return };
+    let is_about_null = |finding: &mut AuditFinding| {
+        let is_null_at = |revision| nulls.iter().any(|snapshot| snapshot.revision == revision);
+        rules::find(&finding.rule).is_some_and(Rule::is_about_value)
+            && finding.at.iter().all(|revision| is_null_at(*revision))
+    };
+    let about_null: Vec<AuditFinding> = findings.extract_if(.., is_about_null).collect();
+    let is_of = |finding: &AuditFinding, rule: &Rule| rules::find(&finding.rule) == Some(rule);
+    let violates_schema = findings.iter().any(|finding| is_of(finding, &rules::STRUCTURED_CONTENT_CONFORMS));
+    let object = about_null.into_iter().find(|finding| is_of(finding, &rules::STRUCTURED_CONTENT_OBJECT));
+    if let (Some(object), false) = (object, violates_schema) {
+        let rule = &rules::OPTIONAL_MEMBERS_NOT_NULL;
+        findings.push(AuditFinding {
+            rule: rule.id.to_owned(),
+            detail: format!("`structuredContent` of the result of `{}` is null", neutralised(&newest.tool.name)),
+            source: Some(rule.source.to_owned()),
+            remedy: rule.remedy.to_owned(),
+            ..object
+        });
+    }
+}
+
+/// Returns whether a finding says that no text block has the value.
+fn is_about_text(finding: &AuditFinding) -> bool {
+    rules::find(&finding.rule).is_some_and(|rule| rule.affects == Affects::TextFallback)
+}
+
+/// Makes the findings of a tool about text more exact, by the answer of the tool. A violation of two rules in the same
+/// way is reported once, by the stricter one.
+pub(super) fn explain_text(findings: &mut Vec<AuditFinding>, snapshots: &[ToolSnapshot]) {
+    for finding in findings.iter_mut().filter(|finding| is_about_text(finding)) {
+        let newest = || snapshots.iter().rev().filter(|snapshot| finding.at.contains(&snapshot.revision));
+        let Some((tool, text)) = newest().find_map(|snapshot| Some((snapshot, snapshot.text_of_value()?))) else {
+            let value = newest().find_map(|snapshot| Some(snapshot.result()?.get("structuredContent")?.kind()));
+            finding.way = value.map(|kind| format!("no text of a JSON {kind}"));
+            continue;
+        };
+        let name = neutralised(&tool.tool.name);
+        match text {
+            TextOfValue::NoText => {
+                finding.detail = format!("the result of `{name}` has structuredContent and no text block");
+                finding.way = Some("no text block".to_owned());
+            }
+            TextOfValue::Prose => {
+                finding.detail = format!(
+                    "the text of `{name}` is not JSON, so clients that read only the text do not get the value"
+                );
+                finding.way = Some("prose".to_owned());
+            }
+            TextOfValue::AnotherKind { text, value } => {
+                finding.detail = format!(
+                    "the text of `{name}` is JSON of another type ({text}) than its structuredContent ({value}), so \
+                     clients that read only the text do not get the value"
+                );
+                finding.way = Some(format!("{text}, not {value}"));
+            }
+            TextOfValue::Empty => {
+                finding.detail =
+                    format!("the text of `{name}` is empty, so clients that read only the text do not get the value");
+                finding.way = Some("empty text".to_owned());
+            }
+            TextOfValue::OnlyMember { key } => {
+                let key = neutralised(&key);
+                let detail = format!(
+                    "the text of `{name}` is the value under \"{key}\" alone, and not the whole structuredContent. Clients \
+                     that read only the text get the same information"
+                );
+                *finding = exact(finding, Severity::Note, TEXT_REPEATS_WRAPPER.violated(detail, Vec::new()));
+            }
+            TextOfValue::ItemsOfOnlyMember { key } => {
+                let detail = format!(
+                    "`{name}` has a text block for each item under \"{}\", and none with the whole structuredContent. \
+                     Clients that read only the text get the items, and cannot tell one item from a list of one",
+                    neutralised(&key)
+                );
+                *finding = exact(finding, Severity::Note, TEXT_REPEATS_WRAPPER.violated(detail, Vec::new()));
+            }
+            TextOfValue::OtherJson { difference, .. } => {
+                let detail = format!(
+                    "the text block of `{name}` is JSON that differs from its structuredContent: {}",
+                    neutralised(&words(&difference))
+                );
+                *finding = exact(finding, finding.severity, TEXT_REPEATS_VALUE.violated(detail, Vec::new()));
+            }
+        }
+    }
+    merge(findings);
+}
+
+/// Merges the findings of two rules about text, if both are violated in the same way.
+fn merge(findings: &mut Vec<AuditFinding>) {
+    let places: Vec<usize> = (0..findings.len()).filter(|at| is_about_text(&findings[*at])).collect();
+    if let [one, other] = places[..]
+        && findings[one].way == findings[other].way
+    {
+        let (kept, gone) = if findings[one].severity < findings[other].severity { (other, one) } else { (one, other) };
+        let at = findings[gone].at.clone();
+        findings[kept].at.extend(at);
+        findings[kept].at.sort();
+        findings[kept].at.dedup();
+        findings.remove(gone);
+    }
+}
+
+/// The finding of a rule of the audit, where that of a rule of the specification was seen.
+fn exact(seen: &AuditFinding, severity: Severity, exact: AuditFinding) -> AuditFinding {
+    AuditFinding { severity, at: seen.at.clone(), source: seen.source.clone(), wire: seen.wire.clone(), ..exact }
+}
+
+/// Difference between the text and the value, in words.
+fn words(difference: &Difference) -> String {
+    let place = if difference.pointer.is_empty() { "the root" } else { &difference.pointer };
+    match &difference.kind {
+        DifferenceKind::Missing => format!("the text lacks {place}"),
+        DifferenceKind::Unexpected => format!("only the text has {place}"),
+        DifferenceKind::Kind { expected, found } => format!("at {place} the text has {found}, and not {expected}"),
+        DifferenceKind::Value { expected, found } => format!("at {place} the text has {found}, and not {expected}"),
+        DifferenceKind::Length { expected, found } => {
+            format!("at {place} the text has {found} elements, and not {expected}")
+        }
+        DifferenceKind::Repeats { expected, found } => {
+            format!("the text has {place} {found} times, and not {expected} times")
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
@@ -247,5 +382,46 @@ mod tests {
         for looks in 0..needed {
             assert_eq!(found_after(looks), ByTool::new(), "after {looks} of {needed}");
         }
+    }
+}
+
+#[cfg(test)]
+mod text_tests {
+    use mcp_compat_json::Json;
+    use mcp_compat_model::Revision;
+
+    use super::*;
+
+    #[test]
+    fn a_violation_of_two_rules_in_the_same_way_is_reported_once() {
+        let finding = |rule: &str, way: &str, at: Revision| AuditFinding {
+            severity: Severity::Warning,
+            rule: rule.to_owned(),
+            detail: String::new(),
+            way: Some(way.to_owned()),
+            at: vec![at],
+            source: None,
+            remedy: String::new(),
+            wire: None,
+        };
+        let (legacy, modern) = (Revision::V2025_11_25, Revision::V2026_07_28);
+        let explained = |other: &str| {
+            let rules = ["text-fallback", "text-fallback-for-non-objects"];
+            let mut findings = vec![finding(rules[0], "no text", legacy), finding(rules[1], other, modern)];
+            merge(&mut findings);
+            findings.into_iter().map(|finding| finding.at).collect::<Vec<_>>()
+        };
+        assert_eq!(explained("no text"), [vec![legacy, modern]]);
+        assert_eq!(explained("another text"), [vec![legacy], vec![modern]]);
+    }
+
+    #[test]
+    fn a_difference_is_said_from_the_side_of_the_text() {
+        let difference = |value: &str, text: &str| {
+            words(&Json::parse(value).unwrap().first_difference(&Json::parse(text).unwrap()).unwrap())
+        };
+        assert_eq!(difference(r#"{"n":1}"#, r#"{"n":1,"created":null}"#), "only the text has /created");
+        assert_eq!(difference(r#"{"n":1}"#, "{}"), "the text lacks /n");
+        assert_eq!(difference("[1]", "[1,2]"), "at the root the text has 2 elements, and not 1");
     }
 }

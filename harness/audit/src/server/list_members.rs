@@ -1,5 +1,5 @@
-//! What the result of `tools/list` has beside the tools. A client that rejects it loses all tools, so it is replayed with
-//! each tool, where it is not what a mock sends.
+//! Members of the result of `tools/list` beside the tools. A client that rejects them loses all tools, so they are
+//! replayed with each tool, where they are not what a mock sends.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ pub(super) struct ListMembers {
 }
 
 impl ListMembers {
-    /// Those of a session, of all pages. `None` if there are none, or no list came.
+    /// Reads the members of all pages of a session. `None` if there are none, or no list came.
     pub(super) fn of(results: &SessionResults<'_>, revision: Revision) -> Option<Arc<Self>> {
         Self::of_pages(results.of("tools/list").filter_map(Json::as_object), revision).map(Arc::new)
     }
@@ -85,7 +85,7 @@ impl ListMembers {
     }
 }
 
-/// Whether a mock sends the like of it, or clients ignore it.
+/// Returns whether a mock sends the like of it, or clients ignore it.
 fn is_usual(key: &str, value: &Json) -> bool {
     let is_count = || value.as_number().is_some_and(|number| number.lexeme().parse::<u32>().is_ok());
     match key {

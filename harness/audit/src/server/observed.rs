@@ -9,15 +9,14 @@ use mcp_compat_model::peer_contract::JobStep;
 use mcp_compat_model::{PeerId, Revision, ScenarioId};
 use mcp_compat_wire::message::messages;
 
-use super::alike;
-use super::calls::Planned;
+use super::audit_time::JudgingTime;
+use super::calls::{CallPlan, Planned};
 use super::failing_revisions::{Confirmed, FailedCall, failed_calls};
-use super::judging_time::JudgingTime;
+use super::handshake::Handshakes;
 use super::list_members::ListMembers;
-use super::openings::Openings;
 use super::replay::ReplayScenarios;
 use super::session_results::SessionResults;
-use super::snapshot::{MOST_VALUES_TOGETHER, ToolSnapshot};
+use super::snapshot::{MOST_VALUES_TOGETHER, ToolSnapshot, each_alike};
 use super::unlisted_tool::UnlistedTool;
 use crate::probe::{EndedEarly, ProbeSession, ProbedServer};
 
@@ -28,7 +27,7 @@ pub(super) struct CallSessions {
     pub(super) called: Vec<(ProbeSession, Vec<JobStep>)>,
     /// The session in which tools that claim to change nothing were called again.
     pub(super) again: Option<ProbeSession>,
-    /// Whether the user ended the audit before the calls were made.
+    /// True if the user ended the audit before the calls were made.
     is_interrupted: bool,
 }
 
@@ -42,7 +41,7 @@ impl CallSessions {
         Self { is_interrupted: true, ..Self::default() }
     }
 
-    /// Why not all calls were begun, if that is so.
+    /// Reason why not all calls were begun, if that is so.
     fn cut_short(&self) -> Option<EndedEarly> {
         let of_session = || self.called.iter().find_map(|(session, _)| session.cut_short);
         if self.is_interrupted { Some(EndedEarly::Interrupted) } else { of_session() }
@@ -58,7 +57,10 @@ impl CallSessions {
 pub(super) struct ObservedServer {
     pub(super) probed: ProbedServer,
     pub(super) planned: Vec<Planned>,
+    /// Names of the tools that are not audited.
     pub(super) passed_over: Vec<String>,
+    /// Most tools that are audited, if the server lists more and none were selected.
+    pub(super) tool_limit: Option<usize>,
     /// The scenario of each audited tool, by the tool's name.
     pub(super) ids: BTreeMap<String, ScenarioId>,
     pub(super) sessions: CallSessions,
@@ -70,43 +72,39 @@ pub(super) struct ObservedServer {
     pub(super) snapshots: BTreeMap<String, Vec<ToolSnapshot>>,
     /// The calls that were made again, by tool, and at which revision.
     pub(super) again: BTreeMap<String, (CapturedCall, Revision)>,
-    /// What is wrong with the results that open sessions, beside what the rules say of them.
-    pub(super) openings: Vec<AuditFinding>,
-    /// How the server answers a call of a tool that it does not list, where that had to be asked.
+    /// Findings of the audit about the results that open sessions.
+    pub(super) handshake_findings: Vec<AuditFinding>,
+    /// Answer of the server to a call of a tool that it does not list, where that had to be asked.
     pub(super) unlisted: Option<UnlistedTool>,
 }
 
 impl ObservedServer {
     /// Sorts what was observed in sessions by tool.
-    pub(super) fn new(
-        probed: ProbedServer,
-        tools: &[CapturedTool],
-        planned: Vec<Planned>,
-        passed_over: Vec<String>,
-        sessions: CallSessions,
-    ) -> Self {
+    pub(super) fn new(probed: ProbedServer, tools: &[CapturedTool], plan: CallPlan, sessions: CallSessions) -> Self {
+        let CallPlan { planned, passed_over, tool_limit } = plan;
         let ids = scenario_ids(tools);
         let (snapshots, again) = (BTreeMap::new(), BTreeMap::new());
         let begun = sessions.called.iter().flat_map(|(session, steps)| called_in(session, steps)).collect();
-        let (confirmed, unlisted, openings) = (Confirmed::new(), None, Vec::new());
+        let (confirmed, unlisted, handshake_findings) = (Confirmed::new(), None, Vec::new());
         let mut observed = Self {
             probed,
             planned,
             passed_over,
+            tool_limit,
             ids,
             sessions,
             begun,
             confirmed,
             snapshots,
             again,
-            openings,
+            handshake_findings,
             unlisted,
         };
         observed.collect();
         observed
     }
 
-    /// Why a call of the tool was begun at no revision, if that is so.
+    /// Reason why a call of the tool was begun at no revision, if that is so.
     pub(super) fn why_not_begun(&self, tool: &str) -> Option<EndedEarly> {
         self.sessions.cut_short().filter(|_| !self.begun.contains(tool))
     }
@@ -127,8 +125,8 @@ impl ObservedServer {
             let calls = std::mem::take(&mut session.calls).into_iter();
             self.again = calls.map(|call| (call.tool.clone(), (call, revision))).collect();
         }
-        let openings = Openings::of(&self.probed.spoken);
-        self.openings = openings.findings();
+        let handshakes = Handshakes::of(&self.probed.spoken);
+        self.handshake_findings = handshakes.findings();
         for listed in &self.probed.spoken {
             let called = self.sessions.called.iter_mut().map(|(session, _)| session);
             let mut calls: HashMap<String, CapturedCall> = HashMap::new();
@@ -144,12 +142,12 @@ impl ObservedServer {
             let tools = first_of(session.tools.iter().chain(&listed.tools).map(|tool| (tool.name.as_str(), tool)));
             let messages = messages(&session.transcript);
             let list = ListMembers::of(&SessionResults::new(session, &messages), session.revision);
-            let opening = openings.at(listed.revision);
+            let handshake = handshakes.at(listed.revision);
             for planned in &self.planned {
                 let Some(tool) = tools.get(planned.name.as_str()).copied() else { continue };
                 let call = calls.remove(&planned.name);
-                let (list, opening) = (list.clone(), opening.clone());
-                let snapshot = ToolSnapshot { revision: listed.revision, tool: tool.clone(), call, list, opening };
+                let (list, handshake) = (list.clone(), handshake.clone());
+                let snapshot = ToolSnapshot { revision: listed.revision, tool: tool.clone(), call, list, handshake };
                 self.snapshots.entry(planned.name.clone()).or_default().push(snapshot);
             }
         }
@@ -160,8 +158,8 @@ impl ObservedServer {
         failed_calls(self.snapshots.get(tool).map(Vec::as_slice).unwrap_or_default(), &self.confirmed)
     }
 
-    /// The replay scenarios by revision, and why some tools have none. Once the time is over, further tools have none either,
-    /// without a reason.
+    /// The replay scenarios by revision, and why some tools have none. Once the time is over, further tools have none
+    /// either, without a reason.
     pub(super) fn replay_scenarios(&self, judging: &JudgingTime) -> (ReplayScenarios, BTreeMap<String, String>) {
         let (mut scenarios, mut not_replayable) = (ReplayScenarios::new(), BTreeMap::new());
         let of_tool = |planned: &Planned| {
@@ -169,14 +167,13 @@ impl ObservedServer {
                 return None;
             }
             let (id, snapshots) = (self.ids.get(&planned.name)?, self.snapshots.get(&planned.name)?);
-            Some(alike::each(snapshots, |snapshot| {
+            Some(each_alike(snapshots, |snapshot| {
                 snapshot.replay_scenario(id).map(|scenario| (Arc::new(scenario), snapshot.values_of_answer()))
             }))
         };
-        let made: Vec<_> = self.planned.iter().map(of_tool).collect();
         let mut left = MOST_VALUES_TOGETHER;
-        for (planned, made) in self.planned.iter().zip(made) {
-            let made = made.unwrap_or_default();
+        for planned in &self.planned {
+            let made = of_tool(planned).unwrap_or_default();
             let values = made.iter().filter_map(|(_, made)| Some(made.as_ref().ok()?.1)).max().unwrap_or_default();
             if values > left {
                 let why = format!(
@@ -226,7 +223,8 @@ fn first_of<'n, T>(named: impl Iterator<Item = (&'n str, T)>) -> HashMap<&'n str
     first
 }
 
-/// The id of each tool's scenario: the tool's name in lower-case words, with a number where two names give the same words.
+/// The id of each tool's scenario: the tool's name in lower-case words, with a number where two names give the same
+/// words.
 fn scenario_ids(tools: &[CapturedTool]) -> BTreeMap<String, ScenarioId> {
     let mut ids: BTreeMap<String, ScenarioId> = BTreeMap::new();
     let mut taken: HashSet<ScenarioId> = HashSet::new();

@@ -1,13 +1,13 @@
-//! Where a real client and the profile of its line treat a tool differently.
+//! Tools that a real client and the profile of its line treat differently.
 //!
 //! ```text
 //! cells of the real clients ─┐
 //! the profiles, over HTTP ───┴─ those that differ are played again, one at a time ─> ProfileDifference
 //! ```
 //!
-//! The profiles are played over the transport of the real clients, so that a difference is not one of transports. A busy
-//! machine may delay a real client, so cells that differ, or whose client hung, are played again, with more time. The last
-//! play counts.
+//! The profiles are played over the transport of the real clients, so that a difference is not one of transports. A
+//! busy machine may delay a real client, so cells that differ, or whose client hung, are played again, with more time.
+//! The last play counts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,12 +16,12 @@ use mcp_compat_model::record::{CellRecord, Record};
 use mcp_compat_model::verdict::{Fault, Outcome, Rating};
 use mcp_compat_model::{ScenarioId, Transport};
 use mcp_compat_run::environment::HarnessError;
-use mcp_compat_run::peer::{ClientPeer, ServerPeer};
+use mcp_compat_run::peer::ClientPeer;
 
 use super::clients::AuditClients;
-use super::replay::{OnCell, Pace, ReplayScenarios, Replayer, by_tool, join};
+use super::replay::{OnCell, Pace, Played, ReplayScenarios, Replayer, by_tool, join};
 
-/// How much longer a step may take if the cell is played again.
+/// Factor by which a step may take longer if the cell is played again.
 const PATIENCE: u32 = 3;
 
 /// Plays the profiles that real clients replace, and plays again what is in doubt. `ids` has the scenario of each tool.
@@ -29,14 +29,13 @@ const PATIENCE: u32 = 3;
 /// # Errors
 /// When the harness fails.
 pub(super) async fn profile_differences(
-    record: &mut Record,
-    scenarios: &ReplayScenarios,
+    played: &mut Played,
     ids: &BTreeMap<String, ScenarioId>,
     clients: &AuditClients,
-    server: &ServerPeer,
     replayer: &Replayer,
     on_cell: &mut OnCell<'_>,
 ) -> Result<Vec<ProfileDifference>, HarnessError> {
+    let Played { server, scenarios, record, .. } = played;
     let at_once = Pace { transport: Some(Transport::Http), ..Pace::default() };
     let alone = Pace { jobs: 1, step: PATIENCE * at_once.step, ..at_once };
     let mut emulated = replayer.replay(scenarios, &clients.replaced, server, at_once, &mut |_, _, _| {}).await?;
@@ -83,17 +82,17 @@ fn unequal<'r>(real: &'r Record, emulated: &'r Record) -> Vec<Pair<'r>> {
         .collect()
 }
 
-/// Whether the cell says something about the client: the adapter could play it.
+/// Returns whether the cell says something about the client: the adapter could play it.
 fn is_comparable(cell: &CellRecord) -> bool {
     cell.rating != Rating::Skipped && cell.fault != Some(Fault::Harness)
 }
 
-/// Whether the users got the same. An older release of the line may have got it at an older revision.
+/// Returns whether the users got the same. An older release of the line may have got it at an older revision.
 fn is_equal(one: &CellRecord, other: &CellRecord) -> bool {
     (one.outcome, one.blast_radius) == (other.outcome, other.blast_radius)
 }
 
-/// Whether a real client gave no answer.
+/// Returns whether a real client gave no answer.
 fn has_hung(cell: &CellRecord) -> bool {
     cell.outcome == Outcome::Hung && !cell.client.is_built_in()
 }

@@ -1,4 +1,4 @@
-//! What a server's author can change about a tool, applied to a snapshot so that it can be replayed.
+//! Changes that a server's author can make to a tool, applied to a snapshot so that it can be replayed.
 
 use std::sync::Arc;
 
@@ -9,17 +9,15 @@ use mcp_compat_model::audit::AuditFinding;
 use mcp_compat_model::{Era, Revision};
 use mcp_compat_scenario::write::Answer;
 
-use super::audit_rule;
-use super::formats::violates_a_format;
-use super::members::{with_member, without};
-use super::results::is_error;
+use super::audit_rule::AuditRule;
+use super::members::{with_member, without, without_blocks, without_in_definition, without_in_result};
+use super::results::{is_error, violates_a_format};
 use super::snapshot::ToolSnapshot;
 use super::value_checks::is_beyond_double;
-use super::wrong_members;
 use mcp_compat_capture::placeholder::placeholder_call;
 use mcp_compat_capture::{CapturedCall, CapturedTool};
 
-/// What to do, for a server that speaks these revisions.
+/// Advice for a server that speaks these revisions.
 pub(super) fn words(fix: Fix, spoken: &[Revision]) -> &'static str {
     let speaks = |era: Era| spoken.iter().any(|revision| revision.era() == era);
     match fix {
@@ -59,19 +57,20 @@ pub(super) fn words(fix: Fix, spoken: &[Revision]) -> &'static str {
 pub(super) fn fix_of(finding: &AuditFinding) -> Option<Fix> {
     match rules::find(&finding.rule) {
         Some(rule) => rule.fix,
-        None => audit_rule::fix_of(&finding.rule),
+        None => AuditRule::of(finding)?.fix,
     }
 }
 
 /// The tool with the fix applied. `None` if there is nothing to change.
 pub(super) fn applied(fix: Fix, snapshot: &ToolSnapshot) -> Option<ToolSnapshot> {
     let definition = Json::parse(&snapshot.tool.definition).ok()?;
-    let result = snapshot.result().filter(|_| snapshot.failure().is_none());
+    let result = if snapshot.failure().is_none() { snapshot.result() } else { None };
     match fix {
         Fix::AddTextBlock => {
-            let has_value = snapshot.other_text().is_none() && !snapshot.has_null_for_nothing();
-            let repeated = with_text_block(result.filter(|_| has_value)?)?;
-            Some(with_result(snapshot, &repeated))
+            if snapshot.other_text().is_some() || snapshot.has_null_for_nothing() {
+                return None;
+            }
+            Some(with_result(snapshot, &with_text_block(result?)?))
         }
         Fix::CorrectText => {
             let (text, value) = snapshot.other_text()?;
@@ -82,11 +81,15 @@ pub(super) fn applied(fix: Fix, snapshot: &ToolSnapshot) -> Option<ToolSnapshot>
         Fix::SendStructuredContent => {
             let value = snapshot.hidden_value()?;
             // Without a declared schema there is no need to send a value that older clients do not accept.
-            (snapshot.output_schema().is_some() || value.as_object().is_some()).then_some(())?;
+            if snapshot.output_schema().is_none() && value.as_object().is_none() {
+                return None;
+            }
             Some(with_result(snapshot, &with_member(&result?, "structuredContent", value)))
         }
         Fix::MatchSchema => {
-            matches!(snapshot.conformance()?, Conformance::Violates { .. }).then_some(())?;
+            if !matches!(snapshot.conformance()?, Conformance::Violates { .. }) {
+                return None;
+            }
             if snapshot.has_null_for_nothing() {
                 let Answer::Returns(text) = placeholder_call(&snapshot.tool, 0).answer else { return None };
                 return Some(with_result(snapshot, &Json::parse(&text).ok()?));
@@ -103,7 +106,9 @@ pub(super) fn applied(fix: Fix, snapshot: &ToolSnapshot) -> Option<ToolSnapshot>
         }
         Fix::OmitFormats => {
             let (schema, value) = snapshot.declared_and_sent()?;
-            violates_a_format(&schema, &value).then_some(())?;
+            if !violates_a_format(&schema, &value) {
+                return None;
+            }
             let changed = with_member(&definition, "outputSchema", without_formats(&schema));
             Some(with_definition(snapshot, &changed))
         }
@@ -119,7 +124,9 @@ pub(super) fn applied(fix: Fix, snapshot: &ToolSnapshot) -> Option<ToolSnapshot>
         Fix::OmitErrorValue => {
             let result = snapshot.result().filter(is_error)?;
             let checked = check(definition.get("outputSchema")?, result.get("structuredContent")?);
-            matches!(checked, Conformance::Violates { .. }).then_some(())?;
+            if !matches!(checked, Conformance::Violates { .. }) {
+                return None;
+            }
             Some(with_result(snapshot, &without(&result, |key, _| key == "structuredContent")))
         }
         Fix::DropSchema => {
@@ -129,20 +136,22 @@ pub(super) fn applied(fix: Fix, snapshot: &ToolSnapshot) -> Option<ToolSnapshot>
             has_value.then(|| without_schema(snapshot, &definition))
         }
         Fix::OmitNulls => without_nulls(snapshot, &definition, result.as_ref()),
-        Fix::CorrectDefinition => wrong_members::without_in_definition(&definition, snapshot.revision)
+        Fix::CorrectDefinition => without_in_definition(&definition, snapshot.revision)
             .map(|definition| with_definition(snapshot, &definition)),
         Fix::CorrectOpening => {
-            let opening = snapshot.opening.corrected()?;
-            Some(ToolSnapshot { opening, ..snapshot.clone() })
+            let handshake = snapshot.handshake.corrected()?;
+            Some(ToolSnapshot { handshake, ..snapshot.clone() })
         }
         Fix::CorrectList => {
             let list = snapshot.list.as_ref()?.without_wrong(snapshot.revision)?;
             Some(ToolSnapshot { list: Some(Arc::new(list)), ..snapshot.clone() })
         }
-        Fix::CorrectResult => wrong_members::without_in_result(result.as_ref()?, snapshot.revision)
-            .map(|result| with_result(snapshot, &result)),
-        Fix::CorrectBlocks => wrong_members::without_blocks(result.as_ref()?, snapshot.revision)
-            .map(|result| with_result(snapshot, &result)),
+        Fix::CorrectResult => {
+            without_in_result(result.as_ref()?, snapshot.revision).map(|result| with_result(snapshot, &result))
+        }
+        Fix::CorrectBlocks => {
+            without_blocks(result.as_ref()?, snapshot.revision).map(|result| with_result(snapshot, &result))
+        }
         Fix::AddContent => {
             let result = result.filter(|result| result.get("content").and_then(Json::as_array).is_none())?;
             Some(with_result(snapshot, &with_member(&result, "content", Json::Array(Vec::new()))))
@@ -170,9 +179,10 @@ fn with_text_replaced(result: &Json, stated: &Json, value: &Json) -> Json {
     let blocks = result.get("content").and_then(Json::as_array).unwrap_or_default();
     let replaced = blocks.iter().map(|block| {
         let text = block.get("text").and_then(Json::as_str).and_then(|text| Json::parse(text).ok());
-        match text.as_ref() == Some(stated) {
-            true => with_member(block, "text", Json::from(value.to_compact().as_str())),
-            false => block.clone(),
+        if text.as_ref() == Some(stated) {
+            with_member(block, "text", Json::from(value.to_compact().as_str()))
+        } else {
+            block.clone()
         }
     });
     with_member(result, "content", Json::Array(replaced.collect()))
@@ -209,7 +219,7 @@ fn wrapped(snapshot: &ToolSnapshot, definition: &Json, result: Option<&Json>) ->
     }
     let mut changed = snapshot.clone();
     if let Some(schema) = schema {
-        // What the schema refers to within itself must stay at the root.
+        // Definitions that the schema refers to must stay at the root.
         let mut members: Vec<(&str, Json)> = ["$schema", "$defs", "definitions"]
             .into_iter()
             .filter_map(|key| Some((key, schema.get(key)?.clone())))
@@ -275,7 +285,7 @@ mod tests {
     use rstest::rstest;
 
     use super::*;
-    use crate::server::opening::Opening;
+    use crate::server::handshake::Handshake;
 
     fn snapshot(rest: &str, result: &str) -> ToolSnapshot {
         ToolSnapshot {
@@ -288,7 +298,7 @@ mod tests {
                 answer: Answer::Returns(result.to_owned()),
             }),
             list: None,
-            opening: Opening::default(),
+            handshake: Handshake::default(),
         }
     }
 

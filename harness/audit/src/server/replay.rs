@@ -1,11 +1,12 @@
-//! Replaying what a server said to every client: in memory, or over HTTP if the client is a real one. The server itself is
-//! not involved.
+//! Replaying what a server said to every client: in memory, or over HTTP if the client is a real one. The server itself
+//! is not involved.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
 use mcp_compat_mocks::server::{ServerSpec, UnknownServer};
+use mcp_compat_model::audit::ProfileDifference;
 use mcp_compat_model::record::{CellRecord, Evidence, Record};
 use mcp_compat_model::{Cell, Era, Mode, PeerId, Revision, ScenarioId, Transport};
 use mcp_compat_scenario::Scenario;
@@ -20,8 +21,24 @@ use mcp_compat_run::run::{Run, run_within};
 use mcp_compat_run::timeouts::Timeouts;
 use tokio_util::sync::CancellationToken;
 
+use super::audit_time::JudgingTime;
+
 /// The replay scenarios of each revision, one for each tool that is listed at it.
 pub(super) type ReplayScenarios = BTreeMap<Revision, Vec<Arc<Scenario>>>;
+
+/// Result of the second phase of an audit: the cells of each tool with each client.
+pub(super) struct Played {
+    /// The stand-in for the server.
+    pub(super) server: ServerPeer,
+    pub(super) scenarios: ReplayScenarios,
+    /// Reasons why some tools have no scenario, by tool.
+    pub(super) not_replayable: BTreeMap<String, String>,
+    pub(super) record: Record,
+    /// Tools that a real client and its profile treat differently.
+    pub(super) profile_differences: Vec<ProfileDifference>,
+    /// The time that is left for judging.
+    pub(super) judging: JudgingTime,
+}
 
 /// Is called with each cell that was played, and its evidence. If a cell is played again, the later play counts.
 pub type OnCell<'w> = dyn FnMut(&Scenario, &CellRecord, &Evidence) + Send + 'w;
@@ -78,8 +95,8 @@ impl Replayer {
         Self { environment, stop }
     }
 
-    /// Plays to each client the scenarios of the revision that it speaks with this server. Returns one record, its cells
-    /// sorted by id.
+    /// Plays to each client the scenarios of the revision that it speaks with this server. Returns one record, its
+    /// cells sorted by id.
     ///
     /// # Errors
     /// When the harness fails.

@@ -6,23 +6,23 @@ use mcp_compat_wire::message::Message;
 
 use crate::probe::ProbeSession;
 
-/// How many characters of a long text are replayed.
+/// Most characters of a long text that are replayed.
 const MOST_CHARACTERS: usize = 200;
 
-/// How many characters of names and texts are replayed within what clients look at as a whole.
+/// Most characters of names and texts that are replayed within what clients look at as a whole.
 const MOST_CHARACTERS_WITHIN: usize = 64;
 
-/// How much of a value is replayed: the first entries, down to a level.
+/// Part of a value that is replayed: the first entries, down to a level.
 #[derive(Clone, Copy)]
 struct Extent {
     entries: usize,
     levels: usize,
 }
 
-/// Of what clients look at as a whole.
+/// Extent of what clients look at as a whole.
 const WHOLE: Extent = Extent { entries: 8, levels: 1 };
 
-/// Of a capability, as deep as one is defined.
+/// Extent of a capability, as deep as one is defined.
 const CAPABILITY: Extent = Extent { entries: 64, levels: 4 };
 
 /// The texts that may be long. Others, such as addresses, have a form that a client may check.
@@ -34,7 +34,7 @@ pub(super) struct SessionResults<'m> {
 }
 
 impl<'m> SessionResults<'m> {
-    /// Those of a session, of which these are the messages.
+    /// Reads the results in a session, of which these are the messages.
     pub(super) fn new(session: &ProbeSession, messages: &'m [Message<'m>]) -> Self {
         let exchanges = exchanges(messages, &session.transcript).all;
         let result = |exchange: &Exchange| {
@@ -43,7 +43,7 @@ impl<'m> SessionResults<'m> {
         Self { results: exchanges.iter().filter_map(result).collect() }
     }
 
-    /// Those of a method.
+    /// Results of a method.
     pub(super) fn of(&self, method: &str) -> impl Iterator<Item = &'m Json> {
         self.results.iter().filter(move |(asked, _)| *asked == method).map(|(_, result)| *result)
     }
@@ -54,7 +54,7 @@ impl<'m> SessionResults<'m> {
     }
 }
 
-/// What is replayed of a member: its long texts are cut off, and so is what clients look at as a whole.
+/// Part of a member that is replayed: its long texts are cut off, and so is what clients look at as a whole.
 pub(super) fn shortened(key: &str, value: &Json) -> Json {
     match (key, value) {
         (_, Json::String(text)) if LONG_TEXTS.contains(&key) || text.to_string_lossy().starts_with("data:") => {

@@ -1,10 +1,13 @@
 //! One tool as it was observed at one revision, and the replay scenario that is made of it.
 //!
-//! A replay scenario holds the tool as it was listed and as it answered, beside a plain tool. It takes what the tool sent
-//! for what the tool meant: the rules judge whether that was correct, the scenario shows what the user of each client gets.
+//! A replay scenario holds the tool as it was listed and as it answered, beside a plain tool. It takes what the tool
+//! sent for what the tool meant: the rules judge whether that was correct, the scenario shows what the user of each
+//! client gets.
 
 use std::sync::Arc;
 
+use mcp_compat_capture::tool_scenario::{NoScenario, tool_scenario};
+use mcp_compat_capture::{CapturedCall, CapturedTool};
 use mcp_compat_inclusion::{Conformance, check};
 use mcp_compat_json::{Json, text_at};
 use mcp_compat_model::verdict::Outcome;
@@ -13,13 +16,9 @@ use mcp_compat_scenario::Scenario;
 use mcp_compat_scenario::scenario::{Expect, Means, Purpose, SpecStance, Step};
 use mcp_compat_scenario::write::Answer;
 
-use super::formats::violates_a_format;
+use super::handshake::Handshake;
 use super::list_members::ListMembers;
-use super::opening::Opening;
-use super::results::{contradicts, is_error, text_blocks};
-use super::text_of_value::TextOfValue;
-use mcp_compat_capture::tool_scenario::{NoScenario, tool_scenario};
-use mcp_compat_capture::{CapturedCall, CapturedTool};
+use super::results::{TextOfValue, contradicts, is_error, text_blocks, violates_a_format};
 
 /// A tool as it was listed and answered in a session of one revision.
 #[derive(Clone, Debug)]
@@ -30,32 +29,32 @@ pub(super) struct ToolSnapshot {
     pub(super) tool: CapturedTool,
     /// Its call and the answer, if it was called.
     pub(super) call: Option<CapturedCall>,
-    /// What the list has beside its tools, where that is not as usual.
+    /// Members of the list beside its tools, where they are not as usual.
     pub(super) list: Option<Arc<ListMembers>>,
     /// The results of `initialize` and `server/discover`, where a schema does not allow them.
-    pub(super) opening: Opening,
+    pub(super) handshake: Handshake,
 }
 
-/// How many bytes and values the answer of a tool may have to be replayed. Every client reads it several times.
+/// Most bytes and values of an answer that is replayed. Every client reads it several times.
 const MOST_BYTES: usize = 4 << 20;
 const MOST_VALUES: usize = 50_000;
 
-/// How many bytes the name of a tool may have to be replayed.
+/// Most bytes of the name of a tool that is replayed.
 const LONGEST_NAME: usize = 1_024;
 
-/// How many values the answers of all tools may have together to be replayed.
+/// Most values of the answers of all tools together that are replayed.
 pub(super) const MOST_VALUES_TOGETHER: usize = 400_000;
 
 /// The page that would have to say whether a client checks formats.
 const SCHEMA_DIALECT: &str = "https://modelcontextprotocol.io/specification/2026-07-28/basic#schema-dialect";
 
-/// Why a tool is not replayed, if its name is too long: every message about it repeats the name.
+/// Reason why a tool is not replayed, if its name is too long: every message about it repeats the name.
 fn too_long(name: &str) -> Option<String> {
     (name.len() > LONGEST_NAME)
         .then(|| format!("its name has {} bytes, and tools with at most {LONGEST_NAME} are replayed", name.len()))
 }
 
-/// Why an answer is not replayed, if it is too large.
+/// Reason why an answer is not replayed, if it is too large.
 fn too_large(answer: &Answer) -> Option<String> {
     let bytes = match answer {
         Answer::Returns(text) | Answer::Error(text) => text.len(),
@@ -70,7 +69,7 @@ fn too_large(answer: &Answer) -> Option<String> {
     (values > MOST_VALUES).then(|| format!("its answer has {values} values, and at most {MOST_VALUES} are replayed"))
 }
 
-/// How many values an answer has that are replayed.
+/// Number of values of an answer that are replayed.
 fn values_of(answer: &Answer) -> usize {
     match answer {
         Answer::Returns(text) => Json::parse(text).map_or(0, |json| json.count_values()),
@@ -79,7 +78,7 @@ fn values_of(answer: &Answer) -> usize {
 }
 
 impl ToolSnapshot {
-    /// How many values the answer has.
+    /// Number of values of the answer.
     pub(super) fn values_of_answer(&self) -> usize {
         self.call.as_ref().map_or(0, |call| values_of(&call.answer))
     }
@@ -98,7 +97,7 @@ impl ToolSnapshot {
         if let Some(list) = &self.list {
             list.give(&mut scenario);
         }
-        self.opening.give(&mut scenario);
+        self.handshake.give(&mut scenario);
         if self.declared_and_sent().is_some_and(|(schema, value)| violates_a_format(&schema, &value)) {
             scenario.spec = SpecStance::Silent { source: SCHEMA_DIALECT.to_owned() };
         }
@@ -111,13 +110,13 @@ impl ToolSnapshot {
         Ok(scenario)
     }
 
-    /// Whether it shows the same as at another revision.
+    /// Returns whether it shows the same as at another revision.
     pub(super) fn is_alike(&self, other: &Self) -> bool {
-        let is_around = self.list == other.list && self.opening == other.opening;
+        let is_around = self.list == other.list && self.handshake == other.handshake;
         self.tool == other.tool && self.call == other.call && is_around
     }
 
-    /// Whether the tool was called and answered. A missing answer cannot be replayed.
+    /// Returns whether the tool was called and answered. A missing answer cannot be replayed.
     pub(super) fn is_answered(&self) -> bool {
         let answer = self.call.as_ref().map(|call| &call.answer);
         matches!(answer, Some(Answer::Returns(_) | Answer::Error(_) | Answer::Raw(_)))
@@ -131,8 +130,8 @@ impl ToolSnapshot {
         }
     }
 
-    /// Whether the structured content is null because there is none, as serialisers write it: null violates the declared
-    /// schema, or no schema is declared at a revision that has only objects.
+    /// Returns whether the structured content is null because there is none, as serialisers write it: null violates the
+    /// declared schema, or no schema is declared at a revision that has only objects.
     pub(super) fn has_null_for_nothing(&self) -> bool {
         let is_null = |result: &Json| result.get("structuredContent").is_some_and(Json::is_null);
         let is_value = || match self.output_schema() {
@@ -147,7 +146,7 @@ impl ToolSnapshot {
         text_at(&self.tool.definition, "/outputSchema").and_then(|schema| Json::parse(schema).ok())
     }
 
-    /// Why the call failed. `None` if it returned a result that is not an error, or was not made.
+    /// Reason why the call failed. `None` if it returned a result that is not an error, or was not made.
     pub(super) fn failure(&self) -> Option<String> {
         let reason = match &self.call.as_ref()?.answer {
             Answer::Returns(_) => {
@@ -170,7 +169,7 @@ impl ToolSnapshot {
         Some(reason)
     }
 
-    /// Whether the answer is the JSON-RPC error -32603, an internal error.
+    /// Returns whether the answer is the JSON-RPC error -32603, an internal error.
     pub(super) fn has_internal_error(&self) -> bool {
         let Some(Answer::Error(text)) = self.call.as_ref().map(|call| &call.answer) else { return false };
         let code = Json::parse(text).ok().and_then(|error| error.get("code")?.as_number()?.as_i64());
@@ -192,7 +191,7 @@ impl ToolSnapshot {
         Some((self.output_schema()?, value))
     }
 
-    /// Whether the value conforms to the declared schema. `None` unless there are both.
+    /// Checks the value by the declared schema. `None` unless there are both.
     pub(super) fn conformance(&self) -> Option<Conformance> {
         let (schema, value) = self.declared_and_sent()?;
         Some(check(&schema, &value))
@@ -210,7 +209,8 @@ impl ToolSnapshot {
         Some((text, value.clone()))
     }
 
-    /// The JSON of a text block that is not the structured content, though it looks like it, and the structured content.
+    /// The JSON of a text block that is not the structured content, though it looks like it, and the structured
+    /// content.
     pub(super) fn other_text(&self) -> Option<(Json, Json)> {
         let other = || match self.text_of_value()? {
             TextOfValue::OtherJson { text, .. } => Some((text, self.result()?.get("structuredContent")?.clone())),
@@ -224,7 +224,7 @@ impl ToolSnapshot {
         self.contradictory_text().or_else(other)
     }
 
-    /// What the text of a successful result has of its structured content. `None` if it has all of it.
+    /// Part of the structured content that the text of a successful result has. `None` if it has all of it.
     pub(super) fn text_of_value(&self) -> Option<TextOfValue> {
         if self.has_null_for_nothing() {
             return None;
@@ -285,5 +285,64 @@ fn mean_what_was_sent(scenario: &mut Scenario, call: &CapturedCall, null_is_noth
         {
             (step.means, step.expect) = sent.clone();
         }
+    }
+}
+
+/// Makes something of each snapshot. `make` is called once for those that are alike, and must not depend on the
+/// revision.
+pub(super) fn each_alike<'s, T: Clone>(
+    snapshots: impl IntoIterator<Item = &'s ToolSnapshot>,
+    make: impl Fn(&'s ToolSnapshot) -> T,
+) -> Vec<(&'s ToolSnapshot, T)> {
+    let mut made: Vec<(&ToolSnapshot, T)> = Vec::new();
+    for snapshot in snapshots {
+        let known = made.iter().find(|(known, _)| known.is_alike(snapshot)).map(|(_, known)| known.clone());
+        made.push((snapshot, known.unwrap_or_else(|| make(snapshot))));
+    }
+    made
+}
+
+/// The first snapshot that has a problem, with the problem, and the revisions of all that have one. `None` if none has.
+pub(super) fn first_problem<'s, P: Clone>(
+    snapshots: &'s [ToolSnapshot],
+    problem: impl Fn(&'s ToolSnapshot) -> Option<P>,
+) -> Option<(&'s ToolSnapshot, P, Vec<Revision>)> {
+    let found = each_alike(snapshots, problem).into_iter().filter_map(|(snapshot, problem)| Some((snapshot, problem?)));
+    let found: Vec<_> = found.collect();
+    let at = found.iter().map(|(snapshot, _)| snapshot.revision).collect();
+    found.into_iter().next().map(|(first, problem)| (first, problem, at))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use mcp_compat_capture::CapturedTool;
+
+    use super::*;
+    use crate::server::handshake::Handshake;
+
+    fn snapshot(revision: Revision, definition: &str) -> ToolSnapshot {
+        let tool = CapturedTool { name: "a".to_owned(), definition: definition.to_owned() };
+        ToolSnapshot { revision, tool, call: None, list: None, handshake: Handshake::default() }
+    }
+
+    #[test]
+    fn snapshots_that_are_alike_are_looked_at_once() {
+        let snapshots = [
+            snapshot(Revision::V2025_03_26, "{}"),
+            snapshot(Revision::V2025_06_18, "{\"b\":1}"),
+            snapshot(Revision::V2025_11_25, "{\"b\":1}"),
+        ];
+        let looked_at = Cell::new(0);
+        let problem = |snapshot: &ToolSnapshot| {
+            looked_at.set(looked_at.get() + 1);
+            (snapshot.tool.definition != "{}").then_some("it has a b")
+        };
+        let (first, words, at) = first_problem(&snapshots, problem).unwrap();
+        assert_eq!((first.revision, words), (Revision::V2025_06_18, "it has a b"));
+        assert_eq!(at, [Revision::V2025_06_18, Revision::V2025_11_25]);
+        assert_eq!(looked_at.get(), 2);
+        assert!(first_problem(&snapshots, |_| None::<()>).is_none());
     }
 }

@@ -1,7 +1,7 @@
-//! How a server answers a call of a tool that it does not list.
+//! Answer of a server to a call of a tool that it does not list.
 //!
-//! The specification gives an unknown tool the same error code as invalid arguments. So a call that fails with this code
-//! is compared with a call of a tool that certainly does not exist.
+//! The specification gives an unknown tool the same error code as invalid arguments. So a call that fails with this
+//! code is compared with a call of a tool that certainly does not exist.
 
 use std::collections::BTreeMap;
 
@@ -57,7 +57,7 @@ impl UnlistedTool {
         Ok(error.map(|error| Self { name, error }))
     }
 
-    /// Whether the server answered a call as it answers a call of this tool.
+    /// Returns whether the server answered a call as it answers a call of this tool.
     fn is_answered_like(&self, call: &CapturedCall, error: &RpcError) -> bool {
         let expected = self.error.message.replace(&self.name, &call.tool);
         self.error.code == error.code && expected == error.message
@@ -81,7 +81,7 @@ pub(super) fn unclear_at(snapshots: &BTreeMap<String, Vec<ToolSnapshot>>) -> Opt
     snapshots.values().flatten().filter(is_unclear).map(|snapshot| snapshot.revision).max()
 }
 
-/// Whether the server answered a call as if it did not have the tool.
+/// Returns whether the server answered a call as if it did not have the tool.
 pub(super) fn is_unknown(call: &CapturedCall, unlisted: Option<&UnlistedTool>) -> bool {
     RpcError::of(call).is_some_and(|error| match error.code {
         METHOD_NOT_FOUND => true,

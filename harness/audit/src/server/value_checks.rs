@@ -5,18 +5,16 @@ use mcp_compat_json::{Json, Number};
 use mcp_compat_model::audit::AuditFinding;
 use mcp_compat_model::excerpt::excerpt;
 
-use super::alike;
 use super::audit_rule::{
     AuditRule, ERROR_VALUE_CONFORMS, INTEGERS_FIT_A_DOUBLE, NUMBERS_FIT_A_DOUBLE, OWN_RESULT_ACCEPTED,
     STRINGS_ARE_UNICODE, TEXT_AGREES, VALUE_MATCHES_FORMAT,
 };
 use super::findings::bounded;
-use super::formats::violated_format;
-use super::results::is_error;
-use super::snapshot::ToolSnapshot;
+use super::results::{is_error, violated_format};
+use super::snapshot::{ToolSnapshot, first_problem};
 use mcp_compat_scenario::write::Answer;
 
-/// What is wrong, in a sentence; `None` if nothing is.
+/// Check that returns the problem in a sentence, or `None`.
 type Check = fn(&ToolSnapshot) -> Option<String>;
 
 /// The findings about the results of one tool. `snapshots` shows it at each revision, oldest first.
@@ -32,9 +30,8 @@ pub(super) fn of_values(snapshots: &[ToolSnapshot]) -> Vec<AuditFinding> {
     ];
     let older = snapshots.iter().take_while(|snapshot| !snapshot.revision.has_structured_output()).count();
     let found = CHECKS.into_iter().filter_map(|(rule, problem)| {
-        // Older clients know no structured content, so they do not validate it.
-        let looked_at = if rule.id == ERROR_VALUE_CONFORMS.id { &snapshots[older..] } else { snapshots };
-        let (first, detail, at) = alike::first_problem(looked_at, problem)?;
+        let looked_at = if rule.of_structured_output { &snapshots[older..] } else { snapshots };
+        let (first, detail, at) = first_problem(looked_at, problem)?;
         let wire = match first.call.as_ref().map(|call| &call.answer) {
             Some(Answer::Returns(text) | Answer::Error(text)) => Some(bounded(text)),
             Some(Answer::Raw(_) | Answer::Hang | Answer::Exit) | None => None,
@@ -143,7 +140,7 @@ fn find<T>(value: &Json, found: &dyn Fn(&Json) -> Option<T>) -> Option<T> {
     })
 }
 
-/// What an integer becomes as a double, if that is another number.
+/// Value of an integer as a double, if that is another number.
 fn rounded(number: &Number) -> Option<String> {
     // With an exponent or a fraction it was written as a double.
     let is_plain = number.lexeme().bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
@@ -152,7 +149,7 @@ fn rounded(number: &Number) -> Option<String> {
     (Number::parse(&read)? != *number).then_some(read)
 }
 
-/// Whether no double holds anything near a number.
+/// Returns whether no double holds anything near a number.
 pub(super) fn is_beyond_double(lexeme: &str) -> bool {
     lexeme.parse::<f64>().is_ok_and(f64::is_infinite)
 }

@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-mod openings_and_lists;
+mod handshakes_and_lists;
 mod own_server;
 mod server_audit;
 mod time;

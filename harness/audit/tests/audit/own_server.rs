@@ -9,7 +9,7 @@ use mcp_compat_model::{Era, Revision};
 use mcp_compat_run::in_process::Streams;
 use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncWrite, AsyncWriteExt as _, BufReader, duplex};
 
-/// What the server is asked.
+/// Request to the server.
 pub(crate) struct Asked<'a> {
     /// The number of the session, from 0.
     pub(crate) session: usize,
@@ -21,7 +21,7 @@ pub(crate) struct Asked<'a> {
     pub(crate) cursor: Option<&'a str>,
 }
 
-/// What it answers.
+/// Answer of the server.
 pub(crate) enum Says {
     /// The members of a result, without the braces.
     Result(String),
@@ -38,9 +38,9 @@ type Answer = dyn Fn(&Asked<'_>) -> Says + Send + Sync;
 /// A server that speaks these revisions, and what it was called for.
 pub(crate) struct OwnServer {
     spoken: Vec<Revision>,
-    /// What the result of `initialize` has besides, each member after a comma.
-    opening: &'static str,
-    /// What that of `server/discover` has besides.
+    /// Further members of the result of `initialize`, each after a comma.
+    handshake: &'static str,
+    /// Further members of the result of `server/discover`.
     discovery: &'static str,
     answer: Box<Answer>,
     sessions: AtomicUsize,
@@ -49,18 +49,18 @@ pub(crate) struct OwnServer {
 
 impl OwnServer {
     pub(crate) fn new(spoken: &[Revision], answer: impl Fn(&Asked<'_>) -> Says + Send + Sync + 'static) -> Arc<Self> {
-        Self::opening_with("", "", spoken, answer)
+        Self::handshake_with("", "", spoken, answer)
     }
 
     /// A server whose results of `initialize` and `server/discover` have these members besides, each after a comma.
-    pub(crate) fn opening_with(
-        opening: &'static str,
+    pub(crate) fn handshake_with(
+        handshake: &'static str,
         discovery: &'static str,
         spoken: &[Revision],
         answer: impl Fn(&Asked<'_>) -> Says + Send + Sync + 'static,
     ) -> Arc<Self> {
         let (sessions, called) = (AtomicUsize::new(0), Mutex::default());
-        Arc::new(Self { spoken: spoken.to_vec(), opening, discovery, answer: Box::new(answer), sessions, called })
+        Arc::new(Self { spoken: spoken.to_vec(), handshake, discovery, answer: Box::new(answer), sessions, called })
     }
 
     /// A server of every revision with one tool, which answers always the same.
@@ -117,12 +117,12 @@ impl OwnServer {
             let Some(newest) = speaks(Era::Legacy) else {
                 return Some(r#""error":{"code":-32601,"message":"Method not found"}"#.to_owned());
             };
-            let has_own = self.opening.contains(r#""capabilities""#);
+            let has_own = self.handshake.contains(r#""capabilities""#);
             let capabilities = if has_own { "" } else { r#""capabilities":{"tools":{}},"# };
             *revision = asked.filter(|asked| self.spoken.contains(asked)).unwrap_or(newest);
             return Some(format!(
                 r#""result":{{"protocolVersion":"{revision}",{capabilities}"serverInfo":{info}{}}}"#,
-                self.opening
+                self.handshake
             ));
         }
         let modern = message.pointer("/params/_meta/io.modelcontextprotocol~1protocolVersion").is_some();

@@ -15,7 +15,8 @@ use crate::proof::words_on_wire;
 use mcp_compat_inclusion::{Conformance, dialect};
 use mcp_compat_model::excerpt::{excerpt, quoted, tool_name};
 
-pub(super) static CLIENT_VALIDATES: Rule = Rule {
+/// Rule about a client that returns an invalid value.
+pub static CLIENT_VALIDATES: Rule = Rule {
     id: "client-validates",
     level: Level::Should,
     revisions: RevisionRange::STRUCTURED,

@@ -13,7 +13,8 @@ use mcp_compat_model::excerpt::tool_name;
 use mcp_compat_wire::exchange::Answer;
 use mcp_compat_wire::session::INVALID_PARAMS;
 
-pub(super) static CONTENT_ARRAY: Rule = Rule {
+/// Rule about the `content` array of a result.
+pub static CONTENT_ARRAY: Rule = Rule {
     id: "content-array",
     level: Level::Must,
     revisions: RevisionRange::ALL,
@@ -61,7 +62,8 @@ pub(super) static EMBEDDED_RESOURCE_CAPABILITY: Rule = Rule {
     check: Check::Wire(embedded_resources),
 };
 
-pub(super) static TOOL_ERROR_IN_RESULT: Rule = Rule {
+/// Rule about JSON-RPC errors in the place of tool errors.
+pub static TOOL_ERROR_IN_RESULT: Rule = Rule {
     id: "tool-error-in-result",
     level: Level::Should,
     revisions: RevisionRange::ALL,

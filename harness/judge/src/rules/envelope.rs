@@ -13,7 +13,8 @@ use mcp_compat_model::excerpt::{excerpt, quoted};
 use mcp_compat_wire::exchange::Exchange;
 use mcp_compat_wire::message::{Message, Shape};
 
-pub(crate) static SERVER_SPEAKS_JSON_RPC: Rule = Rule {
+/// Rule about messages of a server that are not JSON-RPC.
+pub static SERVER_SPEAKS_JSON_RPC: Rule = Rule {
     id: "server-speaks-json-rpc",
     level: Level::Must,
     revisions: RevisionRange::ALL,

@@ -38,7 +38,8 @@ pub(super) static INITIALIZE_MEMBERS: Rule = Rule {
     check: Check::Wire(opening),
 };
 
-pub(super) static DISCOVER_MEMBERS: Rule = Rule {
+/// Rule about the result of `server/discover`.
+pub static DISCOVER_MEMBERS: Rule = Rule {
     id: "discover-members",
     level: Level::Must,
     // If the client rejects the result, no revision is negotiated, and only rules of all revisions are checked.
@@ -123,7 +124,8 @@ pub(super) static CONTENT_BLOCKS: Rule = Rule {
     check: Check::Wire(blocks),
 };
 
-pub(super) static OPTIONAL_MEMBERS_NOT_NULL: Rule = Rule {
+/// Rule about null in the place of an optional member.
+pub static OPTIONAL_MEMBERS_NOT_NULL: Rule = Rule {
     id: "optional-members-not-null",
     level: Level::Must,
     revisions: RevisionRange::ALL,

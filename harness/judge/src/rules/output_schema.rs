@@ -9,7 +9,8 @@ use crate::facts::Facts;
 use mcp_compat_inclusion::{RefusedPattern, Validity};
 use mcp_compat_model::excerpt::{excerpt, quoted, tool_name};
 
-pub(super) static OUTPUT_SCHEMA_OBJECT_ROOT: Rule = Rule {
+/// Rule about an `outputSchema` whose root is no object.
+pub static OUTPUT_SCHEMA_OBJECT_ROOT: Rule = Rule {
     id: "output-schema-object-root",
     level: Level::Must,
     revisions: RevisionRange::OBJECTS,

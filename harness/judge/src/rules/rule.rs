@@ -34,6 +34,23 @@ pub struct Rule {
     pub check: Check,
 }
 
+impl Rule {
+    /// Whether its remedy is for a value: it does not fit null that stands for no value.
+    #[must_use]
+    pub fn is_about_value(&self) -> bool {
+        match self.affects {
+            Affects::TextFallback => true,
+            Affects::Value => self.fix == Some(Fix::WrapInObject),
+            Affects::Message
+            | Affects::HttpHead
+            | Affects::Reading
+            | Affects::Content
+            | Affects::ToolName
+            | Affects::Nothing => false,
+        }
+    }
+}
+
 impl PartialEq for Rule {
     fn eq(&self, other: &Self) -> bool {
         std::ptr::eq(self, other)

@@ -11,7 +11,8 @@ use mcp_compat_inclusion::Conformance;
 use mcp_compat_model::excerpt::{bounded, quoted, tool_name};
 use mcp_compat_wire::message::Message;
 
-pub(super) static STRUCTURED_CONTENT_OBJECT: Rule = Rule {
+/// Rule about structured content that is no object.
+pub static STRUCTURED_CONTENT_OBJECT: Rule = Rule {
     id: "structured-content-object",
     level: Level::Must,
     revisions: RevisionRange::OBJECTS,
@@ -44,7 +45,8 @@ pub(super) static STRUCTURED_CONTENT_PRESENT: Rule = Rule {
     check: Check::Wire(present),
 };
 
-pub(super) static STRUCTURED_CONTENT_CONFORMS: Rule = Rule {
+/// Rule about structured content that violates the `outputSchema`.
+pub static STRUCTURED_CONTENT_CONFORMS: Rule = Rule {
     id: "structured-content-conforms",
     level: Level::Must,
     revisions: RevisionRange::STRUCTURED,

@@ -17,7 +17,8 @@ use mcp_compat_model::excerpt::tool_name;
 use mcp_compat_wire::exchange::Answer;
 use mcp_compat_wire::session::{INVALID_PARAMS, MODERN_CODES, ToolsCapability};
 
-pub(super) static TOOLS_LIST_SHAPE: Rule = Rule {
+/// Rule about the result of `tools/list`.
+pub static TOOLS_LIST_SHAPE: Rule = Rule {
     id: "tools-list-shape",
     level: Level::Must,
     revisions: RevisionRange::ALL,

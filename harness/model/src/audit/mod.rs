@@ -39,8 +39,11 @@ pub struct Audit {
     pub findings: Vec<AuditFinding>,
     /// Its tools, in the order listed.
     pub tools: Vec<AuditedTool>,
-    /// The tools that were not looked at, because others were asked for.
+    /// Names of the tools that were not audited, because others were selected or because they are beyond `tool_limit`.
     pub passed_over: Vec<String>,
+    /// Number of tools that the audit covers, where the server lists more and none were selected; absent otherwise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool_limit: Option<usize>,
     /// Changes to make, first what fixes most clients.
     pub changes: Vec<Change>,
     /// The clients that lose nothing more once all changes are made, if no single change frees all of them.
@@ -166,9 +169,12 @@ pub struct AuditedTool {
     /// known.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unchecked: bool,
-    /// The tool that was played in its place, where an audit has very many tools and no client can treat the two differently.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub played_as: Option<String>,
+    /// Whether it cannot be replayed to clients.
+    #[serde(skip)]
+    pub not_replayable: bool,
+    /// Whether it returns a JSON value as text alone, so that an outputSchema would help.
+    #[serde(skip)]
+    pub hides_value: bool,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks with a reference")]
@@ -265,6 +271,9 @@ pub struct AuditFinding {
     pub rule: String,
     /// The mistake, in a sentence.
     pub detail: String,
+    /// Way in which the rule is violated, where it has several: reports tell tools with different ways apart.
+    #[serde(skip)]
+    pub way: Option<String>,
     /// The revisions at which it was seen, oldest first; empty where it lies between sessions.
     pub at: Vec<Revision>,
     /// Address in the specification.
@@ -365,6 +374,7 @@ impl Audit {
     pub fn has_loss(&self) -> bool {
         self.tools.iter().any(|tool| tool.breaks().next().is_some())
     }
+
     /// The worst that was found; `None` if nothing is wrong.
     #[must_use]
     pub fn worst(&self) -> Option<Severity> {

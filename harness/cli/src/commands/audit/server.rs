@@ -3,7 +3,9 @@
 use anyhow::{Context as _, Result};
 use mcp_compat_audit::named_tests::{Expected, NamedTests};
 use mcp_compat_audit::probe::ProbeTimeouts;
-use mcp_compat_audit::server::{AskedCall, AuditError, AuditOptions, Progress, audit_with_evidence, takers};
+use mcp_compat_audit::server::{
+    AskedCall, AuditError, AuditOptions, Progress, accepting_releases, audit_with_evidence,
+};
 use mcp_compat_drive::shell_word;
 use mcp_compat_files::input_file;
 use mcp_compat_inputs::support_data;
@@ -70,7 +72,7 @@ pub(super) fn execute(args: &AuditArgs) -> Result<Exit> {
     );
     let Some(audited) = audited?.flatten() else { return Ok(Exit::Interrupted) };
     let mut audit = audited.audit.clone();
-    audit.takers = takers(&audited.support_questions, &audit.spoken, &support_data::shipped());
+    audit.takers = accepting_releases(&audited.support_questions, &audit.spoken, &support_data::shipped());
     if let Some(expected) = expected {
         let NamedTests { tests, renewal } = expected.tests(audited, stories, |test| again(test, &args.server))?;
         if let Some(renewal) = renewal {

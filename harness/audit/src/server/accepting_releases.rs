@@ -1,8 +1,9 @@
-//! Since which release clients take what a server does, from support data.
+//! First SDK releases that accept what a server does, from support data.
 
 use std::collections::BTreeMap;
 
 use mcp_compat_json::Json;
+use mcp_compat_judge::rules::{self, Rule};
 use mcp_compat_model::audit::{Audit, AuditedTool, Taker, TakerOfFamily};
 use mcp_compat_model::signature::Ground;
 use mcp_compat_model::support::{AcceptedSince, Statement, Support};
@@ -10,13 +11,17 @@ use mcp_compat_model::{Era, Mode, Revision, Role};
 
 use super::snapshot::ToolSnapshot;
 
-/// A rule of servers, and the scenario whose server violates it in one way and does nothing else.
-type Violated = (&'static str, &'static str, fn(&ToolSnapshot) -> bool);
+/// A violation that support data covers.
+struct CoveredViolation {
+    rule: &'static Rule,
+    /// The scenario whose server violates the rule in this way and does nothing else.
+    scenario: &'static str,
+    does: fn(&ToolSnapshot) -> bool,
+}
 
-/// The ways to violate a rule of which support data tells.
-const VIOLATIONS: [Violated; 2] = [
-    ("output-schema-object-root", "root-type/array", declares_an_array),
-    ("content-array", "fallback/absent-content", has_no_content),
+static VIOLATIONS: [CoveredViolation; 2] = [
+    CoveredViolation { rule: &rules::OUTPUT_SCHEMA_OBJECT_ROOT, scenario: "root-type/array", does: declares_an_array },
+    CoveredViolation { rule: &rules::CONTENT_ARRAY, scenario: "fallback/absent-content", does: has_no_content },
 ];
 
 fn declares_an_array(snapshot: &ToolSnapshot) -> bool {
@@ -41,22 +46,24 @@ pub(super) fn support_questions(
     audit: &Audit,
     snapshots: &BTreeMap<String, Vec<ToolSnapshot>>,
 ) -> Vec<SupportQuestion> {
-    let question = |(rule, scenario, does): Violated| {
+    let question = |CoveredViolation { rule, scenario, does }: &CoveredViolation| {
         let is_lost_by_it = |tool: &&AuditedTool| {
             let mut signatures = tool.losses.iter().filter_map(|loss| loss.signature.as_ref());
-            signatures.any(|signature| matches!(&signature.ground, Ground::Rule(id) if id == rule))
+            signatures.any(|signature| matches!(&signature.ground, Ground::Rule(id) if rules::find(id) == Some(*rule)))
         };
-        let does_it = |tool: &&AuditedTool| snapshots.get(&tool.name).is_some_and(|seen| seen.iter().all(does));
+        let does_it = |tool: &&AuditedTool| {
+            snapshots.get(&tool.name).is_some_and(|seen| seen.iter().all(|snapshot| does(snapshot)))
+        };
         let tools = audit.tools.iter().filter(is_lost_by_it).filter(does_it).map(|tool| tool.name.clone()).collect();
-        SupportQuestion { rule, scenario, tools }
+        SupportQuestion { rule: rule.id, scenario, tools }
     };
-    VIOLATIONS.into_iter().map(question).filter(|question| !question.tools.is_empty()).collect()
+    VIOLATIONS.iter().map(question).filter(|question| !question.tools.is_empty()).collect()
 }
 
 /// For each question: the SDKs of which not every release takes the tools, with the first release from which on all do.
 /// `spoken` are the revisions of the server.
 #[must_use]
-pub fn takers(questions: &[SupportQuestion], spoken: &[Revision], support: &Support) -> Vec<Taker> {
+pub fn accepting_releases(questions: &[SupportQuestion], spoken: &[Revision], support: &Support) -> Vec<Taker> {
     let mode = mode_with(spoken);
     let taker = |SupportQuestion { rule, scenario, tools }: &SupportQuestion| {
         let families = families(support, scenario, mode);
@@ -67,12 +74,12 @@ pub fn takers(questions: &[SupportQuestion], spoken: &[Revision], support: &Supp
     questions.iter().filter_map(taker).collect()
 }
 
-/// How clients that try the modern way first negotiate with a server: as legacy clients, if it is one of the legacy era.
+/// Mode of clients that try the modern way first, with a server: legacy, if the server is one of the legacy era.
 fn mode_with(spoken: &[Revision]) -> Mode {
     if spoken.iter().any(|revision| revision.era() == Era::Modern) { Mode::Auto } else { Mode::Legacy }
 }
 
-/// How the SDKs fare of which not every release takes what a scenario does.
+/// First accepting releases of the SDKs of which not every release accepts what a scenario does.
 fn families(support: &Support, scenario: &str, mode: Mode) -> Vec<TakerOfFamily> {
     let of_clients = support.of_scenario(scenario).filter(|statement| statement.role == Role::Client);
     let of_family = |statement: &Statement| {

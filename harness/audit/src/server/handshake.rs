@@ -1,31 +1,38 @@
-//! The results of `initialize` and `server/discover`, where a schema does not allow them. A client that rejects one has no
-//! session, so they are replayed with each tool.
+//! The results of `initialize` and `server/discover`, where a schema does not allow them. A client that rejects one has
+//! no session, so they are replayed with each tool.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use mcp_compat_json::Json;
+use mcp_compat_judge::rules;
+use mcp_compat_model::audit::{AuditFinding, Severity};
 use mcp_compat_model::peer_contract::{AnsweredMethod, Reply, ScriptedAnswer};
+use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::{Era, Revision};
 use mcp_compat_scenario::Scenario;
-use mcp_compat_shapes::{DISCOVER, INITIALIZE, Official, Problem, Shape, mismatches};
-use mcp_compat_wire::session::is_of_modern_server;
+use mcp_compat_shapes::{DISCOVER, INITIALIZE, Official, Problem, Shape, later_member, mismatches};
+use mcp_compat_wire::message::messages;
+use mcp_compat_wire::session::{is_of_modern_server, named_revision};
 use serde_json::value::RawValue;
 
+use super::audit_rule::{HANDSHAKE_IS_REPLAYED, MEMBERS_OF_LATER_REVISIONS};
 use super::members::edited;
 use super::session_results::{SessionResults, shortened};
+use crate::probe::{ProbeSession, Refused};
 
-/// How many bytes of each are replayed. They are sent again with each tool.
+/// Most bytes of each that are replayed. They are sent again with each tool.
 pub(super) const MOST_BYTES: usize = 16_384;
 
 /// The results that open a session with a server, where clients may reject them.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Opening {
+pub(super) struct Handshake {
     initialize: Option<Arc<str>>,
     discover: Option<Arc<str>>,
 }
 
-impl Opening {
-    /// Those of a session. A result that is too large is left out, and handed to `too_large` with its size in bytes.
+impl Handshake {
+    /// Reads the results of a session. Leaves out one that is too large, and hands its size in bytes to `too_large`.
     pub(super) fn of(results: &SessionResults<'_>, mut too_large: impl FnMut(AnsweredMethod, usize)) -> Self {
         let mut text = |method: AnsweredMethod, result: &Json| -> Option<Arc<str>> {
             let members = result.as_object()?.iter();
@@ -81,7 +88,7 @@ fn is_wrong(shape: &'static Shape, result: &Json) -> bool {
     revisions(shape).any(|revision| !mismatches(&Official(revision), shape, result).is_empty())
 }
 
-/// Whether a time is a number that the schema allows and a 64-bit integer does not read, such as `5.0`.
+/// Returns whether a time is a number that the schema allows and a 64-bit integer does not read, such as `5.0`.
 fn has_odd_time(result: &Json) -> bool {
     let time = result.get("ttlMs").and_then(Json::as_number);
     time.is_some_and(|time| time.lexeme().parse::<i64>().is_err())
@@ -105,7 +112,7 @@ fn corrected(shape: &'static Shape, text: &str) -> Arc<str> {
             .collect();
         for (tokens, is_optional) in wrong {
             let tokens: Vec<&str> = tokens.iter().map(String::as_str).collect();
-            // Of an array, what is wrong with an item is wrong with the whole.
+            // A problem of an item is one of the whole array.
             let whole = tokens.iter().position(|token| token.parse::<usize>().is_ok()).unwrap_or(tokens.len());
             let value = if is_optional { None } else { required(tokens[whole - 1]) };
             result = edited(&result, &tokens[..whole], value.as_ref());
@@ -129,15 +136,86 @@ fn required(member: &str) -> Option<Json> {
     Json::parse(text).ok()
 }
 
+/// Handshakes of a server at all of its revisions.
+#[derive(Default)]
+pub(super) struct Handshakes {
+    by_revision: BTreeMap<Revision, Handshake>,
+    /// Result of `server/discover`, which clients of any era may ask for first.
+    discovered: Handshake,
+    /// The members that only later revisions define, in words, and at which revisions they came.
+    later: BTreeMap<String, Vec<Revision>>,
+    /// The results that are too large to be replayed, and their sizes in bytes.
+    too_large: BTreeMap<&'static str, usize>,
+}
+
+impl Handshakes {
+    /// Reads the handshakes of the sessions with a server, one for each revision.
+    pub(super) fn of(sessions: &[ProbeSession]) -> Self {
+        let mut all = Self::default();
+        for session in sessions {
+            let messages = messages(&session.transcript);
+            let results = SessionResults::new(session, &messages);
+            let handshake = Handshake::of(&results, |method: AnsweredMethod, bytes| {
+                all.too_large.insert(method.as_str(), bytes);
+            });
+            let initialized = results.of("initialize").next();
+            if let Some(member) = initialized.and_then(|result| later_member(result, named_revision(result)?)) {
+                all.later.entry(member).or_default().push(session.revision);
+            }
+            all.discovered = std::mem::take(&mut all.discovered).or_discovered(&handshake);
+            all.by_revision.insert(session.revision, handshake);
+        }
+        all
+    }
+
+    /// Handshake that is replayed to a client that speaks a revision in the end.
+    pub(super) fn at(&self, revision: Revision) -> Handshake {
+        self.by_revision.get(&revision).cloned().unwrap_or_default().or_discovered(&self.discovered)
+    }
+
+    /// Findings about them.
+    pub(super) fn findings(&self) -> Vec<AuditFinding> {
+        let later = self.later.iter().map(|(member, at)| {
+            let dates: Vec<&str> = at.iter().map(|revision| revision.as_str()).collect();
+            let verb = if at.len() == 1 { "does" } else { "do" };
+            let detail = format!("{member}, and {} {verb} not define it", dates.join(", "));
+            MEMBERS_OF_LATER_REVISIONS.violated(detail, at.clone())
+        });
+        let too_large = self.too_large.iter().map(|(method, bytes)| {
+            let detail = format!(
+                "the result of `{method}` is not replayed to clients: it has {bytes} bytes even with its texts cut off, and at \
+                 most {MOST_BYTES} are replayed"
+            );
+            HANDSHAKE_IS_REPLAYED.violated(detail, Vec::new())
+        });
+        later.chain(too_large).collect()
+    }
+}
+
+/// A revision that the server speaks, and that nobody can speak with it.
+pub(super) fn unreadable(refused: &Refused) -> Option<AuditFinding> {
+    let rule = &rules::DISCOVER_MEMBERS;
+    Some(AuditFinding {
+        rule: rule.id.to_owned(),
+        severity: Severity::Error,
+        detail: neutralised(refused.unreadable.as_deref()?),
+        way: None,
+        at: vec![refused.revision],
+        source: Some(rule.source.to_owned()),
+        remedy: rule.remedy.to_owned(),
+        wire: None,
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use rstest::rstest;
 
     use super::*;
 
-    fn of(method: &'static str, result: &str) -> Opening {
+    fn of(method: &'static str, result: &str) -> Handshake {
         let result = Json::parse(result).unwrap();
-        Opening::of(&SessionResults::from_pairs(vec![(method, &result)]), |_, bytes| unreachable!("{bytes}"))
+        Handshake::of(&SessionResults::from_pairs(vec![(method, &result)]), |_, bytes| unreachable!("{bytes}"))
     }
 
     #[rstest]
@@ -187,8 +265,8 @@ mod tests {
         let result = Json::parse(&format!(r#"{{"capabilities":{{}},"serverInfo":{info}}}"#)).unwrap();
         let mut told = Vec::new();
         let results = SessionResults::from_pairs(vec![("initialize", &result)]);
-        let opening = Opening::of(&results, |method, bytes| told.push((method, bytes > MOST_BYTES)));
-        assert_eq!((opening, told), (Opening::default(), vec![(AnsweredMethod::Initialize, true)]));
+        let handshake = Handshake::of(&results, |method, bytes| told.push((method, bytes > MOST_BYTES)));
+        assert_eq!((handshake, told), (Handshake::default(), vec![(AnsweredMethod::Initialize, true)]));
     }
 
     #[rstest]
@@ -212,14 +290,14 @@ mod tests {
     fn a_correction_leaves_out_what_may_be_left_out(#[case] wrong: &str, #[case] right: &str) {
         let corrected = of("initialize", wrong).corrected().unwrap();
         assert_eq!(corrected.initialize.as_deref(), Some(right));
-        assert_eq!(of("initialize", right), Opening::default());
+        assert_eq!(of("initialize", right), Handshake::default());
     }
 
     #[test]
     fn a_correction_of_discover_passes_too() {
         let wrong = r#"{"supportedVersions":["2026-07-28",null],"capabilities":{"tools":true},"ttlMs":5.0}"#;
         let corrected = of("server/discover", wrong).corrected().unwrap().discover.unwrap();
-        assert_eq!(of("server/discover", &corrected), Opening::default());
-        assert_eq!(Opening::default().corrected(), None);
+        assert_eq!(of("server/discover", &corrected), Handshake::default());
+        assert_eq!(Handshake::default().corrected(), None);
     }
 }

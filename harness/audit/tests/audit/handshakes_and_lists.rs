@@ -1,4 +1,4 @@
-//! What a server sends before its tools, where clients cannot read it: it costs them the session, or all tools.
+//! Results that a server sends before its tools and that clients cannot read: they lose the session, or all tools.
 
 use mcp_compat_model::Revision;
 use mcp_compat_model::audit::{Audit, AuditedTool, Loss, Severity};
@@ -10,10 +10,15 @@ use crate::server_audit::{READS, finding, of};
 /// Words of the change to the results that open sessions.
 const OPENING: &str = "of the results of `initialize` and `server/discover`";
 
-/// An audit of a server with two tools, whose results of `initialize`, `server/discover` and `tools/list` have these members
-/// besides, each after a comma.
-async fn audit_with(opening: &'static str, discovery: &'static str, list: &'static str, spoken: &[Revision]) -> Audit {
-    let server = OwnServer::opening_with(opening, discovery, spoken, move |asked| match asked.tool {
+/// An audit of a server with two tools, whose results of `initialize`, `server/discover` and `tools/list` have these
+/// members besides, each after a comma.
+async fn audit_with(
+    handshake: &'static str,
+    discovery: &'static str,
+    list: &'static str,
+    spoken: &[Revision],
+) -> Audit {
+    let server = OwnServer::handshake_with(handshake, discovery, spoken, move |asked| match asked.tool {
         None => Says::Result(format!(r#""tools":[{{"name":"a",{READS}}},{{"name":"b",{READS}}}]{list}"#)),
         Some(_) => Says::Result(r#""content":[{"type":"text","text":"a"}]"#.to_owned()),
     });
@@ -24,7 +29,7 @@ fn losses(tool: &AuditedTool) -> Vec<(&str, BlastRadius)> {
     tool.breaks().map(|loss| (loss.client.as_str(), loss.loses)).collect()
 }
 
-/// Those that a change frees, of which these are some words.
+/// Clients that a change frees, found by some of its words.
 fn freed<'a>(audit: &'a Audit, words: &str) -> Vec<&'a str> {
     let changes: Vec<_> = audit.changes.iter().filter(|change| change.what.contains(words)).collect();
     assert_eq!(changes.len(), 1, "{changes:?}");
@@ -104,7 +109,7 @@ async fn a_result_of_discover_that_a_client_cannot_read_costs_it_the_modern_era(
 #[tokio::test]
 async fn a_client_that_goes_on_in_the_other_era_has_the_tools_of_that_era() {
     let both = [Revision::NEWEST_LEGACY, Revision::NEWEST];
-    let server = OwnServer::opening_with("", r#","instructions":null"#, &both, move |asked| match asked.tool {
+    let server = OwnServer::handshake_with("", r#","instructions":null"#, &both, move |asked| match asked.tool {
         None => {
             let new = format!(r#",{{"name":"new",{READS}}}"#);
             let new = if asked.revision == Revision::NEWEST { new.as_str() } else { "" };
@@ -147,8 +152,8 @@ async fn two_faults_of_one_list_are_mended_together() {
 /// A member that the revision does not define may hold anything; most clients decode it all the same.
 #[tokio::test]
 async fn a_member_of_later_revisions_is_told_and_mended() {
-    let opening = r#","capabilities":{"tools":{},"extensions":true}"#;
-    let audit = audit_with(opening, "", "", &[Revision::NEWEST_LEGACY]).await;
+    let handshake = r#","capabilities":{"tools":{},"extensions":true}"#;
+    let audit = audit_with(handshake, "", "", &[Revision::NEWEST_LEGACY]).await;
     let told = finding(&audit, "members-of-later-revisions");
     let expected = "`capabilities.extensions` of the result of `initialize` is a JSON boolean instead of an object, and \
                     2025-11-25 does not define it";
@@ -162,8 +167,8 @@ async fn a_member_of_later_revisions_is_told_and_mended() {
 #[tokio::test]
 async fn what_is_too_large_to_be_replayed_is_told_once_and_the_tools_are_replayed() {
     let icon = format!(r#"{{"src":"https://a.example/{}"}}"#, "a".repeat(20_000));
-    let opening: &'static str = format!(r#","serverInfo":{{"name":"s","icons":[{icon}]}}"#).leak();
-    let audit = audit_with(opening, "", "", &[Revision::NEWEST_LEGACY]).await;
+    let handshake: &'static str = format!(r#","serverInfo":{{"name":"s","icons":[{icon}]}}"#).leak();
+    let audit = audit_with(handshake, "", "", &[Revision::NEWEST_LEGACY]).await;
     let told = finding(&audit, "opening-is-replayed");
     assert!(told.detail.starts_with("the result of `initialize` is not replayed to clients"), "{told:?}");
     assert!(audit.tools.iter().all(|tool| tool.fine > 0), "{audit:?}");

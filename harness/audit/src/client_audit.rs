@@ -6,22 +6,20 @@
 //!
 //! The audit uses nothing but the wire and the exit status.
 
-mod conclusions;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use mcp_compat_model::client_audit::{ClientAudit, Conclusion, Probe, Visit};
+use mcp_compat_judge::rules;
+use mcp_compat_model::cause::{Cause, causes};
+use mcp_compat_model::client_audit::{BrokenRule, ClientAudit, Conclusion, Place, Probe, Visit};
 use mcp_compat_model::count::counted;
 use mcp_compat_model::excerpt::quoted;
 use mcp_compat_model::observation::End;
 use mcp_compat_model::record::{CellRecord, Evidence, Record, ScenarioRecord};
 use mcp_compat_model::transcript::{self, Transcript};
 use mcp_compat_model::unseen::neutralised;
-use mcp_compat_model::verdict::{BlastRadius, Outcome, Rating};
+use mcp_compat_model::verdict::{BlastRadius, Fault, Finding, Level, Outcome, Party, Rating};
 use mcp_compat_model::{CellId, PeerId, Revision, Role, Transport};
-use mcp_compat_scenario::{Diagnostics, Scenario};
-
 use mcp_compat_run::black_box::{ClientCommand, ENDS_WELL_ANYHOW, FAILS_ANYHOW, WireActivity, called_tools};
 use mcp_compat_run::environment::HarnessError;
 use mcp_compat_run::events::{Event, Observer};
@@ -30,6 +28,7 @@ use mcp_compat_run::peer_set::PeerSet;
 use mcp_compat_run::plan::Coverage;
 use mcp_compat_run::request::{Request, RequestError};
 use mcp_compat_run::run::run;
+use mcp_compat_scenario::{Diagnostics, Scenario};
 use tokio_util::sync::CancellationToken;
 
 /// The scenarios: results that a client must accept, results that may break it, and what it must not do.
@@ -60,7 +59,7 @@ pub const SERVERS: [&str; 7] = [
 /// The id of the client in the cells.
 const CLIENT: &str = "your-client";
 
-/// Why a client could not be audited.
+/// Reason why a client could not be audited.
 #[derive(Debug, thiserror::Error)]
 pub enum ClientAuditError {
     /// The embedded corpus has a mistake.
@@ -79,7 +78,7 @@ pub enum ClientAuditError {
     NeverConnected {
         /// The command.
         client: String,
-        /// What happened in the first probe.
+        /// Reason, from the first probe.
         why: String,
     },
     /// The client got the answer to its call, and did not end.
@@ -105,10 +104,10 @@ const FIRST: (&str, &str) = ("root-type/object", "mock/dual");
 /// The servers that send clients of the newest revision what `mock/dual` sends them.
 const FOR_OLDER_CLIENTS: [&str; 2] = ["mock/dual/omit", "mock/dual/wrap"];
 
-/// What a client did in some cells.
+/// Record of what a client did in some cells.
 struct Session {
     record: Record,
-    /// What was seen of it on the wire, and how it ended.
+    /// Activity on the wire and end of the client, by cell.
     wires: BTreeMap<CellId, (WireActivity, String)>,
     ends: BTreeMap<CellId, End>,
     /// The tools that it called.
@@ -138,7 +137,7 @@ pub async fn client_audit(
     let mut first = audited.play(&[FIRST.0], &[FIRST.1], observer, stop.clone()).await?;
     if stop.is_cancelled() || !first.record.complete {
         first.record.complete = false;
-        return Ok(audited.told(&first, &[FIRST.1], &[]));
+        return Ok(audited.report(&first, &[FIRST.1], &[]));
     }
     if let Some(why) = first.never_connected() {
         return Err(ClientAuditError::NeverConnected { client: command.to_string(), why: clause(&why) });
@@ -150,7 +149,7 @@ pub async fn client_audit(
     let (skipped, servers): (Vec<&str>, Vec<&str>) =
         SERVERS.iter().partition(|server| !is_older && FOR_OLDER_CLIENTS.contains(server));
     let session = audited.play(&PROBES, &servers, observer, stop).await?;
-    Ok(audited.told(&session, &servers, &skipped))
+    Ok(audited.report(&session, &servers, &skipped))
 }
 
 impl Audited<'_> {
@@ -188,8 +187,8 @@ impl Audited<'_> {
         Ok(Session { record, wires, ends, called })
     }
 
-    /// What the client did with these servers, and what follows from it.
-    fn told(&self, session: &Session, servers: &[&str], skipped: &[&str]) -> ClientAudit {
+    /// Reports what the client did with these servers, and the conclusions.
+    fn report(&self, session: &Session, servers: &[&str], skipped: &[&str]) -> ClientAudit {
         let Session { record, wires, ends, called } = session;
         let visit = |server: &str| Visit {
             server: peer_id(server),
@@ -204,6 +203,8 @@ impl Audited<'_> {
                 .collect(),
         };
         let calls = self.command.calls();
+        let idle = || idle(wires, &record.cells, calls, called);
+        let unproven = if record.complete { idle().or_else(|| without_status(ends, &record.cells)) } else { None };
         ClientAudit {
             tool_version: record.tool_version.clone(),
             client: self.command.to_string(),
@@ -211,26 +212,20 @@ impl Audited<'_> {
             complete: record.complete,
             servers: servers.iter().copied().map(visit).filter(|visit| !visit.probes.is_empty()).collect(),
             skipped_servers: skipped.iter().copied().map(peer_id).collect(),
-            conclusions: match record.complete {
-                true => {
-                    let idle = idle(wires, &record.cells, calls, called);
-                    conclusions::of(&record.cells, idle.or_else(|| without_status(ends, &record.cells)))
-                }
-                false => conclusions::of(&record.cells, None),
-            },
+            conclusions: conclusions(&record.cells, unproven),
         }
     }
 }
 
 impl Session {
-    /// Why the client connected in none of the cells, if all were played and it did not.
+    /// Reason why the client connected in none of the cells, if all were played and it did not.
     fn never_connected(&self) -> Option<String> {
         let first = self.record.cells.first().filter(|_| self.record.complete)?;
         let has_connected = self.wires.values().any(|(activity, _)| activity.connected);
         (!has_connected).then(|| self.ends.get(&first.id).map_or_else(|| first.reason.clone(), why))
     }
 
-    /// Whether the client got an answer to its call, and had to be stopped.
+    /// Returns whether the client got an answer to its call, and had to be stopped.
     fn never_ended(&self) -> bool {
         let was_stopped = |cell| matches!(self.ends.get(cell), Some(End::TimedOut { waiting_for: Role::Client, .. }));
         self.wires.iter().any(|(cell, (activity, _))| activity.answered && was_stopped(cell))
@@ -246,7 +241,7 @@ fn peer_id(id: &str) -> PeerId {
     PeerId::new(id).unwrap_or_else(|error| unreachable!("a constant: {error}"))
 }
 
-/// Why there was no session, as the observation says it.
+/// Reason why there was no session, as the observation says it.
 fn why(end: &End) -> String {
     match end {
         End::NoSession(error) => error.message.clone(),
@@ -264,8 +259,8 @@ fn clause(words: &str) -> String {
     neutralised(words.trim().trim_end_matches(['.', ';', ':']))
 }
 
-/// The conclusion for a client that did not call the tool `calls` in any probe. `None` if it did. `called` are the tools
-/// that it called.
+/// The conclusion for a client that did not call the tool `calls` in any probe. `None` if it did. `called` are the
+/// tools that it called.
 fn idle(
     wires: &BTreeMap<CellId, (WireActivity, String)>,
     cells: &[CellRecord],
@@ -275,22 +270,20 @@ fn idle(
     if wires.values().any(|(activity, _)| activity.called) {
         return None;
     }
-    let what = match wires.values().any(|(activity, _)| activity.listed) {
-        true => {
-            let other = called.first().map(|tool| format!(" It called {}.", quoted(tool))).unwrap_or_default();
-            format!("the client never called `{calls}`.{other} Name the tool that it calls with --calls")
-        }
-        false => {
-            "the client connected, but never got a list of tools and never called one, so the audit cannot assess it"
-                .to_owned()
-        }
+    let what = if wires.values().any(|(activity, _)| activity.listed) {
+        let other = called.first().map(|tool| format!(" It called {}.", quoted(tool))).unwrap_or_default();
+        format!("the client never called `{calls}`.{other} Name the tool that it calls with --calls")
+    } else {
+        "the client connected, but never got a list of tools and never called one, so the audit cannot assess it"
+            .to_owned()
     };
-    // Where there was no session, that is why it called nothing.
+    // Cells without a session say nothing about calls.
     let met: Vec<CellRecord> = cells.iter().filter(|cell| cell.outcome != Outcome::Unreachable).cloned().collect();
-    Some(conclusions::of_no_proof(what, &met))
+    Some(no_proof(what, &met))
 }
 
-/// The conclusion for a client whose exit status shows nothing in some probes. `None` if it was not seen to show nothing.
+/// The conclusion for a client whose exit status shows nothing in some probes. `None` if it was not seen to show
+/// nothing.
 fn without_status(ends: &BTreeMap<CellId, End>, cells: &[CellRecord]) -> Option<Conclusion> {
     let conclusion = |(reason, why): (&str, &str)| {
         let shows_nothing = |cell: &&CellRecord| match ends.get(&cell.id) {
@@ -299,7 +292,7 @@ fn without_status(ends: &BTreeMap<CellId, End>, cells: &[CellRecord]) -> Option<
         };
         let of_these: Vec<CellRecord> = cells.iter().filter(shows_nothing).cloned().collect();
         let what = format!("{} of {} show nothing: {why}", of_these.len(), counted(cells.len(), "probe"));
-        (!of_these.is_empty()).then(|| conclusions::of_no_proof(what, &of_these))
+        (!of_these.is_empty()).then(|| no_proof(what, &of_these))
     };
     [
         (ENDS_WELL_ANYHOW, "the client ends with 0 even when a call fails"),
@@ -309,7 +302,7 @@ fn without_status(ends: &BTreeMap<CellId, End>, cells: &[CellRecord]) -> Option<
     .find_map(conclusion)
 }
 
-/// What a client did on the wire, and how it ended.
+/// Reads what a client did on the wire, and how it ended.
 fn seen(evidence: &Evidence, calls: &str) -> (WireActivity, String) {
     (WireActivity::read(&evidence.transcript, calls), ended(&evidence.transcript))
 }
@@ -347,8 +340,8 @@ fn probed(cell: &CellRecord, scenarios: &[ScenarioRecord], activity: WireActivit
     }
 }
 
-/// Whether the client could still call a plain tool. It is known if the client called in this cell, or if it lost the list
-/// and was played again with a plain tool beside the unusual one.
+/// Returns whether the client could still call a plain tool. It is known if the client called in this cell, or if it
+/// lost the list and was played again with a plain tool beside the unusual one.
 fn neighbour(activity: WireActivity, rating: Rating, radius: Option<BlastRadius>) -> Option<bool> {
     match (rating, radius) {
         _ if !activity.listed => None,
@@ -358,6 +351,121 @@ fn neighbour(activity: WireActivity, rating: Rating, radius: Option<BlastRadius>
         (Rating::Breaks, Some(BlastRadius::Call | BlastRadius::Session) | None)
         | (Rating::Degraded | Rating::Works | Rating::Skipped, _) => None,
     }
+}
+
+/// Draws the conclusions from the cells of one client. `unproven`, that some or all of them prove nothing, comes first.
+fn conclusions(cells: &[CellRecord], unproven: Option<Conclusion>) -> Vec<Conclusion> {
+    let mut conclusions: Vec<Conclusion> = causes(cells, Rating::Breaks).iter().map(of_cause).collect();
+    conclusions.extend(of_those_apart(cells));
+    for (rule, found) in broken_beside(cells) {
+        // Only the exit status shows which results a client rejects.
+        if unproven.is_some() && rules::find(rule) == Some(&rules::CLIENT_VALIDATES) {
+            continue;
+        }
+        if conclusions.iter().all(|known| known.rule.as_ref().is_none_or(|known| known.id != rule)) {
+            conclusions.extend(of_rule(&found));
+        }
+    }
+    // The sort is stable: equal conclusions stay in the order of their causes.
+    conclusions.sort_by_key(badness);
+    unproven.into_iter().chain(conclusions).collect()
+}
+
+/// The client did nothing in these cells that could be judged. The person who runs it has to act.
+fn no_proof(what: String, cells: &[CellRecord]) -> Conclusion {
+    Conclusion {
+        is_the_clients: true,
+        fault: None,
+        silent: false,
+        what,
+        rule: None,
+        seen: cells.iter().map(place).collect(),
+    }
+}
+
+/// Smaller is worse: first what has to be fixed in the client, then silent losses, then the level of the rule.
+fn badness(conclusion: &Conclusion) -> (bool, bool, u8) {
+    let level = match conclusion.rule.as_ref().map(|rule| rule.level) {
+        Some(Level::Must) => 0,
+        Some(Level::Should) => 1,
+        None => 2,
+        Some(Level::May) => 3,
+    };
+    (!conclusion.is_the_clients, !conclusion.silent, level)
+}
+
+fn of_cause(cause: &Cause<'_>) -> Conclusion {
+    let cell = cause.example;
+    let party = match cell.fault {
+        Some(Fault::Client | Fault::Both) => Some(Party::Client),
+        Some(Fault::Server) => Some(Party::Server),
+        Some(Fault::Spec | Fault::Harness) | None => None,
+    };
+    Conclusion {
+        is_the_clients: matches!(cell.fault, Some(Fault::Client | Fault::Both)),
+        fault: cell.fault,
+        silent: cause.is_silent(),
+        what: cell.reason.clone(),
+        rule: cell.findings.iter().filter(|finding| Some(finding.party) == party).min_by_key(strictness).map(rule),
+        seen: cause.cells.iter().copied().map(place).collect(),
+    }
+}
+
+/// The conclusion from the servers with which the client has no revision in common, which is no defect of either.
+fn of_those_apart(cells: &[CellRecord]) -> Option<Conclusion> {
+    let is_apart = |cell: &&CellRecord| cell.rating == Rating::Skipped && cell.outcome == Outcome::Unreachable;
+    let apart: Vec<&CellRecord> = cells.iter().filter(is_apart).collect();
+    let first = apart.first()?;
+    Some(Conclusion {
+        is_the_clients: false,
+        fault: Some(Fault::Both),
+        silent: false,
+        what: first.reason.clone(),
+        rule: None,
+        seen: apart.iter().copied().map(place).collect(),
+    })
+}
+
+/// The rules that the client violated in cells that do not break, each with these cells.
+fn broken_beside(cells: &[CellRecord]) -> BTreeMap<&str, Vec<(&CellRecord, &Finding)>> {
+    let mut found = BTreeMap::<&str, Vec<_>>::new();
+    for cell in cells.iter().filter(|cell| cell.rating != Rating::Breaks) {
+        for finding in cell.findings.iter().filter(|finding| finding.party == Party::Client) {
+            let known = found.entry(finding.rule.as_str()).or_default();
+            if known.last().is_none_or(|(last, _): &(&CellRecord, _)| last.id != cell.id) {
+                known.push((cell, finding));
+            }
+        }
+    }
+    found
+}
+
+fn of_rule(found: &[(&CellRecord, &Finding)]) -> Option<Conclusion> {
+    let (_, finding) = found.first()?;
+    Some(Conclusion {
+        is_the_clients: finding.level == Level::Must,
+        fault: None,
+        silent: false,
+        what: finding.detail.clone(),
+        rule: Some(rule(finding)),
+        seen: found.iter().map(|(cell, _)| place(cell)).collect(),
+    })
+}
+
+fn strictness(finding: &&Finding) -> u8 {
+    match finding.level {
+        Level::Must => 0,
+        Level::Should => 1,
+        Level::May => 2,
+    }
+}
+
+fn rule(finding: &Finding) -> BrokenRule {
+    BrokenRule { id: finding.rule.clone(), level: finding.level, source: finding.source.clone() }
+}
+
+fn place(cell: &CellRecord) -> Place {
+    Place { scenario: cell.scenario.clone(), server: cell.server.clone() }
 }
 
 #[cfg(test)]

@@ -1,24 +1,28 @@
-//! Calls that come to nothing at the server, whichever client makes them: it does not answer, ends, answers with what is
-//! neither a result nor an error, or fails at some revisions alone. No user of a client at such a revision can get a value,
-//! so every one of these clients loses the call, whatever a replay shows.
+//! Calls that come to nothing at the server, whichever client makes them: it does not answer, ends, answers with what
+//! is neither a result nor an error, or fails at some revisions alone. No user of a client at such a revision can get a
+//! value, so every one of these clients loses the call, whatever a replay shows.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
-use mcp_compat_model::Revision;
+use mcp_compat_judge::rules;
+use mcp_compat_model::audit::Loss;
 use mcp_compat_model::record::{CellRecord, Record};
 use mcp_compat_model::signature::{Ground, Place, Signature};
 use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::{BlastRadius, Fault, Outcome, Rating};
+use mcp_compat_model::{PeerId, Revision};
+use mcp_compat_run::peer::ClientPeer;
 use mcp_compat_scenario::write::Answer;
 
 use super::failing_revisions::FailedCall;
 use super::observed::ObservedServer;
+use super::replay::spoken_with;
 use super::snapshot::ToolSnapshot;
 
-/// What the user of any client gets from a call that comes to nothing at the server.
+/// Result for the user of any client of a call that comes to nothing at the server.
 struct LostCall {
     outcome: Outcome,
-    /// What the server did, in a sentence.
+    /// Sentence that says what the server did.
     reason: String,
     ground: Ground,
 }
@@ -36,12 +40,11 @@ impl Unseen {
         let (revision, tool) = (failed.snapshot.revision, neutralised(&failed.snapshot.tool.name));
         let what =
             format!("`{tool}` returned an error at {revision} ({}) and a result at {}", failed.why, failed.elsewhere);
-        let unseen = match failed.by_revision {
-            true => {
-                let reason = format!("{what}, so clients of {revision} get no value");
-                Self::Lost(LostCall { outcome: Outcome::Told, reason, ground: Ground::NoRule })
-            }
-            false => Self::Unknown { reason: format!("{what}; the revision need not be the reason") },
+        let unseen = if failed.by_revision {
+            let reason = format!("{what}, so clients of {revision} get no value");
+            Self::Lost(LostCall { outcome: Outcome::Told, reason, ground: Ground::NoRule })
+        } else {
+            Self::Unknown { reason: format!("{what}; the revision need not be the reason") }
         };
         (revision, unseen)
     }
@@ -76,7 +79,7 @@ pub(super) fn mark(record: &mut Record, observed: &ObservedServer) {
     }
 }
 
-/// Whether a call came to nothing at the server.
+/// Returns whether a call came to nothing at the server.
 pub(super) fn is_lost(snapshot: &ToolSnapshot) -> bool {
     LostCall::of(snapshot).is_some()
 }
@@ -97,7 +100,7 @@ impl LostCall {
             Answer::Exit => (Outcome::Crashed, "ended at the call", Ground::NoRule),
             Answer::Raw(_) => {
                 let did = "sent neither a valid result nor a valid error in answer to the call";
-                (Outcome::Rejected, did, Ground::Rule("server-speaks-json-rpc".to_owned()))
+                (Outcome::Rejected, did, Ground::Rule(rules::SERVER_SPEAKS_JSON_RPC.id.to_owned()))
             }
             Answer::Returns(_) | Answer::Error(_) => return None,
         };
@@ -122,4 +125,40 @@ impl LostCall {
         });
         cell.reason.clone_from(&self.reason);
     }
+}
+
+/// The loss of a cell that does not work.
+pub(super) fn loss(cell: &CellRecord) -> Loss {
+    Loss {
+        client: cell.client.clone(),
+        negotiated: cell.negotiated,
+        rating: cell.rating,
+        outcome: cell.outcome,
+        silent: cell.silent,
+        loses: cell.blast_radius.unwrap_or(BlastRadius::Call),
+        fault: cell.fault,
+        signature: cell.signature.clone(),
+        reason: cell.reason.clone(),
+    }
+}
+
+/// The clients that have no session with the server because they speak no revision of it.
+pub(super) fn shut_out(record: &Record, clients: &[ClientPeer], spoken: &[Revision]) -> Vec<Loss> {
+    let mut by_client: BTreeMap<&PeerId, Vec<&CellRecord>> = BTreeMap::new();
+    for cell in &record.cells {
+        by_client.entry(&cell.client).or_default().push(cell);
+    }
+    // A client that speaks one rejects what the server says, which is a loss of its tools.
+    let has_one = |id: &PeerId| clients.iter().any(|peer| peer.id() == id && spoken_with(peer, spoken).is_some());
+    let is_out = |cell: &&CellRecord| cell.outcome == Outcome::Unreachable && cell.negotiated.is_none();
+    let apart = by_client.into_iter().filter(|(id, cells)| !has_one(id) && cells.iter().all(is_out));
+    let dates = |revisions: &[Revision]| revisions.iter().map(|date| date.as_str()).collect::<Vec<_>>().join(", ");
+    let words = |cell: &CellRecord| {
+        let offered: Vec<Revision> =
+            clients.iter().filter(|peer| *peer.id() == cell.client).flat_map(ClientPeer::offered).collect();
+        format!("{} speaks only {}, and the server only {}", cell.client, dates(&offered), dates(spoken))
+    };
+    // The reason of the cell describes the stand-in and not the server.
+    let loss = |cell: &CellRecord| Loss { reason: words(cell), fault: None, ..loss(cell) };
+    apart.filter_map(|(_, cells)| cells.first().map(|cell| loss(cell))).collect()
 }
