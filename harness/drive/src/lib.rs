@@ -72,7 +72,7 @@ pub use output::{Output, OutputError, OutputReport, output, output_with_reports}
 pub use pipe::tapped_link;
 pub use preparation::{Preparation, PreparationError};
 pub use process::{Launch, PeerProcess, SpawnError, Stderr};
-pub use processor_time::{ProcessorTime, are_at_work, at_work_to_the_end, wanted_by, wanted_by_this_process};
+pub use processor_time::at_work_to_the_end;
 pub use proxy::{HttpProxy, Route, RouteError};
 pub use relay::{RELAY_ADDRESS_VARIABLE, RELAY_TOKEN_VARIABLE};
 pub use relay_hub::{RELAY_SOURCE, RelayError, RelayHub, RelayStream, RelayTicket};

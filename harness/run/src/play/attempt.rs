@@ -10,18 +10,17 @@ use mcp_compat_model::peer_contract::{Deadlines, Job, JobStep, Script, ServerAdd
 use mcp_compat_model::{Role, Transport};
 use mcp_compat_scenario::Scenario;
 
-use crate::adapters::Started;
+use crate::adapters::{Adapters, Started};
 use crate::environment::RunEnvironment;
 use crate::in_process::{ClientProgram, ServerAt};
 use crate::observe::{adapter_failed, answered, ended};
 use crate::peer::{ClientPeer, ServerPeer};
-use crate::pool::Pool;
 use crate::timeouts::Timeouts;
 
 /// One attempt to play a cell.
 pub(super) struct Attempt<'a> {
     pub(super) environment: &'a RunEnvironment,
-    pub(super) pool: &'a Pool,
+    pub(super) adapters: &'a Adapters,
     pub(super) scenario: &'a Scenario,
     pub(super) client: &'a ClientPeer,
     pub(super) server: &'a ServerPeer,
@@ -56,9 +55,6 @@ impl Attempt<'_> {
             steps: self.steps.clone(),
             deadlines: self.deadlines(),
         };
-        if let Some(process) = adapter.process_id().await {
-            self.tap.joined_by(process);
-        }
         match adapter.play(job, self.timeouts.cell(self.steps.len())).await {
             Ok(answer) => answered(answer, self.steps.len()),
             Err(failure) => {

@@ -109,7 +109,6 @@ impl Attempt<'_> {
             }
             Err(error @ StdioServerError::Script(_)) => return Some(End::HarnessFailed { why: error.to_string() }),
         };
-        self.tap.joined_by(server.process.id());
         let (Some(stdin), Some(stdout)) = (server.process.take_stdin(), server.process.take_stdout()) else {
             return Some(End::HarnessFailed { why: "a new process has no standard streams".to_owned() });
         };
