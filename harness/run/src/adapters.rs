@@ -15,14 +15,14 @@ use tokio::sync::{Mutex, Semaphore};
 
 use crate::adapter_lease::AdapterLeases;
 
-/// How long an adapter may take to end once its input is closed, before it is pressed.
+/// Time for an adapter to end once its input is closed, before it is pressed.
 pub(crate) const GRACE: Duration = Duration::from_millis(500);
 
-/// How often an HTTP server adapter may be started without serving a single script. Then it is given up.
+/// Number of times that an HTTP server adapter is started without serving a single script. Then it is given up.
 const MAX_FAILED_STARTS: u32 = 5;
 
-/// How many jobs an adapter may have at once: more than ever play side by side, so that none waits for its turn while its
-/// time runs.
+/// Number of jobs that an adapter may have at once: more than ever play side by side, so that none waits for its turn
+/// while its time runs.
 const JOBS: usize = 1024;
 
 /// The adapters of a run, or of one cell.

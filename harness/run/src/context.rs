@@ -42,17 +42,17 @@ pub struct Run {
     pub clients: Vec<ClientPeer>,
     /// The servers of the plan.
     pub servers: Vec<ServerPeer>,
-    /// How long its parts may take.
+    /// Time limits of its parts.
     pub timeouts: Timeouts,
-    /// How many cells play side by side.
+    /// Number of cells that play side by side.
     pub jobs: usize,
-    /// When the run began, RFC 3339.
+    /// Time when the run began, RFC 3339.
     pub started: String,
-    /// How the project's own programs are started.
+    /// Way of starting the project's own programs.
     pub programs: Programs,
     /// The folder for what peers write to their standard error. If it is absent, that is not kept.
     pub logs: Option<PathBuf>,
-    /// How many bytes of memory each peer may take, with all that it starts.
+    /// Memory in bytes that each peer may take, with all that it starts.
     pub peer_memory: u64,
 }
 
@@ -63,7 +63,7 @@ impl Run {
     }
 }
 
-/// What all cells of a run share.
+/// Everything that the cells of a run share.
 #[derive(Debug)]
 pub struct RunContext {
     scenarios: BTreeMap<ScenarioId, Arc<Scenario>>,
@@ -79,7 +79,7 @@ pub(crate) struct Played {
     pub(crate) place: usize,
     pub(crate) record: CellRecord,
     pub(crate) evidence: Evidence,
-    /// Whether it is to be played once more, alone, because it timed out beside others.
+    /// True if it is to be played once more, alone, because it timed out beside others.
     pub(crate) timed_out: bool,
 }
 
@@ -183,7 +183,7 @@ pub fn as_played_by<'s>(client: &ClientPeer, scenario: &'s Scenario) -> Cow<'s, 
     }
 }
 
-/// Whether a client can play a scenario: a black box makes one call.
+/// Returns true if a client can play a scenario: a black box makes one call.
 #[must_use]
 pub fn can_play(client: &ClientPeer, scenario: &Scenario) -> bool {
     client.black_box_command().is_none() || unsupported_reason(scenario).is_none()
@@ -193,13 +193,13 @@ fn by_id<P: Clone + AsRef<PeerInfo>>(peers: &[P]) -> BTreeMap<PeerId, P> {
     peers.iter().map(|peer| (peer.as_ref().id().clone(), peer.clone())).collect()
 }
 
-/// What to do about a panic of the harness.
+/// Advice after a panic of the harness.
 const HOW_TO_REPORT: &str = concat!(
     "please report it to the maintainers of mcp-compat, with this sentence, the id of the cell and the version ",
     env!("CARGO_PKG_VERSION")
 );
 
-/// What the work gives, or the message with which it panicked.
+/// Returns the result of the work, or the message with which it panicked.
 async fn or_panic<T>(work: impl Future<Output = T>) -> Result<T, String> {
     let mut work = pin!(work);
     poll_fn(|context| match catch_unwind(AssertUnwindSafe(|| work.as_mut().poll(context))) {

@@ -1,4 +1,4 @@
-//! What the cells of a run share: the recording proxy, the hub of the relays, the mock servers over HTTP, the canary and
+//! Shared by the cells of a run: the recording proxy, the hub of the relays, the mock servers over HTTP, the canary and
 //! the adapters. Each part is bound or started when a cell first needs it, and then stays until the run ends.
 
 use std::io;
@@ -21,11 +21,11 @@ use crate::exit_status_controls::ExitStatusControls;
 use crate::programs::Programs;
 use crate::relay_program::{RelayProgram, RelayProgramError};
 
-/// How many bytes of memory a peer may take unless the user says otherwise: what the runtimes of the SDKs need, several
+/// Memory in bytes that a peer may take unless the user says otherwise: what the runtimes of the SDKs need, several
 /// times.
 pub const DEFAULT_PEER_MEMORY: u64 = 2 << 30;
 
-/// What the cells of a run share.
+/// Everything that the cells of a run share.
 #[derive(Debug)]
 pub struct RunEnvironment {
     proxy: OnceCell<HttpProxy>,
@@ -46,15 +46,15 @@ pub struct RunEnvironment {
     scripts: ScriptCache,
 }
 
-/// Why the harness cannot do its own part.
+/// Error of the harness itself.
 #[derive(Debug, thiserror::Error)]
 pub enum HarnessError {
     /// The system refuses something that every run needs.
     #[error("the system does not give {what}: {error}")]
     System {
-        /// What it was asked for.
+        /// The thing that it was asked for.
         what: &'static str,
-        /// Why not.
+        /// The system's reason.
         error: io::Error,
     },
     /// The hub of the relays cannot be started.

@@ -31,7 +31,6 @@ pub mod in_memory;
 pub mod in_process;
 pub mod merge;
 pub mod observe;
-mod paused_clock;
 pub mod peer;
 pub mod peer_set;
 pub mod plan;

@@ -21,23 +21,23 @@ use tokio::task::{JoinError, JoinSet};
 use crate::context::{Played, Round, RunContext};
 use crate::plan::Weight;
 
-/// How many heavy cells play at a time.
+/// Number of heavy cells that play at a time.
 const HEAVY: usize = 1;
 
-/// How long nothing may pass between the peers of a cell. Then the cell counts as idle.
+/// Time without a message after which a cell counts as idle.
 const IDLE_AFTER: Duration = Duration::from_millis(300);
 
 /// The same for a cell that starts processes.
 const IDLE_AFTER_STARTS: Duration = Duration::from_secs(1);
 
-/// How many idle cells play beside the others.
+/// Number of idle cells that play beside the others.
 const MAX_IDLE: usize = 32;
 
-/// How far ahead of its place in the plan a cell may begin. A cell that has been played stays in memory until it can be
-/// recorded in its place.
+/// Distance from its place in the plan at which a cell may begin early. A cell that has been played stays in memory
+/// until it can be recorded in its place.
 const MAX_REORDER: usize = 4096;
 
-/// How many cells wait to be recorded in their places while cells are played once more. Then no new ones begin.
+/// Number of cells that wait to be recorded while others are played once more, from which on no new cells begin.
 const MAX_HELD: usize = 4096;
 
 /// The cells of a run, not yet played and playing.
@@ -63,7 +63,7 @@ struct Lane {
     plays: JoinSet<Played>,
 }
 
-/// How many of the cells that play are idle, and a notification of each new one.
+/// Number of playing cells that are idle, and a notification of each new one.
 #[derive(Default)]
 struct Idle {
     count: AtomicUsize,

@@ -64,7 +64,8 @@ mod tests {
 
     #[test]
     fn every_reported_timeout_counts() {
-        let timeout = || PeerError { layer: Layer::Timeout, code: None, message: "no answer within 5000 ms".to_owned() };
+        let timeout =
+            || PeerError { layer: Layer::Timeout, code: None, message: "no answer within 5000 ms".to_owned() };
         for (observation, expected) in [
             (seen(vec![Seen::Failed(timeout())], End::Answered {}), true),
             (seen(Vec::new(), End::NoSession(timeout())), true),

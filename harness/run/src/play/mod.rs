@@ -9,7 +9,6 @@
 //! ```
 
 mod attempt;
-mod connections;
 mod in_memory;
 mod over_http;
 mod over_stdio;
@@ -46,7 +45,7 @@ struct Pairing<'a> {
     transport: Transport,
     timeouts: Timeouts,
     adapters: &'a Adapters,
-    /// Whether a timeout is final, because the cell is not played again.
+    /// True if a timeout is final, because the cell is not played again.
     is_final: bool,
 }
 
@@ -54,7 +53,7 @@ struct Pairing<'a> {
 pub(crate) struct Tried {
     pub(crate) transcript: Transcript,
     pub(crate) observation: Observation,
-    /// Whether it is to be played again: somebody waited in vain, on a clock that a busy machine can make pass.
+    /// True if it is to be played again: somebody waited in vain, on a clock that a busy machine can make pass.
     pub(crate) timed_out: bool,
 }
 
@@ -193,7 +192,7 @@ impl RunEnvironment {
         }
     }
 
-    /// Has the adapters of a cell answer a plain job. A process that was lost then counts against the job that it was
+    /// Lets the adapters of a cell answer a plain job. A process that was lost then counts against the job that it was
     /// doing, and not against the adapter.
     async fn check_adapters(&self, pairing: Pairing<'_>) {
         let Pairing { client, server, timeouts, adapters, .. } = pairing;
@@ -218,10 +217,7 @@ impl RunEnvironment {
 
     /// A route of the canary, if the scenario names it.
     async fn canary_route(&self, scenario: &Scenario, tap: &Tap) -> Result<Option<CanaryRoute>, HarnessError> {
-        match canary::is_wanted(scenario) {
-            true => Ok(Some(self.canary().await?.route(tap.clone()))),
-            false => Ok(None),
-        }
+        if canary::is_wanted(scenario) { Ok(Some(self.canary().await?.route(tap.clone()))) } else { Ok(None) }
     }
 
     /// Plays a cell once. Also returns whether a process was lost that the cell may have shared with others.
