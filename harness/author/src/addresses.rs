@@ -2,7 +2,7 @@
 
 use super::documents::Document;
 
-/// How many addresses are taken.
+/// Number of addresses that are taken.
 const MOST: usize = 4;
 
 /// The addresses in the prose of a report, not those in its JSON; those of issues first.

@@ -9,7 +9,7 @@ use mcp_compat_model::excess::Excess;
 /// A JSON array or object within a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Document<'t> {
-    /// As it is spelt.
+    /// The text as it is spelt.
     pub(super) text: &'t str,
     /// The line on which it begins, from 1.
     pub(super) line: usize,
@@ -23,7 +23,7 @@ pub struct NotJson {
     pub line: usize,
     /// The column, from 1, in characters.
     pub column: usize,
-    /// What is wrong there.
+    /// The mistake there.
     pub kind: JsonErrorKind,
 }
 
@@ -139,7 +139,7 @@ impl<'t> Reader<'t> {
         NotJson { line, column, kind: error.kind }
     }
 
-    /// Where a part of the text begins.
+    /// Returns the offset at which a part of the text begins.
     fn offset(&self, part: &str) -> usize {
         (part.as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize).min(self.text.len())
     }

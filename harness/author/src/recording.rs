@@ -13,10 +13,10 @@ use mcp_compat_capture::placeholder::{mark_placeholder, placeholder_call};
 
 pub use mcp_compat_capture::from_transcript::Uncalled;
 
-/// How many calls go into a file. Beyond that it is no scenario any more.
+/// Number of calls in a file. Beyond that it is no scenario any more.
 pub const CALLS: usize = 200;
 
-/// What became of a recording.
+/// Result of a recording.
 #[derive(Clone, Debug)]
 pub struct Recorded {
     /// The draft; `None` if no call was answered.
@@ -25,11 +25,11 @@ pub struct Recorded {
     pub masked: Vec<Masked>,
     /// The tools that were listed, called or not.
     pub listed: Vec<String>,
-    /// How many answered calls were recorded.
+    /// Number of answered calls that were recorded.
     pub calls: usize,
-    /// How many of these are not in the draft, because they prove nothing.
+    /// Number of these that are not in the draft, because they prove nothing.
     pub omitted: usize,
-    /// What could not be written down, a line each.
+    /// Things that could not be written down, a line each.
     pub left_out: Vec<String>,
 }
 

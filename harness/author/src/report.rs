@@ -19,16 +19,16 @@ use mcp_compat_capture::from_transcript::without_members;
 use mcp_compat_capture::infer;
 use mcp_compat_capture::placeholder::{mark_placeholder, placeholder_call};
 
-/// How much JSON within JSON is looked into: messages in a list, a result in a message.
+/// Depth of JSON within JSON that is looked into: messages in a list, a result in a message.
 const DEPTH: usize = 4;
 
 /// The name of a tool whose name the report does not say.
 const UNNAMED: &str = "reported_tool";
 
-/// How many values of a report are taken.
+/// Number of values that are taken from a report.
 const VALUES: usize = 1_000;
 
-/// How many missing arguments of a call are named.
+/// Number of missing arguments of a call that are named.
 const SAID: usize = 3;
 
 /// A draft made from a report, and what there is to say about it.
@@ -36,18 +36,18 @@ const SAID: usize = 3;
 pub struct Reported {
     /// The draft.
     pub draft: Draft,
-    /// What was found, a line each.
+    /// Findings, a line each.
     pub found: Vec<String>,
-    /// What was not found and stands in the draft as a guess, a line each.
+    /// Guesses in the draft for what was not found, a line each.
     pub guessed: Vec<String>,
-    /// What was found and is not in the draft, a line each.
+    /// Findings that are not in the draft, a line each.
     pub left_out: Vec<String>,
 }
 
-/// Why a report makes no draft.
+/// Error of a report that makes no draft.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReportError {
-    /// What should be JSON is not.
+    /// The report has a text that should be JSON and is not.
     #[error("{0}")]
     NotJson(#[from] NotJson),
     /// There is no JSON in it.
@@ -62,7 +62,7 @@ pub enum ReportError {
         /// The line of the first value.
         line: usize,
     },
-    /// What it says of tools has nothing to do with structured output.
+    /// Its tools have nothing to do with structured output.
     #[error(
         "it has plain text alone, which every client handles: add the tool's entry of tools/list with its outputSchema, \
          or the result that went wrong"
@@ -97,7 +97,7 @@ fn call(tool: &str, arguments: Option<String>, answer: Answer) -> CapturedCall {
     CapturedCall { stage: 0, tool: tool.to_owned(), arguments, answer }
 }
 
-/// What the values of a report say, as far as they have been read.
+/// Content of the values of a report, as far as they have been read.
 #[derive(Default)]
 struct Report {
     tools: Vec<CapturedTool>,
@@ -214,7 +214,7 @@ impl Report {
         }
     }
 
-    /// Whether all of it is what every client handles: tools of plain objects that return plain text.
+    /// Returns true if all of it is what every client handles: tools of plain objects that return plain text.
     fn is_plain(&self) -> bool {
         let is_usual = |tool: &CapturedTool| {
             text_at(&tool.definition, "/outputSchema").is_none()
@@ -229,11 +229,10 @@ impl Report {
         let mut captured = Captured { revision: self.revision, ..Captured::default() };
         let calls = self.calls(&mut guessed);
         // Where calls were seen, the tools that were not called say nothing.
-        let tools: Vec<CapturedTool> = match calls.is_empty() {
-            true => self.tools.clone(),
-            false => {
-                self.tools.iter().filter(|tool| calls.iter().any(|call| call.tool == tool.name)).cloned().collect()
-            }
+        let tools: Vec<CapturedTool> = if calls.is_empty() {
+            self.tools.clone()
+        } else {
+            self.tools.iter().filter(|tool| calls.iter().any(|call| call.tool == tool.name)).cloned().collect()
         };
         for tool in &tools {
             found.push(format!("the tool `{}`", tool.name));
@@ -320,12 +319,12 @@ impl Report {
     }
 }
 
-/// That the definition of a tool is still to be pasted.
+/// Note that the definition of a tool is still to be pasted.
 fn undefined(tool: &str) -> String {
     format!("the definition of `{tool}`: paste its entry of tools/list")
 }
 
-/// That a call lacks arguments that its tool requires: the report does not say them.
+/// Note that a call lacks arguments that its tool requires: the report does not say them.
 fn lacking(call: &CapturedCall, tools: &[CapturedTool]) -> Option<String> {
     let tool = tools.iter().find(|tool| tool.name == call.tool)?;
     let definition = Json::parse(&tool.definition).ok()?;

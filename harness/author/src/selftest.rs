@@ -21,16 +21,16 @@ use mcp_compat_run::in_memory::{cell, run_in_memory};
 use mcp_compat_run::peer::{ClientPeer, ServerPeer};
 use tokio_util::sync::CancellationToken;
 
-/// What the self-test found.
+/// Findings of the self-test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Kills {
     /// Each sabotage with the scenarios that kill it.
     pub sabotages: Vec<Sabotage>,
     /// The scenarios that kill nothing but what is plain to see.
     pub idle: Vec<ScenarioId>,
-    /// How many scenarios were played.
+    /// Number of scenarios that were played.
     pub scenarios: usize,
-    /// How many cells were played.
+    /// Number of cells that were played.
     pub cells: usize,
 }
 
@@ -39,18 +39,18 @@ pub struct Kills {
 pub struct Sabotage {
     /// The mock's id.
     pub id: PeerId,
-    /// Which side it plays.
+    /// Role that it plays.
     pub role: Role,
-    /// What it does wrong.
+    /// Its deviation.
     pub about: String,
     /// The scenarios that kill it. Heavy ones are spared most sabotages.
     pub killed_by: BTreeSet<ScenarioId>,
-    /// Whether even a scenario about nothing kills it, so that doing so proves nothing.
+    /// True if even a scenario about nothing kills it, so that doing so proves nothing.
     pub is_plain_to_see: bool,
 }
 
 impl Kills {
-    /// Whether every sabotage is killed and every scenario kills.
+    /// Returns true if every sabotage is killed and every scenario kills.
     #[must_use]
     pub fn is_proven(&self) -> bool {
         self.idle.is_empty() && self.survivors().next().is_none()
@@ -140,7 +140,7 @@ fn downgrades() -> impl Iterator<Item = ServerSpec> {
     [Downgrade::Omit, Downgrade::Wrap, Downgrade::TextOnly].into_iter().map(ServerSpec::dual)
 }
 
-/// Which of the scenarios kill which sabotage, as the cells of the trials show.
+/// Returns which of the scenarios kill which sabotage, as the cells of the trials show.
 pub(crate) fn kills(corpus: &[Arc<Scenario>], trials: &[Trial], record: &Record) -> Vec<Sabotage> {
     let verdicts: BTreeMap<&str, &CellRecord> = record.cells.iter().map(|cell| (cell.id.as_str(), cell)).collect();
     let find = |scenario: &Scenario, pair: &(ClientPeer, ServerPeer)| {
@@ -170,7 +170,7 @@ pub(crate) fn kills(corpus: &[Arc<Scenario>], trials: &[Trial], record: &Record)
     sabotages.into_values().collect()
 }
 
-/// What a verdict comes down to, without what differs between any two peers.
+/// Essence of a verdict, without what differs between any two peers.
 pub(crate) type Essence<'r> = (Outcome, Rating, bool, Option<BlastRadius>, BTreeSet<&'r str>);
 
 pub(crate) fn essence(cell: &CellRecord) -> Essence<'_> {

@@ -1,5 +1,5 @@
-//! What a scenario puts on the wire: the mock server in each downgrade, before a client of each revision that takes
-//! everything as it comes.
+//! Shows what a scenario puts on the wire: the mock server in each downgrade, before a client of each revision that
+//! takes everything as it comes.
 //!
 //! Nothing is rendered here. The scenario is played, and what the server wrote is read off the transcript.
 
@@ -30,12 +30,12 @@ use mcp_compat_run::peer::{ClientPeer, ServerPeer};
 use mcp_compat_run::programs::Programs;
 use mcp_compat_run::timeouts::Timeouts;
 
-/// What the clients of some revisions are sent.
+/// Messages to the clients of some revisions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WirePreview {
     /// The revisions, oldest first.
     pub revisions: Vec<Revision>,
-    /// What is asked, in order, and what comes of it.
+    /// Requests in order, with their answers.
     pub sendings: Vec<Sending>,
 }
 
@@ -51,7 +51,7 @@ pub struct Sending {
 /// One thing that a server sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sent {
-    /// What it is, in a word or two.
+    /// Kind of the message, in a word or two.
     pub what: &'static str,
     /// The JSON, or whatever stands in its place.
     pub text: String,
@@ -99,7 +99,7 @@ struct Cast {
 }
 
 impl Cast {
-    /// What the two say to each other in a scenario.
+    /// Plays a scenario between the two.
     async fn heard(&self, environment: &RunEnvironment, scenario: &Scenario) -> Evidence {
         let (client, server) = &self.pair;
         let usual = Timeouts::default();
@@ -120,7 +120,7 @@ fn casts() -> Vec<Cast> {
     all.map(cast).collect()
 }
 
-/// What the clients of one revision ask and are sent in each downgrade.
+/// Returns what the clients of one revision ask and are sent in each downgrade.
 type ByDowngrade = Vec<(Downgrade, Vec<Asked>)>;
 
 /// A request and everything that came until it was answered.
@@ -169,11 +169,11 @@ fn asked(scenario: &Scenario, evidence: &Evidence) -> Vec<Asked> {
     found
 }
 
-/// What [`Sent::what`] says of a message that is no answer.
+/// Text of [`Sent::what`] for a message that is no answer.
 const MESSAGE: &str = "message";
 
-/// What the server sent after a request, up to its answer, or else until the client went on; `answers` to other requests
-/// are not of it.
+/// Returns what the server sent after a request, up to its answer, or else until the client went on; `answers` to
+/// other requests are not of it.
 fn came(evidence: &Evidence, request: u32, answer: Option<u32>, answers: &BTreeSet<u32>) -> Vec<Sent> {
     let entries = &evidence.transcript.entries;
     let after = entries.iter().skip(entries.partition_point(|entry| entry.seq <= request));
@@ -261,7 +261,7 @@ fn taken_apart(text: &str) -> Option<(Vec<&RawValue>, Object)> {
     Some((tools, beside))
 }
 
-/// What was asked, with the answers of all downgrades beside each other.
+/// Returns the requests, with the answers of all downgrades beside each other.
 fn merged(sent: &[(Downgrade, Vec<Asked>)]) -> Vec<Sending> {
     let longest = sent.iter().map(|(_, asked)| asked.len()).max().unwrap_or_default();
     let mut sendings = Vec::new();

@@ -1,11 +1,11 @@
-//! What was captured of a server: its tools, and the answers to calls of them.
+//! Tools that were captured of a server, and the answers to calls of them.
 
 use mcp_compat_json::Json;
 
 use mcp_compat_model::Revision;
 use mcp_compat_scenario::write::Answer;
 
-/// What was captured of a server, in order. JSON is text, as it was spelt.
+/// Capture of a server, in order. JSON is text, as it was spelt.
 #[derive(Clone, Debug, Default)]
 pub struct Captured {
     /// The revision of the session.
@@ -25,7 +25,7 @@ pub struct Captured {
 pub struct CapturedStage {
     /// The tools.
     pub tools: Vec<CapturedTool>,
-    /// Whether the server sent a notification of the change.
+    /// True if the server sent a notification of the change.
     pub notified: bool,
 }
 
@@ -95,7 +95,7 @@ impl CapturedTool {
     }
 }
 
-/// Whether a name belongs to the tools that every server of the harness has in addition.
+/// Returns true if a name belongs to the tools that every server of the harness has in addition.
 pub fn is_harness_tool(name: &str) -> bool {
     name.starts_with("mcp_compat_")
 }

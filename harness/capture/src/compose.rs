@@ -12,11 +12,11 @@ use mcp_compat_scenario::write::{Answer, Draft, DraftCall, DraftCase, DraftChang
 use super::captured::{Captured, CapturedCall, CapturedRequest, CapturedStage, CapturedTool};
 use super::infer::{self, Reading};
 
-/// What stands in a draft in place of its sources, until its author adds them.
+/// Placeholder in a draft for its sources, until its author adds them.
 const NO_SOURCE: &str = "Where the case comes from: the issue, or the page of the specification.\n\
                          sources = [\"https://…\"]";
 
-/// Where a draft comes from.
+/// Origin of a draft.
 #[derive(Clone, Debug, Default)]
 pub struct Origin {
     /// The comment at its top.
@@ -38,9 +38,9 @@ pub struct Composed {
 pub struct OmittedCalls {
     /// The tool.
     pub tool: String,
-    /// How many calls.
+    /// Number of calls.
     pub calls: usize,
-    /// How many calls of the tool there were.
+    /// Number of calls of the tool.
     pub of: usize,
 }
 
@@ -108,7 +108,7 @@ fn title(calls: &[&CapturedCall], readings: &[Reading]) -> String {
     }
 }
 
-/// What was captured, with every called tool in the list of its stage.
+/// Returns what was captured, with every called tool in the list of its stage.
 fn completed(captured: &Captured) -> Captured {
     let mut completed = captured.clone();
     // A stage without requests is never played.
@@ -197,7 +197,7 @@ impl Composer<'_> {
         first
     }
 
-    /// Whether each tool gave the same answer to every call.
+    /// Returns true if each tool gave the same answer to every call.
     fn answers_alike(&self) -> bool {
         let mut answers: BTreeMap<&str, &Answer> = BTreeMap::new();
         self.captured.calls().all(|call| *answers.entry(&call.tool).or_insert(&call.answer) == &call.answer)

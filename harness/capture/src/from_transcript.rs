@@ -15,7 +15,7 @@ use mcp_compat_wire::session::Session;
 
 use super::captured::{Captured, CapturedCall, CapturedRequest, CapturedStage, CapturedTool, is_harness_tool};
 
-/// How to treat tools that were listed and never called.
+/// Treatment of tools that were listed and never called.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Uncalled {
     /// Omit them.
@@ -25,14 +25,14 @@ pub enum Uncalled {
     Placeholder,
 }
 
-/// What a transcript shows.
+/// Content of a transcript.
 pub struct Capture {
     /// The tools and requests.
     /// The lists and calls, in their order.
     pub captured: Captured,
     /// The tools that were listed, called or not, by name.
     pub listed: Vec<String>,
-    /// What could not be captured, one line each.
+    /// Things that could not be captured, one line each.
     pub left_out: Vec<String>,
 }
 
@@ -59,14 +59,14 @@ pub fn capture(transcript: &Transcript, uncalled: Uncalled, most: usize) -> Capt
     Capture { captured, listed: listed.into_iter().collect(), left_out: reader.left_out }
 }
 
-/// What the tools of a session are, and what they answered.
+/// Returns the tools of a session, and what they answered.
 #[derive(Clone, Debug, Default)]
 pub struct ToolsSeen {
     /// The first list, if there is one: the first complete one, or else the first.
     pub list: Option<ListSeen>,
     /// The calls, in their order.
     pub calls: Vec<CapturedCall>,
-    /// Why a message was not read, if one was not.
+    /// Reason for not reading a message, if one was not read.
     pub not_read: Option<Excess>,
 }
 
@@ -75,13 +75,13 @@ pub struct ToolsSeen {
 pub struct ListSeen {
     /// The tools, in the order listed. Of several with one name it has the first.
     pub tools: Vec<CapturedTool>,
-    /// How many pages it has.
+    /// Number of its pages.
     pub pages: u32,
-    /// How many tools were listed, also those of one name.
+    /// Number of listed tools, also those of one name.
     pub listed: usize,
-    /// How many bytes the messages with its pages have together.
+    /// Bytes of the messages with its pages together.
     pub bytes: usize,
-    /// Whether the last page was read.
+    /// True if the last page was read.
     pub is_complete: bool,
 }
 
@@ -121,10 +121,10 @@ struct Timed {
 
 /// A list of tools, with all its pages.
 struct List {
-    /// When its last page came.
+    /// Time when its last page came.
     seq: u32,
     tools: Vec<CapturedTool>,
-    /// How many tools were listed, and how many bytes the pages have.
+    /// Returns the number of listed tools, and the bytes of the pages.
     listed: usize,
     bytes: usize,
     pages: u32,
@@ -246,12 +246,12 @@ impl<'t> Reader<'t> {
         Ok(Answer::Raw(marked.unwrap_or(bytes)))
     }
 
-    /// Whether the client cancelled a request.
+    /// Returns true if the client cancelled a request.
     fn was_cancelled(&self, exchange: &Exchange) -> bool {
         self.messages[exchange.request].id().is_some_and(|id| self.cancelled.contains(&id.to_compact()))
     }
 
-    /// Whether the server's process, or its output, ended while the client was still waiting.
+    /// Returns true if the server's process, or its output, ended while the client was still waiting.
     fn server_went_after(&self, exchange: &Exchange) -> bool {
         let asked = self.messages[exchange.request].seq;
         let later = self.ends.partition_point(|(seq, _)| *seq <= asked);

@@ -1,4 +1,4 @@
-//! What a tool's definition and one of its answers imply, so that the author of a scenario need not write it.
+//! Infers what a tool's definition and one of its answers imply, so that the author of a scenario need not write it.
 
 use mcp_compat_inclusion::{Conformance, check};
 use mcp_compat_json::{Json, text_at};
@@ -7,20 +7,20 @@ use mcp_compat_model::verdict::Outcome;
 use mcp_compat_scenario::scenario::{AlsoExpect, Expect, Means};
 use mcp_compat_scenario::write::{Answer, Noted};
 
-/// What a definition and an answer show.
+/// Facts that a definition and an answer show.
 #[derive(Debug)]
 pub struct Reading {
     /// The first revision in which a server may do this.
     pub since: Revision,
-    /// What the tool means. `None` if the loader infers the same from the answer.
+    /// Meaning of the tool. `None` if the loader infers the same from the answer.
     pub means: Option<Noted<Means>>,
     /// The least that a user must get. `None` for the default.
     pub expect: Option<Noted<Expect>>,
-    /// What a user must get besides what the tool means.
+    /// Parts that a user must get besides what the tool means.
     pub also_expect: AlsoExpect,
-    /// What the tool does, as a predicate after its name.
+    /// Predicate after the tool's name: what the tool does.
     pub does: String,
-    /// Why that may go wrong, for readers without context.
+    /// Explanation for readers without context why that may go wrong.
     pub why: &'static str,
     /// The value and its schema, if the value conforms.
     pub conforming: Option<(Json, Json)>,
@@ -54,7 +54,7 @@ pub fn read(definition: &str, answer: &Answer) -> Reading {
     reading
 }
 
-/// Whether an answer is only plain text, which every client handles.
+/// Returns true if an answer is only plain text, which every client handles.
 pub fn is_plain(definition: &str, answer: &Answer) -> bool {
     let Answer::Returns(result) = answer else { return false };
     let absent = |text: &str, pointer: &str| text_at(text, pointer).is_none();
@@ -64,7 +64,7 @@ pub fn is_plain(definition: &str, answer: &Answer) -> bool {
         && Json::parse(result).is_ok_and(|result| has_only_text(&result))
 }
 
-/// Whether every block of a result is a text and nothing more.
+/// Returns true if every block of a result is a text and nothing more.
 fn has_only_text(result: &Json) -> bool {
     let is_text = |block: &Json| {
         let mut members = block.as_object().into_iter().flat_map(|block| block.iter().map(|(name, _)| name.as_str()));

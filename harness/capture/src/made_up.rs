@@ -13,19 +13,19 @@
 use mcp_compat_inclusion::{Conformance, check};
 use mcp_compat_json::{Json, JsonString, Number, Object};
 
-/// How deeply a schema is followed.
+/// Depth to which a schema is followed.
 const DEPTH: usize = 24;
 
-/// How many subschemas are visited: a schema may be hostile.
+/// Number of subschemas that are visited: a schema may be hostile.
 const STEPS: usize = 500;
 
 /// The longest text that is made up.
 const LONGEST_TEXT: usize = 256;
 
-/// How many alternatives are tried, each of which may be a large schema to check.
+/// Number of alternatives that are tried, each of which may be a large schema to check.
 const MOST_ALTERNATIVES: usize = 16;
 
-/// How many items of a list are made up.
+/// Number of items of a list that are made up.
 const MOST_ITEMS: usize = 8;
 
 /// The places, as `member.member`, for which there is no value.
@@ -52,7 +52,7 @@ pub fn examples(schema: &Json) -> impl Iterator<Item = &Json> {
 }
 
 struct Maker<'s> {
-    /// What references point into.
+    /// Document that references point into.
     root: &'s Json,
     guesses: bool,
     /// The references that are being followed. None is followed within itself, so that recursive values are short.
@@ -110,7 +110,7 @@ impl<'s> Maker<'s> {
         }
     }
 
-    /// What a reference within the schema leads to.
+    /// Returns the target of a reference within the schema.
     fn target(&self, schema: &Json) -> Option<(String, &'s Json)> {
         let reference = schema.get("$ref")?.as_str()?;
         Some((reference.to_owned(), self.root.pointer(reference.strip_prefix('#')?)?))
@@ -126,7 +126,7 @@ impl<'s> Maker<'s> {
         })
     }
 
-    /// Whether nothing shows that a value violates a part of the schema.
+    /// Returns true if nothing shows that a value violates a part of the schema.
     fn may_conform(&self, part: &Json, value: &Json) -> bool {
         let defined = ["$schema", "$defs", "definitions"].into_iter().filter(|key| part.get(key).is_none());
         let defined = defined.filter_map(|key| Some((key.into(), self.root.get(key)?.clone())));
@@ -275,7 +275,7 @@ mod tests {
 
     use super::*;
 
-    /// What types refer to, as pydantic writes it.
+    /// Target of types, as pydantic writes it.
     const DEFS: &str = r##"{"Color": {"enum": ["red", "blue"], "type": "string"},
         "User": {"type": "object", "required": ["id", "color"],
                  "properties": {"id": {"type": "integer"}, "color": {"$ref": "#/$defs/Color"}, "nick": {"type": "string"}}},

@@ -5,10 +5,10 @@
 use mcp_compat_inclusion::{Conformance, check};
 use mcp_compat_json::{Json, Object};
 
-/// How deeply a schema is followed.
+/// Depth to which a schema is followed.
 const DEPTH: usize = 8;
 
-/// How many changes are tried to make a value that violates a schema.
+/// Number of changes that are tried to make a value that violates a schema.
 const TRIES: usize = 64;
 
 /// A value that conforms to the schema, if one is found.

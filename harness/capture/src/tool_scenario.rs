@@ -8,7 +8,7 @@ use super::captured::{Captured, CapturedCall, CapturedRequest, CapturedStage, Ca
 use super::compose::{Composed, Origin, compose};
 use super::placeholder::placeholder_call;
 
-/// Why no scenario can be made of a tool.
+/// Reason for which no scenario can be made of a tool.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no scenario can be made of `{tool}`: {problem}")]
 pub struct NoScenario {

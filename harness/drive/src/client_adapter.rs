@@ -103,11 +103,6 @@ impl ClientAdapter {
         }
     }
 
-    /// The id of the process that gets the next job, which is started if there is none. `None` if it cannot be started.
-    pub async fn process_id(&self) -> Option<i32> {
-        self.process().await.ok()?.id()
-    }
-
     /// The violations of the contract that ended no job.
     #[must_use]
     pub fn violations(&self) -> Vec<ContractViolation> {

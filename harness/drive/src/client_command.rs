@@ -36,7 +36,6 @@ pub struct CommandEnd {
 pub async fn run_client(launch: &Launch, tap: &Tap, time_limit: Duration) -> Result<CommandEnd, SpawnError> {
     let kept = tap.limits().stderr_bytes;
     let mut process = PeerProcess::spawn_reading(launch, kept, Stdio::null())?;
-    tap.joined_by(process.id());
     // A full pipe would keep it from ending.
     let mut output = process.take_stdout().map(|output| Log::of(output, kept, None));
     let exit = match timeout(time_limit, process.wait()).await {

@@ -103,11 +103,6 @@ impl JsonLineProcess {
         in_time.unwrap_or_else(|_| Err(AdapterFailure::TimedOut { after: deadline, noise: self.pending.only_noise() }))
     }
 
-    /// The id of the process, while it may be alive.
-    pub(crate) fn id(&self) -> Option<i32> {
-        self.group.leader()
-    }
-
     /// Returns whether the process still takes requests.
     pub(crate) fn is_open(&self) -> bool {
         self.pending.is_open()

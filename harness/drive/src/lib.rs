@@ -68,7 +68,7 @@ pub use memory::{End, PipeReader, PipeWriter, memory_link, plain_link};
 pub use output::{Output, OutputError, OutputReport, output, output_with_reports};
 pub use pipe::tapped_link;
 pub use process::{Launch, PeerProcess, Preparation, PreparationError, SpawnError, Stderr};
-pub use processor_time::{ProcessorTime, are_at_work, at_work_to_the_end, wanted_by, wanted_by_this_process};
+pub use processor_time::at_work_to_the_end;
 pub use proxy::{HttpProxy, Route, RouteError, likely_address};
 pub use relay::{RELAY_ADDRESS_VARIABLE, RELAY_TOKEN_VARIABLE};
 pub use relay_hub::{RELAY_SOURCE, RelayError, RelayHub, RelayStream, RelayTicket};

@@ -1,60 +1,21 @@
-//! How much processor time processes wanted: what they got, and what they waited for while others had it.
+//! Tells whether processes are at work: they have, or wait for, a processor or a disk.
 //!
-//! A process that wanted none waits for something else than the processor, however busy the machine is. Only Linux counts
-//! both, in `/proc/PID/task/*/schedstat`
+//! A process that wants no processor time waits for something else, however busy the machine is. Only Linux counts the
+//! time on a processor and in the queue for one, in `/proc/PID/task/*/schedstat`
 //! (<https://docs.kernel.org/scheduler/sched-stats.html#proc-pid-schedstat>). The time in the queue is counted when it is
 //! over, and waiting for a disk is not counted at all. The state of a thread, in `/proc/PID/task/*/stat`, shows both
 //! (<https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html>).
 
-use std::iter::Sum;
 use std::pin::pin;
 use std::time::Duration;
 
 use tokio::time::{Instant, timeout};
 
-/// For how long processes are looked at to see whether they are at work.
+/// Time for which processes are looked at to see whether they are at work.
 const WINDOW: Duration = Duration::from_millis(500);
 
-/// Of a time, the part that an idle process may want. Virtual machines and timers want some at any time.
+/// Share of a time that an idle process may want. Virtual machines and timers want some at any time.
 const IDLE_SHARE: f64 = 0.05;
-
-/// Processor time.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ProcessorTime {
-    /// On a processor.
-    pub ran: Duration,
-    /// In the queue for one.
-    pub queued: Duration,
-}
-
-impl ProcessorTime {
-    /// What was wanted: the time on a processor and in the queue for one.
-    #[must_use]
-    pub fn wanted(self) -> Duration {
-        self.ran.saturating_add(self.queued)
-    }
-
-    /// Whether it is what processes want in such a time that wait for something.
-    #[must_use]
-    pub fn is_idle(self, time: Duration) -> bool {
-        self.wanted() <= time.mul_f64(IDLE_SHARE)
-    }
-
-    /// What has been added since an earlier measurement.
-    #[must_use]
-    pub fn since(self, before: Self) -> Self {
-        Self { ran: self.ran.saturating_sub(before.ran), queued: self.queued.saturating_sub(before.queued) }
-    }
-}
-
-impl Sum for ProcessorTime {
-    fn sum<I: Iterator<Item = Self>>(times: I) -> Self {
-        times.fold(Self::default(), |all, one| Self {
-            ran: all.ran.saturating_add(one.ran),
-            queued: all.queued.saturating_add(one.queued),
-        })
-    }
-}
 
 /// Does something while processes run, and says whether they, or some below them, were at work in the last full half
 /// second of it. `false` where the system does not say it.
@@ -67,34 +28,24 @@ pub async fn at_work_to_the_end<T>(processes: &[i32], work: impl Future<Output =
             return (output, were_at_work);
         }
         let after = wanted_by(processes);
-        let wanted = before.zip(after).map(|(before, after)| after.since(before));
+        let wanted = before.zip(after).map(|(before, after)| after.saturating_sub(before));
         before = after;
-        were_at_work = wanted.is_some_and(|wanted| !wanted.is_idle(began.elapsed())) || are_at_work(processes);
+        let is_idle = wanted.is_none_or(|wanted| wanted <= began.elapsed().mul_f64(IDLE_SHARE));
+        were_at_work = !is_idle || are_at_work(processes);
     }
 }
 
 #[cfg(target_os = "linux")]
-pub use linux::{are_at_work, wanted_by, wanted_by_this_process};
+use linux::{are_at_work, wanted_by};
 
-/// The time that processes, and all below them, have wanted since they began. `None` where the system does not say it.
 #[cfg(not(target_os = "linux"))]
-#[must_use]
-pub fn wanted_by(_processes: &[i32]) -> Option<ProcessorTime> {
+fn wanted_by(_processes: &[i32]) -> Option<Duration> {
     None
 }
 
-/// Whether processes, or some below them, are at work now. `false` where the system does not say it.
 #[cfg(not(target_os = "linux"))]
-#[must_use]
-pub fn are_at_work(_processes: &[i32]) -> bool {
+fn are_at_work(_processes: &[i32]) -> bool {
     false
-}
-
-/// The time that the threads of this process have wanted. `None` where the system does not say it.
-#[cfg(not(target_os = "linux"))]
-#[must_use]
-pub fn wanted_by_this_process() -> Option<ProcessorTime> {
-    None
 }
 
 #[cfg(target_os = "linux")]
@@ -103,21 +54,19 @@ mod linux {
 
     use nix::unistd::{Pid, getpid};
 
-    use super::{Duration, ProcessorTime};
+    use super::Duration;
     use crate::descendants::below;
 
-    /// The processor time that processes, and all below them, have got or waited for since they began. A process that has
-    /// ended counts for nothing. `None` where the system does not say it.
-    #[must_use]
-    pub fn wanted_by(processes: &[i32]) -> Option<ProcessorTime> {
-        wanted_by_this_process()?;
+    /// Returns the processor time that processes, and all below them, have got or waited for since they began. A process
+    /// that has ended counts for nothing. `None` where the system does not say it.
+    pub(super) fn wanted_by(processes: &[i32]) -> Option<Duration> {
+        wanted(getpid())?;
         Some(with_all_below(processes).filter_map(wanted).sum())
     }
 
-    /// Whether a thread of the processes, or of one below them, runs now, waits in the queue for a processor, or waits for
-    /// a disk.
-    #[must_use]
-    pub fn are_at_work(processes: &[i32]) -> bool {
+    /// Returns true if a thread of the processes, or of one below them, runs now, waits in the queue for a processor, or
+    /// waits for a disk.
+    pub(super) fn are_at_work(processes: &[i32]) -> bool {
         with_all_below(processes).any(is_at_work)
     }
 
@@ -137,23 +86,17 @@ mod linux {
         stat.rsplit_once(')')?.1.trim_start().chars().next()
     }
 
-    /// The processor time that the threads of this process have got or waited for. `None` where the system does not say it.
-    #[must_use]
-    pub fn wanted_by_this_process() -> Option<ProcessorTime> {
-        wanted(getpid())
-    }
-
-    fn wanted(process: Pid) -> Option<ProcessorTime> {
+    fn wanted(process: Pid) -> Option<Duration> {
         let threads = fs::read_dir(format!("/proc/{process}/task")).ok()?;
         let counts = threads.flatten().filter_map(|thread| fs::read_to_string(thread.path().join("schedstat")).ok());
         // A thread may end between the two readings. A system without these counts has none for any thread.
-        counts.filter_map(|counts| parsed(&counts)).reduce(|all, one| [all, one].into_iter().sum())
+        counts.filter_map(|counts| parsed(&counts)).reduce(Duration::saturating_add)
     }
 
     /// Nanoseconds on a processor, and nanoseconds in the queue for one.
-    fn parsed(counts: &str) -> Option<ProcessorTime> {
+    fn parsed(counts: &str) -> Option<Duration> {
         let mut numbers = counts.split_ascii_whitespace().map(|number| number.parse().map(Duration::from_nanos));
-        Some(ProcessorTime { ran: numbers.next()?.ok()?, queued: numbers.next()?.ok()? })
+        Some(numbers.next()?.ok()? + numbers.next()?.ok()?)
     }
 
     #[cfg(test)]
@@ -167,10 +110,7 @@ mod linux {
 
         #[test]
         fn running_and_queueing_both_count() {
-            let nanos = Duration::from_nanos;
-            let time = parsed("2000 500 7\n").unwrap();
-            assert_eq!(time, ProcessorTime { ran: nanos(2000), queued: nanos(500) });
-            assert_eq!(time.wanted(), nanos(2500));
+            assert_eq!(parsed("2000 500 7\n"), Some(Duration::from_nanos(2500)));
             assert_eq!(parsed(""), None);
         }
 
@@ -187,7 +127,7 @@ mod linux {
             // Each is below a shell of its own, because a program is often started by a script.
             let mut computing = shell("sh -c 'while :; do :; done'; :");
             let mut waiting = shell("sh -c 'read line'; :");
-            let of = |child: &std::process::Child| wanted_by(&[i32::try_from(child.id()).unwrap()]).unwrap().wanted();
+            let of = |child: &std::process::Child| wanted_by(&[i32::try_from(child.id()).unwrap()]).unwrap();
             let much = Duration::from_millis(100);
             let begun = Instant::now();
             while of(&computing) < much && begun.elapsed() < Duration::from_secs(60) {

@@ -93,12 +93,6 @@ impl HttpServerAdapter {
         hosted.unsupported.map_or(Ok(()), |why| Err(HostFailure::Unsupported { why }))
     }
 
-    /// The id of its process, while that may be alive.
-    #[must_use]
-    pub fn process_id(&self) -> Option<i32> {
-        self.process.id()
-    }
-
     /// Returns whether its process still runs.
     #[must_use]
     pub fn is_alive(&self) -> bool {

@@ -66,7 +66,6 @@ struct Shared {
 struct Tape {
     entries: Vec<Entry>,
     finished: bool,
-    processes: Vec<i32>,
     client: Side,
     server: Side,
 }
@@ -186,33 +185,11 @@ impl Tap {
         self.shared.exchanges.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// Notes that a process takes part in the cell.
-    pub fn joined_by(&self, process: i32) {
-        self.tape().processes.push(process);
-    }
-
-    /// The ids of the processes that take part in the cell, or did.
-    #[must_use]
-    pub fn processes(&self) -> Vec<i32> {
-        self.tape().processes.clone()
-    }
-
-    /// Duration of the recording so far, in the clock of its entries.
-    #[must_use]
-    pub fn elapsed(&self) -> Duration {
-        self.shared.began.elapsed()
-    }
-
-    /// When something last passed, if anything ever has, on the clock of [`elapsed`](Self::elapsed).
-    #[must_use]
-    pub fn last_passed(&self) -> Option<Duration> {
-        self.tape().entries.last().map(|entry| Duration::from_micros(entry.at_us))
-    }
-
-    /// Time since the last entry, if there is one.
+    /// Returns the time since the last entry, if there is one.
     #[must_use]
     pub fn silence(&self) -> Option<Duration> {
-        Some(self.shared.began.elapsed().saturating_sub(self.last_passed()?))
+        let last = self.tape().entries.last().map(|entry| Duration::from_micros(entry.at_us))?;
+        Some(self.shared.began.elapsed().saturating_sub(last))
     }
 
     /// Waits until one side has sent more than is kept of a cell. From then on nothing of that side is recorded.

@@ -12,7 +12,7 @@ use tokio::sync::{OwnedRwLockReadGuard, OwnedRwLockWriteGuard, RwLock};
 
 use crate::peer::{ClientPeer, ClientStart, ServerPeer, ServerStart};
 
-/// Whether other cells may use the same adapters meanwhile.
+/// Access of a cell to the adapters that it uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Access {
     /// Other cells may use the adapters at the same time.
@@ -32,7 +32,7 @@ struct Adapter {
     usage: Mutex<Usage>,
 }
 
-/// How many cells use an adapter, and how many have begun to.
+/// Number of cells that use an adapter, and of those that have begun to.
 #[derive(Debug, Default)]
 struct Usage {
     current: usize,
@@ -43,7 +43,7 @@ struct Usage {
 #[derive(Debug)]
 struct Lease {
     adapter: Arc<Adapter>,
-    /// How many cells had begun to use the adapter when this one did, itself included.
+    /// Number of cells that had begun to use the adapter when this one did, itself included.
     number: u64,
     began_shared: bool,
     _guard: Guard,
@@ -104,7 +104,7 @@ impl Adapter {
 }
 
 impl AdapterLease {
-    /// Whether another cell used one of the adapters at any time since the lease began.
+    /// Returns true if another cell used one of the adapters at any time since the lease began.
     pub(crate) fn was_shared(&self) -> bool {
         self.0.iter().any(|lease| {
             let usage = lease.adapter.usage.lock().unwrap_or_else(PoisonError::into_inner);

@@ -10,23 +10,27 @@ use mcp_compat_drive::{
     AdapterFailure, AdapterOptions, ClientAdapter, ContractViolation, HttpServerAdapter, Launch, Limits,
 };
 use mcp_compat_model::{PeerId, Role};
+use mcp_compat_parallel::cores;
 use tokio::sync::{Mutex, Semaphore};
 
-/// How long an adapter may take to end once its input is closed, before it is pressed.
+use crate::adapter_lease::AdapterLeases;
+
+/// Time for an adapter to end once its input is closed, before it is pressed.
 pub(crate) const GRACE: Duration = Duration::from_millis(500);
 
-/// How often an HTTP server adapter may be started without serving a single script. Then it is given up.
+/// Number of times that an HTTP server adapter is started without serving a single script. Then it is given up.
 const MAX_FAILED_STARTS: u32 = 5;
 
-/// How many jobs an adapter may have at once: more than ever play side by side, so that none waits for its turn while its
-/// time runs.
+/// Number of jobs that an adapter may have at once: more than ever play side by side, so that none waits for its turn
+/// while its time runs.
 const JOBS: usize = 1024;
 
-/// The adapters of a run.
+/// The adapters of a run, or of one cell.
 #[derive(Debug)]
 pub(crate) struct Adapters {
     clients: Slots<ClientAdapter>,
     servers: Slots<HttpServerAdapter>,
+    pub(crate) leases: AdapterLeases,
     /// A place for each adapter that may start at a time.
     starting: Arc<Semaphore>,
 }
@@ -76,9 +80,13 @@ pub struct Violator {
 }
 
 impl Adapters {
-    /// No adapters yet. Each takes a place of `starting` while it starts.
-    pub(crate) fn new(starting: Arc<Semaphore>) -> Self {
-        Self { clients: Slots::default(), servers: Slots::default(), starting }
+    /// Returns adapters for one cell alone. They share the places for starting with these.
+    pub(crate) fn separate(&self) -> Self {
+        Self::starting_in(Arc::clone(&self.starting))
+    }
+
+    fn starting_in(starting: Arc<Semaphore>) -> Self {
+        Self { clients: Slots::default(), servers: Slots::default(), leases: AdapterLeases::default(), starting }
     }
 
     /// The client adapter of a peer; all its modes share one. It has been probed: it says `unsupported` when it
@@ -193,6 +201,13 @@ impl Adapters {
             violators.extend(ended.ok().flatten());
         }
         violators
+    }
+}
+
+impl Default for Adapters {
+    fn default() -> Self {
+        // Starting is computing: as many adapters start side by side as there are cores for it.
+        Self::starting_in(Arc::new(Semaphore::new(cores())))
     }
 }
 

@@ -25,7 +25,7 @@ pub struct BaselineFile {
     renews: bool,
 }
 
-/// Why the file of a baseline is of no use.
+/// Error of a baseline file.
 #[derive(Debug, thiserror::Error)]
 pub enum BaselineFileError {
     /// It cannot be read.
@@ -33,7 +33,7 @@ pub enum BaselineFileError {
     Unread {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         error: io::Error,
     },
     /// It cannot be written; the one that is there stays.
@@ -41,10 +41,10 @@ pub enum BaselineFileError {
     Unwritten {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         error: io::Error,
     },
-    /// What is in it cannot be used.
+    /// Its content cannot be used.
     #[error(transparent)]
     Baseline(#[from] BaselineError),
     /// The variable says something else.
@@ -76,13 +76,13 @@ impl BaselineFile {
         Ok(Self { path: path.to_owned(), text, baseline, renews })
     }
 
-    /// What it says.
+    /// Content of the file.
     #[must_use]
     pub fn baseline(&self) -> &Baseline {
         &self.baseline
     }
 
-    /// Whether the run that it was opened for makes it anew.
+    /// Returns true if the run that it was opened for makes it anew.
     #[must_use]
     pub fn renews(&self) -> bool {
         self.renews
@@ -124,7 +124,7 @@ impl BaselineFile {
     }
 }
 
-/// Whether the environment asks for the baseline to be rewritten.
+/// Returns true if the environment asks for the baseline to be rewritten.
 ///
 /// # Errors
 /// When it says something unknown.

@@ -22,23 +22,23 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 
-/// What a scenario has in place of the canary's address.
+/// Placeholder in scenarios for the canary's address.
 const PLACEHOLDER: &str = "{{canary}}";
 
-/// What verdicts have in place of the canary's address, which is a new one in each run. Readers of a report know nothing
+/// Text in verdicts in place of the canary's address, which is a new one in each run. Readers of a report know nothing
 /// of placeholders, and a name under `.invalid` is the address of nobody (RFC 6761, section 6.4).
 const STAND_IN: &str = "http://canary.invalid";
 
-/// How long a caller may take to send its request.
+/// Time for a caller to send its request.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// How long the first line of a request may be.
+/// Longest first line of a request.
 const LINE: u64 = 8 * 1024;
 
-/// How long to wait after a connection could not be accepted.
+/// Pause after a connection could not be accepted.
 const RETRY_AFTER: Duration = Duration::from_millis(50);
 
-/// How many attempts in a row to accept a connection may fail. From then on requests may be missed.
+/// Number of attempts in a row to accept a connection that may fail. From then on requests may be missed.
 const MAX_FAILURES: u32 = 20;
 
 /// The canary of a run.
@@ -54,7 +54,7 @@ pub(crate) struct Canary {
 #[derive(Debug, Default)]
 struct Routes {
     taps: Mutex<HashMap<String, Tap>>,
-    /// Why no connection is accepted at present.
+    /// Reason for not accepting connections at present.
     failure: Mutex<Option<String>>,
 }
 
@@ -82,13 +82,13 @@ impl CanaryRoute {
         serde_json::from_str(&serde_json::to_string(script)?.replace(PLACEHOLDER, &self.url))
     }
 
-    /// Why requests to it may have been missed, if that is so.
+    /// Returns the reason if requests to it may have been missed.
     pub(crate) fn failure(&self) -> Option<String> {
         self.routes.failure().clone()
     }
 }
 
-/// Whether a scenario names the canary.
+/// Returns true if a scenario names the canary.
 pub(crate) fn is_wanted(scenario: &Scenario) -> bool {
     scenario.stages.iter().flat_map(|stage| &stage.tools).any(|tool| tool.definition.contains(PLACEHOLDER))
 }
@@ -162,7 +162,7 @@ impl Drop for Canary {
     }
 }
 
-/// Where connections come from.
+/// Source of connections.
 trait Accept: Send {
     /// The next connection.
     fn accept(&self) -> impl Future<Output = io::Result<TcpStream>> + Send;

@@ -27,7 +27,7 @@ use crate::environment::RunEnvironment;
 use crate::in_process::panic_message;
 use crate::peer::{ClientPeer, PeerInfo, ServerPeer};
 use crate::plan::Plan;
-use crate::play::Pairing;
+use crate::play::Tried;
 use crate::programs::Programs;
 use crate::timeouts::Timeouts;
 
@@ -42,17 +42,17 @@ pub struct Run {
     pub clients: Vec<ClientPeer>,
     /// The servers of the plan.
     pub servers: Vec<ServerPeer>,
-    /// How long its parts may take.
+    /// Time limits of its parts.
     pub timeouts: Timeouts,
-    /// How many cells play side by side.
+    /// Number of cells that play side by side.
     pub jobs: usize,
-    /// When the run began, RFC 3339.
+    /// Time when the run began, RFC 3339.
     pub started: String,
-    /// How the project's own programs are started.
+    /// Way of starting the project's own programs.
     pub programs: Programs,
     /// The folder for what peers write to their standard error. If it is absent, that is not kept.
     pub logs: Option<PathBuf>,
-    /// How many bytes of memory each peer may take, with all that it starts.
+    /// Memory in bytes that each peer may take, with all that it starts.
     pub peer_memory: u64,
 }
 
@@ -63,7 +63,7 @@ impl Run {
     }
 }
 
-/// What all cells of a run share.
+/// Everything that the cells of a run share.
 #[derive(Debug)]
 pub struct RunContext {
     scenarios: BTreeMap<ScenarioId, Arc<Scenario>>,
@@ -79,26 +79,17 @@ pub(crate) struct Played {
     pub(crate) place: usize,
     pub(crate) record: CellRecord,
     pub(crate) evidence: Evidence,
-    /// Whether the load of the machine may be the cause of a timeout in it.
-    pub(crate) is_doubtful: bool,
+    /// True if it is to be played once more, alone, because it timed out beside others.
+    pub(crate) timed_out: bool,
 }
 
-/// How long the peers of a cell get.
+/// Way in which a cell is played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Patience {
-    /// The time of the run's limits, in processes that other cells use, too.
-    Usual,
-    /// More, in processes of their own: see [`Timeouts::patient`].
-    Extended,
-}
-
-/// How often a cell is played.
-#[derive(Clone, Copy, Debug)]
-enum Tries {
-    /// Once, whatever comes of it.
-    One(Patience),
-    /// Until a timeout in it cannot be due to the load of the machine.
-    UntilCertain,
+pub(crate) enum Round {
+    /// In adapters that other cells use, too.
+    BesideOthers,
+    /// In adapters of its own, with four times the time.
+    Alone,
 }
 
 impl RunContext {
@@ -122,9 +113,13 @@ impl RunContext {
     }
 
     /// Plays a cell once and judges it.
-    pub(crate) async fn play_at(self: Arc<Self>, place: usize, cell: Cell, patience: Patience, tap: Tap) -> Played {
-        let (record, evidence, is_doubtful) = self.play_or_panic(&cell, Tries::One(patience), tap).await;
-        Played { place, record, evidence, is_doubtful }
+    pub(crate) async fn play_at(self: Arc<Self>, place: usize, cell: Cell, round: Round, tap: Tap) -> Played {
+        let began = Instant::now();
+        let (record, evidence, timed_out) = match or_panic(self.play_and_judge(&cell, round, tap, began)).await {
+            Ok(played) => played,
+            Err(message) => self.panicked(&cell, &message, began),
+        };
+        Played { place, record, evidence, timed_out }
     }
 
     /// A scenario of the plan.
@@ -133,54 +128,39 @@ impl RunContext {
         &self.scenarios[id]
     }
 
-    /// Plays a cell of the plan and judges it. A cell in which the load of the machine may be the cause of a timeout is
-    /// played again first. A panic on the way is the harness's fault, and the verdict says so.
-    pub async fn play(&self, cell: &Cell, tap: Tap) -> (CellRecord, Evidence) {
-        let (record, evidence, _) = self.play_or_panic(cell, Tries::UntilCertain, tap).await;
-        (record, evidence)
-    }
-
-    async fn play_or_panic(&self, cell: &Cell, tries: Tries, tap: Tap) -> (CellRecord, Evidence, bool) {
-        let began = Instant::now();
-        match or_panic(self.play_and_judge(cell, tries, tap, began)).await {
-            Ok(played) => played,
-            Err(message) => self.panicked(cell, &message, began),
+    /// Plays a cell of the plan and judges it. A cell that times out is played once more, alone. A panic on the way is the
+    /// harness's fault, and the verdict says so.
+    pub async fn play(self: &Arc<Self>, cell: &Cell, tap: Tap) -> (CellRecord, Evidence) {
+        let limits = tap.limits();
+        let mut played = Arc::clone(self).play_at(0, cell.clone(), Round::BesideOthers, tap).await;
+        if played.timed_out {
+            played = Arc::clone(self).play_at(0, cell.clone(), Round::Alone, Tap::new(limits)).await;
         }
+        (played.record, played.evidence)
     }
 
     async fn play_and_judge(
         &self,
         cell: &Cell,
-        tries: Tries,
+        round: Round,
         tap: Tap,
         began: Instant,
     ) -> (CellRecord, Evidence, bool) {
         let (client, server) = (&self.clients[&cell.client], &self.servers[&cell.server]);
         let scenario = self.scenario(&cell.scenario);
         let scenario = as_played_by(client, scenario);
-        let (scenario, timeouts) = (scenario.as_ref(), self.timeouts);
-        let (transcript, observation, is_doubtful) = match tries {
-            Tries::UntilCertain => {
-                let play = self.environment.play(scenario, client, server, cell.transport, timeouts, tap);
-                let (transcript, observation) = play.await;
-                (transcript, observation, false)
+        let (scenario, environment, timeouts) = (scenario.as_ref(), &self.environment, self.timeouts);
+        let Tried { transcript, observation, timed_out } = match round {
+            Round::BesideOthers => {
+                environment.play_beside_others(scenario, client, server, cell.transport, timeouts, tap).await
             }
-            Tries::One(patience) => {
-                let pool = &self.environment.pools.shared;
-                let pairing = Pairing { client, server, transport: cell.transport, timeouts, pool, alone: false };
-                let tried = match patience {
-                    Patience::Usual => self.environment.play_beside_others(scenario, pairing, tap).await,
-                    Patience::Extended => self.environment.play_alone(scenario, pairing, tap).await,
-                };
-                let is_doubtful = tried.is_doubtful();
-                (tried.transcript, tried.observation, is_doubtful)
-            }
+            Round::Alone => environment.play_alone(scenario, client, server, cell.transport, timeouts, tap).await,
         };
         let verdict = self.judge.judge(scenario, cell, &transcript, &observation);
-        let verdict = self.environment.with_canary_stand_in(verdict);
+        let verdict = environment.with_canary_stand_in(verdict);
         let missed = missed(scenario, client.record(), server.record(), verdict.negotiated, &transcript);
         let record = CellRecord { missed, ..CellRecord::new(cell.clone(), verdict, micros(began.elapsed()), None) };
-        (record, Evidence::kept(cell.clone(), transcript, observation), is_doubtful)
+        (record, Evidence::kept(cell.clone(), transcript, observation), timed_out)
     }
 
     /// The verdict on a cell in which the harness panicked.
@@ -203,7 +183,7 @@ pub fn as_played_by<'s>(client: &ClientPeer, scenario: &'s Scenario) -> Cow<'s, 
     }
 }
 
-/// Whether a client can play a scenario: a black box makes one call.
+/// Returns true if a client can play a scenario: a black box makes one call.
 #[must_use]
 pub fn can_play(client: &ClientPeer, scenario: &Scenario) -> bool {
     client.black_box_command().is_none() || unsupported_reason(scenario).is_none()
@@ -213,13 +193,13 @@ fn by_id<P: Clone + AsRef<PeerInfo>>(peers: &[P]) -> BTreeMap<PeerId, P> {
     peers.iter().map(|peer| (peer.as_ref().id().clone(), peer.clone())).collect()
 }
 
-/// What to do about a panic of the harness.
+/// Advice after a panic of the harness.
 const HOW_TO_REPORT: &str = concat!(
     "please report it to the maintainers of mcp-compat, with this sentence, the id of the cell and the version ",
     env!("CARGO_PKG_VERSION")
 );
 
-/// What the work gives, or the message with which it panicked.
+/// Returns the result of the work, or the message with which it panicked.
 async fn or_panic<T>(work: impl Future<Output = T>) -> Result<T, String> {
     let mut work = pin!(work);
     poll_fn(|context| match catch_unwind(AssertUnwindSafe(|| work.as_mut().poll(context))) {

@@ -1,10 +1,10 @@
-//! What the cells of a run share: the recording proxy, the hub of the relays, the mock servers over HTTP, the canary and
+//! Shared by the cells of a run: the recording proxy, the hub of the relays, the mock servers over HTTP, the canary and
 //! the adapters. Each part is bound or started when a cell first needs it, and then stays until the run ends.
 
 use std::io;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use mcp_compat_drive::{HttpProxy, Launch, RelayHub};
@@ -15,18 +15,17 @@ use mcp_compat_model::verdict::Verdict;
 use mcp_compat_model::{PeerId, Role};
 use tokio::sync::OnceCell;
 
-use crate::adapters::{GRACE, Violator};
+use crate::adapters::{Adapters, GRACE, Violator};
 use crate::canary::Canary;
 use crate::exit_status_controls::ExitStatusControls;
-use crate::pool::Pools;
 use crate::programs::Programs;
 use crate::relay_program::{RelayProgram, RelayProgramError};
 
-/// How many bytes of memory a peer may take unless the user says otherwise: what the runtimes of the SDKs need, several
+/// Memory in bytes that a peer may take unless the user says otherwise: what the runtimes of the SDKs need, several
 /// times.
 pub const DEFAULT_PEER_MEMORY: u64 = 2 << 30;
 
-/// What the cells of a run share.
+/// Everything that the cells of a run share.
 #[derive(Debug)]
 pub struct RunEnvironment {
     proxy: OnceCell<HttpProxy>,
@@ -34,7 +33,10 @@ pub struct RunEnvironment {
     mock_servers: OnceCell<HttpServer>,
     canary: OnceCell<Canary>,
     pub(crate) http: HttpClient,
-    pub(crate) pools: Pools,
+    /// For all cells. A cell that is played once more has adapters of its own.
+    pub(crate) adapters: Adapters,
+    /// Adapters of single cells that violated the peer contract.
+    violators: Mutex<Vec<Violator>>,
     pub(crate) exit_status_controls: ExitStatusControls,
     pub(crate) programs: Programs,
     logs: Option<PathBuf>,
@@ -44,15 +46,15 @@ pub struct RunEnvironment {
     scripts: ScriptCache,
 }
 
-/// Why the harness cannot do its own part.
+/// Error of the harness itself.
 #[derive(Debug, thiserror::Error)]
 pub enum HarnessError {
     /// The system refuses something that every run needs.
     #[error("the system does not give {what}: {error}")]
     System {
-        /// What it was asked for.
+        /// The thing that it was asked for.
         what: &'static str,
-        /// Why not.
+        /// The system's reason.
         error: io::Error,
     },
     /// The hub of the relays cannot be started.
@@ -73,7 +75,8 @@ impl RunEnvironment {
             mock_servers: OnceCell::new(),
             canary: OnceCell::new(),
             http: HttpClient::new(),
-            pools: Pools::default(),
+            adapters: Adapters::default(),
+            violators: Mutex::default(),
             exit_status_controls: ExitStatusControls::default(),
             relay: RelayProgram::new(&programs),
             programs,
@@ -151,12 +154,27 @@ impl RunEnvironment {
 
     /// Ends all processes, gently at first, and returns the adapters that violated the peer contract.
     pub async fn close(&self) -> Vec<Violator> {
-        self.pools.close(GRACE).await
+        self.close_within(GRACE).await
     }
 
     /// Ends all processes at once, and returns the adapters that violated the peer contract.
     pub(crate) async fn kill(&self) -> Vec<Violator> {
-        self.pools.close(Duration::ZERO).await
+        self.close_within(Duration::ZERO).await
+    }
+
+    /// Ends the adapters of one cell.
+    pub(crate) async fn close_separate(&self, adapters: Adapters) {
+        let violators = adapters.close(GRACE).await;
+        self.violators.lock().unwrap_or_else(PoisonError::into_inner).extend(violators);
+    }
+
+    /// Returns each violator once, sorted.
+    async fn close_within(&self, grace: Duration) -> Vec<Violator> {
+        let mut violators = self.adapters.close(grace).await;
+        violators.append(&mut self.violators.lock().unwrap_or_else(PoisonError::into_inner));
+        violators.sort_by(|a, b| (&a.peer, a.role).cmp(&(&b.peer, b.role)));
+        violators.dedup_by(|a, b| (&a.peer, a.role) == (&b.peer, b.role));
+        violators
     }
 }
 

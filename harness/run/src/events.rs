@@ -10,7 +10,7 @@ use mcp_compat_store::Store;
 pub enum Event<'a> {
     /// The run begins.
     Started {
-        /// How many cells are planned.
+        /// Number of cells in the plan.
         cells: usize,
     },
     /// A cell has its verdict. Cells finish in any order.
@@ -19,16 +19,16 @@ pub enum Event<'a> {
     Recorded {
         /// The cell with its verdict.
         cell: &'a CellRecord,
-        /// What happened in it.
+        /// Events in the cell.
         evidence: &'a Evidence,
     },
     /// An adapter violated the peer contract in ways that ended no job. Reported once, when the adapter has ended.
     ContractViolated {
         /// The adapter's peer, in any mode.
         peer: &'a PeerId,
-        /// Which of its adapters.
+        /// Role of the adapter.
         role: Role,
-        /// What it did, in order; never empty.
+        /// Violations in order; never empty.
         violations: &'a [ContractViolation],
     },
     /// Nothing plays any more. What was measured is put together, and the cells that finished out of order are recorded.

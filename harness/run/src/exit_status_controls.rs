@@ -17,8 +17,8 @@ type Key = (PeerId, PeerId, Control);
 pub(crate) struct ExitStatusControls(Mutex<HashMap<Key, Arc<OnceCell<ControlResult>>>>);
 
 impl ExitStatusControls {
-    /// The result of a control. The first cell that asks plays it, and the others wait for it. A result that is in doubt
-    /// is an error: it is for that cell alone, and the next one plays the control again.
+    /// The result of a control. The first cell that asks plays it, and the others wait for it. A result after a timeout is
+    /// an error: it is for that cell alone, and the next one plays the control again.
     pub(crate) async fn result<E>(
         &self,
         client: &PeerId,
@@ -54,7 +54,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_control_whose_result_is_in_doubt_is_played_again_for_the_next_cell() {
+    async fn a_control_that_timed_out_is_played_again_for_the_next_cell() {
         let controls = ExitStatusControls::default();
         let id = |id| PeerId::new(id).unwrap();
         let ask = async |played| controls.result(&id("a"), &id("s"), Control::Plain, async { played }).await;

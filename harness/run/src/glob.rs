@@ -19,32 +19,32 @@ pub struct Glob {
     matcher: Option<Matcher>,
 }
 
-/// What a pattern selects. It is compiled when it is first asked: of the hundreds of patterns of a baseline, a run of a few
-/// cells asks a few.
+/// Matcher of a pattern. It is compiled when it is first asked: of the hundreds of patterns of a baseline, a run of a
+/// few cells asks a few.
 #[derive(Clone, Debug)]
 struct Matcher {
     regex: String,
     compiled: OnceLock<Option<Regex>>,
 }
 
-/// What makes a pattern of a name.
+/// Characters that make a name a pattern.
 const MARKS: [char; 4] = ['*', '?', '{', '}'];
 
-/// How long a pattern may be, in bytes. Time and memory of its matcher grow with it.
+/// Longest pattern in bytes. Time and memory of its matcher grow with it.
 const LONGEST: usize = 4096;
 
-/// How many characters are compared to find the nearest name, each of the pattern with each of a name: a second. The
-/// cells of a fleet are a million names, and to compare a long pattern with all of them takes minutes.
+/// Number of characters that are compared to find the nearest name, each of the pattern with each of a name: a second.
+/// The cells of a fleet are a million names, and to compare a long pattern with all of them takes minutes.
 const COMPARED: usize = 100_000_000;
 
-/// How many names an error carries.
+/// Number of names in an error.
 const LISTED: usize = 2_000;
 
-/// How deep braces may nest. The reader of patterns calls itself for each of them.
+/// Deepest nesting of braces. The reader of patterns calls itself for each of them.
 const DEEPEST: usize = 16;
 
 impl Glob {
-    /// Whether a text is meant as a pattern, and not as one name.
+    /// Returns true if a text is meant as a pattern, and not as one name.
     #[must_use]
     pub fn is_pattern(text: &str) -> bool {
         text.contains(MARKS)
@@ -78,19 +78,19 @@ impl Glob {
         Ok(Self { text: text.to_owned(), matcher: Some(matcher) })
     }
 
-    /// Whether the pattern selects `name`.
+    /// Returns true if the pattern selects `name`.
     #[must_use]
     pub fn matches(&self, name: &str) -> bool {
         let has_a_mode_of = || name.strip_prefix(&self.text).is_some_and(|rest| rest.starts_with('+'));
         self.is_of(name) || has_a_mode_of()
     }
 
-    /// Whether the pattern selects `name` as it stands, with its mode.
+    /// Returns true if the pattern selects `name` as it stands, with its mode.
     pub(crate) fn is_of(&self, name: &str) -> bool {
         self.matcher.as_ref().map_or(self.text == name, |matcher| matcher.is_match(name))
     }
 
-    /// How everything begins that the pattern selects.
+    /// Returns the common beginning of everything that the pattern selects.
     #[must_use]
     pub fn beginning(&self) -> &str {
         self.text.split(MARKS).next().unwrap_or_default()
@@ -135,7 +135,7 @@ fn excess(text: &str) -> Option<String> {
     (deepest > DEEPEST).then(|| format!("its braces nest {deepest} deep, and may nest {DEEPEST} deep"))
 }
 
-/// What is wrong with a pattern. The words of the library speak of brackets, which stand for themselves here.
+/// Returns the mistake in a pattern. The words of the library speak of brackets, which stand for themselves here.
 fn problem(kind: &ErrorKind) -> String {
     match kind {
         ErrorKind::UnclosedAlternates => "a `{` is not closed".to_owned(),
@@ -162,7 +162,7 @@ pub struct BadGlob {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}{}", self.what(), there_are(.known))]
 pub struct NothingMatches {
-    /// What was asked for, such as `scenario`.
+    /// Kind of thing that was asked for, such as `scenario`.
     pub kind: &'static str,
     /// The pattern.
     pub pattern: String,
@@ -176,7 +176,7 @@ pub struct NothingMatches {
 }
 
 impl NothingMatches {
-    /// What is wrong, without the names there are.
+    /// The mistake, without the existing names.
     #[must_use]
     pub fn what(&self) -> String {
         let Self { kind, pattern, nearest, family, .. } = self;
@@ -194,7 +194,7 @@ fn there_are(known: &[String]) -> String {
     if known.is_empty() { String::new() } else { format!("\nthere are: {}", known.join(", ")) }
 }
 
-/// Why a selection cannot be made.
+/// Error of a selection.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SelectError {
     /// A pattern cannot be read.
@@ -240,10 +240,11 @@ pub fn nothing<'a>(kind: &'static str, pattern: &str, known: impl Iterator<Item 
     let plain = pattern.replace(MARKS, "");
     let is_affordable = plain.len() * known.iter().map(String::len).sum::<usize>() <= COMPARED;
     let names = || known.iter().map(String::as_str);
-    let nearest = match is_affordable {
-        true => near(&plain, names(), 1).first().copied(),
+    let nearest = if is_affordable {
+        near(&plain, names(), 1).first().copied()
+    } else {
         // One slip is found at once.
-        false => one_slip_away(&plain, names()),
+        one_slip_away(&plain, names())
     };
     // `typescript` is a part of `profile/typescript@1`.
     let with_it = || names().find(|name| plain.len() > 2 && name.contains(&plain));

@@ -23,10 +23,10 @@ use crate::programs::Programs;
 use crate::run::{Run, run};
 use crate::timeouts::Timeouts;
 
-/// How long a step may take in a scenario that keeps its clients waiting.
+/// Time limit of a step in a scenario that keeps its clients waiting.
 pub const SHORT_STEP: Duration = Duration::from_secs(1);
 
-/// How many cells of such scenarios wait side by side.
+/// Number of cells of such scenarios that wait side by side.
 const WAITING: usize = 256;
 
 /// Plays every scenario with every pair; `watch` sees each cell when it is recorded.
@@ -58,7 +58,7 @@ pub async fn run_in_memory(
     Ok(record)
 }
 
-/// Whether a mock is honest, or wrong about size.
+/// Returns true if a mock is honest, or wrong about size.
 fn tells_sizes_apart(peer: &PeerId) -> bool {
     match peer.kind() {
         PeerKind::Sabotaged { quirk } => quirk == ClientQuirk::SizeLimit.as_str(),

@@ -7,7 +7,7 @@ use mcp_compat_model::peer_contract::Answer;
 
 use crate::black_box::URL;
 
-/// What a client's answer to a job of `asked` steps says.
+/// Reads a client's answer to a job of `asked` steps.
 pub fn answered(answer: Answer, asked: usize) -> Observation {
     let Answer { id: _, negotiated, unsupported, error, steps } = answer;
     let end = match (unsupported, error) {
@@ -29,7 +29,7 @@ pub fn answered(answer: Answer, asked: usize) -> Observation {
     }
 }
 
-/// What it means that an adapter failed.
+/// Returns the observation for a failed adapter.
 pub(crate) fn adapter_failed(who: Role, failure: &AdapterFailure) -> Observation {
     let how = words_of(failure);
     ended(match failure {
@@ -47,7 +47,7 @@ pub(crate) fn adapter_failed(who: Role, failure: &AdapterFailure) -> Observation
     })
 }
 
-/// What happened to an adapter, with the last words of its process.
+/// Describes the failure of an adapter, with the last words of its process.
 pub(crate) fn words_of(failure: &AdapterFailure) -> String {
     match failure {
         AdapterFailure::Died { log_tail, .. } | AdapterFailure::GaveUp { log_tail, .. } => {
@@ -66,7 +66,7 @@ pub(crate) fn words_of(failure: &AdapterFailure) -> String {
     }
 }
 
-/// What it means that a server does not serve a script.
+/// Returns the observation for a server that does not serve a script.
 pub(crate) fn hosting_failed(failure: &HostFailure) -> Observation {
     match failure {
         HostFailure::Unsupported { why } => ended(End::Unsupported { by: Role::Server, reason: why.clone() }),
@@ -78,7 +78,7 @@ pub(crate) fn hosting_failed(failure: &HostFailure) -> Observation {
     }
 }
 
-/// What was seen, without the server's address, which is another one in every run.
+/// Removes the server's address, which is another one in every run.
 pub(crate) fn without_address(seen: Observation, url: &str) -> Observation {
     let Observation { negotiated, mut steps, mut end } = seen;
     let errors = steps.iter_mut().filter_map(|step| match step {
@@ -101,7 +101,7 @@ pub(crate) fn without_address(seen: Observation, url: &str) -> Observation {
     Observation { negotiated, steps, end }
 }
 
-/// How a process ended, with the end of its log if it wrote any.
+/// Describes the end of a process, with the end of its log if it wrote any.
 pub fn with_log_tail(how: String, log_tail: &str) -> String {
     match log_tail.trim() {
         "" => how,
@@ -109,7 +109,7 @@ pub fn with_log_tail(how: String, log_tail: &str) -> String {
     }
 }
 
-/// What is observed where nothing is but how it ended.
+/// Returns an observation of nothing but the end.
 pub(crate) fn ended(end: End) -> Observation {
     Observation { negotiated: None, steps: Vec::new(), end }
 }

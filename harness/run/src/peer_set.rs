@@ -28,13 +28,11 @@ impl PeerSet {
         let clients = ClientSpec::catalogue().into_iter().map(ClientPeer::from);
         let servers = ServerSpec::catalogue().into_iter().map(ServerPeer::from);
         let is_reference = |names: &[&str], id: &PeerId| names.contains(&id.as_str());
-        let client = |client: ClientPeer| match is_reference(&REFERENCE_CLIENTS, client.id()) {
-            true => client.into_reference(),
-            false => client,
+        let client = |client: ClientPeer| {
+            if is_reference(&REFERENCE_CLIENTS, client.id()) { client.into_reference() } else { client }
         };
-        let server = |server: ServerPeer| match is_reference(&REFERENCE_SERVERS, server.id()) {
-            true => server.into_reference(),
-            false => server,
+        let server = |server: ServerPeer| {
+            if is_reference(&REFERENCE_SERVERS, server.id()) { server.into_reference() } else { server }
         };
         Self { clients: clients.map(client).collect(), servers: servers.map(server).collect() }
     }
@@ -76,7 +74,7 @@ impl PeerSet {
         }
     }
 
-    /// What is known of each peer, the clients first.
+    /// Facts about each peer, the clients first.
     pub fn infos(&self) -> impl Iterator<Item = &PeerInfo> {
         self.clients.iter().map(AsRef::as_ref).chain(self.servers.iter().map(AsRef::as_ref))
     }

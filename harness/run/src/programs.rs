@@ -1,11 +1,11 @@
-//! How the project's own programs are started, when a run needs them as processes.
+//! Ways of starting the project's own programs, when a run needs them as processes.
 
 use std::path::PathBuf;
 
 use mcp_compat_drive::Launch;
 use mcp_compat_model::PeerId;
 
-/// How the project's own programs are started, when a run needs them as processes.
+/// Ways of starting the project's own programs, when a run needs them as processes.
 #[derive(Clone, Debug, Default)]
 pub enum Programs {
     /// The command line `mcp-compat`, which has a subcommand for each of them.

@@ -10,7 +10,7 @@ use tokio::sync::OnceCell;
 
 use crate::programs::Programs;
 
-/// How the relay is started.
+/// Way of starting the relay.
 #[derive(Debug)]
 pub(crate) enum RelayProgram {
     /// By the command line of mcp-compat.
@@ -22,7 +22,7 @@ pub(crate) enum RelayProgram {
 /// The compiled relay. All runs of a process share it.
 static COMPILED: OnceCell<PathBuf> = OnceCell::const_new();
 
-/// Why the relay cannot be started.
+/// Error of a relay that cannot be started.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum RelayProgramError {
     /// Its source could not be written.

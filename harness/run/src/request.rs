@@ -21,7 +21,7 @@ use crate::plan::{self, Coverage, Plan, PlannedPeer, PlannedScenario, Shard, Wei
 use crate::programs::Programs;
 use crate::timeouts::Timeouts;
 
-/// What a user asks for. Empty selections select everything.
+/// Request of a user. Empty selections select everything.
 #[derive(Clone, Debug, Default)]
 pub struct Request {
     /// Globs over scenario ids.
@@ -32,33 +32,33 @@ pub struct Request {
     pub servers: Vec<String>,
     /// The transports to use.
     pub transports: Vec<Transport>,
-    /// How much of the matrix.
+    /// Coverage of the matrix.
     pub coverage: Coverage,
-    /// Which part of it.
+    /// Shard of it.
     pub shard: Option<Shard>,
-    /// How many cells side by side; a number that suits the machine when absent.
+    /// Number of cells side by side; a number that suits the machine when absent.
     pub jobs: Option<usize>,
-    /// How long a step may take.
+    /// Time limit of a step.
     pub step_timeout: Option<Duration>,
-    /// How long the run may take.
+    /// Time limit of the run.
     pub run_timeout: Option<Duration>,
-    /// When the run begins, RFC 3339.
+    /// Time when the run begins, RFC 3339.
     pub started: String,
-    /// How the programs of our own are started.
+    /// Way of starting our own programs.
     pub programs: Programs,
     /// The folder for what peers write to their standard error.
     pub logs: Option<PathBuf>,
-    /// How many bytes of memory each peer may take; [`DEFAULT_PEER_MEMORY`] when absent.
+    /// Memory in bytes that each peer may take; [`DEFAULT_PEER_MEMORY`] when absent.
     pub peer_memory: Option<u64>,
 }
 
-/// Why a request cannot be carried out; the user's input is wrong.
+/// Error in a request: the user's input is wrong.
 #[derive(Debug, thiserror::Error)]
 pub enum RequestError {
     /// A selection cannot be made.
     #[error(transparent)]
     Select(#[from] SelectError),
-    /// What is selected makes no cell.
+    /// The selection makes no cell.
     #[error("the selection makes no cell: {0}")]
     Empty(String),
     /// The baseline does not fit the matrix.
@@ -125,7 +125,7 @@ impl Request {
     }
 }
 
-/// How many cells play side by side unless somebody says: two a core, for while one waits for a process, another one
+/// Default number of cells that play side by side: two a core, for while one waits for a process, another one
 /// computes.
 #[must_use]
 pub fn default_jobs() -> usize {
@@ -159,7 +159,7 @@ pub fn part_of_matrix(
     planned.cells.into_iter().filter(|cell| is_asked_for(&cell.scenario)).collect()
 }
 
-/// What the plan has to know of a scenario.
+/// Facts about a scenario that the plan needs.
 #[must_use]
 pub fn planned_scenario(scenario: &Scenario) -> PlannedScenario {
     PlannedScenario {
@@ -171,7 +171,7 @@ pub fn planned_scenario(scenario: &Scenario) -> PlannedScenario {
     }
 }
 
-/// What the plan has to know of a peer. A peer that the user chose counts as a reference.
+/// Facts about a peer that the plan needs. A peer that the user chose counts as a reference.
 #[must_use]
 pub fn planned_peer(peer: &PeerInfo, chosen: bool) -> PlannedPeer {
     let record = peer.record();

@@ -17,7 +17,7 @@ use crate::events::{Event, Observer};
 use crate::peer::{ClientPeer, ServerPeer};
 use crate::schedule::Schedule;
 
-/// How long cells that are still playing, and then adapters, may take to end when a run is cut short.
+/// Time for cells that are still playing, and then for adapters, to end when a run is cut short.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(200);
 
 /// The bytes of the messages of a usual cell. Those of a heavy one are thousands of times as many.
@@ -39,7 +39,8 @@ pub async fn run(
     play(run, environment, Owner::Run, observers, stop).await
 }
 
-/// As [`run`], in an environment that several runs share: what one of them starts, the next ones use. Its owner closes it.
+/// Does the same as [`run`] in an environment that several runs share: what one of them starts, the next ones use. Its
+/// owner closes it.
 ///
 /// # Errors
 /// As those of [`run`].
@@ -52,7 +53,7 @@ pub async fn run_within(
     play(run, Arc::clone(environment), Owner::Caller, observers, stop).await
 }
 
-/// Who closes the environment of a run.
+/// Owner of the environment of a run, who closes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Owner {
     /// The run, when it ends.
@@ -143,7 +144,7 @@ struct Ordered {
 }
 
 impl Ordered {
-    /// What is held back, in cells of a usual size.
+    /// Returns the number of cells that are held back, in cells of a usual size.
     fn held(&self) -> usize {
         self.early.len() + self.bytes / USUAL_BYTES
     }

@@ -1,5 +1,5 @@
-//! What it costs to play scenarios. Of a file that is too large for that, the first ones are played by every mock, the next
-//! ones by the plain mocks, and the rest by none.
+//! Estimates the cost of playing scenarios. Of a file that is too large for that, the first ones are played by every
+//! mock, the next ones by the plain mocks, and the rest by none.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -8,40 +8,40 @@ use mcp_compat_run::plan::Weight;
 use mcp_compat_scenario::scenario::{Scenario, ScenarioStage, Step, Tool};
 use mcp_compat_scenario::{Diagnostic, Placed};
 
-/// What a request costs besides what it carries, in units of a short tool that is listed.
+/// Cost of a request besides what it carries, in units of a short tool that is listed.
 const REQUEST: usize = 10;
 
 /// So many bytes cost as much as a listed tool, and so many JSON values.
 const BYTES: usize = 1_024;
 const VALUES: usize = 50;
 
-/// What a scenario costs with every mock besides its requests: hundreds of sessions begin.
+/// Cost of a scenario with every mock besides its requests: hundreds of sessions begin.
 const EVERY_SESSION: usize = 70;
 
-/// How many times more an answer costs with every mock than with the plain ones: hundreds of sessions carry it.
+/// Factor by which an answer costs more with every mock than with the plain ones: hundreds of sessions carry it.
 const EVERY_ANSWER: usize = 30;
 
 /// So many lists that are known cost as much as one that is read.
 const KNOWN_LIST: usize = 50;
 
-/// What the scenarios of one file may cost together that every mock plays, and those that only the plain ones play.
+/// Budget for the scenarios of one file together that every mock plays, and those that only the plain ones play.
 const MOST_BY_EVERY: usize = 6_000;
 const MOST_BY_PLAIN: usize = 12_000;
 
-/// Which mocks play a scenario.
+/// Mocks that play a scenario.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PlayedBy {
     /// All of them, also those that are wrong on purpose.
     Every,
-    /// Those that hide nothing, in either era. Whether the scenario proves anything is then not known.
+    /// The mocks that hide nothing, in either era. Whether the scenario proves anything is then not known.
     Plain,
 }
 
 /// A scenario, and who plays it.
 pub(super) type Playable<'s> = (&'s Placed, PlayedBy);
 
-/// Who plays the scenarios, and warnings of those of a file from where on fewer mocks play, or none. Heavy scenarios are
-/// played by the plain mocks only.
+/// Returns the scenarios with the mocks that play them, and warnings of those of a file from where on fewer mocks
+/// play, or none. Heavy scenarios are played by the plain mocks only.
 pub(super) fn affordable(set: &[Placed]) -> (Vec<Playable<'_>>, Vec<(&Placed, Diagnostic)>) {
     let mut spent: BTreeMap<&str, Spent> = BTreeMap::new();
     let (mut played, mut warnings) = (Vec::new(), Vec::new());
@@ -72,7 +72,7 @@ pub(super) fn affordable(set: &[Placed]) -> (Vec<Playable<'_>>, Vec<(&Placed, Di
     (played, warnings)
 }
 
-/// What the scenarios of a file cost so far.
+/// Cost of the scenarios of a file so far.
 #[derive(Clone, Copy, Default)]
 struct Spent {
     by_every: usize,
@@ -93,11 +93,11 @@ fn no_mocks(placed: &Placed) -> Diagnostic {
     mistake.label(label).help("play it with `run`, or write fewer calls, tools and cases in one file")
 }
 
-/// What a scenario costs.
+/// Cost of a scenario.
 struct Cost {
     /// Its requests, without the lists that come with them.
     requests: usize,
-    /// What they carry, and their answers.
+    /// Cost of what they carry, and of their answers.
     carried: usize,
     /// The list of the first stage, and one before each request.
     first_list: usize,
@@ -141,7 +141,7 @@ impl Cost {
     }
 }
 
-/// What the list of a stage costs, and the answer of each of its tools.
+/// Returns the cost of the list of a stage, and of the answer of each of its tools.
 #[derive(Default)]
 struct Prices<'s> {
     list: usize,
@@ -161,7 +161,7 @@ impl<'s> Prices<'s> {
     }
 }
 
-/// What a tool sends when it is called.
+/// Returns what a tool sends when it is called.
 fn called(tool: &Tool) -> usize {
     sent(&tool.reply) + tool.before.iter().map(|line| 1 + weight(line)).sum::<usize>()
 }
@@ -174,7 +174,7 @@ fn sent(reply: &Reply) -> usize {
     }
 }
 
-/// What a text costs that is read: by its length, and by about how many values are in it.
+/// Returns the cost of a text that is read: by its length, and by about how many values are in it.
 fn weight(text: &str) -> usize {
     text.len() / BYTES + text.matches(',').count() / VALUES
 }

@@ -69,7 +69,7 @@ struct Unmet<'s> {
 }
 
 impl Unmet<'_> {
-    /// Whether both are one mistake: asked for by the same word of the file, with the same result.
+    /// Returns true if both are one mistake: asked for by the same word of the file, with the same result.
     fn is_like(&self, other: &Self, placed: &Placed) -> bool {
         let place = |unmet: &Self| {
             let places = placed.places.steps.get(unmet.step)?.as_ref()?;
@@ -119,7 +119,7 @@ fn better(one: Outcome, other: Outcome) -> Outcome {
     if place(other) < place(one) { other } else { one }
 }
 
-/// What became of a call for the user of this client, and for those of perfect ones: one that hands out the value, one
+/// Outcome of a call for the user of this client, and for those of perfect ones: one that hands out the value, one
 /// that returns the text, one that raises the error it gets, and one that rejects everything.
 fn readings(facts: &Facts<'_>, call: &CallFacts<'_>) -> Vec<Outcome> {
     let mut seen: Vec<Seen> = call.seen.cloned().into_iter().collect();

@@ -15,7 +15,7 @@ use mcp_compat_scenario::scenario::{Call, Means, Purpose, Step, Tool};
 use mcp_compat_scenario::{Diagnostic, Placed};
 
 /// The answers of a scenario that do not do what is said of them, each with the step that gets it.
-pub(super) fn mistakes(placed: &Placed, schemas: &Schemas) -> Vec<(usize, Diagnostic)> {
+pub(crate) fn mistakes(placed: &Placed, schemas: &Schemas) -> Vec<(usize, Diagnostic)> {
     let scenario = &placed.scenario;
     let mut found = Vec::new();
     let mut stage = 0;
@@ -111,7 +111,7 @@ impl Spoken<'_> {
         Json::parse(&self.tool.definition).ok()?.get("outputSchema").cloned()
     }
 
-    /// Whether the value is to arrive as one: a scenario that asks for less may well be about a refusal.
+    /// Returns true if the value is to arrive as one: a scenario that asks for less may well be about a refusal.
     fn is_to_arrive(&self) -> bool {
         self.expects_more_than(Outcome::Text)
     }
@@ -166,7 +166,7 @@ impl Spoken<'_> {
     }
 }
 
-/// What a perfect reader sees of a result, with or without its value.
+/// Returns what a perfect reader sees of a result, with or without its value.
 fn seen(result: &Object, with_value: bool) -> Seen {
     Seen::Called(CallResult {
         structured: only(result, "structuredContent").filter(|_| with_value).cloned(),
@@ -175,13 +175,13 @@ fn seen(result: &Object, with_value: bool) -> Seen {
     })
 }
 
-/// A member that is there once.
-fn only<'o>(object: &'o Object, key: &'o str) -> Option<&'o Json> {
+/// Returns a member that is there once.
+pub(crate) fn only<'o>(object: &'o Object, key: &'o str) -> Option<&'o Json> {
     let mut members = object.get_all(key);
     members.next().filter(|_| members.next().is_none())
 }
 
-/// Whether nothing but the value could be wrong with a result.
+/// Returns true if nothing but the value could be wrong with a result.
 fn is_plain(result: &Object) -> bool {
     let is_block = |block: &Json| block.get("type").and_then(Json::as_str).is_some();
     let content = only(result, "content").and_then(Json::as_array).is_some_and(|blocks| blocks.iter().all(is_block));
@@ -190,7 +190,7 @@ fn is_plain(result: &Object) -> bool {
     content && failed && complete
 }
 
-/// Whether a JSON-RPC error says the words.
+/// Returns true if a JSON-RPC error says the words.
 fn mentions(error: &str, words: &str) -> bool {
     let message = Json::parse(error).ok().and_then(|error| error.get("message")?.as_str().map(str::to_owned));
     let raised = |message| Seen::Failed(PeerError { layer: Layer::Protocol, code: None, message });
@@ -198,7 +198,7 @@ fn mentions(error: &str, words: &str) -> bool {
     message.is_some_and(|message| outcome(&means, &raised(message), Sent::Failure) == Outcome::Told)
 }
 
-/// Whether raw bytes hold the words, as they are or as JSON writes them.
+/// Returns true if raw bytes hold the words, as they are or as JSON writes them.
 fn raw_mentions(bytes: &str, words: &str) -> bool {
     let bytes = Raw::Base64(bytes.to_owned()).to_bytes();
     let text = String::from_utf8_lossy(&bytes);

@@ -38,7 +38,7 @@ pub(super) struct Mocks {
     stop: CancellationToken,
 }
 
-/// What playing a few scenarios has shown.
+/// Results of playing a few scenarios.
 #[derive(Default)]
 pub(super) struct MockRuns {
     runs: BTreeMap<ScenarioId, Vec<MockRun>>,
@@ -48,9 +48,9 @@ pub(super) struct MockRuns {
 /// A cell that was played.
 pub(super) struct MockRun {
     pub(super) record: CellRecord,
-    /// Whether it is an honest client with the plain server.
+    /// True if it is an honest client with the plain server.
     pub(super) is_honest: bool,
-    /// What happened in it, if it is honest and did not work.
+    /// Evidence of the cell, if the client is honest and it did not work.
     pub(super) evidence: Option<Evidence>,
 }
 

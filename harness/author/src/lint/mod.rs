@@ -13,14 +13,13 @@
 //! place in the file.
 
 mod cost;
-mod duplicate_ids;
 mod expectation;
-mod meaning;
+pub(crate) mod meaning;
 mod mock_runs;
 mod prose;
 mod redundancy;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use mcp_compat_inclusion::Schemas;
@@ -34,7 +33,7 @@ use cost::{Playable, PlayedBy};
 use mock_runs::Mocks;
 use redundancy::Trace;
 
-/// How many scenarios are played before what happened is forgotten: of each, hundreds of cells.
+/// Number of scenarios that are played before what happened is forgotten: of each, hundreds of cells.
 const AT_ONCE: usize = 64;
 
 /// Looks for mistakes in scenarios that have loaded. `taken` are the ids of a corpus that they are to be played beside.
@@ -82,12 +81,23 @@ pub async fn lint(
     Ok(found)
 }
 
-/// The scenarios whose id is `taken`, or that of another one.
+/// Returns the scenarios whose id is `taken`, or that of another one.
 #[must_use]
 pub fn clashes(set: &[Placed], taken: &BTreeSet<ScenarioId>) -> Diagnostics {
+    let mut first = BTreeMap::<&ScenarioId, &Placed>::new();
     let mut found = Diagnostics::default();
-    for (placed, mistake) in duplicate_ids::clashes(set, taken) {
-        found.extend(placed.told(vec![mistake]));
+    for placed in set {
+        let id = &placed.scenario.id;
+        let mistake = placed.mistake(&placed.places.scenario, format!("there is already a scenario `{id}`"));
+        let mistake = if taken.contains(id) {
+            Some(mistake.label("the embedded corpus has one of that id"))
+        } else {
+            first.insert(id, placed).map(|other| mistake.label(format!("another one is in {}", other.path)))
+        };
+        let help = "the id is the path below the folder: rename this file, or the folder that it is in";
+        if let Some(mistake) = mistake {
+            found.extend(placed.told(vec![mistake.help(help)]));
+        }
     }
     found
 }

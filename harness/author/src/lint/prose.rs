@@ -1,5 +1,5 @@
-//! What an author says about a case to people: addresses that can be trusted, sentences that are whole, and words of its
-//! own for each file.
+//! Checks what an author says about a case to people: addresses that can be trusted, sentences that are whole, and
+//! words of its own for each file.
 
 use std::collections::BTreeMap;
 
@@ -7,10 +7,10 @@ use mcp_compat_scenario::places::Span;
 use mcp_compat_scenario::scenario::SpecStance;
 use mcp_compat_scenario::{Diagnostic, Placed};
 
-/// What a sentence ends with, perhaps before a closing quote or bracket.
+/// Ends of a sentence, perhaps before a closing quote or bracket.
 const ENDS: [char; 3] = ['.', '?', '!'];
 
-/// What may be meant so, scenario by scenario.
+/// Returns warnings, scenario by scenario.
 pub(super) fn warnings(set: &[Placed]) -> Vec<(&Placed, Vec<Diagnostic>)> {
     let (mut titles, mut whys) = (BTreeMap::new(), BTreeMap::new());
     let of_one = |placed| {
@@ -42,7 +42,7 @@ fn addresses(placed: &Placed) -> Vec<Diagnostic> {
     found
 }
 
-/// Whether an address leads to a site and no further.
+/// Returns true if an address leads to a site and no further.
 fn is_front_page(address: &str) -> bool {
     let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
     rest.split_once('/').is_none_or(|(_, path)| path.is_empty())

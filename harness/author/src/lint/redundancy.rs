@@ -8,7 +8,7 @@ use mcp_compat_scenario::{Diagnostic, Placed};
 use super::mock_runs::{Kill, MockRuns};
 use crate::selftest::essence;
 
-/// What a scenario comes to with the mocks.
+/// Outcomes of a scenario with the mocks.
 pub(super) struct Trace {
     kills: BTreeSet<Kill>,
     /// The essence of each cell.
@@ -16,7 +16,7 @@ pub(super) struct Trace {
 }
 
 impl Trace {
-    /// That of a scenario that every mock has played.
+    /// Returns the trace of a scenario that every mock has played.
     pub(super) fn of(placed: &Placed, played: &MockRuns) -> Self {
         let id = &placed.scenario.id;
         let mut cells = String::new();

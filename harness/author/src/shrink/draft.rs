@@ -1,20 +1,25 @@
-//! A scenario back as a file: the shortest draft that is read as the same scenario.
+//! Writes a scenario as a file: the shortest draft that is read as the same scenario.
 //!
-//! What goes without saying in the format is not known here. Everything is written down at first, then left out piece
-//! by piece as long as the file is still read as the same scenario.
+//! The defaults of the format are not known here. Everything is written down at first, then left out piece by piece as long
+//! as the file is still read as the same scenario.
 
 use std::collections::HashMap;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use mcp_compat_model::peer_contract::{Reply, ScriptedAnswer};
-use mcp_compat_scenario::scenario::{Call, Means, Purpose, Step};
+use mcp_compat_scenario::scenario::{Call, Means, Purpose, Step, Tool};
 use mcp_compat_scenario::write::{Answer, Draft, DraftAnswer, DraftCall, DraftStep, DraftTool};
 use mcp_compat_scenario::{Scenario, corpus, load};
 
-use super::location::{self, ToolIndex};
+/// A tool of a stage: their places.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct ToolIndex {
+    stage: usize,
+    tool: usize,
+}
 
-/// The name of the file that a draft is tried as.
+/// Name of the file that a draft is tried as.
 const STEM: &str = "drafted";
 
 /// A scenario that no file says.
@@ -54,12 +59,12 @@ pub fn drafted(scenario: &Scenario) -> Result<Draft, NotWritable> {
     Ok(draft)
 }
 
-/// Whether some file is read as this scenario.
+/// Returns true if some file is read as this scenario.
 pub(super) fn is_writable(scenario: &Scenario) -> bool {
     in_full(scenario).is_some_and(|draft| is_read_as(&draft, scenario))
 }
 
-/// Whether the file that a draft makes is read as this scenario, but for its name.
+/// Returns true if the file that a draft makes is read as this scenario, but for its name.
 fn is_read_as(draft: &Draft, scenario: &Scenario) -> bool {
     let written = draft.write(STEM);
     let beside = |path: &str| written.beside.iter().find(|file| file.name == path).map(|file| file.bytes.clone());
@@ -81,11 +86,35 @@ fn tools_of(draft: &mut Draft, stage: usize) -> Option<&mut Vec<DraftTool>> {
     evolutions.into_iter().nth(evolution)
 }
 
-/// A draft in which nothing goes without saying.
+/// Every call with the tool that answers it; none where it is gone.
+fn calls_with_tools(scenario: &Scenario) -> Vec<(&Call, Option<ToolIndex>)> {
+    let mut tools = HashMap::new();
+    for (stage, offered) in scenario.stages.iter().enumerate() {
+        for (tool, offered) in offered.tools.iter().enumerate() {
+            tools.entry((stage, offered.name.as_str())).or_insert(ToolIndex { stage, tool });
+        }
+    }
+    let (mut stage, mut calls) = (0, Vec::new());
+    for step in &scenario.steps {
+        match step {
+            Step::List => {}
+            Step::Evolve { .. } => stage += 1,
+            Step::Call(call) => calls.push((call, tools.get(&(stage, call.tool.as_str())).copied())),
+        }
+    }
+    calls
+}
+
+/// Returns true if a tool is the control of the one before it.
+fn is_control(scenario: &Scenario, tool: &Tool) -> bool {
+    scenario.calls().any(|(_, call)| call.purpose == Purpose::Control && call.tool == tool.name)
+}
+
+/// A draft in which every default is written down.
 fn in_full(scenario: &Scenario) -> Option<Draft> {
-    let calls = location::calls_with_tools(scenario);
+    let calls = calls_with_tools(scenario);
     let mut first = FirstCalls::new();
-    for (_, call, index) in &calls {
+    for (call, index) in &calls {
         if let Some(index) = index {
             first.entry(*index).or_insert(call);
         }
@@ -104,7 +133,7 @@ fn in_full(scenario: &Scenario) -> Option<Draft> {
         draft.answers.push(DraftAnswer { to: *to, page: *page, answer: answer(reply)? });
     }
     draft.tools = stages.next()?;
-    let mut answered_by = calls.iter().map(|(_, _, index)| *index);
+    let mut answered_by = calls.iter().map(|(_, index)| *index);
     for step in &scenario.steps {
         draft.steps.push(match step {
             Step::List => DraftStep::List,
@@ -120,7 +149,7 @@ fn tools(scenario: &Scenario, stage: usize, first: &FirstCalls<'_>) -> Option<Ve
     let mut drafted: Vec<DraftTool> = Vec::new();
     for (place, tool) in scenario.stages.get(stage)?.tools.iter().enumerate() {
         let index = ToolIndex { stage, tool: place };
-        if location::is_control(scenario, index) {
+        if is_control(scenario, tool) {
             let Reply::Result(result) = &tool.reply else { return None };
             drafted.last_mut()?.control = Some(result.get().to_owned().into());
             continue;
@@ -181,63 +210,4 @@ fn answer(reply: &Reply) -> Option<Answer> {
         Reply::Exit { .. } => Answer::Exit,
         Reply::Evolve {} => return None,
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::example::{HEAD, TWO_TOOLS, only};
-    use super::super::size::size;
-    use super::*;
-
-    #[test]
-    fn every_scenario_of_the_corpus_has_a_file_that_says_it() {
-        // Those of many megabytes say nothing that the others do not.
-        let readable = |scenario: &Scenario| size(scenario) < 100_000;
-        for scenario in corpus::load().unwrap().into_iter().filter(readable) {
-            assert!(is_writable(&scenario), "{}", scenario.id);
-        }
-    }
-
-    #[test]
-    fn so_has_one_with_every_key_of_the_format() {
-        let full = include_str!("../../../scenario/tests/loading/full.toml");
-        for scenario in load("a/b.toml", full, &|_| Some(vec![0xff])).unwrap() {
-            assert!(drafted(&scenario).is_ok(), "{}", scenario.id);
-        }
-    }
-
-    #[test]
-    fn what_goes_without_saying_is_not_written() {
-        let draft = drafted(&only(TWO_TOOLS)).unwrap();
-        assert!(draft.steps.is_empty() && draft.since.is_none());
-        let [a, b] = &draft.tools[..] else { panic!("two tools") };
-        assert!(a.means.is_none() && a.expect.is_none() && a.control.is_some());
-        assert_eq!(a.arguments.as_ref().map(|arguments| arguments.value.as_str()), Some(r#"{"q":1}"#));
-        assert!(b.arguments.is_none());
-        assert!(draft.write("x").text.starts_with(HEAD));
-    }
-
-    #[test]
-    fn what_has_to_be_said_is() {
-        let text = r#"
-            [[tool]]
-            definition = '{"name": "a", "inputSchema": {"type": "object"}, "outputSchema": {"type": "object"}}'
-            raw = '{"jsonrpc": "2.0", "id": {{id}}, "result": 3}'
-            means = "invalid"
-            [[step]]
-            call = "a"
-            [[step]]
-            evolve = "notify"
-            tool = []
-            [[step]]
-            call = "a"
-            means.tool-error = "gone"
-            expect = { modern = "told", legacy = "masked" }"#;
-        let scenario = only(text);
-        let written = drafted(&scenario).unwrap().write("x").text;
-        for line in ["means = \"invalid\"", "evolve = \"notify\"", "means.tool-error = \"gone\"", "legacy = \"masked\""]
-        {
-            assert!(written.contains(line), "{line} is not in\n{written}");
-        }
-    }
 }

@@ -1,41 +1,33 @@
-//! Shrinking: from a scenario that breaks to the smallest one that still breaks the same way.
+//! Shrinks a scenario that breaks to the smallest one that still breaks the same way.
 //!
 //! ```text
-//! scenario ── passes ──> candidate ── smaller? (size) ── invariants kept? ── can be written? (draft)
-//!                ^                                                              │
-//!                └── keep it, if so ── same_failure? <── verdict <── oracle <───┘
+//! scenario ─ draft ─> file ─ tree ─> candidate ─ loads? smaller? means what it says? ─> oracle ─> verdict
+//!    ^                                                                                               │
+//!    └──────────────────── take it, if it is the same_failure <──────────────────────────────────────┘
 //! ```
 //!
-//! The reduction is delta debugging on the JSON of the scenario, from the outside in: whole tools and steps first, then
-//! at each level of a definition or an answer ever smaller runs of members, then what is left of strings and numbers.
-//! [`reduce`] is pure and asks a [`Trial`] about each candidate. [`shrink`] plays the candidates between two peers.
+//! The reduction is delta debugging on the tree of the scenario's file, from the outside in. Members and elements are
+//! removed in ever smaller runs, a value gives way to one of its parts, texts and numbers are shortened. The tree knows
+//! little of the format: the loader refuses what is not a scenario, [`lint`](crate::lint) refuses an answer that does not do
+//! what its tool means, a value goes on to conform to its schema or to violate it, and playing decides about the rest.
+//! [`reduce()`] is pure and asks a [`Trial`] about each candidate.
+//! [`shrink`] plays the candidates between two peers.
 //!
 //! - **It ends.** A candidate is accepted only if its [`size()`], a natural number, is smaller.
 //! - **It never changes the failure.** A candidate is accepted only if the trial says that it breaks the same way;
 //!   [`Breakage`] defines what that means.
-//! - **It is deterministic.** The passes follow the order of the text, and neither clock nor chance chooses. Only its end
+//! - **It is deterministic.** Candidates follow the order of the file, and neither clock nor chance chooses. Only its end
 //!   can depend on the time that it may take.
 
-mod ddmin;
 mod draft;
-#[cfg(test)]
-mod example;
-mod invariants;
-mod location;
 mod oracle;
-mod passes;
 mod reduce;
-mod reducer;
 mod same_failure;
-mod search;
 mod size;
-mod text_fallback;
 mod tree;
 
 pub use draft::{NotWritable, drafted};
-pub use oracle::{Limits, PeerPair, Progress, Watcher, shrink};
-pub use reduce::{Ending, Reduced, reduce};
-pub use reducer::{Halt, Step, Trial};
+pub use oracle::{Limits, PeerPair, Progress, Watcher, first_break, look_in_order, shrink};
+pub use reduce::{Ending, Halt, Reduced, Step, Trial, reduce};
 pub use same_failure::Breakage;
-pub use search::{first_break, look_in_order};
 pub use size::size;

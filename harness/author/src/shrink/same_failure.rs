@@ -1,4 +1,4 @@
-//! What it means that two cells break the same way.
+//! Decides whether two cells break in the same way.
 
 use std::collections::BTreeSet;
 
@@ -35,7 +35,7 @@ pub struct Breakage {
 type Violation = (Party, String);
 
 impl Breakage {
-    /// How a cell breaks; nothing, if it does not.
+    /// Returns the break of a cell; nothing, if it does not break.
     #[must_use]
     pub fn of(verdict: &Verdict) -> Option<Self> {
         match verdict.rating {
@@ -58,7 +58,7 @@ impl Breakage {
         })
     }
 
-    /// Whether a cell breaks the same way.
+    /// Returns true if a cell breaks the same way.
     #[must_use]
     pub fn is_kept_by(&self, verdict: &Verdict) -> bool {
         let Some(other) = Self::of(verdict) else { return false };
@@ -66,13 +66,13 @@ impl Breakage {
         fewer && Self { by_anybody: self.by_anybody.clone(), ..other } == *self
     }
 
-    /// What became of what the tool meant.
+    /// Returns the outcome.
     #[must_use]
     pub fn outcome(&self) -> Outcome {
         self.outcome
     }
 
-    /// Whether the information is gone, or only harder to come by.
+    /// Returns the rating: the information is gone, or only harder to come by.
     #[must_use]
     pub fn rating(&self) -> Rating {
         self.rating
@@ -127,7 +127,7 @@ mod tests {
         }
     }
 
-    /// Whether the break is the same after a change of the verdict.
+    /// Returns true if the break is the same after a change of the verdict.
     fn kept(change: impl FnOnce(&mut Verdict)) -> bool {
         let mut changed = verdict();
         change(&mut changed);

@@ -1,14 +1,14 @@
-//! How big a scenario is: the measure that every step of a reduction makes smaller.
+//! Measures the size of a scenario, which every step of a reduction makes smaller.
 
 use mcp_compat_model::peer_contract::Reply;
 use mcp_compat_scenario::Scenario;
 use mcp_compat_scenario::scenario::{Call, Means, Purpose, ScenarioStage, Step, Tool};
 
-/// What a tool, a step that has to be written down, or a page size counts beside its text.
+/// Weight of a tool, a step that has to be written down, or a page size beside its text.
 const THING: usize = 16;
 
-/// How big a scenario is: the bytes of what it has on the wire and of what it means, and something for each thing that
-/// a reader has to take in. Steps count where they are not those that the format fills in.
+/// Returns the size of a scenario: the bytes of what it has on the wire and of what it means, and something for each
+/// thing that a reader has to take in. Steps count where they are not those that the format fills in.
 ///
 /// It is a natural number, and a reduction takes a candidate only if this number is less than that of what it has. No
 /// sequence of natural numbers falls for ever, so every reduction ends, whatever its trials say.
@@ -56,7 +56,7 @@ fn of_call(call: &Call) -> usize {
     means + call.arguments.len() + also.sum::<usize>() + feed.sum::<usize>() + usize::from(call.concurrent)
 }
 
-/// Whether the steps are those of a file without any: list, call each tool and its control, call the bystander.
+/// Returns true if the steps are those of a file without any: list, call each tool and its control, call the bystander.
 fn has_default_steps(scenario: &Scenario) -> bool {
     let ([stage], [Step::List, calls @ ..]) = (&scenario.stages[..], &scenario.steps[..]) else { return false };
     let Some((Step::Call(Call { purpose: Purpose::Bystander, .. }), calls)) = calls.split_last() else { return false };
@@ -64,33 +64,4 @@ fn has_default_steps(scenario: &Scenario) -> bool {
     let in_order =
         |(step, tool): (&Step, &Tool)| matches!(step, Step::Call(call) if call.tool == tool.name && alone(call));
     calls.len() == stage.tools.len() && calls.iter().zip(&stage.tools).all(in_order)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::example::{TWO_TOOLS, only};
-    use super::*;
-
-    #[test]
-    fn steps_that_nobody_has_to_write_count_nothing() {
-        let scenario = only(TWO_TOOLS);
-        let mut fewer = scenario.clone();
-        fewer.steps.remove(1);
-        assert!(has_default_steps(&scenario) && !has_default_steps(&fewer));
-        assert!(size(&fewer) > size(&scenario), "without a call that goes without saying, steps have to be written");
-    }
-
-    #[test]
-    fn less_of_anything_is_smaller() {
-        let scenario = only(TWO_TOOLS);
-        let smaller = |change: &dyn Fn(&mut Scenario)| {
-            let mut changed = scenario.clone();
-            change(&mut changed);
-            size(&changed) < size(&scenario)
-        };
-        assert!(smaller(&|scenario| scenario.stages[0].tools[0].definition = "{}".to_owned()));
-        assert!(smaller(&|scenario| scenario.stages[0].tools[0].reply = Reply::Hang {}));
-        assert!(smaller(&|scenario| scenario.page_size = None));
-        assert!(smaller(&|scenario| scenario.list = None));
-    }
 }

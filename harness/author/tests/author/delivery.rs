@@ -1,4 +1,4 @@
-//! What conforms arrives, and what does not is caught by whoever looks.
+//! Tests that conforming values arrive, and that others are caught by whoever looks.
 
 use mcp_compat_inclusion::{Conformance, check};
 use mcp_compat_model::verdict::{Outcome, Rating};

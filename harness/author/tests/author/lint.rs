@@ -1,4 +1,5 @@
-//! What `lint` finds in scenarios that load, each both ways: the mistake is found, and what is meant so is left alone.
+//! Tests of what `lint` finds in scenarios that load, each both ways: the mistake is found, and what is meant so is
+//! left alone.
 
 use std::collections::BTreeSet;
 
@@ -29,7 +30,7 @@ fn lint_all(set: &[Placed], taken: &[&str]) -> Diagnostics {
     tokio::runtime::Runtime::new().unwrap().block_on(lint(set, &taken, stop)).unwrap()
 }
 
-/// What is found in one file, as it is shown.
+/// Returns what is found in one file, as it is shown.
 fn found(text: &str) -> String {
     lint_all(&placed("mine/count.toml", text), &[]).render(false)
 }

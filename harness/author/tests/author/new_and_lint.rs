@@ -1,4 +1,4 @@
-//! What `new` writes is a scenario that `lint` accepts, whatever was reported and in whichever form.
+//! Tests that `new` writes a scenario that `lint` accepts, whatever was reported and in whichever form.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::shapes::{Case, cases};
 
-/// What a report says of the tool's result.
+/// Form of the tool's result in a report.
 #[derive(Clone, Copy, Debug)]
 enum Reported {
     Nothing,
@@ -44,7 +44,7 @@ enum Form {
     Log,
 }
 
-/// What is written over it.
+/// Words above it.
 #[derive(Clone, Copy, Debug)]
 struct Options {
     with_schema: bool,
@@ -83,10 +83,8 @@ fn answer(reported: Reported, case: &Case) -> Option<String> {
 }
 
 fn report(reported: Reported, form: Form, options: Options, case: &Case) -> String {
-    let schema = match options.with_schema {
-        true => format!(r#","outputSchema":{}"#, case.schema.to_compact()),
-        false => String::new(),
-    };
+    let schema =
+        if options.with_schema { format!(r#","outputSchema":{}"#, case.schema.to_compact()) } else { String::new() };
     let tool = format!(r#"{{"name":"get_thing","inputSchema":{{"type":"object"}}{schema}}}"#);
     let result = answer(reported, case);
     let arguments = if options.with_arguments { r#"{"id":7}"# } else { "{}" };
@@ -116,7 +114,7 @@ fn report(reported: Reported, form: Form, options: Options, case: &Case) -> Stri
     }
 }
 
-/// What `lint` refuses in the file of a draft.
+/// Returns what `lint` refuses in the file of a draft.
 fn refused(draft: &Draft) -> Option<String> {
     let text = draft.write("my-bug").text;
     let placed = load_placed("my-bug.toml", &text, &|_| None).unwrap_or_else(|mistakes| panic!("{text}\n{mistakes}"));

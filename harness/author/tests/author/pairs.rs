@@ -14,7 +14,7 @@ use mcp_compat_scenario::write::{Answer, Draft, DraftTool};
 use mcp_compat_scenario::{Scenario, load};
 use tokio::runtime::Runtime;
 
-/// What runs the pairs.
+/// Runtime for the pairs.
 pub(crate) static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| Runtime::new().unwrap());
 
 /// A client that checks what it gets, one that does not, and one that knows objects only; each with a server that
@@ -32,7 +32,7 @@ pub(crate) fn play(pair: &PeerPair, scenario: &Scenario) -> Verdict {
     RUNTIME.block_on(pair.play(scenario))
 }
 
-/// What one tool declares and returns.
+/// Declaration and result of one tool.
 #[derive(Clone, Debug)]
 pub(crate) struct Said<'a> {
     pub(crate) schema: &'a Json,

@@ -8,7 +8,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-/// What values may look like.
+/// Shape of a value.
 #[derive(Clone, Debug)]
 pub(crate) enum Shape {
     Anything,
@@ -69,7 +69,7 @@ pub(crate) struct Field {
     pub(crate) required: bool,
 }
 
-/// How a schema says that null will do as well.
+/// Form in which a schema says that null will do as well.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum NullForm {
     AnyOf,

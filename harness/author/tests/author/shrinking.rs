@@ -1,5 +1,6 @@
-//! A reduction ends, never changes the break, and leaves nothing that could go.
+//! A reduction ends, never changes the break, and leaves nothing that could be removed.
 
+use std::cell::Cell;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash as _, Hasher as _};
 use std::ops::ControlFlow;
@@ -9,8 +10,11 @@ use std::time::Duration;
 use mcp_compat_author::shrink::{
     Breakage, Ending, Halt, Limits, PeerPair, Progress, Reduced, Step, Trial, drafted, reduce, shrink, size,
 };
+use mcp_compat_inclusion::{Conformance, check};
+use mcp_compat_json::Json;
+use mcp_compat_model::peer_contract::Reply;
 use mcp_compat_model::verdict::Outcome;
-use mcp_compat_scenario::{Scenario, corpus};
+use mcp_compat_scenario::{Scenario, corpus, load};
 use proptest::prelude::*;
 use tokio_util::sync::CancellationToken;
 
@@ -39,7 +43,7 @@ fn shrunk(pair: &Arc<PeerPair>, scenario: &Scenario) -> (Breakage, Reduced, Vec<
     (breakage, reduced, steps)
 }
 
-/// What must hold of any reduction.
+/// Checks what must hold of any reduction.
 fn holds(pair: &Arc<PeerPair>, scenario: &Scenario) -> Result<Reduced, TestCaseError> {
     let (breakage, reduced, steps) = shrunk(pair, scenario);
     prop_assert_eq!(reduced.ending, Ending::Minimal);
@@ -123,4 +127,223 @@ proptest! {
         prop_assert!(whim.asked <= runs);
         prop_assert!(reduced.ending == Ending::Minimal || (reduced.ending, whim.asked) == (Ending::Halted(Halt::OutOfRuns), runs));
     }
+}
+
+/// The keys that every file has at its top.
+const HEAD: &str = "title = \"t\"\nwhy = \"w\"\nsources = [\"https://example.org/\"]\n";
+
+/// Two tools, the first one with a control, and everything else that a file may have.
+const TWO_TOOLS: &str = r#"
+page-size = 1
+list = '{"ttlMs": 1, "cacheScope": "private"}'
+[[tool]]
+definition = '''
+{"name": "a", "description": "d", "inputSchema": {"type": "object"},
+ "outputSchema": {"type": "object", "properties": {"x": {"type": "integer"}, "y": {"type": "string"}}, "required": ["x"]}}'''
+arguments = '{"q": 1}'
+returns = '{"structuredContent": {"x": 10, "y": "abc"}, "content": [{"type": "text", "text": "{\"x\": 10, \"y\": \"abc\"}"}]}'
+control = '{"structuredContent": {"x": "ten"}, "content": []}'
+[[tool]]
+definition = '{"name": "b", "inputSchema": {"type": "object"}}'
+returns = '{"content": [{"type": "text", "text": "hello"}]}'
+"#;
+
+/// Returns the scenario of a file that has this below its head.
+fn only(rest: &str) -> Scenario {
+    let mut scenarios = load("a/b.toml", &format!("{HEAD}{rest}"), &|_| None).unwrap();
+    assert_eq!(scenarios.len(), 1);
+    scenarios.remove(0)
+}
+
+/// A trial that a condition decides.
+struct If<F>(F);
+
+impl<F: FnMut(&Scenario) -> bool> Trial for If<F> {
+    fn breaks(&mut self, candidate: &Scenario) -> ControlFlow<(), bool> {
+        ControlFlow::Continue((self.0)(candidate))
+    }
+}
+
+/// Returns what is left of a scenario while a condition holds: the definition and the answer of each tool.
+fn left(text: &str, condition: impl FnMut(&Scenario) -> bool) -> Vec<(String, String)> {
+    let reduced = reduce(&only(text), &mut If(condition), usize::MAX);
+    assert_eq!(reduced.ending, Ending::Minimal);
+    let tools = reduced.scenario.stages.into_iter().flat_map(|stage| stage.tools);
+    tools.map(|tool| (tool.definition, answer(&tool.reply))).collect()
+}
+
+fn answer(reply: &Reply) -> String {
+    match reply {
+        Reply::Result(text) | Reply::Error(text) => text.get().to_owned(),
+        Reply::Raw(_) | Reply::Hang {} | Reply::Exit { .. } | Reply::Evolve {} => String::new(),
+    }
+}
+
+fn one_tool(schema: &str, value: &str, more: &str) -> String {
+    let text = Json::from(value).to_compact();
+    format!(
+        "[[tool]]\ndefinition = '''{{\"name\":\"a\",\"inputSchema\":{{\"type\":\"object\"}},\"outputSchema\":{schema}}}'''\n\
+         returns = '''{{\"structuredContent\":{value},\"content\":[{{\"type\":\"text\",\"text\":{text}}}]}}'''\n{more}"
+    )
+}
+
+/// Returns true if some definition has these words.
+fn declares(scenario: &Scenario, words: &str) -> bool {
+    scenario.stages.iter().flat_map(|stage| &stage.tools).any(|tool| tool.definition.contains(words))
+}
+
+#[test]
+fn where_everything_breaks_one_empty_tool_is_left() {
+    let left = left(TWO_TOOLS, |_| true);
+    let [(definition, answer)] = &left[..] else { panic!("{left:?}") };
+    assert_eq!(definition, r#"{"name":"a","inputSchema":{"type":"object"},"outputSchema":{"type":"object"}}"#);
+    assert_eq!(answer, r#"{"structuredContent":{},"content":[{"type":"text","text":"{}"}]}"#);
+}
+
+#[test]
+fn where_nothing_else_breaks_nothing_is_removed() {
+    let given = only(TWO_TOOLS);
+    let reduced = reduce(&given, &mut If(|_: &Scenario| false), usize::MAX);
+    assert_eq!((reduced.before, reduced.ending), (reduced.after, Ending::Minimal));
+    assert_eq!(corpus::digest([&reduced.scenario]), corpus::digest([&given]));
+}
+
+/// A trial that takes everything, and halts after so many candidates, tried or not.
+struct Halting {
+    left: Cell<usize>,
+}
+
+impl Trial for Halting {
+    fn breaks(&mut self, _: &Scenario) -> ControlFlow<(), bool> {
+        ControlFlow::Continue(true)
+    }
+
+    fn halt(&self) -> Option<Halt> {
+        let left = self.left.get().checked_sub(1);
+        self.left.set(left.unwrap_or_default());
+        if left.is_some() { None } else { Some(Halt::OutOfTime) }
+    }
+}
+
+#[test]
+fn a_reduction_that_is_halted_keeps_the_best_so_far() {
+    let given = only(TWO_TOOLS);
+    let reduced = |left| reduce(&given, &mut Halting { left: Cell::new(left) }, usize::MAX);
+    let (whole, halted) = (reduced(usize::MAX), reduced(8));
+    assert_eq!((whole.ending, halted.ending), (Ending::Minimal, Ending::Halted(Halt::OutOfTime)));
+    assert!(whole.after < halted.after && halted.after < halted.before && halted.runs <= 8, "{halted:?}");
+    // Candidates that are not tried count, too.
+    let looks = (whole.runs..).find(|looks| reduced(*looks).ending == Ending::Minimal).unwrap();
+    assert!(looks > whole.runs, "{looks}");
+}
+
+/// The output schema, the value, and what a text block says.
+fn declared_and_returned((definition, answer): &(String, String)) -> (Json, Json, Option<Json>) {
+    let (definition, answer) = (Json::parse(definition).unwrap(), Json::parse(answer).unwrap());
+    let text = answer.pointer("/content/0/text").and_then(Json::as_str).and_then(|text| Json::parse(text).ok());
+    let member = |json: &Json, key| json.get(key).unwrap().clone();
+    (member(&definition, "outputSchema"), member(&answer, "structuredContent"), text)
+}
+
+#[test]
+fn a_text_that_repeats_the_value_goes_on_to_repeat_it() {
+    let schema = r#"{"type":"object","required":["p"],"properties":{"p":{"type":"object","required":["q"],"properties":
+        {"q":{"type":"array","items":{"type":"integer","multipleOf":5}}}}}}"#;
+    let text = one_tool(schema, r#"{"p":{"q":[5,7]}}"#, "means = \"invalid\"");
+    let left = left(&text, |scenario| declares(scenario, "multipleOf"));
+    let [tool] = &left[..] else { panic!("{left:?}") };
+    let (schema, value, text) = declared_and_returned(tool);
+    assert_eq!(text.as_ref(), Some(&value));
+    assert!(matches!(check(&schema, &value), Conformance::Violates { .. }), "{left:?}");
+    assert!(tool.0.len() + tool.1.len() < 200, "{left:?}");
+}
+
+#[test]
+fn what_violates_a_schema_goes_on_to_violate_it() {
+    let schema = r#"{"type":"object","required":["p","q"],"properties":{"p":{"type":"string"}}}"#;
+    let left = left(&one_tool(schema, r#"{"p":"x"}"#, "means = \"invalid\""), |_| true);
+    assert!(left[0].0.ends_with(r#""outputSchema":{"type":"object","required":["q"]}}"#), "{left:?}");
+    assert_eq!(left[0].1, r#"{"structuredContent":{},"content":[{"type":"text","text":"{}"}]}"#);
+}
+
+#[test]
+fn an_evolution_that_is_not_needed_goes_with_its_tools() {
+    let text = r#"
+        [[tool]]
+        definition = '{"name": "a", "inputSchema": {"type": "object"}, "outputSchema": {"title": "old"}}'
+        returns = '{"structuredContent": {}, "content": []}'
+        [[step]]
+        list = true
+        [[step]]
+        call = "a"
+        [[step]]
+        evolve = "notify"
+        [[step.tool]]
+        definition = '{"name": "a", "inputSchema": {"type": "object"}, "outputSchema": {"title": "new"}}'
+        returns = '{"structuredContent": {}, "content": []}'
+        [[step]]
+        call = "a""#;
+    let tools = |needed: &[&str]| left(text, |scenario| needed.iter().all(|needed| declares(scenario, needed))).len();
+    assert_eq!((tools(&["old"]), tools(&["old", "new"])), (1, 2));
+}
+
+#[test]
+fn every_scenario_of_the_corpus_has_a_file_that_says_it() {
+    // Those of many megabytes say nothing that the others do not.
+    let readable = |scenario: &Scenario| size(scenario) < 100_000;
+    for scenario in corpus::load().unwrap().into_iter().filter(readable) {
+        assert!(drafted(&scenario).is_ok(), "{}", scenario.id);
+    }
+    let full = include_str!("../../../scenario/tests/loading/full.toml");
+    for scenario in load("a/b.toml", full, &|_| Some(vec![0xff])).unwrap() {
+        assert!(drafted(&scenario).is_ok(), "{}", scenario.id);
+    }
+}
+
+#[test]
+fn a_draft_has_no_more_than_it_needs() {
+    let draft = drafted(&only(TWO_TOOLS)).unwrap();
+    assert!(draft.steps.is_empty() && draft.since.is_none());
+    let [a, b] = &draft.tools[..] else { panic!("two tools") };
+    assert!(a.means.is_none() && a.expect.is_none() && a.control.is_some());
+    assert_eq!(a.arguments.as_ref().map(|arguments| arguments.value.as_str()), Some(r#"{"q":1}"#));
+    assert!(b.arguments.is_none());
+    assert!(draft.write("x").text.starts_with(HEAD));
+}
+
+#[test]
+fn a_draft_has_what_is_no_default() {
+    let text = r#"
+        [[tool]]
+        definition = '{"name": "a", "inputSchema": {"type": "object"}, "outputSchema": {"type": "object"}}'
+        raw = '{"jsonrpc": "2.0", "id": {{id}}, "result": 3}'
+        means = "invalid"
+        [[step]]
+        call = "a"
+        [[step]]
+        evolve = "notify"
+        tool = []
+        [[step]]
+        call = "a"
+        means.tool-error = "gone"
+        expect = { modern = "told", legacy = "masked" }"#;
+    let written = drafted(&only(text)).unwrap().write("x").text;
+    for line in ["means = \"invalid\"", "evolve = \"notify\"", "means.tool-error = \"gone\"", "legacy = \"masked\""] {
+        assert!(written.contains(line), "{line} is not in\n{written}");
+    }
+}
+
+#[test]
+fn less_of_anything_is_smaller() {
+    let scenario = only(TWO_TOOLS);
+    let smaller = |change: &dyn Fn(&mut Scenario)| {
+        let mut changed = scenario.clone();
+        change(&mut changed);
+        size(&changed) < size(&scenario)
+    };
+    assert!(smaller(&|scenario| scenario.stages[0].tools[0].definition = "{}".to_owned()));
+    assert!(smaller(&|scenario| scenario.stages[0].tools[0].reply = Reply::Hang {}));
+    assert!(smaller(&|scenario| scenario.page_size = None));
+    assert!(smaller(&|scenario| scenario.list = None));
+    assert!(!smaller(&|scenario| drop(scenario.steps.remove(1))), "without a default call, steps have to be written");
 }

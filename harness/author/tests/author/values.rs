@@ -47,7 +47,7 @@ impl Shape {
         }
     }
 
-    /// Whether any value does not fit.
+    /// Returns true if any value does not fit.
     pub(crate) fn can_be_violated(&self) -> bool {
         match self {
             Self::Anything => false,

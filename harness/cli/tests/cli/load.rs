@@ -1,4 +1,4 @@
-//! The load of the machine changes no verdict: a client that is still at work gets more time, and one that waits does not.
+//! The load of the machine changes no verdict: a cell that times out is played once more, with four times the time.
 
 use std::num::NonZero;
 use std::process::{Child, Command, Stdio};
@@ -54,9 +54,8 @@ fn a_client_that_is_still_at_work_gets_more_time() {
 }
 
 #[test]
-#[cfg(target_os = "linux")]
-fn a_client_that_waits_is_asked_once() {
-    assert_eq!(played("sleep 600"), ("hung".to_owned(), 1));
+fn a_client_that_never_answers_is_asked_twice() {
+    assert_eq!(played("sleep 600"), ("hung".to_owned(), 2));
 }
 
 /// Plays one scenario with a server that is a shell script and never says a word: the outcome, and how often it was
@@ -71,34 +70,29 @@ fn served(work: &str, timeout: &str) -> (String, usize) {
 }
 
 #[test]
-fn a_server_that_is_still_being_loaded_gets_more_time_twice() {
-    let work = "while [ $starts -lt 3 ]; do :; done; exit 127";
-    assert_eq!(served(work, "--timeout=300ms"), ("unsupported".to_owned(), 3));
+fn a_server_that_is_still_being_loaded_gets_more_time() {
+    let work = "while [ $starts -lt 2 ]; do :; done; exit 127";
+    assert_eq!(served(work, "--timeout=300ms"), ("unsupported".to_owned(), 2));
 }
 
 #[test]
-#[cfg(target_os = "linux")]
-fn a_server_that_waits_is_started_once() {
-    assert_eq!(served("sleep 600", "--timeout=2s"), ("hung".to_owned(), 1));
+fn a_server_that_never_says_a_word_is_started_twice() {
+    assert_eq!(served("sleep 600", "--timeout=500ms"), ("hung".to_owned(), 2));
 }
 
 #[test]
-#[cfg(target_os = "linux")]
-fn a_client_that_waits_in_a_busy_process_waits_again_in_a_quiet_one_at_once() {
-    // One job is answered late and leaves a computation behind. The other one is never answered. No job gets more time.
-    let computes = r#"(while :; do :; done) & (sleep 2; printf '{"id":%s,"unsupported":"not today"}\n' "$id") &"#;
-    let script = format!(
-        r#"while read -r line; do
-  id=${{line#*\"id\":}}; id=${{id%%,*}}
+fn a_client_that_waits_beside_others_is_asked_again_in_a_process_of_its_own() {
+    // One job is never answered, and blocks the process for all others.
+    let script = r#"while read -r line; do
+  id=${line#*\"id\":}; id=${id%%,*}
   case $line in
-    *\"scenario\":\"probe\"*) printf '{{"id":%s,"unsupported":"not today"}}\n' "$id";;
-    *root-type/object*) {computes};;
-    *) echo "$line" >>jobs;;
+    *\"scenario\":\"probe\"*) printf '{"id":%s,"unsupported":"not today"}\n' "$id";;
+    *root-type/object*) echo "$line" >>jobs; exec sleep 600;;
+    *) echo "$line" >>jobs; sleep 0.2; printf '{"id":%s,"unsupported":"not today"}\n' "$id";;
   esac
-done"#
-    );
+done"#;
     let workshop = Workshop::new();
-    workshop.write("fake/peer.toml", &manifest(&script));
+    workshop.write("fake/peer.toml", &manifest(script));
     workshop.run([
         "run",
         "--no-peers",
@@ -111,10 +105,10 @@ done"#
     ]);
     let record = workshop.record();
     let outcomes: Vec<_> = record["cells"].as_array().unwrap().iter().map(|cell| cell["outcome"].clone()).collect();
-    assert_eq!(outcomes, ["hung", "unsupported"]);
+    assert_eq!(outcomes, ["unsupported", "hung"]);
     let jobs = std::fs::read_to_string(workshop.path().join("fake/jobs")).unwrap();
-    let usual = jobs.lines().filter(|job| job.contains(r#""step_ms":1000"#)).count();
-    assert_eq!((jobs.lines().count(), usual), (2, 2), "{jobs}");
+    let extended = jobs.lines().filter(|job| job.contains(r#""step_ms":4000"#)).count();
+    assert!(extended >= 1 && jobs.contains(r#""step_ms":1000"#), "{jobs}");
 }
 
 #[test]

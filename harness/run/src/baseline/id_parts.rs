@@ -21,7 +21,7 @@ pub(super) struct IdParts<'c> {
 /// Tells the ids that a pattern selects.
 pub(super) struct Selector<'p> {
     ids: &'p [[usize; PARTS]],
-    /// Whether each name of each part is selected.
+    /// True if each name of each part is selected.
     selected: [Vec<bool>; PARTS],
 }
 
@@ -87,7 +87,7 @@ impl<'c> IdParts<'c> {
 }
 
 impl Selector<'_> {
-    /// Whether the pattern selects the id in this place.
+    /// Returns true if the pattern selects the id in this place.
     pub(super) fn selects(&self, place: usize) -> bool {
         self.ids[place].iter().zip(&self.selected).all(|(name, selected)| selected[*name])
     }

@@ -65,7 +65,7 @@ enum Kind {
 struct Condition {
     peer: String,
     releases: Range,
-    /// As it stands in the file.
+    /// The text in the file.
     text: String,
 }
 
@@ -88,7 +88,7 @@ struct FileEntry {
     version: Option<String>,
 }
 
-/// What is wrong with a baseline.
+/// Mistake in a baseline.
 #[derive(Debug, thiserror::Error)]
 pub enum BaselineError {
     /// The file is not a baseline.
@@ -96,7 +96,7 @@ pub enum BaselineError {
     Syntax {
         /// The file.
         path: String,
-        /// What the reader found, with the line.
+        /// Message of the reader, with the line.
         error: String,
     },
     /// A pattern of cells cannot be read.
@@ -153,8 +153,8 @@ impl Baseline {
         Ok(Self { entries: broken.chain(flaky).collect::<Result<_, _>>()? })
     }
 
-    /// Whether an entry may be about cells of a scenario. Most name one, some or a class: so the others need not be planned
-    /// to see that each entry matches something.
+    /// Returns true if an entry may be about cells of a scenario. Most name one, some or a class: so the others need
+    /// not be planned to see that each entry matches something.
     pub fn may_name(&self) -> impl Fn(&ScenarioId) -> bool {
         // A star and a question mark may stand for the colons, too.
         let whole = |entry: &Entry| {
@@ -254,7 +254,7 @@ impl Baseline {
     }
 }
 
-/// That a pattern selects none of these cells, with the nearest that there is.
+/// Message for a pattern that selects none of these cells, with the nearest that there is.
 fn no_cell(pattern: &Glob, ids: &[String]) -> NothingMatches {
     let known = || ids.iter().map(String::as_str);
     match IdParts::of(known()).and_then(|parts| parts.nearest(pattern)) {
@@ -293,15 +293,16 @@ impl Entry {
             return Ok(());
         }
         let released: BTreeSet<&str> = released().collect();
-        let others = match released.is_empty() {
-            true => "mocks, which have no releases".to_owned(),
-            false => released.into_iter().collect::<Vec<_>>().join(", "),
+        let others = if released.is_empty() {
+            "mocks, which have no releases".to_owned()
+        } else {
+            released.into_iter().collect::<Vec<_>>().join(", ")
         };
         let (cells, condition, peer) = (self.cells.as_str().to_owned(), condition.text.clone(), condition.peer.clone());
         Err(BaselineError::Unmet { cells, condition, peer, others })
     }
 
-    /// Whether it holds for a cell of these peers that its pattern selects.
+    /// Returns true if it holds for a cell of these peers that its pattern selects.
     fn is_about(&self, peers: [&PeerId; 2]) -> bool {
         self.condition.as_ref().is_none_or(|condition| peers.into_iter().any(|peer| condition.holds(peer)))
     }

@@ -14,9 +14,10 @@ pub(super) fn patterns(cells: &[Cell], among: &[Cell]) -> Vec<String> {
     let all = transports(among);
     let mut scenarios = BTreeMap::<(String, &PeerId, &PeerId), BTreeSet<&ScenarioId>>::new();
     for (place @ (scenario, client, server), transports) in transports(cells) {
-        let ways = match all.get(&place) == Some(&transports) {
-            true => "*".to_owned(),
-            false => one_of(transports.iter().map(|transport| transport.as_str())),
+        let ways = if all.get(&place) == Some(&transports) {
+            "*".to_owned()
+        } else {
+            one_of(transports.iter().map(|transport| transport.as_str()))
         };
         scenarios.entry((ways, client, server)).or_default().insert(scenario);
     }

@@ -14,7 +14,7 @@ use super::patterns::patterns;
 use super::{Baseline, BaselineError, Entry, Index, Kind, breaks};
 use crate::glob::Glob;
 
-/// What a file begins with that was not there before.
+/// Beginning of a new file.
 const HEAD: &str = "\
 # Cells that are known to break. A run with this baseline fails for any other cell that breaks, and for one of these that
 # no longer does. With a `cause`, an entry is about breaks of that cause alone.
@@ -26,11 +26,11 @@ const HEAD: &str = "\
 pub struct Renewal {
     /// The whole file.
     pub text: String,
-    /// How many entries are new.
+    /// Number of new entries.
     pub added: usize,
-    /// How many had to go, since nothing of theirs breaks.
+    /// Number of removed entries: nothing of theirs breaks.
     pub removed: usize,
-    /// How many are left with some of their cells.
+    /// Number of entries that are left with some of their cells.
     pub narrowed: usize,
 }
 
@@ -47,10 +47,10 @@ impl Renewal {
             |error: toml_edit::TomlError| BaselineError::Syntax { path: path.to_owned(), error: error.to_string() };
         let mut document: DocumentMut = text.parse().map_err(syntax)?;
         // Comments alone would be set behind what is added.
-        let head = match document.is_empty() {
-            true if text.trim().is_empty() => HEAD,
-            true => text,
-            false => "",
+        let head = match (document.is_empty(), text.trim().is_empty()) {
+            (true, true) => HEAD,
+            (true, false) => text,
+            (false, _) => "",
         };
         if document.is_empty() {
             document = DocumentMut::new();
@@ -117,15 +117,16 @@ impl Renewal {
         if renewal.is_nothing() {
             return Ok(Self { text: text.to_owned(), ..renewal });
         }
-        match kept.is_empty() {
-            true => drop(document.remove("broken")),
-            false => drop(document.insert("broken", Item::ArrayOfTables(kept))),
+        if kept.is_empty() {
+            document.remove("broken");
+        } else {
+            document.insert("broken", Item::ArrayOfTables(kept));
         }
         let beginning = beginning.unwrap_or_default();
         Ok(Self { text: format!("{head}{beginning}{document}"), ..renewal })
     }
 
-    /// Whether nothing had to change.
+    /// Returns true if nothing had to change.
     #[must_use]
     pub fn is_nothing(&self) -> bool {
         (self.added, self.removed, self.narrowed) == (0, 0, 0)
@@ -159,7 +160,7 @@ fn set(table: &mut Table, key: &str, text: String) {
     *old.decor_mut() = decor;
 }
 
-/// What the harness could not tell is nothing to be known.
+/// Cells about which the harness could not decide are no known breaks.
 fn is_judged(cell: &CellRecord) -> bool {
     cell.rating != Rating::Skipped && cell.outcome != Outcome::Incomplete
 }

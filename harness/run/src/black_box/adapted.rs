@@ -9,7 +9,7 @@ use mcp_compat_scenario::scenario::{Call, Purpose, Step, Tool};
 
 use super::command::SUITE_ARGUMENTS;
 
-/// Why a black-box client cannot play a scenario. `None` if it can.
+/// Returns the reason for which a black-box client cannot play a scenario. `None` if it can.
 #[must_use]
 pub(crate) fn unsupported_reason(scenario: &Scenario) -> Option<&'static str> {
     subject(scenario).err()
@@ -52,7 +52,7 @@ fn of_purpose(scenario: &Scenario, purpose: Purpose) -> impl Iterator<Item = &Ca
     scenario.calls().map(|(_, call)| call).filter(move |call| call.purpose == purpose)
 }
 
-/// The one call that the scenario is about, and its tool.
+/// Returns the call that the scenario is about, and its tool.
 fn subject(scenario: &Scenario) -> Result<(&Call, &Tool), &'static str> {
     let [stage] = scenario.stages.as_slice() else {
         return Err("its tools change, and a client that is only a command calls once");

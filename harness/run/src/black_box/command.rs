@@ -1,4 +1,4 @@
-//! How a black-box client is started, and which tool it calls.
+//! Command of a black-box client, and the tool that it calls.
 
 use std::fmt;
 
@@ -24,7 +24,7 @@ const REVISION_VARIABLE: &str = "MCP_CONFORMANCE_PROTOCOL_VERSION";
 /// The placeholder of the server's address in a command.
 pub const URL: &str = "{url}";
 
-/// How a black-box client is started, and which tool it calls.
+/// Command of a black-box client, and the tool that it calls.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClientCommand {
     line: Line,
@@ -63,7 +63,8 @@ impl ClientCommand {
         &self.calls
     }
 
-    /// How the client is started against a server at that address. `revision` is the newest one of the server.
+    /// Returns the command that starts the client against a server at that address. `revision` is the newest one of
+    /// the server.
     pub(crate) fn launch(&self, url: &str, revision: Option<Revision>) -> Launch {
         let launch = match &self.line {
             Line::Shell(line) => Launch::new("sh").args(["-c", &addressed(line, url)]),

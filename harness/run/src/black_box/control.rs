@@ -24,13 +24,13 @@ use super::wire_activity::WireActivity;
 /// The answer to a call that has to fail.
 const FAILURE: &str = r#"{"code":-32603,"message":"this call fails, to see whether anybody notices"}"#;
 
-/// Why nothing is known of a result that a client seems to accept.
+/// Reason for knowing nothing of a result that a client seems to accept.
 pub const ENDS_WELL_ANYHOW: &str = "it ends with 0 even when a call fails, so its exit status shows nothing";
 
-/// Why the exit status of a client that always fails shows nothing.
+/// Reason for which the exit status of a client that always fails shows nothing.
 pub const FAILS_ANYHOW: &str = "it ends with an error even after a valid answer, so its exit status shows nothing";
 
-/// What an outcome is inferred from, and what has to be shown for that.
+/// Basis of an inferred outcome, and what has to be shown for that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Inference {
     /// The client called, and ended with an error. To be shown: it ends without one when all is well.
@@ -41,7 +41,7 @@ pub(crate) enum Inference {
     NoError,
 }
 
-/// What a client plays, so that it is known what its exit status means.
+/// Scenario that shows what the exit status of a client means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Control {
     /// A plain tool that answers as it should.
@@ -60,7 +60,7 @@ impl Inference {
     }
 }
 
-/// What an observation is inferred from. `None` if no control is needed.
+/// Returns the basis of an inferred observation. `None` if no control is needed.
 pub(crate) fn control_needed(
     scenario: &Scenario,
     calls: &str,
@@ -105,12 +105,12 @@ pub(crate) fn control(of: &Scenario, calls: &str, control: Control) -> Scenario 
     scenario
 }
 
-/// What a client did in a control.
+/// Result of a control.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ControlResult {
     /// The client called the tool.
     called: bool,
-    /// Whether it ended without an error. `None` if something else ended the session.
+    /// True if it ended without an error. `None` if something else ended the session.
     ended_well: Option<bool>,
 }
 

@@ -1,12 +1,12 @@
 //! The error in what a program wrote before it ended. Pure.
 
-/// How many characters an excerpt has at most.
+/// Longest excerpt in characters.
 const MAX_CHARS: usize = 600;
 
-/// What frames a group of errors in Python.
+/// Frame around a group of errors in Python.
 const MARKS: [char; 4] = [' ', '|', '+', '-'];
 
-/// How Pydantic begins a line that only has a link.
+/// Beginning of a line of Pydantic that only has a link.
 const FURTHER_INFORMATION: &str = "For further information visit";
 
 /// The text from the last line that names an exception, or else from the last line that mentions an error, or else the
@@ -40,7 +40,8 @@ fn without_frames(text: &str) -> Vec<&str> {
     lines
 }
 
-/// Whether a line has the name of an exception followed by a colon, or is such a name: `pydantic.ValidationError: …`.
+/// Returns true if a line has the name of an exception followed by a colon, or is such a name:
+/// `pydantic.ValidationError: …`.
 fn names_an_exception(line: &str) -> bool {
     let is_name = |word: &str| {
         let of_a_name = |c: char| c.is_alphanumeric() || "._$:".contains(c);
@@ -49,7 +50,7 @@ fn names_an_exception(line: &str) -> bool {
     is_name(line.trim_end()) || line.split_whitespace().filter_map(|word| word.strip_suffix(':')).any(is_name)
 }
 
-/// Whether a line mentions an error, and not only in an address.
+/// Returns true if a line mentions an error, and not only in an address.
 fn mentions_an_error(line: &str) -> bool {
     line.split_whitespace().any(|word| !word.contains("://") && word.to_ascii_lowercase().contains("error"))
 }

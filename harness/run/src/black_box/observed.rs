@@ -19,7 +19,7 @@ const NEIGHBOUR: &str = "odd_neighbour";
 /// The exit status of a shell for a command that does not exist.
 const NO_SUCH_COMMAND: Exit = Exit::Status(127);
 
-/// What the user of a black-box client got.
+/// Returns what the user of a black-box client got.
 ///
 /// An exit without an error says only that the client refused nothing. An exit with an error says where: at the last thing
 /// that the client did.
@@ -43,9 +43,10 @@ pub(crate) fn observed(scenario: &Scenario, calls: &str, transcript: &Transcript
     let failed = |layer| Seen::Failed(PeerError { layer, code: None, message: with_excerpt(&exit.to_string()) });
     // A client that got no list and called nothing has seen nothing, even if it exits without an error.
     if !activity.listed && !activity.called {
-        let message = match activity.connected {
-            true => with_excerpt(&format!("the command was given no list, called nothing, and ended with {exit}")),
-            false => with_excerpt(&format!("the command never connected, and ended with {exit}")),
+        let message = if activity.connected {
+            with_excerpt(&format!("the command was given no list, called nothing, and ended with {exit}"))
+        } else {
+            with_excerpt(&format!("the command never connected, and ended with {exit}"))
         };
         return ended(End::NoSession(PeerError { layer: Layer::Connect, code: None, message }));
     }
@@ -59,7 +60,8 @@ pub(crate) fn observed(scenario: &Scenario, calls: &str, transcript: &Transcript
     Observation { negotiated: None, steps: scenario.steps.iter().map(of_step).collect(), end: End::Answered {} }
 }
 
-/// Whether the client ended between the list and the call. Then it is not known yet whether it lost more than that tool.
+/// Returns true if the client ended between the list and the call. Then it is not known yet whether it lost more than
+/// that tool.
 pub(crate) fn is_lost_at_the_list(observation: &Observation) -> bool {
     matches!(observation.steps.first(), Some(Seen::Failed(_)))
 }

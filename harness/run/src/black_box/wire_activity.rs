@@ -1,4 +1,4 @@
-//! What a black-box client did, as far as the wire shows it.
+//! Reads from the wire what a black-box client did.
 
 use mcp_compat_json::Json;
 use mcp_compat_model::transcript::{Event, Transcript};
@@ -7,7 +7,7 @@ use mcp_compat_wire::exchange::{Answer, exchanges};
 use mcp_compat_wire::message::messages;
 use mcp_compat_wire::session::Session;
 
-/// What a client did, as far as the wire shows it.
+/// Actions of a client, as far as the wire shows them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WireActivity {
     /// It sent something.
@@ -20,7 +20,7 @@ pub struct WireActivity {
     pub called: bool,
     /// The call got an answer.
     pub answered: bool,
-    /// That answer is an error, or a result with `isError`.
+    /// True if that answer is an error, or a result with `isError`.
     pub failed: bool,
     /// It fetched an address only because a schema names it.
     pub fetched: bool,

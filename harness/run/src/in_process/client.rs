@@ -1,5 +1,6 @@
 //! A client under test: it opens sessions, and says what the user of its API gets.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::panic::resume_unwind;
 use std::pin::Pin;
@@ -15,11 +16,10 @@ use serde_json::value::{RawValue, to_raw_value};
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
-use super::feed::fed;
 use super::thread::begin;
 use super::{AnyError, Unsupported, Wire, ended, no_thread};
 
-/// Where a client under test finds its server.
+/// Address of the server for a client under test.
 #[derive(Debug)]
 pub enum ServerAt {
     /// At the other end of a byte stream.
@@ -70,7 +70,7 @@ pub trait Client: Send + Sync + 'static {
         vec![Transport::Memory]
     }
 
-    /// Why it cannot do these steps, if so. Then they are skipped, and no break.
+    /// Reason for not playing these steps, if there is one. They are then skipped, and no break.
     fn unsupported(&self, steps: &[JobStep]) -> Option<Unsupported> {
         let _ = steps;
         None
@@ -100,19 +100,19 @@ pub trait ClientSession: Send + Sync + 'static {
     }
 }
 
-/// What a call gives the user of an API.
+/// Result of a call for the user of an API.
 #[derive(Clone, Debug, Default)]
 pub struct CallAnswer {
     /// The structured content: `None` if the API has none, and `null` if it has a null.
     pub structured: Option<Box<RawValue>>,
     /// The content blocks.
     pub content: Vec<Box<RawValue>>,
-    /// Whether the API presents the result as a tool error.
+    /// True if the API presents the result as a tool error.
     pub is_error: bool,
 }
 
 impl CallAnswer {
-    /// Of what an SDK has in its own types.
+    /// Converts from the types of an SDK.
     ///
     /// # Errors
     /// When something of it cannot be written as JSON.
@@ -134,7 +134,7 @@ impl CallAnswer {
     }
 }
 
-/// How long a change that the server tells of may take to reach the user once the call has been answered.
+/// Time that a change that the server tells of may take to reach the user once the call has been answered.
 const TELLING: Duration = Duration::from_millis(500);
 
 type Playing = Pin<Box<dyn Future<Output = Result<Answer, AnyError>> + Send>>;
@@ -295,4 +295,37 @@ fn called(CallAnswer { structured, content, is_error }: CallAnswer) -> StepAnswe
 
 fn step_failed(error: PeerError) -> StepAnswer {
     StepAnswer { error: Some(error), ..StepAnswer::default() }
+}
+
+/// Returns the arguments with what they take from the value of the call before: from JSON Pointer in the arguments to JSON
+/// Pointer in that value. What is not there is left out.
+fn fed(mut arguments: Value, feed: &BTreeMap<String, String>, last: Option<&Value>) -> Value {
+    for (into, from) in feed {
+        let Some(piece) = last.and_then(|last| last.pointer(from)) else { continue };
+        let Some((parent, key)) = into.rsplit_once('/') else { continue };
+        if let Some(Value::Object(parent)) = arguments.pointer_mut(parent) {
+            parent.insert(key.replace("~1", "/").replace("~0", "~"), piece.clone());
+        }
+    }
+    arguments
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn pieces_of_a_value_go_into_the_arguments_and_what_is_not_there_does_not() {
+        let feed = BTreeMap::from([
+            ("/id".to_owned(), "/users/0/id".to_owned()),
+            ("/a~1b".to_owned(), "/users".to_owned()),
+            ("/none".to_owned(), "/absent".to_owned()),
+        ]);
+        let last = json!({"users": [{"id": "u1"}]});
+        let all = fed(json!({"limit": 2}), &feed, Some(&last));
+        assert_eq!(all, json!({"limit": 2, "id": "u1", "a/b": [{"id": "u1"}]}));
+        assert_eq!(fed(json!({}), &feed, None), json!({}));
+    }
 }

@@ -18,17 +18,16 @@
 //! returned; a session that hangs is given up when its time is over, even where it blocks its thread.
 
 mod client;
-mod feed;
 mod thread;
-mod wire;
 
 use std::error::Error;
 use std::fmt;
+use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use mcp_compat_drive::{PipeReader, plain_link};
+use mcp_compat_drive::{End as StreamEnd, PipeReader, PipeWriter, plain_link};
 use mcp_compat_model::Role;
 use mcp_compat_model::observation::End;
 use mcp_compat_model::peer_contract::Script;
@@ -36,16 +35,49 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 pub(crate) use client::ClientProgram;
 pub use client::{CallAnswer, Client, ClientSession, ServerAt};
-pub use wire::Wire;
 
 pub(crate) use thread::panic_message;
 use thread::{Session, begin};
 
+/// Wire of a peer in this process: newline-delimited messages, as over stdio. It both reads and writes; where an
+/// SDK wants two halves, `tokio::io::split` gives them. Dropping it closes the connection.
+#[derive(Debug)]
+pub struct Wire {
+    reader: PipeReader,
+    writer: PipeWriter,
+}
+
+impl From<StreamEnd> for Wire {
+    fn from(StreamEnd { reader, writer }: StreamEnd) -> Self {
+        Self { reader, writer }
+    }
+}
+
+impl AsyncRead for Wire {
+    fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.reader).poll_read(cx, buf)
+    }
+}
+
+impl AsyncWrite for Wire {
+    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.writer).poll_write(cx, bytes)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.writer).poll_flush(cx)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.writer).poll_shutdown(cx)
+    }
+}
+
 /// The client's end of a byte stream to a server.
 pub struct Streams {
-    /// What the server writes.
+    /// Output of the server.
     pub reader: Box<dyn AsyncRead + Send + Unpin>,
-    /// What the server reads.
+    /// Input of the server.
     pub writer: Box<dyn AsyncWrite + Send + Unpin>,
 }
 
@@ -149,7 +181,7 @@ impl AsyncRead for Attended {
     }
 }
 
-/// What a session came to: what it gave, or how the cell ends by it.
+/// Result of a session, or the end of its cell.
 async fn ended<T>(who: Role, session: Session<Result<T, AnyError>>) -> Result<T, End> {
     match session.await {
         Ok(Ok(value)) => Ok(value),

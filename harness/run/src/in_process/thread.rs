@@ -16,7 +16,7 @@ pub(super) struct Session<T> {
     _ends_when_dropped: oneshot::Sender<()>,
 }
 
-/// What somebody else's code panicked with.
+/// Message of a panic in somebody else's code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Panic(String);
 
@@ -32,7 +32,7 @@ impl Panic {
     }
 }
 
-/// What a panic says.
+/// Returns the message of a panic.
 pub(crate) fn panic_message(payload: &(dyn Any + Send)) -> String {
     let text = payload.downcast_ref::<String>().map(String::as_str);
     text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("without a message").to_owned()

@@ -1,12 +1,71 @@
-//! Whether records are parts of one run.
+//! Checks that records are parts of one run.
 
 use std::collections::BTreeSet;
 
+use mcp_compat_model::CellId;
 use mcp_compat_model::division::Division;
 use mcp_compat_model::record::{CellRecord, PeerRecord, Record};
+use mcp_compat_model::verdict::Outcome;
 
-use super::error::MergeError;
-use super::part::Part;
+/// The record of one shard, or of several that were merged already.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// Its name in errors: the path as it was typed.
+    pub name: String,
+    /// The record.
+    pub record: Record,
+}
+
+/// Error of joining records. Each names the records as they were given.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum MergeError {
+    /// There is no record.
+    #[error("name the records of the shards to merge")]
+    Nothing,
+    /// A record is that of a whole run, or of a version that did not note the shard.
+    #[error(
+        "cannot merge {name}: the record is not marked as a shard. A run without --shard wrote it, or an earlier version of \
+         mcp-compat. Play each part with `mcp-compat run --shard K/N`"
+    )]
+    NotAPart {
+        /// The record.
+        name: String,
+    },
+    /// A record contradicts itself.
+    #[error("{name} cannot be right: {why}")]
+    Unsound {
+        /// The record.
+        name: String,
+        /// The mistake.
+        why: String,
+    },
+    /// Two records are not of the same run.
+    #[error(
+        "{} and {} are not parts of one run, they differ in {what}: {} has {}, {} has {}",
+        .one.0, .other.0, .one.0, .one.1, .other.0, .other.1
+    )]
+    Differ {
+        /// The difference.
+        what: &'static str,
+        /// A record, and what it has.
+        one: (String, String),
+        /// The other one.
+        other: (String, String),
+    },
+    /// A cell that two records have came out differently.
+    #[error(
+        "{cell} has different outcomes: it is `{}` in {} and `{}` in {}; `mcp-compat show` gives the reason, with --out for each",
+        .one.1, .one.0, .other.1, .other.0
+    )]
+    Disagree {
+        /// The cell.
+        cell: CellId,
+        /// A record, and what the cell is in it.
+        one: (String, Outcome),
+        /// The other one.
+        other: (String, Outcome),
+    },
+}
 
 /// The first of the records, and the division with the parts of all of them.
 pub(super) fn of_one_run(parts: &[Part]) -> Result<(&Record, Division), MergeError> {
@@ -55,7 +114,7 @@ pub(super) fn of_one_run(parts: &[Part]) -> Result<(&Record, Division), MergeErr
     Ok((first, Division { parts: all.into_iter().collect(), ..of_first }))
 }
 
-/// What a record says of itself that cannot be.
+/// Returns an impossible statement of a record about itself.
 fn unsound(division: &Division, record: &Record) -> Option<String> {
     let is_part = |part: &u16| (1..=division.of).contains(part);
     if division.parts.is_empty() || !division.parts.iter().all(is_part) {
@@ -65,7 +124,7 @@ fn unsound(division: &Division, record: &Record) -> Option<String> {
     (cells > held).then(|| format!("it has {cells} cells, and its part of the plan has {held}"))
 }
 
-/// What only the one has and what only the other has; a peer that is described otherwise is another one.
+/// Compares what only the one and only the other has; a peer that is described otherwise is another one.
 fn other_releases(one: &[PeerRecord], other: &[PeerRecord]) -> Option<(String, String)> {
     let only = |these: &[PeerRecord], those: &[PeerRecord]| {
         let gone = these.iter().filter(|peer| !those.contains(peer));
@@ -75,8 +134,8 @@ fn other_releases(one: &[PeerRecord], other: &[PeerRecord]) -> Option<(String, S
     (one != other).then(|| (only(one, other), only(other, one)))
 }
 
-/// Whether a cell that two records have came out the same: all that a report tells of it, but for times and for the
-/// numbers of messages, which depend on what else was under way.
+/// Returns true if a cell that two records have came out the same: all that a report tells of it, but for times and
+/// for the numbers of messages, which depend on what else was under way.
 pub(super) fn have_equal_results(one: &CellRecord, other: &CellRecord) -> bool {
     let comparable = |cell: &CellRecord| {
         let rules: BTreeSet<String> = cell.findings.iter().map(|finding| finding.rule.clone()).collect();

@@ -15,9 +15,7 @@
 //! Merging some parts and merging the outcome with the rest gives the same as merging all at once.
 
 mod agree;
-mod error;
 mod keep;
-mod part;
 
 use std::collections::BTreeMap;
 
@@ -27,9 +25,8 @@ use mcp_compat_model::division::Division;
 use mcp_compat_model::left_out::ENDED_EARLY;
 use mcp_compat_model::record::{CellRecord, LeftOut, Record};
 
-pub use error::MergeError;
+pub use agree::{MergeError, Part};
 pub use keep::{check, keep};
-pub use part::Part;
 
 /// Records that have become one.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,30 +35,30 @@ pub struct Merged {
     pub record: Record,
     /// For each of its cells, which record it is taken from and the line of that record's transcripts.
     pub sources: Vec<Source>,
-    /// What is missing for it to be complete.
+    /// Cells that are missing for it to be complete.
     pub missing: Missing,
 }
 
-/// Where a cell is taken from.
+/// Origin of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Source {
-    /// Which of the records, from 0.
+    /// Index of the record, from 0.
     pub part: usize,
-    /// Which of its cells, from 0.
+    /// Index of the cell in it, from 0.
     pub line: usize,
 }
 
-/// What is missing of a run.
+/// Missing parts and cells of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Missing {
     /// The parts that no record holds, each with how many cells it has.
     pub parts: Vec<(u16, u64)>,
-    /// How many cells are missing of the parts that are there.
+    /// Number of cells that are missing in the parts that are there.
     pub cells: u64,
 }
 
 impl Missing {
-    /// Whether anything is.
+    /// Returns true if anything is.
     #[must_use]
     pub fn is_any(&self) -> bool {
         !self.parts.is_empty() || self.cells > 0
@@ -111,7 +108,8 @@ pub fn merge(parts: &[Part]) -> Result<Merged, MergeError> {
     Ok(Merged { record, sources, missing })
 }
 
-/// What the whole leaves out: the same in every part, but for what other parts play, and what parts did not come to.
+/// Returns what the whole leaves out: the same in every part, but for what other parts play, and what parts did not
+/// come to.
 fn left_out(of_a_part: &[LeftOut], division: &Division, missing: u64) -> Vec<LeftOut> {
     let elsewhere = division.elsewhere();
     let of_the_part = [elsewhere.reason.as_str(), ENDED_EARLY];
@@ -123,7 +121,7 @@ fn left_out(of_a_part: &[LeftOut], division: &Division, missing: u64) -> Vec<Lef
     left_out
 }
 
-/// What each part says that no longer holds, once. A baseline that is compared with the whole shows it better.
+/// Returns the stale entries of all parts, each once. A baseline that is compared with the whole shows it better.
 fn stale(parts: &[Part]) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for line in parts.iter().flat_map(|part| &part.record.stale) {

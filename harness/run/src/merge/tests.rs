@@ -42,7 +42,7 @@ fn plan(cells: usize) -> Plan {
     plan
 }
 
-/// How a cell comes out: the client refuses all of every second scenario.
+/// Makes the outcome of a cell: the client refuses all of every second scenario.
 fn played(cell: Cell, number: usize) -> CellRecord {
     let breaks = cell.client.as_str() == CLIENTS[0] && cell.scenario.as_str().ends_with(['1', '3', '5', '7', '9']);
     let fault = breaks.then_some(if cell.server.is_mock() { Fault::Client } else { Fault::Spec });
@@ -62,7 +62,7 @@ fn played(cell: Cell, number: usize) -> CellRecord {
     CellRecord::new(cell, verdict, 5, Some(number as u64))
 }
 
-/// What a run of a plan keeps.
+/// Makes the record of a run of a plan.
 fn run(plan: Plan, started: &str, duration_us: u64) -> Record {
     let cells: Vec<CellRecord> =
         plan.cells.into_iter().enumerate().map(|(number, cell)| played(cell, number)).collect();

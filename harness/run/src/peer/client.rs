@@ -5,8 +5,7 @@ use mcp_compat_mocks::client::ClientSpec;
 use mcp_compat_model::record::PeerRecord;
 use mcp_compat_model::{PeerId, Role, Transport};
 
-use super::error::PeerError;
-use super::info::{MOCK_TRANSPORTS, PeerInfo, peer_info_methods};
+use super::info::{MOCK_TRANSPORTS, PeerError, PeerInfo, peer_info_methods};
 use crate::black_box::ClientCommand;
 use crate::in_process::{Client, ClientProgram};
 
@@ -19,7 +18,7 @@ pub struct ClientPeer {
 
 peer_info_methods!(ClientPeer);
 
-/// How a client is started.
+/// Way of starting a client.
 #[derive(Clone, Debug)]
 pub(crate) enum ClientStart {
     /// A mock, in this process.

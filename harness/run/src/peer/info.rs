@@ -1,17 +1,35 @@
-//! What clients and servers of the matrix have in common.
+//! Facts that clients and servers of the matrix have in common.
 
+use mcp_compat_mocks::client::SpecError;
+use mcp_compat_mocks::server::UnknownServer;
+use mcp_compat_model::peer::InvalidPeerId;
 use mcp_compat_model::record::PeerRecord;
 use mcp_compat_model::{Era, Mode, PeerId, Revision, Role, Transport};
 
-use super::error::PeerError;
+/// Error of a peer that cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum PeerError {
+    /// There is no such mock client.
+    #[error(transparent)]
+    MockClient(#[from] SpecError),
+    /// There is no such mock server.
+    #[error(transparent)]
+    MockServer(#[from] UnknownServer),
+    /// The id is not valid.
+    #[error(transparent)]
+    Id(#[from] InvalidPeerId),
+    /// The id is that of a mock.
+    #[error("{0:?} is the id of one of the mocks: call the peer by its own name and version, such as my-sdk@0.1.0")]
+    Taken(String),
+}
 
-/// What is known of a client or a server of the matrix, however it is started.
+/// Facts about a client or a server of the matrix, however it is started.
 #[derive(Clone, Debug)]
 pub struct PeerInfo {
     pub(super) record: PeerRecord,
     /// The transports that the peer has, quickest first.
     pub(super) transports: Vec<Transport>,
-    /// Whether the peer is a black-box client. Only the wire shows which revisions it offers.
+    /// True if the peer is a black-box client. Only the wire shows which revisions it offers.
     pub(super) is_black_box: bool,
     pub(super) is_reference: bool,
     pub(super) is_local: bool,
@@ -45,7 +63,7 @@ impl PeerInfo {
         &self.record.id
     }
 
-    /// What a record says about the peer.
+    /// The peer as a record describes it.
     #[must_use]
     pub fn record(&self) -> &PeerRecord {
         &self.record
@@ -69,19 +87,19 @@ impl PeerInfo {
         revisions.into_iter().filter(is_offered)
     }
 
-    /// Whether every peer of the other role is played with it.
+    /// Returns true if every peer of the other role is played with it.
     #[must_use]
     pub fn is_reference(&self) -> bool {
         self.is_reference
     }
 
-    /// Whether only the test that made the peer knows it, so that no command line can name it.
+    /// Returns true if only the test that made the peer knows it, so that no command line can name it.
     #[must_use]
     pub fn is_local(&self) -> bool {
         self.is_local
     }
 
-    /// Whether the peer is a black-box client: a command that gets the server's address.
+    /// Returns true if the peer is a black-box client: a command that gets the server's address.
     #[must_use]
     pub fn is_black_box(&self) -> bool {
         self.is_black_box
@@ -116,7 +134,7 @@ macro_rules! peer_info_methods {
                 self.info.id()
             }
 
-            /// What a record says about the peer.
+            /// The peer as a record describes it.
             #[must_use]
             pub fn record(&self) -> &PeerRecord {
                 self.info.record()
@@ -133,7 +151,7 @@ macro_rules! peer_info_methods {
                 self.info.offered()
             }
 
-            /// Whether every peer of the other role is played with it.
+            /// Returns true if every peer of the other role is played with it.
             #[must_use]
             pub fn is_reference(&self) -> bool {
                 self.info.is_reference()

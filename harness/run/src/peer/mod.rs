@@ -7,7 +7,6 @@
 //! ```
 
 mod client;
-mod error;
 mod info;
 mod server;
 
@@ -16,8 +15,7 @@ use mcp_compat_model::{PeerId, Revision, Transport};
 
 pub use client::ClientPeer;
 pub(crate) use client::ClientStart;
-pub use error::PeerError;
-pub use info::PeerInfo;
+pub use info::{PeerError, PeerInfo};
 pub use server::ServerPeer;
 pub(crate) use server::ServerStart;
 
@@ -37,7 +35,7 @@ impl Peer {
         self.info().id()
     }
 
-    /// What a record says about the peer.
+    /// The peer as a record describes it.
     #[must_use]
     pub fn record(&self) -> &PeerRecord {
         self.info().record()

@@ -6,8 +6,7 @@ use mcp_compat_model::peer_contract::Script;
 use mcp_compat_model::record::PeerRecord;
 use mcp_compat_model::{Role, Transport};
 
-use super::error::PeerError;
-use super::info::{MOCK_TRANSPORTS, PeerInfo, peer_info_methods};
+use super::info::{MOCK_TRANSPORTS, PeerError, PeerInfo, peer_info_methods};
 use crate::in_process::{AnyError, ServerProgram, Wire};
 
 /// A server of the matrix.
@@ -19,7 +18,7 @@ pub struct ServerPeer {
 
 peer_info_methods!(ServerPeer);
 
-/// How a server is started.
+/// Way of starting a server.
 #[derive(Clone, Debug)]
 #[expect(clippy::large_enum_variant, reason = "a run has a few dozen servers, each for as long as it lasts")]
 pub(crate) enum ServerStart {

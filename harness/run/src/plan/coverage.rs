@@ -1,5 +1,5 @@
-//! Which cells a coverage takes, where *reference* peers are the mocks that every peer is played with, and the *smoke*
-//! scenarios are the few that say so of themselves:
+//! Selects the cells of a coverage, where *reference* peers are the mocks that every peer is played with, and the
+//! *smoke* scenarios are the few that say so of themselves:
 //!
 //! | coverage | every client × reference servers, reference clients × every server | every client × every server |
 //! |---|---|---|
@@ -22,7 +22,7 @@
 //! A *heavy* scenario, of 128 KiB or more, is never a smoke scenario, and before `full` only reference peers
 //! play it with each other, and those that are named on both sides.
 
-/// How much of the matrix is played.
+/// Share of the matrix that is played.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Coverage {
     /// The smoke scenarios: against the reference peers, and of real peers against each other.
@@ -50,7 +50,7 @@ impl Coverage {
     }
 }
 
-/// What the plan makes of a scenario.
+/// Kind of a scenario for the plan.
 #[derive(Clone, Copy)]
 pub(super) enum Kind {
     Smoke,
@@ -60,27 +60,27 @@ pub(super) enum Kind {
     Other,
 }
 
-/// What the plan makes of a client and a server.
+/// Kind of a pair for the plan.
 #[derive(Clone, Copy)]
 pub(super) struct Pair {
-    /// Whether one of them is a reference peer.
+    /// True if one of them is a reference peer.
     pub(super) has_reference: bool,
-    /// Whether both of them are.
+    /// True if both of them are.
     pub(super) is_of_references: bool,
-    /// Whether no other mock says what these two do.
+    /// True if no other mock says what these two do.
     pub(super) represents_mocks: bool,
-    /// Whether neither is a mock.
+    /// True if neither is a mock.
     pub(super) is_real: bool,
-    /// Whether both are.
+    /// True if both are.
     pub(super) is_mocked: bool,
 }
 
 /// A transport that a client and a server have in common.
 #[derive(Clone, Copy)]
 pub(super) struct Way {
-    /// Whether none is quicker.
+    /// True if none is quicker.
     pub(super) quickest: bool,
-    /// Whether each cell starts a process of a real server.
+    /// True if each cell starts a process of a real server.
     pub(super) starts: bool,
 }
 

@@ -33,9 +33,9 @@ pub use shard::Shard;
 pub struct Plan {
     /// The cells.
     pub cells: Vec<Cell>,
-    /// What is left out: how many cells for which reason.
+    /// Cells that are left out: their number for each reason.
     pub left_out: Vec<LeftOut>,
-    /// Which part of a plan it is, where it is one.
+    /// Part of a plan, where it is one.
     pub division: Option<Division>,
 }
 

@@ -7,7 +7,7 @@ use mcp_compat_model::{ScenarioId, Transport};
 use super::coverage::{Coverage, Kind, Pair, Way, wanted};
 use super::request::{PlannedPeer, PlannedScenario, Request, Weight};
 
-/// Why a pair plays one scenario only.
+/// Reason for playing one scenario only.
 const STRANGERS: &str = "client and server have no revision in common: one scenario shows it";
 
 /// A client and a server.
@@ -15,11 +15,11 @@ pub(super) struct Pairing<'r> {
     client: &'r PlannedPeer,
     server: &'r PlannedPeer,
     coverage: Coverage,
-    /// Those that both have and that are asked for, the quickest first.
+    /// Transports that both have and that are asked for, the quickest first.
     pub(super) transports: Vec<Transport>,
-    /// Whether they have no revision in common.
+    /// True if they have no revision in common.
     strangers: bool,
-    /// Of two strangers, the only scenario: the oldest that the server can play, which asks the least of both.
+    /// The only scenario of two strangers: the oldest that the server can play, which asks the least of both.
     meeting: Option<&'r ScenarioId>,
     /// The first light scenario of each class.
     firsts: BTreeSet<&'r ScenarioId>,
@@ -48,7 +48,7 @@ impl<'r> Pairing<'r> {
         }
     }
 
-    /// Why the pair plays a scenario over no transport, whatever the coverage.
+    /// Reason for not playing a scenario over any transport, whatever the coverage.
     pub(super) fn never_plays(&self, scenario: &PlannedScenario) -> Option<String> {
         let Self { client, server, .. } = self;
         if !can_play(server, scenario) {
@@ -64,7 +64,7 @@ impl<'r> Pairing<'r> {
         (self.strangers && self.meeting != Some(&scenario.id)).then(|| STRANGERS.to_owned())
     }
 
-    /// Why the coverage leaves out a scenario over a transport.
+    /// Reason for leaving out a scenario over a transport in this coverage.
     pub(super) fn leaves_out(&self, scenario: &PlannedScenario, transport: Transport) -> Option<String> {
         let quickest = self.transports.first() == Some(&transport);
         if self.strangers {
@@ -95,7 +95,7 @@ pub(super) fn firsts<'s>(scenarios: impl Iterator<Item = &'s PlannedScenario>) -
     by_class.into_values().collect()
 }
 
-/// Whether the first peer is a reference peer of the other. Of several that speak the same revision with a peer
+/// Returns true if the first peer is a reference peer of the other. Of several that speak the same revision with a peer
 /// that is no mock, the one that speaks most holds for all.
 fn is_reference_for(peer: &PlannedPeer, other: &PlannedPeer, among: &[PlannedPeer]) -> bool {
     let spoken = |peer: &PlannedPeer| peer.revisions.iter().filter(|own| other.revisions.contains(own)).max().copied();
@@ -105,12 +105,12 @@ fn is_reference_for(peer: &PlannedPeer, other: &PlannedPeer, among: &[PlannedPee
     peer.reference && (other.reference || other.id.is_mock() || !among.iter().any(says_more))
 }
 
-/// Whether what the peer does about transports and sizes is not said by another mock already.
+/// Returns true if what the peer does about transports and sizes is not said by another mock already.
 fn represents_mocks(peer: &PlannedPeer) -> bool {
     peer.reference || !peer.id.is_mock()
 }
 
-/// Whether the peer speaks a revision in which a server may do what the scenario asks.
+/// Returns true if the peer speaks a revision in which a server may do what the scenario asks.
 fn can_play(peer: &PlannedPeer, scenario: &PlannedScenario) -> bool {
     peer.revisions.iter().any(|revision| *revision >= scenario.since)
 }

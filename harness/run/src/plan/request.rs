@@ -1,26 +1,26 @@
-//! What a plan is made of: scenarios and peers, as far as the plan has to know them.
+//! Input of a plan: scenarios and peers, as far as the plan has to know them.
 
 use mcp_compat_model::{PeerId, Revision, ScenarioId, Transport};
 use mcp_compat_scenario::Scenario;
 
 use super::coverage::Coverage;
 
-/// What the plan has to know of a scenario.
+/// Facts about a scenario that the plan needs.
 #[derive(Clone, Debug)]
 pub struct PlannedScenario {
     /// Its id.
     pub id: ScenarioId,
     /// The first revision in which a server may do it.
     pub since: Revision,
-    /// Whether it is among the few that speak for all.
+    /// True if it is among the few that speak for all.
     pub smoke: bool,
-    /// How much goes over the wire.
+    /// Weight of its messages.
     pub weight: Weight,
-    /// Why a client that is only a command cannot play it; `None` if it can.
+    /// Reason for which a client that is only a command cannot play it; `None` if it can.
     pub unsupported_reason: Option<&'static str>,
 }
 
-/// How much of the wire a scenario takes.
+/// Weight of a scenario's messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Weight {
     /// So little that thousands can be played.
@@ -40,7 +40,7 @@ impl Weight {
     }
 }
 
-/// What the plan has to know of a peer.
+/// Facts about a peer that the plan needs.
 #[derive(Clone, Debug)]
 pub struct PlannedPeer {
     /// Its id.
@@ -49,13 +49,13 @@ pub struct PlannedPeer {
     pub revisions: Vec<Revision>,
     /// The transports that it has, quickest first.
     pub transports: Vec<Transport>,
-    /// Whether it is a reference peer, with which every other peer is played.
+    /// True if it is a reference peer, with which every other peer is played.
     pub reference: bool,
-    /// Whether it is a client that is only a command.
+    /// True if it is a client that is only a command.
     pub is_command: bool,
 }
 
-/// What is to be planned.
+/// Request for a plan.
 #[derive(Clone, Debug)]
 pub struct Request {
     /// The scenarios, in any order.
@@ -66,6 +66,6 @@ pub struct Request {
     pub servers: Vec<PlannedPeer>,
     /// The transports to use.
     pub transports: Vec<Transport>,
-    /// How much of it.
+    /// Coverage of the matrix.
     pub coverage: Coverage,
 }

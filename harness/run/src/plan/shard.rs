@@ -5,15 +5,15 @@ use sha2::{Digest as _, Sha256};
 
 use super::Plan;
 
-/// How many bytes of the hash a digest shows, as that of the corpus.
+/// Bytes of the hash in a digest, as in that of the corpus.
 const DIGEST_BYTES: usize = 8;
 
 /// One part of a plan, for one machine of several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
-    /// Which part, from 1.
+    /// Number of the part, from 1.
     pub index: u16,
-    /// Of how many.
+    /// Number of parts.
     pub of: u16,
 }
 

@@ -1,4 +1,4 @@
-//! What each coverage plays, and what it leaves out.
+//! Tests of what each coverage plays and leaves out.
 
 use mcp_compat_model::{PeerId, Revision, Transport};
 

@@ -10,38 +10,37 @@ use mcp_compat_model::peer_contract::{Deadlines, Job, JobStep, Script, ServerAdd
 use mcp_compat_model::{Role, Transport};
 use mcp_compat_scenario::Scenario;
 
-use crate::adapters::Started;
+use crate::adapters::{Adapters, Started};
 use crate::environment::RunEnvironment;
 use crate::in_process::{ClientProgram, ServerAt};
 use crate::observe::{adapter_failed, answered, ended};
 use crate::peer::{ClientPeer, ServerPeer};
-use crate::pool::Pool;
 use crate::timeouts::Timeouts;
 
 /// One attempt to play a cell.
 pub(super) struct Attempt<'a> {
     pub(super) environment: &'a RunEnvironment,
-    pub(super) pool: &'a Pool,
+    pub(super) adapters: &'a Adapters,
     pub(super) scenario: &'a Scenario,
     pub(super) client: &'a ClientPeer,
     pub(super) server: &'a ServerPeer,
     pub(super) transport: Transport,
     pub(super) script: Arc<Script>,
-    /// Whether the script names the canary, at an address that no other cell has.
+    /// True if the script names the canary, at an address that no other cell has.
     pub(super) has_canary: bool,
     pub(super) steps: Vec<JobStep>,
     pub(super) timeouts: Timeouts,
     pub(super) tap: Tap,
     /// The adapters that the cell needs.
     pub(super) started: Started,
-    /// Whether the process of an adapter was lost. Another cell may have brought it down.
+    /// True if the process of an adapter was lost. Another cell may have brought it down.
     pub(super) lost: AtomicBool,
-    /// How the client ended, if it is a black box.
+    /// End of the client, if it is a black box.
     pub(super) command: OnceLock<CommandEnd>,
 }
 
 impl Attempt<'_> {
-    /// Has the client adapter play the steps.
+    /// Lets the client adapter play the steps.
     pub(super) async fn job(&self, server: ServerAddress) -> Observation {
         let adapter = match &self.started.client {
             Some(Ok(adapter)) => adapter,
@@ -56,9 +55,6 @@ impl Attempt<'_> {
             steps: self.steps.clone(),
             deadlines: self.deadlines(),
         };
-        if let Some(process) = adapter.process_id().await {
-            self.tap.joined_by(process);
-        }
         match adapter.play(job, self.timeouts.cell(self.steps.len())).await {
             Ok(answer) => answered(answer, self.steps.len()),
             Err(failure) => {
@@ -80,10 +76,11 @@ impl Attempt<'_> {
     }
 
     pub(super) fn compiled_script(&self, server: &ServerSpec) -> Result<Arc<CompiledScript>, Observation> {
-        let compiled_script = match self.has_canary || self.client.black_box_command().is_some() {
+        let compiled_script = if self.has_canary || self.client.black_box_command().is_some() {
             // No other cell has the same script.
-            true => CompiledScript::new(server.clone(), Arc::clone(&self.script)).map(Arc::new),
-            false => self.environment.compiled_script(server, &self.script),
+            CompiledScript::new(server.clone(), Arc::clone(&self.script)).map(Arc::new)
+        } else {
+            self.environment.compiled_script(server, &self.script)
         };
         compiled_script.map_err(|error| harness_failed(error.to_string()))
     }

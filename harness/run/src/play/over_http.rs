@@ -38,26 +38,23 @@ impl Attempt<'_> {
                     Some(Err(failure)) => return adapter_failed(Role::Server, failure),
                     None => return unplayable("the server has not been started"),
                 };
-                if let Some(process) = adapter.process_id() {
-                    self.tap.joined_by(process);
-                }
                 let path = self.environment.fresh_path();
                 let script = Script::clone(&self.script);
                 let url = match adapter.host(&path, script, self.timeouts.step).await {
                     Ok(url) => url,
                     Err(failure) => {
                         if matches!(failure, HostFailure::Unsupported { .. }) {
-                            self.pool.adapters.answered(self.server.id()).await;
+                            self.adapters.answered(self.server.id()).await;
                         }
                         // Whoever does not answer now answers no other cell either.
                         if let HostFailure::Adapter(why @ AdapterFailure::TimedOut { .. }) = &failure {
-                            self.pool.adapters.abandon(self.server.id(), adapter, why).await;
+                            self.adapters.abandon(self.server.id(), adapter, why).await;
                         }
                         self.lose_if(!adapter.is_alive());
                         return hosting_failed(&failure);
                     }
                 };
-                self.pool.adapters.answered(self.server.id()).await;
+                self.adapters.answered(self.server.id()).await;
                 let observation = self.through_proxy(&url).await;
                 match adapter.unhost(&path, self.timeouts.step).await {
                     Ok(()) => {}

@@ -1,16 +1,23 @@
 //! Cells over standard streams: the server is a process for one session, and so may be the client's relay to it.
 
-use mcp_compat_drive::{Limits, StdioServerAdapter, StdioServerError, plain_link, tapped_link};
-use mcp_compat_mocks::client::{ClientSpec, play_connector};
+use std::pin::Pin;
+
+use mcp_compat_drive::{
+    End as StreamEnd, Limits, PipeReader, PipeWriter, RelayTicket, StdioServerAdapter, StdioServerError, plain_link,
+    tapped_link,
+};
+use mcp_compat_mocks::client::{ByteStream, ClientSpec, Connector, play_connector};
 use mcp_compat_mocks::server::{ServerSpec, serve_compiled};
 use mcp_compat_model::Role;
 use mcp_compat_model::observation::{End, Observation};
 use mcp_compat_model::peer_contract::{Answer, ServerAddress};
 use mcp_compat_model::transcript::{Event, StopStage};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
+use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep, timeout};
 
 use super::attempt::{Attempt, harness_failed, unplayable};
-use super::connections::{Connections, connector};
 use crate::observe::{answered, ended, with_log_tail};
 use crate::peer::{ClientStart, ServerStart};
 use crate::timeouts::GRACE;
@@ -88,8 +95,8 @@ impl Attempt<'_> {
     /// Serves one session over a byte stream. Gives an end where it was the server that ended the session.
     async fn serve_stream<R, W>(&self, read: R, write: W) -> Option<End>
     where
-        R: tokio::io::AsyncRead + Unpin + Send,
-        W: tokio::io::AsyncWrite + Unpin + Send,
+        R: AsyncRead + Unpin + Send,
+        W: AsyncWrite + Unpin + Send,
     {
         let launch = match self.server.start() {
             ServerStart::Mock(server) => match self.environment.programs.mock_server(&server.id) {
@@ -109,7 +116,6 @@ impl Attempt<'_> {
             }
             Err(error @ StdioServerError::Script(_)) => return Some(End::HarnessFailed { why: error.to_string() }),
         };
-        self.tap.joined_by(server.process.id());
         let (Some(stdin), Some(stdout)) = (server.process.take_stdin(), server.process.take_stdout()) else {
             return Some(End::HarnessFailed { why: "a new process has no standard streams".to_owned() });
         };
@@ -130,8 +136,8 @@ impl Attempt<'_> {
 
     async fn serve_in_process<R, W>(&self, server: &ServerSpec, read: R, write: W) -> Option<End>
     where
-        R: tokio::io::AsyncRead + Unpin + Send,
-        W: tokio::io::AsyncWrite + Unpin + Send,
+        R: AsyncRead + Unpin + Send,
+        W: AsyncWrite + Unpin + Send,
     {
         let compiled_script = match self.compiled_script(server) {
             Ok(compiled_script) => compiled_script,
@@ -141,5 +147,57 @@ impl Attempt<'_> {
         let link = tapped_link(self.tap.clone(), (read, write), (up.reader, up.writer), GRACE);
         let (_, _) = tokio::join!(serve_compiled(&compiled_script, down.reader, down.writer), link);
         None
+    }
+}
+
+/// Connections that a client opens, one after the other.
+trait Connections: Send {
+    type Read: AsyncRead + Unpin + Send;
+    type Write: AsyncWrite + Unpin + Send;
+
+    /// Waits for the next connection. Never ends of itself.
+    fn next(&mut self) -> impl Future<Output = (Self::Read, Self::Write)> + Send;
+}
+
+impl Connections for RelayTicket {
+    type Read = OwnedReadHalf;
+    type Write = OwnedWriteHalf;
+
+    async fn next(&mut self) -> (OwnedReadHalf, OwnedWriteHalf) {
+        self.accept().await
+    }
+}
+
+impl Connections for mpsc::Receiver<StreamEnd> {
+    type Read = PipeReader;
+    type Write = PipeWriter;
+
+    async fn next(&mut self) -> (PipeReader, PipeWriter) {
+        match self.recv().await {
+            Some(StreamEnd { reader, writer }) => (reader, writer),
+            None => std::future::pending().await,
+        }
+    }
+}
+
+/// A way for a client of this process to start its server, and the connections that it opens so.
+fn connector() -> (InProcessConnector, mpsc::Receiver<StreamEnd>) {
+    let (to_server, connections) = mpsc::channel(1);
+    (InProcessConnector { to_server }, connections)
+}
+
+/// Way in which a client of this process starts its server.
+struct InProcessConnector {
+    to_server: mpsc::Sender<StreamEnd>,
+}
+
+impl Connector for InProcessConnector {
+    fn connect(&mut self) -> Pin<Box<dyn Future<Output = Result<ByteStream<'static>, String>> + Send + '_>> {
+        Box::pin(async move {
+            let (up, down) = plain_link();
+            let over = |_| "the cell is over".to_owned();
+            self.to_server.send(down).await.map_err(over)?;
+            Ok(ByteStream::new(up.reader, up.writer))
+        })
     }
 }
