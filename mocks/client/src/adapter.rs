@@ -15,7 +15,7 @@ use crate::play::play;
 use crate::spec::ClientSpec;
 use crate::wire::BoxFuture;
 
-/// How many jobs are played concurrently.
+/// Number of jobs that are played concurrently.
 const AT_ONCE: usize = 64;
 
 /// The part of a job that is needed to answer it, whatever the rest is.

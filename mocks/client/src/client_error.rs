@@ -1,4 +1,4 @@
-//! What a request came to: its result, or a typed error.
+//! Outcome of a request: its result, or a typed error.
 
 use std::fmt;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 /// The answer to a request: the result as it arrived, or why there is none.
 pub(crate) type RpcResult = Result<Box<RawValue>, ClientError>;
 
-/// Why a request has no result. Its `Display` is the message that the user of the client gets.
+/// Reason why a request has no result. Its `Display` is the message that the user of the client gets.
 #[derive(Clone, Debug)]
 pub enum ClientError {
     /// The server answered with a JSON-RPC error.
@@ -58,7 +58,7 @@ impl fmt::Display for ClientError {
     }
 }
 
-/// Whether a text is meant for a browser. It says nothing to who reads an error.
+/// Returns whether a text is meant for a browser. It says nothing to who reads an error.
 fn is_page(body: &str) -> bool {
     let begins = |with: &str| body.trim_start().get(..with.len()).is_some_and(|start| start.eq_ignore_ascii_case(with));
     begins("<!doctype html") || begins("<html")

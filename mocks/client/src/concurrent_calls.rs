@@ -12,10 +12,10 @@ use tokio::time::timeout;
 use crate::args_from::with_args_from;
 use crate::client_error::{failed, timed_out};
 use crate::quirk::ClientQuirk;
-use crate::request::NewRequest;
 use crate::schema::Schema;
 use crate::session::{Session, call_members};
 use crate::spec::ClientSpec;
+use crate::wire::NewRequest;
 
 /// One of several calls.
 pub(crate) struct Call<'s> {
@@ -35,7 +35,7 @@ impl<'s> Call<'s> {
     }
 }
 
-/// How many of the steps are played together: one, unless the first is a call and the next ones are concurrent with it.
+/// Returns the number of steps that are played together: one, unless the first is a call and the next ones are concurrent with it.
 pub(crate) fn group_len(steps: &[JobStep], spec: &ClientSpec) -> usize {
     let concurrent = |step: &&JobStep| matches!(step, JobStep::Call { at_once: true, .. });
     match steps.first() {

@@ -1,4 +1,4 @@
-//! How a session begins: the handshake of the legacy era, or the probe that finds out the era.
+//! Start of a session: the handshake of the legacy era, or the probe that finds out the era.
 //!
 //! ```text
 //! legacy   initialize -> the server's revision, if this client speaks it -> notifications/initialized
@@ -27,21 +27,21 @@ use crate::client_error::{ClientError, RpcError, RpcResult, shorten};
 use crate::exchange::{CLIENT_INFO, Exchange};
 use crate::no_session::{NoSession, ProbeEvidence};
 use crate::quirk::ClientQuirk;
-use crate::request::{NewRequest, RequestEra};
 use crate::spec::ClientSpec;
 use crate::types;
+use crate::wire::{NewRequest, RequestEra};
 
 /// A modern server needs a capability that the client did not declare.
 const MISSING_CAPABILITY: i64 = -32021;
 
-/// How long the client waits for the answer to the probe in memory, where the server is running and answers within
+/// Time that the client waits for the answer to the probe in memory, where the server is running and answers within
 /// milliseconds.
 pub(crate) const LONGEST_PROBE_IN_MEMORY: Duration = Duration::from_secs(1);
 
 /// Longer than any deadline.
 const UNBOUNDED: Duration = Duration::from_secs(3600);
 
-/// What the probe found.
+/// Result of the probe.
 enum Probed {
     /// A modern server, and the revision to speak with it.
     Modern(Revision),
@@ -51,7 +51,7 @@ enum Probed {
     NotModern(ProbeEvidence),
 }
 
-/// What the results of `initialize` and `server/discover` say of tools.
+/// Part about tools in the results of `initialize` and `server/discover`.
 #[derive(Deserialize)]
 struct Offer<'a> {
     #[serde(borrow, default)]
@@ -64,7 +64,7 @@ struct Capabilities<'a> {
     tools: Option<&'a RawValue>,
 }
 
-/// Whether such a result declares tools.
+/// Returns whether such a result declares tools.
 fn declares_tools(result: &RawValue) -> bool {
     let offer = serde_json::from_str::<Offer<'_>>(result.get()).ok();
     offer.and_then(|offer| offer.capabilities?.tools).is_some()
@@ -118,7 +118,7 @@ pub(crate) async fn connect(
     }
 }
 
-/// Whether a client continues with `initialize` after such an answer to its probe.
+/// Returns whether a client continues with `initialize` after such an answer to its probe.
 fn falls_back(spec: &ClientSpec, evidence: &ProbeEvidence) -> bool {
     !spec.does(ClientQuirk::NoFallback) && (evidence.is_error() || !spec.does(ClientQuirk::FallsBackOnErrors))
 }
@@ -175,7 +175,7 @@ fn chosen(spec: &ClientSpec, result: &RawValue, newest: Revision) -> Result<Revi
     }
 }
 
-/// What a client finds that does not probe.
+/// Result for a client that does not probe.
 fn assume_modern(spec: &ClientSpec, exchange: &mut Exchange<'_>) -> Probed {
     let Some(newest) = spec.newest(Era::Modern) else {
         return Probed::NotModern(ProbeEvidence::NotProbed);
@@ -208,7 +208,7 @@ async fn probe(spec: &ClientSpec, exchange: &mut Exchange<'_>, time: Duration) -
     Ok(probed)
 }
 
-/// What the answer to `server/discover` shows of the server.
+/// Reads the answer to `server/discover`.
 fn classify(spec: &ClientSpec, newest: Revision, answer: RpcResult) -> Probed {
     match answer {
         Ok(result) => match types::misfit(spec.policy.types, newest, &DISCOVER, result.get()) {

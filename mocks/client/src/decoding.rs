@@ -59,7 +59,7 @@ pub(crate) fn decode(deviations: Deviations<ClientQuirk>, bytes: &[u8]) -> Decod
     if beyond { Decoded::Undecodable } else { Decoded::Text(text) }
 }
 
-/// How deep arrays and objects stand in each other in JSON text.
+/// Returns the depth of arrays and objects in JSON text.
 fn depth(text: &[u8]) -> usize {
     let (mut depth, mut deepest) = (0_usize, 0);
     for token in lexemes(text) {
@@ -75,7 +75,7 @@ fn depth(text: &[u8]) -> usize {
     deepest
 }
 
-/// Whether a string holds an escaped half of a surrogate pair without the other half.
+/// Returns whether a string holds an escaped half of a surrogate pair without the other half.
 fn has_lone_surrogate(text: &[u8]) -> bool {
     lexemes(text).any(|token| {
         token.starts_with(b"\"") && token.contains(&b'\\') && {
@@ -111,7 +111,7 @@ fn escaped_unit(text: &[u8]) -> Option<u16> {
     u16::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
 }
 
-/// Whether a number is beyond every double.
+/// Returns whether a number is beyond every double.
 fn has_huge_number(text: &[u8]) -> bool {
     lexemes(text).any(|token| {
         let numeric = matches!(token.first(), Some(b'-' | b'0'..=b'9'));

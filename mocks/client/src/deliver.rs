@@ -1,4 +1,4 @@
-//! What the user of the client gets for a result: after validation, by policy, and by quirk.
+//! Value or error that the user of the client gets for a result: after validation, by policy, and by quirk.
 
 use mcp_compat_mock_wire::deviations::Deviations;
 use mcp_compat_mock_wire::jsonrpc::quote;
@@ -15,10 +15,10 @@ use crate::schema::{Schema, Violation};
 use crate::spec::ClientSpec;
 use crate::value::readable;
 
-/// How many characters a client keeps that truncates text.
+/// Number of characters that a client with the quirk `truncates-text` keeps.
 const SHOWN_OF_TEXT: usize = 10_000;
 
-/// What a client returns for a refused call, if it does not raise the error.
+/// Result that a client returns for a refused call, if it does not raise the error.
 pub(crate) fn refused(spec: &ClientSpec, error: &PeerError) -> Option<StepAnswer> {
     let swallowed = spec.does(ClientQuirk::SwallowsProtocolErrors) && error.layer == Layer::Protocol;
     swallowed.then(|| StepAnswer {

@@ -1,4 +1,4 @@
-//! How a client reads schemas: with the validator of an SDK, or with this project's own and one or more deviations.
+//! Reading of schemas by a client: with the validator of an SDK, or with this project's own and one or more deviations.
 //!
 //! Our own validator supports the published drafts. If a client with a quirk reads a schema in another way, the schema is
 //! rewritten into one that means the same to the validator as the original means to that client.
@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use crate::quirk::ClientQuirk;
 use crate::spec::ClientSpec;
 
-/// How a client reads schemas.
+/// Settings for reading schemas.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Dialect {
     /// The library that it validates with. What follows is for a client without one.
@@ -27,7 +27,7 @@ pub(crate) struct Dialect {
     pub(crate) fails_on_ref_cycles: bool,
     /// There is no bound on the cost of a validation.
     pub(crate) validates_without_bound: bool,
-    /// How patterns are read.
+    /// Dialect of patterns.
     pub(crate) patterns: PatternDialect,
 }
 
@@ -39,7 +39,7 @@ const LIBRARIES: [(ClientQuirk, Library); 3] = [
 ];
 
 impl Dialect {
-    /// How this client reads schemas.
+    /// Returns the settings of a client.
     pub(crate) fn of(spec: &ClientSpec) -> Self {
         let reads_python = spec.does(ClientQuirk::ReadsPythonPatterns);
         Self {
@@ -80,7 +80,7 @@ fn forget_unknown_dialect(schema: &mut Value) {
     }
 }
 
-/// Whether the validator does not know a dialect.
+/// Returns whether the validator does not know a dialect.
 fn is_unknown(declared: &Value) -> bool {
     let Some(address) = declared.as_str() else { return true };
     is_unknown_dialect(&json!({"$schema": address}))
@@ -117,6 +117,50 @@ pub(crate) fn each_schema(value: &mut Value, change: &impl Fn(&mut Map<String, V
         Value::Array(items) => items.iter_mut().for_each(|item| each_schema(item, change)),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
     }
+}
+
+/// The formats of JSON Schema, and `url`, which Ajv 6 has too.
+const FORMATS: [&str; 16] = [
+    "date",
+    "date-time",
+    "email",
+    "hostname",
+    "ipv4",
+    "ipv6",
+    "json-pointer",
+    "json-pointer-uri-fragment",
+    "regex",
+    "relative-json-pointer",
+    "time",
+    "uri",
+    "uri-reference",
+    "uri-template",
+    "url",
+    "uuid",
+];
+
+/// Returns whether the client checks nothing by this schema.
+pub(crate) fn is_passed_over(spec: &ClientSpec, schema: &str) -> bool {
+    let (dialects, formats) = (spec.does(ClientQuirk::SkipsOtherDialects), spec.does(ClientQuirk::SkipsOddFormats));
+    if !dialects && !formats {
+        return false;
+    }
+    let Ok(mut schema) = serde_json::from_str::<Value>(schema) else { return false };
+    dialects && declares_another_dialect(&schema) || formats && has_odd_format(&mut schema)
+}
+
+fn declares_another_dialect(schema: &Value) -> bool {
+    let declared = schema.get("$schema").and_then(Value::as_str);
+    declared.is_some_and(|address| address.trim_end_matches('#') != "http://json-schema.org/draft-07/schema")
+}
+
+fn has_odd_format(schema: &mut Value) -> bool {
+    let odd = std::cell::Cell::new(false);
+    each_schema(schema, &|members| {
+        let format = members.get("format").and_then(Value::as_str);
+        odd.set(odd.get() || format.is_some_and(|format| !FORMATS.contains(&format)));
+    });
+    odd.get()
 }
 
 #[cfg(test)]

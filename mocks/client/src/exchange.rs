@@ -7,9 +7,8 @@ use mcp_compat_mock_wire::jsonrpc::{META_CLIENT_CAPABILITIES, META_CLIENT_INFO, 
 use crate::client_error::{ClientError, RpcResult};
 use crate::pending_requests::PendingRequests;
 use crate::quirk::ClientQuirk;
-use crate::request::{NewRequest, Request, RequestEra};
 use crate::spec::ClientSpec;
-use crate::wire::Wire;
+use crate::wire::{NewRequest, Request, RequestEra, Wire};
 
 /// The client's `clientInfo`, as JSON.
 pub(crate) const CLIENT_INFO: &str =
@@ -21,9 +20,9 @@ pub(crate) struct Exchange<'w> {
     /// The open requests. Kept here, so that no answer that arrived is lost at a deadline.
     pending: PendingRequests,
     era: RequestEra,
-    /// Whether the server declares tools among its capabilities.
+    /// Tells whether the server declares tools among its capabilities.
     pub(crate) declares_tools: bool,
-    /// Whether modern requests carry the protocol's `_meta`, as they must.
+    /// Tells whether modern requests carry the protocol's `_meta`, as they must.
     sends_meta: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What a modern client sends_header_params from a call into HTTP headers, for those on the way who do not read bodies.
+//! Arguments of a call that a modern client repeats in HTTP headers, for intermediaries that do not read bodies.
 //!
 //! A tool asks for it with `x-mcp-header` at a property of its input schema. A tool that asks wrongly must not be
 //! offered at all.
@@ -29,7 +29,7 @@ pub(crate) struct HeaderParam {
 /// The parameters that an input schema wants in headers.
 ///
 /// # Errors
-/// What is wrong with an annotation; then the tool must not be used.
+/// Problem of an annotation. The tool must not be used then.
 pub(crate) fn header_params(input_schema: Option<&RawValue>) -> Result<Vec<HeaderParam>, String> {
     let Some(text) = input_schema.map(RawValue::get).filter(|text| text.contains(ANNOTATION)) else {
         return Ok(Vec::new());

@@ -21,9 +21,8 @@ use crate::inbox::Inbox;
 use crate::pending_requests::PendingRequests;
 use crate::pending_response::{PendingResponse, ResponsePart, content_type, first, is_stream, no_response};
 use crate::quirk::ClientQuirk;
-use crate::request::{Request, RequestEra};
 use crate::sse::Events;
-use crate::wire::{BoxFuture, Wire};
+use crate::wire::{BoxFuture, Request, RequestEra, Wire};
 
 const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
 const VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
@@ -34,10 +33,10 @@ const JSON: HeaderValue = HeaderValue::from_static("application/json");
 const EVENTS: HeaderValue = HeaderValue::from_static("text/event-stream");
 const JSON_OR_EVENTS: HeaderValue = HeaderValue::from_static("application/json, text/event-stream");
 
-/// How long a server may take to open the stream of changes before the client goes on without waiting for it.
+/// Time that a server may take to open the stream of changes before the client goes on without waiting for it.
 const OPENING: Duration = Duration::from_millis(500);
 
-/// How long the last requests of a session may take.
+/// Time for the last requests of a session.
 const FAREWELL: Duration = Duration::from_millis(500);
 
 /// A wire of HTTP requests.

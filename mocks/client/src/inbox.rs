@@ -16,7 +16,7 @@ pub(crate) struct Inbox {
     pub(crate) revision: Option<Revision>,
     /// The highest id of a request so far. Lower ones may still be answered late.
     pub(crate) issued: u64,
-    /// Whether `notifications/tools/list_changed` arrived since this was last cleared.
+    /// Tells whether `notifications/tools/list_changed` arrived since this was last cleared.
     pub(crate) changed: bool,
     /// The id and the state of the open `subscriptions/listen` request.
     subscription: Option<(u64, Subscription)>,
@@ -24,9 +24,9 @@ pub(crate) struct Inbox {
     replies: Vec<Vec<u8>>,
     /// The quirks of the client.
     pub(crate) deviations: Deviations<ClientQuirk>,
-    /// Whether the client has ended the session at a message, which only a quirk does.
+    /// Tells whether the client has ended the session at a message, which only a quirk does.
     pub(crate) choked: bool,
-    /// Whether the client has stopped reading, which only a quirk does.
+    /// Tells whether the client has stopped reading, which only a quirk does.
     is_deaf: bool,
 }
 
@@ -54,7 +54,7 @@ impl Default for Inbox {
 }
 
 impl Inbox {
-    /// Whether the client has this quirk.
+    /// Returns whether the client has this quirk.
     pub(crate) fn does(&self, quirk: ClientQuirk) -> bool {
         self.deviations.has(quirk)
     }
@@ -64,7 +64,7 @@ impl Inbox {
         self.subscription = Some((id, Subscription::Asked));
     }
 
-    /// Whether the server has not yet acknowledged the subscription.
+    /// Returns whether the server has not yet acknowledged the subscription.
     pub(crate) fn awaits_acknowledgement(&self) -> bool {
         matches!(self.subscription, Some((_, Subscription::Asked)))
     }
@@ -214,7 +214,7 @@ impl Inbox {
         }
     }
 
-    /// Whether a notification belongs to the open subscription. In the modern era, others are ignored.
+    /// Returns whether a notification belongs to the open subscription. In the modern era, others are ignored.
     fn is_ours(&self, params: Option<&RawValue>) -> bool {
         #[derive(serde::Deserialize)]
         struct Params<'a> {
@@ -268,7 +268,7 @@ mod tests {
         Inbox { revision: Some(revision), issued: 5, ..Inbox::default() }
     }
 
-    /// What reading some bytes gives to the one who waits for answer 5.
+    /// Returns the outcome of request 5 after some bytes.
     fn read(inbox: &mut Inbox, bytes: &[u8]) -> Option<RpcResult> {
         let mut pending = PendingRequests::to([5]);
         inbox.read(bytes, &mut pending);

@@ -40,12 +40,10 @@
 
 mod adapter;
 mod args_from;
-mod base64_text;
 mod call_result;
 mod client_error;
 mod concurrent_calls;
 mod connect;
-mod connector;
 mod decoding;
 mod deliver;
 mod dialect;
@@ -54,7 +52,6 @@ mod header_params;
 mod http_client;
 mod http_wire;
 mod inbox;
-mod list_limits;
 mod meta_names;
 mod no_session;
 mod pending_requests;
@@ -65,7 +62,6 @@ pub mod profiles;
 mod quirk;
 mod ref_cycles;
 mod remote_refs;
-mod request;
 mod schema;
 mod schema_root;
 mod server_process;
@@ -76,17 +72,17 @@ mod steps;
 mod stream_wire;
 mod tool_cache;
 mod types;
-mod uncompiled;
 mod value;
 mod wire;
 
 pub use adapter::run_adapter;
 pub use client_error::{ClientError, RpcError};
-pub use connector::{ByteStream, Connector};
+
 pub use http_client::HttpClient;
-pub use list_limits::ListLimits;
+
 pub use no_session::NoSession;
 pub use play::{Played, play, play_connector, play_http, play_in_memory, play_stream};
 pub use policy::{Lists, Policy, Preference, Roots, Types, Typing, Validation, Variant};
 pub use quirk::ClientQuirk;
-pub use spec::{ClientSpec, SpecError};
+pub use spec::{ClientSpec, ListLimits, SpecError};
+pub use stream_wire::{ByteStream, Connector};

@@ -1,4 +1,4 @@
-//! Why a client has no session with a server, as data.
+//! Reason why a client has no session with a server, as data.
 
 use std::fmt;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use mcp_compat_model::{Era, Revision};
 
 use crate::client_error::{ClientError, RpcError, shorten};
 
-/// Why a client has no session. Its `Display` is the message that the user of the client gets;
+/// Reason why a client has no session. Its `Display` is the message that the user of the client gets;
 /// [`server_side`](Self::server_side) is the part of it that describes the server alone.
 #[derive(Clone, Debug)]
 pub enum NoSession {
@@ -47,7 +47,7 @@ pub enum NoSession {
     TimedOut(Duration),
 }
 
-/// What the answer to the probe was, if it shows that a server is not a modern one.
+/// Answer to the probe that shows that a server is not a modern one.
 #[derive(Clone, Debug)]
 pub enum ProbeEvidence {
     /// The server answered with a JSON-RPC error, an HTTP status, or something that is not a valid answer.
@@ -72,7 +72,7 @@ pub enum ProbeEvidence {
 }
 
 impl ProbeEvidence {
-    /// Whether the server answered with an error, the only case in which some clients fall back.
+    /// Returns whether the server answered with an error, the only case in which some clients fall back.
     pub(crate) const fn is_error(&self) -> bool {
         match self {
             Self::Answered(ClientError::Rpc(_) | ClientError::HttpStatus { .. }) | Self::IncompleteError { .. } => true,
@@ -106,7 +106,7 @@ impl fmt::Display for ProbeEvidence {
 }
 
 impl NoSession {
-    /// What the server did, without what this client makes of it. An HTTP status stands alone, because it is no answer of
+    /// Describes what the server did, without the reading of this client. An HTTP status stands alone, because it is no answer of
     /// a legacy MCP server.
     #[must_use]
     pub fn server_side(&self) -> String {

@@ -32,7 +32,7 @@ impl PendingRequests {
         self.slots.iter().filter(|slot| slot.answer.is_none()).map(|slot| slot.id)
     }
 
-    /// Whether every request has its answer.
+    /// Returns whether every request has its answer.
     pub(crate) fn is_complete(&self) -> bool {
         self.open().next().is_none()
     }

@@ -32,7 +32,7 @@ pub(crate) enum ResponsePart {
     Event(Vec<u8>),
     /// The whole body.
     Body(StatusCode, HeaderMap, Vec<u8>),
-    /// Why nothing more will arrive.
+    /// Reason why nothing more will arrive.
     Failed(ClientError),
 }
 
@@ -130,7 +130,7 @@ async fn frame(body: &mut Incoming) -> Option<Result<Bytes, ClientError>> {
     }
 }
 
-/// Why there is no response.
+/// Reason why there is no response.
 pub(crate) fn no_response(error: &hyper_util::client::legacy::Error) -> ClientError {
     let cause = std::error::Error::source(error).map(|cause| format!(": {cause}")).unwrap_or_default();
     ClientError::ConnectionLost(format!("no HTTP response from the server: {error}{cause}"))
@@ -140,7 +140,7 @@ fn too_long() -> ClientError {
     ClientError::InvalidMessage(format!("a message of more than {MESSAGE_LIMIT} bytes"))
 }
 
-/// Whether a response is an event stream.
+/// Returns whether a response is an event stream.
 pub(crate) fn is_stream(response: &Response<Incoming>) -> bool {
     response.status().is_success() && content_type(response.headers()).eq_ignore_ascii_case("text/event-stream")
 }

@@ -11,7 +11,6 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::{Instant, timeout};
 
 use crate::connect::{LONGEST_PROBE_IN_MEMORY, connect};
-use crate::connector::{ByteStream, Connector};
 use crate::exchange::Exchange;
 use crate::http_client::HttpClient;
 use crate::http_wire::HttpWire;
@@ -22,9 +21,10 @@ use crate::session::Session;
 use crate::spec::ClientSpec;
 use crate::steps::play_steps;
 use crate::stream_wire::StreamWire;
+use crate::stream_wire::{ByteStream, Connector};
 use crate::wire::{BoxFuture, Wire};
 
-/// What came of a job: its answer, or why there was no session. `Answer::from` turns the latter into the answer that the
+/// Outcome of a job: its answer, or why there was no session. `Answer::from` turns the latter into the answer that the
 /// peer contract has for it. The answer's id is 0.
 pub type Played = Result<Answer, NoSession>;
 
@@ -152,7 +152,7 @@ pub fn play<'a>(
     })
 }
 
-/// Whether a client whose connection ended at the probe tries `initialize`.
+/// Returns whether a client whose connection ended at the probe tries `initialize`.
 fn falls_back(spec: &ClientSpec) -> bool {
     const ENDS: [ClientQuirk; 3] =
         [ClientQuirk::NoFallback, ClientQuirk::FallsBackOnErrors, ClientQuirk::EndsAtLostProbe];
@@ -176,7 +176,7 @@ struct JobRun<'a> {
     spec: &'a ClientSpec,
     steps: &'a [JobStep],
     deadlines: Deadlines,
-    /// How long the client waits for the answer to the probe.
+    /// Returns the time that the client waits for the answer to the probe.
     probe_time: Duration,
 }
 

@@ -1,25 +1,25 @@
-//! How a client reads results: whether it validates, what it returns, and what its types can hold.
+//! Policy of a client for results: validation, returned parts, and what its types can hold.
 
 use mcp_compat_model::{Era, Revision};
 
-/// How a client reads results.
+/// Policy of a client for results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Policy {
-    /// What it does with a result that violates its schema.
+    /// Treatment of a result that violates its schema.
     pub validation: Validation,
-    /// What it returns of a result.
+    /// Parts of a result that it returns.
     pub preference: Preference,
-    /// What its types can hold.
+    /// Values that its types can hold.
     pub typing: Typing,
-    /// What its types say about the root of a schema, beside `type`.
+    /// Requirements of its types for the root of a schema, beside `type`.
     pub roots: Roots,
     /// Into which types it decodes definitions and results, beside schemas and values.
     pub types: Types,
-    /// What it does when its user asks for the tools again.
+    /// Treatment of a repeated request for the tools.
     pub lists: Lists,
 }
 
-/// What a client does with a result that violates its schema.
+/// Treatment of a result that violates its schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Validation {
     /// Raises an error.
@@ -30,7 +30,7 @@ pub enum Validation {
     Skip,
 }
 
-/// What a client returns of a result.
+/// Parts of a result that a client returns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Preference {
     /// The value and the blocks. The default.
@@ -41,7 +41,7 @@ pub enum Preference {
     Content,
 }
 
-/// What a client's types can hold.
+/// Values that a client's types can hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Typing {
     /// Schemas whose root is `type: "object"`, and objects: the wire format of 2025. One tool with another schema
@@ -49,11 +49,11 @@ pub enum Typing {
     StrictObject,
     /// Any JSON value, and any schema.
     Any,
-    /// What the revision spoken allows: the wire format of 2025 in the legacy era, anything in the modern one.
+    /// Values that the negotiated revision allows: the wire format of 2025 in the legacy era, anything in the modern one.
     AsSpoken,
 }
 
-/// What a client does when its user asks for the tools again.
+/// Treatment of a repeated request for the tools.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lists {
     /// It asks the server.
@@ -66,7 +66,7 @@ pub enum Lists {
     WhileFreshIfModern,
 }
 
-/// What a client's types say about the root of a schema, beside `type`. A list with another schema cannot be read.
+/// Requirements of a client's types for the root of a schema, beside `type`. A list with another schema cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Roots {
     /// Nothing.
@@ -108,7 +108,7 @@ pub enum Types {
 }
 
 impl Lists {
-    /// Whether a list is returned again in this revision while it is fresh.
+    /// Returns whether a list is returned again in this revision while it is fresh.
     pub(crate) fn holds(self, revision: Revision) -> bool {
         match self {
             Self::Afresh => false,
@@ -119,7 +119,7 @@ impl Lists {
 }
 
 impl Typing {
-    /// Whether values have to be objects in this revision, and schemas those of objects.
+    /// Returns whether values have to be objects in this revision, and schemas those of objects.
     pub(crate) fn is_of_objects(self, revision: Revision) -> bool {
         match self {
             Self::StrictObject => true,

@@ -3,13 +3,13 @@
 
 use serde_json::{Map, Value};
 
-/// How deep values are walked.
+/// Depth to which values are walked.
 const DEPTH: usize = 256;
 
-/// How many schemas are applied to values.
+/// Number of schemas that are applied to values.
 const STEPS: u32 = 200_000;
 
-/// What validating a value comes to.
+/// Result of following the references.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Entered {
     /// Nothing of note.
@@ -20,7 +20,7 @@ pub(crate) enum Entered {
     TooMuch,
 }
 
-/// Whether validating a value enters a cycle. Only references within the schema are followed.
+/// Returns whether validating a value enters a cycle. Only references within the schema are followed.
 pub(crate) fn enters_ref_cycle(schema: &Value, value: &Value) -> Entered {
     let mut walk = Walk { root: schema, entered: Vec::new(), left: STEPS };
     match walk.finds_cycle(schema, value, DEPTH) {

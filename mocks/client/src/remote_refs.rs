@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::http_client::HttpClient;
 use crate::schema::Documents;
 
-/// How many documents are fetched for a schema, and how long each may be.
+/// Number of documents that are fetched for a schema, and the length of each.
 const DOCUMENTS: usize = 8;
 const LENGTH: usize = 1024 * 1024;
 

@@ -16,23 +16,23 @@ use crate::dialect::Dialect;
 use crate::ref_cycles::{Entered, enters_ref_cycle};
 use crate::value;
 
-/// How much memory the schemas take that are kept compiled, in bytes, and as much again.
+/// Memory for schemas that are kept compiled, in bytes: at most twice as much.
 const SCHEMAS: usize = 16 << 20;
 
-/// How many times the bytes of its text a schema takes in memory that a foreign library reads: it is only parsed.
-const FOREIGN: usize = 16;
+/// Error message for a value that enters a circle of references.
+const ENDLESS_REFERENCES: &str = "the output schema refers to itself without an end";
 
-/// How many bytes of digests are kept with a schema: of the values that were checked.
+/// Memory for digests of checked values, in bytes for each schema.
 const VALUES: usize = 8 << 10;
 
 /// A schema that values can be checked with.
 pub(crate) struct Schema {
     reader: Reader,
-    /// What was found of values, by their digests: many clients of a run read the same value with the same schema.
+    /// Results of values, by their digests: many clients of a run read the same value with the same schema.
     found: Kept<[u8; 32], Result<(), Violation>>,
 }
 
-/// What values are checked with.
+/// Validator for values.
 enum Reader {
     /// The validator of this project.
     Own(Own),
@@ -51,12 +51,12 @@ struct Own {
     dialect: Dialect,
 }
 
-/// Why a schema cannot be used.
+/// Reason why a schema cannot be used.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("the output schema cannot be used: {0}")]
 pub(crate) struct Unusable(String);
 
-/// Why a value does not conform to a schema.
+/// Reason why a value does not conform to a schema.
 #[derive(Clone, Debug, thiserror::Error)]
 pub(crate) enum Violation {
     /// It violates the schema, or cannot be validated.
@@ -145,12 +145,12 @@ impl Schema {
         Self { reader, found: Kept::new(VALUES) }
     }
 
-    /// How much memory it takes, about, in bytes. The patterns of a foreign library are kept apart.
+    /// Returns the approximate memory in bytes.
     fn bytes(&self, text: &str) -> usize {
         match &self.reader {
             Reader::Own(own) => own.validator.bytes(),
-            Reader::Foreign(_) => FOREIGN * text.len(),
-            Reader::BeyondTheMock(_) => text.len(),
+            Reader::Foreign(Ok(compiled)) => compiled.bytes(),
+            Reader::Foreign(Err(_)) | Reader::BeyondTheMock(_) => text.len(),
         }
     }
 
@@ -168,7 +168,11 @@ impl Reader {
         let value = value::readable(raw).map_err(|problem| Violation::Found(problem.to_string()))?;
         match self {
             Self::Own(own) => own.check(&value),
-            Self::Foreign(Ok(compiled)) => compiled.check(&value).map_err(violation),
+            Self::Foreign(Ok(compiled)) => match enters_ref_cycle(compiled.schema(), &value) {
+                Entered::Nothing => compiled.check(&value).map_err(violation),
+                Entered::Cycle => Err(Violation::Found(ENDLESS_REFERENCES.to_owned())),
+                Entered::TooMuch => Err(Violation::Endless),
+            },
             Self::Foreign(Err(refusal)) => Err(violation(refusal.clone())),
             Self::BeyondTheMock(limit) => Err(Violation::BeyondTheMock(limit.clone())),
         }
@@ -179,7 +183,7 @@ fn violation(refusal: Refusal) -> Violation {
     match refusal {
         Refusal::Endless => Violation::Endless,
         Refusal::BeyondTheMock(limit) => Violation::BeyondTheMock(beyond_the_mock(limit)),
-        Refusal::Schema(_) | Refusal::Value(_) | Refusal::Failure(_) => Violation::Found(shorten(&refusal.to_string())),
+        Refusal::Schema(_) | Refusal::Value(_) => Violation::Found(shorten(&refusal.to_string())),
     }
 }
 
@@ -188,10 +192,7 @@ impl Own {
         if let Some(schema) = &self.followed {
             match enters_ref_cycle(schema, value) {
                 Entered::Nothing => {}
-                Entered::Cycle => {
-                    let problem = "the output schema refers to itself without an end";
-                    return Err(Violation::Found(problem.to_owned()));
-                }
+                Entered::Cycle => return Err(Violation::Found(ENDLESS_REFERENCES.to_owned())),
                 Entered::TooMuch => return Err(self.too_costly("its references lead to too many others")),
             }
         }
@@ -299,7 +300,26 @@ mod tests {
         assert!(check(schema, DECLARED, r#"{"a":1}"#).unwrap_err().contains("cannot be used"));
         assert_eq!(check(schema, late, r#"{"a":1}"#), Ok(()));
         assert!(check(schema, late, r#"{"a":"1"}"#).unwrap_err().contains("violates"));
-        assert!(check(schema, late, r#"{"b":1}"#).unwrap_err().contains("leads to nothing"));
+        assert!(check(schema, late, r#"{"b":1}"#).unwrap_err().contains("violates"));
+    }
+
+    /// Played with Ajv 8.20 as the TypeScript SDKs 1.32.2 and 2.4.0 configure it, and with jsonschema 4.26.
+    #[test]
+    fn a_circle_of_references_is_refused_as_the_libraries_refuse_it() {
+        use mcp_compat_mock_validators::Class::{Declared, Default};
+        let property = |circle: &str| format!(r##"{{"properties":{{"b":{{"$ref":"#/$defs/x"}}}},"$defs":{circle}}}"##);
+        let bare = property(r##"{"x":{"$ref":"#/$defs/y"},"y":{"$ref":"#/$defs/x"}}"##);
+        let with_more = property(r##"{"x":{"allOf":[{"$ref":"#/$defs/x"}]}}"##);
+        let with = |library| Dialect { library: Some(library), ..DECLARED };
+        for library in [Library::Ajv(Default), Library::Ajv(Declared)] {
+            assert!(compiled(&bare, with(library)).is_err());
+            assert!(compiled(&with_more, with(library)).is_ok());
+            assert!(check(&with_more, with(library), r#"{"b":1}"#).is_err());
+        }
+        for schema in [bare, with_more] {
+            assert!(compiled(&schema, with(Library::Jsonschema)).is_ok());
+            assert!(check(&schema, with(Library::Jsonschema), r#"{"b":1}"#).is_err());
+        }
     }
 
     #[test]

@@ -5,7 +5,7 @@ use mcp_compat_model::{Era, Revision};
 
 use crate::policy::Roots;
 
-/// Whether the JSON text of a member has the right type.
+/// Tells whether the JSON text of a member has the right type.
 type Check = fn(&str) -> bool;
 
 /// Requires the root of a schema to be what the types say.

@@ -7,13 +7,13 @@ use std::time::Duration;
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 use tokio::time::timeout;
 
-use crate::connector::{ByteStream, Connector};
+use crate::stream_wire::{ByteStream, Connector};
 use crate::wire::BoxFuture;
 
-/// How long a server may take to exit after its input has ended, and again after it was asked to terminate.
+/// Time that a server may take to exit after its input has ended, and again after it was asked to terminate.
 const LEAVING: Duration = Duration::from_secs(5);
 
-/// Why a server could not be started.
+/// Reason why a server could not be started.
 #[derive(Debug, thiserror::Error)]
 enum StartError {
     /// There is nothing to start.
@@ -22,9 +22,9 @@ enum StartError {
     /// The system refused.
     #[error("starting the server {program:?} failed: {error}")]
     Refused {
-        /// What was to be started.
+        /// Program that was to be started.
         program: String,
-        /// Why it was not.
+        /// Reason of the failure.
         error: std::io::Error,
     },
 }
@@ -129,7 +129,7 @@ impl Process {
     fn signal_group(&self, _: Ending) {}
 }
 
-/// How a process is ended.
+/// Ways to end a process.
 #[derive(Clone, Copy)]
 enum Ending {
     Terminate,

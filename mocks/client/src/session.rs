@@ -13,15 +13,15 @@ use tokio::time::Instant;
 use crate::client_error::{ClientError, undecodable};
 use crate::connect::initialize;
 use crate::deliver::{deliver, refused};
-use crate::dialect::Dialect;
+use crate::dialect::{Dialect, is_passed_over};
 use crate::exchange::Exchange;
 use crate::policy::Validation;
 use crate::quirk::ClientQuirk;
-use crate::request::{NewRequest, RequestEra};
 use crate::schema::{self, Schema, Violation};
 use crate::spec::ClientSpec;
 use crate::tool_cache::{Page, PageReader, Tool, ToolCache};
-use crate::{call_result, remote_refs, uncompiled, value};
+use crate::wire::{NewRequest, RequestEra};
+use crate::{call_result, remote_refs, value};
 
 /// The members of a call's parameters.
 pub(crate) fn call_members(tool: &str, arguments: &RawValue) -> String {
@@ -37,11 +37,11 @@ pub(crate) struct Session<'a> {
     /// The pages that were read last, in their order, each with the result that it was read from. A server whose lists
     /// hold for no time is asked for the same list before each call.
     read: Vec<(Box<RawValue>, Page)>,
-    /// How many bytes the results and errors so far have together.
+    /// Number of bytes of the results and errors so far.
     received: usize,
-    /// Whether a validation without an end has the only thread of the client.
+    /// Tells whether a validation without an end has the only thread of the client.
     pub(crate) is_blocked: bool,
-    /// What keeps a mock from telling what such a client does with a result, if something does.
+    /// Limit of the mock that hides what such a client does with a result.
     pub(crate) beyond: Option<String>,
 }
 
@@ -51,7 +51,7 @@ impl<'a> Session<'a> {
         Self { spec, exchange, revision, cache: None, read: Vec::new(), received: 0, is_blocked: false, beyond: None }
     }
 
-    /// Whether the client has no time or room left for a further step.
+    /// Returns whether the client has no time or room left for a further step.
     pub(crate) fn is_over(&self) -> bool {
         self.spec.until.is_some_and(|until| Instant::now() >= until) || self.received >= self.spec.most_bytes
     }
@@ -214,7 +214,7 @@ impl<'a> Session<'a> {
         self.conclude(result, schema.as_deref())
     }
 
-    /// What the user gets for the answer to a call.
+    /// Returns what the user gets for the answer to a call.
     pub(crate) fn conclude(
         &mut self,
         result: Result<Box<RawValue>, PeerError>,
@@ -242,7 +242,7 @@ impl<'a> Session<'a> {
         let text = self.tool(name).filter(|tool| self.validates(tool)).and_then(|tool| tool.output_schema.as_deref());
         let text = text.map(RawValue::get);
         let Some(text) = text.filter(|_| validation != Validation::Skip) else { return Ok(None) };
-        if uncompiled::is_passed_over(self.spec, text) {
+        if is_passed_over(self.spec, text) {
             return Ok(None);
         }
         let dialect = Dialect::of(self.spec);
@@ -300,7 +300,7 @@ impl<'a> Session<'a> {
         self.cache.as_ref().and_then(|cache| cache.tool(name))
     }
 
-    /// Whether this client validates the results of a tool that is on its list.
+    /// Returns whether this client validates the results of a tool that is on its list.
     fn validates(&self, tool: &Tool) -> bool {
         let of_last_page = || self.cache.as_ref().is_some_and(|cache| cache.has_on_last_page(tool));
         !self.spec.does(ClientQuirk::KeepsLastPage) || of_last_page()

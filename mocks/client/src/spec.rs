@@ -11,7 +11,6 @@ use mcp_compat_model::peer::{MockRevisions, PeerKind};
 use mcp_compat_model::{Era, Mode, PeerId, Revision};
 use tokio::time::Instant;
 
-use crate::list_limits::ListLimits;
 use crate::policy::{Policy, Preference, Typing, Validation, Variant};
 use crate::profiles::{self, ClientProfile};
 use crate::quirk::ClientQuirk;
@@ -23,21 +22,21 @@ pub struct ClientSpec {
     pub id: PeerId,
     /// The revisions that it speaks, oldest first; never empty.
     pub revisions: Vec<Revision>,
-    /// How it chooses between the eras.
+    /// Mode of negotiation.
     pub mode: Mode,
-    /// How it reads results.
+    /// Policy for reading results.
     pub policy: Policy,
-    /// How much of a list of tools it reads. Then the list is an error; the tools so far stay known.
+    /// Limits of a list of tools. Then the list is an error; the tools so far stay known.
     pub longest_list: ListLimits,
     /// When it begins no further step; its answer then has fewer steps than the job.
     pub until: Option<Instant>,
-    /// How many bytes the results of a session may have together. Then it begins no further step either.
+    /// Number of bytes that the results of a session may have together. Then it begins no further step either.
     pub most_bytes: usize,
     /// Its quirks; an honest client has none.
     pub deviations: Deviations<ClientQuirk>,
 }
 
-/// Why a text is not the id of a mock client.
+/// Reason why a text is not the id of a mock client.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SpecError {
     /// There is no such client.
@@ -212,7 +211,7 @@ impl ClientSpec {
         profiles::clients().flat_map(in_modes).collect()
     }
 
-    /// What the client is, in a line.
+    /// Describes the client in one line.
     #[must_use]
     pub fn about(&self) -> String {
         if let PeerKind::Profile { name } = self.id.kind()
@@ -263,23 +262,23 @@ impl ClientSpec {
         Self { deviations: self.deviations.over(carrier), ..self.clone() }
     }
 
-    /// Whether it has a quirk.
+    /// Returns whether it has a quirk.
     #[must_use]
     pub fn does(&self, quirk: ClientQuirk) -> bool {
         self.deviations.has(quirk)
     }
 
-    /// Whether it reads structured output in this revision.
+    /// Returns whether it reads structured output in this revision.
     pub(crate) fn reads_output(&self, revision: Revision) -> bool {
         revision.has_structured_output() || self.does(ClientQuirk::ReadsOutputEarly)
     }
 
-    /// Whether nothing else runs while it validates: JavaScript has one thread, and nothing interrupts a computation there.
+    /// Returns whether nothing else runs while it validates: JavaScript has one thread, and nothing interrupts a computation there.
     pub(crate) fn has_one_thread(&self) -> bool {
         self.does(ClientQuirk::ReadsLikeAjv) || self.does(ClientQuirk::CompilesLikeAjv)
     }
 
-    /// Whether it assumes a modern server in this mode: a profile if its user sets the revision, a sabotaged client always.
+    /// Returns whether it assumes a modern server in this mode: a profile if its user sets the revision, a sabotaged client always.
     pub(crate) fn assumes_modern(&self, mode: Mode) -> bool {
         let assumes = mode == Mode::Modern || matches!(self.deviations, Deviations::Sabotage(_));
         assumes && self.does(ClientQuirk::AssumesModern)
@@ -290,7 +289,7 @@ impl ClientSpec {
         self.revisions.iter().rev().copied().find(|revision| revision.era() == era)
     }
 
-    /// What it does with a result that violates its schema, including its quirks.
+    /// Returns the treatment of a result that violates its schema, including quirks.
     pub(crate) fn validation(&self) -> Validation {
         if self.does(ClientQuirk::SkipsValidation) { Validation::Skip } else { self.policy.validation }
     }
@@ -310,7 +309,7 @@ impl SpecError {
     }
 }
 
-/// How a client of these revisions negotiates, if the id allows that.
+/// Returns the mode of a client of these revisions, if the id allows it.
 fn resolve_mode(id: &PeerId, revisions: &[Revision]) -> Result<Mode, SpecError> {
     let speaks = |era| revisions.iter().any(|revision| revision.era() == era);
     let (only, era) = match (speaks(Era::Legacy), speaks(Era::Modern)) {
@@ -321,6 +320,37 @@ fn resolve_mode(id: &PeerId, revisions: &[Revision]) -> Result<Mode, SpecError> 
     match id.mode() {
         Some(mode) if mode != only => Err(SpecError::Mode { id: id.name().to_owned(), mode, era }),
         Some(_) | None => Ok(only),
+    }
+}
+
+/// Limits of a list of tools: beyond them a client asks for no further page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ListLimits {
+    /// Number of pages.
+    pub pages: usize,
+    /// Number of tools.
+    pub tools: usize,
+    /// Number of bytes that its pages may have together.
+    pub bytes: usize,
+}
+
+impl Default for ListLimits {
+    fn default() -> Self {
+        Self { pages: 1_000, tools: 100_000, bytes: 256 << 20 }
+    }
+}
+
+impl ListLimits {
+    /// Which limit is reached by a list of so many pages, tools and bytes, in words.
+    #[must_use]
+    pub fn reached(&self, pages: usize, tools: usize, bytes: usize) -> Option<String> {
+        const MEGABYTE: usize = 1 << 20;
+        match self {
+            _ if tools >= self.tools => Some(format!("{tools} tools")),
+            _ if pages >= self.pages => Some(format!("{pages} pages")),
+            _ if bytes >= self.bytes => Some(format!("{} MB", bytes / MEGABYTE)),
+            _ => None,
+        }
     }
 }
 
@@ -398,5 +428,15 @@ mod tests {
         let spec = ClientSpec::parse("profile/rmcp@3").unwrap();
         assert_eq!((spec.id.as_str(), spec.mode), ("profile/rmcp@3+legacy", Mode::Legacy));
         assert_eq!(spec.with_mode(Mode::Modern).unwrap().id.as_str(), "profile/rmcp@3+modern");
+    }
+
+    #[test]
+    fn the_first_limit_that_is_reached_is_named() {
+        let limits = ListLimits { pages: 3, tools: 10, bytes: 2 << 20 };
+        let reached = |pages, tools, bytes| limits.reached(pages, tools, bytes);
+        assert_eq!(reached(2, 9, (2 << 20) - 1), None);
+        assert_eq!(reached(2, 12, 0).as_deref(), Some("12 tools"));
+        assert_eq!(reached(3, 0, 0).as_deref(), Some("3 pages"));
+        assert_eq!(reached(1, 1, 2 << 20).as_deref(), Some("2 MB"));
     }
 }

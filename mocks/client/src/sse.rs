@@ -11,9 +11,9 @@ pub(crate) struct TooLong;
 pub(crate) struct Events {
     /// Bytes without a line end yet.
     pending: Vec<u8>,
-    /// How many of them hold no line end.
+    /// Number of leading bytes that hold no line end.
     scanned: usize,
-    /// Whether the first line is behind.
+    /// Tells whether the first line is behind.
     begun: bool,
     /// The last line ended with a carriage return, so a line feed that follows belongs to it.
     after_return: bool,

@@ -13,7 +13,7 @@ use crate::client_error::{failed, timed_out, undecodable};
 use crate::concurrent_calls::{Call, call_concurrently, group_len};
 use crate::session::Session;
 
-/// How long the client waits for the notification of a change after the call that made it, and never more than half of
+/// Time that the client waits for the notification of a change after the call that made it, and never more than half of
 /// the step.
 const NOTIFICATION: Duration = Duration::from_secs(1);
 

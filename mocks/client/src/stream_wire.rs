@@ -1,5 +1,6 @@
 //! A wire of lines: standard streams, or a pair in memory. Both directions share one channel.
 
+use std::fmt;
 use std::future::poll_fn;
 use std::mem;
 use std::pin::pin;
@@ -7,31 +8,29 @@ use std::task::Poll;
 use std::time::Duration;
 
 use mcp_compat_mock_wire::jsonrpc::{self, MESSAGE_LIMIT};
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::time::timeout;
 
 use crate::client_error::ClientError;
-use crate::connector::ByteStream;
 use crate::inbox::Inbox;
 use crate::pending_requests::PendingRequests;
-use crate::request::{Request, RequestEra};
-use crate::wire::{BoxFuture, Wire};
+use crate::wire::{BoxFuture, Request, RequestEra, Wire};
 
-/// How long a server may take to acknowledge a subscription before the client continues without it.
+/// Time that a server may take to acknowledge a subscription before the client continues without it.
 const ACKNOWLEDGEMENT: Duration = Duration::from_millis(500);
 
-/// How long the last bytes may take to be written when the client leaves.
+/// Time that the last bytes may take to be written when the client leaves.
 const FAREWELL: Duration = Duration::from_millis(200);
 
 /// A wire of lines.
 pub(crate) struct StreamWire<'s> {
     stream: ByteStream<'s>,
     lines: Lines,
-    /// What is to be written, and how much of it is written. Kept here, so that a dropped future leaves no torn line.
+    /// Bytes to write, and how many of them are written. Kept here, so that a dropped future leaves no torn line.
     out: Vec<u8>,
     sent: usize,
     inbox: Inbox,
-    /// Why nothing more will arrive.
+    /// Reason why nothing more will arrive.
     ended: Option<Ended>,
 }
 
@@ -61,7 +60,7 @@ impl Lines {
         Some(mem::replace(&mut self.bytes, behind))
     }
 
-    /// What is left when the stream has ended.
+    /// Returns the error for requests that are open when the stream has ended.
     fn rest(&mut self) -> Option<Vec<u8>> {
         self.scanned = 0;
         let rest = mem::take(&mut self.bytes);
@@ -254,4 +253,32 @@ impl Wire for StreamWire<'_> {
             let _ = timeout(FAREWELL, leave).await;
         })
     }
+}
+
+/// The two directions of a connection to a server.
+pub struct ByteStream<'s> {
+    pub(crate) read: Box<dyn AsyncRead + Unpin + Send + 's>,
+    pub(crate) write: Box<dyn AsyncWrite + Unpin + Send + 's>,
+}
+
+impl<'s> ByteStream<'s> {
+    /// A connection: `read` is what the server writes, `write` what it reads.
+    pub fn new(read: impl AsyncRead + Unpin + Send + 's, write: impl AsyncWrite + Unpin + Send + 's) -> Self {
+        Self { read: Box::new(read), write: Box::new(write) }
+    }
+}
+
+impl fmt::Debug for ByteStream<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ByteStream").finish_non_exhaustive()
+    }
+}
+
+/// Opens connections to a server. Each connection is to a new instance of the server, and the one before it is over.
+pub trait Connector: Send {
+    /// Connects to the server.
+    ///
+    /// # Errors
+    /// Why the server cannot be reached.
+    fn connect(&mut self) -> BoxFuture<'_, Result<ByteStream<'static>, String>>;
 }

@@ -36,9 +36,9 @@ const SAFE_INTEGER: f64 = 9_007_199_254_740_991.0;
 pub(crate) struct ToolCache {
     pages: Vec<Arc<PageTools>>,
     freshness: Freshness,
-    /// Whether a later page is missing.
+    /// Tells whether a later page is missing.
     incomplete: bool,
-    /// How long the hint of the first page holds.
+    /// End of the freshness that the first page declares.
     held_until: Option<Instant>,
 }
 
@@ -49,7 +49,7 @@ pub(crate) struct Tool {
     pub(crate) header_params: Vec<HeaderParam>,
 }
 
-/// How long a list may be used.
+/// Freshness of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Freshness {
     /// Until the server reports a change.
@@ -73,15 +73,15 @@ pub(crate) struct Page {
 /// The tools of a page.
 struct PageTools {
     tools: Vec<Tool>,
-    /// Where the tool of a name is: the last one, if a page has two.
+    /// Index of the tool of each name: the last one, if a page has two.
     by_name: HashMap<String, usize>,
 }
 
-/// How a page is read.
+/// Settings for reading a page.
 pub(crate) struct PageReader<'a> {
     pub(crate) spec: &'a ClientSpec,
     pub(crate) revision: Revision,
-    /// Whether parameters of calls are repeated in headers on this wire.
+    /// Tells whether parameters of calls are repeated in headers on this wire.
     pub(crate) sends_header_params: bool,
 }
 
@@ -140,7 +140,7 @@ impl ToolCache {
         self.pages.iter().rev().find_map(|page| page.tools.get(*page.by_name.get(name)?))
     }
 
-    /// Whether a tool of this list came with its last page.
+    /// Returns whether a tool of this list came with its last page.
     pub(crate) fn has_on_last_page(&self, tool: &Tool) -> bool {
         self.pages.last().is_some_and(|page| page.tools.iter().any(|listed| std::ptr::eq(listed, tool)))
     }
@@ -163,7 +163,7 @@ impl ToolCache {
         self.held_until = None;
     }
 
-    /// Whether the hint of the list says that it still holds.
+    /// Returns whether the hint of the list says that it still holds.
     pub(crate) fn is_held(&self) -> bool {
         !self.incomplete && self.held_until.is_some_and(|until| Instant::now() < until)
     }
@@ -196,7 +196,7 @@ impl Page {
         }
     }
 
-    /// How long the hint of the page holds from now on.
+    /// Returns the time for which the page stays fresh.
     fn held_until(&self) -> Option<Instant> {
         let time = Duration::try_from_secs_f64(self.ttl_ms? / 1000.0).ok()?;
         Instant::now().checked_add(time)
@@ -350,7 +350,7 @@ impl PageReader<'_> {
     }
 }
 
-/// Whether a number is a 64-bit integer, or null.
+/// Returns whether a number is a 64-bit integer, or null.
 fn is_word(number: &RawValue) -> bool {
     number.get() == "null" || number.get().parse::<i64>().is_ok()
 }

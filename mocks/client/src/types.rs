@@ -1,11 +1,13 @@
 //! The types into which a client's SDK decodes definitions and results, beside schemas and values.
 
+use base64::Engine;
+use base64::alphabet;
+use base64::engine::general_purpose::{GeneralPurpose, NO_PAD, STANDARD};
 use mcp_compat_json::Json;
 use mcp_compat_model::observation::PeerError;
 use mcp_compat_model::{Era, Revision};
 use mcp_compat_shapes::{Kind, Member, Reader, Shape, mismatches};
 
-use crate::base64_text::{is_read_by_atob, is_standard};
 use crate::client_error::undecodable;
 use crate::policy::Types;
 
@@ -52,7 +54,7 @@ pub(crate) fn flag(types: Types, value: &str) -> Option<bool> {
     }
 }
 
-/// What pydantic and Jackson make of other values where a boolean should be.
+/// Values other than booleans that pydantic and Jackson read as booleans.
 /// <https://pydantic.dev/docs/validation/latest/concepts/conversion_table/>
 fn lax_flag(types: Types, value: &Json) -> Option<bool> {
     match value {
@@ -79,7 +81,7 @@ fn lax_flag(types: Types, value: &Json) -> Option<bool> {
 }
 
 impl Reader for Decoder {
-    /// What was negotiated does not matter to most types.
+    /// The negotiated revision does not matter to most types.
     fn knows(&self, member: &Member) -> bool {
         match (self.types, member.name) {
             // They are read elsewhere.
@@ -175,7 +177,7 @@ impl Decoder {
     }
 }
 
-/// Whether pydantic makes a whole number of a value that may not be negative. The Python SDK raises a negative number to 0
+/// Returns whether pydantic makes a whole number of a value that may not be negative. The Python SDK raises a negative number to 0
 /// before, and leaves texts:
 /// <https://github.com/modelcontextprotocol/python-sdk/blob/v2.3.0/src/mcp/client/session.py#L74>.
 pub(crate) fn is_count_to_pydantic(value: &Json) -> bool {
@@ -191,14 +193,14 @@ pub(crate) fn is_count_to_pydantic(value: &Json) -> bool {
     }
 }
 
-/// Whether a text begins with the scheme of a URI.
+/// Returns whether a text begins with the scheme of a URI.
 fn has_scheme(text: &str) -> bool {
     let allowed = |c: char| c.is_ascii_alphanumeric() || "+-.".contains(c);
     text.split_once(':')
         .is_some_and(|(scheme, _)| scheme.starts_with(|c: char| c.is_ascii_alphabetic()) && scheme.chars().all(allowed))
 }
 
-/// Whether a text is a time as Zod's `iso.datetime({ offset: true })` has it.
+/// Returns whether a text is a time as Zod's `iso.datetime({ offset: true })` has it.
 fn is_time(text: &str) -> bool {
     let shape: String = text.chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect();
     let Some(rest) = shape.strip_prefix("0000-00-00T00:00:00") else { return false };
@@ -207,6 +209,26 @@ fn is_time(text: &str) -> bool {
         Some(_) | None => rest,
     };
     matches!(rest, "Z" | "+00:00" | "-00:00")
+}
+
+/// Bits beyond the last byte are let go, as decoders of languages do.
+const UNPADDED: GeneralPurpose = GeneralPurpose::new(&alphabet::STANDARD, NO_PAD.with_decode_allow_trailing_bits(true));
+
+/// Returns whether Go's `encoding/json` reads bytes from it: with its padding. Line ends are skipped.
+pub(crate) fn is_standard(text: &str) -> bool {
+    STANDARD.decode(text.replace(['\r', '\n'], "")).is_ok()
+}
+
+/// Returns whether the `atob` of JavaScript reads it: the padding may be absent, and white space is skipped.
+/// <https://infra.spec.whatwg.org/#forgiving-base64-decode>
+pub(crate) fn is_read_by_atob(text: &str) -> bool {
+    let text: String = text.chars().filter(|c| !c.is_ascii_whitespace()).collect();
+    let padded = text.len().is_multiple_of(4);
+    let text = match text.strip_suffix('=') {
+        Some(rest) if padded => rest.strip_suffix('=').unwrap_or(rest),
+        Some(_) | None => &text,
+    };
+    UNPADDED.decode(text).is_ok()
 }
 
 #[cfg(test)]
@@ -318,5 +340,19 @@ mod tests {
     #[case("2026-01-12T15:00:58.Z", false)]
     fn a_time_has_its_offset(#[case] text: &str, #[case] expected: bool) {
         assert_eq!(is_time(text), expected);
+    }
+
+    #[rstest]
+    #[case("", true, true)]
+    #[case("aGk=", true, true)]
+    #[case("aGk", false, true)]
+    #[case("aGk=\n", true, true)]
+    #[case("aG k=", false, true)]
+    #[case("aGk==", false, false)]
+    #[case("a", false, false)]
+    #[case("_-_-", false, false)]
+    #[case("not base64!", false, false)]
+    fn base64_is_read(#[case] text: &str, #[case] by_go: bool, #[case] by_atob: bool) {
+        assert_eq!((is_standard(text), is_read_by_atob(text)), (by_go, by_atob));
     }
 }

@@ -15,7 +15,7 @@ const DEPTH: usize = 256;
 /// A value longer than this is parsed in the ordinary way or not at all.
 const LENGTH: usize = 1024 * 1024;
 
-/// Why a value cannot be validated.
+/// Reason why a value cannot be validated.
 #[derive(Debug, thiserror::Error)]
 #[error("the value cannot be checked: {0}")]
 pub(crate) struct Unreadable(String);

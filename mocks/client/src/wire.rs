@@ -4,12 +4,12 @@
 
 use std::pin::Pin;
 
+use http::{HeaderName, HeaderValue};
 use mcp_compat_model::Revision;
 
 use crate::client_error::ClientError;
 use crate::inbox::Inbox;
 use crate::pending_requests::PendingRequests;
-use crate::request::{Request, RequestEra};
 
 /// A future behind a pointer.
 pub(crate) type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
@@ -41,10 +41,54 @@ pub(crate) trait Wire: Send {
     fn changed(&mut self) -> BoxFuture<'_, ()>;
     /// Receives everything that arrives.
     fn inbox(&mut self) -> &mut Inbox;
-    /// Whether arguments are repeated in headers.
+    /// Returns whether arguments are repeated in headers.
     fn sends_header_params(&self) -> bool;
     /// Ends the connection.
     fn close<'a>(self: Box<Self>) -> BoxFuture<'a, ()>
     where
         Self: 'a;
+}
+
+/// A request on its way out.
+pub(crate) struct Request<'a> {
+    pub(crate) id: u64,
+    pub(crate) method: &'a str,
+    /// A JSON object.
+    pub(crate) params: &'a str,
+    pub(crate) era: RequestEra,
+    /// The tool, for `Mcp-Name`.
+    pub(crate) name: Option<&'a str>,
+    /// Arguments that the tool wants in HTTP headers.
+    pub(crate) header_params: &'a [(HeaderName, HeaderValue)],
+}
+
+/// Place where a request names its revision.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RequestEra {
+    /// Not at all: the handshake did.
+    Legacy,
+    /// In its `_meta`.
+    Modern(Revision),
+}
+
+/// A request without a number.
+pub(crate) struct NewRequest<'a> {
+    pub(crate) method: &'a str,
+    /// The members of the parameters, without braces.
+    pub(crate) members: &'a str,
+    pub(crate) era: RequestEra,
+    pub(crate) name: Option<&'a str>,
+    pub(crate) header_params: &'a [(HeaderName, HeaderValue)],
+}
+
+impl<'a> NewRequest<'a> {
+    pub(crate) const fn new(method: &'a str, members: &'a str, era: RequestEra) -> Self {
+        Self { method, members, era, name: None, header_params: &[] }
+    }
+
+    /// The request with its number. `params` holds the members and the `_meta` that goes with them.
+    pub(crate) const fn request(&self, id: u64, params: &'a str) -> Request<'a> {
+        let Self { method, members: _, era, name, header_params } = *self;
+        Request { id, method, params, era, name, header_params }
+    }
 }

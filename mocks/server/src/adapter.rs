@@ -12,7 +12,7 @@ use crate::http::HttpServer;
 use crate::spec::ServerSpec;
 use crate::stream::{ServeEnd, ServeError, serve};
 
-/// Why an adapter stopped.
+/// Reason why an adapter stopped.
 #[derive(Debug, thiserror::Error)]
 pub enum AdapterError {
     /// No script was named.
@@ -23,7 +23,7 @@ pub enum AdapterError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// What went wrong.
+        /// Description of the problem.
         source: std::io::Error,
     },
     /// The file is not a script.
@@ -31,7 +31,7 @@ pub enum AdapterError {
     NotAScript {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// Description of the problem.
         source: serde_json::Error,
     },
     /// Serving failed.

@@ -31,7 +31,7 @@ pub struct CompiledScript {
     revisions: [OnceLock<RenderedRevision>; Revision::ALL.len()],
 }
 
-/// Why a script cannot be played.
+/// Reason why a script cannot be played.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadScript {
     /// The script has no stage.
@@ -47,7 +47,7 @@ pub enum BadScript {
         scenario: String,
         /// The tool or the method.
         to: String,
-        /// What is wrong with it.
+        /// Description of the problem.
         error: base64::DecodeError,
     },
     /// An answer that only a call can have.
@@ -125,7 +125,7 @@ impl CompiledScript {
         &self.spec
     }
 
-    /// What the clients of a revision get in a stage. After the last stage, the last one stays in effect.
+    /// Returns the messages for clients of a revision in a stage. After the last stage, the last one stays in effect.
     pub(crate) fn stage(&self, revision: Revision, stage: usize) -> &RenderedStage {
         let rendered_revision = self.rendered_revision(revision);
         &rendered_revision.stages[stage.min(rendered_revision.stages.len() - 1)]
@@ -264,7 +264,7 @@ impl CompiledScript {
 }
 
 impl RenderedStage {
-    /// What a tool does when it is called.
+    /// Behavior of a tool when it is called.
     pub(crate) fn behavior(&self, tool: &str) -> Option<&ToolBehavior> {
         self.behaviors.get(tool)
     }

@@ -1,4 +1,4 @@
-//! What a server does for clients whose revision does not support its results.
+//! Downgrades for clients whose revision does not support a server's results.
 //!
 //! Structured output was introduced in 2025-06-18, for objects only, and extended to any value in 2026-07-28. Servers treat
 //! clients of an older revision in four ways. All four exist in practice.
@@ -8,7 +8,7 @@ use std::fmt;
 use mcp_compat_mock_wire::object::Object;
 use mcp_compat_model::Revision;
 
-/// What a server does for a client whose revision is older than its results.
+/// Downgrade for a client whose revision is older than a server's results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Downgrade {
     /// Sends the same bytes to every client.
@@ -37,7 +37,7 @@ impl Downgrade {
         }
     }
 
-    /// What the server does, in a few words.
+    /// Describes the downgrade in a few words.
     #[must_use]
     pub const fn about(self) -> &'static str {
         match self {
@@ -48,7 +48,7 @@ impl Downgrade {
         }
     }
 
-    /// How one tool's structured output is treated in a session of `revision`.
+    /// Returns the treatment of one tool's structured output in a session of `revision`.
     ///
     /// Schema and value are treated alike: a definition without its schema, or a value without its wrapper, would break a
     /// rule that the tool itself does not break.
@@ -77,7 +77,7 @@ impl fmt::Display for Downgrade {
     }
 }
 
-/// How one tool's structured output is treated.
+/// Treatment of one tool's structured output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Treatment {
     /// Unchanged.
@@ -88,7 +88,7 @@ pub(crate) enum Treatment {
     Wrap,
 }
 
-/// How a tool's schema and its value are treated.
+/// Treatment of a tool's schema and value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Treatments {
     pub(crate) schema: Treatment,
@@ -112,7 +112,7 @@ impl Treatments {
     }
 }
 
-/// Whether the root of a schema has `type: "object"`, the only type that 2025-06-18 and 2025-11-25 allow.
+/// Returns whether the root of a schema has `type: "object"`, the only type that 2025-06-18 and 2025-11-25 allow.
 pub(crate) fn is_object_schema(schema: &str) -> bool {
     Object::read(schema).is_some_and(|schema| schema.get("type") == Some(r#""object""#))
 }

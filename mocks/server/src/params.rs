@@ -44,7 +44,7 @@ struct Meta<'a> {
     progress_token: Option<&'a RawValue>,
 }
 
-/// What a `subscriptions/listen` request asks for. A tools server has only this.
+/// Notifications that a `subscriptions/listen` request asks for. A tools server has only this.
 #[derive(Default, Deserialize)]
 struct Wanted {
     #[serde(default, rename = "toolsListChanged")]
@@ -62,7 +62,7 @@ impl<'a> Params<'a> {
         }
     }
 
-    /// Whether the request names a revision in its `_meta`, as only modern ones do.
+    /// Returns whether the request names a revision in its `_meta`, as only modern ones do.
     pub(crate) fn names_a_revision(&self) -> bool {
         self.meta().is_some_and(|meta| meta.version.is_some())
     }
@@ -125,7 +125,7 @@ impl<'a> Params<'a> {
         }
     }
 
-    /// Whether a subscription asks for changes of the tools.
+    /// Returns whether a subscription asks for changes of the tools.
     pub(crate) fn wants_tool_changes(&self) -> Result<bool, ProtocolError> {
         let filter = self.notifications.filter(|filter| is_object(filter));
         let filter = filter.ok_or_else(|| ProtocolError::invalid_params("`notifications` has to be an object"))?;
@@ -139,7 +139,7 @@ impl<'a> Params<'a> {
         self.request_id.map(RawValue::get)
     }
 
-    /// What `Mcp-Name` has to contain for a method: the name of the tool or prompt, or the URI of the resource.
+    /// Returns the text that `Mcp-Name` has to contain for a method: the name of the tool or prompt, or the URI of the resource.
     pub(crate) fn named_item(&self, method: &str) -> Option<Cow<'a, str>> {
         let source = match method {
             "tools/call" | "prompts/get" => self.name,

@@ -8,7 +8,6 @@ use mcp_compat_model::{PeerId, Revision};
 
 use crate::downgrade::Downgrade;
 use crate::quirk::ServerQuirk;
-use crate::response_format::ResponseFormat;
 
 /// A server that stands in for a release line of an SDK.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,11 +20,11 @@ pub struct ServerProfile {
     pub measured: &'static str,
     /// The revisions that it speaks, oldest first.
     pub revisions: &'static [Revision],
-    /// What it does for clients whose revision is older than its results.
+    /// Downgrade for clients whose revision is older than its results.
     pub downgrade: Downgrade,
-    /// How it answers over HTTP.
+    /// Format of its responses over HTTP.
     pub response_format: ResponseFormat,
-    /// Where it differs from an honest server.
+    /// Differences from an honest server.
     pub observed: &'static [ObservedQuirk<ServerQuirk>],
 }
 
@@ -36,7 +35,7 @@ impl ServerProfile {
         PeerId::profile(self.name)
     }
 
-    /// What it is, in a line.
+    /// Describes it in one line.
     pub(crate) fn about(&self) -> String {
         about_profile(self.sdk, self.measured, self.observed.len())
     }
@@ -110,6 +109,15 @@ pub fn servers() -> impl Iterator<Item = &'static ServerProfile> {
 /// The server of this name, such as `typescript@1`.
 pub(crate) fn server(name: &str) -> Option<&'static ServerProfile> {
     servers().find(|profile| profile.name == name)
+}
+
+/// Format of responses over HTTP, if the client accepts both.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ResponseFormat {
+    /// One JSON object. An event stream only if messages precede the response.
+    Json,
+    /// An event stream, whenever the client accepts one.
+    Sse,
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 //! a request that brings its own revision. The only state is the [`Position`] in the script.
 
 use std::borrow::Cow;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use mcp_compat_mock_wire::jsonrpc::{INTERNAL_ERROR, INVALID_REQUEST, UNSUPPORTED_VERSION, failure, quote, response};
 use mcp_compat_mock_wire::object::{Object, read_string};
@@ -12,7 +13,6 @@ use serde_json::value::RawValue;
 
 use crate::compiled_script::CompiledScript;
 use crate::params::Params;
-use crate::position::Position;
 use crate::protocol_error::ProtocolError;
 use crate::quirk::ServerQuirk;
 use crate::rendering::{Rendering, SERVER_INFO};
@@ -282,4 +282,19 @@ impl CompiledScript {
 /// The revision that a result of `initialize` names, if it is a known one.
 fn named_revision(result: &str) -> Option<Revision> {
     read_string(Object::read(result)?.get("protocolVersion")?)?.parse().ok()
+}
+
+/// The stage that a session, a process or a path has reached in its script.
+#[derive(Debug, Default)]
+pub(crate) struct Position(AtomicUsize);
+
+impl Position {
+    pub(crate) fn stage(&self) -> usize {
+        self.0.load(Ordering::Acquire)
+    }
+
+    /// Moves to the stage that `next` returns. Returns the stage before, if there was a move.
+    pub(crate) fn advance(&self, next: impl FnMut(usize) -> Option<usize>) -> Option<usize> {
+        self.0.fetch_update(Ordering::AcqRel, Ordering::Acquire, next).ok()
+    }
 }

@@ -15,7 +15,7 @@ use crate::wrap;
 pub(crate) const SERVER_INFO: &str =
     concat!(r#"{"name":"mcp-compat-mock","version":""#, env!("CARGO_PKG_VERSION"), r#""}"#);
 
-/// What a server sends in one revision.
+/// Messages that a server sends in one revision.
 #[derive(Clone, Copy)]
 pub(crate) struct Rendering<'s> {
     pub(crate) spec: &'s ServerSpec,
@@ -23,7 +23,7 @@ pub(crate) struct Rendering<'s> {
 }
 
 impl Rendering<'_> {
-    /// How a tool's structured output is treated. `result` is the text of its result, if it has one.
+    /// Returns the treatment of a tool's structured output. `result` is the text of its result, if it has one.
     pub(crate) fn treatments(&self, tool: &ScriptedTool, result: Option<&str>) -> Treatments {
         if self.spec.has(ServerQuirk::WrapsAlways) {
             return Treatments::alike(Treatment::Wrap);

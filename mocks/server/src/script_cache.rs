@@ -10,7 +10,7 @@ use sha2::{Digest as _, Sha256};
 use crate::compiled_script::{BadScript, CompiledScript};
 use crate::spec::ServerSpec;
 
-/// How many bytes of scripts, as JSON, the cache may hold compiled. Then it is cleared: the cells of one scenario follow each
+/// Number of bytes of scripts, as JSON, that the cache may hold compiled. Then it is cleared: the cells of one scenario follow each
 /// other, so what was compiled long ago is not asked for again.
 const MAX_BYTES: usize = 8 << 20;
 

@@ -11,9 +11,9 @@ use mcp_compat_model::peer::{MockRevisions, PeerKind};
 use mcp_compat_model::{Era, PeerId, Revision};
 
 use crate::downgrade::Downgrade;
+use crate::profiles::ResponseFormat;
 use crate::profiles::{self, ServerProfile};
 use crate::quirk::ServerQuirk;
-use crate::response_format::ResponseFormat;
 
 /// A mock server, described.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,9 +22,9 @@ pub struct ServerSpec {
     pub id: PeerId,
     /// The revisions that it speaks, oldest first; never empty.
     pub revisions: Vec<Revision>,
-    /// What it does for clients whose revision is older than its results.
+    /// Downgrade for clients whose revision is older than its results.
     pub downgrade: Downgrade,
-    /// How it answers a request over HTTP.
+    /// Format of its responses over HTTP.
     pub response_format: ResponseFormat,
     /// Its quirks; an honest server has none.
     pub deviations: Deviations<ServerQuirk>,
@@ -135,7 +135,7 @@ impl ServerSpec {
         profiles::servers().map(Self::of_profile).collect()
     }
 
-    /// What the server is, in a line.
+    /// Describes the server in one line.
     #[must_use]
     pub fn about(&self) -> String {
         if let PeerKind::Profile { name } = self.id.kind()
@@ -163,7 +163,7 @@ impl ServerSpec {
         self.revisions.iter().copied().filter(|revision| revision.era() == era).max()
     }
 
-    /// Whether the server has a quirk.
+    /// Returns whether the server has a quirk.
     pub(crate) fn has(&self, quirk: ServerQuirk) -> bool {
         self.deviations.has(quirk)
     }

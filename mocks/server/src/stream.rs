@@ -3,6 +3,7 @@
 //! Messages are answered in the order in which they arrive, except calls that wait for another one by the script. Everything
 //! happens on the task that reads: nothing is spawned, and the output of a session is the same in every run.
 
+use std::collections::BTreeSet;
 use std::mem;
 use std::ops::ControlFlow;
 use std::pin::Pin;
@@ -10,21 +11,20 @@ use std::sync::Arc;
 
 use mcp_compat_mock_wire::jsonrpc::{INVALID_REQUEST, Message, error_object, failure, notification};
 use mcp_compat_mock_wire::lines::{LineError, read_line};
-use mcp_compat_model::peer_contract::Script;
 use mcp_compat_model::{Era, Revision};
+use mcp_compat_model::peer_contract::Script;
 use serde_json::value::RawValue;
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt as _, BufReader};
 
 use crate::compiled_script::{BadScript, CompiledScript};
-use crate::held_calls::{HeldCall, HeldCalls};
 use crate::params::Params;
-use crate::position::Position;
-use crate::protocol::Answer;
+use crate::protocol::{Answer, Position};
 use crate::protocol_error::ProtocolError;
 use crate::quirk::ServerQuirk;
 use crate::spec::ServerSpec;
 use crate::subscription::{LIST_CHANGED, Subscription};
 use crate::template::RequestFields;
+use crate::tool_behavior::{AnswerTiming, ToolBehavior};
 
 type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 type Reader<'a> = Box<dyn AsyncRead + Unpin + Send + 'a>;
@@ -33,7 +33,7 @@ type Writer<'a> = Box<dyn AsyncWrite + Unpin + Send + 'a>;
 /// The most subscriptions that one client may hold open.
 const SUBSCRIPTION_LIMIT: usize = 1024;
 
-/// How serving a stream ended.
+/// End of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ServeEnd {
     /// The client closed its side.
@@ -45,7 +45,7 @@ pub enum ServeEnd {
     },
 }
 
-/// Why serving a stream failed.
+/// Reason why serving a stream failed.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
     /// The script cannot be played.
@@ -122,7 +122,7 @@ struct Stream<'p> {
     position: Position,
     subscriptions: Vec<Subscription>,
     held: HeldCalls<'p>,
-    /// Whether an open call blocks everything else, which only a quirk does.
+    /// Tells whether an open call blocks everything else, which only a quirk does.
     stuck: bool,
     out: Vec<u8>,
 }
@@ -311,5 +311,55 @@ impl<'p> Stream<'p> {
         } else {
             self.out.append(&mut message);
         }
+    }
+}
+
+/// The most answers that may be held back on one stream. A call beyond them is never answered.
+const LIMIT: usize = 1024;
+
+/// A call of a tool that has an answer timing.
+pub(crate) struct HeldCall<'p> {
+    pub(crate) id: Box<RawValue>,
+    /// Its progress token, as JSON text.
+    pub(crate) token: Option<String>,
+    pub(crate) era: Era,
+    pub(crate) behavior: &'p ToolBehavior,
+    pub(crate) timing: &'p AnswerTiming,
+}
+
+/// The calls that wait, and the tools that have been answered.
+#[derive(Default)]
+pub(crate) struct HeldCalls<'p> {
+    waiting: Vec<HeldCall<'p>>,
+    answered: BTreeSet<&'p str>,
+}
+
+impl<'p> HeldCalls<'p> {
+    /// Returns whether a call has to wait for another one.
+    pub(crate) fn must_wait(&self, call: &HeldCall<'p>) -> bool {
+        call.timing.after.as_deref().is_some_and(|tool| !self.answered.contains(tool))
+    }
+
+    /// Holds a call back until it is due.
+    pub(crate) fn keep(&mut self, call: HeldCall<'p>) {
+        if self.waiting.len() < LIMIT {
+            self.waiting.push(call);
+        }
+    }
+
+    /// Records that a call of a tool has been answered.
+    pub(crate) fn answered(&mut self, tool: &'p str) {
+        self.answered.insert(tool);
+    }
+
+    /// Takes the first call that is due.
+    pub(crate) fn due(&mut self) -> Option<HeldCall<'p>> {
+        let due = self.waiting.iter().position(|call| !self.must_wait(call))?;
+        Some(self.waiting.remove(due))
+    }
+
+    /// Forgets a call that the client has cancelled.
+    pub(crate) fn cancel(&mut self, id: &str) {
+        self.waiting.retain(|call| call.id.get() != id);
     }
 }

@@ -1,4 +1,4 @@
-//! What a script has a tool do: its answer, when it is due, and what is sent before it.
+//! Scripted behavior of a tool: its answer, when it is due, and what is sent before it.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -19,11 +19,11 @@ pub(crate) enum RenderedReply {
     Evolve(String),
 }
 
-/// What a tool does when it is called.
+/// Behavior of a tool when it is called.
 #[derive(Debug)]
 pub(crate) struct ToolBehavior {
     pub(crate) reply: RenderedReply,
-    /// What the transport has to do before the answer. Most answers are sent at once.
+    /// Work of the transport before the answer. Most answers are sent at once.
     pub(crate) timing: Option<AnswerTiming>,
 }
 

@@ -12,7 +12,7 @@ use mcp_compat_mock_wire::object::{Object, elements, read_string};
 /// The place of the wrapped schema in the wrapper.
 const MOVED_TO: &str = "/properties/result";
 
-/// How deep schemas are rewritten. Below that they stay verbatim.
+/// Depth to which schemas are rewritten. Below that they stay verbatim.
 const DEPTH: usize = 128;
 
 /// The value under its key.
@@ -40,7 +40,7 @@ fn wrapper(dialect: Option<&str>, inner: &str) -> String {
     format!(r#"{{{dialect}"type":"object","properties":{{"result":{inner}}},"required":["result"]}}"#)
 }
 
-/// Whether references in a schema are relative to the schema itself. `id` is draft 4's spelling.
+/// Returns whether references in a schema are relative to the schema itself. `id` is draft 4's spelling.
 fn has_own_base(schema: &Object<'_>) -> bool {
     ["$id", "id"].iter().any(|key| {
         let id = schema.get(key).and_then(read_string);
@@ -48,7 +48,7 @@ fn has_own_base(schema: &Object<'_>) -> bool {
     })
 }
 
-/// What the value of a keyword is.
+/// Kind of a keyword's value.
 enum Content {
     Reference,
     Schema,

@@ -1,4 +1,4 @@
-//! Where a mock deviates from the specification: nowhere, in one way, or in all the ways in which a real SDK was seen to.
+//! Deviations of a mock from the specification: none, one, or all that were observed in a real SDK.
 //!
 //! One deviation is a quirk, and each quirk takes effect in one place of the mock. A sabotaged mock has exactly one quirk, so
 //! that a check can be shown to detect it. A profile has all quirks of an SDK, each with its source.
@@ -33,7 +33,7 @@ macro_rules! quirks {
                 }
             }
 
-            /// What it does, in a line.
+            /// Describes it in one line.
             #[must_use]
             pub const fn about(self) -> &'static str {
                 match self {
@@ -75,7 +75,7 @@ macro_rules! only_over {
     };
 }
 
-/// What carries the messages: an SDK may read lines in another way than it reads the bodies of HTTP.
+/// Carrier of messages: an SDK may read lines in another way than it reads the bodies of HTTP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Carrier {
     /// A byte stream, a message a line.
@@ -96,11 +96,11 @@ impl fmt::Display for Carrier {
 /// A quirk that a real SDK was observed to have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ObservedQuirk<Q> {
-    /// What it does.
+    /// The quirk.
     pub quirk: Q,
     /// The carrier over which it does it; `None` if it does it over all.
     pub over: Option<Carrier>,
-    /// What causes it in the SDK, in a clause.
+    /// Cause in the SDK, as a clause.
     pub cause: &'static str,
     /// The address of the line that causes it, in the SDK's public repository at the release that was measured.
     pub source: &'static str,
@@ -120,7 +120,7 @@ impl<Q: Copy> ObservedQuirk<Q> {
     }
 }
 
-/// Where a mock deviates from the specification.
+/// Deviations of a mock from the specification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Deviations<Q: 'static> {
     /// Nowhere: it is honest.
@@ -141,7 +141,7 @@ impl<Q: Copy + PartialEq> Deviations<Q> {
         }
     }
 
-    /// Whether this quirk is among them.
+    /// Returns whether this quirk is among them.
     pub fn has(self, quirk: Q) -> bool {
         self.find(|known| (known == quirk).then_some(())).is_some()
     }
@@ -159,7 +159,7 @@ impl<Q: Copy + PartialEq> Deviations<Q> {
     }
 }
 
-/// What a profile is, in a line.
+/// Describes a profile in one line.
 #[must_use]
 pub fn about_profile(sdk: &str, measured: &str, quirks: usize) -> String {
     format!(
@@ -168,7 +168,7 @@ pub fn about_profile(sdk: &str, measured: &str, quirks: usize) -> String {
     )
 }
 
-/// What is wrong with the observed quirks of a profile: each stands once for a carrier, with a cause that is a clause and a
+/// Returns the first problem of a profile's observed quirks: each stands once for a carrier, with a cause that is a clause and a
 /// source that can be looked up.
 #[must_use]
 pub fn problem<Q: Copy + fmt::Debug + PartialEq>(observed: &[ObservedQuirk<Q>]) -> Option<String> {

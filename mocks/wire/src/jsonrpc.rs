@@ -78,7 +78,7 @@ pub enum Message<'a> {
     },
 }
 
-/// Why bytes are not a JSON-RPC message.
+/// Reason why bytes are not a JSON-RPC message.
 #[derive(Debug, thiserror::Error)]
 pub enum Malformed {
     /// Not JSON at all.
@@ -92,7 +92,7 @@ pub enum Malformed {
     Shape {
         /// The id as JSON text, when it could be read.
         id: Option<String>,
-        /// What is wrong.
+        /// Description of the problem.
         reason: &'static str,
     },
 }
@@ -171,7 +171,7 @@ impl<'a> Message<'a> {
     }
 }
 
-/// Whether JSON text may identify a request: a string, or a number without fraction and exponent.
+/// Returns whether JSON text may identify a request: a string, or a number without fraction and exponent.
 fn is_id(raw: &RawValue) -> bool {
     match raw.get().as_bytes() {
         [b'"', ..] => true,

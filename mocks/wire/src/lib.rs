@@ -1,4 +1,4 @@
-//! What the mock client and the mock server share, and nothing else of the project uses.
+//! Code that the mock client and the mock server share, and nothing else of the project uses.
 //!
 //! ```text
 //! jsonrpc      messages whose values stay raw text: bytes <-> Request | Notification | Response | Failure

@@ -4,7 +4,7 @@ use tokio::io::{AsyncBufRead, AsyncBufReadExt as _};
 
 use crate::jsonrpc::MESSAGE_LIMIT;
 
-/// Why no line could be read.
+/// Reason why no line could be read.
 #[derive(Debug, thiserror::Error)]
 pub enum LineError {
     /// The stream failed.

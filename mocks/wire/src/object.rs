@@ -170,7 +170,7 @@ pub fn elements(text: &str) -> Option<Vec<&str>> {
     Some(elements.into_iter().map(RawValue::get).collect())
 }
 
-/// Whether the value is one that begins so. Most are not, and an error costs more than to look.
+/// Tells whether the value begins so. Most are not, and an error costs more than to look.
 fn begins_with(text: &str, bracket: char) -> bool {
     text.trim_start().starts_with(bracket)
 }

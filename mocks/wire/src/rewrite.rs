@@ -9,10 +9,10 @@ use mcp_compat_json::{Json, minify, tokens};
 use crate::object::{Object, elements};
 use crate::serde_float;
 
-/// How deep members and keys are rewritten.
+/// Depth to which members and keys are rewritten.
 const DEPTH: usize = 512;
 
-/// How a reader stores numbers.
+/// Number types of readers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Numbers {
     /// As doubles, like JavaScript.

@@ -1,4 +1,4 @@
-//! What a mock client that stands in for an SDK does, as data.
+//! Profile of an SDK's client, as data.
 
 use mcp_compat_mock_wire::deviations::{ObservedQuirk, about_profile};
 use mcp_compat_model::{Mode, PeerId, Revision};
@@ -17,11 +17,11 @@ pub struct ClientProfile {
     pub measured: &'static str,
     /// The revisions that it speaks, oldest first.
     pub revisions: &'static [Revision],
-    /// How it can negotiate, the default first.
+    /// Modes of negotiation, the default first.
     pub modes: &'static [Mode],
-    /// How it reads results.
+    /// Policy for reading results.
     pub policy: Policy,
-    /// Where it differs from an honest client.
+    /// Differences from an honest client.
     pub observed: &'static [ObservedQuirk<ClientQuirk>],
 }
 
@@ -32,7 +32,7 @@ impl ClientProfile {
         PeerId::profile(self.name)
     }
 
-    /// What it is, in a line.
+    /// Describes it in one line.
     pub(crate) fn about(&self) -> String {
         about_profile(self.sdk, self.measured, self.observed.len())
     }

@@ -31,7 +31,7 @@ impl AnsweredCalls {
         let _ = self.answered.subscribe().wait_for(|answered| answered.contains(tool)).await;
     }
 
-    /// Whether a call of a tool has been answered.
+    /// Returns whether a call of a tool has been answered.
     pub(super) fn is_answered(&self, tool: &str) -> bool {
         self.answered.borrow().contains(tool)
     }

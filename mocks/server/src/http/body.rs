@@ -11,7 +11,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::answered_calls::AnsweredOnDrop;
 
-/// How many events may wait for a client that does not read.
+/// Number of events that may wait for a client that does not read.
 const BACKLOG: usize = 64;
 
 /// The script says that the connection ends here.
@@ -38,7 +38,7 @@ enum Kind {
     Live(Box<Live>),
 }
 
-/// What comes after the last event.
+/// End of the stream after the last event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AfterEvents {
     /// The end of the response.
@@ -80,7 +80,7 @@ impl EventSender {
         Some(receiver)
     }
 
-    /// Whether the client still listens.
+    /// Returns whether the client still listens.
     pub(super) fn is_open(&self) -> bool {
         !self.0.is_closed()
     }

@@ -25,7 +25,7 @@ pub(super) fn refuse(status: StatusCode, message: &str) -> Response<Body> {
     json(status, body)
 }
 
-/// Whether all occurrences of a header name loopback. It may be absent: only browsers have to send it.
+/// Returns whether all occurrences of a header name loopback. It may be absent: only browsers have to send it.
 fn is_local(headers: &HeaderMap, name: &HeaderName) -> bool {
     headers.get_all(name).iter().all(|value| {
         let uri: Option<Uri> = value.to_str().ok().and_then(|value| value.parse().ok());

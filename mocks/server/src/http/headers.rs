@@ -23,12 +23,12 @@ pub(super) fn revision(headers: &HeaderMap) -> Option<Revision> {
     headers.get(VERSION)?.to_str().ok()?.parse().ok()
 }
 
-/// Whether the headers name a modern revision.
+/// Returns whether the headers name a modern revision.
 pub(super) fn name_modern(headers: &HeaderMap) -> bool {
     revision(headers).is_some_and(|revision| revision.era() == Era::Modern)
 }
 
-/// Whether the client accepts an event stream.
+/// Returns whether the client accepts an event stream.
 pub(super) fn accept_events(headers: &HeaderMap) -> bool {
     let accepted = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
     accepted.flat_map(|value| value.split(',')).any(|range| {

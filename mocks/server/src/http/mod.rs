@@ -13,7 +13,6 @@ mod endpoint;
 mod guard;
 mod headers;
 mod legacy;
-mod listeners;
 mod modern;
 mod param_headers;
 mod sessions;
@@ -39,7 +38,7 @@ use self::endpoint::Endpoint;
 use crate::compiled_script::{BadScript, CompiledScript};
 use crate::spec::ServerSpec;
 
-/// How long to wait after the system refused to accept a connection.
+/// Pause after the system refused to accept a connection.
 const ACCEPT_RETRY: Duration = Duration::from_millis(10);
 
 /// A listener that serves scripts, each at its own path, until it is dropped; its connections end with it.
@@ -50,7 +49,7 @@ pub struct HttpServer {
     accepting: JoinHandle<Infallible>,
 }
 
-/// Why a script cannot be served at a path.
+/// Reason why a script cannot be served at a path.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum HostError {
     /// Not a path.
@@ -61,7 +60,7 @@ pub enum HostError {
     Script(#[from] BadScript),
 }
 
-/// What is served where.
+/// Endpoints by path.
 #[derive(Debug, Default)]
 struct Paths(Mutex<BTreeMap<String, Arc<Endpoint>>>);
 
@@ -89,7 +88,7 @@ impl HttpServer {
         Ok(Self { address, paths, accepting })
     }
 
-    /// Where the server is, without a path: `http://127.0.0.1:41234`.
+    /// Returns the address of the server, without a path: `http://127.0.0.1:41234`.
     #[must_use]
     pub fn base_url(&self) -> String {
         format!("http://{}", self.address)

@@ -9,7 +9,7 @@ use crate::protocol_error::ProtocolError;
 /// The annotation in a property's schema.
 const ANNOTATION: &str = "x-mcp-header";
 
-/// How deep properties are followed.
+/// Depth to which properties are followed.
 const DEPTH: usize = 64;
 
 /// Checks the headers that a tool's `definition` asks for against the `arguments` of a call.
@@ -62,7 +62,7 @@ fn check_argument(headers: &HeaderMap, name: &str, argument: Option<&str>) -> Re
     }
 }
 
-/// Whether two texts are the same number. Annotated integers stay in the range that a double holds exactly.
+/// Returns whether two texts are the same number. Annotated integers stay in the range that a double holds exactly.
 fn same_number(one: &str, other: &str) -> bool {
     let number = |text: &str| text.parse::<f64>().ok().filter(|number| number.is_finite());
     number(one).zip(number(other)).is_some_and(|(one, other)| one.total_cmp(&other).is_eq())

@@ -11,12 +11,12 @@ use super::body::{Body, EventSender, empty, event_stream};
 use super::guard::refuse;
 use super::headers;
 use crate::compiled_script::CompiledScript;
-use crate::position::Position;
+use crate::protocol::Position;
 
 /// The most sessions of a path. Opening one more ends the oldest.
 const SESSION_LIMIT: usize = 1024;
 
-/// What every session's name begins with. A number follows, counted from 1 at each path.
+/// Prefix of every session's name. A number follows, counted from 1 at each path.
 const NAME: &str = "mock-session-";
 
 /// The sessions of a path.
@@ -40,7 +40,7 @@ pub(super) struct Session {
     stream: Mutex<Option<EventSender>>,
 }
 
-/// Why a request belongs to no session.
+/// Reason why a request belongs to no session.
 pub(super) struct NoSession {
     pub(super) status: StatusCode,
     pub(super) reason: &'static str,
