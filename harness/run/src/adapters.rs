@@ -10,7 +10,7 @@ use mcp_compat_drive::{
     AdapterFailure, AdapterOptions, ClientAdapter, ContractViolation, HttpServerAdapter, Launch, Limits,
 };
 use mcp_compat_model::{PeerId, Role};
-use mcp_compat_parallel::cores;
+use crate::cores;
 use tokio::sync::{Mutex, Semaphore};
 
 use crate::adapter_lease::AdapterLeases;
