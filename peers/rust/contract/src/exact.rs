@@ -5,9 +5,8 @@
 //! So the script is refused with the reason, and the adapter says `unsupported`.
 
 use std::collections::HashSet;
-use std::fmt;
 
-use serde::de::{DeserializeOwned, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Number, Value};
 
@@ -16,12 +15,10 @@ use serde_json::{Number, Value};
 /// # Errors
 /// When it is not the message expected, or holds a value that `serde_json::Value` would change.
 pub fn read<T: DeserializeOwned>(text: &str) -> Result<T, String> {
-    if let Some(lexeme) = numbers(text).find(|lexeme| !holds(lexeme)) {
-        return Err(format!("serde_json cannot represent the number {lexeme}"));
+    match lost(text) {
+        Some(reason) => Err(reason),
+        None => serde_json::from_str(text).map_err(|error| error.to_string()),
     }
-    serde_json::from_str::<UniqueKeys>(text)
-        .and_then(|UniqueKeys| serde_json::from_str(text))
-        .map_err(|error| error.to_string())
 }
 
 /// Makes a value of an SDK's type, if that type holds all of it.
@@ -75,37 +72,52 @@ fn difference(left: &Value, right: &Value, at: String) -> Option<String> {
     }
 }
 
-/// The number lexemes of a JSON text.
-fn numbers(text: &str) -> impl Iterator<Item = &str> {
+/// Returns what `serde_json::Value` would change of a JSON text: a number that does not fit, or a key that is there twice.
+fn lost(text: &str) -> Option<String> {
+    let mut open: Vec<HashSet<String>> = Vec::new();
     let mut rest = text;
-    std::iter::from_fn(move || {
-        loop {
-            let start = rest.find(|c: char| c == '"' || c == '-' || c.is_ascii_digit())?;
-            rest = &rest[start..];
-            if let Some(string) = rest.strip_prefix('"') {
-                rest = after_string(string);
-                continue;
+    loop {
+        let start = rest.find(|c: char| "\"{}-".contains(c) || c.is_ascii_digit())?;
+        rest = &rest[start..];
+        let end = match rest.as_bytes().first()? {
+            b'{' => {
+                open.push(HashSet::new());
+                1
             }
-            let end = rest.find(|c: char| !c.is_ascii_digit() && !"+-.eE".contains(c)).unwrap_or(rest.len());
-            let (lexeme, after) = rest.split_at(end);
-            rest = after;
-            return Some(lexeme);
+            b'}' => {
+                open.pop();
+                1
+            }
+            b'"' => end_of_string(rest),
+            _ => rest.find(|c: char| !c.is_ascii_digit() && !"+-.eE".contains(c)).unwrap_or(rest.len()),
+        };
+        let (token, after) = rest.split_at(end);
+        rest = after;
+        if token.starts_with('"') {
+            if let (true, Some(keys), Ok(key)) =
+                (after.trim_start().starts_with(':'), open.last_mut(), serde_json::from_str::<String>(token))
+                && let Some(key) = keys.replace(key)
+            {
+                return Some(format!("serde_json keeps only one of two keys {key:?}"));
+            }
+        } else if !["{", "}"].contains(&token) && !holds(token) {
+            return Some(format!("serde_json cannot represent the number {token}"));
         }
-    })
+    }
 }
 
-/// Returns the text after the end of a string whose opening quote is already gone.
-fn after_string(text: &str) -> &str {
+/// Returns the length of the string at the beginning of a text, with its quotes.
+fn end_of_string(text: &str) -> usize {
     let mut escaped = false;
-    for (index, byte) in text.bytes().enumerate() {
+    for (index, byte) in text.bytes().enumerate().skip(1) {
         match byte {
             _ if escaped => escaped = false,
             b'\\' => escaped = true,
-            b'"' => return &text[index + 1..],
+            b'"' => return index + 1,
             _ => {}
         }
     }
-    ""
+    text.len()
 }
 
 /// Returns whether serde_json reads the number exactly. Without `float_roundtrip`, which an SDK's users do not get
@@ -129,65 +141,6 @@ fn decimal(lexeme: &str) -> Option<(bool, String, i64)> {
     let scale = i64::try_from(fraction.len()).ok()?;
     let power = exponent.parse::<i64>().ok()?.checked_add(zeros)?.checked_sub(scale)?;
     Some((negative, significant.to_owned(), power))
-}
-
-/// Reads any JSON, and refuses it where an object has a key twice.
-struct UniqueKeys;
-
-impl<'de> Deserialize<'de> for UniqueKeys {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(UniqueKeysVisitor)
-    }
-}
-
-struct UniqueKeysVisitor;
-
-impl<'de> Visitor<'de> for UniqueKeysVisitor {
-    type Value = UniqueKeys;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("JSON")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<UniqueKeys, A::Error> {
-        let mut keys = HashSet::new();
-        while let Some(key) = map.next_key::<String>()? {
-            let UniqueKeys = map.next_value()?;
-            if let Some(key) = keys.replace(key) {
-                return Err(A::Error::custom(format!("serde_json keeps only one of two keys {key:?}")));
-            }
-        }
-        Ok(UniqueKeys)
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<UniqueKeys, A::Error> {
-        while let Some(UniqueKeys) = seq.next_element()? {}
-        Ok(UniqueKeys)
-    }
-
-    fn visit_bool<E>(self, _: bool) -> Result<UniqueKeys, E> {
-        Ok(UniqueKeys)
-    }
-
-    fn visit_i64<E>(self, _: i64) -> Result<UniqueKeys, E> {
-        Ok(UniqueKeys)
-    }
-
-    fn visit_u64<E>(self, _: u64) -> Result<UniqueKeys, E> {
-        Ok(UniqueKeys)
-    }
-
-    fn visit_f64<E>(self, _: f64) -> Result<UniqueKeys, E> {
-        Ok(UniqueKeys)
-    }
-
-    fn visit_str<E>(self, _: &str) -> Result<UniqueKeys, E> {
-        Ok(UniqueKeys)
-    }
-
-    fn visit_unit<E>(self) -> Result<UniqueKeys, E> {
-        Ok(UniqueKeys)
-    }
 }
 
 /// The `id` of a message of the contract, whatever else is wrong with it.
@@ -219,6 +172,7 @@ mod tests {
             "[18894.988582774542]",
             "[0.30000000000000000001]",
             "{\"a\":1,\"a\":2}",
+            "[{\"x\": {\"a\": {}, \"b\": [{\"a\": 1}], \"\\u0061\" : 2}}]",
             "[\"\\ud800\"]",
         ] {
             assert!(read::<Value>(text).is_err(), "{text}");
