@@ -1,35 +1,34 @@
 //! The effect of the differences between two schemas: each alone, and all together.
 
 use mcp_compat_inclusion::{Dialect, Inclusion, Schemas, Validity, dialect};
-use mcp_compat_json::Json;
+use mcp_compat_json::{Json, Object};
 use mcp_compat_model::comparison::{Change, ChangeKind, Effect, Part, Witness};
 use mcp_compat_model::{Era, Revision};
 
 use crate::declared_inputs;
 use crate::differences::{Difference, Differences, differences};
 use crate::formats::Formats;
-use crate::narrowed::narrowed;
-use crate::{references, removed};
+use crate::keywords::shown;
 
-/// Why a new format breaks some clients.
+/// Reason for which a new format breaks some clients.
 const FORMAT_ADDED: &str = "servers and clients that check formats reject values that were accepted before";
 
-/// Why a removed format breaks some clients.
+/// Reason for which a removed format breaks some clients.
 const FORMAT_REMOVED: &str = "clients may rely on the old format when they check or read the value";
 
-/// Why the effect of a change is unknown though it breaks callers by itself.
+/// Reason for which the effect of a change is unknown though it breaks callers by itself.
 const COMPENSATED: &str = "by itself it would break callers; the other changes may compensate for it";
 
-/// Why a change breaks some clients that breaks no declared input.
+/// Reason for which a change breaks some clients that breaks no declared input.
 const UNDECLARED: &str = "callers that send undeclared properties break";
 
-/// Why a changed default breaks some clients.
+/// Reason for which a changed default breaks some clients.
 const DEFAULT_CHANGED: &str = "callers that omit it get another value";
 
-/// Why a removed default does.
+/// Reason for which a removed default breaks some clients.
 const DEFAULT_REMOVED: &str = "callers that omit it may get another value; the schema no longer names one";
 
-/// Why a new default breaks nobody.
+/// Reason for which a new default breaks nobody.
 const DEFAULT_ADDED: &str = "the old schema named no value for callers that omit it";
 
 /// Two versions of a schema.
@@ -45,9 +44,6 @@ pub(crate) struct Pair<'s> {
 
 /// The changes between two versions of a schema.
 pub(crate) fn classify(pair: Pair<'_>) -> Vec<Change> {
-    if references::are_rearranged(pair.old, pair.new) {
-        return vec![pair.rearranged()];
-    }
     let Differences { listed, more } = differences(pair.old, pair.new);
     // The schemas are compared even if no difference was found: a difference may be of a kind that is not known.
     let classifier = Classifier::new(pair);
@@ -67,7 +63,7 @@ pub(crate) fn classify(pair: Pair<'_>) -> Vec<Change> {
     changes
 }
 
-/// What clients of these revisions do not take in a schema that was not there before.
+/// Finds what clients of these revisions reject in a schema that is new.
 pub(crate) fn refused(schemas: &Schemas, part: Part, new: &Json, revisions: &[Revision]) -> Vec<Change> {
     let object = Json::Object([("type", Json::from("object"))].into_iter().collect());
     let pair = Pair { schemas, part, old: &object, new };
@@ -83,9 +79,9 @@ struct Classifier<'s> {
     pair: Pair<'s>,
     /// The values that must still be valid. For inputs: the declared inputs of the old schema. For outputs: the old schema.
     promised: Json,
-    /// Whether these values are still valid.
+    /// The inclusion of these values in the new schema; for outputs, the reverse.
     whole: Inclusion,
-    /// The same for all values that the old schema allowed, declared or not.
+    /// Like `whole`, for all values that the old schema allowed, declared or not.
     undeclared: Inclusion,
 }
 
@@ -100,7 +96,7 @@ impl<'s> Classifier<'s> {
         Self { pair, promised, whole, undeclared }
     }
 
-    /// Whether there is work left to classify a change, or none is needed.
+    /// Returns true if there is budget left to classify a change, or none is needed.
     fn may_classify(&self) -> bool {
         self.undeclared == Inclusion::Included || !self.pair.schemas.is_spent()
     }
@@ -128,7 +124,7 @@ impl<'s> Classifier<'s> {
         };
         let is_default = found.kind == ChangeKind::Default && pair.part == Part::Input;
         let why = why.or_else(|| is_default.then(|| DEFAULT_ADDED.to_owned()));
-        let missed = (effect == Effect::BreaksCallers).then(|| removed::missed(pair.old, pair.part, found)).flatten();
+        let missed = (effect == Effect::BreaksCallers).then(|| missed(pair.old, pair.part, found)).flatten();
         let what = format!("{}{}", found.what, missed.unwrap_or_default());
         Change {
             part: pair.part,
@@ -185,12 +181,12 @@ impl<'s> Classifier<'s> {
         }
     }
 
-    /// Whether the promised values are still valid with one difference. `all`: with all differences.
+    /// Checks the promised values with one difference. `all`: the answer with all differences.
     fn alone(&self, promised: &Json, all: &Inclusion, found: &Difference) -> Inclusion {
-        if found.alone == *self.pair.new { all.clone() } else { self.pair.kept_alone(promised, found) }
+        if found.alone == *self.pair.new { all.clone() } else { self.pair.kept(promised, &found.alone) }
     }
 
-    /// Whether undeclared values do not matter. They never do for outputs. For inputs, no caller could know a property that is
+    /// Returns true if undeclared values do not matter. They never do for outputs. For inputs, no caller could know a property that is
     /// added now.
     fn is_forgiven(&self, found: &Difference) -> bool {
         self.promised == *self.pair.old || found.kind == ChangeKind::PropertyAdded
@@ -224,22 +220,7 @@ impl<'s> Classifier<'s> {
 }
 
 impl Pair<'_> {
-    /// The change of a schema whose parts stand elsewhere.
-    fn rearranged(self) -> Change {
-        Change {
-            part: self.part,
-            pointer: String::new(),
-            kind: ChangeKind::Keyword,
-            what: "parts of the schema are referred to in another way (`$ref`); the references mean the same"
-                .to_owned(),
-            effect: Effect::Safe,
-            why: None,
-            witness: None,
-            unlisted: None,
-        }
-    }
-
-    /// What makes the new schema useless, if the old one was of use. The effect of each difference is unknown then.
+    /// Reports a new schema that cannot be used, if the old one could. The effect of each difference is unknown then.
     fn unusable(self) -> Option<Change> {
         if matches!(self.schemas.validity(self.old), Validity::Invalid { .. } | Validity::Dangling { .. }) {
             return None;
@@ -254,15 +235,7 @@ impl Pair<'_> {
         Some(Change { pointer, ..self.of_some_clients(ChangeKind::Keyword, what, &why) })
     }
 
-    /// Whether the promised schema with one difference is compatible with it.
-    fn kept_alone(self, promised: &Json, found: &Difference) -> Inclusion {
-        match narrowed(promised, &found.alone, &found.pointer) {
-            Some((promised, alone)) => self.kept(&promised, &alone),
-            None => self.kept(promised, &found.alone),
-        }
-    }
-
-    /// Whether the other schema is compatible with the promised one.
+    /// Checks whether the other schema is compatible with the promised one.
     pub(crate) fn kept(self, promised: &Json, other: &Json) -> Inclusion {
         match self.part {
             Part::Input => self.schemas.inclusion_of([("old", promised), ("new", other)]),
@@ -313,7 +286,7 @@ impl Pair<'_> {
         }
     }
 
-    /// Which clients break because the root no longer has `type: object`.
+    /// Returns which clients break because the root no longer has `type: object`.
     fn root_lost(self) -> Option<&'static str> {
         (is_object(self.old) && !is_object(self.new)).then_some(match self.part {
             Part::Input => {
@@ -325,7 +298,8 @@ impl Pair<'_> {
         })
     }
 
-    /// Whether another keyword says the same as a removed property: the new schema accepts nothing that the old one rejected.
+    /// Returns true if another keyword says the same as a removed property: the new schema accepts nothing that the old one
+    /// rejected.
     fn is_said_elsewhere(self, found: &Difference) -> bool {
         let free = self
             .at(self.old, found)
@@ -333,7 +307,7 @@ impl Pair<'_> {
         !free && self.schemas.inclusion(self.new, self.old) == Inclusion::Included
     }
 
-    /// Why a compatible change breaks some clients. `None` if it does not.
+    /// Returns the reason for which a compatible change breaks some clients. `None` if it does not.
     fn some_clients(self, found: &Difference) -> Option<&'static str> {
         match (found.kind, self.part) {
             (ChangeKind::Format, Part::Input) if self.at(self.new, found).is_some() => Some(FORMAT_ADDED),
@@ -346,7 +320,7 @@ impl Pair<'_> {
                 Some("the server ignores it when callers send it")
             }
             // Nobody omits what is required, and null is what there is without a default.
-            (ChangeKind::Default, Part::Input) if !removed::is_required(self.old, &found.pointer) => {
+            (ChangeKind::Default, Part::Input) if !is_required(self.old, &found.pointer) => {
                 match (self.at(self.old, found)?, self.at(self.new, found)) {
                     (_, Some(_)) => Some(DEFAULT_CHANGED),
                     (Json::Null, None) => None,
@@ -385,4 +359,35 @@ fn is_object(schema: &Json) -> bool {
 
 fn leads_away(reference: &str) -> bool {
     !reference.starts_with('#')
+}
+
+/// Describes what callers miss of a property that is gone from a result.
+fn missed(old: &Json, part: Part, found: &Difference) -> Option<String> {
+    if (found.kind, part) != (ChangeKind::PropertyRemoved, Part::Output) {
+        return None;
+    }
+    let (schema, name) = found.pointer.rsplit_once("/properties/")?;
+    let name = name.replace("~1", "/").replace("~0", "~");
+    let (before, after) = (old.pointer(schema)?.as_object()?, found.alone.pointer(schema)?.as_object()?);
+    let kind = old.pointer(&found.pointer).and_then(|property| property.get("type"));
+    Some(match kind {
+        _ if requires(before, &name) && !requires(after, &name) => ": it may be missing now".to_owned(),
+        _ if !declared_inputs::is_open(after) => ": its value is no longer declared".to_owned(),
+        Some(kind) => format!(": it no longer has to be of type {}", shown(kind)),
+        None => ": it may have any value now".to_owned(),
+    })
+}
+
+/// Returns true if an object requires the property that has a keyword at this place.
+fn is_required(root: &Json, keyword: &str) -> bool {
+    let property = keyword.rsplit_once('/').and_then(|(property, _)| property.rsplit_once("/properties/"));
+    property.is_some_and(|(schema, name)| {
+        let name = name.replace("~1", "/").replace("~0", "~");
+        root.pointer(schema).and_then(Json::as_object).is_some_and(|schema| requires(schema, &name))
+    })
+}
+
+fn requires(schema: &Object, name: &str) -> bool {
+    let required = schema.get("required").and_then(Json::as_array).unwrap_or_default();
+    required.iter().any(|required| required.as_str() == Some(name))
 }

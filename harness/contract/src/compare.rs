@@ -9,13 +9,12 @@ use mcp_compat_model::Revision;
 use mcp_compat_model::comparison::{Change, ChangeKind, Comparison, Effect, Part, ToolComparison};
 
 use crate::classify::{Pair, classify, refused};
-use crate::hints;
 use crate::lock::{Lock, LockedTool};
 
-/// How many steps all proofs and samples of a comparison may take together: a few seconds.
+/// Number of steps that all proofs and samples of a comparison may take together: a few seconds.
 const STEPS: u64 = 3_000_000;
 
-/// Why two locks cannot be compared.
+/// Error about two locks that cannot be compared.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CompareError {
     /// They belong to different servers.
@@ -30,10 +29,10 @@ pub enum CompareError {
     },
 }
 
-/// What changed from one lock to another.
+/// Compares two locks of one server.
 ///
 /// # Errors
-/// When they belong to different servers.
+/// Fails if they belong to different servers.
 pub fn compare<'l>(old: &'l Lock, new: &'l Lock) -> Result<Comparison, CompareError> {
     if old.server.name != new.server.name {
         return Err(CompareError::OtherServer { old: old.server.name.clone(), new: new.server.name.clone() });
@@ -87,7 +86,7 @@ fn compare_revisions(old: &Lock, new: &Lock) -> Vec<Change> {
 struct Side {
     before: Revision,
     after: Revision,
-    /// Whether it affects only clients that speak a revision that the old version did not speak.
+    /// Set if it affects only clients that speak a revision that the old version did not speak.
     newly: bool,
 }
 
@@ -117,7 +116,7 @@ fn by_name(lock: &Lock) -> BTreeMap<&str, Vec<&LockedTool>> {
 struct Pairing<'l> {
     was: Option<&'l Json>,
     is: Option<&'l Json>,
-    /// Whether these revisions are all new.
+    /// Set if these revisions are all new.
     newly: bool,
     revisions: Vec<Revision>,
 }
@@ -241,7 +240,7 @@ fn compare_presence(part: Part, was: bool) -> Change {
 fn compare_member(key: &str, was: Option<&Json>, is: Option<&Json>) -> Change {
     let (kind, effect, why) = match key {
         "title" | "description" | "icons" | "_meta" => (ChangeKind::Words, Effect::Safe, None),
-        "annotations" => match hints::lost(was, is) {
+        "annotations" => match lost_hints(was, is) {
             Some(lost) => (ChangeKind::Annotations, Effect::BreaksSomeClients, Some(lost)),
             None => (
                 ChangeKind::Annotations,
@@ -267,4 +266,46 @@ fn member(pointer: &str, kind: ChangeKind, what: String, effect: Effect, why: Op
 fn worst_first(mut changes: Vec<Change>) -> Vec<Change> {
     changes.sort_by_key(|change| Reverse(change.effect));
     changes
+}
+
+/// The meaning of the annotations of a tool. A missing annotation has the default of the specification.
+struct Hints {
+    read_only: bool,
+    not_destructive: bool,
+    idempotent: bool,
+    closed_world: bool,
+}
+
+impl Hints {
+    fn of(annotations: Option<&Json>) -> Self {
+        let says = |hint: &str, otherwise: bool| match annotations.and_then(|said| said.get(hint)) {
+            Some(Json::Bool(said)) => *said,
+            Some(_) | None => otherwise,
+        };
+        let read_only = says("readOnlyHint", false);
+        Self {
+            read_only,
+            not_destructive: read_only || !says("destructiveHint", true),
+            idempotent: read_only || says("idempotentHint", false),
+            closed_world: !says("openWorldHint", true),
+        }
+    }
+}
+
+/// Returns the property that hosts could rely on and no longer can.
+fn lost_hints(was: Option<&Json>, is: Option<&Json>) -> Option<&'static str> {
+    let (was, is) = (Hints::of(was), Hints::of(is));
+    if was.read_only && !is.read_only {
+        Some("the tool is no longer marked read-only; hosts that rely on it ask before they call, or do not call")
+    } else if was.not_destructive && !is.not_destructive {
+        Some("the tool may now be destructive; hosts that rely on the annotation ask before they call, or do not call")
+    } else if was.idempotent && !is.idempotent {
+        Some("the tool is no longer marked idempotent; hosts that retry after a failure may repeat its effect")
+    } else if was.closed_world && !is.closed_world {
+        Some(
+            "the tool may now reach the open world; hosts that rely on the annotation ask before they call, or do not call",
+        )
+    } else {
+        None
+    }
 }

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use mcp_compat_json::{Json, JsonString, Object};
 
-/// How deeply a schema is closed.
+/// Depth up to which a schema is closed.
 const DEPTH: usize = 64;
 
 /// The keywords that may declare more properties of an object than `properties` does.
@@ -56,12 +56,12 @@ fn definition<'s>(schema: &'s Json, reference: &str) -> Option<&'s Json> {
     schema.pointer(reference.strip_prefix('#')?)
 }
 
-/// How the definitions of a schema are used.
+/// Uses of the definitions of a schema.
 #[derive(Default)]
 struct Uses {
     /// The definitions that are used where a narrower definition would not narrow the whole. They stay unchanged.
     kept: BTreeSet<String>,
-    /// Whether the references are too complex to decide.
+    /// Set if the references are too complex to decide.
     unclear: bool,
 }
 
@@ -154,24 +154,24 @@ fn close(schema: &Json, is_root: bool, kept: &BTreeSet<String>, depth: usize) ->
     if is_declared(object, is_root) { only_declared(closed) } else { closed.into() }
 }
 
-/// Whether no keyword beside this one describes properties of the same object, which closing it would forbid.
+/// Returns true if no other keyword describes properties of the same object, which closing it would forbid.
 fn declares_alone(schema: &Object, key: &str) -> bool {
     ["properties", "required"].iter().chain(&MORE).all(|other| *other == key || !says(schema, other))
 }
 
-/// Whether a schema has this keyword, and says something by it. That further properties are allowed says nothing: an object
+/// Returns true if a schema has this keyword with an effect. Allowing further properties has none: an object
 /// is as open without it.
 fn says(schema: &Object, key: &str) -> bool {
     let is_open = |value: &Json| *value == Json::Bool(true) || value.as_object().is_some_and(Object::is_empty);
     schema.get(key).is_some_and(|value| key != "additionalProperties" || !is_open(value))
 }
 
-/// Whether a schema allows any further property, and says nothing more about its properties.
+/// Returns true if a schema allows any further property, and no keyword but `properties` and `required` is about them.
 pub(crate) fn is_open(schema: &Object) -> bool {
     MORE.iter().all(|key| !says(schema, key))
 }
 
-/// Whether `properties` declares everything about an object. Without `properties`, only the root, the arguments of a tool,
+/// Returns true if `properties` declares everything about an object. Without `properties`, only the root, the arguments of a tool,
 /// counts as declared.
 fn is_declared(schema: &Object, is_root: bool) -> bool {
     (is_root || schema.contains_key("properties")) && is_open(schema)

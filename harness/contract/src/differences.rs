@@ -7,30 +7,29 @@ use std::collections::{HashMap, HashSet};
 use mcp_compat_json::{Json, JsonString, Object, pointer_token};
 use mcp_compat_model::comparison::ChangeKind;
 
-use crate::edits::{Edit, edited, with, without};
 use crate::keywords::{LISTED, NAMED, NESTED, change, kind, shown};
 use crate::moved::{Keyword, Moved};
 
-/// How many differences between two schemas are listed.
+/// Number of differences between two schemas that are listed.
 pub(crate) const MANY: usize = 100;
 
-/// How deeply schemas are compared.
+/// Depth up to which schemas are compared.
 const DEPTH: usize = 100;
 
-/// How many pairs of values are compared with one another.
+/// Number of pairs of values that are compared one by one.
 const COMPARED: usize = 1_000_000;
 
 /// A difference between two schemas.
 #[derive(Clone, Debug)]
 pub(crate) struct Difference {
-    /// Where, as a JSON Pointer.
+    /// JSON Pointer of its place.
     pub(crate) pointer: String,
     pub(crate) kind: ChangeKind,
     /// A description.
     pub(crate) what: String,
     /// The old schema with this difference alone.
     pub(crate) alone: Json,
-    /// What undoes it.
+    /// Edits of the new schema that undo it.
     undo: Vec<(Vec<String>, Option<Json>)>,
 }
 
@@ -66,7 +65,7 @@ impl Found {
 pub(crate) struct Differences {
     /// The first ones, in the order of the old schema.
     pub(crate) listed: Vec<Found>,
-    /// How many more there are.
+    /// Number of further differences.
     pub(crate) more: usize,
 }
 
@@ -89,12 +88,12 @@ struct Walk<'s> {
 struct Around<'s> {
     before: &'s Object,
     after: &'s Object,
-    /// The keywords that are told together.
+    /// The keywords that are reported together.
     moved: Moved<'s>,
 }
 
 impl<'s> Around<'s> {
-    /// The names that are no longer required, as their property is gone: that is one change.
+    /// Returns the names that are no longer required because their property was removed: that is one change.
     fn are_gone(&self) -> HashSet<&'s str> {
         if self.moved.has("properties") || self.moved.has("required") {
             return HashSet::new();
@@ -127,7 +126,7 @@ impl<'s> Walk<'s> {
         }
     }
 
-    /// Adds the keywords that are told together.
+    /// Adds the keywords that are reported together.
     fn moved(&mut self, moved: &Moved<'_>) {
         if moved.gone.is_empty() {
             return;
@@ -171,7 +170,7 @@ impl<'s> Walk<'s> {
             match (old, new) {
                 (Some(old), Some(new)) => self.schemas(old, new),
                 (None, Some(_)) if key == "properties" => {
-                    // That it has to be there is told beside it, or was so before.
+                    // A new entry in `required` is a change of its own.
                     let how = if required.contains(name) { "" } else { "optional " };
                     self.add(ChangeKind::PropertyAdded, || format!("{how}property {} added", quoted()), None, new);
                 }
@@ -229,12 +228,12 @@ impl<'s> Walk<'s> {
         }
     }
 
-    /// Compares which properties are required. `told`: those that are told with their property.
-    fn required(&mut self, old: Option<&'s Json>, new: Option<&'s Json>, told: &HashSet<&str>) {
+    /// Compares which properties are required. `reported`: those that are reported with their property.
+    fn required(&mut self, old: Option<&'s Json>, new: Option<&'s Json>, reported: &HashSet<&str>) {
         let list = |list: Option<&'s Json>| list.and_then(Json::as_array).unwrap_or_default();
         let (before, after) = (list(old), list(new));
         for name in missing(after, before).into_iter().map(|at| &before[at]) {
-            if !name.as_str().is_some_and(|name| told.contains(name)) {
+            if !name.as_str().is_some_and(|name| reported.contains(name)) {
                 let what = || format!("{} is no longer required", shown(name));
                 self.add(ChangeKind::RequiredRemoved, what, Some(&with(after, name)), Some(&without(before, name)));
             }
@@ -333,7 +332,7 @@ fn declares(schema: &Object) -> HashSet<&str> {
     properties.into_iter().flat_map(Object::iter).filter_map(|(name, _)| name.as_str()).collect()
 }
 
-/// That the property at a path is not required any more.
+/// Edit by which the property at a path is no longer required.
 fn no_longer_required(property: &[String], name: &str, around: &Around<'_>) -> Edit {
     let schema = &property[..property.len().saturating_sub(2)];
     let name = name.into();
@@ -342,6 +341,62 @@ fn no_longer_required(property: &[String], name: &str, around: &Around<'_>) -> E
         make: Some(without(required(around.before), &name)),
         undo: Some(with(required(around.after), &name)),
     }
+}
+
+/// A place that a difference changes: the value in the old schema that makes it, and the one in the new schema that undoes it.
+#[derive(Debug)]
+struct Edit {
+    path: Vec<String>,
+    make: Option<Json>,
+    undo: Option<Json>,
+}
+
+/// The value with those at paths replaced, one after the other.
+fn edited<'e>(value: &Json, edits: impl Iterator<Item = (&'e [String], Option<&'e Json>)>) -> Json {
+    let mut edited = None;
+    for (path, with) in edits {
+        edited = Some(replaced(edited.as_ref().unwrap_or(value), path, with));
+    }
+    edited.unwrap_or_else(|| value.clone())
+}
+
+/// The value with the one at a path replaced, or removed if there is no new one.
+fn replaced(value: &Json, path: &[String], with: Option<&Json>) -> Json {
+    let Some((first, rest)) = path.split_first() else { return with.unwrap_or(value).clone() };
+    match value {
+        Json::Object(members) => {
+            let mut changed = Object::new();
+            for (key, member) in members.iter() {
+                if *key != **first {
+                    changed.push(key.clone(), member.clone());
+                } else if !rest.is_empty() || with.is_some() {
+                    changed.push(key.clone(), replaced(member, rest, with));
+                }
+            }
+            if !members.contains_key(first) && with.is_some() {
+                // If the keyword is new, so is the path below it.
+                changed.push(first.as_str(), replaced(&Object::new().into(), rest, with));
+            }
+            changed.into()
+        }
+        Json::Array(elements) => {
+            let at = |(at, element): (usize, &Json)| {
+                if at.to_string() == *first { replaced(element, rest, with) } else { element.clone() }
+            };
+            elements.iter().enumerate().map(at).collect::<Vec<_>>().into()
+        }
+        Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => value.clone(),
+    }
+}
+
+/// The list and one value more.
+fn with(list: &[Json], value: &Json) -> Json {
+    list.iter().chain([value]).cloned().collect::<Vec<_>>().into()
+}
+
+/// The list without a value.
+fn without(list: &[Json], value: &Json) -> Json {
+    list.iter().filter(|other| *other != value).cloned().collect::<Vec<_>>().into()
 }
 
 #[cfg(test)]

@@ -1,13 +1,13 @@
-//! Which locations of a value have which format, wherever in the schema that is declared.
+//! Formats by location of a value, wherever the schema declares them.
 
 use std::collections::BTreeSet;
 
 use mcp_compat_json::Json;
 
-/// How many locations are visited.
+/// Number of locations that are visited.
 const MANY: usize = 5_000;
 
-/// How deeply a schema is searched.
+/// Depth up to which a schema is searched.
 const DEPTH: usize = 64;
 
 /// A step into a value.
@@ -32,19 +32,19 @@ pub(crate) struct Formats {
 }
 
 impl Formats {
-    /// Those of a schema. `None` if it has too many locations to visit.
+    /// Returns the formats of a schema. `None` if it has too many locations to visit.
     pub(crate) fn of(schema: &Json) -> Option<Self> {
         let mut walk = Walk { root: schema, path: Vec::new(), entered: Vec::new(), left: MANY, found: Self::default() };
         walk.schema(schema, 0)?;
         Some(walk.found)
     }
 
-    /// A format that this schema declares and the other does not.
+    /// Returns a format that this schema declares and the other does not.
     pub(crate) fn beyond<'a>(&'a self, other: &Self) -> Option<&'a str> {
         self.said.iter().filter(|said| !other.said.contains(said)).map(|(_, format)| format.as_str()).next()
     }
 
-    /// The same, but ignoring properties that the other schema does not declare.
+    /// Like [`Formats::beyond`], but ignores properties that the other schema does not declare.
     pub(crate) fn beyond_where_declared<'a>(&'a self, other: &Self) -> Option<&'a str> {
         let undeclared = |path: &Path| {
             let first = (1..=path.len()).find(|end| !other.places.contains(&path[..*end]));

@@ -11,7 +11,7 @@ use mcp_compat_wire::message::messages;
 use crate::lock::{Listing, Lock, LockError, ServerName};
 use mcp_compat_audit::probe::{ProbeSession, ProbedServer, Refused};
 
-/// Why no lock can be made of a probed server.
+/// Error about a probed server that cannot be locked.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ListingError {
     /// A list is missing. Without it, all tools would seem to be removed.
@@ -23,20 +23,20 @@ pub enum ListingError {
          compared or saved"
     )]
     Cut {
-        /// Where.
+        /// The revision.
         revision: Revision,
-        /// Up to where it was read, in words.
+        /// The end of the part that was read, in words.
         after: String,
     },
     /// It is unknown whether the server speaks a revision. A lock without it would lose what the server declares there.
     #[error("it is unknown whether the server speaks {}, so nothing was compared or saved: {}", .0.revision, .0.why)]
     Unclear(Refused),
-    /// What it lists is not JSON.
+    /// The definition of a tool is not JSON.
     #[error("at {revision} the definition of a tool cannot be read: {error}")]
     Unreadable {
-        /// Where.
+        /// The revision.
         revision: Revision,
-        /// What is wrong.
+        /// The error of the parser.
         error: JsonError,
     },
     /// An entry of the list is no object with a name.
@@ -45,7 +45,7 @@ pub enum ListingError {
     /// A lock has one tool for each name, and which one a client takes is its choice.
     #[error("at {revision} the server lists `{name}` more than once, so nothing was compared or saved")]
     Twice {
-        /// Where.
+        /// The revision.
         revision: Revision,
         /// The name, with what cannot be seen made visible.
         name: String,
@@ -58,7 +58,7 @@ pub enum ListingError {
 /// The lock of a server.
 ///
 /// # Errors
-/// When a list is missing at a revision that the server speaks, or a tool cannot be locked.
+/// Fails if a list is missing at a revision that the server speaks, or a tool cannot be locked.
 pub fn lock_of(probed: &ProbedServer) -> Result<Lock, ListingError> {
     if let Some(refused) = probed.refused.iter().find(|refused| !refused.certain) {
         return Err(ListingError::Unclear(refused.clone()));
@@ -101,7 +101,7 @@ fn names_are_unique(session: &ProbeSession) -> Result<(), ListingError> {
     Ok(())
 }
 
-/// Whether the last page of the list announces another page.
+/// Returns true if the last page of the list announces another page.
 fn goes_on(session: &ProbeSession) -> bool {
     let messages = messages(&session.transcript);
     let mut pages =

@@ -3,7 +3,7 @@
 use mcp_compat_json::Json;
 use mcp_compat_model::comparison::ChangeKind;
 
-/// How many characters of a value are shown in a sentence.
+/// Number of characters of a value that are shown in a sentence.
 const SHOWN: usize = 60;
 
 /// The keywords whose members are schemas by name.
@@ -31,7 +31,7 @@ pub(crate) const NESTED: [&str; 11] = [
 pub(crate) const WORDS: [&str; 7] =
     ["title", "description", "$comment", "examples", "deprecated", "readOnly", "writeOnly"];
 
-/// Whether schemas stand below a keyword.
+/// Returns true if the value of a keyword has schemas in it.
 pub(crate) fn holds_schemas(key: &str) -> bool {
     NAMED.contains(&key) || LISTED.contains(&key) || NESTED.contains(&key)
 }

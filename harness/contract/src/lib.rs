@@ -16,17 +16,12 @@ mod classify;
 mod compare;
 mod declared_inputs;
 mod differences;
-mod edits;
 mod formats;
 mod from_probe;
-mod hints;
 mod keywords;
 mod lock;
 mod lock_file;
 mod moved;
-mod narrowed;
-mod references;
-mod removed;
 mod witnesses;
 
 pub use compare::{CompareError, compare};

@@ -49,7 +49,7 @@ pub struct LockedTool {
 /// The tools that a server lists, by revision.
 pub type Listing = BTreeMap<Revision, Vec<Json>>;
 
-/// Why no lock can be made of what a server lists.
+/// Error about a list of tools that cannot be locked.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LockError {
     /// There is no revision to list tools at.
@@ -63,22 +63,22 @@ pub enum LockError {
     Twice {
         /// The tool.
         name: String,
-        /// Where.
+        /// The revision.
         revision: Revision,
     },
 }
 
-/// Why a text is not a lock.
+/// Error about a text that is not a lock.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotALock {
     /// It is not JSON, or more of it than is read.
     #[error("it cannot be read as JSON: {error} (line {line}, column {column})")]
     Syntax {
-        /// What is wrong.
+        /// The error of the parser.
         error: JsonError,
-        /// In which line.
+        /// The line.
         line: usize,
-        /// In which column.
+        /// The column.
         column: usize,
     },
     /// It has no format version.
@@ -98,7 +98,7 @@ impl Lock {
     /// The lock of a server.
     ///
     /// # Errors
-    /// When there is no revision, or a tool has no name, or shares it with another one.
+    /// Fails if there is no revision, or a tool has no name or shares it with another tool.
     pub fn new(server: ServerName, listing: &Listing) -> Result<Self, LockError> {
         if listing.is_empty() {
             return Err(LockError::Speechless);
@@ -124,7 +124,7 @@ impl Lock {
     /// Reads a lock.
     ///
     /// # Errors
-    /// When the text is not a lock, or has a newer format.
+    /// Fails if the text is not a lock, or has a newer format.
     pub fn parse(text: &str) -> Result<Self, NotALock> {
         let json = Json::parse(text).map_err(|error| {
             let (line, column) = error.line_column(text);

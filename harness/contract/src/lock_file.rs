@@ -10,7 +10,7 @@ use crate::lock::{Lock, NotALock};
 /// The default name of the file.
 pub const DEFAULT_LOCK: &str = "mcp-compat.lock.json";
 
-/// Why the file of a lock cannot be used.
+/// Error about the file of a lock.
 #[derive(Debug, thiserror::Error)]
 pub enum LockFileError {
     /// It cannot be read.
@@ -18,7 +18,7 @@ pub enum LockFileError {
     Unread {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         error: io::Error,
     },
     /// It is not a lock. It is left unchanged.
@@ -26,7 +26,7 @@ pub enum LockFileError {
     NotALock {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         why: NotALock,
     },
     /// It belongs to another server. It is left unchanged.
@@ -52,12 +52,12 @@ pub enum LockFileError {
     Unwritten {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         error: io::Error,
     },
 }
 
-/// The folder of a file, if it does not exist.
+/// Returns the folder of a file if it does not exist.
 fn missing_folder(path: &Path) -> Option<&Path> {
     path.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.exists())
 }
@@ -69,7 +69,7 @@ fn how_to_create(error: &io::Error) -> &'static str {
 /// Reads a lock.
 ///
 /// # Errors
-/// When the file does not exist or cannot be used.
+/// Fails if the file does not exist or is not a lock.
 pub fn read(path: &Path) -> Result<Lock, LockFileError> {
     let text = input_file::read_named(path).map_err(|error| {
         if error.kind() == io::ErrorKind::InvalidData {
@@ -88,7 +88,7 @@ fn not_a_lock(path: &Path, why: NotALock) -> LockFileError {
 /// Writes a lock. Replaces only a lock of the same server. Returns whether the file was changed.
 ///
 /// # Errors
-/// When the file is something else, or cannot be written.
+/// Fails if the file is something else, or cannot be written.
 pub fn save(path: &Path, lock: &Lock) -> Result<bool, LockFileError> {
     match read(path) {
         Ok(there) if there.server.name != lock.server.name => {

@@ -14,7 +14,7 @@ const SHAPES: [&str; 7] = ["type", "enum", "const", "anyOf", "oneOf", "allOf", "
 /// The keywords that say nothing of values, or mean something else where they stand in a branch.
 const OWN: [&str; 7] = ["default", "$defs", "definitions", "$schema", "$id", "$anchor", "$dynamicAnchor"];
 
-/// How many keywords are shown with their values.
+/// Largest number of keywords that are shown with their values.
 const SHOWN: usize = 2;
 
 /// A keyword in the old and in the new schema.
@@ -28,7 +28,7 @@ pub(crate) struct Moved<'s> {
 }
 
 impl<'s> Moved<'s> {
-    /// Those among the keywords of a schema. The roots are those of the old and the new schema.
+    /// Finds them among the keywords of a schema. The roots are those of the old and the new schema.
     pub(crate) fn among(keywords: &[Keyword<'s>], [old, new]: [&'s Json; 2]) -> Self {
         let gone = keywords.iter().filter_map(|(key, was, is)| was.filter(|_| is.is_none()).map(|was| (*key, was)));
         let come = keywords.iter().filter_map(|(key, was, is)| is.filter(|_| was.is_none()).map(|is| (*key, is)));
@@ -43,7 +43,7 @@ impl<'s> Moved<'s> {
         if moved.gone.is_empty() || moved.come.is_empty() { Self::default() } else { moved }
     }
 
-    /// Whether a keyword is one of them.
+    /// Returns true if a keyword is one of them.
     pub(crate) fn has(&self, keyword: &str) -> bool {
         self.gone.iter().chain(&self.come).any(|(key, _)| *key == keyword)
     }
@@ -90,10 +90,10 @@ impl<'s> Branches<'s> {
         Self { schemas, keys }
     }
 
-    /// Those of the keywords that moved here, or that say the same in another way.
+    /// Returns those of the keywords that moved here, or that say the same in another way.
     fn that_moved<'a>(&'a self, keywords: &'a [(&'s str, &'s Json)]) -> impl Iterator<Item = (&'s str, &'s Json)> + 'a {
         keywords.iter().copied().filter(|(key, value)| match *key {
-            // What is elsewhere is told apart: clients must not fetch it.
+            // A reference to another document is a change of its own: clients must not fetch it.
             "$ref" => value.as_str().is_some_and(|reference| reference.starts_with('#')),
             key if SHAPES.contains(&key) => true,
             key if WORDS.contains(&key) || OWN.contains(&key) => false,
@@ -124,7 +124,7 @@ mod tests {
 
     use super::*;
 
-    /// What moved between two schemas.
+    /// Describes the keywords that moved between two schemas.
     fn what(old: &str, new: &str) -> Option<String> {
         let [old, new] = [old, new].map(|schema| Json::parse(schema).unwrap());
         let (was, is) = (old.as_object().unwrap(), new.as_object().unwrap());

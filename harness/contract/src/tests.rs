@@ -1,4 +1,4 @@
-//! What is said of changes, each kind of them both ways.
+//! Tests of the changes that are reported, each kind in both directions.
 
 use mcp_compat_json::Json;
 use mcp_compat_model::Revision;
@@ -31,7 +31,7 @@ fn tool(key: &str, value: &str) -> String {
     format!(r#"{{"name":"t"{member}}}"#)
 }
 
-/// What is said of one member of a definition that changed.
+/// Compares two locks whose only tool differs in one member of its definition.
 fn compared(key: &str, old: &str, new: &str) -> Comparison {
     let [old, new] = [old, new].map(|value| lock(&[(NOW, &[&tool(key, value)])]));
     compare(&old, &new).unwrap()

@@ -7,7 +7,6 @@ use mcp_compat_model::comparison::{Part, Witness};
 use crate::classify::Pair;
 use crate::differences::Difference;
 use crate::keywords::shown;
-use crate::narrowed::narrowed;
 
 impl Pair<'_> {
     /// A value that shows what a change breaks: promised before, and not kept now because of this change. `alone`: a value
@@ -36,11 +35,7 @@ impl Pair<'_> {
         }
         // Or one that all the other changes do not allow.
         let undone = undone.as_ref()?;
-        let kept = match narrowed(undone, self.new, &found.pointer) {
-            Some((undone, new)) => self.kept(&undone, &new),
-            None => self.kept(undone, self.new),
-        };
-        match kept {
+        match self.kept(undone, self.new) {
             Inclusion::Excluded { witness, pointer, message } if self.breaks(promised, &witness) => {
                 Some(self.said(undone, &witness, &pointer, &message))
             }
@@ -53,7 +48,7 @@ impl Pair<'_> {
         self.said(if self.part == Part::Input { self.new } else { promised }, value, pointer, message)
     }
 
-    /// Whether a value was valid and no longer is; for outputs, the reverse.
+    /// Returns true if a value was valid and no longer is; for outputs, the reverse.
     fn breaks(self, promised: &Json, value: &Json) -> bool {
         let (taken, refused) = match self.part {
             Part::Input => (promised, self.new),
@@ -69,7 +64,7 @@ impl Pair<'_> {
     }
 }
 
-/// What `not` forbids, as the schema says it: the validator's message shows the schema as the validator reads it.
+/// Describes what `not` forbids, as it is written in the schema: the validator's message shows the schema as the validator reads it.
 fn forbidden(schemas: &Schemas, refusing: &Json, value: &Json, pointer: &str, message: &str) -> Option<String> {
     // Most messages are of other keywords.
     if !pointer.ends_with("/not") {

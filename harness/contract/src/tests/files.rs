@@ -1,4 +1,4 @@
-//! What a lock is: what it keeps, and what is refused as one.
+//! Tests of the lock file: what it keeps, and what is refused as one.
 
 use super::*;
 

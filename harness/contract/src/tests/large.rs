@@ -4,7 +4,7 @@ use rstest::rstest;
 
 use super::*;
 
-/// Contracts that would take longer than anybody waits if each of their differences had a budget of its own.
+/// Schemas that would take longer than anybody waits if each of their differences had a budget of its own.
 #[rstest]
 #[case::many_properties(properties(2_000, "number"), properties(2_000, "integer"), BreaksCallers)]
 #[case::alternatives_in_alternatives(

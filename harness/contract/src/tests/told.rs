@@ -9,7 +9,7 @@ fn with(property: &str, required: &str) -> String {
     format!(r#"{{"type":"object","properties":{{"name":{property}}},"required":[{required}]}}"#)
 }
 
-/// What is said of the changes: the kind, the place, the effect and the words.
+/// Returns the kind, the place, the effect and the words of each change.
 fn told(comparison: &Comparison) -> Vec<(ChangeKind, &str, Effect, &str)> {
     let all = comparison.all_changes();
     all.map(|change| (change.kind, change.pointer.as_str(), change.effect, change.what.as_str())).collect()
@@ -194,7 +194,7 @@ fn a_default_that_nobody_gets_or_that_is_null_promises_nothing() {
     assert_eq!([effect(one, "", required), effect(one, two, required), effect(null, "", "")], [Safe; 3]);
 }
 
-/// That further properties are allowed is what a schema says that does not mention them.
+/// `additionalProperties: true` means the same as no `additionalProperties`.
 #[rstest]
 #[case("")]
 #[case(r#","additionalProperties":true"#)]

@@ -1,4 +1,4 @@
-//! What is said of two schemas as wholes: of what callers send, of roots, and of formats wherever they stand.
+//! Tests of whole schemas: the inputs that callers send, roots, and formats wherever they are declared.
 
 use rstest::rstest;
 
