@@ -18,5 +18,5 @@ mod profiles_page;
 
 pub use mcp_compat_mock_client as client;
 pub use mcp_compat_mock_server as server;
-pub use mcp_compat_mock_wire::deviations::{Deviations, ObservedQuirk};
+pub use crate::wire::deviations::{Deviations, ObservedQuirk};
 pub use profiles_page::page as profiles_page;

@@ -2,11 +2,11 @@
 
 use std::fmt::Write as _;
 
-use mcp_compat_mock_client::profiles::{ClientProfile, clients};
-use mcp_compat_mock_client::{Lists, Policy, Preference, Roots, Types, Typing, Validation};
-use mcp_compat_mock_server::ResponseFormat;
-use mcp_compat_mock_server::profiles::{ServerProfile, servers};
-use mcp_compat_mock_wire::deviations::ObservedQuirk;
+use crate::client::profiles::{ClientProfile, clients};
+use crate::client::{Lists, Policy, Preference, Roots, Types, Typing, Validation};
+use crate::server::ResponseFormat;
+use crate::server::profiles::{ServerProfile, servers};
+use crate::wire::deviations::ObservedQuirk;
 use mcp_compat_model::{Mode, Revision};
 
 const HEAD: &str = "\

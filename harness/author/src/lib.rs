@@ -21,5 +21,5 @@ pub mod shrink;
 mod template;
 pub mod wire_preview;
 
-pub use mcp_compat_capture::{Captured, CapturedCall, CapturedRequest, CapturedStage, CapturedTool};
+pub use crate::capture::{Captured, CapturedCall, CapturedRequest, CapturedStage, CapturedTool};
 pub use template::template;

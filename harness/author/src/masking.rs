@@ -10,13 +10,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use mcp_compat_inclusion::{Conformance, check};
+use mcp_compat_schema::inclusion::{Conformance, check};
 use mcp_compat_json::{Json, JsonString, Place, map_numbers, map_strings, tokens};
-use mcp_compat_redact::{MASK, find_secrets, is_secret_key, is_secret_number_key, looks_like_secret, redact_text_with};
+use mcp_compat_run::redact::{MASK, find_secrets, is_secret_key, is_secret_number_key, looks_like_secret, redact_text_with};
 use mcp_compat_scenario::write::Answer;
 
-use mcp_compat_capture::captured::{Captured, CapturedCall, CapturedRequest};
-use mcp_compat_capture::infer;
+use crate::capture::captured::{Captured, CapturedCall, CapturedRequest};
+use crate::capture::infer;
 
 /// Limit of the depth of JSON within strings that is looked into.
 const DEPTH: usize = 3;

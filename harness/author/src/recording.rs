@@ -6,12 +6,12 @@ use mcp_compat_model::transcript::Transcript;
 use mcp_compat_scenario::write::{Draft, DraftTool};
 
 use super::masking::{Masked, mask};
-use mcp_compat_capture::captured::{Captured, CapturedCall, CapturedRequest};
-use mcp_compat_capture::compose::{Composed, Origin, compose};
-use mcp_compat_capture::from_transcript::{Capture, capture};
-use mcp_compat_capture::placeholder::{mark_placeholder, placeholder_call};
+use crate::capture::captured::{Captured, CapturedCall, CapturedRequest};
+use crate::capture::compose::{Composed, Origin, compose};
+use crate::capture::from_transcript::{Capture, capture};
+use crate::capture::placeholder::{mark_placeholder, placeholder_call};
 
-pub use mcp_compat_capture::from_transcript::Uncalled;
+pub use crate::capture::from_transcript::Uncalled;
 
 /// Number of calls in a file. Beyond that it is no scenario any more.
 pub const CALLS: usize = 200;

@@ -5,19 +5,19 @@
 
 use mcp_compat_json::{Json, elements, text_at};
 use mcp_compat_scenario::write::{Answer, Draft};
-use mcp_compat_wire::session::META_VERSION;
+use mcp_compat_judge::wire::session::META_VERSION;
 
 use super::addresses::addresses;
 pub use super::documents::NotJson;
 use super::documents::documents;
 use super::template::add_controls;
-use mcp_compat_capture::captured::{
+use crate::capture::captured::{
     Captured, CapturedCall, CapturedRequest, CapturedStage, CapturedTool, is_harness_tool,
 };
-use mcp_compat_capture::compose::{Composed, Origin, compose};
-use mcp_compat_capture::from_transcript::without_members;
-use mcp_compat_capture::infer;
-use mcp_compat_capture::placeholder::{mark_placeholder, placeholder_call};
+use crate::capture::compose::{Composed, Origin, compose};
+use crate::capture::from_transcript::without_members;
+use crate::capture::infer;
+use crate::capture::placeholder::{mark_placeholder, placeholder_call};
 
 /// Depth of JSON within JSON that is looked into: messages in a list, a result in a message.
 const DEPTH: usize = 4;

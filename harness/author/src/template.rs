@@ -2,9 +2,9 @@
 
 use mcp_compat_scenario::write::{Answer, Draft, DraftTool, Noted};
 
-use mcp_compat_capture::captured::{Captured, CapturedCall, CapturedRequest, CapturedStage, CapturedTool};
-use mcp_compat_capture::compose::{Composed, Origin, compose};
-use mcp_compat_capture::{infer, sample};
+use crate::capture::captured::{Captured, CapturedCall, CapturedRequest, CapturedStage, CapturedTool};
+use crate::capture::compose::{Composed, Origin, compose};
+use crate::capture::{infer, sample};
 
 /// The tool's entry in the list.
 const DEFINITION: &str = r#"{"name":"get_answer","inputSchema":{"type":"object"},"outputSchema":{"type":"object","properties":{"answer":{"type":"integer"}},"required":["answer"]}}"#;

@@ -17,8 +17,8 @@ use mcp_compat_model::transcript::{Event as Wire, Raw};
 use mcp_compat_model::{Revision, Role, Transport};
 use mcp_compat_scenario::Scenario;
 use mcp_compat_scenario::scenario::Purpose;
-use mcp_compat_wire::exchange::exchanges;
-use mcp_compat_wire::message::messages;
+use mcp_compat_judge::wire::exchange::exchanges;
+use mcp_compat_judge::wire::message::messages;
 use serde_json::value::RawValue;
 use tokio::task::{JoinError, spawn_blocking};
 

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use mcp_compat_audit::probe::ProbeError;
 use mcp_compat_audit::server::AuditError;
-use mcp_compat_inputs::nothing_there;
+use crate::inputs::nothing_there;
 use mcp_compat_run::environment::HarnessError;
 use mcp_compat_run::glob::{NothingMatches, SelectError};
 use mcp_compat_run::request::RequestError;

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use mcp_compat_fleet::{InstallError, Installation, Progress};
-use mcp_compat_inputs::peer_selection::Listener;
+use crate::inputs::peer_selection::Listener;
 use mcp_compat_model::PeerId;
 
 use crate::output::eprintln;

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use anyhow::{Result, bail};
-use mcp_compat_inputs::corpus::Embedded;
-use mcp_compat_inputs::shipped_breaks::Shipped;
+use crate::inputs::corpus::Embedded;
+use crate::inputs::shipped_breaks::Shipped;
 use mcp_compat_model::record::Record;
 use mcp_compat_model::{Cell, ScenarioId};
 use mcp_compat_run::baseline::Renewal;

@@ -5,10 +5,10 @@ use std::fs::{self, OpenOptions};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, anyhow, bail};
-use mcp_compat_files::atomic_file;
+use mcp_compat_drive::files::atomic_file;
 use mcp_compat_model::record::Record;
 use mcp_compat_reports::{junit, markdown};
-use mcp_compat_store::FILES;
+use mcp_compat_run::store::FILES;
 
 /// The files that were asked for.
 #[derive(Debug)]

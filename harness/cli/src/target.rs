@@ -7,7 +7,7 @@ use clap::Args as ClapArgs;
 use mcp_compat_audit::probe::{ProbeTimeouts, Target};
 use mcp_compat_drive::Launch;
 
-use mcp_compat_inputs::quantities::duration;
+use crate::inputs::quantities::duration;
 
 /// A server that knows nothing of us.
 #[derive(Debug, ClapArgs)]

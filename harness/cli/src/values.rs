@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use clap::builder::{OsStringValueParser, TypedValueParser};
-use mcp_compat_files::records_folder;
+use mcp_compat_drive::files::records_folder;
 use mcp_compat_model::Transport;
 use mcp_compat_model::unseen::neutralised;
 

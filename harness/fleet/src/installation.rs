@@ -5,7 +5,7 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use mcp_compat_files::atomic_file;
+use mcp_compat_drive::files::atomic_file;
 use mcp_compat_model::{PeerId, Revision};
 
 use super::cache::{Cache, absolute, file_name};

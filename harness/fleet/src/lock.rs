@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 
-use mcp_compat_files::make_folder;
+use mcp_compat_drive::files::make_folder;
 use tokio::time::timeout;
 
 use super::sources::{FileError, failed};

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use mcp_compat_drive::Launch;
-use mcp_compat_files::cache_folder;
+use mcp_compat_drive::files::cache_folder;
 use mcp_compat_model::record::PeerRecord;
 use mcp_compat_model::version::{NotAVersion, Version};
 use mcp_compat_model::{Mode, PeerId, Role};

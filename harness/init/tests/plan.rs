@@ -5,7 +5,7 @@
 use std::fs;
 use std::path::Path;
 
-use mcp_compat_init::{InitError, Plan, WORKFLOW, plan};
+use mcp_compat_cli::init::{InitError, Plan, WORKFLOW, plan};
 use tempfile::TempDir;
 
 fn folder(files: &[&str]) -> TempDir {

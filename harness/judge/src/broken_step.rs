@@ -10,7 +10,7 @@ use mcp_compat_model::peer_contract::Reply;
 use mcp_compat_model::signature::Place;
 use mcp_compat_model::verdict::{Fault, Level, Outcome, Party};
 use mcp_compat_scenario::scenario::{Means, SpecStance};
-use mcp_compat_wire::exchange::{Answer, Exchange};
+use crate::wire::exchange::{Answer, Exchange};
 
 use crate::by_rules::{ResponsibleParty, by_rules, garbled, is_wrong_revision};
 use crate::companions::{MissingCompanion, on_wire};

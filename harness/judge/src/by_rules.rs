@@ -2,7 +2,7 @@
 
 use mcp_compat_model::Role;
 use mcp_compat_model::verdict::{Fault, Outcome, Party};
-use mcp_compat_wire::message::{Message, Shape};
+use crate::wire::message::{Message, Shape};
 
 use crate::decision::Decision;
 use crate::facts::Facts;

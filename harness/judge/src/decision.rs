@@ -1,6 +1,6 @@
 //! The thing that decides a cell: the worst of all that was done in it.
 
-use mcp_compat_inclusion::Conformance;
+use mcp_compat_schema::inclusion::Conformance;
 use mcp_compat_json::{Difference, Json};
 use mcp_compat_model::observation::{Layer, PeerError, Seen};
 use mcp_compat_model::peer_contract::{AnsweredMethod, Reply};
@@ -20,9 +20,9 @@ use crate::outcome::of_layer;
 use crate::proof::proven;
 use crate::rules::{REFERENCES_NOT_FETCHED, Rule, RuleFinding};
 use mcp_compat_model::excerpt::tool_name;
-use mcp_compat_wire::exchange::Answer;
-use mcp_compat_wire::message::first_not_read;
-use mcp_compat_wire::session::{META_VERSION, ToolsCapability};
+use crate::wire::exchange::Answer;
+use crate::wire::message::first_not_read;
+use crate::wire::session::{META_VERSION, ToolsCapability};
 
 /// One thing that was done in the cell, and its result.
 #[derive(Clone, Debug)]

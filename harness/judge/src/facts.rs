@@ -13,10 +13,10 @@ use mcp_compat_model::{Cell, Era, Revision, Role, Transport};
 use mcp_compat_scenario::scenario::{Call, Purpose, Scenario, Step, Tool};
 
 use crate::outcome::Sent;
-use mcp_compat_inclusion::{Conformance, Schemas};
-use mcp_compat_wire::exchange::{Answer, Exchange, Exchanges, exchanges};
-use mcp_compat_wire::message::{Message, messages};
-use mcp_compat_wire::session::Session;
+use mcp_compat_schema::inclusion::{Conformance, Schemas};
+use crate::wire::exchange::{Answer, Exchange, Exchanges, exchanges};
+use crate::wire::message::{Message, messages};
+use crate::wire::session::Session;
 
 /// The events of one cell.
 #[derive(Debug)]
@@ -205,7 +205,7 @@ impl<'a> Facts<'a> {
         };
         let value = self.result_of_call(call).and_then(|(_, result)| ToolResult::new(result).structured_content());
         let (Some(schema), Some(value)) = (self.declared_schema(call), value) else { return String::new() };
-        mcp_compat_inclusion::further_violations(schema, value, instance_pointer, message)
+        mcp_compat_schema::inclusion::further_violations(schema, value, instance_pointer, message)
     }
 
     /// The output schema that the server had declared for a call.

@@ -49,7 +49,7 @@ use mcp_compat_scenario::Scenario;
 use blast::{Broken, blast_radius};
 use decision::{Decision, Subject};
 use facts::Facts;
-use mcp_compat_inclusion::Schemas;
+use mcp_compat_schema::inclusion::Schemas;
 pub use missed::missed;
 use rules::RuleFinding;
 pub use triangle::triangulate;

@@ -9,9 +9,9 @@ use mcp_compat_model::{Era, Mode, Revision};
 use mcp_compat_scenario::Scenario;
 
 use mcp_compat_model::excerpt::bounded;
-use mcp_compat_wire::exchange::{Answer, Exchanges, exchanges};
-use mcp_compat_wire::message::{Message, messages};
-use mcp_compat_wire::session::META_VERSION;
+use crate::wire::exchange::{Answer, Exchanges, exchanges};
+use crate::wire::message::{Message, messages};
+use crate::wire::session::META_VERSION;
 
 /// Limit of the characters of a message that are recorded.
 const SAID: usize = 100;

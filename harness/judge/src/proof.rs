@@ -14,8 +14,8 @@ use mcp_compat_scenario::scenario::Means;
 use crate::companions::on_wire;
 use crate::facts::{CallFacts, Facts};
 use crate::outcome::{holds_words, told_in_text, wraps};
-use mcp_compat_wire::exchange::Answer;
-use mcp_compat_wire::session::ToolsCapability;
+use crate::wire::exchange::Answer;
+use crate::wire::session::ToolsCapability;
 
 /// The missing part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -23,7 +23,7 @@ use crate::rules::RuleFinding;
 use crate::without_rule::{SentValue, Undecided, by_client, by_server, not_covered, sent_value, undecided};
 use mcp_compat_model::excerpt::{bounded, excerpt, quoted, tool_is, tool_name};
 use mcp_compat_model::sdk_error::in_short;
-use mcp_compat_wire::message::first_not_read;
+use crate::wire::message::first_not_read;
 
 /// Limit of the length of a reason. Everything in it that a peer chose is bounded already.
 const LENGTH: usize = 900;

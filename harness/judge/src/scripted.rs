@@ -5,8 +5,8 @@ use mcp_compat_model::Role;
 use mcp_compat_model::peer_contract::{AnsweredMethod, Reply, ScriptedAnswer};
 
 use crate::facts::{CallFacts, Facts};
-use mcp_compat_wire::exchange::{Answer, Exchange};
-use mcp_compat_wire::message::Shape;
+use crate::wire::exchange::{Answer, Exchange};
+use crate::wire::message::Shape;
 
 impl<'a> Facts<'a> {
     /// The scripted reply to a request; `None` if the scenario leaves it to the server.

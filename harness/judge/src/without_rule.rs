@@ -1,6 +1,6 @@
 //! Sentences about a break that no rule explains, as tables: the first row that applies gives the sentence.
 
-use mcp_compat_inclusion::{Conformance, Validity, check, check_with_formats};
+use mcp_compat_schema::inclusion::{Conformance, Validity, check, check_with_formats};
 use mcp_compat_json::{DifferenceKind, Json};
 use mcp_compat_model::observation::End;
 use mcp_compat_model::peer_contract::Reply;

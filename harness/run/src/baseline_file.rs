@@ -7,7 +7,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use mcp_compat_files::{atomic_file, input_file};
+use mcp_compat_drive::files::{atomic_file, input_file};
 use mcp_compat_model::Cell;
 use mcp_compat_model::record::Record;
 

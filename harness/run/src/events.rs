@@ -3,7 +3,7 @@
 use mcp_compat_drive::ContractViolation;
 use mcp_compat_model::record::{CellRecord, Evidence, Record};
 use mcp_compat_model::{PeerId, Role};
-use mcp_compat_store::Store;
+use crate::store::Store;
 
 /// Something that happened in a run.
 #[derive(Clone, Copy, Debug)]

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::Stdio;
 
 use mcp_compat_drive::RELAY_SOURCE;
-use mcp_compat_files::cache_folder;
+use mcp_compat_drive::files::cache_folder;
 use tokio::process::Command;
 use tokio::sync::OnceCell;
 

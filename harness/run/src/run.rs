@@ -206,7 +206,7 @@ mod tests {
     use crate::plan::Plan;
     use crate::programs::Programs;
     use crate::timeouts::Timeouts;
-    use mcp_compat_store::{Store, read_record};
+    use crate::store::{Store, read_record};
 
     #[tokio::test]
     async fn a_panic_is_the_verdict_of_its_cell_and_the_other_cells_go_on() {

@@ -1,6 +1,6 @@
 //! What a cell's text tells from its evidence: what the tool meant, what the user got, and the bytes. Pure.
 
-use mcp_compat_inclusion::Schemas;
+use mcp_compat_schema::inclusion::Schemas;
 use mcp_compat_json::Json;
 use mcp_compat_judge::facts::{CallFacts, Facts};
 use mcp_compat_model::observation::{CallResult, End, Observation, PeerError, Seen};

@@ -18,8 +18,8 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use mcp_compat_capture::from_transcript::{ToolsSeen, tools_seen};
-use mcp_compat_capture::{CapturedCall, CapturedTool};
+use mcp_compat_author::capture::from_transcript::{ToolsSeen, tools_seen};
+use mcp_compat_author::capture::{CapturedCall, CapturedTool};
 use mcp_compat_drive::{ConnectFailure, Launch, Limits, RouteError, SpawnError};
 use mcp_compat_json::Json;
 use mcp_compat_mocks::client::ListLimits;
@@ -29,11 +29,11 @@ use mcp_compat_model::peer_contract::JobStep;
 use mcp_compat_model::transcript::Transcript;
 use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::{Revision, Role, Transport};
-use mcp_compat_redact::KnownSecrets;
+use mcp_compat_run::redact::KnownSecrets;
 use mcp_compat_run::environment::HarnessError;
 use mcp_compat_run::in_process::Streams;
-use mcp_compat_wire::exchange::{Exchange, exchanges};
-use mcp_compat_wire::message::messages;
+use mcp_compat_judge::wire::exchange::{Exchange, exchanges};
+use mcp_compat_judge::wire::message::messages;
 
 pub use obstacle::Obstacle;
 pub use session::{Effect, ServerProbe};

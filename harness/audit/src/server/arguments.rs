@@ -3,10 +3,10 @@
 //! No value is invented unless the user asks for it: a tool may reject an invented path or name, and a rejected call
 //! shows nothing about results.
 
-use mcp_compat_inclusion::{Conformance, check};
+use mcp_compat_schema::inclusion::{Conformance, check};
 use mcp_compat_json::{Json, Object};
 
-use mcp_compat_capture::made_up::{examples, object_of};
+use mcp_compat_author::capture::made_up::{examples, object_of};
 
 /// Reason why a schema gives no arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]

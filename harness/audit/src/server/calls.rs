@@ -5,7 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use mcp_compat_capture::CapturedTool;
+use mcp_compat_author::capture::CapturedTool;
 use mcp_compat_drive::shell_word;
 use mcp_compat_json::{Json, JsonString};
 use mcp_compat_model::audit::CallState;

@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use mcp_compat_capture::{CapturedCall, CapturedTool};
-use mcp_compat_inclusion::{Conformance, Dialect, Schemas, Validity, dialect, endless_reference};
+use mcp_compat_author::capture::{CapturedCall, CapturedTool};
+use mcp_compat_schema::inclusion::{Conformance, Dialect, Schemas, Validity, dialect, endless_reference};
 use mcp_compat_json::{Json, Object};
 use mcp_compat_model::Revision;
 use mcp_compat_model::audit::{AuditFinding, Severity};

@@ -86,7 +86,7 @@ pub(super) fn findings(failed: &[FailedCall<'_>]) -> impl Iterator<Item = AuditF
 
 #[cfg(test)]
 mod tests {
-    use mcp_compat_capture::{CapturedCall, CapturedTool};
+    use mcp_compat_author::capture::{CapturedCall, CapturedTool};
     use mcp_compat_model::audit::Severity;
 
     use super::*;

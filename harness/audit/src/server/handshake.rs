@@ -11,9 +11,9 @@ use mcp_compat_model::peer_contract::{AnsweredMethod, Reply, ScriptedAnswer};
 use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::{Era, Revision};
 use mcp_compat_scenario::Scenario;
-use mcp_compat_shapes::{DISCOVER, INITIALIZE, Official, Problem, Shape, later_member, mismatches};
-use mcp_compat_wire::message::messages;
-use mcp_compat_wire::session::{is_of_modern_server, named_revision};
+use mcp_compat_model::shapes::{DISCOVER, INITIALIZE, Official, Problem, Shape, later_member, mismatches};
+use mcp_compat_judge::wire::message::messages;
+use mcp_compat_judge::wire::session::{is_of_modern_server, named_revision};
 use serde_json::value::RawValue;
 
 use super::audit_rule::{HANDSHAKE_IS_REPLAYED, MEMBERS_OF_LATER_REVISIONS};

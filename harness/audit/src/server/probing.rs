@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use mcp_compat_capture::CapturedTool;
+use mcp_compat_author::capture::CapturedTool;
 use mcp_compat_model::Revision;
 use mcp_compat_model::peer_contract::JobStep;
 

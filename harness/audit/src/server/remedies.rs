@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use mcp_compat_inclusion::{Conformance, Schemas, Validity, check, schema_is_valid};
+use mcp_compat_schema::inclusion::{Conformance, Schemas, Validity, check, schema_is_valid};
 use mcp_compat_json::{Json, Object, Place, map_numbers};
 use mcp_compat_judge::rules::{self, Fix};
 use mcp_compat_model::audit::AuditFinding;
@@ -14,8 +14,8 @@ use super::members::{with_member, without, without_blocks, without_in_definition
 use super::results::{is_error, violates_a_format};
 use super::snapshot::ToolSnapshot;
 use super::value_checks::is_beyond_double;
-use mcp_compat_capture::placeholder::placeholder_call;
-use mcp_compat_capture::{CapturedCall, CapturedTool};
+use mcp_compat_author::capture::placeholder::placeholder_call;
+use mcp_compat_author::capture::{CapturedCall, CapturedTool};
 
 /// Advice for a server that speaks these revisions.
 pub(super) fn words(fix: Fix, spoken: &[Revision]) -> &'static str {

@@ -1,8 +1,8 @@
 //! The results that a server sent in a session, by the method that was asked for, and what of them is replayed.
 
 use mcp_compat_json::{Json, JsonString};
-use mcp_compat_wire::exchange::{Exchange, exchanges};
-use mcp_compat_wire::message::Message;
+use mcp_compat_judge::wire::exchange::{Exchange, exchanges};
+use mcp_compat_judge::wire::message::Message;
 
 use crate::probe::ProbeSession;
 

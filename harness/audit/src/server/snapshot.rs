@@ -6,9 +6,9 @@
 
 use std::sync::Arc;
 
-use mcp_compat_capture::tool_scenario::{NoScenario, tool_scenario};
-use mcp_compat_capture::{CapturedCall, CapturedTool};
-use mcp_compat_inclusion::{Conformance, check};
+use mcp_compat_author::capture::tool_scenario::{NoScenario, tool_scenario};
+use mcp_compat_author::capture::{CapturedCall, CapturedTool};
+use mcp_compat_schema::inclusion::{Conformance, check};
 use mcp_compat_json::{Json, text_at};
 use mcp_compat_model::verdict::Outcome;
 use mcp_compat_model::{Era, Revision, ScenarioId};
@@ -317,7 +317,7 @@ pub(super) fn first_problem<'s, P: Clone>(
 mod tests {
     use std::cell::Cell;
 
-    use mcp_compat_capture::CapturedTool;
+    use mcp_compat_author::capture::CapturedTool;
 
     use super::*;
     use crate::server::handshake::Handshake;

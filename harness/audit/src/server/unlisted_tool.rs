@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use mcp_compat_capture::{CapturedCall, CapturedTool};
+use mcp_compat_author::capture::{CapturedCall, CapturedTool};
 use mcp_compat_json::Json;
 use mcp_compat_model::Revision;
 use mcp_compat_model::peer_contract::JobStep;

@@ -1,6 +1,6 @@
 //! The checks behind the rules about what a tool returned: its own errors, its text, its formats and its numbers.
 
-use mcp_compat_inclusion::{Conformance, check, further_violations};
+use mcp_compat_schema::inclusion::{Conformance, check, further_violations};
 use mcp_compat_json::{Json, Number};
 use mcp_compat_model::audit::AuditFinding;
 use mcp_compat_model::excerpt::excerpt;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use mcp_compat_inclusion::Schemas;
+use mcp_compat_schema::inclusion::Schemas;
 use mcp_compat_json::Json;
 use mcp_compat_judge::expectation::{expected, rating};
 use mcp_compat_judge::facts::{CallFacts, Facts};

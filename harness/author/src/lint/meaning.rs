@@ -2,7 +2,7 @@
 //!
 //! The judge may be undecided about a schema, or the scenario may be about one that nobody can use: then nothing is said.
 
-use mcp_compat_inclusion::{Conformance, Schemas};
+use mcp_compat_schema::inclusion::{Conformance, Schemas};
 use mcp_compat_json::{Json, Object};
 use mcp_compat_judge::expectation::rating;
 use mcp_compat_judge::outcome::{Sent, outcome};

@@ -22,7 +22,7 @@ mod redundancy;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use mcp_compat_inclusion::Schemas;
+use mcp_compat_schema::inclusion::Schemas;
 use mcp_compat_model::ScenarioId;
 use mcp_compat_scenario::{Diagnostics, Placed, Scenario};
 

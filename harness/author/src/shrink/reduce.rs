@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashSet};
 use std::ops::{ControlFlow, Range};
 
-use mcp_compat_inclusion::{Conformance, Schemas};
+use mcp_compat_schema::inclusion::{Conformance, Schemas};
 use mcp_compat_json::Json;
 use mcp_compat_model::peer_contract::Reply;
 use mcp_compat_scenario::scenario::Tool;

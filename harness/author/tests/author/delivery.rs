@@ -1,6 +1,6 @@
 //! Tests that conforming values arrive, and that others are caught by whoever looks.
 
-use mcp_compat_inclusion::{Conformance, check};
+use mcp_compat_schema::inclusion::{Conformance, check};
 use mcp_compat_model::verdict::{Outcome, Rating};
 use proptest::prelude::*;
 

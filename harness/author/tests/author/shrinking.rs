@@ -10,7 +10,7 @@ use std::time::Duration;
 use mcp_compat_author::shrink::{
     Breakage, Ending, Halt, Limits, PeerPair, Progress, Reduced, Step, Trial, drafted, reduce, shrink, size,
 };
-use mcp_compat_inclusion::{Conformance, check};
+use mcp_compat_schema::inclusion::{Conformance, check};
 use mcp_compat_json::Json;
 use mcp_compat_model::peer_contract::Reply;
 use mcp_compat_model::verdict::Outcome;

@@ -14,8 +14,8 @@ use mcp_compat_run::peer_set::PeerSet;
 use mcp_compat_run::programs::Programs;
 use mcp_compat_run::request::default_jobs;
 use mcp_compat_run::timeouts::Timeouts;
-use mcp_compat_selfcheck::fidelity::{Contest, Disagreement, Kind, Request, differential, fidelity, pair};
-use mcp_compat_selfcheck::generated::pairs;
+use mcp_compat_lab::fidelity::{Contest, Disagreement, Kind, Request, differential, fidelity, pair};
+use mcp_compat_lab::generated::pairs;
 use tokio_util::sync::CancellationToken;
 
 use crate::exit::{ENDING, Exit};
@@ -26,11 +26,11 @@ use crate::progress::Progress;
 use crate::runtime::{Threads, cancellable};
 use crate::terminal;
 use crate::values::transports;
-use mcp_compat_inputs::corpus;
-use mcp_compat_inputs::peer_pattern::matches;
-use mcp_compat_inputs::peer_selection::{Install, PeerSelection, Wanted, roles};
-use mcp_compat_inputs::peers_folder::is_manifest;
-use mcp_compat_inputs::quantities::duration;
+use crate::inputs::corpus;
+use crate::inputs::peer_pattern::matches;
+use crate::inputs::peer_selection::{Install, PeerSelection, Wanted, roles};
+use crate::inputs::peers_folder::is_manifest;
+use crate::inputs::quantities::duration;
 
 const EXAMPLES: &str = "\
 Exit status: 1 if fewer cells are equal than --at-least requires, or if not all

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result};
 use clap::Args as ClapArgs;
-use mcp_compat_init::{NewFile, plan};
+use crate::init::{NewFile, plan};
 
 use crate::exit::Exit;
 use crate::output::{eprintln, print, println};

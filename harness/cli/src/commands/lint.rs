@@ -15,7 +15,7 @@ use crate::output::{eprint, eprintln, println};
 use crate::progress::Spinner;
 use crate::runtime::interruptible;
 use crate::terminal;
-use mcp_compat_inputs::corpus::Loaded;
+use crate::inputs::corpus::Loaded;
 
 #[derive(Debug, Args)]
 #[command(after_help = LEVELS)]

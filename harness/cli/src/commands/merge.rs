@@ -8,7 +8,7 @@ use mcp_compat_model::count::counted;
 use mcp_compat_run::baseline_file::BaselineFile;
 use mcp_compat_run::baseline_file::VARIABLE;
 use mcp_compat_run::merge::{Merged, Missing, Part, check, keep, merge};
-use mcp_compat_store::read_record;
+use mcp_compat_run::store::read_record;
 
 use crate::exit::{Exit, HarnessFailed};
 use crate::known_breaks::{self, is_own};

@@ -12,7 +12,7 @@ use mcp_compat_model::unseen::neutralised;
 
 use crate::exit::Exit;
 use crate::output::eprintln;
-use mcp_compat_inputs::scenario_file::ScenarioFile;
+use crate::inputs::scenario_file::ScenarioFile;
 
 const EXAMPLES: &str = "\
 The report may be a tool definition and the result of a call, answers of

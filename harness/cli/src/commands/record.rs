@@ -20,7 +20,7 @@ use mcp_compat_drive::{Exit as ServerExit, HttpProxy, Launch, Limits, PeerProces
 use mcp_compat_model::Role;
 use mcp_compat_model::transcript::{Entry, Event, Transcript};
 use mcp_compat_model::unseen::neutralised;
-use mcp_compat_redact::secrets_of_headers;
+use mcp_compat_run::redact::secrets_of_headers;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
@@ -30,7 +30,7 @@ use crate::output::{eprintln, println};
 use crate::runtime::{Threads, cancellable};
 use crate::signals;
 use crate::target::name_and_value;
-use mcp_compat_inputs::scenario_file::ScenarioFile;
+use crate::inputs::scenario_file::ScenarioFile;
 
 const EXAMPLES: &str = "\
 In the configuration of your client, replace the command of the server by the

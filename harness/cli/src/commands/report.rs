@@ -5,17 +5,17 @@ use std::path::PathBuf;
 
 use anyhow::anyhow;
 use clap::{Args as ClapArgs, ValueEnum};
-use mcp_compat_history::{OpenedRun, open};
-use mcp_compat_inputs::issues;
-use mcp_compat_inputs::support_data;
+use mcp_compat_run::history::{OpenedRun, open};
+use crate::inputs::issues;
+use crate::inputs::support_data;
 use mcp_compat_model::count::{counted, thousands};
 use mcp_compat_model::query::Query;
 use mcp_compat_model::record::Record;
 use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::Rating;
 use mcp_compat_reports::{baseline, junit, markdown, terminal as terminal_report};
-use mcp_compat_site::{Earlier, Input, Run, one_file};
-use mcp_compat_store::transcripts::Transcripts;
+use mcp_compat_reports::site::{Earlier, Input, Run, one_file};
+use mcp_compat_run::store::transcripts::Transcripts;
 
 use super::show::Selected;
 use crate::exit::Exit;

@@ -4,8 +4,8 @@ use mcp_compat_judge::rules::{self, Affects, Rule};
 use mcp_compat_model::verdict::Party;
 use mcp_compat_reports::rulebook::{Answered, Asked, Rulebook, Ruling, render};
 use mcp_compat_run::request::default_jobs;
-use mcp_compat_selfcheck::rulebook::{Breakers, firsts, rulebook};
-use mcp_compat_selfcheck::spec_statements::{self, Gap, Judged, Statement};
+use mcp_compat_lab::rulebook::{Breakers, firsts, rulebook};
+use mcp_compat_lab::spec_statements::{self, Gap, Judged, Statement};
 use tokio_util::sync::CancellationToken;
 
 use crate::commands::explain::{explained, range};
@@ -13,7 +13,7 @@ use crate::exit::Exit;
 use crate::output::print;
 use crate::progress::Spinner;
 use crate::runtime::interruptible;
-use mcp_compat_inputs::corpus;
+use crate::inputs::corpus;
 
 pub(crate) fn execute() -> anyhow::Result<Exit> {
     let corpus = corpus::load(&[])?;

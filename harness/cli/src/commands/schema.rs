@@ -1,7 +1,7 @@
 //! `schema`: print the JSON Schema of a format.
 
 use clap::{Args as ClapArgs, ValueEnum};
-use mcp_compat_selfcheck::schemas;
+use mcp_compat_lab::schemas;
 
 use crate::exit::Exit;
 use crate::output::println;

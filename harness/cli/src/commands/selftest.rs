@@ -17,7 +17,7 @@ use crate::output::print;
 use crate::progress::Spinner;
 use crate::runtime::interruptible;
 use crate::terminal;
-use mcp_compat_inputs::corpus::{Corpus, Embedded};
+use crate::inputs::corpus::{Corpus, Embedded};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -35,10 +35,10 @@ use crate::output::{eprintln, print};
 use crate::progress::Spinner;
 use crate::runtime::{Threads, cancellable};
 use crate::values::transports;
-use mcp_compat_inputs::corpus;
-use mcp_compat_inputs::peer_selection::{Install, PeerSelection, Wanted};
-use mcp_compat_inputs::quantities::duration;
-use mcp_compat_inputs::scenario_file::ScenarioFile;
+use crate::inputs::corpus;
+use crate::inputs::peer_selection::{Install, PeerSelection, Wanted};
+use crate::inputs::quantities::duration;
+use crate::inputs::scenario_file::ScenarioFile;
 
 const HOW: &str = "\
 shrink keeps a smaller scenario if it breaks in the same way: with the same

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
 use clap::Args;
-use mcp_compat_inputs::support_data;
+use crate::inputs::support_data;
 use mcp_compat_reports::support as report;
 use mcp_compat_run::glob::nothing;
 use mcp_compat_scenario::corpus;

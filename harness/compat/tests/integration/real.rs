@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use mcp_compat::Peer;
 use mcp_compat_drive::Exit;
-use mcp_compat_files::cache_folder;
+use mcp_compat_drive::files::cache_folder;
 use mcp_compat_fleet::{Cache, InstallError, Installation};
 use mcp_compat_model::PeerId;
 use mcp_compat_model::version::Version;

@@ -14,7 +14,7 @@ mod types;
 
 use std::path::Path;
 
-use mcp_compat_files::input_file;
+use mcp_compat_drive::files::input_file;
 
 pub use form::{ClientCommand, Registry, Revisions, ServerCommand, Tool};
 pub use types::{How, Manifest, ManifestError, Serves, Setup};

@@ -17,8 +17,8 @@ use super::rule::{Affects, Check, RevisionRange, Rule, Scope, ServerViolations, 
 use super::structured_content::repeated_key;
 use crate::facts::{CallFacts, Facts};
 use crate::without_rule::misses_a_format;
-use mcp_compat_inclusion::{Conformance, Dialect, Validity, dialect};
-use mcp_compat_wire::message::Message;
+use mcp_compat_schema::inclusion::{Conformance, Dialect, Validity, dialect};
+use crate::wire::message::Message;
 
 pub(super) static CLIENT_TAKES_ANY_VALUE: Rule = Rule {
     id: "client-takes-any-value",

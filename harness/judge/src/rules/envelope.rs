@@ -10,8 +10,8 @@ use mcp_compat_model::{Era, Revision, Role, Transport};
 use super::rule::{Affects, Check, RevisionRange, Rule, Scope, Violation};
 use crate::facts::Facts;
 use mcp_compat_model::excerpt::{excerpt, quoted};
-use mcp_compat_wire::exchange::Exchange;
-use mcp_compat_wire::message::{Message, Shape};
+use crate::wire::exchange::Exchange;
+use crate::wire::message::{Message, Shape};
 
 /// Rule about messages of a server that are not JSON-RPC.
 pub static SERVER_SPEAKS_JSON_RPC: Rule = Rule {

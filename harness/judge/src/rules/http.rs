@@ -10,9 +10,9 @@ use mcp_compat_model::{Revision, Role};
 use super::rule::{Affects, Check, RevisionRange, Rule, Scope, Violation};
 use crate::facts::Facts;
 use mcp_compat_model::excerpt::quoted;
-use mcp_compat_wire::exchange::{Answer, Exchange};
-use mcp_compat_wire::message::{Message, Shape};
-use mcp_compat_wire::session::{HEADER_MISMATCH, META_VERSION};
+use crate::wire::exchange::{Answer, Exchange};
+use crate::wire::message::{Message, Shape};
+use crate::wire::session::{HEADER_MISMATCH, META_VERSION};
 
 pub(super) static HTTP_ACCEPT: Rule = Rule {
     id: "http-accept",

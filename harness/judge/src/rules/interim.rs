@@ -7,8 +7,8 @@ use mcp_compat_model::verdict::{Level, Party};
 use super::rule::{Affects, Check, RevisionRange, Rule, Scope, Violation};
 use crate::facts::Facts;
 use mcp_compat_model::excerpt::quoted;
-use mcp_compat_wire::message::Message;
-use mcp_compat_wire::session::META_CAPABILITIES;
+use crate::wire::message::Message;
+use crate::wire::session::META_CAPABILITIES;
 
 pub(super) static INPUT_REQUIRED_WHERE_ALLOWED: Rule = Rule {
     id: "input-required-where-allowed",

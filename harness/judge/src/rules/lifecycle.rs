@@ -7,8 +7,8 @@ use mcp_compat_model::{Era, Revision, Role};
 use super::rule::{Affects, Check, RevisionRange, Rule, Scope, Violation};
 use crate::facts::Facts;
 use mcp_compat_model::excerpt::quoted;
-use mcp_compat_wire::message::Shape;
-use mcp_compat_wire::session::{ToolsCapability, went_on};
+use crate::wire::message::Shape;
+use crate::wire::session::{ToolsCapability, went_on};
 
 pub(crate) static INITIALIZE_NAMES_A_HANDSHAKE_REVISION: Rule = Rule {
     id: "initialize-names-a-handshake-revision",
@@ -141,7 +141,7 @@ fn capability(facts: &Facts<'_>) -> Vec<Violation> {
     let listed = facts.exchanges_of("tools/list").find_map(|(_, exchange)| facts.result_of(exchange));
     let opened = facts.exchanges_of("initialize").chain(facts.exchanges_of("server/discover"));
     let declaring = opened.filter_map(|(_, exchange)| facts.result_of(exchange)).map(|(message, _)| message.seq).last();
-    let violation = |(message, _): (&mcp_compat_wire::message::Message<'_>, &Json)| {
+    let violation = |(message, _): (&crate::wire::message::Message<'_>, &Json)| {
         let messages: Vec<u32> = declaring.into_iter().chain([message.seq]).collect();
         Violation::new("the server lists tools, and its capabilities do not have `tools`", messages)
     };

@@ -7,8 +7,8 @@ use mcp_compat_model::{Era, Role};
 use super::rule::{Affects, Check, RevisionRange, Rule, Scope, Violation};
 use crate::facts::Facts;
 use mcp_compat_model::excerpt::{excerpt, quoted};
-use mcp_compat_wire::exchange::{Answer, Exchange};
-use mcp_compat_wire::message::{Message, Shape};
+use crate::wire::exchange::{Answer, Exchange};
+use crate::wire::message::{Message, Shape};
 
 pub(super) static PROGRESS_TOKEN_FRESH: Rule = Rule {
     id: "progress-token-fresh",

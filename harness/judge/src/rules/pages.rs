@@ -6,7 +6,7 @@ use mcp_compat_model::verdict::{Level, Party};
 use super::rule::{Affects, Check, RevisionRange, Rule, Scope, Violation};
 use crate::facts::Facts;
 use mcp_compat_model::excerpt::excerpt;
-use mcp_compat_wire::message::Message;
+use crate::wire::message::Message;
 
 pub(super) static CLIENT_LISTS_EVERY_PAGE: Rule = Rule {
     id: "client-lists-every-page",

@@ -93,7 +93,7 @@ fn known(facts: &Facts<'_>) -> Vec<Violation> {
         return Vec::new();
     }
     let results = facts.exchanges.all.iter().filter_map(|exchange| facts.result_of(*exchange));
-    let unknown = |(message, result): (&mcp_compat_wire::message::Message<'_>, &Json)| {
+    let unknown = |(message, result): (&crate::wire::message::Message<'_>, &Json)| {
         let named = shown(unknown_type(result)?);
         Some(Violation::new(format!("a result has the undefined type {named}"), [message.seq]))
     };
@@ -149,7 +149,7 @@ fn shown(named: &Json) -> String {
 fn declares_extensions(facts: &Facts<'_>) -> bool {
     let some = |extensions: Option<&Json>| extensions.and_then(Json::as_object).is_some_and(|all| !all.is_empty());
     facts.messages.iter().any(|message| {
-        let client = message.meta(mcp_compat_wire::session::META_CAPABILITIES).and_then(|all| all.get("extensions"));
+        let client = message.meta(crate::wire::session::META_CAPABILITIES).and_then(|all| all.get("extensions"));
         let server = message.result().and_then(|result| result.get("capabilities")?.get("extensions"));
         some(client) || some(server)
     })

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use mcp_compat_model::Revision;
-pub use mcp_compat_shapes::section_at;
+pub use mcp_compat_model::shapes::section_at;
 
 use super::rule::Rule;
 
@@ -17,7 +17,7 @@ pub fn source_at(rule: &Rule, revision: Option<Revision>) -> Cow<'static, str> {
 mod tests {
     use std::collections::BTreeSet;
 
-    use mcp_compat_shapes::{PAGES, SCHEMAS};
+    use mcp_compat_model::shapes::{PAGES, SCHEMAS};
 
     use super::*;
     use crate::rules;

@@ -7,9 +7,9 @@ use mcp_compat_model::{Mode, Role};
 
 use super::rule::{Affects, Check, RevisionRange, Rule, Scope, Violation};
 use crate::facts::Facts;
-use mcp_compat_wire::exchange::Answer;
-use mcp_compat_wire::message::{Message, Shape};
-use mcp_compat_wire::session::{META_CAPABILITIES, META_VERSION, MODERN_CODES, UNSUPPORTED_VERSION};
+use crate::wire::exchange::Answer;
+use crate::wire::message::{Message, Shape};
+use crate::wire::session::{META_CAPABILITIES, META_VERSION, MODERN_CODES, UNSUPPORTED_VERSION};
 
 pub(super) static REQUEST_META: Rule = Rule {
     id: "request-meta",
@@ -228,7 +228,7 @@ fn discover(facts: &Facts<'_>) -> Vec<Violation> {
 }
 
 fn refused_version(facts: &Facts<'_>) -> Vec<Violation> {
-    let refusal = |exchange: &mcp_compat_wire::exchange::Exchange| {
+    let refusal = |exchange: &crate::wire::exchange::Exchange| {
         let Answer::Error(at) = exchange.answer else { return None };
         let message = &facts.messages[at];
         let named = message.json.pointer("/error/data/supported").and_then(Json::as_array);

@@ -14,8 +14,8 @@ use super::notifications::listens;
 use super::rule::{Affects, Check, RevisionRange, Rule, Scope, Violation};
 use crate::facts::{Facts, Listing};
 use mcp_compat_model::excerpt::tool_name;
-use mcp_compat_wire::exchange::Answer;
-use mcp_compat_wire::session::{INVALID_PARAMS, MODERN_CODES, ToolsCapability};
+use crate::wire::exchange::Answer;
+use crate::wire::session::{INVALID_PARAMS, MODERN_CODES, ToolsCapability};
 
 /// Rule about the result of `tools/list`.
 pub static TOOLS_LIST_SHAPE: Rule = Rule {

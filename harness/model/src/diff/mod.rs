@@ -1,7 +1,7 @@
 //! Changes between two runs. `diff --json` prints a [`Diff`]; the site shows it as "what changed".
 //!
 //! ```text
-//! Record, Record ── mcp_compat_diff::diff ──> Diff: classes, changes, and groups of changes with one cause
+//! Record, Record ── mcp_compat_reports::compare::diff ──> Diff: classes, changes, and groups of changes with one cause
 //! ```
 //!
 //! A [`Change`] compares a cell of the later run with its counterpart: the cell of the same scenario and transport with

@@ -7,8 +7,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use mcp_compat_model::record::Record;
-use mcp_compat_store::transcripts::{TRANSCRIPTS, Transcripts};
-use mcp_compat_store::{Store, StoreError};
+use crate::store::transcripts::{TRANSCRIPTS, Transcripts};
+use crate::store::{Store, StoreError};
 
 use super::{Merged, Part};
 
@@ -102,7 +102,7 @@ mod tests {
     use super::*;
     use crate::merge::merge;
     use crate::merge::tests::{shard, shards};
-    use mcp_compat_store::{read_evidence, read_record};
+    use crate::store::{read_evidence, read_record};
 
     /// Keeps a part as its run would have, each cell's evidence with the name of the part in it.
     fn kept(parts: &[Part], folder: &Path) -> Vec<(PathBuf, Part)> {

@@ -8,7 +8,7 @@ use mcp_compat_model::audit::{Audit, Severity, TestResult};
 use mcp_compat_reports::failure::Dialect;
 
 use crate::target::TargetArgs;
-use mcp_compat_inputs::quantities::duration;
+use crate::inputs::quantities::duration;
 
 const EXAMPLES: &str = "\
 A server: the audit calls the tools that are marked read-only and those that

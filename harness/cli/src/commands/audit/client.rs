@@ -16,7 +16,7 @@ use crate::output::print;
 use crate::progress::{Progress, Unit};
 use crate::runtime::{Threads, cancellable};
 use crate::terminal;
-use mcp_compat_inputs::peers_folder::is_manifest;
+use crate::inputs::peers_folder::is_manifest;
 
 /// How long each step may take, unless it is said.
 pub(super) const TIMEOUT: Duration = Duration::from_secs(5);

@@ -7,8 +7,8 @@ use mcp_compat_fleet::{Installation, Member};
 use mcp_compat_run::peer::{ClientPeer, Peer};
 
 use crate::output::eprintln;
-use mcp_compat_inputs::not_installed::NotInstalled;
-use mcp_compat_inputs::peers_folder;
+use crate::inputs::not_installed::NotInstalled;
+use crate::inputs::peers_folder;
 
 /// The clients of every release that is installed, in the order of the fleet. Reports those of the fleet that are not.
 ///

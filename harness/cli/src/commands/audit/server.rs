@@ -7,12 +7,12 @@ use mcp_compat_audit::server::{
     AskedCall, AuditError, AuditOptions, Progress, accepting_releases, audit_with_evidence,
 };
 use mcp_compat_drive::shell_word;
-use mcp_compat_files::input_file;
-use mcp_compat_inputs::support_data;
+use mcp_compat_drive::files::input_file;
+use crate::inputs::support_data;
 use mcp_compat_model::audit::{Audit, AuditedTool, CallState, NamedTest};
 use mcp_compat_model::count::counted;
 use mcp_compat_model::record::{CellRecord, Evidence};
-use mcp_compat_redact::redact_command_line;
+use mcp_compat_run::redact::redact_command_line;
 use mcp_compat_reports::audit as report;
 use mcp_compat_reports::failure::AuditStories;
 use mcp_compat_scenario::Scenario;

@@ -8,7 +8,7 @@ use clap::{ArgGroup, Args};
 use mcp_compat_model::Mode;
 use mcp_compat_model::version::Version;
 
-use mcp_compat_inputs::quantities::duration;
+use crate::inputs::quantities::duration;
 
 const HOW: &str = "\
 bisect plays both ends first. If their outcomes differ, it installs and plays

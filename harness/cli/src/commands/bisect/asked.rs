@@ -14,7 +14,7 @@ use mcp_compat_scenario::Scenario;
 
 use super::args::{BisectArgs, End};
 use crate::values::transports;
-use mcp_compat_inputs::{corpus, peers_folder};
+use crate::inputs::{corpus, peers_folder};
 
 /// With whom the releases play.
 #[derive(Clone, Debug)]

@@ -17,7 +17,7 @@ use crate::exit::{Exit, HarnessFailed};
 use crate::install_progress::InstallProgress;
 use crate::output::{eprintln, print, println};
 use crate::terminal;
-use mcp_compat_inputs::corpus;
+use crate::inputs::corpus;
 
 /// Why a release cannot be tried that the registry has, and no manifest.
 const UNSERVED: &str = "no adapter serves it";

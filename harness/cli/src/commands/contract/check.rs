@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::Args as ClapArgs;
-use mcp_compat_contract::{DEFAULT_LOCK, Lock, compare, read};
+use mcp_compat_audit::schema_lock::{DEFAULT_LOCK, Lock, compare, read};
 use mcp_compat_model::comparison::{Comparison, Effect};
 use mcp_compat_reports::contract as report;
 

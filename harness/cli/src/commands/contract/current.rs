@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use mcp_compat_audit::probe::ServerProbe;
-use mcp_compat_contract::{Lock, lock_of};
+use mcp_compat_audit::schema_lock::{Lock, lock_of};
 
 use crate::output::eprintln;
 use crate::runtime::interruptible;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 use clap::Args as ClapArgs;
-use mcp_compat_contract::{DEFAULT_LOCK, Lock, read, save};
+use mcp_compat_audit::schema_lock::{DEFAULT_LOCK, Lock, read, save};
 use mcp_compat_model::count::counted;
 use mcp_compat_model::unseen::neutralised;
 

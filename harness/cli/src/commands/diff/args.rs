@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 
 use crate::commands::run::CoverageArg;
-use mcp_compat_inputs::quantities::duration;
+use crate::inputs::quantities::duration;
 
 const HOW: &str = "\
 A run is the folder of a record, its run.json, or a compact run (.mcpc.gz).

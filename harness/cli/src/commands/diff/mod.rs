@@ -12,8 +12,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Result, bail};
-use mcp_compat_diff::{Options, Run, diff};
-use mcp_compat_files::records_folder;
+use mcp_compat_reports::compare::{Options, Run, diff};
+use mcp_compat_drive::files::records_folder;
 use mcp_compat_model::diff::Diff;
 use mcp_compat_reports::diff as report;
 use mcp_compat_scenario::Scenario;
@@ -26,9 +26,9 @@ use crate::runtime::{Threads, cancellable};
 use crate::terminal;
 pub(crate) use args::DiffArgs;
 use args::FailOn;
-use mcp_compat_inputs::compared::Compared;
-use mcp_compat_inputs::contestants;
-use mcp_compat_inputs::corpus::{Corpus, Embedded};
+use crate::inputs::compared::Compared;
+use crate::inputs::contestants;
+use crate::inputs::corpus::{Corpus, Embedded};
 
 pub(crate) fn execute(args: &DiffArgs) -> Result<Exit> {
     let (before, after) = match (&args.base, &args.head, &args.before, &args.after) {

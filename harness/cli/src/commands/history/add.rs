@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use mcp_compat_history::{Added, Adding, History};
+use mcp_compat_run::history::{Added, Adding, History};
 use mcp_compat_model::count::kilobytes;
 
 use crate::exit::Exit;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use mcp_compat_history::{Entry, History};
+use mcp_compat_run::history::{Entry, History};
 use mcp_compat_model::count::{counted, kilobytes, thousands};
 
 use crate::exit::Exit;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use mcp_compat_history::{History, Retention};
+use mcp_compat_run::history::{History, Retention};
 use mcp_compat_model::count::counted;
 
 use crate::exit::Exit;

@@ -17,7 +17,7 @@ use crate::exit::Exit;
 use crate::output::{eprintln, print, println};
 use crate::progress::Spinner;
 use crate::terminal;
-use mcp_compat_inputs::peers_folder;
+use crate::inputs::peers_folder;
 
 const HOW: &str = "\
 Each installed client and server plays with a mock over each of its transports.

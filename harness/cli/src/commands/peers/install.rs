@@ -13,8 +13,8 @@ use mcp_compat_run::glob::{Glob, nothing};
 use crate::exit::Exit;
 use crate::install_progress::{InstallProgress, reasons};
 use crate::output::{eprintln, println};
-use mcp_compat_inputs::peers_folder;
-use mcp_compat_inputs::quantities::duration;
+use crate::inputs::peers_folder;
+use crate::inputs::quantities::duration;
 
 const HOW: &str = "\
 Each release is installed once, in a folder of its own, with the tools of its

@@ -14,7 +14,7 @@ use crate::exit::Exit;
 use crate::json_text::json_text;
 use crate::output::{eprintln, print};
 use crate::terminal;
-use mcp_compat_inputs::peers_folder;
+use crate::inputs::peers_folder;
 
 const EXAMPLES: &str = "\
 Examples:

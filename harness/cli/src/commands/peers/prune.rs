@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::Result;
 use clap::Args;
 use mcp_compat_fleet::{Cache, Leftover};
-use mcp_compat_inputs::peers_folder;
+use crate::inputs::peers_folder;
 use mcp_compat_model::count::{counted, megabytes};
 
 use crate::exit::Exit;

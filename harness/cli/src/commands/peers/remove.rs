@@ -9,7 +9,7 @@ use mcp_compat_run::glob::{Glob, nothing};
 
 use crate::exit::Exit;
 use crate::output::{eprintln, println};
-use mcp_compat_inputs::peers_folder;
+use crate::inputs::peers_folder;
 
 const EXAMPLES: &str = "\
 Examples:

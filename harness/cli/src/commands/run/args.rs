@@ -8,7 +8,7 @@ use mcp_compat_run::plan::{Coverage, Shard};
 
 use crate::client_command::CommandArgs;
 use crate::values::{DEFAULT_OUT, records};
-use mcp_compat_inputs::quantities::{duration, memory};
+use crate::inputs::quantities::{duration, memory};
 
 const RUN_EXAMPLES: &str = "\
 Coverage. All peers play with the reference mocks:

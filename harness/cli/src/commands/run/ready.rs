@@ -11,7 +11,7 @@ use mcp_compat_run::peer::ClientPeer;
 use mcp_compat_run::programs::Programs;
 use mcp_compat_run::request::Request;
 use mcp_compat_run::request::part_of_matrix;
-use mcp_compat_store::Store;
+use mcp_compat_run::store::Store;
 use tokio_util::sync::CancellationToken;
 
 use super::args::RunArgs;
@@ -20,8 +20,8 @@ use crate::known_breaks::{self, KnownBreaks, Unchecked};
 use crate::output::eprintln;
 use crate::outputs::Outputs;
 use crate::values::transports;
-use mcp_compat_inputs::corpus::{Corpus, Embedded};
-use mcp_compat_inputs::peer_selection::{Install, PeerSelection, Wanted};
+use crate::inputs::corpus::{Corpus, Embedded};
+use crate::inputs::peer_selection::{Install, PeerSelection, Wanted};
 
 /// Everything that a run needs, checked.
 pub(super) struct Ready {

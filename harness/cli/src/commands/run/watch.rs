@@ -16,7 +16,7 @@ use mcp_compat_reports::round::{self, Round};
 use mcp_compat_reports::terminal as terminal_report;
 use mcp_compat_run::events::{Event, Observer as _};
 use mcp_compat_run::run::Run;
-use mcp_compat_store::Store;
+use mcp_compat_run::store::Store;
 use tokio_util::sync::CancellationToken;
 
 use super::args::RunArgs;
@@ -26,9 +26,9 @@ use crate::install_progress::{InstallProgress, report_failures};
 use crate::output::{eprintln, print};
 use crate::progress::Progress;
 use crate::terminal;
-use mcp_compat_inputs::changes::Changes;
-use mcp_compat_inputs::peer_selection::PeerSelection;
-use mcp_compat_inputs::peers_folder;
+use crate::inputs::changes::Changes;
+use crate::inputs::peer_selection::PeerSelection;
+use crate::inputs::peers_folder;
 
 /// A run that stays.
 pub(super) struct Watch {

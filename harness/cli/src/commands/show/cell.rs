@@ -3,13 +3,13 @@
 use std::path::Path;
 
 use anyhow::{anyhow, bail};
-use mcp_compat_history::{OpenedRun, is_compact, open};
+use mcp_compat_run::history::{OpenedRun, is_compact, open};
 use mcp_compat_model::record::{CellRecord, Record};
 use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::Rating;
 use mcp_compat_reports::cell;
 use mcp_compat_run::glob::{Glob, nothing};
-use mcp_compat_store::read_evidence;
+use mcp_compat_run::store::read_evidence;
 
 use crate::exit::Exit;
 use crate::output::print;

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use mcp_compat_history::open;
-use mcp_compat_inputs::compared::Compared;
+use mcp_compat_run::history::open;
+use crate::inputs::compared::Compared;
 use mcp_compat_model::diff::{Class, Diff};
 use mcp_compat_model::query::{ClassOf, Query};
 use mcp_compat_model::record::CellRecord;

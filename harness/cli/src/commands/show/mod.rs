@@ -21,7 +21,7 @@ use crate::exit::Exit;
 use crate::output::print;
 use crate::terminal;
 use crate::values::{DEFAULT_OUT, records};
-use mcp_compat_inputs::corpus::{self, Corpus, Embedded, scenario_file};
+use crate::inputs::corpus::{self, Corpus, Embedded, scenario_file};
 
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::{fs, io};
 
 use anyhow::{Context as _, bail};
-use mcp_compat_site::{Files, MARK};
+use mcp_compat_reports::site::{Files, MARK};
 
 /// Makes sure that nothing but a site is replaced.
 pub(super) fn check(out: &Path) -> anyhow::Result<()> {

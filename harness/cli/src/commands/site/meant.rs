@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use mcp_compat_model::ScenarioId;
 use mcp_compat_scenario::Scenario;
-use mcp_compat_site::Meant;
+use mcp_compat_reports::site::Meant;
 
 use crate::commands::show::steps;
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::Args;
 
-use mcp_compat_inputs::quantities::duration;
+use crate::inputs::quantities::duration;
 
 const HOW: &str = "\
 sweep plays the smoke scenarios and the first scenario of each class, with the

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{Context as _, Result};
-use mcp_compat_files::atomic_file;
+use mcp_compat_drive::files::atomic_file;
 use mcp_compat_fleet::PeersFolder;
 use mcp_compat_fleet::sweep::{Results, SweepSetup, next, results, statements};
-use mcp_compat_inputs::support_data;
+use crate::inputs::support_data;
 use mcp_compat_model::count::counted;
 use mcp_compat_model::record::CellRecord;
 use mcp_compat_model::support::{NotPlayed, Support, Sweep};
@@ -18,7 +18,7 @@ use super::args::SweepArgs;
 use crate::exit::{Exit, HarnessFailed};
 use crate::install_progress::InstallProgress;
 use crate::output::{eprintln, println};
-use mcp_compat_inputs::corpus;
+use crate::inputs::corpus;
 
 /// A sweep that goes on.
 pub(super) struct Expedition<'a> {

@@ -12,7 +12,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result};
 use mcp_compat_fleet::sweep::SweepSetup;
 use mcp_compat_fleet::{Installer, Options, PeersFolder};
-use mcp_compat_inputs::support_data;
+use crate::inputs::support_data;
 use mcp_compat_model::Role;
 use mcp_compat_model::support::Support;
 use mcp_compat_model::version::Version;
@@ -28,7 +28,7 @@ use crate::output::eprintln;
 use crate::runtime::interruptible;
 pub(crate) use args::SweepArgs;
 use expedition::Expedition;
-use mcp_compat_inputs::{corpus, peers_folder};
+use crate::inputs::{corpus, peers_folder};
 
 /// How long a step of a cell may take.
 const STEP: Duration = Duration::from_secs(10);

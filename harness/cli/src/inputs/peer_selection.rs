@@ -1,0 +1,395 @@
+//! Selects the peers of a run: the mocks, and the real peers that are installed or that the run may install.
+//!
+//! ```text
+//! patterns, manifests, the folder of peers ── resolve ──> PeerSelection: who plays, who is known, who failed to install
+//! ```
+//!
+//! All manifests are read before anything is built. A named peer that is not installed is an error, with the command
+//! that installs it. A peer that cannot be installed is noted, and the others play without it. A peer that does not
+//! play is still known, because a baseline may name it.
+
+use std::path::Path;
+
+use anyhow::bail;
+use mcp_compat_fleet::{InstallError, Installation, Member, PeersFolder, Progress};
+use mcp_compat_model::Role;
+use mcp_compat_model::peer::BuiltIn;
+use mcp_compat_run::glob::Glob;
+use mcp_compat_run::peer::{ClientPeer, Peer, PeerError, PeerInfo, ServerPeer};
+use mcp_compat_run::peer_set::PeerSet;
+use tokio_util::sync::CancellationToken;
+
+use crate::inputs::not_installed::NotInstalled;
+use crate::inputs::peer_pattern::matches;
+use crate::inputs::peers_folder;
+use crate::inputs::user_cache::Unusable;
+
+/// Hears what is skipped, and how installations proceed.
+pub trait Listener: Sync {
+    /// A line for people.
+    fn say(&self, line: &str);
+    /// A step of an installation.
+    fn notice(&self, peer: &Installation, step: Progress);
+}
+
+/// The peers of a run.
+#[derive(Debug)]
+pub struct PeerSelection {
+    /// The peers that can play.
+    pub peers: PeerSet,
+    /// These, and those that are skipped or could not be installed.
+    pub known: PeerSet,
+    /// Why some could not be installed.
+    pub missing: Vec<InstallError>,
+    /// Globs over clients.
+    pub clients: Vec<String>,
+    /// Globs over servers.
+    pub servers: Vec<String>,
+    /// Whether each side has a peer that can play.
+    pub complete: bool,
+}
+
+/// The peers that the arguments name.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted<'a> {
+    /// Only these clients, as globs or manifests.
+    pub client: &'a [String],
+    /// A client that is only a command.
+    pub command: Option<&'a ClientPeer>,
+    /// Only these servers, as globs or manifests.
+    pub server: &'a [String],
+    /// The folder of the real peers.
+    pub peers: Option<&'a Path>,
+    /// Whether to skip the real peers.
+    pub no_peers: bool,
+    /// Whether every release of the fleet that is installed plays, and not only those that every run plays.
+    pub fleet: bool,
+    /// Which peers to install.
+    pub install: Install,
+}
+
+/// Which peers to install if they are not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Install {
+    /// All that play.
+    AllSelected,
+    /// Only those that are named. Of the others, those that are installed play.
+    OnlyNamed,
+}
+
+/// What happens with a release in the folder of peers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Participation {
+    /// It is installed if needed, and plays.
+    Install,
+    /// It is installed, and plays.
+    Plays,
+    /// It is installed, and plays in the roles in which it is named.
+    PlaysAsNamed,
+    /// It would play, but is not installed.
+    NotInstalled,
+    /// It does not play.
+    Ignored,
+}
+
+impl PeerSelection {
+    /// Selects the peers that the arguments name, and installs them if needed.
+    ///
+    /// # Errors
+    /// If a manifest cannot be used. A failed or cancelled installation is only noted.
+    pub async fn resolve(args: &Wanted<'_>, stop: &CancellationToken, listener: &dyn Listener) -> anyhow::Result<Self> {
+        let (mut named, mut clients, mut servers) = (Vec::new(), Vec::new(), Vec::new());
+        select(args.client, Role::Client, &mut named, &mut clients)?;
+        select(args.server, Role::Server, &mut named, &mut servers)?;
+        let mut fleet = mocks(&clients, &servers);
+        let more = variants(&mut clients, &fleet.clients, &ClientPeer::mock);
+        fleet.extend(more);
+        let more = variants(&mut servers, &fleet.servers, &ServerPeer::mock);
+        fleet.extend(more);
+        if let Some(command) = args.command {
+            clients.push(command.id().to_string());
+            fleet.extend([command.clone()]);
+        }
+        let mut selection =
+            Self { known: fleet.clone(), peers: fleet, missing: Vec::new(), clients, servers, complete: true };
+        let folder = found(args, listener)?;
+        if folder.is_none() && !args.no_peers {
+            selection.name_the_missing(&named, listener)?;
+        }
+        let mut around = Vec::new();
+        if let Some(folder) = &folder {
+            // A manifest that is named takes precedence over a release with the same id.
+            let is_another = |found: &Installation| named.iter().all(|named| named.id() != found.id());
+            around = selection.around(folder, args);
+            around.retain(|(installation, _)| is_another(installation));
+            if !args.no_peers {
+                selection.report_not_installed(folder, &named, &around, listener)?;
+            }
+        }
+        for installation in &named {
+            selection.add(installation, stop, listener).await;
+        }
+        for (installation, part) in &around {
+            match part {
+                Participation::Install => selection.add(installation, stop, listener).await,
+                Participation::Plays => {
+                    selection.known.extend(installation.peers());
+                    selection.peers.extend(installation.peers());
+                }
+                Participation::PlaysAsNamed => {
+                    selection.known.extend(installation.peers());
+                    let named: Vec<Peer> =
+                        installation.peers().into_iter().filter(|peer| selection.names(peer)).collect();
+                    selection.peers.extend(named);
+                }
+                Participation::NotInstalled | Participation::Ignored => selection.known.extend(installation.peers()),
+            }
+        }
+        selection.complete = drop_missing(&mut selection.clients, &selection.peers.clients, &selection.known.clients)
+            & drop_missing(&mut selection.servers, &selection.peers.servers, &selection.known.servers);
+        if args.no_peers && named.is_empty() && !selection.complete {
+            bail!("--no-peers leaves out real SDKs, and the patterns select nothing else: leave out --no-peers");
+        }
+        Ok(selection)
+    }
+
+    /// Says that no real peer plays, because none was ever installed and no manifest is named.
+    ///
+    /// # Errors
+    /// If a pattern names one of them.
+    fn name_the_missing(&self, named: &[Installation], listener: &dyn Listener) -> anyhow::Result<()> {
+        let names_one = |glob: &&String| glob.contains('@') && !Glob::is_pattern(glob);
+        let of_a_manifest = |glob: &str| named.iter().flat_map(Installation::peers).any(|peer| matches(glob, &peer));
+        let is_there = |glob: &str| self.is_known(glob) || of_a_manifest(glob);
+        if let Some(id) = self.clients.iter().chain(&self.servers).filter(names_one).find(|id| !is_there(id)) {
+            bail!("{id} is not installed. Install it with `mcp-compat peers install {id}`");
+        }
+        if !named.is_empty() {
+            return Ok(());
+        }
+        listener.say(
+            "Playing the mocks: no SDK release is installed. Add releases with `mcp-compat peers install`, or play models \
+             of SDKs with --client 'profile/*'.",
+        );
+        Ok(())
+    }
+
+    /// Whether a pattern fits a peer that is known.
+    fn is_known(&self, glob: &str) -> bool {
+        self.known.clients.iter().any(|peer| matches(glob, peer))
+            || self.known.servers.iter().any(|peer| matches(glob, peer))
+    }
+
+    /// What happens with each release in the folder: those of the fleet, and others that are named.
+    fn around(&self, folder: &PeersFolder, args: &Wanted<'_>) -> Vec<(Installation, Participation)> {
+        let there = |installation: &Installation| installation.is_ready().unwrap_or(false);
+        // Outside of a checkout nobody expects that a run builds anything: what is installed plays.
+        let installs = !folder.cache().is_shared();
+        let of_the_fleet = folder.fleet().iter().map(|Member { installation, at_run, .. }| {
+            let waits = args.install == Install::OnlyNamed && !self.names_any(installation);
+            let part = match (args.no_peers, at_run) {
+                (true, _) => Participation::Ignored,
+                (false, _) if !installs && there(installation) => Participation::Plays,
+                (false, true) if !installs => Participation::NotInstalled,
+                (false, true) if !waits => Participation::Install,
+                (false, false) if !args.fleet && !self.names_any(installation) => Participation::Ignored,
+                (false, false) if !args.fleet && there(installation) => Participation::PlaysAsNamed,
+                (false, _) if there(installation) => Participation::Plays,
+                (false, true) => Participation::Ignored,
+                (false, false) => Participation::NotInstalled,
+            };
+            (installation.clone(), part)
+        });
+        let named = folder.beyond().into_iter().filter(|installation| !args.no_peers && self.names_any(installation));
+        let beyond = named.map(|installation| {
+            let part = match there(&installation) {
+                true if args.fleet => Participation::Plays,
+                true => Participation::PlaysAsNamed,
+                false => Participation::NotInstalled,
+            };
+            (installation, part)
+        });
+        of_the_fleet.chain(beyond).collect()
+    }
+
+    /// Reports the peers that are skipped because they are not installed.
+    ///
+    /// # Errors
+    /// If a pattern names only such peers.
+    fn report_not_installed(
+        &self,
+        folder: &PeersFolder,
+        named: &[Installation],
+        around: &[(Installation, Participation)],
+        listener: &dyn Listener,
+    ) -> anyhow::Result<()> {
+        let (mut not_installed, mut expected) = (NotInstalled::default(), self.peers.clone());
+        expected.extend(named.iter().flat_map(Installation::peers));
+        for (installation, part) in around {
+            match part {
+                Participation::Install | Participation::Plays | Participation::PlaysAsNamed => {
+                    expected.extend(installation.peers());
+                }
+                Participation::NotInstalled => not_installed.add(installation),
+                Participation::Ignored => {}
+            }
+        }
+        not_installed.refuse(&self.clients, &expected.clients, folder)?;
+        not_installed.refuse(&self.servers, &expected.servers, folder)?;
+        if let Some(line) = not_installed.report(|peer| self.selects(peer)) {
+            listener.say(&line);
+        }
+        Ok(())
+    }
+
+    /// Adds the peers of an installation, and installs them if they are selected.
+    async fn add(&mut self, installation: &Installation, stop: &CancellationToken, listener: &dyn Listener) {
+        let peers = installation.peers();
+        self.known.extend(peers.clone());
+        if !peers.iter().any(|peer| self.selects(peer)) {
+            self.peers.extend(peers);
+            return;
+        }
+        let outcome = tokio::select! {
+            outcome = installation.install(|step| listener.notice(installation, step)) => outcome,
+            () = stop.cancelled() => return,
+        };
+        match outcome {
+            Ok(_) => self.peers.extend(peers),
+            Err(error) => self.missing.push(error),
+        }
+    }
+
+    /// Whether a peer may play: somebody asked for it, or for nobody on its side.
+    fn selects(&self, peer: &Peer) -> bool {
+        self.asked(peer).is_empty() || self.names(peer)
+    }
+
+    /// Whether somebody asked for a peer.
+    fn names(&self, peer: &Peer) -> bool {
+        self.asked(peer).iter().any(|glob| matches(glob, peer))
+    }
+
+    /// Whether somebody asked for a peer of an installation.
+    fn names_any(&self, installation: &Installation) -> bool {
+        installation.peers().iter().any(|peer| self.names(peer))
+    }
+
+    /// Who is asked for on a peer's side.
+    fn asked(&self, peer: &Peer) -> &[String] {
+        match peer.record().role {
+            Role::Client => &self.clients,
+            Role::Server => &self.servers,
+        }
+    }
+}
+
+/// The folder of peers. If the adapters of the program cannot be used, a run goes on without them, unless it is to
+/// play the fleet.
+fn found(args: &Wanted<'_>, listener: &dyn Listener) -> anyhow::Result<Option<PeersFolder>> {
+    peers_folder::find(args.peers).or_else(|error| match error.downcast::<Unusable>() {
+        Ok(_) if args.no_peers => Ok(None),
+        Ok(unusable) if args.fleet => Err(unusable.into()),
+        Ok(unusable) => {
+            listener.say(&format!("Skipping real SDKs: {unusable}."));
+            Ok(None)
+        }
+        Err(error) => Err(error),
+    })
+}
+
+/// The honest mocks, and the profiles and the sabotaged ones on a side where a pattern is about them.
+fn mocks(clients: &[String], servers: &[String]) -> PeerSet {
+    let mut fleet = PeerSet::mocks();
+    for (kind, more) in [(BuiltIn::Profile, PeerSet::profiles()), (BuiltIn::Sabotaged, PeerSet::sabotaged())] {
+        let named = |globs: &[String]| globs.iter().any(|glob| BuiltIn::of(glob) == Some(kind));
+        fleet.extend(more.clients.into_iter().filter(|_| named(clients)));
+        fleet.extend(more.servers.into_iter().filter(|_| named(servers)));
+    }
+    fleet
+}
+
+/// The mocks that are asked for by their exact ids, but are not among those that play by default. Each name becomes the
+/// id as lists have it.
+fn variants<P: AsRef<PeerInfo>>(
+    names: &mut [String],
+    playing: &[P],
+    mock: &dyn Fn(&str) -> Result<P, PeerError>,
+) -> Vec<P> {
+    let mut found: Vec<P> = Vec::new();
+    for name in names {
+        let plays = playing.iter().any(|peer| matches(name, peer));
+        if plays || BuiltIn::of(name).is_none() {
+            continue;
+        }
+        let Ok(peer) = mock(name) else { continue };
+        *name = peer.as_ref().id().to_string();
+        if !playing.iter().chain(&found).any(|other| other.as_ref().id() == peer.as_ref().id()) {
+            found.push(peer);
+        }
+    }
+    found
+}
+
+/// Reads the manifests among the selected, and puts the ids of their peers in their place.
+fn select(
+    selected: &[String],
+    role: Role,
+    named: &mut Vec<Installation>,
+    globs: &mut Vec<String>,
+) -> anyhow::Result<()> {
+    for name in selected {
+        if !peers_folder::is_manifest(name) {
+            globs.push(name.clone());
+            continue;
+        }
+        let installation = peers_folder::installation(name)?;
+        let id = installation.id();
+        if id.is_built_in() {
+            bail!(
+                "{name} describes {id}, but ids that begin with `mock/`, `profile/` or `sabotaged/` are those of the \
+                 mocks: choose another"
+            );
+        }
+        let peers = installation.peers();
+        let ids: Vec<_> =
+            peers.iter().filter(|peer| peer.record().role == role).map(|peer| peer.id().to_string()).collect();
+        if ids.is_empty() {
+            bail!("{name} has no [{role}], so {id} cannot be played with --{role}");
+        }
+        globs.extend(ids);
+        match named.iter().find(|other| other.id() == id) {
+            None => named.push(installation),
+            Some(other) if other.folder() == installation.folder() => {}
+            Some(other) => {
+                let (one, two) = (other.folder().display(), installation.folder().display());
+                bail!("the manifests in {one} and {two} both describe {id}: give one of them another id");
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The roles that a peer may have: those of a manifest, or, where only an id is known, both.
+///
+/// # Errors
+/// When the manifest cannot be used.
+pub fn roles(name: &str) -> anyhow::Result<Vec<Role>> {
+    if !peers_folder::is_manifest(name) {
+        return Ok(vec![Role::Client, Role::Server]);
+    }
+    let mut roles: Vec<_> = peers_folder::installation(name)?.peers().iter().map(|peer| peer.record().role).collect();
+    roles.dedup();
+    Ok(roles)
+}
+
+/// Drops the patterns that fit only peers which are known but cannot play; tells whether anybody is left.
+fn drop_missing(globs: &mut Vec<String>, playing: &[impl AsRef<PeerInfo>], known: &[impl AsRef<PeerInfo>]) -> bool {
+    if globs.is_empty() {
+        return true;
+    }
+    let plays = |glob: &str| playing.iter().any(|peer| matches(glob, peer));
+    let is_known = |glob: &str| known.iter().any(|peer| matches(glob, peer));
+    globs.retain(|glob| plays(glob) || !is_known(glob));
+    !globs.is_empty()
+}

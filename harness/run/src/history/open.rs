@@ -1,0 +1,104 @@
+//! Opens a run, in whatever form it is kept.
+
+use std::path::{Path, PathBuf};
+
+use mcp_compat_drive::files::input_file;
+use mcp_compat_model::record::Record;
+use mcp_compat_model::run_verdicts::RunVerdicts;
+use crate::store::transcripts::Transcripts;
+use crate::store::{StoreError, read_record};
+
+use crate::history::compact::{CompactError, decode, decode_verdicts};
+use crate::history::evidence;
+
+/// The end of the name of a compact run.
+pub const ENDING: &str = ".mcpc.gz";
+
+/// Size limit of the file of a compact run.
+pub(crate) const FILE_BYTES: u64 = 64 << 20;
+
+/// A run that was opened.
+#[derive(Debug)]
+pub struct OpenedRun {
+    /// The record. From a compact run it has no lines of transcripts, and its durations are rounded.
+    pub record: Record,
+    /// Evidence of its cells, as far as that is kept: in all of them beside a `run.json`, in those that break in the
+    /// history, nothing beside a compact run elsewhere.
+    pub evidence: Option<Transcripts>,
+}
+
+/// Reason why a run could not be opened.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// It is no record, or cannot be read.
+    #[error(transparent)]
+    Record(#[from] StoreError),
+    /// A compact run cannot be read.
+    #[error("cannot read the run {}: {error}", .path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        error: std::io::Error,
+    },
+    /// A compact run is not what it should be.
+    #[error("cannot read the run {}: {error}", .path.display())]
+    Compact {
+        /// The file.
+        path: PathBuf,
+        /// The mistake.
+        error: CompactError,
+    },
+}
+
+/// Opens a run: the folder of a run, its `run.json`, or a compact run (`.mcpc.gz`).
+///
+/// Every command that takes a run opens it here.
+///
+/// # Errors
+/// If there is no run, or it is damaged or of a later format. Transcripts that cannot be opened are no error: then there
+/// is no evidence.
+pub fn open(path: &Path) -> Result<OpenedRun, OpenError> {
+    if is_compact(path) {
+        let (evidence, record) = read_compact(path)?;
+        let evidence = evidence.and_then(|name| evidence::open_beside(path, &name));
+        return Ok(OpenedRun { record, evidence });
+    }
+    let record = read_record(path)?;
+    Ok(OpenedRun { record, evidence: Transcripts::open(&folder(path)).ok() })
+}
+
+/// The verdicts of a run alone. Of a compact run they are much quicker to read than the whole.
+///
+/// # Errors
+/// As those of [`open`].
+pub fn open_verdicts(path: &Path) -> Result<RunVerdicts, OpenError> {
+    if is_compact(path) { compact(path, decode_verdicts) } else { Ok(RunVerdicts::of(&read_record(path)?)) }
+}
+
+/// Returns whether a path names a compact run.
+#[must_use]
+pub fn is_compact(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name.to_string_lossy().ends_with(ENDING)) && !path.is_dir()
+}
+
+/// The record of a compact run, and the name of its evidence.
+pub(crate) fn read_compact(path: &Path) -> Result<(Option<String>, Record), OpenError> {
+    let (head, record) = compact(path, decode)?;
+    Ok((head.evidence, record))
+}
+
+/// Reads a compact run with `decode`.
+fn compact<T>(path: &Path, decode: impl Fn(&[u8]) -> Result<T, CompactError>) -> Result<T, OpenError> {
+    let bytes = input_file::read(path, FILE_BYTES).map_err(|error| OpenError::Read { path: path.to_owned(), error })?;
+    decode(&bytes).map_err(|error| OpenError::Compact { path: path.to_owned(), error })
+}
+
+/// The folder of a record, which may be named by its file.
+fn folder(path: &Path) -> PathBuf {
+    match path.parent().filter(|_| path.is_file()) {
+        Some(parent) if parent.as_os_str().is_empty() => PathBuf::from("."),
+        Some(parent) => parent.to_owned(),
+        None => path.to_owned(),
+    }
+}

@@ -1,0 +1,206 @@
+//! Removes secrets that are known beforehand from everything that a server sends.
+//!
+//! A server may repeat a credential in an error, in a description or in its log. The secrets are taken out of the
+//! transcript before any other code reads it, so reports and locks need not think of them. A number in JSON is left: a value
+//! of another type would be another value.
+
+use std::fmt;
+
+use mcp_compat_json::{Json, lexemes};
+use mcp_compat_model::observation::{End, Observation};
+use mcp_compat_model::transcript::{Event, Raw, Transcript};
+
+use crate::redact::headers::secrets_of_headers;
+use crate::redact::keys::is_secret_key;
+use crate::redact::text::{MASK, looks_like_secret};
+
+/// Shorter values are not treated as secrets: they occur in ordinary words.
+const SHORTEST: usize = 4;
+
+/// Values that are no secrets although they stand under the key of one, as in `DISABLE_AUTH=true`, and words of the
+/// protocol and of JSON Schema, without which no message could be read.
+const WORDS: [&str; 31] = [
+    "arguments",
+    "array",
+    "audio",
+    "boolean",
+    "code",
+    "content",
+    "data",
+    "enum",
+    "error",
+    "false",
+    "image",
+    "integer",
+    "items",
+    "jsonrpc",
+    "message",
+    "method",
+    "name",
+    "none",
+    "null",
+    "number",
+    "object",
+    "params",
+    "properties",
+    "required",
+    "resource",
+    "result",
+    "string",
+    "text",
+    "tools",
+    "true",
+    "type",
+];
+
+/// The secrets that a server was given.
+#[derive(Default)]
+pub struct KnownSecrets(Vec<String>);
+
+/// Prints no secret.
+impl fmt::Debug for KnownSecrets {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("KnownSecrets").finish_non_exhaustive()
+    }
+}
+
+impl KnownSecrets {
+    /// The secrets in the headers of requests.
+    #[must_use]
+    pub fn of_headers(headers: &[(String, String)]) -> Self {
+        Self::new(secrets_of_headers(headers))
+    }
+
+    /// The secrets among variables of an environment, names with values.
+    #[must_use]
+    pub fn of_environment<'v>(variables: impl Iterator<Item = (&'v str, &'v str)>) -> Self {
+        let secret = variables.filter(|(name, value)| is_secret_key(name) || looks_like_secret(value));
+        Self::new(secret.map(|(_, value)| value.to_owned()).collect())
+    }
+
+    fn new(mut secrets: Vec<String>) -> Self {
+        secrets.retain(|secret| secret.len() >= SHORTEST && !WORDS.contains(&secret.as_str()));
+        // JSON spells some of them differently.
+        let spelt: Vec<String> = secrets.iter().map(|secret| Json::from(secret.as_str()).to_compact()).collect();
+        secrets.extend(spelt.iter().map(|spelt| spelt[1..spelt.len() - 1].to_owned()));
+        // The longest first: a secret that is part of another leaves no rest of it.
+        secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
+        secrets.dedup();
+        Self(secrets)
+    }
+
+    /// The text without the secrets.
+    #[must_use]
+    pub fn redact_text(&self, text: &str) -> String {
+        self.0.iter().fold(text.to_owned(), |text, secret| text.replace(secret, MASK))
+    }
+
+    /// A message without the secrets. Of JSON, only strings and names are searched: a number, or a `true`, is what it was.
+    fn redact_message(&self, text: &str) -> String {
+        if Json::parse(text).is_err() {
+            return self.redact_text(text);
+        }
+        let pieces = lexemes(text.as_bytes()).map(String::from_utf8_lossy);
+        pieces.map(|piece| if piece.starts_with('"') { self.redact_string(&piece).into() } else { piece }).collect()
+    }
+
+    /// A string as JSON spells it, without the secrets.
+    fn redact_string(&self, spelt: &str) -> String {
+        // What has half of a surrogate pair is searched as it is spelt.
+        let Ok(string) = serde_json::from_str::<String>(spelt) else { return self.redact_text(spelt) };
+        // The text of a value stays that value.
+        let holds_json = string.starts_with(['{', '[']) && Json::parse(&string).is_ok();
+        let redacted = if holds_json { self.redact_message(&string) } else { self.redact_text(&string) };
+        if redacted == string { spelt.to_owned() } else { Json::from(redacted.as_str()).to_compact() }
+    }
+
+    /// Removes the secrets from all messages of a transcript.
+    pub fn redact_transcript(&self, transcript: &mut Transcript) {
+        if self.0.is_empty() {
+            return;
+        }
+        for entry in &mut transcript.entries {
+            if let Event::Message { raw: Raw::Text(text), .. } = &mut entry.event {
+                *text = self.redact_message(text);
+            }
+        }
+    }
+
+    /// Observation of a client, without the secrets.
+    #[must_use]
+    pub fn redact_observation(&self, observation: Observation) -> Observation {
+        if self.0.is_empty() {
+            return observation;
+        }
+        let text = serde_json::to_string(&observation).map(|text| self.redact_message(&text));
+        // It stays an observation unless a secret is one of the words that an observation is written with.
+        text.and_then(|text| serde_json::from_str(&text)).unwrap_or_else(|_| Observation {
+            negotiated: observation.negotiated,
+            steps: Vec::new(),
+            end: End::HarnessFailed { why: "what the server did could not be told without a secret".to_owned() },
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use mcp_compat_model::observation::{Layer, PeerError};
+
+    use super::*;
+
+    #[test]
+    fn credentials_are_removed_and_other_words_stay() {
+        let headers = [("Authorization", "Bearer abcd-efgh"), ("X-Key", "s3cr3t\"value"), ("Accept", "text/plain")];
+        let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
+        let secrets = KnownSecrets::of_headers(&headers);
+        let said = r#"{"a":"abcd-efgh","b":"Bearer abcd-efgh","c":"s3cr3t\"value","d":"text/plain"}"#;
+        assert_eq!(secrets.redact_text(said), r#"{"a":"***","b":"***","c":"***","d":"text/plain"}"#);
+    }
+
+    fn of_token(token: &str) -> KnownSecrets {
+        KnownSecrets::of_headers(&[("X-Token".to_owned(), token.to_owned())])
+    }
+
+    #[test]
+    fn a_message_stays_json_with_its_numbers_and_words() {
+        for (secret, message, expected) in [
+            ("true", r#"{"a":true,"b":"true"}"#, r#"{"a":true,"b":"true"}"#),
+            ("1234", r#"{"a":1234,"1234":"12345"}"#, r#"{"a":1234,"***":"***5"}"#),
+            ("text", r#"{"type":"text"}"#, r#"{"type":"text"}"#),
+            (
+                "abc\"",
+                r#"{"a":"abc\"","b":"abc","c":"{\"d\":\"abc\\\"\"}"}"#,
+                r#"{"a":"***","b":"abc","c":"{\"d\":\"***\"}"}"#,
+            ),
+            ("abcd", r#"{ "a" : "\u0061bcd" , "b" : "\u00e9" }"#, r#"{ "a" : "***" , "b" : "\u00e9" }"#),
+            ("abcd", r#"{"a":"\ud800abcd"}"#, r#"{"a":"\ud800***"}"#),
+            ("abcd", "no JSON: abcd", "no JSON: ***"),
+            (
+                "1234",
+                r#"{"n":1234,"text":"{\"n\":1234,\"s\":\"1234\"}"}"#,
+                r#"{"n":1234,"text":"{\"n\":1234,\"s\":\"***\"}"}"#,
+            ),
+        ] {
+            assert_eq!(of_token(secret).redact_message(message), expected, "{secret}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_told_without_a_secret_is_not_told() {
+        let failed = Observation {
+            negotiated: None,
+            steps: Vec::new(),
+            end: End::NoSession(PeerError { layer: Layer::Connect, code: None, message: "no to s3cr3t".to_owned() }),
+        };
+        let told = |secret: &str| serde_json::to_string(&of_token(secret).redact_observation(failed.clone())).unwrap();
+        assert!(told("s3cr3t").contains("no to ***"), "{}", told("s3cr3t"));
+        assert!(!told("no-session").contains("no to"), "{}", told("no-session"));
+    }
+
+    #[test]
+    fn a_variable_is_a_secret_by_its_name_or_by_its_looks() {
+        let variables = [("API_KEY", "hunter2hunter2"), ("LOG_LEVEL", "debug")];
+        let secrets = KnownSecrets::of_environment(variables.into_iter());
+        assert_eq!(secrets.redact_text("hunter2hunter2 at debug"), "*** at debug");
+    }
+}

@@ -1,0 +1,250 @@
+//! The newest run as every page sees it: what several of them show is computed once.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use mcp_compat_model::cause::{Cause, causes};
+use mcp_compat_model::diff::Class;
+use mcp_compat_model::record::{CellRecord, Record};
+use mcp_compat_model::verdict::{Fault, Rating};
+use mcp_compat_model::{CellId, PeerId};
+use crate::view::{Matrix, Tally, View};
+
+use crate::site::columns::Scenarios;
+use crate::site::families::{Newest, is_real};
+use crate::site::input::{Input, Issue};
+use crate::site::names::{product, run_id, slugs};
+
+/// The files of a site by their paths, which have `/` between folders.
+pub type Files = BTreeMap<String, Vec<u8>>;
+
+/// A run, as every page sees it.
+pub(crate) struct Site<'a> {
+    pub(crate) input: &'a Input<'a>,
+    pub(crate) record: &'a Record,
+    pub(crate) run: String,
+    pub(crate) view: View<'a>,
+    clients: Vec<&'a PeerId>,
+    servers: Vec<&'a PeerId>,
+    pub(crate) newest: Newest<'a>,
+    pub(crate) causes: Vec<Ranked<'a>>,
+    pub(crate) pairs: PairTotals,
+    pub(crate) products: ByProduct,
+    pub(crate) scenarios: Scenarios<'a>,
+    pub(crate) releases: BTreeMap<String, Release<'a>>,
+    places: HashMap<&'a CellId, usize>,
+}
+
+impl<'a> Site<'a> {
+    pub(crate) fn of(input: &'a Input<'a>) -> Self {
+        let record = input.newest.record;
+        let view = View::of(record);
+        let newest = Newest::of(record.cells.iter().flat_map(|cell| [&cell.client, &cell.server]));
+        Self {
+            input,
+            record,
+            run: run_id(&record.started),
+            clients: real_first(&view.matrix.clients),
+            servers: real_first(&view.matrix.servers),
+            causes: ranked(record, &newest),
+            pairs: PairTotals::of(&view.matrix),
+            products: ByProduct::of(record.cells.iter()),
+            scenarios: record.scenarios.iter().map(|scenario| (&scenario.id, scenario)).collect(),
+            releases: releases(record),
+            places: record.cells.iter().enumerate().map(|(place, cell)| (&cell.id, place)).collect(),
+            newest,
+            view,
+        }
+    }
+
+    /// The reports of a cause elsewhere.
+    pub(crate) fn issues(&self, cause: &str) -> &'a [Issue] {
+        self.input.issues.get(cause).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// Class of a cell, compared with the run before, if the two can be compared.
+    pub(crate) fn class(&self, cell: &CellRecord) -> Option<Class> {
+        self.input.earlier.classes()?.get(*self.places.get(&cell.id)?).copied()
+    }
+
+    /// Returns whether releases of SDKs were played, and not only mocks and peers of one's own.
+    pub(crate) fn has_releases(&self) -> bool {
+        self.releases.values().any(|release| release.ids.iter().any(|id| id.release().is_some()))
+    }
+
+    /// The clients, what people use before the mocks.
+    pub(crate) fn clients(&self) -> &[&'a PeerId] {
+        &self.clients
+    }
+
+    /// The servers, in the same order.
+    pub(crate) fn servers(&self) -> &[&'a PeerId] {
+        &self.servers
+    }
+}
+
+fn real_first<'a>(peers: &[&'a PeerId]) -> Vec<&'a PeerId> {
+    let (real, mocks): (Vec<_>, Vec<_>) = peers.iter().copied().partition(|peer| is_real(peer));
+    real.into_iter().chain(mocks).collect()
+}
+
+/// Numbers of pairs by their worst cell.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct PairTotals {
+    pub(crate) works: usize,
+    pub(crate) degraded: usize,
+    pub(crate) breaks: usize,
+    pub(crate) unsupported: usize,
+}
+
+impl PairTotals {
+    pub(crate) fn of(matrix: &Matrix<'_>) -> Self {
+        let mut totals = Self::default();
+        for tally in matrix.tallies() {
+            let place = match tally {
+                Tally { breaks: 1.., .. } => &mut totals.breaks,
+                Tally { degraded: 1.., .. } => &mut totals.degraded,
+                Tally { works: 1.., .. } => &mut totals.works,
+                Tally { .. } => &mut totals.unsupported,
+            };
+            *place += 1;
+        }
+        totals
+    }
+
+    pub(crate) fn all(self) -> usize {
+        self.works + self.degraded + self.breaks + self.unsupported
+    }
+}
+
+/// Tallies by release: over modes and flavours.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ByProduct(BTreeMap<(String, String), Tally>);
+
+impl ByProduct {
+    pub(crate) fn of<'a>(cells: impl Iterator<Item = &'a CellRecord>) -> Self {
+        let mut by_id = BTreeMap::<_, Tally>::new();
+        for cell in cells {
+            by_id.entry((&cell.client, &cell.server)).or_default().add(cell);
+        }
+        let mut tallies = BTreeMap::<_, Tally>::new();
+        for ((client, server), tally) in by_id {
+            tallies.entry((product(client), product(server))).or_default().join(tally);
+        }
+        Self(tallies)
+    }
+
+    pub(crate) fn tally(&self, client: &str, server: &str) -> Option<Tally> {
+        self.0.get(&(client.to_owned(), server.to_owned())).copied()
+    }
+}
+
+/// Number of pages of causes at most; the others are on the page of all causes.
+pub(crate) const CAUSE_PAGES: usize = 300;
+
+/// A cause, with its place among the others.
+#[derive(Clone, Debug)]
+pub(crate) struct Ranked<'a> {
+    /// The cause.
+    pub(crate) cause: Cause<'a>,
+    /// Its name in addresses.
+    pub(crate) slug: String,
+    /// Number of its cells between newest releases, one of them real at least.
+    pub(crate) newest: usize,
+    /// Number of its cells with a real peer.
+    pub(crate) real: usize,
+    /// Rating of its cells.
+    pub(crate) rating: Rating,
+}
+
+/// The causes of breaks and then of degraded cells. Those that no baseline knows come first, then by how many cells of
+/// newest releases they have, of real peers, and in all.
+pub(crate) fn ranked<'a>(record: &'a Record, newest: &Newest<'_>) -> Vec<Ranked<'a>> {
+    let mut all = Vec::new();
+    for rating in [Rating::Breaks, Rating::Degraded] {
+        for cause in causes(&record.cells, rating) {
+            let with_real = |cell: &&&_| {
+                let cell: &CellRecord = cell;
+                is_real(&cell.client) || is_real(&cell.server)
+            };
+            let current = cause.cells.iter().filter(with_real);
+            let current = current.filter(|cell| newest.is(&cell.client) && newest.is(&cell.server)).count();
+            let real = cause.cells.iter().filter(with_real).count();
+            all.push(Ranked { cause, slug: String::new(), newest: current, real, rating });
+        }
+    }
+    all.sort_by_cached_key(|ranked| {
+        let cause = &ranked.cause;
+        let is_known = ranked.rating == Rating::Breaks && cause.new_breaks() == 0;
+        let hit = (ranked.newest, ranked.real, cause.is_silent(), cause.cells.len());
+        (ranked.rating, is_known, Reverse(hit), cause.name.clone())
+    });
+    // `Breaks` is after `Degraded` in the order of ratings.
+    all.sort_by_key(|ranked| Reverse(ranked.rating));
+    let names = slugs(&all.iter().map(|ranked| &ranked.cause).collect::<Vec<_>>());
+    for (ranked, slug) in all.iter_mut().zip(names) {
+        ranked.slug = slug;
+    }
+    all
+}
+
+/// The cells of a release, on either side.
+pub(crate) struct Release<'a> {
+    /// Its name.
+    pub(crate) product: String,
+    /// The ids that it has: with modes and flavours.
+    pub(crate) ids: BTreeSet<&'a PeerId>,
+    /// Its cells as client.
+    pub(crate) as_client: Vec<&'a CellRecord>,
+    /// Its cells as server.
+    pub(crate) as_server: Vec<&'a CellRecord>,
+}
+
+/// Every release, by name.
+pub(crate) fn releases(record: &Record) -> BTreeMap<String, Release<'_>> {
+    let mut names = BTreeMap::<&PeerId, String>::new();
+    let mut releases = BTreeMap::<String, Release<'_>>::new();
+    for cell in &record.cells {
+        for (id, is_client) in [(&cell.client, true), (&cell.server, false)] {
+            let name = names.entry(id).or_insert_with(|| product(id));
+            if !releases.contains_key(name) {
+                let (ids, as_client, as_server) = Default::default();
+                releases.insert(name.clone(), Release { product: name.clone(), ids, as_client, as_server });
+            }
+            let Some(release) = releases.get_mut(name) else { continue };
+            release.ids.insert(id);
+            if is_client { release.as_client.push(cell) } else { release.as_server.push(cell) }
+        }
+    }
+    releases
+}
+
+impl<'a> Release<'a> {
+    /// All of its cells.
+    pub(crate) fn cells(&self) -> impl Iterator<Item = &'a CellRecord> {
+        // A release that meets itself has the cell on both sides: it counts once.
+        let own: BTreeSet<_> = self.ids.iter().copied().collect();
+        let others = self.as_server.iter().copied().filter(move |cell| !own.contains(&cell.client));
+        self.as_client.iter().copied().chain(others)
+    }
+
+    /// Returns whether it is a part of mcp-compat.
+    pub(crate) fn is_built_in(&self) -> bool {
+        self.ids.iter().all(|id| id.is_built_in())
+    }
+
+    /// Returns whether it is one of the two peers of a cell.
+    pub(crate) fn is_of(&self, cell: &CellRecord) -> bool {
+        self.ids.contains(&cell.client) || self.ids.contains(&cell.server)
+    }
+
+    /// Returns whether the release has to fix what a cell shows.
+    pub(crate) fn is_at_fault(&self, cell: &CellRecord) -> bool {
+        match cell.fault {
+            Some(Fault::Client) => self.ids.contains(&cell.client),
+            Some(Fault::Server) => self.ids.contains(&cell.server),
+            Some(Fault::Both) => true,
+            Some(Fault::Spec | Fault::Harness) | None => false,
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! Pages that list: causes, peers, scenarios.
+
+use std::collections::BTreeMap;
+
+use maud::html;
+use mcp_compat_model::count::counted;
+use mcp_compat_model::unseen::neutralised;
+use mcp_compat_model::verdict::Rating;
+use crate::text::clipped;
+use crate::view::Tally;
+
+use super::cause;
+use super::parts::{bar, class, glyph, in_words, number, prose, worst};
+use super::shell::Page;
+use crate::site::context::{CAUSE_PAGES, Release, Site};
+use crate::site::names::{peer_page, scenario_page};
+
+/// All causes: of breaks that no baseline knows, of known ones, and of what degrades.
+pub(crate) fn causes(site: &Site<'_>) -> Vec<u8> {
+    let told = || site.causes.iter().take(CAUSE_PAGES);
+    let known = |ranked: &&crate::site::context::Ranked<'_>| ranked.cause.new_breaks() == 0;
+    let groups = [
+        (
+            "breaks",
+            "Breaks",
+            told().filter(|ranked| ranked.rating == Rating::Breaks && !known(ranked)).collect::<Vec<_>>(),
+        ),
+        ("known", "Known breaks", told().filter(|ranked| ranked.rating == Rating::Breaks && known(ranked)).collect()),
+        ("degraded", "Degraded", told().filter(|ranked| ranked.rating == Rating::Degraded).collect()),
+    ];
+    let body = html! {
+        h1 { "Causes" }
+        p.lead { "Cells that break or degrade for one cause are reported once. Those that hit newest releases come first." }
+        @for (id, title, group) in &groups {
+            @if !group.is_empty() {
+                section aria-labelledby=(id) {
+                    h2 id=(id) { (title) ": " (counted(group.len(), "cause")) }
+                    ol.causes { @for ranked in group { (cause::item(site, "", ranked)) } }
+                }
+            }
+        }
+        @if cause::without_page(site) > 0 { p { "And " (cause::without_page(site)) " more, which have no page." } }
+    };
+    Page { path: "causes.html", title: "Causes", kind: "causes", body }.bytes(site)
+}
+
+/// All releases, with how each fares.
+pub(crate) fn peers(site: &Site<'_>) -> Vec<u8> {
+    let built_in = |release: &&Release<'_>| release.is_built_in();
+    let groups = [
+        (
+            "released",
+            "Released SDKs and peers of your own",
+            site.releases.values().filter(|release| !built_in(release)).collect::<Vec<_>>(),
+        ),
+        ("mocks", "Mocks", site.releases.values().filter(built_in).collect()),
+    ];
+    let body = html! {
+        h1 { "Peers" }
+        @for (id, title, group) in &groups {
+            @if !group.is_empty() {
+                section aria-labelledby=(id) {
+                    h2 id=(id) { (title) }
+                    div.scroll tabindex="0" role="region" aria-label=(title) {
+                        table.list {
+                            thead { tr { th scope="col" { "Peer" } th scope="col" { "As client" } th scope="col" { "As server" } } }
+                            tbody { @for release in group { tr {
+                                th scope="row" { a href={ "peer/" (peer_page(&release.product)) ".html" } { (release.product) } }
+                                @for cells in [&release.as_client, &release.as_server] {
+                                    @let tally = Tally::of(cells.iter().copied());
+                                    @if cells.is_empty() { td { "not played" } }
+                                    @else { td class=(class(worst(tally))) { (glyph(worst(tally))) " " (in_words(tally)) (bar(tally)) } }
+                                }
+                            } } }
+                        }
+                    }
+                }
+            }
+        }
+    };
+    Page { path: "peers.html", title: "Peers", kind: "peers", body }.bytes(site)
+}
+
+/// All scenarios by class, with how each fares.
+pub(crate) fn scenarios(site: &Site<'_>) -> Vec<u8> {
+    let mut tallies = BTreeMap::<_, Tally>::new();
+    for cell in &site.record.cells {
+        tallies.entry(&cell.scenario).or_default().add(cell);
+    }
+    let mut classes = BTreeMap::<&str, Vec<_>>::new();
+    for scenario in &site.record.scenarios {
+        classes.entry(scenario.id.class()).or_default().push(scenario);
+    }
+    let body = html! {
+        h1 { "Scenarios" }
+        p.lead { (number(tallies.len())) " of " (counted(site.record.scenarios.len(), "scenario")) " were played." }
+        div.scroll tabindex="0" role="region" aria-label="Scenarios" {
+            table.list {
+                thead { tr { th scope="col" { "Scenario" } th scope="col" { "What it is about" } th scope="col" { "Result" } } }
+                @for (class_name, scenarios) in &classes {
+                    tbody {
+                        tr.class { th scope="rowgroup" colspan="3" { (class_name) } }
+                        @for scenario in scenarios { tr {
+                            th scope="row" { a href={ "scenario/" (scenario_page(&scenario.id)) ".html" } { (scenario.id.as_str()) } }
+                            td { (prose(&clipped(&neutralised(&scenario.title), 160))) }
+                            @if let Some(tally) = tallies.get(&scenario.id) { td class=(class(worst(*tally))) { (glyph(worst(*tally))) " " (in_words(*tally)) } }
+                            @else { td.k { "– not played" } }
+                        } }
+                    }
+                }
+            }
+        }
+    };
+    Page { path: "scenarios.html", title: "Scenarios", kind: "scenarios", body }.bytes(site)
+}
