@@ -11,12 +11,14 @@
 //! A quirk is one named deviation. A sabotaged mock has one. A profile has those that a released SDK was seen to have:
 //! [`profiles_page`] describes them.
 //!
-//! The two halves are crates of their own. They share `mcp-compat-mock-wire`, and nothing else of the project except exact JSON, the validator and the
+//! The two halves are crates of their own. They share `mcp-compat-mocks`, and nothing else of the project except exact JSON, the validator and the
 //! peer contract: if both ends of a wire used the same code, its bugs would cancel out.
 
+pub mod client;
 mod profiles_page;
+pub mod server;
+pub mod validators;
+pub mod wire;
 
-pub use mcp_compat_mock_client as client;
-pub use mcp_compat_mock_server as server;
 pub use crate::wire::deviations::{Deviations, ObservedQuirk};
 pub use profiles_page::page as profiles_page;

@@ -1,5 +1,5 @@
 //! Time, memory and size of the site of a run of the whole fleet, and how it divides:
-//! `cargo run --release -p mcp-compat-site --example speed -- [FOLDER]`. With a folder, the site is written there.
+//! `cargo run --release -p mcp-compat-reports --example speed -- [FOLDER]`. With a folder, the site is written there.
 
 #![expect(
     clippy::disallowed_methods,
@@ -17,7 +17,7 @@ use mcp_compat_model::record::{CellRecord, Evidence};
 use mcp_compat_model::verdict::Rating;
 use mcp_compat_reports::site::{Earlier, EvidenceBook, Input, Run, site};
 
-#[path = "../tests/site/made.rs"]
+#[path = "../tests/reports/site/made.rs"]
 mod made;
 
 /// Clients and servers by family, and scenarios: 45 × 50 × 58 cells.

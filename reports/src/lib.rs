@@ -30,6 +30,7 @@ pub mod bisection;
 pub mod cell;
 pub mod client_audit;
 pub mod command;
+pub mod compare;
 pub mod contract;
 pub mod diff;
 pub mod failure;
@@ -51,6 +52,8 @@ pub mod scenario;
 pub mod selection;
 #[cfg(test)]
 mod specimen;
+#[cfg(feature = "site")]
+pub mod site;
 mod style;
 pub mod support;
 pub mod terminal;

@@ -10,6 +10,7 @@
 //!          ─ wire_preview > what it puts on the wire at each revision
 //! ```
 
+pub mod capture;
 mod addresses;
 mod documents;
 pub mod lint;

@@ -3,6 +3,8 @@
 //! This is the only place that knows of colours, terminals and exit statuses. Results go to stdout, everything else
 //! to stderr.
 
+mod init;
+mod inputs;
 mod args;
 mod client_command;
 mod commands;
@@ -25,16 +27,13 @@ mod welcome;
 use std::process::ExitCode;
 
 use clap::CommandFactory as _;
-use mimalloc::MiMalloc;
 
 use crate::args::{Args, Command};
 use crate::exit::Exit;
 
-/// The allocator of musl has one lock for all threads.
-#[global_allocator]
-static ALLOCATOR: MiMalloc = MiMalloc;
-
-fn main() -> ExitCode {
+/// Runs the command of this process's arguments.
+#[must_use]
+pub fn main() -> ExitCode {
     let args = parse::parsed();
     log_if_asked();
     let Some(command) = args.command else {

@@ -23,6 +23,7 @@ compile_error!(
     "mcp-compat runs on Unix only (Linux and macOS): it starts and ends process groups, which this system does not have"
 );
 
+pub mod files;
 mod carrier;
 mod client_adapter;
 mod client_command;

@@ -9,6 +9,7 @@
 //! A manifest describes a range of releases, so any release in it can be named. `fleet.toml` lists the releases of the
 //! default fleet. An installation uses the tools that users of the SDK have. This crate downloads nothing itself.
 
+pub mod adapters;
 pub mod bisect;
 mod cache;
 mod doctor;

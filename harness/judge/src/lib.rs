@@ -8,7 +8,7 @@
 //!
 //! Each step computes from the steps before it and changes none of them:
 //!
-//! - `facts` puts what `mcp-compat-wire` read of the transcript beside the scenario's steps (`scripted`: what the scenario
+//! - `facts` puts what `mcp-compat-judge` read of the transcript beside the scenario's steps (`scripted`: what the scenario
 //!   has the server do; `companions`: what has to come besides a value).
 //! - `rules` finds violations: first those of the server, then those of the client, which may refuse what is wrong.
 //! - `decision` says what became of each call (`outcome`), compares that with what was expected (`expectation`), asks for
@@ -20,6 +20,7 @@
 //! Beside the verdicts: `missed` finds the newer revision that two peers could have spoken, and `triangle` settles the
 //! faults of a whole record between real peers by their cells with mocks.
 
+pub mod wire;
 pub mod blast;
 mod broken_step;
 mod by_rules;

@@ -5,6 +5,7 @@
 //! - [`rulebook`]: the scenarios that violate each rule.
 //! - [`schemas`]: the JSON Schemas of formats.
 
+pub mod fuzz;
 pub mod fidelity;
 pub mod generated;
 pub mod rulebook;

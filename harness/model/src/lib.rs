@@ -18,6 +18,7 @@
 //! The crate is pure: it reads no file, clock, environment or socket (`clippy.toml` beside it says so to the
 //! compiler), and it decides nothing. Deciding is the judge's work.
 
+pub mod shapes;
 pub mod audit;
 pub mod cause;
 pub mod cell;

@@ -15,6 +15,9 @@
 //!
 //! The failure of a peer is a result, never an error of this crate.
 
+pub mod history;
+pub mod redact;
+pub mod store;
 mod adapter_lease;
 pub mod adapters;
 pub mod baseline;

@@ -12,7 +12,7 @@ use crate::client::wire::{NewRequest, Request, RequestEra, Wire};
 
 /// The client's `clientInfo`, as JSON.
 pub(crate) const CLIENT_INFO: &str =
-    concat!(r#"{"name":"mcp-compat-mock-client","version":""#, env!("CARGO_PKG_VERSION"), r#""}"#);
+    concat!(r#"{"name":"mcp-compat-mocks","version":""#, env!("CARGO_PKG_VERSION"), r#""}"#);
 
 /// A wire, and the numbering of its requests.
 pub(crate) struct Exchange<'w> {

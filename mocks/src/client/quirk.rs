@@ -1,7 +1,7 @@
 //! The quirks of clients: named deviations from an honest client. Each shows that a check detects it, and the behavior of a
 //! released SDK is a set of them.
 
-use crate::wire::quirks;
+use crate::wire::deviations::quirks;
 
 quirks! {
     /// One deviation from an honest client, roughly in the order in which real ones were found.

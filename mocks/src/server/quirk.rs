@@ -3,7 +3,7 @@
 //! Each quirk was seen in a real server, or is forbidden by a rule. Everything else about a sabotaged server is correct, so
 //! that every reported problem comes from the quirk.
 
-use crate::wire::quirks;
+use crate::wire::deviations::quirks;
 
 quirks! {
     /// One deviation from correct behaviour.

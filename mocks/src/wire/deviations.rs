@@ -7,7 +7,6 @@ use std::fmt;
 
 /// Defines the quirks of one side: each is a variant with its documentation, its name in peer ids, what it does in a line,
 /// and the only carrier over which it shows, if there is just one.
-#[macro_export]
 macro_rules! quirks {
     (
         $(#[$attribute:meta])*
@@ -45,7 +44,7 @@ macro_rules! quirks {
             #[must_use]
             pub const fn only_over(self) -> Option<$crate::wire::deviations::Carrier> {
                 match self {
-                    $(Self::$variant => $crate::wire::only_over!($($carrier)?),)*
+                    $(Self::$variant => $crate::wire::deviations::only_over!($($carrier)?),)*
                 }
             }
 
@@ -65,7 +64,6 @@ macro_rules! quirks {
 
 /// The carrier in the definition of a quirk.
 #[doc(hidden)]
-#[macro_export]
 macro_rules! only_over {
     () => {
         None
@@ -74,6 +72,8 @@ macro_rules! only_over {
         Some($crate::wire::deviations::Carrier::$carrier)
     };
 }
+
+pub(crate) use {only_over, quirks};
 
 /// Carrier of messages: an SDK may read lines in another way than it reads the bodies of HTTP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,15 +1,15 @@
 //! The style sheet and the script, written by hand. What is shipped has no comments and no blanks that mean nothing.
 
-const CSS: &str = include_str!("../assets/site.css");
+const CSS: &str = include_str!("../../assets/site.css");
 
 const JS: [&str; 4] = [
-    include_str!("../assets/query.js"),
-    include_str!("../assets/data.js"),
-    include_str!("../assets/view.js"),
-    include_str!("../assets/site.js"),
+    include_str!("../../assets/query.js"),
+    include_str!("../../assets/data.js"),
+    include_str!("../../assets/view.js"),
+    include_str!("../../assets/site.js"),
 ];
 
-const LOCAL: &str = include_str!("../assets/local.js");
+const LOCAL: &str = include_str!("../../assets/local.js");
 
 /// Blanks that mean nothing in the style sheet.
 const CSS_BLANKS: [(&str, &str); 9] = [

@@ -1,7 +1,7 @@
 //! How long a page of a whole fleet takes in the browser, against the budgets. It measures and prints; it does not judge.
 //!
 //! ```sh
-//! cargo run --release -p mcp-compat-site --example speed -- /tmp/fleet
+//! cargo run --release -p mcp-compat-reports --example speed -- /tmp/fleet
 //! MCP_COMPAT_SITE=/tmp/fleet cargo test -p mcp-compat-cli --test browser -- --ignored --nocapture timings
 //! ```
 

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod replay;
 mod architecture;
 mod fidelity;
 #[path = "../../../audit/tests/audit/own_server.rs"]

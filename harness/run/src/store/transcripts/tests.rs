@@ -16,10 +16,10 @@ use super::{TranscriptWriter, Transcripts};
 use crate::store::error::StoreError;
 
 /// A file of before texts were shared: two cells, over HTTP and stdio.
-const WRITTEN_OUT: &str = include_str!("../../tests/fixtures/transcripts-written-out.jsonl");
+const WRITTEN_OUT: &str = include_str!("../../../tests/fixtures/transcripts-written-out.jsonl");
 
 /// A file with shared texts, and the same cells.
-const SHARED: &str = include_str!("../../tests/fixtures/transcripts-shared.jsonl");
+const SHARED: &str = include_str!("../../../tests/fixtures/transcripts-shared.jsonl");
 
 fn reader(text: impl Into<Vec<u8>>) -> Transcripts<Cursor<Vec<u8>>> {
     Transcripts::of_file(PathBuf::from("t.jsonl"), Cursor::new(text.into()))

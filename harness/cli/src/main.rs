@@ -1,0 +1,13 @@
+//! The program: the command line of the library.
+
+use std::process::ExitCode;
+
+use mimalloc::MiMalloc;
+
+/// The allocator of musl has one lock for all threads.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
+
+fn main() -> ExitCode {
+    mcp_compat_cli::main()
+}

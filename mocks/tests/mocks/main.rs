@@ -1,0 +1,5 @@
+//! The mocks against bytes written by hand, each side alone and both together.
+
+mod client;
+mod server;
+mod validators;
