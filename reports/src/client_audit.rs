@@ -27,7 +27,7 @@ const HEAD: [&str; 7] = ["probe", "spoke", "listed", "called", "neighbour", "fet
 /// How much of a sentence is shown.
 const SHOWN: usize = 700;
 
-/// How many places are named before the rest is only counted.
+/// Number of places that are named before the rest is only counted.
 const PLACES: usize = 6;
 
 /// As text.

@@ -155,7 +155,7 @@ fn lost(signature: &Signature) -> &'static str {
     }
 }
 
-/// Whether the other side answered with an error.
+/// Returns whether the other side answered with an error.
 fn is_answered(error: Option<ErrorKind>) -> bool {
     error.is_some_and(|error| error.layer == Layer::Protocol && error.code.is_some())
 }

@@ -50,10 +50,10 @@ pub mod rule;
 pub mod rulebook;
 pub mod scenario;
 pub mod selection;
-#[cfg(test)]
-mod specimen;
 #[cfg(feature = "site")]
 pub mod site;
+#[cfg(test)]
+mod specimen;
 mod style;
 pub mod support;
 pub mod terminal;

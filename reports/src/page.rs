@@ -25,7 +25,7 @@ impl Page {
         Self { text: String::new(), style }
     }
 
-    /// How many columns there are.
+    /// Returns the number of columns.
     pub(crate) fn width(&self) -> usize {
         self.style.width
     }

@@ -68,7 +68,8 @@ impl<'a> Reach<'a> {
     }
 }
 
-/// Whether what breaks over these transports was played over another one, too, and does not break there for this cause.
+/// Returns whether what breaks over these transports was played over another one, too, and does not break there for
+/// this cause.
 fn works_elsewhere(cause: &Cause<'_>, view: &View<'_>, transports: &[Transport]) -> bool {
     if transports.len() == view.transports.len() {
         return false;

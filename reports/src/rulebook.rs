@@ -22,13 +22,13 @@ use crate::rule::Explained;
 pub struct Rulebook {
     /// The rules, in reading order.
     pub rules: Vec<Ruling>,
-    /// How many scenarios were played.
+    /// Number of scenarios that were played.
     pub scenarios: usize,
     /// How many of them the wrong peers played: the first of each family.
     pub firsts: usize,
     /// What the specification asks, the pages in reading order.
     pub statements: Vec<Asked>,
-    /// Why statements are not judged, in the order of their sections.
+    /// Reason why statements are not judged, in the order of their sections.
     pub gaps: Vec<String>,
 }
 
@@ -41,7 +41,7 @@ pub struct Ruling {
     pub scripted: BTreeSet<ScenarioId>,
     /// The wrong peers that violate it, each with the scenarios in which it does.
     pub shown: BTreeMap<String, BTreeSet<ScenarioId>>,
-    /// Why nothing violates it, if nothing does.
+    /// Reason why nothing violates it, if nothing does.
     pub unbroken: String,
 }
 

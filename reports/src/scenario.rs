@@ -15,7 +15,7 @@ pub struct Sheet {
     pub id: String,
     /// What it is about, in a line.
     pub title: String,
-    /// Why it matters.
+    /// Reason why it matters.
     pub why: String,
     /// What else is said of it: names, each with its values line by line.
     pub facts: Vec<(String, Vec<String>)>,
@@ -65,7 +65,7 @@ pub struct Variant {
     pub sent: Vec<(String, String)>,
 }
 
-/// How many steps of a scenario are shown, and how many tools of a list.
+/// Number of steps of a scenario that are shown, and how many tools of a list.
 pub const MOST_SHOWN: usize = 100;
 
 /// Where the values of a fact begin.

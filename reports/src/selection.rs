@@ -13,7 +13,7 @@ use crate::style::{Style, Tone};
 use crate::triangle;
 use crate::view::Tally;
 
-/// How many cells are listed before the rest is only counted.
+/// Number of cells that are listed before the rest is only counted.
 const LISTED: usize = 200;
 
 /// What a filter selects.

@@ -5,9 +5,9 @@ use mcp_compat_model::audit::Severity;
 /// Whether to use colours, and how many columns there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Style {
-    /// Whether to use colours.
+    /// True if to use colours.
     pub colour: bool,
-    /// How many columns there are.
+    /// Number of columns.
     pub width: usize,
 }
 

@@ -67,7 +67,7 @@ impl Tally {
         self.known += other.known;
     }
 
-    /// How many cells were judged.
+    /// Returns the number of cells that were judged.
     #[must_use]
     pub fn judged(&self) -> usize {
         self.works + self.degraded + self.breaks
@@ -146,15 +146,15 @@ pub struct View<'a> {
     pub total: Tally,
     /// By pair.
     pub matrix: Matrix<'a>,
-    /// How many scenarios were played, of those that the record knows.
+    /// Number of scenarios that were played, of those that the record knows.
     pub scenarios: usize,
     /// What carried the messages.
     pub transports: Vec<Transport>,
-    /// Why cells break, each cause once, as far as a baseline does not know every cell of it.
+    /// Reason why cells break, each cause once, as far as a baseline does not know every cell of it.
     pub breaks: Vec<Cause<'a>>,
-    /// Why cells break of which the baseline knows each one.
+    /// Reason why cells break of which the baseline knows each one.
     pub known: Vec<Cause<'a>>,
-    /// Why cells degrade, each cause once.
+    /// Reason why cells degrade, each cause once.
     pub degraded: Vec<Cause<'a>>,
     /// The clients that took a control, and how many of their cells prove nothing for it.
     pub vacuous: Vec<(&'a PeerId, usize)>,
@@ -211,7 +211,7 @@ impl<'a> View<'a> {
         self.played_over.get(&played(cell)).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// How many pairings were left out of the run.
+    /// Returns the number of pairings that were left out of the run.
     #[must_use]
     pub fn left_out(&self) -> u64 {
         self.record.left_out.iter().fold(0, |sum, left| sum.saturating_add(left.cells))

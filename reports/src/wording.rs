@@ -60,7 +60,7 @@ pub const fn broken_by(level: Level, party: Party) -> &'static str {
     }
 }
 
-/// Whether a finding violates its rule: what a rule says that a party may do can be left undone.
+/// Returns whether a finding violates its rule: what a rule says that a party may do can be left undone.
 #[must_use]
 pub fn is_violation(finding: &Finding) -> bool {
     finding.level != Level::May

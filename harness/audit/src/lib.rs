@@ -5,8 +5,8 @@
 //! - [`named_tests`]: the audit of a server as tests.
 //! - [`client_audit`]: the audit of a client, from the wire alone.
 
-pub mod schema_lock;
 pub mod client_audit;
 pub mod named_tests;
 pub mod probe;
+pub mod schema_lock;
 pub mod server;

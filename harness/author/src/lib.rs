@@ -10,8 +10,8 @@
 //!          ─ wire_preview > what it puts on the wire at each revision
 //! ```
 
-pub mod capture;
 mod addresses;
+pub mod capture;
 mod documents;
 pub mod lint;
 pub mod masking;

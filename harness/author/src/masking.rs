@@ -10,10 +10,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use mcp_compat_schema::inclusion::{Conformance, check};
 use mcp_compat_json::{Json, JsonString, Place, map_numbers, map_strings, tokens};
-use mcp_compat_run::redact::{MASK, find_secrets, is_secret_key, is_secret_number_key, looks_like_secret, redact_text_with};
+use mcp_compat_run::redact::{
+    MASK, find_secrets, is_secret_key, is_secret_number_key, looks_like_secret, redact_text_with,
+};
 use mcp_compat_scenario::write::Answer;
+use mcp_compat_schema::inclusion::{Conformance, check};
 
 use crate::capture::captured::{Captured, CapturedCall, CapturedRequest};
 use crate::capture::infer;

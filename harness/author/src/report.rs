@@ -4,16 +4,14 @@
 //! a call, a result, an error, or an object that holds some of these under names of its own.
 
 use mcp_compat_json::{Json, elements, text_at};
-use mcp_compat_scenario::write::{Answer, Draft};
 use mcp_compat_judge::wire::session::META_VERSION;
+use mcp_compat_scenario::write::{Answer, Draft};
 
 use super::addresses::addresses;
 pub use super::documents::NotJson;
 use super::documents::documents;
 use super::template::add_controls;
-use crate::capture::captured::{
-    Captured, CapturedCall, CapturedRequest, CapturedStage, CapturedTool, is_harness_tool,
-};
+use crate::capture::captured::{Captured, CapturedCall, CapturedRequest, CapturedStage, CapturedTool, is_harness_tool};
 use crate::capture::compose::{Composed, Origin, compose};
 use crate::capture::from_transcript::without_members;
 use crate::capture::infer;

@@ -9,6 +9,8 @@ use std::sync::Arc;
 use futures_util::future::try_join_all;
 use mcp_compat_drive::Tap;
 use mcp_compat_json::{Json, Object};
+use mcp_compat_judge::wire::exchange::exchanges;
+use mcp_compat_judge::wire::message::messages;
 use mcp_compat_mocks::client::{ClientSpec, Variant};
 use mcp_compat_mocks::server::{Downgrade, ServerSpec};
 use mcp_compat_model::peer_contract::{BYSTANDER_TOOL, EVOLVE_TOOL};
@@ -17,8 +19,6 @@ use mcp_compat_model::transcript::{Event as Wire, Raw};
 use mcp_compat_model::{Revision, Role, Transport};
 use mcp_compat_scenario::Scenario;
 use mcp_compat_scenario::scenario::Purpose;
-use mcp_compat_judge::wire::exchange::exchanges;
-use mcp_compat_judge::wire::message::messages;
 use serde_json::value::RawValue;
 use tokio::task::{JoinError, spawn_blocking};
 

@@ -24,7 +24,7 @@ pub(crate) struct CommandArgs {
 }
 
 impl CommandArgs {
-    /// Whether there is a command.
+    /// Returns whether there is a command.
     pub(crate) fn is_given(&self) -> bool {
         self.client_command.is_some()
     }

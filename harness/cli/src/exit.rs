@@ -4,9 +4,9 @@ use std::fmt;
 use std::io::ErrorKind;
 use std::process::ExitCode;
 
+use crate::inputs::nothing_there;
 use mcp_compat_audit::probe::ProbeError;
 use mcp_compat_audit::server::AuditError;
-use crate::inputs::nothing_there;
 use mcp_compat_run::environment::HarnessError;
 use mcp_compat_run::glob::{NothingMatches, SelectError};
 use mcp_compat_run::request::RequestError;
@@ -93,7 +93,7 @@ impl fmt::Display for HarnessFailed {
     }
 }
 
-/// Why a server could not be probed, if that is the error.
+/// Returns the reason why a server could not be probed, if that is the error.
 fn of_probe(error: &anyhow::Error) -> Option<&ProbeError> {
     match error.downcast_ref() {
         Some(AuditError::Probe(error)) => Some(error),
@@ -111,7 +111,7 @@ fn of_probe(error: &anyhow::Error) -> Option<&ProbeError> {
     }
 }
 
-/// Whether it is the harness that failed, and not what it was given.
+/// Returns whether it is the harness that failed, and not what it was given.
 fn is_ours(error: &anyhow::Error) -> bool {
     let of_audit = matches!(error.downcast_ref(), Some(AuditError::Host(_) | AuditError::StandIn(_)));
     let of_probe = matches!(of_probe(error), Some(ProbeError::Host(_)));

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use crate::inputs::peer_selection::Listener;
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use mcp_compat_fleet::{InstallError, Installation, Progress};
-use crate::inputs::peer_selection::Listener;
 use mcp_compat_model::PeerId;
 
 use crate::output::eprintln;
@@ -134,7 +134,8 @@ fn in_short(command: &str) -> String {
     }
 }
 
-/// Why some peers could not be installed. A tool that the machine lacks is named once, with all the peers that need it.
+/// Returns the reason why some peers could not be installed. A tool that the machine lacks is named once, with all the
+/// peers that need it.
 pub(crate) fn reasons(failed: &[&InstallError]) -> Vec<String> {
     let mut lacking: BTreeMap<String, Vec<&PeerId>> = BTreeMap::new();
     let mut reasons = Vec::new();

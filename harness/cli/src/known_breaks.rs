@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use anyhow::{Result, bail};
 use crate::inputs::corpus::Embedded;
 use crate::inputs::shipped_breaks::Shipped;
+use anyhow::{Result, bail};
 use mcp_compat_model::record::Record;
 use mcp_compat_model::{Cell, ScenarioId};
 use mcp_compat_run::baseline::Renewal;
@@ -35,7 +35,7 @@ pub(crate) enum KnownBreaks {
     },
 }
 
-/// Whether what is given as a baseline is a file of the user's own.
+/// Returns whether what is given as a baseline is a file of the user's own.
 pub(crate) fn is_own(named: &Path) -> bool {
     named != Path::new(NONE)
 }

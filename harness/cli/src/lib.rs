@@ -3,13 +3,13 @@
 //! This is the only place that knows of colours, terminals and exit statuses. Results go to stdout, everything else
 //! to stderr.
 
-mod init;
-mod inputs;
 mod args;
 mod client_command;
 mod commands;
 mod exit;
 mod gone;
+pub mod init;
+pub mod inputs;
 mod install_progress;
 mod json_text;
 mod known_breaks;

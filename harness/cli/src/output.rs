@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 
 use mcp_compat_model::unseen::without_ci_commands;
 
-/// Why standard output could not be written, the first time.
+/// Reason why standard output could not be written, the first time.
 static FAILED: OnceLock<std::io::Error> = OnceLock::new();
 
 /// Writes to standard output.
@@ -32,7 +32,7 @@ pub(crate) fn to_stderr(text: Arguments<'_>) {
     let _ = anstream::stderr().lock().write_all(without_ci_commands(&text.to_string()).as_bytes());
 }
 
-/// Why results could not be written to standard output, if they could not.
+/// Returns the reason why results could not be written to standard output, if they could not.
 pub(crate) fn failure() -> Option<&'static std::io::Error> {
     FAILED.get()
 }

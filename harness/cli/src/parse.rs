@@ -57,7 +57,7 @@ fn tip(error: &Error, words: &[String]) -> Option<String> {
     })
 }
 
-/// Whether the subcommand that the words name takes a command after `--`.
+/// Returns whether the subcommand that the words name takes a command after `--`.
 fn takes_a_command(words: &[String]) -> bool {
     let root = Args::command();
     let mut command = &root;

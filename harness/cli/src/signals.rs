@@ -36,10 +36,10 @@ static LAST_SIGNAL: Mutex<Signal> = Mutex::new(Signal::SIGTERM);
 /// The work that the next signal cancels.
 static UNDER_WAY: Mutex<Option<Asked>> = Mutex::new(None);
 
-/// How many results are being written.
+/// Number of results that are being written.
 static WRITING: LazyLock<watch::Sender<usize>> = LazyLock::new(watch::Sender::default);
 
-/// Whether the thread listens, which it does from the first work on until the program ends.
+/// True if the thread listens, which it does from the first work on until the program ends.
 static LISTENING: OnceLock<()> = OnceLock::new();
 
 /// What a signal does to the work that is under way.
@@ -105,7 +105,7 @@ impl Writing {
     }
 }
 
-/// Whether results are being written.
+/// Returns whether results are being written.
 #[cfg(test)]
 pub(crate) fn is_writing() -> bool {
     *WRITING.borrow() > 0

@@ -13,7 +13,7 @@ use mcp_compat_run::request::RequestError;
 use crate::cargo_bin::CargoBinError;
 use crate::peers::InstalledPeerError;
 
-/// Why a suite could not be run. What a peer does wrong is never an error; it stands in the report.
+/// Reason why a suite could not be run. What a peer does wrong is never an error; it stands in the report.
 ///
 /// A test that returns it shows what a person reads.
 #[derive(thiserror::Error)]

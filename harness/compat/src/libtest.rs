@@ -52,7 +52,7 @@ pub(crate) fn main<S: Send + 'static>(
     }
 }
 
-/// Whether there is a baseline that this run makes anew.
+/// Returns whether there is a baseline that this run makes anew.
 pub(crate) fn renews(baseline: Option<&Path>) -> bool {
     baseline.is_some_and(|path| BaselineFile::open(path).is_ok_and(|file| file.renews()))
 }

@@ -170,7 +170,7 @@ impl ServerUnderTest {
         self
     }
 
-    /// How long each list and each call may take, 30 seconds unless said.
+    /// Time limit for each list and each call, 30 seconds unless said.
     #[must_use]
     pub fn step_timeout(mut self, timeout: Duration) -> Self {
         self.timeouts.step = timeout;

@@ -135,7 +135,7 @@ impl Suite {
         self
     }
 
-    /// How long each step of a cell may take, 5 seconds unless said: more, where the machine that tests is busy.
+    /// Time limit for each step of a cell, 5 seconds unless said: more, where the machine that tests is busy.
     #[must_use]
     pub fn step_timeout(mut self, timeout: Duration) -> Self {
         self.request.step_timeout = Some(timeout);

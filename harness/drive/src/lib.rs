@@ -23,7 +23,6 @@ compile_error!(
     "mcp-compat runs on Unix only (Linux and macOS): it starts and ends process groups, which this system does not have"
 );
 
-pub mod files;
 mod carrier;
 mod client_adapter;
 mod client_command;
@@ -32,6 +31,7 @@ mod descendants;
 mod exchange;
 mod exit;
 mod failure;
+pub mod files;
 mod forward;
 mod group;
 mod json_line_process;

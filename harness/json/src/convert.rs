@@ -13,11 +13,11 @@ const MAX_VALUE_DEPTH: usize = 127;
 pub struct Inexact {
     /// What would be changed, as a JSON Pointer; empty for the whole value.
     pub pointer: String,
-    /// Why it would.
+    /// Reason why it would.
     pub reason: InexactReason,
 }
 
-/// Why `serde_json::Value` cannot hold a value as it is.
+/// Reason why `serde_json::Value` cannot hold a value as it is.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InexactReason {
     /// Read as an integer of 64 bits or as a double and written again, the number would be another.

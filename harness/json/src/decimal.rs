@@ -61,7 +61,7 @@ impl<'l> Decimal<'l> {
         if self.sign < 0 { magnitudes.reverse() } else { magnitudes }
     }
 
-    /// Whether the value is an integer: whether its last digit stands before the point.
+    /// Returns whether the value is an integer: whether its last digit stands before the point.
     pub(super) fn is_integer(&self) -> bool {
         self.sign == 0 || self.scale() >= length(self.digits.0) + length(self.digits.1)
     }

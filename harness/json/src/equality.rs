@@ -20,8 +20,8 @@ impl PartialEq for Object {
 impl Eq for Object {}
 
 impl Json {
-    /// Whether `found` is this value for who reads numbers as doubles, as RFC 8259 section 6 expects of JSON: it is equal,
-    /// but where a number is exactly a double, another text of the same double will do.
+    /// Returns whether `found` is this value for who reads numbers as doubles, as RFC 8259 section 6 expects of JSON:
+    /// it is equal, but where a number is exactly a double, another text of the same double will do.
     ///
     /// ```
     /// use mcp_compat_json::Json;
@@ -53,7 +53,7 @@ fn all_equal(mut pairs: Vec<Pair<'_>>, numbers: SameNumber) -> bool {
     true
 }
 
-/// Whether two values are equal if the pairs that this adds are.
+/// Returns whether two values are equal if the pairs that this adds are.
 fn equal_but_for<'v>(one: &'v Json, other: &'v Json, pairs: &mut Vec<Pair<'v>>, numbers: SameNumber) -> bool {
     match (one, other) {
         (Json::Null, Json::Null) => true,
@@ -69,7 +69,7 @@ fn equal_but_for<'v>(one: &'v Json, other: &'v Json, pairs: &mut Vec<Pair<'v>>, 
     }
 }
 
-/// Whether two objects have the same keys, each as often, and so are equal if the pairs that this adds are.
+/// Returns whether two objects have the same keys, each as often, and so are equal if the pairs that this adds are.
 fn pair_members<'v>(one: &'v Object, other: &'v Object, pairs: &mut Vec<Pair<'v>>) -> bool {
     if one.len() != other.len() {
         return false;

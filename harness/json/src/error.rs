@@ -1,6 +1,6 @@
 //! What is wrong with a text that is not JSON, and where.
 
-/// Why a text is not JSON.
+/// Reason why a text is not JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("{kind} (at byte {offset})")]
 pub struct JsonError {

@@ -21,7 +21,7 @@ pub enum Layout {
     Filled {
         /// The longest line.
         width: usize,
-        /// How many characters are to follow the value on its last line.
+        /// Number of characters that are to follow the value on its last line.
         tail: usize,
         /// The deepest indentation: levels beyond it begin no further to the right.
         deepest: usize,

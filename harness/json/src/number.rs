@@ -38,7 +38,7 @@ impl Number {
         &self.0
     }
 
-    /// Whether the value is an integer, however it is written: `1.0` and `1e3` are integers, `1e-3` is not.
+    /// Returns whether the value is an integer, however it is written: `1.0` and `1e3` are integers, `1e-3` is not.
     #[must_use]
     pub fn is_integer(&self) -> bool {
         Decimal::new(&self.0).is_integer()
@@ -56,8 +56,8 @@ impl Number {
         self.to_integer()?.try_into().ok()
     }
 
-    /// Whether `found` is this number for who reads numbers as doubles: it is equal, or this number is exactly a double
-    /// and `found` is another text of that double.
+    /// Returns whether `found` is this number for who reads numbers as doubles: it is equal, or this number is exactly
+    /// a double and `found` is another text of that double.
     #[must_use]
     pub fn is_kept_in(&self, found: &Self) -> bool {
         let double = |number: &Self| number.0.parse::<f64>().ok().filter(|double| double.is_finite());

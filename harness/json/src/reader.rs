@@ -23,7 +23,7 @@ pub(super) enum Event<'t> {
 /// What stands between the quotes of a string that is known to be well formed.
 pub(super) struct Quoted<'t> {
     pub(super) text: &'t str,
-    /// Whether there are escapes in it.
+    /// True if there are escapes in it.
     pub(super) escaped: bool,
 }
 
@@ -47,7 +47,7 @@ pub(super) struct Reader<'t> {
     bytes: &'t [u8],
     at: usize,
     open: Vec<Container>,
-    /// How many values have begun, and how many may.
+    /// Number of values that have begun, and how many may.
     values: usize,
     most: usize,
     expected: Expected,
@@ -65,7 +65,7 @@ impl<'t> Reader<'t> {
         Self { text, bytes: text.as_bytes(), at: 0, open: Vec::new(), values: 0, most, expected: Expected::Value }
     }
 
-    /// How many values have been read.
+    /// Returns the number of values that have been read.
     pub(super) fn values(&self) -> usize {
         self.values
     }
@@ -75,7 +75,7 @@ impl<'t> Reader<'t> {
         self.at
     }
 
-    /// Whether the value has ended, whatever follows it.
+    /// Returns whether the value has ended, whatever follows it.
     pub(super) fn has_ended(&self) -> bool {
         matches!(self.expected, Expected::Nothing)
     }

@@ -56,7 +56,7 @@ impl JsonString {
         text.encode_utf16().chain(units.iter().copied())
     }
 
-    /// Whether there are no code units.
+    /// Returns whether there are no code units.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.as_str() == Some("")

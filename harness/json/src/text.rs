@@ -159,7 +159,7 @@ impl Place<'_> {
         })
     }
 
-    /// Whether it is this member of the value at the root.
+    /// Returns whether it is this member of the value at the root.
     #[must_use]
     pub fn is_member(&self, name: &str) -> bool {
         matches!(self.path, [Step::Key(key)] if key.as_str() == Some(name))

@@ -46,7 +46,7 @@ pub fn lexemes(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// Whether a number or a word can hold this byte.
+/// Returns whether a number or a word can hold this byte.
 const fn is_of_scalar(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'+' | b'.')
 }

@@ -42,7 +42,7 @@ impl Json {
         }
     }
 
-    /// How many values there are in this one, itself included.
+    /// Returns the number of values in this one, itself included.
     #[must_use]
     pub fn count_values(&self) -> usize {
         match self {
@@ -58,7 +58,7 @@ impl Json {
         self.as_object()?.get(key)
     }
 
-    /// Whether this is `null`.
+    /// Returns whether this is `null`.
     #[must_use]
     pub fn is_null(&self) -> bool {
         matches!(self, Self::Null)
@@ -186,7 +186,7 @@ impl Object {
         self.iter().filter(move |(name, _)| *name == key).map(|(_, value)| value)
     }
 
-    /// Whether there is a member `key`.
+    /// Returns whether there is a member `key`.
     #[must_use]
     pub fn contains_key(&self, key: &str) -> bool {
         self.get(key).is_some()
@@ -198,13 +198,13 @@ impl Object {
         self.members.len()
     }
 
-    /// Whether there are no members.
+    /// Returns whether there are no members.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.members.is_empty()
     }
 
-    /// Whether a key is given more than once.
+    /// Returns whether a key is given more than once.
     #[must_use]
     pub fn has_duplicates(&self) -> bool {
         self.first_duplicate().is_some()

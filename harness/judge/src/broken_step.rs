@@ -4,13 +4,13 @@
 //! decides the cell alone; a MUST that explains the break; what the specification leaves open; other rules; and at last the
 //! wire. A break that nothing explains is a gap of the specification.
 
+use crate::wire::exchange::{Answer, Exchange};
 use mcp_compat_model::Revision;
 use mcp_compat_model::observation::Layer;
 use mcp_compat_model::peer_contract::Reply;
 use mcp_compat_model::signature::Place;
 use mcp_compat_model::verdict::{Fault, Level, Outcome, Party};
 use mcp_compat_scenario::scenario::{Means, SpecStance};
-use crate::wire::exchange::{Answer, Exchange};
 
 use crate::by_rules::{ResponsibleParty, by_rules, garbled, is_wrong_revision};
 use crate::companions::{MissingCompanion, on_wire};

@@ -1,8 +1,8 @@
 //! The party that violated rules bind, as one fault.
 
+use crate::wire::message::{Message, Shape};
 use mcp_compat_model::Role;
 use mcp_compat_model::verdict::{Fault, Outcome, Party};
-use crate::wire::message::{Message, Shape};
 
 use crate::decision::Decision;
 use crate::facts::Facts;
@@ -17,7 +17,7 @@ pub(crate) struct ResponsibleParty<'f> {
     /// What else has to be fixed before the user gets what the tool meant: by the other party, where both are at fault,
     /// and other violations by the server in the list or in the result.
     pub(crate) also: Vec<&'f RuleFinding>,
-    /// Why there was no session, where no rule says it.
+    /// Reason why there was no session, where no rule says it.
     pub(crate) no_session: Option<NoSession>,
 }
 

@@ -1,6 +1,5 @@
 //! The thing that decides a cell: the worst of all that was done in it.
 
-use mcp_compat_schema::inclusion::Conformance;
 use mcp_compat_json::{Difference, Json};
 use mcp_compat_model::observation::{Layer, PeerError, Seen};
 use mcp_compat_model::peer_contract::{AnsweredMethod, Reply};
@@ -10,6 +9,7 @@ use mcp_compat_model::tool_result::{ToolResult, texts};
 use mcp_compat_model::verdict::{Fault, Outcome, Rating};
 use mcp_compat_model::{Cell, Era, Revision};
 use mcp_compat_scenario::scenario::{Means, Purpose, Step};
+use mcp_compat_schema::inclusion::Conformance;
 
 use crate::companions::MissingCompanion;
 use crate::ending::{Ending, ending};
@@ -19,10 +19,10 @@ use crate::no_session::NoSession;
 use crate::outcome::of_layer;
 use crate::proof::proven;
 use crate::rules::{REFERENCES_NOT_FETCHED, Rule, RuleFinding};
-use mcp_compat_model::excerpt::tool_name;
 use crate::wire::exchange::Answer;
 use crate::wire::message::first_not_read;
 use crate::wire::session::{META_VERSION, ToolsCapability};
+use mcp_compat_model::excerpt::tool_name;
 
 /// One thing that was done in the cell, and its result.
 #[derive(Clone, Debug)]

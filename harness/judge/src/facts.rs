@@ -13,10 +13,10 @@ use mcp_compat_model::{Cell, Era, Revision, Role, Transport};
 use mcp_compat_scenario::scenario::{Call, Purpose, Scenario, Step, Tool};
 
 use crate::outcome::Sent;
-use mcp_compat_schema::inclusion::{Conformance, Schemas};
 use crate::wire::exchange::{Answer, Exchange, Exchanges, exchanges};
 use crate::wire::message::{Message, messages};
 use crate::wire::session::Session;
+use mcp_compat_schema::inclusion::{Conformance, Schemas};
 
 /// The events of one cell.
 #[derive(Debug)]

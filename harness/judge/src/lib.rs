@@ -20,7 +20,6 @@
 //! Beside the verdicts: `missed` finds the newer revision that two peers could have spoken, and `triangle` settles the
 //! faults of a whole record between real peers by their cells with mocks.
 
-pub mod wire;
 pub mod blast;
 mod broken_step;
 mod by_rules;
@@ -39,6 +38,7 @@ pub mod rules;
 pub mod scripted;
 mod signature;
 mod triangle;
+pub mod wire;
 mod without_rule;
 
 use mcp_compat_model::Cell;

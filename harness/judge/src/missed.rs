@@ -8,10 +8,10 @@ use mcp_compat_model::transcript::Transcript;
 use mcp_compat_model::{Era, Mode, Revision};
 use mcp_compat_scenario::Scenario;
 
-use mcp_compat_model::excerpt::bounded;
 use crate::wire::exchange::{Answer, Exchanges, exchanges};
 use crate::wire::message::{Message, messages};
 use crate::wire::session::META_VERSION;
+use mcp_compat_model::excerpt::bounded;
 
 /// Limit of the characters of a message that are recorded.
 const SAID: usize = 100;

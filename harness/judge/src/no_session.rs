@@ -8,10 +8,10 @@ use mcp_compat_model::{Era, Mode, Revision, Role};
 
 use crate::facts::Facts;
 use crate::rules::{HTTP_VERSION_IS_NEGOTIATED, RESPONSE_MATCHES_REQUEST, RuleFinding};
-use mcp_compat_model::shapes::later_member;
 use crate::wire::exchange::{Answer, Exchange};
 use crate::wire::message::Message;
 use crate::wire::session::{EraSupport, META_VERSION, is_bad_request, named_revision, went_on};
+use mcp_compat_model::shapes::later_member;
 
 /// Cause of a session that was not opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

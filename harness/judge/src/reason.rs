@@ -20,10 +20,10 @@ use crate::facts::{CallFacts, Facts};
 use crate::no_session::{NoSession, member_of_later_revisions, probe};
 use crate::proof::words_on_wire;
 use crate::rules::RuleFinding;
+use crate::wire::message::first_not_read;
 use crate::without_rule::{SentValue, Undecided, by_client, by_server, not_covered, sent_value, undecided};
 use mcp_compat_model::excerpt::{bounded, excerpt, quoted, tool_is, tool_name};
 use mcp_compat_model::sdk_error::in_short;
-use crate::wire::message::first_not_read;
 
 /// Limit of the length of a reason. Everything in it that a peer chose is bounded already.
 const LENGTH: usize = 900;

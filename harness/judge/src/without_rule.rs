@@ -1,6 +1,5 @@
 //! Sentences about a break that no rule explains, as tables: the first row that applies gives the sentence.
 
-use mcp_compat_schema::inclusion::{Conformance, Validity, check, check_with_formats};
 use mcp_compat_json::{DifferenceKind, Json};
 use mcp_compat_model::observation::End;
 use mcp_compat_model::peer_contract::Reply;
@@ -10,6 +9,7 @@ use mcp_compat_model::tool_result::ToolResult;
 use mcp_compat_model::verdict::Outcome;
 use mcp_compat_model::{Revision, Role};
 use mcp_compat_scenario::scenario::Means;
+use mcp_compat_schema::inclusion::{Conformance, Validity, check, check_with_formats};
 
 use crate::companions::MissingCompanion;
 use crate::decision::{Decision, Subject};

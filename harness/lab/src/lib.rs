@@ -5,8 +5,8 @@
 //! - [`rulebook`]: the scenarios that violate each rule.
 //! - [`schemas`]: the JSON Schemas of formats.
 
-pub mod fuzz;
 pub mod fidelity;
+pub mod fuzz;
 pub mod generated;
 pub mod rulebook;
 pub mod schemas;

@@ -102,8 +102,8 @@ pub fn firsts(corpus: &[Arc<Scenario>]) -> Vec<Arc<Scenario>> {
     quick.filter(|scenario| files.insert(scenario.id.file())).cloned().collect()
 }
 
-/// Whether a schema leads to the address at which mcp-compat notices a fetch. What is asked about that depends on the
-/// revision.
+/// Returns whether a schema leads to the address at which mcp-compat notices a fetch. What is asked about that depends
+/// on the revision.
 fn names_an_address(scenario: &Scenario) -> bool {
     scenario.stages.iter().flat_map(|stage| &stage.tools).any(|tool| tool.definition.contains("{{canary}}"))
 }
@@ -117,7 +117,8 @@ fn plain_pairs() -> Vec<(ClientPeer, ServerPeer)> {
         .collect()
 }
 
-/// Whether a mock is neither sabotaged nor of another policy or downgrade than the usual: then what it breaks is scripted.
+/// Returns whether a mock is neither sabotaged nor of another policy or downgrade than the usual: then what it breaks
+/// is scripted.
 fn is_plain(peer: &PeerId) -> bool {
     peer.is_plain_mock()
 }

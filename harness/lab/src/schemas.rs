@@ -2,8 +2,6 @@
 //!
 //! Those of [`COMMITTED`] are also files in `harness/schemas`. The schema of scenario files is beside the corpus.
 
-use mcp_compat_run::history::Entry;
-use mcp_compat_run::history::compact::CompactLine;
 use mcp_compat_model::audit::Audit;
 use mcp_compat_model::comparison::Comparison;
 use mcp_compat_model::diff::Diff;
@@ -11,6 +9,8 @@ use mcp_compat_model::peer_contract::{Answer, Hosted, Hosting, Job, Script};
 use mcp_compat_model::record::{Record, TranscriptLine};
 use mcp_compat_model::support::Support;
 use mcp_compat_reports::site::SiteFile;
+use mcp_compat_run::history::Entry;
+use mcp_compat_run::history::compact::CompactLine;
 use schemars::{JsonSchema, Schema, schema_for};
 
 use mcp_compat_audit::schema_lock::Lock;

@@ -57,7 +57,7 @@ pub enum Judged {
     Not(Gap, String),
 }
 
-/// Why a statement cannot be judged.
+/// Reason why a statement cannot be judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Gap {
@@ -77,7 +77,7 @@ impl Gap {
     /// Every one, from what could be fixed here to what could not.
     pub const ALL: [Self; 5] = [Self::Unplayed, Self::Open, Self::Time, Self::Inside, Self::Host];
 
-    /// Why statements with this gap are not judged, in a sentence.
+    /// Returns the reason why statements with this gap are not judged, in a sentence.
     #[must_use]
     pub const fn meaning(self) -> &'static str {
         match self {

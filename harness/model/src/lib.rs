@@ -18,7 +18,6 @@
 //! The crate is pure: it reads no file, clock, environment or socket (`clippy.toml` beside it says so to the
 //! compiler), and it decides nothing. Deciding is the judge's work.
 
-pub mod shapes;
 pub mod audit;
 pub mod cause;
 pub mod cell;
@@ -43,6 +42,7 @@ pub mod record;
 pub mod revision;
 pub mod run_verdicts;
 pub mod sdk_error;
+pub mod shapes;
 pub mod shared_evidence;
 pub mod signature;
 pub mod support;

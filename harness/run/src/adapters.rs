@@ -6,11 +6,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
+use crate::cores;
 use mcp_compat_drive::{
     AdapterFailure, AdapterOptions, ClientAdapter, ContractViolation, HttpServerAdapter, Launch, Limits,
 };
 use mcp_compat_model::{PeerId, Role};
-use crate::cores;
 use tokio::sync::{Mutex, Semaphore};
 
 use crate::adapter_lease::AdapterLeases;

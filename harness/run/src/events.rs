@@ -1,9 +1,9 @@
 //! The event stream of a run: the one interface between running and reporting.
 
+use crate::store::Store;
 use mcp_compat_drive::ContractViolation;
 use mcp_compat_model::record::{CellRecord, Evidence, Record};
 use mcp_compat_model::{PeerId, Role};
-use crate::store::Store;
 
 /// Something that happened in a run.
 #[derive(Clone, Copy, Debug)]

@@ -15,9 +15,6 @@
 //!
 //! The failure of a peer is a result, never an error of this crate.
 
-pub mod history;
-pub mod redact;
-pub mod store;
 mod adapter_lease;
 pub mod adapters;
 pub mod baseline;
@@ -30,6 +27,7 @@ pub mod environment;
 pub mod events;
 mod exit_status_controls;
 pub mod glob;
+pub mod history;
 pub mod in_memory;
 pub mod in_process;
 pub mod merge;
@@ -39,11 +37,13 @@ pub mod peer_set;
 pub mod plan;
 mod play;
 pub mod programs;
+pub mod redact;
 mod relay_program;
 pub mod request;
 pub mod run;
 pub mod runtime;
 mod schedule;
+pub mod store;
 mod timed_out;
 pub mod timeouts;
 

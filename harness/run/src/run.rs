@@ -205,8 +205,8 @@ mod tests {
     use crate::environment::DEFAULT_PEER_MEMORY;
     use crate::plan::Plan;
     use crate::programs::Programs;
-    use crate::timeouts::Timeouts;
     use crate::store::{Store, read_record};
+    use crate::timeouts::Timeouts;
 
     #[tokio::test]
     async fn a_panic_is_the_verdict_of_its_cell_and_the_other_cells_go_on() {

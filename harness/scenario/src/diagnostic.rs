@@ -132,7 +132,7 @@ impl Diagnostics {
         self.list.iter()
     }
 
-    /// How many mistakes there are.
+    /// Returns the number of mistakes.
     #[must_use]
     pub fn len(&self) -> usize {
         self.list.len()
@@ -144,7 +144,7 @@ impl Diagnostics {
         self.list.iter().filter(|diagnostic| diagnostic.severity == severity).count()
     }
 
-    /// Whether there is no mistake.
+    /// Returns whether there is no mistake.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()

@@ -119,7 +119,7 @@ impl Write for Start {
     }
 }
 
-/// How many bytes of the line of a scenario come before what follows its id.
+/// Returns the number of bytes of the line of a scenario that come before what follows its id.
 fn named(scenario: &Scenario) -> usize {
     r#"["{\"scenario\":\""#.len() + scenario.id.as_str().len()
 }
@@ -128,7 +128,7 @@ fn named(scenario: &Scenario) -> usize {
 struct Hashes {
     corpus: Sha256,
     own: Sha256,
-    /// How many bytes go into the hash of all alone.
+    /// Number of bytes that go into the hash of all alone.
     named: usize,
 }
 

@@ -27,8 +27,8 @@ fn named_in(text: &str) -> BTreeSet<String> {
     pieces.filter_map(|piece| piece.split_once("}}")).map(|(name, _)| name.to_owned()).collect()
 }
 
-/// Whether a word in braces is the name of a part but for its spelling, or for one letter more or less. Another word is the
-/// author's own text.
+/// Returns whether a word in braces is the name of a part but for its spelling, or for one letter more or less. Another
+/// word is the author's own text.
 fn is_slip(written: &str, name: &str) -> bool {
     const SHORTEST: usize = 4;
     let letters = |word: &str| word.replace(['-', '_', ' '], "").to_ascii_lowercase();

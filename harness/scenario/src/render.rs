@@ -15,7 +15,7 @@ use crate::{Diagnostic, Diagnostics, Severity};
 /// How many mistakes of one file are shown.
 const SHOWN: usize = 100;
 
-/// How many bytes of a sentence are shown. It may quote what somebody wrote.
+/// Number of bytes of a sentence that are shown. It may quote what somebody wrote.
 const LONGEST: usize = 2_000;
 
 impl Diagnostics {

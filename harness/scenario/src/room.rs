@@ -96,7 +96,7 @@ impl Default for Room {
 }
 
 impl Room {
-    /// How many bytes are left.
+    /// Returns the number of bytes that are left.
     pub(crate) fn bytes_left(&self) -> usize {
         self.bytes
     }

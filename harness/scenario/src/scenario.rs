@@ -21,7 +21,7 @@ pub struct Scenario {
     pub id: ScenarioId,
     /// What it is about, in a line.
     pub title: String,
-    /// Why it matters, for a stranger.
+    /// Reason why it matters, for a stranger.
     pub why: String,
     /// The first revision in which a server may do this.
     pub since: Revision,
@@ -33,7 +33,7 @@ pub struct Scenario {
     pub stages: Vec<ScenarioStage>,
     /// What the client does, in order.
     pub steps: Vec<Step>,
-    /// Whether it is among the few that speak for the corpus where not all of it is played.
+    /// True if it is among the few that speak for the corpus where not all of it is played.
     pub is_smoke: bool,
     /// How many tools a page of the list holds.
     pub page_size: Option<u32>,
@@ -67,7 +67,7 @@ pub enum SpecStance {
 pub struct ScenarioStage {
     /// The scenario's own tools and their controls, in the order listed; the bystander is not among them.
     pub tools: Vec<Tool>,
-    /// Whether the server sends a notification when it goes to this stage.
+    /// True if the server sends a notification when it goes to this stage.
     pub notified: bool,
 }
 
@@ -97,7 +97,7 @@ pub enum Step {
     Call(Call),
     /// The server goes to its next stage.
     Evolve {
-        /// Whether it sends a notification.
+        /// True if it sends a notification.
         notified: bool,
     },
 }
@@ -117,7 +117,7 @@ pub struct Call {
     pub expect: Expect,
     /// What the user must get besides.
     pub also_expect: AlsoExpect,
-    /// Whether it is sent together with the step before, a call as well.
+    /// True if it is sent together with the step before, a call as well.
     pub concurrent: bool,
     /// Arguments that come from the value of the call before: from JSON Pointer in the arguments to JSON Pointer in
     /// that value.
@@ -134,7 +134,7 @@ pub struct AlsoExpect {
 }
 
 impl AlsoExpect {
-    /// Whether there is nothing besides.
+    /// Returns whether there is nothing besides.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.blocks.is_empty() && self.value.is_none()
@@ -265,7 +265,7 @@ impl Scenario {
         tools.chain(self.answers.iter().map(|answer| size(&answer.reply))).sum()
     }
 
-    /// Whether some answer leaves clients waiting: it never comes, or is not an answer.
+    /// Returns whether some answer leaves clients waiting: it never comes, or is not an answer.
     #[must_use]
     pub fn keeps_waiting(&self) -> bool {
         let of_tools = self.stages.iter().flat_map(|stage| &stage.tools).map(|tool| &tool.reply);

@@ -24,7 +24,7 @@ pub(crate) struct Sink<'f> {
     pub(crate) parts: Parts,
     /// What the file may still become.
     pub(crate) room: Room,
-    /// Whether that was too little for something.
+    /// True if that was too little for something.
     pub(crate) is_full: bool,
     comparisons_left: usize,
     found: Vec<Diagnostic>,
@@ -58,7 +58,8 @@ impl<'f> Sink<'f> {
         }
     }
 
-    /// Whether there is room for what becomes part of a scenario. The first thing for which there is none is reported.
+    /// Returns whether there is room for what becomes part of a scenario. The first thing for which there is none is
+    /// reported.
     pub(crate) fn has_room(&mut self, size: Size, span: &Span) -> bool {
         let Err(most) = self.room.take(size) else { return true };
         if !self.is_full {
@@ -80,7 +81,7 @@ impl<'f> Sink<'f> {
         nearest(word, counted)
     }
 
-    /// Whether words are still compared.
+    /// Returns whether words are still compared.
     pub(crate) fn compares(&self) -> bool {
         self.comparisons_left > 0
     }

@@ -6,8 +6,8 @@ use crate::wire::jsonrpc::present;
 use crate::wire::object::Object;
 use crate::wire::rewrite::{Numbers, rounded, with_last_keys};
 use mcp_compat_model::observation::{Layer, PeerError};
-use mcp_compat_model::{Era, Revision};
 use mcp_compat_model::shapes::{RESULT, block};
+use mcp_compat_model::{Era, Revision};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 

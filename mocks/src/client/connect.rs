@@ -17,8 +17,8 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 use crate::wire::jsonrpc::{HEADER_MISMATCH, UNSUPPORTED_VERSION};
-use mcp_compat_model::{Era, Mode, Revision};
 use mcp_compat_model::shapes::{DISCOVER, INITIALIZE};
+use mcp_compat_model::{Era, Mode, Revision};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use tokio::time::timeout;

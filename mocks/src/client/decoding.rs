@@ -5,8 +5,8 @@
 
 use std::borrow::Cow;
 
-use mcp_compat_json::lexemes;
 use crate::wire::deviations::Deviations;
+use mcp_compat_json::lexemes;
 
 use crate::client::quirk::ClientQuirk;
 

@@ -5,12 +5,12 @@ use std::pin::pin;
 use std::task::Poll;
 use std::time::Duration;
 
+use crate::wire::jsonrpc::{self, MESSAGE_LIMIT};
 use http::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use http::{Method, Response, StatusCode, Uri};
 use http_body_util::{BodyExt as _, Limited};
 use hyper::body::Incoming;
 use hyper_util::client::legacy::ResponseFuture;
-use crate::wire::jsonrpc::{self, MESSAGE_LIMIT};
 use mcp_compat_model::Revision;
 use tokio::time::timeout;
 

@@ -4,12 +4,12 @@ use std::future::{Future, pending, poll_fn};
 use std::pin::pin;
 use std::task::Poll;
 
+use crate::wire::jsonrpc::MESSAGE_LIMIT;
 use http::header::{CONTENT_TYPE, HeaderMap};
 use http::{Response, StatusCode};
 use http_body_util::BodyExt as _;
 use hyper::body::{Bytes, Incoming};
 use hyper_util::client::legacy::ResponseFuture;
-use crate::wire::jsonrpc::MESSAGE_LIMIT;
 
 use crate::client::client_error::ClientError;
 use crate::client::sse::Events;

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use http::{HeaderName, HeaderValue};
 use crate::wire::jsonrpc::{HEADER_MISMATCH, quote};
+use http::{HeaderName, HeaderValue};
 use mcp_compat_model::observation::{Layer, PeerError};
 use mcp_compat_model::peer_contract::StepAnswer;
 use mcp_compat_model::{Era, Revision};

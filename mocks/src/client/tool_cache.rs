@@ -5,13 +5,13 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use mcp_compat_json::Json;
 use crate::wire::jsonrpc::present;
 use crate::wire::object::Object;
+use mcp_compat_json::Json;
 use mcp_compat_model::observation::{Layer, PeerError};
 use mcp_compat_model::peer_contract::ToolAnswer;
-use mcp_compat_model::{Era, Revision};
 use mcp_compat_model::shapes::{LIST, TOOL};
+use mcp_compat_model::{Era, Revision};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use tokio::time::Instant;

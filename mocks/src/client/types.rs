@@ -5,8 +5,8 @@ use base64::alphabet;
 use base64::engine::general_purpose::{GeneralPurpose, NO_PAD, STANDARD};
 use mcp_compat_json::Json;
 use mcp_compat_model::observation::PeerError;
-use mcp_compat_model::{Era, Revision};
 use mcp_compat_model::shapes::{Kind, Member, Reader, Shape, mismatches};
+use mcp_compat_model::{Era, Revision};
 
 use crate::client::client_error::undecodable;
 use crate::client::policy::Types;

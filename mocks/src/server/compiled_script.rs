@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, OnceLock};
 
-use base64::Engine as _;
-use base64::prelude::BASE64_STANDARD;
 use crate::wire::jsonrpc::quote;
 use crate::wire::object::one_line;
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use mcp_compat_model::peer_contract::{AnsweredMethod, Reply, Script, ScriptedAnswer, Stage};
 use mcp_compat_model::{Era, Revision};
 

@@ -11,8 +11,8 @@ use std::sync::Arc;
 
 use crate::wire::jsonrpc::{INVALID_REQUEST, Message, error_object, failure, notification};
 use crate::wire::lines::{LineError, read_line};
-use mcp_compat_model::{Era, Revision};
 use mcp_compat_model::peer_contract::Script;
+use mcp_compat_model::{Era, Revision};
 use serde_json::value::RawValue;
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt as _, BufReader};
 

@@ -34,7 +34,9 @@ mod refusal;
 use std::borrow::Cow;
 use std::convert::Infallible;
 
-use mcp_compat_schema::validator::{Draft, Options, PatternDialect, Validator, ViolationKind, each_schema, is_too_large};
+use mcp_compat_schema::validator::{
+    Draft, Options, PatternDialect, Validator, ViolationKind, each_schema, is_too_large,
+};
 use serde_json::{Value, json};
 
 pub use self::ajv::Class;

@@ -7,13 +7,13 @@ use mcp_compat_model::count::counted;
 
 use super::view::{clients_of, state, without_list};
 
-/// How many tools are shown one by one at most.
+/// Number of tools that are shown one by one at most.
 const MOST: usize = 40;
 
 /// How many tools with which all is well are shown one by one, if there are more tools than [`MOST`].
 const FINE: usize = 10;
 
-/// How many lines there are about tools that are not shown one by one.
+/// Number of lines about tools that are not shown one by one.
 const LINES: usize = 5;
 
 /// How many tools without a result, causes of losses, and names of a cell of a table are shown.

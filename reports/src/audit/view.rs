@@ -345,7 +345,7 @@ fn shown(text: &str) -> String {
     clipped(&neutralised(text), SHOWN)
 }
 
-/// Why nothing is known of what a tool answers, and the option that would change it.
+/// Returns the reason why nothing is known of what a tool answers, and the option that would change it.
 pub(super) fn unseen(tool: &AuditedTool) -> Option<(String, Option<&str>)> {
     match &tool.call {
         CallState::Answered { .. } => None,
@@ -357,7 +357,7 @@ pub(super) fn unseen(tool: &AuditedTool) -> Option<(String, Option<&str>)> {
     }
 }
 
-/// Whether nothing was called, though the user could allow that several tools are.
+/// Returns whether nothing was called, though the user could allow that several tools are.
 pub(super) fn could_call_all(audit: &Audit) -> bool {
     let is_left = |tool: &AuditedTool| matches!(tool.call, CallState::NotCalled { .. });
     let could_be = |tool: &&AuditedTool| matches!(tool.call, CallState::NotCalled { option: Some(_), .. });

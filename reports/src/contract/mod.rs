@@ -84,7 +84,7 @@ fn changes_in(change: &Change) -> usize {
     }
 }
 
-/// How many tools have this effect by all their changes together.
+/// Returns the number of tools that have this effect by all their changes together.
 fn together(comparison: &Comparison, effect: Effect) -> Option<String> {
     let is_it = |change: &Change| change.effect == effect && changes_in(change) == 0;
     let tools = comparison.tools.iter().filter(|tool| tool.changes.iter().any(is_it)).count();

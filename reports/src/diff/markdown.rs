@@ -17,7 +17,8 @@ use crate::text::clipped;
 /// The first line of the page. Who posts it finds the comment to edit by it.
 pub const MARKER: &str = "<!-- mcp-compat diff -->";
 
-/// How many causes of a class are shown before the rest is only counted: a comment on GitHub holds 65,536 characters.
+/// Number of causes of a class that are shown before the rest is only counted: a comment on GitHub holds 65,536
+/// characters.
 const CAUSES_TOLD: usize = 10;
 
 /// The page.

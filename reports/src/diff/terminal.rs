@@ -14,7 +14,7 @@ use crate::page::Page;
 use crate::style::{Style, Tone};
 use crate::text::clipped;
 
-/// How many causes of a class are shown before the rest is only counted.
+/// Number of causes of a class that are shown before the rest is only counted.
 const CAUSES_TOLD: usize = 20;
 
 /// Below the number of a cause.

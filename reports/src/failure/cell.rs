@@ -16,7 +16,7 @@ use crate::wording;
 /// How many rules one cell names.
 const RULES: usize = 3;
 
-/// How many characters of a sentence are shown.
+/// Number of characters of a sentence that are shown.
 const SENTENCE: usize = 600;
 
 /// The message for one cell, in under 25 lines.

@@ -51,7 +51,7 @@ pub fn of_run(record: &Record, stories: &Stories) -> String {
     text
 }
 
-/// Why a run without breaks proves nothing.
+/// Returns the reason why a run without breaks proves nothing.
 fn unproven(record: &Record) -> Option<String> {
     if !record.complete {
         return Some("the run ended before all cells were played, and the others may break".to_owned());

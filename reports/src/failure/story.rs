@@ -1,6 +1,5 @@
 //! What a cell's text tells from its evidence: what the tool meant, what the user got, and the bytes. Pure.
 
-use mcp_compat_schema::inclusion::Schemas;
 use mcp_compat_json::Json;
 use mcp_compat_judge::facts::{CallFacts, Facts};
 use mcp_compat_model::observation::{CallResult, End, Observation, PeerError, Seen};
@@ -8,13 +7,14 @@ use mcp_compat_model::record::{CellRecord, Evidence};
 use mcp_compat_model::transcript::{Raw, Transcript};
 use mcp_compat_scenario::Scenario;
 use mcp_compat_scenario::scenario::{Means, Purpose, Step};
+use mcp_compat_schema::inclusion::Schemas;
 
 use crate::findings::responsible_first;
 
-/// How many characters of a value are shown.
+/// Number of characters of a value that are shown.
 const VALUE: usize = 160;
 
-/// How many characters of a message are shown.
+/// Number of characters of a message that are shown.
 const MESSAGE: usize = 320;
 
 /// How much of a message is shown before what it is about.

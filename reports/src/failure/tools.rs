@@ -13,7 +13,7 @@ use super::story::short;
 /// How many clients one line names.
 const CLIENTS: usize = 3;
 
-/// How many characters of a sentence are shown.
+/// Number of characters of a sentence that are shown.
 const SENTENCE: usize = 300;
 
 /// Where a test is written, so that a failure advises in its words.

@@ -29,7 +29,7 @@ fn words(text: &str) -> String {
     words.join(" ")
 }
 
-/// Whether a host would make a link or a mention of the word.
+/// Returns whether a host would make a link or a mention of the word.
 fn is_linked(word: &str) -> bool {
     let after = |mark: char, next: fn(char) -> bool| {
         word.match_indices(mark).any(|(place, _)| word[place + 1..].starts_with(next))

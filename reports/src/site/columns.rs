@@ -5,6 +5,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::Hash;
 use std::io::Write as _;
 
+use crate::cell::wire::{header_lines, in_short};
+use crate::command::{Origin, again};
+use crate::text::{by_baseline, clipped};
+use crate::{headline, missed, triangle};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use flate2::Compression;
@@ -17,10 +21,6 @@ use mcp_compat_model::transcript::Raw;
 use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::{BlastRadius, Fault, Outcome, Rating};
 use mcp_compat_model::{CellId, Revision, Role, ScenarioId, Transport};
-use crate::cell::wire::{header_lines, in_short};
-use crate::command::{Origin, again};
-use crate::text::{by_baseline, clipped};
-use crate::{headline, missed, triangle};
 use serde_json::{Value, json};
 
 use crate::site::context::Ranked;

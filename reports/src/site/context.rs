@@ -3,12 +3,12 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use crate::view::{Matrix, Tally, View};
 use mcp_compat_model::cause::{Cause, causes};
 use mcp_compat_model::diff::Class;
 use mcp_compat_model::record::{CellRecord, Record};
 use mcp_compat_model::verdict::{Fault, Rating};
 use mcp_compat_model::{CellId, PeerId};
-use crate::view::{Matrix, Tally, View};
 
 use crate::site::columns::Scenarios;
 use crate::site::families::{Newest, is_real};

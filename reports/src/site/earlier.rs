@@ -3,12 +3,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::view::Tally;
 use mcp_compat_model::PeerId;
 use mcp_compat_model::diff::{Class, Diff};
 use mcp_compat_model::record::{CellRecord, Record};
 use mcp_compat_model::run_verdicts::{CauseName, RunVerdicts};
 use mcp_compat_model::verdict::Rating;
-use crate::view::Tally;
 
 use crate::site::columns::{Past, columns, packed};
 use crate::site::context::ranked;

@@ -9,12 +9,12 @@ use std::panic::resume_unwind;
 use std::sync::mpsc::sync_channel;
 use std::thread::scope;
 
+use crate::cell::seen::{ended, in_words};
 use indexmap::IndexSet;
 use mcp_compat_model::observation::Seen;
 use mcp_compat_model::record::Evidence;
 use mcp_compat_model::transcript::{Entry, Event, Head, Raw, Start};
 use mcp_compat_model::{CellId, Role, ScenarioId};
-use crate::cell::seen::{ended, in_words};
 
 /// Number of bytes of a message or value that are kept: more than anybody reads on a page.
 const KEPT: usize = 64 << 10;

@@ -15,10 +15,10 @@ use crate::style::Tone;
 use crate::text::{by_baseline, clipped, standing};
 use crate::view::{View, headed};
 
-/// How many causes are listed before the rest is only counted.
+/// Number of causes that are listed before the rest is only counted.
 const CAUSES_TOLD: usize = 25;
 
-/// How many rules are named for one cause.
+/// Number of rules that are named for one cause.
 const RULES_TOLD: usize = 3;
 
 /// How many peers or scenarios are named for one cause.

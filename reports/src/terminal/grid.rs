@@ -19,7 +19,7 @@ const LANDING: usize = 1;
 pub(super) struct Layout {
     /// The blanks between columns, the first of which may hold a mark.
     gap: usize,
-    /// Whether the names of the columns stand on stairs, rather than side by side.
+    /// True if the names of the columns stand on stairs, rather than side by side.
     stairs: bool,
 }
 
@@ -36,7 +36,7 @@ impl Layout {
 pub(super) struct Entry {
     pub(super) text: String,
     pub(super) tone: Option<Tone>,
-    /// Whether it gets the mark.
+    /// True if it gets the mark.
     pub(super) silent: bool,
 }
 
@@ -87,7 +87,7 @@ impl<'a> Grid<'a> {
         Self { names: peers.iter().map(|peer| peer.as_str()).collect(), rows, widths, crowded }
     }
 
-    /// Whether the whole grid fits the width.
+    /// Returns whether the whole grid fits the width.
     pub(super) fn fits(&self, layout: Layout, width: usize) -> bool {
         self.width(&(0..self.names.len()), layout) <= width
     }
@@ -188,7 +188,7 @@ impl<'a> Grid<'a> {
 #[derive(Default)]
 struct Line {
     text: String,
-    /// How many columns are used.
+    /// Number of columns that are used.
     used: usize,
 }
 

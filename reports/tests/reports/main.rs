@@ -3,8 +3,8 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod compare;
-mod site;
 mod fixture;
 mod hostile;
 mod pairs;
+mod site;
 mod snapshots;

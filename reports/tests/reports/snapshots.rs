@@ -105,7 +105,7 @@ fn a_known_cell_in_colour() {
     let mut evidence = fixture::evidence(id);
     evidence.transcript.entries.truncate(1);
     let style = Style { colour: true, width: 100 };
-    insta::assert_snapshot!(coloured(&cell::render(fixture::found(&record, id), None, None, &evidence, style)));
+    insta::assert_snapshot!(coloured(&cell::render(fixture::found(&record, id), None, &evidence, style)));
 }
 
 #[test]

@@ -6,6 +6,9 @@ use futures_util::future::join_all;
 use mcp_compat_drive::{
     ConnectFailure, HttpProxy, Launch, PeerProcess, Tap, at_work_to_the_end, plain_link, tapped_link,
 };
+use mcp_compat_judge::wire::exchange::exchanges;
+use mcp_compat_judge::wire::message::{Message, Shape, messages};
+use mcp_compat_judge::wire::session::is_of_modern_server;
 use mcp_compat_mocks::Deviations;
 use mcp_compat_mocks::client::{
     ClientQuirk, ClientSpec, HttpClient, NoSession, Played, Policy, Typing, Variant, play_http, play_stream,
@@ -14,17 +17,14 @@ use mcp_compat_model::excerpt::excerpt;
 use mcp_compat_model::excess::Excess;
 use mcp_compat_model::observation::{End, Observation, Seen};
 use mcp_compat_model::peer_contract::{Answer, Deadlines, JobStep};
+use mcp_compat_model::shapes::{DISCOVER, Official, mismatches};
 use mcp_compat_model::transcript::{Entry, Event, Raw, StopStage};
 use mcp_compat_model::{Era, Revision, Role};
-use mcp_compat_run::redact::KnownSecrets;
 use mcp_compat_run::environment::HarnessError;
 use mcp_compat_run::in_process::Streams;
 use mcp_compat_run::observe::{answered, with_log_tail};
+use mcp_compat_run::redact::KnownSecrets;
 use mcp_compat_run::timeouts::GRACE;
-use mcp_compat_model::shapes::{DISCOVER, Official, mismatches};
-use mcp_compat_judge::wire::exchange::exchanges;
-use mcp_compat_judge::wire::message::{Message, Shape, messages};
-use mcp_compat_judge::wire::session::is_of_modern_server;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::Instant;
 

@@ -1,9 +1,9 @@
 //! The effect of the differences between two schemas: each alone, and all together.
 
-use mcp_compat_schema::inclusion::{Dialect, Inclusion, Schemas, Validity, dialect};
 use mcp_compat_json::{Json, Object};
 use mcp_compat_model::comparison::{Change, ChangeKind, Effect, Part, Witness};
 use mcp_compat_model::{Era, Revision};
+use mcp_compat_schema::inclusion::{Dialect, Inclusion, Schemas, Validity, dialect};
 
 use crate::schema_lock::declared_inputs;
 use crate::schema_lock::differences::{Difference, Differences, differences};

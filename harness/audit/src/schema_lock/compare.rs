@@ -3,10 +3,10 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use mcp_compat_schema::inclusion::Schemas;
 use mcp_compat_json::{Json, pointer_token};
 use mcp_compat_model::Revision;
 use mcp_compat_model::comparison::{Change, ChangeKind, Comparison, Effect, Part, ToolComparison};
+use mcp_compat_schema::inclusion::Schemas;
 
 use crate::schema_lock::classify::{Pair, classify, refused};
 use crate::schema_lock::lock::{Lock, LockedTool};

@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 
 use mcp_compat_json::{Json, JsonError};
+use mcp_compat_judge::wire::message::messages;
 use mcp_compat_model::Revision;
 use mcp_compat_model::observation::Seen;
 use mcp_compat_model::unseen::neutralised;
-use mcp_compat_judge::wire::message::messages;
 
-use crate::schema_lock::lock::{Listing, Lock, LockError, ServerName};
 use crate::probe::{ProbeSession, ProbedServer, Refused};
+use crate::schema_lock::lock::{Listing, Lock, LockError, ServerName};
 
 /// Error about a probed server that cannot be locked.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

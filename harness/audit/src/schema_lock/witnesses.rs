@@ -1,8 +1,8 @@
 //! Values that show what one change breaks, with all the other changes made.
 
-use mcp_compat_schema::inclusion::{Conformance, Inclusion, Schemas};
 use mcp_compat_json::Json;
 use mcp_compat_model::comparison::{Part, Witness};
+use mcp_compat_schema::inclusion::{Conformance, Inclusion, Schemas};
 
 use crate::schema_lock::classify::Pair;
 use crate::schema_lock::differences::Difference;

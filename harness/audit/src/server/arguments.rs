@@ -3,8 +3,8 @@
 //! No value is invented unless the user asks for it: a tool may reject an invented path or name, and a rejected call
 //! shows nothing about results.
 
-use mcp_compat_schema::inclusion::{Conformance, check};
 use mcp_compat_json::{Json, Object};
+use mcp_compat_schema::inclusion::{Conformance, check};
 
 use mcp_compat_author::capture::made_up::{examples, object_of};
 

@@ -4,13 +4,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use mcp_compat_author::capture::{CapturedCall, CapturedTool};
-use mcp_compat_schema::inclusion::{Conformance, Dialect, Schemas, Validity, dialect, endless_reference};
 use mcp_compat_json::{Json, Object};
 use mcp_compat_model::Revision;
 use mcp_compat_model::audit::{AuditFinding, Severity};
 use mcp_compat_model::excerpt::excerpt;
 use mcp_compat_model::unseen::neutralised;
 use mcp_compat_scenario::write::Answer;
+use mcp_compat_schema::inclusion::{Conformance, Dialect, Schemas, Validity, dialect, endless_reference};
 
 use super::audit_rule::{
     ANSWERS_ALIKE, AuditRule, CALL_IS_ANSWERED, LIST_HOLDS, LISTED_TOOL_IS_KNOWN, REVISIONS_AGREE,

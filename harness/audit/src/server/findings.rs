@@ -7,10 +7,11 @@
 use std::collections::{BTreeMap, HashMap};
 
 use mcp_compat_author::capture::CapturedTool;
-use mcp_compat_schema::inclusion::Schemas;
 use mcp_compat_json::{Difference, DifferenceKind, Json};
 use mcp_compat_judge::facts::Facts;
 use mcp_compat_judge::rules::{self, Affects, Rule};
+use mcp_compat_judge::wire::exchange::exchanges;
+use mcp_compat_judge::wire::message::messages;
 use mcp_compat_mocks::client::Variant;
 use mcp_compat_model::audit::{AuditFinding, Severity};
 use mcp_compat_model::peer_contract::JobStep;
@@ -21,8 +22,7 @@ use mcp_compat_model::{Cell, PeerId, ScenarioId, Transport};
 use mcp_compat_run::redact::redact_text;
 use mcp_compat_scenario::Scenario;
 use mcp_compat_scenario::scenario::{Call, Expect, Means, Purpose, ScenarioStage, SpecStance, Step};
-use mcp_compat_judge::wire::exchange::exchanges;
-use mcp_compat_judge::wire::message::messages;
+use mcp_compat_schema::inclusion::Schemas;
 
 use super::audit_rule::{TEXT_REPEATS_VALUE, TEXT_REPEATS_WRAPPER};
 use super::results::TextOfValue;

@@ -6,14 +6,14 @@ use std::sync::Arc;
 
 use mcp_compat_json::Json;
 use mcp_compat_judge::rules;
+use mcp_compat_judge::wire::message::messages;
+use mcp_compat_judge::wire::session::{is_of_modern_server, named_revision};
 use mcp_compat_model::audit::{AuditFinding, Severity};
 use mcp_compat_model::peer_contract::{AnsweredMethod, Reply, ScriptedAnswer};
+use mcp_compat_model::shapes::{DISCOVER, INITIALIZE, Official, Problem, Shape, later_member, mismatches};
 use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::{Era, Revision};
 use mcp_compat_scenario::Scenario;
-use mcp_compat_model::shapes::{DISCOVER, INITIALIZE, Official, Problem, Shape, later_member, mismatches};
-use mcp_compat_judge::wire::message::messages;
-use mcp_compat_judge::wire::session::{is_of_modern_server, named_revision};
 use serde_json::value::RawValue;
 
 use super::audit_rule::{HANDSHAKE_IS_REPLAYED, MEMBERS_OF_LATER_REVISIONS};

@@ -4,9 +4,9 @@
 use std::sync::Arc;
 
 use mcp_compat_json::{Json, JsonString, Object};
+use mcp_compat_model::shapes::{LIST, Official, mismatches};
 use mcp_compat_model::{Era, Revision};
 use mcp_compat_scenario::Scenario;
-use mcp_compat_model::shapes::{LIST, Official, mismatches};
 
 use super::session_results::{SessionResults, shortened};
 

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use mcp_compat_author::capture::{CapturedCall, CapturedTool};
+use mcp_compat_judge::wire::message::messages;
 use mcp_compat_model::audit::AuditFinding;
 use mcp_compat_model::peer_contract::JobStep;
 use mcp_compat_model::{PeerId, Revision, ScenarioId};
-use mcp_compat_judge::wire::message::messages;
 
 use super::audit_time::JudgingTime;
 use super::calls::{CallPlan, Planned};

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use mcp_compat_schema::inclusion::{Conformance, Schemas, Validity, check, schema_is_valid};
 use mcp_compat_json::{Json, Object, Place, map_numbers};
 use mcp_compat_judge::rules::{self, Fix};
 use mcp_compat_model::audit::AuditFinding;
 use mcp_compat_model::{Era, Revision};
 use mcp_compat_scenario::write::Answer;
+use mcp_compat_schema::inclusion::{Conformance, Schemas, Validity, check, schema_is_valid};
 
 use super::audit_rule::AuditRule;
 use super::members::{with_member, without, without_blocks, without_in_definition, without_in_result};

@@ -1,7 +1,7 @@
 //! Content of a tool result: errors, text blocks, formats, and the part of the structured content that the text has.
 
-use mcp_compat_schema::inclusion::{Conformance, check, check_with_formats};
 use mcp_compat_json::{Difference, Json, Object};
+use mcp_compat_schema::inclusion::{Conformance, check, check_with_formats};
 
 /// Returns whether a result is a tool error.
 pub(super) fn is_error(result: &Json) -> bool {

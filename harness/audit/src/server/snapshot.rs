@@ -8,13 +8,13 @@ use std::sync::Arc;
 
 use mcp_compat_author::capture::tool_scenario::{NoScenario, tool_scenario};
 use mcp_compat_author::capture::{CapturedCall, CapturedTool};
-use mcp_compat_schema::inclusion::{Conformance, check};
 use mcp_compat_json::{Json, text_at};
 use mcp_compat_model::verdict::Outcome;
 use mcp_compat_model::{Era, Revision, ScenarioId};
 use mcp_compat_scenario::Scenario;
 use mcp_compat_scenario::scenario::{Expect, Means, Purpose, SpecStance, Step};
 use mcp_compat_scenario::write::Answer;
+use mcp_compat_schema::inclusion::{Conformance, check};
 
 use super::handshake::Handshake;
 use super::list_members::ListMembers;

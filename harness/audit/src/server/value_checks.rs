@@ -1,9 +1,9 @@
 //! The checks behind the rules about what a tool returned: its own errors, its text, its formats and its numbers.
 
-use mcp_compat_schema::inclusion::{Conformance, check, further_violations};
 use mcp_compat_json::{Json, Number};
 use mcp_compat_model::audit::AuditFinding;
 use mcp_compat_model::excerpt::excerpt;
+use mcp_compat_schema::inclusion::{Conformance, check, further_violations};
 
 use super::audit_rule::{
     AuditRule, ERROR_VALUE_CONFORMS, INTEGERS_FIT_A_DOUBLE, NUMBERS_FIT_A_DOUBLE, OWN_RESULT_ACCEPTED,

@@ -5,13 +5,13 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use mcp_compat_json::{Json, JsonString, elements, members as json_members, minify, text_at};
+use mcp_compat_judge::wire::exchange::{Answer as Came, Exchange, exchanges};
+use mcp_compat_judge::wire::message::{Message, Shape, first_not_read, messages};
+use mcp_compat_judge::wire::session::Session;
 use mcp_compat_model::Role;
 use mcp_compat_model::excess::Excess;
 use mcp_compat_model::transcript::{Event, Transcript};
 use mcp_compat_scenario::write::Answer;
-use mcp_compat_judge::wire::exchange::{Answer as Came, Exchange, exchanges};
-use mcp_compat_judge::wire::message::{Message, Shape, first_not_read, messages};
-use mcp_compat_judge::wire::session::Session;
 
 use super::captured::{Captured, CapturedCall, CapturedRequest, CapturedStage, CapturedTool, is_harness_tool};
 

@@ -1,11 +1,11 @@
 //! Infers what a tool's definition and one of its answers imply, so that the author of a scenario need not write it.
 
-use mcp_compat_schema::inclusion::{Conformance, check};
 use mcp_compat_json::{Json, text_at};
 use mcp_compat_model::Revision;
 use mcp_compat_model::verdict::Outcome;
 use mcp_compat_scenario::scenario::{AlsoExpect, Expect, Means};
 use mcp_compat_scenario::write::{Answer, Noted};
+use mcp_compat_schema::inclusion::{Conformance, check};
 
 /// Facts that a definition and an answer show.
 #[derive(Debug)]

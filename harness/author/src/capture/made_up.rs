@@ -10,8 +10,8 @@
 //!
 //! A guess may be wrong, for not every keyword is understood. Whoever uses it has to check it.
 
-use mcp_compat_schema::inclusion::{Conformance, check};
 use mcp_compat_json::{Json, JsonString, Number, Object};
+use mcp_compat_schema::inclusion::{Conformance, check};
 
 /// Depth to which a schema is followed.
 const DEPTH: usize = 24;

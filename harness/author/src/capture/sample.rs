@@ -2,8 +2,8 @@
 //!
 //! Both are guesses. Only a value that the validator confirms is returned.
 
-use mcp_compat_schema::inclusion::{Conformance, check};
 use mcp_compat_json::{Json, Object};
+use mcp_compat_schema::inclusion::{Conformance, check};
 
 /// Depth to which a schema is followed.
 const DEPTH: usize = 8;

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use mcp_compat_schema::inclusion::Schemas;
 use mcp_compat_json::Json;
 use mcp_compat_judge::expectation::{expected, rating};
 use mcp_compat_judge::facts::{CallFacts, Facts};
@@ -13,6 +12,7 @@ use mcp_compat_model::verdict::{Outcome, Rating};
 use mcp_compat_model::{Era, Revision};
 use mcp_compat_scenario::scenario::{Call, Purpose};
 use mcp_compat_scenario::{Diagnostic, Placed};
+use mcp_compat_schema::inclusion::Schemas;
 
 use super::mock_runs::MockRun;
 

@@ -2,7 +2,6 @@
 //!
 //! The judge may be undecided about a schema, or the scenario may be about one that nobody can use: then nothing is said.
 
-use mcp_compat_schema::inclusion::{Conformance, Schemas};
 use mcp_compat_json::{Json, Object};
 use mcp_compat_judge::expectation::rating;
 use mcp_compat_judge::outcome::{Sent, outcome};
@@ -13,6 +12,7 @@ use mcp_compat_model::verdict::{Outcome, Rating};
 use mcp_compat_scenario::places::CallPlaces;
 use mcp_compat_scenario::scenario::{Call, Means, Purpose, Step, Tool};
 use mcp_compat_scenario::{Diagnostic, Placed};
+use mcp_compat_schema::inclusion::{Conformance, Schemas};
 
 /// The answers of a scenario that do not do what is said of them, each with the step that gets it.
 pub(crate) fn mistakes(placed: &Placed, schemas: &Schemas) -> Vec<(usize, Diagnostic)> {

@@ -22,9 +22,9 @@ mod redundancy;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use mcp_compat_schema::inclusion::Schemas;
 use mcp_compat_model::ScenarioId;
 use mcp_compat_scenario::{Diagnostics, Placed, Scenario};
+use mcp_compat_schema::inclusion::Schemas;
 
 use mcp_compat_run::environment::HarnessError;
 use tokio_util::sync::CancellationToken;

@@ -3,11 +3,11 @@
 use std::collections::{BTreeSet, HashSet};
 use std::ops::{ControlFlow, Range};
 
-use mcp_compat_schema::inclusion::{Conformance, Schemas};
 use mcp_compat_json::Json;
 use mcp_compat_model::peer_contract::Reply;
 use mcp_compat_scenario::scenario::Tool;
 use mcp_compat_scenario::{Placed, Scenario, corpus, load_placed};
+use mcp_compat_schema::inclusion::{Conformance, Schemas};
 
 use super::draft::{drafted, is_writable};
 use super::size::size;

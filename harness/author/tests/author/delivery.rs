@@ -1,7 +1,7 @@
 //! Tests that conforming values arrive, and that others are caught by whoever looks.
 
-use mcp_compat_schema::inclusion::{Conformance, check};
 use mcp_compat_model::verdict::{Outcome, Rating};
+use mcp_compat_schema::inclusion::{Conformance, check};
 use proptest::prelude::*;
 
 use crate::pairs::{SKIPPING, Said, VALIDATING, play, scenario};

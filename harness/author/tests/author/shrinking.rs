@@ -10,11 +10,11 @@ use std::time::Duration;
 use mcp_compat_author::shrink::{
     Breakage, Ending, Halt, Limits, PeerPair, Progress, Reduced, Step, Trial, drafted, reduce, shrink, size,
 };
-use mcp_compat_schema::inclusion::{Conformance, check};
 use mcp_compat_json::Json;
 use mcp_compat_model::peer_contract::Reply;
 use mcp_compat_model::verdict::Outcome;
 use mcp_compat_scenario::{Scenario, corpus, load};
+use mcp_compat_schema::inclusion::{Conformance, check};
 use proptest::prelude::*;
 use tokio_util::sync::CancellationToken;
 
@@ -294,7 +294,7 @@ fn every_scenario_of_the_corpus_has_a_file_that_says_it() {
     for scenario in corpus::load().unwrap().into_iter().filter(readable) {
         assert!(drafted(&scenario).is_ok(), "{}", scenario.id);
     }
-    let full = include_str!("../../../scenario/tests/loading/full.toml");
+    let full = include_str!("../../../scenario/tests/scenario/full.toml");
     for scenario in load("a/b.toml", full, &|_| Some(vec![0xff])).unwrap() {
         assert!(drafted(&scenario).is_ok(), "{}", scenario.id);
     }

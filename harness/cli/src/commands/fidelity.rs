@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
 use clap::Args;
+use mcp_compat_lab::fidelity::{Contest, Disagreement, Kind, Request, differential, fidelity, pair};
+use mcp_compat_lab::generated::pairs;
 use mcp_compat_model::{Role, Transport};
 use mcp_compat_reports::fidelity as report;
 use mcp_compat_run::glob::{Glob, nothing, select};
@@ -14,11 +16,14 @@ use mcp_compat_run::peer_set::PeerSet;
 use mcp_compat_run::programs::Programs;
 use mcp_compat_run::request::default_jobs;
 use mcp_compat_run::timeouts::Timeouts;
-use mcp_compat_lab::fidelity::{Contest, Disagreement, Kind, Request, differential, fidelity, pair};
-use mcp_compat_lab::generated::pairs;
 use tokio_util::sync::CancellationToken;
 
 use crate::exit::{ENDING, Exit};
+use crate::inputs::corpus;
+use crate::inputs::peer_pattern::matches;
+use crate::inputs::peer_selection::{Install, PeerSelection, Wanted, roles};
+use crate::inputs::peers_folder::is_manifest;
+use crate::inputs::quantities::duration;
 use crate::install_progress::{InstallProgress, report_failures};
 use crate::json_text::json_text;
 use crate::output::{eprintln, print};
@@ -26,11 +31,6 @@ use crate::progress::Progress;
 use crate::runtime::{Threads, cancellable};
 use crate::terminal;
 use crate::values::transports;
-use crate::inputs::corpus;
-use crate::inputs::peer_pattern::matches;
-use crate::inputs::peer_selection::{Install, PeerSelection, Wanted, roles};
-use crate::inputs::peers_folder::is_manifest;
-use crate::inputs::quantities::duration;
 
 const EXAMPLES: &str = "\
 Exit status: 1 if fewer cells are equal than --at-least requires, or if not all
@@ -222,7 +222,7 @@ async fn contests_of(args: &FidelityArgs, role: Role, stop: &CancellationToken) 
     Ok(pairs.filter_map(|(profile, real)| Contest::new(profile, real, &counterparts)).collect())
 }
 
-/// Whether the peer is one that the globs of its side name.
+/// Returns whether the peer is one that the globs of its side name.
 fn selection_names(selection: &PeerSelection, role: Role, peer: &Peer) -> bool {
     let globs = match role {
         Role::Client => &selection.clients,

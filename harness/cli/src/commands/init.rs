@@ -4,9 +4,9 @@ use std::fs;
 use std::io::Write as _;
 use std::path::Path;
 
+use crate::init::{NewFile, plan};
 use anyhow::{Context as _, Result};
 use clap::Args as ClapArgs;
-use crate::init::{NewFile, plan};
 
 use crate::exit::Exit;
 use crate::output::{eprintln, print, println};

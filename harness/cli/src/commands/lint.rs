@@ -11,11 +11,11 @@ use mcp_compat_scenario::Severity;
 use tokio_util::sync::CancellationToken;
 
 use crate::exit::Exit;
+use crate::inputs::corpus::Loaded;
 use crate::output::{eprint, eprintln, println};
 use crate::progress::Spinner;
 use crate::runtime::interruptible;
 use crate::terminal;
-use crate::inputs::corpus::Loaded;
 
 #[derive(Debug, Args)]
 #[command(after_help = LEVELS)]

@@ -13,10 +13,10 @@ use serde_json::{Value, json};
 use crate::commands::explain::revisions;
 use crate::commands::rulebook;
 use crate::exit::Exit;
+use crate::inputs::{corpus, peers_folder};
 use crate::json_text::json_text;
 use crate::output::{eprintln, print};
 use crate::terminal;
-use crate::inputs::{corpus, peers_folder};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use anyhow::{Context as _, bail};
 use clap::{Args as ClapArgs, Subcommand};
-use mcp_compat_drive::likely_address;
 use mcp_compat_drive::files::input_file;
+use mcp_compat_drive::likely_address;
 use mcp_compat_mocks::client::{ClientSpec, HttpClient, play, run_adapter};
 use mcp_compat_mocks::server::{HttpServer, ServeEnd, ServerSpec, run_http_adapter, run_stdio_adapter, serve};
 use mcp_compat_model::peer_contract::{Answer, Deadlines, JobStep, Script, ServerAddress};
@@ -16,11 +16,11 @@ use serde_json::value::RawValue;
 use tokio::io::BufReader;
 
 use crate::exit::Exit;
+use crate::inputs::corpus;
+use crate::inputs::quantities::duration;
 use crate::json_text::json_text;
 use crate::output::{print, println};
 use crate::runtime::{Threads, block_on};
-use crate::inputs::corpus;
-use crate::inputs::quantities::duration;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -11,8 +11,8 @@ use mcp_compat_author::template;
 use mcp_compat_model::unseen::neutralised;
 
 use crate::exit::Exit;
-use crate::output::eprintln;
 use crate::inputs::scenario_file::ScenarioFile;
+use crate::output::eprintln;
 
 const EXAMPLES: &str = "\
 The report may be a tool definition and the result of a call, answers of

@@ -26,11 +26,11 @@ use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 
 use crate::exit::{Exit, HarnessFailed};
+use crate::inputs::scenario_file::ScenarioFile;
 use crate::output::{eprintln, println};
 use crate::runtime::{Threads, cancellable};
 use crate::signals;
 use crate::target::name_and_value;
-use crate::inputs::scenario_file::ScenarioFile;
 
 const EXAMPLES: &str = "\
 In the configuration of your client, replace the command of the server by the
@@ -186,7 +186,7 @@ struct Keeper {
     written: u64,
     /// The values of the headers that the user gave.
     secrets: Vec<String>,
-    /// Why the file could not be written, the first time that it could not.
+    /// Reason why the file could not be written, the first time that it could not.
     failed: Option<anyhow::Error>,
 }
 
@@ -274,7 +274,7 @@ impl Keeper {
     }
 }
 
-/// Whether an entry can be what a call was waiting for.
+/// Returns whether an entry can be what a call was waiting for.
 fn may_end_a_call(entry: &Entry) -> bool {
     match &entry.event {
         Event::Message { .. } | Event::Overflow { .. } => entry.from == Role::Server,

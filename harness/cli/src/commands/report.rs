@@ -3,18 +3,18 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use anyhow::anyhow;
-use clap::{Args as ClapArgs, ValueEnum};
-use mcp_compat_run::history::{OpenedRun, open};
 use crate::inputs::issues;
 use crate::inputs::support_data;
+use anyhow::anyhow;
+use clap::{Args as ClapArgs, ValueEnum};
 use mcp_compat_model::count::{counted, thousands};
 use mcp_compat_model::query::Query;
 use mcp_compat_model::record::Record;
 use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::Rating;
-use mcp_compat_reports::{baseline, junit, markdown, terminal as terminal_report};
 use mcp_compat_reports::site::{Earlier, Input, Run, one_file};
+use mcp_compat_reports::{baseline, junit, markdown, terminal as terminal_report};
+use mcp_compat_run::history::{OpenedRun, open};
 use mcp_compat_run::store::transcripts::Transcripts;
 
 use super::show::Selected;

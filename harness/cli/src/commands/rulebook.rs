@@ -1,19 +1,19 @@
 //! `list rules --markdown`: plays the corpus and prints which rules it violates.
 
 use mcp_compat_judge::rules::{self, Affects, Rule};
+use mcp_compat_lab::rulebook::{Breakers, firsts, rulebook};
+use mcp_compat_lab::spec_statements::{self, Gap, Judged, Statement};
 use mcp_compat_model::verdict::Party;
 use mcp_compat_reports::rulebook::{Answered, Asked, Rulebook, Ruling, render};
 use mcp_compat_run::request::default_jobs;
-use mcp_compat_lab::rulebook::{Breakers, firsts, rulebook};
-use mcp_compat_lab::spec_statements::{self, Gap, Judged, Statement};
 use tokio_util::sync::CancellationToken;
 
 use crate::commands::explain::{explained, range};
 use crate::exit::Exit;
+use crate::inputs::corpus;
 use crate::output::print;
 use crate::progress::Spinner;
 use crate::runtime::interruptible;
-use crate::inputs::corpus;
 
 pub(crate) fn execute() -> anyhow::Result<Exit> {
     let corpus = corpus::load(&[])?;
@@ -39,7 +39,7 @@ fn ruling(rule: &Rule, breakers: Breakers) -> Ruling {
     Ruling { rule: explained(rule), scripted: breakers.scripted, shown, unbroken: unbroken(rule).to_owned() }
 }
 
-/// Why nothing violates a rule.
+/// Returns the reason why nothing violates a rule.
 fn unbroken(rule: &Rule) -> &'static str {
     match rule.party {
         Party::Client | Party::Server if rule.affects == Affects::HttpHead => {

@@ -13,11 +13,11 @@ use mcp_compat_run::request::default_jobs;
 use tokio_util::sync::CancellationToken;
 
 use crate::exit::Exit;
+use crate::inputs::corpus::{Corpus, Embedded};
 use crate::output::print;
 use crate::progress::Spinner;
 use crate::runtime::interruptible;
 use crate::terminal;
-use crate::inputs::corpus::{Corpus, Embedded};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -30,15 +30,15 @@ use tokio_util::sync::CancellationToken;
 
 use crate::client_command::CommandArgs;
 use crate::exit::{ENDING, Exit, HarnessFailed};
+use crate::inputs::corpus;
+use crate::inputs::peer_selection::{Install, PeerSelection, Wanted};
+use crate::inputs::quantities::duration;
+use crate::inputs::scenario_file::ScenarioFile;
 use crate::install_progress::InstallProgress;
 use crate::output::{eprintln, print};
 use crate::progress::Spinner;
 use crate::runtime::{Threads, cancellable};
 use crate::values::transports;
-use crate::inputs::corpus;
-use crate::inputs::peer_selection::{Install, PeerSelection, Wanted};
-use crate::inputs::quantities::duration;
-use crate::inputs::scenario_file::ScenarioFile;
 
 const HOW: &str = "\
 shrink keeps a smaller scenario if it breaks in the same way: with the same

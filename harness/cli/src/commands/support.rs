@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
+use crate::inputs::support_data;
 use anyhow::{Context as _, Result};
 use clap::Args;
-use crate::inputs::support_data;
 use mcp_compat_reports::support as report;
 use mcp_compat_run::glob::nothing;
 use mcp_compat_scenario::corpus;

@@ -39,7 +39,7 @@ pub struct Plan {
     pub command: String,
     /// Shell line that audits the server once, without a test; it needs nothing but mcp-compat.
     pub audit: String,
-    /// Whether `command` takes a package of mcp-compat from a registry.
+    /// True if `command` takes a package of mcp-compat from a registry.
     pub takes_package: bool,
 }
 

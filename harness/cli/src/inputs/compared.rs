@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use mcp_compat_reports::compare::{Options, Rejudge, Rejudged, Run, diff, is_judged_by_this};
-use mcp_compat_run::history::{OpenedRun, open};
 use mcp_compat_model::CellId;
 use mcp_compat_model::diff::Diff;
 use mcp_compat_model::record::{CellRecord, Record};
+use mcp_compat_reports::compare::{Options, Rejudge, Rejudged, Run, diff, is_judged_by_this};
+use mcp_compat_run::history::{OpenedRun, open};
 
 use crate::inputs::corpus;
 

@@ -115,7 +115,8 @@ impl Corpus {
     }
 }
 
-/// Whether a pattern can select a scenario of a file: the case of a family stands in brackets behind the name of its file.
+/// Returns whether a pattern can select a scenario of a file: the case of a family stands in brackets behind the name
+/// of its file.
 fn may_select(glob: &Glob, file: &str) -> bool {
     let beginning = glob.beginning();
     file.starts_with(beginning) || beginning.strip_prefix(file).is_some_and(|case| case.starts_with('['))
@@ -250,7 +251,7 @@ impl Source {
         input_file::read(&file, MAX_SIZE).ok()
     }
 
-    /// Whether this is what the embedded corpus is made from.
+    /// Returns whether this is what the embedded corpus is made from.
     fn is_checkout(&self) -> bool {
         let (name, beside) = CHECKOUT;
         let root = if self.root.as_os_str().is_empty() { Path::new(".") } else { &self.root };

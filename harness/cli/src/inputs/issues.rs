@@ -8,8 +8,8 @@ use mcp_compat_drive::files::input_file;
 use mcp_compat_model::cause::causes;
 use mcp_compat_model::record::Record;
 use mcp_compat_model::verdict::Rating;
-use mcp_compat_run::glob::Glob;
 use mcp_compat_reports::site::Issue;
+use mcp_compat_run::glob::Glob;
 use serde::Deserialize;
 
 /// The file of the adapters with our own list.
@@ -18,7 +18,7 @@ const SHIPPED: &str = "issues.toml";
 /// How long such a file may be. It is written by hand.
 const LONGEST: u64 = 1 << 20;
 
-/// How many reports are shown of one cause.
+/// Number of reports that are shown of one cause.
 const SHOWN: usize = 8;
 
 #[derive(Deserialize)]

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use mcp_compat_run::glob::NothingMatches;
 
-/// How many names are listed one by one.
+/// Number of names that are listed one by one.
 const NAMES_TOLD: usize = 40;
 
 /// How wide the lines with names are.

@@ -39,13 +39,13 @@ pub struct PeerSelection {
     pub peers: PeerSet,
     /// These, and those that are skipped or could not be installed.
     pub known: PeerSet,
-    /// Why some could not be installed.
+    /// Reason why some could not be installed.
     pub missing: Vec<InstallError>,
     /// Globs over clients.
     pub clients: Vec<String>,
     /// Globs over servers.
     pub servers: Vec<String>,
-    /// Whether each side has a peer that can play.
+    /// True if each side has a peer that can play.
     pub complete: bool,
 }
 
@@ -60,9 +60,9 @@ pub struct Wanted<'a> {
     pub server: &'a [String],
     /// The folder of the real peers.
     pub peers: Option<&'a Path>,
-    /// Whether to skip the real peers.
+    /// True if to skip the real peers.
     pub no_peers: bool,
-    /// Whether every release of the fleet that is installed plays, and not only those that every run plays.
+    /// True if every release of the fleet that is installed plays, and not only those that every run plays.
     pub fleet: bool,
     /// Which peers to install.
     pub install: Install,
@@ -174,7 +174,7 @@ impl PeerSelection {
         Ok(())
     }
 
-    /// Whether a pattern fits a peer that is known.
+    /// Returns whether a pattern fits a peer that is known.
     fn is_known(&self, glob: &str) -> bool {
         self.known.clients.iter().any(|peer| matches(glob, peer))
             || self.known.servers.iter().any(|peer| matches(glob, peer))
@@ -260,17 +260,17 @@ impl PeerSelection {
         }
     }
 
-    /// Whether a peer may play: somebody asked for it, or for nobody on its side.
+    /// Returns whether a peer may play: somebody asked for it, or for nobody on its side.
     fn selects(&self, peer: &Peer) -> bool {
         self.asked(peer).is_empty() || self.names(peer)
     }
 
-    /// Whether somebody asked for a peer.
+    /// Returns whether somebody asked for a peer.
     fn names(&self, peer: &Peer) -> bool {
         self.asked(peer).iter().any(|glob| matches(glob, peer))
     }
 
-    /// Whether somebody asked for a peer of an installation.
+    /// Returns whether somebody asked for a peer of an installation.
     fn names_any(&self, installation: &Installation) -> bool {
         installation.peers().iter().any(|peer| self.names(peer))
     }

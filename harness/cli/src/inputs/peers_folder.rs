@@ -102,7 +102,7 @@ fn mistaken(mistakes: Diagnostics) -> anyhow::Error {
     anyhow::Error::new(mistakes).context("the peer manifests have mistakes; nothing was run")
 }
 
-/// Whether a name is the path of a manifest, with or without a version after it.
+/// Returns whether a name is the path of a manifest, with or without a version after it.
 pub fn is_manifest(name: &str) -> bool {
     name.ends_with(".toml") || name.contains(AT_VERSION)
 }

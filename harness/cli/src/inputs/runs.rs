@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use std::thread;
 
 use anyhow::{Context as _, bail};
-use mcp_compat_reports::compare::{Options, diff};
-use mcp_compat_run::history::{ENDING, Entry, History, OpenedRun, open, open_verdicts};
 use mcp_compat_model::diff::Diff;
 use mcp_compat_model::record::Record;
 use mcp_compat_model::run_verdicts::RunVerdicts;
+use mcp_compat_reports::compare::{Options, diff};
 use mcp_compat_reports::site::Earlier;
+use mcp_compat_run::history::{ENDING, Entry, History, OpenedRun, open, open_verdicts};
 
 /// Number of runs whose verdicts are read at a time, each on a thread of its own.
 const AT_ONCE: usize = 8;
@@ -144,6 +144,9 @@ fn kept(folder: &Path, Entry { name, summary, .. }: Entry) -> Wanted {
 
 /// What the newest run changed against an earlier one; nothing, where they cannot be compared.
 fn changes(before: &Record, after: &Record) -> Option<Diff> {
-    let (before, after) = (mcp_compat_reports::compare::Run::new("before", before), mcp_compat_reports::compare::Run::new("after", after));
+    let (before, after) = (
+        mcp_compat_reports::compare::Run::new("before", before),
+        mcp_compat_reports::compare::Run::new("after", after),
+    );
     diff(&before, &after, &Options::default()).ok()
 }

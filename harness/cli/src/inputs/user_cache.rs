@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use etcetera::BaseStrategy as _;
-use mcp_compat_fleet::adapters::Unpacked;
 use mcp_compat_fleet::Cache;
+use mcp_compat_fleet::adapters::Unpacked;
 
 /// The name of our folder in the cache folder of the user.
 const NAME: &str = "mcp-compat";
@@ -14,7 +14,7 @@ const NAME: &str = "mcp-compat";
 /// What to do if the cache cannot be used.
 const ELSEWHERE: &str = "Name a folder that can be written, as in XDG_CACHE_HOME=/path/to/a/folder";
 
-/// Why the adapters of the program cannot be used. A run can go on without them.
+/// Reason why the adapters of the program cannot be used. A run can go on without them.
 #[derive(Debug)]
 pub struct Unusable(String);
 
@@ -70,7 +70,7 @@ pub(crate) fn unpack(cache: &Cache) -> anyhow::Result<mcp_compat_fleet::adapters
     })
 }
 
-/// Whether a folder of peers is that of the program.
+/// Returns whether a folder of peers is that of the program.
 #[must_use]
 pub fn is_of_program(peers: &Path, cache: &Cache) -> bool {
     cache.is_shared() && peers == mcp_compat_fleet::adapters::folder(cache.folder())

@@ -27,7 +27,7 @@ use mcp_compat_drive::{Output, OutputError, OutputReport, output_with_reports};
 use mcp_compat_run::runtime;
 use package::{Package, PackageError, unifies_always};
 
-/// How long a build may take unless somebody says, waiting for other builds included.
+/// Time limit for a build unless somebody says, waiting for other builds included.
 const PATIENCE: Duration = Duration::from_secs(600);
 
 /// How long cargo may take to say what a package is.
@@ -62,7 +62,7 @@ struct Source {
     target: PathBuf,
 }
 
-/// Why there is no binary.
+/// Reason why there is no binary.
 #[derive(Debug, thiserror::Error)]
 pub enum CargoBinError {
     /// Nobody says which package is meant.
@@ -78,7 +78,7 @@ pub enum CargoBinError {
         bin: String,
         /// What was run.
         command: String,
-        /// Why not.
+        /// Reason why not.
         why: String,
     },
     /// Cargo failed.
@@ -98,7 +98,7 @@ pub enum CargoBinError {
     Package {
         /// The binary.
         bin: String,
-        /// Why not.
+        /// Reason why not.
         why: String,
     },
 }
@@ -152,7 +152,7 @@ impl CargoBin {
         self
     }
 
-    /// How long the build may take, 10 minutes unless said.
+    /// Time limit for the build, 10 minutes unless said.
     #[must_use]
     pub fn patience(mut self, patience: Duration) -> Self {
         self.patience = patience;

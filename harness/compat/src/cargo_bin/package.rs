@@ -17,7 +17,7 @@ pub(super) struct Package {
     bins: Vec<String>,
 }
 
-/// Why a package has no binary to be tested.
+/// Reason why a package has no binary to be tested.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum PackageError {
     #[error("cargo does not say what it knows of {}: {why}", .manifest.display())]
@@ -87,13 +87,14 @@ impl Package {
     }
 }
 
-/// Whether two paths lead to one file; cargo writes them without links and dots.
+/// Returns whether two paths lead to one file; cargo writes them without links and dots.
 fn is_same(one: &Path, other: &Path) -> bool {
     let whole = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
     one == other || whole(one) == whole(other)
 }
 
-/// Whether the manifest at the root of a workspace has Cargo turn on the features of dev-dependencies in every build.
+/// Returns whether the manifest at the root of a workspace has Cargo turn on the features of dev-dependencies in every
+/// build.
 pub(super) fn unifies_always(manifest: &str) -> bool {
     let Ok(manifest) = toml::from_str::<toml::Table>(manifest) else { return false };
     let table = |name: &str| manifest.get(name).and_then(toml::Value::as_table);

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Why a server could not be tested. What a client loses is never an error; it is in the report.
+/// Reason why a server could not be tested. What a client loses is never an error; it is in the report.
 ///
 /// A test that returns it shows what a person reads.
 #[derive(Clone, PartialEq, Eq)]

@@ -16,7 +16,7 @@ pub struct Launch {
     pub(super) program: OsString,
     pub(super) args: Vec<OsString>,
     pub(super) env: BTreeMap<String, OsString>,
-    /// Whether the program is a binary of the package, to be built first.
+    /// True if the program is a binary of the package, to be built first.
     is_bin: bool,
 }
 

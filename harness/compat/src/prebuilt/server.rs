@@ -102,7 +102,7 @@ impl ServerUnderTest {
         self.option("start-timeout", format!("{}ms", timeout.as_millis()))
     }
 
-    /// How long each list and each call may take, 30 seconds by default.
+    /// Time limit for each list and each call, 30 seconds by default.
     #[must_use]
     pub fn step_timeout(self, timeout: Duration) -> Self {
         self.option("timeout", format!("{}ms", timeout.as_millis()))

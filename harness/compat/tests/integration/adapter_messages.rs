@@ -3,10 +3,10 @@
 use std::process::Stdio;
 use std::time::Duration;
 
+use mcp_compat_lab::schemas::validator;
 use mcp_compat_mocks::client::{ClientSpec, run_adapter};
 use mcp_compat_mocks::server::{HttpServer, ServerSpec};
 use mcp_compat_model::peer_contract::{Deadlines, Hosting, Job, SCENARIO_VARIABLE, ServerAddress};
-use mcp_compat_lab::schemas::validator;
 use serde_json::Value;
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::process::Command;

@@ -16,9 +16,9 @@ use super::metadata::SERVER_META_KEYS;
 use super::rule::{Affects, Check, RevisionRange, Rule, Scope, ServerViolations, Violation};
 use super::structured_content::repeated_key;
 use crate::facts::{CallFacts, Facts};
+use crate::wire::message::Message;
 use crate::without_rule::misses_a_format;
 use mcp_compat_schema::inclusion::{Conformance, Dialect, Validity, dialect};
-use crate::wire::message::Message;
 
 pub(super) static CLIENT_TAKES_ANY_VALUE: Rule = Rule {
     id: "client-takes-any-value",

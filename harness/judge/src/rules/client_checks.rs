@@ -12,8 +12,8 @@ use super::rule::{Affects, Check, RevisionRange, Rule, Scope, Violation};
 use super::structured_content::{Mismatch, MismatchKind, schema_mismatch};
 use crate::facts::{CallFacts, Facts};
 use crate::proof::words_on_wire;
-use mcp_compat_schema::inclusion::{Conformance, dialect};
 use mcp_compat_model::excerpt::{excerpt, quoted, tool_name};
+use mcp_compat_schema::inclusion::{Conformance, dialect};
 
 /// Rule about a client that returns an invalid value.
 pub static CLIENT_VALIDATES: Rule = Rule {

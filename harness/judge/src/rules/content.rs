@@ -9,9 +9,9 @@ use mcp_compat_scenario::scenario::Means;
 
 use super::rule::{Affects, Check, Fix, RevisionRange, Rule, Scope, Violation};
 use crate::facts::Facts;
-use mcp_compat_model::excerpt::tool_name;
 use crate::wire::exchange::Answer;
 use crate::wire::session::INVALID_PARAMS;
+use mcp_compat_model::excerpt::tool_name;
 
 /// Rule about the `content` array of a result.
 pub static CONTENT_ARRAY: Rule = Rule {

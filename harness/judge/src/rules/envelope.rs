@@ -9,9 +9,9 @@ use mcp_compat_model::{Era, Revision, Role, Transport};
 
 use super::rule::{Affects, Check, RevisionRange, Rule, Scope, Violation};
 use crate::facts::Facts;
-use mcp_compat_model::excerpt::{excerpt, quoted};
 use crate::wire::exchange::Exchange;
 use crate::wire::message::{Message, Shape};
+use mcp_compat_model::excerpt::{excerpt, quoted};
 
 /// Rule about messages of a server that are not JSON-RPC.
 pub static SERVER_SPEAKS_JSON_RPC: Rule = Rule {

@@ -9,10 +9,10 @@ use mcp_compat_model::{Revision, Role};
 
 use super::rule::{Affects, Check, RevisionRange, Rule, Scope, Violation};
 use crate::facts::Facts;
-use mcp_compat_model::excerpt::quoted;
 use crate::wire::exchange::{Answer, Exchange};
 use crate::wire::message::{Message, Shape};
 use crate::wire::session::{HEADER_MISMATCH, META_VERSION};
+use mcp_compat_model::excerpt::quoted;
 
 pub(super) static HTTP_ACCEPT: Rule = Rule {
     id: "http-accept",

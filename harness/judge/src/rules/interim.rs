@@ -6,9 +6,9 @@ use mcp_compat_model::verdict::{Level, Party};
 
 use super::rule::{Affects, Check, RevisionRange, Rule, Scope, Violation};
 use crate::facts::Facts;
-use mcp_compat_model::excerpt::quoted;
 use crate::wire::message::Message;
 use crate::wire::session::META_CAPABILITIES;
+use mcp_compat_model::excerpt::quoted;
 
 pub(super) static INPUT_REQUIRED_WHERE_ALLOWED: Rule = Rule {
     id: "input-required-where-allowed",

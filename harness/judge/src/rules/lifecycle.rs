@@ -6,9 +6,9 @@ use mcp_compat_model::{Era, Revision, Role};
 
 use super::rule::{Affects, Check, RevisionRange, Rule, Scope, Violation};
 use crate::facts::Facts;
-use mcp_compat_model::excerpt::quoted;
 use crate::wire::message::Shape;
 use crate::wire::session::{ToolsCapability, went_on};
+use mcp_compat_model::excerpt::quoted;
 
 pub(crate) static INITIALIZE_NAMES_A_HANDSHAKE_REVISION: Rule = Rule {
     id: "initialize-names-a-handshake-revision",

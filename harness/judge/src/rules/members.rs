@@ -2,16 +2,18 @@
 //! what their revision does not allow: null, a value of another type, or nothing where something is required. The shapes of
 //! the official schemas decide.
 
+use crate::wire::exchange::Exchange;
+use crate::wire::message::Message;
+use crate::wire::session::{is_of_modern_server, named_revision};
 use mcp_compat_json::Json;
 use mcp_compat_model::Revision;
 use mcp_compat_model::count::nth;
 use mcp_compat_model::excerpt::{quoted, tool_name};
+use mcp_compat_model::shapes::{
+    DISCOVER, INITIALIZE, LIST, Mismatch, Official, RESULT, Shape, TOOL, block, mismatches,
+};
 use mcp_compat_model::tool_result::{ToolResult, block_type_since};
 use mcp_compat_model::verdict::{Level, Party};
-use mcp_compat_model::shapes::{DISCOVER, INITIALIZE, LIST, Mismatch, Official, RESULT, Shape, TOOL, block, mismatches};
-use crate::wire::exchange::Exchange;
-use crate::wire::message::Message;
-use crate::wire::session::{is_of_modern_server, named_revision};
 
 use super::rule::{Affects, Check, Fix, RevisionRange, Rule, Scope, Violation};
 use crate::facts::Facts;

@@ -6,9 +6,9 @@ use mcp_compat_model::{Era, Role};
 
 use super::rule::{Affects, Check, RevisionRange, Rule, Scope, Violation};
 use crate::facts::Facts;
-use mcp_compat_model::excerpt::{excerpt, quoted};
 use crate::wire::exchange::{Answer, Exchange};
 use crate::wire::message::{Message, Shape};
+use mcp_compat_model::excerpt::{excerpt, quoted};
 
 pub(super) static PROGRESS_TOKEN_FRESH: Rule = Rule {
     id: "progress-token-fresh",

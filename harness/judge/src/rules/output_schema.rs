@@ -6,8 +6,8 @@ use mcp_compat_model::verdict::{Level, Party};
 
 use super::rule::{Affects, Check, Fix, RevisionRange, Rule, Scope, Violation};
 use crate::facts::Facts;
-use mcp_compat_schema::inclusion::{RefusedPattern, Validity};
 use mcp_compat_model::excerpt::{excerpt, quoted, tool_name};
+use mcp_compat_schema::inclusion::{RefusedPattern, Validity};
 
 /// Rule about an `outputSchema` whose root is no object.
 pub static OUTPUT_SCHEMA_OBJECT_ROOT: Rule = Rule {

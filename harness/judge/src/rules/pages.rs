@@ -5,8 +5,8 @@ use mcp_compat_model::verdict::{Level, Party};
 
 use super::rule::{Affects, Check, RevisionRange, Rule, Scope, Violation};
 use crate::facts::Facts;
-use mcp_compat_model::excerpt::excerpt;
 use crate::wire::message::Message;
+use mcp_compat_model::excerpt::excerpt;
 
 pub(super) static CLIENT_LISTS_EVERY_PAGE: Rule = Rule {
     id: "client-lists-every-page",

@@ -35,7 +35,7 @@ pub struct Rule {
 }
 
 impl Rule {
-    /// Whether its remedy is for a value: it does not fit null that stands for no value.
+    /// Returns whether its remedy is for a value: it does not fit null that stands for no value.
     #[must_use]
     pub fn is_about_value(&self) -> bool {
         match self.affects {

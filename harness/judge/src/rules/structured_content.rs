@@ -7,9 +7,9 @@ use mcp_compat_model::verdict::{Level, Party};
 use super::rule::{Affects, Check, Fix, RevisionRange, Rule, Scope, Violation};
 use crate::facts::{CallFacts, Facts};
 use crate::outcome::told_in_text;
-use mcp_compat_schema::inclusion::Conformance;
-use mcp_compat_model::excerpt::{bounded, quoted, tool_name};
 use crate::wire::message::Message;
+use mcp_compat_model::excerpt::{bounded, quoted, tool_name};
+use mcp_compat_schema::inclusion::Conformance;
 
 /// Rule about structured content that is no object.
 pub static STRUCTURED_CONTENT_OBJECT: Rule = Rule {

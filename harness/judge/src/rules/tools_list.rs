@@ -13,9 +13,9 @@ use mcp_compat_model::{Revision, Role};
 use super::notifications::listens;
 use super::rule::{Affects, Check, RevisionRange, Rule, Scope, Violation};
 use crate::facts::{Facts, Listing};
-use mcp_compat_model::excerpt::tool_name;
 use crate::wire::exchange::Answer;
 use crate::wire::session::{INVALID_PARAMS, MODERN_CODES, ToolsCapability};
+use mcp_compat_model::excerpt::tool_name;
 
 /// Rule about the result of `tools/list`.
 pub static TOOLS_LIST_SHAPE: Rule = Rule {

@@ -13,7 +13,7 @@ use tokio_util::sync::CancellationToken;
 use super::{Request, fidelity};
 use crate::generated::{Pair, smaller};
 
-/// How many differences are made smaller; most of the others have the same cause.
+/// Number of differences that are made smaller; most of the others have the same cause.
 const REDUCED: usize = 24;
 
 /// How often a part is taken away at most.

@@ -69,7 +69,7 @@ pub struct Request {
     pub transports: Vec<Transport>,
     /// How long things may take.
     pub timeouts: Timeouts,
-    /// How many cells are played at the same time.
+    /// Number of cells that are played at the same time.
     pub jobs: usize,
     /// How the programs of our own are started.
     pub programs: Programs,

@@ -5,7 +5,7 @@ use mcp_compat_json::{
 };
 use serde::de::IgnoredAny;
 
-/// How many places of a value are looked up.
+/// Number of places of a value that are looked up.
 const PLACES: usize = 16;
 
 pub(crate) fn run(bytes: &[u8]) {

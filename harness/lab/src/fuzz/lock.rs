@@ -7,7 +7,7 @@ use mcp_compat_model::comparison::Effect;
 
 use crate::fuzz::mutate::values;
 
-/// How long a comparison may take, with instrumentation and checks.
+/// Time limit for a comparison, with instrumentation and checks.
 const TIME: Duration = Duration::from_secs(9);
 
 pub(crate) fn run(bytes: &[u8]) {

@@ -1,12 +1,12 @@
 //! Schemas of strangers: the validator ends, and says what an unbounded one says; inclusion claims nothing false.
 
-use mcp_compat_schema::inclusion::{Conformance, Inclusion, Schemas, Validity};
 use mcp_compat_json::{Json, JsonString};
+use mcp_compat_schema::inclusion::{Conformance, Inclusion, Schemas, Validity};
 
 use crate::fuzz::draw::Draw;
 use crate::fuzz::mutate::values;
 
-/// How many values are drawn for a proof.
+/// Number of values that are drawn for a proof.
 const DRAWN: usize = 40;
 
 fn documents(bytes: &[u8]) -> Vec<Json> {

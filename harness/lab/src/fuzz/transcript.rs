@@ -4,15 +4,15 @@ use std::io::Cursor;
 use std::path::PathBuf;
 
 use mcp_compat_author::recording::{Uncalled, read};
-use mcp_compat_model::record::Evidence;
-use mcp_compat_scenario::load;
-use mcp_compat_run::store::transcripts::{TranscriptWriter, Transcripts};
 use mcp_compat_judge::wire::message::messages;
+use mcp_compat_model::record::Evidence;
+use mcp_compat_run::store::transcripts::{TranscriptWriter, Transcripts};
+use mcp_compat_scenario::load;
 
 /// A secret that the recording is told about.
 const KNOWN: &str = "open sesame, please";
 
-/// How many cells of a file are looked at.
+/// Number of cells of a file that are looked at.
 const CELLS: usize = 4;
 
 pub(crate) fn run(bytes: &[u8]) {

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::Pair;
 
-/// How many candidates of a pair are tried in a round.
+/// Number of candidates of a pair that are tried in a round.
 const CANDIDATES: usize = 24;
 
 /// Pairs with one part less, smallest first.

@@ -1,12 +1,12 @@
 //! Profiles against peers that are what they stand in for, or are not.
 
+use mcp_compat_lab::fidelity::{Contest, Disagreement, Request, differential, fidelity, pair};
+use mcp_compat_lab::generated::pairs;
 use mcp_compat_model::Transport;
 use mcp_compat_model::fidelity::Side;
 use mcp_compat_run::peer::{ClientPeer, Peer, ServerPeer};
 use mcp_compat_run::programs::Programs;
 use mcp_compat_run::timeouts::Timeouts;
-use mcp_compat_lab::fidelity::{Contest, Disagreement, Request, differential, fidelity, pair};
-use mcp_compat_lab::generated::pairs;
 use tokio_util::sync::CancellationToken;
 
 use crate::support::corpus;

@@ -5,15 +5,15 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use mcp_compat_audit::probe::ProbeTimeouts;
-use mcp_compat_audit::server::{AuditOptions, audit};
 use mcp_compat_audit::schema_lock::{Lock, ServerName, compare};
+use mcp_compat_audit::server::{AuditOptions, audit};
 use mcp_compat_drive::files::cache_folder;
 use mcp_compat_fleet::manifest::Manifest;
 use mcp_compat_fleet::{Cache, PeersFolder};
+use mcp_compat_lab::schemas::{self, validator};
 use mcp_compat_model::{Revision, Transport};
 use mcp_compat_run::peer_set::PeerSet;
 use mcp_compat_run::run::run;
-use mcp_compat_lab::schemas::{self, validator};
 use mcp_compat_run::store::Store;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;

@@ -169,10 +169,10 @@ pub struct AuditedTool {
     /// known.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unchecked: bool,
-    /// Whether it cannot be replayed to clients.
+    /// True if it cannot be replayed to clients.
     #[serde(skip)]
     pub not_replayable: bool,
-    /// Whether it returns a JSON value as text alone, so that an outputSchema would help.
+    /// True if it returns a JSON value as text alone, so that an outputSchema would help.
     #[serde(skip)]
     pub hides_value: bool,
 }

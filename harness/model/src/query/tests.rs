@@ -57,7 +57,7 @@ const fn yes() -> bool {
 #[serde(deny_unknown_fields)]
 struct Case {
     query: String,
-    /// Whether there is an earlier run to compare with.
+    /// True if there is an earlier run to compare with.
     #[serde(default = "yes")]
     comparison: bool,
     matches: Option<Vec<String>>,

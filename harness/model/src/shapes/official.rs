@@ -2,11 +2,11 @@
 //! <https://github.com/modelcontextprotocol/modelcontextprotocol/blob/main/schema/2025-11-25/schema.json>, and those
 //! schemas as a reader. The tests hold both against the schemas themselves.
 
+use crate::Revision;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use fluent_uri::Uri;
 use mcp_compat_json::Json;
-use crate::Revision;
 
 use crate::shapes::member::{Kind, Member, Shape};
 use crate::shapes::read::{Reader, mismatches};

@@ -2,8 +2,8 @@
 
 use std::fmt::{self, Display, Write as _};
 
-use mcp_compat_json::{Json, pointer_token};
 use crate::excerpt::excerpt;
+use mcp_compat_json::{Json, pointer_token};
 
 use crate::shapes::member::{Kind, Member, Shape};
 

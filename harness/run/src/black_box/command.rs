@@ -2,9 +2,9 @@
 
 use std::fmt;
 
+use crate::redact::{redact_command_line, redact_command_words};
 use mcp_compat_drive::Launch;
 use mcp_compat_model::Revision;
-use crate::redact::{redact_command_line, redact_command_words};
 
 /// The scenario of the conformance suite in which clients list the tools and call one.
 const SUITE_SCENARIO: &str = "tools_call";

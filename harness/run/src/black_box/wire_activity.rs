@@ -1,11 +1,11 @@
 //! Reads from the wire what a black-box client did.
 
 use mcp_compat_json::Json;
-use mcp_compat_model::transcript::{Event, Transcript};
-use mcp_compat_model::{Revision, Role};
 use mcp_compat_judge::wire::exchange::{Answer, exchanges};
 use mcp_compat_judge::wire::message::messages;
 use mcp_compat_judge::wire::session::Session;
+use mcp_compat_model::transcript::{Event, Transcript};
+use mcp_compat_model::{Revision, Role};
 
 /// Actions of a client, as far as the wire shows them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -5,14 +5,14 @@ use std::fs::File;
 use std::io::{self, Read, Seek};
 use std::path::Path;
 
+use crate::store::StoreError;
+use crate::store::transcripts::{TranscriptWriter, Transcripts};
 use flate2::bufread::GzDecoder;
 use flate2::{Compression, GzBuilder};
 use mcp_compat_drive::files::input_file;
 use mcp_compat_model::CellId;
 use mcp_compat_model::record::Record;
 use mcp_compat_model::verdict::Rating;
-use crate::store::StoreError;
-use crate::store::transcripts::{TranscriptWriter, Transcripts};
 
 /// The folder of evidence in a history.
 pub(crate) const FOLDER: &str = "evidence";

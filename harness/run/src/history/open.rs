@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::store::transcripts::Transcripts;
+use crate::store::{StoreError, read_record};
 use mcp_compat_drive::files::input_file;
 use mcp_compat_model::record::Record;
 use mcp_compat_model::run_verdicts::RunVerdicts;
-use crate::store::transcripts::Transcripts;
-use crate::store::{StoreError, read_record};
 
 use crate::history::compact::{CompactError, decode, decode_verdicts};
 use crate::history::evidence;

@@ -6,9 +6,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use mcp_compat_model::record::Record;
 use crate::store::transcripts::{TRANSCRIPTS, Transcripts};
 use crate::store::{Store, StoreError};
+use mcp_compat_model::record::Record;
 
 use super::{Merged, Part};
 

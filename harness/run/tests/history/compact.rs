@@ -5,11 +5,11 @@ use std::io::{Read as _, Write as _};
 
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
-use mcp_compat_run::history::compact::{CompactError, decode_verdicts, kept, read_head};
-use mcp_compat_run::history::{decode, encode};
 use mcp_compat_model::diff::Fate;
 use mcp_compat_model::run_verdicts::RunVerdicts;
 use mcp_compat_model::verdict::Outcome;
+use mcp_compat_run::history::compact::{CompactError, decode_verdicts, kept, read_head};
+use mcp_compat_run::history::{decode, encode};
 use proptest::prelude::*;
 use serde_json::json;
 

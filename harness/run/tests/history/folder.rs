@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use mcp_compat_run::history::{Added, Adding, History, HistoryError, OpenedRun, Retention, decode, open};
 use mcp_compat_model::Role;
 use mcp_compat_model::division::Division;
 use mcp_compat_model::observation::{End, Observation};
 use mcp_compat_model::record::{Evidence, Record};
 use mcp_compat_model::transcript::{Entry, Event, Raw, Transcript};
 use mcp_compat_model::verdict::Outcome;
+use mcp_compat_run::history::{Added, Adding, History, HistoryError, OpenedRun, Retention, decode, open};
 use mcp_compat_run::store::transcripts::TranscriptWriter;
 use tempfile::TempDir;
 
@@ -228,7 +228,11 @@ fn pruning_keeps_what_changed_and_the_newest_evidence() {
     let evidence: Vec<bool> = place.history().entries().unwrap().iter().map(|entry| entry.has_evidence).collect();
     assert_eq!(evidence, [false, false, false, false, true, true]);
     assert!(place.folder.path().join("history/evidence/note.txt").exists());
-    assert_eq!(place.history().prune(retention).unwrap(), mcp_compat_run::history::Pruned::default(), "nothing more goes");
+    assert_eq!(
+        place.history().prune(retention).unwrap(),
+        mcp_compat_run::history::Pruned::default(),
+        "nothing more goes"
+    );
 }
 
 #[test]

@@ -26,7 +26,7 @@ use crate::sink::{Sink, Span};
 pub(crate) struct File {
     /// What the scenario is about, in a line.
     pub(crate) title: Field<String>,
-    /// Why it matters, for a stranger.
+    /// Reason why it matters, for a stranger.
     pub(crate) why: Field<String>,
     /// The first revision in which a server may do this. Default: 2025-06-18, which brought structured output.
     pub(crate) since: Field<Revision>,
@@ -56,7 +56,7 @@ pub(crate) struct File {
     pub(crate) step: Field<Vec<At<Step>>>,
     /// The members of a family; each overrides what differs.
     pub(crate) case: Field<Vec<At<Case>>>,
-    /// How many bytes were read that a member of the family copies.
+    /// Number of bytes that were read that a member of the family copies.
     #[schemars(skip)]
     pub(crate) bytes: usize,
 }

@@ -104,7 +104,7 @@ impl Read for Step {
 }
 
 impl Step {
-    /// Whether the step has one form, and no key of another.
+    /// Returns whether the step has one form, and no key of another.
     fn check_form(&self, sink: &mut Sink<'_>) -> bool {
         if self.list.is_broken() || self.call.is_broken() || self.evolve.is_broken() {
             return false;

@@ -117,7 +117,7 @@ impl Place<'_> {
         None
     }
 
-    /// Whether there are not too many entries, or else reports it.
+    /// Returns whether there are not too many entries, or else reports it.
     pub(crate) fn has_at_most(&self, most: usize, count: usize, sink: &mut Sink<'_>) -> bool {
         if count > most {
             let entries = thousands(count as u64);

@@ -91,7 +91,7 @@ impl Tool {
         }
     }
 
-    /// Whether nothing is written down.
+    /// Returns whether nothing is written down.
     pub(crate) fn is_empty(&self) -> bool {
         self.reply.ways().is_empty()
             && self.definition.is_absent()

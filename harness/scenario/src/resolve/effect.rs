@@ -35,7 +35,7 @@ impl<'f> Sent<'f> {
     }
 }
 
-/// Whether each `[[answer]]` is used: the first that fits a request answers it.
+/// Returns whether each `[[answer]]` is used: the first that fits a request answers it.
 pub(super) fn answers_are_used(answers: &[At<Answer>], sink: &mut Sink<'_>) -> bool {
     let mut first = BTreeMap::new();
     let mut well = true;
@@ -63,13 +63,13 @@ pub(super) fn answers_are_used(answers: &[At<Answer>], sink: &mut Sink<'_>) -> b
     well
 }
 
-/// Whether the list has the members that it is sent without.
+/// Returns whether the list has the members that it is sent without.
 pub(super) fn list_has_what_it_goes_without(file: &File, sink: &mut Sink<'_>) -> bool {
     let Some(words) = file.list_without.given() else { return true };
     are_members(&words.value, &OF_A_LIST, file.list.given().map(|list| &list.value.members), "the list", sink)
 }
 
-/// Whether the result of a tool has the members that it is sent without.
+/// Returns whether the result of a tool has the members that it is sent without.
 pub(super) fn result_has_what_it_goes_without(tool: &Tool, sink: &mut Sink<'_>) -> bool {
     let Some(words) = tool.without.given() else { return true };
     // The cases of a family may answer otherwise, with what is no result.
@@ -77,7 +77,7 @@ pub(super) fn result_has_what_it_goes_without(tool: &Tool, sink: &mut Sink<'_>) 
     are_members(&words.value, &OF_A_RESULT, Some(&result.value.members), "the result", sink)
 }
 
-/// Whether each word is a member: one that a server adds, or one that is written.
+/// Returns whether each word is a member: one that a server adds, or one that is written.
 fn are_members(
     words: &[At<String>],
     added: &[&str],
@@ -105,7 +105,7 @@ fn are_members(
     well
 }
 
-/// Whether a control is no error: an error need not conform to a schema, so a client may well take it.
+/// Returns whether a control is no error: an error need not conform to a schema, so a client may well take it.
 pub(super) fn control_is_a_success(control: &At<JsonObject>, sink: &mut Sink<'_>) -> bool {
     let is_error = control.value.members.get("isError").and_then(Json::as_bool) == Some(true);
     if is_error {
@@ -115,8 +115,9 @@ pub(super) fn control_is_a_success(control: &At<JsonObject>, sink: &mut Sink<'_>
     !is_error
 }
 
-/// Whether there is anything in the result of the tool, if it is one, that can be what the user must get besides: blocks of
-/// these types, and structured content. What exactly has to come is compared when the scenario is played.
+/// Returns whether there is anything in the result of the tool, if it is one, that can be what the user must get
+/// besides: blocks of these types, and structured content. What exactly has to come is compared when the scenario is
+/// played.
 pub(super) fn besides_are_sent(also: &Field<AlsoExpect>, sent: Option<&Sent<'_>>, sink: &mut Sink<'_>) -> bool {
     let (Some(also), Some(sent)) = (also.given(), sent) else { return true };
     let mut well = true;
@@ -141,7 +142,8 @@ fn type_of(block: &Json) -> Option<&str> {
     block.get("type").and_then(Json::as_str)
 }
 
-/// Whether the arguments have a place for what comes into them at a JSON Pointer: an object that it can be a member of.
+/// Returns whether the arguments have a place for what comes into them at a JSON Pointer: an object that it can be a
+/// member of.
 pub(super) fn has_place(arguments: &Json, into: &At<String>, sink: &mut Sink<'_>) -> bool {
     let parent = into.value.rsplit_once('/').map_or("", |(parent, _)| parent);
     if arguments.pointer(parent).is_some_and(|found| found.as_object().is_some()) {

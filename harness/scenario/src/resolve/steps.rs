@@ -214,7 +214,7 @@ impl Author<'_> {
     }
 }
 
-/// Whether a step leaves `means` and `expect` alone, where they are given.
+/// Returns whether a step leaves `means` and `expect` alone, where they are given.
 fn has_nothing_to_say(step: &Written, why: &str, sink: &mut Sink<'_>) -> bool {
     let places = [
         step.means.given().map(|at| ("means", &at.key)),

@@ -38,7 +38,7 @@ pub struct Draft {
     pub heading: String,
     /// What the scenario is about, in a line.
     pub title: Noted<String>,
-    /// Why it matters, for a stranger.
+    /// Reason why it matters, for a stranger.
     pub why: Noted<String>,
     /// The first revision in which a server may do this; the format's default if absent.
     pub since: Option<Noted<Revision>>,
@@ -73,7 +73,7 @@ pub struct DraftCase {
     pub case: Noted<String>,
     /// What this member is about.
     pub title: Option<String>,
-    /// Why it matters, where that is not what the file says.
+    /// Reason why it matters, where that is not what the file says.
     pub why: Option<String>,
     /// Where there is a single tool: what this member changes about it.
     pub changes: DraftChanges,
@@ -159,7 +159,7 @@ pub enum DraftStep {
     Call(DraftCall),
     /// From here on the server has these tools.
     Evolve {
-        /// Whether the client is notified.
+        /// True if the client is notified.
         notified: bool,
         /// All the tools that there are from now on.
         tools: Vec<DraftTool>,
@@ -179,7 +179,7 @@ pub struct DraftCall {
     pub also_expect: AlsoExpect,
     /// The least that a user must get.
     pub expect: Option<Noted<Expect>>,
-    /// Whether it is sent together with the step before, a call as well.
+    /// True if it is sent together with the step before, a call as well.
     pub concurrent: bool,
     /// Arguments from the value of the call before: from JSON Pointer in the arguments to JSON Pointer in that value.
     pub args_from: BTreeMap<String, String>,

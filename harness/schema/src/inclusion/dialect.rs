@@ -1,7 +1,7 @@
 //! The dialects of JSON Schema, and which of them a schema names.
 
-use mcp_compat_json::Json;
 use crate::validator::Draft;
+use mcp_compat_json::Json;
 
 /// Returns the dialect that a schema names, or else 2020-12; `None` if it names an unknown one.
 #[must_use]

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-use mcp_compat_json::{Json, Object, pointer_token};
 use crate::validator::percent_decoded;
+use mcp_compat_json::{Json, Object, pointer_token};
 
 use crate::inclusion::dialect::{Dialect, dialect};
 

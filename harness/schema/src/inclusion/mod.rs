@@ -36,8 +36,8 @@ mod sample;
 mod types;
 mod validator;
 
+pub use crate::validator::RefusedPattern;
 pub use dialect::{Dialect, dialect};
 pub use endless::endless_reference;
 pub use inclusion::{Inclusion, inclusion};
-pub use crate::validator::RefusedPattern;
 pub use validator::{Conformance, Schemas, Validity, check, check_with_formats, further_violations, schema_is_valid};

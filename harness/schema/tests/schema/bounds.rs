@@ -1,7 +1,7 @@
 //! Hostile schemas: they neither take long nor exhaust the stack.
 
-use mcp_compat_schema::inclusion::{Inclusion, endless_reference, inclusion};
 use mcp_compat_json::MAX_DEPTH;
+use mcp_compat_schema::inclusion::{Inclusion, endless_reference, inclusion};
 use rstest::rstest;
 
 use crate::json;

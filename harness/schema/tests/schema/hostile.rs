@@ -1,7 +1,7 @@
 //! Schemas that are small and take more work than anybody waits for. The answer is undecided, with the place in the schema.
 
-use mcp_compat_schema::inclusion::{Conformance, check};
 use mcp_compat_json::Json;
+use mcp_compat_schema::inclusion::{Conformance, check};
 use rstest::rstest;
 use serde_json::{Value, json};
 

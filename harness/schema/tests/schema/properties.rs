@@ -2,9 +2,9 @@
 
 use std::cell::RefCell;
 
+use mcp_compat_json::Json;
 use mcp_compat_schema::inclusion::Inclusion;
 use mcp_compat_schema::inclusion::{Conformance, Schemas};
-use mcp_compat_json::Json;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 

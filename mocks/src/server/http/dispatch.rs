@@ -1,10 +1,10 @@
 //! Reads a request at a path, finds out its era, and has it answered.
 
+use crate::wire::jsonrpc::{MESSAGE_LIMIT, Message, error_object, failure};
 use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode, header};
 use http_body_util::{BodyExt as _, Limited};
 use hyper::body::{Body as _, Incoming};
-use crate::wire::jsonrpc::{MESSAGE_LIMIT, Message, error_object, failure};
 use mcp_compat_model::Era;
 
 use super::body::{Body, ConnectionAborted, empty, json};

@@ -3,8 +3,8 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use http::{HeaderMap, Response, StatusCode};
 use crate::wire::jsonrpc::{ErrorObject, HEADER_MISMATCH, UNSUPPORTED_VERSION};
+use http::{HeaderMap, Response, StatusCode};
 use mcp_compat_model::{Era, Revision};
 use serde_json::value::RawValue;
 

@@ -1,7 +1,7 @@
 //! Rejects requests that a web page sent here through a name that resolves to loopback (DNS rebinding).
 
-use http::{HeaderMap, HeaderName, Request, Response, StatusCode, Uri, header};
 use crate::wire::jsonrpc::{INVALID_REQUEST, error_object, failure};
+use http::{HeaderMap, HeaderName, Request, Response, StatusCode, Uri, header};
 
 use super::body::{Body, json};
 

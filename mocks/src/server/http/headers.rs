@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
+use crate::wire::jsonrpc::HEADER_MISMATCH;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use http::{HeaderMap, header};
-use crate::wire::jsonrpc::HEADER_MISMATCH;
 use mcp_compat_model::{Era, Revision};
 
 use crate::server::params::Params;

@@ -1,8 +1,8 @@
 //! Requests of the legacy era: `initialize`, requests in a session, and batches.
 
+use crate::wire::jsonrpc::{INVALID_REQUEST, Message, error_object, failure, notification};
 use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, Response, StatusCode};
-use crate::wire::jsonrpc::{INVALID_REQUEST, Message, error_object, failure, notification};
 use mcp_compat_model::Era;
 use serde_json::value::RawValue;
 

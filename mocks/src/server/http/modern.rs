@@ -1,7 +1,7 @@
 //! Requests of the modern era: each names its revision in its headers and in its body. Only listeners are remembered.
 
-use http::{Response, StatusCode};
 use crate::wire::jsonrpc::INVALID_REQUEST;
+use http::{Response, StatusCode};
 use mcp_compat_model::Revision;
 
 use super::body::{Body, ConnectionAborted, event_stream};

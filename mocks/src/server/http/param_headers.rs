@@ -1,7 +1,7 @@
 //! Arguments that a tool's schema wants repeated in headers (`x-mcp-header`), checked against the body.
 
-use http::HeaderMap;
 use crate::wire::object::{Object, read_string};
+use http::HeaderMap;
 
 use super::headers::{decoded, mismatch, missing, one};
 use crate::server::protocol_error::ProtocolError;

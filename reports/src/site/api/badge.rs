@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use crate::view::Tally;
 use mcp_compat_model::PeerId;
 use mcp_compat_model::record::CellRecord;
-use crate::view::Tally;
 
 use super::types::Endpoint;
 use super::{corpus, day, is_stale, xml};

@@ -3,9 +3,9 @@
 
 use std::fmt::Write as _;
 
-use mcp_compat_model::diff::{Change, Diff, Fate};
 use crate::headline;
 use crate::text::clipped;
+use mcp_compat_model::diff::{Change, Diff, Fate};
 
 use super::{corpus, day, is_stale, number, xml};
 use crate::site::context::{Release, Site};

@@ -5,13 +5,13 @@ mod badge;
 mod feed;
 pub(crate) mod types;
 
+use crate::text::clipped;
+use crate::view::Tally;
+use crate::{baseline, headline};
 use mcp_compat_model::count::thousands;
 use mcp_compat_model::diff::Class;
 use mcp_compat_model::unseen::{neutralised, neutralised_json};
 use mcp_compat_model::verdict::Rating;
-use crate::text::clipped;
-use crate::view::Tally;
-use crate::{baseline, headline};
 use serde::Serialize;
 use types::{Cause, CauseInShort, Latest, Pairs, Peer, RunName, RunOfSite, Runs, ToFix};
 

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use crate::view::Tally;
 use mcp_compat_model::PeerId;
 use mcp_compat_model::cell::CellId;
 use mcp_compat_model::signature::Signature;
 use mcp_compat_model::verdict::{Fault, Rating};
-use crate::view::Tally;
 use schemars::JsonSchema;
 use serde::Serialize;
 

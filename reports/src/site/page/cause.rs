@@ -2,6 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use crate::command::{Origin, again};
+use crate::findings::shown_with_cause;
+use crate::reach::Reach;
+use crate::text::{by_baseline, clipped, standing};
+use crate::view::detail;
+use crate::{headline, triangle, wording};
 use maud::{Markup, html};
 use mcp_compat_judge::rules;
 use mcp_compat_model::PeerId;
@@ -10,19 +16,15 @@ use mcp_compat_model::count::counted;
 use mcp_compat_model::diff::Class;
 use mcp_compat_model::record::CellRecord;
 use mcp_compat_model::unseen::neutralised;
-use crate::command::{Origin, again};
-use crate::findings::shown_with_cause;
-use crate::reach::Reach;
-use crate::text::{by_baseline, clipped, standing};
-use crate::view::detail;
-use crate::{headline, triangle, wording};
 
 use crate::site::columns::NAME;
 use crate::site::context::{CAUSE_PAGES, Ranked, Site};
 use crate::site::earlier::Sum;
 use crate::site::families::family;
 use crate::site::input::Issue;
-use crate::site::page::parts::{address, asking, bars, begun, command, most, number, peer, prose, rated, scenario, spark};
+use crate::site::page::parts::{
+    address, asking, bars, begun, command, most, number, peer, prose, rated, scenario, spark,
+};
 use crate::site::page::shell::Page;
 
 /// Number of characters of an example in a list.

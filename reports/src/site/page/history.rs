@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use crate::text::clipped;
 use maud::{Markup, html};
 use mcp_compat_model::count::counted;
 use mcp_compat_model::unseen::neutralised;
-use crate::text::clipped;
 
 use super::parts::{bar, bars, begun, most, number};
 use super::shell::{CORPUS, Page};

@@ -2,21 +2,23 @@
 
 use std::fmt::Display;
 
+use crate::command::of_scenarios;
+use crate::headline;
+use crate::text::{clipped, span};
 use maud::{Markup, html};
 use mcp_compat_model::PeerId;
 use mcp_compat_model::count::{counted, thousands};
 use mcp_compat_model::diff::{Class, Diff, Group};
 use mcp_compat_model::signature::Signature;
 use mcp_compat_model::unseen::neutralised;
-use crate::command::of_scenarios;
-use crate::headline;
-use crate::text::{clipped, span};
 
 use crate::site::context::{Release, Site};
 use crate::site::families::front;
 use crate::site::names::peer_page;
 use crate::site::page::cause;
-use crate::site::page::parts::{bar, begun, class, command, glyph, in_short, in_words, number, prose, too_large, worst};
+use crate::site::page::parts::{
+    bar, begun, class, command, glyph, in_short, in_words, number, prose, too_large, worst,
+};
 use crate::site::page::shell::{CORPUS, Page};
 
 /// Number of causes on the first page.

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use crate::text::clipped;
+use crate::view::Tally;
 use maud::html;
 use mcp_compat_model::count::counted;
 use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::Rating;
-use crate::text::clipped;
-use crate::view::Tally;
 
 use super::cause;
 use super::parts::{bar, class, glyph, in_words, number, prose, worst};

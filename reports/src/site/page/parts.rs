@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 
+use crate::view::Tally;
 use maud::{Markup, PreEscaped, html};
 use mcp_compat_judge::rules;
 use mcp_compat_model::PeerId;
@@ -10,7 +11,6 @@ use mcp_compat_model::cause::Cause;
 use mcp_compat_model::count::{counted, thousands};
 use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::Rating;
-use crate::view::Tally;
 
 use crate::site::names::{peer_page, product, scenario_page};
 

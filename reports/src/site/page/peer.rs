@@ -2,6 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::command::{Origin, again};
+use crate::findings::shown_with_cause;
+use crate::text::clipped;
+use crate::view::Tally;
 use maud::{Markup, html};
 use mcp_compat_model::PeerId;
 use mcp_compat_model::count::counted;
@@ -9,10 +13,6 @@ use mcp_compat_model::record::CellRecord;
 use mcp_compat_model::signature::{Ground, NoSessionCause};
 use mcp_compat_model::verdict::Rating;
 use mcp_compat_model::version::Version;
-use crate::command::{Origin, again};
-use crate::findings::shown_with_cause;
-use crate::text::clipped;
-use crate::view::Tally;
 
 use super::parts::{bar, class, command, glyph, headline, in_words, number, prose, rated, worst};
 use super::shell::Page;

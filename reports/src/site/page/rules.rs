@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use crate::headline;
 use maud::{Markup, html};
 use mcp_compat_judge::rules::{self, Rule};
 use mcp_compat_model::count::counted;
 use mcp_compat_model::record::CellRecord;
 use mcp_compat_model::verdict::{Level, Party};
-use crate::headline;
 
 use super::parts::{address, number, prose};
 use super::shell::Page;

@@ -2,6 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use crate::command::{Origin, again};
+use crate::text::clipped;
+use crate::view::Tally;
+use crate::wording;
 use maud::{Markup, html};
 use mcp_compat_model::Role;
 use mcp_compat_model::count::counted;
@@ -9,10 +13,6 @@ use mcp_compat_model::record::{CellRecord, ScenarioRecord};
 use mcp_compat_model::support::{Statement, SupportRange};
 use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::Rating;
-use crate::command::{Origin, again};
-use crate::text::clipped;
-use crate::view::Tally;
-use crate::wording;
 
 use crate::site::context::{ByProduct, Site};
 use crate::site::families::front;

@@ -1,8 +1,8 @@
 //! Parts that every page has: head, navigation, footer.
 
+use crate::text::clipped;
 use maud::{DOCTYPE, Markup, html};
 use mcp_compat_model::unseen::neutralised;
-use crate::text::clipped;
 
 use super::parts::begun;
 use crate::site::api::is_stale;

@@ -1,10 +1,10 @@
 //! Each class, both ways.
 
-use mcp_compat_reports::compare::{Incomparable, Options, Run, diff};
 use mcp_compat_model::diff::{Class, Obstacle, Which};
 use mcp_compat_model::division::Division;
 use mcp_compat_model::record::Record;
 use mcp_compat_model::{PeerId, Role};
+use mcp_compat_reports::compare::{Incomparable, Options, Run, diff};
 
 use crate::compare::records::{compare, record, told};
 

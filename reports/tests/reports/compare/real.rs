@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use mcp_compat_reports::compare::{Options, Run, diff};
 use mcp_compat_model::diff::{Class, Diff};
 use mcp_compat_model::record::Record;
+use mcp_compat_reports::compare::{Options, Run, diff};
 
 fn record(text: &str) -> Record {
     serde_json::from_str(text).unwrap()

@@ -1,10 +1,10 @@
 //! Records that tests make up.
 
-use mcp_compat_reports::compare::{Options, Run, diff};
 use mcp_compat_model::diff::{Change, Class, Diff};
 use mcp_compat_model::record::{CellRecord, Known, Record, SCHEMA_VERSION, ScenarioRecord};
 use mcp_compat_model::verdict::{Fault, Outcome, Rating, Verdict};
 use mcp_compat_model::{CellId, Revision, ScenarioId};
+use mcp_compat_reports::compare::{Options, Run, diff};
 
 /// A run of these cells, each as `id` and what came of it: `works`, `degraded`, `breaks`, `loud`, `skipped`, `harness`,
 /// `known`, `flaky`.

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use mcp_compat_reports::compare::{Options, Rejudge, Rejudged, Run, diff};
 use mcp_compat_model::diff::Class;
 use mcp_compat_model::record::{Evidence, Record};
 use mcp_compat_model::verdict::{Outcome, Rating};
+use mcp_compat_reports::compare::{Options, Rejudge, Rejudged, Run, diff};
 use mcp_compat_run::events::{Event, Observer};
 use mcp_compat_run::in_memory::run_in_memory;
 use mcp_compat_run::peer::{ClientPeer, ServerPeer};

@@ -7,8 +7,8 @@ use clap::{Args as ClapArgs, ValueEnum};
 use mcp_compat_model::audit::{Audit, Severity, TestResult};
 use mcp_compat_reports::failure::Dialect;
 
-use crate::target::TargetArgs;
 use crate::inputs::quantities::duration;
+use crate::target::TargetArgs;
 
 const EXAMPLES: &str = "\
 A server: the audit calls the tools that are marked read-only and those that
@@ -134,12 +134,12 @@ pub(super) enum FailOn {
 }
 
 impl FailOn {
-    /// Whether the audit fails if none of the calls that the user asked for returned a result.
+    /// Returns whether the audit fails if none of the calls that the user asked for returned a result.
     pub(super) const fn wants_proof(self) -> bool {
         !matches!(self, Self::Never)
     }
 
-    /// Whether the audit fails.
+    /// Returns whether the audit fails.
     pub(super) fn fails(self, audit: &Audit) -> bool {
         let lost = match self {
             Self::Loss => audit.has_loss(),
@@ -149,15 +149,15 @@ impl FailOn {
         lost || audit.cut_short.is_some() || audit.worst() >= self.least()
     }
 
-    /// Whether the audit fails whose tools have tests. These know what the baseline knows, so they decide about tools, and
-    /// the findings about the server as a whole, which are in no test, about the rest.
+    /// Returns whether the audit fails whose tools have tests. These know what the baseline knows, so they decide about
+    /// tools, and the findings about the server as a whole, which are in no test, about the rest.
     pub(super) fn fails_with_tests(self, audit: &Audit) -> bool {
         let Some(least) = self.least() else { return false };
         let failed = audit.tests.iter().any(|test| test.result == TestResult::Failed);
         failed || audit.cut_short.is_some() || audit.findings.iter().any(|finding| finding.severity >= least)
     }
 
-    /// Why an audit fails that would pass without the option.
+    /// Returns the reason why an audit fails that would pass without the option.
     pub(super) fn stricter(self, audit: &Audit) -> Option<String> {
         if Self::default().fails(audit) || !self.fails(audit) {
             return None;

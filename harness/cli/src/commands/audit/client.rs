@@ -11,14 +11,14 @@ use mcp_compat_run::request::Request;
 
 use crate::commands::run::{self, RunArgs};
 use crate::exit::{ENDING, Exit};
+use crate::inputs::peers_folder::is_manifest;
 use crate::json_text::json_text;
 use crate::output::print;
 use crate::progress::{Progress, Unit};
 use crate::runtime::{Threads, cancellable};
 use crate::terminal;
-use crate::inputs::peers_folder::is_manifest;
 
-/// How long each step may take, unless it is said.
+/// Time limit for each step, unless it is said.
 pub(super) const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// What is asked of `audit --client`.
@@ -28,7 +28,7 @@ pub(super) struct ClientAudit<'a> {
     pub(super) command: &'a [String],
     /// The tool that it calls.
     pub(super) calls: &'a str,
-    /// How long a step may take.
+    /// Time limit for a step.
     pub(super) timeout: Duration,
     /// As JSON.
     pub(super) json: bool,

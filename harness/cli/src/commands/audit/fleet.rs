@@ -6,9 +6,9 @@ use anyhow::{Result, bail};
 use mcp_compat_fleet::{Installation, Member};
 use mcp_compat_run::peer::{ClientPeer, Peer};
 
-use crate::output::eprintln;
 use crate::inputs::not_installed::NotInstalled;
 use crate::inputs::peers_folder;
+use crate::output::eprintln;
 
 /// The clients of every release that is installed, in the order of the fleet. Reports those of the fleet that are not.
 ///

@@ -1,20 +1,20 @@
 //! `audit` of a server: what is wrong with it, and which clients lose what by it.
 
+use crate::inputs::support_data;
 use anyhow::{Context as _, Result};
 use mcp_compat_audit::named_tests::{Expected, NamedTests};
 use mcp_compat_audit::probe::ProbeTimeouts;
 use mcp_compat_audit::server::{
     AskedCall, AuditError, AuditOptions, Progress, accepting_releases, audit_with_evidence,
 };
-use mcp_compat_drive::shell_word;
 use mcp_compat_drive::files::input_file;
-use crate::inputs::support_data;
+use mcp_compat_drive::shell_word;
 use mcp_compat_model::audit::{Audit, AuditedTool, CallState, NamedTest};
 use mcp_compat_model::count::counted;
 use mcp_compat_model::record::{CellRecord, Evidence};
-use mcp_compat_run::redact::redact_command_line;
 use mcp_compat_reports::audit as report;
 use mcp_compat_reports::failure::AuditStories;
+use mcp_compat_run::redact::redact_command_line;
 use mcp_compat_scenario::Scenario;
 
 use super::args::{AuditArgs, TestArgs};

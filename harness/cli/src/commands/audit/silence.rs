@@ -15,7 +15,7 @@ const SILENCE: Duration = Duration::from_secs(5);
 pub(super) struct Silence {
     /// How long it may last.
     most: Duration,
-    /// Whether the server is a program that was started for this.
+    /// True if the server is a program that was started for this.
     is_program: bool,
     told: Option<JoinHandle<()>>,
 }

@@ -13,8 +13,8 @@ use mcp_compat_run::peer_set::PeerSet;
 use mcp_compat_scenario::Scenario;
 
 use super::args::{BisectArgs, End};
-use crate::values::transports;
 use crate::inputs::{corpus, peers_folder};
+use crate::values::transports;
 
 /// With whom the releases play.
 #[derive(Clone, Debug)]

@@ -14,12 +14,12 @@ use mcp_compat_run::programs::Programs;
 use super::args::{BisectArgs, End};
 use super::asked::{Asked, Counterpart};
 use crate::exit::{Exit, HarnessFailed};
+use crate::inputs::corpus;
 use crate::install_progress::InstallProgress;
 use crate::output::{eprintln, print, println};
 use crate::terminal;
-use crate::inputs::corpus;
 
-/// Why a release cannot be tried that the registry has, and no manifest.
+/// Reason why a release cannot be tried that the registry has, and no manifest.
 const UNSERVED: &str = "no adapter serves it";
 
 pub(super) async fn execute(asked: Asked, args: &BisectArgs) -> Result<Exit> {

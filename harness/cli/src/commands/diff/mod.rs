@@ -12,23 +12,23 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Result, bail};
-use mcp_compat_reports::compare::{Options, Run, diff};
 use mcp_compat_drive::files::records_folder;
 use mcp_compat_model::diff::Diff;
+use mcp_compat_reports::compare::{Options, Run, diff};
 use mcp_compat_reports::diff as report;
 use mcp_compat_scenario::Scenario;
 use tokio_util::sync::CancellationToken;
 
 use crate::exit::{ENDING, Exit};
+use crate::inputs::compared::Compared;
+use crate::inputs::contestants;
+use crate::inputs::corpus::{Corpus, Embedded};
 use crate::json_text::json_text;
 use crate::output::{eprintln, print};
 use crate::runtime::{Threads, cancellable};
 use crate::terminal;
 pub(crate) use args::DiffArgs;
 use args::FailOn;
-use crate::inputs::compared::Compared;
-use crate::inputs::contestants;
-use crate::inputs::corpus::{Corpus, Embedded};
 
 pub(crate) fn execute(args: &DiffArgs) -> Result<Exit> {
     let (before, after) = match (&args.base, &args.head, &args.before, &args.after) {

@@ -13,19 +13,19 @@ use mcp_compat_run::peer_set::PeerSet;
 use mcp_compat_run::plan::Coverage;
 use mcp_compat_run::programs::Programs;
 use mcp_compat_run::request::{Request, RequestError};
-use mcp_compat_scenario::Scenario;
 use mcp_compat_run::store::Store;
+use mcp_compat_scenario::Scenario;
 use tokio_util::sync::CancellationToken;
 
 use super::args::DiffArgs;
 use crate::exit::HarnessFailed;
+use crate::inputs::contestants::Pair;
+use crate::inputs::peer_selection::{Install, PeerSelection, Wanted};
+use crate::inputs::peers_folder;
 use crate::install_progress::InstallProgress;
 use crate::output::eprintln;
 use crate::progress::Progress;
 use crate::values::transports;
-use crate::inputs::contestants::Pair;
-use crate::inputs::peer_selection::{Install, PeerSelection, Wanted};
-use crate::inputs::peers_folder;
 
 /// Plays a peer in each role that is compared, and keeps the record in `folder`. `None` if it was interrupted.
 pub(super) async fn play(

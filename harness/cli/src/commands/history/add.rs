@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use mcp_compat_run::history::{Added, Adding, History};
 use mcp_compat_model::count::kilobytes;
+use mcp_compat_run::history::{Added, Adding, History};
 
 use crate::exit::Exit;
 use crate::output::println;

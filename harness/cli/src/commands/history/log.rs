@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use mcp_compat_run::history::{Entry, History};
 use mcp_compat_model::count::{counted, kilobytes, thousands};
+use mcp_compat_run::history::{Entry, History};
 
 use crate::exit::Exit;
 use crate::json_text::json_text;

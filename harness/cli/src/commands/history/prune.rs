@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use mcp_compat_run::history::{History, Retention};
 use mcp_compat_model::count::counted;
+use mcp_compat_run::history::{History, Retention};
 
 use crate::exit::Exit;
 use crate::output::println;

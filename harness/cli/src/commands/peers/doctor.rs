@@ -14,10 +14,10 @@ use mcp_compat_run::programs::Programs;
 use super::install;
 use super::state::install_command;
 use crate::exit::Exit;
+use crate::inputs::peers_folder;
 use crate::output::{eprintln, print, println};
 use crate::progress::Spinner;
 use crate::terminal;
-use crate::inputs::peers_folder;
 
 const HOW: &str = "\
 Each installed client and server plays with a mock over each of its transports.
@@ -93,7 +93,7 @@ fn row(peer: &Installation, health: &Health) -> (String, String) {
 struct Remedy {
     what: String,
     peers: Vec<PeerId>,
-    /// Whether it does not say itself for whom it is.
+    /// True if it does not say itself for whom it is.
     is_shared: bool,
 }
 

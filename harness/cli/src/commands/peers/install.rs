@@ -11,10 +11,10 @@ use mcp_compat_fleet::{InstallError, Installation, Installer, Options, Outcome, 
 use mcp_compat_run::glob::{Glob, nothing};
 
 use crate::exit::Exit;
-use crate::install_progress::{InstallProgress, reasons};
-use crate::output::{eprintln, println};
 use crate::inputs::peers_folder;
 use crate::inputs::quantities::duration;
+use crate::install_progress::{InstallProgress, reasons};
+use crate::output::{eprintln, println};
 
 const HOW: &str = "\
 Each release is installed once, in a folder of its own, with the tools of its

@@ -11,10 +11,10 @@ use serde_json::{Value, json};
 
 use super::state::word;
 use crate::exit::Exit;
+use crate::inputs::peers_folder;
 use crate::json_text::json_text;
 use crate::output::{eprintln, print};
 use crate::terminal;
-use crate::inputs::peers_folder;
 
 const EXAMPLES: &str = "\
 Examples:

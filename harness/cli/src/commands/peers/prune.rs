@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
+use crate::inputs::peers_folder;
 use anyhow::Result;
 use clap::Args;
 use mcp_compat_fleet::{Cache, Leftover};
-use crate::inputs::peers_folder;
 use mcp_compat_model::count::{counted, megabytes};
 
 use crate::exit::Exit;

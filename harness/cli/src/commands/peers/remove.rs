@@ -8,8 +8,8 @@ use mcp_compat_fleet::{Installation, PeersFolder, State};
 use mcp_compat_run::glob::{Glob, nothing};
 
 use crate::exit::Exit;
-use crate::output::{eprintln, println};
 use crate::inputs::peers_folder;
+use crate::output::{eprintln, println};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -7,8 +7,8 @@ use clap::{Args as ClapArgs, Command, FromArgMatches as _, ValueEnum};
 use mcp_compat_run::plan::{Coverage, Shard};
 
 use crate::client_command::CommandArgs;
-use crate::values::{DEFAULT_OUT, records};
 use crate::inputs::quantities::{duration, memory};
+use crate::values::{DEFAULT_OUT, records};
 
 const RUN_EXAMPLES: &str = "\
 Coverage. All peers play with the reference mocks:
@@ -123,7 +123,7 @@ impl RunArgs {
         Self { client: vec![manifest.to_owned()], no_peers: true, ..Self::default() }
     }
 
-    /// Whether everything is played that a plain run plays, apart from real peers.
+    /// Returns whether everything is played that a plain run plays, apart from real peers.
     pub(super) fn is_whole(&self) -> bool {
         let Self { scenario, client, server, transport, scenarios, .. } = self;
         let selections = [scenario, client, server, transport];

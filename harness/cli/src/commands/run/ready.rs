@@ -15,13 +15,13 @@ use mcp_compat_run::store::Store;
 use tokio_util::sync::CancellationToken;
 
 use super::args::RunArgs;
+use crate::inputs::corpus::{Corpus, Embedded};
+use crate::inputs::peer_selection::{Install, PeerSelection, Wanted};
 use crate::install_progress::InstallProgress;
 use crate::known_breaks::{self, KnownBreaks, Unchecked};
 use crate::output::eprintln;
 use crate::outputs::Outputs;
 use crate::values::transports;
-use crate::inputs::corpus::{Corpus, Embedded};
-use crate::inputs::peer_selection::{Install, PeerSelection, Wanted};
 
 /// Everything that a run needs, checked.
 pub(super) struct Ready {

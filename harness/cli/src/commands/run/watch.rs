@@ -22,13 +22,13 @@ use tokio_util::sync::CancellationToken;
 use super::args::RunArgs;
 use super::ready::{Ready, gather, report_time_out, request, wanted};
 use crate::exit::{Exit, HarnessFailed};
+use crate::inputs::changes::Changes;
+use crate::inputs::peer_selection::PeerSelection;
+use crate::inputs::peers_folder;
 use crate::install_progress::{InstallProgress, report_failures};
 use crate::output::{eprintln, print};
 use crate::progress::Progress;
 use crate::terminal;
-use crate::inputs::changes::Changes;
-use crate::inputs::peer_selection::PeerSelection;
-use crate::inputs::peers_folder;
 
 /// A run that stays.
 pub(super) struct Watch {
@@ -192,7 +192,7 @@ impl Watch {
 }
 
 impl Due {
-    /// Whether anything has to be played, or has gone.
+    /// Returns whether anything has to be played, or has gone.
     fn is_news(&self, known: &BTreeMap<Cell, (CellRecord, Evidence)>) -> bool {
         !self.run.plan.cells.is_empty() || known.keys().any(|cell| !self.planned.contains(cell))
     }

@@ -3,19 +3,19 @@
 use std::path::Path;
 
 use anyhow::{anyhow, bail};
-use mcp_compat_run::history::{OpenedRun, is_compact, open};
 use mcp_compat_model::record::{CellRecord, Record};
 use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::Rating;
 use mcp_compat_reports::cell;
 use mcp_compat_run::glob::{Glob, nothing};
+use mcp_compat_run::history::{OpenedRun, is_compact, open};
 use mcp_compat_run::store::read_evidence;
 
 use crate::exit::Exit;
 use crate::output::print;
 use crate::terminal;
 
-/// How many cells are named where several are meant.
+/// Number of cells that are named where several are meant.
 const NAMED: usize = 10;
 
 /// Shows the cell of that name, of the run that is kept in `run`.
@@ -40,7 +40,7 @@ pub(super) fn execute(run: &Path, wanted: &str) -> anyhow::Result<Exit> {
     Ok(Exit::Success)
 }
 
-/// Whether a run is kept in `run` that has cells which the pattern fits.
+/// Returns whether a run is kept in `run` that has cells which the pattern fits.
 pub(super) fn is_there(run: &Path, wanted: &str) -> bool {
     let fits = |glob: Glob, record: Record| record.cells.iter().any(|cell| glob.matches(cell.id.as_str()));
     Glob::new(wanted).is_ok_and(|glob| open(run).is_ok_and(|opened| fits(glob, opened.record)))

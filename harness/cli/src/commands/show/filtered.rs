@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use mcp_compat_run::history::open;
 use crate::inputs::compared::Compared;
 use mcp_compat_model::diff::{Class, Diff};
 use mcp_compat_model::query::{ClassOf, Query};
 use mcp_compat_model::record::CellRecord;
 use mcp_compat_model::verdict::Rating;
 use mcp_compat_reports::selection::{Selection, render};
+use mcp_compat_run::history::open;
 use serde_json::json;
 
 use crate::exit::Exit;

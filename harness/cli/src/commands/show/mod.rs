@@ -18,10 +18,10 @@ use mcp_compat_run::glob::{Glob, nothing};
 use mcp_compat_scenario::Scenario;
 
 use crate::exit::Exit;
+use crate::inputs::corpus::{self, Corpus, Embedded, scenario_file};
 use crate::output::print;
 use crate::terminal;
 use crate::values::{DEFAULT_OUT, records};
-use crate::inputs::corpus::{self, Corpus, Embedded, scenario_file};
 
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
@@ -66,7 +66,7 @@ Examples:
 /// What stands between the parts of a cell's id.
 const OF_A_CELL: &str = "::";
 
-/// How many scenarios are named where several are meant.
+/// Number of scenarios that are named where several are meant.
 const NAMED: usize = 10;
 
 pub(crate) fn execute(args: &ShowArgs) -> anyhow::Result<Exit> {

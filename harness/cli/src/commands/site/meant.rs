@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use mcp_compat_model::ScenarioId;
-use mcp_compat_scenario::Scenario;
 use mcp_compat_reports::site::Meant;
+use mcp_compat_scenario::Scenario;
 
 use crate::commands::show::steps;
 

@@ -6,18 +6,18 @@ mod meant;
 use std::path::PathBuf;
 
 use clap::Args;
-use mcp_compat_run::history::OpenedRun;
 use mcp_compat_model::count::{counted, thousands};
 use mcp_compat_reports::site::{EvidenceBook, Input, Run, site};
+use mcp_compat_run::history::OpenedRun;
 use mcp_compat_run::store::transcripts::Transcripts;
 
 use crate::exit::Exit;
-use crate::output::{eprintln, println};
-use crate::values::{DEFAULT_OUT, record_folder};
 use crate::inputs::issues;
 use crate::inputs::quantities::size;
 use crate::inputs::runs::Runs;
 use crate::inputs::support_data;
+use crate::output::{eprintln, println};
+use crate::values::{DEFAULT_OUT, record_folder};
 
 const HOW: &str = "\
 The pages need no server: open DIR/index.html, or publish DIR under any address.

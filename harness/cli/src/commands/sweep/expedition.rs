@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::inputs::support_data;
 use anyhow::{Context as _, Result};
 use mcp_compat_drive::files::atomic_file;
 use mcp_compat_fleet::PeersFolder;
 use mcp_compat_fleet::sweep::{Results, SweepSetup, next, results, statements};
-use crate::inputs::support_data;
 use mcp_compat_model::count::counted;
 use mcp_compat_model::record::CellRecord;
 use mcp_compat_model::support::{NotPlayed, Support, Sweep};
@@ -16,9 +16,9 @@ use tokio::time::Instant;
 
 use super::args::SweepArgs;
 use crate::exit::{Exit, HarnessFailed};
+use crate::inputs::corpus;
 use crate::install_progress::InstallProgress;
 use crate::output::{eprintln, println};
-use crate::inputs::corpus;
 
 /// A sweep that goes on.
 pub(super) struct Expedition<'a> {

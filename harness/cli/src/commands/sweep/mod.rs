@@ -9,10 +9,10 @@ mod expedition;
 
 use std::time::Duration;
 
+use crate::inputs::support_data;
 use anyhow::{Context as _, Result};
 use mcp_compat_fleet::sweep::SweepSetup;
 use mcp_compat_fleet::{Installer, Options, PeersFolder};
-use crate::inputs::support_data;
 use mcp_compat_model::Role;
 use mcp_compat_model::support::Support;
 use mcp_compat_model::version::Version;
@@ -24,13 +24,13 @@ use mcp_compat_run::programs::Programs;
 use mcp_compat_run::request::planned_scenario;
 
 use crate::exit::Exit;
+use crate::inputs::{corpus, peers_folder};
 use crate::output::eprintln;
 use crate::runtime::interruptible;
 pub(crate) use args::SweepArgs;
 use expedition::Expedition;
-use crate::inputs::{corpus, peers_folder};
 
-/// How long a step of a cell may take.
+/// Time limit for a step of a cell.
 const STEP: Duration = Duration::from_secs(10);
 
 pub(crate) fn execute(args: &SweepArgs) -> Result<Exit> {

@@ -2,12 +2,12 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use mcp_compat_json::Json;
-use mcp_compat_model::excerpt::excerpt;
 use crate::validator::{
     Options, PatternDialect, RefusedPattern, Retriever, Validator, ViolationKind, Violations, is_too_large,
     refused_pattern,
 };
+use mcp_compat_json::Json;
+use mcp_compat_model::excerpt::excerpt;
 use serde_json::Value;
 
 use super::{Conformance, Validity};

@@ -3,9 +3,9 @@
 //! A check ends at the first violation. The others are looked for only where a violation is reported, because the second look
 //! costs as much as the first.
 
+use crate::validator::{Violation, Violations};
 use mcp_compat_json::Json;
 use mcp_compat_model::excerpt::{bounded, excerpt};
-use crate::validator::{Violation, Violations};
 
 use super::kept;
 

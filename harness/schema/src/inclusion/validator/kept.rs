@@ -5,8 +5,8 @@
 
 use std::sync::{Arc, LazyLock, OnceLock};
 
-use mcp_compat_json::Json;
 use crate::validator::{Kept, PatternDialect, RefusedPattern, refused_pattern};
+use mcp_compat_json::Json;
 use sha2::{Digest as _, Sha256};
 
 use super::compiled::Compiled;

@@ -12,8 +12,8 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use mcp_compat_json::Json;
 use crate::validator::RefusedPattern;
+use mcp_compat_json::Json;
 
 pub(crate) use self::compiled::Compiled;
 pub use self::further::further_violations;
