@@ -83,7 +83,7 @@ pub(crate) fn bisect(bisection: &Bisection) -> Command {
         Some(path) => quoted(&file_of(path, scenario)),
     };
     Command(vec![
-        "mcp-compat bisect".to_owned(),
+        "mcp-compat peers bisect".to_owned(),
         format!("--scenario {scenario}"),
         format!("--{role} {}", neutralised(family)),
         format!("--good {good}"),

@@ -15,7 +15,7 @@
 //! Trial, Ending         -> bisection      what `bisect` prints
 //! Explained             -> rule           what `explain` prints
 //! Support               -> support        what `support` prints
-//! Rulebook              -> rulebook       what `list rules --markdown` prints
+//! Rulebook              -> rulebook       what `show rules --markdown` prints
 //! Record + Story          -> failure        what a failed test prints
 //! names and titles      -> list           what `list` prints
 //! ```

@@ -1,4 +1,4 @@
-//! Names and what they stand for, in two columns. What `list` prints.
+//! Names and what they stand for, in two columns. What the lists of `show` print.
 
 use textwrap::core::display_width;
 

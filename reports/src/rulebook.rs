@@ -122,7 +122,7 @@ fn head(text: &mut String, book: &Rulebook) {
     let _ = writeln!(
         text,
         "Gaps: no scenario violates {unbroken} of the rules, and nothing judges {not} of {} statements. \
-         `mcp-compat list rules --markdown` generates this page; a test compares the two, and `UPDATE_GENERATED=1` \
+         `mcp-compat show rules --markdown` generates this page; a test compares the two, and `UPDATE_GENERATED=1` \
          rewrites the page.\n",
         book.statements.len()
     );

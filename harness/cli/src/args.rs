@@ -3,7 +3,6 @@
 use clap::{ArgAction, Parser, Subcommand};
 
 use crate::commands::audit::AuditArgs;
-use crate::commands::bisect::BisectArgs;
 use crate::commands::completions::CompletionsArgs;
 use crate::commands::contract::ContractArgs;
 use crate::commands::diff::DiffArgs;
@@ -12,7 +11,6 @@ use crate::commands::fidelity::FidelityArgs;
 use crate::commands::history::HistoryArgs;
 use crate::commands::init::InitArgs;
 use crate::commands::lint::LintArgs;
-use crate::commands::list::ListArgs;
 use crate::commands::man::ManArgs;
 use crate::commands::merge::MergeArgs;
 use crate::commands::mock::MockArgs;
@@ -67,12 +65,10 @@ pub(crate) enum Command {
     Run(Box<RunArgs>),
     /// Report which clients your server breaks, and what to change; or audit a client
     Audit(Box<AuditArgs>),
-    /// Show the messages of a scenario, or one cell of the last run with its verdict
+    /// Show the messages of a scenario, one cell of the last run with its verdict, or a list
     Show(ShowArgs),
     /// Explain a rule, an outcome or another word of a report
     Explain(ExplainArgs),
-    /// List the scenarios, the peers or the rules
-    List(ListArgs),
     /// Install real SDK releases, list them, check them and remove them
     Peers(PeersArgs),
     /// Print the report of a run again, or in another format
@@ -93,8 +89,6 @@ pub(crate) enum Command {
     Record(RecordArgs),
     /// Reduce a scenario that breaks to a smaller one that breaks in the same way
     Shrink(ShrinkArgs),
-    /// Find the release of an SDK that changed the outcome of a scenario
-    Bisect(BisectArgs),
     /// Show which releases of the SDKs work with a scenario
     Support(SupportArgs),
     /// Measure which releases of an SDK work with the main scenarios

@@ -10,6 +10,8 @@ use crate::args::Args;
 const GONE: &[(&str, &str)] = &[
     ("docs", "Read the pages of the book in the folder docs/src of the repository; docs/src/SUMMARY.md lists them."),
     ("run --schema-suite", ""),
+    ("list", "Use `mcp-compat show scenarios`, `show peers` or `show rules`."),
+    ("bisect", "Use `mcp-compat peers bisect`."),
 ];
 
 /// Reason why a baseline in YAML is refused.

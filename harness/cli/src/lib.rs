@@ -42,7 +42,6 @@ pub fn main() -> ExitCode {
     let exit = match command {
         Command::Audit(audit) => commands::audit::execute(&audit),
         Command::Run(run) => commands::run::execute(*run),
-        Command::List(list) => commands::list::execute(list),
         Command::Show(show) => commands::show::execute(&show),
         Command::Explain(explain) => commands::explain::execute(&explain),
         Command::Fidelity(fidelity) => commands::fidelity::execute(&fidelity),
@@ -57,7 +56,6 @@ pub fn main() -> ExitCode {
         Command::Report(report) => commands::report::execute(&report),
         Command::Mock(mock) => commands::mock::execute(mock),
         Command::Shrink(shrink) => commands::shrink::execute(shrink),
-        Command::Bisect(bisect) => commands::bisect::execute(&bisect),
         Command::Support(support) => commands::support::execute(&support),
         Command::Sweep(sweep) => commands::sweep::execute(&sweep),
         Command::Selftest(selftest) => commands::selftest::execute(selftest),

@@ -82,7 +82,7 @@ fn unknown<'n>(word: &str, names: impl Iterator<Item = &'n str>) -> String {
     };
     format!(
         "{word:?} is not a rule, an outcome or a word of the glossary.{near}\n\
-         `mcp-compat list rules` lists the rules, docs/src/glossary.md the words and the outcomes."
+         `mcp-compat show rules` lists the rules, docs/src/glossary.md the words and the outcomes."
     )
 }
 

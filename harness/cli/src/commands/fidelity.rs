@@ -108,7 +108,7 @@ async fn compare(args: &FidelityArgs, mut progress: Progress, stop: Cancellation
     }
     if contests.is_empty() {
         bail!(
-            "{} and {} have no role and no mode in common; `mcp-compat list peers` names those of both",
+            "{} and {} have no role and no mode in common; `mcp-compat show peers` names those of both",
             args.profile,
             args.peer
         );

@@ -46,7 +46,7 @@ enum MockRole {
 #[derive(Debug, ClapArgs)]
 #[command(after_help = EXAMPLES)]
 struct MockServerArgs {
-    /// The mock, as `mcp-compat list peers` names it
+    /// The mock, as `mcp-compat show peers` names it
     #[arg(long, value_name = "ID", default_value = "mock/dual")]
     id: String,
     /// The scenario: an id of the corpus, a file, or `FILE[CASE]` for one case of a family
@@ -66,7 +66,7 @@ struct MockServerArgs {
 #[derive(Debug, ClapArgs)]
 #[command(after_help = EXAMPLES)]
 struct MockClientArgs {
-    /// The mock, as `mcp-compat list peers` names it
+    /// The mock, as `mcp-compat show peers` names it
     #[arg(long, value_name = "ID", default_value = "mock/dual+auto")]
     id: String,
     /// The address of a server over HTTP, in place of a command

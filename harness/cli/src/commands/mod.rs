@@ -10,7 +10,6 @@ pub(crate) mod fidelity;
 pub(crate) mod history;
 pub(crate) mod init;
 pub(crate) mod lint;
-pub(crate) mod list;
 pub(crate) mod man;
 pub(crate) mod merge;
 pub(crate) mod mock;

@@ -1,4 +1,4 @@
-//! `list rules --markdown`: plays the corpus and prints which rules it violates.
+//! `show rules --markdown`: plays the corpus and prints which rules it violates.
 
 use mcp_compat_judge::rules::{self, Affects, Rule};
 use mcp_compat_lab::rulebook::{Breakers, firsts, rulebook};

@@ -19,7 +19,7 @@ pub fn told(nothing: &NothingMatches) -> String {
         return first;
     }
     let (names, note) = if known.len() > NAMES_TOLD && known.iter().any(|name| name.contains('/')) {
-        let listed = if *kind == "scenario" { "; `mcp-compat list scenarios` names them" } else { "" };
+        let listed = if *kind == "scenario" { "; `mcp-compat show scenarios` names them" } else { "" };
         (classes(known), format!(" ({}{listed})", known.len()))
     } else {
         (known.clone(), String::new())
@@ -73,7 +73,7 @@ mod tests {
         let known: Vec<String> = many.chain(["own".to_owned()]).collect();
         let expected = "no scenario matches \"x.toml\"\n\
                         a file is given with --scenarios, and --scenario chooses from it by name\n\
-                        there are (61; `mcp-compat list scenarios` names them):\n\
+                        there are (61; `mcp-compat show scenarios` names them):\n\
                         \x20 class-0/*  class-1/*  own";
         assert_eq!(told(&nothing("scenario", &known)), expected);
     }

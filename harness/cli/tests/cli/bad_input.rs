@@ -101,7 +101,7 @@ fn a_selection_that_selects_nothing_names_the_nearest_and_what_there_is() {
     let of_scenarios = run("--scenario", "root-type/arry");
     of_scenarios.says(&[
         r#"no scenario matches "root-type/arry"; did you mean root-type/array?"#,
-        "`mcp-compat list scenarios` names them",
+        "`mcp-compat show scenarios` names them",
         "root-type/*",
     ]);
     run("--scenario", "arry").says(&["did you mean root-type/array?"]);
@@ -154,7 +154,7 @@ fn a_folder_of_peers_without_peers_is_told() {
     for args in [["run", "--peers", "none"], ["run", "--peers", "absent"]] {
         workshop.run(args).ends_with(2).says(&["holds no peer", "peer.toml"]);
     }
-    workshop.run(["list", "peers", "--peers", "absent"]).ends_with(2).says(&["holds no peer"]);
+    workshop.run(["show", "peers", "--peers", "absent"]).ends_with(2).says(&["holds no peer"]);
 }
 
 #[test]

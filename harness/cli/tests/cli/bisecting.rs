@@ -55,7 +55,7 @@ impl Sdk {
 
 /// Bisects what becomes of an array.
 fn bisect(workshop: &Workshop, args: &str) -> Ran {
-    workshop.run(["bisect", "--scenario=root-type/array"].into_iter().chain(args.split_whitespace()))
+    workshop.run(["peers", "bisect", "--scenario=root-type/array"].into_iter().chain(args.split_whitespace()))
 }
 
 /// The releases that were being installed, in that order.
@@ -210,7 +210,7 @@ fn mistakes_are_told_before_anything_is_set_up() {
     told("--good 2.0.0 --bad 1.0.0", &["--client", "--server"]);
     told("--client sdk --good 2.0.0 --bad 1.0.0 --against mock/daul", &["mock/daul"]);
     told("--client sdk --good 2.0.0 --bad 1.0.0 --transport memory", &["not all of", "play over memory"]);
-    let several = ["bisect", "--scenario=root-type/*", "--client=sdk", "--good=2.0.0", "--bad=1.0.0"];
+    let several = ["peers", "bisect", "--scenario=root-type/*", "--client=sdk", "--good=2.0.0", "--bad=1.0.0"];
     workshop.run(several).ends_with(2).says(&["matches", "scenarios", "name one of them"]);
     assert_eq!(log(&workshop), [""; 0]);
 }

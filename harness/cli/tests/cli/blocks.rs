@@ -21,7 +21,7 @@ const NOT_RUN: &[(&str, &str)] = &[
     ("mcp-compat audit --fleet -- npx", "needs the npm registry; tests/cli/audit_fleet.rs plays clients of its own"),
     ("mcp-compat audit --call read_file=", "needs the npm registry; tests/audits has its report"),
     ("mcp-compat audit --url https://example.org", "nobody answers there; tests/cli/audit.rs audits over HTTP"),
-    ("mcp-compat bisect", "needs the npm registry; tests/cli/bisecting.rs bisects with releases of its own"),
+    ("mcp-compat peers bisect", "needs the npm registry; tests/cli/bisecting.rs bisects with releases of its own"),
     ("mcp-compat fidelity", "needs a release that is installed; tests/cli/fidelity.rs compares"),
     ("mcp-compat mock client --url http://127.0.0.1:PORT", "has no port; tests/cli/mocks.rs runs both over HTTP"),
     ("mcp-compat mock server --scenario root-type/array --http", "never ends; tests/cli/mocks.rs runs both over HTTP"),

@@ -83,7 +83,7 @@ fn explain_tells_rules_and_outcomes() {
     let unknown = workshop.run(["explain", "structured-content-conform"]).ends_with(2);
     let unknown = unknown.says(&[
         "Did you mean structured-content-conforms, ",
-        "`mcp-compat list rules`",
+        "`mcp-compat show rules`",
         "docs/src/glossary.md",
     ]);
     assert_eq!(unknown.stderr.lines().count(), 2, "{}", unknown.stderr);
@@ -97,13 +97,13 @@ fn explain_tells_rules_and_outcomes() {
 fn lists_are_tables_or_json() {
     let workshop = Workshop::new();
     for (what, name) in [("scenarios", "root-type/array"), ("peers", "mock/dual+auto"), ("rules", "text-fallback")] {
-        workshop.run(["list", what]).ends_with(0).shows(&[name]);
-        let listed = json(&workshop.run(["list", what, "--json"]).ends_with(0).stdout);
+        workshop.run(["show", what]).ends_with(0).shows(&[name]);
+        let listed = json(&workshop.run(["show", what, "--json"]).ends_with(0).stdout);
         let ids: Vec<_> = listed.as_array().unwrap().iter().map(|entry| entry["id"].as_str().unwrap()).collect();
         assert!(ids.contains(&name), "{ids:?}");
     }
-    workshop.run(["list", "peers"]).says(&["no SDK release is installed"]);
-    workshop.run(["list", "things"]).ends_with(2).says(&["scenarios, peers, rules"]);
+    workshop.run(["show", "peers"]).says(&["no SDK release is installed"]);
+    workshop.run(["show", "things"]).ends_with(2).says(&["things"]);
 }
 
 #[test]
@@ -113,7 +113,7 @@ fn lists_and_runs_find_the_peers_folder_above() {
         "id = \"it@1.0.0\"\nlanguage = \"sh\"\nabout = \"a peer\"\nrevisions = []\n[client]\ncommand = [\"true\"]\n";
     workshop.write("peers/sh/it/peer.toml", manifest);
     workshop.write("deep/below/file", "");
-    let mut command = workshop.command(["list", "peers"]);
+    let mut command = workshop.command(["show", "peers"]);
     let output = command.current_dir(workshop.path().join("deep/below")).output().unwrap();
     assert!(String::from_utf8_lossy(&output.stdout).contains("it@1.0.0"));
 }

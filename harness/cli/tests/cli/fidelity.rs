@@ -110,7 +110,7 @@ fn what_cannot_be_compared_is_said() {
 #[test]
 fn profiles_are_listed_and_play_when_they_are_named_and_not_otherwise() {
     let workshop = Workshop::new();
-    workshop.run(["list", "peers"]).ends_with(0).shows(&["client profile/rmcp@3+auto", "server profile/rmcp@3"]);
+    workshop.run(["show", "peers"]).ends_with(0).shows(&["client profile/rmcp@3+auto", "server profile/rmcp@3"]);
     let run = ["run", "--no-peers", "--scenario=root-type/object", "--transport=memory", "--server=mock/dual"];
     workshop.run(run).ends_with(0);
     let played = || workshop.record()["peers"].to_string();

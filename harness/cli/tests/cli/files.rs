@@ -25,7 +25,7 @@ means.text = "three"
 #[test]
 fn a_full_standard_output_is_an_error() {
     let workshop = Workshop::new();
-    for args in [&["list", "scenarios"][..], &ONE_CELL] {
+    for args in [&["show", "scenarios"][..], &ONE_CELL] {
         let full = File::options().write(true).open("/dev/full").unwrap();
         let child = workshop.command(args).stdout(full).spawn().unwrap();
         to_its_end(child)
@@ -53,7 +53,7 @@ fn a_reader_that_goes_early_changes_nothing_about_how_the_command_ends() {
         "--server=mock/dual",
         "--baseline=none",
     ];
-    for (args, status) in [(&["list", "scenarios"][..], 0), (&breaks, 1)] {
+    for (args, status) in [(&["show", "scenarios"][..], 0), (&breaks, 1)] {
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);
         let ran = to_its_end(workshop.command(args).stdout(Stdio::from(writer)).spawn().unwrap()).ends_with(status);

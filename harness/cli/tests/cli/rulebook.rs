@@ -8,7 +8,7 @@ use crate::workshop::Workshop;
 #[test]
 fn the_page_of_the_rules_is_current() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../RULES.md");
-    let page = Workshop::new().run(["list", "rules", "--markdown"]).ends_with(0).stdout;
+    let page = Workshop::new().run(["show", "rules", "--markdown"]).ends_with(0).stdout;
     if std::env::var("UPDATE_GENERATED").is_ok_and(|value| value == "1") {
         fs::write(&path, &page).unwrap();
     }
@@ -20,7 +20,7 @@ fn the_page_of_the_rules_is_current() {
 #[test]
 fn only_the_rules_have_a_page() {
     let workshop = Workshop::new();
-    let ran = workshop.run(["list", "scenarios", "--markdown"]).ends_with(2);
-    ran.says(&["--markdown is a page about the rules", "`mcp-compat list rules --markdown`"]);
-    workshop.run(["list", "rules", "--markdown", "--json"]).ends_with(2).says(&["cannot be used with"]);
+    let ran = workshop.run(["show", "scenarios", "--markdown"]).ends_with(2);
+    ran.says(&["--markdown is a page about the rules", "mcp-compat show rules --markdown"]);
+    workshop.run(["show", "rules", "--markdown", "--json"]).ends_with(2).says(&["cannot be used with"]);
 }

@@ -9,7 +9,7 @@ fn a_pipe_gets_no_escapes() {
     let workshop = Workshop::new();
     let cell = "invalid-result/extra-property::mock/dual/skip+auto::mock/dual::memory";
     let commands: [&[&str]; 5] =
-        [&BROKEN_CELL, &["show", cell], &["explain", "text-fallback"], &["list", "rules"], &["run", "--scenario", "x"]];
+        [&BROKEN_CELL, &["show", cell], &["explain", "text-fallback"], &["show", "rules"], &["run", "--scenario", "x"]];
     for args in commands {
         let ran = workshop.run(args);
         assert!(!ran.stdout.contains('\u{1b}') && !ran.stderr.contains('\u{1b}'), "{args:?}: {ran:?}");
@@ -30,7 +30,7 @@ fn colours_can_be_forced_and_forbidden() {
 #[test]
 fn a_reader_that_leaves_early_is_no_panic() {
     let workshop = Workshop::new();
-    for args in [&BROKEN_CELL[..], &["list", "scenarios"], &["schema", "record"], &["--help"]] {
+    for args in [&BROKEN_CELL[..], &["show", "scenarios"], &["schema", "record"], &["--help"]] {
         let mut child = workshop.command(args).spawn().unwrap();
         let mut first = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut first).unwrap();
@@ -43,7 +43,7 @@ fn a_reader_that_leaves_early_is_no_panic() {
 #[test]
 fn a_reader_that_is_gone_before_the_first_word_is_no_panic() {
     let workshop = Workshop::new();
-    for args in [&BROKEN_CELL[..], &["list", "scenarios"], &["explain", "lost"]] {
+    for args in [&BROKEN_CELL[..], &["show", "scenarios"], &["explain", "lost"]] {
         let mut child = workshop.command(args).spawn().unwrap();
         drop(child.stdout.take());
         let ran = to_its_end(child);

@@ -34,7 +34,7 @@ pub struct Group {
     pub bisection: Option<Bisection>,
 }
 
-/// The arguments of `mcp-compat bisect`.
+/// The arguments of `mcp-compat peers bisect`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Bisection {
     /// The scenario.

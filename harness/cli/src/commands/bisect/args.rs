@@ -1,4 +1,4 @@
-//! The arguments of `bisect`.
+//! The arguments of `peers bisect`.
 
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -18,10 +18,10 @@ of releases. If a release cannot be installed or played, its neighbour is tried.
 The mode of --good (such as +auto) applies to all releases that have it.
 
 Examples:
-  mcp-compat bisect --scenario root-type/array --client typescript \\
-                    --good 2.4.0+auto --bad 1.32.2
-  mcp-compat bisect --scenario my-bug.toml --server python/typed \\
-                    --good 1.28.1 --bad 1.30.0 --against typescript@1.32.2
+  mcp-compat peers bisect --scenario root-type/array --client typescript \\
+                          --good 2.4.0+auto --bad 1.32.2
+  mcp-compat peers bisect --scenario my-bug.toml --server python/typed \\
+                          --good 1.28.1 --bad 1.30.0 --against typescript@1.32.2
 
 Exit status: 0 the release was found; 1 it was not found, because both ends have
 the same outcome, a release cannot be played or the registry does not answer;
@@ -54,9 +54,6 @@ pub(crate) struct BisectArgs {
     /// Include pre-releases
     #[arg(long)]
     pub(super) pre: bool,
-    /// The folder of the real peers [default: `peers`, here or above]
-    #[arg(long, value_name = "DIR")]
-    pub(super) peers: Option<PathBuf>,
     /// How long each step of a cell may take
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = duration)]
     pub(super) timeout: Duration,

@@ -1,5 +1,6 @@
 //! What is asked for, looked at and found usable before anything is installed or played.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context as _, Result, anyhow, bail};
@@ -46,9 +47,9 @@ impl Asked {
     ///
     /// # Errors
     /// When the user's input is wrong.
-    pub(super) fn read(args: &BisectArgs) -> Result<Self> {
+    pub(super) fn read(args: &BisectArgs, folder: Option<&Path>) -> Result<Self> {
         let scenario = Arc::new(one_scenario(&args.scenario)?);
-        let folder = peers_folder::need(args.peers.as_deref())?;
+        let folder = peers_folder::need(folder)?;
         let (role, family) = match (&args.client, &args.server) {
             (Some(family), _) => (Role::Client, family),
             (None, Some(family)) => (Role::Server, family),

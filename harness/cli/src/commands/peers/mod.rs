@@ -14,6 +14,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::{Args, Subcommand};
 
+use crate::commands::bisect::{self, BisectArgs};
 use crate::exit::{Exit, RESUMABLE};
 use crate::output::eprintln;
 use crate::runtime::interruptible;
@@ -58,6 +59,8 @@ enum PeersCommand {
     Prune(prune::PruneArgs),
     /// List the releases of an SDK in its registry
     Versions(versions::VersionsArgs),
+    /// Find the release of an SDK that changed the outcome of a scenario
+    Bisect(BisectArgs),
     /// List the releases that are newer than those of their lines in the fleet
     New(new::NewArgs),
 }
@@ -71,6 +74,7 @@ pub(crate) fn execute(args: &PeersArgs) -> Result<Exit> {
         PeersCommand::Remove(remove) => until_interrupted(remove::execute(remove, folder)),
         PeersCommand::Prune(prune) => until_interrupted(prune::execute(prune, folder)),
         PeersCommand::Versions(versions) => until_interrupted(versions::execute(versions, folder)),
+        PeersCommand::Bisect(asked) => bisect::execute(asked, folder),
         PeersCommand::New(new) => until_interrupted(new::execute(new, folder)),
     }
 }

@@ -1,9 +1,10 @@
-//! `show`: a scenario on the wire, one cell of the last run, or the cells that a filter selects.
+//! `show`: a scenario on the wire, one cell of the last run, the cells that a filter selects, or a list.
 //!
 //! The ids of cells have `::` in them, and those of scenarios never do.
 
 mod cell;
 mod filtered;
+mod listed;
 mod scenario;
 
 pub(crate) use filtered::Selected;
@@ -17,17 +18,20 @@ use mcp_compat_reports::list;
 use mcp_compat_run::glob::{Glob, nothing};
 use mcp_compat_scenario::Scenario;
 
+use crate::commands::rulebook;
 use crate::exit::Exit;
 use crate::inputs::corpus::{self, Corpus, Embedded, scenario_file};
 use crate::output::print;
 use crate::terminal;
 use crate::values::{DEFAULT_OUT, records};
+use listed::Listed;
 
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct ShowArgs {
-    /// The id or file of a scenario, or the id of a cell, or a pattern that fits only one of them
-    #[arg(value_name = "SCENARIO|CELL", required_unless_present = "filter")]
+    /// The id or file of a scenario, or the id of a cell, or a pattern that fits only one of them; or `scenarios`,
+    /// `peers` or `rules` for the list of them
+    #[arg(value_name = "SCENARIO|CELL|LIST", required_unless_present = "filter")]
     name: Option<String>,
     /// List the cells of the run that a filter selects; see below
     #[arg(long = "where", value_name = "FILTER", conflicts_with_all = ["name", "scenarios"], allow_hyphen_values = true)]
@@ -35,9 +39,15 @@ pub(crate) struct ShowArgs {
     /// Compare with this earlier run, for the key `changed:` of the filter
     #[arg(long, value_name = "RUN", requires = "filter")]
     since: Option<PathBuf>,
-    /// Print the cells of --where as JSON
-    #[arg(long, requires = "filter", conflicts_with = "name")]
+    /// Print JSON (lists and --where only)
+    #[arg(long)]
     json: bool,
+    /// Print the rule book as Markdown (rules only): the corpus is played to find what violates each rule
+    #[arg(long, conflicts_with_all = ["json", "filter"])]
+    markdown: bool,
+    /// The folder of the real peers, for the list of peers [default: `peers`, here or above]
+    #[arg(long, value_name = "DIR")]
+    peers: Option<PathBuf>,
     /// Also use the scenarios of this folder
     #[arg(long, value_name = "DIR")]
     scenarios: Vec<PathBuf>,
@@ -61,7 +71,8 @@ Examples:
   mcp-compat show root-type/primitive             the cases of a family
   mcp-compat show 'my-class/my-bug.toml[zero]'    one case, from a file
   mcp-compat show 'root-type/array::mock/dual+auto::mock/dual::memory'
-  mcp-compat show --where 'rating:breaks fault:client -is:known'";
+  mcp-compat show --where 'rating:breaks fault:client -is:known'
+  mcp-compat show scenarios                       the list; also peers, rules";
 
 /// What stands between the parts of a cell's id.
 const OF_A_CELL: &str = "::";
@@ -74,6 +85,19 @@ pub(crate) fn execute(args: &ShowArgs) -> anyhow::Result<Exit> {
         return filtered::execute(&args.out, filter, args.since.as_deref(), args.json);
     }
     let name = args.name.as_deref().unwrap_or_default();
+    let list = Listed::named(name);
+    if args.markdown {
+        let Some(Listed::Rules) = list else {
+            bail!("--markdown is a page about the rules: mcp-compat show rules --markdown")
+        };
+        return rulebook::execute();
+    }
+    if let Some(list) = list {
+        return listed::execute(list, args.peers.as_deref(), args.json);
+    }
+    if args.json {
+        bail!("--json is for lists: name scenarios, peers or rules, or give --where");
+    }
     if name.contains(OF_A_CELL) {
         return cell::execute(&args.out, name);
     }

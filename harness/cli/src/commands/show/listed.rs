@@ -1,9 +1,7 @@
-//! `list`: the scenarios, the peers, the rules.
+//! The lists of `show`: the scenarios, the peers, the rules.
 
-use std::path::PathBuf;
+use std::path::Path;
 
-use anyhow::bail;
-use clap::{Args, ValueEnum};
 use mcp_compat_judge::rules;
 use mcp_compat_reports::list;
 use mcp_compat_run::peer::PeerInfo;
@@ -11,59 +9,43 @@ use mcp_compat_run::peer_set::PeerSet;
 use serde_json::{Value, json};
 
 use crate::commands::explain::revisions;
-use crate::commands::rulebook;
 use crate::exit::Exit;
 use crate::inputs::{corpus, peers_folder};
 use crate::json_text::json_text;
 use crate::output::{eprintln, print};
 use crate::terminal;
 
-const EXAMPLES: &str = "\
-Examples:
-  mcp-compat list scenarios
-  mcp-compat list rules --markdown
-  mcp-compat list peers --json";
-
-#[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
-pub(crate) struct ListArgs {
-    /// What to list
-    #[arg(value_enum)]
-    pub(crate) what: Listed,
-    /// Print JSON
-    #[arg(long)]
-    pub(crate) json: bool,
-    /// Print Markdown (rules only): the rules, what violates each (the corpus is played), and the gaps
-    #[arg(long, conflicts_with = "json")]
-    pub(crate) markdown: bool,
-    /// The folder of the real peers [default: `peers`, here or above]
-    #[arg(long, value_name = "DIR")]
-    pub(crate) peers: Option<PathBuf>,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum Listed {
-    /// The scenarios of the corpus
+/// Names of the lists: `show scenarios`, `show peers`, `show rules`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Listed {
+    /// The scenarios of the corpus.
     Scenarios,
-    /// The clients and servers
+    /// The clients and servers.
     Peers,
-    /// The rules that messages are checked against
+    /// The rules that messages are checked against.
     Rules,
 }
 
-pub(crate) fn execute(args: ListArgs) -> anyhow::Result<Exit> {
-    if args.markdown {
-        let Listed::Rules = args.what else {
-            bail!("--markdown is a page about the rules; type `mcp-compat list rules --markdown`, or --json");
-        };
-        return rulebook::execute();
+impl Listed {
+    /// The list of that name. No scenario has such a name, because those have a `/`.
+    pub(super) fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "scenarios" => Self::Scenarios,
+            "peers" => Self::Peers,
+            "rules" => Self::Rules,
+            _ => return None,
+        })
     }
-    let (rows, values): (Vec<(String, String)>, Vec<Value>) = match args.what {
+}
+
+/// Prints a list, as a table or as JSON. `folder` is the folder of the real peers, if it was named.
+pub(super) fn execute(listed: Listed, folder: Option<&Path>, as_json: bool) -> anyhow::Result<Exit> {
+    let (rows, values): (Vec<(String, String)>, Vec<Value>) = match listed {
         Listed::Scenarios => scenarios()?.into_iter().unzip(),
-        Listed::Peers => peers(&args)?.into_iter().unzip(),
+        Listed::Peers => peers(folder)?.into_iter().unzip(),
         Listed::Rules => rules().into_iter().unzip(),
     };
-    if args.json {
+    if as_json {
         print!("{}", json_text(&values)?);
     } else {
         print!("{}", list::table(&rows, terminal::style()));
@@ -84,12 +66,12 @@ fn scenarios() -> anyhow::Result<Vec<Row>> {
     Ok(corpus::load(&[])?.iter().map(|scenario| row(scenario)).collect())
 }
 
-fn peers(args: &ListArgs) -> anyhow::Result<Vec<Row>> {
+fn peers(folder: Option<&Path>) -> anyhow::Result<Vec<Row>> {
     let mut fleet = PeerSet::mocks();
     let PeerSet { clients, servers } = PeerSet::profiles();
     fleet.extend(clients);
     fleet.extend(servers);
-    match peers_folder::find(args.peers.as_deref())? {
+    match peers_folder::find(folder)? {
         Some(folder) => {
             let members = folder.fleet().iter().map(|member| &member.installation);
             fleet.extend(members.chain(&folder.beyond()).flat_map(mcp_compat_fleet::Installation::peers));
