@@ -51,9 +51,7 @@ pub(super) fn support_questions(
             let mut signatures = tool.losses.iter().filter_map(|loss| loss.signature.as_ref());
             signatures.any(|signature| matches!(&signature.ground, Ground::Rule(id) if rules::find(id) == Some(*rule)))
         };
-        let does_it = |tool: &&AuditedTool| {
-            snapshots.get(&tool.name).is_some_and(|seen| seen.iter().all(|snapshot| does(snapshot)))
-        };
+        let does_it = |tool: &&AuditedTool| snapshots.get(&tool.name).is_some_and(|seen| seen.iter().all(does));
         let tools = audit.tools.iter().filter(is_lost_by_it).filter(does_it).map(|tool| tool.name.clone()).collect();
         SupportQuestion { rule: rule.id, scenario, tools }
     };
