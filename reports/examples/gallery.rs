@@ -38,7 +38,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn shown(record: &Record, style: Style) -> String {
     let id = "root-type/array::ardent@2.0.1+auto::mock/dual::http";
     let scenario = fixture::scenario("root-type/array");
-    cell::render(fixture::found(record, id), Some(&scenario), None, &fixture::evidence(id), style)
+    cell::render(fixture::found(record, id), Some(&scenario), &fixture::evidence(id), style)
 }
 
 /// How long each format takes for about ten and twenty thousand cells.

@@ -100,7 +100,7 @@ fn broken(client: Option<Testimony>, server: Option<Testimony>) -> Record {
 
 fn shown(record: &Record) -> String {
     let evidence = fixture::evidence(record.cells[0].id.as_str());
-    let text = cell::render(&record.cells[0], None, None, &evidence, Style::plain(80));
+    let text = cell::render(&record.cells[0], None, &evidence, Style::plain(80));
     section(&text, "  outcome", "  rule")
         .lines()
         .take_while(|line| !line.starts_with("  took"))
