@@ -17,8 +17,11 @@ use mcp_compat_audit::schema_lock::Lock;
 use mcp_compat_fleet::manifest;
 use mcp_compat_schema::validator::{Options, Validator};
 
-/// Formats by name, each with the function that makes its schema.
-const ALL: [(&str, fn() -> String); 16] = [
+/// Name of a format, and the function that makes its schema.
+type Format = (&'static str, fn() -> String);
+
+/// All formats.
+const ALL: [Format; 16] = [
     ("audit", pretty::<Audit>),
     ("record", pretty::<Record>),
     ("transcript", pretty::<TranscriptLine<'static>>),
