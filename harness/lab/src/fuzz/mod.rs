@@ -2,7 +2,7 @@
 //!
 //! A target takes bytes and panics if a property does not hold. The engine below `engine/` makes up the bytes, guided by
 //! the code that they reach; it also ends an input that takes longer than ten seconds or more than 512 MB. `corpus/`
-//! has the seeds of each target and the inputs that once failed. A test replays them all. CONTRIBUTING.md says how to run a
+//! has the seeds of each target and the inputs that once failed. A test replays them all. README.md says how to run a
 //! target.
 //!
 //! ```text
