@@ -335,7 +335,7 @@ struct Promise {
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum Fit {
     Conforms,
-    Violates,
+    Violates { keyword: String },
     Undecided,
 }
 
@@ -351,7 +351,7 @@ fn promises(scenario: &Scenario, schemas: &Schemas) -> BTreeSet<Promise> {
         let schema = definition.as_ref().and_then(|definition| definition.get("outputSchema"));
         let fit = value.zip(schema).map(|(value, schema)| match schemas.check(schema, value) {
             Conformance::Conforms => Fit::Conforms,
-            Conformance::Violates { .. } => Fit::Violates,
+            Conformance::Violates { keyword, .. } => Fit::Violates { keyword },
             Conformance::Undecided { .. } => Fit::Undecided,
         });
         let blocks = answer.and_then(|answer| answer.get("content")?.as_array()).unwrap_or_default();

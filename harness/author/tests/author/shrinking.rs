@@ -262,7 +262,7 @@ fn a_text_that_repeats_the_value_goes_on_to_repeat_it() {
 fn what_violates_a_schema_goes_on_to_violate_it() {
     let schema = r#"{"type":"object","required":["p","q"],"properties":{"p":{"type":"string"}}}"#;
     let left = left(&one_tool(schema, r#"{"p":"x"}"#, "means = \"invalid\""), |_| true);
-    assert!(left[0].0.ends_with(r#""outputSchema":{"type":"object","required":["q"]}}"#), "{left:?}");
+    assert!(left[0].0.ends_with(r#""outputSchema":{"type":"object","required":["p"]}}"#), "{left:?}");
     assert_eq!(left[0].1, r#"{"structuredContent":{},"content":[{"type":"text","text":"{}"}]}"#);
 }
 

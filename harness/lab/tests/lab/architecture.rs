@@ -12,7 +12,7 @@ use serde_json::Value;
 const PREFIX: &str = "mcp-compat-";
 
 /// Largest share of doc comments, in per mille, that may begin with a word of [`RELATIVE`].
-const RELATIVE_SHARE: usize = 320;
+const RELATIVE_SHARE: usize = 60;
 
 /// Words with which a doc comment should not begin: it begins with a verb or a noun.
 const RELATIVE: [&str; 13] = [

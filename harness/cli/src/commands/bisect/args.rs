@@ -1,6 +1,5 @@
 //! The arguments of `peers bisect`.
 
-use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -19,9 +18,9 @@ The mode of --good (such as +auto) applies to all releases that have it.
 
 Examples:
   mcp-compat peers bisect --scenario root-type/array --client typescript \\
-                          --good 2.4.0+auto --bad 1.32.2
+                    --good 2.4.0+auto --bad 1.32.2
   mcp-compat peers bisect --scenario my-bug.toml --server python/typed \\
-                          --good 1.28.1 --bad 1.30.0 --against typescript@1.32.2
+                    --good 1.28.1 --bad 1.30.0 --against typescript@1.32.2
 
 Exit status: 0 the release was found; 1 it was not found, because both ends have
 the same outcome, a release cannot be played or the registry does not answer;
