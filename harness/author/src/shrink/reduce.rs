@@ -324,6 +324,8 @@ struct Promise {
     name: String,
     /// Relation of its value to its schema; `None` if one of the two is missing.
     fit: Option<Fit>,
+    /// True if its value is an object: another value is for the newest revision only.
+    has_object: bool,
     /// True if a text block repeats its value.
     is_repeated: bool,
     /// True if it takes an object, as every tool must.
@@ -363,7 +365,8 @@ fn promises(scenario: &Scenario, schemas: &Schemas) -> BTreeSet<Promise> {
             |schema: Option<&Json>| schema.and_then(|schema| schema.get("type")?.as_str()) == Some("object");
         let takes_object = is_object(definition.as_ref().and_then(|definition| definition.get("inputSchema")));
         let returns_object = scenario.since.has_any_value_output() || is_object(schema);
-        Promise { name: tool.name.clone(), fit, is_repeated, takes_object, returns_object }
+        let has_object = value.is_some_and(|value| value.as_object().is_some());
+        Promise { name: tool.name.clone(), fit, has_object, is_repeated, takes_object, returns_object }
     };
     scenario.stages.iter().flat_map(|stage| &stage.tools).map(of_tool).collect()
 }

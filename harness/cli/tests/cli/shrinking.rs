@@ -31,8 +31,8 @@ done''']
 fn what_is_left_is_as_small_as_a_maintainer_would_write_it() {
     let workshop = Workshop::new();
     let ran = workshop.run(NESTED).ends_with(0).shows(&[
-        r#""outputSchema": {"type": "object", "properties": {"route": {"type": "array"}}}}'''"#,
-        r#"returns = '''{"structuredContent": {"route": {}}, "content": [{"type": "text", "text": "{\"route\":{}}"}]}'''"#,
+        r#""outputSchema": {"type": "object", "properties": {"route": {"type": "object"}}}}'''"#,
+        r#"returns = '''{"structuredContent": {"route": []}, "content": [{"type": "text", "text": "{\"route\":[]}"}]}'''"#,
         "means = \"invalid\"",
         "# Shrunk from invalid-result/nested: mock/dual/skip+auto with mock/dual over memory still ends `uncaught`.",
     ]);
