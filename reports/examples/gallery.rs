@@ -41,7 +41,7 @@ fn shown(record: &Record, style: Style) -> String {
     cell::render(fixture::found(record, id), Some(&scenario), &fixture::evidence(id), style)
 }
 
-/// How long each format takes for about ten and twenty thousand cells.
+/// Time that each format takes for about ten and twenty thousand cells.
 #[expect(clippy::disallowed_methods, reason = "the crate has no clock, but here its speed is measured")]
 fn speed(style: Style) -> Result<String, Box<dyn Error>> {
     let mut lines = String::new();

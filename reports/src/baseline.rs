@@ -1,8 +1,8 @@
-//! The breaks of a run as a baseline, an entry for each cause: of mocks among themselves, and of each family of real
-//! peers in each role.
+//! Baseline of the breaks of a run: an entry for each cause, of mocks among themselves and of each family of real peers
+//! in each role.
 //!
-//! A cause does not say in which cells it shows, so an entry names the scenarios and the peers that it was seen with. Two
-//! runs with the same breaks have the same text.
+//! A cause does not contain its cells, so an entry names the scenarios and peers with which it occurred. Two runs with
+//! the same breaks give the same text.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,15 +13,15 @@ use mcp_compat_model::{PeerId, Role};
 
 use crate::text::clipped;
 
-/// What a baseline begins with.
+/// First lines of a baseline.
 const HEAD: &str = "\
 # Breaks that are known. A run with this baseline fails for any other.
 ";
 
-/// How much of a reason an entry has.
+/// Number of characters of a reason in an entry.
 const REASON: usize = 600;
 
-/// Whose break an entry is about.
+/// Peers whose breaks an entry lists.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Side {
     /// Mocks among themselves.
@@ -30,24 +30,24 @@ enum Side {
     Real(String, Role),
 }
 
-/// The cells of one entry.
+/// Cells of one entry.
 #[derive(Default)]
-struct Seen<'a> {
+struct CellsOfEntry<'a> {
     scenarios: BTreeSet<&'a str>,
     clients: BTreeSet<&'a str>,
     servers: BTreeSet<&'a str>,
     reason: &'a str,
 }
 
-/// The baseline of a run. A break that a baseline knows already has no entry.
+/// Renders the baseline of a run, without the breaks that a baseline knows already.
 #[must_use]
 pub fn render(cells: &[CellRecord]) -> String {
     of_cells(cells.iter().filter(|cell| cell.known.is_none()))
 }
 
-/// The baseline of all breaks among some cells.
+/// Renders the baseline of all breaks among some cells.
 pub fn of_cells<'a>(cells: impl Iterator<Item = &'a CellRecord>) -> String {
-    let mut entries = BTreeMap::<(Side, String), Seen<'_>>::new();
+    let mut entries = BTreeMap::<(Side, String), CellsOfEntry<'_>>::new();
     for cell in cells.filter(|cell| cell.rating == Rating::Breaks) {
         let cause = cell.signature.as_ref().map(|signature| signature.without_pointer().to_string());
         let seen = entries.entry((side(cell), cause.unwrap_or_default())).or_default();
@@ -65,7 +65,7 @@ pub fn of_cells<'a>(cells: impl Iterator<Item = &'a CellRecord>) -> String {
     text
 }
 
-fn entry(side: &Side, cause: &str, seen: &Seen<'_>) -> String {
+fn entry(side: &Side, cause: &str, seen: &CellsOfEntry<'_>) -> String {
     let any = || "*".to_owned();
     let (clients, servers) = match side {
         Side::Mocks => (one_of(&seen.clients), one_of(&seen.servers)),
@@ -81,7 +81,7 @@ fn entry(side: &Side, cause: &str, seen: &Seen<'_>) -> String {
     format!("\n[[broken]]\ncells = {}\n{cause}reason = {}\n", quoted(&cells), quoted(&reason))
 }
 
-/// The real peer that the break is about: the one at fault, or else the client.
+/// Real peer that a break is about: the one at fault, or else the client.
 fn side(cell: &CellRecord) -> Side {
     let (client, server) = (!cell.client.is_built_in(), !cell.server.is_built_in());
     let is_of_server = cell.fault == Some(Fault::Server);
@@ -108,7 +108,7 @@ fn one_of(names: &BTreeSet<&str>) -> String {
     if alone { names } else { format!("{{{names}}}") }
 }
 
-/// A basic string of TOML.
+/// Quotes a text as a basic string of TOML.
 fn quoted(text: &str) -> String {
     format!("\"{}\"", neutralised(text).replace('\\', "\\\\").replace('"', "\\\""))
 }
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_known_has_no_entry() {
+    fn a_known_break_has_no_entry() {
         let mut cell = broken("x/one::sdk@1.0.0::mock/dual::http", "client:lost:tools/call:no-rule", Fault::Client);
         cell.known =
             Some(mcp_compat_model::record::Known { reason: String::new(), covers: None, issue: None, flaky: false });

@@ -1,4 +1,4 @@
-//! A bisection, while it goes on and at its end. What `bisect` prints.
+//! Output of `bisect`: a line for each release that is tried, and the result.
 
 use mcp_compat_model::count::counted;
 use mcp_compat_model::record::CellRecord;
@@ -12,62 +12,63 @@ use crate::page::Page;
 use crate::style::{Style, Tone};
 use crate::text::clipped;
 
-/// The least room for a reason in the line of its release.
-const LEAST_ROOM: usize = 30;
+/// Minimum width of a reason in the line of its release.
+const MIN_REASON_WIDTH: usize = 30;
 
-/// The room for an outcome and its rating: that of `unreachable, breaks`.
-const FATE: usize = 19;
+/// Width of an outcome and its rating: that of `unreachable, breaks`.
+const OUTCOME_WIDTH: usize = 19;
 
 /// A release that was tried.
 #[derive(Clone, Copy, Debug)]
 pub struct Trial<'r> {
-    /// What it is in the search: an end, or the number of the step.
+    /// Place in the search: an end, or the number of the step.
     pub place: &'r str,
     /// The peer.
     pub peer: &'r PeerId,
-    /// How wide the ids of all of them are.
+    /// Width of the ids of all releases.
     pub column: usize,
-    /// The cell that it played, or why it cannot be tried.
+    /// Cell that it played, or the reason why it cannot be tried.
     pub came: Result<&'r CellRecord, &'r str>,
 }
 
-/// A release that was tried, as one line.
+/// Renders a release that was tried as one line.
 #[must_use]
 pub fn trial(trial: &Trial<'_>, style: Style) -> String {
-    let Trial { place, peer, column, came } = trial;
+    let Trial { place, peer, column, came: result } = trial;
     let mut page = Page::new(style);
-    let (fate, tone, why) = match came {
-        Ok(cell) => (fate(cell), tone_of(cell.rating), cell.reason.as_str()),
+    let (outcome, tone, why) = match result {
+        Ok(cell) => (outcome(cell), tone_of(cell.rating), cell.reason.as_str()),
         Err(why) => ("cannot be tried".to_owned(), Tone::Aside, *why),
     };
     let line = format!("{place:<4}  {peer:<column$}  ");
-    let room = style.width.saturating_sub(display_width(&line) + FATE + 3).max(LEAST_ROOM);
-    page.line(&format!("{line}{}  {}", page.paint(tone, &format!("{fate:<FATE$}")), clipped(&first_line(why), room)));
+    let width = style.width.saturating_sub(display_width(&line) + OUTCOME_WIDTH + 3).max(MIN_REASON_WIDTH);
+    let outcome = page.paint(tone, &format!("{outcome:<OUTCOME_WIDTH$}"));
+    page.line(&format!("{line}{outcome}  {}", clipped(&first_line(why), width)));
     page.finish()
 }
 
-/// How a bisection ended.
+/// Result of a bisection.
 #[derive(Clone, Copy, Debug)]
 pub struct Ending<'r> {
     /// The role of the releases.
     pub role: Role,
-    /// The last release that ends as the oldest does.
+    /// Cell of the last release with the outcome of the oldest.
     pub last: &'r CellRecord,
-    /// The first one that ends otherwise.
+    /// Cell of the first release with another outcome.
     pub first: &'r CellRecord,
-    /// The releases between the two, each with why it was not tried.
+    /// Releases between the two, each with the reason why it was not tried.
     pub between: &'r [(String, String)],
-    /// Those elsewhere that could not be tried.
+    /// Other releases that could not be tried, with the reasons.
     pub elsewhere: &'r [(String, String)],
-    /// How many were played.
+    /// Number of releases that were played.
     pub played: usize,
-    /// Of how many.
+    /// Number of releases.
     pub of: usize,
-    /// The file that the scenario was read from; nothing for one of the corpus.
+    /// File that the scenario was read from; `None` for a scenario of the corpus.
     pub file: Option<&'r str>,
 }
 
-/// The change: both sides with their reasons, what lies between, and how to play them again.
+/// Renders the change: both sides with their reasons, the releases between them, and the commands that play them again.
 #[must_use]
 pub fn ending(ending: &Ending<'_>, style: Style) -> String {
     let Ending { last, first, between, elsewhere, played, of, file, .. } = ending;
@@ -81,7 +82,7 @@ pub fn ending(ending: &Ending<'_>, style: Style) -> String {
     }
     for cell in [last, first] {
         page.blank();
-        page.line(&format!("  {}  {}", ending.release(cell), page.paint(tone_of(cell.rating), &fate(cell))));
+        page.line(&format!("  {}  {}", ending.release(cell), page.paint(tone_of(cell.rating), &outcome(cell))));
         page.paragraph("    ", &neutralised(&cell.reason));
     }
     page.blank();
@@ -103,7 +104,7 @@ pub fn ending(ending: &Ending<'_>, style: Style) -> String {
 }
 
 impl Ending<'_> {
-    /// Which release played a cell.
+    /// Release that played a cell.
     fn release<'c>(&self, cell: &'c CellRecord) -> &'c PeerId {
         match self.role {
             Role::Client => &cell.client,
@@ -112,7 +113,7 @@ impl Ending<'_> {
     }
 }
 
-fn fate(cell: &CellRecord) -> String {
+fn outcome(cell: &CellRecord) -> String {
     format!("{}, {}", cell.outcome, cell.rating)
 }
 
@@ -125,7 +126,7 @@ const fn tone_of(rating: Rating) -> Tone {
     }
 }
 
-/// The first line of a text that may go on with what a program printed.
+/// First line of a text that may continue with the output of a program.
 fn first_line(text: &str) -> String {
     neutralised(text.lines().next().unwrap_or_default())
 }
@@ -151,13 +152,13 @@ mod tests {
 
     #[test]
     fn a_trial_is_one_line() {
-        let told = |peer: &str, came| {
+        let line = |peer: &str, result| {
             let peer = PeerId::new(peer).unwrap();
-            trial(&Trial { place: "12", peer: &peer, column: 15, came }, Style::plain(70))
+            trial(&Trial { place: "12", peer: &peer, column: 15, came: result }, Style::plain(70))
         };
         let (old, new) = (old(), new());
         let log = "installing sdk@1.8.0: `npm install` ended with 1; its log: npm.log\nno such release";
-        let lines = [told("sdk@1.9.0", Ok(&old)), told("sdk@2.0.0+auto", Ok(&new)), told("sdk@1.8.0", Err(log))];
+        let lines = [line("sdk@1.9.0", Ok(&old)), line("sdk@2.0.0+auto", Ok(&new)), line("sdk@1.8.0", Err(log))];
         insta::assert_snapshot!(lines.concat(), @r"
         12    sdk@1.9.0        rejected, breaks     sdk@1.9.0 refused tools/list\u…
         12    sdk@2.0.0+auto   intact, works        the user got what the tool mea…
@@ -165,7 +166,7 @@ mod tests {
         ");
     }
 
-    fn told(between: &[(String, String)], elsewhere: &[(String, String)], file: Option<&str>) -> String {
+    fn rendered(between: &[(String, String)], elsewhere: &[(String, String)], file: Option<&str>) -> String {
         let (last, first) = (old(), new());
         let role = Role::Client;
         let change = Ending { role, last: &last, first: &first, between, elsewhere, played: 6, of: 40, file };
@@ -174,7 +175,7 @@ mod tests {
 
     #[test]
     fn the_first_release_is_named_with_both_reasons() {
-        insta::assert_snapshot!(told(&[], &[], None), @r"
+        insta::assert_snapshot!(rendered(&[], &[], None), @r"
         sdk@2.0.0+auto is the first release with another outcome
 
           sdk@1.9.0  rejected, breaks
@@ -195,10 +196,10 @@ mod tests {
     }
 
     #[test]
-    fn releases_that_may_be_the_first_are_told() {
+    fn releases_that_may_be_the_first_are_listed() {
         let aside = |version: &str| (version.to_owned(), "it could not be installed".to_owned());
         let between = [aside("1.9.1"), aside("1.9.2")];
-        insta::assert_snapshot!(told(&between, &[aside("1.2.0")], Some("my files/bug.toml")), @r"
+        insta::assert_snapshot!(rendered(&between, &[aside("1.2.0")], Some("my files/bug.toml")), @r"
         the outcome changed after sdk@1.9.0, by sdk@2.0.0+auto
 
           sdk@1.9.0  rejected, breaks

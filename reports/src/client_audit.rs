@@ -1,4 +1,4 @@
-//! What `audit --client` prints: what a client did with each server, and what follows from it.
+//! Output of `audit --client`: the behaviour of a client with each server, and the findings.
 
 use std::fmt::Write as _;
 
@@ -13,24 +13,24 @@ use crate::page::Page;
 use crate::style::{Style, Tone};
 use crate::text::clipped;
 
-/// What the columns say.
+/// Legend of the columns.
 const COLUMNS: &str = "spoke: the negotiated revision; listed: whether it got the list; called: whether it called the \
                        tool; neighbour: whether the other tools can still be called; fetched: whether the client \
                        connected to an address that a schema names.";
 
-/// What the report does not have.
-const UNTOLD: &str = "The wire does not show which value the client's user got. The exit status shows whether the client \
+/// Limit of an audit without an adapter.
+const NOT_OBSERVED: &str = "The wire does not show which value the client's user got. The exit status shows whether the client \
                       raised an error; an adapter (peer.toml) shows the value.";
 
 const HEAD: [&str; 7] = ["probe", "spoke", "listed", "called", "neighbour", "fetched", "ended with"];
 
-/// How much of a sentence is shown.
+/// Number of characters of a sentence that are shown.
 const SHOWN: usize = 700;
 
 /// Number of places that are named before the rest is only counted.
 const PLACES: usize = 6;
 
-/// As text.
+/// Renders the audit for a terminal.
 #[must_use]
 pub fn terminal(audit: &ClientAudit, style: Style) -> String {
     let mut page = Page::new(style);
@@ -41,7 +41,7 @@ pub fn terminal(audit: &ClientAudit, style: Style) -> String {
     }
     page.blank();
     page.toned(Tone::Aside, "", COLUMNS);
-    page.toned(Tone::Aside, "", UNTOLD);
+    page.toned(Tone::Aside, "", NOT_OBSERVED);
     if let Some(skipped) = skipped(audit) {
         page.toned(Tone::Aside, "", &skipped);
     }
@@ -59,7 +59,7 @@ pub fn terminal(audit: &ClientAudit, style: Style) -> String {
     page.finish()
 }
 
-/// As a page in Markdown.
+/// Renders the audit as Markdown.
 #[must_use]
 pub fn markdown(audit: &ClientAudit) -> String {
     let mut page = format!("# Client audit\n\n{}\n", title(audit, &code(&audit.client), &code(&audit.calls)));
@@ -87,14 +87,14 @@ pub fn markdown(audit: &ClientAudit) -> String {
             line(&format!("| {} | {} |", code(&name), rest.join(" | ")));
         }
     }
-    line(&format!("\n{COLUMNS} {UNTOLD}"));
+    line(&format!("\n{COLUMNS} {NOT_OBSERVED}"));
     if let Some(skipped) = skipped(audit) {
         line(&format!("\n{skipped}"));
     }
     page
 }
 
-/// The servers with which the client did the same, and what that was.
+/// Groups the servers with which the client behaved the same.
 fn alike(audit: &ClientAudit) -> Vec<(Vec<&str>, &Visit)> {
     let mut alike: Vec<(Vec<&str>, &Visit)> = Vec::new();
     for visit in &audit.servers {
@@ -118,7 +118,7 @@ fn title(audit: &ClientAudit, client: &str, calls: &str) -> String {
     format!("{client}, which calls {calls}: {played}")
 }
 
-/// Which servers were not played, and why.
+/// Note on the servers that were not played, and the reason.
 fn skipped(audit: &ClientAudit) -> Option<String> {
     let servers: Vec<&str> = audit.skipped_servers.iter().map(PeerId::as_str).collect();
     let why = format!("they differ from mock/dual only for clients older than {}.", Revision::NEWEST);
@@ -235,17 +235,17 @@ mod tests {
     }
 
     #[test]
-    fn it_is_told_on_a_terminal() {
+    fn the_terminal_report() {
         insta::assert_snapshot!(terminal(&audit(), Style::plain(80)));
     }
 
     #[test]
-    fn it_is_told_in_markdown() {
+    fn the_markdown_report() {
         insta::assert_snapshot!(markdown(&audit()));
     }
 
     #[test]
-    fn servers_with_which_it_did_the_same_are_told_together() {
+    fn servers_with_the_same_behaviour_are_one_section() {
         let with = |server: &str, changed: bool| {
             let mut visit = audit().servers.remove(0);
             visit.server = PeerId::new(server).unwrap();

@@ -1,7 +1,7 @@
-//! The commands that a report suggests.
+//! Commands that a report suggests.
 //!
-//! They are built from the parts of a cell, which hold nothing that a shell could obey; the id of a stored cell may
-//! hold anything, and so may a path. What has brackets is quoted, because a shell takes them for a pattern.
+//! They are built from the parts of a cell, which are safe in a shell. The id of a stored cell and a path may contain
+//! anything. Names with brackets are quoted, because a shell reads brackets as a pattern.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -11,12 +11,12 @@ use mcp_compat_model::record::{CellRecord, ScenarioRecord};
 use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::{CellId, ScenarioId};
 
-/// The id of a cell, put together anew.
+/// Id of a cell, composed of its parts: the stored id may contain anything.
 pub(crate) fn id(cell: &CellRecord) -> CellId {
     cell.cell().id()
 }
 
-/// A command in parts, between which its line may be broken.
+/// Command in parts. A line may be broken between two parts.
 #[derive(Clone, Debug)]
 pub struct Command(pub(crate) Vec<String>);
 
@@ -26,30 +26,30 @@ impl fmt::Display for Command {
     }
 }
 
-/// Shows what happened in a cell.
+/// Command that shows a cell in full.
 #[must_use]
 pub fn show(cell: &CellRecord) -> Command {
     Command(vec!["mcp-compat show".to_owned(), format!("'{}'", id(cell))])
 }
 
-/// What has to be named for a scenario to be found again.
+/// Source of a scenario, as far as a command has to name it.
 #[derive(Clone, Copy, Debug)]
 pub enum Origin<'r> {
-    /// The embedded corpus, which need not be named.
+    /// The embedded corpus; a command does not name it.
     Corpus,
-    /// A folder or file of scenarios.
+    /// Folder or file of scenarios.
     Scenarios(&'r str),
 }
 
 impl<'r> Origin<'r> {
-    /// Of a scenario of a run.
+    /// Source of a scenario of a run.
     #[must_use]
     pub fn of(scenario: Option<&'r ScenarioRecord>) -> Self {
         scenario.and_then(|scenario| scenario.read_from.as_deref()).map_or(Self::Corpus, Self::Scenarios)
     }
 }
 
-/// Plays a cell again.
+/// Command that plays a cell again.
 #[must_use]
 pub fn again(cell: &CellRecord, origin: Origin<'_>) -> Command {
     let mut parts = vec!["mcp-compat run".to_owned()];
@@ -66,16 +66,16 @@ pub fn again(cell: &CellRecord, origin: Origin<'_>) -> Command {
     Command(parts)
 }
 
-/// The options of a run that read these scenarios, and that select them if they are few.
+/// Options of `run` that read these scenarios, and that select them one by one if there are at most `few`.
 #[must_use]
 pub fn of_scenarios(scenarios: &[ScenarioRecord], few: usize) -> Vec<String> {
     let places: BTreeSet<&str> = scenarios.iter().filter_map(|scenario| scenario.read_from.as_deref()).collect();
     let read = places.into_iter().map(|place| format!("--scenarios {}", quoted(place)));
-    let selected = scenarios.iter().filter(|_| scenarios.len() <= few);
-    read.chain(selected.map(|scenario| format!("--scenario '{}'", scenario.id))).collect()
+    let selected = if scenarios.len() <= few { scenarios } else { &[] };
+    read.chain(selected.iter().map(|scenario| format!("--scenario '{}'", scenario.id))).collect()
 }
 
-/// Finds the release that made a change.
+/// Command that finds the release that made a change.
 pub(crate) fn bisect(bisection: &Bisection) -> Command {
     let Bisection { scenario, read_from, role, family, good, bad, against, transport } = bisection;
     let scenario = match read_from {
@@ -93,7 +93,7 @@ pub(crate) fn bisect(bisection: &Bisection) -> Command {
     ])
 }
 
-/// The file of a scenario that was read from a folder or a file, with its case.
+/// Path of a scenario that was read from a folder or a file, with its case.
 fn file_of(read_from: &str, scenario: &ScenarioId) -> String {
     let (file, case) = scenario.as_str().split_at(scenario.file().len());
     if read_from.ends_with(".toml") { format!("{read_from}{case}") } else { format!("{read_from}/{file}.toml{case}") }
@@ -102,7 +102,7 @@ fn file_of(read_from: &str, scenario: &ScenarioId) -> String {
 /// A path as one word for a shell.
 fn quoted(path: &str) -> String {
     let path = neutralised(path);
-    // It holds no NUL any more, so this never fails.
+    // This fails only for NUL, which is replaced above.
     shlex::try_quote(&path).map_or_else(|_| path.clone(), Into::into)
 }
 

@@ -1,11 +1,11 @@
-//! The findings of a cell in the order in which reports name them.
+//! Findings of a cell in the order in which reports name them.
 
 use mcp_compat_model::record::CellRecord;
 use mcp_compat_model::signature::Ground;
 use mcp_compat_model::verdict::{Fault, Finding, Party};
 
-/// The findings that a cause is shown with: none, where no rule decides. What else was found in its example has nothing to
-/// do with the cause, and other cells of it need not have it.
+/// Findings that are shown with a cause: none if no rule decides. Other findings of the example have nothing to do with
+/// the cause, and its other cells may lack them.
 #[must_use]
 pub fn shown_with_cause(example: &CellRecord) -> Vec<&Finding> {
     match example.signature.as_ref().map(|signature| &signature.ground) {
@@ -14,7 +14,7 @@ pub fn shown_with_cause(example: &CellRecord) -> Vec<&Finding> {
     }
 }
 
-/// The same, each rule once: for reports that show the rule and not what was found.
+/// The same findings, each rule once: for reports that show the rule without the detail.
 #[must_use]
 pub fn rules_shown_with_cause(example: &CellRecord) -> Vec<&Finding> {
     let mut rules: Vec<&Finding> = Vec::new();
@@ -26,8 +26,8 @@ pub fn rules_shown_with_cause(example: &CellRecord) -> Vec<&Finding> {
     rules
 }
 
-/// The findings, first the one that the verdict rests on, then others of the responsible party: a scenario may have the
-/// other side do wrong on purpose.
+/// Findings of a cell: first the one that decides the verdict, then others of the responsible party, because a scenario
+/// may script errors of the other side.
 #[must_use]
 pub fn responsible_first(cell: &CellRecord) -> Vec<&Finding> {
     let is_responsible = |party: Party| match (cell.fault, party) {
@@ -61,11 +61,11 @@ mod tests {
             detail: String::new(),
             messages: Vec::new(),
         }];
-        for (signature, told) in
+        for (signature, shown) in
             [("server:rejected:tools/list:no-rule:protocol", 0), ("server:rejected:tools/list:a-rule:protocol", 1)]
         {
             cell.signature = Some(signature.parse().unwrap());
-            assert_eq!(shown_with_cause(&cell).len(), told, "{signature}");
+            assert_eq!(shown_with_cause(&cell).len(), shown, "{signature}");
             assert_eq!(responsible_first(&cell).len(), 1, "the cell has it");
         }
         // The same rule may be violated in two places.

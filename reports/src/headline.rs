@@ -1,4 +1,5 @@
-//! What a cause is, in a sentence or two that name no peer: what users of the clients meet, and why.
+//! Description of a cause in one or two sentences without names of peers: the effect for users of the clients, and the
+//! reason.
 
 use mcp_compat_judge::rules;
 use mcp_compat_model::cause::Cause;
@@ -11,30 +12,30 @@ use mcp_compat_model::verdict::{Fault, Finding, Outcome, Party};
 use crate::text::clipped;
 use crate::wording;
 
-/// A cause that the judge could not sign is named by its reason.
+/// Number of characters of the reason of a cause without a signature that are shown.
 const LONGEST: usize = 400;
 
-/// What a cause is. Names in it stand between backticks.
+/// Describes a cause. Names in the text stand between backticks.
 #[must_use]
 pub fn of_cause(cause: &Cause<'_>) -> String {
     let Some(signature) = &cause.example.signature else {
         return clipped(&neutralised(&cause.example.reason), LONGEST);
     };
-    let said = of_signature(signature);
+    let text = of_signature(signature);
     match &signature.ground {
         Ground::Rule(id) if signature.fault == Fault::Both && signature.outcome != Outcome::Hung => {
-            other_rule(cause.example, id).map_or_else(|| said.clone(), |other| format!("{said} {other}"))
+            other_rule(cause.example, id).map_or_else(|| text.clone(), |other| format!("{text} {other}"))
         }
-        // Where no rule says what is wrong, causes of one signature are told apart by their scenarios.
+        // Without a rule, causes of one signature differ by their scenarios.
         Ground::NoRule | Ground::SpecSilent | Ground::SpecConflict => match scenarios(cause) {
-            Some(scenarios) => format!("{said} It shows in {scenarios}."),
-            None => said,
+            Some(scenarios) => format!("{text} It shows in {scenarios}."),
+            None => text,
         },
-        Ground::Rule(_) | Ground::NoSession(_) => said,
+        Ground::Rule(_) | Ground::NoSession(_) => text,
     }
 }
 
-/// What the other party violates, where both are at fault: the rule by which the first finding of it is.
+/// Rule that the other party violates if both are at fault: the rule of its first finding.
 fn other_rule(example: &CellRecord, id: &str) -> Option<String> {
     let party = rules::find(id)?.party;
     let is_other =
@@ -57,20 +58,20 @@ fn scenarios(cause: &Cause<'_>) -> Option<String> {
     }
 }
 
-/// What a signature says.
+/// Describes a signature.
 #[must_use]
 pub fn of_signature(signature: &Signature) -> String {
-    let met = met(signature);
+    let effect = effect(signature);
     let why = match &signature.ground {
         Ground::Rule(id) => by_rule(signature, id),
         Ground::NoSession(_) => return of_ground(&signature.ground).unwrap_or_default(),
         Ground::SpecSilent | Ground::SpecConflict => of_ground(&signature.ground).unwrap_or_default(),
         Ground::NoRule => format!("No rule covers this. To fix: {}.", wording::to_fix(signature.fault)),
     };
-    format!("{met}. {why}")
+    format!("{effect}. {why}")
 }
 
-/// Who violates the rule, and what the other party does where both are at fault.
+/// Sentence about the rule: the party that violates it, and the other party if both are at fault.
 fn by_rule(signature: &Signature, id: &str) -> String {
     let rule = rules::find(id);
     let title = rule.map_or_else(|| format!("`{}`.", neutralised(id)), |rule| within(rule.title));
@@ -84,7 +85,7 @@ fn by_rule(signature: &Signature, id: &str) -> String {
     }
 }
 
-/// What the ground of a signature says, as a sentence; `None` if it is a rule.
+/// Sentence about the ground of a signature; `None` if it is a rule.
 #[must_use]
 pub fn of_ground(ground: &Ground) -> Option<String> {
     Some(match ground {
@@ -107,8 +108,8 @@ fn party(fault: Fault) -> &'static str {
     }
 }
 
-/// What users of the clients meet.
-fn met(signature: &Signature) -> String {
+/// Effect for users of the clients.
+fn effect(signature: &Signature) -> String {
     let what = match signature.place {
         Place::Session => "the session",
         Place::List => "the list of tools",
@@ -138,7 +139,7 @@ fn met(signature: &Signature) -> String {
     }
 }
 
-/// What is lost without an error, by the place that the signature names.
+/// Effect of a loss without an error, by the pointer of the signature.
 fn lost(signature: &Signature) -> &'static str {
     let place = signature.pointer.as_deref().unwrap_or_default();
     match place.strip_prefix("/content").map(|rest| rest.matches('/').count()) {
@@ -165,7 +166,7 @@ fn error(error: ErrorKind) -> String {
     format!(" ({} error{code})", error.layer.as_str())
 }
 
-/// A sentence, within another one: names and abbreviations keep their capitals.
+/// Sentence as a part of another one, in lower case: names and abbreviations keep their capitals.
 fn within(sentence: &str) -> String {
     let mut letters = sentence.chars();
     match (letters.next(), letters.clone().next()) {
@@ -195,34 +196,34 @@ mod tests {
 
     use super::*;
 
-    fn said(signature: &str) -> String {
+    fn text(signature: &str) -> String {
         of_signature(&signature.parse().unwrap())
     }
 
     #[test]
     fn a_cause_is_named_without_any_peer() {
         assert_eq!(
-            said("server:rejected:tools/list:output-schema-object-root:decode:/outputSchema/type"),
+            text("server:rejected:tools/list:output-schema-object-root:decode:/outputSchema/type"),
             "Clients reject the list of tools (decode error). The server violates a rule: up to 2025-11-25, an \
              `outputSchema` has `type: object` at its root."
         );
         assert_eq!(
-            said("client:uncaught:tools/call:client-validates"),
+            text("client:uncaught:tools/call:client-validates"),
             "Clients accept an invalid result. The client violates a rule: a client validates structured results against \
              the declared `outputSchema`."
         );
         assert_eq!(
-            said("server:rejected:tools/list:no-rule:protocol:-32603"),
+            text("server:rejected:tools/list:no-rule:protocol:-32603"),
             "Clients get an error in place of the list of tools (protocol error -32603). No rule covers this. To fix: server."
         );
         assert_eq!(
-            said("client:unreachable:session:no-common-revision"),
+            text("client:unreachable:session:no-common-revision"),
             "No session is opened: the client and the server agree on no protocol revision."
         );
     }
 
     #[test]
-    fn what_is_lost_is_told_by_its_place() {
+    fn a_loss_is_described_by_its_place() {
         for (signature, beginning) in [
             (
                 "spec:lost:tools/call:no-rule:/content/image",
@@ -240,14 +241,14 @@ mod tests {
             ("client:lost:tools/call:no-rule:/arguments/cursor", "Clients return no value and no error."),
             ("server:lost:tools/call:no-rule", "Clients return no value and no error."),
         ] {
-            assert!(said(signature).starts_with(beginning), "{}", said(signature));
+            assert!(text(signature).starts_with(beginning), "{}", text(signature));
         }
     }
 
     #[test]
     fn where_both_are_at_fault_it_says_who_violates_what() {
         assert_eq!(
-            said("both:hung:tools/call:structured-content-object:timeout:/structuredContent"),
+            text("both:hung:tools/call:structured-content-object:timeout:/structuredContent"),
             "Clients get no answer in time when they ask for the result of a call. The server violates a rule: up to \
              2025-11-25, `structuredContent` is a JSON object. The client waits in vain in place of reporting an error."
         );
@@ -260,16 +261,16 @@ mod tests {
             Finding { rule: id.to_owned(), level, party, revision: None, source, detail, tool: None, messages: vec![] }
         };
         cell.findings = ["structured-output-known", "result-type-present"].map(of_rule).to_vec();
-        let told = |cell: &CellRecord| of_cause(&Cause { name: String::new(), example: cell, cells: vec![cell] });
+        let text = |cell: &CellRecord| of_cause(&Cause { name: String::new(), example: cell, cells: vec![cell] });
         let server = "Clients reject the result of a call (decode error). The server violates a rule: ";
-        assert!(told(&cell).starts_with(server) && !told(&cell).contains("another"), "{}", told(&cell));
+        assert!(text(&cell).starts_with(server) && !text(&cell).contains("another"), "{}", text(&cell));
         cell.findings.push(of_rule("client-takes-absent-result-type"));
-        assert!(told(&cell).contains(". The client violates another: "), "{}", told(&cell));
+        assert!(text(&cell).contains(". The client violates another: "), "{}", text(&cell));
     }
 
     #[test]
     fn scenarios_are_named_as_narrowly_as_they_can_be() {
-        let told = |ids: &[&str]| {
+        let place = |ids: &[&str]| {
             let mut cells: Vec<CellRecord> = Vec::new();
             for id in ids {
                 let id = format!("{id}::c@1::d@1::http");
@@ -277,16 +278,16 @@ mod tests {
                 cell.signature = "spec:altered:tools/call:no-rule".parse().ok();
                 cells.push(cell);
             }
-            let said = of_cause(&Cause { name: String::new(), example: &cells[0], cells: cells.iter().collect() });
-            said.rsplit_once("unclear in the spec. ").map(|(_, where_it_shows)| where_it_shows.to_owned())
+            let text = of_cause(&Cause { name: String::new(), example: &cells[0], cells: cells.iter().collect() });
+            text.rsplit_once("unclear in the spec. ").map(|(_, where_it_shows)| where_it_shows.to_owned())
         };
-        let one = told(&["number/decimal[a]", "number/decimal[a]"]);
+        let one = place(&["number/decimal[a]", "number/decimal[a]"]);
         assert_eq!(one.as_deref(), Some("It shows in the scenario `number/decimal[a]`."));
-        let cases = told(&["number/decimal[a]", "number/decimal[b]"]);
+        let cases = place(&["number/decimal[a]", "number/decimal[b]"]);
         assert_eq!(cases.as_deref(), Some("It shows in the scenarios `number/decimal[*]`."));
-        let class = told(&["number/decimal[a]", "number/exact"]);
+        let class = place(&["number/decimal[a]", "number/exact"]);
         assert_eq!(class.as_deref(), Some("It shows in the scenarios `number/*`."));
-        assert_eq!(told(&["number/exact", "ref/loop"]), None);
+        assert_eq!(place(&["number/exact", "ref/loop"]), None);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! JUnit XML: a test suite for each pair, a test case for each cell.
+//! JUnit XML of a run: a test suite for each pair, a test case for each cell.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -9,19 +9,18 @@ use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::Rating;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
-use crate::command;
 use crate::findings::responsible_first;
 use crate::text::{by_baseline, standing};
 use crate::view::detail;
-use crate::wording;
+use crate::{command, wording};
 
-/// The record as JUnit XML.
+/// Renders a record as JUnit XML.
 ///
-/// A new break is a failure. What the baseline knows, and what a peer does not support, is skipped, with the reason.
-/// What else a run fails for is a test case too: a stale baseline entry, and that the run was not complete.
+/// A new break is a failure. A known break and an unsupported cell are skipped, with the reason. A stale baseline entry
+/// and an incomplete run are failures of their own.
 ///
 /// # Errors
-/// When the XML writer fails.
+/// If the XML writer fails.
 pub fn render(record: &Record) -> Result<String, quick_junit::SerializeError> {
     let mut pairs = BTreeMap::<(&PeerId, &PeerId), TestSuite>::new();
     for cell in &record.cells {
@@ -53,7 +52,7 @@ fn suite(name: &str, cases: impl IntoIterator<Item = TestCase>) -> TestSuite {
     suite
 }
 
-/// A failure that belongs to no cell.
+/// Failure without a cell.
 fn failure(class: &str, name: &str, message: &str) -> TestCase {
     let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
     status.set_message(message);
@@ -97,13 +96,13 @@ fn skipped(message: &str) -> TestCaseStatus {
     status
 }
 
-/// The words of the baseline, and where the break is reported. They may have been written for another cell of the entry.
+/// Reason and issue in the baseline. The reason may have been written for another cell of the entry.
 fn in_baseline(known: &Known) -> String {
     let issue = known.issue.as_ref().map(|issue| format!(" ({})", neutralised(issue))).unwrap_or_default();
     format!("{}{issue}", by_baseline(known))
 }
 
-/// Everything that a maintainer needs who sees only this.
+/// Description of a break for a reader who sees only the XML.
 fn description(cell: &CellRecord) -> String {
     let mut lines = vec![neutralised(&cell.reason), format!("outcome: {}: {}", cell.outcome, cell.outcome.meaning())];
     if cell.silent {

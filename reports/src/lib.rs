@@ -1,28 +1,30 @@
-//! From a record to something that is read: pure functions from a [`Record`] to text.
+//! Internal crate: reports as pure functions from a [`Record`] or a result to text.
 //!
 //! ```text
 //! Record -> view (totals, matrix, causes, missed revisions) -> terminal | markdown | junit
-//! CellRecords           -> baseline       the known breaks of a run, by cause
-//! Audit                 -> audit          what `audit` prints of a server
-//! Comparison            -> contract       what `contract check` prints of two versions of a server
-//! Diff                  -> diff           what `diff` prints of two runs
-//! ClientAudit           -> client_audit   what `audit --client` prints of a client
-//! Fidelity              -> fidelity       what `fidelity` prints of a profile and a real peer
-//! CellRecord + Evidence -> cell           what `show` prints of a cell
-//! Sheet                 -> scenario       what `show` prints of a scenario
-//! Round                 -> round          what `run --watch` prints
-//! Selection             -> selection      what `show --where` prints
-//! Trial, Ending         -> bisection      what `bisect` prints
-//! Explained             -> rule           what `explain` prints
-//! Support               -> support        what `support` prints
-//! Rulebook              -> rulebook       what `show rules --markdown` prints
-//! Record + Story          -> failure        what a failed test prints
-//! names and titles      -> list           what `list` prints
+//! Record, Record        -> compare        changes between two runs
+//! CellRecords           -> baseline       baseline of the breaks of a run, by cause
+//! Audit                 -> audit          output of `audit`
+//! ClientAudit           -> client_audit   output of `audit --client`
+//! Comparison            -> contract       output of `contract check`
+//! Diff                  -> diff           output of `diff`
+//! Fidelity              -> fidelity       output of `fidelity`
+//! CellRecord + Evidence -> cell           output of `show` for a cell
+//! Sheet                 -> scenario       output of `show` for a scenario
+//! Round                 -> round          output of `run --watch`
+//! Selection             -> selection      output of `show --where`
+//! Trial, Ending         -> bisection      output of `peers bisect`
+//! Explained             -> rule           output of `explain`
+//! Support               -> support        output of `support`
+//! Rulebook              -> rulebook       output of `show rules --markdown`
+//! Record + Story        -> failure        message of a failed test
+//! Input                 -> site           pages of a run
+//! names and titles      -> list           output of the lists of `show`
 //! ```
 //!
-//! Whatever a peer put into a record is hostile here: every format neutralises it in its own way (`text`,
-//! `markdown::escape`). Colours are ANSI sequences that the caller asks for with a [`Style`]; nothing here knows of a
-//! terminal. Every text ends with one newline, and no line of it ends with a blank.
+//! Text of peers is hostile: every format escapes it in its own way (`text`, `markdown::escape`). Colours are ANSI
+//! sequences, which the caller selects with a [`Style`]. Every text ends with one newline, and no line ends with a
+//! blank.
 
 pub mod audit;
 pub mod baseline;
@@ -41,7 +43,6 @@ pub mod headline;
 pub mod junit;
 pub mod list;
 pub mod markdown;
-mod message;
 pub mod missed;
 mod page;
 pub mod reach;
@@ -52,15 +53,38 @@ pub mod scenario;
 pub mod selection;
 #[cfg(feature = "site")]
 pub mod site;
-#[cfg(test)]
-mod specimen;
 mod style;
 pub mod support;
 pub mod terminal;
 pub mod text;
-pub mod triangle;
 pub mod view;
 pub mod wording;
 
 pub use mcp_compat_model::record::Record;
 pub use style::Style;
+
+/// Cell for the tests of reports, with empty values for the rest.
+#[cfg(test)]
+mod specimen {
+    use mcp_compat_model::CellId;
+    use mcp_compat_model::record::CellRecord;
+    use mcp_compat_model::verdict::{Outcome, Rating, Verdict};
+
+    /// Cell with an id such as `root-type/array::a@1.0.0::mock/dual::http`.
+    pub(crate) fn cell(id: &str, outcome: Outcome, rating: Rating, reason: &str) -> CellRecord {
+        let verdict = Verdict {
+            negotiated: None,
+            outcome,
+            rating,
+            silent: false,
+            vacuous: false,
+            blast_radius: None,
+            expected: None,
+            findings: Vec::new(),
+            fault: None,
+            signature: None,
+            reason: reason.to_owned(),
+        };
+        CellRecord::new(CellId::parse(id).unwrap(), verdict, 1, None)
+    }
+}

@@ -1,17 +1,16 @@
-//! Names and what they stand for, in two columns. What the lists of `show` print.
-
-use textwrap::core::display_width;
+//! Lists of `show`: names and their titles, in two columns.
 
 use mcp_compat_model::unseen::neutralised;
+use textwrap::core::display_width;
 
 use crate::page::Page;
 use crate::style::{Style, Tone};
 
-/// The blanks between the columns.
+/// Number of blanks between the columns.
 const GAP: usize = 2;
 
-/// The rows, names in the first column as wide as the widest of them; but where that would take more than half of the
-/// page, what the name stands for goes below it.
+/// Renders the rows. The first column is as wide as the widest name; the title of a name that takes more than half of
+/// the page goes below it.
 #[must_use]
 pub fn table(rows: &[(String, String)], style: Style) -> String {
     let rows: Vec<(String, String)> =
@@ -55,7 +54,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_to_list_is_an_empty_line() {
+    fn an_empty_list_is_an_empty_line() {
         assert_eq!(table(&[], Style::plain(80)), "\n");
     }
 }

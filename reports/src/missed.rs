@@ -1,6 +1,6 @@
-//! Pairs that could have spoken a newer revision than they did: each pair once, with why.
+//! Pairs that support a newer revision than the one they negotiated: each pair once, with the reason.
 //!
-//! Two mocks that miss one do so because their names say so, and are not told of.
+//! Pairs of two mocks are not listed: their names state their revisions.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,21 +16,21 @@ pub struct MissedPairs<'a> {
     pub client: &'a PeerId,
     /// The servers.
     pub servers: Vec<&'a PeerId>,
-    /// What was missed and why, in words.
+    /// Missed revision and reason, in words.
     pub why: String,
 }
 
-/// What a pair missed, what it spoke instead, and why.
+/// Missed revision, negotiated revision, and reason.
 type Instead = (Revision, Option<Revision>, Because);
 
-/// What was said on the wire of it first, and over which transports it was so.
-type Where<'a> = (Option<&'a str>, BTreeSet<Transport>);
+/// First words about it on the wire, and the transports over which it was missed.
+type Evidence<'a> = (Option<&'a str>, BTreeSet<Transport>);
 
 /// The pairs of a record that missed a revision.
 pub(crate) fn missed_pairs(record: &Record) -> Vec<MissedPairs<'_>> {
     let real: BTreeSet<&PeerId> =
         record.peers.iter().filter(|peer| peer.language.is_some()).map(|peer| &peer.id).collect();
-    let mut pairs = BTreeMap::<(&PeerId, &PeerId), BTreeMap<Instead, Where<'_>>>::new();
+    let mut pairs = BTreeMap::<(&PeerId, &PeerId), BTreeMap<Instead, Evidence<'_>>>::new();
     let mut played = BTreeMap::<(&PeerId, &PeerId), BTreeSet<Transport>>::new();
     for cell in &record.cells {
         let pair = (&cell.client, &cell.server);
@@ -43,29 +43,29 @@ pub(crate) fn missed_pairs(record: &Record) -> Vec<MissedPairs<'_>> {
             transports.insert(cell.transport);
         }
     }
-    let mut told = BTreeMap::<(&PeerId, String), Vec<&PeerId>>::new();
+    let mut by_reason = BTreeMap::<(&PeerId, String), Vec<&PeerId>>::new();
     for ((client, server), reasons) in pairs {
         let all = &played[&(client, server)];
         let parts: Vec<String> =
-            reasons.iter().map(|(instead, (said, over))| why(*instead, *said, over, all)).collect();
-        told.entry((client, parts.join("; "))).or_default().push(server);
+            reasons.iter().map(|(instead, (words, over))| why(*instead, *words, over, all)).collect();
+        by_reason.entry((client, parts.join("; "))).or_default().push(server);
     }
-    told.into_iter().map(|((client, why), servers)| MissedPairs { client, servers, why }).collect()
+    by_reason.into_iter().map(|((client, why), servers)| MissedPairs { client, servers, why }).collect()
 }
 
-/// How many pairs these are.
+/// Number of pairs.
 pub(crate) fn pairs(missed: &[MissedPairs<'_>]) -> usize {
     missed.iter().map(|pairs| pairs.servers.len()).sum()
 }
 
-/// What one cell missed, in words.
+/// Missed revision of one cell and reason, in words.
 #[must_use]
 pub fn of_cell(cell: &CellRecord, missed: &Missed) -> String {
     sentence((missed.revision, cell.negotiated, missed.because), missed.said.as_deref())
 }
 
-fn why(instead: Instead, said: Option<&str>, over: &BTreeSet<Transport>, all: &BTreeSet<Transport>) -> String {
-    let sentence = sentence(instead, said);
+fn why(instead: Instead, words: Option<&str>, over: &BTreeSet<Transport>, all: &BTreeSet<Transport>) -> String {
+    let sentence = sentence(instead, words);
     if over == all {
         return sentence;
     }
@@ -73,8 +73,8 @@ fn why(instead: Instead, said: Option<&str>, over: &BTreeSet<Transport>, all: &B
     format!("over {}: {sentence}", over.join(" and "))
 }
 
-fn sentence((could, spoke, because): Instead, said: Option<&str>) -> String {
+fn sentence((could, spoke, because): Instead, words: Option<&str>) -> String {
     let spoke = spoke.map_or("nothing", Revision::as_str);
-    let said = said.map(|said| format!(" ({})", neutralised(said))).unwrap_or_default();
-    format!("{spoke}, not {could}: {}{said}", because.meaning())
+    let words = words.map(|words| format!(" ({})", neutralised(words))).unwrap_or_default();
+    format!("{spoke}, not {could}: {}{words}", because.meaning())
 }

@@ -1,4 +1,4 @@
-//! How far a cause reaches: whom and what it concerns, in as few names as say it.
+//! Reach of a cause: its clients, servers, scenarios and transports, in few names.
 
 use std::collections::BTreeMap;
 
@@ -7,14 +7,13 @@ use mcp_compat_model::count::{counted, thousands};
 use mcp_compat_model::verdict::Rating;
 use mcp_compat_model::{Revision, ScenarioId, Transport};
 
-use crate::triangle;
 use crate::view::View;
 use crate::wording;
 
-/// From how many on "all of them" says more than their names do.
-const ENOUGH_TO_SAY_ALL: usize = 4;
+/// Number of names from which on "all" replaces a complete list.
+const MIN_FOR_ALL: usize = 4;
 
-/// Whom and what a cause concerns.
+/// Peers, scenarios, transports and revisions of a cause.
 pub struct Reach<'a> {
     /// The clients.
     pub clients: Names<'a>,
@@ -22,9 +21,9 @@ pub struct Reach<'a> {
     pub servers: Names<'a>,
     /// The scenarios.
     pub scenarios: Names<'a>,
-    /// The transports, where others do not have the problem.
+    /// Transports of the cause, if other transports do not have the problem.
     only_over: Option<Vec<Transport>>,
-    /// The revisions that were spoken.
+    /// Negotiated revisions.
     revisions: Vec<Revision>,
 }
 
@@ -46,12 +45,12 @@ impl<'a> Reach<'a> {
         }
     }
 
-    /// The outcome, where the fix belongs, and how far it goes, each in a word or two.
+    /// Outcome, responsible party, loss, number of cells, revisions and transports, each in a word or two.
     #[must_use]
     pub fn facts(&self, cause: &Cause<'_>) -> Vec<String> {
         let cell = cause.example;
         let mut facts = vec![cell.outcome.to_string()];
-        facts.extend(triangle::to_fix(cell));
+        facts.extend(wording::to_fix_of(cell));
         facts.extend(lost(cause));
         let known = cause.cells.iter().filter(|cell| cell.known.is_some()).count();
         let known = if known > 0 { format!(" ({} known)", thousands(known as u64)) } else { String::new() };
@@ -68,8 +67,8 @@ impl<'a> Reach<'a> {
     }
 }
 
-/// Returns whether what breaks over these transports was played over another one, too, and does not break there for
-/// this cause.
+/// Returns whether a pair and scenario of the cause was also played over another transport, where it does not have the
+/// cause.
 fn works_elsewhere(cause: &Cause<'_>, view: &View<'_>, transports: &[Transport]) -> bool {
     if transports.len() == view.transports.len() {
         return false;
@@ -78,14 +77,14 @@ fn works_elsewhere(cause: &Cause<'_>, view: &View<'_>, transports: &[Transport])
     cause.cells.iter().any(|cell| view.played_over(cell).iter().any(is_another))
 }
 
-/// How much is lost: the worst first, with the number of cells for each where they differ.
+/// Losses, the worst first, with the number of cells of each if there are several.
 fn lost(cause: &Cause<'_>) -> Option<String> {
-    // What degrades is not lost.
+    // A degraded cell loses nothing.
     if cause.example.rating != Rating::Breaks {
         return None;
     }
     let lost = cause.lost();
-    let said = match lost[..] {
+    let words = match lost[..] {
         [] => return None,
         [(radius, _)] => wording::lost(radius).to_owned(),
         _ => {
@@ -94,27 +93,27 @@ fn lost(cause: &Cause<'_>) -> Option<String> {
             lost.iter().map(part).collect::<Vec<_>>().join(" · ")
         }
     };
-    Some(format!("lost: {said}"))
+    Some(format!("lost: {words}"))
 }
 
-/// The scenarios, those of one family told once with their number.
+/// Scenarios by family, each family once with the number of its scenarios.
 pub(crate) fn families<'a>(scenarios: &[&'a ScenarioId]) -> Vec<(&'a str, usize)> {
     let mut families = BTreeMap::<&str, Vec<&str>>::new();
     for scenario in scenarios {
         families.entry(scenario.file()).or_default().push(scenario.as_str());
     }
-    let told = |(file, members): (&'a str, Vec<&'a str>)| match members[..] {
+    let entry = |(file, members): (&'a str, Vec<&'a str>)| match members[..] {
         [only] => (only, 1),
         _ => (file, members.len()),
     };
-    families.into_iter().map(told).collect()
+    families.into_iter().map(entry).collect()
 }
 
 /// Names of one kind: clients, servers or scenarios.
 pub enum Names<'a> {
-    /// All that there are.
+    /// All names of the run, by their number.
     All(usize),
-    /// These; each with the number of cases that it stands for.
+    /// Some names, each with the number of cases that it stands for.
     These(Vec<(&'a str, usize)>),
 }
 
@@ -122,11 +121,11 @@ impl<'a> Names<'a> {
     pub(crate) fn new(names: impl Iterator<Item = (&'a str, usize)>, of: usize) -> Self {
         let names: Vec<_> = names.collect();
         let number: usize = names.iter().map(|(_, cases)| cases).sum();
-        if number == of && number >= ENOUGH_TO_SAY_ALL { Self::All(of) } else { Self::These(names) }
+        if number == of && number >= MIN_FOR_ALL { Self::All(of) } else { Self::These(names) }
     }
 
-    /// The names in words, at most `most` of them, each as `shown`.
-    pub fn said(&self, most: usize, shown: impl Fn(&str) -> String) -> String {
+    /// List of the names in words, at most `most` of them, each as `shown`.
+    pub fn list(&self, most: usize, shown: impl Fn(&str) -> String) -> String {
         let names = match self {
             Self::All(number) => return format!("all {}", thousands(*number as u64)),
             Self::These(names) => names,
@@ -135,13 +134,13 @@ impl<'a> Names<'a> {
             1 => shown(name),
             cases => format!("{} ({})", shown(name), counted(*cases, "case")),
         };
-        // To leave one name out saves nothing: "and 1 more" is as long.
-        let told = if names.len() == most + 1 { names.len() } else { most };
-        let mut said = names.iter().take(told).map(one).collect::<Vec<_>>().join(", ");
-        if let Some(more @ 1..) = names.len().checked_sub(told) {
-            said.push_str(&format!(" and {} more", thousands(more as u64)));
+        // "and 1 more" is as long as the name.
+        let listed = if names.len() == most + 1 { names.len() } else { most };
+        let mut list = names.iter().take(listed).map(one).collect::<Vec<_>>().join(", ");
+        if let Some(more @ 1..) = names.len().checked_sub(listed) {
+            list.push_str(&format!(" and {} more", thousands(more as u64)));
         }
-        said
+        list
     }
 }
 
@@ -153,16 +152,16 @@ mod tests {
     use super::*;
     use crate::specimen::cell;
 
-    fn said(names: &[&str], of: usize) -> String {
-        Names::new(names.iter().map(|name| (*name, 1)), of).said(2, str::to_owned)
+    fn list(names: &[&str], of: usize) -> String {
+        Names::new(names.iter().map(|name| (*name, 1)), of).list(2, str::to_owned)
     }
 
     #[test]
-    fn names_are_told_until_their_number_says_more() {
-        assert_eq!(said(&["a"], 9), "a");
-        assert_eq!(said(&["a", "b", "c"], 9), "a, b, c");
-        assert_eq!(said(&["a", "b", "c", "d"], 9), "a, b and 2 more");
-        assert_eq!(said(&["a", "b", "c", "d"], 4), "all 4");
+    fn a_complete_list_of_names_becomes_all() {
+        assert_eq!(list(&["a"], 9), "a");
+        assert_eq!(list(&["a", "b", "c"], 9), "a, b, c");
+        assert_eq!(list(&["a", "b", "c", "d"], 9), "a, b and 2 more");
+        assert_eq!(list(&["a", "b", "c", "d"], 4), "all 4");
     }
 
     #[test]
@@ -184,10 +183,10 @@ mod tests {
     }
 
     #[test]
-    fn a_family_is_told_once() {
+    fn a_family_is_listed_once() {
         let ids = ["a/one[x]", "a/two[x]", "a/two[y]"].map(|id| ScenarioId::new(id).unwrap());
         assert_eq!(families(&ids.each_ref()), [("a/one[x]", 1), ("a/two", 2)]);
         let names = Names::new(families(&ids.each_ref()).into_iter(), 9);
-        assert_eq!(names.said(5, str::to_owned), "a/one[x], a/two (2 cases)");
+        assert_eq!(names.list(5, str::to_owned), "a/one[x], a/two (2 cases)");
     }
 }

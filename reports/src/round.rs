@@ -1,5 +1,4 @@
-//! One round of a watch: the results of the scenarios that changed, compared with the round before. What `run --watch`
-//! prints.
+//! Output of `run --watch` for one round: results of the scenarios that changed, compared with the round before.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,36 +11,36 @@ use crate::page::Page;
 use crate::style::{Style, Tone};
 use crate::text::{doing, span};
 
-/// A round.
+/// Round of a watch.
 #[derive(Clone, Copy, Debug)]
 pub struct Round<'r> {
-    /// Which one, from 1.
+    /// Number of the round, from 1.
     pub number: usize,
-    /// What was known before.
+    /// Cells before the round.
     pub before: &'r [CellRecord],
-    /// What is known now.
+    /// Cells after the round.
     pub after: &'r [CellRecord],
     /// The cells that were played.
     pub played: &'r BTreeSet<CellId>,
-    /// How long that took, in microseconds.
+    /// Duration in microseconds.
     pub duration_us: u64,
 }
 
-/// What a cell comes to.
-type Fate = (Outcome, Rating);
+/// Result of a cell.
+type CellResult = (Outcome, Rating);
 
-/// The round, as text: scenario by scenario, then the sum.
+/// Renders the round: scenario by scenario, then the sum.
 #[must_use]
 pub fn render(round: &Round<'_>, style: Style) -> String {
     let mut page = Page::new(style);
     let played: Vec<&CellRecord> = round.after.iter().filter(|cell| round.played.contains(&cell.id)).collect();
     let still: BTreeSet<&ScenarioId> = round.after.iter().map(|cell| &cell.scenario).collect();
     let gone = round.before.iter().map(|cell| &cell.scenario).filter(|scenario| !still.contains(scenario));
-    let told: BTreeSet<&ScenarioId> = played.iter().map(|cell| &cell.scenario).chain(gone).collect();
-    for scenario in told {
+    let changed: BTreeSet<&ScenarioId> = played.iter().map(|cell| &cell.scenario).chain(gone).collect();
+    for scenario in changed {
         page.line(&page.paint(Tone::Strong, scenario.as_str()));
-        for fate in fates(round, scenario) {
-            page.paragraph("  ", &fate);
+        for line in changes(round, scenario) {
+            page.paragraph("  ", &line);
         }
     }
     let count = |rating| played.iter().filter(|cell| cell.rating == rating).count();
@@ -63,8 +62,8 @@ pub fn render(round: &Round<'_>, style: Style) -> String {
     page.finish()
 }
 
-/// What became of the cells of a scenario.
-fn fates(round: &Round<'_>, scenario: &ScenarioId) -> Vec<String> {
+/// Lines about the cells of a scenario: changed, new and unchanged ones.
+fn changes(round: &Round<'_>, scenario: &ScenarioId) -> Vec<String> {
     let of_scenario = |cell: &&CellRecord| cell.scenario == *scenario;
     let known: BTreeMap<&CellId, &CellRecord> =
         round.before.iter().filter(of_scenario).map(|cell| (&cell.id, cell)).collect();
@@ -72,30 +71,30 @@ fn fates(round: &Round<'_>, scenario: &ScenarioId) -> Vec<String> {
     if now.is_empty() {
         return vec!["gone".to_owned()];
     }
-    let mut moved = BTreeMap::<(Fate, Fate), Vec<&CellRecord>>::new();
+    let mut moved = BTreeMap::<(CellResult, CellResult), Vec<&CellRecord>>::new();
     let mut stayed = BTreeMap::<Outcome, usize>::new();
     let mut new = BTreeMap::<Outcome, usize>::new();
     for cell in now {
         match known.get(&cell.id).copied() {
-            Some(before) if fate(before) != fate(cell) => {
-                moved.entry((fate(before), fate(cell))).or_default().push(cell);
+            Some(before) if result(before) != result(cell) => {
+                moved.entry((result(before), result(cell))).or_default().push(cell);
             }
             Some(_) => *stayed.entry(cell.outcome).or_default() += 1,
             None => *new.entry(cell.outcome).or_default() += 1,
         }
     }
-    let mut parts: Vec<String> = moved.iter().map(|(change, cells)| told(*change, cells)).collect();
+    let mut parts: Vec<String> = moved.iter().map(|(change, cells)| line(*change, cells)).collect();
     parts.extend((!new.is_empty()).then(|| format!("new: {}", listed(&new))));
     parts.extend((!stayed.is_empty()).then(|| format!("as before: {}", listed(&stayed))));
     parts
 }
 
-const fn fate(cell: &CellRecord) -> Fate {
+const fn result(cell: &CellRecord) -> CellResult {
     (cell.outcome, cell.rating)
 }
 
-/// A change that cells have in common, with the first of them.
-fn told(((was, rated), (is, rates)): (Fate, Fate), cells: &[&CellRecord]) -> String {
+/// Line about a change of several cells, with the first of them.
+fn line(((was, rated), (is, rates)): (CellResult, CellResult), cells: &[&CellRecord]) -> String {
     let change = if was == is { format!("{is}: {rated} → {rates}") } else { format!("{was} → {is}") };
     let Some((first, rest)) = cells.split_first() else { return change };
     let example = format!("{} with {} over {}", first.client, first.server, first.transport);
@@ -119,14 +118,14 @@ mod tests {
         specimen::cell(&format!("{scenario}::{client}::mock/dual::memory"), outcome, rating, "")
     }
 
-    fn told(before: &[CellRecord], after: &[CellRecord], played: &[&str]) -> String {
+    fn rendered(before: &[CellRecord], after: &[CellRecord], played: &[&str]) -> String {
         let is_played = |cell: &&CellRecord| played.contains(&cell.scenario.as_str());
         let played = after.iter().filter(is_played).map(|cell| cell.id.clone()).collect();
         render(&Round { number: 2, before, after, played: &played, duration_us: 1_500 }, Style::plain(70))
     }
 
     #[test]
-    fn what_changed_is_told_and_what_was_kept_is_not() {
+    fn changed_scenarios_are_listed_and_unchanged_ones_are_not() {
         let before = [
             cell("a/kept", "mock/one", Outcome::Intact, Rating::Works),
             cell("a/mine", "mock/one", Outcome::Intact, Rating::Works),
@@ -141,7 +140,7 @@ mod tests {
             cell("a/mine", "mock/two", Outcome::Rejected, Rating::Breaks),
             cell("a/new", "mock/one", Outcome::Intact, Rating::Works),
         ];
-        insta::assert_snapshot!(told(&before, &after, &["a/mine", "a/new"]), @r"
+        insta::assert_snapshot!(rendered(&before, &after, &["a/mine", "a/new"]), @r"
         a/mine
           intact → rejected in 2 cells (mock/one with mock/dual over memory,
           and 1 more)
@@ -158,7 +157,7 @@ mod tests {
     fn an_expectation_that_changed_moves_the_rating_alone() {
         let before = [cell("a/mine", "mock/one", Outcome::Text, Rating::Degraded)];
         let after = [cell("a/mine", "mock/one", Outcome::Text, Rating::Works)];
-        insta::assert_snapshot!(told(&before, &after, &["a/mine"]), @r"
+        insta::assert_snapshot!(rendered(&before, &after, &["a/mine"]), @r"
         a/mine
           text: degraded → works (mock/one with mock/dual over memory)
         round 2: 1 cell in 1.5 ms: 1 works, 0 degraded, 0 break
@@ -168,7 +167,7 @@ mod tests {
     #[test]
     fn a_scenario_that_is_gone_leaves_nothing_to_play() {
         let before = [cell("a/old", "mock/one", Outcome::Text, Rating::Degraded)];
-        insta::assert_snapshot!(told(&before, &[], &[]), @r"
+        insta::assert_snapshot!(rendered(&before, &[], &[]), @r"
         a/old
           gone
         round 2: nothing to play

@@ -1,4 +1,4 @@
-//! One rule, explained. What `explain` prints.
+//! Output of `explain`: a rule with its explanation.
 
 use mcp_compat_model::audit::Severity;
 use mcp_compat_model::verdict::{Level, Party};
@@ -6,44 +6,44 @@ use mcp_compat_model::verdict::{Level, Party};
 use crate::page::Page;
 use crate::style::{Style, Tone};
 
-/// A rule, as text that its owner supplies.
+/// Rule with its texts.
 #[derive(Clone, Debug)]
 pub struct Explained {
-    /// Its stable id.
+    /// Stable id.
     pub id: String,
-    /// What must hold, in a sentence.
+    /// Requirement, in a sentence.
     pub title: String,
-    /// How binding it is.
+    /// Level of the requirement.
     pub level: Level,
-    /// Whom it binds.
+    /// Party that it binds.
     pub party: Party,
-    /// The revisions in which it holds, in words.
+    /// Revisions in which it applies, in words.
     pub revisions: String,
-    /// The specification's address.
+    /// Address in the specification.
     pub source: String,
-    /// What goes wrong when it is violated, and what to do.
+    /// Consequences of a violation, and the fix.
     pub explanation: String,
 }
 
-/// A rule that only an audit checks.
+/// Rule that only an audit checks.
 #[derive(Clone, Copy, Debug)]
 pub struct ExplainedOfAudit<'a> {
-    /// Its stable id.
+    /// Stable id.
     pub id: &'a str,
-    /// What must hold, in a sentence.
+    /// Requirement, in a sentence.
     pub title: &'a str,
-    /// How bad a violation is.
+    /// Severity of a violation.
     pub severity: Severity,
-    /// What the server's author has to do.
+    /// Fix for the author of the server.
     pub remedy: &'a str,
-    /// The specification's address, if it follows from a page of it.
+    /// Address in the specification, if the rule follows from a page of it.
     pub source: Option<&'a str>,
 }
 
-/// How wide the names of the fields are.
+/// Width of the names of the fields.
 const FIELD: usize = 13;
 
-/// The rule, as text.
+/// Renders a rule.
 #[must_use]
 pub fn render(rule: &Explained, style: Style) -> String {
     let mut page = Page::new(style);
@@ -64,7 +64,7 @@ pub fn render(rule: &Explained, style: Style) -> String {
     page.finish()
 }
 
-/// The rule of an audit, as text.
+/// Renders a rule of an audit.
 #[must_use]
 pub fn render_of_audit(rule: ExplainedOfAudit<'_>, style: Style) -> String {
     let mut page = Page::new(style);
@@ -82,7 +82,7 @@ fn begin(page: &mut Page, id: &str, title: &str) {
     page.blank();
 }
 
-/// Not a field: an address that is broken over two lines opens nothing.
+/// Adds an address on one line, because a broken address opens nothing.
 fn source(page: &mut Page, address: &str) {
     page.line(&format!("{}{address}", page.paint(Tone::Aside, "  source     ")));
 }

@@ -1,13 +1,13 @@
-//! The rulebook: how many scenarios violate each rule, and what nothing covers. A page in Markdown.
+//! Rulebook in Markdown: the number of scenarios that violate each rule, and the gaps.
 //!
 //! ```text
 //! rules ─────── with the number of scenarios that violate each ──┬─ one page
 //! statements ── with the rules that judge each ──────────────────┘
 //! ```
 //!
-//! The page has numbers, not lists: the lists changed with every scenario and made it too long to read.
+//! The page has numbers, not lists, because a list would change with every scenario.
 //!
-//! Nothing here comes from a peer: titles, reasons and addresses are ours, and Markdown already.
+//! Nothing here comes from a peer: titles, reasons and addresses are our own Markdown.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -17,65 +17,65 @@ use mcp_compat_model::verdict::Level;
 
 use crate::rule::Explained;
 
-/// What the page is made of.
+/// Content of the page.
 #[derive(Clone, Debug)]
 pub struct Rulebook {
     /// The rules, in reading order.
     pub rules: Vec<Ruling>,
     /// Number of scenarios that were played.
     pub scenarios: usize,
-    /// How many of them the wrong peers played: the first of each family.
+    /// Number of scenarios that the sabotaged mocks played: the first of each family.
     pub firsts: usize,
-    /// What the specification asks, the pages in reading order.
+    /// Statements of the specification, its pages in reading order.
     pub statements: Vec<Asked>,
     /// Reason why statements are not judged, in the order of their sections.
     pub gaps: Vec<String>,
 }
 
-/// A rule and what breaks it.
+/// Rule with the scenarios and peers that violate it.
 #[derive(Clone, Debug)]
 pub struct Ruling {
     /// The rule.
     pub rule: Explained,
     /// The scenarios that script a violation of it.
     pub scripted: BTreeSet<ScenarioId>,
-    /// The wrong peers that violate it, each with the scenarios in which it does.
+    /// Sabotaged mocks that violate it, each with the scenarios in which it does.
     pub shown: BTreeMap<String, BTreeSet<ScenarioId>>,
-    /// Reason why nothing violates it, if nothing does.
+    /// Reason why no scenario violates it, if none does.
     pub unbroken: String,
 }
 
-/// Something that the specification asks.
+/// Statement of the specification.
 #[derive(Clone, Debug)]
 pub struct Asked {
-    /// The page, without its revision.
+    /// Page, without its revision.
     pub page: String,
-    /// How binding it is.
+    /// Level of the statement.
     pub level: Level,
-    /// Of whom it is asked.
+    /// Party that it binds.
     pub whom: String,
-    /// The revisions that ask it, in words.
+    /// Revisions with the statement, in words.
     pub revisions: String,
-    /// Where it stands.
+    /// Address of the statement.
     pub address: String,
-    /// What is asked, to be read on after "must" or "should".
+    /// Requirement, as the words after "must" or "should".
     pub asks: String,
-    /// What becomes of it.
+    /// Judge of the statement: rules, the verdict, or nothing.
     pub answered: Answered,
 }
 
-/// What becomes of something that is asked.
+/// Judge of a statement.
 #[derive(Clone, Debug)]
 pub enum Answered {
-    /// Rules hold peers to it: their ids.
+    /// Ids of the rules that check it.
     ByRules(Vec<String>),
-    /// The verdict shows it without a rule: how.
+    /// Note on how the verdict shows it without a rule.
     ByVerdict(String),
     /// It is not judged.
     Not {
-        /// For want of what: one of [`Rulebook::gaps`].
+        /// General reason: one of [`Rulebook::gaps`].
         gap: String,
-        /// What that means here.
+        /// Reason for this statement.
         why: String,
     },
 }
@@ -91,7 +91,7 @@ impl Ruling {
     }
 }
 
-/// The page.
+/// Renders the page.
 #[must_use]
 pub fn render(book: &Rulebook) -> String {
     let mut text = String::from("# Rules, and what breaks them\n\n");
@@ -179,7 +179,7 @@ fn gaps(text: &mut String, book: &Rulebook) {
     }
 }
 
-/// What is asked as a sentence, linked to where it stands.
+/// Statement as a sentence, with a link to its address.
 fn sentence(asked: &Asked) -> String {
     let verb = match asked.level {
         Level::Must => "must",
@@ -213,7 +213,7 @@ fn rules(text: &mut String, book: &Rulebook) {
     }
 }
 
-/// A number of scenarios, and one of them by name.
+/// Number of scenarios, with the name of one of them.
 fn counted(some: &BTreeSet<ScenarioId>, all: usize) -> String {
     match (some.len(), some.first()) {
         (1, Some(only)) => format!("`{only}`"),
@@ -248,12 +248,12 @@ fn statements(text: &mut String, book: &Rulebook) {
     }
 }
 
-/// A rule's id that leads to its section.
+/// Id of a rule as a link to its section.
 fn linked(id: &str) -> String {
     format!("[`{id}`](#{id})")
 }
 
-/// Text that stays in its cell of a table.
+/// Escapes text for a table cell.
 fn cell(text: &str) -> String {
     text.replace('|', "\\|")
 }
@@ -318,12 +318,12 @@ mod tests {
     }
 
     #[test]
-    fn a_violation_everywhere_is_said_in_two_words() {
+    fn a_violation_in_every_scenario_is_not_counted() {
         assert_eq!(counted(&ids(&["a/x", "b/y"]), 2), "every scenario");
     }
 
     #[test]
-    fn what_nothing_covers_is_a_gap() {
+    fn an_uncovered_statement_is_a_gap() {
         let page = render(&book());
         assert!(page.contains("| [`two`](#two) | Nobody does it. |"), "{page}");
         assert!(page.contains("### Not judged: It takes a clock\n"), "{page}");

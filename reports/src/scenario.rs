@@ -1,56 +1,55 @@
-//! One scenario: what it is about, its steps with what must come of them, and what a server sends in it, by revision
-//! and downgrade. What `show` prints.
+//! Output of `show` for a scenario: title, reason, steps with expectations, and the messages of a server by revision
+//! and downgrade.
 
 use mcp_compat_model::count::{counted, thousands};
 use mcp_compat_model::unseen::neutralised;
 
-use crate::message;
 use crate::page::Page;
 use crate::style::{Style, Tone};
 
-/// A scenario, as text that its owner supplies.
+/// Texts of a scenario.
 #[derive(Clone, Debug, Default)]
 pub struct Sheet {
-    /// Its id.
+    /// Id of the scenario.
     pub id: String,
-    /// What it is about, in a line.
+    /// Title, in a line.
     pub title: String,
     /// Reason why it matters.
     pub why: String,
-    /// What else is said of it: names, each with its values line by line.
+    /// Further facts: names, each with its values line by line.
     pub facts: Vec<(String, Vec<String>)>,
-    /// What the client does.
+    /// Steps of the client.
     pub steps: Vec<Step>,
-    /// How many steps follow these, of which nothing is shown.
+    /// Number of further steps, which are not shown.
     pub more_steps: usize,
-    /// What it is sent.
+    /// Messages that the client gets.
     pub wire_previews: Vec<WirePreview>,
-    /// Where the whole of a long message stands.
+    /// File with the whole of a long message.
     pub file: String,
 }
 
-/// One thing that the client does.
+/// Step of the client.
 #[derive(Clone, Debug, Default)]
 pub struct Step {
-    /// What it is.
+    /// Description.
     pub what: String,
-    /// What is said of it: names and values.
+    /// Details: names and values.
     pub details: Vec<(String, String)>,
 }
 
-/// What the clients of some revisions are sent.
+/// Messages that the clients of some revisions get.
 #[derive(Clone, Debug, Default)]
 pub struct WirePreview {
     /// The revisions.
     pub revisions: String,
-    /// What is asked, in order, and what comes of it.
+    /// Requests in order, with their answers.
     pub sendings: Vec<Sending>,
 }
 
-/// A request and its answers.
+/// Request with its answers.
 #[derive(Clone, Debug, Default)]
 pub struct Sending {
-    /// The request, in short.
+    /// Request, in short.
     pub asked: String,
     /// The answers that differ.
     pub variants: Vec<Variant>,
@@ -59,25 +58,25 @@ pub struct Sending {
 /// An answer.
 #[derive(Clone, Debug, Default)]
 pub struct Variant {
-    /// The downgrades that give it; empty where all do.
+    /// Downgrades of the server that send it; empty if all do.
     pub downgrades: String,
-    /// What is sent: what each thing is, and the thing itself.
+    /// Parts of the answer: the kind of each, and its text.
     pub sent: Vec<(String, String)>,
 }
 
 /// Number of steps of a scenario that are shown, and how many tools of a list.
 pub const MOST_SHOWN: usize = 100;
 
-/// Where the values of a fact begin.
+/// Column at which the values of a fact begin.
 const FACTS: usize = 12;
 
-/// Where the values of a step begin.
+/// Column at which the values of a step begin.
 const DETAILS: usize = 17;
 
-/// How wide the words are that say what a thing is.
+/// Width of the kind of a part.
 const WHAT: usize = 8;
 
-/// The scenario, as text.
+/// Renders the scenario.
 #[must_use]
 pub fn render(sheet: &Sheet, style: Style) -> String {
     let mut page = Page::new(style);
@@ -90,7 +89,7 @@ pub fn render(sheet: &Sheet, style: Style) -> String {
         for (number, value) in values.iter().enumerate() {
             let name = if number == 0 { format!("  {name}") } else { String::new() };
             let name = page.paint(Tone::Aside, &format!("{name:<FACTS$}"));
-            // Not a paragraph: an address that is broken over two lines opens nothing.
+            // Not a paragraph, because a broken address opens nothing.
             page.line(&format!("{name}{}", neutralised(value)));
         }
     }
@@ -127,7 +126,7 @@ fn write(page: &mut Page, variant: &Variant, file: &str) {
     }
     for (what, text) in variant.sent.iter().take(MOST_SHOWN) {
         let what = page.paint(Tone::Aside, &format!("{what:<WHAT$}"));
-        message::write(page, &format!("{indent}{what}"), text, file);
+        page.message(&format!("{indent}{what}"), text, file);
     }
     let more = variant.sent.len().saturating_sub(MOST_SHOWN);
     if more > 0 {
@@ -135,7 +134,7 @@ fn write(page: &mut Page, variant: &Variant, file: &str) {
     }
 }
 
-/// That there is more, and where.
+/// Note on text that is not shown, and on the file that has it.
 fn not_shown(what: &str, file: &str) -> String {
     format!("not shown: {what}; see {}", neutralised(file))
 }
@@ -185,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_scenario_is_told_by_its_steps_and_what_each_edition_sends() {
+    fn a_scenario_has_its_steps_and_the_messages_of_each_revision() {
         insta::assert_snapshot!(render(&sheet(), Style::plain(60)), @r#"
         root-type/array
 
@@ -226,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn of_very_much_the_first_is_shown_and_the_rest_is_counted() {
+    fn long_lists_are_cut_and_the_rest_is_counted() {
         let mut sheet = sheet();
         let lists = &mut sheet.wire_previews[0].sendings[0].variants[0];
         lists.sent = (0..1_101).map(|at| ("tool".to_owned(), format!("{{\"name\":\"t{at}\"}}"))).collect();
@@ -238,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_of_it_steers_a_terminal_or_fills_it() {
+    fn hostile_text_neither_controls_nor_fills_a_terminal() {
         let mut sheet = sheet();
         for text in [&mut sheet.id, &mut sheet.title, &mut sheet.why, &mut sheet.steps[0].what] {
             text.push_str("\u{1b}[31m\u{202e}");

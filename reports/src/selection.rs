@@ -1,4 +1,4 @@
-//! The cells that a filter selects. What `show --where` prints.
+//! Output of `show --where`: the cells that a filter selects.
 
 use std::collections::BTreeMap;
 
@@ -10,24 +10,24 @@ use textwrap::core::display_width;
 
 use crate::page::Page;
 use crate::style::{Style, Tone};
-use crate::triangle;
 use crate::view::Tally;
+use crate::wording;
 
 /// Number of cells that are listed before the rest is only counted.
 const LISTED: usize = 200;
 
-/// What a filter selects.
+/// Filter with the cells that it selects.
 #[derive(Clone, Copy, Debug)]
 pub struct Selection<'r> {
-    /// The filter, as it was typed.
+    /// Filter, as it was typed.
     pub query: &'r str,
-    /// The cells that it selects.
+    /// Selected cells.
     pub cells: &'r [&'r CellRecord],
-    /// How many cells the run has.
+    /// Number of cells of the run.
     pub of: usize,
 }
 
-/// The cells below their scenarios, and how many of them fare how.
+/// Renders the cells below their scenarios, and their numbers by rating.
 #[must_use]
 pub fn render(selection: &Selection<'_>, style: Style) -> String {
     let mut page = Page::new(style);
@@ -42,13 +42,13 @@ pub fn render(selection: &Selection<'_>, style: Style) -> String {
         page.line(&page.paint(Tone::Strong, scenario.as_str()));
         for cell in cells {
             let pair = format!("  {:<clients$}  {:<servers$}  {:<6}  ", cell.client, cell.server, cell.transport);
-            let fate = fate(&page, cell);
-            // Where names are long, what came of it goes below them.
+            let result = result(&page, cell);
+            // The result goes below names that are too long.
             if display_width(&pair) + display_width("unreachable, breaks") <= style.width {
-                page.paragraph(&pair, &fate);
+                page.paragraph(&pair, &result);
             } else {
                 page.line(&pair);
-                page.paragraph("      ", &fate);
+                page.paragraph("      ", &result);
             }
         }
         page.blank();
@@ -61,8 +61,8 @@ pub fn render(selection: &Selection<'_>, style: Style) -> String {
     page.finish()
 }
 
-/// What came of a cell: `rejected, breaks, server`.
-fn fate(page: &Page, cell: &CellRecord) -> String {
+/// Result of a cell: `rejected, breaks, server`.
+fn result(page: &Page, cell: &CellRecord) -> String {
     let tone = match cell.rating {
         Rating::Works => Tone::Good,
         Rating::Degraded => Tone::Warning,
@@ -73,7 +73,7 @@ fn fate(page: &Page, cell: &CellRecord) -> String {
     words.extend(cell.silent.then(|| "silent".to_owned()));
     words.extend(cell.vacuous.then(|| "vacuous".to_owned()));
     words.extend(cell.known.as_ref().map(|known| crate::text::standing(known).to_owned()));
-    words.extend(triangle::to_fix(cell));
+    words.extend(wording::to_fix_of(cell));
     page.paint(tone, &words.join(", "))
 }
 

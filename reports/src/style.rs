@@ -1,8 +1,8 @@
-//! Colours, as far as they carry meaning: what works, what degrades, what breaks, and what is said aside.
+//! Width and colours of a report.
 
 use mcp_compat_model::audit::Severity;
 
-/// Whether to use colours, and how many columns there are.
+/// Width of a report, and whether it has colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Style {
     /// True if to use colours.
@@ -12,14 +12,14 @@ pub struct Style {
 }
 
 impl Style {
-    /// No colours, and that many columns.
+    /// Style without colours.
     #[must_use]
     pub const fn plain(width: usize) -> Self {
         Self { colour: false, width }
     }
 
-    /// The text in the colour of its meaning, where colours are wanted. Blanks at its end have none, so that a line can
-    /// still be rid of them.
+    /// Returns the text in the colour of its meaning, if colours are used. Blanks at its end have no colour, so that
+    /// they can still be trimmed.
     pub(crate) fn paint(self, tone: Tone, text: &str) -> String {
         let words = text.trim_end_matches(' ');
         if !self.colour || words.is_empty() {
@@ -29,7 +29,7 @@ impl Style {
     }
 }
 
-/// A meaning that has a colour.
+/// Meaning that has a colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Tone {
     Good,

@@ -1,4 +1,4 @@
-//! Support data: which releases of each SDK work with a scenario. What `support` prints.
+//! Output of `support`: the releases of each SDK that work with a scenario.
 
 use std::fmt::Write as _;
 
@@ -16,11 +16,11 @@ use crate::wording;
 /// The two tables of a page.
 const ROLES: [(Role, &str); 2] = [(Role::Client, "Clients"), (Role::Server, "Servers")];
 
-/// What stands for an unknown number of releases between two ranges.
+/// Note on releases that were not played.
 const NOTE: &str = "The first and the last release of each range were played. A release between them is inferred if it was not \
                     played. Releases between two ranges were not played.";
 
-/// The support for one scenario, for a terminal. `data` holds what is said about this scenario only.
+/// Renders the support for one scenario for a terminal. `data` has the statements about this scenario only.
 #[must_use]
 pub fn scenario(id: &str, title: &str, data: &Support, style: Style) -> String {
     let mut page = Page::new(style);
@@ -50,7 +50,7 @@ pub fn scenario(id: &str, title: &str, data: &Support, style: Style) -> String {
     page.finish()
 }
 
-/// The same as Markdown.
+/// Renders the support for one scenario as Markdown.
 #[must_use]
 pub fn markdown(id: &str, title: &str, data: &Support) -> String {
     let mut text = format!("## {}: {}\n", code(id), prose(title));
@@ -71,7 +71,7 @@ pub fn markdown(id: &str, title: &str, data: &Support) -> String {
     text
 }
 
-/// What there is: the families, and the scenarios with their titles.
+/// Renders the list of the measured families, and of the scenarios with their titles.
 #[must_use]
 pub fn list(data: &Support, titles: &[(&str, &str)], style: Style) -> String {
     let mut page = Page::new(style);
@@ -96,7 +96,7 @@ pub fn list(data: &Support, titles: &[(&str, &str)], style: Style) -> String {
     page.finish()
 }
 
-/// A range, in words.
+/// Range of releases, in words.
 struct Row {
     peer: String,
     rating: &'static str,
@@ -134,7 +134,7 @@ fn row(statement: &Statement, range: &SupportRange) -> Row {
     Row { peer: format!("{}{mode}", statement.family), rating, tone, releases, evidence }
 }
 
-/// When the families were measured, and with what: those that were measured alike in one line.
+/// Date and tools of the measurement, one line for families that were measured alike.
 fn measured(data: &Support) -> Vec<String> {
     let mut lines: Vec<(String, Vec<&str>)> = Vec::new();
     for sweep in &data.sweeps {
@@ -154,13 +154,13 @@ fn measured(data: &Support) -> Vec<String> {
 
 fn extent(sweep: &Sweep) -> String {
     let Sweep { date, releases, played, left_out, .. } = sweep;
-    let left_out = if left_out.is_empty() { String::new() } else { format!("; {} cannot be played", left_out.len()) };
+    let gaps = if left_out.is_empty() { String::new() } else { format!("; {} cannot be played", left_out.len()) };
     let span = match (releases.first(), releases.last()) {
         (Some(first), Some(last)) if first != last => format!(" from {first} to {last}"),
         (Some(only), _) => format!(" {only}"),
         (None, _) => String::new(),
     };
-    format!("{} of {}{span}, {date}{left_out}", played.len(), counted(releases.len(), "release"))
+    format!("{} of {}{span}, {date}{gaps}", played.len(), counted(releases.len(), "release"))
 }
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
-//! Words: what has to be cut short, spans of time and counts as a person says them.
+//! Helpers for texts: clipping, counts, time spans, and the words of a baseline.
 
 use mcp_compat_model::count::thousands;
 use mcp_compat_model::record::Known;
 use mcp_compat_model::unseen::neutralised;
 
-/// At most `limit` characters of the text, with a mark where something was left out.
+/// Returns at most `limit` characters of the text, and an ellipsis if it is longer.
 #[must_use]
 pub fn clipped(text: &str, limit: usize) -> String {
     match text.char_indices().nth(limit) {
@@ -13,25 +13,25 @@ pub fn clipped(text: &str, limit: usize) -> String {
     }
 }
 
-/// `1 breaks`, `2 break`: what is counted, as the subject of a verb.
+/// Number with a verb: `1 breaks`, `2 break`.
 #[must_use]
 pub fn doing(number: usize, many_do: &str) -> String {
     format!("{} {many_do}{}", thousands(number as u64), if number == 1 { "s" } else { "" })
 }
 
-/// What a break is that the baseline has an entry for.
+/// Label of a break that the baseline knows.
 #[must_use]
 pub fn standing(known: &Known) -> &'static str {
     if known.flaky { "flaky" } else { "known" }
 }
 
-/// The longest pattern of an entry that is shown: it may name a hundred scenarios.
+/// Number of characters of the pattern of an entry that are shown: it may name a hundred scenarios.
 const COVERS: usize = 120;
 
-/// What the entry of the baseline says, as its words: they may have been written for another cell that it covers.
+/// Reason in the baseline, marked as its words: it may have been written for another cell that the entry covers.
 #[must_use]
 pub fn by_baseline(known: &Known) -> String {
-    // Cut within a name, it would take what follows for more of that name.
+    // A text that is cut within a name has an open backtick.
     let closed = |mut text: String| {
         if text.matches('`').count() % 2 == 1 {
             text.push('`');
@@ -47,7 +47,7 @@ pub fn by_baseline(known: &Known) -> String {
     }
 }
 
-/// A time span as a person says it.
+/// Time span in words.
 #[must_use]
 pub fn span(microseconds: u64) -> String {
     match microseconds {
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn the_words_of_an_entry_are_told_as_such() {
+    fn the_words_of_an_entry_are_marked_as_such() {
         let mut known = Known { reason: "it lost `a`".to_owned(), covers: None, issue: None, flaky: false };
         assert_eq!(by_baseline(&known), "it lost `a` (the baseline's words)");
         let cut = Known { reason: "it lost `a…".to_owned(), ..known.clone() };

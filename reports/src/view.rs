@@ -1,4 +1,4 @@
-//! What every format shows, computed once: totals, the matrix, the distinct causes.
+//! Content of every report of a run, computed once: totals, the matrix, the distinct causes.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
@@ -11,7 +11,7 @@ use mcp_compat_model::{PeerId, ScenarioId, Transport};
 
 use crate::missed::{MissedPairs, missed_pairs};
 
-/// How many cells fared how.
+/// Numbers of cells by rating.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// Cells that work.
@@ -20,11 +20,11 @@ pub struct Tally {
     pub degraded: usize,
     /// Cells that break.
     pub breaks: usize,
-    /// Of those that break: the user gets no error.
+    /// Breaks in which the user gets no error.
     pub silent: usize,
     /// Cells that a peer does not support.
     pub skipped: usize,
-    /// Of those that break: the baseline knows.
+    /// Breaks that the baseline knows.
     pub known: usize,
 }
 
@@ -43,7 +43,7 @@ impl Tally {
         self.count(cell.rating, cell.silent, cell.known.is_some());
     }
 
-    /// Counts a cell of which this is known.
+    /// Counts a cell by its rating and flags.
     pub fn count(&mut self, rating: Rating, silent: bool, known: bool) {
         match rating {
             Rating::Works => self.works += 1,
@@ -57,7 +57,7 @@ impl Tally {
         }
     }
 
-    /// Adds what was counted elsewhere.
+    /// Adds another tally.
     pub fn join(&mut self, other: Self) {
         self.works += other.works;
         self.degraded += other.degraded;
@@ -73,7 +73,7 @@ impl Tally {
         self.works + self.degraded + self.breaks
     }
 
-    /// How many breaks no baseline knows of.
+    /// Returns the number of breaks that no baseline knows.
     #[must_use]
     pub fn new_breaks(&self) -> usize {
         self.breaks - self.known
@@ -103,7 +103,7 @@ impl<'a> Matrix<'a> {
         Self { clients, servers, tallies }
     }
 
-    /// What stands in place of the matrix, if it has more pairs than anybody reads. They grow as a square.
+    /// Text in place of a matrix that is too large to read.
     #[must_use]
     pub fn too_large(&self) -> Option<String> {
         const PAIRS: usize = 10_000;
@@ -117,19 +117,19 @@ impl<'a> Matrix<'a> {
         })
     }
 
-    /// How a pair fared; `None` when it was not played.
+    /// Tally of a pair; `None` if it was not played.
     #[must_use]
     pub fn tally(&self, client: &PeerId, server: &PeerId) -> Option<Tally> {
         self.tallies.get(&(client, server)).copied()
     }
 
-    /// How each pair fared that was played.
+    /// Tallies of all pairs that were played.
     pub fn tallies(&self) -> impl Iterator<Item = Tally> {
         self.tallies.values().copied()
     }
 }
 
-/// The peers of one side: mocks first, then real peers, each by id.
+/// Peers of one side: mocks first, then real peers, each by id.
 pub(crate) fn side<'a>(peers: impl Iterator<Item = &'a PeerId>) -> Vec<&'a PeerId> {
     let mut peers: Vec<&PeerId> = peers.collect();
     peers.sort_by_key(|peer| (!peer.is_mock(), peer.as_str()));
@@ -148,25 +148,25 @@ pub struct View<'a> {
     pub matrix: Matrix<'a>,
     /// Number of scenarios that were played, of those that the record knows.
     pub scenarios: usize,
-    /// What carried the messages.
+    /// Transports that were played.
     pub transports: Vec<Transport>,
-    /// Reason why cells break, each cause once, as far as a baseline does not know every cell of it.
+    /// Causes of breaks with a cell that no baseline knows.
     pub breaks: Vec<Cause<'a>>,
-    /// Reason why cells break of which the baseline knows each one.
+    /// Causes of breaks of which the baseline knows every cell.
     pub known: Vec<Cause<'a>>,
-    /// Reason why cells degrade, each cause once.
+    /// Causes of degraded cells.
     pub degraded: Vec<Cause<'a>>,
-    /// The clients that took a control, and how many of their cells prove nothing for it.
+    /// Clients that accepted an invalid value, and the number of their cells that therefore prove nothing.
     pub vacuous: Vec<(&'a PeerId, usize)>,
-    /// The pairs that could have spoken a newer revision.
+    /// Pairs that support a newer revision than the one they negotiated.
     pub missed: Vec<MissedPairs<'a>>,
-    /// What peers say that they cannot do, and for how many cells; the most frequent first.
+    /// Reasons for unsupported cells, and the number of cells; the most frequent first.
     pub unsupported: Vec<(&'a str, usize)>,
-    /// What carried the messages of each pair and scenario.
+    /// Transports over which each pair and scenario was played.
     played_over: HashMap<Played<'a>, Vec<Transport>>,
 }
 
-/// What was played, whatever carried the messages.
+/// Scenario and pair, without the transport.
 type Played<'a> = (&'a ScenarioId, &'a PeerId, &'a PeerId);
 
 fn played(cell: &CellRecord) -> Played<'_> {
@@ -206,31 +206,31 @@ impl<'a> View<'a> {
         }
     }
 
-    /// What carried the messages where the pair and the scenario of this cell were played.
+    /// Transports over which the pair and the scenario of this cell were played.
     pub(crate) fn played_over<'v>(&'v self, cell: &'v CellRecord) -> &'v [Transport] {
         self.played_over.get(&played(cell)).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// Returns the number of pairings that were left out of the run.
+    /// Returns the number of cells that were not played.
     #[must_use]
-    pub fn left_out(&self) -> u64 {
+    pub fn not_played(&self) -> u64 {
         self.record.left_out.iter().fold(0, |sum, left| sum.saturating_add(left.cells))
     }
 }
 
-/// How many cells the heading of some causes counts: their new breaks, or all of their cells if none of these is a new break.
+/// Number of cells in the heading of some causes: their new breaks, or all of their cells if there are no new breaks.
 pub(crate) fn headed(causes: &[Cause<'_>]) -> usize {
     let new = causes.iter().map(Cause::new_breaks).sum();
     if new > 0 { new } else { causes.iter().map(|cause| cause.cells.len()).sum() }
 }
 
-/// What a finding says beyond the reason of its cell: often they are the same.
+/// Detail of a finding, unless it is the same as the reason of its cell.
 #[must_use]
 pub fn detail<'a>(cell: &CellRecord, finding: &'a Finding) -> Option<&'a str> {
     (finding.detail != cell.reason).then_some(finding.detail.as_str())
 }
 
-/// How often each comes, in order.
+/// Counts equal items, in order.
 fn numbers<T: Ord>(items: impl Iterator<Item = T>) -> Vec<(T, usize)> {
     let mut numbers = BTreeMap::new();
     for item in items {
@@ -244,7 +244,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_matrix_that_nobody_reads_is_left_out() {
+    fn a_matrix_that_is_too_large_is_not_shown() {
         let peer = PeerId::new("mock/dual").unwrap();
         let words = |clients: usize, servers: usize| {
             let (clients, servers) = (vec![&peer; clients], vec![&peer; servers]);

@@ -1,10 +1,12 @@
-//! The words of a verdict, the same in every report: what is lost, and where the fix belongs.
+//! Words of a verdict, the same in every report: the loss, the party responsible for the fix, and the evidence of
+//! mocks.
 
-use mcp_compat_model::Role;
 use mcp_compat_model::record::CellRecord;
+use mcp_compat_model::triangle::{Testimony, Witness};
 use mcp_compat_model::verdict::{BlastRadius, Fault, Finding, Level, Outcome, Party};
+use mcp_compat_model::{Cell, CellId, PeerId, Role};
 
-/// The revision that was spoken. Where no session was opened, one that the client asked for was not agreed.
+/// Negotiated revision. Without a session, the revision that the client asked for was not agreed.
 #[must_use]
 pub fn negotiated(cell: &CellRecord) -> String {
     match (cell.negotiated, cell.outcome) {
@@ -14,7 +16,7 @@ pub fn negotiated(cell: &CellRecord) -> String {
     }
 }
 
-/// What is lost, in a word or two.
+/// Name of a loss, in a word or two.
 #[must_use]
 pub const fn lost(radius: BlastRadius) -> &'static str {
     match radius {
@@ -25,7 +27,7 @@ pub const fn lost(radius: BlastRadius) -> &'static str {
     }
 }
 
-/// What is lost and what is left, in a sentence.
+/// Loss and what still works, in a sentence.
 #[must_use]
 pub const fn lost_and_left(radius: BlastRadius) -> &'static str {
     match radius {
@@ -36,7 +38,7 @@ pub const fn lost_and_left(radius: BlastRadius) -> &'static str {
     }
 }
 
-/// Where the fix belongs, in a word or two.
+/// Party responsible for the fix, in a word or two.
 #[must_use]
 pub const fn to_fix(fault: Fault) -> &'static str {
     match fault {
@@ -48,7 +50,7 @@ pub const fn to_fix(fault: Fault) -> &'static str {
     }
 }
 
-/// Who did not do what a rule says, in a few words.
+/// Party that did not follow a rule, in a few words.
 #[must_use]
 pub const fn broken_by(level: Level, party: Party) -> &'static str {
     match (level, party) {
@@ -60,13 +62,13 @@ pub const fn broken_by(level: Level, party: Party) -> &'static str {
     }
 }
 
-/// Returns whether a finding violates its rule: what a rule says that a party may do can be left undone.
+/// Returns whether a finding violates its rule. A rule of level MAY cannot be violated.
 #[must_use]
 pub fn is_violation(finding: &Finding) -> bool {
     finding.level != Level::May
 }
 
-/// What a message is to a finding that it shows: a message violates only a rule of its sender.
+/// Relation of a message to a finding that refers to it: a message violates only a rule of its sender.
 #[must_use]
 pub fn of_message(finding: &Finding, from: Role) -> Relation {
     let is_sender = match finding.party {
@@ -77,23 +79,68 @@ pub fn of_message(finding: &Finding, from: Role) -> Relation {
     if is_sender && is_violation(finding) { Relation::Violates } else { Relation::Concerns }
 }
 
-/// What a message is to a rule, worst first.
+/// Relation of a message to a rule, the worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Relation {
-    /// It violates the rule.
+    /// The message violates the rule.
     Violates,
-    /// It shows what the finding is about: the message that the other party did not take, or what a rule allows.
+    /// The message is evidence of the finding: the other party rejected it, or the rule allows it.
     Concerns,
 }
 
 impl Relation {
-    /// The verb.
+    /// Verb of the relation.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Violates => "violates",
             Self::Concerns => "concerns",
         }
+    }
+}
+
+/// Party responsible for the fix of a cell, with a note on the evidence of mocks.
+#[must_use]
+pub fn to_fix_of(cell: &CellRecord) -> Option<String> {
+    let to_fix = to_fix(cell.fault?);
+    Some(match &cell.triangle {
+        Some(triangle) if triangle.tells() => format!("to fix: {to_fix} (mocks confirm it)"),
+        Some(triangle) if triangle.only_together() => format!("to fix: {to_fix} (breaks only with this peer)"),
+        Some(_) | None => format!("to fix: {to_fix}"),
+    })
+}
+
+/// Results of both peers of a cell with mocks; `None` if neither was played with one.
+#[must_use]
+pub fn with_mocks(cell: &CellRecord) -> Option<String> {
+    let triangle = cell.triangle.as_ref()?;
+    let mut results = Vec::new();
+    if let Some(witness) = &triangle.client {
+        results.push(format!("{} with {}: {}", cell.client, mock(witness, |mock| mock.server), testimony(witness)));
+    }
+    if let Some(witness) = &triangle.server {
+        results.push(format!("{} with {}: {}", cell.server, mock(witness, |mock| mock.client), testimony(witness)));
+    }
+    if results.is_empty() {
+        return None;
+    }
+    let mut text = results.join("; ");
+    if cell.fault != Some(triangle.alone) {
+        text.push_str(&format!("; judged by this cell alone, to fix: {}", to_fix(triangle.alone)));
+    }
+    Some(text)
+}
+
+/// Name of the mock in the cell of a witness.
+fn mock(witness: &Witness, of: impl Fn(Cell) -> PeerId) -> String {
+    CellId::parse(witness.cell.as_str()).map_or_else(|_| "a mock".to_owned(), |cell| of(cell).to_string())
+}
+
+fn testimony(witness: &Witness) -> String {
+    match witness.says {
+        Testimony::Guilty => format!("also `{}`, by its own fault", witness.outcome),
+        Testimony::Clear => "works".to_owned(),
+        Testimony::Unclear => format!("`{}`, which shows nothing about it", witness.outcome),
     }
 }
 

@@ -1,16 +1,15 @@
-//! An audit as a page: for a pull request, or to be kept beside the server.
+//! Report of an audit in Markdown: for a pull request, or to be committed with the server.
 
 use std::fmt::Write as _;
 
 use mcp_compat_model::audit::{Audit, AuditedTool, ProfileDifference, Severity};
 use mcp_compat_model::count::counted;
 
-use super::shown::{OTHERS, Shown, shown};
 use super::view::{
-    Damage, Problem, View, beyond_tools, clients_of, cut_short, dates, in_one_line, passed_over, state, sum, together,
-    told_alone, unseen, without_list,
+    Damage, Problem, View, beyond_tools, clients_of, cut_short, dates, in_one_line, missing_result, one_by_one,
+    passed_over, state, sum, together, without_list,
 };
-use super::{real_clients, takers};
+use super::{OTHERS, Shown, clients, shown};
 use crate::markdown::escape::{code, escaped, link, prose};
 use crate::wording;
 
@@ -29,7 +28,7 @@ pub fn markdown(audit: &Audit) -> String {
     text
 }
 
-/// Since which release clients accept what tools are lost for.
+/// Writes the first release of each SDK that accepts what other clients lose tools for.
 fn since(text: &mut String, audit: &Audit) {
     if audit.takers.is_empty() {
         return;
@@ -41,8 +40,8 @@ fn since(text: &mut String, audit: &Audit) {
             text,
             "- {} ({tools}): {} {}",
             code(&taker.rule),
-            takers::releases(taker),
-            takers::evidence(taker)
+            clients::releases(taker),
+            clients::evidence(taker)
         );
     }
 }
@@ -59,16 +58,16 @@ fn head(text: &mut String, audit: &Audit) {
     for refused in &audit.refused {
         let _ = writeln!(text, "\nIt does not speak {}: {}", refused.revision, prose(&refused.why));
     }
-    if let Some(names) = real_clients::names(audit) {
+    if let Some(names) = clients::names(audit) {
         let _ = writeln!(text, "\nPlayed to these real clients: {names}.");
     }
-    for why in real_clients::not_started(audit) {
+    for why in clients::not_started(audit) {
         let _ = writeln!(text, "\n{}", prose(&why));
     }
 }
 
 fn tools(text: &mut String, audit: &Audit) {
-    let (listed, plain) = told_alone(audit);
+    let (listed, plain) = one_by_one(audit);
     let _ = writeln!(text, "\n## Tools");
     if let Some(plain) = in_one_line(audit, &plain) {
         let _ = writeln!(text, "\n{}.", prose(&plain));
@@ -94,7 +93,7 @@ fn tools(text: &mut String, audit: &Audit) {
 }
 
 fn seen(tool: &AuditedTool) -> String {
-    match unseen(tool) {
+    match missing_result(tool) {
         None => state(tool),
         Some((why, None)) => words(&why),
         Some((why, Some(option))) => format!("{}; {}", words(&why), cell(option)),
@@ -198,17 +197,17 @@ fn changes(text: &mut String, audit: &Audit) {
     }
 }
 
-/// Where real clients differ from the profiles of their lines.
+/// Writes the differences between real clients and the profiles of their release lines.
 fn profiles(text: &mut String, audit: &Audit) {
     if audit.profile_differences.is_empty() {
         return;
     }
     let _ = writeln!(text, "\n## Where a real client differs from its profile\n\nThe real client is counted.\n");
-    for difference in real_clients::differences(audit) {
+    for difference in clients::differences(audit) {
         let ProfileDifference { real, emulated, .. } = difference.example;
         let [clients, profiles] = [&difference.clients, &difference.profiles]
             .map(|ids| ids.iter().map(|id| code(id.as_str())).collect::<Vec<_>>().join(", "));
-        let [real, emulated] = [real, emulated].map(|fate| escaped(&real_clients::fate(fate)));
+        let [real, emulated] = [real, emulated].map(|result| escaped(&clients::result(result)));
         let _ = writeln!(text, "- {clients}: {real}; {profiles}: {emulated}");
         let _ = writeln!(text, "  - tools: {}", codes(difference.tools.iter().copied()));
     }

@@ -1,4 +1,4 @@
-//! An audit for a person at a terminal: who was looked at, what is wrong, who loses what, what to change.
+//! Report of an audit for a terminal: the server, its tools, problems, losses and changes.
 
 use std::collections::BTreeSet;
 
@@ -8,24 +8,23 @@ use mcp_compat_model::count::{counted, thousands};
 use mcp_compat_model::unseen::neutralised;
 use textwrap::core::display_width;
 
-use super::shown::{OTHERS, Shown, more, shown};
 use super::view::{
-    Damage, Problem, View, beyond_tools, clients_of, could_call_all, cut_short, dates, in_one_line, named, passed_over,
-    state, sum, together, told_alone, unseen, without_list,
+    Damage, Problem, View, beyond_tools, clients_of, could_call_all, cut_short, dates, in_one_line, missing_result,
+    named, one_by_one, passed_over, state, sum, together, without_list,
 };
-use super::{real_clients, takers};
+use super::{OTHERS, Shown, clients, more, shown};
 use crate::page::Page;
 use crate::style::{Style, Tone};
 use crate::text::clipped;
 use crate::wording;
 
-/// How many names stand in one line of a report.
+/// Number of names in one line of a report.
 const NAMES: usize = 8;
 
-/// How much of a message is shown.
+/// Number of characters of a message that are shown.
 const WIRE: usize = 160;
 
-/// The widest that the column of tools gets.
+/// Maximum width of the column of tools.
 const COLUMN: usize = 36;
 
 /// The audit, as text.
@@ -69,15 +68,15 @@ fn head(page: &mut Page, audit: &Audit) {
 
 /// The real clients, and those that could not be started.
 fn real(page: &mut Page, audit: &Audit) {
-    if let Some(names) = real_clients::names(audit) {
+    if let Some(names) = clients::names(audit) {
         page.paragraph("clients  ", &names);
     }
-    for why in real_clients::not_started(audit) {
+    for why in clients::not_started(audit) {
         page.toned(Tone::Warning, "but not  ", &why);
     }
 }
 
-/// Since which release clients accept what tools are lost for.
+/// Writes the first release of each SDK that accepts what other clients lose tools for.
 fn since(page: &mut Page, audit: &Audit) {
     if audit.takers.is_empty() {
         return;
@@ -85,25 +84,25 @@ fn since(page: &mut Page, audit: &Audit) {
     page.heading("Which SDK releases accept the tools as they are");
     for taker in &audit.takers {
         let tools = named(taker.tools.iter().map(String::as_str), NAMES);
-        page.paragraph("  ", &format!("{} ({tools}): {}", taker.rule, takers::releases(taker)));
-        page.toned(Tone::Aside, "    ", &takers::evidence(taker));
+        page.paragraph("  ", &format!("{} ({tools}): {}", taker.rule, clients::releases(taker)));
+        page.toned(Tone::Aside, "    ", &clients::evidence(taker));
     }
 }
 
-/// Where real clients differ from the profiles of their lines.
+/// Writes the differences between real clients and the profiles of their release lines.
 fn profiles(page: &mut Page, audit: &Audit) {
     if audit.profile_differences.is_empty() {
         return;
     }
     page.heading("Where a real client differs from its profile (the real client is counted)");
-    for difference in real_clients::differences(audit) {
+    for difference in clients::differences(audit) {
         let ProfileDifference { real, emulated, .. } = difference.example;
         let tools = named(difference.tools.iter().copied(), NAMES);
         let [clients, profiles] = [&difference.clients, &difference.profiles]
             .map(|ids| ids.iter().map(|id| id.as_str()).collect::<Vec<_>>().join(", "));
         page.paragraph(
             "  ",
-            &format!("{clients}: {}; {profiles}: {}", real_clients::fate(real), real_clients::fate(emulated)),
+            &format!("{clients}: {}; {profiles}: {}", clients::result(real), clients::result(emulated)),
         );
         page.toned(Tone::Aside, "    ", &format!("in {tools}"));
     }
@@ -114,7 +113,7 @@ fn tools(page: &mut Page, audit: &Audit) {
     let (tools, called) = (counted(audit.tools.len(), "tool"), thousands(called as u64));
     let title = format!("{tools}, {called} called successfully");
     page.heading(&title);
-    let (listed, plain) = told_alone(audit);
+    let (listed, plain) = one_by_one(audit);
     let Shown { alone: listed, rest } = shown(&listed, audit);
     let names: Vec<String> = listed.iter().map(|tool| clipped(&neutralised(&tool.name), COLUMN - 1)).collect();
     let column = names.iter().map(|name| display_width(name)).max().unwrap_or(0);
@@ -177,7 +176,7 @@ fn problems(page: &mut Page, problems: &[Problem<'_>]) {
     }
 }
 
-/// The tools that violate a rule, where the sentence about the first of them does not say so.
+/// Names the tools that violate a rule, except the first if the detail of the finding names it.
 fn whose(tools: &[&str], detail: &str) -> Option<String> {
     let (first, others) = tools.split_first()?;
     let is_named = detail.contains(&format!("`{first}`"));
@@ -217,15 +216,15 @@ fn damages(page: &mut Page, damages: &[Damage<'_>]) {
 }
 
 fn unknown(page: &mut Page, audit: &Audit) {
-    let (listed, _) = told_alone(audit);
-    let unseen: Vec<_> = listed.into_iter().filter_map(|tool| Some((tool, unseen(tool)?))).collect();
-    if unseen.is_empty() {
+    let (listed, _) = one_by_one(audit);
+    let missing: Vec<_> = listed.into_iter().filter_map(|tool| Some((tool, missing_result(tool)?))).collect();
+    if missing.is_empty() {
         return;
     }
     page.heading("Results not seen");
-    let more_tools = unseen.len().saturating_sub(OTHERS);
-    let could_call_more = unseen.iter().skip(OTHERS).any(|(_, (_, option))| option.is_some());
-    for (tool, (why, option)) in unseen.into_iter().take(OTHERS) {
+    let more_tools = missing.len().saturating_sub(OTHERS);
+    let could_call_more = missing.iter().skip(OTHERS).any(|(_, (_, option))| option.is_some());
+    for (tool, (why, option)) in missing.into_iter().take(OTHERS) {
         page.paragraph(&format!("  {}  ", neutralised(&tool.name)), &why);
         if let Some(option) = option {
             page.line(&format!("      {}", neutralised(option)));

@@ -9,7 +9,7 @@ use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::{BlastRadius, Outcome};
 use mcp_compat_model::{PeerId, Revision};
 
-use super::shown::more;
+use super::more;
 use crate::text::clipped;
 
 /// An audit, with each item once.
@@ -20,22 +20,22 @@ pub(super) struct View<'a> {
 
 /// A rule that is violated, by however many tools.
 pub(super) struct Problem<'a> {
-    /// What it looks like, for one of the tools.
+    /// Finding about the first of the tools.
     pub(super) example: &'a AuditFinding,
-    /// The tools; none where it concerns the server as a whole.
+    /// Tools that violate it; empty if it concerns the server as a whole.
     pub(super) tools: Vec<&'a str>,
-    /// How many findings of this rule about the server as a whole are not shown.
+    /// Number of findings of this rule about the server as a whole that are not shown.
     pub(super) more: usize,
     pub(super) at: BTreeSet<Revision>,
 }
 
-/// How many findings of one rule about the server as a whole are shown.
+/// Number of findings of one rule about the server as a whole that are shown.
 const GENERAL: usize = 5;
 
 /// Losses of one cause, by the same clients.
 pub(super) struct Damage<'a> {
     pub(super) example: &'a Loss,
-    /// The tools by which it is lost; none where no session comes about.
+    /// Tools that are affected; empty if no session was opened.
     pub(super) tools: Vec<&'a str>,
     pub(super) clients: BTreeSet<&'a PeerId>,
     pub(super) at: BTreeSet<Revision>,
@@ -89,14 +89,14 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Adds the losses of one tool, or of none. Tools are told together if the same clients lose the same of them by the same
-    /// cause.
+    /// Adds the losses of one tool, or of the server as a whole. Tools are one entry if the same clients have the same
+    /// loss by the same cause.
     fn damages_of(&mut self, losses: &'a [Loss], tool: Option<&'a str>, known: &mut Known<'a>) {
         let mut by_cause: Vec<(String, Damage<'a>)> = Vec::new();
         for loss in losses {
-            // Each client plays one session with each tool: without it, nothing is lost at a revision.
-            let at = loss.negotiated.filter(|_| loss.outcome != Outcome::Unreachable);
-            // The text stands for the cause: what is in it has no order and no hash.
+            // A client without a session has no revision at which it loses the tool.
+            let at = if loss.outcome == Outcome::Unreachable { None } else { loss.negotiated };
+            // The debug text is the key, because the values have neither an order nor a hash.
             let cause = format!("{:?}", (&loss.signature, loss.loses, loss.outcome, loss.rating, loss.fault));
             match by_cause.iter_mut().find(|(known, _)| *known == cause) {
                 Some((_, damage)) => {
@@ -123,17 +123,17 @@ impl<'a> View<'a> {
     }
 }
 
-/// Where the damage of a cause to some clients is told.
+/// Index of the damage of a cause to a set of clients.
 type Known<'a> = HashMap<(String, BTreeSet<&'a PeerId>), usize>;
 
 impl Damage<'_> {
-    /// What is lost, in words.
+    /// Name of what is lost.
     pub(super) const fn words(&self) -> &'static str {
         lost(self.example.loses)
     }
 }
 
-/// What is lost, in words.
+/// Name of what is lost.
 pub(super) const fn lost(loses: BlastRadius) -> &'static str {
     match loses {
         BlastRadius::Call => "the call",
@@ -143,12 +143,12 @@ pub(super) const fn lost(loses: BlastRadius) -> &'static str {
     }
 }
 
-/// How many tools without an outputSchema are shown one by one.
+/// Number of tools without an outputSchema that are shown one by one.
 const PLAIN: usize = 5;
 
-/// The tools that are shown one by one, and those that are shown in one line: they declare no outputSchema, nothing is wrong
-/// with them and no client loses them.
-pub(super) fn told_alone(audit: &Audit) -> (Vec<&AuditedTool>, Vec<&AuditedTool>) {
+/// Parts the tools into those that are shown one by one and those that are shown in one line, because they declare no
+/// outputSchema, have no problem and no client loses them.
+pub(super) fn one_by_one(audit: &Audit) -> (Vec<&AuditedTool>, Vec<&AuditedTool>) {
     let is_plain = |tool: &&AuditedTool| {
         let wrong = tool.findings.iter().any(|finding| finding.severity > Severity::Note);
         !tool.declares_output
@@ -161,7 +161,7 @@ pub(super) fn told_alone(audit: &Audit) -> (Vec<&AuditedTool>, Vec<&AuditedTool>
     if plain.len() > PLAIN { (alone, plain) } else { (audit.tools.iter().collect(), Vec::new()) }
 }
 
-/// What is told of the tools without an outputSchema.
+/// Line about the tools without an outputSchema that are not shown one by one.
 pub(super) fn in_one_line(audit: &Audit, plain: &[&AuditedTool]) -> Option<String> {
     if plain.is_empty() {
         return None;
@@ -179,11 +179,10 @@ pub(super) fn in_one_line(audit: &Audit, plain: &[&AuditedTool]) -> Option<Strin
         }
     };
     let many = counted(plain.len(), "tool");
-    Some(match plain.len() == audit.tools.len() {
-        true => {
-            format!("{many}, none declares an outputSchema, so structured output cannot break{gain}{calls}")
-        }
-        false => format!("{many} declare no outputSchema, and no client loses them{gain}{calls}"),
+    Some(if plain.len() == audit.tools.len() {
+        format!("{many}, none declares an outputSchema, so structured output cannot break{gain}{calls}")
+    } else {
+        format!("{many} declare no outputSchema, and no client loses them{gain}{calls}")
     })
 }
 
@@ -193,7 +192,8 @@ pub(super) fn without_list(audit: &Audit) -> BTreeSet<&PeerId> {
     losses.filter(|loss| loss.loses >= BlastRadius::Server).map(|loss| &loss.client).collect()
 }
 
-/// How many clients fare well with a tool, and what the others lose. `without_list` are the clients that lose all tools.
+/// Number of clients that lose nothing with a tool, and losses of the others. `without_list` are the clients that lose
+/// all tools.
 pub(super) fn clients_of(tool: &AuditedTool, audit: &Audit, without_list: &BTreeSet<&PeerId>) -> String {
     let all = counted(audit.in_session(), "client");
     let others = [(tool.not_played, "not played"), (tool.not_known, "not known")].into_iter();
@@ -204,7 +204,7 @@ pub(super) fn clients_of(tool: &AuditedTool, audit: &Audit, without_list: &BTree
     if matches!(tool.call, CallState::Answered { .. }) {
         return format!("{} of {all} fine{others}", tool.fine);
     }
-    // Who loses the list because of another tool does not list this one either.
+    // A client that loses the list because of another tool does not list this one either.
     let is_of_the_call = |loss: &&Loss| loss.loses == BlastRadius::Call && !without_list.contains(&loss.client);
     let of_the_call = || tool.losses.iter().filter(is_of_the_call);
     let mut text = format!("{} of {all} list it{others}", tool.fine + of_the_call().count());
@@ -253,7 +253,7 @@ pub(super) fn sum(audit: &Audit) -> String {
     format!("{}{checked}; {lost}{most}{}", tally(audit), unanswered(audit))
 }
 
-/// That no tool returned a result, or how many calls failed beside those that were answered.
+/// Note that no tool returned a result, or on the number of calls that failed.
 fn unanswered(audit: &Audit) -> String {
     let many = |is: fn(&CallState) -> bool| audit.tools.iter().filter(|tool| is(&tool.call)).count();
     let answered = many(|call| matches!(call, CallState::Answered { .. }));
@@ -265,7 +265,7 @@ fn unanswered(audit: &Audit) -> String {
     }
 }
 
-/// What an audit that ended early left out, and what to do; `None` if the audit is complete.
+/// Note on what an audit that ended early did not play, and what to do; `None` if the audit is complete.
 pub(super) fn cut_short(audit: &Audit) -> Option<String> {
     audit.cut_short.map(|cut| incomplete(cut, !audit.changes.is_empty()))
 }
@@ -292,13 +292,13 @@ fn incomplete(cut: CutShort, has_changes: bool) -> String {
     format!("{why}, so this report is incomplete: {skipped}. {advice}").trim_end().to_owned()
 }
 
-/// What is known about a tool, in a few words.
+/// State of a tool in a few words: its calls, and whether the rules were checked.
 pub(super) fn state(tool: &AuditedTool) -> String {
     let unchecked = if tool.unchecked { ", not checked by the rules" } else { "" };
     format!("{}{unchecked}", called(tool))
 }
 
-/// What the calls of a tool came to, in a few words.
+/// Result of the calls of a tool in a few words.
 fn called(tool: &AuditedTool) -> String {
     match &tool.call {
         CallState::Answered { at, again, failed, .. } => {
@@ -329,7 +329,7 @@ pub(super) fn passed_over(audit: &Audit) -> Option<String> {
     })
 }
 
-/// What the numbers of the tools leave out, where the list itself is wrong.
+/// Note that the numbers of the tools do not count an error in the list itself; `None` if it has none.
 pub(super) fn beyond_tools(audit: &Audit) -> Option<&'static str> {
     let is_about_list = |finding: &AuditFinding| rules::find(&finding.rule) == Some(&rules::TOOLS_LIST_SHAPE);
     audit.findings.iter().any(is_about_list).then_some(
@@ -337,16 +337,16 @@ pub(super) fn beyond_tools(audit: &Audit) -> Option<&'static str> {
     )
 }
 
-/// How much of the arguments and of the error of a call is shown, in characters.
+/// Number of characters of the arguments and of the error of a call that are shown.
 const SHOWN: usize = 400;
 
-/// The beginning of what may be megabytes.
+/// Beginning of a text of any length.
 fn shown(text: &str) -> String {
     clipped(&neutralised(text), SHOWN)
 }
 
-/// Returns the reason why nothing is known of what a tool answers, and the option that would change it.
-pub(super) fn unseen(tool: &AuditedTool) -> Option<(String, Option<&str>)> {
+/// Returns the reason why there is no result of a tool, and the option that calls it.
+pub(super) fn missing_result(tool: &AuditedTool) -> Option<(String, Option<&str>)> {
     match &tool.call {
         CallState::Answered { .. } => None,
         CallState::Failed { arguments, why, option } => {
@@ -357,7 +357,7 @@ pub(super) fn unseen(tool: &AuditedTool) -> Option<(String, Option<&str>)> {
     }
 }
 
-/// Returns whether nothing was called, though the user could allow that several tools are.
+/// Returns whether no tool was called although an option would call several of them.
 pub(super) fn could_call_all(audit: &Audit) -> bool {
     let is_left = |tool: &AuditedTool| matches!(tool.call, CallState::NotCalled { .. });
     let could_be = |tool: &&AuditedTool| matches!(tool.call, CallState::NotCalled { option: Some(_), .. });
@@ -368,8 +368,8 @@ pub(super) fn could_call_all(audit: &Audit) -> bool {
 pub(super) fn named<'n>(names: impl IntoIterator<Item = &'n str>, most: usize) -> String {
     let names: Vec<String> = names.into_iter().map(|name| format!("`{}`", neutralised(name))).collect();
     let more = names.len().saturating_sub(most);
-    let told = names[..names.len() - more].join(", ");
-    if more > 0 { format!("{told} and {more} more") } else { told }
+    let shown = names[..names.len() - more].join(", ");
+    if more > 0 { format!("{shown} and {more} more") } else { shown }
 }
 
 /// Revisions, parted by commas.
@@ -386,7 +386,7 @@ pub(super) fn tally(audit: &Audit) -> String {
     [Severity::Error, Severity::Warning, Severity::Note].map(of).join(", ")
 }
 
-/// How many of the clients lose something.
+/// Number of clients that lose something.
 pub(super) fn losers(audit: &Audit) -> usize {
     let losses = audit.shut_out.iter().chain(audit.tools.iter().flat_map(|tool| &tool.losses));
     losses.map(|loss| &loss.client).collect::<BTreeSet<_>>().len()
@@ -413,7 +413,7 @@ mod tests {
     }
 
     #[test]
-    fn tools_are_told_together_if_the_same_clients_lose_them() {
+    fn tools_are_one_entry_if_the_same_clients_lose_them() {
         let of = |clients: &[&str]| clients.iter().map(|client| loss(client, Outcome::Rejected)).collect();
         let [both, one, again]: [Vec<Loss>; 3] = [of(&["a", "b"]), of(&["a"]), of(&["b", "a"])];
         let mut view = View { problems: Vec::new(), damages: Vec::new() };
@@ -421,8 +421,8 @@ mod tests {
         for (tool, losses) in [("wide", &both), ("narrow", &one), ("wide_too", &again)] {
             view.damages_of(losses, Some(tool), &mut known);
         }
-        let told: Vec<_> = view.damages.iter().map(|damage| (damage.tools.clone(), damage.clients.len())).collect();
-        assert_eq!(told, [(vec!["wide", "wide_too"], 2), (vec!["narrow"], 1)]);
+        let shown: Vec<_> = view.damages.iter().map(|damage| (damage.tools.clone(), damage.clients.len())).collect();
+        assert_eq!(shown, [(vec!["wide", "wide_too"], 2), (vec!["narrow"], 1)]);
     }
 
     #[test]
@@ -431,13 +431,13 @@ mod tests {
             let losses = [loss("a", outcome), loss("b", outcome)];
             let mut view = View { problems: Vec::new(), damages: Vec::new() };
             view.damages_of(&losses, Some("wide"), &mut HashMap::new());
-            let told: Vec<Vec<_>> = view.damages.iter().map(|damage| damage.at.iter().copied().collect()).collect();
-            assert_eq!(told, [at], "{outcome}");
+            let shown: Vec<Vec<_>> = view.damages.iter().map(|damage| damage.at.iter().copied().collect()).collect();
+            assert_eq!(shown, [at], "{outcome}");
         }
     }
 
     #[test]
-    fn tools_that_violate_a_rule_in_another_way_are_told_apart_where_the_rule_has_several() {
+    fn tools_that_violate_a_rule_in_different_ways_are_different_entries() {
         let finding = |way: Option<&str>| AuditFinding {
             severity: Severity::Warning,
             rule: "text-fallback".to_owned(),
@@ -461,7 +461,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_audit_left_out_is_told() {
+    fn an_audit_that_ended_early_names_what_it_did_not_play() {
         let cut = CutShort { after_ms: None, not_called: 0, not_played: 26, not_checked: 0 };
         let begin = "The audit was interrupted, so this report is incomplete: 0 tools not called, 26 plays of a tool to a \
                      client skipped";

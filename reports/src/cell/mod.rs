@@ -1,4 +1,4 @@
-//! One cell in full: the verdict, what the client's user saw, the wire. What `show` prints.
+//! Output of `show` for a cell: the verdict, the observation of the client's user, the wire.
 
 pub mod seen;
 pub mod wire;
@@ -9,15 +9,13 @@ use mcp_compat_model::verdict::Rating;
 
 use crate::command::{self, Origin};
 use crate::findings::responsible_first;
-use crate::missed;
 use crate::page::Page;
 use crate::style::{Style, Tone};
 use crate::text::{by_baseline, span, standing};
-use crate::triangle;
 use crate::view::detail;
-use crate::wording;
+use crate::{missed, wording};
 
-/// Where the values of the verdict begin.
+/// Column at which the values of the verdict begin.
 const VALUES: usize = 14;
 
 /// The cell, as text.
@@ -56,15 +54,15 @@ fn verdict(page: &mut Page, cell: &CellRecord, origin: Origin<'_>) {
     if let Some(missed) = &cell.missed {
         page.field(VALUES, "  missed", &missed::of_cell(cell, missed));
     }
-    // What degrades is not lost.
-    if let Some(radius) = cell.blast_radius.filter(|_| cell.rating == Rating::Breaks) {
+    // A degraded cell loses nothing.
+    if let (Some(radius), Rating::Breaks) = (cell.blast_radius, cell.rating) {
         page.field(VALUES, "  lost", wording::lost_and_left(radius));
     }
     if let Some(fault) = cell.fault {
         page.field(VALUES, "  to fix", wording::to_fix(fault));
     }
-    if let Some(said) = cell.triangle.as_ref().and_then(|triangle| triangle::said(cell, triangle)) {
-        page.field(VALUES, "  with mocks", &said);
+    if let Some(with_mocks) = wording::with_mocks(cell) {
+        page.field(VALUES, "  with mocks", &with_mocks);
     }
     for finding in responsible_first(cell) {
         let detail = detail(cell, finding).map(|detail| format!(": {}", neutralised(detail))).unwrap_or_default();

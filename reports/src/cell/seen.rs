@@ -1,15 +1,14 @@
-//! What the user of the client's API saw, step by step, and how the session ended.
+//! Observation of the user of the client's API, step by step, and the end of the session.
 
 use mcp_compat_model::count::counted;
 use mcp_compat_model::observation::{CallResult, End, Observation, PeerError, Seen, SeenTool};
 use mcp_compat_model::unseen::neutralised;
 
-use crate::message;
-use crate::page::Page;
+use crate::page::{Page, TRANSCRIPTS};
 use crate::style::Tone;
 use crate::text::clipped;
 
-/// How much of an error's words, or of a list of names, is shown.
+/// Number of characters of an error message or of a list of names that are shown.
 const WORDS_SHOWN: usize = 1_000;
 
 pub(super) fn write(page: &mut Page, observation: &Observation) {
@@ -29,7 +28,7 @@ fn step(page: &mut Page, number: usize, seen: &Seen) {
     }
 }
 
-/// What one step gave, in words: without the values of a result.
+/// Result of one step in words, without the values.
 #[must_use]
 pub fn in_words(seen: &Seen) -> String {
     let words = match seen {
@@ -46,7 +45,7 @@ pub fn in_words(seen: &Seen) -> String {
     clipped(&neutralised(&words), WORDS_SHOWN)
 }
 
-/// How the session ended, in words.
+/// End of the session in words.
 #[must_use]
 pub fn ended(end: &End) -> String {
     clipped(&neutralised(&self::end(end)), WORDS_SHOWN)
@@ -65,23 +64,18 @@ fn listed(tools: &[SeenTool]) -> String {
 fn values(page: &mut Page, result: &CallResult) {
     let name = |page: &Page, name: &str| page.paint(Tone::Aside, &format!("{:7}{name:<12}", ""));
     match &result.structured {
-        Some(value) => message::write(page, &name(page, "structured"), &value.to_compact(), message::TRANSCRIPTS),
+        Some(value) => page.message(&name(page, "structured"), &value.to_compact(), TRANSCRIPTS),
         None => page.paragraph(&name(page, "structured"), "(none)"),
     }
     if result.content.is_empty() {
         page.paragraph(&name(page, "content"), "(none)");
     }
     for (place, block) in result.content.iter().enumerate() {
-        message::write(
-            page,
-            &name(page, if place == 0 { "content" } else { "" }),
-            &block.to_compact(),
-            message::TRANSCRIPTS,
-        );
+        page.message(&name(page, if place == 0 { "content" } else { "" }), &block.to_compact(), TRANSCRIPTS);
     }
 }
 
-/// Where an error arose, its code and its words.
+/// Layer, code and message of an error.
 fn failure(error: &PeerError) -> String {
     use mcp_compat_model::observation::Layer;
     let layer = match error.layer {

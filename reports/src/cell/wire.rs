@@ -1,4 +1,4 @@
-//! Every message in order: when, from whom, what it is in short, and its bytes; those that a finding speaks of are marked.
+//! Messages of a cell in order: time, sender, summary and bytes. Messages that a finding refers to are marked.
 
 use std::collections::BTreeMap;
 
@@ -11,16 +11,15 @@ use mcp_compat_model::transcript::{Entry, Event, Head, Raw, Start, StopStage};
 use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::Finding;
 
-use crate::message;
-use crate::page::Page;
+use crate::page::{Page, TRANSCRIPTS};
 use crate::style::Tone;
 use crate::text::{clipped, span};
 use crate::wording::{self, Relation};
 
-/// What stands before the bytes of a message.
+/// Indentation of the bytes of a message.
 const INDENT: &str = "      ";
 
-/// How much of a method, an id or a header is shown in short.
+/// Number of characters of a method, an id or a header in a summary.
 const WORD_SHOWN: usize = 200;
 
 pub(super) fn write(page: &mut Page, cell: &CellRecord, entries: &[Entry]) {
@@ -48,7 +47,7 @@ pub(super) fn write(page: &mut Page, cell: &CellRecord, entries: &[Entry]) {
     }
 }
 
-/// The rules that a message violates, and those of the findings that it shows beside them.
+/// Writes the rules that a message violates, and the rules of other findings that refer to it.
 fn marks(page: &mut Page, findings: &[&Finding], from: Role) {
     for (relation, tone) in [(Relation::Violates, Tone::Bad), (Relation::Concerns, Tone::Aside)] {
         let of_relation = findings.iter().filter(|finding| wording::of_message(finding, from) == relation);
@@ -60,7 +59,7 @@ fn marks(page: &mut Page, findings: &[&Finding], from: Role) {
     }
 }
 
-/// What happened, in a few words.
+/// Summary of an event in a few words.
 #[must_use]
 pub fn in_short(event: &Event) -> String {
     match event {
@@ -83,7 +82,7 @@ pub fn in_short(event: &Event) -> String {
     }
 }
 
-/// What a message is, as far as it is JSON-RPC.
+/// Summary of a message, as far as it is JSON-RPC.
 fn summary(raw: &Raw) -> String {
     let Some(text) = raw.as_text() else { return "not UTF-8, here in base64".to_owned() };
     let json = match Json::parse(text) {
@@ -114,7 +113,7 @@ fn start(head: &Head) -> String {
     }
 }
 
-/// The headers and the body, where there are any.
+/// Writes the headers and the body of an event that has them.
 fn bytes(page: &mut Page, event: &Event) {
     match event {
         Event::Message { raw, http } => {
@@ -131,7 +130,7 @@ fn headers(page: &mut Page, head: &Head) {
     header_lines(head).for_each(|line| page.toned(Tone::Aside, INDENT, &line));
 }
 
-/// The headers, each on a line.
+/// Headers, each as a line.
 pub fn header_lines(head: &Head) -> impl Iterator<Item = String> {
     let line = |(name, value): &(String, String)| neutralised(&format!("{name}: {}", clipped(value, WORD_SHOWN)));
     head.headers.iter().map(line)
@@ -139,6 +138,6 @@ pub fn header_lines(head: &Head) -> impl Iterator<Item = String> {
 
 fn body(page: &mut Page, raw: &Raw) {
     match raw {
-        Raw::Text(text) | Raw::Base64(text) => message::write(page, INDENT, text, message::TRANSCRIPTS),
+        Raw::Text(text) | Raw::Base64(text) => page.message(INDENT, text, TRANSCRIPTS),
     }
 }

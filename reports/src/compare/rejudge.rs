@@ -1,4 +1,4 @@
-//! Judges the evidence of a run anew, so that verdicts of an earlier judge can be compared with those of today.
+//! Judges the evidence of a run again, so that verdicts of an earlier judge can be compared with new ones.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,26 +8,26 @@ use mcp_compat_model::record::{CellRecord, Evidence, Record};
 use mcp_compat_model::{CellId, ScenarioId};
 use mcp_compat_scenario::{Scenario, corpus};
 
-/// A run that is being judged anew. Evidence is shown to it cell by cell, in any order.
+/// Run that is being judged again, cell by cell in any order.
 #[derive(Debug)]
 pub struct Rejudge<'s> {
     judge: Judge,
     record: Record,
-    /// The scenarios that are what they were when the run was played.
+    /// Scenarios that did not change since the run.
     scenarios: BTreeMap<ScenarioId, &'s Scenario>,
-    /// The cells that have not been judged anew, with their places.
+    /// Cells that were not judged again yet, with their places.
     waiting: BTreeMap<CellId, usize>,
 }
 
-/// A run that was judged anew.
+/// Run that was judged again.
 #[derive(Clone, Debug)]
 pub struct Rejudged {
-    /// The record, with the verdicts of today's judge where the evidence allows it.
+    /// Record, with new verdicts where the evidence allows it.
     pub record: Record,
-    /// Number of cells that have such a verdict.
+    /// Number of cells with a new verdict.
     pub judged_anew: u64,
-    /// The cells that keep their old verdicts: their evidence was not kept or not whole, their scenario is another one
-    /// today, or their client is only a command.
+    /// Cells that keep their old verdicts: their evidence is missing or incomplete, their scenario changed, or their
+    /// client is only a command.
     pub old_verdicts: BTreeSet<CellId>,
 }
 
@@ -38,7 +38,7 @@ pub fn is_judged_by_this(record: &Record) -> bool {
 }
 
 impl<'s> Rejudge<'s> {
-    /// Begins with a record and the scenarios of today.
+    /// Starts with a record and the present scenarios.
     #[must_use]
     pub fn new<'a: 's>(record: Record, scenarios: impl IntoIterator<Item = &'a Scenario>) -> Self {
         let today: BTreeMap<&ScenarioId, &Scenario> =
@@ -46,15 +46,15 @@ impl<'s> Rejudge<'s> {
         let played: Vec<&'s Scenario> =
             record.scenarios.iter().filter_map(|played| today.get(&played.id).copied()).collect();
         let digests = corpus::digests(&played);
-        let all_as_they_were = digests.corpus == record.corpus;
+        let all_unchanged = digests.corpus == record.corpus;
         let of_run: BTreeMap<&ScenarioId, Option<&String>> =
             record.scenarios.iter().map(|of_run| (&of_run.id, of_run.digest.as_ref())).collect();
         let mut unchanged = BTreeMap::new();
         for (scenario, digest) in played.into_iter().zip(&digests.scenarios) {
             let known = of_run.get(&scenario.id).copied().flatten();
-            // The name went into the digests of earlier versions.
-            let is_as_it_was = |known: &String| known == digest || *known == corpus::digest([scenario]);
-            if known.map_or(all_as_they_were, is_as_it_was) {
+            // The digests of earlier versions include the name.
+            let is_unchanged = |known: &String| known == digest || *known == corpus::digest([scenario]);
+            if known.map_or(all_unchanged, is_unchanged) {
                 unchanged.insert(scenario.id.clone(), scenario);
             }
         }
@@ -64,7 +64,7 @@ impl<'s> Rejudge<'s> {
 
     /// Judges a cell by its evidence, if that is whole.
     pub fn see(&mut self, evidence: &Evidence) {
-        // What a client that is only a command saw is read with the name that it calls the tool by, which is not kept.
+        // The observation of a command needs the name by which it calls the tool, which the record does not have.
         let is_command = evidence.observation.steps.iter().any(|step| matches!(step, Seen::NotReported {}));
         let Some(scenario) = self.scenarios.get(&evidence.cell.scenario) else { return };
         if evidence.shortened || is_command {
@@ -77,7 +77,7 @@ impl<'s> Rejudge<'s> {
         *cell = CellRecord { missed: cell.missed.take(), known: cell.known.take(), ..again };
     }
 
-    /// The record with what was judged anew.
+    /// Returns the record with the new verdicts.
     #[must_use]
     pub fn finish(self) -> Rejudged {
         let Self { mut record, waiting, .. } = self;

@@ -1,4 +1,4 @@
-//! The changes for one comment on a pull request, which is edited in place.
+//! Changes as a comment on a pull request, which is edited in place.
 
 use std::fmt::Write as _;
 
@@ -7,21 +7,21 @@ use mcp_compat_model::count::counted;
 use mcp_compat_model::diff::{Class, Diff, Group};
 
 use super::{
-    NAMES_TOLD, REASON_SHOWN, SHOWN, due_to, example, facts, groups, not_compared, notes, peers, run, scenarios, title,
-    verdict,
+    NAMES_SHOWN, REASON_SHOWN, SHOWN, due_to, example, facts, groups, not_compared, notes, peers, run, scenarios,
+    title, verdict,
 };
 use crate::command;
 use crate::markdown::escape::{code, escaped, prose};
 use crate::text::clipped;
 
-/// The first line of the page. Who posts it finds the comment to edit by it.
+/// First line of the comment, by which a later run finds the comment to edit.
 pub const MARKER: &str = "<!-- mcp-compat diff -->";
 
 /// Number of causes of a class that are shown before the rest is only counted: a comment on GitHub holds 65,536
 /// characters.
-const CAUSES_TOLD: usize = 10;
+const CAUSES_SHOWN: usize = 10;
 
-/// The page.
+/// Renders the changes as Markdown.
 #[must_use]
 pub fn render(diff: &Diff) -> String {
     let mut page = format!("{MARKER}\n### MCP compatibility: {}\n\n", escaped(&verdict(diff)));
@@ -35,11 +35,11 @@ pub fn render(diff: &Diff) -> String {
             continue;
         }
         line(&mut page, &format!("#### {words}: {}\n", title(&groups)));
-        for (number, of) in groups.iter().take(CAUSES_TOLD).enumerate() {
+        for (number, of) in groups.iter().take(CAUSES_SHOWN).enumerate() {
             group(&mut page, number + 1, diff, of);
         }
-        if groups.len() > CAUSES_TOLD {
-            line(&mut page, &format!("\nAnd {}.", counted(groups.len() - CAUSES_TOLD, "more cause")));
+        if groups.len() > CAUSES_SHOWN {
+            line(&mut page, &format!("\nAnd {}.", counted(groups.len() - CAUSES_SHOWN, "more cause")));
         }
         page.push('\n');
     }
@@ -65,9 +65,9 @@ fn group(page: &mut String, number: usize, diff: &Diff, group: &Group) {
         line(page, &format!("    - due to {}", escaped(&due_to)));
     }
     for (role, name) in [(Role::Client, "clients"), (Role::Server, "servers")] {
-        line(page, &format!("    - {name}: {}", peers(diff, group, role).said(NAMES_TOLD, code)));
+        line(page, &format!("    - {name}: {}", peers(diff, group, role).list(NAMES_SHOWN, code)));
     }
-    line(page, &format!("    - scenarios: {}", scenarios(diff, group).said(NAMES_TOLD, code)));
+    line(page, &format!("    - scenarios: {}", scenarios(diff, group).list(NAMES_SHOWN, code)));
     if let Some(bisection) = &group.bisection {
         line(page, &format!("    - {}", code(&command::bisect(bisection).to_string())));
     }

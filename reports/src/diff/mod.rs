@@ -1,4 +1,4 @@
-//! What `diff` prints: what changed between two runs, the worst first.
+//! Output of `diff`: changes between two runs, the worst first.
 
 mod markdown;
 mod terminal;
@@ -8,7 +8,7 @@ mod tests;
 use std::collections::BTreeSet;
 
 use mcp_compat_model::count::{counted, thousands};
-use mcp_compat_model::diff::{Change, Class, Diff, Fate, Group, Obstacle, Side, Which};
+use mcp_compat_model::diff::{Change, Class, Diff, Fate, Group, Move, Obstacle, Side, Which};
 use mcp_compat_model::verdict::Rating;
 use mcp_compat_model::{PeerId, Role};
 
@@ -19,11 +19,11 @@ use crate::wording;
 pub use markdown::{MARKER, render as markdown};
 pub use terminal::{release, render as terminal};
 
-/// How much of one reason is shown.
+/// Number of characters of a reason that are shown.
 const REASON_SHOWN: usize = 700;
 
-/// How many peers or scenarios are named.
-const NAMES_TOLD: usize = 6;
+/// Number of peers or scenarios that are named.
+const NAMES_SHOWN: usize = 6;
 
 /// The classes whose groups are shown one by one, each with its title.
 const SHOWN: [(Class, &str); 5] = [
@@ -53,32 +53,34 @@ fn example<'d>(diff: &'d Diff, group: &Group) -> Option<&'d Change> {
     diff.changes.get(group.example as usize)
 }
 
-/// What came of the cell before and after, where the fix belongs, how many cells, and whether it was reproduced. Of what
-/// moved otherwise in some cells of the group, it says in how many it moved so.
+/// Outcome before and after, loss, revision, responsible party, number of cells, and whether they were reproduced. A
+/// fact that does not hold for all cells of the group has the number of cells for which it holds.
 fn facts(diff: &Diff, group: &Group, change: &Change) -> Vec<String> {
     let all: Vec<&Change> = changes(diff, group).collect();
     let moved = |fact: &dyn Fn(&Change) -> Option<String>| {
-        let said = fact(change)?;
-        let like = all.iter().filter(|change| fact(change).as_ref() == Some(&said)).count();
+        let text = fact(change)?;
+        let like = all.iter().filter(|change| fact(change).as_ref() == Some(&text)).count();
         let of = || format!("{} of {}", thousands(like as u64), counted(all.len(), "cell"));
-        Some(if like == all.len() { said } else { format!("{said} in {}", of()) })
+        Some(if like == all.len() { text } else { format!("{text} in {}", of()) })
     };
-    let fates = |change: &Change| change.before.clone().zip(change.after.clone());
+    let both = |change: &Change| change.before.clone().zip(change.after.clone());
     let outcome = |change: &Change| {
-        let said = |fate: &Fate| format!("{}, {}", fate.outcome, fate.rating);
-        fates(change).map(|(before, after)| format!("{} → {}", said(&before), said(&after)))
+        let text = |fate: &Fate| format!("{}, {}", fate.outcome, fate.rating);
+        both(change).map(|(before, after)| format!("{} → {}", text(&before), text(&after)))
     };
     let lost = |change: &Change| {
-        let (before, after) = fates(change).and_then(|(before, after)| before.blast_radius.zip(after.blast_radius))?;
+        let (before, after) = both(change).and_then(|(before, after)| before.blast_radius.zip(after.blast_radius))?;
         (before != after).then(|| format!("lost: {} → {}", wording::lost(before), wording::lost(after)))
     };
     let revision = |change: &Change| {
-        let (before, after) = fates(change).and_then(|(before, after)| before.negotiated.zip(after.negotiated))?;
+        let (before, after) = both(change).and_then(|(before, after)| before.negotiated.zip(after.negotiated))?;
         (before != after).then(|| format!("on {before} → {after}"))
     };
     let mut facts: Vec<String> = [moved(&outcome), moved(&lost), moved(&revision)].into_iter().flatten().collect();
-    let fault = change.telling().and_then(|fate| fate.fault).filter(|_| change.class != Class::Better);
-    facts.extend(fault.map(|fault| format!("to fix: {}", wording::to_fix(fault))));
+    if change.class != Class::Better {
+        let fault = change.telling().and_then(|fate| fate.fault);
+        facts.extend(fault.map(|fault| format!("to fix: {}", wording::to_fix(fault))));
+    }
     let known = all.iter().filter(|change| change.after.as_ref().is_some_and(|fate| fate.known)).count();
     let known = if known > 0 { format!(" ({} known)", thousands(known as u64)) } else { String::new() };
     facts.push(format!("{}{known}", counted(all.len(), "cell")));
@@ -92,14 +94,14 @@ fn facts(diff: &Diff, group: &Group, change: &Change) -> Vec<String> {
 /// The releases that moved: `client typescript@1.25.3 → typescript@1.32.2`.
 fn due_to(group: &Group) -> Option<String> {
     let moved = |role: Role| group.moves.iter().find(|moved| moved.role == role);
-    let said = |moved: &mcp_compat_model::diff::Move| format!("{} {} → {}", moved.role, moved.before, moved.after);
+    let text = |moved: &Move| format!("{} {} → {}", moved.role, moved.before, moved.after);
     if let Some(only) = group.due_to.and_then(moved) {
-        return Some(said(only));
+        return Some(text(only));
     }
     match (group.moves.as_slice(), group.due_to) {
         ([], Some(role)) => Some(format!("the {role}, which has the same version in both runs")),
         ([], None) => None,
-        (moves, _) => Some(moves.iter().map(said).collect::<Vec<_>>().join(" and ")),
+        (moves, _) => Some(moves.iter().map(text).collect::<Vec<_>>().join(" and ")),
     }
 }
 
@@ -119,7 +121,7 @@ fn peers<'d>(diff: &'d Diff, group: &'d Group, role: Role) -> Names<'d> {
     Names::new(names.into_iter().map(|name| (name, 1)), usize::MAX)
 }
 
-/// What was not compared: for each reason how many cells, and in words which.
+/// Cells that were not compared: their number and the reason.
 fn not_compared(diff: &Diff) -> Vec<(usize, String)> {
     let mut lines = Vec::new();
     for group in groups(diff, Class::NotComparable) {
@@ -137,7 +139,7 @@ fn not_compared(diff: &Diff) -> Vec<(usize, String)> {
         let names = Names::new(families(&ids.into_iter().collect::<Vec<_>>()).into_iter(), usize::MAX);
         if !all.is_empty() {
             let broken = broken(all.iter().copied());
-            lines.push((all.len(), format!("{words}: {}{broken}", names.said(NAMES_TOLD, str::to_owned))));
+            lines.push((all.len(), format!("{words}: {}{broken}", names.list(NAMES_SHOWN, str::to_owned))));
         }
     }
     for (class, words) in [
@@ -151,7 +153,7 @@ fn not_compared(diff: &Diff) -> Vec<(usize, String)> {
         if cells > 0 {
             let names = Names::new(peers.iter().map(|peer| (peer.as_str(), 1)), usize::MAX);
             let broken = broken(all.iter().flat_map(|group| changes(diff, group)));
-            lines.push((cells, format!("{words}: {}{broken}", names.said(NAMES_TOLD, str::to_owned))));
+            lines.push((cells, format!("{words}: {}{broken}", names.list(NAMES_SHOWN, str::to_owned))));
         }
     }
     lines
@@ -168,7 +170,7 @@ fn with_roles(diff: &Diff, group: &Group, both: &BTreeSet<(Role, PeerId)>) -> BT
     group.peers.iter().flat_map(roles).collect()
 }
 
-/// The peers, in any mode, that the run without the cells of a class has all the same, each with its role.
+/// Peers, in any mode, that the run without the cells of a class also has, each with its role.
 fn in_both(diff: &Diff, class: Class) -> BTreeSet<(Role, PeerId)> {
     let of_other =
         |change: &'_ Change| if class == Class::PeerAdded { change.before.clone() } else { change.after.clone() };
@@ -185,7 +187,7 @@ const fn of_role(fate: &Fate, role: Role) -> &PeerId {
     }
 }
 
-/// How many cells that only one run has break, if any do: ` (3 break)`.
+/// Number of breaks among cells that only one run has, such as ` (3 break)`; empty if there are none.
 fn broken<'d>(changes: impl Iterator<Item = &'d Change>) -> String {
     let alone = changes.filter(|change| change.before.is_none() || change.after.is_none());
     let breaks = |change: &&Change| change.telling().is_some_and(|fate| fate.rating == Rating::Breaks);
@@ -213,7 +215,7 @@ fn obstructed(diff: &Diff, obstacle: &Obstacle) -> String {
     }
 }
 
-/// What a reader has to know of the two runs before the changes.
+/// Notes on the two runs, which come before the changes.
 fn notes(diff: &Diff) -> Vec<String> {
     let mut notes = Vec::new();
     for side in [&diff.before, &diff.after] {
@@ -239,7 +241,7 @@ fn run(side: &Side) -> String {
     format!("{} ({})", side.name, side.started)
 }
 
-/// The one line that says it all.
+/// Verdict on the whole comparison, in one line.
 fn verdict(diff: &Diff) -> String {
     let count = |class| thousands(diff.count(class));
     let compared = counted(usize::try_from(diff.compared()).unwrap_or(usize::MAX), "cell");

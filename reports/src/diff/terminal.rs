@@ -1,4 +1,4 @@
-//! The changes for a person in a terminal: cause by cause, and the sum at the end.
+//! Changes for a terminal: cause by cause, and the sum at the end.
 
 use mcp_compat_model::Role;
 use mcp_compat_model::count::{counted, thousands};
@@ -6,8 +6,8 @@ use mcp_compat_model::diff::{Class, Diff, Group};
 use mcp_compat_model::unseen::neutralised;
 
 use super::{
-    NAMES_TOLD, REASON_SHOWN, SHOWN, due_to, example, facts, groups, not_compared, notes, peers, run, scenarios, title,
-    verdict,
+    NAMES_SHOWN, REASON_SHOWN, SHOWN, due_to, example, facts, groups, not_compared, notes, peers, run, scenarios,
+    title, verdict,
 };
 use crate::command;
 use crate::page::Page;
@@ -15,12 +15,12 @@ use crate::style::{Style, Tone};
 use crate::text::clipped;
 
 /// Number of causes of a class that are shown before the rest is only counted.
-const CAUSES_TOLD: usize = 20;
+const CAUSES_SHOWN: usize = 20;
 
-/// Below the number of a cause.
+/// Indentation of the lines below the number of a cause.
 const INDENT: &str = "     ";
 
-/// The text.
+/// Renders the changes for a terminal.
 #[must_use]
 pub fn render(diff: &Diff, style: Style) -> String {
     let mut page = Page::new(style);
@@ -35,12 +35,12 @@ pub fn render(diff: &Diff, style: Style) -> String {
             continue;
         }
         page.heading(&format!("{words}: {}", title(&groups)));
-        for (number, of) in groups.iter().take(CAUSES_TOLD).enumerate() {
+        for (number, of) in groups.iter().take(CAUSES_SHOWN).enumerate() {
             group(&mut page, number + 1, diff, of);
             page.blank();
         }
-        if groups.len() > CAUSES_TOLD {
-            let more = thousands((groups.len() - CAUSES_TOLD) as u64);
+        if groups.len() > CAUSES_SHOWN {
+            let more = thousands((groups.len() - CAUSES_SHOWN) as u64);
             page.toned(Tone::Aside, "  ", &format!("and {more} more causes; --json has all"));
         }
     }
@@ -56,7 +56,7 @@ pub fn render(diff: &Diff, style: Style) -> String {
     page.finish()
 }
 
-/// What speaks against a release of the later of two peers, in a sentence.
+/// Advice on a release of the later of two peers, in a sentence.
 #[must_use]
 pub fn release(diff: &Diff, style: Style) -> String {
     let mut page = Page::new(style);
@@ -112,9 +112,9 @@ fn group(page: &mut Page, number: usize, diff: &Diff, group: &Group) {
     }
     let plain = |name: &str| name.to_owned();
     for (role, name) in [(Role::Client, "     clients"), (Role::Server, "     servers")] {
-        page.field(16, name, &peers(diff, group, role).said(NAMES_TOLD, plain));
+        page.field(16, name, &peers(diff, group, role).list(NAMES_SHOWN, plain));
     }
-    page.field(16, "     scenarios", &scenarios(diff, group).said(NAMES_TOLD, plain));
+    page.field(16, "     scenarios", &scenarios(diff, group).list(NAMES_SHOWN, plain));
     if let Some(bisection) = &group.bisection {
         page.command(Some(Tone::Aside), INDENT, &command::bisect(bisection));
     }

@@ -1,4 +1,4 @@
-//! What a maintainer reads, reviewed, and what a peer may not do to it.
+//! Reviewed reports, and hostile text of a peer in them.
 
 use std::collections::BTreeMap;
 
@@ -148,7 +148,7 @@ fn a_comment_has_the_same_below_its_marker() {
 }
 
 #[test]
-fn nothing_changed_is_said_as_loudly() {
+fn a_diff_without_changes_says_so() {
     let quiet = Diff { changes: Vec::new(), groups: Vec::new(), counts: [(Class::Same, 417)].into(), ..diff() };
     let quiet = Diff { before: side("a", "2026-11-21T02:00:00Z"), after: side("b", "2026-11-22T02:00:00Z"), ..quiet };
     insta::assert_snapshot!(terminal(&quiet, Style::plain(80)), @r#"

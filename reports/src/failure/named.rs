@@ -1,7 +1,7 @@
-//! An audit as named tests: each tool with each client, and each tool whose result was not seen.
+//! Named tests of an audit: each tool with each client, and each tool without a result.
 //!
 //! ```text
-//! (audit plays a cell) ── see ──> AuditStories ── complete ──> Stories ── named_tests ──> NamedTest
+//! audit plays a cell ── see ──> AuditStories ── complete ──> Stories ── named_tests ──> NamedTest
 //! ```
 
 use std::collections::{HashMap, HashSet};
@@ -15,12 +15,12 @@ use mcp_compat_scenario::Scenario;
 
 use super::{Stories, Story, of_cell};
 
-/// What is shown of the cells of an audit, collected while it plays.
+/// Stories of the cells of an audit, collected while it plays.
 #[derive(Debug, Default)]
 pub struct AuditStories(Stories);
 
 impl AuditStories {
-    /// Keeps what a cell shows if it breaks. A cell may be played more than once: the last play counts.
+    /// Keeps the story of a cell that breaks. A cell may be played more than once: the last play counts.
     pub fn see(&mut self, scenario: &Scenario, cell: &CellRecord, evidence: &Evidence) {
         match cell.rating {
             Rating::Breaks => self.0.insert(cell.id.clone(), Story::of(scenario, cell, evidence)),
@@ -28,12 +28,12 @@ impl AuditStories {
         };
     }
 
-    /// The stories of the finished audit, each with the change that frees its client. Removes from the record the cells
-    /// of clients that share no revision with the server.
+    /// Completes the stories of the finished audit with the change that fixes each client. Removes from the record the
+    /// cells of clients that share no revision with the server.
     #[must_use]
     pub fn complete(self, record: &mut Record, audit: &Audit) -> Stories {
         let Self(mut stories) = self;
-        leave_out(record, audit);
+        remove_without_session(record, audit);
         let left: HashSet<&CellId> = record.cells.iter().map(|cell| &cell.id).collect();
         stories.retain(|id, _| left.contains(id));
         let tools = ToolNames::of(audit);
@@ -48,8 +48,8 @@ impl AuditStories {
     }
 }
 
-/// The audit as tests. `stale` marks what the baseline knows of a cell, and returns the failure if an entry is stale.
-/// `again` says how a test is run again. `unproven` are the tools of which nothing was proven.
+/// Turns the audit into tests. `stale` marks the cells that the baseline knows, and returns the failure if an entry is
+/// stale. `again` returns the commands that run a test again. `unproven` are the tools of which nothing was proven.
 pub fn named_tests(
     audit: &Audit,
     record: Record,
@@ -94,7 +94,7 @@ pub struct ToolNames<'a> {
 }
 
 impl<'a> ToolNames<'a> {
-    /// Those of an audit.
+    /// Tools of an audit.
     #[must_use]
     pub fn of(audit: &'a Audit) -> Self {
         Self { by_scenario: audit.tools.iter().map(|tool| (&tool.scenario, tool)).collect() }
@@ -112,19 +112,19 @@ impl<'a> ToolNames<'a> {
     }
 }
 
-/// What is shown of a call that the server did not answer, or of a tool that no client played.
+/// Story of a call that the server did not answer, or of a tool that no client played.
 fn without_answer(tool: &str) -> Story {
     Story { title: format!("a call of `{tool}`"), got: "no value".to_owned(), ..Story::default() }
 }
 
-/// The change to a tool that was seen to free the client of a cell.
+/// Change to a tool that fixes the client of a cell.
 fn change(audit: &Audit, tool: &str, cell: &CellRecord) -> Option<String> {
     let frees = |change: &&Change| change.frees.contains(&cell.client) && change.tools.iter().any(|name| name == tool);
     audit.changes.iter().find(frees).map(|change| change.what.clone())
 }
 
 /// Removes the cells of clients that speak no revision of the server: that is reported, and is not a break of a tool.
-fn leave_out(record: &mut Record, audit: &Audit) {
+fn remove_without_session(record: &mut Record, audit: &Audit) {
     for loss in &audit.shut_out {
         let before = record.cells.len();
         record.cells.retain(|cell| cell.client != loss.client);

@@ -1,4 +1,5 @@
-//! What a cell's text tells from its evidence: what the tool meant, what the user got, and the bytes. Pure.
+//! Facts for a failure message from the evidence of a cell: the intended value, the result of the user, and the
+//! message.
 
 use mcp_compat_json::Json;
 use mcp_compat_judge::facts::{CallFacts, Facts};
@@ -17,28 +18,28 @@ const VALUE: usize = 160;
 /// Number of characters of a message that are shown.
 const MESSAGE: usize = 320;
 
-/// How much of a message is shown before what it is about.
-const RUN_UP: usize = 60;
+/// Number of characters that are shown before the place that a message is about.
+const CONTEXT_BEFORE: usize = 60;
 
-/// What is shown of a cell beside its verdict.
+/// Facts about a cell that its verdict lacks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Story {
-    /// The title of the scenario.
+    /// Title of the scenario.
     pub title: String,
-    /// What the tool meant; `None` if no call is affected.
-    pub meant: Option<String>,
-    /// What the user of the client got.
+    /// Intended result of the tool; `None` if no call is affected.
+    pub intended: Option<String>,
+    /// Result of the user of the client.
     pub got: String,
-    /// The message that shows it, after who sent it.
+    /// Message that shows the break, after its sender.
     pub wire: Option<String>,
-    /// What can be changed about it, where somebody has found that out.
+    /// Change that fixes it, if it is known.
     pub change: Option<String>,
-    /// How it is played again, one way a line.
+    /// Commands that play it again.
     pub again: Vec<String>,
 }
 
 impl Story {
-    /// What the evidence of a cell tells.
+    /// Story of a cell by its evidence.
     pub fn of(scenario: &Scenario, record: &CellRecord, evidence: &Evidence) -> Self {
         let schemas = Schemas::default();
         let Evidence { cell, transcript, observation, shortened: _ } = evidence;
@@ -47,7 +48,7 @@ impl Story {
         let subject = call.or_else(|| facts.calls.iter().find(|call| call.call.purpose == Purpose::Subject));
         Self {
             title: scenario.title.clone(),
-            meant: subject.map(|call| format!("`{}` {}", call.call.tool, meant(&call.call.means))),
+            intended: subject.map(|call| format!("`{}` {}", call.call.tool, intended(&call.call.means))),
             got: got(call, refused, observation),
             wire: shown(&facts, record, call).and_then(|seq| message(transcript, seq, subject)),
             change: None,
@@ -56,15 +57,16 @@ impl Story {
     }
 }
 
-/// The call that the verdict is about: one that came to its outcome, the scenario's own before the others. None is, where
-/// it is the list or the session that broke.
+/// Call that the verdict is about: one with the outcome of the cell, the scenario's subject before the others. `None`
+/// if the list or the session broke.
 fn at_stake<'f, 'a>(facts: &'f Facts<'a>, record: &CellRecord) -> Option<&'f CallFacts<'a>> {
-    let came_to = |call: &&CallFacts<'a>| call.seen.is_some_and(|seen| facts.outcome_of(call, seen) == record.outcome);
+    let has_outcome =
+        |call: &&CallFacts<'a>| call.seen.is_some_and(|seen| facts.outcome_of(call, seen) == record.outcome);
     let subjects = || facts.calls.iter().filter(|call| call.call.purpose == Purpose::Subject);
-    subjects().find(came_to).or_else(|| facts.calls.iter().find(came_to))
+    subjects().find(has_outcome).or_else(|| facts.calls.iter().find(has_outcome))
 }
 
-/// The error with which a list, or a step to the next stage, failed.
+/// Error of a list request, or of a step to the next stage.
 fn refused<'a>(facts: &Facts<'a>) -> Option<&'a PeerError> {
     let steps = facts.scenario.steps.iter().zip(&facts.observation.steps);
     steps.into_iter().find_map(|(step, seen)| match (step, seen) {
@@ -73,7 +75,7 @@ fn refused<'a>(facts: &Facts<'a>) -> Option<&'a PeerError> {
     })
 }
 
-fn meant(means: &Means) -> String {
+fn intended(means: &Means) -> String {
     match means {
         Means::Value(value) => format!("returns {}", short(&value.to_compact(), VALUE)),
         Means::Text(text) => format!("says {}", short(&format!("{text:?}"), VALUE)),
@@ -125,14 +127,17 @@ fn end_in_words(end: &End) -> String {
     }
 }
 
-/// The message that shows the break: what the first rule points at, or the answer of the call, or that of the list, or
-/// the last one.
+/// Message that shows the break: the one that the first finding refers to, or the answer to the call, or the one to the
+/// list request, or the last answer.
 fn shown(facts: &Facts<'_>, record: &CellRecord, call: Option<&CallFacts<'_>>) -> Option<u32> {
     let pointed_at = responsible_first(record).first().and_then(|finding| finding.messages.first()).copied();
     let answer = |at: usize| facts.messages.get(at).map(|message| message.seq);
     let of_call = || call?.exchange?.answer.message().and_then(answer);
     let listed = || {
-        let (_, exchange) = facts.exchanges_of("tools/list").last().filter(|_| call.is_none())?;
+        if call.is_some() {
+            return None;
+        }
+        let (_, exchange) = facts.exchanges_of("tools/list").last()?;
         exchange.answer.message().and_then(answer)
     };
     let last = || facts.exchanges.all.iter().rev().find_map(|exchange| exchange.answer.message()).and_then(answer);
@@ -140,12 +145,12 @@ fn shown(facts: &Facts<'_>, record: &CellRecord, call: Option<&CallFacts<'_>>) -
         let mut lists = facts.exchanges_of("tools/list").filter_map(|(_, exchange)| exchange.answer.message());
         lists.any(|at| answer(at) == Some(*seq))
     };
-    // What a call was answered tells more of it than the list that it goes by.
+    // The answer to the call shows more than the list.
     let pointed_at = pointed_at.filter(|seq| !is_list(seq) || of_call().is_none());
     pointed_at.or_else(of_call).or_else(listed).or_else(last)
 }
 
-/// A message and who sent it, from where it speaks of the tool.
+/// Sender and text of a message, from the place where it names the tool.
 fn message(transcript: &Transcript, seq: u32, call: Option<&CallFacts<'_>>) -> Option<String> {
     let entry = transcript.entry(seq)?;
     let text = match entry.event.message_or_its_start()? {
@@ -157,21 +162,21 @@ fn message(transcript: &Transcript, seq: u32, call: Option<&CallFacts<'_>>) -> O
     Some(format!("{}: {}", entry.from, window(&text, at, MESSAGE)))
 }
 
-/// So many characters of a text, around the one that it is about.
-fn window(text: &str, at: usize, room: usize) -> String {
+/// Part of a text with at most `limit` characters, around the one at `at`.
+fn window(text: &str, at: usize, limit: usize) -> String {
     let length = text.chars().count();
-    if length <= room {
+    if length <= limit {
         return text.to_owned();
     }
-    let from = at.saturating_sub(RUN_UP).min(length - room);
-    let shown: String = text.chars().skip(from).take(room).collect();
-    let (before, after) = (if from > 0 { "…" } else { "" }, if from + room < length { "…" } else { "" });
+    let from = at.saturating_sub(CONTEXT_BEFORE).min(length - limit);
+    let shown: String = text.chars().skip(from).take(limit).collect();
+    let (before, after) = (if from > 0 { "…" } else { "" }, if from + limit < length { "…" } else { "" });
     format!("{before}{shown}{after}")
 }
 
-/// The beginning of a text.
-pub(super) fn short(text: &str, room: usize) -> String {
-    window(text, 0, room)
+/// Beginning of a text.
+pub(super) fn short(text: &str, limit: usize) -> String {
+    window(text, 0, limit)
 }
 
 #[cfg(test)]
@@ -179,7 +184,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_long_message_is_shown_from_where_it_speaks_of_the_tool() {
+    fn a_long_message_is_shown_around_the_name_of_the_tool() {
         let text = format!("{}X{}", "a".repeat(500), "b".repeat(500));
         let shown = window(&text, 500, 100);
         assert!(shown.starts_with("…a") && shown.contains("aXb") && shown.ends_with("b…"), "{shown}");

@@ -1,4 +1,4 @@
-//! What a failed test of a server says about its tools: those that break, and those of which nothing was proven.
+//! Tools in the failure message of a server test: those that break, and those of which nothing was proven.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -10,13 +10,13 @@ use mcp_compat_model::unseen::neutralised;
 
 use super::story::short;
 
-/// How many clients one line names.
+/// Number of clients in one line.
 const CLIENTS: usize = 3;
 
 /// Number of characters of a sentence that are shown.
 const SENTENCE: usize = 300;
 
-/// Where a test is written, so that a failure advises in its words.
+/// Language of a test, in which its failure message gives advice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
     /// The library for `cargo test`.
@@ -44,7 +44,7 @@ impl std::str::FromStr for Dialect {
 }
 
 impl Dialect {
-    /// What calls a tool with arguments.
+    /// Code that calls a tool with arguments.
     fn call(self, tool: &str) -> String {
         match self {
             Self::Rust => format!(".call({tool:?}, …)"),
@@ -54,7 +54,7 @@ impl Dialect {
         }
     }
 
-    /// What lets a tool stay without a call.
+    /// Code that allows a tool to stay uncalled.
     fn allow(self, tool: &str) -> String {
         match self {
             Self::Rust => format!(".allow_uncalled({tool:?})"),
@@ -64,7 +64,7 @@ impl Dialect {
         }
     }
 
-    /// What states that the call of a tool fails.
+    /// Code that expects the call of a tool to fail.
     fn expect_error(self, tool: &str) -> String {
         match self {
             Self::Rust => format!(".expect_error({tool:?}, …)"),
@@ -75,17 +75,17 @@ impl Dialect {
     }
 }
 
-/// What a test expects of the calls of a server.
+/// Expectations of a test about the calls of a server.
 pub struct ExpectedCalls<'a> {
-    /// Where the test is written.
+    /// Language of the test.
     pub dialect: Dialect,
-    /// Whether a tool may stay without a call.
+    /// Returns whether a tool may stay uncalled.
     pub may_be_uncalled: &'a dyn Fn(&str) -> bool,
-    /// The tools whose call is to end with an error of the tool.
+    /// Tools whose call has to end with a tool error.
     pub errors: &'a BTreeSet<String>,
 }
 
-/// Every tool that breaks, in one line each. Empty unless there are several: the causes name one tool each.
+/// Lists the tools that break, in one line each. Empty unless there are several: the causes name one tool each.
 pub fn broken_tools(record: &Record, audit: &Audit) -> String {
     let new: Vec<&CellRecord> = record.cells.iter().filter(|cell| cell.is_new_break()).collect();
     let clients = |tool: &AuditedTool| -> Vec<&str> {
@@ -107,7 +107,7 @@ pub fn broken_tools(record: &Record, audit: &Audit) -> String {
     text
 }
 
-/// The tools of which the test proves nothing, each with why and what to do.
+/// Tools of which the test proves nothing, each with the reason and what to do.
 pub fn unproven_tools(audit: &Audit, expected: &ExpectedCalls<'_>) -> Vec<(String, String)> {
     let audited = audit.tools.iter().filter_map(|tool| Some((tool.name.clone(), unproven(tool, expected)?)));
     let beyond_limit = audit.tool_limit.into_iter().flat_map(|limit| {
@@ -155,7 +155,7 @@ fn unproven(tool: &AuditedTool, expected: &ExpectedCalls<'_>) -> Option<String> 
         )),
         CallState::Answered { .. } => None,
         CallState::Failed { .. } if fails => None,
-        // What every client loses is told as a break.
+        // A tool that every client loses is reported as a break.
         CallState::Failed { .. } if tool.breaks().next().is_some() => None,
         CallState::Failed { arguments, why, .. } => Some(format!(
             "the call of `{name}` with {} failed, so its result was not seen: {}. Give arguments that it accepts with \

@@ -1,17 +1,17 @@
-//! Text from peers, as Markdown that means only itself.
+//! Escapes text of peers for Markdown, so that nothing in it is markup.
 
 use mcp_compat_model::unseen::neutralised;
 
-/// Text in a paragraph, a list or a table: nothing in it is markup, and nothing becomes a link or a mention.
+/// Escapes text for a paragraph, a list or a table: nothing in it is markup, and nothing becomes a link or a mention.
 ///
-/// What Markdown or HTML gives a meaning is escaped. A host such as GitHub gives more of it a meaning, after Markdown
-/// was read and whatever was escaped: addresses, `@names`, `#numbers`. Such words become code, where it does not look.
+/// Characters with a meaning in Markdown or HTML are escaped. A host such as GitHub also links addresses, `@names` and
+/// `#numbers`, even where they are escaped. Such words become code, which it does not link.
 pub(crate) fn escaped(text: &str) -> String {
     opening(words(neutralised(text).trim()))
 }
 
-/// A text of ours, in which names stand between backticks: they become code, and all else is as [`escaped`]. Where a
-/// backtick has no other, none of them has a meaning; but a text that was cut off may have lost one.
+/// Escapes a text of mcp-compat in which names stand between backticks: they become code, and the rest is [`escaped`].
+/// With an odd number of backticks none is markup, unless the text was cut off.
 pub(crate) fn prose(text: &str) -> String {
     let text = neutralised(text);
     let parts: Vec<&str> = text.trim().split('`').collect();
@@ -22,7 +22,7 @@ pub(crate) fn prose(text: &str) -> String {
     opening(parts.collect())
 }
 
-/// The words of a text, each escaped.
+/// Escapes the words of a text.
 fn words(text: &str) -> String {
     let words: Vec<String> =
         text.split(' ').map(|word| if is_linked(word) { code(word) } else { plain(word) }).collect();
@@ -38,7 +38,7 @@ fn is_linked(word: &str) -> bool {
     addressed || after('@', char::is_alphanumeric) || after('#', |c| c.is_ascii_digit()) || word.starts_with("GH-")
 }
 
-/// The word with every sign escaped that Markdown or HTML gives a meaning.
+/// Escapes the characters of a word that have a meaning in Markdown or HTML.
 fn plain(word: &str) -> String {
     let mut plain = String::with_capacity(word.len());
     for c in word.chars() {
@@ -56,7 +56,7 @@ fn plain(word: &str) -> String {
     plain
 }
 
-/// The text with those signs escaped that begin a list, a rule or a heading when they come first.
+/// Escapes the characters that start a list, a rule or a heading at the beginning of a text.
 fn opening(text: String) -> String {
     let (first, _) = text.split_once(' ').unwrap_or((&text, ""));
     let number = first.trim_end_matches(['.', ')']);
@@ -69,7 +69,7 @@ fn opening(text: String) -> String {
     }
 }
 
-/// A code span that nothing in the text can end. In a table only for ids: there a `|` ends even a code span.
+/// Code span that nothing in the text can end. In a table use it only for ids: there a `|` ends even a code span.
 pub(crate) fn code(text: &str) -> String {
     if text.is_empty() {
         return String::new();
@@ -77,12 +77,12 @@ pub(crate) fn code(text: &str) -> String {
     let text = neutralised(text);
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest + 1);
-    // Markdown takes one blank away at each end of a code span; it needs them where a backtick is next.
+    // Markdown removes one blank at each end of a code span, which a backtick at the end needs.
     let blank = if longest > 0 || text.trim().len() < text.len() { " " } else { "" };
     format!("{fence}{blank}{text}{blank}{fence}")
 }
 
-/// A link with such words to such an address; only the words if the address is not a web address.
+/// Link to an address; only the words if it is not a web address.
 pub(crate) fn link(words: &str, address: &str) -> String {
     let is_safe = |c: char| c.is_ascii_graphic() && !"()<>\\[]`\"|".contains(c);
     let on_the_web = address.starts_with("https://") || address.starts_with("http://");
@@ -100,7 +100,7 @@ mod tests {
 
     use super::*;
 
-    /// The text that a reader of the Markdown sees; an error names whatever in it is more than text.
+    /// Reads Markdown back to text; an error names the first element that is more than text.
     fn read(markdown: &str) -> Result<String, String> {
         let mut read = String::new();
         for event in Parser::new_ext(markdown, Options::all()) {
@@ -113,7 +113,7 @@ mod tests {
         Ok(read)
     }
 
-    /// What quotes and dashes become by smart punctuation, and blanks by the reader of a code span, is no structure.
+    /// Removes differences that are no markup: smart quotes and dashes, and blanks at the ends of a code span.
     fn folded(text: &str) -> String {
         text.replace(['“', '”'], "\"").replace(['‘', '’'], "'").replace('…', "...").replace(['–', '—', '-', ' '], "")
     }

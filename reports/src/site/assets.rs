@@ -1,4 +1,4 @@
-//! The style sheet and the script, written by hand. What is shipped has no comments and no blanks that mean nothing.
+//! Style sheet and scripts, written by hand. The site has them without comments and unnecessary blanks.
 
 const CSS: &str = include_str!("../../assets/site.css");
 
@@ -11,7 +11,7 @@ const JS: [&str; 4] = [
 
 const LOCAL: &str = include_str!("../../assets/local.js");
 
-/// Blanks that mean nothing in the style sheet.
+/// Unnecessary blanks in the style sheet, with their replacements.
 const CSS_BLANKS: [(&str, &str); 9] = [
     (", ", ","),
     ("; }", "}"),
@@ -24,22 +24,22 @@ const CSS_BLANKS: [(&str, &str); 9] = [
     ("}\n", "}"),
 ];
 
-/// The style sheet.
+/// Style sheet of the site.
 pub(crate) fn css() -> String {
     CSS_BLANKS.iter().fold(lines(CSS), |source, (from, to)| source.replace(from, to))
 }
 
-/// The script.
+/// Script of the site.
 pub(crate) fn js() -> String {
-    shipped(&JS.map(lines).concat())
+    minified(&JS.map(lines).concat())
 }
 
-/// The script of the page that shows records which somebody chooses.
+/// Script of the page that shows a record chosen by the reader.
 pub(crate) fn local_js() -> String {
-    shipped(&lines(LOCAL))
+    minified(&lines(LOCAL))
 }
 
-/// The lines that do something. No literal of ours goes over a line, so that blanks at the beginning mean nothing.
+/// Lines with code. Their indentation can go because no literal of ours continues over a line.
 fn lines(source: &str) -> String {
     let lines = source
         .lines()
@@ -48,11 +48,11 @@ fn lines(source: &str) -> String {
     lines.flat_map(|line| [line, "\n"]).collect()
 }
 
-/// The script without blanks between its words and signs. A line end stays where a statement may end with it.
-pub(crate) fn shipped(source: &str) -> String {
+/// Removes the blanks between words and signs of a script. A line end stays if a statement may end with it.
+pub(crate) fn minified(source: &str) -> String {
     let mut out = String::with_capacity(source.len());
     let mut rest = source;
-    // For each open `${`: how many braces are open within it.
+    // Number of open braces within each open `${`.
     let mut templates: Vec<usize> = Vec::new();
     while let Some(next) = rest.chars().next() {
         let blank = rest.len() - rest.trim_start().len();
@@ -87,13 +87,13 @@ fn put(out: &mut String, rest: &str, length: usize) -> usize {
     length
 }
 
-/// Rest of a gap.
+/// Returns the part of a gap that has to stay.
 fn between(before: &str, gap: &str, after: &str) -> &'static str {
     let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
     let (Some(last), Some(next)) = (before.chars().last(), after.chars().next()) else { return "" };
     let ends = "{}()[];,<>=+-*/%&|^!~?:.";
     if gap.contains('\n') {
-        // After these no statement ends, and before those none begins.
+        // No statement ends after the first signs, and none begins with the second ones.
         let goes_on = "{([;,=+-*&|?:<>!".contains(last) || "})].,;=*&|?:<>".contains(next);
         return if goes_on { "" } else { "\n" };
     }
@@ -112,7 +112,7 @@ const fn is_quote(c: char) -> bool {
     matches!(c, '"' | '\'' | '`')
 }
 
-/// Returns whether a slash begins a pattern: where a value is expected.
+/// Returns whether a slash begins a regular expression, because a value is expected.
 fn begins_pattern(before: &str) -> bool {
     let last = before.trim_end();
     last.ends_with("return") || last.chars().last().is_none_or(|c| "(,=:[!&|?{};+<>~".contains(c))
@@ -130,7 +130,7 @@ fn quoted(text: &str, quote: char) -> usize {
     text.len()
 }
 
-/// Length of the pattern at the beginning.
+/// Length of the regular expression at the beginning.
 fn pattern(text: &str) -> usize {
     let (mut escaped, mut in_class) = (false, false);
     for (at, c) in text.char_indices().skip(1) {
@@ -216,13 +216,13 @@ mod tests {
     }
 
     #[test]
-    fn blanks_go_where_they_mean_nothing() {
+    fn unnecessary_blanks_are_removed() {
         assert_eq!(
-            shipped("const a = 1 + +b;\nlet c = (d) => {\nreturn d;\n}\ne();\n"),
+            minified("const a = 1 + +b;\nlet c = (d) => {\nreturn d;\n}\ne();\n"),
             "const a=1+ +b;let c=(d)=>{return d;}\ne();"
         );
-        assert_eq!(shipped("if (a in b) c\nelse d\n"), "if(a in b)c\nelse d");
-        assert_eq!(shipped("x = [\n1,\n2\n]\n.map(f)\n"), "x=[1,2].map(f)");
+        assert_eq!(minified("if (a in b) c\nelse d\n"), "if(a in b)c\nelse d");
+        assert_eq!(minified("x = [\n1,\n2\n]\n.map(f)\n"), "x=[1,2].map(f)");
     }
 
     #[test]
@@ -234,9 +234,9 @@ mod tests {
             "f(`a ${`x ${y} z`} , b`)",
             r"f(/a  [/ ]  \/ b/g)",
         ] {
-            assert_eq!(shipped(text), text);
+            assert_eq!(minified(text), text);
         }
-        assert_eq!(shipped("f(`a ${ { b: 1 }.b } c`)"), "f(`a ${{b:1}.b} c`)");
-        assert_eq!(shipped("a = b / c / d"), "a=b/c/d");
+        assert_eq!(minified("f(`a ${ { b: 1 }.b } c`)"), "f(`a ${{b:1}.b} c`)");
+        assert_eq!(minified("a = b / c / d"), "a=b/c/d");
     }
 }

@@ -1,14 +1,10 @@
-//! Cells of a run as data for the script: a column of numbers for each property, with lists of words, and beside them,
-//! scenario by scenario, reasons, findings and messages.
+//! Cells of a run as data for the script: a column of numbers for each property, with lists of words, and in separate
+//! files the reasons, findings and messages of each scenario.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::Hash;
 use std::io::Write as _;
 
-use crate::cell::wire::{header_lines, in_short};
-use crate::command::{Origin, again};
-use crate::text::{by_baseline, clipped};
-use crate::{headline, missed, triangle};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use flate2::Compression;
@@ -23,8 +19,12 @@ use mcp_compat_model::verdict::{BlastRadius, Fault, Outcome, Rating};
 use mcp_compat_model::{CellId, Revision, Role, ScenarioId, Transport};
 use serde_json::{Value, json};
 
+use crate::cell::wire::{header_lines, in_short};
+use crate::command::{Origin, again};
 use crate::site::context::Ranked;
 use crate::site::evidence::{Chapter, EvidenceBook, Happened, bounded};
+use crate::text::{by_baseline, clipped};
+use crate::{headline, missed, wording};
 
 /// Version of these files.
 const FORMAT: u32 = 2;
@@ -32,32 +32,32 @@ const FORMAT: u32 = 2;
 /// Number of characters of the name of a cause in the pages.
 pub(crate) const NAME: usize = 200;
 
-/// The scenarios of a record, by id.
+/// Scenarios of a record, by id.
 pub(crate) type Scenarios<'a> = BTreeMap<&'a ScenarioId, &'a ScenarioRecord>;
 
 /// Comparison of the newest run with those before it.
 #[derive(Debug)]
 pub(crate) struct Past<'e> {
-    /// The name of each run and when it began, the run before the newest one first.
+    /// Name and start of each run, the run before the newest one first.
     pub(crate) runs: Vec<(&'e str, &'e str)>,
     /// Class of each cell, compared with the run before, if the two can be compared.
     pub(crate) classes: Option<&'e [Class]>,
-    /// The number of runs back to the first one since which each cell fares as it does.
+    /// Number of runs, counted back, in which each cell has had its present result.
     pub(crate) since: &'e [u16],
 }
 
-/// Choice of the cells whose messages are in a file.
+/// Selection of the cells whose messages are in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Depth {
-    /// In every cell.
+    /// Every cell.
     Everything,
-    /// In cells that do not work.
+    /// Cells that do not work.
     NotWorking,
-    /// In none: what was said of each cell is there.
+    /// No cell: only reasons and findings are in the file.
     Nothing,
 }
 
-/// Writes the columns of a run; for the newest one also how it compares with those before it.
+/// Writes the columns of a run; those of the newest run include its comparison with earlier runs.
 pub(crate) fn columns(
     id: &str,
     record: &Record,
@@ -87,7 +87,7 @@ pub(crate) fn columns(
         let flags = [cell.silent, cell.vacuous, cell.known.is_some(), is_flaky];
         flags.into_iter().enumerate().map(|(bit, flag)| usize::from(flag) << bit).sum()
     };
-    // A filter may name a listed word that no cell has, so the lists of words are whole.
+    // The lists of words are complete, because a filter may name a word that no cell has.
     let mut columns = json!({
         "scenario": scenario, "client": client, "server": server, "rules": rules, "known": known,
         "cause": numbers(&|cell| of_cause.get(&cell.id).copied().unwrap_or_default()),
@@ -139,8 +139,8 @@ fn place<T: PartialEq>(all: &[T], value: &T) -> usize {
     all.iter().position(|it| it == value).unwrap_or_default()
 }
 
-/// Makes a script that hands bytes, compressed and in base64, to the site's own script under a name: a page that is
-/// opened from disk may load nothing but scripts.
+/// Packs bytes, compressed and in base64, into a script that passes them to the site's own script under a name. A page
+/// that is opened from disk can load only scripts.
 pub(crate) fn packed(name: &str, bytes: &[u8]) -> Vec<u8> {
     let mut gzip = GzEncoder::new(Vec::new(), Compression::new(6));
     // Writing to memory does not fail.
@@ -148,7 +148,7 @@ pub(crate) fn packed(name: &str, bytes: &[u8]) -> Vec<u8> {
     format!("mcpCompat({},\"{}\");\n", in_script(&Value::from(name)), STANDARD.encode(compressed)).into_bytes()
 }
 
-/// JSON that can stand in a script, and in a page: no `<` that could end the one or begin markup in the other.
+/// JSON for a script within a page, without `<`.
 fn in_script(value: &Value) -> String {
     value.to_string().replace('<', "\\u003c").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
 }
@@ -161,13 +161,13 @@ pub(crate) fn chunk(
     depth: Depth,
 ) -> Vec<u8> {
     let mut writer = Chunk::default();
-    let told: Vec<Value> =
+    let written: Vec<Value> =
         cells.iter().map(|(place, cell)| writer.cell(scenarios, *place, cell, book, depth)).collect();
-    let chunk = json!({"format": FORMAT, "events": writer.events, "steps": writer.steps, "cells": told});
+    let chunk = json!({"format": FORMAT, "events": writer.events, "steps": writer.steps, "cells": written});
     serde_json::to_vec(&chunk).unwrap_or_default()
 }
 
-/// An event, and the tool and the place that a finding in it is about.
+/// Event, with the tool and the pointer that a finding in it is about.
 type MarkKey<'a> = (usize, Option<&'a str>, Option<&'a str>);
 
 #[derive(Default)]
@@ -204,7 +204,7 @@ impl<'a> Chunk<'a> {
             })
             .collect();
         let wanted = depth == Depth::Everything || (depth == Depth::NotWorking && cell.rating != Rating::Works);
-        let chapter = book.of(&cell.scenario).filter(|_| wanted);
+        let chapter = if wanted { book.of(&cell.scenario) } else { None };
         let happened = chapter.and_then(|chapter| Some((chapter, chapter.happened(&cell.id)?)));
         let happened = happened.map(|(chapter, happened)| self.happened(cell, chapter, happened));
         let origin = Origin::of(scenarios.get(&cell.scenario).copied());
@@ -212,8 +212,8 @@ impl<'a> Chunk<'a> {
         if let Some(missed) = &cell.missed {
             more.insert("missed".into(), missed::of_cell(cell, missed).into());
         }
-        if let Some(said) = cell.triangle.as_ref().and_then(|triangle| triangle::said(cell, triangle)) {
-            more.insert("mocks".into(), said.into());
+        if let Some(with_mocks) = wording::with_mocks(cell) {
+            more.insert("mocks".into(), with_mocks.into());
         }
         if let Some(known) = &cell.known {
             more.insert("known".into(), json!([by_baseline(known), known.issue]));
@@ -271,18 +271,21 @@ impl<'a> Chunk<'a> {
     }
 }
 
-/// The part of a message that a finding is about, from and to, in UTF-16 units as browsers count them: the place that
-/// the signature names, below the tool or the result that it is about; the tool, where it names no place there.
+/// Start and end of the part of a message that a finding is about, in UTF-16 units as browsers count them: the pointer
+/// of the signature below the tool or the result, or the whole tool without a pointer.
 pub(crate) fn marked(text: &str, tool: Option<&str>, pointer: Option<&str>) -> Option<(usize, usize)> {
-    // A place in a list is `*`: everything below the list is meant.
+    // `*` stands for an index of a list, so the mark covers the whole list.
     let pointer = pointer.map(|pointer| pointer.split("/*").next().unwrap_or_default()).unwrap_or_default();
     let roots = match tool.and_then(|tool| listed(text, tool)) {
         Some(root) => vec![root],
         None => ["/result/structuredContent", "/result", "/params", "/error", ""].map(str::to_owned).to_vec(),
     };
-    let deepest =
-        roots.iter().filter(|_| !pointer.is_empty()).find_map(|root| text_at(text, &format!("{root}{pointer}")));
-    // What is missing has no bytes: the part of the message that lacks it has.
+    let deepest = if pointer.is_empty() {
+        None
+    } else {
+        roots.iter().find_map(|root| text_at(text, &format!("{root}{pointer}")))
+    };
+    // A missing part has no bytes, so its parent is marked.
     let around = || {
         let parent = pointer.rsplit_once('/').map_or("", |(parent, _)| parent);
         roots.iter().filter(|root| !root.is_empty()).find_map(|root| text_at(text, &format!("{root}{parent}")))
@@ -313,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn the_bytes_are_those_of_the_place() {
+    fn the_part_at_the_pointer_is_marked() {
         let list = r#"{"id":1,"result":{"tools":[{"name":"é"},{"name":"a","outputSchema":{"type":"array"}}]}}"#;
         assert_eq!(part(list, Some("a"), Some("/outputSchema/type")).as_deref(), Some(r#""array""#));
         assert_eq!(part(list, Some("a"), Some("/outputSchema/required")).as_deref(), Some(r#"{"type":"array"}"#));

@@ -1,9 +1,8 @@
-//! The newest run as every page sees it: what several of them show is computed once.
+//! Newest run with the values that several pages show, computed once.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use crate::view::{Matrix, Tally, View};
 use mcp_compat_model::cause::{Cause, causes};
 use mcp_compat_model::diff::Class;
 use mcp_compat_model::record::{CellRecord, Record};
@@ -12,13 +11,14 @@ use mcp_compat_model::{CellId, PeerId};
 
 use crate::site::columns::Scenarios;
 use crate::site::families::{Newest, is_real};
-use crate::site::input::{Input, Issue};
 use crate::site::names::{product, run_id, slugs};
+use crate::site::{Input, Issue};
+use crate::view::{Matrix, Tally, View};
 
-/// The files of a site by their paths, which have `/` between folders.
+/// Files of a site by their paths, with `/` between folders.
 pub type Files = BTreeMap<String, Vec<u8>>;
 
-/// A run, as every page sees it.
+/// Run with the values that its pages share.
 pub(crate) struct Site<'a> {
     pub(crate) input: &'a Input<'a>,
     pub(crate) record: &'a Record,
@@ -57,7 +57,7 @@ impl<'a> Site<'a> {
         }
     }
 
-    /// The reports of a cause elsewhere.
+    /// Issues about a cause.
     pub(crate) fn issues(&self, cause: &str) -> &'a [Issue] {
         self.input.issues.get(cause).map(Vec::as_slice).unwrap_or_default()
     }
@@ -67,17 +67,17 @@ impl<'a> Site<'a> {
         self.input.earlier.classes()?.get(*self.places.get(&cell.id)?).copied()
     }
 
-    /// Returns whether releases of SDKs were played, and not only mocks and peers of one's own.
+    /// Returns whether releases of SDKs were played, and not only mocks and other peers.
     pub(crate) fn has_releases(&self) -> bool {
         self.releases.values().any(|release| release.ids.iter().any(|id| id.release().is_some()))
     }
 
-    /// The clients, what people use before the mocks.
+    /// Clients: real ones, then those of mcp-compat.
     pub(crate) fn clients(&self) -> &[&'a PeerId] {
         &self.clients
     }
 
-    /// The servers, in the same order.
+    /// Servers, in the same order.
     pub(crate) fn servers(&self) -> &[&'a PeerId] {
         &self.servers
     }
@@ -117,7 +117,7 @@ impl PairTotals {
     }
 }
 
-/// Tallies by release: over modes and flavours.
+/// Tallies by release, over all modes and flavours.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ByProduct(BTreeMap<(String, String), Tally>);
 
@@ -139,10 +139,10 @@ impl ByProduct {
     }
 }
 
-/// Number of pages of causes at most; the others are on the page of all causes.
+/// Maximum number of causes with a page.
 pub(crate) const CAUSE_PAGES: usize = 300;
 
-/// A cause, with its place among the others.
+/// Cause with its rank.
 #[derive(Clone, Debug)]
 pub(crate) struct Ranked<'a> {
     /// The cause.
@@ -157,8 +157,8 @@ pub(crate) struct Ranked<'a> {
     pub(crate) rating: Rating,
 }
 
-/// The causes of breaks and then of degraded cells. Those that no baseline knows come first, then by how many cells of
-/// newest releases they have, of real peers, and in all.
+/// Causes of breaks and then of degraded cells. New breaks come first, then the causes with most cells of newest
+/// releases, of real peers, and in all.
 pub(crate) fn ranked<'a>(record: &'a Record, newest: &Newest<'_>) -> Vec<Ranked<'a>> {
     let mut all = Vec::new();
     for rating in [Rating::Breaks, Rating::Degraded] {
@@ -188,11 +188,11 @@ pub(crate) fn ranked<'a>(record: &'a Record, newest: &Newest<'_>) -> Vec<Ranked<
     all
 }
 
-/// The cells of a release, on either side.
+/// Release with its cells on both sides.
 pub(crate) struct Release<'a> {
     /// Its name.
     pub(crate) product: String,
-    /// The ids that it has: with modes and flavours.
+    /// Ids of the release, with modes and flavours.
     pub(crate) ids: BTreeSet<&'a PeerId>,
     /// Its cells as client.
     pub(crate) as_client: Vec<&'a CellRecord>,
@@ -220,9 +220,9 @@ pub(crate) fn releases(record: &Record) -> BTreeMap<String, Release<'_>> {
 }
 
 impl<'a> Release<'a> {
-    /// All of its cells.
+    /// All cells of the release.
     pub(crate) fn cells(&self) -> impl Iterator<Item = &'a CellRecord> {
-        // A release that meets itself has the cell on both sides: it counts once.
+        // A cell of the release with itself is on both sides and counts once.
         let own: BTreeSet<_> = self.ids.iter().copied().collect();
         let others = self.as_server.iter().copied().filter(move |cell| !own.contains(&cell.client));
         self.as_client.iter().copied().chain(others)

@@ -1,9 +1,8 @@
-//! The runs before the newest one: what each came to, how the newest one compares with the last of them, and since when
-//! what it found is so.
+//! Runs before the newest one: the sums of each, the comparison of the newest run with the last of them, and the age of
+//! each result.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::view::Tally;
 use mcp_compat_model::PeerId;
 use mcp_compat_model::diff::{Class, Diff};
 use mcp_compat_model::record::{CellRecord, Record};
@@ -14,6 +13,7 @@ use crate::site::columns::{Past, columns, packed};
 use crate::site::context::ranked;
 use crate::site::families::Newest;
 use crate::site::names::run_id;
+use crate::view::Tally;
 
 /// Number of runs that can be compared in the browser, the newest one included.
 pub(crate) const COMPARED: usize = 10;
@@ -44,7 +44,7 @@ impl Sum {
         let (mut tally, mut by_cause, mut by_sides) = (Tally::default(), BTreeMap::new(), BTreeMap::new());
         for cell in &run.cells {
             tally.count(cell.rating, cell.silent, cell.known);
-            // Played without a break is not the same as not played.
+            // A family without breaks is listed with zero, because it was played.
             let breaks = by_sides.entry((cell.client, cell.server)).or_insert(0);
             if cell.rating == Rating::Breaks {
                 *by_cause.entry(cell.cause).or_insert(0) += 1;
@@ -77,7 +77,7 @@ impl Sum {
     }
 }
 
-/// The runs before the newest one.
+/// Runs before the newest one.
 #[derive(Clone, Debug)]
 pub struct Earlier<'n> {
     newest: &'n Record,
@@ -85,20 +85,20 @@ pub struct Earlier<'n> {
     verdicts: RunVerdicts,
     /// The run before the newest one first.
     sums: Vec<Sum>,
-    /// The columns of the last of them, as files.
+    /// Columns of the last of them, as files.
     files: Vec<(String, Vec<u8>)>,
     /// Class of each cell of the newest run, compared with the run before.
     classes: Option<Vec<Class>>,
-    /// The number of runs back to the first one since which each cell fares as it does; 0 is the newest run itself.
+    /// Number of runs, counted back, in which each cell has had its present result; 0 is the newest run itself.
     since: Vec<u16>,
-    /// True if a run before that one may have fared alike, too.
+    /// True if still earlier runs may have the same result.
     open: Vec<bool>,
     /// The difference to the run before.
     changes: Option<Diff>,
 }
 
 impl<'n> Earlier<'n> {
-    /// Nothing before the newest run.
+    /// Starts without an earlier run.
     #[must_use]
     pub fn than(newest: &'n Record) -> Self {
         let cells = newest.cells.len();
@@ -126,8 +126,8 @@ impl<'n> Earlier<'n> {
         self.sums.is_empty()
     }
 
-    /// Adds a run that can be compared: each time the one before the last that was added. `diff` is from it to the newest
-    /// run. It is used of the first run that is added, which is the one before the newest.
+    /// Adds a run that can be compared in the browser, always the one before the last that was added. `diff` is from it
+    /// to the newest run; only that of the first run is used.
     pub fn add(&mut self, record: &Record, diff: Option<Diff>) {
         let verdicts = RunVerdicts::of(record);
         let id = run_id(&record.started);
@@ -141,15 +141,18 @@ impl<'n> Earlier<'n> {
         self.add_verdicts(&verdicts);
     }
 
-    /// Adds a run that is too old to be compared in the browser: each time the one before the last that was added.
+    /// Adds a run that is too old to be compared in the browser, always the one before the last that was added.
     pub fn add_verdicts(&mut self, run: &RunVerdicts) {
         self.sums.push(Sum::of(run));
         let back = u16::try_from(self.sums.len()).unwrap_or(u16::MAX);
         let alike = self.verdicts.alike(run);
         for ((is_alike, since), open) in alike.into_iter().zip(&mut self.since).zip(&mut self.open) {
-            // A run that did not play the cell says nothing of it.
-            let Some(is_alike) = is_alike.filter(|_| *open) else { continue };
-            if is_alike { *since = back } else { *open = false }
+            match is_alike {
+                Some(true) if *open => *since = back,
+                Some(false) => *open = false,
+                // The run did not play the cell, or an earlier result differs.
+                Some(true) | None => {}
+            }
         }
     }
 

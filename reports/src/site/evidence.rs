@@ -1,7 +1,7 @@
 //! Messages and observations of the cells of a run, each message kept once.
 //!
-//! Cells of one scenario have most of their messages in common, whoever plays them. So there is a table for each
-//! scenario, and a cell is a list of places in it.
+//! Cells of one scenario share most of their messages. So there is a table for each scenario, and a cell is a list of
+//! places in it.
 
 use std::collections::{BTreeMap, HashMap};
 use std::hash::Hash;
@@ -9,14 +9,15 @@ use std::panic::resume_unwind;
 use std::sync::mpsc::sync_channel;
 use std::thread::scope;
 
-use crate::cell::seen::{ended, in_words};
 use indexmap::IndexSet;
 use mcp_compat_model::observation::Seen;
 use mcp_compat_model::record::Evidence;
 use mcp_compat_model::transcript::{Entry, Event, Head, Raw, Start};
 use mcp_compat_model::{CellId, Role, ScenarioId};
 
-/// Number of bytes of a message or value that are kept: more than anybody reads on a page.
+use crate::cell::seen::{ended, in_words};
+
+/// Number of bytes of a message or value that a page shows.
 const KEPT: usize = 64 << 10;
 
 /// Number of bytes of messages that are kept whole. A place in a message is marked only if all of it is there.
@@ -25,7 +26,7 @@ const WHOLE: usize = 128 << 20;
 /// Number of bytes of a message that are kept after that.
 const BEGINNING: usize = 1 << 10;
 
-/// Number of cells, at most, that have been read and wait to be kept. One may be large.
+/// Maximum number of cells that were read ahead. One may be large.
 const CELLS_AHEAD: usize = 4;
 
 /// Messages and observations of the cells of a run.
@@ -47,7 +48,7 @@ pub(crate) struct Chapter {
     cells: HashMap<CellId, Happened>,
 }
 
-/// An event, and by whom: its parts are places in the tables of its chapter.
+/// Event with its sender. Its parts are places in the tables of its chapter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Kept {
     from: Role,
@@ -70,7 +71,7 @@ struct Http {
     head: u32,
 }
 
-/// Things that are kept once, each with its place.
+/// Distinct items, each with its place.
 #[derive(Clone, Debug)]
 struct Table<T>(IndexSet<T>);
 
@@ -97,8 +98,8 @@ pub(crate) struct Happened {
 }
 
 impl EvidenceBook {
-    /// Collects the evidence of all cells: `next` gives one after the other, and `None` after the last. It has a thread of its own,
-    /// since to read cells takes as long as to keep them.
+    /// Collects the evidence of all cells: `next` returns one after the other, and `None` after the last. It runs in
+    /// its own thread, because reading takes as long as collecting.
     ///
     /// # Errors
     /// Errors of `next`.
@@ -119,7 +120,7 @@ impl EvidenceBook {
         })
     }
 
-    /// Adds what happened in one cell.
+    /// Adds the evidence of one cell.
     pub fn add(&mut self, evidence: Evidence) {
         let Evidence { cell, transcript, observation, shortened } = evidence;
         let chapter = self.scenarios.entry(cell.scenario.clone()).or_default();
@@ -143,7 +144,7 @@ impl Chapter {
         self.cells.get(cell)
     }
 
-    /// The event at a place, and by whom it is.
+    /// Event at a place, with its sender.
     pub(crate) fn event_at(&self, place: u32) -> Option<(Role, Event)> {
         let Kept { from, part, http } = *self.events.at(place)?;
         let head = |Http { exchange, head }| {
@@ -160,7 +161,7 @@ impl Chapter {
         Some((from, event))
     }
 
-    /// The text of the message that the event at a place is, if it is one.
+    /// Text of the message at a place; `None` if the event is no message.
     pub(crate) fn text_at(&self, place: u32) -> Option<&str> {
         match self.events.at(place)?.part {
             Part::Message(message) => self.messages.at(message)?.as_text(),
@@ -173,7 +174,7 @@ impl Chapter {
         self.seen.at(place)
     }
 
-    /// Keeps an event. `bytes` is what the messages of all chapters have.
+    /// Keeps an event. `bytes` is the size of the messages of all chapters.
     fn take_event(&mut self, from: Role, event: Event, bytes: &mut usize) -> u32 {
         let (part, http) = match event {
             Event::Message { raw, http } => (Part::Message(self.take_message(raw, bytes)), http),
@@ -189,18 +190,17 @@ impl Chapter {
         self.events.place(Kept { from, part, http })
     }
 
-    /// Keeps a message: whole, or only its beginning if much is kept already.
+    /// Keeps a message, or only its beginning if the limit is reached.
     fn take_message(&mut self, raw: Raw, bytes: &mut usize) -> u32 {
         if let Some(known) = self.messages.find(&raw) {
             return known;
         }
         let length = |(Raw::Text(text) | Raw::Base64(text)): &Raw| text.len();
-        let raw = match bytes.saturating_add(length(&raw)) > WHOLE {
-            false => raw,
-            true => match raw {
-                Raw::Text(text) => Raw::Text(cut(text, BEGINNING)),
-                Raw::Base64(text) => Raw::Base64(cut(text, BEGINNING)),
-            },
+        let is_beyond_limit = bytes.saturating_add(length(&raw)) > WHOLE;
+        let raw = match raw {
+            Raw::Text(text) if is_beyond_limit => Raw::Text(cut(text, BEGINNING)),
+            Raw::Base64(text) if is_beyond_limit => Raw::Base64(cut(text, BEGINNING)),
+            raw => raw,
         };
         if let Some(known) = self.messages.find(&raw) {
             return known;
@@ -211,14 +211,14 @@ impl Chapter {
 }
 
 impl<T: Hash + Eq> Table<T> {
-    /// The place of a thing, which is kept if nothing like it is.
-    fn place(&mut self, thing: T) -> u32 {
-        u32::try_from(self.0.insert_full(thing).0).unwrap_or(u32::MAX)
+    /// Returns the place of an item, which is added if it is new.
+    fn place(&mut self, item: T) -> u32 {
+        u32::try_from(self.0.insert_full(item).0).unwrap_or(u32::MAX)
     }
 
-    /// The place of a thing that is kept.
-    fn find(&self, thing: &T) -> Option<u32> {
-        self.0.get_index_of(thing).and_then(|place| u32::try_from(place).ok())
+    /// Returns the place of a known item.
+    fn find(&self, item: &T) -> Option<u32> {
+        self.0.get_index_of(item).and_then(|place| u32::try_from(place).ok())
     }
 
     fn at(&self, place: u32) -> Option<&T> {
@@ -243,12 +243,12 @@ fn of_seen(seen: &Seen) -> Step {
     Step { words: in_words(seen), structured, content }
 }
 
-/// The beginning of a text that is longer than a page shows, and how long it is.
+/// Cuts a text that is longer than a page shows, and adds its length.
 pub(crate) fn bounded(text: String) -> String {
     cut(text, KEPT)
 }
 
-/// The first bytes of a text, and how long it is.
+/// Cuts a text after `most` bytes, and adds its length.
 fn cut(mut text: String, most: usize) -> String {
     let length = text.len();
     if length > most {
@@ -277,14 +277,14 @@ mod tests {
         Evidence { cell, transcript: Transcript { entries: Vec::new() }, observation, shortened: false }
     }
 
-    /// Some cells, and then what `last` gives.
+    /// Reads some cells, and then the result of `last`.
     fn read(cells: usize, last: impl Fn() -> Result<Option<Evidence>, String> + Send) -> Result<EvidenceBook, String> {
         let mut numbers = 0..cells;
         EvidenceBook::read(move || numbers.next().map_or_else(&last, |number| Ok(Some(evidence(number)))))
     }
 
     #[test]
-    fn every_cell_is_kept_or_the_error_is_given() {
+    fn every_cell_is_kept_or_the_error_is_returned() {
         let scenario = evidence(0).cell.scenario;
         let kept = |book: &EvidenceBook| book.of(&scenario).unwrap().cells.len();
         assert_eq!(kept(&read(100, || Ok(None)).unwrap()), 100);
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn of_messages_beyond_the_limit_only_the_beginning_is_kept() {
+    fn messages_beyond_the_limit_are_cut() {
         let message = |text: String| Event::Message { raw: Raw::Text(text), http: None };
         let (mut chapter, mut bytes) = (Chapter::default(), 0);
         let long = "a".repeat(WHOLE / 2);

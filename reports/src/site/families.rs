@@ -1,4 +1,4 @@
-//! Peers by what they are: releases of one package are a family, and the newest of each stands for it.
+//! Families of peers: the releases of one package, represented by the newest.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use mcp_compat_model::version::Version;
 
 use crate::site::names::product;
 
-/// Number of peers that the first page shows on one side where all of them are mocks.
+/// Number of peers on one side of the first page if all of them are mocks.
 const MOCKS: usize = 12;
 
 /// Family of a peer: the package of a release; for any other peer its name.
@@ -21,12 +21,12 @@ pub(crate) fn family(peer: &PeerId) -> &str {
     }
 }
 
-/// Returns whether a peer is one that people use, and not a part of mcp-compat.
+/// Returns whether a peer is not a part of mcp-compat.
 pub(crate) fn is_real(peer: &PeerId) -> bool {
     !peer.is_built_in()
 }
 
-/// The newest release of each family.
+/// Newest release of each family.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Newest<'a>(BTreeMap<&'a str, &'a Version>);
 
@@ -35,7 +35,7 @@ impl<'a> Newest<'a> {
         let mut newest = BTreeMap::new();
         for (family, version) in peers.filter_map(PeerId::release) {
             let known = newest.entry(family).or_insert(version);
-            // A pre-release is what comes: it stands for its family only where there is nothing else.
+            // A pre-release represents its family only if there is no other release.
             if (!version.is_pre_release(), version) > (!known.is_pre_release(), *known) {
                 *known = version;
             }
@@ -49,8 +49,8 @@ impl<'a> Newest<'a> {
     }
 }
 
-/// The peers of one side that stand for all: the newest of each family, then what the user brought, then the mock of
-/// both eras for comparison; where nothing is real, the mocks.
+/// Peers of one side on the first page: the newest of each family, other real peers, and the mock of both eras for
+/// comparison; the mocks if there is no real peer.
 pub(crate) fn front(side: &[&PeerId], newest: &Newest<'_>) -> Vec<String> {
     let mut shown: Vec<String> =
         side.iter().filter(|peer| is_real(peer) && newest.is(peer)).map(|peer| product(peer)).collect();
@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_newest_release_stands_for_its_family() {
+    fn the_newest_release_represents_its_family() {
         let ids = [
             "mock/dual+auto",
             "mock/dual/omit",

@@ -1,4 +1,4 @@
-//! Names that last: of pages, of runs and of causes. An address names what it shows, never a number of this build.
+//! Stable names of pages, runs and causes. An address names its content, never a number of this build.
 
 use std::collections::BTreeMap;
 
@@ -7,20 +7,20 @@ use mcp_compat_model::peer::PeerKind;
 use mcp_compat_model::{PeerId, ScenarioId};
 use sha2::{Digest as _, Sha256};
 
-/// Length of a name from which a digest takes the place of its end: files have names of 255 bytes at most.
+/// Maximum length of a name, beyond which a digest replaces its end: file names have at most 255 bytes.
 const LONGEST: usize = 120;
 
-/// The first characters of the digest of a text.
+/// First characters of the digest of a text.
 pub(crate) fn digest(text: &str) -> String {
     Sha256::digest(text.as_bytes()).iter().take(6).map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// A name that a file can have.
+/// Limits a name to the length of a file name.
 fn bounded(name: String) -> String {
     if name.len() <= LONGEST { name } else { format!("{}-{}", &name[..LONGEST - 13], digest(&name)) }
 }
 
-/// A peer without its mode and its flavour: the release, which has one page.
+/// Name of a release: a peer without its mode and flavour.
 pub(crate) fn product(peer: &PeerId) -> String {
     match peer.kind() {
         PeerKind::Release { family, version, .. } => format!("{family}@{version}"),
@@ -30,25 +30,25 @@ pub(crate) fn product(peer: &PeerId) -> String {
     }
 }
 
-/// The page of a peer, below `peer/` and without its extension. Ids have no `~`, so that no two have one name.
+/// Page of a peer, below `peer/` and without its extension. Ids contain no `~`, so the names are distinct.
 pub(crate) fn peer_page(product: &str) -> String {
     bounded(product.replace('/', "~"))
 }
 
-/// The page of a scenario, below `scenario/` and without its extension.
+/// Page of a scenario, below `scenario/` and without its extension.
 pub(crate) fn scenario_page(scenario: &ScenarioId) -> String {
     let (folder, name) = scenario.as_str().rsplit_once('/').unwrap_or(("", scenario.as_str()));
     let name = bounded(name.replace('[', ".").replace(']', ""));
     if folder.is_empty() { name } else { format!("{}/{name}", bounded(folder.to_owned())) }
 }
 
-/// The name of a run: when it began, as far as that can stand in a file name.
+/// Name of a run: its start, without the characters that a file name cannot have.
 pub(crate) fn run_id(started: &str) -> String {
     let plain: String = started.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '-').take(40).collect();
     if plain.is_empty() { format!("run-{}", digest(started)) } else { plain }
 }
 
-/// Names of causes, in their order: of the signature, and where two causes have one signature, of what parts them.
+/// Names of causes, in their order: the signature, and for causes of one signature the class and the loss.
 pub(crate) fn slugs(causes: &[&Cause<'_>]) -> Vec<String> {
     let mut times = BTreeMap::<&str, usize>::new();
     for cause in causes {
@@ -74,7 +74,7 @@ pub(crate) fn slugs(causes: &[&Cause<'_>]) -> Vec<String> {
     causes.iter().map(name).collect()
 }
 
-/// Letters, digits and single hyphens.
+/// Reduces a text to letters, digits and single hyphens.
 fn slug(text: &str) -> String {
     let words: Vec<String> = text
         .split(|c: char| !c.is_ascii_alphanumeric())

@@ -1,4 +1,4 @@
-//! The report of one run in one file: nothing is loaded, and the messages are those of cells that do not work.
+//! Report of one run in one file, which loads nothing. It has the messages of cells that do not work.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -10,17 +10,16 @@ use sha2::{Digest as _, Sha256};
 use crate::site::assets::{css, js};
 use crate::site::columns::Depth;
 use crate::site::context::{Files, Site};
-use crate::site::input::Input;
 use crate::site::page::{cause, index, matrix};
-use crate::site::site::{SiteError, data};
+use crate::site::{Input, SiteError, data};
 
 /// Size limit of the file.
 pub(crate) const LARGEST: u64 = 5 << 20;
 
-/// Script that takes the data in until the script of the site is there.
+/// Script that collects the data until the script of the site is loaded.
 const EARLY: &str = "mcpCompatEarly=[];mcpCompat=(name,text)=>mcpCompatEarly.push([name,text]);\n";
 
-/// One file with the newest run: causes, matrix, pairs and cells. It says what it leaves out.
+/// Renders the newest run as one file: causes, matrix, pairs and cells. It says what it omits.
 ///
 /// # Errors
 /// If the file is larger than 5 MB without any message.
@@ -69,13 +68,13 @@ pub fn one_file(input: &Input<'_>) -> Result<Vec<u8>, SiteError> {
     Ok(page)
 }
 
-/// Name of a script or a style in a policy.
+/// Hash of a script or a style for the content policy.
 fn hash(text: &str) -> String {
     format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text.as_bytes())))
 }
 
-/// The markup with links to places of this page: a pair and a cell are shown by the script, a cause has its place, and a
-/// peer or a scenario is asked for by the filter.
+/// Replaces the links to other pages by links within this page: the script shows pairs and cells, causes have anchors,
+/// and peers and scenarios are selected by the filter.
 fn anchored(markup: &str) -> String {
     let mut parts = markup.split("href=\"");
     let mut out = parts.next().unwrap_or_default().to_owned();

@@ -1,5 +1,5 @@
-//! Rows of entries below the names of their columns, placed by hand: a table's cells know nothing of stairs, nor of
-//! a mark that stands outside of its column.
+//! Grid of entries below the names of their columns. The names may stand on stairs, and a mark may stand to the right
+//! of its column, which table libraries do not support.
 
 use std::ops::Range;
 
@@ -8,16 +8,16 @@ use mcp_compat_model::PeerId;
 use crate::page::Page;
 use crate::style::Tone;
 
-/// What stands after the entries of which a part is silent.
+/// Mark after entries with silent breaks.
 const MARK: &str = "!";
 
-/// How far a name on the stairs is from its line.
+/// Distance of a name on the stairs from its line.
 const LANDING: usize = 1;
 
-/// How a grid is laid out.
+/// Layout of a grid.
 #[derive(Clone, Copy)]
 pub(super) struct Layout {
-    /// The blanks between columns, the first of which may hold a mark.
+    /// Number of blanks between columns; the first may hold a mark.
     gap: usize,
     /// True if the names of the columns stand on stairs, rather than side by side.
     stairs: bool,
@@ -32,7 +32,7 @@ impl Layout {
     pub(super) const TIGHT: Self = Self { gap: 1, stairs: true };
 }
 
-/// What is written where a row and a column meet.
+/// Content of a row in a column.
 pub(super) struct Entry {
     pub(super) text: String,
     pub(super) tone: Option<Tone>,
@@ -52,12 +52,12 @@ impl Entry {
     }
 }
 
-/// A line of the grid.
+/// Row of the grid.
 pub(super) struct Row<'a> {
     pub(super) label: &'a str,
-    /// Set in lines that tell a part of the one above; they are left out where they tell nothing.
+    /// Colour of a row that breaks down the one above; it is omitted where all its entries are empty.
     pub(super) part: Option<Tone>,
-    /// One for each column.
+    /// Entry of each column.
     pub(super) entries: Vec<Entry>,
 }
 
@@ -65,14 +65,14 @@ pub(super) struct Row<'a> {
 pub(super) struct Grid<'a> {
     names: Vec<&'a str>,
     rows: Vec<Row<'a>>,
-    /// The width of the entries of each column.
+    /// Width of the entries of each column.
     widths: Vec<usize>,
-    /// Whether an entry of the column would stand right after the mark of the one before.
+    /// True if an entry of the column would stand right after the mark of the column before.
     crowded: Vec<bool>,
 }
 
 impl<'a> Grid<'a> {
-    /// A grid with a column for each peer.
+    /// Creates a grid with a column for each peer.
     pub(super) fn new(peers: &[&'a PeerId], rows: Vec<Row<'a>>) -> Self {
         let width = |place: usize| {
             let entries = rows.iter().filter_map(|row| row.entries.get(place));
@@ -100,7 +100,7 @@ impl<'a> Grid<'a> {
         }
     }
 
-    /// The columns in parts that fit the width, of the same size if that goes.
+    /// Splits the columns into parts that fit the width, of the same size if possible.
     fn parts(&self, layout: Layout, width: usize) -> Vec<Range<usize>> {
         let all = self.names.len();
         let mut parts = vec![];
@@ -121,7 +121,7 @@ impl<'a> Grid<'a> {
         self.ends(part, layout).last().map_or(0, |end| end + MARK.len())
     }
 
-    /// Where each column of a part ends, not counting the mark.
+    /// Position at which each column of a part ends, without the mark.
     ///
     /// The labels before them are as wide as the widest of them, and wide enough for the names on the stairs, which
     /// end above their columns and begin above the labels.
@@ -134,9 +134,12 @@ impl<'a> Grid<'a> {
             end
         };
         let ends: Vec<usize> = part.clone().map(column).collect();
-        let names = part.clone().zip(&ends).filter(|_| layout.stairs);
-        let names = names.map(|(place, end)| (self.names[place].len() + LANDING + 1).saturating_sub(*end));
-        let labels = self.rows.iter().map(|row| row.label.len()).chain(names).max().unwrap_or(0);
+        let mut labels = self.rows.iter().map(|row| row.label.len()).max().unwrap_or(0);
+        if layout.stairs {
+            for (place, end) in part.clone().zip(&ends) {
+                labels = labels.max((self.names[place].len() + LANDING + 1).saturating_sub(*end));
+            }
+        }
         ends.iter().map(|end| labels + end).collect()
     }
 
@@ -170,7 +173,7 @@ impl<'a> Grid<'a> {
         }
     }
 
-    /// The names, the last on top, each with a line down to its column.
+    /// Writes the names, the last on top, each with a line down to its column.
     fn write_stairs(&self, page: &mut Page, part: &Range<usize>, ends: &[usize]) {
         for (step, place) in part.clone().enumerate().rev() {
             let mut line = Line::default();
@@ -184,7 +187,7 @@ impl<'a> Grid<'a> {
     }
 }
 
-/// A line on which texts are put from left to right.
+/// Line on which texts are put from left to right.
 #[derive(Default)]
 struct Line {
     text: String,

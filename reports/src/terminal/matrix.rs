@@ -1,9 +1,8 @@
 //! The matrix: clients down, servers across.
 //!
-//! Ids are long and servers are many, so unless their names fit side by side they stand on stairs, each above its own
-//! column. What is written where two meet is `works/degraded/breaks`; where that is too wide for the page, these
-//! become lines below each other, left out where they tell nothing; and only where that is too wide as well the
-//! matrix is parted.
+//! The names of the servers stand on stairs above their columns, unless they fit side by side. An entry is
+//! `works/degraded/breaks`. If that is too wide for the page, the three numbers become rows below each other, without
+//! empty rows. If that is too wide as well, the matrix is split.
 
 use mcp_compat_model::PeerId;
 use mcp_compat_model::count::counted;
@@ -13,7 +12,7 @@ use crate::page::Page;
 use crate::style::Tone;
 use crate::view::{Matrix, Tally};
 
-/// Writes the matrix, with what its signs mean.
+/// Writes the matrix with its legend.
 pub(super) fn write(page: &mut Page, matrix: &Matrix<'_>) {
     if matrix.clients.is_empty() {
         return;
@@ -41,7 +40,7 @@ pub(super) fn write(page: &mut Page, matrix: &Matrix<'_>) {
     lines.write(page, layout);
 }
 
-/// Says what is to be seen, and what the signs mean that occur.
+/// Writes the legend: the content, and the meaning of the signs that occur.
 fn legend(page: &mut Page, matrix: &Matrix<'_>, what: &str) {
     let pairs =
         || matrix.clients.iter().flat_map(|client| matrix.servers.iter().map(|server| matrix.tally(client, server)));
@@ -60,7 +59,7 @@ fn legend(page: &mut Page, matrix: &Matrix<'_>, what: &str) {
     page.blank();
 }
 
-/// What is written for one client in each column.
+/// Entries of one client.
 fn entries(matrix: &Matrix<'_>, client: &PeerId, entry: fn(Option<Tally>) -> Entry) -> Vec<Entry> {
     matrix.servers.iter().map(|server| entry(matrix.tally(client, server))).collect()
 }
@@ -69,13 +68,13 @@ fn row<'a>(matrix: &Matrix<'a>, client: &'a PeerId, entry: fn(Option<Tally>) -> 
     Row { label: client.as_str(), part: None, entries: entries(matrix, client, entry) }
 }
 
-/// What works with a client, what degrades, what breaks.
+/// Rows of one client: cells that work, degrade and break.
 fn lines<'a>(matrix: &Matrix<'a>, client: &'a PeerId) -> [Row<'a>; 3] {
     let part = |label, tone, entry| Row { label, part: Some(tone), entries: entries(matrix, client, entry) };
     [row(matrix, client, works), part("degraded", Tone::Warning, degraded), part("breaks", Tone::Bad, breaks)]
 }
 
-/// What is written where nothing was judged.
+/// Entry of a pair without a judged cell.
 fn unjudged(tally: Option<Tally>) -> Option<Entry> {
     let text = match tally {
         None => "-",

@@ -1,6 +1,6 @@
 //! A made-up run: what peers do in it is decided by a few rules, so that it has every kind of verdict.
 //!
-//! The SDKs have names that none has: nothing here says what a real one does.
+//! The names of the SDKs are made up: nothing here describes a real one.
 
 #![expect(clippy::unwrap_used, reason = "the ids and texts below are valid as they stand")]
 
@@ -14,7 +14,7 @@ use mcp_compat_model::{Cell, CellId, PeerId, Revision, Role, ScenarioId, Transpo
 
 const SPECIFICATION: &str = "https://modelcontextprotocol.io/specification";
 
-/// Who meets whom, and over what.
+/// Peers, scenarios and transports of a made-up run.
 pub(crate) struct Run {
     pub(crate) scenarios: Vec<String>,
     pub(crate) clients: Vec<&'static str>,
@@ -165,7 +165,7 @@ pub(crate) fn found<'a>(record: &'a Record, id: &str) -> &'a CellRecord {
     record.cells.iter().find(|cell| cell.id.as_str() == id).unwrap()
 }
 
-/// What the rules of this made-up world say of a cell.
+/// Verdict on a cell by the rules of the made-up run.
 fn verdict(cell: &Cell) -> Verdict {
     let (client, server) = (cell.client.as_str(), cell.server.as_str());
     let old_client = client.contains("+legacy") || client.contains("2025-") || client.starts_with("ardent@0");
@@ -279,7 +279,7 @@ fn finding(rule: &str, party: Party, revision: Revision, detail: &str) -> Findin
     }
 }
 
-/// What happened in a cell over HTTP: a list that was refused, a result, and a message that is no JSON.
+/// Evidence of a cell over HTTP: a rejected list, a result, and a message that is not JSON.
 pub(crate) fn evidence(id: &str) -> Evidence {
     let failed = PeerError {
         layer: Layer::Decode,

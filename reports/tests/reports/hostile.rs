@@ -1,4 +1,4 @@
-//! Whatever a peer says, it stays text: it steers no terminal, adds no markup, and breaks no file.
+//! Hostile text of peers stays text: it controls no terminal, adds no markup, and breaks no file.
 
 use mcp_compat_json::Json;
 use mcp_compat_model::Role;
@@ -99,7 +99,7 @@ fn record(text: &str) -> Record {
     record
 }
 
-/// What happened in a cell in which a peer says that text in every way there is.
+/// Evidence of a cell with that text in every place that a peer fills.
 fn evidence(text: &str) -> Evidence {
     let mut evidence = fixture::evidence("root-type/array::ardent@2.0.1+auto::mock/dual::http");
     let quoted = serde_json::to_string(text).unwrap();
@@ -168,7 +168,7 @@ fn elements(xml: &str) -> Result<Vec<String>, quick_xml::Error> {
     }
 }
 
-/// What XML 1.0 allows.
+/// Returns whether XML 1.0 allows a character.
 fn is_xml(c: char) -> bool {
     matches!(c, '\t' | '\n' | '\r' | ' '..='\u{fffd}' | '\u{10000}'..)
 }

@@ -1,4 +1,4 @@
-//! What a reader gets to see: snapshots of every format, and what hostile peers cannot do to them.
+//! Snapshots of every format, and hostile text in them.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 

@@ -1,4 +1,5 @@
-//! What is told of pairs of real peers: revisions that they could have spoken, and whose fault mocks show a break to be.
+//! What is told of pairs of real peers: revisions that they could have spoken, and whose fault mocks show a break to
+//! be.
 
 use mcp_compat_model::missed::{Because, Missed};
 use mcp_compat_model::record::{PeerRecord, Record};

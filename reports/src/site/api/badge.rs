@@ -1,8 +1,7 @@
-//! Badges: with how many partners a release has no break, of how many, on which day and with which corpus.
+//! Badges: number of partners without a break, number of partners, day, and corpus.
 
 use std::collections::BTreeMap;
 
-use crate::view::Tally;
 use mcp_compat_model::PeerId;
 use mcp_compat_model::record::CellRecord;
 
@@ -10,6 +9,7 @@ use super::types::Endpoint;
 use super::{corpus, day, is_stale, xml};
 use crate::site::context::{Release, Site};
 use crate::site::names::product;
+use crate::view::Tally;
 
 const LABEL: &str = "structured output";
 
@@ -51,7 +51,7 @@ impl Badge {
     }
 
     pub(super) fn svg(&self) -> String {
-        // As wide as its letters are in the fonts that it names, and then some.
+        // Estimated width of the text in the fonts that the badge names.
         let width = |text: &str| 12 + text.chars().count() * 65 / 10;
         let (left, right) = (width(LABEL), width(&self.message));
         let (all, middle, end) = (left + right, left / 2, left + right / 2);

@@ -1,15 +1,14 @@
-//! The feeds: an entry for each cause that changed, and none for a quiet run. One is about everything, and one about each
-//! release.
+//! Feeds: an entry for each cause that changed. One feed is about everything, and one about each release.
 
 use std::fmt::Write as _;
 
-use crate::headline;
-use crate::text::clipped;
 use mcp_compat_model::diff::{Change, Diff, Fate};
 
 use super::{corpus, day, is_stale, number, xml};
+use crate::headline;
 use crate::site::context::{Release, Site};
 use crate::site::names::{digest, peer_page};
+use crate::text::clipped;
 
 /// Number of entries that a run adds.
 const ENTRIES: usize = 50;
@@ -29,7 +28,7 @@ pub(super) fn of_release(site: &Site<'_>, release: &Release<'_>) -> String {
     atom(site, &title, &own, &format!("peer/{name}.html"), |change| is_it(&change.before) || is_it(&change.after))
 }
 
-/// A feed at `own` about what `page` shows: the changes that concern it.
+/// Feed at `own` about the changes that concern `page`.
 fn atom(site: &Site<'_>, title: &str, own: &str, page: &str, concerns: impl Fn(&Change) -> bool) -> String {
     let base = xml(site.input.base.unwrap_or("https://example.org/"));
     let (own, page) = (xml(own), xml(page));
@@ -71,13 +70,13 @@ fn entries(
         let example = at(&group.example).filter(|change| concerns(change)).or(own.first().copied());
         let Some(fate) = example.and_then(Change::telling) else { continue };
         let cause = group.cause.as_ref().map(ToString::to_string).unwrap_or_default();
-        let said = group.cause.as_ref().map(headline::of_signature).unwrap_or_else(|| fate.reason.clone());
+        let text = group.cause.as_ref().map(headline::of_signature).unwrap_or_else(|| fate.reason.clone());
         let _ = write!(
             feed,
             "<entry>\n<title>{}: {}</title>\n<id>{about}#{}</id>\n<link href=\"{about}\"/>\n<updated>{updated}</updated>\n\
              <summary>{} of {} compared cells · {} · {} · {}</summary>\n</entry>\n",
             group.class,
-            xml(&clipped(&said.replace('`', ""), 300)),
+            xml(&clipped(&text.replace('`', ""), 300)),
             digest(&format!("{} {cause} {:?} {}", site.run, group.class, group.example)),
             number(own.len()),
             number(usize::try_from(diff.compared()).unwrap_or(usize::MAX)),

@@ -1,25 +1,25 @@
 //! Files for other programs: stable JSON, badges, feeds. Additions keep the version in the path. Each number comes with
-//! its whole, the corpus and the day.
+//! its total, the corpus and the day.
 
 mod badge;
 mod feed;
 pub(crate) mod types;
 
-use crate::text::clipped;
-use crate::view::Tally;
-use crate::{baseline, headline};
 use mcp_compat_model::count::thousands;
 use mcp_compat_model::diff::Class;
 use mcp_compat_model::unseen::{neutralised, neutralised_json};
 use mcp_compat_model::verdict::Rating;
 use serde::Serialize;
-use types::{Cause, CauseInShort, Latest, Pairs, Peer, RunName, RunOfSite, Runs, ToFix};
 
 use crate::site::context::{CAUSE_PAGES, Files, Ranked, Release, Site};
 use crate::site::earlier::Sum;
 use crate::site::names::peer_page;
+use crate::text::clipped;
+use crate::view::Tally;
+use crate::{baseline, headline};
+use types::{Cause, CauseInShort, Latest, Pairs, Peer, RunName, RunOfSite, Runs, ToFix};
 
-/// The version of these formats, which is in their paths too.
+/// Version of these formats, which is also in their paths.
 const FORMAT: u32 = 1;
 
 /// Number of cells of a cause that are named.
@@ -28,7 +28,7 @@ const CELLS: usize = 100;
 /// Number of changes in the file of changes; all are counted.
 const CHANGES: usize = 2_000;
 
-/// Writes all of it.
+/// Writes all files for other programs.
 pub(crate) fn write(site: &Site<'_>, files: &mut Files) {
     files.insert("api/v1/run/latest.json".to_owned(), bytes(&latest(site)));
     for release in site.releases.values() {
@@ -39,7 +39,7 @@ pub(crate) fn write(site: &Site<'_>, files: &mut Files) {
         files.insert(format!("api/v1/badge/{name}.svg"), badge.svg().into_bytes());
         if !release.is_built_in() {
             files.insert(format!("feed/{name}.xml"), feed::of_release(site, release).into_bytes());
-            // All of it is in strings, where TOML reads that as the sign itself.
+            // Every `<` is in a string, where TOML reads the escape as the same character.
             let known = baseline::of_cells(release.cells()).replace('<', "\\u003c");
             files.insert(format!("known/{name}.toml"), known.into_bytes());
         }
@@ -48,20 +48,20 @@ pub(crate) fn write(site: &Site<'_>, files: &mut Files) {
         files.insert(format!("api/v1/cause/{}.json", ranked.slug), bytes(&cause(site, ranked)));
     }
     if let Some(diff) = site.input.earlier.changes() {
-        let told = |class: Class| class.is_change() || matches!(class, Class::Flaky | Class::Spurious);
-        let text = serde_json::to_string(&diff.shortened(CHANGES, told)).unwrap_or_default();
+        let is_listed = |class: Class| class.is_change() || matches!(class, Class::Flaky | Class::Spurious);
+        let text = serde_json::to_string(&diff.shortened(CHANGES, is_listed)).unwrap_or_default();
         files.insert(format!("data/{}/diff.json", site.run), shown(&text));
     }
     files.insert("feed.xml".to_owned(), feed::of_all(site).into_bytes());
 }
 
-/// The text of a file.
+/// Serialises a value as a file.
 pub(crate) fn bytes<T: Serialize>(value: &T) -> Vec<u8> {
     let text = serde_json::to_string_pretty(value).unwrap_or_default();
     shown(&text)
 }
 
-/// JSON as a file: a peer's text in it stays a text wherever it is pasted.
+/// Makes JSON a file in which text of peers is harmless wherever it is pasted.
 fn shown(text: &str) -> Vec<u8> {
     format!("{}\n", neutralised_json(text).replace('<', "\\u003c")).into_bytes()
 }
@@ -168,30 +168,30 @@ fn peer(site: &Site<'_>, release: &Release<'_>) -> Peer {
     }
 }
 
-/// The day on which a run began, if it says so as RFC 3339 does.
+/// Day on which a run began, if its time is valid.
 pub(crate) fn day(started: &str) -> String {
     let day: String = started.chars().take(10).filter(|c| c.is_ascii_digit() || *c == '-').collect();
     if day.len() == 10 { day } else { "no date".to_owned() }
 }
 
-/// The corpus, in as few signs as tell it from others.
+/// Corpus, by the first characters of its digest.
 pub(crate) fn corpus(site: &Site<'_>) -> String {
     let short: String = site.record.corpus.chars().filter(char::is_ascii_alphanumeric).take(4).collect();
     format!("corpus {short}")
 }
 
-/// A text in XML.
+/// Escapes a text for XML.
 pub(crate) fn xml(text: &str) -> String {
     let text = neutralised(text);
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-/// A number with its thousands apart.
+/// Number with separators between thousands.
 pub(crate) fn number(number: usize) -> String {
     thousands(number as u64)
 }
 
-/// From how many days on a result is stale.
+/// Number of days after which a result is stale.
 const STALE_DAYS: i64 = 14;
 
 /// Returns whether a run began more than two weeks before the day on which the site is made.
@@ -200,11 +200,11 @@ pub(crate) fn is_stale(started: &str, today: Option<&str>) -> bool {
     today.and_then(age).is_some_and(|days| days > STALE_DAYS)
 }
 
-/// The number of a day such as `2026-11-23`, counted from any fixed day.
+/// Number of a day such as `2026-11-23`, counted from a fixed day.
 fn number_of_day(day: &str) -> Option<i64> {
     let mut parts = day.splitn(3, '-').map(|part| part.parse::<i64>().ok());
     let (year, month, day) = (parts.next()??, parts.next()??, parts.next()??);
-    // Years that begin in March have the odd day at their end.
+    // A year that begins in March has the leap day at its end.
     let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
     Some(365 * year + year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400) + (153 * month + 2) / 5 + day)
 }

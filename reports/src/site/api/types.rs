@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use crate::view::Tally;
 use mcp_compat_model::PeerId;
 use mcp_compat_model::cell::CellId;
 use mcp_compat_model::signature::Signature;
 use mcp_compat_model::verdict::{Fault, Rating};
 use schemars::JsonSchema;
 use serde::Serialize;
+
+use crate::view::Tally;
 
 /// A file of a site, by its path. `data/<run>/diff.json` is what `mcp-compat schema diff` describes.
 #[derive(Debug, Serialize, JsonSchema)]

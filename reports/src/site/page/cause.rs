@@ -1,13 +1,7 @@
-//! One cause: as an item of a list, and on a page of its own.
+//! Pages and list items of causes.
 
 use std::collections::BTreeMap;
 
-use crate::command::{Origin, again};
-use crate::findings::shown_with_cause;
-use crate::reach::Reach;
-use crate::text::{by_baseline, clipped, standing};
-use crate::view::detail;
-use crate::{headline, triangle, wording};
 use maud::{Markup, html};
 use mcp_compat_judge::rules;
 use mcp_compat_model::PeerId;
@@ -17,15 +11,21 @@ use mcp_compat_model::diff::Class;
 use mcp_compat_model::record::CellRecord;
 use mcp_compat_model::unseen::neutralised;
 
+use crate::command::{Origin, again};
+use crate::findings::shown_with_cause;
+use crate::reach::Reach;
+use crate::site::Issue;
 use crate::site::columns::NAME;
 use crate::site::context::{CAUSE_PAGES, Ranked, Site};
 use crate::site::earlier::Sum;
 use crate::site::families::family;
-use crate::site::input::Issue;
 use crate::site::page::parts::{
     address, asking, bars, begun, command, most, number, peer, prose, rated, scenario, spark,
 };
 use crate::site::page::shell::Page;
+use crate::text::{by_baseline, clipped, standing};
+use crate::view::detail;
+use crate::{headline, wording};
 
 /// Number of characters of an example in a list.
 const REST: usize = 420;
@@ -36,7 +36,7 @@ const NAMES: usize = 4;
 /// Number of cells that the page of a cause lists; the matrix has all.
 const CELLS: usize = 200;
 
-/// A cause in a list.
+/// Item for a cause in a list.
 pub(crate) fn item(site: &Site<'_>, root: &str, ranked: &Ranked<'_>) -> Markup {
     let cause = &ranked.cause;
     let reach = Reach::of(cause, &site.view);
@@ -57,15 +57,15 @@ pub(crate) fn item(site: &Site<'_>, root: &str, ranked: &Ranked<'_>) -> Markup {
                     @if !site.issues(&cause.name).is_empty() { " · reported" }
                 }
                 p.facts {
-                    b { "clients" } " " (reach.clients.said(NAMES, str::to_owned)) " · "
-                    b { "servers" } " " (reach.servers.said(NAMES, str::to_owned))
+                    b { "clients" } " " (reach.clients.list(NAMES, str::to_owned)) " · "
+                    b { "servers" } " " (reach.servers.list(NAMES, str::to_owned))
                 }
             }
         }
     }
 }
 
-/// A cause on the first page: one line of what, one of how, and how far it reaches.
+/// Item for a cause on the first page: its description, its facts, and its reach.
 pub(crate) fn brief(site: &Site<'_>, ranked: &Ranked<'_>) -> Markup {
     let cause = &ranked.cause;
     let page = format!("cause/{}.html", ranked.slug);
@@ -92,7 +92,7 @@ pub(crate) fn brief(site: &Site<'_>, ranked: &Ranked<'_>) -> Markup {
     }
 }
 
-/// The link to a report elsewhere, which our own list has.
+/// Link to an issue of our own list.
 fn issue_link(issue: &Issue) -> Markup {
     html! { a rel="noreferrer" href=(issue.url) { (neutralised(&issue.title)) } }
 }
@@ -107,46 +107,46 @@ pub(crate) fn page(site: &Site<'_>, place: usize, ranked: &Ranked<'_>) -> Vec<u8
     let head = headline::of_cause(cause);
     let reach = Reach::of(cause, &site.view);
     let body = html! {
-        p.crumb { "Cause " (place + 1) " of " (site.causes.len()) " · " code { (clipped(&neutralised(&cause.name), 200)) } }
-        h1.long { (prose(&head)) }
-        p { (rated(ranked.rating)) @if cause.is_silent() { " " span.silent { "! silent" } } " · " (reach.facts(cause).join(" · ")) }
-        p.lead { "For example: " (prose(&clipped(&neutralised(&cell.reason), 1200))) }
-        @if let Some(known) = &cell.known {
-            p.warn { strong { (standing(known)) ": " } (prose(&by_baseline(known))) @if let Some(issue) = &known.issue { " " (address(issue, issue)) } }
-        }
-        @if let Some(said) = cell.triangle.as_ref().and_then(|triangle| triangle::said(cell, triangle)) { p { b { "With mocks" } " " (prose(&said)) } }
-        @for issue in site.issues(&cause.name) {
-            p.issue { "Reported: " (issue_link(issue)) " " span.tag { (issue.state) } }
-        }
-        (broken_rules(cell))
-        section aria-labelledby="reach" {
-            h2 id="reach" { "Who is hit" }
-            div.two {
-                div.bigspark { (spark(cause, site.clients(), site.servers())) p.facts { "clients down, servers across" } }
-                dl {
-                    div { dt { "clients" } dd { (reach.clients.said(12, str::to_owned)) } }
-                    div { dt { "servers" } dd { (reach.servers.said(12, str::to_owned)) } }
-                    div { dt { "scenarios" } dd { (reach.scenarios.said(12, str::to_owned)) } }
-                    @if site.has_releases() {
-                        div { dt { "newest releases" } dd { (number(ranked.newest)) " of " (counted(cause.cells.len(), "cell")) } }
+            p.crumb { "Cause " (place + 1) " of " (site.causes.len()) " · " code { (clipped(&neutralised(&cause.name), 200)) } }
+            h1.long { (prose(&head)) }
+            p { (rated(ranked.rating)) @if cause.is_silent() { " " span.silent { "! silent" } } " · " (reach.facts(cause).join(" · ")) }
+            p.lead { "For example: " (prose(&clipped(&neutralised(&cell.reason), 1200))) }
+            @if let Some(known) = &cell.known {
+                p.warn { strong { (standing(known)) ": " } (prose(&by_baseline(known))) @if let Some(issue) = &known.issue { " " (address(issue, issue)) } }
+            }
+    @if let Some(with_mocks) = wording::with_mocks(cell) { p { b { "With mocks" } " " (prose(&with_mocks)) } }
+            @for issue in site.issues(&cause.name) {
+                p.issue { "Reported: " (issue_link(issue)) " " span.tag { (issue.state) } }
+            }
+            (broken_rules(cell))
+            section aria-labelledby="reach" {
+                h2 id="reach" { "Who is hit" }
+                div.two {
+                    div.bigspark { (spark(cause, site.clients(), site.servers())) p.facts { "clients down, servers across" } }
+                    dl {
+                        div { dt { "clients" } dd { (reach.clients.list(12, str::to_owned)) } }
+                        div { dt { "servers" } dd { (reach.servers.list(12, str::to_owned)) } }
+                        div { dt { "scenarios" } dd { (reach.scenarios.list(12, str::to_owned)) } }
+                        @if site.has_releases() {
+                            div { dt { "newest releases" } dd { (number(ranked.newest)) " of " (counted(cause.cells.len(), "cell")) } }
+                        }
                     }
                 }
+                (ranges(site.clients(), "Clients, by release", &cause.cells, |cell| &cell.client))
+                (ranges(site.servers(), "Servers, by release", &cause.cells, |cell| &cell.server))
             }
-            (ranges(site.clients(), "Clients, by release", &cause.cells, |cell| &cell.client))
-            (ranges(site.servers(), "Servers, by release", &cause.cells, |cell| &cell.server))
-        }
-        (since_section(site, ranked))
-        section aria-labelledby="again" {
-            h2 id="again" { "Play one cell again" }
-            (command(&again(cell, Origin::of(site.scenarios.get(&cell.scenario).copied())).to_string()))
-        }
-        (cells(cause.cells.as_slice()))
-    };
+            (since_section(site, ranked))
+            section aria-labelledby="again" {
+                h2 id="again" { "Play one cell again" }
+                (command(&again(cell, Origin::of(site.scenarios.get(&cell.scenario).copied())).to_string()))
+            }
+            (cells(cause.cells.as_slice()))
+        };
     let path = format!("cause/{}.html", ranked.slug);
     Page { path: &path, title: &clipped(&head.replace('`', ""), 80), kind: "cause", body }.bytes(site)
 }
 
-/// The rules that the example violates, as the specification has them.
+/// Section about the rules that the example violates.
 fn broken_rules(cell: &CellRecord) -> Markup {
     let findings = shown_with_cause(cell);
     html! {
@@ -166,7 +166,7 @@ fn broken_rules(cell: &CellRecord) -> Markup {
     }
 }
 
-/// Releases of each family that have the problem, and those that were played and do not.
+/// Releases of each family with and without the problem.
 fn ranges(played: &[&PeerId], title: &str, cells: &[&CellRecord], of: impl Fn(&CellRecord) -> &PeerId) -> Markup {
     let mut hit = BTreeMap::<&str, Vec<&PeerId>>::new();
     for cell in cells {
@@ -229,7 +229,7 @@ fn cells(cells: &[&CellRecord]) -> Markup {
     }
 }
 
-/// Note on the number of causes that have no page of their own.
+/// Number of causes that have no page of their own.
 pub(crate) fn without_page(site: &Site<'_>) -> usize {
     site.causes.len().saturating_sub(CAUSE_PAGES)
 }
@@ -237,7 +237,7 @@ pub(crate) fn without_page(site: &Site<'_>) -> usize {
 /// Number of runs that are drawn.
 const DRAWN: usize = 30;
 
-/// Number of runs since a cause is there, in a few words; nothing where there is no earlier run.
+/// Number of runs in a row with a cause, in a few words; `None` without an earlier run.
 pub(crate) fn since_in_short(site: &Site<'_>, cause: &Cause<'_>) -> Option<String> {
     let runs = site.input.earlier.in_a_row(&cause.name);
     match (site.input.earlier.sums().is_empty(), runs) {
@@ -247,7 +247,7 @@ pub(crate) fn since_in_short(site: &Site<'_>, cause: &Cause<'_>) -> Option<Strin
     }
 }
 
-/// The section of the page of a cause.
+/// Section about the earlier runs with a cause.
 pub(crate) fn since_section(site: &Site<'_>, ranked: &Ranked<'_>) -> Markup {
     let (earlier, cause) = (site.input.earlier.sums(), &ranked.cause);
     let runs = site.input.earlier.in_a_row(&cause.name);

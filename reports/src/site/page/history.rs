@@ -1,8 +1,7 @@
-//! The runs: when, how many cells fared how, and a comparison of any two that the site has.
+//! Page of all runs: the time and the numbers of cells of each, and a comparison of any two of the newest.
 
 use std::collections::BTreeSet;
 
-use crate::text::clipped;
 use maud::{Markup, html};
 use mcp_compat_model::count::counted;
 use mcp_compat_model::unseen::neutralised;
@@ -11,6 +10,7 @@ use super::parts::{bar, bars, begun, most, number};
 use super::shell::{CORPUS, Page};
 use crate::site::context::Site;
 use crate::site::earlier::{COMPARED, Sum};
+use crate::text::clipped;
 
 /// Number of runs that are listed.
 const LISTED: usize = 400;
@@ -49,13 +49,13 @@ pub(crate) fn page(site: &Site<'_>) -> Vec<u8> {
     Page { path: "history.html", title: "History", kind: "history", body }.bytes(site)
 }
 
-/// The runs that can be compared, the newest first.
+/// Ids of the runs that can be compared, the newest first.
 fn ids(runs: &[&Sum]) -> String {
     let ids: Vec<&str> = runs.iter().take(COMPARED).map(|sum| sum.id.as_str()).collect();
     ids.join(" ")
 }
 
-/// Breaks of each run, and of each family of releases.
+/// Charts of the breaks of each run, and of each family of releases.
 fn drawn(runs: &[&Sum]) -> Markup {
     let shown: Vec<&Sum> = runs.iter().take(DRAWN).rev().copied().collect();
     let whole: Vec<(usize, usize)> = shown.iter().map(|sum| (sum.tally.breaks, sum.tally.silent)).collect();
@@ -68,11 +68,11 @@ fn drawn(runs: &[&Sum]) -> Markup {
         let breaks = shown.last().and_then(|sum| sum.families.get(family));
         breaks.map_or_else(|| "–".to_owned(), |breaks| number(*breaks))
     };
-    let said = |runs: &[(usize, usize)]| format!("Breaks of the last {} runs, at most {}", runs.len(), most(runs));
+    let label = |runs: &[(usize, usize)]| format!("Breaks of the last {} runs, at most {}", runs.len(), most(runs));
     html! {
         @if shown.len() > 1 {
             figure {
-                (bars("", &whole, &said(&whole)))
+                (bars("", &whole, &label(&whole)))
                 figcaption.facts { "Breaks of each run, the oldest first; the darker part is silent. The highest bar is " (counted(most(&whole), "cell")) "." }
             }
             @if !families.is_empty() {
@@ -82,7 +82,7 @@ fn drawn(runs: &[&Sum]) -> Markup {
                         thead { tr { th scope="col" { "SDK" } th scope="col" { "Runs, the oldest first" } th.num scope="col" { "Newest run" } } }
                         tbody { @for family in families {
                             @let runs = of(family);
-                            tr { th scope="row" { (family) } td { (bars("", &runs, &said(&runs))) } td.num { (newest(family)) } }
+                            tr { th scope="row" { (family) } td { (bars("", &runs, &label(&runs))) } td.num { (newest(family)) } }
                         } }
                     }
                 }

@@ -1,10 +1,7 @@
-//! The first page: one sentence, what changed, the causes by whom they hit, the newest of each family, and the run.
+//! First page: the verdict, the changes, the newest release of each family, the causes, and the run.
 
 use std::fmt::Display;
 
-use crate::command::of_scenarios;
-use crate::headline;
-use crate::text::{clipped, span};
 use maud::{Markup, html};
 use mcp_compat_model::PeerId;
 use mcp_compat_model::count::{counted, thousands};
@@ -12,6 +9,8 @@ use mcp_compat_model::diff::{Class, Diff, Group};
 use mcp_compat_model::signature::Signature;
 use mcp_compat_model::unseen::neutralised;
 
+use crate::command::of_scenarios;
+use crate::headline;
 use crate::site::context::{Release, Site};
 use crate::site::families::front;
 use crate::site::names::peer_page;
@@ -20,6 +19,7 @@ use crate::site::page::parts::{
     bar, begun, class, command, glyph, in_short, in_words, number, prose, too_large, worst,
 };
 use crate::site::page::shell::{CORPUS, Page};
+use crate::text::{clipped, span};
 
 /// Number of causes on the first page.
 const CAUSES: usize = 12;
@@ -46,7 +46,7 @@ pub(crate) fn page(site: &Site<'_>) -> Vec<u8> {
     Page { path: "index.html", title: "Overview", kind: "index", body }.bytes(site)
 }
 
-/// The whole run in one sentence, and its sums.
+/// Verdict on the whole run in one sentence, and its sums.
 pub(crate) fn verdict(site: &Site<'_>) -> Markup {
     let (pairs, total) = (site.pairs, site.view.total);
     let silent = site.view.breaks.iter().chain(&site.view.known).filter(|cause| cause.is_silent()).count();
@@ -92,12 +92,12 @@ fn listed(site: &Site<'_>) -> Markup {
     }
 }
 
-/// The pairs of the newest release of each family.
+/// Table of the pairs of newest releases.
 pub(crate) fn newest(site: &Site<'_>) -> Markup {
     let clients = front(site.clients(), &site.newest);
     let servers = front(site.servers(), &site.newest);
-    if let Some(left_out) = too_large(clients.len(), servers.len()) {
-        return left_out;
+    if let Some(note) = too_large(clients.len(), servers.len()) {
+        return note;
     }
     html! {
         div.scroll tabindex="0" role="region" aria-label=(front_title(site)) {
@@ -120,12 +120,12 @@ pub(crate) fn newest(site: &Site<'_>) -> Markup {
     }
 }
 
-/// Title above the pairs of newest releases.
+/// Title above the table of newest releases.
 pub(crate) fn front_title(site: &Site<'_>) -> &'static str {
     if site.releases.values().all(Release::is_built_in) { "Mocks" } else { "Newest release of each family" }
 }
 
-/// The name of a release, its version below. A line may end behind a slash.
+/// Name of a release, with its version below. A line may break after a slash.
 pub(crate) fn two_lines(product: &str) -> Markup {
     match product.split_once('@') {
         Some((family, version)) => html! { (family) br; small { "@" (version) } },
@@ -175,7 +175,7 @@ pub(crate) fn run(site: &Site<'_>) -> Markup {
                 div { dt { "Corpus" } dd { code { (clipped(&neutralised(&record.corpus), CORPUS)) } ", " (counted(view.scenarios, "scenario")) } }
                 div { dt { "Peers" } dd { (counted(site.clients().len(), "client")) ", " (counted(site.servers().len(), "server")) } }
                 div { dt { "Cells" } dd { (number(record.cells.len())) " over " (transports.join(", ")) } }
-                div { dt { "Not played" } dd data-n="left-out" { (thousands(view.left_out())) " cells" } }
+                div { dt { "Not played" } dd data-n="left-out" { (thousands(view.not_played())) " cells" } }
                 div { dt { "Complete" } dd { @if record.complete { "yes" } @else { "no" } } }
             }
             (reasons("Why cells were not played", record.left_out.iter().map(|left| (left.reason.as_str(), left.cells)).collect()))
@@ -189,11 +189,10 @@ pub(crate) fn run(site: &Site<'_>) -> Markup {
     }
 }
 
-/// Number of scenarios, clients or servers that a command names at most. More peers are a fleet, more scenarios the corpus.
+/// Maximum number of scenarios, clients or servers in a command. More peers are a fleet, more scenarios the corpus.
 const NAMED: usize = 8;
 
-/// A command that plays the run again, or a part of what it played, and what that is. `None` if it had peers that only
-/// their owner can start.
+/// Label and command that play the run again, or a part of it. `None` if it has peers that only their owner can start.
 fn played(site: &Site<'_>) -> Option<(String, String)> {
     let option = |name: &str, value: &dyn Display| format!("--{name} {value}");
     let (clients, servers) = (site.clients(), site.servers());
@@ -254,7 +253,7 @@ pub(crate) fn changes_section(site: &Site<'_>) -> Markup {
 
 fn changes(site: &Site<'_>, diff: &Diff) -> Markup {
     let quiet = Class::ALL.iter().all(|class| !class.is_change() || diff.count(*class) == 0);
-    let told: Vec<&Group> = diff.groups.iter().filter(|group| group.class.is_change()).collect();
+    let changed: Vec<&Group> = diff.groups.iter().filter(|group| group.class.is_change()).collect();
     let others: Vec<String> = Class::ALL
         .into_iter()
         .filter(|class| !class.is_change() && *class != Class::Same && diff.count(*class) > 0)
@@ -274,9 +273,9 @@ fn changes(site: &Site<'_>, diff: &Diff) -> Markup {
         }
         @if !others.is_empty() { p.facts { "Also: " (others.join(", ")) "." } }
         ul.moves {
-            @for group in told.iter().take(GROUPS) { (moved(site, diff, group)) }
+            @for group in changed.iter().take(GROUPS) { (moved(site, diff, group)) }
         }
-        @if let Some(left @ 1..) = told.len().checked_sub(GROUPS) {
+        @if let Some(left @ 1..) = changed.len().checked_sub(GROUPS) {
             p.facts { "And " (counted(left, "more group")) ". " a href="history.html" { "Compare the runs" } " to see all." }
         }
     }
@@ -298,18 +297,18 @@ fn moved(site: &Site<'_>, diff: &Diff, group: &Group) -> Markup {
         site.causes.iter().find(|ranked| ranked.cause.example.signature.as_ref().is_some_and(is_it))
     });
     html! {
-        li {
-            span class=(class) { span aria-hidden="true" { (mark) } " " (group.class.as_str()) }
-            " " (counted(group.changes.len(), "cell")) " "
-            @if !moves.is_empty() { b { (clipped(&moves.join(", "), 160)) } " " }
-            @if let Some(fate) = fate {
-                @let said = group.cause.as_ref().map(headline::of_signature).unwrap_or_else(|| clipped(&neutralised(&fate.reason), 180));
-                @match slug {
-                    Some(ranked) => a href={ "cause/" (ranked.slug) ".html" } { (prose(&said)) },
-                    None => (prose(&said)),
+            li {
+                span class=(class) { span aria-hidden="true" { (mark) } " " (group.class.as_str()) }
+                " " (counted(group.changes.len(), "cell")) " "
+                @if !moves.is_empty() { b { (clipped(&moves.join(", "), 160)) } " " }
+                @if let Some(fate) = fate {
+    @let text = group.cause.as_ref().map(headline::of_signature).unwrap_or_else(|| clipped(&neutralised(&fate.reason), 180));
+                    @match slug {
+                        Some(ranked) => a href={ "cause/" (ranked.slug) ".html" } { (prose(&text)) },
+                        None => (prose(&text)),
+                    }
                 }
+                @if change.is_some_and(|change| change.reproduced == Some(false)) { " " span.tag { "did not reproduce" } }
             }
-            @if change.is_some_and(|change| change.reproduced == Some(false)) { " " span.tag { "did not reproduce" } }
         }
-    }
 }

@@ -1,9 +1,7 @@
-//! Pages that list: causes, peers, scenarios.
+//! Pages with lists of causes, peers and scenarios.
 
 use std::collections::BTreeMap;
 
-use crate::text::clipped;
-use crate::view::Tally;
 use maud::html;
 use mcp_compat_model::count::counted;
 use mcp_compat_model::unseen::neutralised;
@@ -14,19 +12,21 @@ use super::parts::{bar, class, glyph, in_words, number, prose, worst};
 use super::shell::Page;
 use crate::site::context::{CAUSE_PAGES, Release, Site};
 use crate::site::names::{peer_page, scenario_page};
+use crate::text::clipped;
+use crate::view::Tally;
 
-/// All causes: of breaks that no baseline knows, of known ones, and of what degrades.
+/// Page of all causes: of new breaks, of known ones, and of degraded cells.
 pub(crate) fn causes(site: &Site<'_>) -> Vec<u8> {
-    let told = || site.causes.iter().take(CAUSE_PAGES);
+    let listed = || site.causes.iter().take(CAUSE_PAGES);
     let known = |ranked: &&crate::site::context::Ranked<'_>| ranked.cause.new_breaks() == 0;
     let groups = [
         (
             "breaks",
             "Breaks",
-            told().filter(|ranked| ranked.rating == Rating::Breaks && !known(ranked)).collect::<Vec<_>>(),
+            listed().filter(|ranked| ranked.rating == Rating::Breaks && !known(ranked)).collect::<Vec<_>>(),
         ),
-        ("known", "Known breaks", told().filter(|ranked| ranked.rating == Rating::Breaks && known(ranked)).collect()),
-        ("degraded", "Degraded", told().filter(|ranked| ranked.rating == Rating::Degraded).collect()),
+        ("known", "Known breaks", listed().filter(|ranked| ranked.rating == Rating::Breaks && known(ranked)).collect()),
+        ("degraded", "Degraded", listed().filter(|ranked| ranked.rating == Rating::Degraded).collect()),
     ];
     let body = html! {
         h1 { "Causes" }
@@ -44,7 +44,7 @@ pub(crate) fn causes(site: &Site<'_>) -> Vec<u8> {
     Page { path: "causes.html", title: "Causes", kind: "causes", body }.bytes(site)
 }
 
-/// All releases, with how each fares.
+/// Page of all releases with their results.
 pub(crate) fn peers(site: &Site<'_>) -> Vec<u8> {
     let built_in = |release: &&Release<'_>| release.is_built_in();
     let groups = [
@@ -81,7 +81,7 @@ pub(crate) fn peers(site: &Site<'_>) -> Vec<u8> {
     Page { path: "peers.html", title: "Peers", kind: "peers", body }.bytes(site)
 }
 
-/// All scenarios by class, with how each fares.
+/// Page of all scenarios by class, with their results.
 pub(crate) fn scenarios(site: &Site<'_>) -> Vec<u8> {
     let mut tallies = BTreeMap::<_, Tally>::new();
     for cell in &site.record.cells {

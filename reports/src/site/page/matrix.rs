@@ -1,4 +1,4 @@
-//! All pairs: clients down, servers across, by family.
+//! Page of all pairs: clients down, servers across.
 
 use maud::{Markup, html};
 use mcp_compat_model::PeerId;
@@ -21,10 +21,10 @@ pub(crate) fn page(site: &Site<'_>) -> Vec<u8> {
     Page { path: "matrix.html", title: "Matrix", kind: "matrix", body }.bytes(site)
 }
 
-/// Clients down, servers across.
+/// Table of all pairs: clients down, servers across.
 pub(crate) fn table(site: &Site<'_>) -> Markup {
-    if let Some(left_out) = too_large(site.clients().len(), site.servers().len()) {
-        return left_out;
+    if let Some(note) = too_large(site.clients().len(), site.servers().len()) {
+        return note;
     }
     html! {
         div.scroll.tall tabindex="0" role="region" aria-label="All pairs" {

@@ -1,4 +1,4 @@
-//! The pages: each is HTML that is read without script.
+//! Pages of the site: HTML that is readable without script.
 
 pub(crate) mod cause;
 mod history;
@@ -16,8 +16,8 @@ use std::collections::BTreeMap;
 use maud::html;
 
 use crate::site::context::{CAUSE_PAGES, Files, Release, Site};
+use crate::site::in_parallel;
 use crate::site::names::{peer_page, scenario_page};
-use crate::site::site::in_parallel;
 use shell::{NOT_FOUND, Page};
 
 /// Writes all pages.

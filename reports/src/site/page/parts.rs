@@ -1,9 +1,8 @@
-//! Parts of pages: ratings, bars, marks of reach, addresses.
+//! Parts of pages: ratings, bars, maps of pairs, addresses.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 
-use crate::view::Tally;
 use maud::{Markup, PreEscaped, html};
 use mcp_compat_judge::rules;
 use mcp_compat_model::PeerId;
@@ -13,8 +12,9 @@ use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::Rating;
 
 use crate::site::names::{peer_page, product, scenario_page};
+use crate::view::Tally;
 
-/// The sign of a rating: it is never told by colour alone.
+/// Sign of a rating, because colour alone is not enough.
 pub(crate) const fn glyph(rating: Rating) -> &'static str {
     match rating {
         Rating::Works => "✓",
@@ -24,7 +24,7 @@ pub(crate) const fn glyph(rating: Rating) -> &'static str {
     }
 }
 
-/// The class of a rating.
+/// CSS class of a rating.
 pub(crate) const fn class(rating: Rating) -> &'static str {
     match rating {
         Rating::Works => "w",
@@ -39,7 +39,7 @@ pub(crate) fn rated(rating: Rating) -> Markup {
     html! { span class={ "r " (class(rating)) } { span aria-hidden="true" { (glyph(rating)) } " " (rating.as_str()) } }
 }
 
-/// Rating of a tally as a whole: the worst in it.
+/// Worst rating in a tally.
 pub(crate) fn worst(tally: Tally) -> Rating {
     match tally {
         Tally { breaks: 1.., .. } => Rating::Breaks,
@@ -49,7 +49,7 @@ pub(crate) fn worst(tally: Tally) -> Rating {
     }
 }
 
-/// A tally in words.
+/// Tally in words.
 pub(crate) fn in_words(tally: Tally) -> String {
     let some = |cells: usize, how: &str| if cells > 0 { format!(", {} {how}", number(cells)) } else { String::new() };
     let judged = counted(tally.judged(), "cell");
@@ -66,7 +66,7 @@ pub(crate) fn in_words(tally: Tally) -> String {
     }
 }
 
-/// A tally in the fewest signs.
+/// Number of the worst cells of a tally; empty if all work.
 pub(crate) fn in_short(tally: Tally) -> String {
     match worst(tally) {
         Rating::Breaks => thousands(tally.breaks as u64),
@@ -75,7 +75,7 @@ pub(crate) fn in_short(tally: Tally) -> String {
     }
 }
 
-/// The parts of a tally, as a bar of 100.
+/// Bar with the shares of a tally.
 pub(crate) fn bar(tally: Tally) -> Markup {
     let judged = tally.judged();
     if judged == 0 {
@@ -116,24 +116,24 @@ pub(crate) fn spark(cause: &Cause<'_>, clients: &[&PeerId], servers: &[&PeerId])
     html! { svg.spark viewBox=(size) preserveAspectRatio="none" aria-hidden="true" { path d=(path) {} } }
 }
 
-/// The index of each of `some` in `all`.
+/// Index of each of `some` in `all`.
 fn places<'p>(all: &[&'p PeerId], some: impl Iterator<Item = &'p PeerId>) -> HashMap<&'p PeerId, usize> {
     let some: HashSet<&PeerId> = some.collect();
     let places = all.iter().enumerate().filter(|(_, peer)| some.contains(*peer));
     places.map(|(place, peer)| (*peer, place)).collect()
 }
 
-/// A link to the page of a peer, by its id.
+/// Link to the page of a peer.
 pub(crate) fn peer(root: &str, id: &PeerId) -> Markup {
     html! { a.peer href={ (root) "peer/" (peer_page(&product(id))) ".html" } { (id.as_str()) } }
 }
 
-/// A link to the page of a scenario.
+/// Link to the page of a scenario.
 pub(crate) fn scenario(root: &str, id: &mcp_compat_model::ScenarioId) -> Markup {
     html! { a href={ (root) "scenario/" (scenario_page(id)) ".html" } { (id.as_str()) } }
 }
 
-/// An address, as a link where the rules or the specification have it: everything else is shown and leads nowhere.
+/// Address, as a link if it is in the rules or the specification. Any other address is plain text.
 pub(crate) fn address(address: &str, words: &str) -> Markup {
     let own = ["https://modelcontextprotocol.io/", "https://github.com/modelcontextprotocol/"];
     let is_plain = |c: char| c.is_ascii_graphic() && !"<>\"'\\`".contains(c);
@@ -145,12 +145,12 @@ pub(crate) fn address(address: &str, words: &str) -> Markup {
     }
 }
 
-/// A command, with a button that copies it.
+/// Command with a button that copies it.
 pub(crate) fn command(text: &str) -> Markup {
     html! { div.cmd { code { (text) } button.copy type="button" hidden { "Copy" } } }
 }
 
-/// A reason as headline and rest: the first sentence, and what follows. A sentence within a quotation does not count,
+/// Splits a reason into its first sentence and the rest. The end of a sentence within a quotation does not count,
 /// unless the quotation has no end.
 pub(crate) fn headline(reason: &str) -> (String, String) {
     let text = neutralised(reason);
@@ -168,7 +168,7 @@ pub(crate) fn headline(reason: &str) -> (String, String) {
     }
 }
 
-/// A text of ours in which names stand between backticks. The last of them may be cut off.
+/// Text of mcp-compat in which names stand between backticks. The last name may be cut off.
 pub(crate) fn prose(text: &str) -> Markup {
     let parts: Vec<&str> = text.split('`').collect();
     let is_paired = parts.len() % 2 == 1 || text.ends_with('…');
@@ -179,7 +179,7 @@ pub(crate) fn prose(text: &str) -> Markup {
     }
 }
 
-/// The part of an address that asks for the cells of a filter.
+/// Address of the page that shows the cells of a filter.
 pub(crate) fn asking(filter: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~:/@*|".contains(&byte);
     let mut asked = String::from("pair.html#q=");
@@ -193,7 +193,7 @@ pub(crate) fn asking(filter: &str) -> String {
     asked
 }
 
-/// A number with its thousands apart.
+/// Number with separators between thousands.
 pub(crate) fn number(number: usize) -> String {
     thousands(number as u64)
 }
@@ -208,30 +208,30 @@ pub(super) fn too_large(clients: usize, servers: usize) -> Option<Markup> {
         .then(|| html! { p { "The table is left out: it would have " (number(squares)) " squares." } })
 }
 
-/// Time at which a run began. The script adds how long ago that was.
+/// Time at which a run began. The script adds the age.
 pub(crate) fn begun(started: &str) -> Markup {
     let started = neutralised(started);
     html! { time datetime=(started) { (started) } span.ago data-since=(started) {} }
 }
 
-/// Markup that was made here, of nothing that came from outside.
+/// Markup without any text from outside.
 pub(crate) fn raw(text: String) -> PreEscaped<String> {
     PreEscaped(text)
 }
 
-/// Width of the place of a run, and height of the highest bar.
+/// Width of the bar of a run with its gap, and height of the highest bar.
 const WIDE: usize = 8;
 const HIGH: f64 = 40.0;
 
-/// A bar for each run, the oldest first: a number, and how much of it is silent. `said` is for who cannot see it.
-pub(crate) fn bars(class: &str, runs: &[(usize, usize)], said: &str) -> Markup {
+/// Bar chart of runs, the oldest first: for each run a number and its silent part. `label` is read by screen readers.
+pub(crate) fn bars(class: &str, runs: &[(usize, usize)], label: &str) -> Markup {
     let most = most(runs);
     let high = |number: usize| number as f64 * HIGH / most as f64;
     let rect = |class: &str, place: usize, number: usize| {
         html! { rect class=(class) x=(place * WIDE) y=(format!("{:.1}", HIGH + 1.0 - high(number))) width="6" height=(format!("{:.1}", high(number))) {} }
     };
     html! {
-        svg class={ "runs " (class) } viewBox=(format!("0 0 {} 42", runs.len() * WIDE)) preserveAspectRatio="xMinYMid meet" role="img" aria-label=(said) {
+        svg class={ "runs " (class) } viewBox=(format!("0 0 {} 42", runs.len() * WIDE)) preserveAspectRatio="xMinYMid meet" role="img" aria-label=(label) {
             @for (place, (number, silent)) in runs.iter().enumerate() {
                 (rect("b", place, *number))
                 @if *silent > 0 { (rect("s", place, *silent)) }
@@ -240,7 +240,7 @@ pub(crate) fn bars(class: &str, runs: &[(usize, usize)], said: &str) -> Markup {
     }
 }
 
-/// The highest of the numbers, 1 at least.
+/// Highest of the numbers, at least 1.
 pub(crate) fn most(runs: &[(usize, usize)]) -> usize {
     runs.iter().map(|(number, _)| *number).max().unwrap_or_default().max(1)
 }
@@ -250,7 +250,7 @@ mod tests {
     use super::headline;
 
     #[test]
-    fn a_headline_is_the_first_sentence_that_no_quotation_has() {
+    fn a_headline_is_the_first_sentence_outside_a_quotation() {
         let quoted = "The client failed: \"Invalid input. Expected object\". The server may send an array.";
         let (head, rest) = headline(quoted);
         assert_eq!(head, "The client failed: \"Invalid input. Expected object\".");

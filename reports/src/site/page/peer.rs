@@ -1,11 +1,7 @@
-//! One release, for its maintainers: what to fix next, what it meets, its partners and its releases.
+//! Page of a release, for its maintainers: causes to fix, other breaks, other releases, partners, and the badge.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::command::{Origin, again};
-use crate::findings::shown_with_cause;
-use crate::text::clipped;
-use crate::view::Tally;
 use maud::{Markup, html};
 use mcp_compat_model::PeerId;
 use mcp_compat_model::count::counted;
@@ -16,9 +12,13 @@ use mcp_compat_model::version::Version;
 
 use super::parts::{bar, class, command, glyph, headline, in_words, number, prose, rated, worst};
 use super::shell::Page;
+use crate::command::{Origin, again};
+use crate::findings::shown_with_cause;
 use crate::site::context::{CAUSE_PAGES, Ranked, Release, Site};
 use crate::site::families::family;
 use crate::site::names::{peer_page, product};
+use crate::text::clipped;
+use crate::view::Tally;
 
 /// Number of causes of each kind that are shown.
 const CAUSES: usize = 30;
@@ -62,17 +62,17 @@ pub(crate) fn page(site: &Site<'_>, release: &Release<'_>) -> Vec<u8> {
     Page { path: &path, title: name, kind: "peer", body }.bytes(site)
 }
 
-/// The Markdown of the badge, with a link to the page.
+/// Markdown of the badge, with a link to the page.
 fn badge(site: &Site<'_>, name: &str) -> String {
     let base = site.input.base.unwrap_or("https://example.org/");
     let page = peer_page(name);
     format!("[![structured output]({base}api/v1/badge/{page}.svg)]({base}peer/{page}.html)")
 }
 
-/// The cells that a release has of a cause.
+/// Cells of a release that have a cause.
 type Share<'s, 'a> = (&'s Ranked<'a>, Vec<&'a CellRecord>);
 
-/// The causes that the release has to fix, and the others that it meets; those with most cells first.
+/// Causes that the release has to fix, and other causes of its breaks; those with most cells first.
 fn causes<'s, 'a>(site: &'s Site<'a>, release: &Release<'a>) -> (Vec<Share<'s, 'a>>, Vec<Share<'s, 'a>>) {
     let (mut own, mut met) = (Vec::new(), Vec::new());
     for ranked in site.causes.iter().take(CAUSE_PAGES).filter(|ranked| ranked.rating == Rating::Breaks) {
@@ -91,7 +91,7 @@ fn causes<'s, 'a>(site: &'s Site<'a>, release: &Release<'a>) -> (Vec<Share<'s, '
     (own, met)
 }
 
-/// Returns whether a client and a server never meet, which is what their authors chose: nobody has to support each revision.
+/// Returns whether client and server share no revision. That is nobody's fault: no peer has to support every revision.
 fn shares_no_revision(cell: &CellRecord) -> bool {
     let ground = cell.signature.as_ref().map(|signature| &signature.ground);
     matches!(ground, Some(Ground::NoSession(NoSessionCause::NoCommonRevision)))
@@ -122,7 +122,7 @@ fn listed(site: &Site<'_>, release: &Release<'_>, shares: &[Share<'_, '_>]) -> M
     }
 }
 
-/// Changes of each release of the family against the one before, where both were played alike.
+/// Changes of each release of the family from the one before, as far as both played the same cells.
 fn strip(release: &Release<'_>, all: &BTreeMap<String, Release<'_>>) -> Markup {
     let Some((name, _)) = release.ids.iter().find_map(|id| id.release()) else { return html! {} };
     let is_of = |other: &&Release<'_>| other.ids.iter().any(|id| id.release().is_some() && family(id) == name);
@@ -155,7 +155,7 @@ fn strip(release: &Release<'_>, all: &BTreeMap<String, Release<'_>>) -> Markup {
     }
 }
 
-/// Numbers of cells that are better and worse than those of the release before, of those that both have.
+/// Numbers of cells that are better and worse than in the release before, of the cells that both have.
 fn moved(before: &Release<'_>, now: &Release<'_>) -> Markup {
     let key = |cell: &CellRecord, is_client: bool| {
         let (own, partner) = if is_client { (&cell.client, &cell.server) } else { (&cell.server, &cell.client) };
@@ -185,7 +185,7 @@ fn moved(before: &Release<'_>, now: &Release<'_>) -> Markup {
     }
 }
 
-/// Table of its results with each of the others.
+/// Table of the results with each partner.
 fn partners(site: &Site<'_>, release: &Release<'_>) -> Markup {
     let by = |cells: &[&CellRecord], of: fn(&CellRecord) -> &PeerId| {
         let mut tallies = BTreeMap::<String, Tally>::new();

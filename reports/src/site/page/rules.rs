@@ -1,8 +1,7 @@
-//! The rules, by the page of the specification: who breaks which, and where the specification is silent.
+//! Page of the rules by clause of the specification: the peers that violate each, and the gaps of the specification.
 
 use std::collections::BTreeMap;
 
-use crate::headline;
 use maud::{Markup, html};
 use mcp_compat_judge::rules::{self, Rule};
 use mcp_compat_model::count::counted;
@@ -11,6 +10,7 @@ use mcp_compat_model::verdict::{Level, Party};
 
 use super::parts::{address, number, prose};
 use super::shell::Page;
+use crate::headline;
 use crate::site::context::Site;
 use crate::site::names::product;
 
@@ -78,7 +78,7 @@ fn entry(rule: &Rule, broken: &[(&CellRecord, Party)]) -> Markup {
     }
 }
 
-/// Whom a rule binds.
+/// Party that a rule binds.
 const fn concerns(party: Party) -> &'static str {
     match party {
         Party::Client => "binds the client",

@@ -1,11 +1,7 @@
-//! One scenario: why, what goes over the wire, who fares how, and a text for an issue.
+//! Page of a scenario: its reason, its definition, its results, and a text for an issue.
 
 use std::collections::BTreeMap;
 
-use crate::command::{Origin, again};
-use crate::text::clipped;
-use crate::view::Tally;
-use crate::wording;
 use maud::{Markup, html};
 use mcp_compat_model::Role;
 use mcp_compat_model::count::counted;
@@ -14,6 +10,7 @@ use mcp_compat_model::support::{Statement, SupportRange};
 use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::Rating;
 
+use crate::command::{Origin, again};
 use crate::site::context::{ByProduct, Site};
 use crate::site::families::front;
 use crate::site::names::{peer_page, product, scenario_page};
@@ -22,6 +19,9 @@ use crate::site::page::parts::{
     address, bar, class, command, glyph, in_short, in_words, number, peer, prose, rated, too_large, worst,
 };
 use crate::site::page::shell::Page;
+use crate::text::clipped;
+use crate::view::Tally;
+use crate::wording;
 
 /// Number of characters of a definition that are shown.
 const SHOWN: usize = 4_000;
@@ -31,39 +31,39 @@ pub(crate) fn page(site: &Site<'_>, scenario: &ScenarioRecord, cells: &[&CellRec
     let root = "../".repeat(path.matches('/').count());
     let title = clipped(&neutralised(&scenario.title), 300);
     let tally = Tally::of(cells.iter().copied());
-    let meant = site.input.meant.get(&scenario.id);
+    let definition = site.input.meant.get(&scenario.id);
     let body = html! {
-        p.crumb { code { (scenario.id.as_str()) } " · from revision " (scenario.since.as_str()) }
-        h1.long { (prose(&title)) }
-        p.lead { (prose(&clipped(&neutralised(&scenario.why), 2_000))) }
-        @if !scenario.sources.is_empty() {
-            ul.sources { @for source in scenario.sources.iter().take(8) { li { (address(source, &clipped(source, 200))) } } }
-        }
-        p { (rated(worst(tally))) " " (in_words(tally)) " · " a href={ (root) "pair.html#scenario=" (scenario.id.as_str()) } { "all " (counted(cells.len(), "cell")) } }
-        div.sumbar { (bar(tally)) }
-        section aria-labelledby="newest" {
-            h2 id="newest" { (front_title(site)) }
-            (squares(site, &root, scenario, cells))
-            (key())
-        }
-        @if let Some(meant) = meant {
-            section aria-labelledby="steps" {
-                h2 id="steps" { "What is played" }
-                ol.steps { @for step in &meant.tools { li { (prose(&neutralised(step))) } } }
-                @for (name, definition) in &meant.wire { details { summary { "Tool " code { (neutralised(name)) } } pre { (clipped(&neutralised(definition), SHOWN)) } } }
+            p.crumb { code { (scenario.id.as_str()) } " · from revision " (scenario.since.as_str()) }
+            h1.long { (prose(&title)) }
+            p.lead { (prose(&clipped(&neutralised(&scenario.why), 2_000))) }
+            @if !scenario.sources.is_empty() {
+                ul.sources { @for source in scenario.sources.iter().take(8) { li { (address(source, &clipped(source, 200))) } } }
             }
-        }
-        (support_section(site, scenario.id.as_str()))
-        (sides(site, &root, cells))
-        (issue(site, scenario, cells))
-    };
+            p { (rated(worst(tally))) " " (in_words(tally)) " · " a href={ (root) "pair.html#scenario=" (scenario.id.as_str()) } { "all " (counted(cells.len(), "cell")) } }
+            div.sumbar { (bar(tally)) }
+            section aria-labelledby="newest" {
+                h2 id="newest" { (front_title(site)) }
+                (squares(site, &root, scenario, cells))
+                (key())
+            }
+    @if let Some(definition) = definition {
+                section aria-labelledby="steps" {
+                    h2 id="steps" { "What is played" }
+                    ol.steps { @for step in &definition.tools { li { (prose(&neutralised(step))) } } }
+    @for (name, text) in &definition.wire { details { summary { "Tool " code { (neutralised(name)) } } pre { (clipped(&neutralised(text), SHOWN)) } } }
+                }
+            }
+            (support_section(site, scenario.id.as_str()))
+            (sides(site, &root, cells))
+            (issue(site, scenario, cells))
+        };
     Page { path: &path, title: &title.replace('`', ""), kind: "scenario", body }.bytes(site)
 }
 
 fn squares(site: &Site<'_>, root: &str, scenario: &ScenarioRecord, cells: &[&CellRecord]) -> Markup {
     let (clients, servers) = (front(site.clients(), &site.newest), front(site.servers(), &site.newest));
-    if let Some(left_out) = too_large(clients.len(), servers.len()) {
-        return left_out;
+    if let Some(note) = too_large(clients.len(), servers.len()) {
+        return note;
     }
     let tallies = ByProduct::of(cells.iter().copied());
     html! {
@@ -91,7 +91,7 @@ fn squares(site: &Site<'_>, root: &str, scenario: &ScenarioRecord, cells: &[&Cel
     }
 }
 
-/// Each client and each server, and how many of its cells fare how.
+/// Tables of all clients and servers with their results.
 fn sides(site: &Site<'_>, root: &str, cells: &[&CellRecord]) -> Markup {
     let by = |of: fn(&CellRecord) -> &mcp_compat_model::PeerId| {
         let mut tallies = BTreeMap::<_, Tally>::new();
@@ -146,7 +146,7 @@ fn issue(site: &Site<'_>, scenario: &ScenarioRecord, cells: &[&CellRecord]) -> M
     }
 }
 
-/// The section of a scenario, if something was measured.
+/// Section about the support of a scenario, if it was measured.
 pub(crate) fn support_section(site: &Site<'_>, scenario: &str) -> Markup {
     let support = site.input.support;
     let of = |role: Role| support.of_scenario(scenario).filter(move |statement| statement.role == role);
@@ -188,7 +188,7 @@ fn row(statement: &Statement) -> Markup {
 
 fn strip(range: &SupportRange) -> Markup {
     let mode = range.mode.map(|mode| format!("+{mode}")).unwrap_or_default();
-    let said = match range.rating {
+    let words = match range.rating {
         Rating::Works | Rating::Degraded => range.rating.as_str().to_owned(),
         Rating::Skipped => "not supported".to_owned(),
         Rating::Breaks => {
@@ -197,8 +197,8 @@ fn strip(range: &SupportRange) -> Markup {
         }
     };
     html! {
-        span class={ "rel " (class(range.rating)) } title=(said) {
-            span aria-hidden="true" { (glyph(range.rating)) @if range.silent { "!" } } span.vh { (said) ": " } " "
+        span class={ "rel " (class(range.rating)) } title=(words) {
+            span aria-hidden="true" { (glyph(range.rating)) @if range.silent { "!" } } span.vh { (words) ": " } " "
             (range.from.as_str()) @if range.from != range.to { " – " (range.to.as_str()) } (mode)
         }
     }

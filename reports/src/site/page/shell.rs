@@ -1,23 +1,23 @@
-//! Parts that every page has: head, navigation, footer.
+//! Frame of every page: head, navigation, footer.
 
-use crate::text::clipped;
 use maud::{DOCTYPE, Markup, html};
 use mcp_compat_model::unseen::neutralised;
 
 use super::parts::begun;
 use crate::site::api::is_stale;
 use crate::site::context::Site;
+use crate::text::clipped;
 
 /// Content policy: the site's own style and script, and nothing else from anywhere.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'";
 
-/// The page that stands for those that are not there: a server shows it at any address.
+/// Page for missing addresses: a server shows it at any address.
 pub(crate) const NOT_FOUND: &str = "404.html";
 
-/// Number of characters that are shown of the digest of a corpus.
+/// Number of characters of the digest of a corpus that are shown.
 pub(crate) const CORPUS: usize = 12;
 
-/// The places that each page leads to.
+/// Pages in the navigation.
 const PLACES: [(&str, &str); 8] = [
     ("index.html", "Overview"),
     ("matrix.html", "Matrix"),
@@ -29,11 +29,11 @@ const PLACES: [(&str, &str); 8] = [
     ("local.html", "Open a file"),
 ];
 
-/// A page.
+/// Page of the site.
 pub(crate) struct Page<'p> {
-    /// Its path in the site.
+    /// Path in the site.
     pub(crate) path: &'p str,
-    /// Its title.
+    /// Title.
     pub(crate) title: &'p str,
     /// Kind of page, for the script.
     pub(crate) kind: &'p str,
@@ -42,7 +42,7 @@ pub(crate) struct Page<'p> {
 }
 
 impl Page<'_> {
-    /// The bytes of the page.
+    /// Renders the page.
     pub(crate) fn bytes(self, site: &Site<'_>) -> Vec<u8> {
         let root = if self.path == NOT_FOUND {
             site.input.base.unwrap_or_default().to_owned()

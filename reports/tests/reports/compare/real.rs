@@ -37,8 +37,8 @@ fn typescript_1_25_and_1_32_do_not_differ() {
     assert_eq!(diff.compared(), 17);
 }
 
-/// python@2.3.0 negotiates 2026-07-28 with a server that has it, and then takes values that are no objects. In its legacy
-/// mode it rejects the list of tools where 1.28.1 rejected the result.
+/// python@2.3.0 negotiates 2026-07-28 with a server that has it, and then takes values that are no objects. In its
+/// legacy mode it rejects the list of tools where 1.28.1 rejected the result.
 #[test]
 fn python_2_takes_what_python_1_rejected_and_rejects_the_list_in_its_legacy_mode() {
     let (old, new) = (record(include_str!("real/python-1.28.1.json")), record(include_str!("real/python-2.3.0.json")));
