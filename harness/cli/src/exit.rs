@@ -1,10 +1,9 @@
-//! Exit statuses, and what is said before each.
+//! Exit statuses, and the message that is printed before each.
 
 use std::fmt;
 use std::io::ErrorKind;
 use std::process::ExitCode;
 
-use crate::inputs::nothing_there;
 use mcp_compat_audit::probe::ProbeError;
 use mcp_compat_audit::server::AuditError;
 use mcp_compat_run::environment::HarnessError;
@@ -12,10 +11,11 @@ use mcp_compat_run::glob::{NothingMatches, SelectError};
 use mcp_compat_run::request::RequestError;
 use mcp_compat_scenario::Diagnostics;
 
+use crate::inputs::no_match;
 use crate::output::{self, eprint, eprintln};
 use crate::terminal;
 
-/// How a command ends.
+/// Exit status of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exit {
     /// 0: nothing unexpected.
@@ -28,7 +28,7 @@ pub(crate) enum Exit {
     Harness,
     /// 130: interrupted; what was measured is reported.
     Interrupted,
-    /// The status of a server in whose place this program is: a mock server, or one that is recorded.
+    /// Status of the server that this program stands in for: a mock server, or one that is recorded.
     OfServer(u8),
 }
 
@@ -39,7 +39,7 @@ impl From<Exit> for ExitCode {
 }
 
 impl Exit {
-    /// The exit status of the process.
+    /// Returns the exit status of the process.
     pub(crate) fn status(self) -> u8 {
         match self {
             Self::Success => 0,
@@ -51,22 +51,22 @@ impl Exit {
         }
     }
 
-    /// The end of a command, with regard to whether its results could be printed.
+    /// Returns `Harness` if the results could not be printed, otherwise this status.
     ///
-    /// If the reader of a pipe has gone, as `head` goes, it has what it wanted: the end is as if all had been read.
+    /// A closed pipe is no failure: a reader such as `head` ends when it has what it wanted.
     pub(crate) fn if_printed(self) -> Self {
         let Some(error) = output::failure().filter(|error| error.kind() != ErrorKind::BrokenPipe) else { return self };
         eprintln!("error: cannot write the result to standard output: {error}");
         Self::Harness
     }
 
-    /// Says what went wrong, and whose turn it is.
+    /// Prints an error with its next step, and returns the status for it.
     pub(crate) fn from_error(error: anyhow::Error) -> Self {
         if let Some(mistakes) = error.downcast_ref::<Diagnostics>() {
             // The mistakes are shown with their excerpts, not with the chain of causes.
             eprint!("error: {error}\n\n{}", mistakes.render_within(terminal::width_of_errors(), true));
         } else if let Some(nothing) = nothing_matches(&error) {
-            eprintln!("error: {}", nothing_there::told(nothing));
+            eprintln!("error: {}", no_match::message(nothing));
         } else {
             eprintln!("error: {error:#}");
         }
@@ -77,13 +77,13 @@ impl Exit {
     }
 }
 
-/// Announces that an interrupted command still reports what it has.
+/// Notice that an interrupted command still reports its partial result.
 pub(crate) const ENDING: &str = "interrupted: ending all processes; a second interrupt ends at once";
 
-/// Announces that an interrupted command can be given again.
+/// Notice that an interrupted command can be repeated.
 pub(crate) const RESUMABLE: &str = "interrupted: what was finished stays, and the same command continues from there";
 
-/// What the harness could not do, though nothing was wrong with its input; the context of an error.
+/// Step at which the harness failed although its input was valid; the context of an error.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct HarnessFailed(pub(crate) &'static str);
 
@@ -93,7 +93,7 @@ impl fmt::Display for HarnessFailed {
     }
 }
 
-/// Returns the reason why a server could not be probed, if that is the error.
+/// Returns the error of a server that could not be probed, if it is one.
 fn of_probe(error: &anyhow::Error) -> Option<&ProbeError> {
     match error.downcast_ref() {
         Some(AuditError::Probe(error)) => Some(error),
@@ -111,7 +111,7 @@ fn of_probe(error: &anyhow::Error) -> Option<&ProbeError> {
     }
 }
 
-/// Returns whether it is the harness that failed, and not what it was given.
+/// Returns whether the harness failed, rather than its input.
 fn is_ours(error: &anyhow::Error) -> bool {
     let of_audit = matches!(error.downcast_ref(), Some(AuditError::Host(_) | AuditError::StandIn(_)));
     let of_probe = matches!(of_probe(error), Some(ProbeError::Host(_)));

@@ -1,12 +1,12 @@
-//! Commands and options that an earlier release had. For one release, the error for one of them says what replaces it.
+//! Commands and options that were removed. For one release, using one is an error that names its replacement.
 
 use clap::error::{ContextKind, ContextValue, Error};
 use clap::{Command, CommandFactory as _};
 
 use crate::args::Args;
 
-/// A command, or an option with its command, and the sentence that says what to use in its place. The sentence is empty
-/// where nothing replaces it.
+/// Removed commands, and options with their command, each with a sentence about the replacement. The sentence is empty
+/// if there is none.
 const GONE: &[(&str, &str)] = &[
     ("docs", "Read the pages of the book in the folder docs/src of the repository; docs/src/SUMMARY.md lists them."),
     ("run --schema-suite", ""),
@@ -14,11 +14,11 @@ const GONE: &[(&str, &str)] = &[
     ("bisect", "Use `mcp-compat peers bisect`."),
 ];
 
-/// Reason why a baseline in YAML is refused.
+/// Error message for a baseline in YAML.
 pub(crate) const YAML_BASELINE: &str = "baselines in the YAML of the official conformance suite are no longer read. \
     Give a .toml; MCP_COMPAT_BASELINE=update makes it from what breaks";
 
-/// Error message for a command line that clap refuses because it names something that is gone.
+/// Returns the error message for a command line that uses a removed command or option.
 pub(crate) fn message(error: &Error, words: &[String]) -> Option<String> {
     let refused = error.get(ContextKind::InvalidSubcommand).or_else(|| error.get(ContextKind::InvalidArg))?;
     let ContextValue::String(refused) = refused else { return None };
@@ -29,7 +29,7 @@ pub(crate) fn message(error: &Error, words: &[String]) -> Option<String> {
     Some(format!("`mcp-compat {name}` is gone. {instead}").trim_end().to_owned())
 }
 
-/// Names of the subcommands that the words begin with.
+/// Returns the names of the subcommands at the beginning of the words.
 fn path<'w>(root: &Command, words: &'w [String]) -> Vec<&'w str> {
     let mut command = root;
     let mut path = Vec::new();

@@ -12,17 +12,17 @@ use mcp_compat_model::PeerId;
 use crate::output::eprintln;
 use crate::terminal;
 
-/// How often a spinner turns.
+/// Interval between two frames of a spinner.
 const TURN: Duration = Duration::from_millis(120);
 
-/// The running installations.
+/// Running installations.
 #[derive(Debug, Default)]
 pub(crate) struct InstallProgress {
     bars: MultiProgress,
     running: Mutex<BTreeMap<String, Running>>,
 }
 
-/// One of them.
+/// Running installation.
 #[derive(Debug)]
 struct Running {
     bar: ProgressBar,
@@ -112,7 +112,7 @@ impl Listener for InstallProgress {
     }
 }
 
-/// Reports that a command is still running: which one, since when, and what it printed last.
+/// Returns the line for a command that is still running: the command, the elapsed time and its last line.
 fn still_running(id: &PeerId, command: &str, elapsed: Duration, last_line: Option<&str>) -> String {
     let mut line = format!("{id}: {}, {} s so far", in_short(command), elapsed.as_secs());
     if let Some(printed) = last_line.map(str::trim) {
@@ -122,7 +122,7 @@ fn still_running(id: &PeerId, command: &str, elapsed: Duration, last_line: Optio
     line
 }
 
-/// A command without its arguments: the program, and its subcommand if it has one.
+/// Returns the program of a command, with its subcommand if it has one.
 fn in_short(command: &str) -> String {
     let mut words = command.split_whitespace();
     let program = words.next().unwrap_or_default();
@@ -134,8 +134,7 @@ fn in_short(command: &str) -> String {
     }
 }
 
-/// Returns the reason why some peers could not be installed. A tool that the machine lacks is named once, with all the
-/// peers that need it.
+/// Returns the reasons why peers could not be installed. A missing tool is named once, with all peers that need it.
 pub(crate) fn reasons(failed: &[&InstallError]) -> Vec<String> {
     let mut lacking: BTreeMap<String, Vec<&PeerId>> = BTreeMap::new();
     let mut reasons = Vec::new();
@@ -151,7 +150,7 @@ pub(crate) fn reasons(failed: &[&InstallError]) -> Vec<String> {
     reasons
 }
 
-/// Reports the peers that do not play because they could not be installed.
+/// Prints the peers that do not play because they could not be installed.
 pub(crate) fn report_failures(failed: &[InstallError]) {
     for reason in reasons(&failed.iter().collect::<Vec<_>>()) {
         eprintln!("not played: {reason}");

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::exit::HarnessFailed;
 
-/// A value as JSON for programs, in lines, harmless on a terminal.
+/// Returns a value as indented JSON that is harmless on a terminal.
 pub(crate) fn json_text(value: &impl Serialize) -> anyhow::Result<String> {
     let text = serde_json::to_string_pretty(value).context(HarnessFailed("writing JSON"))?;
     Ok(neutralised_json(&text) + "\n")

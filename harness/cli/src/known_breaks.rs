@@ -1,4 +1,4 @@
-//! The baseline that a run is compared with: what ships as known, or a file of the user's own.
+//! The baseline that a run is compared with: the known breaks that ship, or a file of the user.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use mcp_compat_run::request::RequestError;
 
 use crate::gone::YAML_BASELINE;
 
-/// What stands for no baseline at all.
+/// Value of `--baseline` for no baseline.
 const NONE: &str = "none";
 
 /// A baseline that was read, but not yet compared with what can be played.
@@ -23,10 +23,10 @@ pub(crate) enum Unchecked {
     Own(BaselineFile),
 }
 
-/// The baseline of a run.
+/// Baseline of a run.
 #[derive(Debug)]
 pub(crate) enum KnownBreaks {
-    /// What ships as known: the breaks of released peers, and of mocks that are built to break.
+    /// Known breaks that ship: those of released peers, and of mocks that are built to break.
     Shipped(Shipped),
     Own {
         file: BaselineFile,
@@ -35,12 +35,12 @@ pub(crate) enum KnownBreaks {
     },
 }
 
-/// Returns whether what is given as a baseline is a file of the user's own.
+/// Returns whether the value of `--baseline` names a file.
 pub(crate) fn is_own(named: &Path) -> bool {
     named != Path::new(NONE)
 }
 
-/// Reads a baseline of the user's own.
+/// Reads a baseline file of the user.
 ///
 /// # Errors
 /// When it cannot be read, or not as a baseline.
@@ -52,7 +52,7 @@ pub(crate) fn open(path: &Path) -> Result<BaselineFile> {
 }
 
 impl Unchecked {
-    /// The baseline of a run: the file that is named, or what ships. `None` if the user wants none.
+    /// Returns the baseline of a run: the file that is named, or the one that ships. `None` if the user wants none.
     ///
     /// # Errors
     /// When the file cannot be read, or not as a baseline.
@@ -64,30 +64,31 @@ impl Unchecked {
         }
     }
 
-    /// Holds it against all that can be played; `matrix` plans the cells of the scenarios for which it is asked.
+    /// Compares the entries with all cells that can be played; `matrix` plans the cells of the scenarios that the
+    /// predicate accepts.
     ///
     /// # Errors
-    /// When an entry fits nothing of it.
+    /// When an entry matches no cell.
     pub(crate) fn checked(self, matrix: impl Fn(&dyn Fn(&ScenarioId) -> bool) -> Vec<Cell>) -> Result<KnownBreaks> {
         Ok(match self {
             Self::Own(file) => {
                 if !file.renews() && file.baseline().check(&matrix(&file.baseline().may_name())).is_ok() {
                     return Ok(KnownBreaks::Own { matrix: Vec::new(), file });
                 }
-                // A renewed file speaks of all cells, and an error of the nearest of them.
+                // Rewriting needs all cells, and so does an error, which names the nearest one.
                 let matrix = matrix(&|_| true);
                 file.baseline().check(&matrix).map_err(RequestError::from)?;
                 KnownBreaks::Own { matrix: if file.renews() { matrix } else { Vec::new() }, file }
             }
-            // It names releases that need not be here.
+            // It names releases that may not be installed, so it is not checked.
             Self::Shipped(shipped) => KnownBreaks::Shipped(shipped),
         })
     }
 }
 
 impl KnownBreaks {
-    /// Marks the known breaks of a record, and notes the entries that no longer hold. If the file is rewritten, that
-    /// comes first.
+    /// Rewrites the file if that is wanted, then marks the known breaks of a record and notes the entries that no
+    /// longer apply.
     ///
     /// # Errors
     /// When the file cannot be written.
@@ -101,7 +102,7 @@ impl KnownBreaks {
         }
     }
 
-    /// What ships as known and no longer breaks, if the record is of a run of everything.
+    /// Returns the shipped breaks that no longer break, given the record of a run of everything.
     pub(crate) fn gone(&self, record: &Record) -> Vec<String> {
         match self {
             Self::Shipped(shipped) => shipped.gone(record),
@@ -109,7 +110,7 @@ impl KnownBreaks {
         }
     }
 
-    /// The same, with the file as it is.
+    /// Marks the known breaks as [`settle`](Self::settle) does, without rewriting the file.
     pub(crate) fn hold(&self, record: &mut Record) {
         match self {
             Self::Own { file, .. } => file.baseline().settle(record),

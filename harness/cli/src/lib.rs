@@ -1,10 +1,8 @@
 //! The command line of mcp-compat: arguments become a request to the engine, and its record becomes a report.
 //!
-//! This is the only place that knows of colours, terminals and exit statuses. Results go to stdout, everything else
-//! to stderr.
+//! No other crate handles colours, terminals or exit statuses. Results go to stdout, everything else to stderr.
 
 mod args;
-mod client_command;
 mod commands;
 mod exit;
 mod gone;
@@ -14,15 +12,12 @@ mod install_progress;
 mod json_text;
 mod known_breaks;
 mod output;
-mod outputs;
 mod parse;
 mod progress;
 mod runtime;
 mod signals;
-mod target;
 mod terminal;
 mod values;
-mod welcome;
 
 use std::process::ExitCode;
 
@@ -30,6 +25,18 @@ use clap::CommandFactory as _;
 
 use crate::args::{Args, Command};
 use crate::exit::Exit;
+use crate::output::println;
+
+/// Text that is printed without a command.
+const WELCOME: &str = "\
+mcp-compat finds which MCP clients and servers break each other on structured
+tool output, and says why and who has to fix it.
+
+  mcp-compat audit -- node my-server.js   which clients does my server break?
+  mcp-compat init                         test the server in this folder
+  mcp-compat run                          play the corpus, print the matrix
+
+More: `mcp-compat --help` lists the commands.";
 
 /// Runs the command of this process's arguments.
 #[must_use]
@@ -37,7 +44,7 @@ pub fn main() -> ExitCode {
     let args = parse::parsed();
     log_if_asked();
     let Some(command) = args.command else {
-        return welcome::execute().if_printed().into();
+        return print_welcome().if_printed().into();
     };
     let exit = match command {
         Command::Audit(audit) => commands::audit::execute(&audit),
@@ -70,12 +77,17 @@ pub fn main() -> ExitCode {
     exit.if_printed().into()
 }
 
-/// Logs what the harness does, where `MCP_COMPAT_LOG` asks for it.
+/// Turns on logging if `MCP_COMPAT_LOG` is set.
 ///
-/// A mock server over stdio is a process of this program, hundreds of them in a run: reading a filter costs each as
-/// much as playing its cell.
+/// A run starts hundreds of mock servers as processes of this program. Parsing a filter would cost each of them as much
+/// time as playing its cell.
 fn log_if_asked() {
     if let Ok(filter) = tracing_subscriber::EnvFilter::try_from_env("MCP_COMPAT_LOG") {
         tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
     }
+}
+
+fn print_welcome() -> Exit {
+    println!("{WELCOME}");
+    Exit::Success
 }

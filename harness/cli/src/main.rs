@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use mimalloc::MiMalloc;
 
-/// The allocator of musl has one lock for all threads.
+/// Replaces the allocator of musl, which has one lock for all threads.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 

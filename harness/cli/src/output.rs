@@ -1,8 +1,8 @@
-//! Prints results to standard output and everything else to standard error, and never panics if nobody takes it.
+//! Prints results to standard output and everything else to standard error, without a panic when a write fails.
 //!
-//! A full disk behind standard output is an error of the command, which is reported at its end. What cannot be written
-//! to standard error is dropped, because there is no other place for it. Nothing that is printed is a command to the CI
-//! system that shows it.
+//! A failed write to standard output, for example to a full disk, is an error of the command and is reported at its
+//! end. A failed write to standard error is ignored, because there is no other place for it. Text that a CI system
+//! would execute as a command is disarmed.
 
 use std::fmt::Arguments;
 use std::io::Write as _;
@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 
 use mcp_compat_model::unseen::without_ci_commands;
 
-/// Reason why standard output could not be written, the first time.
+/// First error of a write to standard output.
 static FAILED: OnceLock<std::io::Error> = OnceLock::new();
 
 /// Writes to standard output.
@@ -21,18 +21,18 @@ pub(crate) fn to_stdout(text: Arguments<'_>) {
     let mut stdout = anstream::stdout().lock();
     let text = text.to_string();
     if let Err(error) = stdout.write_all(without_ci_commands(&text).as_bytes()).and_then(|()| stdout.flush()) {
-        // Only the first one counts.
+        // Only the first error is kept.
         let _ = FAILED.set(error);
     }
 }
 
 /// Writes to standard error.
 pub(crate) fn to_stderr(text: Arguments<'_>) {
-    // There is nobody to tell.
+    // There is no other place to report the failure.
     let _ = anstream::stderr().lock().write_all(without_ci_commands(&text.to_string()).as_bytes());
 }
 
-/// Returns the reason why results could not be written to standard output, if they could not.
+/// Returns the first error of a write to standard output.
 pub(crate) fn failure() -> Option<&'static std::io::Error> {
     FAILED.get()
 }

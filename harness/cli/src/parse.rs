@@ -1,4 +1,4 @@
-//! The words of the command line as arguments, and tips for mistakes that many people make.
+//! Parses the command line, with tips for common mistakes.
 
 use std::env::args_os;
 use std::ffi::OsString;
@@ -10,7 +10,7 @@ use mcp_compat_drive::shell_word;
 use crate::args::Args;
 use crate::gone;
 
-/// The arguments. Prints the error and ends the process if they are wrong.
+/// Returns the arguments. Prints the error and ends the process if they are invalid.
 pub(crate) fn parsed() -> Args {
     let words = with_help_option(args_os().collect());
     Args::try_parse_from(&words).unwrap_or_else(|mut error| {
@@ -26,7 +26,7 @@ pub(crate) fn parsed() -> Args {
     })
 }
 
-/// `mcp-compat help run` as `mcp-compat run --help`.
+/// Rewrites `mcp-compat help run` to `mcp-compat run --help`.
 fn with_help_option(mut words: Vec<OsString>) -> Vec<OsString> {
     if words.get(1).is_some_and(|word| word == "help") {
         words.remove(1);
@@ -36,11 +36,13 @@ fn with_help_option(mut words: Vec<OsString>) -> Vec<OsString> {
     words
 }
 
-/// What to do about a word that a command does not take.
+/// Returns a tip for an argument that a command does not accept.
 fn tip(error: &Error, words: &[String]) -> Option<String> {
-    let unknown = error.get(ContextKind::InvalidArg).filter(|_| error.kind() == ErrorKind::UnknownArgument);
-    let Some(ContextValue::String(unknown)) = unknown else { return None };
-    // Words before it may be the same, as values of options: up to the one that is wrong, the error is another one.
+    if error.kind() != ErrorKind::UnknownArgument {
+        return None;
+    }
+    let Some(ContextValue::String(unknown)) = error.get(ContextKind::InvalidArg) else { return None };
+    // The same word may occur earlier as the value of an option. The words up to the wrong one give this error first.
     let is_refused = |end: usize| match Args::try_parse_from(&words[..=end]) {
         Ok(_) => false,
         Err(error) => error.kind() == ErrorKind::UnknownArgument,
@@ -51,10 +53,11 @@ fn tip(error: &Error, words: &[String]) -> Option<String> {
     }
     let command = words[at..].iter().map(|word| shell_word(word)).collect::<Vec<_>>().join(" ");
     let with_dashes = format!("put `--` before the command: `… -- {command}`");
-    Some(match words.get(at - 1).is_some_and(|before| before == "--client") {
-        true => format!("{with_dashes}. To select the clients for a server, type `--against {}`", shell_word(unknown)),
-        false => with_dashes,
-    })
+    if words.get(at - 1).is_some_and(|before| before == "--client") {
+        let client = shell_word(unknown);
+        return Some(format!("{with_dashes}. To select the clients for a server, type `--against {client}`"));
+    }
+    Some(with_dashes)
 }
 
 /// Returns whether the subcommand that the words name takes a command after `--`.

@@ -12,13 +12,13 @@ use crate::output::eprintln;
 use crate::signals::Writing;
 use crate::terminal;
 
-/// How often a log gets the progress of a run.
+/// Interval between two progress lines in a log.
 const BETWEEN_LINES: Duration = Duration::from_secs(10);
 
-/// How often a spinner turns.
+/// Interval between two frames of a bar or spinner.
 const TURN: Duration = Duration::from_millis(120);
 
-/// How a run goes, while it goes.
+/// Progress of a run.
 pub(crate) struct Progress {
     bar: ProgressBar,
     unit: Unit,
@@ -26,7 +26,7 @@ pub(crate) struct Progress {
     finished: usize,
     breaks: usize,
     last_line: Instant,
-    /// Held from the end of the run on, so that the time after a signal is enough to keep what was measured.
+    /// Held from the end of the run until the results are written, so that a signal does not lose them.
     writing: Option<Writing>,
 }
 
@@ -35,15 +35,15 @@ impl Progress {
         Self::of(Unit::Cells)
     }
 
-    /// With what the reports of the command call a cell.
+    /// Creates the progress of a run whose reports call a cell `unit`.
     pub(crate) fn of(unit: Unit) -> Self {
         let bar = ProgressBar::hidden();
         Self { bar, unit, cells: 0, finished: 0, breaks: 0, last_line: Instant::now(), writing: None }
     }
 
-    /// Says things without spoiling the bar.
-    pub(crate) fn voice(&self) -> Voice {
-        Voice { bar: self.bar.clone() }
+    /// Returns a printer of lines above the bar.
+    pub(crate) fn voice(&self) -> ProgressPrinter {
+        ProgressPrinter { bar: self.bar.clone() }
     }
 
     fn begin(&mut self, cells: usize) {
@@ -57,14 +57,14 @@ impl Progress {
         self.bar.set_prefix(format!("{}s{}", self.unit.singular(), self.unit.aside()));
         self.bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
         self.bar.set_length(cells as u64);
-        // A run before this one has finished the bar.
+        // An earlier run may have finished the bar.
         self.bar.reset();
         self.bar.set_message("");
-        // A target that is set anew does not know the line that was drawn.
+        // Setting the target again would forget the line that is drawn.
         if self.bar.is_hidden() {
             self.bar.set_draw_target(ProgressDrawTarget::stderr());
         }
-        // Even while no cell ends, the time that passes shows that the run is alive.
+        // The clock advances even while no cell ends, which shows that the run is alive.
         self.bar.enable_steady_tick(TURN);
     }
 
@@ -84,11 +84,11 @@ impl Progress {
     }
 }
 
-/// What a cell is called.
+/// Name of a cell in the reports of a command.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Unit {
     Cells,
-    /// A cell with a client that is a command. Each starts it anew, which may take longer than all else.
+    /// Cell with a client that is a command. Each probe starts the command, which may take long.
     Probes,
 }
 
@@ -100,7 +100,7 @@ impl Unit {
         }
     }
 
-    /// What somebody who waits for it has to know.
+    /// Hint for a person who waits, in parentheses.
     const fn aside(self) -> &'static str {
         match self {
             Self::Cells => "",
@@ -133,24 +133,24 @@ fn breaking(cells: usize) -> String {
     if cells == 1 { "1 breaks".to_owned() } else { format!("{cells} break") }
 }
 
-/// Says things on stderr while a bar may be drawn there.
-pub(crate) struct Voice {
+/// Prints lines to stderr while a bar may be drawn there.
+pub(crate) struct ProgressPrinter {
     bar: ProgressBar,
 }
 
-impl Voice {
+impl ProgressPrinter {
     pub(crate) fn say(&self, line: &str) {
         self.bar.suspend(|| eprintln!("{line}"));
     }
 }
 
-/// Something that takes a while and cannot say how far it has come.
+/// Progress of work whose extent is unknown.
 pub(crate) struct Spinner {
     bar: ProgressBar,
 }
 
 impl Spinner {
-    /// Tells what begins: turning for a person, in one line for a log.
+    /// Shows what begins: as a spinner on a terminal, as a line in a log.
     pub(crate) fn start(what: &str) -> Self {
         if !terminal::draws_progress() {
             eprintln!("{what}");
@@ -163,12 +163,12 @@ impl Spinner {
         Self { bar }
     }
 
-    /// Says something without spoiling it.
+    /// Prints a line above the spinner.
     pub(crate) fn say(&self, line: &str) {
         self.bar.suspend(|| eprintln!("{line}"));
     }
 
-    /// Shows the last line of what it says.
+    /// Shows a line beside the spinner.
     pub(crate) fn line(&self, line: &str) {
         self.bar.set_message(line.trim().to_owned());
     }

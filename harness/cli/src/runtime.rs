@@ -6,7 +6,8 @@
 //!              signals: the first cancels the work, the second drops it
 //! ```
 //!
-//! Cancelled work may still report what it has. Dropped work reports nothing, and everything that it started ends with it.
+//! Cancelled work may still report what it has. Dropped work reports nothing, and everything that it started ends with
+//! it.
 
 use std::pin::pin;
 use std::time::Duration;
@@ -18,15 +19,15 @@ use tokio_util::sync::CancellationToken;
 
 use crate::signals::Interruptible;
 
-/// How long tasks that are still running may take to end after the result of the command is known.
+/// Time limit for tasks that are still running when the result of the command is known.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(200);
 
-/// How many threads run the work.
+/// Number of threads that run the work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Threads {
-    /// One for each core.
+    /// A thread for each core.
     PerCore,
-    /// One, for work that mostly waits.
+    /// A single thread, for work that mostly waits.
     One,
 }
 
@@ -67,7 +68,7 @@ pub(crate) fn cancellable<T, F: Future<Output = anyhow::Result<T>>>(
     result
 }
 
-/// Runs work that has no result before its end. The first signal drops it and calls `announce`. Returns `None` if the
+/// Runs work that has no partial result. The first signal drops the work and calls `announce`. Returns `None` if the
 /// work was dropped.
 pub(crate) fn interruptible<T>(
     announce: impl FnOnce() + Send + 'static,

@@ -1,4 +1,4 @@
-//! Hears the signals that ask a command to end, on a thread of its own, so that no computation keeps a command from ending.
+//! Handles the signals that ask a command to end, on a thread of its own, so that a computation cannot block them.
 //!
 //! ```text
 //! first signal                    the work is cancelled: it reports what it has
@@ -6,7 +6,7 @@
 //! LAST later                      the program ends, with all processes that it started
 //! ```
 //!
-//! If no work is under way, a signal ends the program. While results are being written, only a second signal does.
+//! A signal ends the program at once if no work is running. While results are being written, only a second signal does.
 
 use std::sync::{LazyLock, Mutex, OnceLock, PoisonError};
 use std::thread;
@@ -24,25 +24,25 @@ use tokio_util::sync::CancellationToken;
 use crate::exit::Exit;
 use crate::output::eprintln;
 
-/// How long cancelled work may take to report what it has.
+/// Time limit for cancelled work to report its partial result.
 const GRACE: Duration = Duration::from_millis(1500);
 
-/// How long dropped work may take to end what it started.
+/// Time limit for dropped work to end the processes that it started.
 const LAST: Duration = Duration::from_millis(300);
 
-/// The signal that came last.
+/// Latest signal.
 static LAST_SIGNAL: Mutex<Signal> = Mutex::new(Signal::SIGTERM);
 
-/// The work that the next signal cancels.
+/// Running work, which the next signal cancels.
 static UNDER_WAY: Mutex<Option<Asked>> = Mutex::new(None);
 
 /// Number of results that are being written.
 static WRITING: LazyLock<watch::Sender<usize>> = LazyLock::new(watch::Sender::default);
 
-/// True if the thread listens, which it does from the first work on until the program ends.
+/// Set once the thread listens, which it does until the program ends.
 static LISTENING: OnceLock<()> = OnceLock::new();
 
-/// What a signal does to the work that is under way.
+/// Actions of a signal on the running work.
 struct Asked {
     announce: Box<dyn FnOnce() + Send>,
     tokens: Tokens,
@@ -62,10 +62,10 @@ pub(crate) struct Interruptible {
 }
 
 impl Interruptible {
-    /// Listens from now on. The first signal calls `announce`.
+    /// Starts to listen. The first signal calls `announce`.
     ///
     /// # Errors
-    /// If the system does not let this program listen.
+    /// If the signal handlers cannot be installed.
     pub(crate) fn begin(announce: impl FnOnce() + Send + 'static) -> Result<Self, HarnessError> {
         let tokens = Tokens::default();
         let asked = Asked { announce: Box::new(announce), tokens: tokens.clone() };
@@ -76,12 +76,12 @@ impl Interruptible {
         Ok(Self { tokens })
     }
 
-    /// Cancelled by the first signal.
+    /// Returns the token that the first signal cancels.
     pub(crate) fn cancelled(&self) -> &CancellationToken {
         &self.tokens.cancel
     }
 
-    /// Returns when the work is to be dropped.
+    /// Waits until the work is to be dropped.
     pub(crate) async fn dropped(&self) {
         self.tokens.drop.cancelled().await;
     }
@@ -94,7 +94,7 @@ impl Drop for Interruptible {
     }
 }
 
-/// What was measured is being written: time that runs out does not end the program before this value is dropped.
+/// Marks that results are being written: until it is dropped, a timeout after a signal does not end the program.
 #[derive(Debug)]
 pub(crate) struct Writing(());
 
@@ -117,12 +117,12 @@ impl Drop for Writing {
     }
 }
 
-/// The signal that came last, for work that passes it on.
+/// Returns the latest signal, for work that passes it on.
 pub(crate) fn last() -> Signal {
     *LAST_SIGNAL.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Starts the thread. From now on these signals no longer end the process by themselves.
+/// Starts the thread. The signals no longer end the process by default.
 fn listen() -> std::io::Result<()> {
     let runtime = Builder::new_current_thread().enable_all().build()?;
     let signals = {
@@ -132,7 +132,7 @@ fn listen() -> std::io::Result<()> {
     thread::Builder::new().name("signals".to_owned()).spawn(move || obey(&runtime, signals)).map(drop)
 }
 
-/// Does what signals ask for, until the program ends.
+/// Acts on signals until the program ends.
 #[expect(clippy::exit, reason = "the main thread may be computing")]
 fn obey(runtime: &Runtime, mut signals: Signals) {
     runtime.block_on(async {
@@ -144,7 +144,7 @@ fn obey(runtime: &Runtime, mut signals: Signals) {
             tokio::select! {
                 () = signals.next() => {}
                 () = time_is_up() => {}
-                // What comes now is short: a report is printed.
+                // Only a short step is left: printing the report.
                 () = tokens.ended.cancelled() => signals.next().await,
             }
             tokens.drop.cancel();
@@ -158,14 +158,14 @@ fn obey(runtime: &Runtime, mut signals: Signals) {
     });
 }
 
-/// Returns when cancelled work has had its time, and nothing is being written.
+/// Waits until the grace period of cancelled work is over and nothing is being written.
 async fn time_is_up() {
     sleep(GRACE).await;
     // The sender lives as long as the program, so this cannot fail.
     let _ = WRITING.subscribe().wait_for(|number| *number == 0).await;
 }
 
-/// The signals that ask a command to end: Ctrl-C, and what CI systems and closing terminals send.
+/// Signals that ask a command to end: Ctrl-C, and those that CI systems and closing terminals send.
 struct Signals {
     interrupt: Stream,
     terminate: Stream,

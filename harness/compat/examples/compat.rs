@@ -1,4 +1,4 @@
-//! What an SDK writes as its `tests/compat.rs`, here for rmcp: the corpus against its adapter, known breaks aside.
+//! Model of the `tests/compat.rs` of an SDK, here for rmcp: plays the corpus against its adapter, with a baseline.
 //!
 //! In a test, `main` is a `#[test]`. Run it here with `cargo run -p mcp-compat --example compat`.
 

@@ -1,17 +1,17 @@
-//! What the place of a test says of its build, and what cargo says of one. Pure.
+//! Reads the profile of a build from the path of the test, and the program from the messages of cargo. Pure.
 
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-/// Cargo's name for the profile that a test was built in, by where the test lies: `target/debug/deps/compat-0123`.
+/// Returns the profile that a test was built in, given its path, such as `target/debug/deps/compat-0123`.
 pub(crate) fn profile(test: &Path) -> Option<String> {
     let deps = test.ancestors().find(|folder| folder.file_name().is_some_and(|name| name == "deps"))?;
     let folder = deps.parent()?.file_name()?.to_str()?;
     Some(if folder == "debug" { "dev".to_owned() } else { folder.to_owned() })
 }
 
-/// The program that a build's messages name.
+/// Returns the path of a binary from the messages of its build.
 pub(crate) fn executable(messages: &str, bin: &str) -> Option<PathBuf> {
     #[derive(Deserialize)]
     struct Target {

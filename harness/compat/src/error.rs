@@ -1,4 +1,4 @@
-//! Why a test of this crate could not be run: the input is wrong, or the harness failed. What a peer does is never an error.
+//! Errors of the tests of this crate: the input is wrong, or the harness failed. A misbehaving peer is never an error.
 
 use std::fmt;
 
@@ -13,9 +13,9 @@ use mcp_compat_run::request::RequestError;
 use crate::cargo_bin::CargoBinError;
 use crate::peers::InstalledPeerError;
 
-/// Reason why a suite could not be run. What a peer does wrong is never an error; it stands in the report.
+/// Reason why a suite could not be run. A misbehaving peer is never an error; the report shows it.
 ///
-/// A test that returns it shows what a person reads.
+/// Its `Debug` output is the message, because that is what a test which returns it prints.
 #[derive(thiserror::Error)]
 pub enum SuiteError {
     /// A peer cannot be used.
@@ -27,7 +27,7 @@ pub enum SuiteError {
     /// A binary of the package under test could not be built.
     #[error(transparent)]
     Binary(#[from] CargoBinError),
-    /// A program could not be made.
+    /// A program could not be built.
     #[error("cannot make a program: {0}")]
     Program(PreparationError),
     /// The selection cannot be made.
@@ -42,7 +42,7 @@ pub enum SuiteError {
     /// A server under test could not be asked.
     #[error(transparent)]
     Audit(#[from] AuditError),
-    /// What is expected of a server cannot be used.
+    /// The expectations of a server cannot be used.
     #[error(transparent)]
     Expected(#[from] ExpectedError),
     /// A header is given for a server that has no address.

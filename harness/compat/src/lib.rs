@@ -1,4 +1,5 @@
-//! Which MCP client/server pairings break on structured tool output, how badly, why, and who has to fix it: as tests.
+//! Tests that report which MCP client/server pairings break on structured tool output, how badly, why, and who has to
+//! fix it.
 //!
 //! ```text
 //! Suite             the corpus against your implementation of the protocol   ┐
@@ -12,11 +13,11 @@
 //!
 //! # Without the engine
 //!
-//! With `default-features = false`, [`ServerUnderTest`] starts the installed program `mcp-compat` of the same version in
-//! place of the engine that is compiled into the test. The test stays as it is and compiles in seconds. `Suite` and
+//! With `default-features = false`, [`ServerUnderTest`] starts the installed program `mcp-compat` of the same version
+//! in place of the engine that is compiled into the test. The test stays as it is and compiles in seconds. `Suite` and
 //! servers in the process of the test need the engine.
 //!
-//! The command line `mcp-compat` does the same and more, for programs in any language.
+//! The command line `mcp-compat` does the same and more for programs in any language.
 //!
 //! Unix only (Linux and macOS): peers run in process groups of their own. Rust 1.89 or later.
 
@@ -27,8 +28,11 @@ mod cargo_messages;
 mod error;
 #[cfg(feature = "engine")]
 mod libtest;
+/// Peers that a `peer.toml` describes. They are installed when they are first used.
 #[cfg(feature = "engine")]
-pub mod peers;
+pub mod peers {
+    pub use mcp_compat_fleet::{InstalledPeerError, from_manifest, from_release};
+}
 pub mod prebuilt;
 #[cfg(feature = "engine")]
 mod reference_peers;

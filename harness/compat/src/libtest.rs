@@ -1,4 +1,4 @@
-//! Cells as named tests: `cargo test` and nextest list, filter and run them as any others.
+//! Turns cells into named tests, which `cargo test` and nextest list, filter and run like any other.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -16,7 +16,7 @@ use mcp_compat_reports::failure;
 use mcp_compat_run::baseline::Baseline;
 use mcp_compat_run::baseline_file::BaselineFile;
 
-/// Runs one named test a cell of what `subject` is; or the one that makes its baseline anew.
+/// Runs a named test for each cell of `subject`, or the single test that rewrites its baseline.
 pub(crate) fn main<S: Send + 'static>(
     renews: bool,
     subject: S,
@@ -24,11 +24,11 @@ pub(crate) fn main<S: Send + 'static>(
     trials: fn(S) -> Result<Vec<Trial>, SuiteError>,
 ) -> ExitCode {
     let arguments = Arguments::from_args();
-    // Whatever was selected: what cannot be run must not pass, and a baseline is made of all that there is.
+    // Ignores the selection: an error must not pass, and a baseline is made from all cells.
     let all = || Arguments {
         filter: None,
         skip: Vec::new(),
-        // What is listed as ignored is not run by nextest.
+        // nextest does not run a test that is listed as ignored.
         ignored: arguments.ignored && arguments.list,
         ..arguments.clone()
     };
@@ -36,7 +36,7 @@ pub(crate) fn main<S: Send + 'static>(
         let renew = move || {
             let report = run(subject).map_err(|error| Failed::from(error.to_string()))?;
             if let Some(renewal) = report.renewal() {
-                // That nobody can be told is no reason to fail: the file says it too.
+                // A failure to print is ignored, because the file shows the same.
                 let _ = writeln!(std::io::stderr(), "the baseline: {renewal}");
             }
             Ok(())
@@ -52,17 +52,17 @@ pub(crate) fn main<S: Send + 'static>(
     }
 }
 
-/// Returns whether there is a baseline that this run makes anew.
+/// Returns whether this run rewrites its baseline.
 pub(crate) fn renews(baseline: Option<&Path>) -> bool {
     baseline.is_some_and(|path| BaselineFile::open(path).is_ok_and(|file| file.renews()))
 }
 
-/// The command that runs a named test again.
+/// Returns the command that runs a named test again.
 pub(crate) fn by_name(name: &str) -> String {
     format!("cargo test -- --exact {}", shell_word(name))
 }
 
-/// A test of a server, as its runner runs it.
+/// Converts a test of a server for its runner.
 pub(crate) fn trial(NamedTest { name, result, text, .. }: NamedTest) -> Trial {
     Trial::ignorable_test(name, move || match result {
         TestResult::Passed => Ok(Completion::Completed),
@@ -71,18 +71,18 @@ pub(crate) fn trial(NamedTest { name, result, text, .. }: NamedTest) -> Trial {
     })
 }
 
-/// What a cell comes to as a test; `tell` gives the text of a break.
+/// Returns the result of a cell as a test; `describe` returns the text of a break.
 pub(crate) fn conclude(
     cell: &mut CellRecord,
     baseline: &Baseline,
-    tell: impl Fn(&CellRecord) -> String,
+    describe: impl Fn(&CellRecord) -> String,
 ) -> Result<Completion, Failed> {
     if let Some(stale) = baseline.settle_cells(std::slice::from_mut(cell)).first() {
         return Err(failure::of_stale(stale).into());
     }
     match cell.rating {
         Rating::Skipped => Ok(Completion::ignored_with(cell.reason.clone())),
-        Rating::Breaks if cell.known.is_none() => Err(tell(cell).into()),
+        Rating::Breaks if cell.known.is_none() => Err(describe(cell).into()),
         Rating::Works | Rating::Degraded | Rating::Breaks => Ok(Completion::Completed),
     }
 }

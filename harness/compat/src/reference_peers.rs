@@ -1,11 +1,11 @@
-//! The peers that an implementation plays with, by name.
+//! Peers that an implementation plays with, by name.
 //!
 //! ```
 //! use mcp_compat::{Suite, clients, servers};
 //!
-//! // A server under test: a client of each era, and the stand-ins for what is installed out there.
+//! // A server under test: a client of each era, and the profiles of released SDKs.
 //! let suite = Suite::new().against(clients::reference()).against(clients::profiles());
-//! // A client under test: a server that speaks all revisions, and one of each earlier time.
+//! // A client under test: a server that speaks all revisions, and one for each legacy revision.
 //! let suite = Suite::new().against(servers::dual()).against(servers::legacy());
 //! # let _ = suite;
 //! ```
@@ -17,32 +17,32 @@ pub mod clients {
     use mcp_compat_run::peer::{ClientPeer, PeerError};
     use mcp_compat_run::peer_set::PeerSet;
 
-    /// The clients that a server plays with by default: a modern one that falls back, and one of 2025-11-25.
+    /// Returns the default clients for a server: a modern one that falls back, and one of 2025-11-25.
     #[must_use]
     pub fn reference() -> Vec<ClientPeer> {
         PeerSet::references().clients
     }
 
-    /// Stand-ins for the clients of released SDKs: what each was observed to do, in each of its modes.
+    /// Returns the profiles of the clients of released SDKs, in each of their modes.
     #[must_use]
     pub fn profiles() -> Vec<ClientPeer> {
         PeerSet::profiles().clients
     }
 
-    /// The honest client that speaks both eras, in each of its modes.
+    /// Returns the honest client that speaks both eras, in each of its modes.
     #[must_use]
     pub fn dual() -> Vec<ClientPeer> {
         let is_it = |peer: &ClientPeer| peer.id().is_dual_mock() && peer.id().is_plain_mock();
         PeerSet::mocks().clients.into_iter().filter(is_it).collect()
     }
 
-    /// The honest clients that speak only the legacy era, one of each revision.
+    /// Returns the honest clients that speak only the legacy era, one for each revision.
     #[must_use]
     pub fn legacy() -> Vec<ClientPeer> {
         PeerSet::mocks().clients.into_iter().filter(|peer| super::speaks_only(peer.as_ref(), Era::Legacy)).collect()
     }
 
-    /// The client of that id, such as `profile/typescript@1` or `mock/dual/warn+auto`.
+    /// Returns the client with an id such as `profile/typescript@1` or `mock/dual/warn+auto`.
     ///
     /// # Errors
     /// When there is no such mock; the error names the nearest.
@@ -58,32 +58,32 @@ pub mod servers {
     use mcp_compat_run::peer::{PeerError, ServerPeer};
     use mcp_compat_run::peer_set::PeerSet;
 
-    /// The server that a client plays with by default. It speaks what the client speaks.
+    /// Returns the default server for a client. It speaks every revision of the client.
     #[must_use]
     pub fn reference() -> Vec<ServerPeer> {
         PeerSet::references().servers
     }
 
-    /// Stand-ins for the servers of released SDKs: what each was observed to do.
+    /// Returns the profiles of the servers of released SDKs.
     #[must_use]
     pub fn profiles() -> Vec<ServerPeer> {
         PeerSet::profiles().servers
     }
 
-    /// The honest server that speaks both eras, with each way to treat a client that is older than its result.
+    /// Returns the honest server that speaks both eras, with each downgrade for older clients.
     #[must_use]
     pub fn dual() -> Vec<ServerPeer> {
         let is_it = |peer: &ServerPeer| peer.id().is_dual_mock();
         PeerSet::mocks().servers.into_iter().filter(is_it).collect()
     }
 
-    /// The honest servers that speak only the legacy era.
+    /// Returns the honest servers that speak only the legacy era.
     #[must_use]
     pub fn legacy() -> Vec<ServerPeer> {
         PeerSet::mocks().servers.into_iter().filter(|peer| super::speaks_only(peer.as_ref(), Era::Legacy)).collect()
     }
 
-    /// The server of that id, such as `profile/typescript@1` or `mock/dual/omit`.
+    /// Returns the server with an id such as `profile/typescript@1` or `mock/dual/omit`.
     ///
     /// # Errors
     /// When there is no such mock; the error names the nearest.

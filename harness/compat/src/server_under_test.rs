@@ -1,7 +1,7 @@
-//! A server that knows nothing of this project, as a test: each of its own tools with each client is a cell.
+//! Tests of a server without an adapter: each of its tools with each client is a cell.
 //!
 //! ```text
-//! ServerUnderTest ── audit ──> Audit and Record ── what is left out, baseline ──> Report | one named test a cell
+//! ServerUnderTest ── audit ──> Audit and Record ── allowed omissions, baseline ──> Report | one named test a cell
 //! ```
 
 use std::collections::BTreeSet;
@@ -29,15 +29,15 @@ use mcp_compat_run::in_process::{AnyError, ServerProgram, Wire};
 use mcp_compat_run::runtime;
 use mcp_compat_scenario::Scenario;
 
-/// How long a server in the test's process may take to answer for the first time.
+/// Time limit for the first answer of a server in the test's process.
 const START_IN_PROCESS: Duration = Duration::from_secs(10);
 
-/// A server that knows nothing of this project. What is tested are its own tools: each with each client.
+/// Server without an adapter. Each of its tools is tested with each client.
 ///
-/// The server is asked for its tools at every revision that it speaks. Those that say they are read-only are called, and
-/// those that [`call`](Self::call) names; one that is marked destructive never is. What it said is then played in memory
-/// to the reference clients and to the stand-ins for the clients of released SDKs. A client that speaks no revision of
-/// the server loses nothing by a tool, and is left out.
+/// The server is asked for its tools at every revision that it speaks. Tools that are marked read-only are called, and
+/// those that [`call`](Self::call) names; a tool that is marked destructive is never called. The answers are then
+/// played in memory to the reference clients and to the profiles of released SDKs. A client that speaks no revision of
+/// the server is skipped.
 ///
 /// ```no_run
 /// use mcp_compat::{ServerUnderTest, cargo_bin};
@@ -55,29 +55,29 @@ pub struct ServerUnderTest {
     timeouts: ProbeTimeouts,
     baseline: Option<PathBuf>,
     headers: Vec<(String, String)>,
-    /// The tools whose call is to fail.
+    /// Tools whose call must fail.
     errors: BTreeSet<String>,
-    /// The tools that may stay without a call, as globs.
+    /// Globs of the tools that need not be called.
     uncalled: Vec<String>,
-    /// Where in the test's sources a server in its own process is named.
+    /// Source location at which a server in the test's process is created.
     place: Option<&'static Location<'static>>,
 }
 
 impl ServerUnderTest {
-    /// A program that speaks over its standard streams. It is started for each session.
+    /// Tests a program that speaks over its standard streams. It is started for each session.
     #[must_use]
     pub fn command(command: impl Into<Launch>) -> Self {
         Self::at(Target::Command(command.into()))
     }
 
-    /// A streamable HTTP endpoint that is served already; one behind `https://` needs the feature `tls` of this crate.
+    /// Tests a running streamable HTTP endpoint. An address with `https://` needs the feature `tls` of this crate.
     #[must_use]
     pub fn url(url: impl Into<String>) -> Self {
         Self::at(Target::Url { url: url.into(), headers: Vec::new() })
     }
 
-    /// A server in the test's own process: `serve` serves one session over the wire, to its end. It is measured with the
-    /// features of the test: see [`in_process`].
+    /// Tests a server in the test's own process: `serve` serves one session over the wire, to its end. It is measured
+    /// with the features of the test: see [`in_process`].
     ///
     /// ```
     /// use mcp_compat::ServerUnderTest;
@@ -117,21 +117,22 @@ impl ServerUnderTest {
         }
     }
 
-    /// With a header for every request, such as a credential; of a URL only. Headers are never recorded.
+    /// Adds a header to every request to a URL, such as a credential. Headers are never recorded.
     #[must_use]
     pub fn header(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.headers.push((name.into(), value.into()));
         self
     }
 
-    /// Calls the tool of that name, whatever its annotations say, with these arguments: a JSON object as text.
+    /// Calls a tool regardless of its annotations, with these arguments: a JSON object as text.
     #[must_use]
     pub fn call(mut self, tool: impl Into<String>, arguments: impl Into<String>) -> Self {
         self.options.calls.push(AskedCall { tool: tool.into(), arguments: Some(arguments.into()) });
         self
     }
 
-    /// As [`call`](Self::call), with arguments at which the tool is to fail. A result that is no error fails the test.
+    /// Calls a tool as [`call`](Self::call) does, with arguments that it must refuse. A result that is no error fails
+    /// the test.
     #[must_use]
     pub fn expect_error(mut self, tool: impl Into<String>, arguments: impl Into<String>) -> Self {
         let tool = tool.into();
@@ -139,38 +140,38 @@ impl ServerUnderTest {
         self.call(tool, arguments)
     }
 
-    /// Lets the tools that the glob selects stay without a call. Otherwise, a tool that is not called fails the test: its
-    /// results were not seen.
+    /// Allows that the tools which the glob selects are not called. Any other tool that is not called fails the test,
+    /// because its results were not seen.
     #[must_use]
     pub fn allow_uncalled(mut self, glob: impl Into<String>) -> Self {
         self.uncalled.push(glob.into());
         self
     }
 
-    /// Looks only at the tools that the glob selects; call it again to add to them.
+    /// Tests only the tools that the glob selects. Call it again to add more.
     #[must_use]
     pub fn tools(mut self, glob: impl Into<String>) -> Self {
         self.options.tools.push(glob.into());
         self
     }
 
-    /// Only with the clients that the glob selects, such as `profile/typescript@*`; call it again to add to them. Unless
-    /// it is called, with the reference clients and all profiles.
+    /// Plays only the clients that the glob selects, such as `profile/typescript@*`. Call it again to add more. By
+    /// default, the reference clients and all profiles play.
     #[must_use]
     pub fn against(mut self, glob: impl Into<String>) -> Self {
         self.options.clients.push(glob.into());
         self
     }
 
-    /// How long it may take to start and to answer for the first time: unless said, two minutes for a command, which may
-    /// have to fetch a package, and for a URL; ten seconds in process.
+    /// Sets the time limit for the start and the first answer. The default is two minutes for a command, which may have
+    /// to fetch a package, and for a URL; ten seconds for a server in process.
     #[must_use]
     pub fn start_timeout(mut self, timeout: Duration) -> Self {
         self.timeouts.start = timeout;
         self
     }
 
-    /// Time limit for each list and each call, 30 seconds unless said.
+    /// Sets the time limit for each list and each call, 30 seconds by default.
     #[must_use]
     pub fn step_timeout(mut self, timeout: Duration) -> Self {
         self.timeouts.step = timeout;
@@ -184,10 +185,11 @@ impl ServerUnderTest {
         self
     }
 
-    /// Asks the server, plays what it said to every client, and returns the report.
+    /// Asks the server, plays its answers to every client, and returns the report.
     ///
     /// # Errors
-    /// When the server cannot be asked, the input is wrong or the harness fails; never because of what a client loses.
+    /// When the server cannot be asked, the input is wrong or the harness fails; never because a client loses
+    /// something.
     pub fn run(self) -> Result<Report, SuiteError> {
         let expected = self.expected()?;
         let (Audited { audit, mut record, matrix, .. }, stories) = self.ask()?;
@@ -210,27 +212,29 @@ impl ServerUnderTest {
         Ok(Report::new(record, stories, renewal).with_audit(audit, unproven))
     }
 
-    /// Runs one named test for each tool with each client, `tool::client`, as the `main` of a test target with
-    /// `harness = false`. The server is asked before the tests are listed. nextest lists them and runs each in a process
-    /// of its own: the first process asks the server, and the others of the run read what it found.
+    /// Runs a named test for each tool with each client, `tool::client`, as the `main` of a test target with `harness =
+    /// false`. The server is asked before the tests are listed. nextest runs each test in a process of its own: the
+    /// first process asks the server, and the others of the run read its result.
     #[must_use]
     pub fn main(self) -> ExitCode {
         let renews = libtest::renews(self.baseline.as_deref());
         libtest::main(renews, self, Self::run, |server| server.trials_of(TestRun::current()))
     }
 
-    /// One named test for each tool with each client, for a runner of your own. As under [`main`](Self::main), a server
-    /// is asked once in a run of nextest, unless it is a server in the test's own process.
+    /// Returns a named test for each tool with each client, for a runner of your own. As with [`main`](Self::main), a
+    /// server is asked once in a run of nextest, unless it is a server in the test's own process.
     ///
     /// # Errors
     /// When the server cannot be asked, the input is wrong or the harness fails.
     pub fn trials(self) -> Result<Vec<Trial>, SuiteError> {
-        let run = TestRun::current().filter(|_| !matches!(self.target, Target::Connect(_)));
+        let is_in_process = matches!(self.target, Target::Connect(_));
+        let run = if is_in_process { None } else { TestRun::current() };
         self.trials_of(run)
     }
 
     fn trials_of(mut self, run: Option<TestRun>) -> Result<Vec<Trial>, SuiteError> {
-        // What can be wrong is checked before the program is built, and that is done first: what is kept is of this program.
+        // The input is checked before the program is built, and the program is built before a kept result is read,
+        // because the result belongs to this build.
         self.expected()?;
         self.prepare()?;
         let tests = match run {
@@ -265,7 +269,7 @@ impl ServerUnderTest {
         Ok(())
     }
 
-    /// All that the result depends on, in words: the server and its files, the options, and the baseline.
+    /// Returns a text of everything that the result depends on: the server and its files, the options and the baseline.
     fn words(&self) -> Result<String, SuiteError> {
         let Self { target, options, timeouts, baseline, headers, errors, uncalled, place } = self;
         let files = match target {
@@ -281,7 +285,7 @@ impl ServerUnderTest {
         ))
     }
 
-    /// What the server said, played to the clients.
+    /// Asks the server, and plays its answers to the clients.
     fn ask(mut self) -> Result<(Audited, AuditStories), SuiteError> {
         self.prepare()?;
         let Self { mut target, options, timeouts, headers, .. } = self;

@@ -1,4 +1,4 @@
-//! The corpus against an implementation of the protocol, from a test.
+//! Plays the corpus against an implementation of the protocol, from a test.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -31,9 +31,9 @@ use mcp_compat_run::runtime;
 /// The corpus, the peers to be tested, and the peers that they play with.
 ///
 /// The corpus scripts what a server answers, so a server plays it by an *adapter*: a program, or a future, that takes a
-/// [`Script`](crate::peer_contract::Script) and offers its tools by means of the SDK. A client plays it by an adapter that
-/// takes steps, or as a [`Client`](mcp_compat_run::in_process::Client). For a server with tools of its own there is
-/// [`ServerUnderTest`](crate::ServerUnderTest).
+/// [`Script`](crate::peer_contract::Script) and offers its tools by means of the SDK. A client plays it by an adapter
+/// that takes steps, or as a [`Client`](mcp_compat_run::in_process::Client). For a server with tools of its own there
+/// is [`ServerUnderTest`](crate::ServerUnderTest).
 ///
 /// # One call, one assertion
 ///
@@ -53,8 +53,8 @@ use mcp_compat_run::runtime;
 ///
 /// # One named test a cell
 ///
-/// With `harness = false` for the test target. `cargo test --test compat -- root-type::array` plays what it names, `--list`
-/// names them all, and nextest runs them side by side.
+/// With `harness = false` for the test target. `cargo test --test compat -- root-type::array` plays what it names,
+/// `--list` names them all, and nextest runs them side by side.
 ///
 /// ```no_run
 /// // tests/compat.rs
@@ -93,7 +93,7 @@ pub struct Suite {
 }
 
 impl Suite {
-    /// A suite without subjects: the reference peers against each other.
+    /// Creates a suite without subjects, which plays the reference peers against each other.
     #[must_use]
     pub fn new() -> Self {
         Self { request: Request { coverage: Coverage::Everything, ..Request::default() }, ..Self::default() }
@@ -121,29 +121,29 @@ impl Suite {
         self
     }
 
-    /// Plays only the scenarios that the glob selects; call it again to add to them.
+    /// Plays only the scenarios that the glob selects. Call it again to add more.
     #[must_use]
     pub fn scenarios(mut self, glob: impl Into<String>) -> Self {
         self.request.scenarios.push(glob.into());
         self
     }
 
-    /// Uses only this transport; call it again to add to them.
+    /// Uses only this transport. Call it again to add more.
     #[must_use]
     pub fn transport(mut self, transport: Transport) -> Self {
         self.request.transports.push(transport);
         self
     }
 
-    /// Time limit for each step of a cell, 5 seconds unless said: more, where the machine that tests is busy.
+    /// Sets the time limit for each step of a cell, 5 seconds by default. Raise it for a busy machine.
     #[must_use]
     pub fn step_timeout(mut self, timeout: Duration) -> Self {
         self.request.step_timeout = Some(timeout);
         self
     }
 
-    /// Takes known breaks from a file, usually beside the test. With `MCP_COMPAT_BASELINE=update` in the environment the
-    /// file is rewritten from what the run finds: review the difference before you commit it.
+    /// Takes known breaks from a file, usually beside the test. With `MCP_COMPAT_BASELINE=update` in the environment
+    /// the file is rewritten from what the run finds: review the difference before you commit it.
     #[must_use]
     pub fn baseline(mut self, path: impl AsRef<Path>) -> Self {
         self.baseline = Some(path.as_ref().to_owned());
@@ -153,13 +153,13 @@ impl Suite {
     /// Runs everything and returns the report.
     ///
     /// # Errors
-    /// When the input is wrong or the harness fails; never because of what a peer does.
+    /// When the input is wrong or the harness fails; never because a peer misbehaves.
     pub fn run(self) -> Result<Report, SuiteError> {
         let Prepared { run: asked, baseline, matrix, local } = self.prepare()?;
         let stop = CancellationToken::new();
         let scenarios = asked.scenarios.clone();
         let mut stories = Stories::new();
-        let mut tell = |event: Event<'_>| {
+        let mut collect = |event: Event<'_>| {
             if let Event::Recorded { cell, evidence } = event
                 && cell.rating == Rating::Breaks
                 && let Some(scenario) = scenarios.iter().find(|scenario| scenario.id == cell.scenario)
@@ -169,7 +169,7 @@ impl Suite {
                 stories.insert(cell.id.clone(), Story { again, ..Story::of(scenario, cell, evidence) });
             }
         };
-        let played = runtime::finish(|| async { run(asked, &mut [&mut tell], stop).await });
+        let played = runtime::finish(|| async { run(asked, &mut [&mut collect], stop).await });
         let mut record = played.map_err(SuiteError::Runtime)??;
         let renewal = match baseline {
             Some(baseline) => baseline.settle(&mut record, &matrix)?,
@@ -178,14 +178,14 @@ impl Suite {
         Ok(Report::new(record, stories, renewal))
     }
 
-    /// Runs one named test a cell, as the `main` of a test target with `harness = false`.
+    /// Runs a named test for each cell, as the `main` of a test target with `harness = false`.
     #[must_use]
     pub fn main(self) -> ExitCode {
         let renews = libtest::renews(self.baseline.as_deref());
         libtest::main(renews, self, Self::run, Self::trials)
     }
 
-    /// One named test a cell, for a runner of your own.
+    /// Returns a named test for each cell, for a runner of your own.
     ///
     /// # Errors
     /// When the input is wrong or the harness fails.
@@ -229,7 +229,7 @@ impl Suite {
         if run.plan.cells.is_empty() {
             return Err(RequestError::Empty("none of the peers to be tested is in it".to_owned()).into());
         }
-        // Building takes minutes, so that everything that can be wrong has been checked before.
+        // Building may take minutes, so it comes after all checks.
         run.clients = prepared(run.clients, ClientPeer::prepared)?;
         run.servers = prepared(run.servers, ServerPeer::prepared)?;
         let renews = file.as_ref().is_some_and(BaselineFile::renews);
@@ -239,23 +239,23 @@ impl Suite {
     }
 }
 
-/// What a suite is about to do.
+/// Checked input of a suite.
 struct Prepared {
     run: Run,
     baseline: Option<BaselineFile>,
-    /// Every cell that there could be, if the baseline is rewritten.
+    /// All possible cells, if the baseline is rewritten.
     matrix: Vec<Cell>,
-    /// The peers that only the test knows.
+    /// Peers that exist only in the test.
     local: BTreeSet<PeerId>,
 }
 
-/// The peers with their programs built.
+/// Builds the programs of peers.
 fn prepared<P>(peers: Vec<P>, prepared: fn(P) -> Result<P, PreparationError>) -> Result<Vec<P>, SuiteError> {
     let peers: Result<_, _> = peers.into_iter().map(prepared).collect();
     peers.map_err(SuiteError::of_preparation)
 }
 
-/// The peers that the subjects play with: those that were named, and the reference peers of a role if none of it was.
+/// Returns the peers that the subjects play with: those that are named, or the reference peers for a role without any.
 fn opponents(named: Vec<Peer>) -> PeerSet {
     let (references, mut fleet) = (PeerSet::references(), PeerSet::default());
     let mut seen = BTreeSet::new();
@@ -269,7 +269,7 @@ fn opponents(named: Vec<Peer>) -> PeerSet {
     fleet
 }
 
-/// The subjects and their opponents, and which of their cells pair a subject with an opponent.
+/// Joins the subjects with their opponents. Also returns the predicate for cells between a subject and an opponent.
 fn paired(subjects: Vec<Peer>, others: PeerSet) -> (PeerSet, impl Fn(&Cell) -> bool) {
     let mut fleet = PeerSet::default();
     fleet.extend(subjects);
@@ -283,8 +283,8 @@ fn ids(peers: &[impl AsRef<PeerInfo>]) -> BTreeSet<PeerId> {
     peers.iter().map(|peer| peer.as_ref().id().clone()).collect()
 }
 
-/// The name of the test that a cell is: its id, with the words of the scenario parted as those of a module's path, so
-/// that `cargo test -- root-type::array` finds it.
+/// Returns the name of the test of a cell: its id, with `::` in place of `/` in the scenario, so that
+/// `cargo test -- root-type::array` finds it.
 fn test_name(cell: &Cell) -> String {
     let (scenario, id) = (cell.scenario.as_str(), cell.id());
     format!("{}{}", scenario.replace('/', "::"), id.as_str().strip_prefix(scenario).unwrap_or_default())

@@ -1,13 +1,13 @@
-//! What one process of a test run found out, kept for the others: nextest runs each named test in a process of its own.
+//! Shares a result between the processes of a test run: nextest runs each named test in a process of its own.
 //!
 //! ```text
-//! the first process ── lock ── finds out ── writes ──┐
+//! the first process ── lock ── computes ── writes ───┐
 //! every other one   ── waits for the lock ───────────┴──> reads
 //! ```
 //!
-//! The run is the process that started this one, by its number and its start. So nothing that is kept is older than
-//! the run, and what ended runs have kept is removed. The system releases the lock of a process that dies; the next one
-//! in line then finds out for itself.
+//! A run is identified by the parent process, its number and start time. So a result never outlives its run, and the
+//! results of ended runs are removed. The system releases the lock of a process that dies; the next one then computes
+//! the result.
 
 use std::fs::{self, File};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -19,24 +19,24 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// What nextest sets in each process that it starts, to list tests and to run one.
+/// Variable that nextest sets in each process that it starts.
 const NEXTEST: &str = "NEXTEST";
 
-/// The largest file that is read.
+/// Largest size of a result file in bytes.
 const LARGEST: u64 = 64 << 20;
 
-/// How many folders of other runs are looked at.
+/// Largest number of folders of other runs that are examined.
 const MOST_RUNS: usize = 1_000;
 
-/// A run of tests, of which this process is one of many.
+/// Test run to which this process belongs.
 #[derive(Clone, Debug)]
 pub(crate) struct TestRun {
     folder: PathBuf,
 }
 
 impl TestRun {
-    /// The run that this process is a part of. There is none unless nextest runs the tests: cargo runs the named tests of
-    /// a target in one process.
+    /// Returns the run of this process, if nextest runs the tests. Cargo runs all named tests of a target in one
+    /// process.
     pub(crate) fn current() -> Option<Self> {
         if std::env::var_os(NEXTEST).is_none_or(|value| value != "1") {
             return None;
@@ -44,7 +44,7 @@ impl TestRun {
         Self::below(&std::env::current_exe().ok()?, parent_id())
     }
 
-    /// The run of a process, with a folder below the target folder of the test program.
+    /// Returns the run of a process, with a folder below the target folder of the test program.
     fn below(test: &Path, process: u32) -> Option<Self> {
         let deps = test.ancestors().find(|folder| folder.file_name().is_some_and(|name| name == "deps"))?;
         let runs = deps.parent()?.join("mcp-compat-runs");
@@ -52,14 +52,14 @@ impl TestRun {
         Some(Self { folder })
     }
 
-    /// What `find_out` gives, or what it gave to another process of the run that asked with the same words. An error is
-    /// not kept. If nothing can be kept, it is found out here.
+    /// Returns the result of `compute`, or the one that another process of the run has stored under the same key.
+    /// Errors are not stored. If storing fails, the result is computed here.
     pub(crate) fn once<T: Serialize + DeserializeOwned, E>(
         &self,
-        words: &str,
-        find_out: impl FnOnce() -> Result<T, E>,
+        key: &str,
+        compute: impl FnOnce() -> Result<T, E>,
     ) -> Result<T, E> {
-        let path = self.folder.join(format!("{}.json", digest(words)));
+        let path = self.folder.join(format!("{}.json", digest(key)));
         if let Some(kept) = read(&path) {
             return Ok(kept);
         }
@@ -67,31 +67,31 @@ impl TestRun {
         let lock = match self.lock(&path) {
             Ok(lock) => lock,
             Err(error) => {
-                not_kept(&path, &error);
-                return find_out();
+                report_not_stored(&path, &error);
+                return compute();
             }
         };
         if let Some(kept) = read(&path) {
             return Ok(kept);
         }
-        let found = find_out()?;
+        let found = compute()?;
         if let Err(error) = write(&path, &found) {
-            not_kept(&path, &error);
+            report_not_stored(&path, &error);
         }
         drop(lock);
         Ok(found)
     }
 
-    /// What was kept for these words.
+    /// Returns the result that is stored under a key.
     #[cfg(any(feature = "engine", test))]
-    pub(crate) fn kept<T: DeserializeOwned>(&self, words: &str) -> Option<T> {
-        read(&self.folder.join(format!("{}.json", digest(words))))
+    pub(crate) fn kept<T: DeserializeOwned>(&self, key: &str) -> Option<T> {
+        read(&self.folder.join(format!("{}.json", digest(key))))
     }
 
     fn lock(&self, path: &Path) -> io::Result<File> {
         if !self.folder.exists() {
             remove_ended(self.folder.parent().unwrap_or(&self.folder));
-            // What a server says may be for its user alone.
+            // The answers of a server may be private.
             fs::DirBuilder::new().recursive(true).mode(0o700).create(&self.folder)?;
         }
         let lock = File::create(path.with_extension("lock"))?;
@@ -100,7 +100,7 @@ impl TestRun {
     }
 }
 
-/// Reads what was kept. A file that cannot be read counts as none.
+/// Reads a stored result. A file that cannot be read counts as missing.
 fn read<T: DeserializeOwned>(path: &Path) -> Option<T> {
     let metadata = fs::metadata(path).ok()?;
     if !metadata.is_file() || metadata.len() > LARGEST {
@@ -109,15 +109,15 @@ fn read<T: DeserializeOwned>(path: &Path) -> Option<T> {
     serde_json::from_slice(&fs::read(path).ok()?).ok()
 }
 
-/// Writes beside the file and renames, so that no process reads a part of it.
+/// Writes a temporary file and renames it, so that no process reads a part of it.
 fn write(path: &Path, value: &impl Serialize) -> io::Result<()> {
     let beside = path.with_extension(format!("{}.tmp", std::process::id()));
     fs::write(&beside, serde_json::to_vec(value)?)?;
     fs::rename(&beside, path)
 }
 
-/// Reports that each process has to find out for itself. A failure to report is no reason to fail.
-fn not_kept(path: &Path, error: &io::Error) {
+/// Prints that each process has to compute the result. A failure to print is ignored.
+fn report_not_stored(path: &Path, error: &io::Error) {
     let path = path.display();
     let _ = writeln!(io::stderr(), "mcp-compat: cannot keep {path}: {error}; each named test asks the server anew");
 }
@@ -152,24 +152,25 @@ fn started(process: u32) -> Option<String> {
     (!start.is_empty()).then_some(start)
 }
 
-/// The name of a file for these words, which may have secrets in them.
-fn digest(words: &str) -> String {
+/// Returns the file name for a key, which may contain secrets.
+fn digest(key: &str) -> String {
     let half = |salt: u8| {
         let mut hasher = DefaultHasher::new();
-        (salt, env!("CARGO_PKG_VERSION"), words).hash(&mut hasher);
+        (salt, env!("CARGO_PKG_VERSION"), key).hash(&mut hasher);
         hasher.finish()
     };
     format!("{:016x}{:016x}", half(0), half(1))
 }
 
-/// What tells one state of a file from another without reading it: a program that is built anew has another.
+/// Returns a text that changes when a file is written again, such as a program that is rebuilt. The file is not read.
 pub(crate) fn state_of_file(path: &Path) -> Option<String> {
     let metadata = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
     let (size, inode) = (metadata.len(), metadata.ino());
     Some(format!("{} {size} {inode} {}.{}", path.display(), metadata.mtime(), metadata.mtime_nsec()))
 }
 
-/// The states of the files of a command: of the program, which may have to be looked up, and of arguments that are files.
+/// Returns the states of the files of a command: the program, which is looked up in `PATH`, and arguments that are
+/// files.
 pub(crate) fn state_of_command<'a>(program: &Path, arguments: impl Iterator<Item = &'a Path>) -> Vec<String> {
     let looked_up = || {
         let folders = std::env::var_os("PATH")?;

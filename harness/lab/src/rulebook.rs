@@ -1,12 +1,13 @@
-//! Which scenario can break which rule, found out by playing.
+//! Finds the scenarios that violate each rule, by playing them.
 //!
-//! Nothing is declared: scenarios are played in memory, and the findings say what was broken. Plain mocks play every
-//! scenario: what is broken between them is broken by what the scenario scripts. Any other breach takes a mock that is
-//! sabotaged, or of another downgrade, and is told with it.
+//! The scenarios are played in memory, and the findings name the violated rules. Plain mocks play every scenario; a
+//! rule that is violated between them is violated by the script of the scenario. Any other violation needs a mock that
+//! is sabotaged or has another downgrade, and is listed with this mock.
 //!
-//! The page has to be made in seconds, so what tells little is left out. What a wrong mock does hangs neither on the
-//! member of a family nor on size: it plays the first of each family that is quick, and with a handshake the first of
-//! each class, and what leads to an address on the network. What is large is played by the reference mocks alone.
+//! The page must be made in seconds, so other mocks play fewer scenarios. Their violations depend neither on the member
+//! of a family nor on size: they play the first quick member of each family. Those with a handshake play only the first
+//! scenario of each class, and the scenarios that lead to an address on the network. Large scenarios are played only by
+//! the reference mocks.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -23,27 +24,26 @@ use mcp_compat_run::peer::{ClientPeer, ServerPeer};
 use mcp_compat_run::peer_set::PeerSet;
 use tokio_util::sync::CancellationToken;
 
-/// From how many bytes on a scenario is large.
+/// Size in bytes from which a scenario is large.
 const LARGE: usize = 1 << 14;
 
-/// What was found out.
+/// Rules with the scenarios that violate them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rulebook {
-    /// The rules that are broken by something, by id.
+    /// The violated rules, by id.
     pub broken: BTreeMap<String, Breakers>,
 }
 
-/// What breaks a rule.
+/// Scenarios and mocks that violate a rule.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Breakers {
-    /// The scenarios that script it.
+    /// The scenarios whose script violates it.
     pub scripted: BTreeSet<ScenarioId>,
-    /// The mocks that break it, each with the first members of the families in which it shows and that do not script
-    /// it.
+    /// The mocks that violate it in other scenarios, each with the first members of the families.
     pub shown: BTreeMap<PeerId, BTreeSet<ScenarioId>>,
 }
 
-/// Plays `corpus`, and notes which rules were broken where.
+/// Plays the corpus and collects the violated rules.
 ///
 /// # Errors
 /// When the harness cannot do its own part.
@@ -76,7 +76,8 @@ pub async fn rulebook(
     Ok(Rulebook { broken })
 }
 
-/// Notes what a cell shows. Plain mocks come first: what they break is not told of others.
+/// Adds the violations of a cell. Plain mocks come first; a scenario that violates a rule with them is not listed with
+/// other mocks.
 fn note(broken: &mut BTreeMap<String, Breakers>, cell: CellRecord) {
     let culprit = [&cell.client, &cell.server].into_iter().find(|peer| !is_plain(peer)).map(PeerId::in_any_mode);
     for finding in cell.findings {
@@ -93,8 +94,8 @@ fn note(broken: &mut BTreeMap<String, Breakers>, cell: CellRecord) {
     }
 }
 
-/// What wrong peers play: the first member of each family, and whatever is none, but nothing large, and nothing that
-/// keeps its clients waiting.
+/// Returns the scenarios that mocks with deliberate bugs play: single scenarios and the first member of each family,
+/// except for large scenarios and those that keep clients waiting.
 #[must_use]
 pub fn firsts(corpus: &[Arc<Scenario>]) -> Vec<Arc<Scenario>> {
     let mut files = BTreeSet::new();
@@ -102,13 +103,13 @@ pub fn firsts(corpus: &[Arc<Scenario>]) -> Vec<Arc<Scenario>> {
     quick.filter(|scenario| files.insert(scenario.id.file())).cloned().collect()
 }
 
-/// Returns whether a schema leads to the address at which mcp-compat notices a fetch. What is asked about that depends
-/// on the revision.
+/// Returns whether a schema has the address at which mcp-compat notices a fetch. The rules about it depend on the
+/// revision.
 fn names_an_address(scenario: &Scenario) -> bool {
     scenario.stages.iter().flat_map(|stage| &stage.tools).any(|tool| tool.definition.contains("{{canary}}"))
 }
 
-/// A plain client of each revision and mode, with the server that speaks all of them.
+/// Returns the plain clients of all revisions and modes, each with the reference servers.
 fn plain_pairs() -> Vec<(ClientPeer, ServerPeer)> {
     let servers = PeerSet::references().servers;
     let plain = PeerSet::mocks().clients.into_iter().filter(|client| is_plain(client.id()));
@@ -117,8 +118,7 @@ fn plain_pairs() -> Vec<(ClientPeer, ServerPeer)> {
         .collect()
 }
 
-/// Returns whether a mock is neither sabotaged nor of another policy or downgrade than the usual: then what it breaks
-/// is scripted.
+/// Returns whether a mock has no sabotage and the default policy and downgrade, so that its violations are scripted.
 fn is_plain(peer: &PeerId) -> bool {
     peer.is_plain_mock()
 }

@@ -1,6 +1,6 @@
-//! JSON Schemas of what this project reads and writes, made of the types that read and write it.
+//! JSON Schemas of the formats that this project reads and writes, generated from its types.
 //!
-//! Those of [`COMMITTED`] are also files in `harness/schemas`. The schema of scenario files is beside the corpus.
+//! The schemas of [`COMMITTED`] are also files in `harness/schemas`. The schema of scenario files is beside the corpus.
 
 use mcp_compat_model::audit::Audit;
 use mcp_compat_model::comparison::Comparison;
@@ -67,7 +67,7 @@ fn pretty<T: JsonSchema>() -> String {
     text(schema_for!(T))
 }
 
-/// Prints with sorted keys, because whether a map keeps their order is a feature that any neighbour may turn on.
+/// Prints a schema with sorted keys, because any crate may turn on the feature with which maps keep their order.
 fn text(schema: Schema) -> String {
     let mut schema = schema.to_value();
     schema.sort_all_objects();

@@ -1,13 +1,13 @@
-//! What the specification asks of peers about structured output: every MUST and SHOULD, and how each is judged here.
+//! Requirements of the specification about structured output: every MUST and SHOULD, and how each is judged here.
 //!
-//! The rules say what is judged. The statements say what there is to judge, page by page, in our words and with the
-//! address, so that anybody can check whether a rule is missing: each statement names the rules that check it, or the
-//! verdict that shows it without a rule, or why it cannot be judged. A statement belongs here if it decides whether a
-//! structured result may be sent, what it looks like, or how it gets to the user; how a resource is read or a token
-//! renewed does not.
+//! Rules define the checks. Statements list everything that could be checked, page by page, with the address in the
+//! specification, so that a missing rule can be found. Each statement names the rules that check it, the verdict that
+//! shows it without a rule, or the reason why it cannot be judged. A statement belongs here if it decides whether a
+//! structured result may be sent, what it looks like, or how it reaches the user; reading resources and renewing tokens
+//! are out of scope.
 //!
-//! The statements are data, in `spec_statements.toml`. The pages of 2025-06-18, 2025-11-25 and 2026-07-28 were read. A
-//! statement stands once, with the address in the newest of the revisions in which it holds.
+//! The statements are data, in `spec_statements.toml`, and cover 2025-06-18, 2025-11-25 and 2026-07-28. Each is listed
+//! once, with its address in the newest revision to which it applies.
 
 use std::fmt;
 use std::sync::LazyLock;
@@ -17,24 +17,24 @@ use mcp_compat_model::Revision;
 use mcp_compat_model::verdict::Level;
 use serde::Deserialize;
 
-/// Something that the specification asks.
+/// Requirement of the specification.
 #[derive(Clone, Debug)]
 pub struct Statement {
-    /// How binding it is.
+    /// The requirement level.
     pub level: Level,
-    /// Whom it binds.
+    /// The party that it binds.
     pub party: BoundParty,
-    /// The revisions that ask it, of those with structured output.
+    /// The revisions with structured output that require it.
     pub revisions: RevisionRange,
-    /// The page and the place in it, as it follows `/specification/` in the address.
+    /// The page and the anchor, as they follow `/specification/` in the address.
     place: String,
-    /// What is asked, so that it reads on after "must" or "should".
+    /// The requirement, as it continues after "must" or "should".
     pub asks: String,
-    /// How it is judged here.
+    /// The way in which it is judged here.
     pub judged: Judged,
 }
 
-/// Whom a statement binds.
+/// Party that a statement binds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum BoundParty {
@@ -46,14 +46,14 @@ pub enum BoundParty {
     Both,
 }
 
-/// How a statement is judged.
+/// Way in which a statement is judged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Judged {
-    /// By these rules.
+    /// Checked by these rules.
     ByRules(Vec<String>),
-    /// The verdict shows it without a rule: how.
+    /// Shown by the verdict without a rule, with an explanation.
     ByVerdict(String),
-    /// It is not judged: for want of what, and what that means here.
+    /// Not judged, with the kind of gap and an explanation.
     Not(Gap, String),
 }
 
@@ -61,20 +61,20 @@ pub enum Judged {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Gap {
-    /// The text leaves open what would break it.
+    /// The text leaves open what would violate it.
     Open,
-    /// It can be seen, and nothing that is played makes it happen.
+    /// It would be visible, but no scenario causes it.
     Unplayed,
-    /// It takes a clock, and every cell is the same at any time.
+    /// It depends on time, but a cell gives the same result at any time.
     Time,
-    /// It happens inside a peer, out of sight of the wire and of the client's API.
+    /// It happens inside a peer, where neither the wire nor the client's API shows it.
     Inside,
-    /// It is asked of the program around the client, or of people.
+    /// It is required of the program around the client, or of people.
     Host,
 }
 
 impl Gap {
-    /// Every one, from what could be fixed here to what could not.
+    /// All gaps, starting with those that could be closed here.
     pub const ALL: [Self; 5] = [Self::Unplayed, Self::Open, Self::Time, Self::Inside, Self::Host];
 
     /// Returns the reason why statements with this gap are not judged, in a sentence.
@@ -91,7 +91,7 @@ impl Gap {
 }
 
 impl BoundParty {
-    /// The subject of a sentence.
+    /// Returns the party as the subject of a sentence.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -109,13 +109,13 @@ impl fmt::Display for BoundParty {
 }
 
 impl Statement {
-    /// Where it stands.
+    /// Returns the address of the statement.
     #[must_use]
     pub fn address(&self) -> String {
         format!("https://modelcontextprotocol.io/specification/{}", self.place)
     }
 
-    /// The page that it stands on, without the revision.
+    /// Returns the page of the statement, without the revision.
     #[must_use]
     pub fn page(&self) -> &str {
         let page = self.place.split('#').next().unwrap_or(&self.place);
@@ -123,21 +123,21 @@ impl Statement {
     }
 }
 
-/// The data file.
+/// Data file.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
     statement: Vec<Entry>,
 }
 
-/// A statement as it is written: with `rules`, or with `verdict`, or with `gap` and `why`.
+/// Statement in the data file: with `rules`, with `verdict`, or with `gap` and `why`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Entry {
     level: Level,
     party: BoundParty,
     from: Revision,
-    /// The newest revision where it is absent.
+    /// The newest revision if it is absent.
     to: Option<Revision>,
     place: String,
     asks: String,
@@ -168,7 +168,7 @@ fn parse(text: &str) -> Result<Vec<Statement>, String> {
     file.statement.into_iter().map(Statement::try_from).collect()
 }
 
-/// Every statement, the pages in reading order.
+/// Returns all statements, in reading order of the pages.
 pub fn all() -> impl Iterator<Item = &'static Statement> {
     static ALL: LazyLock<Vec<Statement>> = LazyLock::new(|| {
         parse(include_str!("spec_statements.toml"))

@@ -1,4 +1,4 @@
-//! `completions`: what a shell completes, made from the command line itself.
+//! `completions`: print the completions of a shell, generated from the command line.
 
 use anyhow::Result;
 use clap::{Args as ClapArgs, Command};
@@ -25,7 +25,7 @@ pub(crate) fn execute(args: &CompletionsArgs, mut program: Command) -> Result<Ex
     let name = program.get_name().to_owned();
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut program, name, &mut script);
-    // clap_complete spells a name with a hyphen in two ways in what it writes for bash (clap-rs/clap#6421).
+    // In its script for bash, clap_complete spells a name with a hyphen in two ways (clap-rs/clap#6421).
     let script = String::from_utf8_lossy(&script).replace("mcp__subcmd__compat", "mcp__compat");
     print!("{script}");
     Ok(Exit::Success)

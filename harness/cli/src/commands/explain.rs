@@ -1,4 +1,4 @@
-//! `explain`: a rule, an outcome or another word of a report.
+//! `explain`: print the meaning of a rule, an outcome or another word of a report.
 
 use anyhow::bail;
 use clap::Args as ClapArgs;
@@ -57,12 +57,12 @@ pub(crate) fn execute(args: &ExplainArgs) -> anyhow::Result<Exit> {
     Ok(Exit::Success)
 }
 
-/// Words of the glossary with their meanings in Markdown, in alphabetical order.
+/// Returns the words of the glossary with their meanings in Markdown, in alphabetical order.
 fn glossary() -> impl Iterator<Item = (&'static str, &'static str)> {
     GLOSSARY.lines().filter_map(|line| line.strip_prefix("| *")?.strip_suffix(" |")?.split_once("* | "))
 }
 
-/// Entry of a word in the glossary, or the entry whose meaning defines the word, such as that of the era for `legacy`.
+/// Returns the entry of a word in the glossary, or the entry that defines the word, such as *era* for `legacy`.
 fn glossary_entry(word: &str) -> Option<(String, String)> {
     let marked = format!("*{word}*");
     let defines = || glossary().find(|(_, meaning)| meaning.contains(&marked));
@@ -70,10 +70,10 @@ fn glossary_entry(word: &str) -> Option<(String, String)> {
     Some((word.to_owned(), meaning.replace('*', "")))
 }
 
-/// How many near names are told.
+/// Number of similar names in an error message.
 const NEAR: usize = 3;
 
-/// That a word is none of these, with the ones that are near to it, and where all of them are.
+/// Returns the error message for an unknown word, with similar names.
 fn unknown<'n>(word: &str, names: impl Iterator<Item = &'n str>) -> String {
     let near = match &near(word, names, NEAR)[..] {
         [] => String::new(),
@@ -86,19 +86,19 @@ fn unknown<'n>(word: &str, names: impl Iterator<Item = &'n str>) -> String {
     )
 }
 
-/// A signature, or the part of one that names no rule, such as `stream-withheld`.
+/// Explains a signature, or the part of one that names no rule, such as `stream-withheld`.
 fn of_cause(name: &str) -> Option<(String, String)> {
     let signature = name.parse::<Signature>().ok().map(|it| headline::of_signature(&it));
     Some((name.to_owned(), signature.or_else(|| headline::of_ground(&Ground::from(name)))?))
 }
 
-/// A rule that only an audit checks, as the reports know it.
+/// Converts a rule that only an audit checks for the reports.
 fn of_audit(rule: &AuditRule) -> ExplainedOfAudit<'_> {
     let AuditRule { id, title, severity, remedy, source, .. } = *rule;
     ExplainedOfAudit { id, title, severity, remedy, source }
 }
 
-/// A rule as the reports know it.
+/// Converts a rule for the reports.
 pub(crate) fn explained(rule: &Rule) -> Explained {
     Explained {
         id: rule.id.to_owned(),
@@ -111,12 +111,12 @@ pub(crate) fn explained(rule: &Rule) -> Explained {
     }
 }
 
-/// The revisions in which a rule holds, in words.
+/// Returns the revisions in which a rule applies, as text.
 pub(crate) fn revisions(rule: &Rule) -> String {
     range(rule.revisions)
 }
 
-/// A range of revisions, in words.
+/// Returns a range of revisions as text.
 pub(crate) fn range(revisions: RevisionRange) -> String {
     let (from, to) = (revisions.from, revisions.to);
     if from == to { from.to_string() } else { format!("{from} to {to}") }

@@ -1,4 +1,4 @@
-//! `init`: write what tests the server in this folder, and print the command to run.
+//! `init`: write the files that test the server in this folder, and print the command to run.
 
 use std::fs;
 use std::io::Write as _;
@@ -24,7 +24,7 @@ Examples:
   mcp-compat init --dry-run
   mcp-compat init -- node dist/server.js --stdio";
 
-/// It is empty as long as nothing is published.
+/// Address of the repository; empty until the first release is published.
 const REPOSITORY: &str = env!("CARGO_PKG_REPOSITORY");
 
 #[derive(Debug, ClapArgs)]
@@ -74,7 +74,7 @@ pub(crate) fn execute(args: &InitArgs) -> Result<Exit> {
     Ok(Exit::Success)
 }
 
-/// Writes a new file. One that is there meanwhile is not replaced.
+/// Writes a new file. An existing file is not replaced.
 fn write(path: &Path, text: &str) -> std::io::Result<()> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)?;

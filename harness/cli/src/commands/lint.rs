@@ -42,7 +42,7 @@ Examples:
   mcp-compat lint my-scenarios
   mcp-compat lint my-scenarios/root-type/array.toml --deny-warnings";
 
-/// From how many scenarios on it takes long enough to be told.
+/// Number of scenarios from which a spinner is shown.
 const MANY: usize = 20;
 
 pub(crate) fn execute(args: &LintArgs) -> anyhow::Result<Exit> {

@@ -1,4 +1,4 @@
-//! `man`: the manual pages, made from the command line itself.
+//! `man`: print the manual pages, generated from the command line.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -43,7 +43,7 @@ fn write(command: &Command, folder: &Path) -> Result<()> {
     command.get_subcommands().filter(|below| !below.is_hide_set()).try_for_each(|below| write(below, folder))
 }
 
-/// The page of a command. Its examples keep their lines.
+/// Returns the page of a command. The lines of its examples are not wrapped.
 fn page(command: &Command) -> Result<String> {
     let mut page = Vec::new();
     Man::new(command.clone()).render(&mut page).context(HarnessFailed("writing a manual page"))?;

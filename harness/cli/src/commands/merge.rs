@@ -74,11 +74,11 @@ pub(crate) fn execute(args: &MergeArgs) -> Result<Exit> {
         baseline.settle(&mut merged.record);
     }
     keep(&merged, &parts, &args.out).context(HarnessFailed("writing the merged record"))?;
-    Ok(tell(&merged, args, args.baseline.as_deref().is_some_and(is_own)))
+    Ok(report(&merged, args, args.baseline.as_deref().is_some_and(is_own)))
 }
 
-/// Says what came of it, and how that is.
-fn tell(merged: &Merged, args: &MergeArgs, against_baseline: bool) -> Exit {
+/// Prints the result, and returns the exit status.
+fn report(merged: &Merged, args: &MergeArgs, against_baseline: bool) -> Exit {
     let Merged { record, missing: Missing { parts, cells }, .. } = merged;
     for (part, cells) in parts {
         eprintln!("missing: shard {part}, with {}", counted(usize::try_from(*cells).unwrap_or(usize::MAX), "cell"));
@@ -105,13 +105,12 @@ fn tell(merged: &Merged, args: &MergeArgs, against_baseline: bool) -> Exit {
     if record.complete { Exit::Success } else { Exit::Breaks }
 }
 
-/// The folder of a record, which may be named by its file.
+/// Returns the folder of a record that is named by its folder or its file.
 fn folder(path: &Path) -> PathBuf {
-    let parent = path.parent().filter(|_| path.is_file());
-    match parent {
-        Some(parent) if parent.as_os_str().is_empty() => PathBuf::from("."),
-        Some(parent) => parent.to_owned(),
-        None => path.to_owned(),
+    match path.parent() {
+        Some(parent) if path.is_file() && parent.as_os_str().is_empty() => PathBuf::from("."),
+        Some(parent) if path.is_file() => parent.to_owned(),
+        _ => path.to_owned(),
     }
 }
 

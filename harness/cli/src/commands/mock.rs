@@ -1,4 +1,4 @@
-//! `mock`: one of the mocks alone, for any other tool to talk to.
+//! `mock`: run a single mock, as a partner for any other tool.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -87,7 +87,7 @@ struct MockClientArgs {
 }
 
 pub(crate) fn execute(args: MockArgs) -> anyhow::Result<Exit> {
-    // One thread: a mock waits more than it works, and hundreds of them may run side by side.
+    // One thread is enough: a mock mostly waits, and hundreds of them may run at the same time.
     match args.role {
         MockRole::Server(args) => block_on(Threads::One, server(args)),
         MockRole::Client(args) => block_on(Threads::One, client(args)),
@@ -114,7 +114,7 @@ async fn server(args: MockServerArgs) -> anyhow::Result<Exit> {
     Ok(Exit::Success)
 }
 
-/// How a server that served its stream ends its process.
+/// Returns the exit status of a server whose stream has ended.
 fn ended(ending: &ServeEnd) -> Exit {
     match ending {
         ServeEnd::Closed => Exit::Success,
@@ -157,7 +157,7 @@ async fn client(args: MockClientArgs) -> anyhow::Result<Exit> {
     Ok(if failed { Exit::Breaks } else { Exit::Success })
 }
 
-/// `tool` or `tool={"json": 1}`.
+/// Parses `tool` or `tool={"json": 1}`.
 fn call_step(text: &str) -> anyhow::Result<JobStep> {
     let (tool, arguments) = text.split_once('=').unwrap_or((text, "{}"));
     let arguments = RawValue::from_string(arguments.to_owned())

@@ -1,4 +1,4 @@
-//! `new`: a scenario file, from a bug report's JSON or to be filled in.
+//! `new`: write a scenario file from the JSON of a bug report, or a template.
 
 use std::fs::File;
 use std::io::{Read, stdin};
@@ -38,7 +38,7 @@ pub(crate) struct NewArgs {
     source: Vec<String>,
 }
 
-/// The longest report that is read.
+/// Largest size of a report, in bytes.
 const LONGEST: u64 = 16 << 20;
 
 pub(crate) fn execute(args: NewArgs) -> anyhow::Result<Exit> {
@@ -71,11 +71,11 @@ pub(crate) fn execute(args: NewArgs) -> anyhow::Result<Exit> {
     let mut file = ScenarioFile::claim(&args.file)?;
     let written = file.text(&reported.draft);
     file.write(&written)?;
-    tell(&reported, &file)?;
+    print_summary(&reported, &file)?;
     Ok(Exit::Success)
 }
 
-fn tell(Reported { found, guessed, left_out, .. }: &Reported, file: &ScenarioFile) -> anyhow::Result<()> {
+fn print_summary(Reported { found, guessed, left_out, .. }: &Reported, file: &ScenarioFile) -> anyhow::Result<()> {
     eprintln!("{} was written. The report has", file.path().display());
     found.iter().for_each(|line| eprintln!("  {}", neutralised(line)));
     if !left_out.is_empty() {
@@ -88,14 +88,14 @@ fn tell(Reported { found, guessed, left_out, .. }: &Reported, file: &ScenarioFil
     Ok(())
 }
 
-/// All that there is, up to one byte more than is taken.
+/// Reads a report, at most one byte beyond the limit.
 fn text(source: impl Read) -> std::io::Result<Vec<u8>> {
     let mut text = Vec::new();
     source.take(LONGEST + 1).read_to_end(&mut text)?;
     Ok(text)
 }
 
-/// An address, as scenario files have them.
+/// Parses an address of a scenario file.
 fn address(text: &str) -> Result<String, String> {
     let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
     match rest {

@@ -1,11 +1,11 @@
-//! `record`: this program between any client and any server, and a scenario file of what passed.
+//! `record`: pass messages between any client and any server, and write a scenario file from them.
 //!
 //! ```text
 //! client ── our standard streams, or our HTTP address ──> server
 //!                         └─ tap ─> Keeper: the file, written anew soon after each answered call
 //! ```
 //!
-//! Standard output belongs to the client; whatever is to be said goes to standard error.
+//! Standard output belongs to the client. Messages to the user go to standard error.
 
 use std::io::{stdin, stdout};
 use std::os::fd::AsFd as _;
@@ -30,7 +30,7 @@ use crate::inputs::scenario_file::ScenarioFile;
 use crate::output::{eprintln, println};
 use crate::runtime::{Threads, cancellable};
 use crate::signals;
-use crate::target::name_and_value;
+use crate::values::name_and_value;
 
 const EXAMPLES: &str = "\
 In the configuration of your client, replace the command of the server by the
@@ -62,17 +62,17 @@ pub(crate) struct RecordArgs {
     command: Vec<String>,
 }
 
-/// How much is recorded. More is passed on all the same.
+/// Size limits of the recording. Larger messages are passed on, but not recorded.
 const LIMITS: Limits = Limits { message_bytes: 16 << 20, cell_bytes: 32 << 20, stderr_bytes: 0 };
 
-/// How long a server may take to end after its client has gone, before it is pressed.
+/// Time limit for a server to end by itself after its client has closed the connection.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// If making the file changed nothing, it is made again after so many times as long as that took, while the session goes
-/// on. The session is to have the machine for itself.
+/// Pause before the file is made again if it did not change, as a multiple of the time that making it took. The session
+/// has priority.
 const PAUSE: u32 = 10;
 
-/// How many places of masked strings are named.
+/// Number of masked places that are listed.
 const PLACES: usize = 10;
 
 pub(crate) fn execute(args: RecordArgs) -> anyhow::Result<Exit> {
@@ -83,11 +83,11 @@ pub(crate) fn execute(args: RecordArgs) -> anyhow::Result<Exit> {
     let file = ScenarioFile::claim(&args.output)?;
     let uncalled = if args.uncalled { Uncalled::Placeholder } else { Uncalled::Omitted };
     let keeper = Keeper::new(file, uncalled, secrets_of_headers(&headers));
-    // One thread carries the bytes; files are made on another.
+    // One thread passes the bytes on, another makes the file.
     let kept = cancellable(Threads::One, || {}, |stop| record(&args, &headers, keeper, stop))?;
     let Some((keeper, server)) = kept else { return Ok(Exit::Interrupted) };
-    let exit = keeper.tell().unwrap_or_else(Exit::from_error);
-    // To its client, this program is the server.
+    let exit = keeper.report().unwrap_or_else(Exit::from_error);
+    // The client regards this program as its server, so the status is that of the server.
     match server.and_then(|end| Some((end, end.shell_status()?))) {
         None | Some((_, 0)) => Ok(exit),
         Some((end, status)) => {
@@ -145,7 +145,7 @@ async fn follow<End>(
         if over.is_none() {
             let more = async {
                 sleep_until(due).await;
-                // The tap outlives this loop, so there is always more to hear.
+                // The sender is the tap, which outlives this loop.
                 let _ = news.changed().await;
             };
             tokio::select! {
@@ -161,7 +161,7 @@ async fn follow<End>(
         }
         let (begun, written) = (Instant::now(), keeper.written);
         let mut taking = pin!(tokio::task::spawn_blocking(move || keeper.take(entries)));
-        // Bytes go on being carried while the file is made.
+        // Bytes are passed on while the file is made.
         let taken = loop {
             tokio::select! {
                 taken = &mut taking => break taken,
@@ -175,18 +175,18 @@ async fn follow<End>(
     }
 }
 
-/// What was recorded so far, and the file made of it.
+/// Recording so far, and the file made of it.
 struct Keeper {
     file: ScenarioFile,
     uncalled: Uncalled,
     transcript: Transcript,
     recorded: Option<Recorded>,
     text: String,
-    /// How many times the file was written.
+    /// Number of times that the file was written.
     written: u64,
     /// The values of the headers that the user gave.
     secrets: Vec<String>,
-    /// Reason why the file could not be written, the first time that it could not.
+    /// First error of writing the file.
     failed: Option<anyhow::Error>,
 }
 
@@ -204,7 +204,7 @@ impl Keeper {
         }
     }
 
-    /// Takes in what came, and writes the file anew if it says more.
+    /// Adds entries to the recording, and writes the file again if it changes.
     fn take(mut self, entries: Vec<Entry>) -> Self {
         let news = entries.iter().any(may_end_a_call);
         self.transcript.entries.extend(entries);
@@ -214,7 +214,7 @@ impl Keeper {
             if let Some(draft) = &recorded.draft {
                 let written = self.file.text(draft);
                 if written.text != self.text {
-                    // The session is the user's, and goes on without the file.
+                    // A failure does not end the session of the user.
                     match self.file.write(&written) {
                         Ok(()) => {
                             self.text = written.text;
@@ -229,8 +229,8 @@ impl Keeper {
         self
     }
 
-    /// Says what was recorded, and what to do with it.
-    fn tell(mut self) -> anyhow::Result<Exit> {
+    /// Prints what was recorded, and the commands to run next.
+    fn report(mut self) -> anyhow::Result<Exit> {
         if let Some(failed) = self.failed.take() {
             let failed = failed.context(HarnessFailed("writing what was recorded"));
             return Err(failed.context("the session went on, but the recording is incomplete"));
@@ -255,7 +255,7 @@ impl Keeper {
         }
         let mut left_out = recorded.left_out.clone();
         if recorded.calls >= recording::CALLS {
-            // The file was not rewritten for what came after the last of its calls.
+            // The file was not rewritten after its last call.
             left_out = recording::read(&self.transcript, self.uncalled, &self.secrets).left_out;
         }
         let is_overflow = |entry: &&Entry| matches!(entry.event, Event::Overflow { .. });
@@ -274,7 +274,7 @@ impl Keeper {
     }
 }
 
-/// Returns whether an entry can be what a call was waiting for.
+/// Returns whether an entry may complete a call.
 fn may_end_a_call(entry: &Entry) -> bool {
     match &entry.event {
         Event::Message { .. } | Event::Overflow { .. } => entry.from == Role::Server,

@@ -1,4 +1,4 @@
-//! `relay`: what a client that starts its server itself is given as the server's command.
+//! `relay`: the server command for a client that starts its server itself.
 
 use anyhow::Context as _;
 

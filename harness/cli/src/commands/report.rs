@@ -21,7 +21,7 @@ use super::show::Selected;
 use crate::exit::Exit;
 use crate::output::{print, println};
 use crate::terminal;
-use crate::values::{DEFAULT_OUT, records, tell_folder};
+use crate::values::{DEFAULT_OUT, print_out_option, records};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -85,12 +85,12 @@ pub(crate) fn execute(args: &ReportArgs) -> anyhow::Result<Exit> {
     };
     print!("{text}");
     if matches!(args.format, Format::Terminal) && record.cells.iter().any(|cell| cell.rating == Rating::Breaks) {
-        tell_folder(&args.record);
+        print_out_option(&args.record);
     }
     Ok(Exit::Success)
 }
 
-/// The report, below a line that says of which part of the run it is.
+/// Returns the report, below a line about the selected part of the run.
 fn above(part: Option<&str>, report: String) -> String {
     match part {
         Some(part) => format!("{part}\n\n{report}"),
@@ -98,12 +98,12 @@ fn above(part: Option<&str>, report: String) -> String {
     }
 }
 
-/// The filter, on one line.
+/// Returns the filter on one line, in backticks.
 fn quoted(filter: &str) -> String {
     format!("`{}`", neutralised(filter).replace('`', "'"))
 }
 
-/// The page: its messages are those of the run.
+/// Prints the page, with the messages of the run.
 fn html(record: &Record, evidence: Option<Transcripts>, part: Option<&str>) -> anyhow::Result<Exit> {
     let evidence = &super::site::book(evidence)?;
     let (earlier, meant) = (Earlier::than(record), BTreeMap::new());

@@ -1,7 +1,7 @@
 //! `shrink`: reduce a scenario that breaks to the smallest one that breaks the same way.
 //!
-//! First a pair is found between which it breaks, then every candidate is played between those two. Each step is told
-//! on stderr; what is left goes to stdout or a file, as a scenario.
+//! First, a pair of peers is found between which the scenario breaks; then every candidate is played between these two.
+//! Steps are printed to stderr, and the resulting scenario to stdout or a file.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -28,7 +28,6 @@ use mcp_compat_run::timeouts::Timeouts;
 use mcp_compat_scenario::Scenario;
 use tokio_util::sync::CancellationToken;
 
-use crate::client_command::CommandArgs;
 use crate::exit::{ENDING, Exit, HarnessFailed};
 use crate::inputs::corpus;
 use crate::inputs::peer_selection::{Install, PeerSelection, Wanted};
@@ -38,6 +37,7 @@ use crate::install_progress::InstallProgress;
 use crate::output::{eprintln, print};
 use crate::progress::Spinner;
 use crate::runtime::{Threads, cancellable};
+use crate::values::CommandArgs;
 use crate::values::transports;
 
 const HOW: &str = "\
@@ -133,7 +133,7 @@ async fn shrunk(
     })
 }
 
-/// The first pair between which the scenario breaks, and how; nothing after an interruption.
+/// Finds the first pair between which the scenario breaks, and the breakage. Returns `None` if interrupted.
 async fn find_break(
     args: &ShrinkArgs,
     scenario: &Scenario,
@@ -187,27 +187,27 @@ async fn find_break(
     }
 }
 
-/// The id of a mock as lists have it, whether it plays by default or not; any other name as it is.
+/// Returns the id of a mock as lists show it, also of one that does not play by default; any other name is unchanged.
 fn canonical<P: AsRef<PeerInfo>>(
     name: Option<&str>,
     mock: &dyn Fn(&str) -> Result<P, PeerError>,
 ) -> Result<Vec<String>> {
-    let canonical = |name: &str| match BuiltIn::of(name).is_some() && !Glob::is_pattern(name) {
-        true => Ok(mock(name)?.as_ref().id().to_string()),
-        false => Ok(name.to_owned()),
+    let canonical = |name: &str| {
+        let is_mock = BuiltIn::of(name).is_some() && !Glob::is_pattern(name);
+        if is_mock { Ok(mock(name)?.as_ref().id().to_string()) } else { Ok(name.to_owned()) }
     };
     name.into_iter().map(canonical).collect()
 }
 
-/// The mocks that are asked for; where none is, the reference mocks. The others
-/// differ from those on purpose: that a scenario breaks with them says nothing of it.
+/// Keeps the mocks that are named, or the reference mocks if none is. The other mocks deviate on purpose, so a break
+/// with them shows nothing about the scenario.
 fn choose_mocks(fleet: &mut PeerSet, wanted: &Wanted<'_>) {
-    let speaks_for_itself = |peer: &PeerInfo| peer.is_reference() || !peer.id().is_mock();
+    let is_conclusive = |peer: &PeerInfo| peer.is_reference() || !peer.id().is_mock();
     if wanted.client.is_empty() && wanted.command.is_none() {
-        fleet.clients.retain(|peer| speaks_for_itself(peer.as_ref()));
+        fleet.clients.retain(|peer| is_conclusive(peer.as_ref()));
     }
     if wanted.server.is_empty() {
-        fleet.servers.retain(|peer| speaks_for_itself(peer.as_ref()));
+        fleet.servers.retain(|peer| is_conclusive(peer.as_ref()));
     }
 }
 

@@ -1,4 +1,4 @@
-//! `support`: which releases of the SDKs work with a scenario, from data that ships with the program.
+//! `support`: print the releases of the SDKs that work with a scenario, from data that ships with the program.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;

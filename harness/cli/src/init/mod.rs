@@ -1,4 +1,4 @@
-//! Makes what tests the MCP server in a folder: a test with its baseline, a workflow, and the command to run now.
+//! Plans the files that test the MCP server in a folder: a test with its baseline, and a workflow.
 //!
 //! ```text
 //! the manifest in the folder ── projects::PROJECTS ──> Project: how it is installed, started and tested
@@ -60,8 +60,8 @@ pub enum InitError {
     },
 }
 
-/// Makes the plan for the server in a folder. `command` is its command; if it is empty, a file with a usual name, such as
-/// `server.py`, is started. `version` is that of the packages of mcp-compat.
+/// Makes the plan for the server in a folder. `command` is its command; if it is empty, a file with a usual name, such
+/// as `server.py`, is started. `version` is that of the packages of mcp-compat.
 ///
 /// # Errors
 /// When the command is not given and cannot be guessed.

@@ -1,4 +1,4 @@
-//! Waits for files to change: the system tells, nothing is asked in turns.
+//! Waits for changes of files, by notifications of the system rather than by polling.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -10,54 +10,54 @@ use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout, timeout_at};
 
-/// An editor that saves a file touches it several times over.
+/// Pause after which a change counts as complete: an editor touches a file several times when it saves it.
 const QUIET: Duration = Duration::from_millis(60);
 
-/// How long a change may be held back while more of them come.
+/// Longest delay of a change while further changes arrive.
 const AT_MOST: Duration = Duration::from_secs(1);
 
-/// Listens to changes, from its making on.
+/// Watcher of files and folders.
 pub struct Changes {
-    told: mpsc::Receiver<()>,
-    /// It ends when it is dropped.
+    notices: mpsc::Receiver<()>,
+    /// Stops watching when it is dropped.
     _watcher: RecommendedWatcher,
 }
 
 impl Changes {
-    /// Listens to everything in these folders, and to these files.
+    /// Starts to watch these files, and everything in these folders.
     pub fn of(paths: &[PathBuf]) -> anyhow::Result<Self> {
-        // Notices that arrive while nobody waits are one change, however many there are.
-        let (tell, told) = mpsc::channel(1);
+        // Any number of notices that arrive while nobody waits count as one change.
+        let (sender, notices) = mpsc::channel(1);
         let notice = move |event: notify::Result<notify::Event>| {
-            // Reading a file is no change of it. Whatever else cannot be understood is one, to be on the safe side.
+            // Reading a file does not change it. An event that cannot be interpreted counts as a change.
             let is_change = event.map_or(true, |event| !matches!(event.kind, EventKind::Access(_)));
             if is_change {
-                // Full means that a change is waiting already, closed that nobody waits any more.
-                let _ = tell.try_send(());
+                // The channel is full if a change is pending, and closed if nobody waits any more.
+                let _ = sender.try_send(());
             }
         };
         let mut watcher = notify::recommended_watcher(notice).context("cannot watch files")?;
         for (folder, mode) in folders(paths) {
             watcher.watch(&folder, mode).with_context(|| format!("cannot watch {}", folder.display()))?;
         }
-        Ok(Self { told, _watcher: watcher })
+        Ok(Self { notices, _watcher: watcher })
     }
 
-    /// Waits for the next change, until it has settled.
+    /// Waits for the next change to be complete.
     pub async fn next(&mut self) {
-        // The watcher lives as long as this, and so does what it tells.
-        let _ = self.told.recv().await;
+        // The sender lives as long as the watcher, so this cannot fail.
+        let _ = self.notices.recv().await;
         let latest = Instant::now() + AT_MOST;
-        while timeout_at(latest, timeout(QUIET, self.told.recv())).await.is_ok_and(|more| more.is_ok()) {}
+        while timeout_at(latest, timeout(QUIET, self.notices.recv())).await.is_ok_and(|more| more.is_ok()) {}
     }
 }
 
-/// The folders to watch. A file is watched by its folder, as editors put another one in its place.
+/// Returns the folders to watch. A file is watched through its folder, because editors replace files.
 fn folders(paths: &[PathBuf]) -> Vec<(PathBuf, RecursiveMode)> {
     let real = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let (deep, files): (Vec<_>, Vec<_>) = paths.iter().map(|path| real(path)).partition(|path| path.is_dir());
     let parents: BTreeSet<PathBuf> = files.iter().filter_map(|file| file.parent().map(Path::to_owned)).collect();
-    // A folder is watched in one way only, so the wider one has to be it.
+    // A folder can be watched in one mode only, so the recursive one takes precedence.
     let apart = parents.into_iter().filter(|parent| !deep.iter().any(|folder| parent.starts_with(folder)));
     let flat: Vec<_> = apart.map(|parent| (parent, RecursiveMode::NonRecursive)).collect();
     deep.iter().map(|folder| (folder.clone(), RecursiveMode::Recursive)).chain(flat).collect()
@@ -87,7 +87,7 @@ mod tests {
         fs::write(&file, "before").unwrap();
         let mut changes = Changes::of(&[folder.path().to_owned()]).unwrap();
         fs::read(&file).unwrap();
-        assert!(changes.told.try_recv().is_err());
+        assert!(changes.notices.try_recv().is_err());
         fs::write(&file, "after").unwrap();
         timeout(Duration::from_secs(30), changes.next()).await.unwrap();
     }

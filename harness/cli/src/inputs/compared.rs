@@ -1,4 +1,4 @@
-//! Two kept runs, opened and judged alike, so that they can be compared.
+//! Opens two stored runs and judges them by the same rules, so that they can be compared.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -11,13 +11,13 @@ use mcp_compat_run::history::{OpenedRun, open};
 
 use crate::inputs::corpus;
 
-/// Two runs whose verdicts are of the same judge, as far as their evidence allows it.
+/// Two runs whose verdicts come from the same version of the judge, as far as their evidence allows.
 pub struct Compared {
     before: Opened,
     after: Opened,
 }
 
-/// A run, and what is known of its verdicts.
+/// Run, with the origin of its verdicts.
 struct Opened {
     name: String,
     record: Record,
@@ -26,16 +26,16 @@ struct Opened {
 }
 
 impl Compared {
-    /// Opens two runs. Where they are of different judges, the evidence of each is judged by today's judge, with the
-    /// embedded scenarios, those in `places`, and those that the records were played with.
+    /// Opens two runs. If different versions of the judge made their verdicts, the evidence of each is judged by the
+    /// present version, with the embedded scenarios, those in `places`, and those that the records were played with.
     ///
     /// # Errors
-    /// If one of them cannot be opened, or its evidence or the scenarios cannot be read. That the scenarios which a record
-    /// names cannot be read is only told.
-    pub fn open(before: &Path, after: &Path, places: &[PathBuf], tell: &dyn Fn(&str)) -> anyhow::Result<Self> {
+    /// If one of them cannot be opened, or its evidence or the scenarios cannot be read. If only the scenarios that a
+    /// record names cannot be read, `warn` gets a message.
+    pub fn open(before: &Path, after: &Path, places: &[PathBuf], warn: &dyn Fn(&str)) -> anyhow::Result<Self> {
         let mut old = open(before)?;
         if is_judged_by_this(&old.record) {
-            // It will not be judged again, and nothing else looks at these: two runs of a fleet are large.
+            // These fields are needed only to judge again, and two runs of a fleet use much memory.
             let spare = |cell: &mut CellRecord| (cell.findings, cell.triangle) = (Vec::new(), None);
             old.record.cells.iter_mut().for_each(spare);
         }
@@ -46,23 +46,23 @@ impl Compared {
             if same_judge || is_judged_by_this(&run.record) {
                 return Ok(Opened { name, record: run.record, judged_anew: 0, old_verdicts: BTreeSet::new() });
             }
-            let Rejudged { record, judged_anew, old_verdicts } = judged_anew(run, places, tell)?;
+            let Rejudged { record, judged_anew, old_verdicts } = judged_anew(run, places, warn)?;
             anyhow::Ok(Opened { name, record, judged_anew, old_verdicts })
         };
         Ok(Self { before: opened(before, old)?, after: opened(after, new)? })
     }
 
-    /// The later run.
+    /// Returns the later run.
     pub const fn after(&self) -> &Record {
         &self.after.record
     }
 
-    /// The later run.
+    /// Returns the later run.
     pub fn into_after(self) -> Record {
         self.after.record
     }
 
-    /// What changed.
+    /// Compares the runs; `repeat` is a record in which worse cells were played again.
     ///
     /// # Errors
     /// If the two have nothing in common to compare.
@@ -78,10 +78,10 @@ impl Opened {
     }
 }
 
-/// A run with the verdicts of today's judge.
-fn judged_anew(run: OpenedRun, places: &[PathBuf], tell: &dyn Fn(&str)) -> anyhow::Result<Rejudged> {
+/// Judges a run again by the present judge.
+fn judged_anew(run: OpenedRun, places: &[PathBuf], warn: &dyn Fn(&str)) -> anyhow::Result<Rejudged> {
     let OpenedRun { record, evidence } = run;
-    let scenarios = scenarios(&record, places, tell)?;
+    let scenarios = scenarios(&record, places, warn)?;
     let mut rejudge = Rejudge::new(record, scenarios.iter().map(AsRef::as_ref));
     if let Some(mut evidence) = evidence {
         while let Some(cell) = evidence.next_cell()? {
@@ -91,11 +91,11 @@ fn judged_anew(run: OpenedRun, places: &[PathBuf], tell: &dyn Fn(&str)) -> anyho
     Ok(rejudge.finish())
 }
 
-/// The scenarios of today that a run may have been played with.
+/// Returns the present scenarios that a run may have been played with.
 fn scenarios(
     record: &Record,
     places: &[PathBuf],
-    tell: &dyn Fn(&str),
+    warn: &dyn Fn(&str),
 ) -> anyhow::Result<Vec<std::sync::Arc<mcp_compat_scenario::Scenario>>> {
     if !places.is_empty() {
         return corpus::load(places);
@@ -104,7 +104,7 @@ fn scenarios(
         record.scenarios.iter().filter_map(|scenario| scenario.read_from.as_ref()).map(PathBuf::from).collect();
     let there: Vec<PathBuf> = named.into_iter().filter(|place| place.exists()).collect();
     corpus::load(&there).or_else(|error| {
-        tell(&format!("the scenarios that a run names cannot be read: {error:#}. Name their folder with --scenarios"));
+        warn(&format!("the scenarios that a run names cannot be read: {error:#}. Name their folder with --scenarios"));
         corpus::load(&[])
     })
 }

@@ -1,4 +1,4 @@
-//! The scenarios to play: the embedded corpus, folders beside it, and single files.
+//! Reads the scenarios to play: the embedded corpus, folders of scenarios, and single files.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -14,56 +14,59 @@ use mcp_compat_model::record::Record;
 use mcp_compat_run::glob::{Glob, nothing};
 use mcp_compat_scenario::{Diagnostic, Diagnostics, Placed, Scenario, load_placed};
 
-/// What the folder of the embedded corpus is called where this project is checked out, and what stands beside it there.
+/// Name of the folder of the corpus in a checkout of this project, and a file beside it.
 const CHECKOUT: (&str, &str) = ("scenarios", "harness/scenario/Cargo.toml");
 
-/// How many bytes a scenario file has at most.
+/// Largest size of a scenario file, in bytes.
 const MAX_SIZE: u64 = 16 << 20;
 
-/// The embedded corpus with the scenarios of further folders and files.
+/// Returns the embedded corpus with the scenarios of further folders and files.
 pub fn load(places: &[PathBuf]) -> anyhow::Result<Vec<Arc<Scenario>>> {
     Ok(Corpus::gather(places, Embedded::Played, &[])?.scenarios)
 }
 
-/// The scenarios of one file: one, or a family.
+/// Returns the scenarios of a file: a single one, or the members of a family.
 pub fn load_file(path: &Path) -> anyhow::Result<Vec<Scenario>> {
     let (placed, mistakes) = Source::file(path)?.load();
-    told(mistakes, &[path.to_owned()])?;
+    refuse(mistakes, &[path.to_owned()])?;
     Ok(placed.into_iter().map(|placed| placed.scenario).collect())
 }
 
-/// The path of a scenario file, and which of its cases is meant: `FILE.toml` or `FILE.toml[case]`.
+/// Splits `FILE.toml` or `FILE.toml[case]` into the path of a scenario file and the case.
 pub fn scenario_file(name: &str) -> Option<(&str, Option<&str>)> {
     if name.ends_with(".toml") {
         return Some((name, None));
     }
-    let place = name.rfind(".toml[").filter(|_| name.ends_with(']'))? + ".toml".len();
+    if !name.ends_with(']') {
+        return None;
+    }
+    let place = name.rfind(".toml[")? + ".toml".len();
     Some((&name[..place], Some(&name[place..])))
 }
 
-/// Whether the embedded corpus takes part.
+/// Use of the embedded corpus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Embedded {
-    /// Its scenarios are played.
+    /// Plays the embedded scenarios, too.
     Played,
-    /// Only the user's own are.
-    LeftOut,
+    /// Plays only the scenarios of the user.
+    NotPlayed,
 }
 
-/// What there is to play, by id, and where it comes from.
+/// Scenarios to play, with their origin.
 pub struct Corpus {
-    /// The scenarios, by id.
+    /// The scenarios, sorted by id.
     pub scenarios: Vec<Arc<Scenario>>,
-    /// Of each scenario that is not embedded, which of the given places has it, and the text of its file.
+    /// Folder or file of each scenario that is not embedded, with the text of the file.
     origins: BTreeMap<ScenarioId, (PathBuf, Arc<str>)>,
 }
 
 impl Corpus {
-    /// Gathers everything; all mistakes of all places are reported at once. With patterns, what they cannot select of the
-    /// embedded corpus is left out, unless one of them selects nothing: then the nearest names are wanted.
+    /// Reads all places and reports all mistakes at once. With patterns, only the embedded scenarios that they can
+    /// select are read, unless a pattern selects nothing: then all are read, for the nearest names.
     pub fn gather(places: &[PathBuf], embedded: Embedded, patterns: &[String]) -> anyhow::Result<Self> {
         let globs: Vec<Glob> = patterns.iter().filter_map(|pattern| Glob::new(pattern).ok()).collect();
-        // A pattern that cannot be read is an error of whoever selects with it.
+        // An invalid pattern is reported where it is used to select.
         let narrow = !patterns.is_empty() && globs.len() == patterns.len() && embedded == Embedded::Played;
         if narrow && globs.iter().all(|glob| !glob.beginning().is_empty()) {
             let may_be_selected = |file: &str, is_given| is_given || globs.iter().any(|glob| may_select(glob, file));
@@ -80,11 +83,11 @@ impl Corpus {
         let taken = loaded.embedded.iter().map(|scenario| scenario.id.clone()).collect();
         let set: Vec<Placed> = loaded.given.iter().map(|(_, placed)| placed.clone()).collect();
         loaded.mistakes.extend(clashes(&set, &taken));
-        told(loaded.mistakes, places)?;
+        refuse(loaded.mistakes, places)?;
         let mut scenarios: Vec<_> = loaded.embedded.into_iter().map(Arc::new).collect();
         let mut origins = BTreeMap::new();
         for (place, mut placed) in loaded.given {
-            // Its author wants to see the result of every client.
+            // The author of a scenario wants to see the result with every client.
             placed.scenario.is_smoke = true;
             origins.insert(placed.scenario.id.clone(), (place, placed.text));
             scenarios.push(Arc::new(placed.scenario));
@@ -100,13 +103,13 @@ impl Corpus {
         }
     }
 
-    /// The scenarios that are written otherwise than in `before`, or are new.
+    /// Returns the scenarios that are new or differ from those in `before`.
     pub fn changed_since(&self, before: &Self) -> BTreeSet<ScenarioId> {
         let is_as_before = |scenario: &Scenario| {
             let Some((_, text)) = self.origins.get(&scenario.id) else { return true };
             let known = before.scenarios.iter().find(|known| known.id == scenario.id);
             let text_before = before.origins.get(&scenario.id).map(|(_, text)| text);
-            // Raw files are no part of the text, but of what is played.
+            // Raw files are not part of the text, but they are played.
             let same = |known: &Arc<Scenario>| digest(known) == digest(scenario);
             text_before == Some(text) && known.is_some_and(same)
         };
@@ -126,8 +129,8 @@ fn digest(scenario: &Scenario) -> String {
     mcp_compat_scenario::corpus::digest([scenario])
 }
 
-/// Mistakes as an error, if there are any.
-fn told(mistakes: Diagnostics, places: &[PathBuf]) -> anyhow::Result<()> {
+/// Returns the mistakes as an error, if there are any.
+fn refuse(mistakes: Diagnostics, places: &[PathBuf]) -> anyhow::Result<()> {
     if mistakes.is_empty() {
         return Ok(());
     }
@@ -136,24 +139,24 @@ fn told(mistakes: Diagnostics, places: &[PathBuf]) -> anyhow::Result<()> {
         .context(format!("the scenarios in {} have mistakes; nothing was run", places.join(", "))))
 }
 
-/// What was found in the places that were given, and what is embedded.
+/// Scenarios of the given places, and those of the embedded corpus.
 pub struct Loaded {
-    /// The scenarios, each with the place that has it.
+    /// The given scenarios, each with its folder or file.
     pub given: Vec<(PathBuf, Placed)>,
-    /// Embedded scenarios, but for those that the places stand in for.
+    /// Embedded scenarios, without those that a checkout replaces.
     pub embedded: Vec<Scenario>,
     /// The mistakes in files that do not load.
     pub mistakes: Diagnostics,
 }
 
 impl Loaded {
-    /// Reads folders and files, and of the embedded corpus the files that have the same ids.
+    /// Reads folders and files, and the files of the embedded corpus with the same ids.
     pub fn read(places: &[PathBuf]) -> anyhow::Result<Self> {
         Self::read_with(places, |_, is_given| is_given)
     }
 
-    /// Reads folders and files, and of the embedded corpus the files that are wanted. Of each it is told how its ids begin,
-    /// and whether ids are given that begin so too.
+    /// Reads folders and files, and the files of the embedded corpus that are wanted. `is_wanted` gets the beginning of
+    /// the ids of an embedded file, and whether a given file has the same.
     fn read_with(places: &[PathBuf], is_wanted: impl Fn(&str, bool) -> bool) -> anyhow::Result<Self> {
         let mut loaded = Self { given: Vec::new(), embedded: Vec::new(), mistakes: Diagnostics::default() };
         let mut of_checkout = BTreeSet::new();
@@ -162,11 +165,11 @@ impl Loaded {
             let (placed, mistakes) = source.load();
             loaded.mistakes.extend(mistakes);
             if source.is_checkout() {
-                // These are what the embedded ones were made from.
+                // The embedded scenarios were made from these.
                 of_checkout.extend(placed.iter().map(|placed| placed.scenario.id.clone()));
             }
             for placed in placed {
-                // A file that was named together with its folder counts once.
+                // A file that is named together with its folder counts once.
                 let same = |other: &Placed| other.scenario.id == placed.scenario.id && other.path == placed.path;
                 if !loaded.given.iter().any(|(_, other)| same(other)) {
                     loaded.given.push((place.clone(), placed));
@@ -181,11 +184,11 @@ impl Loaded {
     }
 }
 
-/// A folder of scenario files, or one of them, as it was read.
+/// Content of a folder of scenario files, or of a single file.
 struct Source {
-    /// The folder that ids and raw files are counted from.
+    /// The folder that ids and raw files are relative to.
     root: PathBuf,
-    /// The files by their paths below it, with what is in them.
+    /// Paths of the files below it, with their content.
     files: Vec<(String, Vec<u8>)>,
 }
 
@@ -220,7 +223,7 @@ impl Source {
         Ok(Self { root: root.to_owned(), files: vec![(name, bytes)] })
     }
 
-    /// The scenarios of the files that load, and the mistakes of those that do not.
+    /// Returns the scenarios of the files that load, and the mistakes of the others.
     fn load(&self) -> (Vec<Placed>, Diagnostics) {
         let (mut placed, mut mistakes) = (Vec::new(), Diagnostics::default());
         let beside = |path: &str| self.beside(path);
@@ -240,7 +243,7 @@ impl Source {
         (placed, mistakes)
     }
 
-    /// What is in a file beside a scenario, which must not be a link to somewhere else.
+    /// Returns the content of a file beside a scenario, unless it is a link out of the folder.
     fn beside(&self, path: &str) -> Option<Vec<u8>> {
         let path = self.root.join(path);
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -251,7 +254,7 @@ impl Source {
         input_file::read(&file, MAX_SIZE).ok()
     }
 
-    /// Returns whether this is what the embedded corpus is made from.
+    /// Returns whether this is the folder that the embedded corpus is made from.
     fn is_checkout(&self) -> bool {
         let (name, beside) = CHECKOUT;
         let root = if self.root.as_os_str().is_empty() { Path::new(".") } else { &self.root };
@@ -260,7 +263,7 @@ impl Source {
     }
 }
 
-/// The one scenario of this name: an id of the corpus, a file, or `FILE[CASE]` for one of a family.
+/// Finds a scenario by name: an id of the corpus, a file, or `FILE[CASE]` for a member of a family.
 pub fn find(name: &str) -> anyhow::Result<Scenario> {
     if let Some((path, case)) = scenario_file(name) {
         let scenarios = load_file(Path::new(path))?;
@@ -284,8 +287,8 @@ pub fn find(name: &str) -> anyhow::Result<Scenario> {
     Err(anyhow!(nothing("scenario", name, corpus.iter().map(|scenario| scenario.id.as_str()))))
 }
 
-/// The folder that a file's id is counted from, and the path below it: a class and a file where the folder can be a
-/// class, else the file alone.
+/// Splits a path into the folder that the id is relative to and the rest: class and file if the folder can be a class,
+/// otherwise the file alone.
 fn place(path: &Path) -> (&Path, String) {
     let nowhere = Path::new("");
     let folder = path.parent().unwrap_or(nowhere);
@@ -297,7 +300,7 @@ fn place(path: &Path) -> (&Path, String) {
     }
 }
 
-/// That a file is no text from a byte on.
+/// Returns the diagnostic for a file that is not text; `bad` is its first invalid byte.
 fn not_text(path: &str, bytes: &[u8], bad: usize) -> Diagnostics {
     let text = String::from_utf8_lossy(bytes);
     let span = bad..bad + char::REPLACEMENT_CHARACTER.len_utf8();
@@ -305,8 +308,8 @@ fn not_text(path: &str, bytes: &[u8], bad: usize) -> Diagnostics {
     Diagnostics::of_file(path, &text, vec![Diagnostic::new(path, span, "not UTF-8").help(help)])
 }
 
-/// The scenario files below a folder, with what is in them. Folders that are only linked to are not entered, as they
-/// may lead back here.
+/// Collects the scenario files below a folder, with their content. Links to folders are not followed, because they may
+/// form a cycle.
 fn collect(root: &Path, folder: &Path, files: &mut Vec<(String, Vec<u8>)>) -> anyhow::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
@@ -324,7 +327,7 @@ fn collect(root: &Path, folder: &Path, files: &mut Vec<(String, Vec<u8>)>) -> an
     Ok(())
 }
 
-/// What is in a file that is not too large for a scenario.
+/// Returns the content of a file that is not too large for a scenario.
 fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
     input_file::read(path, MAX_SIZE).map_err(|error| {
         let too_large = error.kind() == ErrorKind::FileTooLarge;

@@ -1,4 +1,4 @@
-//! What is reported elsewhere about causes: a list in TOML, ours or the user's.
+//! Issues in other trackers about causes: a list in TOML that ships, or one of the user.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -12,13 +12,13 @@ use mcp_compat_reports::site::Issue;
 use mcp_compat_run::glob::Glob;
 use serde::Deserialize;
 
-/// The file of the adapters with our own list.
+/// Name of the list that ships, among the files of the adapters.
 const SHIPPED: &str = "issues.toml";
 
-/// How long such a file may be. It is written by hand.
+/// Largest size of a list in bytes; it is written by hand.
 const LONGEST: u64 = 1 << 20;
 
-/// Number of reports that are shown of one cause.
+/// Largest number of issues that are shown for a cause.
 const SHOWN: usize = 8;
 
 #[derive(Deserialize)]
@@ -39,10 +39,11 @@ struct Entry {
     state: String,
 }
 
-/// The reports about the causes of a record, by the names of the causes: those of the file, or of the list that ships.
+/// Returns the issues about the causes of a record, by the name of the cause, from the file or from the list that
+/// ships.
 ///
 /// # Errors
-/// When the file cannot be read, or an entry is not what it should be.
+/// When the file cannot be read, or an entry is malformed.
 pub fn of_record(record: &Record, file: Option<&Path>) -> Result<BTreeMap<String, Vec<Issue>>> {
     let (name, text) = match file {
         Some(path) => {

@@ -8,7 +8,7 @@ use mcp_compat_run::peer::{Peer, PeerInfo};
 
 use crate::inputs::peer_pattern::matches;
 
-/// How many are named if many are skipped.
+/// Number of releases that are named if more are skipped.
 const NAMED: usize = 4;
 
 /// Releases that are not installed, or whose installation is out of date, each with its peers.
@@ -33,15 +33,15 @@ impl NotInstalled {
                 continue;
             }
             let fits = |(_, peers): &&(String, Vec<Peer>)| peers.iter().any(|peer| matches(glob, peer));
-            let meant: Vec<&str> = self.releases.iter().filter(fits).map(|(id, _)| id.as_str()).collect();
-            match meant[..] {
+            let matching: Vec<&str> = self.releases.iter().filter(fits).map(|(id, _)| id.as_str()).collect();
+            match matching[..] {
                 [] if glob.contains('@') && !Glob::is_pattern(glob) => check_beyond_fleet(glob, folder)?,
                 [] => {}
                 [id] => bail!(
                     "{id} is not installed, or its adapter has changed since. Install it with `mcp-compat peers install {id}`"
                 ),
                 [..] => {
-                    let all = meant.join(" ");
+                    let all = matching.join(" ");
                     bail!(
                         "none of the peers that match `{glob}` is installed. Install them with `mcp-compat peers install {all}`"
                     );
@@ -51,7 +51,7 @@ impl NotInstalled {
         Ok(())
     }
 
-    /// A line with those that would play.
+    /// Returns a line about the releases that would play if they were installed.
     pub fn report(&self, plays: impl Fn(&Peer) -> bool) -> Option<String> {
         let missed = self.releases.iter().filter(|(_, peers)| peers.iter().any(&plays));
         let missed: Vec<&str> = missed.map(|(id, _)| id.as_str()).collect();
@@ -65,7 +65,7 @@ impl NotInstalled {
     }
 }
 
-/// Checks a release that the fleet does not contain. It may be one of a known family.
+/// Checks a release that is not in the fleet, but may belong to a known family.
 fn check_beyond_fleet(id: &str, folder: &PeersFolder) -> Result<()> {
     match folder.to_install(id) {
         Ok(release) if release.manifest().id().is_none() => {
@@ -80,7 +80,7 @@ fn check_beyond_fleet(id: &str, folder: &PeersFolder) -> Result<()> {
             | NoRelease::NoVersion { .. }
             | NoRelease::Partial { .. }),
         ) => Err(error.into()),
-        // Whoever it is, the selection tells what comes near.
+        // The selection reports the nearest names.
         Err(NoRelease::Name(_)) => Ok(()),
     }
 }

@@ -1,12 +1,12 @@
 //! Selects the peers of a run: the mocks, and the real peers that are installed or that the run may install.
 //!
 //! ```text
-//! patterns, manifests, the folder of peers ── resolve ──> PeerSelection: who plays, who is known, who failed to install
+//! patterns, manifests, the folder of peers ── resolve ──> PeerSelection: peers that play, known peers, failed installations
 //! ```
 //!
 //! All manifests are read before anything is built. A named peer that is not installed is an error, with the command
-//! that installs it. A peer that cannot be installed is noted, and the others play without it. A peer that does not
-//! play is still known, because a baseline may name it.
+//! that installs it. A peer that cannot be installed is noted, and the others play without it. Peers that do not play
+//! are kept as known, because a baseline may name them.
 
 use std::path::Path;
 
@@ -21,25 +21,24 @@ use tokio_util::sync::CancellationToken;
 
 use crate::inputs::not_installed::NotInstalled;
 use crate::inputs::peer_pattern::matches;
-use crate::inputs::peers_folder;
-use crate::inputs::user_cache::Unusable;
+use crate::inputs::peers_folder::{self, Unusable};
 
-/// Hears what is skipped, and how installations proceed.
+/// Receiver of messages about skipped peers and installations.
 pub trait Listener: Sync {
-    /// A line for people.
+    /// Receives a line for the user.
     fn say(&self, line: &str);
-    /// A step of an installation.
+    /// Receives a step of an installation.
     fn notice(&self, peer: &Installation, step: Progress);
 }
 
-/// The peers of a run.
+/// Peers of a run.
 #[derive(Debug)]
 pub struct PeerSelection {
     /// The peers that can play.
     pub peers: PeerSet,
-    /// These, and those that are skipped or could not be installed.
+    /// The peers that can play, and those that are skipped or could not be installed.
     pub known: PeerSet,
-    /// Reason why some could not be installed.
+    /// Errors of the peers that could not be installed.
     pub missing: Vec<InstallError>,
     /// Globs over clients.
     pub clients: Vec<String>,
@@ -60,24 +59,24 @@ pub struct Wanted<'a> {
     pub server: &'a [String],
     /// The folder of the real peers.
     pub peers: Option<&'a Path>,
-    /// True if to skip the real peers.
+    /// True if the real peers are skipped.
     pub no_peers: bool,
     /// True if every release of the fleet that is installed plays, and not only those that every run plays.
     pub fleet: bool,
-    /// Which peers to install.
+    /// Selection of the peers to install.
     pub install: Install,
 }
 
-/// Which peers to install if they are not.
+/// Selection of the peers to install if they are not installed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Install {
-    /// All that play.
+    /// Installs all peers that play.
     AllSelected,
-    /// Only those that are named. Of the others, those that are installed play.
+    /// Installs only the peers that are named. Other peers play if they are installed.
     OnlyNamed,
 }
 
-/// What happens with a release in the folder of peers.
+/// Participation of a release in the folder of peers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Participation {
     /// It is installed if needed, and plays.
@@ -153,7 +152,7 @@ impl PeerSelection {
         Ok(selection)
     }
 
-    /// Says that no real peer plays, because none was ever installed and no manifest is named.
+    /// Reports that no real peer plays, because none was ever installed and no manifest is named.
     ///
     /// # Errors
     /// If a pattern names one of them.
@@ -174,16 +173,16 @@ impl PeerSelection {
         Ok(())
     }
 
-    /// Returns whether a pattern fits a peer that is known.
+    /// Returns whether a pattern matches a known peer.
     fn is_known(&self, glob: &str) -> bool {
         self.known.clients.iter().any(|peer| matches(glob, peer))
             || self.known.servers.iter().any(|peer| matches(glob, peer))
     }
 
-    /// What happens with each release in the folder: those of the fleet, and others that are named.
+    /// Decides on each release in the folder: those of the fleet, and others that are named.
     fn around(&self, folder: &PeersFolder, args: &Wanted<'_>) -> Vec<(Installation, Participation)> {
         let there = |installation: &Installation| installation.is_ready().unwrap_or(false);
-        // Outside of a checkout nobody expects that a run builds anything: what is installed plays.
+        // Outside of a checkout, a run does not build anything: only installed releases play.
         let installs = !folder.cache().is_shared();
         let of_the_fleet = folder.fleet().iter().map(|Member { installation, at_run, .. }| {
             let waits = args.install == Install::OnlyNamed && !self.names_any(installation);
@@ -202,10 +201,12 @@ impl PeerSelection {
         });
         let named = folder.beyond().into_iter().filter(|installation| !args.no_peers && self.names_any(installation));
         let beyond = named.map(|installation| {
-            let part = match there(&installation) {
-                true if args.fleet => Participation::Plays,
-                true => Participation::PlaysAsNamed,
-                false => Participation::NotInstalled,
+            let part = if !there(&installation) {
+                Participation::NotInstalled
+            } else if args.fleet {
+                Participation::Plays
+            } else {
+                Participation::PlaysAsNamed
             };
             (installation, part)
         });
@@ -260,23 +261,23 @@ impl PeerSelection {
         }
     }
 
-    /// Returns whether a peer may play: somebody asked for it, or for nobody on its side.
+    /// Returns whether a peer may play: it is named, or no peer of its role is.
     fn selects(&self, peer: &Peer) -> bool {
-        self.asked(peer).is_empty() || self.names(peer)
+        self.globs_of_role(peer).is_empty() || self.names(peer)
     }
 
-    /// Returns whether somebody asked for a peer.
+    /// Returns whether a peer is named.
     fn names(&self, peer: &Peer) -> bool {
-        self.asked(peer).iter().any(|glob| matches(glob, peer))
+        self.globs_of_role(peer).iter().any(|glob| matches(glob, peer))
     }
 
-    /// Returns whether somebody asked for a peer of an installation.
+    /// Returns whether a peer of an installation is named.
     fn names_any(&self, installation: &Installation) -> bool {
         installation.peers().iter().any(|peer| self.names(peer))
     }
 
-    /// Who is asked for on a peer's side.
-    fn asked(&self, peer: &Peer) -> &[String] {
+    /// Returns the globs over the role of a peer.
+    fn globs_of_role(&self, peer: &Peer) -> &[String] {
         match peer.record().role {
             Role::Client => &self.clients,
             Role::Server => &self.servers,
@@ -284,8 +285,8 @@ impl PeerSelection {
     }
 }
 
-/// The folder of peers. If the adapters of the program cannot be used, a run goes on without them, unless it is to
-/// play the fleet.
+/// Finds the folder of peers. If the adapters of the program cannot be used, a run continues without them, unless it
+/// plays the fleet.
 fn found(args: &Wanted<'_>, listener: &dyn Listener) -> anyhow::Result<Option<PeersFolder>> {
     peers_folder::find(args.peers).or_else(|error| match error.downcast::<Unusable>() {
         Ok(_) if args.no_peers => Ok(None),
@@ -298,19 +299,23 @@ fn found(args: &Wanted<'_>, listener: &dyn Listener) -> anyhow::Result<Option<Pe
     })
 }
 
-/// The honest mocks, and the profiles and the sabotaged ones on a side where a pattern is about them.
+/// Returns the honest mocks, with the profiles and the sabotaged mocks of a role for which a pattern names them.
 fn mocks(clients: &[String], servers: &[String]) -> PeerSet {
     let mut fleet = PeerSet::mocks();
     for (kind, more) in [(BuiltIn::Profile, PeerSet::profiles()), (BuiltIn::Sabotaged, PeerSet::sabotaged())] {
         let named = |globs: &[String]| globs.iter().any(|glob| BuiltIn::of(glob) == Some(kind));
-        fleet.extend(more.clients.into_iter().filter(|_| named(clients)));
-        fleet.extend(more.servers.into_iter().filter(|_| named(servers)));
+        if named(clients) {
+            fleet.extend(more.clients);
+        }
+        if named(servers) {
+            fleet.extend(more.servers);
+        }
     }
     fleet
 }
 
-/// The mocks that are asked for by their exact ids, but are not among those that play by default. Each name becomes the
-/// id as lists have it.
+/// Returns the mocks that are named by their exact ids, but do not play by default. Replaces each name by the id that
+/// lists show.
 fn variants<P: AsRef<PeerInfo>>(
     names: &mut [String],
     playing: &[P],
@@ -331,7 +336,7 @@ fn variants<P: AsRef<PeerInfo>>(
     found
 }
 
-/// Reads the manifests among the selected, and puts the ids of their peers in their place.
+/// Reads the manifests among the names, and replaces them by the ids of their peers.
 fn select(
     selected: &[String],
     role: Role,
@@ -370,7 +375,7 @@ fn select(
     Ok(())
 }
 
-/// The roles that a peer may have: those of a manifest, or, where only an id is known, both.
+/// Returns the roles that a peer may have: those of its manifest, or both if only an id is known.
 ///
 /// # Errors
 /// When the manifest cannot be used.
@@ -383,7 +388,7 @@ pub fn roles(name: &str) -> anyhow::Result<Vec<Role>> {
     Ok(roles)
 }
 
-/// Drops the patterns that fit only peers which are known but cannot play; tells whether anybody is left.
+/// Drops the patterns that match only known peers that cannot play. Returns whether a pattern is left.
 fn drop_missing(globs: &mut Vec<String>, playing: &[impl AsRef<PeerInfo>], known: &[impl AsRef<PeerInfo>]) -> bool {
     if globs.is_empty() {
         return true;

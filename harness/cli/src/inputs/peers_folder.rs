@@ -1,24 +1,27 @@
-//! The folder of real peers that a command works with, and what people type for one of them.
+//! Finds the folder of real peers that a command works with, and parses the names of releases and manifests.
+//!
+//! Outside of a checkout, the adapters of this program are unpacked to the user's cache, where releases are installed.
+//! All versions of the program share it.
 
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
+use etcetera::BaseStrategy as _;
 use mcp_compat_drive::files::{cache_folder, project_cache};
+use mcp_compat_fleet::adapters::{Unpacked, Unpacking};
 use mcp_compat_fleet::manifest::ManifestError;
-use mcp_compat_fleet::{Cache, Installation, PeersFolder};
+use mcp_compat_fleet::{Cache, Installation, PeersFolder, adapters};
 use mcp_compat_model::version::Version;
 use mcp_compat_scenario::Diagnostics;
 
-use crate::inputs::user_cache::{unpack, unpacked, user_cache};
-
-/// What begins the version after the path of a manifest.
+/// End of the path of a manifest that is followed by a version.
 const AT_VERSION: &str = ".toml@";
 
-/// The folder that is given, or the folder `peers` here or above, or the adapters of this program if releases of them
-/// were installed. `None` if there is none of them.
+/// Finds the folder of peers: the one that is given, the folder `peers` here or above, or the adapters of this program
+/// if releases of them were installed.
 ///
 /// # Errors
-/// When it has mistakes, or the adapters of the program cannot be used ([`Unusable`](crate::inputs::user_cache::Unusable)).
+/// When the folder has mistakes, or the adapters of the program cannot be used ([`Unusable`]).
 pub fn find(given: Option<&Path>) -> anyhow::Result<Option<PeersFolder>> {
     if let Some(folder) = of_project(given)? {
         return Ok(Some(folder));
@@ -27,7 +30,7 @@ pub fn find(given: Option<&Path>) -> anyhow::Result<Option<PeersFolder>> {
     unpacked(&cache)?.map(|peers| read(&peers, &cache)).transpose()
 }
 
-/// As [`find`], for a command that can do nothing without a folder: the adapters of the program are unpacked.
+/// Finds the folder as [`find`] does, or unpacks the adapters of the program.
 ///
 /// # Errors
 /// As [`find`].
@@ -38,8 +41,8 @@ pub fn need(given: Option<&Path>) -> anyhow::Result<PeersFolder> {
     }
 }
 
-/// As [`need`]. Adapters of the program that are damaged are unpacked again, and the folder is returned to which the
-/// damaged files were moved.
+/// Finds the folder as [`need`] does, and unpacks damaged adapters of the program again. Also returns the folder to
+/// which the damaged files were moved.
 ///
 /// # Errors
 /// When the folder has mistakes, or the adapters of the program cannot be unpacked.
@@ -50,7 +53,7 @@ pub fn need_whole(given: Option<&Path>) -> anyhow::Result<(PeersFolder, Option<P
     }
 }
 
-/// The cache of [`need`], which need not exist.
+/// Returns the cache of the folder that [`need`] finds. The cache may not exist.
 ///
 /// # Errors
 /// When there is no place for one.
@@ -61,14 +64,14 @@ pub fn cache(given: Option<&Path>) -> anyhow::Result<Cache> {
     }
 }
 
-/// The adapters of the program.
+/// Unpacks the adapters of the program.
 fn of_program() -> anyhow::Result<(PeersFolder, Option<PathBuf>)> {
     let cache = user_cache()?;
     let unpacking = unpack(&cache)?;
     Ok((read(&unpacking.peers, &cache)?, unpacking.aside))
 }
 
-/// The folder that is given, or the folder `peers` here or above. Its releases are installed beside it.
+/// Reads the folder that is given, or the folder `peers` here or above. Its releases are installed beside it.
 fn of_project(given: Option<&Path>) -> anyhow::Result<Option<PeersFolder>> {
     let here = std::env::current_dir().context("cannot find the current folder")?;
     let found =
@@ -80,7 +83,7 @@ fn of_project(given: Option<&Path>) -> anyhow::Result<Option<PeersFolder>> {
 }
 
 fn read(peers: &Path, cache: &Cache) -> anyhow::Result<PeersFolder> {
-    let folder = PeersFolder::read(peers, cache).map_err(told)?;
+    let folder = PeersFolder::read(peers, cache).map_err(manifest_error)?;
     if folder.families().is_empty() {
         let found = peers.display();
         bail!("the folder {found} holds no peer: expected {found}/<language>/<peer>/peer.toml");
@@ -88,8 +91,8 @@ fn read(peers: &Path, cache: &Cache) -> anyhow::Result<PeersFolder> {
     Ok(folder)
 }
 
-/// The error for mistakes in a manifest: their excerpts.
-pub fn told(error: ManifestError) -> anyhow::Error {
+/// Returns the error for a manifest; mistakes are shown with excerpts.
+pub fn manifest_error(error: ManifestError) -> anyhow::Error {
     match error {
         ManifestError::Mistakes(mistakes) => mistaken(mistakes),
         ManifestError::Unreadable { .. } | ManifestError::NotOne { .. } | ManifestError::NotServed { .. } => {
@@ -107,7 +110,7 @@ pub fn is_manifest(name: &str) -> bool {
     name.ends_with(".toml") || name.contains(AT_VERSION)
 }
 
-/// The path of a manifest, and the version that is typed after it.
+/// Splits `PATH@VERSION` into the path of a manifest and the version.
 pub fn manifest(name: &str) -> anyhow::Result<(PathBuf, Option<Version>)> {
     let Some(at) = name.rfind(AT_VERSION) else { return Ok((PathBuf::from(name), None)) };
     let (path, version) = name.split_at(at + AT_VERSION.len() - 1);
@@ -115,13 +118,75 @@ pub fn manifest(name: &str) -> anyhow::Result<(PathBuf, Option<Version>)> {
     Ok((PathBuf::from(path), Some(version)))
 }
 
-/// The release of a manifest that is typed as its path.
+/// Returns the release of a manifest that is given as a path, with or without a version.
 pub fn installation(name: &str) -> anyhow::Result<Installation> {
     let (path, version) = manifest(name)?;
-    Installation::of_manifest(&path, version.as_ref(), &Cache::of_project(&cache_folder())).map_err(told)
+    Installation::of_manifest(&path, version.as_ref(), &Cache::of_project(&cache_folder())).map_err(manifest_error)
 }
 
-/// The path from here, where it leads down from here: messages are shorter with it.
+/// Returns the path relative to `here` if it is below, for shorter messages.
 fn shortened(found: PathBuf, here: &Path) -> PathBuf {
     found.strip_prefix(here).map(Path::to_owned).unwrap_or(found)
+}
+
+/// Name of the folder in the cache folder of the user.
+const NAME: &str = "mcp-compat";
+
+/// Advice for a cache that cannot be used.
+const ELSEWHERE: &str = "Name a folder that can be written, as in XDG_CACHE_HOME=/path/to/a/folder";
+
+/// Reason why the adapters of the program cannot be used. A run can go on without them.
+#[derive(Debug)]
+pub struct Unusable(String);
+
+impl std::fmt::Display for Unusable {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Unusable {}
+
+/// Returns the user's cache: below `XDG_CACHE_HOME` if it is set, else below `~/.cache`, on macOS `~/Library/Caches`.
+///
+/// # Errors
+/// When the user has no home.
+fn user_cache() -> anyhow::Result<Cache> {
+    let named = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).filter(|folder| folder.is_absolute());
+    let folder = match named {
+        Some(folder) => folder,
+        None => etcetera::base_strategy::choose_native_strategy()
+            .with_context(|| format!("cannot find your cache folder. {ELSEWHERE}"))?
+            .cache_dir(),
+    };
+    Ok(Cache::shared(&folder.join(NAME)))
+}
+
+/// Returns the folder of the adapters in the user's cache; `None` if the cache is unused. The adapters are unpacked if
+/// another version of the program has installed releases there, because this version may be able to use them.
+///
+/// # Errors
+/// When the adapters are damaged, or cannot be unpacked.
+fn unpacked(cache: &Cache) -> anyhow::Result<Option<PathBuf>> {
+    match adapters::state(cache.folder()) {
+        Unpacked::Whole => Ok(Some(adapters::folder(cache.folder()))),
+        Unpacked::Absent if cache.has_homes() => unpack(cache).map(|unpacking| Some(unpacking.peers)),
+        Unpacked::Absent => Ok(None),
+        Unpacked::Damaged(files) => Err(anyhow::Error::new(Unusable(format!(
+            "the adapters in {} are damaged: {files} files are missing or have another size. Unpack them again with \
+             `mcp-compat peers install`",
+            adapters::folder(cache.folder()).display()
+        )))),
+    }
+}
+
+/// Unpacks the adapters.
+///
+/// # Errors
+/// When they cannot be written.
+fn unpack(cache: &Cache) -> anyhow::Result<Unpacking> {
+    adapters::unpack(cache.folder()).map_err(|error| {
+        let message = format!("cannot unpack the adapters to {}: {error}. {ELSEWHERE}", cache.folder().display());
+        anyhow::Error::new(Unusable(message))
+    })
 }

@@ -1,17 +1,17 @@
-//! Times and sizes as they are written on the command line: `5s`, `25MB`.
+//! Parses times and sizes of the command line, such as `5s` and `25MB`.
 
 use std::time::Duration;
 
-/// What adds up over the steps of a cell without leaving the range of a duration.
+/// Longest duration; the sum over all steps of a cell stays within the range of the type.
 const LONGEST: Duration = Duration::from_secs(7 * 24 * 3600);
 
-/// No runtime of an SDK starts with less.
+/// Smallest amount of memory; no runtime of an SDK starts with less.
 const LEAST_MEMORY: u64 = 64 << 20;
 
-/// `500ms`, `5s`, `10m` or `2h`.
+/// Parses a duration such as `500ms`, `5s`, `10m` or `2h`.
 ///
 /// # Errors
-/// What is wrong with it, and what is expected.
+/// When it is malformed, zero or longer than a week.
 pub fn duration(text: &str) -> Result<Duration, String> {
     let (digits, unit) = parts(text);
     let number: u64 =
@@ -33,18 +33,18 @@ pub fn duration(text: &str) -> Result<Duration, String> {
     Ok(duration)
 }
 
-/// The number of bytes of `500KB`, `25MB`, `1GB` or a plain number. A kilobyte has 1,000.
+/// Parses a size such as `500KB`, `25MB`, `1GB` or a number of bytes. A kilobyte has 1,000 bytes.
 ///
 /// # Errors
-/// What is expected.
+/// When it is malformed or zero.
 pub fn size(text: &str) -> Result<u64, String> {
     bytes(text, 1_000).ok_or_else(|| format!("{text:?} is not a size: expected 500KB, 25MB or 1GB"))
 }
 
-/// The number of bytes that the memory of a peer may have: `512MB`, `2GB`. A kilobyte has 1,024.
+/// Parses an amount of memory such as `512MB` or `2GB`. A kilobyte has 1,024 bytes.
 ///
 /// # Errors
-/// What is expected.
+/// When it is malformed or below 64 MB.
 pub fn memory(text: &str) -> Result<u64, String> {
     let bytes =
         bytes(text, 1_024).ok_or_else(|| format!("{text:?} is not an amount of memory: expected 512MB or 2GB"))?;
@@ -64,7 +64,7 @@ fn bytes(text: &str, kilo: u64) -> Option<u64> {
     number.checked_mul(kilo.pow(power)).filter(|bytes| *bytes > 0)
 }
 
-/// The number and its unit.
+/// Splits a text into the number and its unit.
 fn parts(text: &str) -> (&str, &str) {
     text.split_at(text.trim_end_matches(|c: char| c.is_ascii_alphabetic()).len())
 }

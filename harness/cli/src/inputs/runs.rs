@@ -1,5 +1,5 @@
-//! Runs of a site: the newest one with its evidence, and those before it. Of these, one is in memory at a time where it is
-//! compared with the newest one. Of older ones, only the verdicts are read, of a few at a time.
+//! Reads the runs of a site: the newest one with its evidence, and the earlier ones. The earlier runs that are compared
+//! with the newest one are in memory one at a time. For the others, only the verdicts are read, a few runs at a time.
 
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
@@ -16,26 +16,26 @@ use mcp_compat_run::history::{ENDING, Entry, History, OpenedRun, open, open_verd
 /// Number of runs whose verdicts are read at a time, each on a thread of its own.
 const AT_ONCE: usize = 8;
 
-/// A run that is to be shown.
+/// Run to be shown.
 #[derive(Debug)]
 struct Wanted {
-    /// When it began.
+    /// Time at which it began.
     started: String,
-    /// What it played, and how many cells it has: what tells it from others of the same time.
+    /// Digest of the scenarios, which with the number of cells identifies a run of the same time.
     corpus: String,
     cells: u64,
-    /// Where it is.
+    /// Path of the record.
     path: PathBuf,
     /// The run, while it is in memory.
     opened: Option<Box<OpenedRun>>,
 }
 
-/// The runs, by the times at which they began, the newest last.
+/// Runs, ordered by the time at which they began, the newest last.
 #[derive(Debug)]
 pub struct Runs(Vec<Wanted>);
 
 impl Runs {
-    /// The runs in `named`, and those of a history that are not among them.
+    /// Finds the runs in `named`, and the runs of a history that are not among them.
     ///
     /// # Errors
     /// If one of them cannot be read, two began at the same time, or there is none.
@@ -45,7 +45,7 @@ impl Runs {
             let run = open(path)?;
             let (started, corpus, cells) =
                 (run.record.started.clone(), run.record.corpus.clone(), run.record.cells.len() as u64);
-            // The newest one is needed first, the others one by one.
+            // Only the newest run stays in memory.
             let is_newest = runs.iter().all(|other| other.started < started);
             if is_newest {
                 runs.iter_mut().for_each(|other| other.opened = None);
@@ -56,7 +56,7 @@ impl Runs {
         if let Some(folder) = history {
             let kept: Vec<Wanted> =
                 History::at(folder).entries()?.into_iter().map(|entry| kept(folder, entry)).collect();
-            // The history keeps less of a run than its own folder.
+            // A run in its own folder has more evidence than in the history.
             let is_named = |kept: &Wanted| {
                 let same = |named: &Wanted| {
                     (&named.started, &named.corpus, named.cells) == (&kept.started, &kept.corpus, kept.cells)
@@ -92,7 +92,7 @@ impl Runs {
         self.0.pop().context("there is no run")?.open()
     }
 
-    /// Those before it, as they compare with it.
+    /// Compares the earlier runs with the newest one.
     ///
     /// # Errors
     /// If one of them cannot be read.
@@ -136,13 +136,13 @@ impl Wanted {
     }
 }
 
-/// A run of the history in a folder.
+/// Returns a run of the history in a folder.
 fn kept(folder: &Path, Entry { name, summary, .. }: Entry) -> Wanted {
     let path = folder.join("runs").join(format!("{name}{ENDING}"));
     Wanted { started: summary.started, corpus: summary.corpus, cells: summary.cells, path, opened: None }
 }
 
-/// What the newest run changed against an earlier one; nothing, where they cannot be compared.
+/// Compares the newest run with an earlier one; `None` if they cannot be compared.
 fn changes(before: &Record, after: &Record) -> Option<Diff> {
     let (before, after) = (
         mcp_compat_reports::compare::Run::new("before", before),

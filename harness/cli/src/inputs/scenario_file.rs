@@ -1,4 +1,4 @@
-//! A scenario file that does not exist yet: never written over another, and never half-written.
+//! A new scenario file: it never replaces an existing file, and is written whole or not at all.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,24 +10,24 @@ use mcp_compat_scenario::write::{Draft, Written};
 
 use crate::inputs::corpus;
 
-/// How far above a file the format's schema is looked for.
+/// Number of parent folders that are searched for the schema of the format.
 const ABOVE: usize = 4;
 
-/// What the format's schema is called.
+/// File name of the schema of the format.
 const SCHEMA: &str = "scenario.schema.json";
 
-/// The place of a file that this program is about to make.
+/// Path of a scenario file to be written.
 #[derive(Debug)]
 pub struct ScenarioFile {
     path: PathBuf,
-    /// What it is called, without `.toml`.
+    /// File name without `.toml`.
     stem: String,
-    /// The files that this program has made so far, and so may write anew.
+    /// Files that were written by this program, which it may replace.
     made: Vec<PathBuf>,
 }
 
 impl ScenarioFile {
-    /// Makes sure that a file of that name can be a scenario, and that it is not there yet.
+    /// Checks that the file can be a scenario, does not exist and can be written.
     pub fn claim(path: &Path) -> anyhow::Result<Self> {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let stem = name.strip_suffix(".toml").unwrap_or_default().to_owned();
@@ -41,7 +41,7 @@ impl ScenarioFile {
         if path.symlink_metadata().is_ok() {
             bail!("{} exists already: nothing was written; name another file, or remove this one", path.display());
         }
-        // Found out now, not when there is something to be lost. Folders that are missing are made with the file.
+        // Checked before any work, so that no result is lost. Missing folders are made with the file.
         let folder = folder(path);
         let wanted = folder.display();
         let folder = folder.ancestors().find(|folder| folder.symlink_metadata().is_ok()).unwrap_or(Path::new("."));
@@ -52,15 +52,15 @@ impl ScenarioFile {
         Ok(Self { path: path.to_owned(), stem, made: Vec::new() })
     }
 
-    /// Where the file will be.
+    /// Returns the path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The draft as the text of this file.
+    /// Returns the text of this file for a draft.
     pub fn text(&self, draft: &Draft) -> Written {
         let schema = || {
-            // It may be that the folder is yet to be made.
+            // The folder may not exist yet.
             let folder = folder(&self.path);
             let folder = fs::canonicalize(folder).or_else(|_| std::path::absolute(folder)).ok()?;
             let levels = folder.ancestors().take(ABOVE).position(|above| above.join(SCHEMA).is_file())?;
@@ -69,7 +69,7 @@ impl ScenarioFile {
         Draft { schema: schema(), ..draft.clone() }.write(&self.stem)
     }
 
-    /// Writes the file and those beside it, each whole or not at all, in the place of what was written here before.
+    /// Writes the file and those beside it, each whole or not at all, and replaces earlier versions of this program.
     pub fn write(&mut self, written: &Written) -> anyhow::Result<()> {
         for beside in &written.beside {
             self.put(&folder(&self.path).join(&beside.name), &beside.bytes)?;
@@ -89,7 +89,7 @@ impl ScenarioFile {
         Ok(())
     }
 
-    /// What to do with the file, a line each.
+    /// Returns the commands to run next, one on each line.
     pub fn next_steps(&self) -> anyhow::Result<String> {
         let path = self.path.display();
         let scenarios =

@@ -1,4 +1,4 @@
-//! The breaks that ship as known: those of released peers, and of mocks that are built to break.
+//! The known breaks that ship: those of released peers, and of mocks that are built to break.
 
 use std::collections::HashSet;
 use std::sync::OnceLock;
@@ -10,29 +10,31 @@ use mcp_compat_run::baseline::Baseline;
 
 use crate::inputs::corpus::Embedded;
 
-/// The file of the adapters with the breaks that ship as known, and that with those that only a run of the fleet has.
+/// Name of the file with the known breaks, among the files of the adapters.
 const SHIPPED: &str = "known.toml";
+
+/// Name of the file with the breaks that only a run of the fleet has.
 const OF_FLEET: &str = "known-fleet.toml";
 
-/// What ships as known. Its files are long, and most runs of a few cells break nothing: each is read when it is asked for.
+/// Known breaks that ship. The files are long and most small runs break nothing, so each is read when it is needed.
 #[derive(Debug)]
 pub struct Shipped {
     corpus: Embedded,
-    /// What a plain run finds, all of it.
+    /// Breaks of a run without options.
     usual: OnceLock<Baseline>,
-    /// What a run of the fleet finds besides.
+    /// Further breaks of a run of the fleet.
     of_fleet: OnceLock<Baseline>,
 }
 
 impl Shipped {
-    /// What is known of the corpus, or of any scenario.
+    /// Returns the known breaks of the corpus, or those that apply to any scenario if the corpus is not played.
     #[must_use]
     pub const fn of(corpus: Embedded) -> Self {
         Self { corpus, usual: OnceLock::new(), of_fleet: OnceLock::new() }
     }
 
-    /// Marks the known breaks. What a released peer does with a scenario of the user's own is never known, unless there is
-    /// no session between the two peers, whatever is played.
+    /// Marks the known breaks. A break of a released peer with a scenario of the user is never known, unless no session
+    /// opens between the two peers.
     pub fn settle(&self, record: &mut Record) {
         let is_unknown = |cell: &CellRecord| cell.rating == Rating::Breaks && cell.known.is_none();
         if !record.cells.iter().any(is_unknown) {
@@ -47,12 +49,12 @@ impl Shipped {
         self.usual().mark_cells(&mut record.cells, applies_to);
         if record.cells.iter().any(|cell| is_unknown(cell) && is_of_fleet(cell)) {
             self.of_fleet().mark_cells(&mut record.cells, applies_to);
-            // What a plain run finds is said in its words, also where the fleet has an entry for it.
+            // The entry of a plain run takes precedence over that of the fleet.
             self.usual().mark_cells(&mut record.cells, applies_to);
         }
     }
 
-    /// What a plain run finds otherwise, and this record does not show.
+    /// Returns the entries of a plain run that no longer apply to this record.
     #[must_use]
     pub fn gone(&self, record: &Record) -> Vec<String> {
         self.usual().settle_cells(&mut record.cells.clone())
@@ -80,7 +82,7 @@ mod tests {
 
     #[test]
     fn what_ships_as_known_can_be_read() {
-        for corpus in [Embedded::Played, Embedded::LeftOut] {
+        for corpus in [Embedded::Played, Embedded::NotPlayed] {
             let shipped = Shipped::of(corpus);
             let _ = (shipped.usual(), shipped.of_fleet());
         }

@@ -1,4 +1,4 @@
-//! The support data: which releases of the SDKs work with a scenario.
+//! Support data: the releases of the SDKs that work with a scenario.
 
 use std::path::Path;
 
@@ -6,13 +6,13 @@ use anyhow::{Context as _, Result};
 use mcp_compat_drive::files::input_file;
 use mcp_compat_model::support::Support;
 
-/// The file of the adapters with the data.
+/// Name of the data that ships, among the files of the adapters.
 const SHIPPED: &str = "support.json";
 
-/// How long such a file may be: a hundred times what ships.
+/// Largest size of a file in bytes, a hundred times that of the data that ships.
 const LONGEST: u64 = 64 << 20;
 
-/// The data of a file, or what ships with the program.
+/// Returns the data of a file, or the data that ships.
 ///
 /// # Errors
 /// When the file cannot be read, or not as support data.
@@ -20,14 +20,14 @@ pub fn of(file: Option<&Path>) -> Result<Support> {
     file.map_or_else(|| Ok(shipped()), read)
 }
 
-/// The data that ships with the program.
+/// Returns the data that ships with the program.
 #[must_use]
 pub fn shipped() -> Support {
     let text = mcp_compat_fleet::adapters::text(SHIPPED).unwrap_or_else(|| unreachable!("{SHIPPED} is embedded"));
     Support::parse(&text).unwrap_or_else(|error| unreachable!("a test reads {SHIPPED}: {error}"))
 }
 
-/// The data of a file.
+/// Reads the data of a file.
 ///
 /// # Errors
 /// When the file cannot be read, or not as support data.

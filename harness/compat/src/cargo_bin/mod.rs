@@ -27,32 +27,32 @@ use mcp_compat_drive::{Output, OutputError, OutputReport, output_with_reports};
 use mcp_compat_run::runtime;
 use package::{Package, PackageError, unifies_always};
 
-/// Time limit for a build unless somebody says, waiting for other builds included.
-const PATIENCE: Duration = Duration::from_secs(600);
+/// Default time limit for a build, including the time that it waits for other builds.
+const BUILD_TIMEOUT: Duration = Duration::from_secs(600);
 
-/// How long cargo may take to say what a package is.
-const READING: Duration = Duration::from_secs(60);
+/// Time limit for `cargo metadata`.
+const METADATA_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// How often a build that is still running is reported.
+/// Interval between two reports of a running build.
 const REPORT_EVERY: Duration = Duration::from_secs(15);
 
-/// How many of cargo's last lines an error shows.
+/// Number of the last lines of cargo that an error shows.
 const LAST_LINES: usize = 20;
 
-/// A binary of a package, to be built without the features of its tests.
+/// Binary of a package, built without the features of its tests.
 ///
-/// It is built in `mcp-compat/` below the package's target folder, in the profile of the test that asks, once a process,
-/// and once a run under nextest; builds of concurrent processes wait for each other.
+/// It is built in `mcp-compat/` below the package's target folder, in the profile of the test that asks, once a
+/// process, and once a run under nextest; builds of concurrent processes wait for each other.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CargoBin {
     name: String,
     folder: Option<PathBuf>,
     features: Vec<String>,
     default_features: bool,
-    patience: Duration,
+    timeout: Duration,
 }
 
-/// What a binary is built from, and where.
+/// Source and target folder of a build.
 struct Source {
     /// The folder of its package.
     folder: PathBuf,
@@ -65,7 +65,7 @@ struct Source {
 /// Reason why there is no binary.
 #[derive(Debug, thiserror::Error)]
 pub enum CargoBinError {
-    /// Nobody says which package is meant.
+    /// The package is not known.
     #[error(
         "building `{0}`: CARGO_MANIFEST_DIR is not set; run the test by cargo or nextest, or name the folder of the \
          package with `CargoBin::package`"
@@ -76,7 +76,7 @@ pub enum CargoBinError {
     NotRun {
         /// The binary.
         bin: String,
-        /// What was run.
+        /// The command line.
         command: String,
         /// Reason why not.
         why: String,
@@ -86,11 +86,11 @@ pub enum CargoBinError {
     Failed {
         /// The binary.
         bin: String,
-        /// What was run.
+        /// The command line.
         command: String,
-        /// How it ended.
+        /// The end of the process.
         exit: Exit,
-        /// The end of what it said.
+        /// The last lines of its output.
         tail: String,
     },
     /// The package cannot be built.
@@ -103,10 +103,10 @@ pub enum CargoBinError {
     },
 }
 
-/// The binary of that name of the package whose test this is, built without the features of the test.
+/// Returns the launch of a binary of the package whose test this is, built without the features of the test.
 ///
-/// It is built when a suite first needs it: what the suite is given, such as its baseline, is checked before. That the
-/// package has such a binary is checked here.
+/// This function checks that the package has the binary. It is built when a suite first needs it, after the input of
+/// the suite, such as its baseline, has been checked.
 ///
 /// ```no_run
 /// use mcp_compat::{ServerPeer, Suite, cargo_bin};
@@ -125,41 +125,41 @@ pub fn cargo_bin(name: &str) -> Result<Launch, CargoBinError> {
 }
 
 impl CargoBin {
-    /// The binary of that name of the package whose test this is.
+    /// Names a binary of the package whose test this is.
     #[must_use]
     pub fn new(name: impl Into<String>) -> Self {
-        Self { name: name.into(), folder: None, features: Vec::new(), default_features: true, patience: PATIENCE }
+        Self { name: name.into(), folder: None, features: Vec::new(), default_features: true, timeout: BUILD_TIMEOUT }
     }
 
-    /// Of the package in that folder.
+    /// Takes the binary from the package in this folder.
     #[must_use]
     pub fn package(mut self, folder: impl Into<PathBuf>) -> Self {
         self.folder = Some(folder.into());
         self
     }
 
-    /// With that feature of the package; call it again to add to them.
+    /// Turns on a feature of the package. Call it again to add more.
     #[must_use]
     pub fn feature(mut self, feature: impl Into<String>) -> Self {
         self.features.push(feature.into());
         self
     }
 
-    /// Without the package's default features.
+    /// Turns off the default features of the package.
     #[must_use]
     pub fn no_default_features(mut self) -> Self {
         self.default_features = false;
         self
     }
 
-    /// Time limit for the build, 10 minutes unless said.
+    /// Sets the time limit for the build, 10 minutes by default.
     #[must_use]
-    pub fn patience(mut self, patience: Duration) -> Self {
-        self.patience = patience;
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.timeout = timeout;
         self
     }
 
-    /// How it is started; it is built when it is first needed.
+    /// Returns the launch of the binary, which is built when it is first needed.
     ///
     /// # Errors
     /// When the package has no such binary.
@@ -172,7 +172,7 @@ impl CargoBin {
         Ok(Launch::new(&self.name).prepared_by(Preparation::new(move || Ok(bin.build()?.program))))
     }
 
-    /// Builds it now, unless this process has.
+    /// Builds the binary now, unless this process has built it.
     ///
     /// # Errors
     /// When there is no such binary, or cargo does not build it.
@@ -190,22 +190,22 @@ impl CargoBin {
         Ok(Launch::new(program))
     }
 
-    /// All that the build depends on, in words.
+    /// Returns a text of everything that the build depends on.
     fn words(&self) -> String {
         format!("{self:?} {:?} {:?}", std::env::var_os("CARGO_MANIFEST_DIR"), std::env::current_exe())
     }
 
-    /// Where it is built from. It is checked that cargo can build it alone.
+    /// Returns the source of the binary, after a check that cargo can build it alone.
     fn source(&self) -> Result<Source, CargoBinError> {
         let named = || std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
         let folder = self.folder.clone().or_else(named).ok_or_else(|| CargoBinError::NoPackage(self.name.clone()))?;
         let manifest = folder.join("Cargo.toml");
         let asked = words(["metadata", "--no-deps", "--format-version", "1", "--manifest-path"], &manifest);
-        let package = Package::read(&self.cargo(&asked, &folder, READING)?.stdout, &manifest);
+        let package = Package::read(&self.cargo(&asked, &folder, METADATA_TIMEOUT)?.stdout, &manifest);
         let package = package.map_err(|why| self.unfit(&why))?;
         package.offers(&self.name).map_err(|why| self.unfit(&why))?;
         let root = package.workspace.join("Cargo.toml");
-        // One that cannot be read has been complained of by cargo.
+        // Cargo has reported an error for a manifest that cannot be read.
         if unifies_always(&std::fs::read_to_string(&root).unwrap_or_default()) {
             return Err(self.unfit(&PackageError::OldResolver(root)));
         }
@@ -216,11 +216,11 @@ impl CargoBin {
     fn build_anew(&self) -> Result<PathBuf, CargoBinError> {
         let Source { folder, manifest, target } = self.source()?;
         let command = self.command(&manifest, &target, std::env::current_exe().ok().as_deref());
-        let output = self.cargo(&command, &folder, self.patience)?;
+        let output = self.cargo(&command, &folder, self.timeout)?;
         executable(&output.stdout, &self.name).ok_or_else(|| self.unfit(&PackageError::NoArtifact))
     }
 
-    /// The folder that no build with other features writes to.
+    /// Returns the name of the folder for builds with these features.
     fn compartment(&self) -> String {
         if self.features.is_empty() && self.default_features {
             return "default".to_owned();
@@ -243,20 +243,20 @@ impl CargoBin {
         command
     }
 
-    fn cargo(&self, words: &[String], folder: &Path, patience: Duration) -> Result<Output, CargoBinError> {
+    fn cargo(&self, words: &[String], folder: &Path, timeout: Duration) -> Result<Output, CargoBinError> {
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| OsStr::new("cargo").to_owned());
         let mut all = vec![cargo.to_string_lossy().into_owned()];
         all.extend_from_slice(words);
         let command = || format!("cargo {}", words.join(" "));
         let bin = || self.name.clone();
         let not_run = |why: String| CargoBinError::NotRun { bin: bin(), command: command(), why };
-        // What a test prints is captured by its runner; what is written to standard error directly is seen at once, and
-        // nobody takes a long build for a test that hangs.
-        let tell = |elapsed: Duration, line: &str| {
+        // Runners capture what a test prints, but not what is written to standard error directly. So a long build does
+        // not look like a test that hangs.
+        let print = |elapsed: Duration, line: &str| {
             let _ = writeln!(std::io::stderr(), "{}", still_running(&self.name, words, elapsed, line));
         };
-        let report = || OutputReport { every: REPORT_EVERY, to: &tell };
-        let ran = runtime::finish(|| output_with_reports(&all, folder, patience, report()));
+        let report = || OutputReport { every: REPORT_EVERY, to: &print };
+        let ran = runtime::finish(|| output_with_reports(&all, folder, timeout, report()));
         let ran = ran.map_err(|error| not_run(format!("could not be waited for: {error}")))?;
         let ran = ran.map_err(|error: OutputError| not_run(error.to_string()))?;
         if !ran.exit.is_success() {
@@ -275,14 +275,14 @@ fn words<const N: usize>(words: [&str; N], path: &Path) -> Vec<String> {
     words.iter().map(ToString::to_string).chain([path.display().to_string()]).collect()
 }
 
-/// Reports that cargo is still running: for which binary, which command, since when, and what it printed last.
+/// Returns the line for a running build: the binary, the command, the elapsed time and the last line.
 fn still_running(bin: &str, words: &[String], elapsed: Duration, last_line: &str) -> String {
     let command = words.first().map_or("", String::as_str);
     let line = format!("mcp-compat: building `{bin}`: cargo {command}, {} s so far", elapsed.as_secs());
     if last_line.is_empty() { line } else { format!("{line}: {last_line}") }
 }
 
-/// The last lines of a log.
+/// Returns the last lines of a log.
 fn tail(log: &str) -> String {
     let lines: Vec<&str> = log.lines().collect();
     lines[lines.len().saturating_sub(LAST_LINES)..].join("\n")

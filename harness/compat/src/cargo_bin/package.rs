@@ -1,4 +1,4 @@
-//! What cargo says of a package and of what it built, read. Pure.
+//! Reads the metadata of cargo about a package. Pure.
 
 use std::path::{Path, PathBuf};
 
@@ -6,10 +6,10 @@ use serde::Deserialize;
 
 use mcp_compat_run::glob::{NothingMatches, nothing};
 
-/// A package, as far as a binary of it is to be built.
+/// Package with the data that a build of a binary needs.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Package {
-    /// Where cargo puts what it builds.
+    /// The target folder of cargo.
     pub(super) target: PathBuf,
     /// The folder of its workspace, which may be its own.
     pub(super) workspace: PathBuf,
@@ -17,7 +17,7 @@ pub(super) struct Package {
     bins: Vec<String>,
 }
 
-/// Reason why a package has no binary to be tested.
+/// Reason why a package has no binary to test.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum PackageError {
     #[error("cargo does not say what it knows of {}: {why}", .manifest.display())]
@@ -63,7 +63,7 @@ impl Target {
 }
 
 impl Package {
-    /// Reads what `cargo metadata --no-deps` prints of the package with this manifest.
+    /// Reads the output of `cargo metadata --no-deps` about the package with this manifest.
     pub(super) fn read(metadata: &str, manifest: &Path) -> Result<Self, PackageError> {
         let unreadable = |why: String| PackageError::Unreadable { manifest: manifest.to_owned(), why };
         let metadata: Metadata = serde_json::from_str(metadata).map_err(|error| unreadable(error.to_string()))?;
@@ -74,7 +74,7 @@ impl Package {
         Ok(Self { target: metadata.target_directory, workspace: metadata.workspace_root, name: package.name, bins })
     }
 
-    /// Whether it has the binary.
+    /// Checks that the package has the binary.
     pub(super) fn offers(&self, bin: &str) -> Result<(), PackageError> {
         if self.bins.is_empty() {
             return Err(PackageError::NoBins(self.name.clone()));
@@ -87,7 +87,7 @@ impl Package {
     }
 }
 
-/// Returns whether two paths lead to one file; cargo writes them without links and dots.
+/// Returns whether two paths lead to the same file; cargo prints paths without links and dots.
 fn is_same(one: &Path, other: &Path) -> bool {
     let whole = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
     one == other || whole(one) == whole(other)

@@ -1,40 +1,40 @@
-//! How a server is started, and how a binary of the package under test is built.
+//! Starts a server, and builds a binary of the package under test.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use super::error::SuiteError;
+use super::SuiteError;
 use crate::cargo_messages::{executable, profile};
 use crate::test_run::TestRun;
 
-/// How a server is started.
+/// Command that starts a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Launch {
-    /// The program: a path, or a name that is looked up.
+    /// The program: a path, or a name that is looked up in `PATH`.
     pub(super) program: OsString,
     pub(super) args: Vec<OsString>,
     pub(super) env: BTreeMap<String, OsString>,
-    /// True if the program is a binary of the package, to be built first.
+    /// True if the program is a binary of the package, which is built first.
     is_bin: bool,
 }
 
 impl Launch {
-    /// A program without arguments.
+    /// Creates the launch of a program without arguments.
     #[must_use]
     pub fn new(program: impl Into<OsString>) -> Self {
         Self { program: program.into(), args: Vec::new(), env: BTreeMap::new(), is_bin: false }
     }
 
-    /// With further arguments.
+    /// Adds arguments.
     #[must_use]
     pub fn args(mut self, args: impl IntoIterator<Item = impl Into<OsString>>) -> Self {
         self.args.extend(args.into_iter().map(Into::into));
         self
     }
 
-    /// With a variable.
+    /// Sets a variable of the environment.
     #[must_use]
     pub fn env(mut self, name: impl Into<String>, value: impl Into<OsString>) -> Self {
         self.env.insert(name.into(), value.into());
@@ -58,13 +58,13 @@ impl Launch {
     }
 }
 
-/// The binary of that name of the package whose test this is, as its users build it. It is built when it is first needed.
+/// Returns the launch of a binary of the package whose test this is. It is built when it is first needed.
 ///
-/// It is built with the default features of the package, in the target folder of the test. If no dev-dependency turns on a feature of a dependency of the package,
-/// as this crate does not, it is there already.
+/// The build uses the default features of the package and the target folder of the test. It has nothing to do if no
+/// dev-dependency turns on a feature of a dependency of the package; this crate turns on none.
 ///
 /// # Errors
-/// When the environment does not say which package is meant.
+/// When `CARGO_MANIFEST_DIR` is not set.
 pub fn cargo_bin(name: &str) -> Result<Launch, SuiteError> {
     manifest(name)?;
     Ok(Launch { is_bin: true, ..Launch::new(name) })
@@ -79,7 +79,7 @@ fn manifest(bin: &str) -> Result<PathBuf, SuiteError> {
     Ok(Path::new(&folder).join("Cargo.toml"))
 }
 
-/// Builds a binary. What cargo prints is seen at once.
+/// Builds a binary. The output of cargo is shown at once.
 fn build(bin: &str, test: &Path) -> Result<PathBuf, SuiteError> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| OsStr::new("cargo").to_owned());
     let mut command = Command::new(cargo);

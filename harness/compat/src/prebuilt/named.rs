@@ -1,9 +1,9 @@
-//! The named tests that the program prints, as tests of a runner and as one assertion.
+//! Named tests that the program prints, as tests of a runner or as a single assertion.
 
 use libtest_mimic::{Completion, Trial};
 use serde::{Deserialize, Serialize};
 
-/// A tool with a client, or the call of a tool.
+/// Test of a tool with a client, or of the call of a tool.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Named {
     name: String,
@@ -31,7 +31,7 @@ impl Named {
     }
 }
 
-/// What an audit found, for a test to assert on.
+/// Report of an audit, for a test to assert on.
 #[derive(Clone, Debug)]
 pub struct Report(Vec<Named>);
 
@@ -40,7 +40,7 @@ impl Report {
         Self(tests)
     }
 
-    /// Passes when no client loses anything that the baseline does not list, and the result of each tool was seen.
+    /// Passes if the baseline lists everything that clients lose, and the result of each tool was seen.
     ///
     /// # Panics
     /// When a client loses something, a tool was not called, a baseline entry is stale, or nothing was judged.
@@ -61,7 +61,7 @@ mod tests {
 
     use super::*;
 
-    fn told(tests: &str) -> Option<String> {
+    fn failure(tests: &str) -> Option<String> {
         let report = Report::new(serde_json::from_str(tests).unwrap());
         let panic = catch_unwind(AssertUnwindSafe(|| report.assert_no_breaks())).err()?;
         let plain = |panic: Box<dyn std::any::Any + Send>| (*panic.downcast::<&str>().unwrap()).to_owned();
@@ -73,8 +73,8 @@ mod tests {
         let passed = r#"{"name": "a::x", "tool": "a", "client": "x", "result": "passed"}"#;
         let skipped = r#"{"name": "b::x", "tool": "b", "result": "skipped", "text": "not called"}"#;
         let failed = r#"{"name": "c::x", "tool": "c", "result": "failed", "text": "it breaks\n"}"#;
-        assert_eq!(told(&format!("[{passed}, {skipped}]")), None);
-        assert_eq!(told(&format!("[{passed}, {failed}]")).unwrap(), "1 of 2 tests fail\n\nit breaks");
-        assert_eq!(told(&format!("[{skipped}]")).unwrap(), "nothing was judged: every test is skipped");
+        assert_eq!(failure(&format!("[{passed}, {skipped}]")), None);
+        assert_eq!(failure(&format!("[{passed}, {failed}]")).unwrap(), "1 of 2 tests fail\n\nit breaks");
+        assert_eq!(failure(&format!("[{skipped}]")).unwrap(), "nothing was judged: every test is skipped");
     }
 }

@@ -1,4 +1,4 @@
-//! The installed program `mcp-compat`: where it is, and what it says of a server.
+//! Finds the installed program `mcp-compat`, and audits a server with it.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -6,17 +6,17 @@ use std::process::{Command, Stdio};
 
 use serde::Deserialize;
 
-use super::error::SuiteError;
+use super::SuiteError;
 use super::named::Named;
 use crate::test_run::state_of_file;
 
-/// The variable that names the program.
+/// Variable that names the program.
 const VARIABLE: &str = "MCP_COMPAT_PROGRAM";
 
-/// The version that the program must have.
+/// Version that the program must have.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// The installed program.
+/// Installed program.
 #[derive(Debug)]
 pub(super) struct Program {
     path: PathBuf,
@@ -24,7 +24,7 @@ pub(super) struct Program {
     state: String,
 }
 
-/// What is read of an audit.
+/// Fields that are read from the JSON of an audit.
 #[derive(Deserialize)]
 struct Audit {
     tool_version: String,
@@ -32,7 +32,7 @@ struct Audit {
 }
 
 impl Program {
-    /// The program that the environment names, or the one in `PATH`.
+    /// Finds the program that the environment names, or the one in `PATH`.
     pub(super) fn find() -> Result<Self, SuiteError> {
         Self::among(std::env::var_os(VARIABLE), std::env::var_os("PATH"))
     }
@@ -53,23 +53,23 @@ impl Program {
         })
     }
 
-    /// What tells this program from others. A program that was installed anew is another one.
+    /// Returns a text that identifies this installation of the program.
     pub(super) fn identity(&self) -> &str {
         &self.state
     }
 
-    /// The audit of a server as tests.
+    /// Audits a server, and returns the tests.
     pub(super) fn audit(&self, words: Vec<OsString>) -> Result<Vec<Named>, SuiteError> {
         let mut command = Command::new(&self.path);
         command.args(["audit", "--json", "--tests", "rust", "--fail-on", "never"]).args(words);
         let failed = |error| SuiteError::new(format!("cannot start {}: {error}", self.path.display()));
         let audited = command.stdin(Stdio::null()).output().map_err(failed)?;
         if !audited.status.success() {
-            let said = String::from_utf8_lossy(&audited.stderr);
-            let said = said.trim_end();
+            let stderr = String::from_utf8_lossy(&audited.stderr);
+            let stderr = stderr.trim_end();
             let hint = self.other_version().map(|version| format!("\n{}", self.mismatch(&version))).unwrap_or_default();
             return Err(SuiteError::new(format!(
-                "{} ended with {}:\n{said}{hint}",
+                "{} ended with {}:\n{stderr}{hint}",
                 self.path.display(),
                 audited.status
             )));
@@ -82,10 +82,10 @@ impl Program {
         Ok(tests)
     }
 
-    /// The version of the program, if it is not that of this crate.
+    /// Returns the version of the program if it differs from that of this crate.
     fn other_version(&self) -> Option<String> {
-        let told = Command::new(&self.path).arg("--version").stdin(Stdio::null()).output().ok()?;
-        let version = String::from_utf8(told.stdout).ok()?.split_whitespace().last()?.to_owned();
+        let output = Command::new(&self.path).arg("--version").stdin(Stdio::null()).output().ok()?;
+        let version = String::from_utf8(output.stdout).ok()?.split_whitespace().last()?.to_owned();
         (version != VERSION).then_some(version)
     }
 

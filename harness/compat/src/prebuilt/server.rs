@@ -1,4 +1,4 @@
-//! A server under test, as options of `mcp-compat audit`.
+//! Server under test, converted to options of `mcp-compat audit`.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -7,17 +7,17 @@ use std::time::Duration;
 
 use libtest_mimic::{Arguments, Trial};
 
-use super::error::SuiteError;
+use super::SuiteError;
 use super::launch::Launch;
 use super::named::{Named, Report};
 use super::program::Program;
 use crate::test_run::{TestRun, state_of_command, state_of_file};
 
-/// A server with tools of its own. Each tool with each client is tested.
+/// Server without an adapter. Each of its tools is tested with each client.
 ///
-/// The server is asked for its tools at every revision that it speaks. Tools that are marked read-only are called, and those
-/// that [`call`](Self::call) names; a tool that is marked destructive is never called. What the server said is then played
-/// to the reference clients and to the profiles of released SDKs.
+/// The server is asked for its tools at every revision that it speaks. Tools that are marked read-only are called, and
+/// those that [`call`](Self::call) names; a tool that is marked destructive is never called. The answers are then
+/// played to the reference clients and to the profiles of released SDKs.
 ///
 /// ```no_run
 /// use mcp_compat::prebuilt::{ServerUnderTest, SuiteError, cargo_bin};
@@ -43,13 +43,13 @@ enum Target {
 }
 
 impl ServerUnderTest {
-    /// A program that speaks over its standard streams. It is started for each session.
+    /// Tests a program that speaks over its standard streams. It is started for each session.
     #[must_use]
     pub fn command(command: impl Into<Launch>) -> Self {
         Self { target: Target::Command(command.into()), options: Vec::new(), baseline: None }
     }
 
-    /// A streamable HTTP endpoint that is already running.
+    /// Tests a running streamable HTTP endpoint.
     #[must_use]
     pub fn url(url: impl Into<String>) -> Self {
         Self { target: Target::Url(url.into()), options: Vec::new(), baseline: None }
@@ -60,49 +60,50 @@ impl ServerUnderTest {
         self
     }
 
-    /// With a header for every request, such as a credential; of a URL only.
+    /// Adds a header to every request to a URL, such as a credential.
     #[must_use]
     pub fn header(self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.option("header", format!("{}: {}", name.into(), value.into()))
     }
 
-    /// Calls the tool of that name, whatever its annotations say, with these arguments: a JSON object as text.
+    /// Calls a tool regardless of its annotations, with these arguments: a JSON object as text.
     #[must_use]
     pub fn call(self, tool: impl Into<String>, arguments: impl Into<String>) -> Self {
         self.option("call", format!("{}={}", tool.into(), arguments.into()))
     }
 
-    /// As [`call`](Self::call), with arguments at which the tool is to fail. A result that is no error fails the test.
+    /// Calls a tool as [`call`](Self::call) does, with arguments that it must refuse. A result that is no error fails
+    /// the test.
     #[must_use]
     pub fn expect_error(self, tool: impl Into<String>, arguments: impl Into<String>) -> Self {
         self.option("expect-error", format!("{}={}", tool.into(), arguments.into()))
     }
 
-    /// Lets the tools that the glob selects stay without a call. Otherwise, a tool that is not called fails the test.
+    /// Allows that the tools which the glob selects are not called. Any other tool that is not called fails the test.
     #[must_use]
     pub fn allow_uncalled(self, glob: impl Into<String>) -> Self {
         self.option("allow-uncalled", glob)
     }
 
-    /// Looks only at the tools that the glob selects; call it again to add to them.
+    /// Tests only the tools that the glob selects. Call it again to add more.
     #[must_use]
     pub fn tools(self, glob: impl Into<String>) -> Self {
         self.option("tool", glob)
     }
 
-    /// Only with the clients that the glob selects, such as `profile/typescript@*`; call it again to add to them.
+    /// Plays only the clients that the glob selects, such as `profile/typescript@*`. Call it again to add more.
     #[must_use]
     pub fn against(self, glob: impl Into<String>) -> Self {
         self.option("against", glob)
     }
 
-    /// How long the server may take to start and to answer for the first time, two minutes by default.
+    /// Sets the time limit for the start and the first answer, two minutes by default.
     #[must_use]
     pub fn start_timeout(self, timeout: Duration) -> Self {
         self.option("start-timeout", format!("{}ms", timeout.as_millis()))
     }
 
-    /// Time limit for each list and each call, 30 seconds by default.
+    /// Sets the time limit for each list and each call, 30 seconds by default.
     #[must_use]
     pub fn step_timeout(self, timeout: Duration) -> Self {
         self.option("timeout", format!("{}ms", timeout.as_millis()))
@@ -123,7 +124,7 @@ impl ServerUnderTest {
         Ok(Report::new(self.ask()?))
     }
 
-    /// Runs one named test for each tool with each client, `tool::client`, as the `main` of a test target with
+    /// Runs a named test for each tool with each client, `tool::client`, as the `main` of a test target with
     /// `harness = false`. In a run of nextest, the server is asked once.
     #[must_use]
     pub fn main(self) -> ExitCode {
@@ -131,7 +132,7 @@ impl ServerUnderTest {
         match self.trials() {
             Ok(trials) => libtest_mimic::run(&arguments, trials).exit_code(),
             Err(error) => {
-                // Whatever was selected: what cannot be run must not pass.
+                // Ignores the selection, because an error must not pass.
                 let ignored = arguments.ignored && arguments.list;
                 let all = Arguments { filter: None, skip: Vec::new(), ignored, ..arguments };
                 let refuse = move || Err(error.to_string().into());
@@ -140,10 +141,10 @@ impl ServerUnderTest {
         }
     }
 
-    /// One named test for each tool with each client, for a runner of your own.
+    /// Returns a named test for each tool with each client, for a runner of your own.
     ///
     /// # Errors
-    /// As those of [`run`](Self::run).
+    /// As for [`run`](Self::run).
     pub fn trials(self) -> Result<Vec<Trial>, SuiteError> {
         Ok(self.ask()?.into_iter().map(Named::trial).collect())
     }
@@ -159,7 +160,7 @@ impl ServerUnderTest {
         run.once(&words, || program.audit(self.words()))
     }
 
-    /// The arguments of `mcp-compat audit`.
+    /// Returns the arguments of `mcp-compat audit`.
     fn words(&self) -> Vec<OsString> {
         let mut words = self.options.clone();
         words.extend(self.baseline.iter().map(|path| joined("--baseline=", path)));
@@ -174,7 +175,7 @@ impl ServerUnderTest {
         words
     }
 
-    /// The states of the files that the result depends on.
+    /// Returns the states of the files that the result depends on.
     fn states(&self) -> Vec<String> {
         let command = match &self.target {
             Target::Url(_) => Vec::new(),

@@ -77,7 +77,7 @@ fn what_cannot_be_built_is_told_in_cargos_words() {
     let CargoBinError::Failed { tail, .. } = &error else { panic!("{error}") };
     assert!(cannot_fetch(tail) || tail.contains("cannot find value `broken`"), "{tail}");
 
-    let error = bin("leak").patience(Duration::ZERO).build().unwrap_err().to_string();
+    let error = bin("leak").timeout(Duration::ZERO).build().unwrap_err().to_string();
     assert!(error.contains("did not end within"), "{error}");
 
     let manifest = package.path().join("Cargo.toml");

@@ -1,5 +1,5 @@
-//! Fidelity over pairs of a schema and a value: every pair that a profile and the real peer treat differently, made as
-//! small as it gets.
+//! Fidelity over pairs of a schema and a value: finds the pairs that a profile and the real peer treat differently, and
+//! reduces them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,35 +13,35 @@ use tokio_util::sync::CancellationToken;
 use super::{Request, fidelity};
 use crate::generated::{Pair, smaller};
 
-/// Number of differences that are made smaller; most of the others have the same cause.
+/// Number of differences that are reduced; most of the others have the same cause.
 const REDUCED: usize = 24;
 
-/// How often a part is taken away at most.
+/// Largest number of parts that are removed from a pair.
 const ROUNDS: usize = 24;
 
-/// A pair that the two peers treat differently.
+/// Pair that the two peers treat differently.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Disagreement {
     /// The pair, reduced.
     pub pair: Pair,
-    /// What is different.
+    /// The kind of the difference.
     pub kind: Kind,
 }
 
-/// What is different: two with the same are taken for one.
+/// Kind of a difference. Two differences of one kind count as the same.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Kind {
     /// The profile.
     pub profile: PeerId,
-    /// What the user of the profile got.
+    /// Outcome for the user of the profile.
     pub emulated: Outcome,
-    /// What the user of the real peer got.
+    /// Outcome for the user of the real peer.
     pub real: Outcome,
-    /// The step in which they part, from 1.
+    /// Number of the first step that differs, from 1.
     pub step: Option<u32>,
 }
 
-/// Compares by pairs. The corpus of the request is replaced.
+/// Compares the peers of the request by pairs, which replace its corpus.
 ///
 /// # Errors
 /// When the harness cannot do its own part.
@@ -89,12 +89,12 @@ pub async fn differential(
     Ok((found, distinct(reduced)))
 }
 
-/// Numbers with leading zeros, so that ids are sorted as the pairs are.
+/// Returns the id of a scenario. Leading zeros keep the ids in the order of the pairs.
 fn id(name: &str, number: usize) -> Option<ScenarioId> {
     ScenarioId::new(format!("generated/{name}[{number:06}]")).ok()
 }
 
-/// What differs in which scenario.
+/// Returns the kind of each difference with its scenario.
 fn kinds(found: &Fidelity) -> Vec<(ScenarioId, Kind)> {
     let of = |profile: &PeerId, difference: &Difference| Kind {
         profile: profile.clone(),
@@ -106,7 +106,7 @@ fn kinds(found: &Fidelity) -> Vec<(ScenarioId, Kind)> {
     all.map(|(side, difference)| (difference.scenario.clone(), of(&side.profile, difference))).collect()
 }
 
-/// Each pair once, whatever it was reduced from.
+/// Removes duplicates: different pairs may be reduced to the same one.
 fn distinct(all: Vec<Disagreement>) -> Vec<Disagreement> {
     let mut seen = BTreeSet::new();
     let key = |one: &Disagreement| (one.kind.clone(), one.pair.schema.to_string(), one.pair.value.to_string());

@@ -1,7 +1,7 @@
 //! Fidelity: a profile and the SDK release that it emulates, played with the same counterparts and compared.
 //!
 //! ```text
-//! Request (contests: profile, release, counterparts) -> Run -> Fates: the outcome of each cell and of each step
+//! Request (contests: profile, release, counterparts) -> Run -> CellOutcomes: the outcome of each cell and of each step
 //!                                                    -> compare -> Fidelity
 //! ```
 //!
@@ -11,7 +11,6 @@
 
 mod compare;
 mod differential;
-mod fates;
 mod request;
 
 use std::collections::BTreeSet;
@@ -24,8 +23,8 @@ use mcp_compat_run::peer::Peer;
 use mcp_compat_run::run::run;
 use tokio_util::sync::CancellationToken;
 
+use self::compare::CellOutcomes;
 pub use self::differential::{Disagreement, Kind, differential};
-use self::fates::Fates;
 pub use self::request::{Contest, Request};
 
 /// Pairs profiles with the releases that they emulate, by role and mode.
@@ -48,15 +47,15 @@ pub async fn fidelity(
     stop: CancellationToken,
 ) -> Result<Fidelity, HarnessError> {
     let cells: BTreeSet<Cell> = request.contests.iter().flat_map(|contest| request.cells(contest)).collect();
-    let mut fates = Fates::new(&request.corpus);
+    let mut outcomes = CellOutcomes::new(&request.corpus);
     let first = request.run(cells.into_iter().collect(), request.jobs);
-    let record = run(first, &mut [observer, &mut fates], stop.clone()).await?;
+    let record = run(first, &mut [observer, &mut outcomes], stop.clone()).await?;
     let mut complete = record.complete;
     let unequal: Vec<Cell> =
-        request.contests.iter().flat_map(|contest| compare::unequal(contest, request, &fates)).collect();
+        request.contests.iter().flat_map(|contest| compare::unequal(contest, request, &outcomes)).collect();
     if !unequal.is_empty() {
-        complete &= run(request.run(unequal, 1), &mut [observer, &mut fates], stop).await?.complete;
+        complete &= run(request.run(unequal, 1), &mut [observer, &mut outcomes], stop).await?.complete;
     }
-    let sides = request.contests.iter().flat_map(|contest| compare::sides(contest, request, &fates)).collect();
+    let sides = request.contests.iter().flat_map(|contest| compare::sides(contest, request, &outcomes)).collect();
     Ok(Fidelity { tool_version: record.tool_version, corpus: record.corpus, complete, sides })
 }

@@ -1,4 +1,4 @@
-//! What is to be compared, and the cells that it takes.
+//! Request for a comparison, and the cells that it needs.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use mcp_compat_run::run::Run;
 use mcp_compat_run::timeouts::Timeouts;
 use mcp_compat_scenario::Scenario;
 
-/// A profile, the release that it emulates, and the peers that both play with.
+/// Profile, the release that it emulates, and the peers that both play with.
 #[derive(Clone, Debug)]
 pub struct Contest {
     /// The profile.
@@ -29,7 +29,7 @@ pub struct Contest {
 }
 
 impl Contest {
-    /// A contest; `None` if the peer is not a profile.
+    /// Creates a contest. Returns `None` if the peer is not a profile.
     #[must_use]
     pub fn new(profile: &Peer, real: &Peer, counterparts: &[Peer]) -> Option<Self> {
         let honest = honest(profile)?;
@@ -41,7 +41,7 @@ impl Contest {
     }
 }
 
-/// The honest mock of a profile's revisions and mode.
+/// Returns the honest mock with the revisions and mode of a profile.
 fn honest(profile: &Peer) -> Option<Peer> {
     let record = profile.record();
     let revisions = match record.revisions.iter().max()? {
@@ -58,27 +58,27 @@ fn honest(profile: &Peer) -> Option<Peer> {
     }
 }
 
-/// What is to be compared.
+/// Request for a comparison.
 #[derive(Clone, Debug)]
 pub struct Request {
     /// The profiles, each with the release that it is compared with.
     pub contests: Vec<Contest>,
     /// The scenarios.
     pub corpus: Vec<Arc<Scenario>>,
-    /// The transports, of those that both have.
+    /// The transports; of these, the ones that both peers support are used.
     pub transports: Vec<Transport>,
-    /// How long things may take.
+    /// The time limits.
     pub timeouts: Timeouts,
     /// Number of cells that are played at the same time.
     pub jobs: usize,
-    /// How the programs of our own are started.
+    /// The way to start the mocks.
     pub programs: Programs,
     /// The folder for what peers write to their standard error.
     pub logs: Option<PathBuf>,
 }
 
 impl Request {
-    /// The transports over which a contest is played.
+    /// Returns the transports over which a contest is played.
     pub(super) fn transports_of(&self, contest: &Contest) -> Vec<Transport> {
         let both = |transport: &&Transport| {
             contest.profile.transports().contains(transport) && contest.real.transports().contains(transport)
@@ -86,7 +86,7 @@ impl Request {
         self.transports.iter().filter(both).copied().collect()
     }
 
-    /// The cells of a contest.
+    /// Returns the cells of a contest.
     pub(super) fn cells(&self, contest: &Contest) -> Vec<Cell> {
         let peers = contest.peers().map(|peer| planned_peer(peer.as_ref(), true)).to_vec();
         let counterparts = contest.counterparts.iter().map(|peer| planned_peer(peer.as_ref(), true)).collect();

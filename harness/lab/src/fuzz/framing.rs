@@ -1,14 +1,15 @@
-//! Lines and server-sent events: the same, however the bytes are cut, and what a slow and simple reader sees.
+//! Lines and server-sent events: the result does not depend on how the bytes are cut, and equals that of a simple
+//! reader.
 
 use mcp_compat_drive::{Line, LineSplitter, SseEvent, SseItem, SseParser};
 
-/// The first two bytes are the limit of a message and the seed of the cuts.
+/// Splits off the limit of a message and the seed of the cuts, the first two bytes.
 fn options(bytes: &[u8]) -> Option<(usize, u64, &[u8])> {
     let [limit, seed, rest @ ..] = bytes else { return None };
     Some((1 + usize::from(*limit), u64::from(*seed), rest))
 }
 
-/// The bytes in pieces.
+/// Cuts the bytes into pieces.
 fn pieces(mut bytes: &[u8], seed: u64) -> Vec<&[u8]> {
     let mut random = fastrand::Rng::with_seed(seed);
     let mut pieces = Vec::new();
@@ -39,7 +40,7 @@ pub(crate) fn lines(bytes: &[u8]) {
         .split(|byte| *byte == b'\n')
         .map(|line| if line.len() > limit { Err(line[..limit].to_vec()) } else { Ok(line.to_vec()) })
         .collect();
-    // Behind the last newline there is a line only if something stands there.
+    // An empty text after the last newline is no line.
     expected.pop_if(|last| last.as_ref().is_ok_and(Vec::is_empty));
     assert_eq!(split(vec![stream]), expected);
     assert_eq!(split(pieces(stream, seed)), expected);
@@ -65,8 +66,8 @@ pub(crate) fn sse(bytes: &[u8]) {
     assert_eq!(whole.len(), unlimited.len(), "an event that is too long is an event");
 }
 
-/// The events of a stream, as <https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation>
-/// words it.
+/// Parses the events of a stream literally by
+/// <https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation>.
 fn by_the_book(stream: &[u8]) -> Vec<SseEvent> {
     let stream = stream.strip_prefix(b"\xef\xbb\xbf").unwrap_or(stream);
     let mut lines = vec![Vec::new()];
@@ -81,7 +82,7 @@ fn by_the_book(stream: &[u8]) -> Vec<SseEvent> {
             other => lines.last_mut().expect("there is a line").push(other),
         }
     }
-    // The last one has no end.
+    // The last line has no end.
     lines.pop();
     let (mut events, mut event, mut has_data) = (Vec::new(), SseEvent::default(), false);
     for line in lines {

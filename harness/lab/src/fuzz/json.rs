@@ -1,4 +1,4 @@
-//! Exact JSON: the same grammar as another reader, and nothing lost on the way to text and back.
+//! Exact JSON: accepts the same grammar as another reader, and loses nothing on the way to text and back.
 
 use mcp_compat_json::{
     Json, JsonErrorKind, Layout, elements, lay_out, lexemes, map_numbers, map_strings, minify, text_at, tokens,
@@ -15,7 +15,7 @@ pub(crate) fn run(bytes: &[u8]) {
         assert!(parsed.is_err(), "bytes that are not UTF-8 are not JSON");
         return;
     };
-    // It reads all that the grammar has, and checks no numbers and no surrogates.
+    // serde_json accepts the whole grammar here, without checks of numbers and surrogates.
     let oracle = serde_json::from_str::<IgnoredAny>(text).is_ok();
     let value = match parsed {
         Ok(value) => value,
@@ -37,7 +37,7 @@ pub(crate) fn run(bytes: &[u8]) {
     comparison(&value);
 }
 
-/// Whatever the white space, the tokens and the value stay.
+/// Checks that layouts keep the tokens and the value.
 fn spelling(text: &str, value: &Json) {
     let compact = value.to_compact();
     let again = Json::parse(&compact).expect("what is written is JSON");
@@ -56,7 +56,7 @@ fn spelling(text: &str, value: &Json) {
     assert!(Json::parse(&value.to_pretty()).as_ref() == Ok(value), "the pretty text has the same value");
 }
 
-/// A pointer leads to the same place in the text and in the value.
+/// Checks that a pointer leads to the same place in the text and in the value.
 fn places(text: &str, value: &Json) {
     let mut pointers = Vec::new();
     let strings = map_strings(text, |place, _| {
@@ -74,7 +74,7 @@ fn places(text: &str, value: &Json) {
     assert_eq!(texts, value.as_array().map(<[Json]>::len), "the elements of {text:?}");
 }
 
-/// What is equal has no difference, and what has none is equal.
+/// Checks that values are equal exactly if they have no difference.
 fn comparison(value: &Json) {
     assert!(value.first_difference(value).is_none());
     let parts = value.as_array().unwrap_or_default();

@@ -1,8 +1,8 @@
-//! Changes JSON into other JSON, as bytes changed one by one seldom are.
+//! Mutates JSON into other JSON. Mutating single bytes would seldom give JSON.
 
 use mcp_compat_json::{Json, JsonString, Object, first_value};
 
-/// Parts of schemas, of messages and of what the readers know, and values that are a limit of something.
+/// Parts of schemas and messages, and values at limits.
 const PARTS: [&str; 44] = [
     "null",
     "true",
@@ -50,7 +50,7 @@ const PARTS: [&str; 44] = [
     r#"{"propertyNames":{"maxLength":2}}"#,
 ];
 
-/// Keys that mean something in a schema or a message.
+/// Keys with a meaning in a schema or a message.
 const KEYS: [&str; 60] = [
     "type",
     "properties",
@@ -114,7 +114,7 @@ const KEYS: [&str; 60] = [
     "_meta",
 ];
 
-/// The texts of the JSON values that stand in a row, up to the first that is none.
+/// Returns the texts of consecutive JSON values, up to the first that is malformed.
 pub(crate) fn values(mut text: &str) -> Vec<&str> {
     let mut values = Vec::new();
     while let Ok((value, rest)) = first_value(text) {
@@ -124,7 +124,7 @@ pub(crate) fn values(mut text: &str) -> Vec<&str> {
     values
 }
 
-/// The JSON values with a few changes, one on each line. Nothing if there are none.
+/// Returns the JSON values with a few changes, one on each line; empty if there are no values.
 #[must_use]
 pub fn mutate(bytes: &[u8], seed: u64) -> Vec<u8> {
     let text = String::from_utf8_lossy(bytes);
@@ -203,7 +203,7 @@ impl Mutation {
         });
     }
 
-    /// A part of a document, or one of the known ones.
+    /// Returns a part of a document, or one of [`PARTS`].
     fn part(&mut self) -> Json {
         if self.random.bool() {
             return Json::parse(PARTS[self.random.usize(..PARTS.len())]).unwrap_or(Json::Null);
@@ -214,14 +214,14 @@ impl Mutation {
     }
 }
 
-/// The object with a member, in place of one of the same name or of none.
+/// Returns the object with a member added or replaced.
 fn with(members: &Object, key: JsonString, value: Json) -> Object {
     let rest = members.iter().filter(|(known, _)| **known != key);
     let rest = rest.map(|(key, value)| (key.clone(), value.clone()));
     rest.chain([(key.clone(), value)]).collect()
 }
 
-/// How many values stand in a value, itself included.
+/// Returns the number of values in a value, including itself.
 fn count(json: &Json) -> usize {
     1 + match json {
         Json::Object(members) => members.iter().map(|(_, value)| count(value)).sum(),
@@ -230,7 +230,7 @@ fn count(json: &Json) -> usize {
     }
 }
 
-/// The value in a place, counted as [`count`] does.
+/// Returns the value in a place, counted as [`count`] does.
 fn found<'j>(json: &'j Json, place: &mut usize) -> Option<&'j Json> {
     if *place == 0 {
         return Some(json);
@@ -243,7 +243,7 @@ fn found<'j>(json: &'j Json, place: &mut usize) -> Option<&'j Json> {
     }
 }
 
-/// The value with another one in a place.
+/// Returns the value with a change in a place.
 fn replaced(json: &Json, place: &mut usize, change: &dyn Fn(&Json) -> Json) -> Json {
     if *place == 0 {
         *place = usize::MAX;

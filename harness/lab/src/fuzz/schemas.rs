@@ -1,4 +1,4 @@
-//! Schemas of strangers: the validator ends, and says what an unbounded one says; inclusion claims nothing false.
+//! Untrusted schemas: the validator ends and agrees with one without a budget, and inclusion claims nothing false.
 
 use mcp_compat_json::{Json, JsonString};
 use mcp_compat_schema::inclusion::{Conformance, Inclusion, Schemas, Validity};
@@ -6,7 +6,7 @@ use mcp_compat_schema::inclusion::{Conformance, Inclusion, Schemas, Validity};
 use crate::fuzz::draw::Draw;
 use crate::fuzz::mutate::values;
 
-/// Number of values that are drawn for a proof.
+/// Number of values that are drawn to check a proof.
 const DRAWN: usize = 40;
 
 fn documents(bytes: &[u8]) -> Vec<Json> {
@@ -14,7 +14,7 @@ fn documents(bytes: &[u8]) -> Vec<Json> {
     values(text).into_iter().filter_map(|text| Json::parse(text).ok()).take(12).collect()
 }
 
-/// The first value is a schema, the others are values.
+/// Runs the target. The first value is a schema, the others are instances.
 pub(crate) fn validator(bytes: &[u8]) {
     let documents = documents(bytes);
     let Some((schema, given)) = documents.split_first() else { return };
@@ -34,9 +34,9 @@ pub(crate) fn validator(bytes: &[u8]) {
     }
 }
 
-/// The validator without a meter; nothing for a schema that is read in another way there.
+/// Returns the validator without a budget; `None` for a schema that it reads differently.
 fn plain(schema: &Json) -> Option<jsonschema::Validator> {
-    // Ours reads the patterns of ECMA-262, and takes only the drafts that MCP knows.
+    // The validator under test reads patterns by ECMA-262, and knows only the drafts of MCP.
     if has_key(schema, &["pattern", "patternProperties", "format", "$schema", "$id", "id"]) {
         return None;
     }
@@ -56,8 +56,8 @@ fn has_key(json: &Json, keys: &[&str]) -> bool {
     }
 }
 
-/// The first two values are schemas, the others are values. What is included has no value that shows otherwise, and
-/// what is excluded has a value that does.
+/// Runs the target. The first two values are schemas, the others are instances. No instance contradicts an inclusion,
+/// and an exclusion has a witness.
 pub(crate) fn inclusion(bytes: &[u8]) {
     let documents = documents(bytes);
     let [first, second, given @ ..] = documents.as_slice() else { return };

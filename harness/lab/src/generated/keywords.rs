@@ -12,17 +12,17 @@ const TYPES: [&str; 7] = ["string", "number", "integer", "boolean", "null", "arr
 /// A keyword and the arguments to choose from.
 type Choices = BTreeMap<String, Vec<Value>>;
 
-/// What schemas and values are made of; `keywords.json`.
+/// Content of `keywords.json`, from which schemas and values are made.
 #[derive(Debug, Deserialize)]
 pub(super) struct Keywords {
-    /// Keywords that say nothing of one type only.
+    /// Keywords that apply to any type.
     any: Choices,
     /// Arguments that the meta-schema does not allow.
     malformed: Choices,
     /// Arguments of `$schema`.
     dialects: Vec<Value>,
     values: Vec<Value>,
-    /// By type.
+    /// Keywords by type.
     #[serde(flatten)]
     typed: BTreeMap<String, Choices>,
 }
@@ -33,37 +33,37 @@ impl Keywords {
             .unwrap_or_else(|error| unreachable!("keywords.json is part of this program: {error}"))
     }
 
-    /// The name of a type.
+    /// Returns the name of a random type.
     pub(super) fn any_type(rng: &mut Rng) -> &'static str {
         TYPES[rng.usize(..TYPES.len())]
     }
 
-    /// A keyword for a type, with an argument.
+    /// Returns a keyword for a type, with an argument.
     pub(super) fn of_type(&self, rng: &mut Rng, name: &str) -> Option<(&str, &Value)> {
         choose(rng, self.typed.get(name)?)
     }
 
-    /// A keyword for any type, with an argument.
+    /// Returns a keyword for any type, with an argument.
     pub(super) fn general(&self, rng: &mut Rng) -> Option<(&str, &Value)> {
         choose(rng, &self.any)
     }
 
-    /// A keyword with an argument that it cannot have.
+    /// Returns a keyword with an argument that the meta-schema does not allow.
     pub(super) fn malformed(&self, rng: &mut Rng) -> Option<(&str, &Value)> {
         choose(rng, &self.malformed)
     }
 
-    /// An argument of `$schema`.
+    /// Returns an argument of `$schema`.
     pub(super) fn dialect(&self, rng: &mut Rng) -> Value {
         self.dialects[rng.usize(..self.dialects.len())].clone()
     }
 
-    /// A value of no type in particular.
+    /// Returns a value of any type.
     pub(super) fn value(&self, rng: &mut Rng) -> Value {
         self.values[rng.usize(..self.values.len())].clone()
     }
 
-    /// A value that the condition holds of, if a few tries find one.
+    /// Returns a value for which the condition holds, or any value if there is none.
     pub(super) fn value_where(&self, rng: &mut Rng, holds: impl Fn(&Value) -> bool) -> Value {
         let fitting: Vec<&Value> = self.values.iter().filter(|value| holds(value)).collect();
         if fitting.is_empty() { self.value(rng) } else { fitting[rng.usize(..fitting.len())].clone() }

@@ -1,4 +1,4 @@
-//! Scenarios made by chance from a seed: a tool that declares a schema and returns a value. The same seed gives the same
+//! Random scenarios from a seed: a tool that declares a schema and returns a value. The same seed gives the same
 //! scenarios.
 //!
 //! ```text
@@ -6,13 +6,12 @@
 //!                                  └ value ──> value        ┴─> Pair ─> Scenario
 //! ```
 //!
-//! They are for comparing a profile with the SDK that it emulates. Whether a value is valid is not asked: both get the
-//! same messages, and both have to do the same.
+//! They serve to compare a profile with the SDK that it emulates. A value need not be valid: both get the same
+//! messages, and both have to do the same.
 
 mod keywords;
 mod reduce;
 mod schema;
-mod value;
 
 use std::sync::Arc;
 
@@ -31,10 +30,10 @@ use serde_json::{Value, json};
 use self::keywords::Keywords;
 pub use self::reduce::smaller;
 
-/// The tool of every scenario.
+/// Name of the tool in every scenario.
 const TOOL: &str = "value";
 
-/// A schema and a value, not necessarily valid by it.
+/// Schema and value; the value may violate the schema.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pair {
     /// The `outputSchema` of the tool; always an object.
@@ -82,7 +81,7 @@ impl Pair {
     }
 }
 
-/// So many pairs of a seed. Of two seeds the pairs have nothing in common but by chance.
+/// Returns `count` random pairs.
 #[must_use]
 pub fn pairs(seed: u64, count: usize) -> Vec<Pair> {
     let keywords = Keywords::load();
@@ -90,10 +89,11 @@ pub fn pairs(seed: u64, count: usize) -> Vec<Pair> {
     (0..count).map(|_| pair(&keywords, &mut rng)).collect()
 }
 
-/// Nine of ten are objects with the value in a property, as SDKs make them; the others have the value at the root.
+/// Returns a random pair. Nine of ten schemas are objects with the value in a property, as SDKs make them; the others
+/// have the value at the root.
 fn pair(keywords: &Keywords, rng: &mut Rng) -> Pair {
     let inner = schema::schema(keywords, rng, 2);
-    let value = value::value(keywords, rng, &inner);
+    let value = schema::value(keywords, rng, &inner);
     let (mut schema, value) = if rng.u8(..10) == 0 && inner.is_object() {
         (inner, value)
     } else {

@@ -1,4 +1,4 @@
-//! Makes pairs smaller as long as they still show the same difference.
+//! Candidates for the reduction of a pair that still shows the same difference.
 //!
 //! ```text
 //! Pair ─ smaller ─> candidates, each with one part less ─ still differs? ─> the smallest that does ─┐
@@ -9,10 +9,10 @@ use serde_json::Value;
 
 use super::Pair;
 
-/// Number of candidates of a pair that are tried in a round.
+/// Largest number of candidates of a pair in a round.
 const CANDIDATES: usize = 24;
 
-/// Pairs with one part less, smallest first.
+/// Returns the pairs with one part less, smallest first.
 #[must_use]
 pub fn smaller(pair: &Pair) -> Vec<Pair> {
     let mut found: Vec<Pair> = without_a_part(&pair.schema)
@@ -26,7 +26,7 @@ pub fn smaller(pair: &Pair) -> Vec<Pair> {
     found
 }
 
-/// The value with one member or item less, at any depth.
+/// Returns the variants of a value with one member or item less, at any depth.
 fn without_a_part(value: &Value) -> Vec<Value> {
     let mut found = Vec::new();
     match value {

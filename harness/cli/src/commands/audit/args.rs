@@ -8,7 +8,7 @@ use mcp_compat_model::audit::{Audit, Severity, TestResult};
 use mcp_compat_reports::failure::Dialect;
 
 use crate::inputs::quantities::duration;
-use crate::target::TargetArgs;
+use crate::values::TargetArgs;
 
 const EXAMPLES: &str = "\
 A server: the audit calls the tools that are marked read-only and those that
@@ -45,12 +45,12 @@ pub(crate) struct AuditArgs {
     /// Only these tools; `*` stands for anything
     #[arg(long, value_name = "GLOB")]
     pub(super) tool: Vec<String>,
-    /// Call this tool too, with these arguments or those that its inputSchema offers; '*' calls every tool that is not marked
-    /// destructive
+    /// Call this tool too, with these arguments or those that its inputSchema offers; '*' calls every tool that is not
+    /// marked destructive
     #[arg(long, value_name = "TOOL[=JSON]")]
     pub(super) call: Vec<String>,
-    /// Call the tools in this JSON file too, as in {"TOOL": {…}}; null stands for the arguments that the inputSchema offers.
-    /// With --client: the name of the tool that the client calls
+    /// Call the tools in this JSON file too, as in {"TOOL": {…}}; null stands for the arguments that the inputSchema
+    /// offers. With --client: the name of the tool that the client calls
     #[arg(long, value_name = "FILE|TOOL")]
     pub(super) calls: Option<String>,
     /// Use the simplest value of its type for a required argument without an example, default or constant
@@ -59,8 +59,8 @@ pub(crate) struct AuditArgs {
     /// Only these clients [default: every profile and two mocks; with --fleet, real clients too]
     #[arg(long, value_name = "GLOB")]
     pub(super) against: Vec<String>,
-    /// Also play the recorded answers to the real clients of the SDK releases that are installed. Each replaces its profile;
-    /// the report shows where the two differ
+    /// Also play the recorded answers to the real clients of the SDK releases that are installed. Each replaces its
+    /// profile; the report shows where the two differ
     #[arg(long)]
     pub(super) fleet: bool,
     /// The folder of the real peers [default: `peers`, here or above]
@@ -90,8 +90,8 @@ pub(crate) struct AuditArgs {
 /// The audit as tests, for the helpers of test runners.
 #[derive(Debug, ClapArgs)]
 pub(super) struct TestArgs {
-    /// Add a test for each tool with each client to the JSON, with the text of its failure. The language of the advice: rust,
-    /// python, javascript or plain
+    /// Add a test for each tool with each client to the JSON, with the text of its failure. The language of the advice:
+    /// rust, python, javascript or plain
     #[arg(long, value_name = "LANGUAGE", requires = "json", help_heading = "As tests (with --json --tests)")]
     pub(super) tests: Option<Dialect>,
     /// Call this tool with arguments that it must refuse
@@ -105,7 +105,7 @@ pub(super) struct TestArgs {
     pub(super) baseline: Option<PathBuf>,
 }
 
-/// What is said of servers alone.
+/// Options that apply only to a server.
 const SERVER_ONLY: [&str; 13] = [
     "tool",
     "call",
@@ -122,7 +122,7 @@ const SERVER_ONLY: [&str; 13] = [
     "start_timeout",
 ];
 
-/// From which severity on an audit fails.
+/// Lowest severity at which an audit fails.
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
 pub(super) enum FailOn {
     #[default]
@@ -149,15 +149,15 @@ impl FailOn {
         lost || audit.cut_short.is_some() || audit.worst() >= self.least()
     }
 
-    /// Returns whether the audit fails whose tools have tests. These know what the baseline knows, so they decide about
-    /// tools, and the findings about the server as a whole, which are in no test, about the rest.
+    /// Returns whether an audit with tests fails. The tests take the baseline into account, so they decide about the
+    /// tools. The findings about the server as a whole are in no test and count by their severity.
     pub(super) fn fails_with_tests(self, audit: &Audit) -> bool {
         let Some(least) = self.least() else { return false };
         let failed = audit.tests.iter().any(|test| test.result == TestResult::Failed);
         failed || audit.cut_short.is_some() || audit.findings.iter().any(|finding| finding.severity >= least)
     }
 
-    /// Returns the reason why an audit fails that would pass without the option.
+    /// Returns the reason why the audit fails, if it would pass without the option.
     pub(super) fn stricter(self, audit: &Audit) -> Option<String> {
         if Self::default().fails(audit) || !self.fails(audit) {
             return None;
@@ -172,7 +172,7 @@ impl FailOn {
         Some(format!("the audit failed, as --fail-on {} asks: {found}", option.get_name()))
     }
 
-    /// The least severity that fails.
+    /// Returns the lowest severity that fails.
     const fn least(self) -> Option<Severity> {
         match self {
             Self::Error | Self::Loss => Some(Severity::Error),

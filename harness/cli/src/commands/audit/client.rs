@@ -1,4 +1,4 @@
-//! `audit --client`: what any client program does with servers of each revision and downgrade, told from the wire.
+//! `audit --client`: judge any client program by its messages to servers of each revision and downgrade.
 
 use std::time::Duration;
 
@@ -18,21 +18,21 @@ use crate::progress::{Progress, Unit};
 use crate::runtime::{Threads, cancellable};
 use crate::terminal;
 
-/// Time limit for each step, unless it is said.
+/// Default time limit for each step.
 pub(super) const TIMEOUT: Duration = Duration::from_secs(5);
 
-/// What is asked of `audit --client`.
+/// Arguments of `audit --client`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ClientAudit<'a> {
     /// The client's command, or a peer.toml alone.
     pub(super) command: &'a [String],
-    /// The tool that it calls.
+    /// The tool that the client calls.
     pub(super) calls: &'a str,
     /// Time limit for a step.
     pub(super) timeout: Duration,
-    /// As JSON.
+    /// True to print JSON.
     pub(super) json: bool,
-    /// As a page in Markdown.
+    /// True to print Markdown.
     pub(super) markdown: bool,
 }
 
@@ -84,7 +84,7 @@ pub(super) fn execute(asked: ClientAudit<'_>) -> Result<Exit> {
     })
 }
 
-/// A client that follows the peer contract reports everything itself, so it is played as `run` does.
+/// Plays a client that follows the peer contract as `run` does, because it reports its results itself.
 fn by_contract(manifest: &str, asked: ClientAudit<'_>) -> Result<Exit> {
     if asked.json || asked.markdown {
         bail!("{manifest} is played as `run` plays it: see the reports of `mcp-compat run --client {manifest}`");

@@ -1,10 +1,8 @@
-//! `audit`: what can be told of a program that knows nothing of us. A server is asked, a client is served.
+//! `audit`: judge a program without an adapter. A server is called, a client is served.
 
 mod args;
 mod client;
-mod fleet;
 mod server;
-mod silence;
 
 use anyhow::Result;
 use mcp_compat_run::black_box::SUITE_TOOL;

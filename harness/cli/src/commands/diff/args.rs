@@ -103,7 +103,7 @@ pub(crate) struct DiffArgs {
     pub(super) run_timeout: Duration,
 }
 
-/// What ends with status 1.
+/// Values of `--fail-on`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(super) enum FailOn {
     #[default]

@@ -1,4 +1,4 @@
-//! `diff`: what changed between two runs, or what one peer does worse than another.
+//! `diff`: compare two runs, or two peers.
 //!
 //! ```text
 //! BEFORE, AFTER   ── open, judge alike ──┐
@@ -21,8 +21,8 @@ use tokio_util::sync::CancellationToken;
 
 use crate::exit::{ENDING, Exit};
 use crate::inputs::compared::Compared;
-use crate::inputs::contestants;
 use crate::inputs::corpus::{Corpus, Embedded};
+use crate::inputs::peer_pairs;
 use crate::json_text::json_text;
 use crate::output::{eprintln, print};
 use crate::runtime::{Threads, cancellable};
@@ -42,10 +42,10 @@ pub(crate) fn execute(args: &DiffArgs) -> Result<Exit> {
             bail!("name two runs, as in `mcp-compat diff BEFORE AFTER`, or two peers with --base and --head")
         }
     };
-    let compared = Compared::open(before, after, &args.scenarios, &|told| eprintln!("{told}"))?;
+    let compared = Compared::open(before, after, &args.scenarios, &|warning| eprintln!("{warning}"))?;
     let diff = compared.diff(None)?;
     if !args.repeat {
-        return tell(&diff, args);
+        return print_diff(&diff, args);
     }
     let exit = cancellable(Threads::PerCore, || eprintln!("{ENDING}"), |stop| repeated(&compared, &diff, args, stop))?;
     Ok(exit.unwrap_or(Exit::Interrupted))
@@ -58,12 +58,12 @@ async fn repeated(compared: &Compared, diff: &Diff, args: &DiffArgs, stop: Cance
     if stop.is_cancelled() {
         return Ok(Exit::Interrupted);
     }
-    tell(&compared.diff(repeat.as_ref())?, args)
+    print_diff(&compared.diff(repeat.as_ref())?, args)
 }
 
 /// Plays both peers with the same partners, scenarios and options, and compares them.
 async fn of_peers(base: &str, head: &str, args: &DiffArgs, stop: CancellationToken) -> Result<Exit> {
-    let pairs = contestants::pairs(base, head, args.peers.as_deref())?;
+    let pairs = peer_pairs::pairs(base, head, args.peers.as_deref())?;
     let scenarios = scenarios(args)?;
     let out = args.out.clone().unwrap_or_else(|| records_folder(Path::new("")).join("diff"));
     let mut records = Vec::new();
@@ -82,16 +82,16 @@ async fn of_peers(base: &str, head: &str, args: &DiffArgs, stop: CancellationTok
     if stop.is_cancelled() {
         return Ok(Exit::Interrupted);
     }
-    tell(&compare(repeat.as_ref())?, args)
+    print_diff(&compare(repeat.as_ref())?, args)
 }
 
 fn scenarios(args: &DiffArgs) -> Result<Vec<Arc<Scenario>>> {
-    let embedded = if args.no_corpus { Embedded::LeftOut } else { Embedded::Played };
+    let embedded = if args.no_corpus { Embedded::NotPlayed } else { Embedded::Played };
     Ok(Corpus::gather(&args.scenarios, embedded, &args.scenario)?.scenarios)
 }
 
-/// Prints what changed, and says how that is.
-fn tell(diff: &Diff, args: &DiffArgs) -> Result<Exit> {
+/// Prints the changes, and returns the exit status.
+fn print_diff(diff: &Diff, args: &DiffArgs) -> Result<Exit> {
     if diff.compared() == 0 && !args.json {
         print!("{}", report::terminal(diff, terminal::style()));
         bail!("no cell of the two runs can be compared: play both with the same scenarios, peers and transports");

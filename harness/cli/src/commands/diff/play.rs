@@ -1,4 +1,4 @@
-//! Plays both peers of `--base` and `--head`, and plays cells once more.
+//! Plays the peers of `--base` and `--head`, and plays cells again.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -19,7 +19,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::args::DiffArgs;
 use crate::exit::HarnessFailed;
-use crate::inputs::contestants::Pair;
+use crate::inputs::peer_pairs::Pair;
 use crate::inputs::peer_selection::{Install, PeerSelection, Wanted};
 use crate::inputs::peers_folder;
 use crate::install_progress::InstallProgress;
@@ -27,7 +27,7 @@ use crate::output::eprintln;
 use crate::progress::Progress;
 use crate::values::transports;
 
-/// Plays a peer in each role that is compared, and keeps the record in `folder`. `None` if it was interrupted.
+/// Plays a peer in each role that is compared, and writes the record to `folder`. Returns `None` if interrupted.
 pub(super) async fn play(
     name: &str,
     pairs: &[Pair],
@@ -50,7 +50,7 @@ pub(super) async fn play(
         let request = request(&selection, args.scenario.clone(), coverage(args), folder, args)?;
         let run = match request.prepare(&selection.peers, scenarios, None) {
             Ok(run) => run,
-            // The scenarios may need a revision that the peer does not have in this role.
+            // The scenarios may require a revision that the peer does not speak in this role.
             Err(error @ RequestError::Empty(_)) => {
                 empty.get_or_insert(error);
                 continue;
@@ -71,10 +71,10 @@ pub(super) async fn play(
     let mut progress = Progress::new();
     let record = mcp_compat_run::run::run(run, &mut [&mut store, &mut progress], stop.clone()).await?;
     store.close(&record).context(HarnessFailed("keeping the run"))?;
-    Ok(Some(record).filter(|_| !stop.is_cancelled()))
+    Ok(if stop.is_cancelled() { None } else { Some(record) })
 }
 
-/// Plays the worse cells of a comparison once more. `None` if nothing is worse, or it was interrupted.
+/// Plays the worse cells of a comparison again. Returns `None` if nothing is worse, or if interrupted.
 pub(super) async fn again(
     diff: &Diff,
     after: &Record,
@@ -86,11 +86,11 @@ pub(super) async fn again(
     let worse = diff.changes.iter().filter(|change| change.class == Class::Worse);
     let cells: BTreeSet<Cell> = worse
         .filter_map(|change| {
-            let fate = change.after.as_ref()?;
+            let after = change.after.as_ref()?;
             Some(Cell {
                 scenario: change.scenario.clone(),
-                client: fate.client.clone(),
-                server: fate.server.clone(),
+                client: after.client.clone(),
+                server: after.server.clone(),
                 transport: change.transport,
             })
         })
@@ -115,13 +115,13 @@ pub(super) async fn again(
     }
     eprintln!("playing what is worse once more");
     let record = mcp_compat_run::run::run(run, &mut [&mut Progress::new()], stop.clone()).await?;
-    Ok(Some(record).filter(|_| !stop.is_cancelled()))
+    Ok(if stop.is_cancelled() { None } else { Some(record) })
 }
 
-/// A peer that a manifest describes, and the manifest.
+/// Peer that a manifest describes, with its role and the manifest.
 type Described = (Role, PeerId, String);
 
-/// The peers of the manifests that were named. They are not found by their ids.
+/// Returns the peers of the named manifests, which cannot be found by their ids.
 fn described(head: Option<&str>, args: &DiffArgs) -> Result<Vec<Described>> {
     let named = head.into_iter().chain(args.against.iter().map(String::as_str));
     let mut described = Vec::new();
@@ -132,7 +132,7 @@ fn described(head: Option<&str>, args: &DiffArgs) -> Result<Vec<Described>> {
     Ok(described)
 }
 
-/// What the peers of cells in a role are named by: their ids, or their manifests.
+/// Returns the names of the peers of cells in a role: their ids, or their manifests.
 fn names(cells: &BTreeSet<Cell>, role: Role, described: &[Described]) -> Vec<String> {
     let peer = |cell: &Cell| if role == Role::Client { cell.client.clone() } else { cell.server.clone() };
     let manifest = |id: &PeerId| described.iter().find(|(of, known, _)| *of == role && known == id).map(|(.., it)| it);
@@ -141,7 +141,7 @@ fn names(cells: &BTreeSet<Cell>, role: Role, described: &[Described]) -> Vec<Str
     names.into_iter().collect()
 }
 
-/// With whom a peer in a role plays: those that are named, or the reference mocks.
+/// Returns the partners of a peer in a role: those that are named, or the reference mocks.
 fn partners(role: Role, args: &DiffArgs) -> Vec<String> {
     if !args.against.is_empty() {
         return args.against.clone();
@@ -173,7 +173,7 @@ async fn resolve(
     Ok(selection)
 }
 
-/// How much is played. Scenarios that the user named are played, whether or not they are marked `smoke`.
+/// Returns the coverage. Scenarios that the user named are played even if they are not marked `smoke`.
 fn coverage(args: &DiffArgs) -> Coverage {
     let default = if args.scenario.is_empty() { Coverage::Smoke } else { Coverage::Pairwise };
     args.coverage.map_or(default, Coverage::from)
@@ -203,7 +203,7 @@ fn request(
     })
 }
 
-/// One run that plays what two would.
+/// Joins two runs into one.
 fn joined(one: Run, other: Run) -> Run {
     let cells: BTreeSet<Cell> = one.plan.cells.into_iter().chain(other.plan.cells).collect();
     let (mut clients, mut servers) = (one.clients, one.servers);

@@ -1,4 +1,4 @@
-//! `peers doctor`: how each release is, and the command that mends it.
+//! `peers doctor`: check each release, and print the command that fixes it.
 
 use std::fmt;
 use std::path::Path;
@@ -12,7 +12,7 @@ use mcp_compat_reports::list;
 use mcp_compat_run::programs::Programs;
 
 use super::install;
-use super::state::install_command;
+use super::list::install_command;
 use crate::exit::Exit;
 use crate::inputs::peers_folder;
 use crate::output::{eprintln, print, println};
@@ -39,23 +39,23 @@ pub(super) struct DoctorArgs {
 
 pub(super) async fn execute(args: &DoctorArgs, folder: Option<&Path>) -> Result<Exit> {
     let folder = peers_folder::need(folder)?;
-    let mut patients: Vec<Installation> = Vec::new();
+    let mut checked: Vec<Installation> = Vec::new();
     for name in &args.ids {
-        patients.extend(install::releases(&folder, name)?);
+        checked.extend(install::releases(&folder, name)?);
     }
     if args.ids.is_empty() {
-        patients.extend(folder.fleet().iter().map(|member| member.installation.clone()));
-        patients.extend(folder.beyond());
+        checked.extend(folder.fleet().iter().map(|member| member.installation.clone()));
+        checked.extend(folder.beyond());
     }
     let programs = Programs::CommandLine(std::env::current_exe().context("cannot find the program of this process")?);
     let installer = Installer::default();
     let (mut rows, mut remedies) = (Vec::new(), Vec::<Remedy>::new());
     let spinner = Spinner::start("starting the peers that are installed");
-    for patient in &patients {
-        spinner.line(patient.id().as_str());
-        let health = installer.examine(patient, &programs).await?;
-        Remedy::add(&mut remedies, patient, &health);
-        rows.push(row(patient, &health));
+    for peer in &checked {
+        spinner.line(peer.id().as_str());
+        let health = installer.examine(peer, &programs).await?;
+        Remedy::add(&mut remedies, peer, &health);
+        rows.push(row(peer, &health));
     }
     drop(spinner);
     print!("{}", list::table(&rows, terminal::style()));
@@ -63,7 +63,7 @@ pub(super) async fn execute(args: &DoctorArgs, folder: Option<&Path>) -> Result<
         eprintln!("no problem was found");
         return Ok(Exit::Success);
     }
-    // Not wrapped: they are to be copied.
+    // The lines are not wrapped, so that they can be copied.
     println!("\nto fix {}:", if remedies.len() == 1 { "this".to_owned() } else { format!("these {}", remedies.len()) });
     for remedy in remedies {
         println!("  {remedy}");
@@ -75,54 +75,54 @@ fn row(peer: &Installation, health: &Health) -> (String, String) {
     let (word, what) = match health {
         Health::Healthy => ("well", "installed, and the client and the server answer".to_owned()),
         Health::NotInstalled => ("not installed", install_command(peer)),
-        Health::Unhealthy(ailment) => {
-            let word = match ailment {
+        Health::Unhealthy(problem) => {
+            let word = match problem {
                 Problem::MissingTools(_) => "missing tool",
                 Problem::Unfinished => "unfinished",
                 Problem::Stale => "out of date",
                 Problem::Broken(_) => "broken",
                 Problem::Unreadable(_) => "unreadable",
             };
-            (word, ailment.to_string())
+            (word, problem.to_string())
         }
     };
     (format!("{word:<13}  {}", peer.id()), what)
 }
 
-/// What mends something, and whom it mends.
+/// Command or advice that fixes peers.
 struct Remedy {
-    what: String,
+    text: String,
     peers: Vec<PeerId>,
-    /// True if it does not say itself for whom it is.
+    /// True if the text does not name the peers.
     is_shared: bool,
 }
 
 impl Remedy {
     fn add(all: &mut Vec<Self>, peer: &Installation, health: &Health) {
-        let Health::Unhealthy(ailment) = health else { return };
+        let Health::Unhealthy(problem) = health else { return };
         let id = peer.id();
-        let own = match ailment {
+        let text = match problem {
             Problem::Unfinished | Problem::Stale => install_command(peer),
             Problem::Broken(_) => format!("mcp-compat peers remove {id} && {}", install_command(peer)),
             Problem::Unreadable(error) => format!("for {id}, see why {} cannot be used", error.path.display()),
             Problem::MissingTools(missing) => {
                 for tool in missing {
-                    let what = format!("get {}", tool.get);
-                    match all.iter_mut().find(|remedy| remedy.what == what) {
+                    let text = format!("get {}", tool.get);
+                    match all.iter_mut().find(|remedy| remedy.text == text) {
                         Some(known) => known.peers.push(id.clone()),
-                        None => all.push(Self { what, peers: vec![id.clone()], is_shared: true }),
+                        None => all.push(Self { text, peers: vec![id.clone()], is_shared: true }),
                     }
                 }
                 return;
             }
         };
-        all.push(Self { what: own, peers: vec![id.clone()], is_shared: false });
+        all.push(Self { text, peers: vec![id.clone()], is_shared: false });
     }
 }
 
 impl fmt::Display for Remedy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.what)?;
+        f.write_str(&self.text)?;
         match self.peers.as_slice() {
             [only] if self.is_shared => write!(f, ", for {only}"),
             [first, others @ ..] if self.is_shared => write!(f, ", for {first} and {}", counted(others.len(), "other")),

@@ -1,4 +1,4 @@
-//! `peers install`: set releases up, side by side, each once.
+//! `peers install`: install releases, several at the same time.
 
 use std::num::NonZero;
 use std::path::Path;
@@ -60,8 +60,8 @@ pub(super) async fn execute(args: &InstallArgs, folder: Option<&Path>) -> Result
     let options = Options { lock: args.lock, command_timeout: args.timeout, ..Options::default() };
     let installer = Arc::new(Installer::new(options));
     let progress = Arc::new(InstallProgress::default());
-    let told = Arc::clone(&progress);
-    let watch = Arc::new(move |peer: &Installation, step| told.notice(peer, step));
+    let listener = Arc::clone(&progress);
+    let watch = Arc::new(move |peer: &Installation, step| listener.notice(peer, step));
     let outcomes = installer.install_all(wanted, jobs, watch).await;
     let count = |of: Outcome| outcomes.iter().filter(|(_, outcome)| outcome.as_ref().is_ok_and(|it| *it == of)).count();
     let failed: Vec<&InstallError> = outcomes.iter().filter_map(|(_, outcome)| outcome.as_ref().err()).collect();
@@ -117,7 +117,7 @@ fn wanted(args: &InstallArgs, folder: Option<&Path>) -> Result<Vec<Installation>
     Ok(wanted)
 }
 
-/// The releases that a name means: those of the fleet that fit a pattern, or any one of a family.
+/// Returns the releases that a name selects: those of the fleet that match a pattern, or a single release of a family.
 pub(super) fn releases(folder: &PeersFolder, name: &str) -> Result<Vec<Installation>> {
     if !Glob::is_pattern(name) {
         return Ok(vec![folder.to_install(name)?]);

@@ -1,15 +1,14 @@
-//! `peers list`: the fleet and whatever else is installed, with what is there of each.
+//! `peers list`: list the fleet and the other installed releases, with their states.
 
 use std::path::Path;
 
 use anyhow::Result;
 use clap::Args;
-use mcp_compat_fleet::{Installation, Member};
+use mcp_compat_fleet::{Installation, Member, State};
 use mcp_compat_model::count::megabytes;
 use mcp_compat_reports::list;
 use serde_json::{Value, json};
 
-use super::state::word;
 use crate::exit::Exit;
 use crate::inputs::peers_folder;
 use crate::json_text::json_text;
@@ -56,14 +55,14 @@ fn row(peer: &Installation, member: Option<&Member>) -> Result<(String, String)>
         }
     };
     let size = Some(peer.bytes()).filter(|bytes| *bytes > 0).map(megabytes).unwrap_or_default();
-    Ok((format!("{:<13}  {size:>8}  {}", word(peer.state()?), peer.id()), what))
+    Ok((format!("{:<13}  {size:>8}  {}", state_word(peer.state()?), peer.id()), what))
 }
 
 fn value(peer: &Installation, member: Option<&Member>) -> Result<Value> {
     let peers: Vec<_> = peer.peers().iter().map(|peer| json!(peer.record())).collect();
     Ok(json!({
         "id": peer.id(),
-        "state": word(peer.state()?),
+        "state": state_word(peer.state()?),
         "bytes": peer.bytes(),
         "language": peer.manifest().language,
         "about": peer.manifest().about,
@@ -73,4 +72,19 @@ fn value(peer: &Installation, member: Option<&Member>) -> Result<Value> {
         "why": member.and_then(|member| member.why.as_ref()),
         "peers": peers,
     }))
+}
+
+/// Returns the state of a release in a word or two.
+pub(super) fn state_word(state: State) -> &'static str {
+    match state {
+        State::Absent => "not installed",
+        State::Unfinished => "unfinished",
+        State::Stale => "out of date",
+        State::Ready => "installed",
+    }
+}
+
+/// Returns the command that installs a release.
+pub(super) fn install_command(peer: &Installation) -> String {
+    format!("mcp-compat peers install {}", peer.id())
 }

@@ -1,12 +1,9 @@
-//! `peers`: what there is of real peers on this machine, and what is done about it.
+//! `peers`: install, list, check and remove real peers.
 
 mod doctor;
 mod install;
 mod list;
-mod new;
-mod prune;
 mod remove;
-mod state;
 mod versions;
 
 use std::path::PathBuf;
@@ -56,13 +53,13 @@ enum PeersCommand {
     /// Remove installed releases
     Remove(remove::RemoveArgs),
     /// Remove files that this version of mcp-compat does not use
-    Prune(prune::PruneArgs),
+    Prune(remove::PruneArgs),
     /// List the releases of an SDK in its registry
     Versions(versions::VersionsArgs),
     /// Find the release of an SDK that changed the outcome of a scenario
     Bisect(BisectArgs),
     /// List the releases that are newer than those of their lines in the fleet
-    New(new::NewArgs),
+    New(versions::NewArgs),
 }
 
 pub(crate) fn execute(args: &PeersArgs) -> Result<Exit> {
@@ -71,11 +68,11 @@ pub(crate) fn execute(args: &PeersArgs) -> Result<Exit> {
         PeersCommand::Install(install) => until_interrupted(install::execute(install, folder)),
         PeersCommand::List(list) => list::execute(list, folder),
         PeersCommand::Doctor(doctor) => until_interrupted(doctor::execute(doctor, folder)),
-        PeersCommand::Remove(remove) => until_interrupted(remove::execute(remove, folder)),
-        PeersCommand::Prune(prune) => until_interrupted(prune::execute(prune, folder)),
-        PeersCommand::Versions(versions) => until_interrupted(versions::execute(versions, folder)),
+        PeersCommand::Remove(remove) => until_interrupted(remove::execute_remove(remove, folder)),
+        PeersCommand::Prune(prune) => until_interrupted(remove::execute_prune(prune, folder)),
+        PeersCommand::Versions(versions) => until_interrupted(versions::execute_versions(versions, folder)),
         PeersCommand::Bisect(asked) => bisect::execute(asked, folder),
-        PeersCommand::New(new) => until_interrupted(new::execute(new, folder)),
+        PeersCommand::New(new) => until_interrupted(versions::execute_new(new, folder)),
     }
 }
 

@@ -6,8 +6,8 @@ use std::time::Duration;
 use clap::{Args as ClapArgs, Command, FromArgMatches as _, ValueEnum};
 use mcp_compat_run::plan::{Coverage, Shard};
 
-use crate::client_command::CommandArgs;
 use crate::inputs::quantities::{duration, memory};
+use crate::values::CommandArgs;
 use crate::values::{DEFAULT_OUT, records};
 
 const RUN_EXAMPLES: &str = "\
@@ -98,7 +98,7 @@ pub(crate) struct RunArgs {
     pub(super) markdown: Option<PathBuf>,
 }
 
-/// What `--coverage` takes; the help of `run` says which cells each plays.
+/// Values of `--coverage`; the help of `run` lists the cells of each.
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
 pub(crate) enum CoverageArg {
     Smoke,
@@ -118,12 +118,12 @@ impl From<CoverageArg> for Coverage {
 }
 
 impl RunArgs {
-    /// The arguments of a run of one client, which a `peer.toml` describes, with the mocks.
+    /// Returns the arguments of a run of the client in a `peer.toml` with the mocks.
     pub(crate) fn of_client(manifest: &str) -> Self {
         Self { client: vec![manifest.to_owned()], no_peers: true, ..Self::default() }
     }
 
-    /// Returns whether everything is played that a plain run plays, apart from real peers.
+    /// Returns whether everything is played that a run without options plays, apart from real peers.
     pub(super) fn is_whole(&self) -> bool {
         let Self { scenario, client, server, transport, scenarios, .. } = self;
         let selections = [scenario, client, server, transport];
@@ -137,7 +137,7 @@ impl RunArgs {
     }
 }
 
-/// The arguments of `run` without options.
+/// Returns the arguments of `run` without options.
 impl Default for RunArgs {
     fn default() -> Self {
         let typed = Self::augment_args(Command::new("run")).get_matches_from(["run"]);

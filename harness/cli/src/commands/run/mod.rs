@@ -26,7 +26,7 @@ use crate::install_progress::report_failures;
 use crate::output::{eprintln, print};
 use crate::progress::Progress;
 use crate::runtime::{Threads, cancellable};
-use crate::values::tell_folder;
+use crate::values::print_out_option;
 use crate::{known_breaks, terminal};
 pub(crate) use args::{CoverageArg, RunArgs};
 use ready::{Ready, report_time_out, request};
@@ -34,8 +34,8 @@ use watch::Watch;
 
 pub(crate) fn execute(args: RunArgs) -> Result<Exit> {
     let progress = Progress::new();
-    let (voice, stays) = (progress.voice(), args.watch);
-    let announce = move || voice.say(if stays { "ending the watch" } else { ENDING });
+    let (printer, watches) = (progress.voice(), args.watch);
+    let announce = move || printer.say(if watches { "ending the watch" } else { ENDING });
     let exit = cancellable(Threads::PerCore, announce, |stop| run(args, progress, stop))?;
     Ok(exit.unwrap_or(Exit::Interrupted))
 }
@@ -69,19 +69,18 @@ async fn run(args: RunArgs, mut progress: Progress, stop: CancellationToken) -> 
     let mut store = Store::open(&args.out).context("nothing was run")?;
     let mut record = mcp_compat_run::run::run(run, &mut [&mut store, &mut progress], stop.clone()).await?;
     corpus.mark(&mut record);
-    let gone = baseline
-        .as_ref()
-        .filter(|_| args.is_whole() && record.complete)
-        .map(|known| known.gone(&record))
-        .unwrap_or_default();
+    let gone = match &baseline {
+        Some(known) if args.is_whole() && record.complete => known.gone(&record),
+        _ => Vec::new(),
+    };
     let settled = baseline.map(|known| known.settle(&mut record)).transpose();
-    // What was measured is shown even where it cannot be kept.
+    // The results are printed even if they cannot be written.
     let kept = store.close(&record).context(HarnessFailed("keeping the run"));
     let written = outputs.write(&record).context(HarnessFailed("writing a report"));
     print!("{}", terminal_report::render(&record, terminal::style()));
     if record.cells.iter().any(|cell| cell.rating == Rating::Breaks) {
-        tell_folder(&args.out);
-        tell_peers(args.peers.as_deref());
+        print_out_option(&args.out);
+        print_peers_option(args.peers.as_deref());
     }
     report_gone(&gone);
     report_failures(&peers.missing);
@@ -104,14 +103,14 @@ fn is_bad_news(record: &Record) -> bool {
     !record.complete || !record.stale.is_empty() || record.cells.iter().any(|cell| cell.is_new_break())
 }
 
-/// Says what the commands of the report lack, if the peers are not where they are looked for.
-fn tell_peers(folder: Option<&Path>) {
+/// Prints the option that the commands of the report lack if `--peers` was given.
+fn print_peers_option(folder: Option<&Path>) {
     if let Some(folder) = folder {
         eprintln!("`mcp-compat run` finds these peers with `--peers {}`.", neutralised(&folder.display().to_string()));
     }
 }
 
-/// Says which breaks that ship as known are gone.
+/// Prints the shipped breaks that no longer break.
 fn report_gone(gone: &[String]) {
     if gone.is_empty() {
         return;

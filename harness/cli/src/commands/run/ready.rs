@@ -1,17 +1,21 @@
-//! Everything that a run needs, checked before anything is played.
+//! Checks and collects everything that a run needs, before anything is played.
 //!
 //! ```text
 //! RunArgs ──> scenarios, baseline, report files, peers ──> Ready ──> Request
 //! ```
 
-use anyhow::{Context as _, Result};
+use std::fs::{self, OpenOptions};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result, anyhow, bail};
+use mcp_compat_drive::files::atomic_file;
 use mcp_compat_model::ScenarioId;
 use mcp_compat_model::record::Record;
+use mcp_compat_reports::{junit, markdown};
 use mcp_compat_run::peer::ClientPeer;
 use mcp_compat_run::programs::Programs;
-use mcp_compat_run::request::Request;
-use mcp_compat_run::request::part_of_matrix;
-use mcp_compat_run::store::Store;
+use mcp_compat_run::request::{Request, part_of_matrix};
+use mcp_compat_run::store::{FILES, Store};
 use tokio_util::sync::CancellationToken;
 
 use super::args::RunArgs;
@@ -20,10 +24,9 @@ use crate::inputs::peer_selection::{Install, PeerSelection, Wanted};
 use crate::install_progress::InstallProgress;
 use crate::known_breaks::{self, KnownBreaks, Unchecked};
 use crate::output::eprintln;
-use crate::outputs::Outputs;
 use crate::values::transports;
 
-/// Everything that a run needs, checked.
+/// Checked input of a run.
 pub(super) struct Ready {
     pub(super) corpus: Corpus,
     pub(super) baseline: Option<KnownBreaks>,
@@ -32,11 +35,11 @@ pub(super) struct Ready {
 }
 
 impl Ready {
-    /// Returns `None` if `stop` was cancelled before all peers were installed.
+    /// Checks the input and installs peers. Returns `None` if `stop` was cancelled before all peers were installed.
     pub(super) async fn make(args: &RunArgs, stop: &CancellationToken) -> Result<Option<Self>> {
         let corpus = gather(args)?;
         let baseline = Unchecked::of_run(args.baseline.as_deref(), embedded(args))?;
-        let outputs = Outputs::open(&args.out, args.junit.as_deref(), args.markdown.as_deref())?;
+        let outputs = Outputs::check(&args.out, args.junit.as_deref(), args.markdown.as_deref())?;
         let command = args.command.client()?;
         let peers = PeerSelection::resolve(&wanted(args, command.as_ref()), stop, &InstallProgress::default()).await?;
         if stop.is_cancelled() {
@@ -50,19 +53,19 @@ impl Ready {
     }
 }
 
-/// The scenarios that the arguments name.
+/// Reads the scenarios that the arguments name.
 pub(super) fn gather(args: &RunArgs) -> Result<Corpus> {
-    // A baseline of the user's own is held against all that can be played.
+    // A baseline file of the user is compared with all scenarios that can be played.
     let is_own = args.baseline.as_deref().is_some_and(known_breaks::is_own);
     let patterns = if is_own { &[][..] } else { &args.scenario };
     Corpus::gather(&args.scenarios, embedded(args), patterns)
 }
 
 const fn embedded(args: &RunArgs) -> Embedded {
-    if args.no_corpus { Embedded::LeftOut } else { Embedded::Played }
+    if args.no_corpus { Embedded::NotPlayed } else { Embedded::Played }
 }
 
-/// The peers that the arguments name.
+/// Returns the peers that the arguments name.
 pub(super) fn wanted<'a>(args: &'a RunArgs, command: Option<&'a ClientPeer>) -> Wanted<'a> {
     Wanted {
         client: &args.client,
@@ -75,7 +78,7 @@ pub(super) fn wanted<'a>(args: &'a RunArgs, command: Option<&'a ClientPeer>) -> 
     }
 }
 
-/// What the arguments ask for.
+/// Converts the arguments to a request.
 pub(super) fn request(args: &RunArgs, peers: &PeerSelection) -> Result<Request> {
     Ok(Request {
         scenarios: args.scenario.clone(),
@@ -94,10 +97,77 @@ pub(super) fn request(args: &RunArgs, peers: &PeerSelection) -> Result<Request> 
     })
 }
 
-/// Says how far a run came that was not ended by the user.
+/// Prints the number of cells that were played if time ran out.
 pub(super) fn report_time_out(record: &Record, planned: usize) {
     if !record.complete {
         let played = record.cells.len();
         eprintln!("the time of --run-timeout is over: {played} of {planned} cells were played");
     }
+}
+
+/// Paths of the reports that a run also writes to files.
+#[derive(Debug)]
+pub(super) struct Outputs {
+    junit: Option<PathBuf>,
+    markdown: Option<PathBuf>,
+}
+
+impl Outputs {
+    /// Checks that each file can be written and differs from the files that a run keeps in `folder`. An existing file
+    /// is not changed until the run is over.
+    pub(super) fn check(folder: &Path, junit: Option<&Path>, markdown: Option<&Path>) -> Result<Self> {
+        let mut taken: Vec<PathBuf> = FILES.iter().map(|name| place(&folder.join(name))).collect();
+        for path in [junit, markdown].into_iter().flatten() {
+            let place = place(path);
+            if taken.contains(&place) {
+                bail!("{} is written for something else, too: give the report another name", path.display());
+            }
+            // A device such as /dev/stdout accepts any number of reports.
+            if path.metadata().is_ok_and(|there| !there.is_file()) {
+                continue;
+            }
+            taken.push(place);
+        }
+        for path in [junit, markdown].into_iter().flatten() {
+            check_writable(path)
+                .with_context(|| format!("cannot open the report {}; nothing was run", path.display()))?;
+        }
+        Ok(Self { junit: junit.map(Path::to_owned), markdown: markdown.map(Path::to_owned) })
+    }
+
+    /// Writes the reports.
+    pub(super) fn write(&self, record: &Record) -> Result<()> {
+        if let Some(path) = &self.junit {
+            write(path, &junit::render(record).map_err(|error| anyhow!("writing JUnit: {error}"))?)?;
+        }
+        if let Some(path) = &self.markdown {
+            write(path, &markdown::render(record))?;
+        }
+        Ok(())
+    }
+}
+
+/// Returns the path with its folder made canonical, if the folder exists.
+fn place(path: &Path) -> PathBuf {
+    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    match (absolute.parent().and_then(|folder| folder.canonicalize().ok()), absolute.file_name()) {
+        (Some(folder), Some(name)) => folder.join(name),
+        (_, _) => absolute,
+    }
+}
+
+/// Creates the folder of a report and checks that it is writable. The report itself is not created.
+fn check_writable(path: &Path) -> std::io::Result<()> {
+    if path.exists() {
+        return OpenOptions::new().append(true).open(path).map(drop);
+    }
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    fs::create_dir_all(folder)?;
+    tempfile::tempfile_in(folder).map(drop)
+}
+
+fn write(path: &Path, text: &str) -> Result<()> {
+    let is_device = path.metadata().is_ok_and(|there| !there.is_file());
+    let written = if is_device { fs::write(path, text) } else { atomic_file::replace(path, text) };
+    written.with_context(|| format!("cannot write the report {}", path.display()))
 }

@@ -1,8 +1,8 @@
-//! `run --watch`: rounds. The first plays everything; each later one plays what has changed since, and tells what became
-//! of it.
+//! `run --watch`: play in rounds. The first round plays everything; each later one plays what has changed and prints
+//! the difference.
 //!
-//! A scenario has changed when its file reads otherwise, or a raw file beside it; a peer when its `peer.toml` does. What
-//! has not changed is kept, so that the record of a round is that of a whole run.
+//! A scenario has changed if the content of its file or of a raw file beside it has, and a peer if its `peer.toml` has.
+//! The other results are kept, so that the record of a round is that of a whole run.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -30,27 +30,28 @@ use crate::output::{eprintln, print};
 use crate::progress::Progress;
 use crate::terminal;
 
-/// A run that stays.
+/// Run that plays again when files change.
 pub(super) struct Watch {
     args: RunArgs,
     ready: Ready,
     changes: Changes,
     manifests: BTreeMap<PathBuf, Described>,
-    /// What is known of each cell of the plan.
+    /// Latest result of each cell of the plan.
     known: BTreeMap<Cell, (CellRecord, Evidence)>,
     rounds: usize,
 }
 
-/// A manifest as it was last read.
+/// Content of a manifest when it was last read.
 #[derive(Clone, PartialEq, Eq)]
 struct Described {
     text: Option<String>,
     peers: BTreeSet<PeerId>,
 }
 
-/// What is to be played, and everything that there is.
+/// Cells to play in a round.
 struct Due {
     run: Run,
+    /// All cells of the plan, also those that are not played again.
     planned: BTreeSet<Cell>,
 }
 
@@ -62,7 +63,7 @@ impl Watch {
         Ok(Self { args, ready, changes, manifests, known: BTreeMap::new(), rounds: 0 })
     }
 
-    /// Plays rounds until it is cancelled. Then it ended as it should, unless that was in the middle of a round.
+    /// Plays rounds until `stop` is cancelled. Returns `Success` unless that was in the middle of a round.
     pub(super) async fn go_on(mut self, stop: CancellationToken) -> Result<Exit> {
         let places: Vec<_> = self.args.scenarios.iter().map(|place| place.display().to_string()).collect();
         let first = self.due(|_| false)?;
@@ -70,7 +71,7 @@ impl Watch {
         eprintln!("watching {}; Ctrl-C ends", places.join(", "));
         let mut refused = false;
         while !stop.is_cancelled() {
-            // Before the first wait too: something may have changed while the first round was played.
+            // Also before the first wait, because files may have changed while the first round was played.
             match self.reload(&stop).await {
                 Ok(due) if due.is_news(&self.known) => {
                     refused = false;
@@ -84,7 +85,7 @@ impl Watch {
                 Ok(_) => {}
                 Err(error) => {
                     refused = true;
-                    // It is reported, and can be fixed while the watch goes on.
+                    // The error is printed and can be fixed while the watch continues.
                     let _ = Exit::from_error(error);
                 }
             }
@@ -119,13 +120,13 @@ impl Watch {
         });
         match &due {
             Ok(_) => self.manifests = manifests,
-            // A selection that cannot be made now may be made of what comes next, all of which has to be news then.
+            // The next reload compares with the former corpus, so that no change is lost.
             Err(_) => self.ready.corpus = corpus_before,
         }
         due
     }
 
-    /// What is to be played of all that there is: what has changed, and what was never played.
+    /// Plans the next round: the cells that have changed, and those without a result.
     fn due(&self, changed: impl Fn(&Cell) -> bool) -> Result<Due> {
         let Ready { corpus, peers, .. } = &self.ready;
         let mut run = request(&self.args, peers)?.prepare(&peers.peers, &corpus.scenarios, None)?;
@@ -134,7 +135,8 @@ impl Watch {
         Ok(Due { run, planned })
     }
 
-    /// Plays a round, keeps the record of everything, and tells what is new. Returns whether all was played.
+    /// Plays a round, writes the record of everything, and prints the difference. Returns whether all cells were
+    /// played.
     async fn play(&mut self, due: Due, stop: CancellationToken) -> Result<bool> {
         let Due { run, planned } = due;
         let before: Vec<CellRecord> = self.known.values().map(|(cell, _)| cell.clone()).collect();
@@ -172,7 +174,7 @@ impl Watch {
         Ok(complete)
     }
 
-    /// Makes the record of a round that of a whole run, and writes it with the reports that were asked for.
+    /// Completes the record of a round with the kept results, and writes it with the requested reports.
     fn keep(&mut self, record: &mut Record, mut store: Store) -> Result<()> {
         record.cells.clear();
         for (number, (cell, evidence)) in self.known.values_mut().enumerate() {
@@ -192,13 +194,13 @@ impl Watch {
 }
 
 impl Due {
-    /// Returns whether anything has to be played, or has gone.
+    /// Returns whether a cell is to be played, or has left the plan.
     fn is_news(&self, known: &BTreeMap<Cell, (CellRecord, Evidence)>) -> bool {
         !self.run.plan.cells.is_empty() || known.keys().any(|cell| !self.planned.contains(cell))
     }
 }
 
-/// The manifests that the arguments name, as they are now.
+/// Reads the manifests that the arguments name.
 fn described(args: &RunArgs) -> BTreeMap<PathBuf, Described> {
     let mut all: BTreeMap<PathBuf, Described> = BTreeMap::new();
     for name in args.client.iter().chain(&args.server).filter(|name| peers_folder::is_manifest(name)) {
@@ -212,7 +214,7 @@ fn described(args: &RunArgs) -> BTreeMap<PathBuf, Described> {
     all
 }
 
-/// The peers that are described otherwise than before, by either name.
+/// Returns the peers whose manifests have changed, with their old and new ids.
 fn changed_peers(before: &BTreeMap<PathBuf, Described>, now: &BTreeMap<PathBuf, Described>) -> BTreeSet<PeerId> {
     let changed = now.iter().filter_map(|(path, described)| {
         let known = before.get(path).filter(|known| *known != described)?;

@@ -1,4 +1,4 @@
-//! One cell of the last run.
+//! `show` of a cell of a run.
 
 use std::path::Path;
 
@@ -15,38 +15,38 @@ use crate::exit::Exit;
 use crate::output::print;
 use crate::terminal;
 
-/// Number of cells that are named where several are meant.
+/// Number of cells that are listed if several match.
 const NAMED: usize = 10;
 
-/// Shows the cell of that name, of the run that is kept in `run`.
+/// Shows a cell of the run that is stored in `run`.
 pub(super) fn execute(run: &Path, wanted: &str) -> anyhow::Result<Exit> {
     let OpenedRun { record, evidence } = open(run)?;
     let found = find(&record, wanted)?;
-    // A history has the messages of breaks alone.
-    let kept = evidence.filter(|_| !is_compact(run) || found.rating == Rating::Breaks);
-    let evidence = match kept {
-        Some(mut transcripts) => transcripts.of_cell(&found.id)?,
-        None if is_compact(run) => bail!(
+    // A history has only the messages of breaks.
+    let is_kept = !is_compact(run) || found.rating == Rating::Breaks;
+    let evidence = match evidence {
+        Some(mut transcripts) if is_kept => transcripts.of_cell(&found.id)?,
+        _ if is_compact(run) => bail!(
             "{} does not have the messages of this cell, which is `{}`: {}\n\
              A history keeps the messages of breaks, of its newest runs only.",
             run.display(),
             found.outcome,
             neutralised(&found.reason)
         ),
-        None => read_evidence(run, &found.id)?,
+        _ => read_evidence(run, &found.id)?,
     };
     let scenario = record.scenarios.iter().find(|scenario| scenario.id == found.scenario);
     print!("{}", cell::render(found, scenario, &evidence, terminal::style()));
     Ok(Exit::Success)
 }
 
-/// Returns whether a run is kept in `run` that has cells which the pattern fits.
+/// Returns whether `run` has a stored run with cells that the pattern matches.
 pub(super) fn is_there(run: &Path, wanted: &str) -> bool {
     let fits = |glob: Glob, record: Record| record.cells.iter().any(|cell| glob.matches(cell.id.as_str()));
     Glob::new(wanted).is_ok_and(|glob| open(run).is_ok_and(|opened| fits(glob, opened.record)))
 }
 
-/// The cell of that id, or the only one that the pattern fits.
+/// Finds the cell of an id, or the only cell that a pattern matches.
 fn find<'a>(record: &'a Record, wanted: &str) -> anyhow::Result<&'a CellRecord> {
     if let Some(cell) = record.cells.iter().find(|cell| cell.id.as_str() == wanted) {
         return Ok(cell);
@@ -67,7 +67,7 @@ fn find<'a>(record: &'a Record, wanted: &str) -> anyhow::Result<&'a CellRecord> 
     if let [cell] = near[..] {
         error.nearest = Some(cell.id.to_string());
     }
-    // All ids of a run are too many to help.
+    // The list of all ids would be too long to help.
     error.known.clear();
     Err(anyhow!(error))
 }

@@ -1,4 +1,4 @@
-//! The cells of a run that a filter selects.
+//! `show --where`: the cells of a run that a filter selects.
 
 use std::path::Path;
 
@@ -16,11 +16,11 @@ use crate::json_text::json_text;
 use crate::output::{eprintln, print};
 use crate::terminal;
 
-/// The cells of a run for which a filter holds.
+/// Cells of a run that a filter selects.
 pub(crate) struct Selected {
     query: Query,
     pub(crate) cells: Vec<CellRecord>,
-    /// How many cells the run has.
+    /// Number of cells of the run.
     of: usize,
 }
 
@@ -33,7 +33,7 @@ impl Selected {
         let (record, diff) = match since {
             None => (open(folder)?.record, None),
             Some(earlier) => {
-                let compared = Compared::open(earlier, folder, &[], &|told| eprintln!("{told}"))?;
+                let compared = Compared::open(earlier, folder, &[], &|warning| eprintln!("{warning}"))?;
                 let diff = compared.diff(None)?;
                 (compared.into_after(), Some(diff))
             }
@@ -49,7 +49,7 @@ impl Selected {
     }
 }
 
-/// Shows the cells of the run in `folder` for which the filter holds.
+/// Shows the cells of the run in `folder` that the filter selects.
 pub(super) fn execute(folder: &Path, filter: &str, since: Option<&Path>, as_json: bool) -> anyhow::Result<Exit> {
     let Selected { query, cells, of } = Selected::of(folder, Query::parse(filter)?, since)?;
     let cells: Vec<&CellRecord> = cells.iter().collect();
@@ -62,7 +62,7 @@ pub(super) fn execute(folder: &Path, filter: &str, since: Option<&Path>, as_json
     Ok(Exit::Success)
 }
 
-/// The cells for programs, with how many of them fare how.
+/// Returns the cells as JSON, with their numbers by rating.
 fn listed(query: &Query, cells: &[&CellRecord], of: usize) -> serde_json::Value {
     let count = |rating| cells.iter().filter(|cell| cell.rating == rating).count();
     let ratings: serde_json::Map<_, _> =

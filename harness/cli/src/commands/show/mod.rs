@@ -1,6 +1,6 @@
 //! `show`: a scenario on the wire, one cell of the last run, the cells that a filter selects, or a list.
 //!
-//! The ids of cells have `::` in them, and those of scenarios never do.
+//! The id of a cell contains `::`, that of a scenario never does.
 
 mod cell;
 mod filtered;
@@ -74,10 +74,10 @@ Examples:
   mcp-compat show --where 'rating:breaks fault:client -is:known'
   mcp-compat show scenarios                       the list; also peers, rules";
 
-/// What stands between the parts of a cell's id.
+/// Separator of the parts of a cell's id.
 const OF_A_CELL: &str = "::";
 
-/// Number of scenarios that are named where several are meant.
+/// Number of scenarios that are listed if several match.
 const NAMED: usize = 10;
 
 pub(crate) fn execute(args: &ShowArgs) -> anyhow::Result<Exit> {
@@ -123,12 +123,12 @@ pub(crate) fn execute(args: &ShowArgs) -> anyhow::Result<Exit> {
     show(&found, found[0].id.file())
 }
 
-/// `[case]`, for a member of a family.
+/// Returns `[case]` for a member of a family.
 fn bracketed(scenario: &Scenario) -> &str {
     &scenario.id.as_str()[scenario.id.file().len()..]
 }
 
-/// The scenario of that id, the members of the family of that name, or the only scenario that the pattern fits.
+/// Finds the scenario of an id, the members of a family, or the only scenario that a pattern matches.
 fn find<'c>(corpus: &'c [std::sync::Arc<Scenario>], name: &str) -> anyhow::Result<Vec<&'c Scenario>> {
     let all = || corpus.iter().map(AsRef::as_ref);
     let named: Vec<&Scenario> =
@@ -148,7 +148,7 @@ fn find<'c>(corpus: &'c [std::sync::Arc<Scenario>], name: &str) -> anyhow::Resul
     Ok(fitting)
 }
 
-/// One scenario in full; the members of a family, a line each. `file` is where they are written.
+/// Shows a single scenario in full, or a line for each member of a family. `file` is the file of the scenarios.
 fn show(scenarios: &[&Scenario], file: &str) -> anyhow::Result<Exit> {
     if let [only] = scenarios {
         return scenario::execute(only, file);

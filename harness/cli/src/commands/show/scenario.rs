@@ -1,4 +1,4 @@
-//! One scenario: its steps and what must come of them, and what goes over the wire.
+//! `show` of a scenario: its steps with their expected results, and its messages.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::output::print;
 use crate::runtime::interruptible;
 use crate::terminal;
 
-/// How much of a value or of arguments a step shows: the wire below has all of it.
+/// Number of characters of a value or of arguments that a step shows. The messages below show all of it.
 const SHOWN: usize = 200;
 
 pub(super) fn execute(scenario: &Scenario, file: &str) -> anyhow::Result<Exit> {
@@ -50,7 +50,7 @@ fn facts(scenario: &Scenario) -> Vec<(String, Vec<String>)> {
     ]
 }
 
-/// What the client does, and what must come of it.
+/// Returns the steps of the client with their expected results.
 pub(crate) fn steps(scenario: &Scenario) -> Vec<page::Step> {
     scenario.steps.iter().map(step).collect()
 }

@@ -1,4 +1,4 @@
-//! The two peers of `--base` and `--head`, and which role of the one is compared with which of the other.
+//! Pairs the peers of `--base` with those of `--head`, by role, API and mode.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -12,15 +12,15 @@ use mcp_compat_run::peer_set::PeerSet;
 use crate::inputs::peer_pattern::matches;
 use crate::inputs::peers_folder;
 
-/// A base peer and a head peer that are compared, in a role.
+/// Base peer and head peer that are compared, with their role.
 pub type Pair = (Role, PeerId, PeerId);
 
-/// Which peers are compared: those of one role that are written with the same API and negotiate in the same mode. A base
-/// peer without a mode is compared with a head peer in each mode, and a head peer without one with one base peer.
-/// `folder` is that of the real peers, if one is given.
+/// Pairs peers of the same role that are written with the same API and negotiate in the same mode. A base peer without
+/// a mode is paired with a head peer in each mode, and a head peer without one with one base peer. `folder` is the
+/// folder of the real peers, if it is given.
 ///
 /// # Errors
-/// If a name names no peer, or the two have no role in common.
+/// If a name matches no peer, or the two have no role in common.
 pub fn pairs(base: &str, head: &str, folder: Option<&Path>) -> Result<Vec<Pair>> {
     let (old, new) = (peers(base, folder)?, peers(head, folder)?);
     let side = |peers: &[Peer], role: Role| -> Vec<PeerId> {
@@ -46,14 +46,14 @@ fn paired(old: &[PeerId], new: &[PeerId]) -> Vec<(PeerId, PeerId)> {
         return equal;
     }
     let mut pairs: Vec<(PeerId, PeerId)> = all().filter(|(old, new)| continues(old, new)).collect();
-    // No cell of head counts twice: of base, the mode that most users have.
+    // Each head peer is paired once, with the mode of base that most users have.
     pairs.sort_by_key(|(old, _)| old.mode() != Some(Mode::Auto));
     let mut compared = BTreeSet::new();
     pairs.retain(|(_, new)| compared.insert(new.clone()));
     pairs
 }
 
-/// The peers that a name stands for, in both roles.
+/// Returns the peers that match a name, in both roles.
 fn peers(name: &str, folder: Option<&Path>) -> Result<Vec<Peer>> {
     if peers_folder::is_manifest(name) {
         return Ok(peers_folder::installation(name)?.peers());
@@ -70,7 +70,7 @@ fn peers(name: &str, folder: Option<&Path>) -> Result<Vec<Peer>> {
     Ok(peers)
 }
 
-/// The mocks of a name: in all modes that play by default, or the one of exactly this name.
+/// Returns the mocks that match a name: those that play by default, otherwise the one with exactly this name.
 fn mocks(name: &str) -> Result<Vec<Peer>> {
     let usual = PeerSet::mocks();
     let of = |role: Role| usual.of_role(role).into_iter().filter(|peer| matches(name, peer)).collect::<Vec<_>>();
@@ -79,8 +79,12 @@ fn mocks(name: &str) -> Result<Vec<Peer>> {
     match (client, server) {
         (Err(error), Err(_)) if clients.is_empty() && servers.is_empty() => return Err(error.into()),
         (client, server) => {
-            clients.extend(client.ok().filter(|_| clients.is_empty()));
-            servers.extend(server.ok().filter(|_| servers.is_empty()));
+            if clients.is_empty() {
+                clients.extend(client.ok());
+            }
+            if servers.is_empty() {
+                servers.extend(server.ok());
+            }
         }
     }
     clients.extend(servers);
@@ -91,7 +95,7 @@ fn mocks(name: &str) -> Result<Vec<Peer>> {
 mod tests {
     use super::*;
 
-    fn said(old: &[&str], new: &[&str]) -> Vec<String> {
+    fn paired_ids(old: &[&str], new: &[&str]) -> Vec<String> {
         let ids = |names: &[&str]| names.iter().map(|name| PeerId::new(*name).unwrap()).collect::<Vec<_>>();
         paired(&ids(old), &ids(new)).iter().map(|(old, new)| format!("{old} {new}")).collect()
     }
@@ -99,12 +103,12 @@ mod tests {
     #[test]
     fn modes_and_apis_are_compared_with_their_equals() {
         assert_eq!(
-            said(&["a@1+auto", "a@1+legacy"], &["b+legacy", "b+auto"]),
+            paired_ids(&["a@1+auto", "a@1+legacy"], &["b+legacy", "b+auto"]),
             ["a@1+legacy b+legacy", "a@1+auto b+auto"]
         );
-        assert_eq!(said(&["a@1"], &["a@2+legacy", "a@2+auto"]), ["a@1 a@2+legacy", "a@1 a@2+auto"]);
-        assert_eq!(said(&["a@1", "a@1/typed"], &["a@2", "a@2/typed"]), ["a@1 a@2", "a@1/typed a@2/typed"]);
-        assert!(said(&["a@1+auto"], &["b+legacy"]).is_empty());
-        assert_eq!(said(&["a@2+legacy", "a@2+auto"], &["a@1"]), ["a@2+auto a@1"]);
+        assert_eq!(paired_ids(&["a@1"], &["a@2+legacy", "a@2+auto"]), ["a@1 a@2+legacy", "a@1 a@2+auto"]);
+        assert_eq!(paired_ids(&["a@1", "a@1/typed"], &["a@2", "a@2/typed"]), ["a@1 a@2", "a@1/typed a@2/typed"]);
+        assert!(paired_ids(&["a@1+auto"], &["b+legacy"]).is_empty());
+        assert_eq!(paired_ids(&["a@2+legacy", "a@2+auto"], &["a@1"]), ["a@2+auto a@1"]);
     }
 }

@@ -1,16 +1,19 @@
-//! `site`: turn records into a folder of pages.
+//! `site`: write records as a folder of pages.
 
-mod folder;
-mod meant;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::{fs, io};
 
-use std::path::PathBuf;
-
+use anyhow::{Context as _, bail};
 use clap::Args;
+use mcp_compat_model::ScenarioId;
 use mcp_compat_model::count::{counted, thousands};
-use mcp_compat_reports::site::{EvidenceBook, Input, Run, site};
+use mcp_compat_reports::site::{EvidenceBook, Files, Input, MARK, Meant, Run, site};
 use mcp_compat_run::history::OpenedRun;
 use mcp_compat_run::store::transcripts::Transcripts;
+use mcp_compat_scenario::Scenario;
 
+use crate::commands::show::steps;
 use crate::exit::Exit;
 use crate::inputs::issues;
 use crate::inputs::quantities::size;
@@ -35,7 +38,7 @@ Examples:
 const RUN: &str = "The runs: folders, their run.json, or runs of a history (.mcpc.gz) [default: .mcp-compat or target/mcp-compat, unless \
      there is --history]";
 
-/// What a site is called if nobody says otherwise.
+/// Default title of a site.
 pub(super) const TITLE: &str = "MCP structured output";
 
 #[derive(Debug, Args)]
@@ -70,12 +73,12 @@ pub(crate) struct SiteArgs {
 }
 
 pub(crate) fn execute(args: &SiteArgs) -> anyhow::Result<Exit> {
-    folder::check(&args.out)?;
+    check_replaceable(&args.out)?;
     let mut runs = Runs::find(&named(args), args.history.as_deref())?;
     let OpenedRun { record, evidence } = runs.newest()?;
     let evidence = book(evidence)?;
     let earlier = runs.before(&record)?;
-    let meant = meant::of_corpus()?;
+    let meant = meant_of_corpus()?;
     let input = Input {
         title: &args.title,
         base: args.base.as_deref(),
@@ -88,14 +91,14 @@ pub(crate) fn execute(args: &SiteArgs) -> anyhow::Result<Exit> {
         max_bytes: args.max_size,
     };
     let files = site(&input)?;
-    folder::write(&args.out, &files)?;
+    write(&args.out, &files)?;
     let size: usize = files.values().map(Vec::len).sum();
     println!("{}", args.out.join("index.html").display());
     eprintln!("{}, {} KB", counted(files.len(), "file"), thousands(size as u64 / 1000));
     Ok(Exit::Success)
 }
 
-/// The runs that are named. The usual one is meant where nothing is named: beside a history it would be published, too.
+/// Returns the runs that are named. Without a history, the default is the run in the default folder.
 fn named(args: &SiteArgs) -> Vec<PathBuf> {
     match (&args.runs[..], &args.history) {
         ([], None) => vec![record_folder(DEFAULT_OUT.into())],
@@ -103,19 +106,19 @@ fn named(args: &SiteArgs) -> Vec<PathBuf> {
     }
 }
 
-/// A day, such as `2026-11-23`.
+/// Parses a date such as `2026-11-23`.
 fn date(text: &str) -> Result<String, String> {
     let day: jiff::civil::Date = text.parse().map_err(|_| format!("{text:?} is not a date: expected 2026-11-23"))?;
     Ok(day.to_string())
 }
 
-/// What happened in the cells of a run.
+/// Reads the messages of the cells of a run.
 pub(super) fn book(evidence: Option<Transcripts>) -> anyhow::Result<EvidenceBook> {
     let Some(mut transcripts) = evidence else { return Ok(EvidenceBook::default()) };
     Ok(EvidenceBook::read(|| transcripts.next_cell())?)
 }
 
-/// An address of the web, which ends with a slash.
+/// Parses an address of the web, and returns it with one slash at its end.
 fn address(text: &str) -> Result<String, String> {
     let is_plain = |c: char| c.is_ascii_graphic() && !"<>\"'`\\".contains(c);
     let is_address = (text.starts_with("https://") || text.starts_with("http://")) && text.chars().all(is_plain);
@@ -123,6 +126,74 @@ fn address(text: &str) -> Result<String, String> {
         return Err(format!("{text:?} is not the address of a site: expected https://example.org/compat/"));
     }
     Ok(format!("{}/", text.trim_end_matches('/')))
+}
+
+/// Returns the steps and definitions of the embedded scenarios, for their pages.
+fn meant_of_corpus() -> anyhow::Result<BTreeMap<ScenarioId, Meant>> {
+    let corpus = mcp_compat_scenario::corpus::load()?;
+    Ok(corpus.iter().map(|scenario| (scenario.id.clone(), meant(scenario))).collect())
+}
+
+fn meant(scenario: &Scenario) -> Meant {
+    let lines = steps(scenario).into_iter().map(|step| {
+        let details: Vec<String> = step.details.into_iter().map(|(name, value)| format!("{name}: {value}")).collect();
+        if details.is_empty() { step.what } else { format!("{} ({})", step.what, details.join("; ")) }
+    });
+    let tools = scenario.stages.iter().flat_map(|stage| &stage.tools);
+    let wire = tools.map(|tool| (tool.name.clone(), tool.definition.clone())).collect();
+    Meant { tools: lines.collect(), wire }
+}
+
+/// Checks that the folder is new, empty or a site, so that nothing else is replaced.
+fn check_replaceable(out: &Path) -> anyhow::Result<()> {
+    if !out.exists() || is_empty(out) || out.join(MARK).is_file() {
+        return Ok(());
+    }
+    bail!("{} is there and is not a site of mcp-compat: choose another folder, or empty it", out.display());
+}
+
+fn is_empty(folder: &Path) -> bool {
+    fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_none())
+}
+
+/// Writes the files. The existing site stays until all are written.
+fn write(out: &Path, files: &Files) -> anyhow::Result<()> {
+    replace(out, files).with_context(|| format!("cannot write the site {}, which stays as it was", out.display()))
+}
+
+fn replace(out: &Path, files: &Files) -> io::Result<()> {
+    let parent = out.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    fs::create_dir_all(parent)?;
+    let new = tempfile::Builder::new().prefix(".site-").tempdir_in(parent)?;
+    for (path, bytes) in files {
+        let path = new.path().join(path);
+        path.parent().map_or(Ok(()), fs::create_dir_all)?;
+        fs::write(&path, bytes)?;
+    }
+    readable(new.path())?;
+    // Between the two renames there is no site, but never a part of one.
+    let old = tempfile::Builder::new().prefix(".site-old-").tempdir_in(parent)?;
+    let was_there = out.exists();
+    let aside = old.path().join("site");
+    if was_there {
+        fs::rename(out, &aside)?;
+    }
+    fs::rename(new.path(), out).inspect_err(|_| {
+        // Restores the former site, if possible.
+        let _ = if was_there { fs::rename(&aside, out) } else { Ok(()) };
+    })?;
+    let _ = new.keep();
+    Ok(())
+}
+
+/// Gives the folder the mode that the umask allows. A temporary folder is readable only by its owner.
+#[cfg(unix)]
+fn readable(folder: &Path) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt as _;
+    // This folder was created with the usual mode.
+    let sample = folder.join("assets");
+    let mode = fs::metadata(sample)?.permissions().mode();
+    fs::set_permissions(folder, fs::Permissions::from_mode(mode))
 }
 
 #[cfg(test)]

@@ -1,43 +1,48 @@
-//! What is said of a name that nothing has.
+//! Error message for a name that matches nothing.
 
 use std::collections::BTreeSet;
 
 use mcp_compat_run::glob::NothingMatches;
 
 /// Number of names that are listed one by one.
-const NAMES_TOLD: usize = 40;
+const MOST_NAMES: usize = 40;
 
-/// How wide the lines with names are.
+/// Width of the lines with names.
 const WIDTH: usize = 78;
 
-/// What was asked for, what comes near, and what there is: names while they are few, else patterns for all of them.
+/// Returns the message: the pattern, the nearest name, and the known names, or patterns for them if there are many.
 #[must_use]
-pub fn told(nothing: &NothingMatches) -> String {
+pub fn message(nothing: &NothingMatches) -> String {
     let NothingMatches { kind, pattern, known, .. } = nothing;
     let first = nothing.what();
     if known.is_empty() {
         return first;
     }
+<<<<<<< HEAD:harness/cli/src/inputs/nothing_there.rs
     let (names, note) = if known.len() > NAMES_TOLD && known.iter().any(|name| name.contains('/')) {
         let listed = if *kind == "scenario" { "; `mcp-compat show scenarios` names them" } else { "" };
+=======
+    let (names, note) = if known.len() > MOST_NAMES && known.iter().any(|name| name.contains('/')) {
+        let listed = if *kind == "scenario" { "; `mcp-compat list scenarios` names them" } else { "" };
+>>>>>>> wcli:harness/cli/src/inputs/no_match.rs
         (classes(known), format!(" ({}{listed})", known.len()))
     } else {
         (known.clone(), String::new())
     };
-    // A family that is given as a file is known by that name.
+    // The members of a family that was read from a file begin with the name of the file.
     let is_known = known.iter().any(|name| name.starts_with(pattern));
     let is_file = *kind == "scenario" && pattern.ends_with(".toml") && !is_known;
     let file = if is_file { "\na file is given with --scenarios, and --scenario chooses from it by name" } else { "" };
     format!("{first}{file}\nthere are{note}:\n{}", in_columns(&names))
 }
 
-/// `root-type/*` for all that is below `root-type`, and names that are below nothing.
+/// Replaces the names in a class by a pattern such as `root-type/*`; names without a class stay.
 fn classes(names: &[String]) -> Vec<String> {
     let class = |name: &String| name.split_once('/').map_or_else(|| name.clone(), |(class, _)| format!("{class}/*"));
     names.iter().map(class).collect::<BTreeSet<_>>().into_iter().collect()
 }
 
-/// As many columns as fit, filled downwards.
+/// Lays names out in as many columns as fit, filled downwards.
 fn in_columns(names: &[String]) -> String {
     let column = names.iter().map(String::len).max().unwrap_or(0) + 2;
     let rows = names.len().div_ceil((WIDTH / column).max(1));
@@ -64,7 +69,7 @@ mod tests {
                         \x20 mock/a-name-of-some-length-1  mock/a-name-of-some-length-4\n\
                         \x20 mock/a-name-of-some-length-2  mock/a-name-of-some-length-5\n\
                         \x20 mock/a-name-of-some-length-3";
-        assert_eq!(told(&nothing("client", &known)), expected);
+        assert_eq!(message(&nothing("client", &known)), expected);
     }
 
     #[test]
@@ -75,12 +80,12 @@ mod tests {
                         a file is given with --scenarios, and --scenario chooses from it by name\n\
                         there are (61; `mcp-compat show scenarios` names them):\n\
                         \x20 class-0/*  class-1/*  own";
-        assert_eq!(told(&nothing("scenario", &known)), expected);
+        assert_eq!(message(&nothing("scenario", &known)), expected);
     }
 
     #[test]
     fn a_family_in_a_file_that_was_read_needs_no_other_option() {
         let known = ["x.toml[a]", "x.toml[b]"].map(str::to_owned);
-        assert!(!told(&nothing("scenario", &known)).contains("--scenarios"));
+        assert!(!message(&nothing("scenario", &known)).contains("--scenarios"));
     }
 }
