@@ -18,13 +18,8 @@ pub fn message(nothing: &NothingMatches) -> String {
     if known.is_empty() {
         return first;
     }
-<<<<<<< HEAD:harness/cli/src/inputs/nothing_there.rs
-    let (names, note) = if known.len() > NAMES_TOLD && known.iter().any(|name| name.contains('/')) {
-        let listed = if *kind == "scenario" { "; `mcp-compat show scenarios` names them" } else { "" };
-=======
     let (names, note) = if known.len() > MOST_NAMES && known.iter().any(|name| name.contains('/')) {
-        let listed = if *kind == "scenario" { "; `mcp-compat list scenarios` names them" } else { "" };
->>>>>>> wcli:harness/cli/src/inputs/no_match.rs
+        let listed = if *kind == "scenario" { "; `mcp-compat show scenarios` names them" } else { "" };
         (classes(known), format!(" ({}{listed})", known.len()))
     } else {
         (known.clone(), String::new())
