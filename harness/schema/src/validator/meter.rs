@@ -109,6 +109,7 @@ pub(crate) fn charge(what: Work, units: u64) {
 }
 
 impl Meter {
+    #[expect(clippy::disallowed_methods, reason = "the clock is the last resort: the count of the work comes first")]
     fn start(&self, rates: Rates, values: usize) {
         self.left.set(UNITS.saturating_add(EACH.saturating_mul(values as u64)).min(MOST));
         self.spent.iter().for_each(|spent| spent.set(0));
@@ -124,6 +125,7 @@ impl Meter {
         self.end.set(None);
     }
 
+    #[expect(clippy::disallowed_methods, reason = "the clock is the last resort: the count of the work comes first")]
     fn charge(&self, what: Work, units: u64) {
         let spent = &self.spent[what as usize];
         spent.set(spent.get().saturating_add(units));
