@@ -100,10 +100,8 @@ impl<'s> Case<'s> {
 
     /// The number that was sent, as JSON, where the one that came differs by no more than rounding.
     fn rounded(&self) -> Option<String> {
-        match self.decision.difference()?.kind {
-            DifferenceKind::Value { expected, found } if is_rounded(&expected, &found) => Some(expected),
-            _ => None,
-        }
+        let DifferenceKind::Value { expected, found } = self.decision.difference()?.kind else { return None };
+        is_rounded(&expected, &found).then_some(expected)
     }
 
     /// The result of a call that was to return a value.
