@@ -93,8 +93,7 @@ fn a_cell_in_full() {
     let record = Run::small().record();
     let id = "root-type/array::ardent@2.0.1+auto::mock/dual::http";
     let scenario = fixture::scenario("root-type/array");
-    let text =
-        cell::render(fixture::found(&record, id), Some(&scenario), &fixture::evidence(id), Style::plain(80));
+    let text = cell::render(fixture::found(&record, id), Some(&scenario), &fixture::evidence(id), Style::plain(80));
     insta::assert_snapshot!(text);
 }
 
