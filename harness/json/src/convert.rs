@@ -1,8 +1,17 @@
-//! To and from `serde_json::Value`, which other crates take; to it only where it holds the value exactly.
+//! Conversions: to and from `serde_json::Value`, which other crates take, if that is exact; serde and schemars, which keep
+//! lexemes.
+
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::de::Error as _;
+use serde::ser::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::Value;
+use serde_json::value::RawValue;
 
 use super::pointer::{Step, to_pointer};
 use super::{Json, JsonString, Number, Object};
-use serde_json::Value;
 
 /// The deepest nesting that `serde_json` reads.
 const MAX_VALUE_DEPTH: usize = 127;
@@ -11,16 +20,16 @@ const MAX_VALUE_DEPTH: usize = 127;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}: {reason}", if pointer.is_empty() { "the value" } else { pointer })]
 pub struct Inexact {
-    /// What would be changed, as a JSON Pointer; empty for the whole value.
+    /// Place of the value that would change, as a JSON Pointer; empty for the whole value.
     pub pointer: String,
-    /// Reason why it would.
+    /// Reason for the change.
     pub reason: InexactReason,
 }
 
 /// Reason why `serde_json::Value` cannot hold a value as it is.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InexactReason {
-    /// Read as an integer of 64 bits or as a double and written again, the number would be another.
+    /// The number would change if it were read as an integer of 64 bits or as a double.
     #[error("a number that neither 64 bits nor a double hold exactly")]
     Number,
     /// The string, or the key, is not valid Unicode.
@@ -29,7 +38,7 @@ pub enum InexactReason {
     /// The key is given more than once, and only one would be kept.
     #[error("a key that is given more than once")]
     DuplicateKey,
-    /// `serde_json` reads no value that nests so deep, and those who take a `Value` rely on it: a validator that
+    /// The value nests deeper than `serde_json` reads. Code that takes a `Value` relies on this limit: a validator that
     /// follows a deeper one would exhaust the stack.
     #[error("an array or object nested deeper than {MAX_VALUE_DEPTH} levels")]
     TooDeep,
@@ -51,11 +60,10 @@ impl From<&Value> for Json {
 }
 
 impl Json {
-    /// The same value for crates that take a `serde_json::Value`.
+    /// Converts the value for crates that take a `serde_json::Value`.
     ///
-    /// A number counts as held if writing the `Value` gives an equal number again: so `0.1` is held, while
-    /// 2⁶⁴, which would come back as 18446744073709552000, is not. Two values that are not equal never give the
-    /// same `Value`.
+    /// A number is exact if writing the `Value` gives an equal number again: `0.1` is exact, while 2⁶⁴, which would
+    /// come back as 18446744073709552000, is not. Two values that are not equal never give the same `Value`.
     ///
     /// # Errors
     /// The first thing that would be changed, by the order of the value.
@@ -65,7 +73,7 @@ impl Json {
     }
 }
 
-/// On an error the path leads to where it happened.
+/// Converts a value. On an error `path` leads to its place.
 fn to_value<'v>(path: &mut Vec<Step<'v>>, json: &'v Json) -> Result<Value, InexactReason> {
     match json {
         Json::Null => Ok(Value::Null),
@@ -106,8 +114,8 @@ fn text(string: &JsonString) -> Result<String, InexactReason> {
     string.as_str().map(str::to_owned).ok_or(InexactReason::LoneSurrogate)
 }
 
-/// As `serde_json` reads it, if that is exact: with a point or an exponent as a double, else as an integer; and as
-/// the other, if only that is exact.
+/// Converts a number as `serde_json` reads it, if that is exact: with a point or an exponent as a double, else as an
+/// integer; as the other, if only that is exact.
 fn number_to_value(number: &Number) -> Result<Value, InexactReason> {
     let integer = || number.as_i64().map(Into::into).or_else(|| number.as_u64().map(Into::into));
     let double = || {
@@ -117,4 +125,34 @@ fn number_to_value(number: &Number) -> Result<Value, InexactReason> {
     let as_double_first = number.lexeme().contains(['.', 'e', 'E']);
     let exact = if as_double_first { double().or_else(integer) } else { integer().or_else(double) };
     exact.map(Value::Number).ok_or(InexactReason::Number)
+}
+
+/// Only `serde_json` keeps the text; another format gets its own form of a [`RawValue`].
+impl Serialize for Json {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        RawValue::from_string(self.to_compact()).map_err(S::Error::custom)?.serialize(serializer)
+    }
+}
+
+/// Works only from `serde_json`, and not through a buffer of serde's: not inside an `untagged` or internally tagged
+/// enum, nor a `flatten`ed struct. Those would have rounded the numbers already, so serde refuses the raw text.
+impl<'de> Deserialize<'de> for Json {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let raw = Box::<RawValue>::deserialize(deserializer)?;
+        Json::parse(raw.get()).map_err(D::Error::custom)
+    }
+}
+
+impl JsonSchema for Json {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "AnyJson".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        true.into()
+    }
 }

@@ -7,7 +7,7 @@
 
 use std::cmp::Ordering;
 
-/// A distance between exponents that no shift makes up for: shifts are lengths of texts.
+/// Distance between exponents that no shift makes up for: shifts are lengths of texts.
 const FAR: i128 = 1 << 100;
 
 /// The value of a lexeme.
@@ -61,12 +61,12 @@ impl<'l> Decimal<'l> {
         if self.sign < 0 { magnitudes.reverse() } else { magnitudes }
     }
 
-    /// Returns whether the value is an integer: whether its last digit stands before the point.
+    /// Returns whether the value is an integer: its last digit stands before the point.
     pub(super) fn is_integer(&self) -> bool {
         self.sign == 0 || self.scale() >= length(self.digits.0) + length(self.digits.1)
     }
 
-    /// The value, if it is an integer that `i128` holds.
+    /// Returns the value, if it is an integer that `i128` holds.
     pub(super) fn to_integer(&self) -> Option<i128> {
         if self.sign == 0 {
             return Some(0);
@@ -84,7 +84,7 @@ impl<'l> Decimal<'l> {
         Some(integer * i128::from(self.sign))
     }
 
-    /// The scale, as far as it matters for integers: beyond [`FAR`] it is cut off.
+    /// Returns the scale, cut off beyond [`FAR`], which is enough for integers.
     fn scale(&self) -> i128 {
         self.exponent.minus(Exponent { negative: false, digits: "" }) + self.shift
     }
@@ -95,7 +95,7 @@ impl<'l> Decimal<'l> {
 }
 
 impl Exponent<'_> {
-    /// The difference of two exponents, cut off at ± [`FAR`].
+    /// Returns the difference of two exponents, cut off at ± [`FAR`].
     fn minus(self, other: Self) -> i128 {
         let width = self.digits.len().max(other.digits.len());
         let mut difference: i128 = 0;
@@ -109,7 +109,7 @@ impl Exponent<'_> {
         difference
     }
 
-    /// The digits with the sign of the exponent, from as many leading zeros as make up the width.
+    /// Returns the digits with the sign of the exponent, padded with leading zeros to the width.
     fn padded(self, width: usize) -> impl Iterator<Item = i128> {
         let sign = if self.negative { -1 } else { 1 };
         let zeros = std::iter::repeat_n(0, width - self.digits.len());

@@ -1,11 +1,11 @@
-//! Where two values part, told so that a maintainer can act on it.
+//! First difference between two values, worded for a maintainer.
 
 use super::equality::{ByKey, SameNumber};
 use super::pointer::{Step, to_pointer};
 use super::{Json, JsonString, Number, Object};
 use std::fmt;
 
-/// An excerpt of a value is at most this many characters.
+/// Most characters in an excerpt of a value.
 const EXCERPT: usize = 60;
 
 /// The first place where a value is not what was expected. Displays as one short sentence:
@@ -14,16 +14,16 @@ const EXCERPT: usize = 60;
 pub struct Difference {
     /// The place, as a JSON Pointer; empty for the whole value. Lone surrogates in keys are written as U+FFFD.
     pub pointer: String,
-    /// How the values differ there.
+    /// Kind of the difference there.
     pub kind: DifferenceKind,
 }
 
-/// How two values differ in one place.
+/// Difference between two values in one place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DifferenceKind {
-    /// A member that was expected is not there.
+    /// An expected member is missing.
     Missing,
-    /// A member is there that was not expected.
+    /// A member was not expected.
     Unexpected,
     /// The values are of different kinds.
     Kind {
@@ -34,9 +34,9 @@ pub enum DifferenceKind {
     },
     /// The values are of one kind, neither arrays nor objects, and not equal.
     Value {
-        /// What was expected, as JSON text; an excerpt from about where they differ, if it is long.
+        /// Expected value as JSON text; of a long text, an excerpt from about the difference.
         expected: String,
-        /// What was found.
+        /// Value that was found.
         found: String,
     },
     /// The arrays are not of one length.
@@ -46,28 +46,29 @@ pub enum DifferenceKind {
         /// The number of elements that was found.
         found: usize,
     },
-    /// The object has the key, but not as often.
+    /// The object has the key, but a different number of times.
     Repeats {
-        /// How often the key was expected.
+        /// Expected number of occurrences of the key.
         expected: usize,
-        /// How often the key was found.
+        /// Number of occurrences that was found.
         found: usize,
     },
 }
 
 impl Json {
-    /// The first place where `found` is not what `self` expects; nothing if and only if the two are equal.
+    /// Returns the first place where `found` differs from `self`; `None` if and only if the two are equal.
     ///
-    /// "First" is by the order of `self`; what `found` has beyond that comes last. Arrays of different lengths differ
+    /// "First" refers to the order of `self`; additional parts of `found` come last. Arrays of different lengths differ
     /// in their length, whatever their elements are.
     #[must_use]
     pub fn first_difference(&self, found: &Json) -> Option<Difference> {
         if self == found { None } else { self.difference(found, Number::eq) }
     }
 
-    /// The first place where `found` has not kept this value; nothing if and only if [`is_kept_in`](Json::is_kept_in) holds.
+    /// Returns the first place where `found` has not kept this value; `None` if and only if
+    /// [`is_kept_in`](Json::is_kept_in) holds.
     ///
-    /// It is the first as [`first_difference`](Json::first_difference) has it.
+    /// "First" has the same meaning as in [`first_difference`](Json::first_difference).
     #[must_use]
     pub fn first_loss(&self, found: &Json) -> Option<Difference> {
         self.difference(found, Number::is_kept_in)
@@ -91,7 +92,7 @@ impl Json {
     }
 }
 
-/// What remains to be done at a place: the step that leads there from a path of so many steps.
+/// Pending comparison at a place: the last step to it, and the length of the path before that step.
 struct Pending<'v> {
     depth: usize,
     step: Option<Step<'v>>,
@@ -103,8 +104,7 @@ enum Task<'v> {
     Tell(DifferenceKind),
 }
 
-/// How two values differ in themselves. What is to be done about the values in them is put on the list, so that the
-/// first is taken first.
+/// Compares two values without their parts. Comparisons of the parts are pushed so that the first one is taken first.
 fn compare<'v>(
     expected: &'v Json,
     found: &'v Json,
@@ -142,13 +142,13 @@ fn compare<'v>(
     }
 }
 
-/// What is to be done about the members of two objects, in the order of the expected one.
+/// Returns the comparisons of the members of two objects, in the order of the expected one.
 fn compare_members<'v>(expected: &'v Object, found: &'v Object) -> Vec<(&'v JsonString, Task<'v>)> {
     let (all_expected, all_found) = (ByKey::new(expected), ByKey::new(found));
     let mut tasks = Vec::with_capacity(expected.len());
     for (key, value) in expected.iter() {
         let (expected, found) = (all_expected.group(key), all_found.group(key));
-        // A key that repeats is dealt with where it stands first.
+        // A repeated key is compared at its first occurrence.
         if !expected.first().is_some_and(|(_, first)| std::ptr::eq(*first, value)) {
             continue;
         }
@@ -168,7 +168,7 @@ fn compare_members<'v>(expected: &'v Object, found: &'v Object) -> Vec<(&'v Json
     tasks
 }
 
-/// What to show of two texts that differ: all, or where they begin to differ.
+/// Returns excerpts of two texts that differ: all, or from about the first difference.
 fn excerpts(expected: &str, found: &str) -> (String, String) {
     let common = expected.chars().zip(found.chars()).take_while(|(one, other)| one == other).count();
     (excerpt(expected, common), excerpt(found, common))

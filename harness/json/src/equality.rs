@@ -1,4 +1,4 @@
-//! When two values are the same JSON.
+//! Equality of JSON values.
 
 use super::{Json, JsonString, Number, Object};
 
@@ -20,8 +20,9 @@ impl PartialEq for Object {
 impl Eq for Object {}
 
 impl Json {
-    /// Returns whether `found` is this value for who reads numbers as doubles, as RFC 8259 section 6 expects of JSON:
-    /// it is equal, but where a number is exactly a double, another text of the same double will do.
+    /// Returns whether `found` is this value for a reader that reads numbers as doubles, as RFC 8259 section 6 expects
+    /// of JSON: the two are equal, except that a number that is exactly a double may have another text of the same
+    /// double.
     ///
     /// ```
     /// use mcp_compat_json::Json;
@@ -38,10 +39,10 @@ impl Json {
     }
 }
 
-/// When two numbers are the same.
+/// Test for two numbers to count as the same.
 pub(super) type SameNumber = fn(&Number, &Number) -> bool;
 
-/// Two values that must be equal for those that contain them to be. They wait in a list, not on the stack.
+/// Two values whose equality decides that of their containers. They wait in a list, not on the stack.
 type Pair<'v> = (&'v Json, &'v Json);
 
 fn all_equal(mut pairs: Vec<Pair<'_>>, numbers: SameNumber) -> bool {
@@ -53,7 +54,7 @@ fn all_equal(mut pairs: Vec<Pair<'_>>, numbers: SameNumber) -> bool {
     true
 }
 
-/// Returns whether two values are equal if the pairs that this adds are.
+/// Returns whether two values are equal, provided that the pairs that it adds are.
 fn equal_but_for<'v>(one: &'v Json, other: &'v Json, pairs: &mut Vec<Pair<'v>>, numbers: SameNumber) -> bool {
     match (one, other) {
         (Json::Null, Json::Null) => true,
@@ -69,12 +70,12 @@ fn equal_but_for<'v>(one: &'v Json, other: &'v Json, pairs: &mut Vec<Pair<'v>>, 
     }
 }
 
-/// Returns whether two objects have the same keys, each as often, and so are equal if the pairs that this adds are.
+/// Returns whether two objects have the same keys, each as often. They are equal if the added pairs are, too.
 fn pair_members<'v>(one: &'v Object, other: &'v Object, pairs: &mut Vec<Pair<'v>>) -> bool {
     if one.len() != other.len() {
         return false;
     }
-    // Mostly both write the same keys in the same order.
+    // Usually both have the same keys in the same order.
     if one.iter().zip(other.iter()).all(|((key, _), (other_key, _))| key == other_key) {
         pairs.extend(one.iter().zip(other.iter()).map(|((_, value), (_, other_value))| (value, other_value)));
         return true;
@@ -97,7 +98,7 @@ impl<'o> ByKey<'o> {
         Self(members)
     }
 
-    /// The members with this key, in their order.
+    /// Returns the members with this key, in their order.
     pub(super) fn group(&self, key: &JsonString) -> &[Member<'o>] {
         let start = self.0.partition_point(|(other, _)| *other < key);
         let length = self.0[start..].partition_point(|(other, _)| *other == key);

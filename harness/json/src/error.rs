@@ -1,4 +1,4 @@
-//! What is wrong with a text that is not JSON, and where.
+//! Errors of texts that are not JSON, with their places.
 
 /// Reason why a text is not JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -6,11 +6,11 @@
 pub struct JsonError {
     /// The byte at which the text stops being JSON.
     pub offset: usize,
-    /// What was wrong there.
+    /// Kind of the error.
     pub kind: JsonErrorKind,
 }
 
-/// The ways in which a text can fail to be JSON.
+/// Kinds of errors of a text that is not JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum JsonErrorKind {
     /// There is nothing but white space.
@@ -22,7 +22,7 @@ pub enum JsonErrorKind {
     /// Something follows the value.
     #[error("the value is complete, but the text goes on with {0:?}")]
     TextAfterValue(char),
-    /// A value must begin here, and this begins none.
+    /// A value must begin here, but this character begins none.
     #[error("expected a value, found {0:?}")]
     ExpectedValue(char),
     /// A key must begin here.
@@ -59,9 +59,9 @@ pub enum JsonErrorKind {
     #[error("`\\u` must be followed by four hexadecimal digits, found {0:?}")]
     ExpectedHexDigit(char),
     /// More than [`MAX_DEPTH`](super::MAX_DEPTH) arrays and objects inside one another.
-    #[error("arrays and objects nest more than {} deep", super::limits::MAX_DEPTH)]
+    #[error("arrays and objects nest more than {} deep", super::reader::MAX_DEPTH)]
     TooDeep,
-    /// More values than are read, counted in all depths: [`MAX_VALUES`](super::MAX_VALUES), or fewer where the caller says so.
+    /// More values, counted in all depths, than the limit: [`MAX_VALUES`](super::MAX_VALUES), or the caller's own.
     #[error("it has more than a million values")]
     TooManyValues,
     /// U+FEFF before the value.
@@ -73,7 +73,7 @@ pub enum JsonErrorKind {
 }
 
 impl JsonError {
-    /// The line and the column of the error in the text that was parsed, both from 1; columns are characters.
+    /// Returns the line and the column of the error in the text that was parsed, both from 1; columns are characters.
     #[must_use]
     pub fn line_column(&self, text: &str) -> (usize, usize) {
         let mut end = self.offset.min(text.len());

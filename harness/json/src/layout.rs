@@ -1,4 +1,4 @@
-//! JSON laid out to be read: only the white space between tokens changes.
+//! Layout of JSON for people: only the white space between tokens changes.
 //!
 //! ```text
 //! Layout::Filled                                     Layout::Indented
@@ -12,7 +12,7 @@
 use super::tokens::{split, tokens};
 use super::{Json, JsonError};
 
-/// How lines are broken. Widths count characters. A token that is longer than a line is never broken.
+/// Rules for line breaks. Widths count characters. A token that is longer than a line is not broken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
     /// All on one line, with a blank after each colon and comma.
@@ -39,14 +39,15 @@ pub enum Layout {
 const STEP: usize = 2;
 
 impl Json {
-    /// The value as JSON text for people and version control: a member or an element a line, set in by two columns.
+    /// Writes the value as JSON text for people and version control: a member or an element a line, indented by two
+    /// columns.
     #[must_use]
     pub fn to_pretty(&self) -> String {
         page(split(&self.to_compact()).collect(), Layout::Indented { width: 0, deepest: usize::MAX })
     }
 }
 
-/// The text with other white space between its tokens.
+/// Replaces the white space between the tokens of a text.
 ///
 /// # Errors
 /// As for [`Json::parse`], if the text is not JSON.
@@ -79,7 +80,7 @@ struct Item<'t> {
 }
 
 impl<'t> Node<'t> {
-    /// The value that begins with the next token.
+    /// Reads the value that begins with the next token.
     fn of(tokens: &mut impl Iterator<Item = &'t str>) -> Self {
         let first = tokens.next().unwrap_or_default();
         Self::from(first, tokens)
@@ -108,7 +109,7 @@ impl<'t> Node<'t> {
         Self::Group { brackets, items, width }
     }
 
-    /// How wide the value is on one line.
+    /// Returns the width of the value on one line.
     fn width(&self) -> usize {
         match self {
             Self::Scalar { width, .. } | Self::Group { width, .. } => *width,
@@ -188,7 +189,7 @@ impl Filling<'_> {
             let gap = usize::from(index > 0);
             let indent = (depth + 1).min(self.deepest);
             let fits = self.fits(self.page.column + gap, item, tail);
-            // What is broken anyway may as well begin here, if nothing stands before it.
+            // A value that is broken anyway begins here, if nothing stands before it.
             let begins_here = index == 0 && !self.fits(indent, item, tail);
             if (fits && in_row) || begins_here {
                 self.page.push(if gap == 1 { " " } else { "" }, gap);
@@ -232,7 +233,7 @@ impl Indenting<'_> {
         self.page.push(brackets[1], 1);
     }
 
-    /// One column is left for the comma that may follow.
+    /// Returns whether the value fits the line, with one column left for a comma.
     fn fits(&self, value: &Node<'_>) -> bool {
         self.page.column + value.width() < self.width
     }

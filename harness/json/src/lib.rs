@@ -21,9 +21,9 @@
 //! ```text
 //! text ── reader (the grammar, as events) ── parse ──> Json ── write ──> text
 //! Json ── equality, difference, pointer: two values compared, a place in a value
-//! Json ── convert (serde_json::Value, where that is exact), serial (serde and schemars)
-//! text ── tokens (each as it is spelt) ── minify, layout ──> the same tokens with other white space
-//! text ── text: the part that a pointer leads to, strings replaced, every other byte kept
+//! Json ── convert (serde_json::Value, where that is exact; serde and schemars)
+//! text ── tokens (each as it is spelt), layout ──> the same tokens with other white space
+//! text ── text: the part at a pointer, strings replaced, every other byte kept
 //! ```
 
 mod convert;
@@ -32,13 +32,10 @@ mod difference;
 mod equality;
 mod error;
 mod layout;
-mod limits;
-mod minify;
 mod number;
 mod parse;
 mod pointer;
 mod reader;
-mod serial;
 mod string;
 mod text;
 mod tokens;
@@ -49,11 +46,10 @@ pub use convert::{Inexact, InexactReason};
 pub use difference::{Difference, DifferenceKind};
 pub use error::{JsonError, JsonErrorKind};
 pub use layout::{Layout, lay_out};
-pub use limits::{MAX_DEPTH, MAX_VALUES};
-pub use minify::minify;
 pub use number::Number;
 pub use pointer::pointer_token;
+pub use reader::{MAX_DEPTH, MAX_VALUES};
 pub use string::JsonString;
 pub use text::{Place, elements, first_value, map_numbers, map_strings, members, text_at};
-pub use tokens::{lexemes, tokens};
+pub use tokens::{lexemes, minify, tokens};
 pub use value::{Json, Object};

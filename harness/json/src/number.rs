@@ -19,7 +19,7 @@ use std::fmt;
 pub struct Number(Box<str>);
 
 impl Number {
-    /// The number that is written so, if the text is a JSON number and nothing else.
+    /// Parses a number, if the text is a JSON number and nothing else.
     #[must_use]
     pub fn parse(lexeme: &str) -> Option<Self> {
         match Reader::new(lexeme).next() {
@@ -32,7 +32,7 @@ impl Number {
         Self(lexeme.into())
     }
 
-    /// The number as it was written.
+    /// Returns the number as it was written.
     #[must_use]
     pub fn lexeme(&self) -> &str {
         &self.0
@@ -44,20 +44,20 @@ impl Number {
         Decimal::new(&self.0).is_integer()
     }
 
-    /// The value, if it is an integer that `i64` holds.
+    /// Returns the value, if it is an integer that `i64` holds.
     #[must_use]
     pub fn as_i64(&self) -> Option<i64> {
         self.to_integer()?.try_into().ok()
     }
 
-    /// The value, if it is an integer that `u64` holds.
+    /// Returns the value, if it is an integer that `u64` holds.
     #[must_use]
     pub fn as_u64(&self) -> Option<u64> {
         self.to_integer()?.try_into().ok()
     }
 
-    /// Returns whether `found` is this number for who reads numbers as doubles: it is equal, or this number is exactly
-    /// a double and `found` is another text of that double.
+    /// Returns whether `found` is this number for a reader of doubles: it is equal, or this number is exactly a double
+    /// and `found` is another text of that double.
     #[must_use]
     pub fn is_kept_in(&self, found: &Self) -> bool {
         let double = |number: &Self| number.0.parse::<f64>().ok().filter(|double| double.is_finite());
@@ -70,7 +70,7 @@ impl Number {
     }
 }
 
-/// All digits of a double, which has no more than these.
+/// Returns all decimal digits of a double.
 fn exactly(double: f64) -> String {
     if double.fract() == 0.0 { format!("{double:.0}") } else { format!("{double:.1074}") }
 }

@@ -1,10 +1,10 @@
-//! From text to [`Json`]: the events of the reader, put together to a tree.
+//! Parses text to [`Json`], from the events of the reader.
 
-use super::limits::MAX_VALUES;
+use super::reader::MAX_VALUES;
 use super::reader::{Event, Reader};
 use super::{Json, JsonError, JsonErrorKind, JsonString, Number};
 
-/// An array or object whose end has not come yet: from where on the values, or the members, are its own.
+/// An open array or object: the index of its first value or member on the stack.
 enum Open {
     Array { from: usize },
     Object { from: usize },
@@ -19,13 +19,13 @@ impl Json {
         Self::parse_at_most(MAX_VALUES, text).map(|(json, _)| json)
     }
 
-    /// Reads a text that has at most so many values, in all depths, and says how many it has.
+    /// Reads a text with a limit on the number of values in all depths; returns that number, too.
     ///
     /// # Errors
     /// As for [`Json::parse`], and [`JsonErrorKind::TooManyValues`] for a text with more than `most`.
     pub fn parse_at_most(most: usize, text: &str) -> Result<(Self, usize), JsonError> {
         let mut reader = Reader::of_at_most(most.min(MAX_VALUES), text);
-        // What is open has its parts on stacks, so that what is closed takes no more room than it needs.
+        // The parts of open containers are on stacks, so that a closed one takes no more memory than it needs.
         let (mut open, mut values, mut members, mut keys) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         while let Some(event) = reader.next()? {
             let value = match event {
@@ -60,8 +60,8 @@ impl Json {
         read.ok_or(JsonError { offset: 0, kind: JsonErrorKind::Empty })
     }
 
-    /// Reads bytes that are one JSON value in UTF-8. A byte order mark is an error, as RFC 8259 lets a reader
-    /// have it; so is a byte that is not UTF-8, wherever it stands.
+    /// Reads bytes that are one JSON value in UTF-8. A byte order mark is an error, as RFC 8259 allows; so is invalid
+    /// UTF-8, wherever it stands.
     ///
     /// # Errors
     /// As for [`Json::parse`]. Invalid UTF-8 is reported before anything else.
@@ -69,7 +69,7 @@ impl Json {
         Self::parse_bytes_at_most(MAX_VALUES, bytes).map(|(json, _)| json)
     }
 
-    /// Reads bytes that are one JSON value in UTF-8 and have at most so many values, and says how many they have.
+    /// Reads bytes that are one JSON value in UTF-8, with a limit on the number of values; returns that number, too.
     ///
     /// # Errors
     /// As for [`Json::parse_bytes`] and [`Json::parse_at_most`].

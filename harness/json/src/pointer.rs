@@ -1,17 +1,18 @@
-//! JSON Pointer (RFC 6901): following one, and writing down where one stands.
+//! JSON Pointer (RFC 6901): resolving and writing one.
 
 use super::{Json, JsonString, Object};
 use std::borrow::Cow;
 
 impl Json {
-    /// The value that a JSON Pointer leads to: `""` is the whole value, `/a/0` the first element of member `a`. Of
+    /// Returns the value at a JSON Pointer: `""` is the whole value, `/a/0` the first element of member `a`. Of
     /// duplicate keys the last is followed, as with [`Json::get`].
     #[must_use]
     pub fn pointer(&self, pointer: &str) -> Option<&Json> {
         self.pointer_by(pointer, Object::get)
     }
 
-    /// The same, with another way to find the member of an object. [`Object::get`] looks at one member after the other.
+    /// Returns the value at a JSON Pointer, with a custom lookup of members. [`Object::get`] looks at one member after
+    /// the other.
     #[must_use]
     pub fn pointer_by<'j>(
         &'j self,
@@ -29,7 +30,7 @@ impl Json {
     }
 }
 
-/// A key as it is written in a JSON Pointer.
+/// Returns a key as it is written in a JSON Pointer.
 #[must_use]
 pub fn pointer_token(key: &str) -> String {
     if !key.contains(['~', '/']) {
@@ -38,7 +39,7 @@ pub fn pointer_token(key: &str) -> String {
     key.replace('~', "~0").replace('/', "~1")
 }
 
-/// The key that is written so; nothing, if no key is.
+/// Returns the key that a token stands for; `None` for an invalid token.
 pub(super) fn unescape(token: &str) -> Option<Cow<'_, str>> {
     if !token.contains('~') {
         return Some(token.into());
@@ -62,14 +63,14 @@ fn index(token: &str) -> Option<usize> {
     if canonical { token.parse().ok() } else { None }
 }
 
-/// One step down into a value.
+/// Step down into a value.
 #[derive(Clone, Copy)]
 pub(super) enum Step<'v> {
     Key(&'v JsonString),
     Index(usize),
 }
 
-/// The JSON Pointer of a way from the root; a lone surrogate in a key becomes U+FFFD.
+/// Returns the JSON Pointer of a path from the root; a lone surrogate in a key becomes U+FFFD.
 pub(super) fn to_pointer(path: &[Step<'_>]) -> String {
     let mut pointer = String::new();
     for step in path {

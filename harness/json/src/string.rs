@@ -1,4 +1,4 @@
-//! Strings as JSON means them: sequences of UTF-16 code units, which need not be valid Unicode.
+//! JSON strings: sequences of UTF-16 code units, which need not be valid Unicode.
 
 use super::reader::Quoted;
 use std::borrow::Cow;
@@ -12,7 +12,7 @@ use std::sync::Arc;
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct JsonString(Form);
 
-/// `Units` only where `Text` cannot be, so that equal strings have equal forms.
+/// `Units` is used only where `Text` is impossible, so that equal strings have equal forms.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 enum Form {
     Text(Arc<str>),
@@ -20,7 +20,7 @@ enum Form {
 }
 
 impl JsonString {
-    /// The string with these UTF-16 code units.
+    /// Creates a string from UTF-16 code units.
     #[must_use]
     pub fn from_utf16(units: &[u16]) -> Self {
         match String::from_utf16(units) {
@@ -29,7 +29,7 @@ impl JsonString {
         }
     }
 
-    /// The text, if the string is valid Unicode.
+    /// Returns the text, if the string is valid Unicode.
     #[must_use]
     pub fn as_str(&self) -> Option<&str> {
         match &self.0 {
@@ -38,7 +38,7 @@ impl JsonString {
         }
     }
 
-    /// The text, with U+FFFD for every lone surrogate. For people, not for comparing.
+    /// Returns the text, with U+FFFD for every lone surrogate. For people, not for comparing.
     #[must_use]
     pub fn to_string_lossy(&self) -> Cow<'_, str> {
         match &self.0 {
@@ -47,7 +47,7 @@ impl JsonString {
         }
     }
 
-    /// The UTF-16 code units.
+    /// Returns the UTF-16 code units.
     pub fn utf16(&self) -> impl Iterator<Item = u16> + '_ {
         let (text, units) = match &self.0 {
             Form::Text(text) => (&**text, &[][..]),
@@ -86,7 +86,7 @@ fn decode(quoted: &str) -> JsonString {
     text.into()
 }
 
-/// The same for a string that spells surrogates, in pairs or alone.
+/// Resolves the escapes of a string that has surrogates, in pairs or alone.
 fn decode_units(quoted: &str) -> JsonString {
     let mut units = Vec::with_capacity(quoted.len());
     let mut rest = quoted;
@@ -100,7 +100,7 @@ fn decode_units(quoted: &str) -> JsonString {
     JsonString::from_utf16(&units)
 }
 
-/// The code unit that the escape at the beginning of a text stands for, and what follows the escape.
+/// Returns the code unit of the escape at the beginning of a text, and the rest of the text.
 fn escape(text: &str) -> (u16, &str) {
     let mut characters = text.chars();
     let unit = match characters.by_ref().nth(1) {
@@ -116,7 +116,7 @@ fn escape(text: &str) -> (u16, &str) {
         Some(itself) => itself.into(),
         None => 0,
     };
-    // Four hexadecimal digits and every character that is its own escape fit.
+    // Four hexadecimal digits fit, and so does every character that is its own escape.
     (unit as u16, characters.as_str())
 }
 

@@ -1,4 +1,4 @@
-//! JSON that must stay as it is spelt: finding the text of a value within it, and exchanging strings in it while
+//! Operations on JSON text that keep its spelling: finding the text of a value, and replacing strings and numbers while
 //! every other byte stays.
 
 use super::pointer::unescape;
@@ -6,7 +6,7 @@ use super::reader::{Event, Quoted, Reader};
 use super::{Json, JsonError, JsonString, pointer_token};
 use std::ops::Range;
 
-/// The first of several values in a row: its text, and what follows it.
+/// Returns the text of the first of several values in a row, and the rest.
 ///
 /// # Errors
 /// As for [`Json::parse`], if the text does not begin with a value.
@@ -19,8 +19,8 @@ pub fn first_value(text: &str) -> Result<(&str, &str), JsonError> {
     Ok((value.trim_start_matches(WHITE_SPACE), rest))
 }
 
-/// The text of the value that a JSON Pointer leads to, as it is spelt within `text`. Of duplicate keys the last is
-/// followed, as with [`Json::pointer`]. Nothing, if there is no such value, or the text is not JSON.
+/// Returns the text of the value at a JSON Pointer, as it is spelt within `text`. Of duplicate keys the last is
+/// followed, as with [`Json::pointer`]. Returns `None` if there is no such value, or the text is not JSON.
 #[must_use]
 pub fn text_at<'t>(text: &'t str, pointer: &str) -> Option<&'t str> {
     let mut found = text;
@@ -45,7 +45,7 @@ fn child<'t>(text: &'t str, token: &str) -> Option<&'t str> {
     text.get(found?)
 }
 
-/// The texts of the elements of an array, as they are spelt. `None` if the text is not an array.
+/// Returns the texts of the elements of an array, as they are spelt. `None` if the text is not an array.
 #[must_use]
 pub fn elements(text: &str) -> Option<Vec<&str>> {
     let mut elements = Vec::new();
@@ -54,8 +54,8 @@ pub fn elements(text: &str) -> Option<Vec<&str>> {
     (container == Container::Array && is_whole).then_some(elements)
 }
 
-/// The members of an object, in their order: each key, and the text of its value as it is spelt. `None` if the text is not
-/// an object.
+/// Returns the members of an object in their order: each key, and the text of its value as it is spelt. `None` if the
+/// text is not an object.
 #[must_use]
 pub fn members(text: &str) -> Option<Vec<(JsonString, &str)>> {
     let mut members = Vec::new();
@@ -70,27 +70,27 @@ pub fn members(text: &str) -> Option<Vec<(JsonString, &str)>> {
 
 const WHITE_SPACE: [char; 4] = [' ', '\t', '\n', '\r'];
 
-/// How a value is named within its container.
+/// Key or index of a value within its container.
 enum Name<'n, 't> {
     Key(&'n Quoted<'t>),
     Index(usize),
 }
 
-/// What a text begins with.
+/// Kind of value that a text begins with.
 #[derive(PartialEq, Eq)]
 enum Container {
     Array,
     Object,
-    /// A value in which no other one stands.
+    /// A value that is no container.
     Neither,
 }
 
-/// Visits the values that stand in an array or object itself, each with its name and its place in the text. Returns what
-/// the text begins with, and what follows that. `None` if it does not begin with a value.
+/// Visits the direct parts of an array or object, each with its name and its place in the text. Returns the kind of
+/// value that the text begins with, and the rest of the text. `None` if it does not begin with a value.
 fn children<'t>(text: &'t str, mut visit: impl FnMut(Name<'_, 't>, Range<usize>)) -> Option<(Container, &'t str)> {
     let mut reader = Reader::new(text);
     let (mut container, mut depth, mut index) = (Container::Neither, 0_usize, 0);
-    // The key of the value that comes next or that is under way, and where that value begins.
+    // The key of the next or current value, and the offset where that value begins.
     let (mut key, mut begun) = (None, 0);
     while !reader.has_ended() {
         let event = reader.next().ok()??;
@@ -127,7 +127,7 @@ fn children<'t>(text: &'t str, mut visit: impl FnMut(Name<'_, 't>, Range<usize>)
     Some((container, &text[reader.at()..]))
 }
 
-/// How long the text of an event is, which ends where the event does.
+/// Returns the length of an event's text, which ends where the event does.
 fn length(event: &Event<'_>) -> usize {
     match event {
         Event::Key(quoted) | Event::String(quoted) => quoted.text.len() + 2,
@@ -138,7 +138,7 @@ fn length(event: &Event<'_>) -> usize {
     }
 }
 
-/// Where a value stands.
+/// Place of a value.
 #[derive(Debug)]
 pub struct Place<'p> {
     path: &'p [Step],
@@ -151,7 +151,7 @@ enum Step {
 }
 
 impl Place<'_> {
-    /// The keys that lead there, outermost first; elements of arrays have none.
+    /// Returns the keys on the path, outermost first; elements of arrays have none.
     pub fn keys(&self) -> impl Iterator<Item = &JsonString> {
         self.path.iter().filter_map(|step| match step {
             Step::Key(key) => Some(key),
@@ -165,7 +165,7 @@ impl Place<'_> {
         matches!(self.path, [Step::Key(key)] if key.as_str() == Some(name))
     }
 
-    /// The way there as a JSON Pointer; a lone surrogate in a key becomes U+FFFD.
+    /// Returns the path as a JSON Pointer; a lone surrogate in a key becomes U+FFFD.
     #[must_use]
     pub fn pointer(&self) -> String {
         let token = |step: &Step| match step {
@@ -176,8 +176,8 @@ impl Place<'_> {
     }
 }
 
-/// The text with those string values exchanged for which `change` gives another. Keys, and every other token, stay as
-/// they are spelt.
+/// Replaces the string values for which `change` returns another text. Keys, and every other token, stay as they are
+/// spelt.
 ///
 /// # Errors
 /// As for [`Json::parse`], if the text is not JSON.
@@ -199,7 +199,7 @@ pub fn map_strings(
     Ok(changed)
 }
 
-/// The text with those numbers exchanged for which `change` gives another spelling.
+/// Replaces the numbers for which `change` returns another spelling.
 ///
 /// # Errors
 /// As for [`Json::parse`], if the text is not JSON.
@@ -221,12 +221,12 @@ pub fn map_numbers(
     Ok(changed)
 }
 
-/// Visits every value with its path and its place in the text; an array or object at its beginning, where the place is
-/// that of the bracket, and at its end, where it is that of the closing one.
+/// Visits every value with its path and its place in the text. An array or object is visited at its opening bracket and
+/// at its closing one, with the place of the bracket.
 fn walk<'t>(text: &'t str, mut visit: impl FnMut(&[Step], &Event<'t>, Range<usize>)) -> Result<(), JsonError> {
     let mut reader = Reader::new(text);
     let mut path: Vec<Step> = Vec::new();
-    // Which of the containers under way count their elements.
+    // True for each open container that is an array.
     let mut arrays: Vec<bool> = Vec::new();
     while let Some(event) = reader.next()? {
         let end = reader.at();

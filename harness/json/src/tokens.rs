@@ -1,9 +1,9 @@
-//! A text cut into its tokens, each as it is spelt.
+//! JSON text cut into its tokens, each as it is spelt, and without the white space between them.
 
 use super::JsonError;
 use super::reader::Reader;
 
-/// The tokens of a JSON text in their order: strings, numbers, words, brackets, colons and commas.
+/// Returns the tokens of a JSON text in their order: strings, numbers, words, brackets, colons and commas.
 ///
 /// # Errors
 /// As for [`Json::parse`](super::Json::parse), if the text is not JSON.
@@ -11,27 +11,27 @@ pub fn tokens(text: &str) -> Result<Vec<&str>, JsonError> {
     each_token(text).map(Iterator::collect)
 }
 
-/// As [`tokens`], one after the other.
+/// Iterates over the tokens of a JSON text.
 pub(super) fn each_token(text: &str) -> Result<impl Iterator<Item = &str>, JsonError> {
     let mut reader = Reader::new(text);
     while reader.next()?.is_some() {}
     Ok(split(text))
 }
 
-/// The tokens of a text that is known to be JSON.
+/// Iterates over the tokens of a text that is known to be JSON.
 pub(super) fn split(text: &str) -> impl Iterator<Item = &str> {
     let mut at = 0;
     let pieces = lexemes(text.as_bytes()).map(move |lexeme| {
         let start = at;
         at += lexeme.len();
-        // Beyond ASCII there are only strings, and those are taken whole.
+        // Characters beyond ASCII occur only in strings, which are taken whole.
         text.get(start..at).unwrap_or_default()
     });
     pieces.filter(|piece| !matches!(*piece, " " | "\t" | "\n" | "\r"))
 }
 
-/// The pieces of bytes that need not be JSON: strings, numbers and words whole, everything else byte by byte, white
-/// space included. Put together, the pieces are the bytes again. A string that does not end reaches to the end.
+/// Splits bytes that need not be JSON: strings, numbers and words whole, everything else byte by byte, white space
+/// included. Concatenated, the pieces are the bytes again. An unterminated string reaches to the end.
 pub fn lexemes(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut rest = bytes;
     std::iter::from_fn(move || {
@@ -51,7 +51,7 @@ const fn is_of_scalar(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'+' | b'.')
 }
 
-/// The length of the string that the bytes begin with, quotes included.
+/// Returns the length of the string that the bytes begin with, quotes included.
 fn string_length(bytes: &[u8]) -> usize {
     let mut escaped = false;
     for (at, byte) in bytes.iter().enumerate().skip(1) {
@@ -63,6 +63,18 @@ fn string_length(bytes: &[u8]) -> usize {
         }
     }
     bytes.len()
+}
+
+/// Removes the white space between tokens. Every token stays as it is written: the lexemes of numbers, the escapes in
+/// strings, the order and number of members.
+///
+/// # Errors
+/// As for [`Json::parse`](super::Json::parse), if the text is not JSON.
+pub fn minify(text: &str) -> Result<String, JsonError> {
+    let tokens = each_token(text)?;
+    let mut minified = String::with_capacity(text.len());
+    minified.extend(tokens);
+    Ok(minified)
 }
 
 #[cfg(test)]

@@ -28,7 +28,7 @@ pub enum Json {
 }
 
 impl Json {
-    /// The name of the value's kind, as JSON Schema calls it: `null`, `boolean`, `number`, `string`, `array` or
+    /// Returns the name of the value's kind, as JSON Schema calls it: `null`, `boolean`, `number`, `string`, `array` or
     /// `object`.
     #[must_use]
     pub fn kind(&self) -> &'static str {
@@ -52,7 +52,7 @@ impl Json {
         }
     }
 
-    /// The member `key` of an object: the last one, if there are several.
+    /// Returns the member `key` of an object: the last one, if there are several.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Json> {
         self.as_object()?.get(key)
@@ -64,32 +64,32 @@ impl Json {
         matches!(self, Self::Null)
     }
 
-    /// The truth value, if this is one.
+    /// Returns the truth value, if this is one.
     #[must_use]
     pub fn as_bool(&self) -> Option<bool> {
         if let Self::Bool(value) = self { Some(*value) } else { None }
     }
 
-    /// The number, if this is one.
+    /// Returns the number, if this is one.
     #[must_use]
     pub fn as_number(&self) -> Option<&Number> {
         if let Self::Number(number) = self { Some(number) } else { None }
     }
 
-    /// The text, if this is a string of valid Unicode. A string with lone surrogates is only to be had as
+    /// Returns the text, if this is a string of valid Unicode. A string with lone surrogates is available only as
     /// [`JsonString`].
     #[must_use]
     pub fn as_str(&self) -> Option<&str> {
         if let Self::String(string) = self { string.as_str() } else { None }
     }
 
-    /// The elements, if this is an array.
+    /// Returns the elements, if this is an array.
     #[must_use]
     pub fn as_array(&self) -> Option<&[Json]> {
         if let Self::Array(elements) = self { Some(elements) } else { None }
     }
 
-    /// The object, if this is one.
+    /// Returns the object, if this is one.
     #[must_use]
     pub fn as_object(&self) -> Option<&Object> {
         if let Self::Object(object) = self { Some(object) } else { None }
@@ -159,7 +159,7 @@ pub struct Object {
 }
 
 impl Object {
-    /// An object without members.
+    /// Creates an object without members.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -170,18 +170,18 @@ impl Object {
         self.members.push((key.into(), value.into()));
     }
 
-    /// The members in the order they were written.
+    /// Returns the members in the order they were written.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (&JsonString, &Json)> + ExactSizeIterator + Clone {
         self.members.iter().map(|(key, value)| (key, value))
     }
 
-    /// The value of `key`: the last one if there are several, which is what most parsers keep.
+    /// Returns the value of `key`: the last one if there are several, which is the one that most parsers keep.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Json> {
         self.iter().rev().find(|(name, _)| *name == key).map(|(_, value)| value)
     }
 
-    /// Every value of `key`, in order.
+    /// Returns every value of `key`, in order.
     pub fn get_all<'a>(&'a self, key: &'a str) -> impl Iterator<Item = &'a Json> {
         self.iter().filter(move |(name, _)| *name == key).map(|(_, value)| value)
     }
@@ -192,7 +192,7 @@ impl Object {
         self.get(key).is_some()
     }
 
-    /// The number of members; a key given twice counts twice.
+    /// Returns the number of members; a key given twice counts twice.
     #[must_use]
     pub fn len(&self) -> usize {
         self.members.len()
@@ -210,7 +210,7 @@ impl Object {
         self.first_duplicate().is_some()
     }
 
-    /// The first key that repeats an earlier one.
+    /// Returns the first key that repeats an earlier one.
     #[must_use]
     pub fn first_duplicate(&self) -> Option<&JsonString> {
         let mut seen = HashSet::with_capacity(self.len());

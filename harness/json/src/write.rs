@@ -1,12 +1,12 @@
-//! From values back to text: no white space, numbers as they were written, and only those escapes in strings that
-//! JSON demands or that alone can say it.
+//! Writes values as text: no white space, numbers as they were written, and in strings only the escapes that JSON or a
+//! lone surrogate requires.
 
 use super::{Json, JsonString, Object};
 use std::fmt::{self, Write};
 
 impl Json {
-    /// The value as JSON text without white space. Numbers keep their lexemes, objects their order and duplicates;
-    /// lone surrogates are written as `\uXXXX`.
+    /// Writes the value as JSON text without white space. Numbers keep their lexemes, objects their order and
+    /// duplicates; lone surrogates are written as `\uXXXX`.
     #[must_use]
     pub fn to_compact(&self) -> String {
         let mut text = String::new();
@@ -92,7 +92,7 @@ impl fmt::Display for Json {
     }
 }
 
-/// JSON text: what a failed assertion prints can be pasted into a test.
+/// JSON text, so that the output of a failed assertion can be pasted into a test.
 impl fmt::Debug for Json {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write_value(f, self)

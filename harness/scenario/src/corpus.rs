@@ -9,7 +9,7 @@ use crate::{Diagnostics, load as load_one, load_all};
 
 static CORPUS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/corpus");
 
-/// Every scenario of the corpus, sorted by id.
+/// Returns every scenario of the corpus, sorted by id.
 ///
 /// # Errors
 /// Every mistake in every file.
@@ -17,8 +17,8 @@ pub fn load() -> Result<Vec<Scenario>, Diagnostics> {
     load_of(|_| true)
 }
 
-/// The scenarios of some of the files, sorted by id. What `is_wanted` gets of a file is how the ids of its scenarios begin,
-/// such as `root-type/primitive`: reading all of them takes a while, since some hold megabytes.
+/// Returns the scenarios of some of the files, sorted by id. `is_wanted` gets the beginning that the ids of a file
+/// share, such as `root-type/primitive`. Reading all files takes a while, since some hold megabytes.
 ///
 /// # Errors
 /// Every mistake in these files.
@@ -29,7 +29,7 @@ pub fn load_of(is_wanted: impl Fn(&str) -> bool) -> Result<Vec<Scenario>, Diagno
     load_all(&files, &beside)
 }
 
-/// The scenario of this id, read alone: the whole corpus takes a while, and a program may be waited for.
+/// Returns the scenario with this id. Only its file is read, since the whole corpus takes a while.
 ///
 /// # Errors
 /// Every mistake in its file.

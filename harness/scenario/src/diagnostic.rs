@@ -1,4 +1,4 @@
-//! What an author wrote wrongly: as data, one entry a mistake, all mistakes of all files in one go.
+//! Mistakes in scenario files, as data: one entry for each mistake, all mistakes of all files at once.
 //!
 //! The loader collects, `render` draws, and other code (an editor, a test) reads the fields.
 
@@ -7,31 +7,31 @@ use std::fmt;
 use std::ops::Range;
 use std::path::Path;
 
-/// How bad a mistake is.
+/// Severity of a mistake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Severity {
-    /// The file cannot be used, or says what cannot be true.
+    /// The file cannot be used, or contradicts itself.
     Error,
-    /// It may be meant so.
+    /// The file can be used; the author may have intended this.
     Warning,
 }
 
-/// One mistake in one file.
+/// Mistake in a file.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Diagnostic {
-    /// How bad it is.
+    /// Severity of the mistake.
     pub severity: Severity,
-    /// The file, as it was named to the loader.
+    /// Path of the file, as the caller of the loader gave it.
     pub path: String,
-    /// Where in the file, in bytes.
+    /// Byte range in the file.
     pub span: Range<usize>,
-    /// What is wrong, in a line.
+    /// Description of the mistake, in one line.
     pub message: String,
-    /// What was expected at the place itself; may be empty.
+    /// Expected input at the place itself; may be empty.
     pub label: String,
-    /// A second place of the same file that explains the first, with what it says.
+    /// Second place of the same file that explains the first, with its label.
     pub context: Option<(Range<usize>, String)>,
-    /// What to do about it; may be empty.
+    /// Hints for a fix; may be empty.
     pub help: Vec<String>,
 }
 
@@ -43,7 +43,7 @@ pub struct Diagnostics {
 }
 
 impl Diagnostic {
-    /// A mistake at `span`, without help so far.
+    /// Creates a mistake at `span`, without help.
     #[must_use]
     pub fn new(path: &str, span: Range<usize>, message: impl Into<String>) -> Self {
         Self {
@@ -57,28 +57,28 @@ impl Diagnostic {
         }
     }
 
-    /// Makes it something that may be meant so.
+    /// Lowers the severity to a warning.
     #[must_use]
     pub fn warning(mut self) -> Self {
         self.severity = Severity::Warning;
         self
     }
 
-    /// Says what was expected at the place.
+    /// Sets the expected input at the place.
     #[must_use]
     pub fn label(mut self, label: impl Into<String>) -> Self {
         self.label = label.into();
         self
     }
 
-    /// Points at a second place.
+    /// Adds a second place.
     #[must_use]
     pub fn context(mut self, span: Range<usize>, label: impl Into<String>) -> Self {
         self.context = Some((span, label.into()));
         self
     }
 
-    /// Says what to do.
+    /// Adds a hint for a fix.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help.push(help.into());
@@ -87,14 +87,14 @@ impl Diagnostic {
 }
 
 impl Diagnostics {
-    /// The mistakes of one file, in the order in which they stand in it.
+    /// Collects the mistakes of one file, in the order of their places.
     #[must_use]
     pub fn of_file(path: &str, text: &str, mut list: Vec<Diagnostic>) -> Self {
         list.sort_by_key(|diagnostic| (diagnostic.span.start, diagnostic.span.end));
         Self { list, files: BTreeMap::from([(path.to_owned(), text.to_owned())]) }
     }
 
-    /// Adds other mistakes. Scenarios that share a file may share a mistake: it is reported once.
+    /// Adds other mistakes. A mistake that two scenarios of one file share is reported once.
     pub fn extend(&mut self, other: Self) {
         let mut known: HashMap<(String, usize, usize), Vec<usize>> = HashMap::new();
         let key = |diagnostic: &Diagnostic| (diagnostic.path.clone(), diagnostic.span.start, diagnostic.span.end);
@@ -115,8 +115,7 @@ impl Diagnostics {
         self.files.extend(other.files);
     }
 
-    /// The same mistakes, with the files named from where the reader stands: `folder` is the one that their paths
-    /// were counted from.
+    /// Renames the files relative to the reader: `folder` is the folder that their paths are relative to.
     #[must_use]
     pub fn below(mut self, folder: &Path) -> Self {
         let named = |path: String| folder.join(path).display().to_string();
@@ -138,7 +137,7 @@ impl Diagnostics {
         self.list.len()
     }
 
-    /// How many of them are of that severity.
+    /// Returns the number of mistakes of that severity.
     #[must_use]
     pub fn count(&self, severity: Severity) -> usize {
         self.list.iter().filter(|diagnostic| diagnostic.severity == severity).count()
@@ -150,13 +149,13 @@ impl Diagnostics {
         self.list.is_empty()
     }
 
-    /// The text of a file that has mistakes.
+    /// Returns the text of a file that has mistakes.
     #[must_use]
     pub fn text(&self, path: &str) -> Option<&str> {
         self.files.get(path).map(String::as_str)
     }
 
-    /// The line and the column at which a mistake begins, both from 1; columns are characters.
+    /// Returns the line and the column at which a mistake begins, both from 1; columns are characters.
     #[must_use]
     pub fn line_column(&self, diagnostic: &Diagnostic) -> (usize, usize) {
         let text = self.text(&diagnostic.path).unwrap_or_default();

@@ -1,6 +1,6 @@
-//! The digest of a corpus: a short hash over what is played and what must come of it.
+//! Digest of a corpus: a short hash of the scripts, the jobs and the expectations.
 //!
-//! Each scenario goes into the hash as a line of JSON. Some lines have ten megabytes, so none is ever held whole.
+//! Each scenario is hashed as a line of JSON. Some lines have ten megabytes, so no line is held in memory as a whole.
 
 use std::borrow::Cow;
 use std::io::{self, BufWriter, Write};
@@ -9,30 +9,31 @@ use sha2::{Digest as _, Sha256};
 
 use crate::scenario::{Call, Means, Scenario, Step};
 
-/// How many bytes of the hash a digest shows: enough to tell corpora apart, few enough to be read aloud.
+/// Number of bytes of the hash in a digest: enough to tell corpora apart, and short enough to compare by eye.
 const DIGEST_BYTES: usize = 8;
 
-/// How much of its line orders a scenario among the others. The id is at the beginning.
+/// Number of bytes of its line that order a scenario among the others. The id is at the beginning.
 const ORDERED_BY: usize = 1024;
 
 /// The digests of some scenarios.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Digests {
-    /// That of all of them together. Their order does not matter.
+    /// Digest of all scenarios together. It does not depend on their order.
     pub corpus: String,
-    /// That of each, in the order in which they were given. It stays the same if a scenario gets another id.
+    /// Digest of each scenario, in the given order. It does not depend on the scenario's id.
     pub scenarios: Vec<String>,
 }
 
-/// A short hash over what is played and what must come of it; titles, reasons and sources can change without it. The
-/// order of the scenarios does not matter.
+/// Returns a short hash of the scripts, the jobs and the expectations. Titles, reasons, sources and the order of the
+/// scenarios do not change it.
 #[must_use]
 pub fn digest<'a>(scenarios: impl IntoIterator<Item = &'a Scenario>) -> String {
-    // What is generic is compiled with whoever calls it, and this is too much work to be compiled without optimisation.
+    // A generic function is compiled in the caller's crate, possibly without optimisation; this work needs it.
     digests(&scenarios.into_iter().collect::<Vec<_>>()).corpus
 }
 
-/// The [`digest`] of scenarios, and that of each of them alone. Each is written twice: to order it, and to hash it.
+/// Returns the [`digest`] of the scenarios and the digest of each. Each scenario is written twice: to order it, and to
+/// hash it.
 #[must_use]
 pub fn digests(scenarios: &[&Scenario]) -> Digests {
     let mut lines: Vec<(Start, usize, &Scenario)> =
@@ -40,7 +41,7 @@ pub fn digests(scenarios: &[&Scenario]) -> Digests {
     lines.sort_by(|(a, ..), (b, ..)| a.text.cmp(&b.text));
     let (mut corpus, mut each) = (Sha256::new(), vec![String::new(); scenarios.len()]);
     for (Start { length, .. }, at, scenario) in lines {
-        // The length keeps two scenarios from passing for one.
+        // The length separates one scenario from the next.
         corpus.update(length.to_le_bytes());
         let mut hashes = BufWriter::new(Hashes { corpus, own: Sha256::new(), named: named(scenario) });
         played(scenario, &mut hashes);
@@ -75,7 +76,7 @@ fn played(scenario: &Scenario, to: &mut impl Write) {
     let _ = to.write_all(if scenario.steps.is_empty() { b"[]]" } else { b"]]" });
 }
 
-/// What a call means, and what is expected of it in each era.
+/// Kind and content of a call's meaning, then the expected outcome in each era.
 type Asked<'s> = (&'static str, Cow<'s, str>, &'static str, &'static str);
 
 fn asked(step: &Step) -> Option<Asked<'_>> {
@@ -93,7 +94,7 @@ fn asked(step: &Step) -> Option<Asked<'_>> {
     }
 }
 
-/// How the line of a scenario begins, and how long it is.
+/// Beginning of the line of a scenario, and its length.
 #[derive(Default)]
 struct Start {
     text: Vec<u8>,
@@ -108,8 +109,8 @@ fn start(scenario: &Scenario) -> Start {
 
 impl Write for Start {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let room = ORDERED_BY.saturating_sub(self.text.len()).min(bytes.len());
-        self.text.extend_from_slice(&bytes[..room]);
+        let taken = ORDERED_BY.saturating_sub(self.text.len()).min(bytes.len());
+        self.text.extend_from_slice(&bytes[..taken]);
         self.length += bytes.len() as u64;
         Ok(bytes.len())
     }
@@ -119,16 +120,16 @@ impl Write for Start {
     }
 }
 
-/// Returns the number of bytes of the line of a scenario that come before what follows its id.
+/// Returns the number of bytes of a scenario's line up to the end of its id.
 fn named(scenario: &Scenario) -> usize {
     r#"["{\"scenario\":\""#.len() + scenario.id.as_str().len()
 }
 
-/// The hash of all scenarios so far, and that of one.
+/// Hash of all scenarios so far, and hash of the current one.
 struct Hashes {
     corpus: Sha256,
     own: Sha256,
-    /// Number of bytes that go into the hash of all alone.
+    /// Number of bytes at the beginning of a line that go only into the hash of all.
     named: usize,
 }
 
@@ -146,7 +147,7 @@ impl Write for Hashes {
     }
 }
 
-/// Passes bytes on as they are written within a string of JSON.
+/// Writer that escapes bytes for use inside a JSON string.
 struct Escaped<'w, W>(&'w mut W);
 
 impl<W: Write> Write for Escaped<'_, W> {
@@ -181,7 +182,7 @@ mod tests {
 
     use super::*;
 
-    /// The line as one text, as records of earlier versions were made.
+    /// Returns the line as one text, as earlier versions hashed it.
     fn whole(scenario: &Scenario) -> String {
         let script = serde_json::to_string(&scenario.script()).unwrap();
         let job = serde_json::to_string(&scenario.job_steps()).unwrap();

@@ -5,9 +5,9 @@
 //!            └────────────── sink ──────────────────────┘──────> Diagnostics: every mistake, drawn by render
 //! ```
 //!
-//! Nothing stops at the first mistake: each stage reports to the sink what it cannot use and goes on with the rest.
-//! The types of [`mod@scenario`] are what everybody else sees; the types of `file` also give the format's JSON
-//! Schema ([`schema`]). [`corpus`] is the set of scenarios that comes with this project.
+//! No stage stops at the first mistake: each reports unusable input to the sink and continues with the rest. The types
+//! of [`mod@scenario`] are the public result; the types of `file` also give the format's JSON Schema ([`schema`]).
+//! [`corpus`] is the set of scenarios that comes with this project.
 //!
 //! ```
 //! let text = r#"
@@ -28,6 +28,7 @@
 //!
 //! The crate is pure: files come in as text, and diagnostics go out as data or text.
 
+mod budget;
 pub mod corpus;
 mod diagnostic;
 mod digest;
@@ -36,7 +37,6 @@ mod parts;
 pub mod places;
 mod render;
 mod resolve;
-mod room;
 pub mod scenario;
 mod schema;
 mod sink;
@@ -67,7 +67,7 @@ pub fn load(path: &str, text: &str, beside: &dyn Fn(&str) -> Option<Vec<u8>>) ->
     Ok(load_placed(path, text, beside)?.into_iter().map(|placed| placed.scenario).collect())
 }
 
-/// As [`load`], each scenario with where its parts stand in the file.
+/// Reads one scenario file as [`load`] does, and returns each scenario with the places of its parts in the file.
 ///
 /// # Errors
 /// Every mistake in the file.
@@ -77,7 +77,7 @@ pub fn load_placed(
     beside: &dyn Fn(&str) -> Option<Vec<u8>>,
 ) -> Result<Vec<Placed>, Diagnostics> {
     let mut sink = Sink::new(path, text);
-    let Some(tree) = file::syntax::parse(text, &mut sink) else { return sink.finish(Vec::new()) };
+    let Some(tree) = file::table::parse(text, &mut sink) else { return sink.finish(Vec::new()) };
     let file = File::read(Table::new(tree.get_ref(), 0..0, "a scenario file"), &mut sink);
     let scenarios = resolve::scenarios(&file, beside, &mut sink);
     let text: Arc<str> = text.into();

@@ -1,6 +1,6 @@
-//! Where the parts of a scenario stand in its file, for mistakes that loading alone cannot find.
+//! Places of a scenario's parts in its file, for mistakes that loading alone cannot find.
 //!
-//! The scenario that is played knows nothing of its file. Its places go beside it, step by step and tool by tool.
+//! A scenario does not refer to its file. Its places are kept separately, step by step and tool by tool.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::scenario::CONTROL_SUFFIX;
 use crate::scenario::{Call, Purpose, Scenario, Step};
 use crate::{Diagnostic, Diagnostics};
 
-/// Bytes of the file.
+/// Byte range of the file.
 pub type Span = Range<usize>;
 
 /// A scenario with its file.
@@ -25,34 +25,34 @@ pub type Span = Range<usize>;
 pub struct Placed {
     /// The scenario.
     pub scenario: Scenario,
-    /// Where its parts stand.
+    /// Places of its parts.
     pub places: Places,
-    /// The file, as it is to be named to a reader.
+    /// Path of the file, as messages show it.
     pub path: String,
-    /// What is in it.
+    /// Text of the file.
     pub text: Arc<str>,
 }
 
-/// Where the parts of a scenario stand.
+/// Places of the parts of a scenario.
 #[derive(Clone, Debug)]
 pub struct Places {
     /// The scenario as a whole: the header of its case, or else its title.
     pub scenario: Span,
-    /// What stands after `title`.
+    /// Value of `title`.
     pub title: Span,
-    /// What stands after `why`.
+    /// Value of `why`.
     pub why: Span,
     /// Each address of `sources`.
     pub sources: Vec<Span>,
-    /// What stands after `spec`.
+    /// Value of `spec`.
     pub spec: Option<Span>,
     /// The tools of each stage, without controls.
     pub stages: Vec<Vec<ToolPlaces>>,
-    /// One for each step of the scenario; nothing for what is no call of a tool in this file.
+    /// Places of each step of the scenario; `None` for a step that calls no tool of this file.
     pub steps: Vec<Option<CallPlaces>>,
 }
 
-/// Where the parts of a tool stand: their keys, as what follows may be long.
+/// Places of a tool's keys. The values are not marked, as they may be long.
 #[derive(Clone, Debug)]
 pub struct ToolPlaces {
     /// The tool's name.
@@ -61,7 +61,7 @@ pub struct ToolPlaces {
     pub header: Span,
     /// `definition`.
     pub definition: Span,
-    /// `returns`, or whatever else it answers with.
+    /// `returns`, or another key that gives the answer.
     pub answer: Option<Span>,
     /// `control`.
     pub control: Option<Span>,
@@ -69,19 +69,19 @@ pub struct ToolPlaces {
     expect: Field<Expectation>,
 }
 
-/// Where that stands which is asked of a call.
+/// Places of the expectations of a call.
 #[derive(Clone, Debug)]
 pub struct CallPlaces {
-    /// The step, or the tool where no steps are written; the control that is called.
+    /// The step, or the tool where the file has no steps, or the control that is called.
     pub call: Span,
     /// `means`, of the step or else of the tool; `None` if the answer shows it.
     pub means: Option<Span>,
-    /// What is expected in legacy and in modern; `None` if that is the default.
+    /// Expected outcomes in legacy and modern; `None` for the default.
     expect: [Option<Span>; 2],
 }
 
 impl CallPlaces {
-    /// What is expected in an era; `None` if that is the default.
+    /// Returns the place of the expected outcome in an era; `None` for the default.
     #[must_use]
     pub fn expect(&self, era: Era) -> Option<&Span> {
         let [legacy, modern] = &self.expect;
@@ -93,28 +93,28 @@ impl CallPlaces {
 }
 
 impl Placed {
-    /// A mistake in this scenario's file.
+    /// Creates a mistake in this scenario's file.
     #[must_use]
     pub fn mistake(&self, span: &Span, message: impl Into<String>) -> Diagnostic {
         Diagnostic::new(&self.path, span.clone(), message)
     }
 
-    /// The mistakes, together with the text of the file.
+    /// Combines mistakes with the text of the file.
     #[must_use]
-    pub fn told(&self, mistakes: Vec<Diagnostic>) -> Diagnostics {
+    pub fn diagnostics(&self, mistakes: Vec<Diagnostic>) -> Diagnostics {
         Diagnostics::of_file(&self.path, &self.text, mistakes)
     }
 }
 
 impl Places {
-    /// The tool of that name in a stage, or in the nearest stage before it.
+    /// Returns the tool of that name in a stage, or in the nearest stage before it.
     #[must_use]
     pub fn tool(&self, stage: usize, name: &str) -> Option<&ToolPlaces> {
         let known = &self.stages[..self.stages.len().min(stage + 1)];
         known.iter().rev().flatten().find(|tool| tool.name == name)
     }
 
-    /// The places of a member of a file, as it was resolved.
+    /// Returns the places of a resolved member of a file.
     pub(crate) fn of(member: &Member<'_>, scenario: &Scenario) -> Self {
         let file = &member.file;
         let written = file.step.given().map_or(&[][..], |steps| &steps.value);
@@ -159,12 +159,12 @@ impl Places {
             return Some(CallPlaces { call: control, means: None, expect: [None, None] });
         }
         let tool = self.tool(stage, &call.tool)?;
-        let said = step.and_then(|step| step.means.given()).map(|means| means.key.clone());
+        let given = step.and_then(|step| step.means.given()).map(|means| means.key.clone());
         let called = step.and_then(|step| step.call.given()).map(|call| call.span.clone());
         let written = [step.map_or(&Field::Absent, |step| &step.expect), &tool.expect, of_file];
         Some(CallPlaces {
             call: called.unwrap_or_else(|| tool.header.clone()),
-            means: said.or_else(|| tool.means.clone()),
+            means: given.or_else(|| tool.means.clone()),
             expect: [
                 nearest(written, |expectation| &expectation.legacy),
                 nearest(written, |expectation| &expectation.modern),
@@ -194,8 +194,7 @@ fn place<T>(at: &At<T>) -> Span {
     at.span.clone()
 }
 
-/// Where the nearest expectation stands that says something for an era.
+/// Returns the place of the nearest expectation for an era.
 fn nearest(written: [&Field<Expectation>; 3], era: fn(&Expectation) -> &Field<Outcome>) -> Option<Span> {
-    let said = |field: &Field<Expectation>| Some(era(&field.given()?.value).given()?.span.clone());
-    written.into_iter().find_map(said)
+    written.into_iter().find_map(|field| Some(era(&field.given()?.value).given()?.span.clone()))
 }

@@ -1,7 +1,7 @@
-//! Mistakes as a person reads them: the way `rustc` shows them, drawn by annotate-snippets.
+//! Diagnostics for people, in the style of `rustc`, drawn by annotate-snippets.
 //!
-//! A scenario file may come from a stranger. Nothing of it reaches the terminal as a control character: in the
-//! excerpt each such character becomes one visible stand-in, so that columns stay true; in messages it is escaped.
+//! A scenario file may come from a stranger. None of its control characters reaches the terminal: in the excerpt each
+//! becomes one visible character, so that columns stay true; in messages it is escaped.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -12,24 +12,24 @@ use mcp_compat_model::unseen::is_unseen;
 
 use crate::{Diagnostic, Diagnostics, Severity};
 
-/// How many mistakes of one file are shown.
+/// Most mistakes shown for one file.
 const SHOWN: usize = 100;
 
-/// Number of bytes of a sentence that are shown. It may quote what somebody wrote.
+/// Most bytes shown of a sentence. It may quote the file.
 const LONGEST: usize = 2_000;
 
 impl Diagnostics {
-    /// The mistakes with their excerpts, with or without ANSI colours, a blank line between each two.
+    /// Renders the mistakes with their excerpts, with or without ANSI colours, a blank line between each two.
     ///
-    /// Of a file with very many, the first ones are shown, and how many are left out.
+    /// Only the first mistakes of a file are shown, followed by the number of the others.
     ///
-    /// The outcome depends on the arguments alone: no terminal is asked for its width or its abilities.
+    /// The result depends only on the arguments; the terminal is not queried.
     #[must_use]
     pub fn render(&self, colour: bool) -> String {
         self.render_within(DEFAULT_TERM_WIDTH, colour)
     }
 
-    /// As [`Diagnostics::render`], lines of the excerpts being cut where they are much wider than the terminal.
+    /// Renders as [`Diagnostics::render`] does, with lines of the excerpts cut that are much wider than the terminal.
     #[must_use]
     pub fn render_within(&self, width: usize, colour: bool) -> String {
         let renderer = if colour { Renderer::styled() } else { Renderer::plain() }.term_width(width);
@@ -83,10 +83,10 @@ fn group<'e>(diagnostic: &Diagnostic, excerpt: &'e Excerpt) -> Group<'e> {
     level.primary_title(visible(&diagnostic.message)).element(snippet).elements(help)
 }
 
-/// The text of a file without anything that a terminal would obey.
+/// Text of a file without control characters.
 struct Excerpt {
     text: String,
-    /// Behind each stand-in: the place in the original, and the place here.
+    /// For each replacement: the offset after it in the original, and the offset after it here.
     moved: Vec<(usize, usize)>,
 }
 
@@ -107,7 +107,8 @@ impl Excerpt {
         Self { text, moved }
     }
 
-    /// The same span here: within the text, on the boundaries of characters, and not empty where it can be helped.
+    /// Returns the corresponding span in the excerpt: within the text, on character boundaries, and not empty where
+    /// possible.
     fn span(&self, original: &Range<usize>) -> Range<usize> {
         let start = self.place(original.start);
         let end = self.place(original.end).max(start);
@@ -120,7 +121,7 @@ impl Excerpt {
         }
     }
 
-    /// The whole lines that hold a span of this text, and the number of the first one.
+    /// Returns the whole lines that hold a span of this text, and the number of the first one.
     fn lines_of(&self, span: &Range<usize>) -> (usize, Range<usize>) {
         let start = self.text[..span.start].rfind('\n').map_or(0, |newline| newline + 1);
         let end = self.text[span.end..].find('\n').map_or(self.text.len(), |newline| span.end + newline + 1);
@@ -138,7 +139,7 @@ impl Excerpt {
     }
 }
 
-/// The text on one line, with everything escaped that a terminal would obey. Of a very long one, the beginning.
+/// Returns the text on one line, with control characters escaped and a very long text cut.
 fn visible(text: &str) -> String {
     let mut line = String::new();
     for character in text.chars() {
@@ -155,7 +156,7 @@ fn visible(text: &str) -> String {
     line
 }
 
-/// One character to show in the place of another: the picture of a control character, or the replacement character.
+/// Returns the visible replacement of a character: the picture of a control character, or U+FFFD.
 fn stand_in(character: char) -> char {
     match character {
         '\0'..='\u{1f}' => char::from_u32(0x2400 + u32::from(character)).unwrap_or(char::REPLACEMENT_CHARACTER),

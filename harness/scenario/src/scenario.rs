@@ -1,4 +1,4 @@
-//! A scenario as it is played: checked, defaults filled in, one member of its family.
+//! A resolved scenario: checked, defaults filled in, one member of its family.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use mcp_compat_model::verdict::Outcome;
 use mcp_compat_model::{Era, Revision, ScenarioId};
 use serde_json::value::RawValue;
 
-/// What follows the name of a tool in that of its control.
+/// Suffix of a control's name, after the name of its tool.
 pub(crate) const CONTROL_SUFFIX: &str = "_control";
 
 /// A scenario, ready to be played.
@@ -19,45 +19,45 @@ pub(crate) const CONTROL_SUFFIX: &str = "_control";
 pub struct Scenario {
     /// Its id: the path below the corpus without extension, with the case in brackets.
     pub id: ScenarioId,
-    /// What it is about, in a line.
+    /// Subject, in one line.
     pub title: String,
     /// Reason why it matters, for a stranger.
     pub why: String,
     /// The first revision in which a server may do this.
     pub since: Revision,
-    /// Where it comes from: addresses.
+    /// Addresses of its sources.
     pub sources: Vec<String>,
-    /// How clear the specification is about it.
+    /// Clarity of the specification about it.
     pub spec: SpecStance,
-    /// The tools and what they become. At least one stage; the first holds from the start.
+    /// Tools of each stage. There is at least one stage; the first holds from the start.
     pub stages: Vec<ScenarioStage>,
-    /// What the client does, in order.
+    /// Actions of the client, in order.
     pub steps: Vec<Step>,
-    /// True if it is among the few that speak for the corpus where not all of it is played.
+    /// True for the few scenarios of the default run, which represent the corpus.
     pub is_smoke: bool,
-    /// How many tools a page of the list holds.
+    /// Number of tools on a page of the list.
     pub page_size: Option<u32>,
     /// Members that the result of `tools/list` has beside `tools`, as a JSON object.
     pub list: Option<String>,
     /// Names of members that the result of `tools/list` is sent without, although the revision asks for them.
     pub list_without: Vec<String>,
-    /// What requests other than calls are answered with, where that is written.
+    /// Scripted answers to requests other than calls.
     pub answers: Vec<ScriptedAnswer>,
 }
 
-/// How clear the specification is about a scenario.
+/// Clarity of the specification about a scenario.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SpecStance {
-    /// It says what has to happen.
+    /// The specification defines the behaviour.
     Clear,
-    /// It says nothing; a break is a gap of the specification.
+    /// The specification is silent; a failure is attributed to this gap.
     Silent {
-        /// The page that would have to say it.
+        /// Address of the page that should define the behaviour.
         source: String,
     },
-    /// It says two things; a break is the specification's.
+    /// The specification contradicts itself; a failure is attributed to it.
     Conflict {
-        /// Where.
+        /// Address of the contradiction.
         source: String,
     },
 }
@@ -78,17 +78,17 @@ pub struct Tool {
     pub name: String,
     /// Its definition, as JSON text without white space between tokens.
     pub definition: String,
-    /// What a call answers.
+    /// Answer to a call.
     pub reply: Reply,
     /// Names of members that the result is sent without, although the revision asks for them.
     pub without: Vec<String>,
-    /// What is sent right before the answer, message by message; see [`ScriptedTool::before`].
+    /// Messages that are sent right before the answer; see [`ScriptedTool::before`].
     pub before: Vec<String>,
     /// The tool whose call must have been answered first.
     pub answers_after: Option<String>,
 }
 
-/// One step of a scenario.
+/// Step of a scenario.
 #[derive(Clone, Debug)]
 pub enum Step {
     /// List all tools.
@@ -102,20 +102,20 @@ pub enum Step {
     },
 }
 
-/// A call, and what must come of it.
+/// A call with its expectations.
 #[derive(Clone, Debug)]
 pub struct Call {
     /// The tool's name.
     pub tool: String,
     /// The arguments, a JSON object as text.
     pub arguments: String,
-    /// What the call is for.
+    /// Purpose of the call.
     pub purpose: Purpose,
-    /// What the tool means to tell with its answer.
+    /// Meaning of the tool's answer.
     pub means: Means,
     /// The least that a user of the client must get, in each era.
     pub expect: Expect,
-    /// What the user must get besides.
+    /// Parts of the result that the user must get in addition.
     pub also_expect: AlsoExpect,
     /// True if it is sent together with the step before, a call as well.
     pub concurrent: bool,
@@ -124,7 +124,7 @@ pub struct Call {
     pub args_from: BTreeMap<String, String>,
 }
 
-/// What a user must get of a result besides what the tool means.
+/// Parts of a result that a user must get in addition to the tool's meaning.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AlsoExpect {
     /// Content blocks, such as an image beside its data.
@@ -134,7 +134,7 @@ pub struct AlsoExpect {
 }
 
 impl AlsoExpect {
-    /// Returns whether there is nothing besides.
+    /// Returns whether no additional part is expected.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.blocks.is_empty() && self.value.is_none()
@@ -142,7 +142,7 @@ impl AlsoExpect {
 }
 
 impl Call {
-    /// A call for itself, with `{}` as its arguments and nothing besides what it means.
+    /// Creates a call with `{}` as its arguments and no additional expectations.
     #[must_use]
     pub fn new(tool: impl Into<String>, purpose: Purpose, means: Means, expect: Expect) -> Self {
         Self {
@@ -158,27 +158,27 @@ impl Call {
     }
 }
 
-/// What a call is for.
+/// Purpose of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
-    /// It is what the scenario is about.
+    /// A call of the tool under test.
     Subject,
-    /// The same schema with a value that violates it: a client that takes this too checks nothing.
+    /// A call of a tool with the same schema and a result that violates it. A client that accepts it does not validate.
     Control,
-    /// The plain tool beside it, which shows how far damage goes.
+    /// A call of the plain tool that is listed beside the others. It shows the extent of a failure.
     Bystander,
 }
 
-/// What a tool means to tell.
+/// Meaning of a tool's answer.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Means {
     /// A value.
     Value(Json),
     /// Plain text, from a tool without structured output.
     Text(String),
-    /// That it failed; the words that its user must find in the error.
+    /// A tool error; the user must find these words in it.
     ToolError(String),
-    /// Nothing valid: the result violates the tool's own schema or the protocol, and must be caught.
+    /// An invalid result: it violates the tool's own schema or the protocol, and must be caught.
     Invalid,
 }
 
@@ -192,13 +192,13 @@ pub struct Expect {
 }
 
 impl Expect {
-    /// The same in both eras.
+    /// Creates an expectation that is the same in both eras.
     #[must_use]
     pub const fn both(outcome: Outcome) -> Self {
         Self { legacy: outcome, modern: outcome }
     }
 
-    /// The least outcome in `era`.
+    /// Returns the least outcome in `era`.
     #[must_use]
     pub const fn in_era(self, era: Era) -> Outcome {
         match era {
@@ -208,11 +208,11 @@ impl Expect {
     }
 }
 
-/// The text with which the bystander answers.
+/// Text of the bystander's answer.
 pub const BYSTANDER_TEXT: &str = "still here";
 
 impl ScenarioStage {
-    /// The tool of that name.
+    /// Returns the first tool of that name.
     #[must_use]
     pub fn tool(&self, name: &str) -> Option<&Tool> {
         self.tools.iter().find(|tool| tool.name == name)
@@ -220,8 +220,8 @@ impl ScenarioStage {
 }
 
 impl Scenario {
-    /// What a server receives: the stages, each with the bystander at its end, and with the tool that evolves where
-    /// there is more than one stage.
+    /// Returns the script for a server: the stages, each with the bystander at its end, and with the tool that evolves
+    /// where there is more than one stage.
     #[must_use]
     pub fn script(&self) -> Script {
         let evolves = self.stages.len() > 1;
@@ -241,7 +241,7 @@ impl Scenario {
         }
     }
 
-    /// What a client receives: the steps, without what they mean.
+    /// Returns the steps of a client's job: the steps without their meaning.
     #[must_use]
     pub fn job_steps(&self) -> Vec<JobStep> {
         let step = |step: &Step| match step {
@@ -257,7 +257,7 @@ impl Scenario {
         self.steps.iter().map(step).collect()
     }
 
-    /// How many bytes of definitions and answers it has: what a server of it may send at most once over.
+    /// Returns the number of bytes of its definitions and answers, which a server of it sends at most once over.
     #[must_use]
     pub fn size(&self) -> usize {
         let tool = |tool: &Tool| tool.definition.len() + size(&tool.reply);
@@ -279,7 +279,7 @@ impl Scenario {
         })
     }
 
-    /// The calls among the steps, each with its place.
+    /// Returns the calls among the steps, each with its index.
     pub fn calls(&self) -> impl Iterator<Item = (usize, &Call)> {
         self.steps.iter().enumerate().filter_map(|(index, step)| match step {
             Step::Call(call) => Some((index, call)),
@@ -289,7 +289,7 @@ impl Scenario {
 }
 
 impl Tool {
-    /// A tool that answers at once, and with nothing but its answer.
+    /// Creates a tool that answers at once and sends nothing but its answer.
     #[must_use]
     pub fn new(name: impl Into<String>, definition: impl Into<String>, reply: Reply) -> Self {
         Self {
@@ -331,7 +331,7 @@ fn bystander_reply() -> Reply {
     Reply::Result(raw(format!(r#"{{"content":[{{"type":"text","text":"{BYSTANDER_TEXT}"}}]}}"#)))
 }
 
-/// JSON text that the loader has already parsed, or that stands in this file.
+/// Wraps JSON text that the loader has parsed already, or that stands in this file.
 fn raw(text: String) -> Box<RawValue> {
     RawValue::from_string(text).unwrap_or_else(|error| unreachable!("checked JSON became unreadable: {error}"))
 }

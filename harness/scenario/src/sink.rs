@@ -1,34 +1,34 @@
-//! Where the stages of the loader put the mistakes they find, so that none of them has to stop at the first.
+//! Collects the mistakes that the stages of the loader find, so that no stage has to stop at the first.
 
 use std::collections::HashSet;
 use std::ops::Range;
 
+use crate::budget::{Budget, Size};
 use crate::parts::Parts;
-use crate::room::{Room, Size};
 use crate::words::nearest;
 use crate::{Diagnostic, Diagnostics};
 
-/// How often a word of a file is compared with one that it may have been meant to be.
+/// Most comparisons between unknown and known words of a file.
 const MOST_COMPARISONS: usize = 20_000;
 
-/// Bytes of the file.
+/// Byte range of the file.
 pub(crate) type Span = Range<usize>;
 
-/// One file, and the mistakes found in it so far.
+/// A file, and the mistakes found in it so far.
 pub(crate) struct Sink<'f> {
-    /// The file, as it was named to the loader.
+    /// Path of the file, as the caller of the loader gave it.
     pub(crate) path: &'f str,
-    /// What is in it.
+    /// Text of the file.
     pub(crate) text: &'f str,
-    /// What stands for `{{NAME}}` in JSON and raw text, while the file is read.
+    /// Parts that replace `{{NAME}}` in JSON and raw text while the file is read.
     pub(crate) parts: Parts,
-    /// What the file may still become.
-    pub(crate) room: Room,
-    /// True if that was too little for something.
+    /// Remaining budget of the file.
+    pub(crate) budget: Budget,
+    /// True if the budget was exceeded.
     pub(crate) is_full: bool,
     comparisons_left: usize,
     found: Vec<Diagnostic>,
-    /// What was found, to know the same mistake again.
+    /// Mistakes found so far, to drop repetitions.
     known: HashSet<Diagnostic>,
 }
 
@@ -38,7 +38,7 @@ impl<'f> Sink<'f> {
             path,
             text,
             parts: Parts::default(),
-            room: Room::default(),
+            budget: Budget::default(),
             is_full: false,
             comparisons_left: MOST_COMPARISONS,
             found: Vec::new(),
@@ -46,22 +46,21 @@ impl<'f> Sink<'f> {
         }
     }
 
-    /// A mistake in this file, yet to be reported.
+    /// Creates a mistake in this file, without reporting it.
     pub(crate) fn mistake(&self, span: &Span, message: impl Into<String>) -> Diagnostic {
         Diagnostic::new(self.path, span.clone(), message)
     }
 
-    /// Takes in a mistake. The members of a family share most of their file, so the same one may come again.
+    /// Reports a mistake. The members of a family share most of their file, so a repetition is dropped.
     pub(crate) fn report(&mut self, mistake: Diagnostic) {
         if self.known.insert(mistake.clone()) {
             self.found.push(mistake);
         }
     }
 
-    /// Returns whether there is room for what becomes part of a scenario. The first thing for which there is none is
-    /// reported.
-    pub(crate) fn has_room(&mut self, size: Size, span: &Span) -> bool {
-        let Err(most) = self.room.take(size) else { return true };
+    /// Returns whether the budget has room for something that becomes part of a scenario. The first excess is reported.
+    pub(crate) fn fits_budget(&mut self, size: Size, span: &Span) -> bool {
+        let Err(most) = self.budget.take(size) else { return true };
         if !self.is_full {
             self.is_full = true;
             let mistake = self.mistake(span, "the scenarios of this file become too large").label(most);
@@ -70,8 +69,7 @@ impl<'f> Sink<'f> {
         false
     }
 
-    /// The known word that `word` was probably meant to be. In a file with very many unknown words, those that come
-    /// first are compared.
+    /// Returns the known word that is nearest to `word`. The number of comparisons for a file is limited.
     pub(crate) fn nearest<'w>(&mut self, word: &str, known: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
         let left = &mut self.comparisons_left;
         let counted = known.into_iter().take_while(|_| {
@@ -86,7 +84,7 @@ impl<'f> Sink<'f> {
         self.comparisons_left > 0
     }
 
-    /// The end: what was made of the file, if nothing is wrong with it.
+    /// Returns the result of loading the file, if it has no mistakes.
     pub(crate) fn finish<T>(self, made: T) -> Result<T, Diagnostics> {
         if self.found.is_empty() { Ok(made) } else { Err(Diagnostics::of_file(self.path, self.text, self.found)) }
     }

@@ -1,14 +1,14 @@
-//! Words: finding the one that was meant, and naming those that exist.
+//! Words: finding the nearest known one, and listing several.
 
 use mcp_compat_model::excerpt::quoted;
 
-/// Longer words are no misspelling of anything here, and comparing them would take its time.
+/// Longest word that is compared with known ones, to save time.
 const LONGEST: usize = 64;
 
-/// So many words are shown of a list.
+/// Most words shown of a list.
 const SHOWN: usize = 30;
 
-/// The known word that `word` was probably meant to be.
+/// Returns the known word that is nearest to `word`.
 pub(crate) fn nearest<'w>(word: &str, known: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
     let length = word.chars().count();
     if length > LONGEST {
@@ -26,7 +26,7 @@ pub(crate) fn nearest<'w>(word: &str, known: impl IntoIterator<Item = &'w str>) 
         .map(|(_, known)| known)
 }
 
-/// What keys and words of earlier drafts of the format are called now.
+/// Keys and words of earlier drafts of the format, with their present names.
 const RENAMED: [(&str, &str); 5] = [
     ("also", "also-expect"),
     ("at-once", "concurrent"),
@@ -35,18 +35,18 @@ const RENAMED: [(&str, &str); 5] = [
     ("untold", "silent"),
 ];
 
-/// The known word that an earlier draft of the format wrote as `word`.
+/// Returns the known word that an earlier draft of the format wrote as `word`.
 pub(crate) fn renamed<'w>(word: &str, known: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
     let (_, now) = RENAMED.into_iter().find(|(old, _)| *old == word)?;
     known.into_iter().find(|known| *known == now)
 }
 
-/// The words as a choice: "`a`, `b` or `c`".
+/// Formats the words as a choice: "`a`, `b` or `c`".
 pub(crate) fn either<'w>(words: impl IntoIterator<Item = &'w str>) -> String {
     row(words, "or")
 }
 
-/// The words as a list: "`a`, `b` and `c`".
+/// Formats the words as a list: "`a`, `b` and `c`".
 pub(crate) fn both<'w>(words: impl IntoIterator<Item = &'w str>) -> String {
     row(words, "and")
 }

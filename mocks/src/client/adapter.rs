@@ -10,7 +10,7 @@ use tokio::io::{AsyncBufRead, AsyncWrite, AsyncWriteExt as _};
 use tokio::sync::{Semaphore, mpsc};
 use tokio::task::JoinSet;
 
-use crate::client::http_client::HttpClient;
+use crate::client::http_wire::HttpClient;
 use crate::client::play::play;
 use crate::client::spec::ClientSpec;
 use crate::client::wire::BoxFuture;

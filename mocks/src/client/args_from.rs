@@ -62,7 +62,7 @@ fn put(value: &str, path: &[String], piece: &str) -> Option<String> {
 /// The array index in a token: digits without a leading zero.
 fn index(token: &str) -> Option<usize> {
     let plain = token.bytes().all(|byte| byte.is_ascii_digit()) && (token == "0" || !token.starts_with('0'));
-    token.parse().ok().filter(|_| plain)
+    if plain { token.parse().ok() } else { None }
 }
 
 #[cfg(test)]

@@ -112,7 +112,7 @@ pub(crate) fn read<'a>(
             types::flag(spec.policy.types, flag).ok_or_else(|| undecodable("isError is not a boolean".to_owned()))?
         }
     };
-    let structured = members.structured.filter(|_| spec.reads_output(revision));
+    let structured = if spec.reads_output(revision) { members.structured } else { None };
     let structured = structured.filter(|value| !counts_as_absent(spec, value));
     let objects_only = spec.policy.typing.is_of_objects(revision) || spec.does(ClientQuirk::RejectsNonObject);
     if objects_only && structured.is_some_and(|value| !value.get().starts_with('{')) {
@@ -190,9 +190,10 @@ pub(crate) fn require_complete(spec: &ClientSpec, revision: Revision, result: &R
     if modern && !is_said && spec.does(ClientQuirk::RequiresResultType) {
         return Err(undecodable("the result does not say its type".to_owned()));
     }
-    let Some(result_type) = members.result_type.filter(|_| !spec.does(ClientQuirk::IgnoresResultType)) else {
+    let Some(result_type) = members.result_type else { return Ok(()) };
+    if spec.does(ClientQuirk::IgnoresResultType) {
         return Ok(());
-    };
+    }
     match value::string(result_type).as_deref() {
         Some("complete") => Ok(()),
         None if result_type.get() == "null" && spec.does(ClientQuirk::NullResultType) => Ok(()),

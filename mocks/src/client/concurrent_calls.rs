@@ -17,7 +17,7 @@ use crate::client::session::{Session, call_members};
 use crate::client::spec::ClientSpec;
 use crate::client::wire::NewRequest;
 
-/// One of several calls.
+/// Call that is sent together with others.
 pub(crate) struct Call<'s> {
     tool: &'s str,
     arguments: Cow<'s, RawValue>,

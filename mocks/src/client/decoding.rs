@@ -37,7 +37,9 @@ pub(crate) fn decode(deviations: Deviations<ClientQuirk>, bytes: &[u8]) -> Decod
         return Decoded::Text(text);
     }
     let does = |quirk| deviations.has(quirk);
-    if let Some(rest) = bytes.strip_prefix(BYTE_ORDER_MARK).filter(|_| does(ClientQuirk::SkipsByteOrderMark)) {
+    if does(ClientQuirk::SkipsByteOrderMark)
+        && let Some(rest) = bytes.strip_prefix(BYTE_ORDER_MARK)
+    {
         text = Cow::Borrowed(rest);
     }
     if std::str::from_utf8(&text).is_err() {

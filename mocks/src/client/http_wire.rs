@@ -5,24 +5,26 @@ use std::pin::pin;
 use std::task::Poll;
 use std::time::Duration;
 
-use crate::wire::jsonrpc::{self, MESSAGE_LIMIT};
+use bytes::Bytes;
 use http::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use http::{Method, Response, StatusCode, Uri};
-use http_body_util::{BodyExt as _, Limited};
+use http_body_util::{BodyExt as _, Full, Limited};
 use hyper::body::Incoming;
-use hyper_util::client::legacy::ResponseFuture;
+use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::client::legacy::{Client, ResponseFuture};
+use hyper_util::rt::TokioExecutor;
 use mcp_compat_model::Revision;
 use tokio::time::timeout;
 
 use crate::client::client_error::{ClientError, shorten};
 use crate::client::header_params::header_text;
-use crate::client::http_client::HttpClient;
 use crate::client::inbox::Inbox;
 use crate::client::pending_requests::PendingRequests;
 use crate::client::pending_response::{PendingResponse, ResponsePart, content_type, first, is_stream, no_response};
 use crate::client::quirk::ClientQuirk;
 use crate::client::sse::Events;
 use crate::client::wire::{BoxFuture, Request, RequestEra, Wire};
+use crate::wire::jsonrpc::{self, MESSAGE_LIMIT};
 
 const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
 const VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
@@ -333,5 +335,33 @@ impl Wire for HttpWire {
                 let _ = timeout(FAREWELL, self.http.send(Method::DELETE, &self.uri, headers, Vec::new())).await;
             }
         })
+    }
+}
+
+/// A pool of connections to servers, for all sessions of one tokio runtime. Clones share it.
+#[derive(Clone, Debug)]
+pub struct HttpClient(Client<HttpConnector, Full<Bytes>>);
+
+impl HttpClient {
+    /// A client without connections yet.
+    #[must_use]
+    pub fn new() -> Self {
+        let mut connector = HttpConnector::new();
+        connector.set_nodelay(true);
+        Self(Client::builder(TokioExecutor::new()).build(connector))
+    }
+
+    pub(crate) fn send(&self, method: Method, uri: &Uri, headers: HeaderMap, body: Vec<u8>) -> ResponseFuture {
+        let mut request = http::Request::new(Full::new(Bytes::from(body)));
+        *request.method_mut() = method;
+        *request.uri_mut() = uri.clone();
+        *request.headers_mut() = headers;
+        self.0.request(request)
+    }
+}
+
+impl Default for HttpClient {
+    fn default() -> Self {
+        Self::new()
     }
 }

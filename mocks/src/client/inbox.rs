@@ -161,7 +161,9 @@ impl Inbox {
     fn answered(&mut self, id: &RawValue, pending: &mut PendingRequests, answer: impl FnOnce() -> RpcResult) {
         let number = id.get().parse::<u64>().ok();
         let first = pending.open().next();
-        if let Some(first) = first.filter(|_| self.does(ClientQuirk::ConfusesIds)) {
+        if let Some(first) = first
+            && self.does(ClientQuirk::ConfusesIds)
+        {
             return pending.answer(first, answer());
         }
         if let Some(number) = number.filter(|number| pending.open().any(|open| open == *number)) {

@@ -49,7 +49,6 @@ mod deliver;
 mod dialect;
 mod exchange;
 mod header_params;
-mod http_client;
 mod http_wire;
 mod inbox;
 mod meta_names;
@@ -78,8 +77,7 @@ mod wire;
 pub use adapter::run_adapter;
 pub use client_error::{ClientError, RpcError};
 
-pub use http_client::HttpClient;
-
+pub use http_wire::HttpClient;
 pub use no_session::NoSession;
 pub use play::{Played, play, play_connector, play_http, play_in_memory, play_stream};
 pub use policy::{Lists, Policy, Preference, Roots, Types, Typing, Validation, Variant};

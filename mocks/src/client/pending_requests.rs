@@ -104,12 +104,12 @@ mod tests {
     }
 
     fn came(pending: PendingRequests) -> Vec<String> {
-        let told = |answer: Option<RpcResult>| match answer {
+        let answered = |answer: Option<RpcResult>| match answer {
             None => "open".to_owned(),
             Some(Ok(result)) => result.get().to_owned(),
             Some(Err(error)) => error.to_peer_error().message,
         };
-        pending.into_answers().map(told).collect()
+        pending.into_answers().map(answered).collect()
     }
 
     fn one() -> RpcResult {

@@ -12,7 +12,7 @@ use tokio::time::{Instant, timeout};
 
 use crate::client::connect::{LONGEST_PROBE_IN_MEMORY, connect};
 use crate::client::exchange::Exchange;
-use crate::client::http_client::HttpClient;
+use crate::client::http_wire::HttpClient;
 use crate::client::http_wire::HttpWire;
 use crate::client::no_session::NoSession;
 use crate::client::quirk::ClientQuirk;

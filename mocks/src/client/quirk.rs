@@ -4,7 +4,7 @@
 use crate::wire::deviations::quirks;
 
 quirks! {
-    /// One deviation from an honest client, roughly in the order in which real ones were found.
+    /// Deviation from an honest client, roughly in the order in which real ones were found.
     pub enum ClientQuirk {
         /// Never returns structured content.
         DropsValue = "drops-value", "never returns structured content";

@@ -23,10 +23,13 @@ pub(crate) enum Entered {
 /// Returns whether validating a value enters a cycle. Only references within the schema are followed.
 pub(crate) fn enters_ref_cycle(schema: &Value, value: &Value) -> Entered {
     let mut walk = Walk { root: schema, entered: Vec::new(), left: STEPS };
-    match walk.finds_cycle(schema, value, DEPTH) {
-        _ if walk.left == 0 => Entered::TooMuch,
-        true => Entered::Cycle,
-        false => Entered::Nothing,
+    let found = walk.finds_cycle(schema, value, DEPTH);
+    if walk.left == 0 {
+        Entered::TooMuch
+    } else if found {
+        Entered::Cycle
+    } else {
+        Entered::Nothing
     }
 }
 

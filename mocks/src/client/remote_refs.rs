@@ -8,7 +8,7 @@ use http::{HeaderMap, Method, Uri};
 use http_body_util::{BodyExt as _, Limited};
 use serde_json::Value;
 
-use crate::client::http_client::HttpClient;
+use crate::client::http_wire::HttpClient;
 use crate::client::schema::Documents;
 
 /// Number of documents that are fetched for a schema, and the length of each.

@@ -104,7 +104,7 @@ impl<'a> Session<'a> {
             bytes = bytes.saturating_add(result.get().len());
             let page = self.page(pages, result)?;
             // An empty cursor is a cursor too.
-            cursor = page.cursor.clone().filter(|_| !self.spec.does(ClientQuirk::FirstPageOnly));
+            cursor = if self.spec.does(ClientQuirk::FirstPageOnly) { None } else { page.cursor.clone() };
             cache.add(page);
             if cursor.is_none() {
                 return Ok(());
@@ -241,8 +241,8 @@ impl<'a> Session<'a> {
         let validation = self.spec.validation();
         let text = self.tool(name).filter(|tool| self.validates(tool)).and_then(|tool| tool.output_schema.as_deref());
         let text = text.map(RawValue::get);
-        let Some(text) = text.filter(|_| validation != Validation::Skip) else { return Ok(None) };
-        if is_passed_over(self.spec, text) {
+        let Some(text) = text else { return Ok(None) };
+        if validation == Validation::Skip || is_passed_over(self.spec, text) {
             return Ok(None);
         }
         let dialect = Dialect::of(self.spec);

@@ -1,4 +1,4 @@
-//! Which mock client: its revisions, how it negotiates, how it reads results, and its quirks.
+//! Specification of a mock client: its revisions, how it negotiates, how it reads results, and its quirks.
 //!
 //! ```text
 //! mock/<revisions>[/<variant>][+mode]    mock/dual+auto  mock/2025-11-25/lenient  mock/dual/content+legacy
@@ -28,7 +28,7 @@ pub struct ClientSpec {
     pub policy: Policy,
     /// Limits of a list of tools. Then the list is an error; the tools so far stay known.
     pub longest_list: ListLimits,
-    /// When it begins no further step; its answer then has fewer steps than the job.
+    /// Time after which it begins no further step; its answer then has fewer steps than the job.
     pub until: Option<Instant>,
     /// Number of bytes that the results of a session may have together. Then it begins no further step either.
     pub most_bytes: usize,
@@ -341,7 +341,7 @@ impl Default for ListLimits {
 }
 
 impl ListLimits {
-    /// Which limit is reached by a list of so many pages, tools and bytes, in words.
+    /// Names the limit that a list of so many pages, tools and bytes reaches.
     #[must_use]
     pub fn reached(&self, pages: usize, tools: usize, bytes: usize) -> Option<String> {
         const MEGABYTE: usize = 1 << 20;

@@ -68,7 +68,8 @@ impl Events {
         self.begun = true;
         if line.is_empty() {
             let foreign = std::mem::take(&mut self.foreign);
-            return self.data.take().filter(|_| !foreign);
+            let data = self.data.take();
+            return if foreign { None } else { data };
         }
         let (field, value) = match line.iter().position(|byte| *byte == b':') {
             Some(colon) => (&line[..colon], &line[colon + 1..]),

@@ -30,7 +30,9 @@ pub(crate) async fn play_steps(
     // The value that the last call returned, which its user may pass on.
     let mut last: Option<Box<RawValue>> = None;
     let mut rest = steps;
-    while let Some(first) = rest.first().filter(|_| !session.is_over()) {
+    while let Some(first) = rest.first()
+        && !session.is_over()
+    {
         let (now, later) = rest.split_at(group_len(rest, session.spec));
         rest = later;
         if now.len() == 1 {

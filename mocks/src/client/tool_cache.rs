@@ -60,7 +60,7 @@ enum Freshness {
     Stale,
 }
 
-/// One page. It depends on nothing but the text of the result, so that a page that comes again need not be read again.
+/// Page of the list. It depends only on the text of the result, so that a repeated page need not be read again.
 #[derive(Clone)]
 pub(crate) struct Page {
     tools: Arc<PageTools>,
@@ -283,7 +283,7 @@ impl PageReader<'_> {
             self.require_object(tool.input_schema, index, "inputSchema")?;
         }
         // Before the revision that has it, it is a member like any unknown one.
-        let output_schema = tool.output_schema.filter(|_| self.spec.reads_output(self.revision));
+        let output_schema = if self.spec.reads_output(self.revision) { tool.output_schema } else { None };
         let strict = self.spec.policy.typing == Typing::StrictObject;
         let output_schema = output_schema.filter(|schema| strict || schema.get() != "null");
         if of_objects && output_schema.is_some() {
@@ -309,7 +309,8 @@ impl PageReader<'_> {
             };
         let loses_list = self.spec.does(ClientQuirk::LosesListOnBadSchema)
             || self.spec.does(ClientQuirk::ForgetsSchemasOnFailedList);
-        if let Some(schema) = output_schema.filter(|_| loses_list)
+        if loses_list
+            && let Some(schema) = output_schema
             && let Err(error) = compiled(schema.get(), Dialect::of(self.spec))
         {
             return Err(PeerError { layer: Layer::Validate, code: None, message: format!("tool {name}: {error}") });

@@ -152,8 +152,8 @@ impl CompiledScript {
     /// The stage after a stage, and whether clients are notified of the step into it. `None` after the last.
     pub(crate) fn stage_after(&self, stage: usize) -> Option<(usize, bool)> {
         let next = stage + 1;
-        let told = self.script.stages.get(next)?.told;
-        Some((next, told && !self.spec.has(ServerQuirk::Untold)))
+        let notified = self.script.stages.get(next)?.told;
+        Some((next, notified && !self.spec.has(ServerQuirk::Untold)))
     }
 
     /// The definition of a tool as the script has it.

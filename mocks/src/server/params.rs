@@ -8,7 +8,7 @@ use mcp_compat_model::Revision;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::server::protocol_error::ProtocolError;
+use crate::server::protocol::ProtocolError;
 
 /// The members that any method of a tools server may have. `null` is `Some`; an absent member is `None`.
 #[derive(Default, Deserialize)]

@@ -114,7 +114,7 @@ pub(crate) fn server(name: &str) -> Option<&'static ServerProfile> {
 /// Format of responses over HTTP, if the client accepts both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ResponseFormat {
-    /// One JSON object. An event stream only if messages precede the response.
+    /// A JSON object; an event stream only if messages precede the response.
     Json,
     /// An event stream, whenever the client accepts one.
     Sse,

@@ -6,18 +6,20 @@
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::wire::jsonrpc::{INTERNAL_ERROR, INVALID_REQUEST, UNSUPPORTED_VERSION, failure, quote, response};
-use crate::wire::object::{Object, read_string};
 use mcp_compat_model::{Era, Revision};
 use serde_json::value::RawValue;
 
 use crate::server::compiled_script::CompiledScript;
 use crate::server::params::Params;
-use crate::server::protocol_error::ProtocolError;
 use crate::server::quirk::ServerQuirk;
 use crate::server::rendering::{Rendering, SERVER_INFO};
 use crate::server::template::{RequestFields, Template};
 use crate::server::tool_behavior::{AnswerTiming, RenderedReply, ToolBehavior};
+use crate::wire::jsonrpc::{
+    INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, META_SUBSCRIPTION, METHOD_NOT_FOUND, UNSUPPORTED_VERSION,
+    error_object, failure, notification, quote, response,
+};
+use crate::wire::object::{Object, read_string};
 
 /// A version that does not exist.
 const NO_REVISION: &str = "1999-12-31";
@@ -296,5 +298,98 @@ impl Position {
     /// Moves to the stage that `next` returns. Returns the stage before, if there was a move.
     pub(crate) fn advance(&self, next: impl FnMut(usize) -> Option<usize>) -> Option<usize> {
         self.0.fetch_update(Ordering::AcqRel, Ordering::Acquire, next).ok()
+    }
+}
+
+/// An error of the server itself.
+#[derive(Debug)]
+pub(crate) struct ProtocolError {
+    pub(crate) code: i64,
+    message: Cow<'static, str>,
+    pub(crate) data: Option<String>,
+    /// The HTTP status that carries it to a modern client.
+    pub(crate) status: u16,
+}
+
+impl ProtocolError {
+    pub(crate) fn new(status: u16, code: i64, message: impl Into<Cow<'static, str>>) -> Self {
+        Self { code, message: message.into(), data: None, status }
+    }
+
+    /// Invalid parameters.
+    pub(crate) fn invalid_params(message: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(200, INVALID_PARAMS, message)
+    }
+
+    /// A request that lacks what every modern request needs.
+    pub(crate) fn malformed(message: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(400, INVALID_PARAMS, message)
+    }
+
+    pub(crate) fn method_not_found(method: &str) -> Self {
+        Self::new(404, METHOD_NOT_FOUND, format!("Method not found: {method}"))
+    }
+
+    /// Adds the versions that a request may name, as a JSON array: a client can act on them.
+    pub(crate) fn naming(mut self, supported: &str) -> Self {
+        self.message = format!("{} (supported protocol versions: {supported})", self.message).into();
+        self.data = Some(format!(r#"{{"supported":{supported}}}"#));
+        self
+    }
+
+    /// The error object, as JSON text.
+    pub(crate) fn object(&self) -> String {
+        error_object(self.code, &self.message, self.data.as_deref())
+    }
+}
+
+/// The notification that the tools changed.
+pub(crate) const LIST_CHANGED: &str = "notifications/tools/list_changed";
+
+/// Subscription, identified by the id of the request that opened it.
+#[derive(Clone, Debug)]
+pub(crate) struct Subscription {
+    id: String,
+    to_tool_changes: bool,
+}
+
+impl Subscription {
+    /// A subscription of the request with this id, as JSON text.
+    pub(crate) fn new(id: &str, to_tool_changes: bool) -> Self {
+        Self { id: id.to_owned(), to_tool_changes }
+    }
+
+    /// The request's id, as JSON text.
+    pub(crate) fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// The first message: the notifications that the server agreed to send.
+    pub(crate) fn acknowledgement(&self) -> Vec<u8> {
+        let agreed = if self.to_tool_changes { r#"{"toolsListChanged":true}"# } else { "{}" };
+        let params = format!(r#"{{{},"notifications":{agreed}}}"#, self.meta());
+        let mut message = Vec::new();
+        notification(&mut message, "notifications/subscriptions/acknowledged", Some(&params));
+        message
+    }
+
+    /// The notification that the tools changed, if the client subscribed to it.
+    pub(crate) fn list_changed(&self) -> Option<Vec<u8>> {
+        self.to_tool_changes.then(|| {
+            let mut message = Vec::new();
+            notification(&mut message, LIST_CHANGED, Some(&format!("{{{}}}", self.meta())));
+            message
+        })
+    }
+
+    /// The last message, when the server ends the subscription: the response to the request that opened it.
+    pub(crate) fn closing_message(&self) -> Vec<u8> {
+        let mut message = Vec::new();
+        response(&mut message, &self.id, &format!(r#"{{"resultType":"complete",{}}}"#, self.meta()));
+        message
+    }
+
+    fn meta(&self) -> String {
+        format!(r#""_meta":{{"{META_SUBSCRIPTION}":{}}}"#, self.id)
     }
 }

@@ -6,7 +6,7 @@
 use crate::wire::deviations::quirks;
 
 quirks! {
-    /// One deviation from correct behaviour.
+    /// Deviation from correct behaviour.
     pub enum ServerQuirk {
         /// Declares an output schema and omits `structuredContent` from every result.
         DropsValue = "drops-value", "omits structuredContent from every result";

@@ -1,4 +1,4 @@
-//! Which mock server: its revisions, its downgrade, how it answers over HTTP, and its quirks.
+//! Specification of a mock server: its revisions, its downgrade, how it answers over HTTP, and its quirks.
 //!
 //! ```text
 //! mock/<revisions>[/<downgrade>][/sse]     mock/dual  mock/2025-11-25/wrap  mock/dual/sse

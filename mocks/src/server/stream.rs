@@ -18,11 +18,11 @@ use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt as _, BufReader};
 
 use crate::server::compiled_script::{BadScript, CompiledScript};
 use crate::server::params::Params;
+use crate::server::protocol::ProtocolError;
 use crate::server::protocol::{Answer, Position};
-use crate::server::protocol_error::ProtocolError;
+use crate::server::protocol::{LIST_CHANGED, Subscription};
 use crate::server::quirk::ServerQuirk;
 use crate::server::spec::ServerSpec;
-use crate::server::subscription::{LIST_CHANGED, Subscription};
 use crate::server::template::RequestFields;
 use crate::server::tool_behavior::{AnswerTiming, ToolBehavior};
 
@@ -115,7 +115,7 @@ async fn lines(compiled: &CompiledScript, read: Reader<'_>, mut write: Writer<'_
     }
 }
 
-/// One client's stream: its session, its position in the script, and what is still to be written.
+/// Stream of a client: its session, its position in the script, and its pending output.
 struct Stream<'p> {
     compiled: &'p CompiledScript,
     session: Option<Revision>,

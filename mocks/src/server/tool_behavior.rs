@@ -27,7 +27,7 @@ pub(crate) struct ToolBehavior {
     pub(crate) timing: Option<AnswerTiming>,
 }
 
-/// When an answer is due, and what is sent before it.
+/// Conditions of an answer: the call that it waits for, and the messages that precede it.
 #[derive(Debug)]
 pub(crate) struct AnswerTiming {
     /// The tool.
@@ -67,7 +67,7 @@ impl AnswerTiming {
     }
 
     /// The messages before the answer to a request.
-    pub(crate) fn before<'c>(&'c self, said: RequestFields<'c>) -> impl Iterator<Item = Vec<u8>> + 'c {
-        self.before.iter().filter_map(move |message| message.fill(said))
+    pub(crate) fn before<'c>(&'c self, fields: RequestFields<'c>) -> impl Iterator<Item = Vec<u8>> + 'c {
+        self.before.iter().filter_map(move |message| message.fill(fields))
     }
 }

@@ -9,15 +9,15 @@ use std::sync::LazyLock;
 use mcp_compat_schema::validator::Draft;
 use serde_json::{Map, Number, Value, json};
 
+use crate::validators::Refusal;
 use crate::validators::addresses::{Addresses, fragment};
-use crate::validators::refusal::Refusal;
 
 /// The class of Ajv that an SDK compiles schemas with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Class {
     /// The default one, of draft-07, whatever a schema declares.
     Default,
-    /// The one of the dialect that the schema declares: 2020-12, 2019-09, or draft-07 for draft-06 too.
+    /// The class of the dialect that the schema declares: 2020-12, 2019-09, or draft-07 for draft-06 too.
     Declared,
 }
 
@@ -138,7 +138,7 @@ struct Reader<'s> {
     document: &'s Value,
     /// The schemas that references lead to, as they are written, by pointer.
     reached: BTreeMap<String, Value>,
-    /// Those that are still to be read, with the address around them.
+    /// Subschemas that are still to be read, with the address around them.
     todo: Vec<(String, String)>,
     has_dynamic: bool,
 }
@@ -342,10 +342,12 @@ impl<'s> Reader<'s> {
             let around = self.addresses.base_around(self.document, &pointer);
             let Some(target) = self.document.pointer(&pointer) else { break };
             first.get_or_insert((pointer, around.clone()));
-            match target.get("$ref").and_then(Value::as_str).filter(|_| self.is_mere_reference(target)) {
-                Some(next) => (reference, base) = (next.to_owned(), self.addresses.base_of(target, &around)),
+            match target.get("$ref").and_then(Value::as_str) {
+                Some(next) if self.is_mere_reference(target) => {
+                    (reference, base) = (next.to_owned(), self.addresses.base_of(target, &around))
+                }
                 None if target.is_null() => return Refusal::schema("Cannot read properties of null"),
-                None => break,
+                Some(_) | None => break,
             }
         }
         let Some((pointer, around)) = first else { return Ok(written) };

@@ -3,8 +3,8 @@
 use mcp_compat_schema::validator::{Draft, each_schema, is_unknown_dialect};
 use serde_json::{Map, Value, json};
 
+use crate::validators::Refusal;
 use crate::validators::addresses::Addresses;
-use crate::validators::refusal::Refusal;
 
 /// Keywords that the validator here asserts in old drafts, and `_keywords.py` has no function for.
 const IGNORED: [&str; 2] = ["contentEncoding", "contentMediaType"];

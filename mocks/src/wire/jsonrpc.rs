@@ -43,7 +43,7 @@ pub const META_SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
 /// The `_meta` key that ties a notification to its `subscriptions/listen` request.
 pub const META_SUBSCRIPTION: &str = "io.modelcontextprotocol/subscriptionId";
 
-/// One message, borrowed from the bytes that it was read from.
+/// Message, borrowed from the bytes that it was read from.
 #[derive(Clone, Debug)]
 pub enum Message<'a> {
     /// Expects an answer.

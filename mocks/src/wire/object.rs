@@ -1,4 +1,4 @@
-//! One level of a JSON object as text: members can be removed, added and replaced, and the rest stays verbatim.
+//! Shallow view of a JSON object as text: members can be removed, added and replaced, and the rest stays verbatim.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -13,7 +13,7 @@ pub struct Object<'a> {
     members: Vec<Member<'a>>,
 }
 
-/// One member: the key as it is written and as it reads, and the value as text.
+/// Member: the key as it is written and as it reads, and the value as text.
 pub struct Member<'a> {
     lexeme: Cow<'a, str>,
     /// The key, decoded. `None` if it contains a lone surrogate, so that it equals no key that is looked up.

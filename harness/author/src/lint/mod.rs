@@ -48,11 +48,11 @@ pub async fn lint(
     let schemas = Schemas::default();
     let mut found = clashes(set, taken);
     for (placed, mistakes) in prose::warnings(set) {
-        found.extend(placed.told(mistakes));
+        found.extend(placed.diagnostics(mistakes));
     }
     let (affordable, too_large) = cost::affordable(set);
     for (placed, mistake) in too_large {
-        found.extend(placed.told(vec![mistake]));
+        found.extend(placed.diagnostics(vec![mistake]));
     }
     let mocks = Mocks::new(stop).await?;
     let (mut traces, mut seen) = (Vec::new(), BTreeSet::new());
@@ -64,19 +64,19 @@ pub async fn lint(
         let played = mocks.play(scenarios(&by_every), scenarios(&by_plain)).await?;
         for (&(placed, played_by), is_first) in some.iter().zip(is_first) {
             let (mistaken, mistakes): (BTreeSet<usize>, _) = meaning::mistakes(placed, &schemas).into_iter().unzip();
-            found.extend(placed.told(mistakes));
+            found.extend(placed.diagnostics(mistakes));
             if !is_first {
                 continue;
             }
             let runs = played.runs(&placed.scenario.id);
-            found.extend(placed.told(expectation::mistakes(placed, runs, &mistaken, &schemas)));
+            found.extend(placed.diagnostics(expectation::mistakes(placed, runs, &mistaken, &schemas)));
             if played_by == PlayedBy::Every {
                 traces.push((placed, Trace::of(placed, &played)));
             }
         }
     }
     for (placed, mistake) in redundancy::warnings(&traces, mocks.trivial()) {
-        found.extend(placed.told(vec![mistake]));
+        found.extend(placed.diagnostics(vec![mistake]));
     }
     Ok(found)
 }
@@ -96,7 +96,7 @@ pub fn clashes(set: &[Placed], taken: &BTreeSet<ScenarioId>) -> Diagnostics {
         };
         let help = "the id is the path below the folder: rename this file, or the folder that it is in";
         if let Some(mistake) = mistake {
-            found.extend(placed.told(vec![mistake.help(help)]));
+            found.extend(placed.diagnostics(vec![mistake.help(help)]));
         }
     }
     found

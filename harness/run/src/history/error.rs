@@ -26,13 +26,13 @@ pub enum HistoryError {
         /// The run.
         run: PathBuf,
     },
-    /// Nothing was played in a run.
+    /// A run has no cells.
     #[error("cannot add {}: it has no cells. Add a run in which something was played", .run.display())]
     Empty {
         /// The run.
         run: PathBuf,
     },
-    /// The time of a run is none.
+    /// The time of a run is invalid.
     #[error("cannot add {}: it began at {started:?}, which is not a time such as 2026-11-22T03:00:00Z", .run.display())]
     Time {
         /// The run.
@@ -66,7 +66,7 @@ pub enum HistoryError {
         /// The corpus of that.
         other_corpus: String,
     },
-    /// There is no history.
+    /// The folder has no history.
     #[error("{} is not a history: it has no folder `runs`. `mcp-compat history add RUN --into DIR` makes one", .path.display())]
     None {
         /// The folder.

@@ -20,7 +20,7 @@ pub(crate) const FOLDER: &str = "evidence";
 /// Number of bytes of evidence that there may be once it is decompressed.
 const BYTES: u64 = 1 << 30;
 
-/// The name of a file of evidence.
+/// Returns the name of a file of evidence.
 pub(crate) fn file_name(digest: &str) -> String {
     format!("{digest}.gz")
 }
@@ -31,16 +31,19 @@ pub(crate) fn is_file_name(name: &str) -> bool {
         .is_some_and(|digest| digest.len() == 64 && digest.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
-/// The evidence of a run in `DIR/runs`, if it is still in `DIR/evidence`.
+/// Opens the evidence of a run in `DIR/runs`, if it is still in `DIR/evidence`.
 pub(crate) fn open_beside(run: &Path, digest: &str) -> Option<Transcripts> {
     let name = file_name(digest);
     let history = run.canonicalize().ok()?.parent()?.parent()?.to_owned();
+    if !is_file_name(&name) {
+        return None;
+    }
     let path = history.join(FOLDER).join(&name);
-    let file = input_file::open(&path).ok().filter(|_| is_file_name(&name))?;
+    let file = input_file::open(&path).ok()?;
     Some(Transcripts::of_file(path, decompressed(file).ok()?))
 }
 
-/// The content as a file without a name, in which a reader can go back.
+/// Decompresses a file to an unnamed file, in which a reader can seek.
 fn decompressed(file: File) -> io::Result<File> {
     let mut plain = tempfile::tempfile()?;
     let mut reader = GzDecoder::new(io::BufReader::new(file)).take(BYTES);
@@ -49,13 +52,13 @@ fn decompressed(file: File) -> io::Result<File> {
     Ok(plain)
 }
 
-/// The evidence of the cells of a record that break, as a file has it. The same evidence gives the same bytes.
+/// Returns the evidence of the breaks of a record as the content of a file. The same evidence gives the same bytes.
 pub(crate) fn of_breaks(record: &Record, transcripts: &mut Transcripts) -> Result<Vec<u8>, StoreError> {
     let breaks = record.cells.iter().filter(|cell| cell.rating == Rating::Breaks);
     let breaks: HashSet<&CellId> = breaks.map(|cell| &cell.id).collect();
     let gzip = GzBuilder::new().mtime(0).operating_system(255).write(Vec::new(), Compression::best());
     let mut writer = TranscriptWriter::new(gzip);
-    // Nothing but memory is written to.
+    // The writer writes only to memory.
     let in_memory = |error| StoreError::Write { path: FOLDER.into(), error };
     while let Some(evidence) = transcripts.next_cell()? {
         if breaks.contains(&evidence.cell.id()) {

@@ -56,12 +56,12 @@ pub struct Entry {
     day: i64,
 }
 
-/// Options of adding a run.
+/// Options for adding a run.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Adding {
     /// Accept a run that played another corpus than the run before it.
     pub new_corpus: bool,
-    /// Leave out the evidence of its breaks.
+    /// Do not keep the evidence of its breaks.
     pub without_evidence: bool,
 }
 
@@ -170,7 +170,7 @@ impl History {
         if !how.new_corpus {
             self.check_corpus(run, &name, &record.corpus)?;
         }
-        let transcripts = transcripts.filter(|_| !how.without_evidence);
+        let transcripts = if how.without_evidence { None } else { transcripts };
         let proof = transcripts.map(|mut transcripts| evidence::of_breaks(&record, &mut transcripts)).transpose();
         let proof = proof.map_err(OpenError::Record)?;
         let digest = proof.as_ref().map(|bytes| hex(&Sha256::digest(bytes)));
@@ -207,7 +207,7 @@ impl History {
         }
     }
 
-    /// Lists what pruning would remove. Nothing is removed.
+    /// Lists the files that pruning would remove. Nothing is removed.
     ///
     /// # Errors
     /// As those of [`Self::entries`].
@@ -230,7 +230,7 @@ impl History {
         })
     }
 
-    /// Removes what [`Self::superfluous`] names.
+    /// Removes the files that [`Self::superfluous`] lists.
     ///
     /// # Errors
     /// As those of [`Self::entries`], or if a file cannot be removed. The rest is there, and pruning again goes on.
@@ -255,7 +255,7 @@ fn create(path: &Path, bytes: &[u8]) -> Result<bool, HistoryError> {
     write().map_err(|error: io::Error| HistoryError::Write { path: path.to_owned(), error })
 }
 
-/// The names of the files in a folder, those that are not text left out.
+/// Returns the names of the files in a folder, except those that are not valid Unicode.
 fn names(folder: &Path) -> Result<BTreeSet<String>, HistoryError> {
     let read = || {
         let entries = fs::read_dir(folder)?.collect::<io::Result<Vec<_>>>()?;
@@ -264,7 +264,7 @@ fn names(folder: &Path) -> Result<BTreeSet<String>, HistoryError> {
     read().map_err(|error| HistoryError::Read { path: folder.to_owned(), error })
 }
 
-/// The name of a run that began at a time, and the day.
+/// Returns the name of a run that began at a time, and the day.
 fn named(started: &str) -> Option<(String, i64)> {
     let began: Timestamp = started.parse().ok()?;
     Some((began.strftime("%Y-%m-%dT%H%M%SZ").to_string(), began.as_second().div_euclid(DAY)))

@@ -1,4 +1,4 @@
-//! Opens a run, in whatever form it is kept.
+//! Opens a run in any of its forms.
 
 use std::path::{Path, PathBuf};
 
@@ -41,7 +41,7 @@ pub enum OpenError {
         /// The reason.
         error: std::io::Error,
     },
-    /// A compact run is not what it should be.
+    /// A compact run is invalid.
     #[error("cannot read the run {}: {error}", .path.display())]
     Compact {
         /// The file.
@@ -68,7 +68,7 @@ pub fn open(path: &Path) -> Result<OpenedRun, OpenError> {
     Ok(OpenedRun { record, evidence: Transcripts::open(&folder(path)).ok() })
 }
 
-/// The verdicts of a run alone. Of a compact run they are much quicker to read than the whole.
+/// Opens only the verdicts of a run. For a compact run this is much quicker than opening all of it.
 ///
 /// # Errors
 /// As those of [`open`].
@@ -82,7 +82,7 @@ pub fn is_compact(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name.to_string_lossy().ends_with(ENDING)) && !path.is_dir()
 }
 
-/// The record of a compact run, and the name of its evidence.
+/// Reads the record of a compact run, and the name of its evidence.
 pub(crate) fn read_compact(path: &Path) -> Result<(Option<String>, Record), OpenError> {
     let (head, record) = compact(path, decode)?;
     Ok((head.evidence, record))
@@ -94,9 +94,12 @@ fn compact<T>(path: &Path, decode: impl Fn(&[u8]) -> Result<T, CompactError>) ->
     decode(&bytes).map_err(|error| OpenError::Compact { path: path.to_owned(), error })
 }
 
-/// The folder of a record, which may be named by its file.
+/// Returns the folder of a record; `path` is the folder or the file.
 fn folder(path: &Path) -> PathBuf {
-    match path.parent().filter(|_| path.is_file()) {
+    if !path.is_file() {
+        return path.to_owned();
+    }
+    match path.parent() {
         Some(parent) if parent.as_os_str().is_empty() => PathBuf::from("."),
         Some(parent) => parent.to_owned(),
         None => path.to_owned(),

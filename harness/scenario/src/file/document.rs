@@ -6,16 +6,16 @@ use mcp_compat_model::Revision;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value};
 
-use super::besides::Answer;
+use super::extras::Answer;
 use super::part::report_unused;
 use super::payload::JsonObject;
-use super::reply::Reply;
-use super::stance::{Address, Unclear};
 use super::step::{Step, Yes};
 use super::table::{At, Field, Place, Read, Table};
+use super::tool::Reply;
 use super::tool::Tool;
+use super::vocabulary::Count;
 use super::vocabulary::Expectation;
-use super::whole::Count;
+use super::vocabulary::{Address, Unclear};
 use crate::parts::Parts;
 use crate::sink::{Sink, Span};
 
@@ -24,39 +24,39 @@ use crate::sink::{Sink, Span};
 #[schemars(title = "mcp-compat scenario", rename_all = "kebab-case", deny_unknown_fields)]
 #[schemars(extend("required" = ["title", "why"]))]
 pub(crate) struct File {
-    /// What the scenario is about, in a line.
+    /// Subject of the scenario, in one line.
     pub(crate) title: Field<String>,
     /// Reason why it matters, for a stranger.
     pub(crate) why: Field<String>,
     /// The first revision in which a server may do this. Default: 2025-06-18, which brought structured output.
     pub(crate) since: Field<Revision>,
-    /// Where the case comes from: at least one address. The corpus of mcp-compat has it in every file.
+    /// Sources of the case: at least one address. Every file of mcp-compat's own corpus has them.
     #[schemars(length(min = 1))]
     pub(crate) sources: Field<Vec<At<Address>>>,
-    /// How clear the specification is. Default: clear.
+    /// Clarity of the specification about this case. Default: clear.
     pub(crate) spec: Field<Unclear>,
     /// The least that a user of the client must get. Default: by what the tool means.
     pub(crate) expect: Field<Expectation>,
-    /// Whether it is among the few that speak for the corpus where not all of it is played. Default: false.
+    /// True for the few scenarios of the default run, which represent the corpus. Default: false.
     pub(crate) smoke: Field<Yes>,
-    /// How many tools a page of the list holds. Default: all.
+    /// Number of tools on a page of the list. Default: all.
     pub(crate) page_size: Field<Count>,
     /// Members that the result of `tools/list` has beside `tools`.
     pub(crate) list: Field<JsonObject>,
     /// Members that the result of `tools/list` is sent without, although the revision asks for them.
     pub(crate) list_without: Field<Vec<At<String>>>,
-    /// Answers to requests that are no calls, in place of what the server would answer.
+    /// Answers to requests other than calls, in place of the server's own answers.
     pub(crate) answer: Field<Vec<At<Answer>>>,
-    /// Text that is too long to be written down; it is put in for `{{NAME}}`.
+    /// Text that is too long to write out; it replaces `{{NAME}}`.
     #[expect(dead_code, reason = "put in while the rest is read; it stands here for the format's schema")]
     pub(crate) part: Field<Parts>,
     /// The tools that the server offers from the start.
     pub(crate) tool: Field<Vec<At<Tool>>>,
-    /// What the client does. Default: list, call each tool and its control, call the bystander.
+    /// Actions of the client. Default: list, call each tool and its control, call the bystander.
     pub(crate) step: Field<Vec<At<Step>>>,
     /// The members of a family; each overrides what differs.
     pub(crate) case: Field<Vec<At<Case>>>,
-    /// Number of bytes that were read that a member of the family copies.
+    /// Number of bytes read from the file's own keys; each member of a family copies them.
     #[schemars(skip)]
     pub(crate) bytes: usize,
 }
@@ -64,13 +64,13 @@ pub(crate) struct File {
 impl File {
     /// Reads a whole file.
     pub(crate) fn read(mut table: Table<'_>, sink: &mut Sink<'_>) -> Self {
-        // Whatever is read from here on may have parts in it.
+        // Every value that is read from here on may contain parts.
         if let Field::Given(parts) = table.field("part", sink) {
             sink.parts = parts.value;
         }
-        let before = sink.room.bytes_left();
+        let before = sink.budget.bytes_left();
         let mut file = Self::read_keys(&mut table, sink);
-        file.bytes = before - sink.room.bytes_left();
+        file.bytes = before - sink.budget.bytes_left();
         file.case = table.field("case", sink);
         report_unused(sink);
         table.need(&mut file.title, "title", "\"An array at the root of structuredContent\"", sink);
@@ -111,7 +111,7 @@ impl File {
         file
     }
 
-    /// This file with whatever the other one says in its place.
+    /// Returns this file with the keys of the other one in place of its own.
     pub(crate) fn overridden_by(&self, other: &Self) -> Self {
         Self {
             title: other.title.or(&self.title),
@@ -140,9 +140,9 @@ pub(crate) struct Case {
     pub(crate) header: Span,
     /// The word in brackets of the member's id.
     pub(crate) name: Field<String>,
-    /// What it overrides of the file.
+    /// Keys that override those of the file.
     pub(crate) file: File,
-    /// What it overrides of the file's only tool.
+    /// Keys that override those of the file's only tool.
     pub(crate) tool: Tool,
 }
 
@@ -151,11 +151,11 @@ impl Read for Case {
         let Some(mut table) = place.table("a case") else {
             return place.refuse("a table", Some("a case begins with `[[case]]`".to_owned()), sink);
         };
-        let before = sink.room.bytes_left();
+        let before = sink.budget.bytes_left();
         let mut name = table.field("case", sink);
         let mut file = File::read_keys(&mut table, sink);
         let tool = Tool::read_keys(&mut table, sink);
-        file.bytes = before - sink.room.bytes_left();
+        file.bytes = before - sink.budget.bytes_left();
         table.need(&mut name, "case", "\"zero\"", sink);
         table.finish(None, sink);
         Some(Self { header: place.span.clone(), name, file, tool })

@@ -1,7 +1,7 @@
-//! `[part.NAME]`: text that is too long to be written down, and stands for `{{NAME}}` wherever JSON or raw text is.
+//! `[part.NAME]`: text that is too long to write out. It replaces `{{NAME}}` in JSON and raw text.
 //!
-//! A schema 200 levels deep is one part for what opens a level and one for what closes it; a list of 10,000 properties
-//! is one part with a comma between.
+//! A schema 200 levels deep takes two parts, one that opens a level and one that closes it. A list of 10,000 properties
+//! takes one part with a comma between the repetitions.
 
 use std::borrow::Cow;
 
@@ -10,23 +10,23 @@ use toml::Spanned;
 use toml::de::{DeString, DeValue};
 
 use super::table::{Completeness, Field, Place, Read};
-use super::whole::Count;
+use super::vocabulary::Count;
+use crate::budget::{LONGEST_TEXT, MOST_ENTRIES, Size};
 use crate::parts::{Part, Parts, TAKEN};
-use crate::room::{LONGEST_TEXT, MOST_ENTRIES, Size};
 use crate::sink::{Sink, Span};
 
-/// A longer word in braces is no misspelt placeholder.
+/// Longest word in braces that is compared with the placeholders.
 const LONGEST_WORD: usize = 32;
 
-/// Text in which parts are put in, but that need not be JSON.
+/// Text in which placeholders are replaced; it need not be JSON.
 #[derive(Clone, Debug)]
 pub(crate) struct RawText(pub(crate) String);
 
-/// Such text on one line: with its parts put in it has no line break, which would end it on the wire.
+/// Such text on one line. It has no line break, which would end the message on the wire.
 #[derive(Clone, Debug)]
 pub(crate) struct Line(pub(crate) String);
 
-/// Reports the parts of the file that stand for nothing.
+/// Reports the parts of the file that no text uses.
 pub(super) fn report_unused(sink: &mut Sink<'_>) {
     let parts = std::mem::take(&mut sink.parts);
     for (name, place) in parts.unused() {
@@ -37,26 +37,26 @@ pub(super) fn report_unused(sink: &mut Sink<'_>) {
     }
 }
 
-/// Puts the parts of the file into a text, or reports that it becomes too long.
+/// Replaces the placeholders in a text by the parts of the file, or reports that the text becomes too long.
 pub(super) fn put_parts<'t>(place: &Place<'_>, text: &'t str, sink: &mut Sink<'_>) -> Option<Cow<'t, str>> {
-    if let Some((written, meant)) = sink.parts.misspelt_in(text) {
-        report_misspelt(&place.span, &written, &meant, sink);
+    if let Some((written, intended)) = sink.parts.misspelt_in(text) {
+        report_misspelt(&place.span, &written, &intended, sink);
         return None;
     }
     let filled = sink.parts.put_into(text);
     match &filled {
         None => report_too_long(&place.span, &format!("`{}`", place.name), sink),
-        Some(filled) if !sink.has_room(Size::of_bytes(filled.len()), &place.span) => return None,
+        Some(filled) if !sink.fits_budget(Size::of_bytes(filled.len()), &place.span) => return None,
         Some(_) => {}
     }
     filled
 }
 
-fn report_misspelt(span: &Span, written: &str, meant: &str, sink: &mut Sink<'_>) {
+fn report_misspelt(span: &Span, written: &str, intended: &str, sink: &mut Sink<'_>) {
     let mistake = sink
         .mistake(span, format!("`{{{{{written}}}}}` is not a placeholder"))
         .label("it would be sent as it is written")
-        .help(format!("write `{{{{{meant}}}}}`"));
+        .help(format!("write `{{{{{intended}}}}}`"));
     sink.report(mistake);
 }
 
@@ -69,16 +69,16 @@ impl Read for RawText {
     fn read(place: &Place<'_>, sink: &mut Sink<'_>) -> Option<Self> {
         let text = String::read(place, sink)?;
         let text = put_parts(place, &text, sink)?;
-        if let Some((written, meant)) = misspelt_placeholder(&text) {
-            report_misspelt(&place.span, written, meant, sink);
+        if let Some((written, intended)) = misspelt_placeholder(&text) {
+            report_misspelt(&place.span, written, intended, sink);
             return None;
         }
         Some(Self(text.into_owned()))
     }
 }
 
-/// What is a placeholder but for its case, hyphens or spaces, and so stays as it is, with the placeholder. Other text in
-/// braces is the author's own.
+/// Returns text in braces that differs from a placeholder only in case, hyphens or spaces, and that placeholder. Other
+/// text in braces is left alone.
 fn misspelt_placeholder(text: &str) -> Option<(&str, &'static str)> {
     let letters = |word: &str| word.replace(['-', '_', ' '], "").to_ascii_lowercase();
     let inner = text.split("{{").skip(1).filter_map(|rest| rest.split_once("}}")).map(|(word, _)| word);
@@ -145,19 +145,19 @@ impl Read for Part {
             return None;
         }
         let Some(text) = repeated(repeat, times, between) else {
-            // What was built of it took its time.
-            sink.has_room(Size::of_bytes(LONGEST_TEXT), &place.key);
+            // The text that was built so far counts as if it were as long as allowed.
+            sink.fits_budget(Size::of_bytes(LONGEST_TEXT), &place.key);
             report_too_long(&place.key, &format!("the part `{}`", place.name), sink);
             return None;
         };
-        if !sink.has_room(Size::of_bytes(text.len()), &place.key) {
+        if !sink.fits_budget(Size::of_bytes(text.len()), &place.key) {
             return None;
         }
         Some(Self { text, place: place.key.clone(), is_used: false })
     }
 }
 
-/// The text over and over, each time with its number (from 0) for `{{n}}` and the number after it for `{{next}}`.
+/// Repeats the text. `{{n}}` becomes the number of the repetition (from 0), `{{next}}` the number after it.
 fn repeated(text: &str, times: u32, between: &str) -> Option<String> {
     let is_numbered = text.contains("{{n}}") || text.contains("{{next}}");
     let length = text.len().saturating_add(between.len()).saturating_mul(times as usize);

@@ -1,4 +1,4 @@
-//! JSON inside a TOML literal: parsed exactly, kept lexeme for lexeme, wrong at an exact line and column.
+//! JSON inside a TOML literal: parsed exactly, every lexeme kept, errors at an exact line and column.
 
 use std::borrow::Cow;
 
@@ -8,13 +8,13 @@ use serde_json::value::RawValue;
 
 use super::part::put_parts;
 use super::table::{Place, Read};
-use crate::room::Size;
+use crate::budget::Size;
 use crate::sink::{Sink, Span};
 
 /// Any JSON value as text.
 #[derive(Clone, Debug)]
 pub(crate) struct JsonText {
-    /// Without white space between tokens; otherwise as it was written.
+    /// Text as written, without white space between tokens.
     pub(crate) text: Box<RawValue>,
     pub(crate) value: Json,
 }
@@ -22,7 +22,7 @@ pub(crate) struct JsonText {
 /// A JSON object as text.
 #[derive(Clone, Debug)]
 pub(crate) struct JsonObject {
-    /// Without white space between tokens; otherwise as it was written.
+    /// Text as written, without white space between tokens.
     pub(crate) text: Box<RawValue>,
     pub(crate) members: Object,
 }
@@ -30,7 +30,7 @@ pub(crate) struct JsonObject {
 /// A JSON-RPC error object as text.
 #[derive(Clone, Debug)]
 pub(crate) struct ErrorObject {
-    /// Without white space between tokens; otherwise as it was written.
+    /// Text as written, without white space between tokens.
     pub(crate) text: Box<RawValue>,
     pub(crate) message: String,
 }
@@ -43,7 +43,7 @@ impl Read for JsonText {
         };
         let filled = put_parts(place, written, sink)?;
         let written = &*filled;
-        if !sink.has_room(Size::of_json_text(written), &place.span) {
+        if !sink.fits_budget(Size::of_json_text(written), &place.span) {
             return None;
         }
         let parsed = Json::parse(written).and_then(|value| Ok((value, minify(written)?)));
@@ -123,7 +123,7 @@ fn refuse_json<T>(place: &Place<'_>, written: &str, error: JsonError, sink: &mut
     None
 }
 
-/// Where the content of a string begins in the file, if it stands there as it is, without escapes.
+/// Returns the offset in the file at which the content of a string begins, if the string has no escapes.
 fn verbatim_start(place: &Place<'_>, content: &str, sink: &Sink<'_>) -> Option<usize> {
     let Span { start, end } = place.span;
     let literal = sink.text.get(start..end)?;

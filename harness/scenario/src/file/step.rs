@@ -4,11 +4,11 @@ use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
-use super::besides::{AlsoExpect, ArgsFrom};
+use super::extras::{AlsoExpect, ArgsFrom};
 use super::payload::JsonObject;
-use super::stance::Meaning;
 use super::table::{At, Completeness, Field, Place, Read};
 use super::tool::Tool;
+use super::vocabulary::Meaning;
 use super::vocabulary::{Evolution, Expectation};
 use crate::sink::{Sink, Span};
 
@@ -28,19 +28,19 @@ pub(crate) struct Step {
     pub(crate) list: Field<Yes>,
     /// Call the tool of this name.
     pub(crate) call: Field<String>,
-    /// The server's tools change, told with a notification or untold.
+    /// The server's tools change, with or without a notification.
     pub(crate) evolve: Field<Evolution>,
-    /// With `evolve`: all tools that there are from now on.
+    /// With `evolve`: the complete list of tools from now on.
     pub(crate) tool: Field<Vec<At<Tool>>>,
     /// With `call`: other arguments than the tool's.
     pub(crate) arguments: Field<JsonObject>,
-    /// With `call`: something else than the tool means.
+    /// With `call`: a meaning other than the tool's.
     pub(crate) means: Field<Meaning>,
-    /// With `call`: something else than is expected of the tool.
+    /// With `call`: an expected outcome other than the tool's.
     pub(crate) expect: Field<Expectation>,
-    /// With `call`: something else than the user must get of the tool besides what it means.
+    /// With `call`: other additional parts of the result than the tool's `also-expect`.
     pub(crate) also_expect: Field<AlsoExpect>,
-    /// With `call`: it is sent together with the call of the step before, without waiting for that one's answer.
+    /// With `call`: send it together with the call of the step before, without waiting for its answer.
     pub(crate) concurrent: Field<Yes>,
     /// With `call`: arguments that come from the value of the call before.
     pub(crate) args_from: Field<ArgsFrom>,

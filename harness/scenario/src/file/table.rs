@@ -1,8 +1,8 @@
 //! Reading TOML tables key by key.
 //!
-//! Serde would stop at the first mistake. Here each key is read for itself: what can be read is [`Field::Given`],
-//! what cannot is reported and [`Field::Broken`], and a key that nobody asked for is reported with the nearest of
-//! those that were. So the list of known keys is never written down twice.
+//! Serde would stop at the first mistake. Here each key is read on its own: a readable key is [`Field::Given`], an
+//! unreadable one is reported and [`Field::Broken`], and an unknown key is reported with the nearest known one. So the
+//! list of known keys is written down only once.
 
 use std::borrow::Cow;
 
@@ -11,42 +11,42 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
-use crate::room::{MOST_ENTRIES, Size};
+use crate::budget::{MOST_ENTRIES, Size};
 use crate::sink::{Sink, Span};
 use crate::words::{both, renamed};
 
-/// A value, and where it stands.
+/// A value and its place.
 #[derive(Clone, Debug)]
 pub(crate) struct At<T> {
     pub(crate) value: T,
-    /// Its key, or the value itself where it is an element of an array.
+    /// Place of its key, or of the value itself where it is an element of an array.
     pub(crate) key: Span,
     pub(crate) span: Span,
 }
 
-/// What became of a key.
+/// Result of reading a key.
 #[derive(Clone, Debug)]
 pub(crate) enum Field<T> {
     /// It is not there.
     Absent,
-    /// It is there, or must be, but cannot be used. This is reported already.
+    /// The key cannot be used, or is required and absent. This is reported already.
     Broken,
     /// It is there and readable.
     Given(At<T>),
 }
 
-/// Whether every key of a table was understood. Where one was not, nothing can be said to be missing.
+/// State of a table's keys. A missing key is reported only where all of them were understood.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Completeness {
-    /// Each one was.
+    /// Every key was understood.
     Whole,
-    /// One was not, which is reported already.
+    /// A key was not understood, which is reported already.
     Partial,
 }
 
 /// A type that can be read from a TOML value.
 pub(crate) trait Read: Sized {
-    /// How many of them a list may have.
+    /// Most entries of a list of this type.
     const MOST: usize = MOST_ENTRIES;
 
     /// Reads the value, or reports why that cannot be done.
@@ -65,9 +65,9 @@ pub(crate) struct Place<'v> {
 /// A table of which keys are taken one by one.
 pub(crate) struct Table<'v> {
     entries: &'v DeTable<'v>,
-    /// Where to point when something is missing: the header, or the whole inline table.
+    /// Place for messages about missing keys: the header, or the whole inline table.
     pub(crate) header: Span,
-    /// What the table is, for messages: "a tool".
+    /// Name of the kind of table, for messages: "a tool".
     what: &'static str,
     asked: Vec<&'static str>,
 }
@@ -88,7 +88,7 @@ impl<T> Field<T> {
         matches!(self, Self::Broken)
     }
 
-    /// The other field where this one is absent.
+    /// Returns this field, or the other one if this one is absent.
     pub(crate) fn or(&self, other: &Self) -> Self
     where
         T: Clone,
@@ -98,7 +98,7 @@ impl<T> Field<T> {
 }
 
 impl Place<'_> {
-    /// Reports that the value is of the wrong kind, and what was expected.
+    /// Reports that the value is of the wrong kind, with the expected kind.
     pub(crate) fn refuse<T>(&self, expected: &str, help: Option<String>, sink: &mut Sink<'_>) -> Option<T> {
         let found = match self.value {
             DeValue::String(_) => "text",
@@ -154,9 +154,9 @@ impl<'v> Table<'v> {
         if !field.is_absent() {
             return;
         }
-        // Where the key is only misspelt, that is said already, or would be if fewer were.
-        let is_meant = self.unknown().any(|key| self.meant(key.get_ref(), sink) == Some(name));
-        if !is_meant && sink.compares() {
+        // A misspelt key is reported already, or would be if fewer were.
+        let is_misspelt = self.unknown().any(|key| self.nearest_known(key.get_ref(), sink) == Some(name));
+        if !is_misspelt && sink.compares() {
             let missing = sink
                 .mistake(&self.header, format!("{} needs `{name}`", self.what))
                 .label(format!("`{name}` is missing here"))
@@ -166,8 +166,7 @@ impl<'v> Table<'v> {
         *field = Field::Broken;
     }
 
-    /// The end: reports every key that nobody asked for, and says whether there is none. `elsewhere` are keys that
-    /// are written somewhere else, and where.
+    /// Reports every unknown key. `elsewhere` are keys that belong somewhere else, and the name of that place.
     pub(crate) fn finish(&self, elsewhere: Option<(&[&str], &str)>, sink: &mut Sink<'_>) -> Completeness {
         let mut completeness = Completeness::Whole;
         for key in self.unknown() {
@@ -175,7 +174,7 @@ impl<'v> Table<'v> {
             let name: &str = key.get_ref();
             let home = elsewhere.filter(|(keys, _)| keys.contains(&name));
             let now = renamed(name, self.asked.iter().copied());
-            let help = match (home, now, self.meant(name, sink)) {
+            let help = match (home, now, self.nearest_known(name, sink)) {
                 (Some((_, home)), _, _) => format!("`{name}` is written {home}"),
                 (None, Some(now), _) => format!("`{name}` is now called `{now}`"),
                 (None, None, Some(near)) => format!("the nearest key is `{near}`"),
@@ -194,8 +193,8 @@ impl<'v> Table<'v> {
         self.entries.keys().filter(|key| !self.asked.contains(&key.get_ref().as_ref()))
     }
 
-    /// The known key that an unknown one is meant to be.
-    fn meant(&self, unknown: &str, sink: &mut Sink<'_>) -> Option<&'static str> {
+    /// Returns the known key that is nearest to an unknown one.
+    fn nearest_known(&self, unknown: &str, sink: &mut Sink<'_>) -> Option<&'static str> {
         sink.nearest(unknown, self.asked.iter().copied())
     }
 }
@@ -206,7 +205,7 @@ impl Read for String {
             let dated = place.value.as_datetime().map(|date| format!("put it in quotes: `\"{date}\"`"));
             return place.refuse("text in quotes", dated, sink);
         };
-        sink.has_room(Size::of_bytes(text.len()), &place.span).then(|| text.to_owned())
+        sink.fits_budget(Size::of_bytes(text.len()), &place.span).then(|| text.to_owned())
     }
 }
 
@@ -229,7 +228,7 @@ impl<T: Read> Read for Vec<At<T>> {
     }
 }
 
-/// In the JSON Schema a place is invisible.
+/// Gives a type that carries a place the JSON Schema of its value.
 macro_rules! transparent_schema {
     ($wrapper:ident) => {
         impl<T: JsonSchema> JsonSchema for $wrapper<T> {
@@ -254,3 +253,26 @@ macro_rules! transparent_schema {
 
 transparent_schema!(At);
 transparent_schema!(Field);
+
+/// Message of the parser for a repeated key; it keeps the first one and continues.
+const DUPLICATE: &str = "duplicate key";
+
+/// Parses a text to a tree. Returns nothing for a text that is so broken that further checks would mislead.
+pub(crate) fn parse<'t>(text: &'t str, sink: &mut Sink<'_>) -> Option<Spanned<DeTable<'t>>> {
+    let (tree, mut errors) = DeTable::parse_recoverable(text);
+    errors.sort_by_key(|error| error.span().map_or(0, |span| span.start));
+    let (mut at, mut line, mut last) = (0, 0, None);
+    for error in &errors {
+        let span = error.span().unwrap_or(0..0);
+        let message = if error.message() == DUPLICATE { "this key is there twice" } else { "this is not TOML" };
+        // One slip often gives several errors; the first of a line says enough.
+        line += text.as_bytes().get(at..span.start).unwrap_or_default().iter().filter(|byte| **byte == b'\n').count();
+        at = span.start;
+        if last.replace(line) != Some(line) {
+            let mistake = sink.mistake(&span, message).label(error.message());
+            sink.report(mistake);
+        }
+    }
+    let readable = errors.iter().all(|error| error.message() == DUPLICATE);
+    readable.then_some(tree)
+}

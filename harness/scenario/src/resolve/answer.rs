@@ -1,32 +1,34 @@
-//! What a tool answers, and what it means with it unless the author says otherwise.
+//! Answers of tools and other requests, and the meaning of a tool's answer where the author does not give it.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use mcp_compat_json::{Json, Object};
-use mcp_compat_model::peer_contract::Reply;
+use mcp_compat_model::peer_contract::{AnsweredMethod, Reply, ScriptedAnswer};
 
-use super::beside::Beside;
-use crate::file::reply::Reply as Written;
-use crate::file::stance::Meaning;
+use super::Beside;
+use super::effect;
+use crate::budget::Size;
+use crate::file::extras::Answer;
 use crate::file::table::{At, Completeness, Field};
+use crate::file::tool::Reply as Written;
 use crate::file::tool::Tool;
 use crate::file::vocabulary::Does;
-use crate::room::Size;
+use crate::file::vocabulary::Meaning;
 use crate::scenario::Means;
 use crate::sink::{Sink, Span};
 
-/// The exit status of a tool that `does = "exit"`: not a success, and not one that means anything else here.
+/// Exit status of a tool with `does = "exit"`: a failure, and a status without another meaning here.
 const EXIT_STATUS: i32 = 1;
 
 /// Something that answers, for messages.
 pub(super) struct Answering<'f> {
-    /// What it is: "a tool".
+    /// Name of its kind: "a tool".
     pub(super) what: &'static str,
     pub(super) header: &'f Span,
     pub(super) completeness: Completeness,
 }
 
-/// What something answers. It must be written in exactly one way.
+/// Resolves the answer of a table. The file must give exactly one.
 pub(super) fn reply(written: &Written, by: &Answering<'_>, beside: Beside<'_>, sink: &mut Sink<'_>) -> Option<Reply> {
     match written.ways()[..] {
         [] if by.completeness == Completeness::Partial => return None,
@@ -68,14 +70,14 @@ pub(super) fn reply(written: &Written, by: &Answering<'_>, beside: Beside<'_>, s
     })
 }
 
-/// The bytes of a file beside the scenario.
+/// Returns the bytes of a file beside the scenario.
 fn raw_file(name: &At<String>, beside: Beside<'_>, sink: &mut Sink<'_>) -> Option<Vec<u8>> {
     let plain = |part: &str| !matches!(part, "" | "." | "..") && !part.contains(['\\', ':']);
     let folder = sink.path.rsplit_once('/').map_or(String::new(), |(folder, _)| format!("{folder}/"));
     let path = format!("{folder}{}", name.value);
     let (label, help) = if name.value.split('/').all(plain) {
         if let Some(bytes) = beside(&path) {
-            return sink.has_room(Size::of_bytes(bytes.len()), &name.span).then_some(bytes);
+            return sink.fits_budget(Size::of_bytes(bytes.len()), &name.span).then_some(bytes);
         }
         ("the file does not exist", format!("looked for `{path}`"))
     } else {
@@ -86,8 +88,8 @@ fn raw_file(name: &At<String>, beside: Beside<'_>, sink: &mut Sink<'_>) -> Optio
     None
 }
 
-/// What is written under `means`.
-pub(super) fn said(meaning: &Meaning) -> Means {
+/// Converts the value of `means`.
+pub(super) fn given_meaning(meaning: &Meaning) -> Means {
     match meaning {
         Meaning::Invalid => Means::Invalid,
         Meaning::ToolError(words) => Means::ToolError(words.clone()),
@@ -96,10 +98,10 @@ pub(super) fn said(meaning: &Meaning) -> Means {
     }
 }
 
-/// What the tool means. Nothing, if it is not said and cannot be seen from the answer.
+/// Returns the meaning of the tool's answer; nothing if it is neither given nor visible in the answer.
 pub(super) fn means(tool: &Tool) -> Option<Means> {
     match &tool.means {
-        Field::Given(meaning) => Some(said(&meaning.value)),
+        Field::Given(meaning) => Some(given_meaning(&meaning.value)),
         Field::Broken => None,
         Field::Absent => match (tool.reply.returns.given(), tool.reply.error.given()) {
             (Some(result), _) => shown(&result.value.members),
@@ -109,8 +111,7 @@ pub(super) fn means(tool: &Tool) -> Option<Means> {
     }
 }
 
-/// What a result shows of its meaning: that of an error are its words, else it is the structured content, or else the
-/// first text.
+/// Derives the meaning from a result: of an error its text, else the structured content, or else the first text.
 fn shown(result: &Object) -> Option<Means> {
     let is_text = |block: &&Json| block.get("type").and_then(Json::as_str) == Some("text");
     let content = result.get("content").and_then(Json::as_array);
@@ -123,4 +124,50 @@ fn shown(result: &Object) -> Option<Means> {
         (Some(_), Some(_)) => None,
         (None, _) => text.map(|text| if failed { Means::ToolError(text) } else { Means::Text(text) }),
     }
+}
+
+/// Prospect of a session between client and server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Session {
+    /// The server opens every session normally.
+    Sure,
+    /// The scenario scripts the server's first answers, which may prevent a session.
+    InDoubt,
+}
+
+impl Session {
+    /// Returns the prospect of a session with these answers.
+    pub(super) fn of(answers: &[ScriptedAnswer]) -> Self {
+        let opens = |answer: &ScriptedAnswer| match answer.to {
+            AnsweredMethod::Initialize | AnsweredMethod::Discover => true,
+            AnsweredMethod::ListTools => false,
+        };
+        if answers.iter().any(opens) { Self::InDoubt } else { Self::Sure }
+    }
+}
+
+/// Returns the answers of a member; `None` if one of them is invalid.
+pub(super) fn answers(
+    written: &Field<Vec<At<Answer>>>,
+    beside: Beside<'_>,
+    sink: &mut Sink<'_>,
+) -> Option<Vec<ScriptedAnswer>> {
+    let written = match written {
+        Field::Given(answers) => &answers.value[..],
+        Field::Absent => &[],
+        Field::Broken => return None,
+    };
+    let answer = |At { value: written, .. }: &At<Answer>| {
+        let by = Answering { what: "an `[[answer]]`", header: &written.header, completeness: written.completeness };
+        let reply = reply(&written.reply, &by, beside, sink);
+        let page = match &written.page {
+            Field::Given(page) => Some(page.value.0),
+            Field::Absent => None,
+            Field::Broken => return None,
+        };
+        Some(ScriptedAnswer { to: written.to.given()?.value, page, reply: reply? })
+    };
+    let answers: Vec<Option<ScriptedAnswer>> = written.iter().map(answer).collect();
+    let answers = answers.into_iter().collect();
+    if effect::answers_are_used(written, sink) { answers } else { None }
 }

@@ -1,32 +1,32 @@
-//! The least that must come of a call: as written for the step, the tool or the file, else by what is meant.
+//! Least acceptable outcome of a call: as given for the step, the tool or the file, else derived from the meaning.
 
 use mcp_compat_json::Json;
 use mcp_compat_model::peer_contract::Reply;
 use mcp_compat_model::verdict::Outcome;
 use mcp_compat_model::{Era, Revision};
 
-use super::opening::Session;
+use super::answer::Session;
 use crate::file::table::{At, Field};
 use crate::file::vocabulary::Expectation;
 use crate::scenario::{Expect, Means};
 use crate::sink::{Sink, Span};
 use crate::words::either;
 
-/// A call, as far as its outcome depends on it.
+/// Properties of a call that its outcome depends on.
 pub(super) struct Asked<'f> {
     pub(super) means: &'f Means,
-    /// What the tool answers; nothing, if it is gone.
+    /// Answer of the tool; `None` if the tool no longer exists.
     pub(super) reply: Option<&'f Reply>,
     pub(super) since: Revision,
     pub(super) session: Session,
-    /// What is written about it, nearest first: for the step, the tool, the file.
+    /// Expectations in the file, nearest first: of the step, the tool, the file.
     pub(super) written: [&'f Field<Expectation>; 3],
-    /// The tool or the step, to be pointed at.
+    /// Place of the tool or the step, for messages.
     pub(super) place: &'f Span,
 }
 
 impl Asked<'_> {
-    /// What must come of the call, in each era.
+    /// Returns the least acceptable outcome in each era.
     pub(super) fn expect(&self, sink: &mut Sink<'_>) -> Option<Expect> {
         let legacy = self.in_era(Era::Legacy, sink);
         let modern = self.in_era(Era::Modern, sink);
@@ -71,7 +71,7 @@ impl Asked<'_> {
         None
     }
 
-    /// The outcomes that a call can have, best first.
+    /// Returns the outcomes that a call can have, best first.
     fn possible(&self) -> Vec<Outcome> {
         let by_meaning: &[Outcome] = match self.means {
             Means::Value(_) => &[
@@ -96,7 +96,7 @@ impl Asked<'_> {
         by_meaning.iter().copied().chain(self.silence()).chain(without_session).collect()
     }
 
-    /// What comes of a tool that does not answer at all.
+    /// Returns the outcome of a tool that does not answer.
     fn silence(&self) -> Option<Outcome> {
         match self.reply {
             Some(Reply::Hang {}) => Some(Outcome::Hung),
@@ -110,7 +110,7 @@ impl Asked<'_> {
             return silence;
         }
         match (self.means, era) {
-            // Before any value was allowed, a server that may only now return one has nothing but text to say it with.
+            // Before revisions with any structured value, a server can return such a value only as text.
             (Means::Value(value), Era::Legacy) if self.since.has_any_value_output() && !is_object(value) => {
                 Outcome::Text
             }

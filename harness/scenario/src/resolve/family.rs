@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use crate::budget::Size;
 use crate::file::document::{Case, File};
 use crate::file::table::{At, Field};
 use crate::file::tool::Tool;
-use crate::room::Size;
 use crate::sink::{Sink, Span};
 
 /// A file with at most one case applied to it.
@@ -13,11 +13,11 @@ pub(crate) struct Member<'f> {
     /// The word in brackets.
     pub(crate) case: Option<&'f str>,
     pub(crate) file: File,
-    /// Where to point when something is missing: the case's header, or the top of the file.
+    /// Place for messages about missing keys: the case's header, or the top of the file.
     pub(crate) header: Span,
 }
 
-/// The cases of a family that have a name of their own, or none for the file itself.
+/// Returns the cases of a family with distinct names, or `None` for the file itself.
 pub(super) fn cases<'f>(file: &'f File, sink: &mut Sink<'_>) -> Vec<Option<&'f Case>> {
     let cases = match &file.case {
         Field::Absent => return vec![None],
@@ -45,17 +45,17 @@ pub(super) fn cases<'f>(file: &'f File, sink: &mut Sink<'_>) -> Vec<Option<&'f C
     named
 }
 
-/// The file with a case applied to it, or as it is.
+/// Returns the file with a case applied to it, or unchanged.
 pub(super) fn member<'f>(file: &'f File, case: Option<&'f Case>, sink: &mut Sink<'_>) -> Option<Member<'f>> {
     let Some(case) = case else { return Some(Member { case: None, file: file.clone(), header: 0..0 }) };
-    if !sink.has_room(Size::of_bytes(file.bytes + case.file.bytes), &case.header) {
+    if !sink.fits_budget(Size::of_bytes(file.bytes + case.file.bytes), &case.header) {
         return None;
     }
     let name = case.name.given().map(|name| name.value.as_str());
     Some(Member { case: name, file: apply(file, case, sink)?, header: case.header.clone() })
 }
 
-/// The word in brackets, if it can stand there.
+/// Returns the word in brackets, if it is valid there.
 fn name<'f>(case: &'f Case, sink: &mut Sink<'_>) -> Option<&'f At<String>> {
     let name = case.name.given()?;
     let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
@@ -67,14 +67,14 @@ fn name<'f>(case: &'f Case, sink: &mut Sink<'_>) -> Option<&'f At<String>> {
     None
 }
 
-/// The file with the case's keys in the place of its own.
+/// Returns the file with the case's keys in place of its own.
 fn apply(base: &File, case: &Case, sink: &mut Sink<'_>) -> Option<File> {
     let mut file = base.overridden_by(&case.file);
     if case.file.tool.is_absent()
         && !case.file.expect.is_absent()
         && let Field::Given(tools) = &mut file.tool
     {
-        // What a case expects is nearer than what the file's tool says for all cases.
+        // An expectation of a case is nearer than that of the file's tool.
         tools.value.iter_mut().for_each(|tool| tool.value.expect = Field::Absent);
     }
     if case.tool.is_empty() {

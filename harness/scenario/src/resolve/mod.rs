@@ -1,37 +1,34 @@
-//! From a file as it is written to the scenarios that are played: families unfolded, defaults filled in, every word
-//! checked against the others.
+//! Resolves a file to scenarios: families are expanded, defaults filled in, and all keys checked against each other.
 //!
 //! ```text
-//! File ── family ──> members ── tool ──> stages ── steps ──> calls with what they mean and must come to ──> Scenario
+//! File ── family ──> members ── stage ──> tools ── steps ──> calls with meanings and expectations ──> Scenario
 //! ```
 
 mod answer;
-mod beside;
 mod effect;
 mod expectation;
 pub(crate) mod family;
-mod link;
-mod opening;
 mod stage;
 mod steps;
-pub(crate) mod tool;
 
 use mcp_compat_model::{Revision, ScenarioId};
 
 use crate::file::document::File;
-use crate::file::stance::Unclear;
 use crate::file::table::{At, Field};
+use crate::file::vocabulary::Unclear;
 use crate::places::Places;
 use crate::scenario::{Scenario, SpecStance};
 use crate::sink::Sink;
-use beside::Beside;
+use answer::Session;
 use family::Member;
-use opening::Session;
 
-/// The revision that brought structured output, and so the first in which most scenarios make sense.
+/// Looks up a `raw-file` by its path below the corpus.
+type Beside<'b> = &'b dyn Fn(&str) -> Option<Vec<u8>>;
+
+/// First revision with structured output, which most scenarios need.
 const DEFAULT_SINCE: Revision = Revision::V2025_06_18;
 
-/// The scenarios of a file, each with where its parts stand. What cannot be resolved is reported and left out.
+/// Returns the scenarios of a file, each with the places of its parts. Unresolvable scenarios are reported and omitted.
 pub(crate) fn scenarios(file: &File, beside: Beside<'_>, sink: &mut Sink<'_>) -> Vec<(Scenario, Places)> {
     let stem = stem(sink);
     let cases = family::cases(file, sink);
@@ -44,7 +41,7 @@ pub(crate) fn scenarios(file: &File, beside: Beside<'_>, sink: &mut Sink<'_>) ->
     cases.into_iter().filter_map(placed).collect()
 }
 
-/// The id that the file's path gives.
+/// Returns the id derived from the file's path.
 fn stem(sink: &mut Sink<'_>) -> Option<ScenarioId> {
     let stem = sink.path.strip_suffix(".toml").filter(|stem| !stem.contains('['));
     let id = stem.and_then(|stem| ScenarioId::new(stem).ok());
@@ -70,8 +67,8 @@ fn resolve(
         Field::Broken => return None,
     };
     let stages = stage::stages(member, beside, sink)?;
-    let answers = opening::answers(&file.answer, beside, sink)?;
-    if !effect::list_has_what_it_goes_without(file, sink) {
+    let answers = answer::answers(&file.answer, beside, sink)?;
+    if !effect::list_has_removed_members(file, sink) {
         return None;
     }
     let steps = steps::steps(member, &stages, since, Session::of(&answers), sink)?;
@@ -97,7 +94,7 @@ fn resolve(
         is_smoke: file.smoke.given().is_some(),
         page_size: file.page_size.given().map(|size| size.value.0),
         list: file.list.given().map(|list| list.value.text.get().to_owned()),
-        list_without: tool::words(&file.list_without)?,
+        list_without: stage::words(&file.list_without)?,
         answers,
     })
 }

@@ -1,28 +1,27 @@
-//! The steps: as written, or one after the other through everything that there is.
+//! Steps: as given, or by default a list and calls of everything.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
+use mcp_compat_json::{Json, MAX_DEPTH};
 use mcp_compat_model::Revision;
 use mcp_compat_model::peer_contract::{BYSTANDER_TOOL, EVOLVE_TOOL};
 use mcp_compat_model::verdict::Outcome;
 
-use super::answer;
-use super::effect;
+use super::answer::Session;
 use super::expectation::Asked;
 use super::family::Member;
-use super::link;
-use super::opening::Session;
+use super::stage::Offered;
 use super::stage::Stage;
-use super::tool::Offered;
+use super::{answer, effect};
+use crate::budget::Size;
 use crate::file;
 use crate::file::step::Step as Written;
 use crate::file::table::{At, Field};
-use crate::room::Size;
 use crate::scenario::{AlsoExpect, BYSTANDER_TEXT, Call, Expect, Means, Purpose, Step};
 use crate::sink::{Sink, Span};
 use crate::words::both;
 
-/// The steps of a member with these stages.
+/// Returns the steps of a member with these stages.
 pub(super) fn steps(
     member: &Member<'_>,
     stages: &[Stage<'_>],
@@ -38,7 +37,7 @@ pub(super) fn steps(
     }
 }
 
-/// What the steps of a member are made from.
+/// Input for the steps of a member.
 struct Author<'a> {
     member: &'a Member<'a>,
     stages: &'a [Stage<'a>],
@@ -53,7 +52,7 @@ impl Author<'_> {
             let made =
                 [Some(self.subject(offered, None, sink)), offered.control.is_some().then(|| control(offered, None))];
             for made in made.into_iter().flatten() {
-                if made.as_ref().is_some_and(|made| !sink.has_room(size(made), offered.header)) {
+                if made.as_ref().is_some_and(|made| !sink.fits_budget(size(made), offered.header)) {
                     return None;
                 }
                 steps.push(made);
@@ -69,7 +68,7 @@ impl Author<'_> {
         for At { value: step, span, .. } in written {
             let made = if let Field::Given(name) = &step.call {
                 match self.call(name, step, stage, sink) {
-                    Some(Step::Call(call)) => link::linked(call, step, &steps, sink),
+                    Some(Step::Call(call)) => linked(call, step, &steps, sink),
                     other => other,
                 }
             } else if step.evolve.is_absent() {
@@ -78,7 +77,7 @@ impl Author<'_> {
                 stage += 1;
                 self.stages.get(stage).map(|to| Step::Evolve { notified: to.notified })
             };
-            if made.as_ref().is_some_and(|made| !sink.has_room(size(made), span)) {
+            if made.as_ref().is_some_and(|made| !sink.fits_budget(size(made), span)) {
                 return None;
             }
             steps.push(made);
@@ -105,12 +104,16 @@ impl Author<'_> {
             return self.subject(offered, Some((step, &name.key)), sink);
         }
         if let Some(offered) = current.controlled_by(&name.value) {
-            return has_nothing_to_say(step, "a control means nothing valid and must be caught", sink)
-                .then(|| control(offered, Some(step)))?;
+            if !leaves_expectations_alone(step, "a control means nothing valid and must be caught", sink) {
+                return None;
+            }
+            return control(offered, Some(step));
         }
         if name.value == BYSTANDER_TOOL {
-            return has_nothing_to_say(step, "the bystander always answers alike", sink)
-                .then(|| bystander(Some(step)))?;
+            if !leaves_expectations_alone(step, "the bystander always answers alike", sink) {
+                return None;
+            }
+            return bystander(Some(step));
         }
         let gone = self.stages.get(..stage)?.iter().rev().find_map(|stage| stage.tool(&name.value));
         match gone {
@@ -122,15 +125,15 @@ impl Author<'_> {
         }
     }
 
-    /// A call of a tool that is on offer.
+    /// Resolves a call of a tool that the server offers.
     fn subject(&self, offered: &Offered<'_>, step: Option<(&Written, &Span)>, sink: &mut Sink<'_>) -> Option<Step> {
         let place = step.map_or(offered.header, |(_, key)| key);
-        let said = match step.map(|(step, _)| &step.means) {
-            Some(Field::Given(meaning)) => Some(answer::said(&meaning.value)),
+        let given = match step.map(|(step, _)| &step.means) {
+            Some(Field::Given(meaning)) => Some(answer::given_meaning(&meaning.value)),
             Some(Field::Broken) => return None,
             Some(Field::Absent) | None => None,
         };
-        let Some(means) = said.as_ref().or(offered.means.as_ref()) else {
+        let Some(means) = given.as_ref().or(offered.means.as_ref()) else {
             let mistake = sink
                 .mistake(place, format!("what does `{}` mean to return?", offered.tool.name))
                 .label("its answer does not show it")
@@ -143,10 +146,11 @@ impl Author<'_> {
             Asked { means, reply: Some(&offered.tool.reply), since: self.since, session: self.session, written, place };
         let expect = asked.expect(sink)?;
         let arguments = arguments(offered, step.map(|(step, _)| step))?;
-        if step.is_some_and(|(step, _)| !effect::besides_are_sent(&step.also_expect, offered.sent.as_ref(), sink)) {
+        if step.is_some_and(|(step, _)| !effect::also_expect_is_sent(&step.also_expect, offered.sent.as_ref(), sink)) {
             return None;
         }
-        let also_expect = besides([step.map_or(&Field::Absent, |(step, _)| &step.also_expect), offered.also_expect])?;
+        let also_expect =
+            also_expect([step.map_or(&Field::Absent, |(step, _)| &step.also_expect), offered.also_expect])?;
         Some(Step::Call(Call {
             arguments,
             also_expect,
@@ -154,10 +158,10 @@ impl Author<'_> {
         }))
     }
 
-    /// A call of a tool that an evolution has taken away.
+    /// Resolves a call of a tool that an evolution has removed.
     fn gone(&self, gone: &Offered<'_>, name: &At<String>, step: &Written, sink: &mut Sink<'_>) -> Option<Step> {
         let means = match &step.means {
-            Field::Given(meaning) => Some(answer::said(&meaning.value)),
+            Field::Given(meaning) => Some(answer::given_meaning(&meaning.value)),
             Field::Broken => return None,
             Field::Absent => None,
         };
@@ -194,7 +198,7 @@ impl Author<'_> {
         sink.report(mistake);
     }
 
-    /// A control that is never called would prove nothing, unnoticed.
+    /// Reports controls that are never called: they would prove nothing.
     fn controls_are_called(&self, steps: &[Step], sink: &mut Sink<'_>) -> Option<()> {
         let mut all = Some(());
         let called: BTreeSet<&str> = steps.iter().filter_map(called).collect();
@@ -214,8 +218,8 @@ impl Author<'_> {
     }
 }
 
-/// Returns whether a step leaves `means` and `expect` alone, where they are given.
-fn has_nothing_to_say(step: &Written, why: &str, sink: &mut Sink<'_>) -> bool {
+/// Reports `means`, `expect` and `also-expect` in a step that cannot have them; returns whether it has none.
+fn leaves_expectations_alone(step: &Written, why: &str, sink: &mut Sink<'_>) -> bool {
     let places = [
         step.means.given().map(|at| ("means", &at.key)),
         step.expect.given().map(|at| ("expect", &at.key)),
@@ -230,7 +234,7 @@ fn has_nothing_to_say(step: &Written, why: &str, sink: &mut Sink<'_>) -> bool {
     nothing
 }
 
-/// How large a step is with all that it copies of its tool.
+/// Returns the size of a step with its copies of its tool's data.
 fn size(step: &Step) -> Size {
     let Step::Call(call) = step else { return Size::of_entry() };
     let means = match &call.means {
@@ -242,7 +246,7 @@ fn size(step: &Step) -> Size {
     Size::of_entry() + Size::of_bytes(call.tool.len() + call.arguments.len()) + means + also
 }
 
-/// The tool that a step calls.
+/// Returns the name of the tool that a step calls.
 fn called(step: &Step) -> Option<&str> {
     match step {
         Step::Call(call) => Some(&call.tool),
@@ -250,8 +254,8 @@ fn called(step: &Step) -> Option<&str> {
     }
 }
 
-/// What must come besides: as the nearest of them says.
-fn besides(written: [&Field<file::besides::AlsoExpect>; 2]) -> Option<AlsoExpect> {
+/// Returns the nearest `also-expect`.
+fn also_expect(written: [&Field<file::extras::AlsoExpect>; 2]) -> Option<AlsoExpect> {
     for also in written {
         match also {
             Field::Absent => {}
@@ -267,7 +271,7 @@ fn besides(written: [&Field<file::besides::AlsoExpect>; 2]) -> Option<AlsoExpect
     Some(AlsoExpect::default())
 }
 
-/// The arguments that the step gives, or else the tool's.
+/// Returns the arguments of the step, or else the tool's.
 fn arguments(offered: &Offered<'_>, step: Option<&Written>) -> Option<String> {
     match step.map(|step| &step.arguments) {
         Some(Field::Given(arguments)) => Some(arguments.value.text.get().to_owned()),
@@ -302,4 +306,82 @@ fn purpose(step: &Step) -> Option<Purpose> {
         Step::Call(call) => Some(call.purpose),
         Step::List | Step::Evolve { .. } => None,
     }
+}
+
+/// Adds a step's links to its call; `earlier` are the steps so far.
+pub(super) fn linked(call: Call, written: &Written, earlier: &[Option<Step>], sink: &mut Sink<'_>) -> Option<Step> {
+    let concurrent = is_concurrent(written, earlier, sink)?;
+    let args_from = args_from(written, &call.arguments, earlier, sink)?;
+    Some(Step::Call(Call { concurrent, args_from, ..call }))
+}
+
+fn is_concurrent(written: &Written, earlier: &[Option<Step>], sink: &mut Sink<'_>) -> Option<bool> {
+    let flag = match &written.concurrent {
+        Field::Absent => return Some(false),
+        Field::Broken => return None,
+        Field::Given(flag) => flag,
+    };
+    match earlier.last() {
+        Some(Some(Step::Call(_))) => Some(true),
+        // The step before is broken, which is reported already.
+        Some(None) => None,
+        Some(Some(Step::List | Step::Evolve { .. })) | None => {
+            let mistake = sink.mistake(&flag.key, "`concurrent` needs a call right before it");
+            sink.report(mistake.label("the step before this one is not a `call`"));
+            None
+        }
+    }
+}
+
+fn args_from(
+    written: &Written,
+    arguments: &str,
+    earlier: &[Option<Step>],
+    sink: &mut Sink<'_>,
+) -> Option<BTreeMap<String, String>> {
+    let feed = match &written.args_from {
+        Field::Absent => return Some(BTreeMap::new()),
+        Field::Broken => return None,
+        Field::Given(feed) => feed,
+    };
+    if let Field::Given(flag) = &written.concurrent {
+        let mistake = sink
+            .mistake(&feed.key, "a call cannot have both `concurrent` and `args-from`")
+            .label("the value of the call before is not known yet")
+            .context(flag.key.clone(), "the call is sent without waiting for that value");
+        sink.report(mistake);
+        return None;
+    }
+    let value = match earlier.iter().rev().find(|step| !matches!(step, Some(Step::List | Step::Evolve { .. }))) {
+        Some(None) => return None,
+        Some(Some(Step::Call(Call { means: Means::Value(value), .. }))) => value,
+        Some(Some(_)) | None => {
+            let mistake = sink
+                .mistake(&feed.key, "`args-from` needs a call that returns a value before it")
+                .label("no call before this one returns a value");
+            sink.report(mistake);
+            return None;
+        }
+    };
+    let arguments = Json::parse(arguments).ok()?;
+    let mut pointers = Some(BTreeMap::new());
+    let mut brought = BTreeSet::new();
+    for (into, from) in &feed.value.0 {
+        if value.pointer(&from.value).is_none() {
+            let mistake = sink
+                .mistake(&from.span, format!("the value of the call before has nothing at `{}`", from.value))
+                .label("no such member or element");
+            sink.report(mistake);
+            pointers = None;
+        }
+        // An entry before it may create the object.
+        let brings = |(slash, _)| brought.contains(&into.value[..slash]);
+        let is_brought = into.value.match_indices('/').skip(1).take(MAX_DEPTH).any(brings);
+        if !is_brought && !effect::has_place(&arguments, into, sink) {
+            pointers = None;
+        }
+        brought.insert(into.value.as_str());
+        pointers.as_mut().map(|pointers| pointers.insert(into.value.clone(), from.value.clone()));
+    }
+    pointers
 }

@@ -1,4 +1,4 @@
-//! What goes into a scenario file, before it is one.
+//! Content of a scenario file to be written.
 
 use std::collections::BTreeMap;
 
@@ -7,17 +7,17 @@ use mcp_compat_model::peer_contract::AnsweredMethod;
 
 use crate::scenario::{AlsoExpect, Expect, Means, SpecStance};
 
-/// A value, and the comment that stands above its key.
+/// A value, and the comment above its key.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Noted<T> {
-    /// What is written.
+    /// Value of the key.
     pub value: T,
-    /// What the comment says, over any number of lines.
+    /// Comment, over any number of lines.
     pub note: Option<String>,
 }
 
 impl<T> Noted<T> {
-    /// A value with a comment.
+    /// Creates a value with a comment.
     pub fn with(value: impl Into<T>, note: impl Into<String>) -> Self {
         Self { value: value.into(), note: Some(note.into()) }
     }
@@ -32,23 +32,23 @@ impl<T> From<T> for Noted<T> {
 /// A scenario file to be written. JSON is text throughout, of which only the white space between tokens changes.
 #[derive(Clone, Debug, Default)]
 pub struct Draft {
-    /// Where the format's JSON Schema is, seen from the file: editors complete and check by it.
+    /// Path of the format's JSON Schema, relative to the file: editors complete and check by it.
     pub schema: Option<String>,
     /// The comment at the top; may be empty.
     pub heading: String,
-    /// What the scenario is about, in a line.
+    /// Subject of the scenario, in one line.
     pub title: Noted<String>,
     /// Reason why it matters, for a stranger.
     pub why: Noted<String>,
     /// The first revision in which a server may do this; the format's default if absent.
     pub since: Option<Noted<Revision>>,
-    /// Where the case comes from: addresses.
+    /// Addresses of the case's sources.
     pub sources: Noted<Vec<String>>,
-    /// Where the specification is not clear.
+    /// Gap or contradiction of the specification.
     pub spec: Option<SpecStance>,
     /// The least that a user must get from every tool.
     pub expect: Option<Noted<Expect>>,
-    /// How many tools a page of the list holds.
+    /// Number of tools on a page of the list.
     pub page_size: Option<u32>,
     /// Members that the result of `tools/list` has beside `tools`, as a JSON object.
     pub list: Option<String>,
@@ -56,34 +56,34 @@ pub struct Draft {
     pub list_without: Vec<String>,
     /// A comment after the last key of the file itself; may be empty.
     pub footing: String,
-    /// What requests other than calls are answered with.
+    /// Answers to requests other than calls.
     pub answers: Vec<DraftAnswer>,
     /// The tools from the start.
     pub tools: Vec<DraftTool>,
-    /// What the client does; the format's default if empty.
+    /// Actions of the client; the format's default if empty.
     pub steps: Vec<DraftStep>,
     /// The members of a family; the file is one scenario if empty.
     pub cases: Vec<DraftCase>,
 }
 
-/// A member of a family to be written. What is absent is as the file says.
+/// A member of a family to be written. An absent key is as in the file.
 #[derive(Clone, Debug, Default)]
 pub struct DraftCase {
     /// The word in brackets, with a comment above it.
     pub case: Noted<String>,
-    /// What this member is about.
+    /// Subject of this member.
     pub title: Option<String>,
     /// Reason why it matters, where that is not what the file says.
     pub why: Option<String>,
-    /// Where there is a single tool: what this member changes about it.
+    /// Changes to the tool, where the file has a single one.
     pub changes: DraftChanges,
     /// All the tools of this member, in place of the file's.
     pub tools: Vec<DraftTool>,
-    /// What the client does in this member.
+    /// Actions of the client in this member.
     pub steps: Vec<DraftStep>,
 }
 
-/// What a member of a family changes about the single tool of the file.
+/// Changes that a member of a family makes to the single tool of the file.
 #[derive(Clone, Debug, Default)]
 pub struct DraftChanges {
     /// Other arguments.
@@ -96,14 +96,14 @@ pub struct DraftChanges {
     pub expect: Option<Noted<Expect>>,
 }
 
-/// An answer to a request that is no call.
+/// An answer to a request other than a call.
 #[derive(Clone, Debug)]
 pub struct DraftAnswer {
     /// The request.
     pub to: AnsweredMethod,
-    /// Which page of `tools/list`, from 1; every page if absent.
+    /// Page of `tools/list`, from 1; every page if absent.
     pub page: Option<u32>,
-    /// What it is answered with.
+    /// Answer to the request.
     pub answer: Answer,
 }
 
@@ -114,19 +114,19 @@ pub struct DraftTool {
     pub definition: Noted<String>,
     /// The arguments with which it is called, a JSON object.
     pub arguments: Option<Noted<String>>,
-    /// What a call is answered with; absent only where the cases of a family say it.
+    /// Answer to a call; absent only where the cases of a family give it.
     pub answer: Option<Noted<Answer>>,
     /// Members of the result that are left out, although the revision asks for them.
     pub without: Vec<String>,
-    /// What is sent right before the answer, message by message.
+    /// Messages that are sent right before the answer.
     pub before: Vec<String>,
     /// The tool whose call must have been answered first.
     pub answers_after: Option<String>,
-    /// What the tool means, where its answer does not show it.
+    /// Meaning of the answer, where the answer does not show it.
     pub means: Option<Noted<Means>>,
     /// A result that violates its schema, a JSON object.
     pub control: Option<Noted<String>>,
-    /// What a user must get besides.
+    /// Parts of the result that a user must get in addition.
     pub also_expect: AlsoExpect,
     /// The least that a user must get from it.
     pub expect: Option<Noted<Expect>>,
@@ -134,14 +134,14 @@ pub struct DraftTool {
     pub footing: String,
 }
 
-/// What a call is answered with.
+/// Answer to a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
     /// This result, a JSON object.
     Returns(String),
     /// This JSON-RPC error, a JSON object.
     Error(String),
-    /// These bytes in place of the whole message; `{{id}}` in them becomes the request's id.
+    /// Bytes of the whole message; `{{id}}` in them becomes the request's id.
     Raw(Vec<u8>),
     /// No answer, ever.
     Hang,
@@ -166,16 +166,16 @@ pub enum DraftStep {
     },
 }
 
-/// A call to be written. What is absent is as its tool says.
+/// A call to be written. An absent key is as in its tool.
 #[derive(Clone, Debug)]
 pub struct DraftCall {
     /// The tool's name.
     pub tool: Noted<String>,
     /// The arguments, a JSON object.
     pub arguments: Option<String>,
-    /// What the tool means with this answer.
+    /// Meaning of the answer.
     pub means: Option<Noted<Means>>,
-    /// What a user must get besides.
+    /// Parts of the result that a user must get in addition.
     pub also_expect: AlsoExpect,
     /// The least that a user must get.
     pub expect: Option<Noted<Expect>>,
@@ -186,7 +186,7 @@ pub struct DraftCall {
 }
 
 impl Draft {
-    /// A draft without tools and sources so far.
+    /// Creates a draft without tools and sources.
     #[must_use]
     pub fn new(title: impl Into<String>, why: impl Into<String>) -> Self {
         Self { title: title.into().into(), why: why.into().into(), ..Self::default() }
@@ -194,7 +194,7 @@ impl Draft {
 }
 
 impl DraftTool {
-    /// A tool that is called without arguments and says no more than its answer shows.
+    /// Creates a tool without arguments and with the meaning that its answer shows.
     #[must_use]
     pub fn new(definition: impl Into<String>, answer: Answer) -> Self {
         Self {
@@ -214,7 +214,7 @@ impl DraftTool {
 }
 
 impl DraftCall {
-    /// A call as its tool says.
+    /// Creates a call as in its tool.
     #[must_use]
     pub fn new(tool: impl Into<String>) -> Self {
         Self {
@@ -227,4 +227,22 @@ impl DraftCall {
             args_from: BTreeMap::new(),
         }
     }
+}
+
+/// A scenario file, and the files that it needs beside it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Written {
+    /// The file itself.
+    pub text: String,
+    /// Files that its `raw-file`s name: bytes that TOML cannot hold.
+    pub beside: Vec<Beside>,
+}
+
+/// A file beside a scenario.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Beside {
+    /// Name without a folder.
+    pub name: String,
+    /// Content of the file.
+    pub bytes: Vec<u8>,
 }

@@ -1,14 +1,12 @@
-//! The other way round: from a scenario in memory to the text of a file, in the style of the corpus.
+//! From a scenario in memory to the text of a file, in the style of the corpus.
 //!
 //! ```text
 //! Draft ── write ──> Written { text, beside } ── load ──> the same tools, results and steps, lexeme for lexeme
-//!   draft    what is to be written
-//!   page     the file, line by line
-//!   quoting  text as TOML: verbatim if TOML can hold it, else escaped
+//!   draft    the content of the file
+//!   page     the file, line by line; text is verbatim if TOML can hold it, else escaped
 //! ```
 //!
-//! A draft need not be right. What it says is written down as it is, and [`load`](crate::load) tells the author what
-//! is wrong with it.
+//! A draft need not be valid. It is written as it is, and [`load`](crate::load) reports its mistakes.
 //!
 //! ```
 //! use mcp_compat_scenario::write::{Answer, Draft, DraftTool};
@@ -24,8 +22,7 @@
 
 mod draft;
 mod page;
-mod quoting;
-mod written;
 
-pub use draft::{Answer, Draft, DraftAnswer, DraftCall, DraftCase, DraftChanges, DraftStep, DraftTool, Noted};
-pub use written::{Beside, Written};
+pub use draft::{
+    Answer, Beside, Draft, DraftAnswer, DraftCall, DraftCase, DraftChanges, DraftStep, DraftTool, Noted, Written,
+};

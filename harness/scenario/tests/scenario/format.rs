@@ -166,11 +166,11 @@ fn what_a_tool_means_is_seen_from_its_answer() {
 
 #[test]
 fn what_a_tool_means_can_be_said() {
-    let said = |means: &str| first_call(&only(&format!("{}{means}\n", plain()))).0;
-    assert_eq!(said("means = \"invalid\""), Means::Invalid);
-    assert_eq!(said("means.value = '4.0'"), Means::Value(json("4")));
-    assert_eq!(said("means.text = \"four\""), Means::Text("four".to_owned()));
-    assert_eq!(said("[tool.means]\ntool-error = \"no\""), Means::ToolError("no".to_owned()));
+    let meaning = |means: &str| first_call(&only(&format!("{}{means}\n", plain()))).0;
+    assert_eq!(meaning("means = \"invalid\""), Means::Invalid);
+    assert_eq!(meaning("means.value = '4.0'"), Means::Value(json("4")));
+    assert_eq!(meaning("means.text = \"four\""), Means::Text("four".to_owned()));
+    assert_eq!(meaning("[tool.means]\ntool-error = \"no\""), Means::ToolError("no".to_owned()));
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! What authors write, and what the loader makes of it.
 
-mod besides;
+mod budget;
 mod digest;
+mod extras;
 mod families;
 mod format;
 mod given;
@@ -10,7 +11,6 @@ mod meaning_mistakes;
 mod properties;
 mod readme;
 mod reported;
-mod room;
 mod schema;
 mod step_mistakes;
 mod steps;

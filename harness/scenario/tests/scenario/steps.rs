@@ -11,7 +11,7 @@ fn with_steps(steps: &str) -> Scenario {
 }
 
 /// Tools, purposes and meanings of the calls, and the other steps by name.
-fn told(scenario: &Scenario) -> Vec<String> {
+fn described(scenario: &Scenario) -> Vec<String> {
     let step = |step: &Step| match step {
         Step::List => "list".to_owned(),
         Step::Evolve { notified: true } => "evolve, told".to_owned(),
@@ -70,7 +70,7 @@ means.tool-error = "count"
 #[test]
 fn a_call_means_what_the_tool_means_at_that_step() {
     assert_eq!(
-        told(&with_steps(DRIFT)),
+        described(&with_steps(DRIFT)),
         [
             "list",
             "subject count: 3",
@@ -112,7 +112,7 @@ fn each_evolution_is_a_stage_of_the_script() {
 #[test]
 fn the_bystander_stands_where_it_is_written() {
     let steps = "\n[[step]]\ncall = \"mcp_compat_bystander\"\narguments = '{\"a\": 1}'\n\n[[step]]\ncall = \"count\"\n";
-    assert_eq!(told(&with_steps(steps)), ["bystander mcp_compat_bystander: still here", "subject count: 3"]);
+    assert_eq!(described(&with_steps(steps)), ["bystander mcp_compat_bystander: still here", "subject count: 3"]);
 }
 
 #[test]
@@ -131,7 +131,7 @@ fn a_control_is_called_where_a_step_says_so() {
         "control = '{\"structuredContent\": \"x\"}'\n\n[[step]]\ncall = \"count_control\"\n\n[[step]]\ncall = \"count\"\n",
     );
     assert_eq!(
-        told(&scenario),
+        described(&scenario),
         ["control count_control: invalid", "subject count: 3", "bystander mcp_compat_bystander: still here"]
     );
 }

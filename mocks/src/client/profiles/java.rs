@@ -3,7 +3,7 @@
 use crate::wire::deviations::{Carrier, ObservedQuirk};
 use mcp_compat_model::{Mode, Revision};
 
-use super::profile::ClientProfile;
+use super::ClientProfile;
 use crate::client::policy::{Lists, Policy, Preference, Roots, Types, Typing, Validation};
 use crate::client::quirk::ClientQuirk;
 

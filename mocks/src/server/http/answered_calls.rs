@@ -1,4 +1,4 @@
-//! Which calls have been answered, for answers that wait for them.
+//! Record of answered calls, for answers that wait for them.
 //!
 //! Requests arrive concurrently, each with a response of its own. A call counts as answered when its response is written, so
 //! that a client sees the responses in the order of the script.

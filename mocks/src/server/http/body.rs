@@ -30,7 +30,7 @@ pub(super) struct Body {
 
 #[derive(Debug)]
 enum Kind {
-    /// One piece, or nothing.
+    /// A body of one piece, or an empty one.
     Whole(Option<Bytes>),
     /// Known events, and what comes after them.
     Events(VecDeque<Bytes>, AfterEvents),
@@ -57,7 +57,7 @@ pub(super) struct Live {
     opening: Option<Bytes>,
     events: mpsc::Receiver<Event>,
     written: Option<oneshot::Sender<()>>,
-    farewell: Option<Bytes>,
+    closing_message: Option<Bytes>,
 }
 
 /// An event on its way into a live stream.
@@ -88,9 +88,10 @@ impl EventSender {
 
 impl Body {
     /// A live stream with its first and last message, if it has them.
-    pub(super) fn live(opening: Option<&[u8]>, farewell: Option<&[u8]>) -> (EventSender, Self) {
+    pub(super) fn live(opening: Option<&[u8]>, closing_message: Option<&[u8]>) -> (EventSender, Self) {
         let (feed, events) = mpsc::channel(BACKLOG);
-        let live = Live { opening: opening.map(event), events, written: None, farewell: farewell.map(event) };
+        let live =
+            Live { opening: opening.map(event), events, written: None, closing_message: closing_message.map(event) };
         (EventSender(feed), Kind::Live(Box::new(live)).into())
     }
 
@@ -207,7 +208,7 @@ impl Live {
                 self.written = Some(written);
                 Poll::Ready(Some(bytes))
             }
-            None => Poll::Ready(self.farewell.take()),
+            None => Poll::Ready(self.closing_message.take()),
         }
     }
 }

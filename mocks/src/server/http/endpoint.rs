@@ -15,10 +15,10 @@ use super::sessions::Sessions;
 use crate::server::compiled_script::CompiledScript;
 use crate::server::params::Params;
 use crate::server::profiles::ResponseFormat;
+use crate::server::protocol::ProtocolError;
+use crate::server::protocol::Subscription;
 use crate::server::protocol::{Answer, Position};
-use crate::server::protocol_error::ProtocolError;
 use crate::server::quirk::ServerQuirk;
-use crate::server::subscription::Subscription;
 use crate::server::template::RequestFields;
 
 /// A script at its path, and its clients.
@@ -193,7 +193,7 @@ impl Listeners {
         if listeners.len() == LISTENER_LIMIT {
             return None;
         }
-        let (events, body) = Body::live(Some(&subscription.acknowledgement()), Some(&subscription.farewell()));
+        let (events, body) = Body::live(Some(&subscription.acknowledgement()), Some(&subscription.closing_message()));
         listeners.push(Listener { subscription, events });
         Some(body)
     }

@@ -9,7 +9,7 @@ use http::{HeaderMap, header};
 use mcp_compat_model::{Era, Revision};
 
 use crate::server::params::Params;
-use crate::server::protocol_error::ProtocolError;
+use crate::server::protocol::ProtocolError;
 
 /// Names the revision.
 pub(super) const VERSION: &str = "mcp-protocol-version";

@@ -12,9 +12,9 @@ use super::guard::refuse;
 use super::headers;
 use super::sessions::Session;
 use crate::server::params::Params;
+use crate::server::protocol::LIST_CHANGED;
+use crate::server::protocol::ProtocolError;
 use crate::server::protocol::{Answer, Handshake};
-use crate::server::protocol_error::ProtocolError;
-use crate::server::subscription::LIST_CHANGED;
 use crate::server::template::RequestFields;
 
 fn list_changed() -> Vec<u8> {
@@ -81,7 +81,7 @@ pub(super) async fn batch(
         Ok(messages) if !messages.is_empty() => messages,
         Ok(_) | Err(_) => return Ok(refuse(StatusCode::BAD_REQUEST, "the batch is empty, or no JSON")),
     };
-    let (mut answers, mut told) = (Vec::new(), Vec::new());
+    let (mut answers, mut notices) = (Vec::new(), Vec::new());
     for message in messages {
         let mut answer = Vec::new();
         match Message::read(message.get().as_bytes()) {
@@ -91,7 +91,8 @@ pub(super) async fn batch(
                         let revision = Some(session.revision);
                         let answer = endpoint.compiled.legacy(revision, &session.position, &method, &params);
                         if let Answer::Timed(behavior, timing) = answer {
-                            told.extend(timing.before(RequestFields { id: id.get(), token: params.progress_token() }));
+                            notices
+                                .extend(timing.before(RequestFields { id: id.get(), token: params.progress_token() }));
                             endpoint.compiled.perform(behavior, &session.position)
                         } else {
                             answer
@@ -102,7 +103,7 @@ pub(super) async fn batch(
                 match answered {
                     Answer::Exit(_) => return Err(ConnectionAborted),
                     Answer::Hang => return std::future::pending().await,
-                    Answer::Evolved { told: true, .. } => told.push(list_changed()),
+                    Answer::Evolved { told: true, .. } => notices.push(list_changed()),
                     Answer::Evolved { told: false, .. }
                     | Answer::Result(_)
                     | Answer::Refused(_)
@@ -125,8 +126,8 @@ pub(super) async fn batch(
         return Ok(empty(StatusCode::ACCEPTED));
     }
     let answers = [b"[", answers.join(&b","[..]).as_slice(), b"]"].concat();
-    if !told.is_empty() && headers::accept_events(headers) {
-        return Ok(events(told.iter().map(Vec::as_slice).chain([answers.as_slice()]), AfterEvents::End));
+    if !notices.is_empty() && headers::accept_events(headers) {
+        return Ok(events(notices.iter().map(Vec::as_slice).chain([answers.as_slice()]), AfterEvents::End));
     }
     Ok(json(StatusCode::OK, answers))
 }

@@ -4,7 +4,7 @@ use crate::wire::object::{Object, read_string};
 use http::HeaderMap;
 
 use super::headers::{decoded, mismatch, missing, one};
-use crate::server::protocol_error::ProtocolError;
+use crate::server::protocol::ProtocolError;
 
 /// The annotation in a property's schema.
 const ANNOTATION: &str = "x-mcp-header";
@@ -26,9 +26,12 @@ pub(super) fn check(headers: &HeaderMap, definition: &str, arguments: Option<&st
 
 /// Follows `properties` only: nowhere else may an annotation stand.
 fn check_properties(headers: &HeaderMap, schema: &str, value: Option<&str>, depth: usize) -> Result<(), ProtocolError> {
+    if depth == 0 {
+        return Ok(());
+    }
     let schema = Object::read(schema);
     let properties = schema.as_ref().and_then(|schema| schema.get("properties")).and_then(Object::read);
-    let Some(mut properties) = properties.filter(|_| depth > 0) else { return Ok(()) };
+    let Some(mut properties) = properties else { return Ok(()) };
     let value = value.and_then(Object::read);
     for property in properties.members_mut() {
         let argument = property.key().and_then(|key| value.as_ref().and_then(|value| value.get(key)));

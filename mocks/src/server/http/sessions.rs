@@ -29,7 +29,7 @@ struct Open {
     sessions: BTreeMap<u64, Arc<Session>>,
 }
 
-/// One client, from `initialize` to DELETE.
+/// Session of a client, from `initialize` to DELETE.
 #[derive(Debug)]
 pub(super) struct Session {
     pub(super) revision: Revision,

@@ -30,7 +30,8 @@ pub(crate) use summary::hex;
 /// The version of the compact form.
 pub const VERSION: u32 = 2;
 
-/// Returns what the compact form keeps of a record: all of it but the lines of transcripts and the exact durations.
+/// Returns the part of a record that the compact form keeps: all of it but the lines of transcripts and the exact
+/// durations.
 #[must_use]
 pub fn kept(record: &Record) -> Record {
     let mut kept = record.clone();
@@ -241,7 +242,7 @@ pub enum CompactLine {
 /// Reason why a compact run cannot be written or read.
 #[derive(Debug, thiserror::Error)]
 pub enum CompactError {
-    /// It is no compact run at all.
+    /// The file is not a compact run.
     #[error("it is not a compact run of mcp-compat: {0}")]
     Foreign(String),
     /// It was written by a later version.

@@ -4,8 +4,8 @@
 //! Evidence ── TranscriptWriter: numbers for what the file has already ──> line ── Transcripts ──> Evidence
 //! ```
 //!
-//! Whoever writes or reads evidence does it here. Neither holds the file in memory: the writer remembers digests of what it
-//! wrote, the reader where in the file it stands. What a line may cost is bounded, whatever is in it.
+//! All evidence is written and read here. The file is never held in memory: the writer remembers digests of what it
+//! wrote, the reader its offset in the file. The cost of a line is bounded, whatever its content.
 
 mod expand;
 mod pieces;

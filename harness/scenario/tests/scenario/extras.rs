@@ -1,4 +1,4 @@
-//! What goes over the wire besides calls and their answers, what must come besides, and how calls hang together.
+//! Scripted answers to requests other than calls, `also-expect`, and links between calls.
 
 use insta::assert_snapshot;
 use mcp_compat_json::Json;
@@ -97,8 +97,8 @@ fn other_requests_are_answered_as_written() {
         "[[answer]]\nto = \"server/discover\"\nraw = 'no JSON'\n\n[[answer]]\nto = \"tools/list\"\npage = 2\ndoes = \"exit\"",
     ))
     .answers;
-    let told: Vec<_> = answers.iter().map(|answer| (answer.to, answer.page)).collect();
-    assert_eq!(told, [(AnsweredMethod::Discover, None), (AnsweredMethod::ListTools, Some(2))]);
+    let scripted: Vec<_> = answers.iter().map(|answer| (answer.to, answer.page)).collect();
+    assert_eq!(scripted, [(AnsweredMethod::Discover, None), (AnsweredMethod::ListTools, Some(2))]);
     assert!(matches!((&answers[0].reply, &answers[1].reply), (Reply::Raw(_), Reply::Exit { .. })));
     assert!(only(&plain()).answers.is_empty());
 }

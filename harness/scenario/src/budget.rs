@@ -1,5 +1,5 @@
-//! How much may become of one file. A stranger's file of a few lines can repeat a text, and copy it for each member of a
-//! family or each call, until no memory is left.
+//! Limits on the size of the scenarios of one file. A file of a few lines could repeat a text, and copy it for each
+//! member of a family or each call, until memory runs out.
 
 use std::iter::Sum;
 use std::ops::Add;
@@ -7,26 +7,26 @@ use std::ops::Add;
 use mcp_compat_json::{Json, JsonString, lexemes};
 use mcp_compat_model::count::thousands;
 
-/// How many bytes a text may have with everything put in: the most that a message may have in a run.
+/// Most bytes of a text with all parts replaced: the limit of a message in a run.
 pub(crate) const LONGEST_TEXT: usize = 16 << 20;
 
-/// How many entries a list may have where its kind has no bound of its own.
+/// Most entries of a list, unless its kind has its own limit.
 pub(crate) const MOST_ENTRIES: usize = 1_000;
 
-/// How many bytes the scenarios of a file may have together.
+/// Most bytes of all scenarios of a file together.
 const MOST_BYTES: usize = 128 << 20;
 
-/// How many JSON values the scenarios of a file may have together.
+/// Most JSON values of all scenarios of a file together.
 const MOST_VALUES: usize = 1_000_000;
 
-/// What a file may still become.
+/// Remaining budget of a file.
 #[derive(Debug)]
-pub(crate) struct Room {
+pub(crate) struct Budget {
     bytes: usize,
     values: usize,
 }
 
-/// How large something is that becomes part of a scenario.
+/// Size of something that becomes part of a scenario.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Size {
     bytes: usize,
@@ -34,12 +34,12 @@ pub(crate) struct Size {
 }
 
 impl Size {
-    /// That of a text.
+    /// Returns the size of a text.
     pub(crate) fn of_bytes(bytes: usize) -> Self {
         Self { bytes, values: 0 }
     }
 
-    /// That of JSON text, counted before anything is made of it.
+    /// Returns the size of JSON text, which is counted without parsing it.
     pub(crate) fn of_json_text(text: &str) -> Self {
         let (mut tokens, mut names) = (0, 0);
         for lexeme in lexemes(text.as_bytes()) {
@@ -52,12 +52,12 @@ impl Size {
         Self { bytes: 0, values: usize::saturating_sub(tokens, names) }
     }
 
-    /// What a tool or a step takes besides its texts, at least.
+    /// Returns the least size of a tool or a step, without its texts.
     pub(crate) const fn of_entry() -> Self {
         Self { bytes: 1 << 10, values: 0 }
     }
 
-    /// That of a value.
+    /// Returns the size of a value.
     pub(crate) fn of_json(json: &Json) -> Self {
         let one = |bytes| Self { bytes, values: 1 };
         match json {
@@ -89,19 +89,19 @@ impl Sum for Size {
     }
 }
 
-impl Default for Room {
+impl Default for Budget {
     fn default() -> Self {
         Self { bytes: MOST_BYTES, values: MOST_VALUES }
     }
 }
 
-impl Room {
+impl Budget {
     /// Returns the number of bytes that are left.
     pub(crate) fn bytes_left(&self) -> usize {
         self.bytes
     }
 
-    /// Takes what it needs, or says why it is too much. Nothing is left then.
+    /// Takes a size from the budget, or returns the limit that it exceeds. The budget is used up then.
     pub(crate) fn take(&mut self, size: Size) -> Result<(), String> {
         let bytes = taken(&mut self.bytes, size.bytes).ok_or_else(|| format!("{} MiB", MOST_BYTES >> 20));
         let values = taken(&mut self.values, size.values)

@@ -1,4 +1,4 @@
-//! How much may become of one file: at the limit it is loaded, and beyond it the first place that is too much is named.
+//! Limits on the size of a file's scenarios: a file at the limit is loaded; beyond it, the first excess is reported.
 
 use mcp_compat_model::peer_contract::Reply;
 
@@ -15,7 +15,7 @@ fn beside(_: &str) -> Option<Vec<u8>> {
     Some(vec![b'x'; 10 << 20])
 }
 
-fn told(count: usize, message: &str, label: &str) -> (usize, String, String) {
+fn mistake(count: usize, message: &str, label: &str) -> (usize, String, String) {
     (count, message.to_owned(), label.to_owned())
 }
 
@@ -31,19 +31,19 @@ fn tools(count: usize) -> String {
 fn lists_have_bounds() {
     let steps = |count| format!("{}{}", plain(), "[[step]]\ncall = \"count\"\n".repeat(count));
     assert_eq!(accepted(&steps(5_000)).len(), 1);
-    assert_eq!(first(&steps(5_001)), told(1, "`step` has 5,001 entries", "expected at most 5,000"));
+    assert_eq!(first(&steps(5_001)), mistake(1, "`step` has 5,001 entries", "expected at most 5,000"));
     assert_eq!(accepted(&format!("{HEAD}{}", tools(5_000))).len(), 1);
     assert_eq!(
         first(&format!("{HEAD}{}", tools(5_001))),
-        told(1, "`tool` has 5,001 entries", "expected at most 5,000")
+        mistake(1, "`tool` has 5,001 entries", "expected at most 5,000")
     );
     assert_eq!(accepted(&format!("{}{}", plain(), cases(1_000))).len(), 1_000);
     let refused = first(&format!("{}{}", plain(), cases(1_001)));
-    assert_eq!(refused, told(1, "`case` has 1,001 entries", "expected at most 1,000"));
+    assert_eq!(refused, mistake(1, "`case` has 1,001 entries", "expected at most 1,000"));
     let fed = (0..1_001).map(|at| format!("\"/k{at}\" = \"\"\n")).collect::<String>();
     let refused =
         first(&format!("{}[[step]]\ncall = \"count\"\n[[step]]\ncall = \"count\"\n[step.args-from]\n{fed}", plain()));
-    assert_eq!(refused, told(1, "`args-from` has 1,001 entries", "expected at most 1,000"));
+    assert_eq!(refused, mistake(1, "`args-from` has 1,001 entries", "expected at most 1,000"));
     let parts = (0..1_001).map(|at| format!("[part.p{at}]\nrepeat = 'x'\ntimes = 1\n")).collect::<String>();
     assert_eq!(first(&format!("{}{parts}", plain())).1, "`part` has 1,001 entries");
 }
@@ -58,10 +58,10 @@ fn parts_cannot_fill_the_memory() {
     let filled =
         |count| format!("{HEAD}{}{part}", tools(count).replace("\"content\": []", "\"content\": [\"{{long}}\"]"));
     assert_eq!(accepted(&filled(8)).len(), 1);
-    assert_eq!(first(&filled(12)), told(1, TOO_LARGE, BYTES));
+    assert_eq!(first(&filled(12)), mistake(1, TOO_LARGE, BYTES));
     let part = "[part.zeros]\nrepeat = '0'\nbetween = ','\ntimes = 1_100_000\n";
     let text = format!("{}{part}", plain().replace("\"content\": []", "\"content\": [{{zeros}}]"));
-    assert_eq!(first(&text), told(1, TOO_LARGE, VALUES));
+    assert_eq!(first(&text), mistake(1, TOO_LARGE, VALUES));
 }
 
 #[test]
@@ -73,16 +73,16 @@ fn a_family_cannot_fill_the_memory() {
     let part = "[part.long]\nrepeat = '0123456789abcdef'\ntimes = 100_000\n";
     let long = plain().replace("\"content\": []", "\"content\": [\"{{long}}\"]");
     assert_eq!(accepted(&format!("{long}{part}{}", cases(50))).len(), 50);
-    assert_eq!(first(&format!("{long}{part}{}", cases(100))), told(1, TOO_LARGE, BYTES));
+    assert_eq!(first(&format!("{long}{part}{}", cases(100))), mistake(1, TOO_LARGE, BYTES));
     let lists = "[[step]]\nlist = true\n".repeat(2_000);
     let steps = format!("[[step]]\ncall = \"count\"\n{lists}");
-    assert_eq!(first(&format!("{}{steps}{}", plain(), cases(100))), told(1, TOO_LARGE, BYTES));
+    assert_eq!(first(&format!("{}{steps}{}", plain(), cases(100))), mistake(1, TOO_LARGE, BYTES));
     let long = plain().replace("[]", &format!("[{{\"type\": \"text\", \"text\": \"{}\"}}]", "x".repeat(200_000)));
     assert_eq!(accepted(&format!("{long}{}", cases(100))).len(), 100);
-    assert_eq!(first(&format!("{long}{}", cases(1_000))), told(1, TOO_LARGE, BYTES));
+    assert_eq!(first(&format!("{long}{}", cases(1_000))), mistake(1, TOO_LARGE, BYTES));
     let raw = plain()
         .replace("returns = '{\"structuredContent\": 3, \"content\": []}'", "means = \"invalid\"\nraw-file = \"x\"");
-    assert_eq!(first(&format!("{raw}{}", cases(20))), told(1, TOO_LARGE, BYTES));
+    assert_eq!(first(&format!("{raw}{}", cases(20))), mistake(1, TOO_LARGE, BYTES));
 }
 
 #[test]
@@ -93,14 +93,14 @@ fn what_calls_mean_cannot_fill_the_memory() {
         .replace("\"structuredContent\": 3", &format!("\"structuredContent\": [{zeros}]"));
     let text = |count| format!("{HEAD}{tool}{}", "[[step]]\ncall = \"count\"\n".repeat(count));
     assert_eq!(accepted(&text(90)).len(), 1);
-    assert_eq!(first(&text(110)), told(1, TOO_LARGE, VALUES));
+    assert_eq!(first(&text(110)), mistake(1, TOO_LARGE, VALUES));
     let blocks = vec!["{\"type\": \"text\"}"; 4_000].join(",");
     let tool = TOOL.replace("\"content\": []", &format!("\"content\": [{blocks}]"));
     let text = |count| {
         format!("{HEAD}{tool}also-expect.blocks = '[{blocks}]'\n{}", "[[step]]\ncall = \"count\"\n".repeat(count))
     };
     assert_eq!(accepted(&text(100)).len(), 1);
-    assert_eq!(first(&text(150)), told(1, TOO_LARGE, VALUES));
+    assert_eq!(first(&text(150)), mistake(1, TOO_LARGE, VALUES));
 }
 
 #[test]
@@ -108,7 +108,7 @@ fn what_calls_send_cannot_fill_the_memory() {
     let arguments = format!("arguments = '{{\"a\": \"{}\"}}'\n", "x".repeat(100_000));
     let text = |count| format!("{}{arguments}{}", plain(), "[[step]]\ncall = \"count\"\n".repeat(count));
     assert_eq!(accepted(&text(1_000)).len(), 1);
-    assert_eq!(first(&text(1_500)), told(1, TOO_LARGE, BYTES));
+    assert_eq!(first(&text(1_500)), mistake(1, TOO_LARGE, BYTES));
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! What comes besides: `[[answer]]` to a request that is no call, `also-expect` of a call, `args-from` from one call to the next.
+//! Keys around a tool: `[[answer]]` for requests other than calls, `also-expect` of a call, `args-from` between two
+//! calls.
 
 use std::borrow::Cow;
 
@@ -8,13 +9,13 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use toml::de::DeValue;
 
 use super::payload::JsonText;
-use super::reply::Reply;
 use super::table::{At, Completeness, Field, Place, Read};
-use super::whole::Count;
-use crate::room::MOST_ENTRIES;
+use super::tool::Reply;
+use super::vocabulary::Count;
+use crate::budget::MOST_ENTRIES;
 use crate::sink::{Sink, Span};
 
-/// An answer to a request that is no call. It answers in exactly one way, as a tool does.
+/// An answer to a request other than a call. It answers in exactly one way, as a tool does.
 #[derive(Clone, Debug, JsonSchema)]
 #[schemars(rename_all = "kebab-case", deny_unknown_fields)]
 #[schemars(extend("required" = ["to"]))]
@@ -30,19 +31,19 @@ pub(crate) struct Answer {
     pub(crate) header: Span,
     #[schemars(skip)]
     pub(crate) completeness: Completeness,
-    /// The request that is answered so.
+    /// The request that gets this answer.
     #[schemars(with = "AnsweredWord")]
     pub(crate) to: Field<AnsweredMethod>,
-    /// Which page of `tools/list`, from 1. Default: every page.
+    /// Page of `tools/list`, from 1. Default: every page.
     pub(crate) page: Field<Count>,
     #[schemars(flatten)]
     pub(crate) reply: Reply,
 }
 
-/// How the format's schema shows a method.
+/// Schema of a method in the format's JSON Schema.
 struct AnsweredWord;
 
-/// What the user must get besides what the tool means.
+/// Parts of the result that the user must get in addition to the tool's meaning.
 #[derive(Clone, Debug)]
 pub(crate) struct AlsoExpect {
     pub(crate) blocks: Field<Blocks>,
@@ -82,7 +83,7 @@ impl Read for Answer {
 impl Read for AlsoExpect {
     fn read(place: &Place<'_>, sink: &mut Sink<'_>) -> Option<Self> {
         const FORMS: &str = "the forms are `also-expect.blocks = 'JSON array'` and `also-expect.value = 'JSON'`";
-        let Some(mut table) = place.table("what comes besides") else {
+        let Some(mut table) = place.table("`also-expect`") else {
             return place.refuse("a table", Some(FORMS.to_owned()), sink);
         };
         let also = Self { blocks: table.field("blocks", sink), value: table.field("value", sink) };
@@ -127,12 +128,12 @@ impl Read for ArgsFrom {
             return None;
         }
         let mut feed = Vec::new();
-        let mut is_well = true;
+        let mut valid = true;
         for (into, from) in entries {
             let name: &str = into.get_ref();
             let value = Place { name, key: into.span(), span: from.span(), value: from.get_ref() };
             let Some(pointer) = String::read(&value, sink) else {
-                is_well = false;
+                valid = false;
                 continue;
             };
             let is_pointer = |text: &str| text.starts_with('/');
@@ -143,12 +144,12 @@ impl Read for ArgsFrom {
             for (pointer, span, _) in both.into_iter().filter(|(_, _, fits)| !fits) {
                 let mistake = sink.mistake(span, format!("`{pointer}` is not a JSON Pointer to a member"));
                 sink.report(mistake.label("expected text that begins with `/`").help(EXAMPLE));
-                is_well = false;
+                valid = false;
             }
             let into = At { value: name.to_owned(), key: value.key.clone(), span: value.key.clone() };
             feed.push((into, At { value: pointer, key: value.key, span: value.span }));
         }
-        is_well.then_some(Self(feed))
+        valid.then_some(Self(feed))
     }
 }
 
@@ -174,7 +175,7 @@ impl JsonSchema for AlsoExpect {
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let json = generator.subschema_for::<JsonText>();
         json_schema!({
-            "description": "What the user must get besides what the tool means: content blocks (a JSON array as text), structured content.",
+            "description": "Parts of the result that the user must get in addition to the tool's meaning: content blocks (a JSON array as text), structured content.",
             "type": "object",
             "properties": { "blocks": json, "value": json },
             "additionalProperties": false,
