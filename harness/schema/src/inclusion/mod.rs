@@ -26,10 +26,10 @@
 
 mod budget;
 mod case;
+mod decide;
 mod dialect;
 mod document;
 mod endless;
-mod decide;
 mod member;
 mod prove;
 mod sample;
@@ -37,7 +37,7 @@ mod types;
 mod validator;
 
 pub use crate::validator::RefusedPattern;
+pub use decide::{Inclusion, inclusion};
 pub use dialect::{Dialect, dialect};
 pub use endless::endless_reference;
-pub use decide::{Inclusion, inclusion};
 pub use validator::{Conformance, Schemas, Validity, check, check_with_formats, further_violations, schema_is_valid};
