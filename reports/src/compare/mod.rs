@@ -9,7 +9,7 @@
 //!   a rule is never reported as a change of a peer.
 //! - **Pairing**: scenario, client, server and transport. Scenarios are the same if their content is. Releases are compared
 //!   with the same release, and the newest release of a family with the newest one of the other run.
-//! - **Classes**: [`Class`](mcp_compat_model::diff::Class) says what each of them means.
+//! - **Classes**: [`Class`] says what each of them means.
 //! - **Grouping**: changes of one class and one cause, by the release that moved.
 //!
 //! `diff(a, a)` is empty, and `diff(b, a)` is the mirror image of `diff(a, b)`.

@@ -200,7 +200,7 @@ impl Chapter {
         let raw = match raw {
             Raw::Text(text) if is_beyond_limit => Raw::Text(cut(text, BEGINNING)),
             Raw::Base64(text) if is_beyond_limit => Raw::Base64(cut(text, BEGINNING)),
-            raw => raw,
+            raw @ (Raw::Text(_) | Raw::Base64(_)) => raw,
         };
         if let Some(known) = self.messages.find(&raw) {
             return known;

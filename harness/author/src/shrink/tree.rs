@@ -231,7 +231,7 @@ impl Node {
     pub(super) fn pointer(&self, path: &Path) -> String {
         let token = |depth: usize| match self.at(&path[..depth])? {
             Self::Text(..) => None,
-            node => Some(match node.key(path[depth]) {
+            node @ (Self::Leaf(_) | Self::List(_) | Self::Map(_)) => Some(match node.key(path[depth]) {
                 Some(key) => format!("/{}", pointer_token(&key.to_string_lossy())),
                 None => format!("/{}", path[depth]),
             }),

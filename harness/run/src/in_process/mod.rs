@@ -176,7 +176,7 @@ struct Attended {
 }
 
 impl AsyncRead for Attended {
-    fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<std::io::Result<()>> {
+    fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         Pin::new(&mut self.reader).poll_read(cx, buf)
     }
 }
@@ -193,6 +193,6 @@ async fn ended<T>(who: Role, session: Session<Result<T, AnyError>>) -> Result<T,
     }
 }
 
-fn no_thread(error: &std::io::Error) -> End {
+fn no_thread(error: &io::Error) -> End {
     End::HarnessFailed { why: format!("the system gives no thread for a session: {error}") }
 }

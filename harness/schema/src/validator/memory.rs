@@ -22,7 +22,7 @@ const COPIES: u64 = 3;
 /// Memory of a piece of a pattern: as measured, a pattern of some characters has 9 to 16 kB of automata.
 const PIECE: u64 = 160;
 
-/// Returns true if a schema takes more memory than [`MOST`], so that it is not compiled.
+/// Returns true if a schema takes more memory than `MOST`, so that it is not compiled.
 #[must_use]
 pub fn is_too_large(schema: &Value) -> bool {
     bytes(schema, 0) > MOST

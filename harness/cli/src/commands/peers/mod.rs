@@ -57,7 +57,7 @@ enum PeersCommand {
     /// List the releases of an SDK in its registry
     Versions(versions::VersionsArgs),
     /// Find the release of an SDK that changed the outcome of a scenario
-    Bisect(BisectArgs),
+    Bisect(Box<BisectArgs>),
     /// List the releases that are newer than those of their lines in the fleet
     New(versions::NewArgs),
 }

@@ -1,7 +1,7 @@
 //! The compact form of a run: `.mcpc.gz`.
 //!
 //! Lines of JSON, compressed with gzip: a head that names the format and sums the run up, the record without its cells,
-//! and the cells ([`cells`]). All of a record comes back but the lines of transcripts and the exact durations: see
+//! and the cells (`cells`). All of a record comes back but the lines of transcripts and the exact durations: see
 //! [`kept`].
 //!
 //! Every format that was ever written is read for ever. An addition to the record keeps the format: a reader passes
