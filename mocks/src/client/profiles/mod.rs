@@ -81,7 +81,7 @@ mod tests {
         for profile in clients() {
             assert_eq!(crate::wire::deviations::problem(profile.observed), None, "{}", profile.name);
             assert!(
-                mcp_compat_model::PeerId::new(profile.id().as_str()).is_ok()
+                PeerId::new(profile.id().as_str()).is_ok()
                     && !profile.modes.is_empty()
                     && !profile.revisions.is_empty()
             );
