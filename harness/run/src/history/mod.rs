@@ -1,7 +1,7 @@
 //! Runs over months: their compact form, and the folder that keeps them.
 //!
 //! ```text
-//! Record ── encode ──> DIR/runs/<time>.mcpc.gz        170 KB for 12,500 cells
+//! Record ── encode ──> DIR/runs/<time>.mcpc.gz        130 KB for 7,900 cells
 //!        <── decode ──
 //!        ── History::add, entries, prune ──> DIR       a folder that keeps runs, and the evidence of the newest breaks
 //! path ──── open ────> OpenedRun { record, evidence }  a folder of a run, its run.json, or a compact run
