@@ -181,7 +181,7 @@ impl NothingMatches {
     pub fn what(&self) -> String {
         let Self { kind, pattern, nearest, family, .. } = self;
         let what = match family {
-            Some(family) if family == pattern => return format!("{pattern} is a family: name one {kind} of it"),
+            Some(family) if family == pattern => return format!("{pattern} is a family; pick one member"),
             Some(family) => format!("{family} has no {kind} {pattern:?}"),
             None => format!("no {kind} matches {pattern:?}"),
         };
@@ -336,7 +336,7 @@ mod tests {
         let known = ["root-type/number[zero]", "root-type/number[one]", "root-type/array", "root-type/numbers[two]"];
         let said = |pattern| nothing("scenario", pattern, known.into_iter()).to_string();
         let cases = "\nthere are: root-type/number[one], root-type/number[zero]";
-        assert_eq!(said("root-type/number"), format!("root-type/number is a family: name one scenario of it{cases}"));
+        assert_eq!(said("root-type/number"), format!("root-type/number is a family; pick one member{cases}"));
         assert_eq!(
             said("root-type/number[oen]"),
             format!(

@@ -21,7 +21,7 @@ pub fn duration(text: &str) -> Result<Duration, String> {
         "s" => Duration::from_secs(number),
         "m" => Duration::from_secs(number.saturating_mul(60)),
         "h" => Duration::from_secs(number.saturating_mul(3600)),
-        "" => return Err(format!("{number} of what? expected a unit, as in 500ms, 5s, 10m or 2h")),
+        "" => return Err(format!("missing unit: write {number}s, {number}m or {number}h")),
         unit => return Err(format!("{unit:?} is not a unit of time: expected ms, s, m or h")),
     };
     if duration.is_zero() {
