@@ -140,7 +140,7 @@ fn what_cannot_be_written_is_told_before_anything_is_played() {
 fn durations_shards_and_jobs_are_checked() {
     let workshop = Workshop::new();
     let run = |option, value| workshop.run(["run", "--no-peers", option, value]).ends_with(2);
-    run("--timeout", "5").says(&["expected a unit, as in 500ms"]);
+    run("--timeout", "5").says(&["missing unit: write 5s, 5m or 5h"]);
     run("--timeout", "0s").says(&["more than 0"]);
     run("--run-timeout", "99999h").says(&["week"]);
     run("--shard", "3/2").says(&["K from 1 to N"]);
