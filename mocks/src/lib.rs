@@ -11,8 +11,8 @@
 //! A quirk is one named deviation. A sabotaged mock has one. A profile has those that a released SDK was seen to have:
 //! [`profiles_page`] describes them.
 //!
-//! The two halves are crates of their own. They share `mcp-compat-mocks`, and nothing else of the project except exact JSON, the validator and the
-//! peer contract: if both ends of a wire used the same code, its bugs would cancel out.
+//! [`client`] and [`server`] share [`wire`], and nothing else of the project except exact JSON, the validator and the types and
+//! peer contract of `model`: if both ends of a wire used the same code, its bugs would cancel out.
 
 pub mod client;
 mod profiles_page;

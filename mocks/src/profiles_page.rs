@@ -27,7 +27,7 @@ mcp-compat fidelity profile/rmcp@3 rmcp@3.9.0
 
 The last measurement, and the differences that remain, are in [the notes](../peers/NOTES.md#profiles-how-far-they-hold).
 
-This page is generated from `client/src/profiles/` and `server/src/profiles.rs`. After a change there, run
+This page is generated from `src/client/profiles/` and `src/server/profiles.rs`. After a change there, run
 `UPDATE_GENERATED=1 cargo test -p mcp-compat-mocks`.
 ";
 

@@ -26,7 +26,7 @@ pub(crate) fn message(error: &Error, words: &[String]) -> Option<String> {
     path.push(refused);
     let name = path.join(" ");
     let (_, instead) = GONE.iter().find(|(gone, _)| *gone == name)?;
-    Some(format!("`mcp-compat {name}` is gone. {instead}").trim_end().to_owned())
+    Some(format!("`mcp-compat {name}` is gone. {}", if instead.is_empty() { "Nothing replaces it." } else { *instead }))
 }
 
 /// Returns the names of the subcommands at the beginning of the words.

@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::inputs::corpus::Embedded;
 use crate::inputs::shipped_breaks::Shipped;
 use anyhow::{Result, bail};
-use mcp_compat_model::record::Record;
+use mcp_compat_model::record::{CellRecord, Record};
 use mcp_compat_model::{Cell, ScenarioId};
 use mcp_compat_run::baseline::Renewal;
 use mcp_compat_run::baseline_file::{BaselineFile, BaselineFileError};
@@ -100,6 +100,16 @@ impl KnownBreaks {
                 Ok(None)
             }
         }
+    }
+
+    /// Returns whether the break of a cell is known. `is_own` tells the scenarios of the user.
+    pub(crate) fn has(&self, cell: &CellRecord, is_own: impl Fn(&ScenarioId) -> bool) -> bool {
+        let mut cells = [cell.clone()];
+        match self {
+            Self::Own { file, .. } => file.baseline().mark_cells(&mut cells, |_| true),
+            Self::Shipped(shipped) => shipped.mark(&mut cells, is_own),
+        }
+        cells[0].known.is_some()
     }
 
     /// Returns the shipped breaks that no longer break, given the record of a run of everything.

@@ -11,7 +11,7 @@ use mcp_compat_run::environment::DEFAULT_PEER_MEMORY;
 use mcp_compat_run::peer_set::PeerSet;
 use mcp_compat_run::plan::Plan;
 use mcp_compat_run::programs::Programs;
-use mcp_compat_run::run::{Run, run};
+use mcp_compat_run::run::{IsKnown, Run, run};
 use mcp_compat_run::timeouts::Timeouts;
 use mcp_compat_scenario::Scenario;
 use tokio::runtime::Runtime;
@@ -45,6 +45,7 @@ fn request(corpus: &[Arc<Scenario>], peers: &PeerSet, transport: Transport, cell
         programs: Programs::None,
         logs: None,
         peer_memory: DEFAULT_PEER_MEMORY,
+        is_known: IsKnown::default(),
     }
 }
 

@@ -15,7 +15,7 @@
 //! let seen = Json::parse(r#"{"ratio": 1, "id": 9007199254740992}"#)?;
 //! let difference = sent.first_difference(&seen).expect("one digit is wrong");
 //! assert_eq!(difference.to_string(), "/id is 9007199254740992, not 9007199254740993");
-//! # Ok::<(), crate::JsonError>(())
+//! # Ok::<(), mcp_compat_json::JsonError>(())
 //! ```
 //!
 //! ```text

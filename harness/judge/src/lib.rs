@@ -8,7 +8,7 @@
 //!
 //! Each step computes from the steps before it and changes none of them:
 //!
-//! - `facts` puts what `mcp-compat-judge` read of the transcript beside the scenario's steps (`scripted`: what the scenario
+//! - `facts` puts what `wire` read of the transcript beside the scenario's steps (`scripted`: what the scenario
 //!   has the server do; `companions`: what has to come besides a value).
 //! - `rules` finds violations: first those of the server, then those of the client, which may refuse what is wrong.
 //! - `decision` says what became of each call (`outcome`), compares that with what was expected (`expectation`), asks for

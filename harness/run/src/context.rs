@@ -6,6 +6,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::fmt;
 use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
@@ -19,6 +20,7 @@ use mcp_compat_judge::{Judge, missed};
 use mcp_compat_model::observation::{End, Observation};
 use mcp_compat_model::record::{CellRecord, Evidence};
 use mcp_compat_model::transcript::Transcript;
+use mcp_compat_model::verdict::{Outcome, Rating};
 use mcp_compat_model::{Cell, PeerId, ScenarioId};
 use mcp_compat_scenario::Scenario;
 
@@ -54,6 +56,26 @@ pub struct Run {
     pub logs: Option<PathBuf>,
     /// Memory in bytes that each peer may take, with all that it starts.
     pub peer_memory: u64,
+    /// Breaks that are known. A cell that times out is not played once more if its break is one of them.
+    pub is_known: IsKnown,
+}
+
+/// Test of whether the break of a cell is known. By default, no break is.
+#[derive(Clone, Default)]
+pub struct IsKnown(Option<Arc<dyn Fn(&CellRecord) -> bool + Send + Sync>>);
+
+impl IsKnown {
+    /// Breaks are known where the test returns true.
+    #[must_use]
+    pub fn by(test: impl Fn(&CellRecord) -> bool + Send + Sync + 'static) -> Self {
+        Self(Some(Arc::new(test)))
+    }
+}
+
+impl fmt::Debug for IsKnown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("IsKnown").field(&self.0.is_some()).finish()
+    }
 }
 
 impl Run {
@@ -72,6 +94,7 @@ pub struct RunContext {
     pub(crate) environment: Arc<RunEnvironment>,
     judge: Judge,
     timeouts: Timeouts,
+    is_known: IsKnown,
 }
 
 /// A cell that was played, and its place in the plan.
@@ -109,6 +132,7 @@ impl RunContext {
             environment,
             judge: Judge::new(),
             timeouts: run.timeouts,
+            is_known: run.is_known.clone(),
         }
     }
 
@@ -160,7 +184,18 @@ impl RunContext {
         let verdict = environment.with_canary_stand_in(verdict);
         let missed = missed(scenario, client.record(), server.record(), verdict.negotiated, &transcript);
         let record = CellRecord { missed, ..CellRecord::new(cell.clone(), verdict, micros(began.elapsed()), None) };
+        let timed_out = timed_out && !self.is_as_expected(&record);
         (record, Evidence::kept(cell.clone(), transcript, observation), timed_out)
+    }
+
+    /// Returns whether the timeout of a cell is no surprise: its break is known, or the scenario expects that the client
+    /// gets no answer. Playing such a cell once more takes four times the time and shows nothing new.
+    fn is_as_expected(&self, record: &CellRecord) -> bool {
+        match record.rating {
+            Rating::Breaks => self.is_known.0.as_ref().is_some_and(|is_known| is_known(record)),
+            Rating::Works => record.outcome == Outcome::Unreachable,
+            Rating::Degraded | Rating::Skipped => false,
+        }
     }
 
     /// The verdict on a cell in which the harness panicked.

@@ -20,7 +20,7 @@ use crate::events::Observer;
 use crate::peer::{ClientPeer, ServerPeer};
 use crate::plan::{Plan, Weight};
 use crate::programs::Programs;
-use crate::run::{Run, run};
+use crate::run::{IsKnown, Run, run};
 use crate::timeouts::Timeouts;
 
 /// Time limit of a step in a scenario that keeps its clients waiting.
@@ -91,5 +91,6 @@ fn every_pair(corpus: Vec<Arc<Scenario>>, pairs: &[&(ClientPeer, ServerPeer)], j
         programs: Programs::None,
         logs: None,
         peer_memory: DEFAULT_PEER_MEMORY,
+        is_known: IsKnown::default(),
     }
 }

@@ -10,7 +10,7 @@
 //!
 //! - [`request`], [`plan`] and [`baseline`] decide, and start nothing. [`environment`] and `play` act, and decide nothing.
 //! - [`peer`] has the clients and the servers, ready to be started. [`peer_set`] has the mocks.
-//! - [`events`] is what a run reports while it goes on; the crate `store` writes it to files. [`mod@merge`] joins the
+//! - [`events`] is what a run reports while it goes on; [`store`] writes it to files. [`mod@merge`] joins the
 //!   records of shards.
 //!
 //! The failure of a peer is a result, never an error of this crate.

@@ -11,7 +11,7 @@ use mcp_compat_scenario::Scenario;
 
 use crate::baseline::{Baseline, BaselineError};
 use crate::black_box::unsupported_reason;
-use crate::context::Run;
+use crate::context::{IsKnown, Run};
 use crate::cores;
 use crate::environment::DEFAULT_PEER_MEMORY;
 use crate::glob::{SelectError, select};
@@ -120,6 +120,7 @@ impl Request {
             programs: self.programs,
             logs: self.logs,
             peer_memory: self.peer_memory.unwrap_or(DEFAULT_PEER_MEMORY),
+            is_known: IsKnown::default(),
             plan,
         })
     }

@@ -10,7 +10,7 @@ use mcp_compat_scenario::{Scenario, corpus};
 use tokio_util::sync::CancellationToken;
 
 use crate::adapters::Violator;
-pub use crate::context::Run;
+pub use crate::context::{IsKnown, Run};
 use crate::context::{Played, RunContext, micros};
 use crate::environment::{HarnessError, RunEnvironment};
 use crate::events::{Event, Observer};
@@ -230,6 +230,7 @@ mod tests {
             programs: Programs::None,
             logs: None,
             peer_memory: DEFAULT_PEER_MEMORY,
+            is_known: IsKnown::default(),
         };
         let folder = tempfile::tempdir().unwrap();
         let mut store = Store::open(folder.path()).unwrap();

@@ -20,10 +20,10 @@
 //! definition = '{"name": "count", "inputSchema": {"type": "object"}, "outputSchema": {"type": "integer"}}'
 //! returns = '{"structuredContent": 0, "content": [{"type": "text", "text": "0"}]}'
 //! "#;
-//! let scenarios = crate::load("root-type/zero.toml", text, &|_| None)?;
+//! let scenarios = mcp_compat_scenario::load("root-type/zero.toml", text, &|_| None)?;
 //! assert_eq!(scenarios[0].id.as_str(), "root-type/zero");
 //! assert_eq!(scenarios[0].steps.len(), 3, "list, call the tool, call the bystander");
-//! # Ok::<(), crate::Diagnostics>(())
+//! # Ok::<(), mcp_compat_scenario::Diagnostics>(())
 //! ```
 //!
 //! The crate is pure: files come in as text, and diagnostics go out as data or text.

@@ -21,7 +21,7 @@
 //! | numbers | doubles, integers too | exact integers |
 //! | inherited names | `toString` and others count as present | – |
 //!
-//! Differences that remain, because no scenario has them (`tests/outcomes.rs`: `known_to_differ`): multiples of decimals, which the
+//! Differences that remain, because no scenario has them (`mocks/tests/mocks/validators.rs`: `known_to_differ`): multiples of decimals, which the
 //! libraries divide as doubles and our validator exactly; `unevaluatedItems` and `unevaluatedProperties` after a condition or a
 //! branch that does not hold, which Ajv counts; patterns that Python joins into one; a `$ref` to nothing within `not` and
 //! `anyOf`, where Python raises an exception.

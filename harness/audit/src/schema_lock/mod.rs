@@ -7,7 +7,7 @@
 //!
 //! `differences` lists what is different between two schemas. Keywords that take the place of one another are one
 //! difference; `moved` finds them. `classify` finds the effect of each difference: it applies the difference alone to the old
-//! schema, and asks `mcp_compat_inclusion` whether one schema includes the other. `witnesses` finds a value that shows the
+//! schema, and asks `mcp_compat_schema::inclusion` whether one schema includes the other. `witnesses` finds a value that shows the
 //! break when all the other differences are made, too. The effect on the whole is that of the old and the new schema as they
 //! are. For inputs, `declared_inputs` gives the values that callers send under the old schema. Changes that inclusion does not
 //! show, such as formats, are compared in both schemas.

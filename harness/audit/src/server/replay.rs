@@ -17,7 +17,7 @@ use mcp_compat_run::peer::{ClientPeer, ServerPeer};
 use mcp_compat_run::plan::Plan;
 use mcp_compat_run::programs::Programs;
 use mcp_compat_run::request::default_jobs;
-use mcp_compat_run::run::{Run, run_within};
+use mcp_compat_run::run::{IsKnown, Run, run_within};
 use mcp_compat_run::timeouts::Timeouts;
 use tokio_util::sync::CancellationToken;
 
@@ -173,6 +173,7 @@ impl Replayer {
             programs: Programs::None,
             logs: None,
             peer_memory: DEFAULT_PEER_MEMORY,
+            is_known: IsKnown::default(),
         };
         let scenarios = asked.scenarios.clone();
         let by_id: BTreeMap<&ScenarioId, &Arc<Scenario>> = scenarios.iter().map(|it| (&it.id, it)).collect();

@@ -96,6 +96,11 @@ impl Corpus {
         Ok(Self { scenarios, origins })
     }
 
+    /// Returns the scenarios that are not embedded.
+    pub fn own(&self) -> BTreeSet<ScenarioId> {
+        self.origins.keys().cloned().collect()
+    }
+
     /// Notes in a record where its scenarios were read, so that `show` and `shrink` find them again.
     pub fn mark(&self, record: &mut Record) {
         for scenario in &mut record.scenarios {

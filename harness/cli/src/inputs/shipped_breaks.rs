@@ -36,21 +36,25 @@ impl Shipped {
     /// Marks the known breaks. A break of a released peer with a scenario of the user is never known, unless no session
     /// opens between the two peers.
     pub fn settle(&self, record: &mut Record) {
-        let is_unknown = |cell: &CellRecord| cell.rating == Rating::Breaks && cell.known.is_none();
-        if !record.cells.iter().any(is_unknown) {
-            return;
-        }
         let own = record.scenarios.iter().filter(|scenario| scenario.read_from.is_some());
         let own: HashSet<ScenarioId> = own.map(|scenario| scenario.id.clone()).collect();
+        self.mark(&mut record.cells, |scenario| own.contains(scenario));
+    }
+
+    /// Marks the known breaks among cells, as [`settle`](Self::settle) does. `is_own` tells the scenarios of the user.
+    pub fn mark(&self, cells: &mut [CellRecord], is_own: impl Fn(&ScenarioId) -> bool) {
+        let is_unknown = |cell: &CellRecord| cell.rating == Rating::Breaks && cell.known.is_none();
+        if !cells.iter().any(is_unknown) {
+            return;
+        }
         let is_of_fleet = |cell: &CellRecord| [&cell.client, &cell.server].iter().any(|peer| peer.release().is_some());
-        let applies_to = |cell: &CellRecord| {
-            cell.outcome == Outcome::Unreachable || !is_of_fleet(cell) || !own.contains(&cell.scenario)
-        };
-        self.usual().mark_cells(&mut record.cells, applies_to);
-        if record.cells.iter().any(|cell| is_unknown(cell) && is_of_fleet(cell)) {
-            self.of_fleet().mark_cells(&mut record.cells, applies_to);
+        let applies_to =
+            |cell: &CellRecord| cell.outcome == Outcome::Unreachable || !is_of_fleet(cell) || !is_own(&cell.scenario);
+        self.usual().mark_cells(cells, applies_to);
+        if cells.iter().any(|cell| is_unknown(cell) && is_of_fleet(cell)) {
+            self.of_fleet().mark_cells(cells, applies_to);
             // The entry of a plain run takes precedence over that of the fleet.
-            self.usual().mark_cells(&mut record.cells, applies_to);
+            self.usual().mark_cells(cells, applies_to);
         }
     }
 

@@ -11,7 +11,7 @@ use mcp_compat_run::peer_set::PeerSet;
 use mcp_compat_run::plan::{self, Coverage, Plan, plan};
 use mcp_compat_run::programs::Programs;
 use mcp_compat_run::request::{planned_peer, planned_scenario};
-use mcp_compat_run::run::Run;
+use mcp_compat_run::run::{IsKnown, Run};
 use mcp_compat_run::timeouts::Timeouts;
 use mcp_compat_scenario::Scenario;
 
@@ -120,6 +120,7 @@ impl Request {
             programs: self.programs.clone(),
             logs: self.logs.clone(),
             peer_memory: DEFAULT_PEER_MEMORY,
+            is_known: IsKnown::default(),
         }
     }
 }

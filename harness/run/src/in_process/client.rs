@@ -59,7 +59,7 @@ pub enum ServerAt {
 ///         Ok(CallAnswer::default()) // what the SDK's user gets of the result
 ///     }
 /// }
-/// # let _ = crate::peer::ClientPeer::in_process("my-sdk@0.1.0", MyClient).expect("a peer");
+/// # let _ = mcp_compat_run::peer::ClientPeer::in_process("my-sdk@0.1.0", MyClient).expect("a peer");
 /// ```
 pub trait Client: Send + Sync + 'static {
     /// Its session.

@@ -58,7 +58,8 @@ pub(crate) struct Tried {
 }
 
 impl RunEnvironment {
-    /// Plays a cell once, in adapters that other cells may use. Whatever the peers do, it returns in bounded time.
+    /// Plays a cell, and once more [alone](Self::play_alone) if it timed out. Whatever the peers do, it returns in bounded
+    /// time.
     pub async fn play(
         &self,
         scenario: &Scenario,
@@ -68,8 +69,11 @@ impl RunEnvironment {
         timeouts: Timeouts,
         tap: Tap,
     ) -> (Transcript, Observation) {
-        let pairing = Pairing { client, server, transport, timeouts, adapters: &self.adapters, is_final: true };
-        let tried = self.try_cell(scenario, pairing, tap).await;
+        let limits = tap.limits();
+        let mut tried = self.play_beside_others(scenario, client, server, transport, timeouts, tap).await;
+        if tried.timed_out {
+            tried = self.play_alone(scenario, client, server, transport, timeouts, Tap::new(limits)).await;
+        }
         (tried.transcript, tried.observation)
     }
 

@@ -17,7 +17,7 @@
 //! draft.tools.push(DraftTool::new(tool, Answer::Returns(r#"{"structuredContent":0,"content":[]}"#.to_owned())));
 //! let written = draft.write("zero");
 //! assert!(written.text.ends_with("returns = '''{\"structuredContent\": 0, \"content\": []}'''\n"));
-//! assert!(crate::load("zero.toml", &written.text, &|_| None).is_ok());
+//! assert!(mcp_compat_scenario::load("zero.toml", &written.text, &|_| None).is_ok());
 //! ```
 
 mod draft;

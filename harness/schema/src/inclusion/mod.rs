@@ -11,8 +11,8 @@
 //! witness is a value that the validator accepted by one schema and refused by the other. Schemas come from strangers
 //! and may be hostile, so both halves have a budget, and what exceeds it is unknown.
 //!
-//! Validation is below the proofs, because both halves and the judge ask it. It uses the crate `mcp_compat_validator`.
-//! Nothing in this crate knows MCP.
+//! Validation is below the proofs, because both halves and the judge ask it. It uses the module
+//! [`validator`](crate::validator).
 //!
 //! ```
 //! # use mcp_compat_schema::inclusion::{Inclusion, inclusion};

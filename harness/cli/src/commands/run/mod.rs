@@ -11,6 +11,7 @@ mod ready;
 mod watch;
 
 use std::path::Path;
+use std::sync::Arc;
 
 use anyhow::{Context as _, Result, bail};
 use mcp_compat_model::record::Record;
@@ -18,6 +19,7 @@ use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::Rating;
 use mcp_compat_reports::terminal as terminal_report;
 use mcp_compat_run::baseline_file::{VARIABLE, is_renewal_wanted};
+use mcp_compat_run::run::IsKnown;
 use mcp_compat_run::store::Store;
 use tokio_util::sync::CancellationToken;
 
@@ -64,7 +66,12 @@ async fn run(args: RunArgs, mut progress: Progress, stop: CancellationToken) -> 
         return Watch::new(args, ready)?.go_on(stop).await;
     }
     let Ready { corpus, baseline, outputs, peers } = ready;
-    let run = request(&args, &peers)?.prepare(&peers.peers, &corpus.scenarios, None)?;
+    let mut run = request(&args, &peers)?.prepare(&peers.peers, &corpus.scenarios, None)?;
+    let baseline = baseline.map(Arc::new);
+    if let Some(known) = baseline.clone() {
+        let own = corpus.own();
+        run.is_known = IsKnown::by(move |cell| known.has(cell, |scenario| own.contains(scenario)));
+    }
     let planned = run.plan.cells.len();
     let mut store = Store::open(&args.out).context("nothing was run")?;
     let mut record = mcp_compat_run::run::run(run, &mut [&mut store, &mut progress], stop.clone()).await?;
