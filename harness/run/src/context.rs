@@ -62,7 +62,10 @@ pub struct Run {
 
 /// Test of whether the break of a cell is known. By default, no break is.
 #[derive(Clone, Default)]
-pub struct IsKnown(Option<Arc<dyn Fn(&CellRecord) -> bool + Send + Sync>>);
+pub struct IsKnown(Option<Arc<CellTest>>);
+
+/// Test of a cell.
+type CellTest = dyn Fn(&CellRecord) -> bool + Send + Sync;
 
 impl IsKnown {
     /// Breaks are known where the test returns true.

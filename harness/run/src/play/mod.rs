@@ -58,7 +58,7 @@ pub(crate) struct Tried {
 }
 
 impl RunEnvironment {
-    /// Plays a cell, and once more [alone](Self::play_alone) if it timed out. Whatever the peers do, it returns in bounded
+    /// Plays a cell, and once more, alone, if it timed out. Whatever the peers do, it returns in bounded
     /// time.
     pub async fn play(
         &self,
