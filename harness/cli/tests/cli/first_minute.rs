@@ -69,7 +69,7 @@ fn what_is_gone_says_what_replaces_it() {
          docs/src/SUMMARY.md lists them.\n"
     );
     let ran = workshop.run(["run", "--schema-suite", "JSON-Schema-Test-Suite"]).ends_with(2);
-    assert_eq!(ran.stderr, "error: `mcp-compat run --schema-suite` is gone.\n");
+    assert_eq!(ran.stderr, "error: `mcp-compat run --schema-suite` is gone. Nothing replaces it.\n");
     workshop.write("conformance-baseline.yml", "client:\n  - root-type/array\n");
     for command in [&["run", "--no-peers"][..], &["merge", "one", "two", "--out", "all"]] {
         let ran = workshop.run([command, &["--baseline", "conformance-baseline.yml"]].concat()).ends_with(2);

@@ -147,7 +147,7 @@ fn a_rust_server_is_tested_by_what_was_written() {
     shell(&workshop, &path(), build, &[]).ends_with(0);
     last_step(&workshop, &path()).ends_with(101).shows(&["list_items", "`find_item` was never called"]);
     let test = fs::read_to_string(workshop.path().join("tests/mcp_compat.rs")).unwrap();
-    let called = test.replace("\")?);", "\")?).call(\"find_item\", r#\"{\"sku\": \"A-1\"}\"#);");
+    let called = test.replace("\"))?);", "\"))?).call(\"find_item\", r#\"{\"sku\": \"A-1\"}\"#);");
     workshop.write("tests/mcp_compat.rs", &called);
     let known = fs::read_to_string(workshop.path().join("tests/known-breaks.toml")).unwrap();
     let update = known.lines().find_map(|line| line.strip_prefix("# MCP_COMPAT_BASELINE=update ")).unwrap();
