@@ -22,7 +22,7 @@ that follows the specification, each with the line of its source that explains i
 If a profile and the real SDK differ, the real SDK is right. To compare them:
 
 ```sh
-mcp-compat fidelity profile/rmcp@3 rmcp@3.9.0
+cargo run -p mcp-compat-lab -- fidelity profile/rmcp@3 rmcp@3.9.0
 ```
 
 The last measurement, and the differences that remain, are in [the notes](../peers/NOTES.md#profiles-how-far-they-hold).
@@ -31,7 +31,6 @@ This page is generated from `src/client/profiles/` and `src/server/profiles.rs`.
 `UPDATE_GENERATED=1 cargo test -p mcp-compat-mocks`.
 ";
 
-/// The page.
 #[must_use]
 pub fn page() -> String {
     let mut page = HEAD.to_owned();

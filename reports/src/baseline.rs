@@ -6,8 +6,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::record::CellRecord;
-use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::{Fault, Rating};
 use mcp_compat_model::{PeerId, Role};
 
@@ -30,7 +30,6 @@ enum Side {
     Real(String, Role),
 }
 
-/// Cells of one entry.
 #[derive(Default)]
 struct CellsOfEntry<'a> {
     scenarios: BTreeSet<&'a str>,

@@ -1,8 +1,8 @@
 //! Output of `bisect`: a line for each release that is tried, and the result.
 
 use mcp_compat_model::count::counted;
+use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::record::CellRecord;
-use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::Rating;
 use mcp_compat_model::{PeerId, Role};
 use textwrap::core::display_width;
@@ -23,7 +23,6 @@ const OUTCOME_WIDTH: usize = 19;
 pub struct Trial<'r> {
     /// Place in the search: an end, or the number of the step.
     pub place: &'r str,
-    /// The peer.
     pub peer: &'r PeerId,
     /// Width of the ids of all releases.
     pub column: usize,
@@ -50,7 +49,6 @@ pub fn trial(trial: &Trial<'_>, style: Style) -> String {
 /// Result of a bisection.
 #[derive(Clone, Copy, Debug)]
 pub struct Ending<'r> {
-    /// The role of the releases.
     pub role: Role,
     /// Cell of the last release with the outcome of the oldest.
     pub last: &'r CellRecord,
@@ -104,7 +102,6 @@ pub fn ending(ending: &Ending<'_>, style: Style) -> String {
 }
 
 impl Ending<'_> {
-    /// Release that played a cell.
     fn release<'c>(&self, cell: &'c CellRecord) -> &'c PeerId {
         match self.role {
             Role::Client => &cell.client,

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use mcp_compat_model::client_audit::{BrokenRule, ClientAudit, Conclusion, Probe, Visit};
 use mcp_compat_model::count::counted;
-use mcp_compat_model::unseen::neutralised;
+use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::verdict::Fault;
 use mcp_compat_model::{PeerId, Revision};
 

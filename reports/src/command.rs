@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use mcp_compat_model::diff::Bisection;
+use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::record::{CellRecord, ScenarioRecord};
-use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::{CellId, ScenarioId};
 
 /// Id of a cell, composed of its parts: the stored id may contain anything.

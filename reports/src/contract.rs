@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use mcp_compat_model::comparison::{Change, ChangeKind, Comparison, Effect, Part, ToolComparison, Witness};
 use mcp_compat_model::count::{counted, thousands};
-use mcp_compat_model::unseen::neutralised;
+use mcp_compat_model::invisible_chars::neutralised;
 
 use crate::markdown::escape::{code, escaped, prose};
 use crate::page::Page;

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use mcp_compat_model::count::{counted, thousands};
 use mcp_compat_model::fidelity::{Difference, Fidelity, Side, StepDifference};
-use mcp_compat_model::unseen::neutralised;
+use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::verdict::Outcome;
 use mcp_compat_model::{Revision, Transport};
 
@@ -169,7 +169,7 @@ fn line(page: &mut String, text: &str) {
 #[cfg(test)]
 mod tests {
     use mcp_compat_model::fidelity::{Fared, Fidelity, Side};
-    use mcp_compat_model::record::LeftOut;
+    use mcp_compat_model::record::NotPlayedCells;
     use mcp_compat_model::{PeerId, Role};
 
     use super::*;
@@ -205,7 +205,10 @@ mod tests {
             deviating: 45,
             followed: 43,
             differences: vec![difference],
-            not_compared: vec![LeftOut { reason: "the adapter of sdk@1.2.3 cannot play them".to_owned(), cells: 4 }],
+            not_compared: vec![NotPlayedCells {
+                reason: "the adapter of sdk@1.2.3 cannot play them".to_owned(),
+                cells: 4,
+            }],
         };
         Fidelity { tool_version: "0.1.0".to_owned(), corpus: "c0ffee".to_owned(), complete: true, sides: vec![side] }
     }

@@ -3,10 +3,10 @@
 
 use mcp_compat_judge::rules;
 use mcp_compat_model::cause::Cause;
+use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::observation::Layer;
 use mcp_compat_model::record::CellRecord;
 use mcp_compat_model::signature::{ErrorKind, Ground, NoSessionCause, Place, Signature};
-use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::{Fault, Finding, Outcome, Party};
 
 use crate::text::clipped;

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use mcp_compat_model::PeerId;
+use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::record::{CellRecord, Known, Record};
-use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::Rating;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 

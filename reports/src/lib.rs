@@ -16,7 +16,6 @@
 //! Trial, Ending         -> bisection      output of `peers bisect`
 //! Explained             -> rule           output of `explain`
 //! Support               -> support        output of `support`
-//! Rulebook              -> rulebook       output of `show rules --markdown`
 //! Record + Story        -> failure        message of a failed test
 //! Input                 -> site           pages of a run
 //! names and titles      -> list           output of the lists of `show`
@@ -48,7 +47,6 @@ mod page;
 pub mod reach;
 pub mod round;
 pub mod rule;
-pub mod rulebook;
 pub mod scenario;
 pub mod selection;
 #[cfg(feature = "site")]

@@ -1,6 +1,6 @@
 //! Lists of `show`: names and their titles, in two columns.
 
-use mcp_compat_model::unseen::neutralised;
+use mcp_compat_model::invisible_chars::neutralised;
 use textwrap::core::display_width;
 
 use crate::page::Page;

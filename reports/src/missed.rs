@@ -4,17 +4,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::missed::{Because, Missed};
 use mcp_compat_model::record::{CellRecord, Record};
-use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::{PeerId, Revision, Transport};
 
 /// Pairs of one client that missed the same for the same reasons.
 #[derive(Clone, Debug)]
 pub struct MissedPairs<'a> {
-    /// The client.
     pub client: &'a PeerId,
-    /// The servers.
     pub servers: Vec<&'a PeerId>,
     /// Missed revision and reason, in words.
     pub why: String,

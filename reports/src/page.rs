@@ -2,7 +2,7 @@
 
 use mcp_compat_json::{Layout, lay_out};
 use mcp_compat_model::count::thousands;
-use mcp_compat_model::unseen::neutralised;
+use mcp_compat_model::invisible_chars::neutralised;
 use textwrap::core::display_width;
 use textwrap::{Options, WordSeparator, WordSplitter};
 
@@ -57,7 +57,6 @@ impl Page {
         self.text.push('\n');
     }
 
-    /// Adds a heading.
     pub(crate) fn heading(&mut self, title: &str) {
         self.blank();
         self.line(&self.paint(Tone::Strong, title));

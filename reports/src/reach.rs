@@ -15,15 +15,11 @@ const MIN_FOR_ALL: usize = 4;
 
 /// Peers, scenarios, transports and revisions of a cause.
 pub struct Reach<'a> {
-    /// The clients.
     pub clients: Names<'a>,
-    /// The servers.
     pub servers: Names<'a>,
-    /// The scenarios.
     pub scenarios: Names<'a>,
     /// Transports of the cause, if other transports do not have the problem.
     only_over: Option<Vec<Transport>>,
-    /// Negotiated revisions.
     revisions: Vec<Revision>,
 }
 

@@ -16,17 +16,12 @@ use crate::text::{doing, span};
 pub struct Round<'r> {
     /// Number of the round, from 1.
     pub number: usize,
-    /// Cells before the round.
     pub before: &'r [CellRecord],
-    /// Cells after the round.
     pub after: &'r [CellRecord],
-    /// The cells that were played.
     pub played: &'r BTreeSet<CellId>,
-    /// Duration in microseconds.
     pub duration_us: u64,
 }
 
-/// Result of a cell.
 type CellResult = (Outcome, Rating);
 
 /// Renders the round: scenario by scenario, then the sum.

@@ -9,13 +9,10 @@ use crate::style::{Style, Tone};
 /// Rule with its texts.
 #[derive(Clone, Debug)]
 pub struct Explained {
-    /// Stable id.
     pub id: String,
     /// Requirement, in a sentence.
     pub title: String,
-    /// Level of the requirement.
     pub level: Level,
-    /// Party that it binds.
     pub party: Party,
     /// Revisions in which it applies, in words.
     pub revisions: String,
@@ -28,11 +25,9 @@ pub struct Explained {
 /// Rule that only an audit checks.
 #[derive(Clone, Copy, Debug)]
 pub struct ExplainedOfAudit<'a> {
-    /// Stable id.
     pub id: &'a str,
     /// Requirement, in a sentence.
     pub title: &'a str,
-    /// Severity of a violation.
     pub severity: Severity,
     /// Fix for the author of the server.
     pub remedy: &'a str,
@@ -43,7 +38,6 @@ pub struct ExplainedOfAudit<'a> {
 /// Width of the names of the fields.
 const FIELD: usize = 13;
 
-/// Renders a rule.
 #[must_use]
 pub fn render(rule: &Explained, style: Style) -> String {
     let mut page = Page::new(style);
@@ -64,7 +58,6 @@ pub fn render(rule: &Explained, style: Style) -> String {
     page.finish()
 }
 
-/// Renders a rule of an audit.
 #[must_use]
 pub fn render_of_audit(rule: ExplainedOfAudit<'_>, style: Style) -> String {
     let mut page = Page::new(style);

@@ -2,7 +2,7 @@
 //! and downgrade.
 
 use mcp_compat_model::count::{counted, thousands};
-use mcp_compat_model::unseen::neutralised;
+use mcp_compat_model::invisible_chars::neutralised;
 
 use crate::page::Page;
 use crate::style::{Style, Tone};
@@ -10,15 +10,12 @@ use crate::style::{Style, Tone};
 /// Texts of a scenario.
 #[derive(Clone, Debug, Default)]
 pub struct Sheet {
-    /// Id of the scenario.
     pub id: String,
-    /// Title, in a line.
     pub title: String,
     /// Reason why it matters.
     pub why: String,
     /// Further facts: names, each with its values line by line.
     pub facts: Vec<(String, Vec<String>)>,
-    /// Steps of the client.
     pub steps: Vec<Step>,
     /// Number of further steps, which are not shown.
     pub more_steps: usize,
@@ -31,7 +28,6 @@ pub struct Sheet {
 /// Step of the client.
 #[derive(Clone, Debug, Default)]
 pub struct Step {
-    /// Description.
     pub what: String,
     /// Details: names and values.
     pub details: Vec<(String, String)>,
@@ -40,7 +36,6 @@ pub struct Step {
 /// Messages that the clients of some revisions get.
 #[derive(Clone, Debug, Default)]
 pub struct WirePreview {
-    /// The revisions.
     pub revisions: String,
     /// Requests in order, with their answers.
     pub sendings: Vec<Sending>,

@@ -21,7 +21,6 @@ const LISTED: usize = 200;
 pub struct Selection<'r> {
     /// Filter, as it was typed.
     pub query: &'r str,
-    /// Selected cells.
     pub cells: &'r [&'r CellRecord],
     /// Number of cells of the run.
     pub of: usize,

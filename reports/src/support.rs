@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use mcp_compat_model::Role;
 use mcp_compat_model::count::counted;
+use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::support::{Statement, Support, SupportRange, Sweep};
-use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::Rating;
 
 use crate::markdown::escape::{code, prose};
@@ -16,7 +16,6 @@ use crate::wording;
 /// The two tables of a page.
 const ROLES: [(Role, &str); 2] = [(Role::Client, "Clients"), (Role::Server, "Servers")];
 
-/// Note on releases that were not played.
 const NOTE: &str = "The first and the last release of each range were played. A release between them is inferred if it was not \
                     played. Releases between two ranges were not played.";
 

@@ -1,8 +1,8 @@
 //! Helpers for texts: clipping, counts, time spans, and the words of a baseline.
 
 use mcp_compat_model::count::thousands;
+use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::record::Known;
-use mcp_compat_model::unseen::neutralised;
 
 /// Returns at most `limit` characters of the text, and an ellipsis if it is longer.
 #[must_use]

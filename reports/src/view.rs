@@ -14,11 +14,8 @@ use crate::missed::{MissedPairs, missed_pairs};
 /// Numbers of cells by rating.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Cells that work.
     pub works: usize,
-    /// Cells that degrade.
     pub degraded: usize,
-    /// Cells that break.
     pub breaks: usize,
     /// Breaks in which the user gets no error.
     pub silent: usize,
@@ -29,7 +26,6 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Counts cells.
     pub fn of<'a>(cells: impl IntoIterator<Item = &'a CellRecord>) -> Self {
         let mut tally = Self::default();
         for cell in cells {
@@ -38,7 +34,6 @@ impl Tally {
         tally
     }
 
-    /// Counts one cell.
     pub fn add(&mut self, cell: &CellRecord) {
         self.count(cell.rating, cell.silent, cell.known.is_some());
     }
@@ -91,7 +86,6 @@ pub struct Matrix<'a> {
 }
 
 impl<'a> Matrix<'a> {
-    /// The matrix of a record.
     #[must_use]
     pub fn of(record: &'a Record) -> Self {
         let mut tallies = BTreeMap::<_, Tally>::new();
@@ -140,21 +134,17 @@ pub(crate) fn side<'a>(peers: impl Iterator<Item = &'a PeerId>) -> Vec<&'a PeerI
 /// Everything that a report shows.
 #[derive(Clone, Debug)]
 pub struct View<'a> {
-    /// The record.
     pub record: &'a Record,
     /// Over all cells.
     pub total: Tally,
-    /// By pair.
     pub matrix: Matrix<'a>,
     /// Number of scenarios that were played, of those that the record knows.
     pub scenarios: usize,
-    /// Transports that were played.
     pub transports: Vec<Transport>,
     /// Causes of breaks with a cell that no baseline knows.
     pub breaks: Vec<Cause<'a>>,
     /// Causes of breaks of which the baseline knows every cell.
     pub known: Vec<Cause<'a>>,
-    /// Causes of degraded cells.
     pub degraded: Vec<Cause<'a>>,
     /// Clients that accepted an invalid value, and the number of their cells that therefore prove nothing.
     pub vacuous: Vec<(&'a PeerId, usize)>,
@@ -174,7 +164,6 @@ fn played(cell: &CellRecord) -> Played<'_> {
 }
 
 impl<'a> View<'a> {
-    /// The view of a record.
     #[must_use]
     pub fn of(record: &'a Record) -> Self {
         let cells = &record.cells;

@@ -14,10 +14,10 @@ use mcp_compat_model::cause::{Cause, causes};
 use mcp_compat_model::client_audit::{BrokenRule, ClientAudit, Conclusion, Place, Probe, Visit};
 use mcp_compat_model::count::counted;
 use mcp_compat_model::excerpt::quoted;
+use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::observation::End;
 use mcp_compat_model::record::{CellRecord, Evidence, Record, ScenarioRecord};
 use mcp_compat_model::transcript::{self, Transcript};
-use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::{BlastRadius, Fault, Finding, Level, Outcome, Party, Rating};
 use mcp_compat_model::{CellId, PeerId, Revision, Role, Transport};
 use mcp_compat_run::black_box::{ClientCommand, ENDS_WELL_ANYHOW, FAILS_ANYHOW, WireActivity, called_tools};
@@ -62,34 +62,25 @@ const CLIENT: &str = "your-client";
 /// Reason why a client could not be audited.
 #[derive(Debug, thiserror::Error)]
 pub enum ClientAuditError {
-    /// The embedded corpus has a mistake.
     #[error("the corpus has a mistake:\n{0}")]
     Corpus(String),
-    /// The probes cannot be run.
     #[error(transparent)]
     Request(#[from] RequestError),
-    /// The harness failed.
     #[error(transparent)]
     Host(#[from] HarnessError),
-    /// The client did not connect.
     #[error(
         "`{client}` connected to no server: {why}. mcp-compat passes the address as the last argument, or in place of {{url}}"
     )]
     NeverConnected {
-        /// The command.
         client: String,
         /// Reason, from the first probe.
         why: String,
     },
-    /// The client got the answer to its call, and did not end.
     #[error(
         "`{client}` did not end after its call was answered, and was stopped. This audit needs a program that lists the \
          tools, calls one and exits. If it needs more time to exit, raise --timeout"
     )]
-    NeverEnded {
-        /// The command.
-        client: String,
-    },
+    NeverEnded { client: String },
 }
 
 impl From<Diagnostics> for ClientAuditError {
@@ -110,7 +101,6 @@ struct Session {
     /// Activity on the wire and end of the client, by cell.
     wires: BTreeMap<CellId, (WireActivity, String)>,
     ends: BTreeMap<CellId, End>,
-    /// The tools that it called.
     called: BTreeSet<String>,
 }
 

@@ -38,10 +38,8 @@ pub struct NamedTests {
 /// Reason why the expectations cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum ExpectedError {
-    /// A glob cannot be read.
     #[error(transparent)]
     Glob(#[from] BadGlob),
-    /// The baseline cannot be used.
     #[error(transparent)]
     Baseline(#[from] BaselineFileError),
 }
@@ -62,7 +60,6 @@ impl Expected {
         Ok(Self { dialect, errors: errors.into_iter().collect(), may_be_uncalled, baseline })
     }
 
-    /// The baseline.
     #[must_use]
     pub fn baseline(&self) -> Option<&BaselineFile> {
         self.baseline.as_ref()

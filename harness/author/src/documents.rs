@@ -4,7 +4,7 @@
 use std::cell::Cell;
 
 use mcp_compat_json::{JsonError, JsonErrorKind, first_value};
-use mcp_compat_model::excess::Excess;
+use mcp_compat_model::read_limit::ReadLimit;
 
 /// A JSON array or object within a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,7 +23,6 @@ pub struct NotJson {
     pub line: usize,
     /// The column, from 1, in characters.
     pub column: usize,
-    /// The mistake there.
     pub kind: JsonErrorKind,
 }
 
@@ -102,7 +101,7 @@ impl<'t> Reader<'t> {
                     }
                     rest = after;
                 }
-                Err(error) if Excess::of_json(error.kind).is_some() => {
+                Err(error) if ReadLimit::of_json(error.kind).is_some() => {
                     return None;
                 }
                 // Nothing up to the mistake begins a value that is whole, or it would be one within another.

@@ -32,14 +32,12 @@ const SHORT: usize = 4;
 /// A string that was changed.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Masked {
-    /// The place, in words.
     pub place: String,
 }
 
 /// Result of masking a recording.
 #[derive(Debug, Default)]
 pub(super) struct Masking {
-    /// The places that were masked.
     pub(super) masked: Vec<Masked>,
     /// The tools with a result that no mask leaves as valid, or as invalid, as it was.
     pub(super) misfits: BTreeSet<String>,
@@ -85,9 +83,7 @@ pub(super) fn mask(captured: &mut Captured, known: &[String]) -> Masking {
 enum Kind {
     /// A tool's definition: its keys name parameters.
     Definition,
-    /// The arguments of a call.
     Arguments,
-    /// The result of a call.
     Result,
     /// Any other value.
     Value,
@@ -110,7 +106,6 @@ impl Of<'_> {
 /// Form of a mask.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Style {
-    /// The mask.
     Stars,
     /// As many characters, of the same classes.
     Shape,
@@ -237,7 +232,6 @@ fn texts(captured: &mut Captured, change: &mut dyn FnMut(&str, Of<'_>) -> Option
 
 /// Strings that are exchanged wherever they stand.
 struct Secrets {
-    /// Known beforehand.
     known: BTreeSet<String>,
     /// Seen in one place, and too long to be in another by chance.
     spread: BTreeSet<String>,

@@ -32,7 +32,6 @@ const SAID: usize = 3;
 /// A draft made from a report, and what there is to say about it.
 #[derive(Clone, Debug)]
 pub struct Reported {
-    /// The draft.
     pub draft: Draft,
     /// Findings, a line each.
     pub found: Vec<String>,
@@ -45,13 +44,10 @@ pub struct Reported {
 /// Error of a report that makes no draft.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReportError {
-    /// The report has a text that should be JSON and is not.
     #[error("{0}")]
     NotJson(#[from] NotJson),
-    /// There is no JSON in it.
     #[error("there is no JSON in it")]
     Nothing,
-    /// There is JSON in it, and none of it speaks of a tool.
     #[error(
         "its JSON, which begins on line {line}, is neither a tool's definition nor a result of one, \
          nor a message that holds them: paste {{\"tool\": …, \"result\": …}}"
@@ -60,7 +56,6 @@ pub enum ReportError {
         /// The line of the first value.
         line: usize,
     },
-    /// Its tools have nothing to do with structured output.
     #[error(
         "it has plain text alone, which every client handles: add the tool's entry of tools/list with its outputSchema, \
          or the result that went wrong"

@@ -39,9 +39,7 @@ pub struct Kills {
 pub struct Sabotage {
     /// The mock's id.
     pub id: PeerId,
-    /// Role that it plays.
     pub role: Role,
-    /// Its deviation.
     pub about: String,
     /// The scenarios that kill it. Heavy ones are spared most sabotages.
     pub killed_by: BTreeSet<ScenarioId>,

@@ -7,7 +7,6 @@ use crate::commands::completions::CompletionsArgs;
 use crate::commands::contract::ContractArgs;
 use crate::commands::diff::DiffArgs;
 use crate::commands::explain::ExplainArgs;
-use crate::commands::fidelity::FidelityArgs;
 use crate::commands::history::HistoryArgs;
 use crate::commands::init::InitArgs;
 use crate::commands::lint::LintArgs;
@@ -20,12 +19,10 @@ use crate::commands::record::RecordArgs;
 use crate::commands::report::ReportArgs;
 use crate::commands::run::RunArgs;
 use crate::commands::schema::SchemaArgs;
-use crate::commands::selftest::SelftestArgs;
 use crate::commands::show::ShowArgs;
 use crate::commands::shrink::ShrinkArgs;
 use crate::commands::site::SiteArgs;
 use crate::commands::support::SupportArgs;
-use crate::commands::sweep::SweepArgs;
 
 /// Find which MCP clients and servers break each other on structured tool output, why, and who has to fix it
 #[derive(Debug, Parser)]
@@ -91,14 +88,8 @@ pub(crate) enum Command {
     Shrink(ShrinkArgs),
     /// Show which releases of the SDKs work with a scenario
     Support(SupportArgs),
-    /// Measure which releases of an SDK work with the main scenarios
-    Sweep(SweepArgs),
     /// Run a mock server or a mock client on its own
     Mock(MockArgs),
-    /// Compare a profile with the SDK release that it emulates
-    Fidelity(FidelityArgs),
-    /// Check that the corpus catches every mock with a deliberate bug
-    Selftest(SelftestArgs),
     /// Record the tool schemas of a server, and check later versions against them
     Contract(ContractArgs),
     /// Print the JSON Schema of a file or message format

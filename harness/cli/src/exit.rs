@@ -17,7 +17,7 @@ use crate::terminal;
 
 /// Exit status of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Exit {
+pub enum Exit {
     /// 0: nothing unexpected.
     Success,
     /// 1: a new break, a stale baseline entry, a peer that could not be installed, or time that ran out.
@@ -40,7 +40,7 @@ impl From<Exit> for ExitCode {
 
 impl Exit {
     /// Returns the exit status of the process.
-    pub(crate) fn status(self) -> u8 {
+    pub fn status(self) -> u8 {
         match self {
             Self::Success => 0,
             Self::Breaks => 1,
@@ -54,14 +54,14 @@ impl Exit {
     /// Returns `Harness` if the results could not be printed, otherwise this status.
     ///
     /// A closed pipe is no failure: a reader such as `head` ends when it has what it wanted.
-    pub(crate) fn if_printed(self) -> Self {
+    pub fn if_printed(self) -> Self {
         let Some(error) = output::failure().filter(|error| error.kind() != ErrorKind::BrokenPipe) else { return self };
         eprintln!("error: cannot write the result to standard output: {error}");
         Self::Harness
     }
 
     /// Prints an error with its next step, and returns the status for it.
-    pub(crate) fn from_error(error: anyhow::Error) -> Self {
+    pub fn from_error(error: anyhow::Error) -> Self {
         if let Some(mistakes) = error.downcast_ref::<Diagnostics>() {
             // The mistakes are shown with their excerpts, not with the chain of causes.
             eprint!("error: {error}\n\n{}", mistakes.render_within(terminal::width_of_errors(), true));
@@ -78,14 +78,14 @@ impl Exit {
 }
 
 /// Notice that an interrupted command still reports its partial result.
-pub(crate) const ENDING: &str = "interrupted: ending all processes; a second interrupt ends at once";
+pub const ENDING: &str = "interrupted: ending all processes; a second interrupt ends at once";
 
 /// Notice that an interrupted command can be repeated.
-pub(crate) const RESUMABLE: &str = "interrupted: what was finished stays, and the same command continues from there";
+pub const RESUMABLE: &str = "interrupted: what was finished stays, and the same command continues from there";
 
 /// Step at which the harness failed although its input was valid; the context of an error.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct HarnessFailed(pub(crate) &'static str);
+pub struct HarnessFailed(pub &'static str);
 
 impl fmt::Display for HarnessFailed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

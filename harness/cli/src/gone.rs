@@ -12,7 +12,14 @@ const GONE: &[(&str, &str)] = &[
     ("run --schema-suite", ""),
     ("list", "Use `mcp-compat show scenarios`, `show peers` or `show rules`."),
     ("bisect", "Use `mcp-compat peers bisect`."),
+    ("selftest", IN_LAB),
+    ("fidelity", IN_LAB),
+    ("sweep", IN_LAB),
+    ("show --markdown", "Read harness/RULES.md in the repository."),
 ];
+
+/// Replacement of commands that only mcp-compat itself needs.
+const IN_LAB: &str = "It checks mcp-compat itself: in the repository, use `cargo run -p mcp-compat-lab`.";
 
 /// Error message for a baseline in YAML.
 pub(crate) const YAML_BASELINE: &str = "baselines in the YAML of the official conformance suite are no longer read. \

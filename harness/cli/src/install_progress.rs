@@ -17,7 +17,7 @@ const TURN: Duration = Duration::from_millis(120);
 
 /// Running installations.
 #[derive(Debug, Default)]
-pub(crate) struct InstallProgress {
+pub struct InstallProgress {
     bars: MultiProgress,
     running: Mutex<BTreeMap<String, Running>>,
 }
@@ -31,7 +31,7 @@ struct Running {
 
 impl InstallProgress {
     /// Shows a step of an installation.
-    pub(crate) fn notice(&self, peer: &Installation, progress: Progress) {
+    pub fn notice(&self, peer: &Installation, progress: Progress) {
         let id = peer.id();
         match progress {
             Progress::Waiting => {
@@ -75,7 +75,7 @@ impl InstallProgress {
     }
 
     /// Prints a line above the spinners.
-    pub(crate) fn say(&self, line: &str) {
+    pub fn say(&self, line: &str) {
         self.bars.suspend(|| eprintln!("{line}"));
     }
 
@@ -135,7 +135,7 @@ fn in_short(command: &str) -> String {
 }
 
 /// Returns the reasons why peers could not be installed. A missing tool is named once, with all peers that need it.
-pub(crate) fn reasons(failed: &[&InstallError]) -> Vec<String> {
+pub fn reasons(failed: &[&InstallError]) -> Vec<String> {
     let mut lacking: BTreeMap<String, Vec<&PeerId>> = BTreeMap::new();
     let mut reasons = Vec::new();
     for error in failed {
@@ -151,7 +151,7 @@ pub(crate) fn reasons(failed: &[&InstallError]) -> Vec<String> {
 }
 
 /// Prints the peers that do not play because they could not be installed.
-pub(crate) fn report_failures(failed: &[InstallError]) {
+pub fn report_failures(failed: &[InstallError]) {
     for reason in reasons(&failed.iter().collect::<Vec<_>>()) {
         eprintln!("not played: {reason}");
     }

@@ -4,28 +4,29 @@
 
 mod args;
 mod commands;
-mod exit;
+pub mod exit;
 mod gone;
 pub mod init;
 pub mod inputs;
-mod install_progress;
-mod json_text;
+pub mod install_progress;
+pub mod json_text;
 mod known_breaks;
-mod output;
+pub mod output;
 mod parse;
-mod progress;
-mod runtime;
+pub mod progress;
+pub mod runtime;
+pub mod schemas;
 mod signals;
-mod terminal;
-mod values;
+pub mod terminal;
+pub mod values;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::CommandFactory as _;
 
 use crate::args::{Args, Command};
 use crate::exit::Exit;
-use crate::output::println;
 
 /// Text that is printed without a command.
 const WELCOME: &str = "\
@@ -38,10 +39,10 @@ tool output, and says why and who has to fix it.
 
 More: `mcp-compat --help` lists the commands.";
 
-/// Runs the command of this process's arguments.
+/// Runs a command line: the name of the program, and its arguments.
 #[must_use]
-pub fn main() -> ExitCode {
-    let args = parse::parsed();
+pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let args = parse::parsed(words.into_iter().collect());
     log_if_asked();
     let Some(command) = args.command else {
         return print_welcome().if_printed().into();
@@ -51,7 +52,6 @@ pub fn main() -> ExitCode {
         Command::Run(run) => commands::run::execute(*run),
         Command::Show(show) => commands::show::execute(&show),
         Command::Explain(explain) => commands::explain::execute(&explain),
-        Command::Fidelity(fidelity) => commands::fidelity::execute(&fidelity),
         Command::History(history) => commands::history::execute(&history),
         Command::Init(init) => commands::init::execute(&init),
         Command::Lint(lint) => commands::lint::execute(&lint),
@@ -64,8 +64,6 @@ pub fn main() -> ExitCode {
         Command::Mock(mock) => commands::mock::execute(mock),
         Command::Shrink(shrink) => commands::shrink::execute(shrink),
         Command::Support(support) => commands::support::execute(&support),
-        Command::Sweep(sweep) => commands::sweep::execute(&sweep),
-        Command::Selftest(selftest) => commands::selftest::execute(selftest),
         Command::Peers(peers) => commands::peers::execute(&peers),
         Command::Contract(contract) => commands::contract::execute(&contract),
         Command::Schema(schema) => commands::schema::execute(schema),

@@ -9,5 +9,5 @@ use mimalloc::MiMalloc;
 static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn main() -> ExitCode {
-    mcp_compat_cli::main()
+    mcp_compat_cli::run(std::env::args_os())
 }

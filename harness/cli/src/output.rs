@@ -8,13 +8,13 @@ use std::fmt::Arguments;
 use std::io::Write as _;
 use std::sync::OnceLock;
 
-use mcp_compat_model::unseen::without_ci_commands;
+use mcp_compat_model::invisible_chars::without_ci_commands;
 
 /// First error of a write to standard output.
 static FAILED: OnceLock<std::io::Error> = OnceLock::new();
 
 /// Writes to standard output.
-pub(crate) fn to_stdout(text: Arguments<'_>) {
+pub fn to_stdout(text: Arguments<'_>) {
     if FAILED.get().is_some() {
         return;
     }
@@ -27,30 +27,34 @@ pub(crate) fn to_stdout(text: Arguments<'_>) {
 }
 
 /// Writes to standard error.
-pub(crate) fn to_stderr(text: Arguments<'_>) {
+pub fn to_stderr(text: Arguments<'_>) {
     // There is no other place to report the failure.
     let _ = anstream::stderr().lock().write_all(without_ci_commands(&text.to_string()).as_bytes());
 }
 
 /// Returns the first error of a write to standard output.
-pub(crate) fn failure() -> Option<&'static std::io::Error> {
+pub fn failure() -> Option<&'static std::io::Error> {
     FAILED.get()
 }
 
+#[macro_export]
 macro_rules! print {
     ($($text:tt)*) => { $crate::output::to_stdout(format_args!($($text)*)) };
 }
 
+#[macro_export]
 macro_rules! println {
     ($($text:tt)*) => { $crate::output::to_stdout(format_args!("{}\n", format_args!($($text)*))) };
 }
 
+#[macro_export]
 macro_rules! eprint {
     ($($text:tt)*) => { $crate::output::to_stderr(format_args!($($text)*)) };
 }
 
+#[macro_export]
 macro_rules! eprintln {
     ($($text:tt)*) => { $crate::output::to_stderr(format_args!("{}\n", format_args!($($text)*))) };
 }
 
-pub(crate) use {eprint, eprintln, print, println};
+pub use {eprint, eprintln, print, println};

@@ -1,6 +1,5 @@
 //! Parses the command line, with tips for common mistakes.
 
-use std::env::args_os;
 use std::ffi::OsString;
 
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
@@ -11,8 +10,8 @@ use crate::args::Args;
 use crate::gone;
 
 /// Returns the arguments. Prints the error and ends the process if they are invalid.
-pub(crate) fn parsed() -> Args {
-    let words = with_help_option(args_os().collect());
+pub(crate) fn parsed(words: Vec<OsString>) -> Args {
+    let words = with_help_option(words);
     Args::try_parse_from(&words).unwrap_or_else(|mut error| {
         let words: Vec<String> = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
         if let Some(message) = gone::message(&error, &words) {

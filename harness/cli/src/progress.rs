@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use mcp_compat_model::count::{counted, thousands};
-use mcp_compat_model::unseen::neutralised;
+use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::verdict::Rating;
 use mcp_compat_run::events::{Event, Observer};
 
@@ -19,7 +19,7 @@ const BETWEEN_LINES: Duration = Duration::from_secs(10);
 const TURN: Duration = Duration::from_millis(120);
 
 /// Progress of a run.
-pub(crate) struct Progress {
+pub struct Progress {
     bar: ProgressBar,
     unit: Unit,
     cells: usize,
@@ -30,19 +30,21 @@ pub(crate) struct Progress {
     writing: Option<Writing>,
 }
 
-impl Progress {
-    pub(crate) fn new() -> Self {
+impl Default for Progress {
+    fn default() -> Self {
         Self::of(Unit::Cells)
     }
+}
 
+impl Progress {
     /// Creates the progress of a run whose reports call a cell `unit`.
-    pub(crate) fn of(unit: Unit) -> Self {
+    pub fn of(unit: Unit) -> Self {
         let bar = ProgressBar::hidden();
         Self { bar, unit, cells: 0, finished: 0, breaks: 0, last_line: Instant::now(), writing: None }
     }
 
     /// Returns a printer of lines above the bar.
-    pub(crate) fn voice(&self) -> ProgressPrinter {
+    pub fn printer(&self) -> ProgressPrinter {
         ProgressPrinter { bar: self.bar.clone() }
     }
 
@@ -86,7 +88,7 @@ impl Progress {
 
 /// Name of a cell in the reports of a command.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Unit {
+pub enum Unit {
     Cells,
     /// Cell with a client that is a command. Each probe starts the command, which may take long.
     Probes,
@@ -121,7 +123,7 @@ impl Observer for Progress {
                     0 | 1 => String::new(),
                     all => format!(" (and {} more)", all - 1),
                 };
-                self.voice().say(&format!("the {role} {peer} breaks the peer contract: it {what}{more}"));
+                self.printer().say(&format!("the {role} {peer} breaks the peer contract: it {what}{more}"));
             }
             Event::Ending => self.writing = Some(Writing::begin()),
             Event::Ended(_) => self.bar.finish_and_clear(),
@@ -134,24 +136,24 @@ fn breaking(cells: usize) -> String {
 }
 
 /// Prints lines to stderr while a bar may be drawn there.
-pub(crate) struct ProgressPrinter {
+pub struct ProgressPrinter {
     bar: ProgressBar,
 }
 
 impl ProgressPrinter {
-    pub(crate) fn say(&self, line: &str) {
+    pub fn say(&self, line: &str) {
         self.bar.suspend(|| eprintln!("{line}"));
     }
 }
 
 /// Progress of work whose extent is unknown.
-pub(crate) struct Spinner {
+pub struct Spinner {
     bar: ProgressBar,
 }
 
 impl Spinner {
     /// Shows what begins: as a spinner on a terminal, as a line in a log.
-    pub(crate) fn start(what: &str) -> Self {
+    pub fn start(what: &str) -> Self {
         if !terminal::draws_progress() {
             eprintln!("{what}");
             return Self { bar: ProgressBar::hidden() };
@@ -164,12 +166,12 @@ impl Spinner {
     }
 
     /// Prints a line above the spinner.
-    pub(crate) fn say(&self, line: &str) {
+    pub fn say(&self, line: &str) {
         self.bar.suspend(|| eprintln!("{line}"));
     }
 
     /// Shows a line beside the spinner.
-    pub(crate) fn line(&self, line: &str) {
+    pub fn line(&self, line: &str) {
         self.bar.set_message(line.trim().to_owned());
     }
 }
@@ -187,7 +189,7 @@ mod tests {
 
     #[test]
     fn what_was_measured_is_being_written_from_the_end_of_the_run_on() {
-        let mut progress = Progress::new();
+        let mut progress = Progress::default();
         progress.notice(Event::Started { cells: 2 });
         assert!(!is_writing());
         progress.notice(Event::Ending);

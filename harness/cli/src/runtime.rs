@@ -24,15 +24,14 @@ const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(200);
 
 /// Number of threads that run the work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Threads {
-    /// A thread for each core.
+pub enum Threads {
     PerCore,
     /// A single thread, for work that mostly waits.
     One,
 }
 
 /// Runs the work to its end. Signals end the process as usual.
-pub(crate) fn block_on<T>(threads: Threads, work: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
+pub fn block_on<T>(threads: Threads, work: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
     let mut builder = match threads {
         Threads::PerCore => Builder::new_multi_thread(),
         Threads::One => Builder::new_current_thread(),
@@ -50,7 +49,7 @@ pub(crate) fn block_on<T>(threads: Threads, work: impl Future<Output = anyhow::R
 
 /// Runs work that can end early with a result. The first signal calls `announce` and cancels the token of the work, the
 /// second one drops the work. Returns `None` if the work was dropped. No process that the work started outlives it.
-pub(crate) fn cancellable<T, F: Future<Output = anyhow::Result<T>>>(
+pub fn cancellable<T, F: Future<Output = anyhow::Result<T>>>(
     threads: Threads,
     announce: impl FnOnce() + Send + 'static,
     work: impl FnOnce(CancellationToken) -> F,
@@ -70,7 +69,7 @@ pub(crate) fn cancellable<T, F: Future<Output = anyhow::Result<T>>>(
 
 /// Runs work that has no partial result. The first signal drops the work and calls `announce`. Returns `None` if the
 /// work was dropped.
-pub(crate) fn interruptible<T>(
+pub fn interruptible<T>(
     announce: impl FnOnce() + Send + 'static,
     work: impl Future<Output = anyhow::Result<T>>,
 ) -> anyhow::Result<Option<T>> {

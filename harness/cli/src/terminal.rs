@@ -11,7 +11,7 @@ const WIDTH_WITHOUT_TERMINAL: u16 = 100;
 const WIDTH_OF_EXCERPTS: usize = 140;
 
 /// Returns the number of columns for error messages.
-pub(crate) fn width_of_errors() -> usize {
+pub fn width_of_errors() -> usize {
     terminal_size::terminal_size_of(stderr()).map_or(WIDTH_OF_EXCERPTS, |(width, _)| usize::from(width.0).max(40))
 }
 
@@ -22,14 +22,14 @@ fn width() -> usize {
 }
 
 /// Returns whether progress bars are drawn: stderr is a terminal that can be redrawn, outside CI.
-pub(crate) fn draws_progress() -> bool {
+pub fn draws_progress() -> bool {
     let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
     stderr().is_terminal() && !dumb && std::env::var_os("CI").is_none()
 }
 
 /// Returns the style of reports: the width of the terminal, and colour unless stdout is no terminal or `NO_COLOR` is
 /// set.
-pub(crate) fn style() -> Style {
+pub fn style() -> Style {
     let colour = anstream::AutoStream::choice(&stdout()) != anstream::ColorChoice::Never;
     Style { colour, width: width() }
 }

@@ -11,7 +11,7 @@ use clap::builder::{OsStringValueParser, TypedValueParser};
 use mcp_compat_audit::probe::{ProbeTimeouts, Target};
 use mcp_compat_drive::Launch;
 use mcp_compat_drive::files::records_folder;
-use mcp_compat_model::unseen::neutralised;
+use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::{PeerId, Transport};
 use mcp_compat_run::black_box::{ClientCommand, SUITE_TOOL};
 use mcp_compat_run::peer::ClientPeer;
@@ -40,7 +40,7 @@ pub(crate) fn print_out_option(record: &Path) {
 }
 
 /// Returns the transports with these names, which clap has checked.
-pub(crate) fn transports(names: &[String]) -> Vec<Transport> {
+pub fn transports(names: &[String]) -> Vec<Transport> {
     Transport::ALL.into_iter().filter(|transport| names.iter().any(|name| name == transport.as_str())).collect()
 }
 

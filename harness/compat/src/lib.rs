@@ -21,6 +21,8 @@
 //!
 //! Unix only (Linux and macOS): peers run in process groups of their own. Rust 1.89 or later.
 
+#![warn(missing_docs)]
+
 #[cfg(feature = "engine")]
 pub mod cargo_bin;
 mod cargo_messages;

@@ -1,8 +1,8 @@
 //! Report of a run, for a test to assert on.
 
 use mcp_compat_model::audit::Audit;
+use mcp_compat_model::invisible_chars::without_ci_commands;
 use mcp_compat_model::record::{CellRecord, Record};
-use mcp_compat_model::unseen::without_ci_commands;
 
 use mcp_compat_reports::failure::{self, Stories};
 use mcp_compat_run::baseline::Renewal;

@@ -16,7 +16,6 @@ use crate::json_line_process::{FirstLine, JsonLineProcess};
 use crate::process::{Launch, PeerProcess, SpawnError};
 use crate::tap::Limits;
 
-/// Options of an adapter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AdapterOptions {
     /// Number of jobs that the process has at a time.

@@ -12,11 +12,9 @@ use nix::sys::signal::Signal;
 pub enum Exit {
     /// Exit status of the process.
     Status(i32),
-    /// This signal ended it.
     Signal(i32),
     /// The harness ended it, because it took more than so many bytes of memory.
     TooMuchMemory {
-        /// The limit, in bytes.
         limit: u64,
     },
     /// Unknown end: the system did not report it.

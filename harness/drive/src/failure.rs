@@ -8,10 +8,8 @@ use crate::process::SpawnError;
 /// Reason why an adapter gave no answer that can be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AdapterFailure {
-    /// Its process could not be started.
     #[error(transparent)]
     NotStarted(#[from] SpawnError),
-    /// Its process ended. Where several jobs were in flight, any of them may be the cause.
     #[error("the adapter died{}: {how}", beside(*.in_flight))]
     Died {
         /// The exit status, or the signal, in words.
@@ -21,23 +19,14 @@ pub enum AdapterFailure {
         /// Number of answers that were awaited.
         in_flight: usize,
     },
-    /// No answer came in time.
     #[error("the adapter gave no answer within {after:?}{}", in_its_place(.noise.as_deref()))]
     TimedOut {
-        /// The deadline.
         after: Duration,
         /// The beginning of what it wrote instead, if it never gave an answer.
         noise: Option<String>,
     },
-    /// An answer came that does not follow the contract.
     #[error("the adapter's answer does not follow the contract ({problem}): {line:?}")]
-    Garbage {
-        /// The beginning of the line.
-        line: String,
-        /// Problem with it.
-        problem: String,
-    },
-    /// So many lines were not answers that the process was ended.
+    Garbage { line: String, problem: String },
     #[error("the adapter wrote {lines} lines that are no answers; the first: {first:?}")]
     Noise {
         /// The beginning of the first one.
@@ -45,7 +34,6 @@ pub enum AdapterFailure {
         /// Number of changes so far.
         lines: usize,
     },
-    /// A line was longer than the bound, and the process was ended.
     #[error("the adapter wrote a line of more than {limit} bytes: {start:?}")]
     Overflow {
         /// The bound, in bytes.
@@ -53,40 +41,21 @@ pub enum AdapterFailure {
         /// The beginning of the line.
         start: String,
     },
-    /// The process ended with the status that says so.
     #[error("the adapter says that it does not support this role (exit status 127)")]
     Unsupported,
-    /// Its first line is not the address where it serves.
     #[error("the first line of a server adapter must be its base URL on loopback, but {problem}: {line:?}")]
-    NoAddress {
-        /// The beginning of the line.
-        line: String,
-        /// Problem with it.
-        problem: String,
-    },
-    /// The adapter has failed too often in a row to be started again.
+    NoAddress { line: String, problem: String },
     #[error("the adapter was started {starts} times without a single answer; the last time: {last}")]
     GaveUp {
-        /// Number of starts.
         starts: u32,
-        /// Last failure.
         last: String,
         /// The end of its standard error then.
         log_tail: String,
     },
-    /// The adapter did not answer `unsupported` to the step that no adapter knows, so its other answers prove nothing.
     #[error("the adapter must answer `unsupported` to a step that it does not know, but answered {answer}")]
-    AcceptsUnknownStep {
-        /// The beginning of its answer.
-        answer: String,
-    },
-    /// The message for the adapter cannot be written as JSON.
+    AcceptsUnknownStep { answer: String },
     #[error("cannot write the message for the adapter as JSON: {problem}")]
-    NotSerializable {
-        /// Reason.
-        problem: String,
-    },
-    /// The harness stopped it.
+    NotSerializable { problem: String },
     #[error("the adapter was stopped by the harness")]
     Stopped,
 }
@@ -147,30 +116,17 @@ fn beside(in_flight: usize) -> String {
 /// Something that an adapter must not do, but that ends nothing.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ContractViolation {
-    /// A line on standard output that is no answer.
     #[error("wrote a line that is not an answer: {line:?}")]
-    Noise {
-        /// The beginning of the line.
-        line: String,
-    },
-    /// An answer to something that was never asked.
+    Noise { line: String },
     #[error("answered job {id}, which was never given to it")]
     UnknownId {
         /// The id in the answer, as the adapter was given them.
         id: u64,
     },
-    /// A second answer.
     #[error("answered job {id} twice")]
-    Twice {
-        /// The id in the answer.
-        id: u64,
-    },
-    /// An answer after the deadline had passed.
+    Twice { id: u64 },
     #[error("answered job {id} after its deadline")]
-    Late {
-        /// The id in the answer.
-        id: u64,
-    },
+    Late { id: u64 },
 }
 
 /// Number of violations that are kept. The first ones show what is wrong.

@@ -144,11 +144,8 @@ struct Incoming {
 
 /// Reason why a process takes no more requests.
 enum EndReason {
-    /// Its output ended.
     OutputClosed,
-    /// The process exited.
     Exited,
-    /// The process exceeded a limit.
     LimitExceeded(AdapterFailure),
     /// The harness stops it, with this grace period.
     Stopped(Duration),

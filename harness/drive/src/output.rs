@@ -22,17 +22,14 @@ pub struct Output {
     pub stdout: String,
     /// The end of what it wrote to standard error.
     pub stderr: String,
-    /// Exit of the command.
     pub exit: Exit,
 }
 
 /// Reason why there is none.
 #[derive(Debug, thiserror::Error)]
 pub enum OutputError {
-    /// The process could not be started.
     #[error("could not be started: {0}")]
     NotStarted(String),
-    /// The process took too long and was killed.
     #[error("did not end within {0:?}")]
     TookTooLong(Duration),
 }

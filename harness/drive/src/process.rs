@@ -37,7 +37,6 @@ pub struct Launch {
     pub program: OsString,
     /// Preparation that makes the program, if it has to be made first; `program` is only its name until then.
     pub preparation: Option<Preparation>,
-    /// Its arguments.
     pub args: Vec<OsString>,
     /// Variables to set beside the inherited ones.
     pub env: BTreeMap<String, OsString>,
@@ -144,14 +143,12 @@ impl Launch {
         self
     }
 
-    /// With a variable.
     #[must_use]
     pub fn env(mut self, name: impl Into<String>, value: impl Into<OsString>) -> Self {
         self.env.insert(name.into(), value.into());
         self
     }
 
-    /// In that folder.
     #[must_use]
     pub fn cwd(mut self, folder: impl Into<PathBuf>) -> Self {
         self.cwd = Some(folder.into());
@@ -184,7 +181,6 @@ impl Launch {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("cannot start {program:?}: {reason}; {}", self.advice())]
 pub struct SpawnError {
-    /// The program.
     pub program: String,
     /// Error of the system.
     pub reason: String,

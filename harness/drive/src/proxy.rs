@@ -52,15 +52,8 @@ struct Routes {
 /// Reason why there is no route to a server.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RouteError {
-    /// The server's address is not one that the proxy can reach.
     #[error("{url:?} is not the URL of a server that can be reached: {problem}")]
-    Address {
-        /// The address.
-        url: String,
-        /// Problem with it.
-        problem: String,
-    },
-    /// A header that is to be added cannot be one.
+    Address { url: String, problem: String },
     #[error(
         "the header {name:?} cannot be sent: expected a name of letters, digits and hyphens, and a value in one line"
     )]
@@ -68,7 +61,6 @@ pub enum RouteError {
         /// Its name. The value may be a secret.
         name: String,
     },
-    /// The system gives no random bytes for the path.
     #[error("cannot draw a path for the route: {problem}")]
     Token {
         /// Error of the system.

@@ -49,7 +49,6 @@ struct Recorder {
 enum Form {
     /// The body is one message, collected here up to the bound.
     Message(Vec<u8>),
-    /// Each of its events is one.
     Events(SseParser),
 }
 

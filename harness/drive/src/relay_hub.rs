@@ -62,10 +62,8 @@ struct Expected {
 /// Reason why there is no ticket.
 #[derive(Debug, thiserror::Error)]
 pub enum RelayError {
-    /// The system gives no socket on loopback.
     #[error("cannot listen for relays on 127.0.0.1: {0}; check the limit of open files")]
     Listen(#[source] io::Error),
-    /// The system gives no random bytes.
     #[error("cannot draw a token for a relay: {0}")]
     Token(#[source] io::Error),
 }

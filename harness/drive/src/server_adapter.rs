@@ -24,13 +24,11 @@ pub struct HttpServerAdapter {
 /// Reason why a script is not served.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum HostFailure {
-    /// The adapter says that it cannot serve this script.
     #[error("the server adapter does not support this script: {why}")]
     Unsupported {
         /// Words of the adapter.
         why: String,
     },
-    /// The adapter did not answer as it should.
     #[error(transparent)]
     Adapter(#[from] AdapterFailure),
 }

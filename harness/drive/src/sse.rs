@@ -17,7 +17,6 @@ const FIELD_SLACK: usize = 64;
 /// Item of a stream of events.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SseItem {
-    /// An event with data.
     Event(SseEvent),
     /// An event longer than the bound: the beginning of its data.
     Overflow(Vec<u8>),

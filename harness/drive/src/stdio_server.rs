@@ -28,7 +28,6 @@ impl ScriptFile {
         Ok(Self { file })
     }
 
-    /// Path of the file.
     #[must_use]
     pub fn path(&self) -> &Path {
         self.file.path()
@@ -44,7 +43,6 @@ impl ScriptFile {
 /// A server adapter over stdio, for one session: its process, and the file that it reads its script from.
 #[derive(Debug)]
 pub struct StdioServerAdapter {
-    /// The process.
     pub process: PeerProcess,
     _script: ScriptFile,
 }
@@ -52,10 +50,8 @@ pub struct StdioServerAdapter {
 /// Reason why a server over stdio was not started.
 #[derive(Debug, thiserror::Error)]
 pub enum StdioServerError {
-    /// Its script could not be written down.
     #[error("cannot write the server's script into a temporary file: {0}; check the space in the temporary folder")]
     Script(#[source] std::io::Error),
-    /// The system cannot start it.
     #[error(transparent)]
     NotStarted(#[from] SpawnError),
 }

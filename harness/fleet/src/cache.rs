@@ -39,7 +39,6 @@ impl Cache {
         Self { folder: absolute(folder), shared: true }
     }
 
-    /// Its path.
     #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder
@@ -82,7 +81,6 @@ impl Cache {
         versions
     }
 
-    /// The log of an installation.
     pub(super) fn log(&self, peer: &PeerId) -> PathBuf {
         self.folder.join("logs").join(format!("{}.log", file_name(peer)))
     }

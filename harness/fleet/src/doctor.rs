@@ -34,28 +34,21 @@ const OPENS_WITH_INITIALIZE: &str = "mock/dual+legacy";
 pub enum Health {
     /// The release is installed, and every peer of it answers.
     Healthy,
-    /// The release is not installed.
     NotInstalled,
-    /// The release has a problem.
     Unhealthy(Problem),
 }
 
 /// Problem of a release.
 #[derive(Debug, thiserror::Error)]
 pub enum Problem {
-    /// Its installation did not finish.
     #[error("its installation did not finish")]
     Unfinished,
-    /// Its adapter has changed since it was installed.
     #[error("its adapter has changed since it was installed")]
     Stale,
-    /// Tools are missing on the machine.
     #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
     MissingTools(Vec<MissingTool>),
-    /// The release is installed, but does not answer.
     #[error("{0}")]
     Broken(String),
-    /// Its folder cannot be read.
     #[error(transparent)]
     Unreadable(FileError),
 }

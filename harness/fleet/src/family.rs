@@ -17,9 +17,7 @@ use super::toml_file::TomlFile;
 /// A manifest and its file.
 #[derive(Clone, Debug)]
 pub struct Family {
-    /// The file.
     pub path: PathBuf,
-    /// The manifest.
     pub manifest: Arc<Manifest>,
 }
 
@@ -54,7 +52,6 @@ impl Families {
         &self.cache
     }
 
-    /// All of them, by path.
     pub(super) fn all(&self) -> &[Family] {
         &self.all
     }
@@ -87,7 +84,6 @@ impl Families {
 }
 
 impl Family {
-    /// The folder of the manifest.
     #[must_use]
     pub fn folder(&self) -> &Path {
         self.path.parent().unwrap_or(Path::new("."))
@@ -102,7 +98,6 @@ impl Family {
     }
 }
 
-/// The manifests of a folder, by path.
 pub(super) fn manifests(folder: &Path) -> Vec<PathBuf> {
     let mut found: Vec<PathBuf> = subfolders(folder)
         .iter()

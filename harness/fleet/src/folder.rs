@@ -31,7 +31,6 @@ use mcp_compat_model::version::Version;
 /// A release of the fleet.
 #[derive(Clone, Debug)]
 pub struct Member {
-    /// The release.
     pub installation: Installation,
     /// Reason why it is in the fleet. `None` if `fleet.toml` does not list it.
     pub why: Option<String>,
@@ -68,7 +67,6 @@ impl PeersFolder {
         Ok(folder)
     }
 
-    /// Its path.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path

@@ -29,13 +29,11 @@ use super::tools::Tools;
 /// Is called with the progress of each installation.
 pub type Watch = Arc<dyn Fn(&Installation, Progress) + Send + Sync>;
 
-/// The outcome of each installation.
 pub type Outcomes = Vec<(Installation, Result<Outcome, InstallError>)>;
 
 /// Installs releases.
 #[derive(Debug, Default)]
 pub struct Installer {
-    /// The options.
     pub options: Options,
     pub(super) tools: Tools,
 }

@@ -108,7 +108,6 @@ impl Installation {
         &self.id
     }
 
-    /// Its manifest.
     #[must_use]
     pub fn manifest(&self) -> &Manifest {
         &self.manifest
@@ -120,13 +119,11 @@ impl Installation {
         self.version.as_ref()
     }
 
-    /// The revisions that it speaks.
     #[must_use]
     pub fn revisions(&self) -> Vec<Revision> {
         self.manifest.revisions.spoken_by(self.version.as_ref())
     }
 
-    /// The folder of its manifest.
     #[must_use]
     pub fn folder(&self) -> &Path {
         &self.places.peer
@@ -180,7 +177,6 @@ impl Installation {
         noted.unwrap_or_else(|| bytes_of(&root))
     }
 
-    /// Marks it as installed.
     pub(super) fn mark(&self) -> Result<(), FileError> {
         if let Some(root) = self.root() {
             let size = root.join(SIZE);
@@ -205,7 +201,6 @@ impl Installation {
             .map_err(failed("removing", &root))
     }
 
-    /// The log of its installation.
     pub(super) fn log(&self) -> PathBuf {
         self.cache.log(&self.id)
     }

@@ -29,7 +29,6 @@ mod release;
 mod releases;
 mod sources;
 mod steps;
-pub mod sweep;
 mod toml_file;
 mod tools;
 mod unreachable;

@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use mcp_compat_model::unseen::is_unseen;
+use mcp_compat_model::invisible_chars::is_invisible;
 
 use super::sources::{FileError, failed};
 
@@ -37,7 +37,6 @@ impl Log {
         Ok(Self { path: path.to_owned(), file, budget: FILE_BYTES, line: Vec::new(), tail: VecDeque::new() })
     }
 
-    /// Path of the file.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
@@ -110,7 +109,7 @@ fn visible(line: &str) -> String {
             let _ = characters.by_ref().find(|c| c.is_ascii_alphabetic());
         } else if character == '\t' {
             text.push(' ');
-        } else if !is_unseen(character) {
+        } else if !is_invisible(character) {
             text.push(character);
         }
     }

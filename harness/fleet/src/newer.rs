@@ -7,7 +7,6 @@ use mcp_compat_model::version::Version;
 /// A release that is newer than the fleet's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewRelease {
-    /// The release.
     pub release: Version,
     /// The newest release of the fleet before it, with which it can be compared.
     pub after: Version,

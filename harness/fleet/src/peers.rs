@@ -23,19 +23,14 @@ const TYPED: &str = "typed";
 /// Reason why a manifest gives no peers.
 #[derive(Debug, thiserror::Error)]
 pub enum InstalledPeerError {
-    /// The manifest cannot be used.
     #[error(transparent)]
     Manifest(#[from] ManifestError),
-    /// The release that was asked for is not a version.
     #[error(transparent)]
     Version(#[from] NotAVersion),
-    /// The release could not be installed.
     #[error(transparent)]
     Install(#[from] InstallError),
-    /// Its folder could not be used.
     #[error(transparent)]
     File(#[from] FileError),
-    /// There are no threads to install it on.
     #[error("cannot install a peer: no thread could be started: {0}")]
     NoRuntime(std::io::Error),
 }

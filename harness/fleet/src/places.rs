@@ -48,7 +48,6 @@ impl Places {
     }
 }
 
-/// The placeholders in a word.
 pub(super) fn placeholders(word: &str) -> impl Iterator<Item = &str> {
     let mut rest = word;
     std::iter::from_fn(move || {

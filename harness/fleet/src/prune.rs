@@ -35,7 +35,6 @@ const UNPACKED_BY_THEN: Duration = Duration::from_secs(3600);
 pub struct Leftover {
     /// The file or folder.
     pub path: PathBuf,
-    /// Its size in bytes.
     pub bytes: u64,
 }
 

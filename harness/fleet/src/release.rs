@@ -11,26 +11,20 @@ use mcp_compat_model::version::{NotAVersion, Version};
 /// Reason why there is no such release.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoRelease {
-    /// There is no family of that name.
     #[error(transparent)]
     Name(NothingMatches),
-    /// No version is named.
     #[error("{name} is a family: name one of its releases, as in {name}@VERSION. Its adapters serve {}", served(.ranges))]
     NoVersion {
-        /// The family.
         name: String,
         /// The ranges that its manifests serve.
         ranges: Vec<String>,
     },
-    /// The text after the `@` is not a version.
     #[error("{id} names no release: {error}")]
     NotAVersion {
         /// Release that was requested.
         id: String,
-        /// Reason.
         error: NotAVersion,
     },
-    /// The version is the beginning of one, which npm and others read as a range.
     #[error(
         "{id} names no release: its version has at least three numbers. `mcp-compat peers list` names those of the fleet"
     )]
@@ -38,12 +32,10 @@ pub enum NoRelease {
         /// Release that was requested.
         id: String,
     },
-    /// No manifest serves it.
     #[error("no adapter serves {id}. The adapters of {name} serve {}", served(.ranges))]
     NotServed {
         /// Release that was requested.
         id: String,
-        /// The family.
         name: String,
         /// The ranges that its manifests serve.
         ranges: Vec<String>,

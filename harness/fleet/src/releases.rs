@@ -18,30 +18,14 @@ const TIMEOUT: Duration = Duration::from_secs(120);
 /// Reason why the releases could not be listed.
 #[derive(Debug, thiserror::Error)]
 pub enum ReleasesError {
-    /// No manifest says where they are listed.
     #[error("no manifest of {name} says where its releases are listed. Add `list` to [registry]")]
-    NoRegistry {
-        /// The family.
-        name: String,
-    },
-    /// The command could not be run.
+    NoRegistry { name: String },
     #[error("cannot list the releases of {name}: `{command}` {why}")]
-    NotRun {
-        /// The family.
-        name: String,
-        /// The command.
-        command: String,
-        /// Reason.
-        why: String,
-    },
-    /// The command failed.
+    NotRun { name: String, command: String, why: String },
     #[error("cannot list the releases of {name}: `{command}` ended with {exit} after {tries} tries: {}", .tail.trim())]
     Failed {
-        /// The family.
         name: String,
-        /// The command.
         command: String,
-        /// Exit of the command.
         exit: Exit,
         /// Number of times it was run.
         tries: u32,

@@ -31,7 +31,6 @@ pub struct FileError {
     pub doing: &'static str,
     /// The file or folder.
     pub path: PathBuf,
-    /// Reason.
     pub error: io::Error,
 }
 

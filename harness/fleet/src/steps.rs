@@ -60,7 +60,6 @@ pub enum Progress {
     Started,
     /// A command began.
     Step {
-        /// The command.
         command: String,
         /// Its number, from 1.
         number: usize,
@@ -69,9 +68,7 @@ pub enum Progress {
     },
     /// The command printed a line.
     Line(String),
-    /// The command is still running.
     StillRunning {
-        /// The command.
         command: String,
         /// Time that it has been running.
         elapsed: Duration,
@@ -80,23 +77,19 @@ pub enum Progress {
     },
     /// The registry did not answer, and the command is run again.
     Again {
-        /// The command.
         command: String,
-        /// The number of the try.
         number: u32,
         /// Largest total number.
         of: u32,
     },
     /// The installation succeeded.
     Done,
-    /// The installation failed.
     Failed,
 }
 
 /// End of an installation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// The release was installed.
     Installed,
     /// The release was installed before.
     AlreadyThere,

@@ -27,7 +27,6 @@ type Asked = OnceCell<Result<String, String>>;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{what}. Install {get}")]
 pub struct MissingTool {
-    /// Problem with it.
     pub what: String,
     /// Name of the tool and the place to get it.
     pub get: String,

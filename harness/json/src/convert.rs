@@ -22,20 +22,16 @@ const MAX_VALUE_DEPTH: usize = 127;
 pub struct Inexact {
     /// Place of the value that would change, as a JSON Pointer; empty for the whole value.
     pub pointer: String,
-    /// Reason for the change.
     pub reason: InexactReason,
 }
 
 /// Reason why `serde_json::Value` cannot hold a value as it is.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InexactReason {
-    /// The number would change if it were read as an integer of 64 bits or as a double.
     #[error("a number that neither 64 bits nor a double hold exactly")]
     Number,
-    /// The string, or the key, is not valid Unicode.
     #[error("a string with a lone surrogate")]
     LoneSurrogate,
-    /// The key is given more than once, and only one would be kept.
     #[error("a key that is given more than once")]
     DuplicateKey,
     /// The value nests deeper than `serde_json` reads. Code that takes a `Value` relies on this limit: a validator that

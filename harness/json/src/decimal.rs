@@ -50,7 +50,6 @@ impl<'l> Decimal<'l> {
         Self { sign, digits: (head, tail), exponent, shift }
     }
 
-    /// Compares the values.
     pub(super) fn compare(&self, other: &Self) -> Ordering {
         let signs = self.sign.cmp(&other.sign);
         if signs.is_ne() || self.sign == 0 {

@@ -14,7 +14,6 @@ const EXCERPT: usize = 60;
 pub struct Difference {
     /// The place, as a JSON Pointer; empty for the whole value. Lone surrogates in keys are written as U+FFFD.
     pub pointer: String,
-    /// Kind of the difference there.
     pub kind: DifferenceKind,
 }
 
@@ -29,14 +28,12 @@ pub enum DifferenceKind {
     Kind {
         /// The kind that was expected, as [`Json::kind`] names it.
         expected: &'static str,
-        /// The kind that was found.
         found: &'static str,
     },
     /// The values are of one kind, neither arrays nor objects, and not equal.
     Value {
         /// Expected value as JSON text; of a long text, an excerpt from about the difference.
         expected: String,
-        /// Value that was found.
         found: String,
     },
     /// The arrays are not of one length.

@@ -30,7 +30,6 @@ pub enum Layout {
     Indented {
         /// The longest line; 0 opens every array and object that is not empty.
         width: usize,
-        /// The deepest indentation.
         deepest: usize,
     },
 }

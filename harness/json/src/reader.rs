@@ -8,10 +8,8 @@ use super::{JsonError, JsonErrorKind};
 pub(super) enum Event<'t> {
     Null,
     Bool(bool),
-    /// The lexeme.
     Number(&'t str),
     String(Quoted<'t>),
-    /// A key and its colon.
     Key(Quoted<'t>),
     ArrayStart,
     ArrayEnd,

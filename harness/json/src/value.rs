@@ -19,11 +19,8 @@ pub enum Json {
     Bool(bool),
     /// A number of any size and precision.
     Number(Number),
-    /// A string.
     String(JsonString),
-    /// An array.
     Array(Vec<Json>),
-    /// An object.
     Object(Object),
 }
 
@@ -70,7 +67,6 @@ impl Json {
         if let Self::Bool(value) = self { Some(*value) } else { None }
     }
 
-    /// Returns the number, if this is one.
     #[must_use]
     pub fn as_number(&self) -> Option<&Number> {
         if let Self::Number(number) = self { Some(number) } else { None }
@@ -89,7 +85,6 @@ impl Json {
         if let Self::Array(elements) = self { Some(elements) } else { None }
     }
 
-    /// Returns the object, if this is one.
     #[must_use]
     pub fn as_object(&self) -> Option<&Object> {
         if let Self::Object(object) = self { Some(object) } else { None }

@@ -10,13 +10,10 @@ use crate::outcome::{Sent, outcome};
 /// The thing that broke.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Broken<'a> {
-    /// The session.
     Session,
-    /// The list of tools.
     List,
     /// A step that is neither a list nor a call.
     Step,
-    /// A call of that tool.
     Call(&'a str),
 }
 

@@ -43,13 +43,10 @@ pub(crate) struct Decision<'f, 'a> {
 /// The thing that was done.
 #[derive(Clone, Debug)]
 pub(crate) enum Subject<'f, 'a> {
-    /// The session as a whole.
     Session(Ending),
-    /// A list of tools.
     List(&'f PeerError),
     /// The step to the next stage.
     Evolve(&'f PeerError),
-    /// A call.
     Call(&'f CallFacts<'a>),
 }
 

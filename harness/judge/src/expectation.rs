@@ -21,7 +21,6 @@ pub fn expected(call: &Call, revision: Revision) -> Option<Outcome> {
     }
 }
 
-/// Rates an outcome.
 #[must_use]
 pub fn rating(outcome: Outcome, expected: Outcome) -> Rating {
     if outcome == expected || is_better(outcome, expected) {

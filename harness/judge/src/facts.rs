@@ -21,13 +21,11 @@ use mcp_compat_schema::inclusion::{Conformance, Schemas};
 /// The events of one cell.
 #[derive(Debug)]
 pub struct Facts<'a> {
-    /// The scenario that was played.
     pub scenario: &'a Scenario,
     /// The cell that it was played in.
     pub cell: &'a Cell,
     /// The observation of the client's user.
     pub observation: &'a Observation,
-    /// The messages, read.
     pub messages: Vec<Message<'a>>,
     /// The raw transcript, for what is not a message.
     pub transcript: &'a Transcript,
@@ -61,11 +59,9 @@ pub struct Listing {
 pub struct CallFacts<'a> {
     /// Its place among the scenario's steps.
     pub step: usize,
-    /// The call, and its meaning.
     pub call: &'a Call,
     /// The tool of the scenario; `None` if the stage does not have it.
     pub scripted: Option<&'a Tool>,
-    /// The scripted reply.
     pub reply: Option<&'a Reply>,
     /// The call on the wire, if it went out.
     pub exchange: Option<Exchange>,
@@ -115,13 +111,11 @@ impl<'a> Facts<'a> {
         facts
     }
 
-    /// The revision spoken.
     #[must_use]
     pub fn revision(&self) -> Option<Revision> {
         self.session.revision
     }
 
-    /// The era spoken.
     #[must_use]
     pub fn era(&self) -> Option<Era> {
         self.session.revision.map(Revision::era)
@@ -183,7 +177,6 @@ impl<'a> Facts<'a> {
         tools.get(listing.index).map(ToolDefinition::new)
     }
 
-    /// The name in the definition.
     #[must_use]
     pub fn listed_name(&self, listing: Listing) -> Option<&str> {
         self.definition(listing)?.name()

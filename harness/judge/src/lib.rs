@@ -67,7 +67,6 @@ pub struct Judge {
 }
 
 impl Judge {
-    /// A judge.
     #[must_use]
     pub fn new() -> Self {
         Self::default()

@@ -109,7 +109,6 @@ impl NoSession {
         }
     }
 
-    /// The cause in a signature.
     pub(crate) const fn cause(self) -> NoSessionCause {
         match self {
             Self::NeverAsked => NoSessionCause::NeverAsked,

@@ -17,7 +17,6 @@ pub enum Sent {
     Refusal,
     /// Something that cannot be read as an answer.
     Garbage,
-    /// Nothing.
     Nothing,
 }
 

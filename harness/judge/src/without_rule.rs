@@ -23,7 +23,6 @@ pub(crate) enum SentValue {
     Whole,
     /// Under the only key of an object.
     Wrapped,
-    /// Another value.
     Another,
     Absent,
 }

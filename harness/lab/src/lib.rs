@@ -1,15 +1,15 @@
 //! Internal: checks of mcp-compat itself, which its users do not need.
 //!
+//! - [`selftest`]: the corpus against mocks with deliberate bugs.
 //! - [`fidelity`]: a profile compared with the SDK release that it emulates.
-//! - [`fuzz`]: targets for a fuzzer.
+//! - [`sweep`]: the releases of an SDK with the main scenarios, for the support data.
+//! - [`rulebook`]: the scenarios that violate each rule, and the statements of the specification.
 //! - [`generated`]: random scenarios from a seed.
-//! - [`rulebook`]: the scenarios that violate each rule.
-//! - [`schemas`]: the JSON Schemas of formats.
-//! - [`spec_statements`]: the requirements of the specification, and how each is judged.
+//! - [`fuzz`]: targets for a fuzzer.
 
 pub mod fidelity;
 pub mod fuzz;
 pub mod generated;
 pub mod rulebook;
-pub mod schemas;
-pub mod spec_statements;
+pub mod selftest;
+pub mod sweep;

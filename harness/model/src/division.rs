@@ -6,7 +6,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::left_out::LeftOut;
+use crate::record::NotPlayedCells;
 
 /// Parts of a divided run that a record holds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -51,9 +51,9 @@ impl Division {
 
     /// The cells of the parts that are not held, as what a record leaves out.
     #[must_use]
-    pub fn elsewhere(&self) -> LeftOut {
+    pub fn elsewhere(&self) -> NotPlayedCells {
         let reason = format!("the other shards of {} play them", self.of);
-        LeftOut { reason, cells: self.cells.saturating_sub(self.held()) }
+        NotPlayedCells { reason, cells: self.cells.saturating_sub(self.held()) }
     }
 }
 

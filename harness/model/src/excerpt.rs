@@ -3,8 +3,8 @@
 //! A peer chooses its tool names and its error messages. In a report they are bounded, on one line, and free of
 //! anything that a terminal or a reader could be misled by.
 
+use crate::invisible_chars::is_invisible;
 use crate::peer_contract::BYSTANDER_TOOL;
-use crate::unseen::is_unseen;
 
 /// Limit of the characters of a peer's own words in a sentence.
 pub const WORDS: usize = 160;
@@ -44,7 +44,7 @@ pub fn bounded(text: &str, limit: usize) -> String {
             out.push(' ');
             gap = false;
         }
-        out.push(if is_unseen(character) { '\u{fffd}' } else { character });
+        out.push(if is_invisible(character) { '\u{fffd}' } else { character });
         length += needed;
     }
     out

@@ -6,7 +6,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::record::LeftOut;
+use crate::record::NotPlayedCells;
 use crate::verdict::Outcome;
 use crate::{PeerId, Revision, Role, ScenarioId, Transport};
 
@@ -49,7 +49,7 @@ pub struct Side {
     /// The cells that are not equal, by scenario.
     pub differences: Vec<Difference>,
     /// Cells that could not be compared, and why.
-    pub not_compared: Vec<LeftOut>,
+    pub not_compared: Vec<NotPlayedCells>,
 }
 
 /// Cells of one scenario in which the two differ alike.

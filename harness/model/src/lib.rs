@@ -18,6 +18,8 @@
 //! The crate is pure: it reads no file, clock, environment or socket (`clippy.toml` beside it says so to the
 //! compiler), and it decides nothing. Deciding is the judge's work.
 
+#![warn(missing_docs)]
+
 pub mod audit;
 pub mod cause;
 pub mod cell;
@@ -28,16 +30,15 @@ pub mod diff;
 pub mod division;
 pub mod evidence;
 pub mod excerpt;
-pub mod excess;
 pub mod fidelity;
-pub mod left_out;
+pub mod invisible_chars;
 pub mod missed;
-pub mod near;
 pub mod observation;
 pub mod peer;
 pub mod peer_contract;
 pub mod query;
 pub mod range;
+pub mod read_limit;
 pub mod record;
 pub mod revision;
 pub mod run_verdicts;
@@ -45,12 +46,12 @@ pub mod sdk_error;
 pub mod shapes;
 pub mod shared_evidence;
 pub mod signature;
+pub mod suggestions;
 pub mod support;
 pub mod tool_definition;
 pub mod tool_result;
 pub mod transcript;
 pub mod triangle;
-pub mod unseen;
 pub mod verdict;
 pub mod version;
 

@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 use crate::cell::{Cell, CellId, ScenarioId, Transport};
 use crate::division::Division;
 pub use crate::evidence::Evidence;
-pub use crate::left_out::LeftOut;
 use crate::missed::Missed;
 use crate::peer::{Mode, PeerId, Role};
 use crate::revision::Revision;
@@ -48,7 +47,7 @@ pub struct Record {
     /// The cells, ordered by id.
     pub cells: Vec<CellRecord>,
     /// The pairings that were not played, and why.
-    pub left_out: Vec<LeftOut>,
+    pub left_out: Vec<NotPlayedCells>,
     /// Baseline entries that no longer hold, each in one line.
     pub stale: Vec<String>,
 }
@@ -214,4 +213,25 @@ pub enum TranscriptLine<'a> {
         /// Number of cells in the file.
         cells: u64,
     },
+}
+
+/// The reason of those that a run was to play, and ended before.
+pub const ENDED_EARLY: &str = "the run ended before they were played";
+
+/// Pairings that were not played.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "LeftOut")]
+pub struct NotPlayedCells {
+    /// The reason, in a line.
+    pub reason: String,
+    /// Number of cells.
+    pub cells: u64,
+}
+
+impl NotPlayedCells {
+    /// Cells that a run was to play, and ended before; `None` if it ended after all of them.
+    #[must_use]
+    pub fn by_an_early_end(cells: u64) -> Option<Self> {
+        (cells > 0).then(|| Self { reason: ENDED_EARLY.to_owned(), cells })
+    }
 }

@@ -25,29 +25,14 @@ pub struct BaselineFile {
     renews: bool,
 }
 
-/// Error of a baseline file.
 #[derive(Debug, thiserror::Error)]
 pub enum BaselineFileError {
-    /// It cannot be read.
     #[error("cannot read the baseline {}: {error}{}", .path.display(), how_to_begin(.error))]
-    Unread {
-        /// The file.
-        path: PathBuf,
-        /// The reason.
-        error: io::Error,
-    },
-    /// It cannot be written; the one that is there stays.
+    Unread { path: PathBuf, error: io::Error },
     #[error("cannot write the baseline {}: {error}", .path.display())]
-    Unwritten {
-        /// The file.
-        path: PathBuf,
-        /// The reason.
-        error: io::Error,
-    },
-    /// Its content cannot be used.
+    Unwritten { path: PathBuf, error: io::Error },
     #[error(transparent)]
     Baseline(#[from] BaselineError),
-    /// The variable says something else.
     #[error("{VARIABLE} is {0:?}, but can only be `update`: unset it to compare the run with the baseline")]
     Variable(String),
 }
@@ -110,7 +95,6 @@ impl BaselineFile {
         }
     }
 
-    /// Makes the file anew.
     fn renew(&self, record: &Record, matrix: &[Cell]) -> Result<(Renewal, Baseline), BaselineFileError> {
         let path = self.path.display().to_string();
         let renewal = Renewal::of(&path, &self.text, record, matrix)?;

@@ -38,11 +38,8 @@ use crate::timeouts::Timeouts;
 pub struct Run {
     /// The cells to play.
     pub plan: Plan,
-    /// The scenarios of the plan.
     pub scenarios: Vec<Arc<Scenario>>,
-    /// The clients of the plan.
     pub clients: Vec<ClientPeer>,
-    /// The servers of the plan.
     pub servers: Vec<ServerPeer>,
     /// Time limits of its parts.
     pub timeouts: Timeouts,
@@ -64,7 +61,6 @@ pub struct Run {
 #[derive(Clone, Default)]
 pub struct IsKnown(Option<Arc<CellTest>>);
 
-/// Test of a cell.
 type CellTest = dyn Fn(&CellRecord) -> bool + Send + Sync;
 
 impl IsKnown {
@@ -149,7 +145,6 @@ impl RunContext {
         Played { place, record, evidence, timed_out }
     }
 
-    /// A scenario of the plan.
     #[must_use]
     pub fn scenario(&self, id: &ScenarioId) -> &Scenario {
         &self.scenarios[id]

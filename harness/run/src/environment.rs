@@ -49,7 +49,6 @@ pub struct RunEnvironment {
 /// Error of the harness itself.
 #[derive(Debug, thiserror::Error)]
 pub enum HarnessError {
-    /// The system refuses something that every run needs.
     #[error("the system does not give {what}: {error}")]
     System {
         /// The thing that it was asked for.
@@ -57,10 +56,8 @@ pub enum HarnessError {
         /// The system's reason.
         error: io::Error,
     },
-    /// The hub of the relays cannot be started.
     #[error(transparent)]
     Relays(#[from] mcp_compat_drive::RelayError),
-    /// The harness panicked, which is our mistake.
     #[error("a panic in mcp-compat, which is a defect of mcp-compat: {0}")]
     Panicked(String),
 }
@@ -104,13 +101,11 @@ impl RunEnvironment {
         Ok(self.relays.get_or_try_init(RelayHub::start).await?)
     }
 
-    /// The mock servers over HTTP.
     pub(crate) async fn mock_servers(&self) -> Result<&HttpServer, HarnessError> {
         let bind = async || HttpServer::bind().await.map_err(no_port("a port of 127.0.0.1 for the mock servers"));
         self.mock_servers.get_or_try_init(bind).await
     }
 
-    /// The canary.
     pub(crate) async fn canary(&self) -> Result<&Canary, HarnessError> {
         let open = async || Canary::open().await.map_err(no_port("a port of 127.0.0.1 for the canary"));
         self.canary.get_or_try_init(open).await
@@ -147,7 +142,6 @@ impl RunEnvironment {
         format!("/cell/{}", self.paths.fetch_add(1, Ordering::Relaxed))
     }
 
-    /// The command of the relay.
     pub(crate) async fn relay(&self) -> Result<Vec<String>, RelayProgramError> {
         self.relay.command().await
     }

@@ -17,7 +17,6 @@ pub enum Event<'a> {
     Finished(&'a CellRecord),
     /// A cell is recorded. Cells are recorded in the order of the plan, so that the record is the same each time.
     Recorded {
-        /// The cell with its verdict.
         cell: &'a CellRecord,
         /// Events in the cell.
         evidence: &'a Evidence,
@@ -26,7 +25,6 @@ pub enum Event<'a> {
     ContractViolated {
         /// The adapter's peer, in any mode.
         peer: &'a PeerId,
-        /// Role of the adapter.
         role: Role,
         /// Violations in order; never empty.
         violations: &'a [ContractViolation],
@@ -39,7 +37,6 @@ pub enum Event<'a> {
 
 /// Someone who watches a run.
 pub trait Observer {
-    /// Takes notice of an event.
     fn notice(&mut self, event: Event<'_>);
 }
 

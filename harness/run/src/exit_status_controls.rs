@@ -12,7 +12,6 @@ use crate::black_box::{Control, ControlResult};
 /// Client, server and control.
 type Key = (PeerId, PeerId, Control);
 
-/// The results of the controls.
 #[derive(Debug, Default)]
 pub(crate) struct ExitStatusControls(Mutex<HashMap<Key, Arc<OnceCell<ControlResult>>>>);
 

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use globset::{ErrorKind, GlobBuilder};
 use mcp_compat_model::excerpt::excerpt;
-use mcp_compat_model::near::{near, one_slip_away};
+use mcp_compat_model::suggestions::{near, one_slip_away};
 use regex_automata::meta::{BuildError, Regex};
 use regex_automata::util::syntax;
 
@@ -164,9 +164,7 @@ pub struct BadGlob {
 pub struct NothingMatches {
     /// Kind of thing that was asked for, such as `scenario`.
     pub kind: &'static str,
-    /// The pattern.
     pub pattern: String,
-    /// The nearest name there is.
     pub nearest: Option<String>,
     /// The names there are; none if they are too many to be read. If the pattern names a family or a case that it does not
     /// have, only the cases of this family.
@@ -194,13 +192,10 @@ fn there_are(known: &[String]) -> String {
     if known.is_empty() { String::new() } else { format!("\nthere are: {}", known.join(", ")) }
 }
 
-/// Error of a selection.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SelectError {
-    /// A pattern cannot be read.
     #[error(transparent)]
     Bad(#[from] BadGlob),
-    /// A pattern selects nothing.
     #[error(transparent)]
     Nothing(#[from] NothingMatches),
 }

@@ -29,7 +29,6 @@ pub fn answered(answer: Answer, asked: usize) -> Observation {
     }
 }
 
-/// Returns the observation for a failed adapter.
 pub(crate) fn adapter_failed(who: Role, failure: &AdapterFailure) -> Observation {
     let how = words_of(failure);
     ended(match failure {

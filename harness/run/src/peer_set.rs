@@ -15,14 +15,11 @@ const REFERENCE_SERVERS: [&str; 1] = ["mock/dual"];
 /// Clients and servers.
 #[derive(Clone, Debug, Default)]
 pub struct PeerSet {
-    /// The clients.
     pub clients: Vec<ClientPeer>,
-    /// The servers.
     pub servers: Vec<ServerPeer>,
 }
 
 impl PeerSet {
-    /// Every honest mock.
     #[must_use]
     pub fn mocks() -> Self {
         let clients = ClientSpec::catalogue().into_iter().map(ClientPeer::from);
@@ -37,7 +34,6 @@ impl PeerSet {
         Self { clients: clients.map(client).collect(), servers: servers.map(server).collect() }
     }
 
-    /// The reference mocks.
     #[must_use]
     pub fn references() -> Self {
         let Self { mut clients, mut servers } = Self::mocks();
@@ -79,7 +75,6 @@ impl PeerSet {
         self.clients.iter().map(AsRef::as_ref).chain(self.servers.iter().map(AsRef::as_ref))
     }
 
-    /// The peers of one role.
     #[must_use]
     pub fn of_role(&self, role: Role) -> Vec<Peer> {
         match role {

@@ -25,13 +25,10 @@ static COMPILED: OnceCell<PathBuf> = OnceCell::const_new();
 /// Error of a relay that cannot be started.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum RelayProgramError {
-    /// Its source could not be written.
     #[error("cannot write the relay's source below {}: {error}", .folder.display())]
     Write { folder: PathBuf, error: std::io::Error },
-    /// The compiler could not be started.
     #[error("cannot compile the relay with `{compiler}`: {error}; stdio needs it where a client starts its own server")]
     NoCompiler { compiler: String, error: std::io::Error },
-    /// The compiler refused it.
     #[error("cannot compile the relay with `{compiler}`: {log}")]
     Refused { compiler: String, log: String },
 }
@@ -44,7 +41,6 @@ impl RelayProgram {
         }
     }
 
-    /// The program and its arguments.
     pub(crate) async fn command(&self) -> Result<Vec<String>, RelayProgramError> {
         match self {
             Self::CommandLine(program) => Ok(vec![program.display().to_string(), "relay".to_owned()]),

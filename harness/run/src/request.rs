@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mcp_compat_model::count::counted;
-use mcp_compat_model::record::LeftOut;
+use mcp_compat_model::record::NotPlayedCells;
 use mcp_compat_model::{Cell, PeerId, ScenarioId, Transport};
 use mcp_compat_scenario::Scenario;
 
@@ -30,17 +30,12 @@ pub struct Request {
     pub clients: Vec<String>,
     /// Globs over server ids.
     pub servers: Vec<String>,
-    /// The transports to use.
     pub transports: Vec<Transport>,
-    /// Coverage of the matrix.
     pub coverage: Coverage,
-    /// Shard of it.
     pub shard: Option<Shard>,
     /// Number of cells side by side; a number that suits the machine when absent.
     pub jobs: Option<usize>,
-    /// Time limit of a step.
     pub step_timeout: Option<Duration>,
-    /// Time limit of the run.
     pub run_timeout: Option<Duration>,
     /// Time when the run begins, RFC 3339.
     pub started: String,
@@ -55,13 +50,10 @@ pub struct Request {
 /// Error in a request: the user's input is wrong.
 #[derive(Debug, thiserror::Error)]
 pub enum RequestError {
-    /// A selection cannot be made.
     #[error(transparent)]
     Select(#[from] SelectError),
-    /// The selection makes no cell.
     #[error("the selection makes no cell: {0}")]
     Empty(String),
-    /// The baseline does not fit the matrix.
     #[error(transparent)]
     Baseline(#[from] BaselineError),
 }
@@ -186,7 +178,7 @@ pub fn planned_peer(peer: &PeerInfo, chosen: bool) -> PlannedPeer {
 }
 
 fn why_empty(plan: &Plan) -> String {
-    let cells = |left: &LeftOut| counted(usize::try_from(left.cells).unwrap_or(usize::MAX), "cell");
+    let cells = |left: &NotPlayedCells| counted(usize::try_from(left.cells).unwrap_or(usize::MAX), "cell");
     let reasons: Vec<_> = plan.left_out.iter().map(|left| format!("{} ({})", left.reason, cells(left))).collect();
     if reasons.is_empty() { "there is nothing to pair".to_owned() } else { reasons.join("; ") }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use mcp_compat_judge::triangulate;
-use mcp_compat_model::record::{CellRecord, LeftOut, PeerRecord, Record, SCHEMA_VERSION, ScenarioRecord};
+use mcp_compat_model::record::{CellRecord, NotPlayedCells, PeerRecord, Record, SCHEMA_VERSION, ScenarioRecord};
 use mcp_compat_scenario::{Scenario, corpus};
 use tokio_util::sync::CancellationToken;
 
@@ -111,7 +111,7 @@ async fn play(
     let digests = corpus::digests(&run.scenarios.iter().map(AsRef::as_ref).collect::<Vec<_>>());
     let scenarios = run.scenarios.iter().zip(digests.scenarios);
     let mut left_out = run.plan.left_out;
-    left_out.extend(LeftOut::by_an_early_end((run.plan.cells.len() - ordered.cells.len()) as u64));
+    left_out.extend(NotPlayedCells::by_an_early_end((run.plan.cells.len() - ordered.cells.len()) as u64));
     left_out.sort_by(|one, other| one.reason.cmp(&other.reason));
     let mut record = Record {
         schema_version: SCHEMA_VERSION,

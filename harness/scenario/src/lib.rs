@@ -28,6 +28,8 @@
 //!
 //! The crate is pure: files come in as text, and diagnostics go out as data or text.
 
+#![warn(missing_docs)]
+
 mod budget;
 pub mod corpus;
 mod diagnostic;

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use annotate_snippets::renderer::DEFAULT_TERM_WIDTH;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
-use mcp_compat_model::unseen::is_unseen;
+use mcp_compat_model::invisible_chars::is_invisible;
 
 use crate::{Diagnostic, Diagnostics, Severity};
 
@@ -97,7 +97,7 @@ impl Excerpt {
         let mut characters = original.char_indices().peekable();
         while let Some((at, character)) = characters.next() {
             let ends_line = character == '\r' && characters.peek().is_some_and(|(_, next)| *next == '\n');
-            if ends_line || matches!(character, '\n' | '\t') || !is_unseen(character) {
+            if ends_line || matches!(character, '\n' | '\t') || !is_invisible(character) {
                 text.push(character);
             } else {
                 text.push(stand_in(character));
@@ -147,7 +147,7 @@ fn visible(text: &str) -> String {
             line.push('…');
             break;
         }
-        if is_unseen(character) {
+        if is_invisible(character) {
             line.extend(character.escape_default());
         } else {
             line.push(character);

@@ -18,12 +18,7 @@ pub enum ClientError {
     /// The server sent something that is not a valid answer; the text says what.
     InvalidMessage(String),
     /// The server answered with an HTTP status and no JSON-RPC message.
-    HttpStatus {
-        /// The status.
-        status: u16,
-        /// The start of the body.
-        body: String,
-    },
+    HttpStatus { status: u16, body: String },
     /// The server no longer knows the HTTP session.
     SessionExpired,
     /// The server cannot be reached, or the connection ended; the text says how.
@@ -33,9 +28,7 @@ pub enum ClientError {
 /// A JSON-RPC error.
 #[derive(Clone, Debug)]
 pub struct RpcError {
-    /// The code.
     pub code: i64,
-    /// The message.
     pub message: String,
     pub(crate) data: Option<Box<RawValue>>,
 }
@@ -87,7 +80,6 @@ pub(crate) fn timed_out(what: &str, time: Duration) -> PeerError {
     PeerError { layer: Layer::Timeout, code: None, message: format!("{what} within {} ms", time.as_millis()) }
 }
 
-/// The answer of a step that failed.
 pub(crate) fn failed(error: PeerError) -> StepAnswer {
     StepAnswer { error: Some(error), ..StepAnswer::default() }
 }

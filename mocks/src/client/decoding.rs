@@ -26,7 +26,6 @@ pub(crate) enum Decoded<'b> {
     Text(Cow<'b, [u8]>),
     /// Nothing that the client can decode.
     Undecodable,
-    /// Something that ends the session.
     EndsSession,
 }
 

@@ -27,11 +27,9 @@ pub(crate) struct Dialect {
     pub(crate) fails_on_ref_cycles: bool,
     /// There is no bound on the cost of a validation.
     pub(crate) validates_without_bound: bool,
-    /// Dialect of patterns.
     pub(crate) patterns: PatternDialect,
 }
 
-/// The quirks that are a library.
 const LIBRARIES: [(ClientQuirk, Library); 3] = [
     (ClientQuirk::ReadsLikeAjv, Library::Ajv(Class::Default)),
     (ClientQuirk::CompilesLikeAjv, Library::Ajv(Class::Declared)),

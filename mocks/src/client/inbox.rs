@@ -22,7 +22,6 @@ pub(crate) struct Inbox {
     subscription: Option<(u64, Subscription)>,
     /// Replies to requests of the server, each a message.
     replies: Vec<Vec<u8>>,
-    /// The quirks of the client.
     pub(crate) deviations: Deviations<ClientQuirk>,
     /// Tells whether the client has ended the session at a message, which only a quirk does.
     pub(crate) choked: bool,
@@ -54,7 +53,6 @@ impl Default for Inbox {
 }
 
 impl Inbox {
-    /// Returns whether the client has this quirk.
     pub(crate) fn does(&self, quirk: ClientQuirk) -> bool {
         self.deviations.has(quirk)
     }

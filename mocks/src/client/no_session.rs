@@ -54,7 +54,6 @@ pub enum ProbeEvidence {
     Answered(ClientError),
     /// The server answered with an error code of the modern era, without the data that belongs to it.
     IncompleteError {
-        /// The code.
         code: i64,
         /// The data that is missing.
         without: &'static str,

@@ -24,13 +24,10 @@ enum State {
     Over,
 }
 
-/// A part of a response.
 pub(crate) enum ResponsePart {
     /// The head; an event or the body follows.
     Head(StatusCode, HeaderMap),
-    /// The data of an event.
     Event(Vec<u8>),
-    /// The whole body.
     Body(StatusCode, HeaderMap, Vec<u8>),
     /// Reason why nothing more will arrive.
     Failed(ClientError),
@@ -80,7 +77,6 @@ impl PendingResponse {
         }
     }
 
-    /// Closes the response.
     pub(crate) fn close(&mut self) {
         self.0 = State::Over;
     }

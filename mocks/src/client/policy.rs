@@ -69,7 +69,6 @@ pub enum Lists {
 /// Requirements of a client's types for the root of a schema, beside `type`. A list with another schema cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Roots {
-    /// Nothing.
     Open,
     /// The types of the TypeScript SDK. In the legacy era, `properties` is an object and `required` a list of names:
     /// <https://github.com/modelcontextprotocol/typescript-sdk/blob/v1.32.2/src/types.ts#L1390-L1412>. In the modern era,

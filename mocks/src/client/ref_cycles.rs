@@ -12,9 +12,7 @@ const STEPS: u32 = 200_000;
 /// Result of following the references.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Entered {
-    /// Nothing of note.
     Nothing,
-    /// A cycle.
     Cycle,
     /// So many references that it was not followed to the end.
     TooMuch,

@@ -59,13 +59,10 @@ pub(crate) struct Unusable(String);
 /// Reason why a value does not conform to a schema.
 #[derive(Clone, Debug, thiserror::Error)]
 pub(crate) enum Violation {
-    /// It violates the schema, or cannot be validated.
     #[error("{0}")]
     Found(String),
-    /// The validation never ends, which happens only to a client with a quirk.
     #[error("the check does not end")]
     Endless,
-    /// A mock cannot tell whether it does.
     #[error("{0}")]
     BeyondTheMock(String),
 }

@@ -16,10 +16,8 @@ const LEAVING: Duration = Duration::from_secs(5);
 /// Reason why a server could not be started.
 #[derive(Debug, thiserror::Error)]
 enum StartError {
-    /// There is nothing to start.
     #[error("the server's command is empty")]
     Empty,
-    /// The system refused.
     #[error("starting the server {program:?} failed: {error}")]
     Refused {
         /// Program that was to be started.

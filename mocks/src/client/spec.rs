@@ -18,11 +18,9 @@ use crate::client::quirk::ClientQuirk;
 /// A mock client.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClientSpec {
-    /// Its id.
     pub id: PeerId,
     /// The revisions that it speaks, oldest first; never empty.
     pub revisions: Vec<Revision>,
-    /// Mode of negotiation.
     pub mode: Mode,
     /// Policy for reading results.
     pub policy: Policy,
@@ -39,36 +37,24 @@ pub struct ClientSpec {
 /// Reason why a text is not the id of a mock client.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SpecError {
-    /// There is no such client.
     #[error("there is no mock client {id:?}{}; there are {}", suggestion(nearest.as_deref()), known.join(", "))]
     Unknown {
-        /// The id that was requested.
         id: String,
         /// The most similar name.
         nearest: Option<String>,
         /// The ids that exist.
         known: Vec<String>,
     },
-    /// The client cannot negotiate like that.
     #[error("{id} speaks {} revisions only, so it cannot be +{mode}: leave the mode out", era.as_str())]
     Mode {
         /// The client, without its mode.
         id: String,
-        /// The mode that was requested.
         mode: Mode,
         /// The only era that it speaks.
         era: Era,
     },
-    /// The SDK cannot negotiate like that.
     #[error("{id} cannot be +{mode}: what it stands for has {}", if modes.len() > 1 { modes.join(", ") } else { "no modes".to_owned() })]
-    ModeOfProfile {
-        /// The profile.
-        id: String,
-        /// The mode that was requested.
-        mode: Mode,
-        /// The modes that it has.
-        modes: Vec<String>,
-    },
+    ModeOfProfile { id: String, mode: Mode, modes: Vec<String> },
 }
 
 fn suggestion(nearest: Option<&str>) -> String {
@@ -257,12 +243,10 @@ impl ClientSpec {
         Self::of(&self.id.with_mode(mode))
     }
 
-    /// The client over this carrier.
     pub(crate) fn over(&self, carrier: Carrier) -> Self {
         Self { deviations: self.deviations.over(carrier), ..self.clone() }
     }
 
-    /// Returns whether it has a quirk.
     #[must_use]
     pub fn does(&self, quirk: ClientQuirk) -> bool {
         self.deviations.has(quirk)
@@ -326,9 +310,7 @@ fn resolve_mode(id: &PeerId, revisions: &[Revision]) -> Result<Mode, SpecError> 
 /// Limits of a list of tools: beyond them a client asks for no further page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ListLimits {
-    /// Number of pages.
     pub pages: usize,
-    /// Number of tools.
     pub tools: usize,
     /// Number of bytes that its pages may have together.
     pub bytes: usize,

@@ -70,7 +70,6 @@ pub(crate) struct Page {
     revision: Revision,
 }
 
-/// The tools of a page.
 struct PageTools {
     tools: Vec<Tool>,
     /// Index of the tool of each name: the last one, if a page has two.
@@ -245,7 +244,6 @@ impl PageReader<'_> {
         Ok(Page { tools: Arc::new(PageTools::new(tools)), cursor, ttl_ms, revision: self.revision })
     }
 
-    /// The tools of a page.
     fn listed<'p>(&self, tools: Option<&'p RawValue>) -> Result<Vec<&'p RawValue>, PeerError> {
         match tools.map(RawValue::get) {
             None | Some("null") if self.spec.does(ClientQuirk::CompletesLists) => Ok(Vec::new()),
@@ -255,7 +253,6 @@ impl PageReader<'_> {
         }
     }
 
-    /// The name of a tool.
     fn name(&self, name: Option<&RawValue>, index: usize) -> Result<String, PeerError> {
         match name {
             None => self.spec.does(ClientQuirk::CompletesLists).then(String::new),

@@ -22,7 +22,6 @@ pub(crate) trait Wire: Send {
     fn request<'a>(&'a mut self, requests: &'a [Request<'a>], pending: &'a mut PendingRequests) -> BoxFuture<'a, ()>;
     /// Sends a legacy notification.
     fn notify<'a>(&'a mut self, method: &'a str, params: Option<&'a str>) -> BoxFuture<'a, Result<(), ClientError>>;
-    /// Cancels a request.
     fn cancel(&mut self, id: u64, era: RequestEra) -> BoxFuture<'_, ()>;
     /// Opens the stream of change notifications, and waits a moment until the server has accepted it. With `request` it
     /// is a modern subscription; without, it is what the transport has for legacy servers.

@@ -15,35 +15,26 @@ use crate::server::stream::{ServeEnd, ServeError, serve};
 /// Reason why an adapter stopped.
 #[derive(Debug, thiserror::Error)]
 pub enum AdapterError {
-    /// No script was named.
     #[error("the variable {SCENARIO_VARIABLE} is not set; it has to name a file with the script to serve, as JSON")]
     NoScript,
-    /// The script cannot be read.
     #[error("the script {} cannot be read: {source}", path.display())]
     Unreadable {
-        /// The file.
         path: PathBuf,
         /// Description of the problem.
         source: std::io::Error,
     },
-    /// The file is not a script.
     #[error("{} is not a script: {source}", path.display())]
     NotAScript {
-        /// The file.
         path: PathBuf,
         /// Description of the problem.
         source: serde_json::Error,
     },
-    /// Serving failed.
     #[error(transparent)]
     Serve(#[from] ServeError),
-    /// The next order cannot be read.
     #[error("the next order cannot be read: {0}")]
     Orders(#[from] LineError),
-    /// Invalid order.
     #[error("an order is not a `Hosting` of the peer contract: {0}")]
     NotAnOrder(serde_json::Error),
-    /// There is no free port, or the answers cannot be written.
     #[error("the HTTP adapter cannot continue: {0}")]
     Io(#[from] std::io::Error),
 }

@@ -34,38 +34,20 @@ pub struct CompiledScript {
 /// Reason why a script cannot be played.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadScript {
-    /// The script has no stage.
     #[error("the script of {scenario} has no stage; it needs at least one, with the tools to begin with")]
-    NoStage {
-        /// The scenario.
-        scenario: String,
-    },
-    /// A raw answer that cannot be decoded.
+    NoStage { scenario: String },
     #[error("the raw reply to {to} in the script of {scenario} is not base64: {error}")]
     Raw {
-        /// The scenario.
         scenario: String,
         /// The tool or the method.
         to: String,
         /// Description of the problem.
         error: base64::DecodeError,
     },
-    /// An answer that only a call can have.
     #[error("the script of {scenario} answers {} with an evolution, which only a call of a tool can have", to.as_str())]
-    Evolves {
-        /// The scenario.
-        scenario: String,
-        /// The request.
-        to: AnsweredMethod,
-    },
-    /// A page number out of range.
+    Evolves { scenario: String, to: AnsweredMethod },
     #[error("the script of {scenario} answers page {page}; pages are counted from 1 to {PAGE_LIMIT}")]
-    Page {
-        /// The scenario.
-        scenario: String,
-        /// The page.
-        page: u32,
-    },
+    Page { scenario: String, page: u32 },
 }
 
 /// The place of a reply in a script.
@@ -156,7 +138,6 @@ impl CompiledScript {
         Some((next, notified && !self.spec.has(ServerQuirk::Untold)))
     }
 
-    /// The definition of a tool as the script has it.
     pub(crate) fn scripted_definition(&self, stage: usize, tool: &str) -> Option<&str> {
         let tools = &self.script.stages.get(stage)?.tools;
         tools.iter().find(|scripted| scripted.name == tool).map(|scripted| scripted.definition.get())

@@ -23,7 +23,6 @@ pub enum Downgrade {
 }
 
 impl Downgrade {
-    /// All downgrades.
     pub const ALL: [Self; 4] = [Self::Naive, Self::Omit, Self::Wrap, Self::TextOnly];
 
     /// The name in peer ids; `naive` is the default and is not written there.
@@ -80,7 +79,6 @@ impl fmt::Display for Downgrade {
 /// Treatment of one tool's structured output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Treatment {
-    /// Unchanged.
     Keep,
     /// Schema and value are removed.
     Drop,

@@ -7,7 +7,6 @@ use crate::server::tool_behavior::RenderedReply;
 /// The answers to `tools/list`.
 #[derive(Clone, Debug)]
 pub(crate) struct Pages {
-    /// At least one.
     pages: Vec<Page>,
     /// The answer to an unknown cursor.
     any_cursor: Option<RenderedReply>,

@@ -16,7 +16,6 @@ pub struct ServerProfile {
     pub name: &'static str,
     /// The SDK in words, with the API of it that is meant.
     pub sdk: &'static str,
-    /// The release that was measured.
     pub measured: &'static str,
     /// The revisions that it speaks, oldest first.
     pub revisions: &'static [Revision],
@@ -29,7 +28,6 @@ pub struct ServerProfile {
 }
 
 impl ServerProfile {
-    /// Its id.
     #[must_use]
     pub fn id(&self) -> PeerId {
         PeerId::profile(self.name)

@@ -52,7 +52,6 @@ pub(crate) enum Answer<'p> {
 
 /// The answer to `initialize`.
 pub(crate) struct Handshake<'p> {
-    /// The revision of the session, if there is one.
     pub(crate) session: Option<Revision>,
     pub(crate) answer: Answer<'p>,
 }
@@ -316,7 +315,6 @@ impl ProtocolError {
         Self { code, message: message.into(), data: None, status }
     }
 
-    /// Invalid parameters.
     pub(crate) fn invalid_params(message: impl Into<Cow<'static, str>>) -> Self {
         Self::new(200, INVALID_PARAMS, message)
     }
@@ -343,7 +341,6 @@ impl ProtocolError {
     }
 }
 
-/// The notification that the tools changed.
 pub(crate) const LIST_CHANGED: &str = "notifications/tools/list_changed";
 
 /// Subscription, identified by the id of the request that opened it.

@@ -8,47 +8,26 @@ use crate::wire::deviations::quirks;
 quirks! {
     /// Deviation from correct behaviour.
     pub enum ServerQuirk {
-        /// Declares an output schema and omits `structuredContent` from every result.
         DropsValue = "drops-value", "omits structuredContent from every result";
-        /// Sends a value that is an array as text only.
         ArrayAsText = "array-as-text", "sends a value that is an array as text only";
-        /// Puts every value and every output schema under one key, `result`, in any revision.
         WrapsAlways = "wraps-always", "puts every value and output schema under `result`, in any revision";
-        /// Sends the value as a string that holds its JSON.
         StringifiesValue = "stringifies-value", "sends the value as a string that holds its JSON";
-        /// Empties `content`.
         ForgetsText = "forgets-text", "empties content";
-        /// Omits `content`, which every revision requires.
         ForgetsContent = "forgets-content", "omits content from results";
-        /// Writes every number of a value as the nearest double.
         RoundsNumbers = "rounds-numbers", "writes every number of a value as the nearest double";
-        /// Removes everything that is `null` from a value, including the value itself.
         NullAsAbsent = "null-as-absent", "removes everything that is null from a value, including the value itself";
-        /// Writes absent optional members as `null`.
         ExplicitNulls = "explicit-nulls", "writes absent optional members as null";
-        /// Omits `isError` from results.
         SwallowsError = "swallows-error", "omits isError from results";
-        /// Omits `outputSchema` from definitions.
         HidesSchema = "hides-schema", "omits outputSchema from definitions";
-        /// Adds `additionalProperties: false` to the root of every output schema.
         ClosesSchema = "closes-schema", "adds additionalProperties: false to the root of every output schema";
-        /// Answers `tools/list` with an internal error.
         FailsList = "fails-list", "answers tools/list with an internal error";
-        /// Ends the list after its first page.
         LosesPageTwo = "loses-page-two", "ends the list after its first page";
-        /// Keeps listing the first tools after they changed.
         StaleList = "stale-list", "keeps listing the first tools after they changed";
-        /// Never sends the notification that the tools changed.
         Untold = "untold", "never sends the notification that the tools changed";
-        /// Negotiates a revision that nobody requested and that does not exist.
         AnswersWrongRevision = "answers-wrong-revision", "negotiates a revision that does not exist";
-        /// Omits `resultType` from modern results.
         ForgetsResultType = "forgets-result-type", "omits resultType from modern results";
-        /// Omits `ttlMs` and `cacheScope` from modern results that need them.
         ForgetsCacheHints = "forgets-cache-hints", "omits ttlMs and cacheScope from modern results that need them";
-        /// Answers with the request's id as a string, whatever it was.
         StringifiesId = "stringifies-id", "answers with the request's id as a string, whatever it was";
-        /// Writes a line that is not a message first. HTTP has no place for it.
         NoiseOnStdout = "noise-on-stdout", "writes a line that is not a message first (byte streams only)", only over Lines;
         /// Answers one request after the other: during a slow call it answers and reads nothing else. As python-sdk did (modelcontextprotocol/python-sdk#188), tower-mcp (joshrotenberg/tower-mcp#1231) and,
         /// over HTTP too, cxxmcp (caomengxuan666/cxxmcp#51).

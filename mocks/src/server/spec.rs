@@ -18,7 +18,6 @@ use crate::server::quirk::ServerQuirk;
 /// A mock server, described.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ServerSpec {
-    /// Its id.
     pub id: PeerId,
     /// The revisions that it speaks, oldest first; never empty.
     pub revisions: Vec<Revision>,
@@ -129,7 +128,6 @@ impl ServerSpec {
         ServerQuirk::ALL.into_iter().map(Self::with_quirk).collect()
     }
 
-    /// The profiles.
     #[must_use]
     pub fn profiles() -> Vec<Self> {
         profiles::servers().map(Self::of_profile).collect()
@@ -163,13 +161,11 @@ impl ServerSpec {
         self.revisions.iter().copied().filter(|revision| revision.era() == era).max()
     }
 
-    /// Returns whether the server has a quirk.
     pub(crate) fn has(&self, quirk: ServerQuirk) -> bool {
         self.deviations.has(quirk)
     }
 }
 
-/// An id that is not that of a mock server.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "{id:?} is not a mock server{}: there are mock/<revision> and mock/dual, each with an optional /omit, /wrap or \
@@ -179,7 +175,6 @@ impl ServerSpec {
     ServerQuirk::ALL.map(ServerQuirk::as_str).join(", ")
 )]
 pub struct UnknownServer {
-    /// The id that was requested.
     pub id: String,
     /// The most similar id, if one is similar.
     pub nearest: Option<String>,

@@ -39,22 +39,16 @@ pub enum ServeEnd {
     /// The client closed its side.
     Closed,
     /// The script ends the process with this status.
-    Exit {
-        /// The exit status.
-        status: i32,
-    },
+    Exit { status: i32 },
 }
 
 /// Reason why serving a stream failed.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
-    /// The script cannot be played.
     #[error(transparent)]
     Script(#[from] BadScript),
-    /// Reading from the client failed.
     #[error(transparent)]
     Read(#[from] LineError),
-    /// Writing to the client failed.
     #[error("writing a message failed: {0}")]
     Write(#[source] std::io::Error),
 }

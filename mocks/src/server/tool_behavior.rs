@@ -30,7 +30,6 @@ pub(crate) struct ToolBehavior {
 /// Conditions of an answer: the call that it waits for, and the messages that precede it.
 #[derive(Debug)]
 pub(crate) struct AnswerTiming {
-    /// The tool.
     pub(crate) tool: String,
     /// The tool whose call has to be answered first.
     pub(crate) after: Option<String>,

@@ -173,16 +173,12 @@ pub(crate) const NOT_COMPILED: &str = "has a pattern that the mock's engine cann
 /// Reason for which a library refuses a schema or a value.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
-    /// The schema cannot be used.
     #[error("the schema cannot be used: {0}")]
     Schema(String),
-    /// The value violates a keyword.
     #[error("the value violates the schema: {0}")]
     Value(String),
-    /// The answer of the library is not known, because the validator here has a limit that the library does not have.
     #[error("it is not known what the validator does: the schema {0}")]
     BeyondTheMock(&'static str),
-    /// The validation takes longer than anybody waits.
     #[error("the validation does not end")]
     Endless,
 }

@@ -17,11 +17,10 @@ macro_rules! quirks {
         $(#[$attribute])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum $Quirk {
-            $($(#[$documentation])* $variant,)*
+            $(#[doc = concat!("A peer that ", $about, ".\n")] $(#[$documentation])* $variant,)*
         }
 
         impl $Quirk {
-            /// Every quirk.
             pub const ALL: [Self; [$($name),*].len()] = [$(Self::$variant),*];
 
             /// The name used in peer ids: `sabotaged/<name>`.
@@ -48,7 +47,6 @@ macro_rules! quirks {
                 }
             }
 
-            /// The quirk of this name.
             pub(crate) fn named(name: &str) -> Option<Self> {
                 Self::ALL.into_iter().find(|quirk| quirk.as_str() == name)
             }
@@ -80,7 +78,6 @@ pub(crate) use {only_over, quirks};
 pub enum Carrier {
     /// A byte stream, a message a line.
     Lines,
-    /// Streamable HTTP.
     Http,
 }
 
@@ -96,7 +93,6 @@ impl fmt::Display for Carrier {
 /// A quirk that a real SDK was observed to have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ObservedQuirk<Q> {
-    /// The quirk.
     pub quirk: Q,
     /// The carrier over which it does it; `None` if it does it over all.
     pub over: Option<Carrier>,
@@ -113,7 +109,6 @@ impl<Q: Copy> ObservedQuirk<Q> {
         Self { quirk, over: None, cause, source }
     }
 
-    /// The same over one carrier.
     #[must_use]
     pub const fn over(self, carrier: Carrier) -> Self {
         Self { over: Some(carrier), ..self }
@@ -132,7 +127,6 @@ pub enum Deviations<Q: 'static> {
 }
 
 impl<Q: Copy + PartialEq> Deviations<Q> {
-    /// The deviations over this carrier.
     #[must_use]
     pub fn over(self, carrier: Carrier) -> Self {
         match self {

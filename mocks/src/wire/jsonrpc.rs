@@ -50,14 +50,12 @@ pub enum Message<'a> {
     Request {
         /// A string or an integer, as it stands on the wire.
         id: &'a RawValue,
-        /// The method.
         method: Cow<'a, str>,
         /// The parameters, of any JSON type.
         params: Option<&'a RawValue>,
     },
     /// Expects no answer.
     Notification {
-        /// The method.
         method: Cow<'a, str>,
         /// The parameters, of any JSON type.
         params: Option<&'a RawValue>,
@@ -81,13 +79,10 @@ pub enum Message<'a> {
 /// Reason why bytes are not a JSON-RPC message.
 #[derive(Debug, thiserror::Error)]
 pub enum Malformed {
-    /// Not JSON at all.
     #[error("not JSON: {0}")]
     Syntax(serde_json::Error),
-    /// JSON, but not one object with the members of a message.
     #[error("not a JSON-RPC message: {0}")]
     Members(serde_json::Error),
-    /// An object, but not a message.
     #[error("not a JSON-RPC message: {reason}")]
     Shape {
         /// The id as JSON text, when it could be read.
@@ -183,9 +178,7 @@ fn is_id(raw: &RawValue) -> bool {
 /// The members of an error that a receiver acts on.
 #[derive(Clone, Debug, Deserialize)]
 pub struct ErrorObject<'a> {
-    /// The code.
     pub code: i64,
-    /// The message.
     #[serde(borrow)]
     pub message: Cow<'a, str>,
     /// Anything else that the sender adds.

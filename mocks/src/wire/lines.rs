@@ -7,10 +7,8 @@ use crate::wire::jsonrpc::MESSAGE_LIMIT;
 /// Reason why no line could be read.
 #[derive(Debug, thiserror::Error)]
 pub enum LineError {
-    /// The stream failed.
     #[error("reading a message failed: {0}")]
     Io(#[from] std::io::Error),
-    /// The other side sent more than a message may have.
     #[error("a message is longer than {MESSAGE_LIMIT} bytes")]
     TooLong,
 }

@@ -18,7 +18,6 @@ pub struct Member<'a> {
     lexeme: Cow<'a, str>,
     /// The key, decoded. `None` if it contains a lone surrogate, so that it equals no key that is looked up.
     key: Option<Cow<'a, str>>,
-    /// The value.
     pub value: Cow<'a, str>,
 }
 

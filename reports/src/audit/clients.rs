@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use mcp_compat_model::PeerId;
 use mcp_compat_model::audit::{Audit, ClientFate, ProfileDifference, Taker, TakerOfFamily};
-use mcp_compat_model::unseen::neutralised;
+use mcp_compat_model::invisible_chars::neutralised;
 
 use super::view::lost;
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use mcp_compat_model::PeerId;
 use mcp_compat_model::audit::{Audit, AuditedTool, CallState, ProfileDifference, Severity};
 use mcp_compat_model::count::{counted, thousands};
-use mcp_compat_model::unseen::neutralised;
+use mcp_compat_model::invisible_chars::neutralised;
 use textwrap::core::display_width;
 
 use super::view::{

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use mcp_compat_judge::rules;
 use mcp_compat_model::audit::{Audit, AuditFinding, AuditedTool, CallState, CutShort, Loss, Severity};
 use mcp_compat_model::count::{counted, thousands};
-use mcp_compat_model::unseen::neutralised;
+use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::verdict::{BlastRadius, Outcome};
 use mcp_compat_model::{PeerId, Revision};
 

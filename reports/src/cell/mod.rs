@@ -3,8 +3,8 @@
 pub mod seen;
 pub mod wire;
 
+use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::record::{CellRecord, Evidence, ScenarioRecord};
-use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::Rating;
 
 use crate::command::{self, Origin};

@@ -1,8 +1,8 @@
 //! Observation of the user of the client's API, step by step, and the end of the session.
 
 use mcp_compat_model::count::counted;
+use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::observation::{CallResult, End, Observation, PeerError, Seen, SeenTool};
-use mcp_compat_model::unseen::neutralised;
 
 use crate::page::{Page, TRANSCRIPTS};
 use crate::style::Tone;

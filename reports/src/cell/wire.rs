@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use mcp_compat_json::Json;
 use mcp_compat_model::Role;
 use mcp_compat_model::count::{counted, thousands};
-use mcp_compat_model::excess::Excess;
+use mcp_compat_model::invisible_chars::neutralised;
+use mcp_compat_model::read_limit::ReadLimit;
 use mcp_compat_model::record::CellRecord;
 use mcp_compat_model::transcript::{Entry, Event, Head, Raw, Start, StopStage};
-use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::Finding;
 
 use crate::page::{Page, TRANSCRIPTS};
@@ -87,7 +87,7 @@ fn summary(raw: &Raw) -> String {
     let Some(text) = raw.as_text() else { return "not UTF-8, here in base64".to_owned() };
     let json = match Json::parse(text) {
         Ok(json) => json,
-        Err(error) if Excess::of_json(error.kind).is_some() => return format!("not read: {}", error.kind),
+        Err(error) if ReadLimit::of_json(error.kind).is_some() => return format!("not read: {}", error.kind),
         Err(_) => return "not JSON".to_owned(),
     };
     if let Some(batch) = json.as_array() {

@@ -356,13 +356,8 @@ impl<'r> Run<'r> {
 /// Reason why two runs cannot be compared at all.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Incomparable {
-    /// A run has no cells.
     #[error("{name} has no cells, so there is nothing to compare: play it again with `mcp-compat run`")]
-    Empty {
-        /// The run.
-        name: String,
-    },
-    /// They are parts of one run.
+    Empty { name: String },
     #[error("{before} and {after} are different parts of one run: join them with `mcp-compat merge`")]
     Parts {
         /// The earlier run.
@@ -370,7 +365,6 @@ pub enum Incomparable {
         /// The later run.
         after: String,
     },
-    /// They have no scenario in common.
     #[error(
         "{before} and {after} have no scenario in common (corpus {before_corpus} and {after_corpus}): play both with the \
          same scenarios"

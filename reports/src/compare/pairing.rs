@@ -61,7 +61,6 @@ impl<'r> Partners<'r> {
     }
 }
 
-/// Peer of a cell in a role.
 pub(crate) fn peer(cell: &CellRecord, role: Role) -> &PeerId {
     match role {
         Role::Client => &cell.client,

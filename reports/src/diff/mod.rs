@@ -34,7 +34,6 @@ const SHOWN: [(Class, &str); 5] = [
     (Class::Spurious, "Failed in mcp-compat or its set-up"),
 ];
 
-/// The groups of a class.
 fn groups(diff: &Diff, class: Class) -> Vec<&Group> {
     diff.groups.iter().filter(|group| group.class == class).collect()
 }
@@ -105,7 +104,6 @@ fn due_to(group: &Group) -> Option<String> {
     }
 }
 
-/// The scenarios of a group.
 fn scenarios<'d>(diff: &'d Diff, group: &'d Group) -> Names<'d> {
     let ids: BTreeSet<_> = changes(diff, group).map(|change| &change.scenario).collect();
     Names::new(families(&ids.into_iter().collect::<Vec<_>>()).into_iter(), usize::MAX)

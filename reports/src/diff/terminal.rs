@@ -3,7 +3,7 @@
 use mcp_compat_model::Role;
 use mcp_compat_model::count::{counted, thousands};
 use mcp_compat_model::diff::{Class, Diff, Group};
-use mcp_compat_model::unseen::neutralised;
+use mcp_compat_model::invisible_chars::neutralised;
 
 use super::{
     NAMES_SHOWN, REASON_SHOWN, SHOWN, due_to, example, facts, groups, not_compared, notes, peers, run, scenarios,

@@ -10,8 +10,8 @@ use std::fmt::Write as _;
 
 use mcp_compat_model::cause::{Cause, causes};
 use mcp_compat_model::count::counted;
+use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::record::{CellRecord, Record};
-use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::{Finding, Outcome, Rating};
 use mcp_compat_model::{CellId, PeerId};
 

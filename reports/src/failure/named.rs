@@ -7,8 +7,8 @@
 use std::collections::{HashMap, HashSet};
 
 use mcp_compat_model::audit::{Audit, AuditedTool, Change, NamedTest, TestResult};
-use mcp_compat_model::record::{CellRecord, Evidence, LeftOut, Record};
-use mcp_compat_model::unseen::{neutralised, without_ci_commands};
+use mcp_compat_model::invisible_chars::{neutralised, without_ci_commands};
+use mcp_compat_model::record::{CellRecord, Evidence, NotPlayedCells, Record};
 use mcp_compat_model::verdict::Rating;
 use mcp_compat_model::{CellId, ScenarioId};
 use mcp_compat_scenario::Scenario;
@@ -94,7 +94,6 @@ pub struct ToolNames<'a> {
 }
 
 impl<'a> ToolNames<'a> {
-    /// Tools of an audit.
     #[must_use]
     pub fn of(audit: &'a Audit) -> Self {
         Self { by_scenario: audit.tools.iter().map(|tool| (&tool.scenario, tool)).collect() }
@@ -130,6 +129,6 @@ fn remove_without_session(record: &mut Record, audit: &Audit) {
         record.cells.retain(|cell| cell.client != loss.client);
         let reason = format!("{} has no session with this server: {}", loss.client, loss.reason);
         let cells = u64::try_from(before - record.cells.len()).unwrap_or(u64::MAX);
-        record.left_out.push(LeftOut { reason, cells });
+        record.left_out.push(NotPlayedCells { reason, cells });
     }
 }

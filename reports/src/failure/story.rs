@@ -24,7 +24,6 @@ const CONTEXT_BEFORE: usize = 60;
 /// Facts about a cell that its verdict lacks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Story {
-    /// Title of the scenario.
     pub title: String,
     /// Intended result of the tool; `None` if no call is affected.
     pub intended: Option<String>,

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 
 use mcp_compat_model::audit::{Audit, AuditedTool, CallState};
 use mcp_compat_model::count::counted;
+use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::record::{CellRecord, Record};
-use mcp_compat_model::unseen::neutralised;
 
 use super::story::short;
 

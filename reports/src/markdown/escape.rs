@@ -1,6 +1,6 @@
 //! Escapes text of peers for Markdown, so that nothing in it is markup.
 
-use mcp_compat_model::unseen::neutralised;
+use mcp_compat_model::invisible_chars::neutralised;
 
 /// Escapes text for a paragraph, a list or a table: nothing in it is markup, and nothing becomes a link or a mention.
 ///

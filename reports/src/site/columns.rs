@@ -11,10 +11,10 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use mcp_compat_json::{Json, text_at};
 use mcp_compat_model::diff::Class;
+use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::record::{CellRecord, Known, Record, ScenarioRecord};
 use mcp_compat_model::run_verdicts::Numbered;
 use mcp_compat_model::transcript::Raw;
-use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::{BlastRadius, Fault, Outcome, Rating};
 use mcp_compat_model::{CellId, Revision, Role, ScenarioId, Transport};
 use serde_json::{Value, json};
@@ -32,7 +32,6 @@ const FORMAT: u32 = 2;
 /// Number of characters of the name of a cause in the pages.
 pub(crate) const NAME: usize = 200;
 
-/// Scenarios of a record, by id.
 pub(crate) type Scenarios<'a> = BTreeMap<&'a ScenarioId, &'a ScenarioRecord>;
 
 /// Comparison of the newest run with those before it.
@@ -49,7 +48,6 @@ pub(crate) struct Past<'e> {
 /// Selection of the cells whose messages are in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Depth {
-    /// Every cell.
     Everything,
     /// Cells that do not work.
     NotWorking,

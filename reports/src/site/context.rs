@@ -57,7 +57,6 @@ impl<'a> Site<'a> {
         }
     }
 
-    /// Issues about a cause.
     pub(crate) fn issues(&self, cause: &str) -> &'a [Issue] {
         self.input.issues.get(cause).map(Vec::as_slice).unwrap_or_default()
     }
@@ -145,7 +144,6 @@ pub(crate) const CAUSE_PAGES: usize = 300;
 /// Cause with its rank.
 #[derive(Clone, Debug)]
 pub(crate) struct Ranked<'a> {
-    /// The cause.
     pub(crate) cause: Cause<'a>,
     /// Its name in addresses.
     pub(crate) slug: String,
@@ -153,7 +151,6 @@ pub(crate) struct Ranked<'a> {
     pub(crate) newest: usize,
     /// Number of its cells with a real peer.
     pub(crate) real: usize,
-    /// Rating of its cells.
     pub(crate) rating: Rating,
 }
 
@@ -190,13 +187,10 @@ pub(crate) fn ranked<'a>(record: &'a Record, newest: &Newest<'_>) -> Vec<Ranked<
 
 /// Release with its cells on both sides.
 pub(crate) struct Release<'a> {
-    /// Its name.
     pub(crate) product: String,
     /// Ids of the release, with modes and flavours.
     pub(crate) ids: BTreeSet<&'a PeerId>,
-    /// Its cells as client.
     pub(crate) as_client: Vec<&'a CellRecord>,
-    /// Its cells as server.
     pub(crate) as_server: Vec<&'a CellRecord>,
 }
 
@@ -220,7 +214,6 @@ pub(crate) fn releases(record: &Record) -> BTreeMap<String, Release<'_>> {
 }
 
 impl<'a> Release<'a> {
-    /// All cells of the release.
     pub(crate) fn cells(&self) -> impl Iterator<Item = &'a CellRecord> {
         // A cell of the release with itself is on both sides and counts once.
         let own: BTreeSet<_> = self.ids.iter().copied().collect();

@@ -81,7 +81,6 @@ impl Sum {
 #[derive(Clone, Debug)]
 pub struct Earlier<'n> {
     newest: &'n Record,
-    /// Verdicts of its cells.
     verdicts: RunVerdicts,
     /// The run before the newest one first.
     sums: Vec<Sum>,
@@ -161,7 +160,6 @@ impl<'n> Earlier<'n> {
         self.changes.as_ref()
     }
 
-    /// Sums of the newest run.
     pub(crate) fn newest(&self) -> Sum {
         Sum::of(&self.verdicts)
     }

@@ -78,7 +78,6 @@ struct Table<T>(IndexSet<T>);
 /// Result of one step for the user of the client.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Step {
-    /// In words.
     pub(crate) words: String,
     /// The structured content of a result.
     pub(crate) structured: Option<String>,
@@ -132,7 +131,6 @@ impl EvidenceBook {
         chapter.cells.insert(cell.id(), Happened { events, steps, shortened });
     }
 
-    /// Chapter of a scenario.
     pub(crate) fn of(&self, scenario: &ScenarioId) -> Option<&Chapter> {
         self.scenarios.get(scenario)
     }
@@ -169,7 +167,6 @@ impl Chapter {
         }
     }
 
-    /// The step at a place.
     pub(crate) fn step_at(&self, place: u32) -> Option<&Step> {
         self.seen.at(place)
     }

@@ -47,7 +47,6 @@ pub use one_file::one_file;
 /// Input of a site.
 #[derive(Clone, Copy, Debug)]
 pub struct Input<'a> {
-    /// Title of the site.
     pub title: &'a str,
     /// Address at which it is published, for feeds and badges.
     pub base: Option<&'a str>,
@@ -70,7 +69,6 @@ pub struct Input<'a> {
 /// Run with its evidence.
 #[derive(Clone, Copy, Debug)]
 pub struct Run<'a> {
-    /// Its record.
     pub record: &'a Record,
     /// Messages and observations of its cells.
     pub evidence: &'a EvidenceBook,
@@ -79,9 +77,7 @@ pub struct Run<'a> {
 /// Report of a cause in an issue tracker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Issue {
-    /// Its address.
     pub url: String,
-    /// Its title.
     pub title: String,
     /// Its state: open, closed, or fixed in a release.
     pub state: String,
@@ -208,21 +204,11 @@ pub(crate) fn in_parallel<T: Sync, R: Send>(items: &[T], compute: impl Fn(&T) ->
 /// Reason why no site can be made of the runs.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SiteError {
-    /// Two runs began at the same time, so their pages would have the same name.
     #[error("two runs began at {started}: a site needs a time of its own for each; leave one of them out")]
-    SameTime {
-        /// The time.
-        started: String,
-    },
-    /// The site without messages is larger than allowed, both in bytes.
+    SameTime { started: String },
     #[error(
         "the site takes {} without any messages, and --max-size allows {}: allow {}KB or more",
         kilobytes(*needed), kilobytes(*allowed), needed.div_ceil(1000)
     )]
-    TooLarge {
-        /// Its size.
-        needed: u64,
-        /// The allowed size.
-        allowed: u64,
-    },
+    TooLarge { needed: u64, allowed: u64 },
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use mcp_compat_model::PeerId;
 use mcp_compat_model::cause::Cause;
 use mcp_compat_model::count::{counted, thousands};
-use mcp_compat_model::unseen::neutralised;
+use mcp_compat_model::invisible_chars::neutralised;
 
 use crate::command;
 use crate::findings::rules_shown_with_cause;

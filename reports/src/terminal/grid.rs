@@ -26,7 +26,6 @@ pub(super) struct Layout {
 impl Layout {
     /// The names side by side.
     pub(super) const BESIDE: Self = Self { gap: 2, stairs: false };
-    /// The names on stairs.
     pub(super) const STAIRS: Self = Self { gap: 2, stairs: true };
     /// The names on stairs, the columns as close as they get.
     pub(super) const TIGHT: Self = Self { gap: 1, stairs: true };
@@ -41,12 +40,10 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    /// A text in a colour.
     pub(super) fn toned(text: String, tone: Tone) -> Self {
         Self { text, tone: Some(tone), silent: false }
     }
 
-    /// A number, or nothing.
     pub(super) fn number(number: usize, tone: Tone) -> Self {
         Self::toned(if number == 0 { String::new() } else { number.to_string() }, tone)
     }
@@ -57,7 +54,6 @@ pub(super) struct Row<'a> {
     pub(super) label: &'a str,
     /// Colour of a row that breaks down the one above; it is omitted where all its entries are empty.
     pub(super) part: Option<Tone>,
-    /// Entry of each column.
     pub(super) entries: Vec<Entry>,
 }
 

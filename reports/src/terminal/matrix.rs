@@ -59,7 +59,6 @@ fn legend(page: &mut Page, matrix: &Matrix<'_>, what: &str) {
     page.blank();
 }
 
-/// Entries of one client.
 fn entries(matrix: &Matrix<'_>, client: &PeerId, entry: fn(Option<Tally>) -> Entry) -> Vec<Entry> {
     matrix.servers.iter().map(|server| entry(matrix.tally(client, server))).collect()
 }

@@ -7,8 +7,8 @@ mod matrix;
 
 use mcp_compat_model::Transport;
 use mcp_compat_model::count::{counted, thousands};
+use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::record::Record;
-use mcp_compat_model::unseen::neutralised;
 
 use crate::missed::{MissedPairs, pairs};
 use crate::page::Page;

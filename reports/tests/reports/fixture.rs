@@ -6,7 +6,7 @@
 
 use mcp_compat_json::Json;
 use mcp_compat_model::observation::{CallResult, End, Layer, Observation, PeerError, Seen, SeenTool};
-use mcp_compat_model::record::{CellRecord, Evidence, Known, LeftOut, Record, SCHEMA_VERSION, ScenarioRecord};
+use mcp_compat_model::record::{CellRecord, Evidence, Known, NotPlayedCells, Record, SCHEMA_VERSION, ScenarioRecord};
 use mcp_compat_model::signature::Signature;
 use mcp_compat_model::transcript::{Entry, Event, Head, Raw, Start, Transcript};
 use mcp_compat_model::verdict::{BlastRadius, Fault, Finding, Level, Outcome, Party, Rating, Verdict};
@@ -114,8 +114,8 @@ pub(crate) fn empty() -> Record {
         scenarios: vec![],
         cells: vec![],
         left_out: vec![
-            LeftOut { reason: "pairs of mocks are played in memory only".to_owned(), cells: 1_204 },
-            LeftOut { reason: "ardent@0.9.2 has no HTTP transport".to_owned(), cells: 1 },
+            NotPlayedCells { reason: "pairs of mocks are played in memory only".to_owned(), cells: 1_204 },
+            NotPlayedCells { reason: "ardent@0.9.2 has no HTTP transport".to_owned(), cells: 1 },
         ],
         stale: vec![],
     }

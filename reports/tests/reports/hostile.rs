@@ -4,7 +4,7 @@ use mcp_compat_json::Json;
 use mcp_compat_model::Role;
 use mcp_compat_model::cell::CellId;
 use mcp_compat_model::observation::{CallResult, End, Layer, PeerError, Seen};
-use mcp_compat_model::record::{Evidence, Known, LeftOut, Record};
+use mcp_compat_model::record::{Evidence, Known, NotPlayedCells, Record};
 use mcp_compat_model::transcript::{Entry, Event, Raw};
 use mcp_compat_model::verdict::Rating;
 use mcp_compat_reports::{Style, cell, junit, list, markdown, terminal};
@@ -95,7 +95,7 @@ fn record(text: &str) -> Record {
     record.started = text.to_owned();
     record.corpus = text.to_owned();
     record.stale = vec![text.to_owned()];
-    record.left_out = vec![LeftOut { reason: text.to_owned(), cells: u64::MAX }];
+    record.left_out = vec![NotPlayedCells { reason: text.to_owned(), cells: u64::MAX }];
     record
 }
 

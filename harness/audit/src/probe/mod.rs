@@ -25,11 +25,11 @@ use mcp_compat_json::Json;
 use mcp_compat_judge::wire::exchange::{Exchange, exchanges};
 use mcp_compat_judge::wire::message::messages;
 use mcp_compat_mocks::client::ListLimits;
-use mcp_compat_model::excess::Excess;
+use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::observation::{End, Observation, Seen};
 use mcp_compat_model::peer_contract::JobStep;
+use mcp_compat_model::read_limit::ReadLimit;
 use mcp_compat_model::transcript::Transcript;
-use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::{Revision, Role, Transport};
 use mcp_compat_run::environment::HarnessError;
 use mcp_compat_run::in_process::Streams;
@@ -70,7 +70,6 @@ pub(crate) const MOST_BYTES: usize = 8 << 20;
 pub struct ProbedServer {
     /// Its name and version.
     pub server: Identity,
-    /// Transport of its messages.
     pub transport: Transport,
     /// The revisions that it speaks, oldest first, each with a session in which its tools were listed.
     pub spoken: Vec<ProbeSession>,
@@ -90,7 +89,6 @@ pub struct Identity {
 /// One session with a server.
 #[derive(Clone, Debug)]
 pub struct ProbeSession {
-    /// The revision that was spoken.
     pub revision: Revision,
     /// The tools that it listed, in that order; empty if it listed none.
     pub tools: Vec<CapturedTool>,
@@ -101,7 +99,7 @@ pub struct ProbeSession {
     /// The calls of tools, with their answers.
     pub calls: Vec<CapturedCall>,
     /// Reason why a message was not read, if one was not.
-    pub not_read: Option<Excess>,
+    pub not_read: Option<ReadLimit>,
     /// Reason why not all steps were begun, if that is so.
     pub cut_short: Option<EndedEarly>,
     /// Every message and event of the session.
@@ -115,7 +113,6 @@ pub struct ProbeSession {
 /// A revision that a server does not speak.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refused {
-    /// Which one.
     pub revision: Revision,
     /// Response of the server when it was asked for this revision.
     pub why: String,
@@ -128,21 +125,12 @@ pub struct Refused {
 /// Reason why a server could not be probed.
 #[derive(Debug, thiserror::Error)]
 pub enum ProbeError {
-    /// Its program could not be started.
     #[error(transparent)]
     NotStarted(#[from] SpawnError),
-    /// Its address cannot be used.
     #[error(transparent)]
     Address(#[from] RouteError),
-    /// No connection to its address could be made.
     #[error("cannot connect to {url}: {failure}. {}", failure.next_step())]
-    Unreachable {
-        /// The address.
-        url: String,
-        /// Reason.
-        failure: ConnectFailure,
-    },
-    /// It opened no session at any revision.
+    Unreachable { url: String, failure: ConnectFailure },
     #[error(
         "the server opened no session at any revision:{}{}{}",
         attempted(attempts),
@@ -159,7 +147,6 @@ pub enum ProbeError {
         /// Obstacle that the caller can remove, if it is known.
         obstacle: Option<Obstacle>,
     },
-    /// It opened sessions, and listed no tools.
     #[error("the server listed no tools at {revision}: {why}{}", log_excerpt(log.as_deref()))]
     NoTools {
         /// The newest revision that it speaks.
@@ -171,7 +158,6 @@ pub enum ProbeError {
         /// Obstacle that the caller can remove, if it is known.
         obstacle: Option<Obstacle>,
     },
-    /// The harness failed.
     #[error(transparent)]
     Host(#[from] HarnessError),
 }
@@ -316,7 +302,7 @@ impl ProbeSession {
 
     /// End of the server in the session. `None` if it did not end, or if what it sent was cut: then the cut ended it.
     pub(crate) fn death(&self) -> Option<&str> {
-        let is_cut = matches!(self.not_read, Some(Excess::Length(_) | Excess::Together(_)));
+        let is_cut = matches!(self.not_read, Some(ReadLimit::Length(_) | ReadLimit::Together(_)));
         match &self.observation.end {
             End::Crashed { who: Role::Server, how } if !is_cut => Some(how),
             End::Crashed { .. }
@@ -353,7 +339,7 @@ impl ProbeSession {
 }
 
 /// Sentence that says that a message of the server was not read.
-pub(crate) fn was_not_read(excess: Excess) -> String {
+pub(crate) fn was_not_read(excess: ReadLimit) -> String {
     format!("{}, and mcp-compat did not read all of that", excess.of(Role::Server))
 }
 
@@ -390,7 +376,6 @@ pub enum Target {
     Command(Launch),
     /// A streamable HTTP endpoint that is already running.
     Url {
-        /// The endpoint.
         url: String,
         /// Headers that are added to every request, such as a credential. They are never recorded.
         headers: Vec<(String, String)>,
@@ -400,7 +385,6 @@ pub enum Target {
 }
 
 impl Target {
-    /// The transport.
     #[must_use]
     pub fn transport(&self) -> Transport {
         match self {

@@ -14,9 +14,9 @@ use mcp_compat_mocks::client::{
     ClientQuirk, ClientSpec, HttpClient, NoSession, Played, Policy, Typing, Variant, play_http, play_stream,
 };
 use mcp_compat_model::excerpt::excerpt;
-use mcp_compat_model::excess::Excess;
 use mcp_compat_model::observation::{End, Observation, Seen};
 use mcp_compat_model::peer_contract::{Answer, Deadlines, JobStep};
+use mcp_compat_model::read_limit::ReadLimit;
 use mcp_compat_model::shapes::{DISCOVER, Official, mismatches};
 use mcp_compat_model::transcript::{Entry, Event, Raw, StopStage};
 use mcp_compat_model::{Era, Revision, Role};
@@ -343,7 +343,7 @@ fn said_something(session: &ProbeSession) -> bool {
 fn sent_a_message(session: &ProbeSession) -> bool {
     let is_message = |message: &Message<'_>| {
         let is_read =
-            !matches!(message.shape, Shape::Unreadable | Shape::NotRead(Excess::Length(_) | Excess::Together(_)));
+            !matches!(message.shape, Shape::Unreadable | Shape::NotRead(ReadLimit::Length(_) | ReadLimit::Together(_)));
         message.from == Role::Server && is_read
     };
     messages(&session.transcript).iter().any(is_message)

@@ -17,7 +17,6 @@ const STEPS: u64 = 3_000_000;
 /// Error about two locks that cannot be compared.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CompareError {
-    /// They belong to different servers.
     #[error(
         "the old lock belongs to the server {old:?}, the new one to {new:?}. Only versions of one server can be compared"
     )]

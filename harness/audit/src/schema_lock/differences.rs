@@ -25,7 +25,6 @@ pub(crate) struct Difference {
     /// JSON Pointer of its place.
     pub(crate) pointer: String,
     pub(crate) kind: ChangeKind,
-    /// A description.
     pub(crate) what: String,
     /// The old schema with this difference alone.
     pub(crate) alone: Json,
@@ -77,7 +76,6 @@ pub(crate) fn differences(old: &Json, new: &Json) -> Differences {
 }
 
 struct Walk<'s> {
-    /// The roots.
     old: &'s Json,
     new: &'s Json,
     path: Vec<String>,
@@ -394,7 +392,6 @@ fn with(list: &[Json], value: &Json) -> Json {
     list.iter().chain([value]).cloned().collect::<Vec<_>>().into()
 }
 
-/// The list without a value.
 fn without(list: &[Json], value: &Json) -> Json {
     list.iter().filter(|other| *other != value).cloned().collect::<Vec<_>>().into()
 }

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use mcp_compat_json::{Json, JsonError};
 use mcp_compat_judge::wire::message::messages;
 use mcp_compat_model::Revision;
+use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::observation::Seen;
-use mcp_compat_model::unseen::neutralised;
 
 use crate::probe::{ProbeSession, ProbedServer, Refused};
 use crate::schema_lock::lock::{Listing, Lock, LockError, ServerName};
@@ -14,43 +14,29 @@ use crate::schema_lock::lock::{Listing, Lock, LockError, ServerName};
 /// Error about a probed server that cannot be locked.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ListingError {
-    /// A list is missing. Without it, all tools would seem to be removed.
     #[error("at {0} the server did not list its tools, so nothing was compared or saved")]
     Unlisted(Revision),
-    /// The list is longer than what is read. The rest of its tools would seem to be removed.
     #[error(
         "at {revision} the list of tools is too long: it was read up to {after}, and the server has more, so nothing was \
          compared or saved"
     )]
     Cut {
-        /// The revision.
         revision: Revision,
         /// The end of the part that was read, in words.
         after: String,
     },
-    /// It is unknown whether the server speaks a revision. A lock without it would lose what the server declares there.
     #[error("it is unknown whether the server speaks {}, so nothing was compared or saved: {}", .0.revision, .0.why)]
     Unclear(Refused),
-    /// The definition of a tool is not JSON.
     #[error("at {revision} the definition of a tool cannot be read: {error}")]
-    Unreadable {
-        /// The revision.
-        revision: Revision,
-        /// The error of the parser.
-        error: JsonError,
-    },
-    /// An entry of the list is no object with a name.
+    Unreadable { revision: Revision, error: JsonError },
     #[error("at {0} the server lists an entry that is not a tool with a name, so nothing was compared or saved")]
     NoTool(Revision),
-    /// A lock has one tool for each name, and which one a client takes is its choice.
     #[error("at {revision} the server lists `{name}` more than once, so nothing was compared or saved")]
     Twice {
-        /// The revision.
         revision: Revision,
         /// The name, with what cannot be seen made visible.
         name: String,
     },
-    /// No lock can be made of what it lists.
     #[error(transparent)]
     Lock(#[from] LockError),
 }

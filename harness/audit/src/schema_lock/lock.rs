@@ -52,44 +52,25 @@ pub type Listing = BTreeMap<Revision, Vec<Json>>;
 /// Error about a list of tools that cannot be locked.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LockError {
-    /// There is no revision to list tools at.
     #[error("the server speaks no revision, so there is nothing to lock")]
     Speechless,
-    /// A tool has no name.
     #[error("at {0} the server lists a tool without a name. Fix the server first")]
     Nameless(Revision),
-    /// Two tools have the same name.
     #[error("at {revision} the server lists {name:?} twice. Fix the server first")]
-    Twice {
-        /// The tool.
-        name: String,
-        /// The revision.
-        revision: Revision,
-    },
+    Twice { name: String, revision: Revision },
 }
 
 /// Error about a text that is not a lock.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotALock {
-    /// It is not JSON, or more of it than is read.
     #[error("it cannot be read as JSON: {error} (line {line}, column {column})")]
-    Syntax {
-        /// The error of the parser.
-        error: JsonError,
-        /// The line.
-        line: usize,
-        /// The column.
-        column: usize,
-    },
-    /// It has no format version.
+    Syntax { error: JsonError, line: usize, column: usize },
     #[error("it has no `lock_version`, so it is not a lock of mcp-compat")]
     Unversioned,
-    /// It has a newer format.
     #[error(
         "it has lock format {0}, and this version of mcp-compat reads formats up to {LOCK_VERSION}. Update mcp-compat"
     )]
     Newer(u64),
-    /// It has unknown or missing members.
     #[error("it is not a valid lock: {0}")]
     Broken(String),
 }
@@ -151,7 +132,6 @@ impl Lock {
         }
     }
 
-    /// The text of the file.
     #[must_use]
     pub fn to_text(&self) -> String {
         let object = |members: Vec<(&str, Json)>| Json::Object(members.into_iter().collect());
@@ -188,7 +168,6 @@ impl Lock {
 }
 
 impl LockedTool {
-    /// Its name.
     pub(crate) fn name(&self) -> &str {
         self.definition.get("name").and_then(Json::as_str).unwrap_or_default()
     }

@@ -13,48 +13,21 @@ pub const DEFAULT_LOCK: &str = "mcp-compat.lock.json";
 /// Error about the file of a lock.
 #[derive(Debug, thiserror::Error)]
 pub enum LockFileError {
-    /// It cannot be read.
     #[error("cannot read the lock {}: {error}{}", .path.display(), how_to_create(.error))]
-    Unread {
-        /// The file.
-        path: PathBuf,
-        /// The cause.
-        error: io::Error,
-    },
-    /// It is not a lock. It is left unchanged.
+    Unread { path: PathBuf, error: io::Error },
     #[error("the lock {} cannot be used: {why}", .path.display())]
-    NotALock {
-        /// The file.
-        path: PathBuf,
-        /// The cause.
-        why: NotALock,
-    },
-    /// It belongs to another server. It is left unchanged.
+    NotALock { path: PathBuf, why: NotALock },
     #[error("the lock {} belongs to the server {locked:?}, and this server is {found:?}. Name another file with --lock", .path.display())]
     OtherServer {
-        /// The file.
         path: PathBuf,
-        /// The server in the lock.
         locked: String,
         /// The server that was probed.
         found: String,
     },
-    /// The folder to write it into does not exist.
     #[error("cannot write the lock {}: the folder {} does not exist. Create it first", .path.display(), .folder.display())]
-    NoFolder {
-        /// The file.
-        path: PathBuf,
-        /// The folder.
-        folder: PathBuf,
-    },
-    /// It cannot be written. The existing file is left unchanged.
+    NoFolder { path: PathBuf, folder: PathBuf },
     #[error("cannot write the lock {}: {error}", .path.display())]
-    Unwritten {
-        /// The file.
-        path: PathBuf,
-        /// The cause.
-        error: io::Error,
-    },
+    Unwritten { path: PathBuf, error: io::Error },
 }
 
 /// Returns the folder of a file if it does not exist.

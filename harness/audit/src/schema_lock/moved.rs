@@ -48,7 +48,6 @@ impl<'s> Moved<'s> {
         self.gone.iter().chain(&self.come).any(|(key, _)| *key == keyword)
     }
 
-    /// The kind of the change.
     pub(crate) fn kind(&self, is_root: bool) -> ChangeKind {
         match (self.has("type"), is_root) {
             (true, true) => ChangeKind::RootType,
@@ -58,7 +57,6 @@ impl<'s> Moved<'s> {
         }
     }
 
-    /// A description.
     pub(crate) fn what(&self) -> String {
         format!("{} became {}", listed(&self.gone), listed(&self.come))
     }

@@ -8,12 +8,12 @@ use mcp_compat_model::audit::{
 };
 use mcp_compat_model::count::counted;
 use mcp_compat_model::excerpt::excerpt;
-use mcp_compat_model::excess::Excess;
+use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::observation::Seen as SeenStep;
 use mcp_compat_model::peer_contract::JobStep;
+use mcp_compat_model::read_limit::ReadLimit;
 use mcp_compat_model::record::{CellRecord, Record};
 use mcp_compat_model::signature::Ground;
-use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::{BlastRadius, Outcome, Rating};
 use mcp_compat_model::{PeerId, Revision, ScenarioId};
 use mcp_compat_run::peer::ClientPeer;
@@ -124,7 +124,7 @@ fn found<'o>(
     general.extend(observed.probed.refused.iter().filter(|refused| !refused.certain).map(unclear));
     let sessions = observed.probed.spoken.iter().chain(observed.sessions.called.iter().map(|(session, _)| session));
     let (unread, sessions): (Vec<_>, Vec<_>) =
-        sessions.chain(&observed.sessions.again).partition(|session| session.not_read == Some(Excess::Depth));
+        sessions.chain(&observed.sessions.again).partition(|session| session.not_read == Some(ReadLimit::Depth));
     general.extend(observed.handshake_findings.iter().cloned());
     general.extend(observed.probed.refused.iter().filter_map(handshake::unreadable));
     general.extend(cut(&observed.probed.spoken));
@@ -175,7 +175,6 @@ fn leave_out_protocol_errors(findings: &mut Vec<AuditFinding>, snapshots: &[Tool
 /// Losses of the clients with each tool.
 struct ClientLosses<'a> {
     observed: &'a ObservedServer,
-    /// The cells of each tool.
     cells: BTreeMap<&'a ScenarioId, Vec<&'a CellRecord>>,
     clients: &'a [ClientPeer],
     /// The clients that have no session.

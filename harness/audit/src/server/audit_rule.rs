@@ -10,14 +10,12 @@ use mcp_compat_model::audit::{AuditFinding, Loss, Severity};
 use mcp_compat_model::observation::Layer;
 use mcp_compat_model::verdict::{BlastRadius, Outcome};
 
-/// A rule of the audit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AuditRule {
     /// Its stable name.
     pub id: &'static str,
     /// Requirement, in a sentence.
     pub title: &'static str,
-    /// Severity of a violation.
     pub severity: Severity,
     /// The page of the specification that it follows from, if there is one.
     pub source: Option<&'static str>,
@@ -36,9 +34,7 @@ pub struct AuditRule {
 /// Losses of which a violation may be the reason, if no rule of the specification is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Explains {
-    /// None.
     Nothing,
-    /// Any of the call.
     Calls,
     /// A client cannot use the schema, or refuses a value by it.
     Validation,
@@ -98,7 +94,6 @@ pub(super) const LISTED_TOOL_IS_KNOWN: AuditRule = AuditRule::error(
 )
 .explaining(Explains::Calls);
 
-/// Every call is answered.
 pub(super) const CALL_IS_ANSWERED: AuditRule = AuditRule::error(
     "call-is-answered",
     "Every call is answered.",
@@ -299,7 +294,6 @@ pub(super) const INTEGERS_FIT_A_DOUBLE: AuditRule = AuditRule {
     )
 };
 
-/// Strings are Unicode.
 pub(super) const STRINGS_ARE_UNICODE: AuditRule = AuditRule {
     source: Some("https://www.rfc-editor.org/rfc/rfc8259#section-8.2"),
     explains: Explains::Reading,
@@ -339,7 +333,6 @@ pub(super) const CLIENTS_TAKE_THE_TOOL: AuditRule = AuditRule::warning(
     "see why each of these clients fails, and change that if your users have them",
 );
 
-/// Every rule of the audit.
 pub const AUDIT_RULES: [AuditRule; 30] = [
     INITIALIZE_IS_ANSWERED,
     SERVER_STAYS,

@@ -72,12 +72,10 @@ pub(super) enum Claim {
     ReadOnly,
     /// A second call changes nothing: `idempotentHint`.
     Idempotent,
-    /// Neither.
     Nothing,
 }
 
 impl Planned {
-    /// The step that calls it.
     pub(super) fn step(&self) -> Option<JobStep> {
         match &self.call {
             Decision::Call { arguments, .. } => {
@@ -291,7 +289,6 @@ impl AskedCall {
         self.arguments.is_none() && Glob::is_pattern(&self.tool)
     }
 
-    /// Returns whether it asks for this tool.
     #[must_use]
     pub fn asks_for(&self, tool: &str) -> bool {
         self.tool == tool || self.is_glob() && Glob::new(&self.tool).is_ok_and(|glob| glob.matches(tool))

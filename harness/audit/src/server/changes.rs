@@ -22,7 +22,6 @@ use super::snapshot::ToolSnapshot;
 pub(super) struct FixTrials<'a> {
     /// The audit so far.
     pub(super) audit: &'a Audit,
-    /// The snapshots of each tool.
     pub(super) snapshots: &'a BTreeMap<String, Vec<ToolSnapshot>>,
     pub(super) clients: &'a [ClientPeer],
     pub(super) server: &'a ServerPeer,

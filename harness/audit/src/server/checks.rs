@@ -8,7 +8,7 @@ use mcp_compat_json::{Json, Object};
 use mcp_compat_model::Revision;
 use mcp_compat_model::audit::{AuditFinding, Severity};
 use mcp_compat_model::excerpt::excerpt;
-use mcp_compat_model::unseen::neutralised;
+use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_scenario::write::Answer;
 use mcp_compat_schema::inclusion::{Conformance, Dialect, Schemas, Validity, dialect, endless_reference};
 

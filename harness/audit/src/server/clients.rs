@@ -20,10 +20,8 @@ use tokio::task::JoinSet;
 use super::calls::AuditOptions;
 use super::error::AuditError;
 
-/// The clients of an audit.
 #[derive(Clone, Debug, Default)]
 pub(super) struct AuditClients {
-    /// Clients that are counted.
     pub(super) counted: Vec<ClientPeer>,
     /// The profiles in whose place real clients are counted.
     pub(super) replaced: Vec<ClientPeer>,

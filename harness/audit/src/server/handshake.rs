@@ -9,9 +9,9 @@ use mcp_compat_judge::rules;
 use mcp_compat_judge::wire::message::messages;
 use mcp_compat_judge::wire::session::{is_of_modern_server, named_revision};
 use mcp_compat_model::audit::{AuditFinding, Severity};
+use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::peer_contract::{AnsweredMethod, Reply, ScriptedAnswer};
 use mcp_compat_model::shapes::{DISCOVER, INITIALIZE, Official, Problem, Shape, later_member, mismatches};
-use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::{Era, Revision};
 use mcp_compat_scenario::Scenario;
 use serde_json::value::RawValue;
@@ -173,7 +173,6 @@ impl Handshakes {
         self.by_revision.get(&revision).cloned().unwrap_or_default().or_discovered(&self.discovered)
     }
 
-    /// Findings about them.
     pub(super) fn findings(&self) -> Vec<AuditFinding> {
         let later = self.later.iter().map(|(member, at)| {
             let dates: Vec<&str> = at.iter().map(|revision| revision.as_str()).collect();

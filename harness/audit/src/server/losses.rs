@@ -6,9 +6,9 @@ use std::collections::{BTreeMap, HashMap};
 
 use mcp_compat_judge::rules;
 use mcp_compat_model::audit::Loss;
+use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::record::{CellRecord, Record};
 use mcp_compat_model::signature::{Ground, Place, Signature};
-use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::{BlastRadius, Fault, Outcome, Rating};
 use mcp_compat_model::{PeerId, Revision};
 use mcp_compat_run::peer::ClientPeer;

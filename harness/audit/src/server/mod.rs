@@ -62,7 +62,6 @@ pub use replay::OnCell;
 /// The result of an audit.
 #[derive(Clone, Debug)]
 pub struct Audited {
-    /// The audit.
     pub audit: Audit,
     /// The cells behind it: each tool with each client.
     pub record: Record,

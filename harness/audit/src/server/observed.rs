@@ -47,7 +47,6 @@ impl CallSessions {
         if self.is_interrupted { Some(EndedEarly::Interrupted) } else { of_session() }
     }
 
-    /// Every one of them.
     pub(super) fn all(&self) -> impl Iterator<Item = &ProbeSession> {
         self.called.iter().map(|(session, _)| session).chain(&self.again)
     }

@@ -132,7 +132,6 @@ async fn call(
 /// Most sessions that are opened again at a revision: a server that ends at every call would be started without end.
 const MOST: usize = 3;
 
-/// A session, and the steps that were asked for in it.
 type Asked = (ProbeSession, Vec<JobStep>);
 
 /// Opens new sessions for the calls that a server did not receive, because it ended at the call of another tool.

@@ -28,7 +28,6 @@ pub(super) type ReplayScenarios = BTreeMap<Revision, Vec<Arc<Scenario>>>;
 
 /// Result of the second phase of an audit: the cells of each tool with each client.
 pub(super) struct Played {
-    /// The stand-in for the server.
     pub(super) server: ServerPeer,
     pub(super) scenarios: ReplayScenarios,
     /// Reasons why some tools have no scenario, by tool.
@@ -223,7 +222,6 @@ pub(super) fn join(record: &mut Record, later: Record) {
     }
 }
 
-/// The cells of each tool.
 pub(super) fn by_tool(record: &Record) -> BTreeMap<&ScenarioId, Vec<&CellRecord>> {
     let mut cells: BTreeMap<&ScenarioId, Vec<&CellRecord>> = BTreeMap::new();
     for cell in &record.cells {
@@ -232,7 +230,6 @@ pub(super) fn by_tool(record: &Record) -> BTreeMap<&ScenarioId, Vec<&CellRecord>
     cells
 }
 
-/// The scenarios of one revision.
 pub(super) fn scenarios_at(scenarios: &ReplayScenarios, revision: Revision) -> Vec<&Scenario> {
     scenarios.get(&revision).into_iter().flatten().map(AsRef::as_ref).collect()
 }

@@ -8,7 +8,6 @@ pub(super) fn is_error(result: &Json) -> bool {
     result.get("isError").and_then(Json::as_bool) == Some(true)
 }
 
-/// The text blocks of a result.
 pub(super) fn text_blocks(result: &Json) -> impl Iterator<Item = &str> {
     let blocks = result.get("content").and_then(Json::as_array).unwrap_or_default();
     let text = |block: &&Json| block.get("type").and_then(Json::as_str) == Some("text");
@@ -89,19 +88,27 @@ pub(super) fn violates_a_format(schema: &Json, value: &Json) -> bool {
 /// Part of its structured content that the text of a successful result has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum TextOfValue {
-    /// There is no text block.
     NoText,
     /// The value under the only key of the structured content, as SDKs write it that wrap a plain value.
-    OnlyMember { key: String },
+    OnlyMember {
+        key: String,
+    },
     /// The items of the list under the only key of the structured content, a block for each.
-    ItemsOfOnlyMember { key: String },
+    ItemsOfOnlyMember {
+        key: String,
+    },
     /// JSON of the same kind as the structured content, and not equal to it.
-    OtherJson { text: Json, difference: Difference },
+    OtherJson {
+        text: Json,
+        difference: Difference,
+    },
     /// JSON of another kind than the structured content.
-    AnotherKind { text: &'static str, value: &'static str },
+    AnotherKind {
+        text: &'static str,
+        value: &'static str,
+    },
     /// Text blocks without a character.
     Empty,
-    /// Words.
     Prose,
 }
 

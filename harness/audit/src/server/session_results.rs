@@ -43,7 +43,6 @@ impl<'m> SessionResults<'m> {
         Self { results: exchanges.iter().filter_map(result).collect() }
     }
 
-    /// Results of a method.
     pub(super) fn of(&self, method: &str) -> impl Iterator<Item = &'m Json> {
         self.results.iter().filter(move |(asked, _)| *asked == method).map(|(_, result)| *result)
     }

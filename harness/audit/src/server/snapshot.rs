@@ -23,7 +23,6 @@ use super::results::{TextOfValue, contradicts, is_error, text_blocks, violates_a
 /// A tool as it was listed and answered in a session of one revision.
 #[derive(Clone, Debug)]
 pub(super) struct ToolSnapshot {
-    /// The revision.
     pub(super) revision: Revision,
     /// Its entry in the list.
     pub(super) tool: CapturedTool,
@@ -122,7 +121,6 @@ impl ToolSnapshot {
         matches!(answer, Some(Answer::Returns(_) | Answer::Error(_) | Answer::Raw(_)))
     }
 
-    /// The result, if one came.
     pub(super) fn result(&self) -> Option<Json> {
         match &self.call.as_ref()?.answer {
             Answer::Returns(text) => Json::parse(text).ok(),

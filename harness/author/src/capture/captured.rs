@@ -8,11 +8,9 @@ use mcp_compat_scenario::write::Answer;
 /// Capture of a server, in order. JSON is text, as it was spelt.
 #[derive(Clone, Debug, Default)]
 pub struct Captured {
-    /// The revision of the session.
     pub revision: Option<Revision>,
     /// The tools, one stage for each change of them.
     pub stages: Vec<CapturedStage>,
-    /// The requests of the client.
     pub requests: Vec<CapturedRequest>,
     /// The number of tools on a page of the list, if there was more than one page.
     pub page_size: Option<u32>,
@@ -23,7 +21,6 @@ pub struct Captured {
 /// The tools of a server between two changes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CapturedStage {
-    /// The tools.
     pub tools: Vec<CapturedTool>,
     /// True if the server sent a notification of the change.
     pub notified: bool,
@@ -32,7 +29,6 @@ pub struct CapturedStage {
 /// A tool in a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CapturedTool {
-    /// Its name.
     pub name: String,
     /// Its entry, a JSON object.
     pub definition: String,
@@ -46,7 +42,6 @@ pub enum CapturedRequest {
         /// The stage's place.
         stage: usize,
     },
-    /// It called a tool.
     Called(CapturedCall),
 }
 
@@ -59,7 +54,6 @@ pub struct CapturedCall {
     pub tool: String,
     /// The arguments, a JSON object, if there were any.
     pub arguments: Option<String>,
-    /// The answer.
     pub answer: Answer,
 }
 
@@ -75,7 +69,6 @@ impl CapturedRequest {
 }
 
 impl Captured {
-    /// The calls, in order.
     pub fn calls(&self) -> impl Iterator<Item = &CapturedCall> {
         self.requests.iter().filter_map(|request| match request {
             CapturedRequest::Called(call) => Some(call),

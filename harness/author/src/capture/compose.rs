@@ -36,9 +36,7 @@ pub struct Composed {
 /// The calls of a tool that are not in a draft: their results are plain content, which every client handles.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OmittedCalls {
-    /// The tool.
     pub tool: String,
-    /// Number of calls.
     pub calls: usize,
     /// Number of calls of the tool.
     pub of: usize,

@@ -9,7 +9,7 @@ use mcp_compat_judge::wire::exchange::{Answer as Came, Exchange, exchanges};
 use mcp_compat_judge::wire::message::{Message, Shape, first_not_read, messages};
 use mcp_compat_judge::wire::session::Session;
 use mcp_compat_model::Role;
-use mcp_compat_model::excess::Excess;
+use mcp_compat_model::read_limit::ReadLimit;
 use mcp_compat_model::transcript::{Event, Transcript};
 use mcp_compat_scenario::write::Answer;
 
@@ -18,7 +18,6 @@ use super::captured::{Captured, CapturedCall, CapturedRequest, CapturedStage, Ca
 /// Treatment of tools that were listed and never called.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Uncalled {
-    /// Omit them.
     #[default]
     Omitted,
     /// Include them, each with a placeholder result for its schema: a client may fail at the list already.
@@ -64,10 +63,9 @@ pub fn capture(transcript: &Transcript, uncalled: Uncalled, most: usize) -> Capt
 pub struct ToolsSeen {
     /// The first list, if there is one: the first complete one, or else the first.
     pub list: Option<ListSeen>,
-    /// The calls, in their order.
     pub calls: Vec<CapturedCall>,
     /// Reason for not reading a message, if one was not read.
-    pub not_read: Option<Excess>,
+    pub not_read: Option<ReadLimit>,
 }
 
 /// A list of tools, as far as it was read.
@@ -75,7 +73,6 @@ pub struct ToolsSeen {
 pub struct ListSeen {
     /// The tools, in the order listed. Of several with one name it has the first.
     pub tools: Vec<CapturedTool>,
-    /// Number of its pages.
     pub pages: u32,
     /// Number of listed tools, also those of one name.
     pub listed: usize,

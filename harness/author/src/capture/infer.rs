@@ -26,7 +26,6 @@ pub struct Reading {
     pub conforming: Option<(Json, Json)>,
 }
 
-/// Reads a definition and an answer.
 pub fn read(definition: &str, answer: &Answer) -> Reading {
     let schema = Json::parse(definition).ok().and_then(|definition| definition.get("outputSchema").cloned());
     let schema_since = match &schema {

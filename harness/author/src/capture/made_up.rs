@@ -62,7 +62,6 @@ struct Maker<'s> {
 }
 
 impl<'s> Maker<'s> {
-    /// The value of a schema at a place.
     fn value(&mut self, schema: &Json, place: &str) -> Result<Json, Missing> {
         self.left = self.left.checked_sub(1).ok_or_else(|| vec![place.to_owned()])?;
         let offered = examples(schema).next().or_else(|| schema.get("default")).or_else(|| schema.get("const"));
@@ -179,7 +178,6 @@ impl<'s> Maker<'s> {
     }
 }
 
-/// The list that a keyword has.
 fn list<'s>(schema: &'s Json, keyword: &str) -> &'s [Json] {
     schema.get(keyword).and_then(Json::as_array).unwrap_or_default()
 }

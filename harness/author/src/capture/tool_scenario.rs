@@ -12,9 +12,7 @@ use super::placeholder::placeholder_call;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no scenario can be made of `{tool}`: {problem}")]
 pub struct NoScenario {
-    /// The tool.
     pub tool: String,
-    /// The problem, in one line.
     pub problem: String,
 }
 

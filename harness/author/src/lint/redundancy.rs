@@ -11,7 +11,6 @@ use crate::selftest::essence;
 /// Outcomes of a scenario with the mocks.
 pub(super) struct Trace {
     kills: BTreeSet<Kill>,
-    /// The essence of each cell.
     cells: String,
 }
 

@@ -76,7 +76,6 @@ fn is_read_as(draft: &Draft, scenario: &Scenario) -> bool {
     same_stance && corpus::digest([&named]) == corpus::digest([scenario])
 }
 
-/// The tools of a stage in a draft.
 fn tools_of(draft: &mut Draft, stage: usize) -> Option<&mut Vec<DraftTool>> {
     let Some(evolution) = stage.checked_sub(1) else { return Some(&mut draft.tools) };
     let evolutions = draft.steps.iter_mut().filter_map(|step| match step {

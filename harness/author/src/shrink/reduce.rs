@@ -46,7 +46,6 @@ pub trait Trial {
 pub struct Step {
     /// Description of the change, such as `dropped /outputSchema/title in the definition of list_users`.
     pub what: String,
-    /// The size before.
     pub before: usize,
     /// The size after, which is less.
     pub after: usize,
@@ -76,7 +75,6 @@ pub struct Reduced {
     pub after: usize,
     /// Number of candidates that were tried.
     pub runs: usize,
-    /// End of the reduction.
     pub ending: Ending,
 }
 

@@ -66,7 +66,6 @@ impl Breakage {
         fewer && Self { by_anybody: self.by_anybody.clone(), ..other } == *self
     }
 
-    /// Returns the outcome.
     #[must_use]
     pub fn outcome(&self) -> Outcome {
         self.outcome

@@ -8,7 +8,7 @@ use mcp_compat_audit::probe::ServerProbe;
 use mcp_compat_audit::schema_lock::{DEFAULT_LOCK, Lock, compare, lock_of, read, save};
 use mcp_compat_model::comparison::{Comparison, Effect};
 use mcp_compat_model::count::counted;
-use mcp_compat_model::unseen::neutralised;
+use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_reports::contract as report;
 
 use crate::exit::Exit;

@@ -3,9 +3,9 @@
 use anyhow::bail;
 use clap::Args as ClapArgs;
 use mcp_compat_audit::server::{AUDIT_RULES, AuditRule};
-use mcp_compat_judge::rules::{self, RevisionRange, Rule};
-use mcp_compat_model::near::near;
+use mcp_compat_judge::rules::{self, Rule};
 use mcp_compat_model::signature::{Ground, Signature};
+use mcp_compat_model::suggestions::near;
 use mcp_compat_model::verdict::Outcome;
 use mcp_compat_reports::rule::{self, Explained, ExplainedOfAudit};
 use mcp_compat_reports::{headline, list};
@@ -99,27 +99,16 @@ fn of_audit(rule: &AuditRule) -> ExplainedOfAudit<'_> {
 }
 
 /// Converts a rule for the reports.
-pub(crate) fn explained(rule: &Rule) -> Explained {
+fn explained(rule: &Rule) -> Explained {
     Explained {
         id: rule.id.to_owned(),
         title: rule.title.to_owned(),
         level: rule.level,
         party: rule.party,
-        revisions: revisions(rule),
+        revisions: rule.revisions.to_string(),
         source: rule.source.to_owned(),
         explanation: rule.explanation.to_owned(),
     }
-}
-
-/// Returns the revisions in which a rule applies, as text.
-pub(crate) fn revisions(rule: &Rule) -> String {
-    range(rule.revisions)
-}
-
-/// Returns a range of revisions as text.
-pub(crate) fn range(revisions: RevisionRange) -> String {
-    let (from, to) = (revisions.from, revisions.to);
-    if from == to { from.to_string() } else { format!("{from} to {to}") }
 }
 
 #[cfg(test)]

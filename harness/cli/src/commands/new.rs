@@ -8,7 +8,7 @@ use anyhow::{Context as _, anyhow, bail};
 use clap::Args as ClapArgs;
 use mcp_compat_author::report::{self, Reported};
 use mcp_compat_author::template;
-use mcp_compat_model::unseen::neutralised;
+use mcp_compat_model::invisible_chars::neutralised;
 
 use crate::exit::Exit;
 use crate::inputs::scenario_file::ScenarioFile;

@@ -1,10 +1,9 @@
 //! `schema`: print the JSON Schema of a format.
 
-use clap::{Args as ClapArgs, ValueEnum};
-use mcp_compat_lab::schemas;
-
 use crate::exit::Exit;
 use crate::output::println;
+use crate::schemas;
+use clap::{Args as ClapArgs, ValueEnum};
 
 const EXAMPLES: &str = "\
 Examples:

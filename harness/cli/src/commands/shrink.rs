@@ -13,9 +13,9 @@ use clap::Args;
 use mcp_compat_author::shrink::{
     Breakage, Ending, Halt, Limits, PeerPair, Progress, Reduced, drafted, first_break, look_in_order, shrink,
 };
+use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::peer::BuiltIn;
 use mcp_compat_model::record::{CellRecord, Record};
-use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::Rating;
 use mcp_compat_run::glob::Glob;
 use mcp_compat_run::peer::{ClientPeer, PeerError, PeerInfo, ServerPeer};

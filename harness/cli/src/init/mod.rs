@@ -24,7 +24,6 @@ const CHECKOUT: &str = "actions/checkout@11d5960a326750d5838078e36cf38b85af67726
 pub struct NewFile {
     /// Its path in the folder of the project.
     pub path: String,
-    /// Its content.
     pub text: String,
 }
 
@@ -46,18 +45,13 @@ pub struct Plan {
 /// Reason why nothing can be made for a folder.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum InitError {
-    /// There is no manifest.
     #[error(
         "there is no Cargo.toml, package.json, pyproject.toml, requirements.txt, go.mod, pom.xml or build.gradle here. \
          Go to the folder of your server, or give its command: mcp-compat init -- COMMAND"
     )]
     NoManifest,
-    /// No file has the usual name of a server.
     #[error("{manifest} does not say how the server is started. Give its command: mcp-compat init -- COMMAND")]
-    NoStart {
-        /// The manifest.
-        manifest: &'static str,
-    },
+    NoStart { manifest: &'static str },
 }
 
 /// Makes the plan for the server in a folder. `command` is its command; if it is empty, a file with a usual name, such

@@ -4,7 +4,6 @@
 pub(crate) struct Project {
     /// File that shows it.
     pub(crate) manifest: &'static str,
-    /// Name of its language.
     pub(crate) language: &'static str,
     /// Steps of a workflow that set up the tools that the runner lacks.
     pub(crate) tools: &'static str,
@@ -22,7 +21,6 @@ pub(crate) struct Project {
 pub(crate) struct Test {
     /// Path of the test.
     pub(crate) file: &'static str,
-    /// Path of its baseline.
     pub(crate) baseline: &'static str,
     /// Content of the test, with AUDIT, BASELINE and SERVER to be replaced.
     pub(crate) text: &'static str,

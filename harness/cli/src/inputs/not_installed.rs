@@ -18,7 +18,6 @@ pub struct NotInstalled {
 }
 
 impl NotInstalled {
-    /// Adds a release.
     pub fn add(&mut self, installation: &Installation) {
         self.releases.push((installation.id().to_string(), installation.peers()));
     }

@@ -81,7 +81,6 @@ pub enum Install {
 enum Participation {
     /// It is installed if needed, and plays.
     Install,
-    /// It is installed, and plays.
     Plays,
     /// It is installed, and plays in the roles in which it is named.
     PlaysAsNamed,
@@ -266,7 +265,6 @@ impl PeerSelection {
         self.globs_of_role(peer).is_empty() || self.names(peer)
     }
 
-    /// Returns whether a peer is named.
     fn names(&self, peer: &Peer) -> bool {
         self.globs_of_role(peer).iter().any(|glob| matches(glob, peer))
     }

@@ -24,7 +24,6 @@ struct Wanted {
     /// Digest of the scenarios, which with the number of cells identifies a run of the same time.
     corpus: String,
     cells: u64,
-    /// Path of the record.
     path: PathBuf,
     /// The run, while it is in memory.
     opened: Option<Box<OpenedRun>>,

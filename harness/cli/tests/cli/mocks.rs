@@ -82,3 +82,15 @@ fn a_mock_that_there_is_not_is_told_with_those_that_there_are() {
     let ran = workshop.run(["mock", "server", "--scenario", "root-type/arry"]).ends_with(2);
     ran.says(&["did you mean root-type/array?"]);
 }
+
+#[test]
+fn profiles_are_listed_and_play_when_they_are_named_and_not_otherwise() {
+    let workshop = Workshop::new();
+    workshop.run(["show", "peers"]).ends_with(0).shows(&["client profile/rmcp@3+auto", "server profile/rmcp@3"]);
+    let run = ["run", "--no-peers", "--scenario=root-type/object", "--transport=memory", "--server=mock/dual"];
+    workshop.run(run).ends_with(0);
+    let played = || workshop.record()["peers"].to_string();
+    assert!(!played().contains("profile/"));
+    workshop.run(run.iter().chain(&["--client=profile/*"])).ends_with(0);
+    assert!(played().contains("profile/rmcp@3+legacy") && played().contains("profile/rmcp@3+modern"));
+}

@@ -18,8 +18,12 @@ use crate::python;
 /// How long one run of the program may take before the test gives up.
 const PATIENCE: Duration = Duration::from_secs(600);
 
-/// The program under test.
-pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_mcp-compat");
+/// The program under test: that of the command line, or that of the lab, which has the same commands and more.
+pub(crate) const PROGRAM: &str =
+    match (option_env!("CARGO_BIN_EXE_mcp-compat"), option_env!("CARGO_BIN_EXE_mcp-compat-lab")) {
+        (Some(program), _) | (None, Some(program)) => program,
+        (None, None) => panic!("a package whose tests use this has a program"),
+    };
 
 /// A selection that plays quickly and works.
 pub(crate) const ONE_CELL: [&str; 9] = [

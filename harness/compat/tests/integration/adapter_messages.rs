@@ -3,10 +3,12 @@
 use std::process::Stdio;
 use std::time::Duration;
 
-use mcp_compat_lab::schemas::validator;
 use mcp_compat_mocks::client::{ClientSpec, run_adapter};
 use mcp_compat_mocks::server::{HttpServer, ServerSpec};
-use mcp_compat_model::peer_contract::{Deadlines, Hosting, Job, SCENARIO_VARIABLE, ServerAddress};
+use mcp_compat_model::peer_contract::{
+    Answer, Deadlines, Hosted, Hosting, Job, SCENARIO_VARIABLE, Script, ServerAddress,
+};
+use schemars::{JsonSchema, schema_for};
 use serde_json::Value;
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::process::Command;
@@ -16,6 +18,11 @@ use crate::real::installation;
 use crate::support::corpus;
 
 const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Returns the validator of a format's JSON Schema.
+fn validator<T: JsonSchema>() -> jsonschema::Validator {
+    jsonschema::validator_for(&schema_for!(T).to_value()).unwrap()
+}
 
 /// The value with what stands at `pointer` replaced.
 fn with(instance: &Value, pointer: &str, value: Value) -> Value {
@@ -52,9 +59,9 @@ async fn what_a_client_adapter_reads_and_writes_is_valid() {
         jobs.push(serde_json::to_value(job(jobs.len() as u64, scenario, url)).unwrap());
     }
     assert!(jobs.len() > 20, "{} jobs", jobs.len());
-    let schema = validator("job");
+    let schema = validator::<Job>();
     for job in &jobs {
-        assert_eq!(schema.validate(job), Ok(()));
+        assert!(schema.validate(job).is_ok());
     }
     assert!(schema.validate(&with(&jobs[0], "/steps/0", serde_json::json!({"sing": {}}))).is_err());
 
@@ -68,9 +75,9 @@ async fn what_a_client_adapter_reads_and_writes_is_valid() {
         answers.extend(exchange(&rmcp.command(command), &jobs, jobs.len()).await.iter().map(json));
     }
     assert!(answers.len() == jobs.len() || answers.len() == 2 * jobs.len(), "{answers:?}");
-    let schema = validator("answer");
+    let schema = validator::<Answer>();
     for answer in &answers {
-        assert_eq!(schema.validate(answer), Ok(()));
+        assert!(schema.validate(answer).is_ok());
         let job = jobs.iter().find(|job| job["id"] == answer["id"]).unwrap();
         let steps = |message: &Value| message["steps"].as_array().map(Vec::len);
         assert_eq!(steps(answer), steps(job), "{answer}");
@@ -81,14 +88,14 @@ async fn what_a_client_adapter_reads_and_writes_is_valid() {
 #[tokio::test]
 async fn what_a_server_adapter_reads_and_writes_is_valid() {
     let corpus = corpus();
-    let (hosting_schema, script_schema) = (validator("hosting"), validator("script"));
+    let (hosting_schema, script_schema) = (validator::<Hosting>(), validator::<Script>());
     let mut held = 0;
     for scenario in &corpus {
         // Half of a surrogate pair and the like are no `Value`; adapters that read no more say `unsupported`.
         let text = serde_json::to_string(&scenario.script()).unwrap();
         let Ok(script) = serde_json::from_str(&text) else { continue };
         held += 1;
-        assert_eq!(script_schema.validate(&script), Ok(()));
+        assert!(script_schema.validate(&script).is_ok());
         assert!(
             script_schema
                 .validate(&with(&script, "/stages/0/tools/0/reply", serde_json::json!({"shrug": {}})))
@@ -103,18 +110,18 @@ async fn what_a_server_adapter_reads_and_writes_is_valid() {
         .map(|(script, id)| serde_json::to_value(Hosting { id, path: "/a".to_owned(), script }).unwrap())
         .collect();
     for hosting in &asked {
-        assert_eq!(hosting_schema.validate(hosting), Ok(()));
+        assert!(hosting_schema.validate(hosting).is_ok());
     }
     assert!(hosting_schema.validate(&with(&asked[0], "/path", Value::Null)).is_err());
 
-    let hosted_schema = validator("hosted");
+    let hosted_schema = validator::<Hosted>();
     assert!(hosted_schema.validate(&serde_json::json!({"unsupported": "no id"})).is_err());
     let Some(rmcp) = installation().await else { return };
     let command = rmcp.manifest().server.as_ref().and_then(|server| server.http.as_ref()).unwrap();
     let answers = exchange(&rmcp.command(command), &asked, 1 + asked.len()).await;
     assert!(answers[0].starts_with("http://127.0.0.1:"), "{}", answers[0]);
     for hosted in answers[1..].iter().map(json) {
-        assert_eq!(hosted_schema.validate(&hosted), Ok(()));
+        assert!(hosted_schema.validate(&hosted).is_ok());
     }
 }
 

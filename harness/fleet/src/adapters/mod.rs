@@ -20,7 +20,6 @@ pub use unpack::{PREFIX, UNFINISHED, Unpacked, Unpacking, folder, state, unpack}
 pub struct File {
     /// Its path in the folder of peers, with `/` between the parts.
     pub path: &'static str,
-    /// Its size in bytes.
     pub size: usize,
     /// Range of its compressed bytes.
     place: Range<usize>,
@@ -36,7 +35,6 @@ static PACKED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/packed"));
 pub const DIGEST: &str = env!("ADAPTERS_DIGEST");
 
 impl File {
-    /// Its content.
     #[must_use]
     pub fn bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(self.size);

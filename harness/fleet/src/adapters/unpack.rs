@@ -20,7 +20,6 @@ pub const UNFINISHED: &str = "unpacking-";
 pub enum Unpacked {
     /// They were not unpacked there.
     Absent,
-    /// All of them are there.
     Whole,
     /// So many files are missing, or have another size than they should.
     Damaged(usize),
@@ -29,7 +28,6 @@ pub enum Unpacked {
 /// Result of [`unpack`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unpacking {
-    /// The folder of peers.
     pub peers: PathBuf,
     /// Path of the damaged files that were there before.
     pub aside: Option<PathBuf>,

@@ -15,13 +15,10 @@ pub struct ReleaseRange {
 /// Reason why two versions make no range.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidRange {
-    /// Both versions are the same.
     #[error("both ends are {0}. Name two different releases")]
     Same(Version),
-    /// The registry does not list one of them.
     #[error("the registry lists no release {version}{}", near(.nearest))]
     NotListed {
-        /// The version.
         version: Version,
         /// The releases next to it.
         nearest: Vec<Version>,

@@ -22,13 +22,10 @@ use mcp_compat_run::run::run;
 /// Settings that all releases are tried with.
 #[derive(Debug)]
 pub struct TrialSetup {
-    /// Installs releases.
     pub installer: Installer,
-    /// The scenario to play.
     pub scenario: Arc<Scenario>,
     /// The peer on the other side.
     pub counterpart: Peer,
-    /// The transport.
     pub transport: Transport,
     /// Longest time that a step may take.
     pub timeout: Duration,
@@ -48,22 +45,16 @@ pub struct Tried {
 /// Reason why a release cannot be tried.
 #[derive(Debug, thiserror::Error)]
 pub enum CannotTry {
-    /// The release could not be installed.
     #[error(transparent)]
     Install(#[from] InstallError),
-    /// The release has no such peer.
     #[error(transparent)]
     Peer(#[from] NoPeer),
-    /// The two cannot play the scenario.
     #[error(transparent)]
     Request(#[from] RequestError),
-    /// The two have no revision in common.
     #[error("it speaks no revision that {0} speaks")]
     Strangers(PeerId),
-    /// The release or its adapter does not support this.
     #[error("{0}")]
     Unsupported(String),
-    /// The harness failed, so the release was not tested.
     #[error("the harness failed: {0}")]
     Harness(String),
 }

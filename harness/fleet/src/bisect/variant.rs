@@ -8,7 +8,6 @@ use mcp_compat_run::peer::Peer;
 /// Variant of a release that plays.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Variant {
-    /// The role.
     pub role: Role,
     /// The flavour that its id names after a `/`, such as `typed`.
     pub flavour: Option<String>,
@@ -19,24 +18,13 @@ pub struct Variant {
 /// Reason why a release has no such peer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoPeer {
-    /// The release does not have that role, or not with that API.
     #[error("{id} has no {role}{}", flavour.as_ref().map(|it| format!(" `{it}`")).unwrap_or_default())]
-    NoRole {
-        /// The release.
-        id: PeerId,
-        /// The role.
-        role: Role,
-        /// The flavour.
-        flavour: Option<String>,
-    },
-    /// The release does not have that mode of negotiation.
+    NoRole { id: PeerId, role: Role, flavour: Option<String> },
     #[error("{id} cannot negotiate as `{mode}`: it has {}", modes.iter().map(|mode| format!("+{mode}")).collect::<Vec<_>>().join(", "))]
     NoMode {
-        /// The release.
         id: PeerId,
         /// The mode that was asked for.
         mode: Mode,
-        /// The modes that it has.
         modes: Vec<Mode>,
     },
 }

@@ -19,7 +19,6 @@ pub struct Manifest {
     pub language: String,
     /// One line on what it is.
     pub about: String,
-    /// The revisions that it speaks.
     pub revisions: Revisions,
     /// Registry that lists its releases.
     pub registry: Option<Registry>,
@@ -38,13 +37,11 @@ pub struct Manifest {
 /// Releases that a manifest describes.
 #[derive(Clone, Debug)]
 pub enum Serves {
-    /// Release of this id.
     One(PeerId),
     /// Releases in a range; their ids are `name@version`.
     Releases {
         /// The name, which several manifests may share.
         name: String,
-        /// The range.
         versions: Range,
     },
 }
@@ -58,7 +55,6 @@ pub struct Setup {
     pub env: BTreeMap<String, String>,
     /// The file that exists after a successful installation.
     pub produces: Option<String>,
-    /// The commands.
     pub how: How,
 }
 
@@ -81,34 +77,22 @@ pub enum How {
 /// Reason why a manifest or the list of the fleet cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum ManifestError {
-    /// A file cannot be read.
     #[error("cannot read the peer manifest {}: {error}", .path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// Reason.
-        error: std::io::Error,
-    },
-    /// There are mistakes in it.
+    Unreadable { path: PathBuf, error: std::io::Error },
     #[error("the peer manifests have mistakes\n\n{0}")]
     Mistakes(Diagnostics),
-    /// The manifest describes several releases, and none is named.
     #[error(
         "{} serves the releases `{versions}`: name one of them, as in {}@VERSION",
         .path.display(), .path.display()
     )]
     NotOne {
-        /// The file.
         path: PathBuf,
         /// Releases that it serves.
         versions: String,
     },
-    /// The manifest does not describe the named release.
     #[error("{} serves {serves}, not {version}", .path.display())]
     NotServed {
-        /// The file.
         path: PathBuf,
-        /// Releases that it serves.
         serves: String,
         /// The release that was asked for.
         version: String,
@@ -140,7 +124,6 @@ impl Manifest {
         }
     }
 
-    /// The id of a release.
     #[must_use]
     pub fn id_of(&self, version: Option<&Version>) -> Option<PeerId> {
         match &self.serves {

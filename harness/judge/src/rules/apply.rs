@@ -21,9 +21,7 @@ const NAME: usize = 256;
 /// A finding, with its rule and its place for the verdict.
 #[derive(Clone, Debug)]
 pub struct RuleFinding {
-    /// As it is reported.
     pub finding: Finding,
-    /// The rule.
     pub rule: &'static Rule,
     /// The place in a value or schema.
     pub pointer: Option<String>,

@@ -96,7 +96,6 @@ static ALL: &[&Rule] = &[
     &client_checks::NETWORK_REFERENCES_NOT_FOLLOWED,
 ];
 
-/// Every rule.
 #[must_use]
 pub fn all() -> &'static [&'static Rule] {
     ALL

@@ -1,5 +1,7 @@
 //! A rule: one requirement of the specification, whom it binds, where it holds, and what the verdict needs of it.
 
+use std::fmt;
+
 use mcp_compat_model::Revision;
 use mcp_compat_model::verdict::{Level, Outcome, OutcomeGroup, Party};
 
@@ -10,13 +12,11 @@ use crate::facts::{CallFacts, Facts};
 pub struct Rule {
     /// Its stable name, in kebab case.
     pub id: &'static str,
-    /// The level of the requirement.
     pub level: Level,
     /// The revisions in which it holds.
     pub revisions: RevisionRange,
     /// Whom it binds.
     pub party: Party,
-    /// Its subject.
     pub scope: Scope,
     /// The effect of a violation on the result of a call.
     pub affects: Affects,
@@ -62,7 +62,6 @@ impl Eq for Rule {}
 /// Function that finds the violations of a rule.
 #[derive(Clone, Copy, Debug)]
 pub enum Check {
-    /// From the facts alone.
     Wire(fn(&Facts<'_>) -> Vec<Violation>),
     /// From the facts and from what the server violated: a client may refuse what breaks a rule.
     AfterServer(fn(&Facts<'_>, &ServerViolations) -> Vec<Violation>),
@@ -186,20 +185,22 @@ impl Fix {
 /// The revisions in which a rule holds, both ends included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RevisionRange {
-    /// The first.
     pub from: Revision,
-    /// The last.
     pub to: Revision,
 }
 
+impl fmt::Display for RevisionRange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.from == self.to { write!(f, "{}", self.from) } else { write!(f, "{} to {}", self.from, self.to) }
+    }
+}
+
 impl RevisionRange {
-    /// Every revision.
     pub const ALL: Self = Self { from: Revision::V2024_11_05, to: Revision::NEWEST };
     /// Revisions that open with a handshake.
     pub const LEGACY: Self = Self { from: Revision::V2024_11_05, to: Revision::NEWEST_LEGACY };
     /// Revisions without a handshake.
     pub const MODERN: Self = Self { from: Revision::V2026_07_28, to: Revision::NEWEST };
-    /// Revisions with structured output.
     pub const STRUCTURED: Self = Self { from: Revision::V2025_06_18, to: Revision::NEWEST };
     /// Revisions in which structured output is an object.
     pub const OBJECTS: Self = Self { from: Revision::V2025_06_18, to: Revision::NEWEST_LEGACY };

@@ -4,12 +4,12 @@
 //! bounded by its bytes where it is recorded, and by this where it is read.
 
 use mcp_compat_json::{Json, JsonError, MAX_VALUES};
-use mcp_compat_model::excess::{Excess, MAX_MESSAGES, MAX_VALUES_TOGETHER};
+use mcp_compat_model::read_limit::{MAX_MESSAGES, MAX_VALUES_TOGETHER, ReadLimit};
 
 /// Reason why a text is no message.
 #[derive(Debug)]
 pub(crate) enum Unread {
-    TooLarge(Excess),
+    TooLarge(ReadLimit),
     NotJson(JsonError),
 }
 
@@ -39,13 +39,13 @@ impl Budget {
     }
 
     fn admit(&mut self, read: Result<(Json, usize), JsonError>) -> Result<Json, Unread> {
-        let (json, values) = read.map_err(|error| match Excess::of_json(error.kind) {
-            Some(Excess::Values) if self.values < MAX_VALUES => Unread::TooLarge(Excess::ValuesTogether),
+        let (json, values) = read.map_err(|error| match ReadLimit::of_json(error.kind) {
+            Some(ReadLimit::Values) if self.values < MAX_VALUES => Unread::TooLarge(ReadLimit::ValuesTogether),
             Some(limit) => Unread::TooLarge(limit),
             None => Unread::NotJson(error),
         })?;
         let messages = json.as_array().map_or(1, |batch| batch.len().max(1));
-        let left = self.messages.checked_sub(messages).ok_or(Unread::TooLarge(Excess::Messages))?;
+        let left = self.messages.checked_sub(messages).ok_or(Unread::TooLarge(ReadLimit::Messages))?;
         (self.values, self.messages) = (self.values - values, left);
         Ok(json)
     }
@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     /// Reads texts, one after the other: `None` for JSON.
-    fn read(texts: &[&str]) -> Vec<Option<Excess>> {
+    fn read(texts: &[&str]) -> Vec<Option<ReadLimit>> {
         let mut budget = Budget::default();
         let read = texts.iter().map(|text| match budget.read(text) {
             Ok(_) => None,
@@ -71,8 +71,8 @@ mod tests {
         let of = |values: usize| format!(r#"{{"a":[{}0]}}"#, "0,".repeat(values - 3));
         let (most, more) = (of(MAX_VALUES), of(MAX_VALUES + 1));
         let (most, more) = (most.as_str(), more.as_str());
-        let together = Some(Excess::ValuesTogether);
-        assert_eq!(read(&[more, most, most, "0"]), [Some(Excess::Values), None, None, together]);
+        let together = Some(ReadLimit::ValuesTogether);
+        assert_eq!(read(&[more, most, most, "0"]), [Some(ReadLimit::Values), None, None, together]);
         let half = of(MAX_VALUES / 2);
         let texts = [most, &half, most, &half];
         assert_eq!(read(&texts), [None, None, together, None], "what is not read takes no budget");
@@ -82,7 +82,7 @@ mod tests {
     fn messages_are_read_until_there_are_too_many() {
         let of = |messages: usize| format!("[{}0]", "0,".repeat(messages - 1));
         let (most, more) = (of(MAX_MESSAGES), of(MAX_MESSAGES + 1));
-        let too_many = Some(Excess::Messages);
+        let too_many = Some(ReadLimit::Messages);
         assert_eq!(read(&[&more, &most, "{}", "[0]", "[]"]), [too_many, None, too_many, too_many, too_many]);
     }
 }

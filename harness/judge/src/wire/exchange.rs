@@ -13,14 +13,12 @@ use crate::wire::message::{Message, Shape};
 pub struct Exchange {
     /// The request, as its place among the messages.
     pub request: usize,
-    /// The answer.
     pub answer: Answer,
 }
 
 /// Answer to a request. Places are among the messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// A result.
     Result(usize),
     /// A JSON-RPC error.
     Error(usize),
@@ -30,10 +28,8 @@ pub enum Answer {
     Status {
         /// The transcript entry.
         seq: u32,
-        /// The status.
         status: u16,
     },
-    /// Nothing.
     None,
 }
 

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use mcp_compat_json::Json;
 use mcp_compat_model::Role;
-use mcp_compat_model::excess::Excess;
+use mcp_compat_model::read_limit::ReadLimit;
 use mcp_compat_model::transcript::{Entry, Event, Head, Raw, Start, Transcript};
 
 use crate::wire::budget::{Budget, Unread};
@@ -21,11 +21,9 @@ const BYTE_ORDER_MARK: char = '\u{feff}';
 pub struct Message<'t> {
     /// The transcript entry it came in.
     pub seq: u32,
-    /// Its sender.
     pub from: Role,
     /// The HTTP head it came with.
     pub http: Option<&'t Head>,
-    /// Its kind.
     pub shape: Shape,
     /// The message as JSON; null where it cannot be read.
     pub json: Json,
@@ -42,14 +40,12 @@ pub enum Shape {
     Request,
     /// It has a method and no id.
     Notification,
-    /// It has a result.
     Result,
-    /// It has an error.
     Error,
     /// It is not JSON, or none of the above.
     Unreadable,
     /// It is larger than mcp-compat reads. It may be any of the above.
-    NotRead(Excess),
+    NotRead(ReadLimit),
 }
 
 impl Message<'_> {
@@ -65,7 +61,6 @@ impl Message<'_> {
         self.json.get("id").filter(|id| !id.is_null())
     }
 
-    /// A member of the parameters.
     #[must_use]
     pub fn param(&self, name: &str) -> Option<&Json> {
         self.json.get("params")?.get(name)
@@ -77,7 +72,6 @@ impl Message<'_> {
         self.param("_meta")?.get(name)
     }
 
-    /// The result, if this is one.
     #[must_use]
     pub fn result(&self) -> Option<&Json> {
         if self.shape == Shape::Result { self.json.get("result") } else { None }
@@ -102,7 +96,7 @@ impl Message<'_> {
 /// The first message that is larger than mcp-compat reads: who sent it, and in what it is too large. `None` for a peer that
 /// fills the session with what is no JSON-RPC message: that violates a rule.
 #[must_use]
-pub fn first_not_read(messages: &[Message<'_>]) -> Option<(Role, Excess)> {
+pub fn first_not_read(messages: &[Message<'_>]) -> Option<(Role, ReadLimit)> {
     let is_noise = |from: Role| messages.iter().any(|it| it.from == from && it.shape == Shape::Unreadable);
     let limit = |message: &Message<'_>| if let Shape::NotRead(limit) = message.shape { Some(limit) } else { None };
     let first = messages.iter().find_map(|message| Some((message.from, limit(message)?)));
@@ -124,7 +118,7 @@ pub fn messages(transcript: &Transcript) -> Vec<Message<'_>> {
                 read_raw(entry, raw, http.as_ref(), budget, &mut messages);
             }
             Event::Overflow { limit, start } => {
-                let of = if start.to_bytes().is_empty() { Excess::Together } else { Excess::Length };
+                let of = if start.to_bytes().is_empty() { ReadLimit::Together } else { ReadLimit::Length };
                 messages.push(not_read(entry, None, of(*limit)));
             }
             Event::Head { .. }
@@ -181,7 +175,7 @@ fn unreadable<'t>(entry: &Entry, http: Option<&'t Head>, defect: Cow<'static, st
     }
 }
 
-fn not_read<'t>(entry: &Entry, http: Option<&'t Head>, limit: Excess) -> Message<'t> {
+fn not_read<'t>(entry: &Entry, http: Option<&'t Head>, limit: ReadLimit) -> Message<'t> {
     Message { shape: Shape::NotRead(limit), defect: None, ..unreadable(entry, http, Cow::Borrowed("")) }
 }
 
@@ -257,7 +251,7 @@ fn id_defect(shape: Shape, id: &Json) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use mcp_compat_json::{MAX_DEPTH, MAX_VALUES};
-    use mcp_compat_model::excess::MAX_MESSAGES;
+    use mcp_compat_model::read_limit::MAX_MESSAGES;
 
     use super::*;
 
@@ -311,11 +305,11 @@ mod tests {
     #[test]
     fn what_is_larger_than_is_read_is_no_defect() {
         let nested = |levels: usize| "[".repeat(levels) + &"]".repeat(levels);
-        assert_eq!(message(&nested(MAX_DEPTH + 1)), (Shape::NotRead(Excess::Depth), None));
+        assert_eq!(message(&nested(MAX_DEPTH + 1)), (Shape::NotRead(ReadLimit::Depth), None));
         assert_eq!(message(&nested(MAX_DEPTH)).0, Shape::Unreadable);
         let result =
             |values: usize| format!(r#"{{"jsonrpc":"2.0","id":1,"result":{{"a":[{}0]}}}}"#, "0,".repeat(values - 6));
-        assert_eq!(message(&result(MAX_VALUES + 1)), (Shape::NotRead(Excess::Values), None));
+        assert_eq!(message(&result(MAX_VALUES + 1)), (Shape::NotRead(ReadLimit::Values), None));
         assert_eq!(message(&result(MAX_VALUES)), (Shape::Result, None));
     }
 
@@ -326,7 +320,7 @@ mod tests {
         let entries = vec![entry(Role::Client, &batch), entry(Role::Server, ping), entry(Role::Client, ping)];
         let transcript = Transcript { entries };
         let shapes: Vec<_> = messages(&transcript).iter().map(|message| message.shape).collect();
-        assert_eq!(shapes, [Shape::NotRead(Excess::Messages), Shape::Request, Shape::Request]);
+        assert_eq!(shapes, [Shape::NotRead(ReadLimit::Messages), Shape::Request, Shape::Request]);
     }
 
     #[test]

@@ -50,9 +50,7 @@ pub fn is_of_modern_server(result: &Json) -> bool {
 pub struct Session {
     /// The revision spoken: of the handshake once the client went on with it, or of requests that were served.
     pub revision: Option<Revision>,
-    /// Opening of the client.
     pub client: Offer,
-    /// Answer of the server.
     pub server: Offer,
     /// Capability of tools that the server declares.
     pub tools: ToolsCapability,
@@ -72,10 +70,8 @@ pub struct Offer {
 /// Support of an era by one side, as the wire shows it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum EraSupport {
-    /// Nothing.
     #[default]
     Unseen,
-    /// It speaks it.
     Speaks,
     /// It was asked to and did not.
     Refused,
@@ -89,7 +85,6 @@ pub enum ToolsCapability {
     Unseen,
     /// It declared its capabilities, and tools are not among them.
     Absent,
-    /// It has tools.
     Declared {
         /// True if it says that it tells when they change.
         list_changed: bool,

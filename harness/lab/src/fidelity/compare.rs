@@ -6,7 +6,7 @@ use std::sync::Arc;
 use mcp_compat_judge::step_outcomes;
 use mcp_compat_model::fidelity::{Difference, Fared, Side, StepDifference};
 use mcp_compat_model::observation::End;
-use mcp_compat_model::record::{CellRecord, Evidence, LeftOut};
+use mcp_compat_model::record::{CellRecord, Evidence, NotPlayedCells};
 use mcp_compat_model::verdict::Outcome;
 use mcp_compat_model::{Cell, PeerId, Role, ScenarioId, Transport};
 use mcp_compat_scenario::Scenario;
@@ -16,7 +16,6 @@ use super::request::{Contest, Request};
 use mcp_compat_run::events::{Event, Observer};
 use mcp_compat_run::peer::Peer;
 
-/// Outcome of a cell.
 #[derive(Clone, Debug)]
 pub(super) struct CellOutcome {
     pub(super) record: CellRecord,
@@ -148,7 +147,7 @@ fn side(contest: &Contest, counterpart: &Peer, request: &Request, outcomes: &Cel
             }
         }
     }
-    side.not_compared = not_compared.into_iter().map(|(reason, cells)| LeftOut { reason, cells }).collect();
+    side.not_compared = not_compared.into_iter().map(|(reason, cells)| NotPlayedCells { reason, cells }).collect();
     side
 }
 

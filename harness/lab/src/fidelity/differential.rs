@@ -22,16 +22,13 @@ const ROUNDS: usize = 24;
 /// Pair that the two peers treat differently.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Disagreement {
-    /// The pair, reduced.
     pub pair: Pair,
-    /// The kind of the difference.
     pub kind: Kind,
 }
 
 /// Kind of a difference. Two differences of one kind count as the same.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Kind {
-    /// The profile.
     pub profile: PeerId,
     /// Outcome for the user of the profile.
     pub emulated: Outcome,

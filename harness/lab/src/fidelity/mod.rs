@@ -9,6 +9,7 @@
 //! Cells that are not equal are therefore played once more, one at a time, and the last result counts. Cells that an
 //! adapter cannot play are not compared.
 
+mod command;
 mod compare;
 mod differential;
 mod request;
@@ -23,6 +24,7 @@ use mcp_compat_run::peer::Peer;
 use mcp_compat_run::run::run;
 use tokio_util::sync::CancellationToken;
 
+pub use self::command::{FidelityArgs, execute};
 use self::compare::CellOutcomes;
 pub use self::differential::{Disagreement, Kind, differential};
 pub use self::request::{Contest, Request};

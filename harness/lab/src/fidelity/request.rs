@@ -18,7 +18,6 @@ use mcp_compat_scenario::Scenario;
 /// Profile, the release that it emulates, and the peers that both play with.
 #[derive(Clone, Debug)]
 pub struct Contest {
-    /// The profile.
     pub profile: Peer,
     /// The real peer, of the same role.
     pub real: Peer,
@@ -63,11 +62,9 @@ fn honest(profile: &Peer) -> Option<Peer> {
 pub struct Request {
     /// The profiles, each with the release that it is compared with.
     pub contests: Vec<Contest>,
-    /// The scenarios.
     pub corpus: Vec<Arc<Scenario>>,
     /// The transports; of these, the ones that both peers support are used.
     pub transports: Vec<Transport>,
-    /// The time limits.
     pub timeouts: Timeouts,
     /// Number of cells that are played at the same time.
     pub jobs: usize,
@@ -86,7 +83,6 @@ impl Request {
         self.transports.iter().filter(both).copied().collect()
     }
 
-    /// Returns the cells of a contest.
     pub(super) fn cells(&self, contest: &Contest) -> Vec<Cell> {
         let peers = contest.peers().map(|peer| planned_peer(peer.as_ref(), true)).to_vec();
         let counterparts = contest.counterparts.iter().map(|peer| planned_peer(peer.as_ref(), true)).collect();

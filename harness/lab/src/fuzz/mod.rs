@@ -25,7 +25,6 @@ pub use mutate::mutate;
 pub struct Target {
     /// Its name, and the name of its folder below `corpus/`.
     pub name: &'static str,
-    /// The kind of input.
     pub input: Input,
     /// Panics if the bytes break a property.
     pub run: fn(&[u8]),
@@ -34,13 +33,11 @@ pub struct Target {
 /// Kind of input of a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Input {
-    /// Any bytes.
     Bytes,
     /// JSON values in a row. [`mutate()`] keeps them values.
     Json,
 }
 
-/// All targets.
 pub static TARGETS: [Target; 10] = [
     Target { name: "json", input: Input::Bytes, run: json::run },
     Target { name: "sse", input: Input::Bytes, run: framing::sse },
@@ -54,7 +51,6 @@ pub static TARGETS: [Target; 10] = [
     Target { name: "redact", input: Input::Bytes, run: formats::redact },
 ];
 
-/// Returns the target with a name.
 #[must_use]
 pub fn target(name: &str) -> Option<&'static Target> {
     TARGETS.iter().find(|target| target.name == name)

@@ -7,14 +7,15 @@ use std::path::{Path, PathBuf};
 use mcp_compat_audit::probe::ProbeTimeouts;
 use mcp_compat_audit::schema_lock::{Lock, ServerName, compare};
 use mcp_compat_audit::server::{AuditOptions, audit};
+use mcp_compat_cli::schemas;
 use mcp_compat_drive::files::cache_folder;
 use mcp_compat_fleet::manifest::Manifest;
 use mcp_compat_fleet::{Cache, PeersFolder};
-use mcp_compat_lab::schemas::{self, validator};
 use mcp_compat_model::{Revision, Transport};
 use mcp_compat_run::peer_set::PeerSet;
 use mcp_compat_run::run::run;
 use mcp_compat_run::store::Store;
+use mcp_compat_schema::validator::{Options, Validator};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
@@ -26,6 +27,11 @@ fn with(instance: &Value, pointer: &str, value: Value) -> Value {
     let mut changed = instance.clone();
     *changed.pointer_mut(pointer).unwrap_or_else(|| panic!("nothing at {pointer} in {instance}")) = value;
     changed
+}
+
+/// Returns the validator of the schema of a format.
+fn validator(format: &str) -> Validator {
+    Options::default().compile(&schemas::schema(format).parse().unwrap()).unwrap()
 }
 
 fn folder() -> PathBuf {

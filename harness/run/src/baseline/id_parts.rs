@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use mcp_compat_model::near::near;
+use mcp_compat_model::suggestions::near;
 
 use crate::glob::Glob;
 

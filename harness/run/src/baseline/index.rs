@@ -34,7 +34,6 @@ impl<'c> Index<'c> {
         cells.map(|(place, (id, peers))| Indexed { id, peers, place }).collect()
     }
 
-    /// Some cells of a record.
     pub(super) fn of(cells: &'c [CellRecord], is_meant: impl Fn(&CellRecord) -> bool) -> Self {
         let meant = cells.iter().enumerate().filter(|(_, cell)| is_meant(cell));
         meant

@@ -65,7 +65,6 @@ enum Kind {
 struct Condition {
     peer: String,
     releases: Range,
-    /// The text in the file.
     text: String,
 }
 
@@ -91,43 +90,33 @@ struct FileEntry {
 /// Mistake in a baseline.
 #[derive(Debug, thiserror::Error)]
 pub enum BaselineError {
-    /// The file is not a baseline.
     #[error("the baseline {path} cannot be read as one:\n{error}")]
     Syntax {
-        /// The file.
         path: String,
         /// Message of the reader, with the line.
         error: String,
     },
-    /// A pattern of cells cannot be read.
     #[error("the baseline has a pattern that cannot be read: {0}")]
     Glob(#[from] BadGlob),
-    /// A condition on releases cannot be read.
     #[error("version = {0:?} is not a condition on releases: expected a peer and a range, such as \"rmcp < 3.0.0\"")]
     Condition(String),
-    /// A condition speaks of a peer that none of the entry's cells has.
     #[error(
         "the baseline entry `cells = \"{cells}\"` holds for `version = \"{condition}\"`, and no client or server of its cells is called {peer:?}; they are {others}"
     )]
     Unmet {
         /// The entry's pattern.
         cells: String,
-        /// The condition.
         condition: String,
-        /// The name in it.
         peer: String,
         /// The names that it could have.
         others: String,
     },
-    /// An entry can match nothing.
     #[error("the baseline entry `cells = \"{}\"` matches no cell of the matrix{}", .0.pattern, corrected(.0))]
     Nothing(NothingMatches),
-    /// A cell is said to be both broken and flaky.
     #[error(
         "the baseline contradicts itself: {cell} is broken by `cells = \"{broken}\"` and flaky by `cells = \"{flaky}\"`; keep one of them"
     )]
     Contradiction {
-        /// The cell.
         cell: String,
         /// The pattern that says broken.
         broken: String,

@@ -105,7 +105,6 @@ pub(crate) fn control(of: &Scenario, calls: &str, control: Control) -> Scenario 
     scenario
 }
 
-/// Result of a control.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ControlResult {
     /// The client called the tool.

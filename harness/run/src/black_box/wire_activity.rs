@@ -16,7 +16,6 @@ pub struct WireActivity {
     pub revision: Option<Revision>,
     /// It asked for the tools and got an answer.
     pub listed: bool,
-    /// It called the tool.
     pub called: bool,
     /// The call got an answer.
     pub answered: bool,

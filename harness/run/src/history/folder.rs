@@ -70,7 +70,6 @@ pub struct Adding {
 pub enum Added {
     /// The history has it now.
     New {
-        /// Its file.
         path: PathBuf,
         /// Size of the file, in bytes.
         bytes: u64,
@@ -78,18 +77,13 @@ pub enum Added {
         evidence: Option<u64>,
     },
     /// The history had it before.
-    Known {
-        /// Its file.
-        path: PathBuf,
-    },
+    Known { path: PathBuf },
 }
 
 /// Files that pruning removes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pruned {
-    /// The files of runs.
     pub runs: Vec<PathBuf>,
-    /// The files of evidence.
     pub evidence: Vec<PathBuf>,
 }
 

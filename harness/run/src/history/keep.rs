@@ -54,7 +54,6 @@ mod tests {
         days.into_iter().map(|day| Age { day, changed: changed.contains(&day) }).collect()
     }
 
-    /// The days that are left.
     fn left(runs: &[Age], days: u32) -> Vec<i64> {
         let gone = superfluous(runs, days);
         runs.iter().enumerate().filter(|(place, _)| !gone.contains(place)).map(|(_, run)| run.day).collect()

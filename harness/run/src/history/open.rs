@@ -17,7 +17,6 @@ pub const ENDING: &str = ".mcpc.gz";
 /// Size limit of the file of a compact run.
 pub(crate) const FILE_BYTES: u64 = 64 << 20;
 
-/// A run that was opened.
 #[derive(Debug)]
 pub struct OpenedRun {
     /// The record. From a compact run it has no lines of transcripts, and its durations are rounded.
@@ -30,25 +29,12 @@ pub struct OpenedRun {
 /// Reason why a run could not be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    /// It is no record, or cannot be read.
     #[error(transparent)]
     Record(#[from] StoreError),
-    /// A compact run cannot be read.
     #[error("cannot read the run {}: {error}", .path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// The reason.
-        error: std::io::Error,
-    },
-    /// A compact run is invalid.
+    Read { path: PathBuf, error: std::io::Error },
     #[error("cannot read the run {}: {error}", .path.display())]
-    Compact {
-        /// The file.
-        path: PathBuf,
-        /// The mistake.
-        error: CompactError,
-    },
+    Compact { path: PathBuf, error: CompactError },
 }
 
 /// Opens a run: the folder of a run, its `run.json`, or a compact run (`.mcpc.gz`).

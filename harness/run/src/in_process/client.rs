@@ -62,7 +62,6 @@ pub enum ServerAt {
 /// # let _ = mcp_compat_run::peer::ClientPeer::in_process("my-sdk@0.1.0", MyClient).expect("a peer");
 /// ```
 pub trait Client: Send + Sync + 'static {
-    /// Its session.
     type Session: ClientSession;
 
     /// The transports that it has, of memory (a byte stream) and HTTP; a byte stream alone unless said.
@@ -76,7 +75,6 @@ pub trait Client: Send + Sync + 'static {
         None
     }
 
-    /// Opens a session.
     fn connect(&self, server: ServerAt) -> impl Future<Output = Result<Self::Session, PeerError>> + Send;
 }
 
@@ -105,7 +103,6 @@ pub trait ClientSession: Send + Sync + 'static {
 pub struct CallAnswer {
     /// The structured content: `None` if the API has none, and `null` if it has a null.
     pub structured: Option<Box<RawValue>>,
-    /// The content blocks.
     pub content: Vec<Box<RawValue>>,
     /// True if the API presents the result as a tool error.
     pub is_error: bool,

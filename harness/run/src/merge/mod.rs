@@ -22,8 +22,8 @@ use std::collections::BTreeMap;
 use mcp_compat_judge::triangulate;
 use mcp_compat_model::Cell;
 use mcp_compat_model::division::Division;
-use mcp_compat_model::left_out::ENDED_EARLY;
-use mcp_compat_model::record::{CellRecord, LeftOut, Record};
+use mcp_compat_model::record::ENDED_EARLY;
+use mcp_compat_model::record::{CellRecord, NotPlayedCells, Record};
 
 pub use agree::{MergeError, Part};
 pub use keep::{check, keep};
@@ -31,7 +31,6 @@ pub use keep::{check, keep};
 /// Records that have become one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Merged {
-    /// The whole.
     pub record: Record,
     /// For each of its cells, which record it is taken from and the line of that record's transcripts.
     pub sources: Vec<Source>,
@@ -110,12 +109,12 @@ pub fn merge(parts: &[Part]) -> Result<Merged, MergeError> {
 
 /// Returns what the whole leaves out: the same in every part, but for what other parts play, and what parts did not
 /// come to.
-fn left_out(of_a_part: &[LeftOut], division: &Division, missing: u64) -> Vec<LeftOut> {
+fn left_out(of_a_part: &[NotPlayedCells], division: &Division, missing: u64) -> Vec<NotPlayedCells> {
     let elsewhere = division.elsewhere();
     let of_the_part = [elsewhere.reason.as_str(), ENDED_EARLY];
     let of_all = of_a_part.iter().filter(|left| !of_the_part.contains(&left.reason.as_str()));
-    let mut left_out: Vec<LeftOut> = of_all.cloned().collect();
-    left_out.extend(LeftOut::by_an_early_end(missing));
+    let mut left_out: Vec<NotPlayedCells> = of_all.cloned().collect();
+    left_out.extend(NotPlayedCells::by_an_early_end(missing));
     left_out.extend((elsewhere.cells > 0).then_some(elsewhere));
     left_out.sort_by(|one, other| one.reason.cmp(&other.reason));
     left_out

@@ -35,8 +35,10 @@ fn plan(cells: usize) -> Plan {
     let mut all: Vec<Cell> = all.collect();
     all.sort();
     all.truncate(cells);
-    let left_out =
-        vec![LeftOut { reason: "too heavy".to_owned(), cells: 2 }, LeftOut { reason: "a".to_owned(), cells: 1 }];
+    let left_out = vec![
+        NotPlayedCells { reason: "too heavy".to_owned(), cells: 2 },
+        NotPlayedCells { reason: "a".to_owned(), cells: 1 },
+    ];
     let mut plan = Plan { cells: all, left_out, division: None };
     plan.left_out.sort_by(|one, other| one.reason.cmp(&other.reason));
     plan
@@ -62,7 +64,6 @@ fn played(cell: Cell, number: usize) -> CellRecord {
     CellRecord::new(cell, verdict, 5, Some(number as u64))
 }
 
-/// Makes the record of a run of a plan.
 fn run(plan: Plan, started: &str, duration_us: u64) -> Record {
     let cells: Vec<CellRecord> =
         plan.cells.into_iter().enumerate().map(|(number, cell)| played(cell, number)).collect();

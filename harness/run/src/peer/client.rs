@@ -21,7 +21,6 @@ peer_info_methods!(ClientPeer);
 /// Way of starting a client.
 #[derive(Clone, Debug)]
 pub(crate) enum ClientStart {
-    /// A mock, in this process.
     Mock(ClientSpec),
     /// An adapter: one process for many jobs.
     Adapter(Launch),
@@ -95,7 +94,6 @@ impl ClientPeer {
         Ok(Self { start, ..self })
     }
 
-    /// The command, if the client is a black box.
     pub(crate) fn black_box_command(&self) -> Option<&ClientCommand> {
         match &self.start {
             ClientStart::BlackBox(command) => Some(command),

@@ -9,16 +9,12 @@ use mcp_compat_model::{Era, Mode, PeerId, Revision, Role, Transport};
 /// Error of a peer that cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum PeerError {
-    /// There is no such mock client.
     #[error(transparent)]
     MockClient(#[from] SpecError),
-    /// There is no such mock server.
     #[error(transparent)]
     MockServer(#[from] UnknownServer),
-    /// The id is not valid.
     #[error(transparent)]
     Id(#[from] InvalidPeerId),
-    /// The id is that of a mock.
     #[error("{0:?} is the id of one of the mocks: call the peer by its own name and version, such as my-sdk@0.1.0")]
     Taken(String),
 }
@@ -57,7 +53,6 @@ impl PeerInfo {
         Ok(Self { is_local: true, ..Self::new(record, transports) })
     }
 
-    /// The id.
     #[must_use]
     pub fn id(&self) -> &PeerId {
         &self.record.id
@@ -128,7 +123,6 @@ macro_rules! peer_info_methods {
         }
 
         impl $peer {
-            /// The id.
             #[must_use]
             pub fn id(&self) -> &mcp_compat_model::PeerId {
                 self.info.id()

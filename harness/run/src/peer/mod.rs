@@ -22,14 +22,11 @@ pub(crate) use server::ServerStart;
 /// A client or a server of the matrix.
 #[derive(Clone, Debug)]
 pub enum Peer {
-    /// A client.
     Client(ClientPeer),
-    /// A server.
     Server(ServerPeer),
 }
 
 impl Peer {
-    /// The id.
     #[must_use]
     pub fn id(&self) -> &PeerId {
         self.info().id()

@@ -54,7 +54,6 @@ impl Coverage {
 #[derive(Clone, Copy)]
 pub(super) enum Kind {
     Smoke,
-    /// The first of its class.
     First,
     Heavy,
     Other,

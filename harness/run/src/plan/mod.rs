@@ -20,7 +20,7 @@ mod shard;
 use std::collections::{BTreeMap, BTreeSet};
 
 use mcp_compat_model::division::Division;
-use mcp_compat_model::record::LeftOut;
+use mcp_compat_model::record::NotPlayedCells;
 use mcp_compat_model::{Cell, ScenarioId};
 
 pub use coverage::Coverage;
@@ -31,15 +31,13 @@ pub use shard::Shard;
 /// The cells to play, ordered by id, and what is left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Plan {
-    /// The cells.
     pub cells: Vec<Cell>,
     /// Cells that are left out: their number for each reason.
-    pub left_out: Vec<LeftOut>,
+    pub left_out: Vec<NotPlayedCells>,
     /// Part of a plan, where it is one.
     pub division: Option<Division>,
 }
 
-/// Makes the plan.
 #[must_use]
 pub fn plan(request: &Request) -> Plan {
     let mut left_out = BTreeMap::<String, u64>::new();
@@ -73,7 +71,7 @@ pub fn plan(request: &Request) -> Plan {
     }
     cells.sort();
     let left_out = left_out.into_iter().filter(|(_, cells)| *cells > 0);
-    Plan { cells, left_out: left_out.map(|(reason, cells)| LeftOut { reason, cells }).collect(), division: None }
+    Plan { cells, left_out: left_out.map(|(reason, cells)| NotPlayedCells { reason, cells }).collect(), division: None }
 }
 
 /// The scenarios that stand for all: those of `smoke`, and the first light one of each class.

@@ -8,13 +8,11 @@ use super::coverage::Coverage;
 /// Facts about a scenario that the plan needs.
 #[derive(Clone, Debug)]
 pub struct PlannedScenario {
-    /// Its id.
     pub id: ScenarioId,
     /// The first revision in which a server may do it.
     pub since: Revision,
     /// True if it is among the few that speak for all.
     pub smoke: bool,
-    /// Weight of its messages.
     pub weight: Weight,
     /// Reason for which a client that is only a command cannot play it; `None` if it can.
     pub unsupported_reason: Option<&'static str>,
@@ -33,7 +31,6 @@ impl Weight {
     /// From how many bytes on a scenario is heavy.
     const FROM: usize = 128 << 10;
 
-    /// The weight of a scenario.
     #[must_use]
     pub fn of(scenario: &Scenario) -> Self {
         if scenario.size() < Self::FROM { Self::Light } else { Self::Heavy }
@@ -43,7 +40,6 @@ impl Weight {
 /// Facts about a peer that the plan needs.
 #[derive(Clone, Debug)]
 pub struct PlannedPeer {
-    /// Its id.
     pub id: PeerId,
     /// The revisions that it offers in its mode.
     pub revisions: Vec<Revision>,
@@ -60,12 +56,8 @@ pub struct PlannedPeer {
 pub struct Request {
     /// The scenarios, in any order.
     pub scenarios: Vec<PlannedScenario>,
-    /// The clients.
     pub clients: Vec<PlannedPeer>,
-    /// The servers.
     pub servers: Vec<PlannedPeer>,
-    /// The transports to use.
     pub transports: Vec<Transport>,
-    /// Coverage of the matrix.
     pub coverage: Coverage,
 }

@@ -62,13 +62,13 @@ impl Plan {
 #[cfg(test)]
 mod tests {
     use mcp_compat_model::CellId;
-    use mcp_compat_model::record::LeftOut;
+    use mcp_compat_model::record::NotPlayedCells;
 
     use super::*;
 
     fn plan(cells: u64) -> Plan {
         let cell = |number| CellId::parse(&format!("a/n{number:03}::mock/c::mock/s::memory")).unwrap();
-        let left_out = vec![LeftOut { reason: "a reason".to_owned(), cells: 3 }];
+        let left_out = vec![NotPlayedCells { reason: "a reason".to_owned(), cells: 3 }];
         Plan { cells: (0..cells).map(cell).collect(), left_out, division: None }
     }
 

@@ -61,7 +61,6 @@ impl Rule {
         self.regex.get_or_init(|| RegexBuilder::new(&self.pattern).unicode(false).build().ok()).as_ref()
     }
 
-    /// The credential in a match.
     fn credential(&self, captures: &Captures<'_>) -> Option<Range<usize>> {
         let group = match self.group {
             Some(group) => captures.get(group),

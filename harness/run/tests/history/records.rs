@@ -2,8 +2,8 @@
 
 use mcp_compat_model::cell::{CellId, ScenarioId, Transport};
 use mcp_compat_model::division::Division;
-use mcp_compat_model::left_out::LeftOut;
 use mcp_compat_model::missed::{Because, Missed};
+use mcp_compat_model::record::NotPlayedCells;
 use mcp_compat_model::record::{CellRecord, Known, PeerRecord, Record, SCHEMA_VERSION, ScenarioRecord};
 use mcp_compat_model::triangle::{Testimony, Triangle, Witness};
 use mcp_compat_model::verdict::{BlastRadius, Fault, Finding, Level, Outcome, Party, Rating, Verdict};
@@ -51,7 +51,7 @@ pub(crate) fn record(started: &str, cells: Vec<CellRecord>) -> Record {
             read_from: None,
         }],
         cells,
-        left_out: vec![LeftOut { reason: "too heavy".to_owned(), cells: 2 }],
+        left_out: vec![NotPlayedCells { reason: "too heavy".to_owned(), cells: 2 }],
         stale: Vec::new(),
     }
 }

@@ -147,7 +147,6 @@ impl<'d> Case<'d> {
         listed.flatten().filter_map(Json::as_str).collect()
     }
 
-    /// The members that are named.
     pub(crate) fn names(&self) -> BTreeSet<&'d str> {
         self.holds.iter().flat_map(|node| node.named("properties")).map(|(name, _)| name).collect()
     }

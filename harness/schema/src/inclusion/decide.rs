@@ -42,7 +42,6 @@ pub enum Inclusion {
     Unknown {
         /// JSON Pointer of the place in the second schema that was not proven.
         pointer: String,
-        /// The reason.
         why: String,
     },
 }

@@ -148,7 +148,6 @@ impl<'s> Document<'s> {
         address.is_some_and(|address| !address.starts_with('#'))
     }
 
-    /// The member of an object with a name.
     fn member<'d>(&'d self, object: &'d Object, name: &str) -> Option<&'d Json> {
         if object.len() < LARGE {
             return object.get(name);

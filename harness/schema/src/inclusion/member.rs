@@ -63,7 +63,6 @@ const NOT_FOLLOWED: [&str; 9] = [
 /// Keywords of a part of a schema that the validator checks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Asked {
-    /// All of it.
     Whole,
     /// The keywords that say nothing of a value but what stands in them.
     Plain,

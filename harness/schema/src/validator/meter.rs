@@ -36,7 +36,6 @@ pub(crate) enum Work {
     Comparison,
     /// The name of a member was looked at.
     Name,
-    /// A text was read.
     Text,
 }
 

@@ -18,11 +18,9 @@ const IDENTITY: u64 = 4;
 /// The representation of JSON.
 pub(crate) struct Metered;
 
-/// A value.
 #[derive(Clone, Copy)]
 pub(crate) struct Instance<'a>(pub(crate) &'a Value);
 
-/// A number.
 pub(crate) struct Digits<'a>(&'a Number);
 
 /// The members of an object, and the elements of an array.

@@ -57,13 +57,11 @@ pub use jsonschema::Draft;
 /// Violation of a schema by a value, or an error in a schema.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
-    /// The kind.
     pub kind: ViolationKind,
     /// The place in the value, as a JSON Pointer. For an invalid schema, the place in the schema.
     pub instance_pointer: String,
     /// The place in the schema that the value violates, as a JSON Pointer.
     pub schema_pointer: String,
-    /// The keyword that is violated.
     pub keyword: String,
     /// The validator's message.
     pub message: String,
@@ -72,7 +70,6 @@ pub struct Violation {
 /// Violations of a schema by a value.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Violations {
-    /// The first violations.
     pub first: Vec<Violation>,
     /// Number of violations; a lower bound if `is_complete` is false.
     pub number: usize,
@@ -80,10 +77,8 @@ pub struct Violations {
     pub is_complete: bool,
 }
 
-/// The kind of a violation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ViolationKind {
-    /// A keyword is violated.
     Keyword,
     /// A pattern takes too long, so that the value cannot be checked.
     PatternTooSlow,
@@ -185,7 +180,6 @@ impl Options {
         Ok(Validator { validator, originals, rates, bytes, schema: schema.clone(), given_up: Mutex::default() })
     }
 
-    /// The options as the validator has them.
     fn options(self) -> jsonschema::ValidationOptions<'static, Arc<dyn Retrieve>, Metered> {
         let unavailable: Retriever = Box::new(|address| Err(format!("{address} is not available")));
         let mut options = jsonschema::options_for::<Metered>()

@@ -58,7 +58,6 @@ pub(crate) fn rewrite(schema: &mut Value, dialect: PatternDialect) -> Result<Ori
 pub struct RefusedPattern {
     /// JSON Pointer of its place.
     pub pointer: String,
-    /// The pattern.
     pub pattern: String,
     /// Reason for which it is refused.
     pub reason: String,

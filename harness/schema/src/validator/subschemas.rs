@@ -7,7 +7,6 @@ use serde_json::{Map, Value};
 pub enum Holds {
     /// A schema, or in old drafts an array of them.
     Schema,
-    /// An array of schemas.
     Schemas,
     /// An object whose members are schemas.
     NamedSchemas,

@@ -45,9 +45,7 @@ pub(crate) fn client(name: &str) -> Option<&'static ClientProfile> {
 pub struct ClientProfile {
     /// The SDK and the release line, such as `typescript@1`.
     pub name: &'static str,
-    /// The SDK in words.
     pub sdk: &'static str,
-    /// The release that was measured.
     pub measured: &'static str,
     /// The revisions that it speaks, oldest first.
     pub revisions: &'static [Revision],

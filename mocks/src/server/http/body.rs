@@ -41,7 +41,6 @@ enum Kind {
 /// End of the stream after the last event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AfterEvents {
-    /// The end of the response.
     End,
     /// Nothing, for as long as the client waits.
     Silence,
@@ -125,14 +124,12 @@ pub(super) fn empty(status: StatusCode) -> Response<Body> {
     respond_with(status, Kind::Whole(None).into())
 }
 
-/// A response with one message.
 pub(super) fn json(status: StatusCode, message: Vec<u8>) -> Response<Body> {
     let mut response = respond_with(status, Kind::Whole(Some(message.into())).into());
     response.headers_mut().insert(header::CONTENT_TYPE, header::HeaderValue::from_static("application/json"));
     response
 }
 
-/// A response with messages as events.
 pub(super) fn events<'m>(messages: impl IntoIterator<Item = &'m [u8]>, then: AfterEvents) -> Response<Body> {
     event_stream(Kind::Events(messages.into_iter().map(event).collect(), then).into())
 }

@@ -52,15 +52,12 @@ pub struct HttpServer {
 /// Reason why a script cannot be served at a path.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum HostError {
-    /// Not a path.
     #[error("{0:?} is not a path to serve at: it has to begin with `/` and must not contain `?` or `#`")]
     Path(String),
-    /// The script cannot be played.
     #[error(transparent)]
     Script(#[from] BadScript),
 }
 
-/// Endpoints by path.
 #[derive(Debug, Default)]
 struct Paths(Mutex<BTreeMap<String, Arc<Endpoint>>>);
 

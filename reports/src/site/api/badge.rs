@@ -13,7 +13,6 @@ use crate::view::Tally;
 
 const LABEL: &str = "structured output";
 
-/// A badge.
 pub(super) struct Badge {
     message: String,
     colour: &'static str,

@@ -7,7 +7,7 @@ pub(crate) mod types;
 
 use mcp_compat_model::count::thousands;
 use mcp_compat_model::diff::Class;
-use mcp_compat_model::unseen::{neutralised, neutralised_json};
+use mcp_compat_model::invisible_chars::{neutralised, neutralised_json};
 use mcp_compat_model::verdict::Rating;
 use serde::Serialize;
 

@@ -53,7 +53,6 @@ pub struct RunOfSite {
     pub sha256: BTreeMap<String, String>,
 }
 
-/// Name of a run.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct RunName {
     /// Its name in paths and addresses.
@@ -131,7 +130,6 @@ pub struct Pairs {
     pub unsupported: usize,
 }
 
-/// A cause, in short.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct CauseInShort {
     /// Its name in paths and addresses.

@@ -8,8 +8,8 @@ use mcp_compat_model::PeerId;
 use mcp_compat_model::cause::Cause;
 use mcp_compat_model::count::counted;
 use mcp_compat_model::diff::Class;
+use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::record::CellRecord;
-use mcp_compat_model::unseen::neutralised;
 
 use crate::command::{Origin, again};
 use crate::findings::shown_with_cause;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use maud::{Markup, html};
 use mcp_compat_model::count::counted;
-use mcp_compat_model::unseen::neutralised;
+use mcp_compat_model::invisible_chars::neutralised;
 
 use super::parts::{bar, bars, begun, most, number};
 use super::shell::{CORPUS, Page};

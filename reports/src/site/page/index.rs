@@ -6,8 +6,8 @@ use maud::{Markup, html};
 use mcp_compat_model::PeerId;
 use mcp_compat_model::count::{counted, thousands};
 use mcp_compat_model::diff::{Class, Diff, Group};
+use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::signature::Signature;
-use mcp_compat_model::unseen::neutralised;
 
 use crate::command::of_scenarios;
 use crate::headline;

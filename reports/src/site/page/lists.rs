@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use maud::html;
 use mcp_compat_model::count::counted;
-use mcp_compat_model::unseen::neutralised;
+use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::verdict::Rating;
 
 use super::cause;

@@ -8,7 +8,7 @@ use mcp_compat_judge::rules;
 use mcp_compat_model::PeerId;
 use mcp_compat_model::cause::Cause;
 use mcp_compat_model::count::{counted, thousands};
-use mcp_compat_model::unseen::neutralised;
+use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::verdict::Rating;
 
 use crate::site::names::{peer_page, product, scenario_page};
@@ -39,7 +39,6 @@ pub(crate) fn rated(rating: Rating) -> Markup {
     html! { span class={ "r " (class(rating)) } { span aria-hidden="true" { (glyph(rating)) } " " (rating.as_str()) } }
 }
 
-/// Worst rating in a tally.
 pub(crate) fn worst(tally: Tally) -> Rating {
     match tally {
         Tally { breaks: 1.., .. } => Rating::Breaks,
@@ -49,7 +48,6 @@ pub(crate) fn worst(tally: Tally) -> Rating {
     }
 }
 
-/// Tally in words.
 pub(crate) fn in_words(tally: Tally) -> String {
     let some = |cells: usize, how: &str| if cells > 0 { format!(", {} {how}", number(cells)) } else { String::new() };
     let judged = counted(tally.judged(), "cell");

@@ -111,7 +111,7 @@ fn listed(site: &Site<'_>, release: &Release<'_>, shares: &[Share<'_, '_>]) -> M
                         }
                         @if !rest.is_empty() { p.rest { (prose(&clipped(&rest, 420))) } }
                         p.facts { b { (counted(cells.len(), "cell")) } " with " (counted(partners.len(), "partner"))
-                            @if let Some(finding) = shown_with_cause(cell).first() { " · rule " (mcp_compat_model::unseen::neutralised(&finding.rule)) " (" (finding.level.as_str()) ")" }
+                            @if let Some(finding) = shown_with_cause(cell).first() { " · rule " (mcp_compat_model::invisible_chars::neutralised(&finding.rule)) " (" (finding.level.as_str()) ")" }
                             " · scenario " (cell.scenario.as_str()) }
                         (command(&again(cell, Origin::of(site.scenarios.get(&cell.scenario).copied())).to_string()))
                     } }
@@ -219,7 +219,7 @@ fn partners(site: &Site<'_>, release: &Release<'_>) -> Markup {
                     } } }
                 }
             }
-            p.facts { "Corpus " code { (clipped(&mcp_compat_model::unseen::neutralised(&site.record.corpus), 12)) } "." }
+            p.facts { "Corpus " code { (clipped(&mcp_compat_model::invisible_chars::neutralised(&site.record.corpus), 12)) } "." }
         }
     }
 }

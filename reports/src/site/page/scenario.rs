@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use maud::{Markup, html};
 use mcp_compat_model::Role;
 use mcp_compat_model::count::counted;
+use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::record::{CellRecord, ScenarioRecord};
 use mcp_compat_model::support::{Statement, SupportRange};
-use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::Rating;
 
 use crate::command::{Origin, again};

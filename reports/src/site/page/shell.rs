@@ -1,7 +1,7 @@
 //! Frame of every page: head, navigation, footer.
 
 use maud::{DOCTYPE, Markup, html};
-use mcp_compat_model::unseen::neutralised;
+use mcp_compat_model::invisible_chars::neutralised;
 
 use super::parts::begun;
 use crate::site::api::is_stale;
@@ -31,9 +31,7 @@ const PLACES: [(&str, &str); 8] = [
 
 /// Page of the site.
 pub(crate) struct Page<'p> {
-    /// Path in the site.
     pub(crate) path: &'p str,
-    /// Title.
     pub(crate) title: &'p str,
     /// Kind of page, for the script.
     pub(crate) kind: &'p str,

@@ -1,7 +1,7 @@
 //! A record in which everything that a peer or a stranger chose is hostile.
 
+use mcp_compat_model::invisible_chars::is_invisible;
 use mcp_compat_model::record::Record;
-use mcp_compat_model::unseen::is_unseen;
 use mcp_compat_model::verdict::Rating;
 
 use crate::site::specimen::{cell, files, record};
@@ -43,9 +43,9 @@ fn nothing_of_it_is_more_than_text() {
         }
         assert!(!text.contains("href=\"javascript") && !text.contains("href=\"https://evil"), "{path}");
         assert!(
-            !text.chars().any(|c| is_unseen(c) && c != '\n'),
+            !text.chars().any(|c| is_invisible(c) && c != '\n'),
             "{path}: {:?}",
-            text.chars().position(|c| is_unseen(c) && c != '\n').map(|at| text
+            text.chars().position(|c| is_invisible(c) && c != '\n').map(|at| text
                 .chars()
                 .skip(at.saturating_sub(80))
                 .take(90)

@@ -2,7 +2,7 @@
 
 use mcp_compat_model::CellId;
 use mcp_compat_model::observation::{End, Observation, Seen};
-use mcp_compat_model::record::{CellRecord, Evidence, LeftOut, Record, SCHEMA_VERSION, ScenarioRecord};
+use mcp_compat_model::record::{CellRecord, Evidence, NotPlayedCells, Record, SCHEMA_VERSION, ScenarioRecord};
 use mcp_compat_model::transcript::{Entry, Event, Raw, Transcript};
 use mcp_compat_model::verdict::{BlastRadius, Fault, Finding, Level, Outcome, Party, Rating, Verdict};
 use mcp_compat_model::{Revision, Role};
@@ -73,7 +73,7 @@ pub(crate) fn record(mut cells: Vec<CellRecord>) -> Record {
         peers: Vec::new(),
         scenarios: scenarios.into_iter().map(scenario).collect(),
         cells,
-        left_out: vec![LeftOut { reason: "not part of the coverage".to_owned(), cells: 12 }],
+        left_out: vec![NotPlayedCells { reason: "not part of the coverage".to_owned(), cells: 12 }],
         stale: Vec::new(),
     }
 }

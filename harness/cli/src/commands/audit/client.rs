@@ -50,10 +50,10 @@ pub(super) fn execute(asked: ClientAudit<'_>) -> Result<Exit> {
         ..Request::default()
     };
     let mut progress = Progress::of(Unit::Probes);
-    let voice = progress.voice();
+    let printer = progress.printer();
     let audited = cancellable(
         Threads::PerCore,
-        move || voice.say(ENDING),
+        move || printer.say(ENDING),
         async |stop| {
             let audited = client_audit(&command, limits, &mut progress, stop.clone()).await;
             Ok((audited, stop.is_cancelled()))

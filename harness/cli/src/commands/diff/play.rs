@@ -68,7 +68,7 @@ pub(super) async fn play(
         (None, None) => bail!("{name} has nothing to play"),
     };
     let mut store = Store::open(folder).context("nothing was run")?;
-    let mut progress = Progress::new();
+    let mut progress = Progress::default();
     let record = mcp_compat_run::run::run(run, &mut [&mut store, &mut progress], stop.clone()).await?;
     store.close(&record).context(HarnessFailed("keeping the run"))?;
     Ok(if stop.is_cancelled() { None } else { Some(record) })
@@ -114,7 +114,7 @@ pub(super) async fn again(
         eprintln!("{missing} of {} worse cells of {} cannot be played again here", cells.len(), after.started);
     }
     eprintln!("playing what is worse once more");
-    let record = mcp_compat_run::run::run(run, &mut [&mut Progress::new()], stop.clone()).await?;
+    let record = mcp_compat_run::run::run(run, &mut [&mut Progress::default()], stop.clone()).await?;
     Ok(if stop.is_cancelled() { None } else { Some(record) })
 }
 

@@ -14,8 +14,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context as _, Result, bail};
+use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::record::Record;
-use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::Rating;
 use mcp_compat_reports::terminal as terminal_report;
 use mcp_compat_run::baseline_file::{VARIABLE, is_renewal_wanted};
@@ -35,8 +35,8 @@ use ready::{Ready, report_time_out, request};
 use watch::Watch;
 
 pub(crate) fn execute(args: RunArgs) -> Result<Exit> {
-    let progress = Progress::new();
-    let (printer, watches) = (progress.voice(), args.watch);
+    let progress = Progress::default();
+    let (printer, watches) = (progress.printer(), args.watch);
     let announce = move || printer.say(if watches { "ending the watch" } else { ENDING });
     let exit = cancellable(Threads::PerCore, announce, |stop| run(args, progress, stop))?;
     Ok(exit.unwrap_or(Exit::Interrupted))

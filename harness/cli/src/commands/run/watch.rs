@@ -149,7 +149,7 @@ impl Watch {
                 known.insert(evidence.cell.clone(), (cell.clone(), evidence.clone()));
             }
         };
-        let mut progress = Progress::new();
+        let mut progress = Progress::default();
         let mut record = mcp_compat_run::run::run(run, &mut [&mut progress, &mut collect], stop.clone()).await?;
         let played: BTreeSet<CellId> = record.cells.iter().map(|cell| cell.id.clone()).collect();
         let complete = record.complete;

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use anyhow::{anyhow, bail};
+use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::record::{CellRecord, Record};
-use mcp_compat_model::unseen::neutralised;
 use mcp_compat_model::verdict::Rating;
 use mcp_compat_reports::cell;
 use mcp_compat_run::glob::{Glob, nothing};

@@ -8,7 +8,6 @@ use mcp_compat_run::peer::PeerInfo;
 use mcp_compat_run::peer_set::PeerSet;
 use serde_json::{Value, json};
 
-use crate::commands::explain::revisions;
 use crate::exit::Exit;
 use crate::inputs::{corpus, peers_folder};
 use crate::json_text::json_text;
@@ -91,7 +90,7 @@ fn peers(folder: Option<&Path>) -> anyhow::Result<Vec<Row>> {
 fn rules() -> Vec<Row> {
     let row = |rule: &rules::Rule| {
         let value = json!({
-            "id": rule.id, "level": rule.level, "party": rule.party, "revisions": revisions(rule),
+            "id": rule.id, "level": rule.level, "party": rule.party, "revisions": rule.revisions.to_string(),
             "title": rule.title, "source": rule.source,
         });
         ((rule.id.to_owned(), format!("{} {}: {}", rule.party, rule.level, rule.title)), value)

@@ -18,7 +18,6 @@ use mcp_compat_reports::list;
 use mcp_compat_run::glob::{Glob, nothing};
 use mcp_compat_scenario::Scenario;
 
-use crate::commands::rulebook;
 use crate::exit::Exit;
 use crate::inputs::corpus::{self, Corpus, Embedded, scenario_file};
 use crate::output::print;
@@ -42,9 +41,6 @@ pub(crate) struct ShowArgs {
     /// Print JSON (lists and --where only)
     #[arg(long)]
     json: bool,
-    /// Print the rule book as Markdown (rules only): the corpus is played to find what violates each rule
-    #[arg(long, conflicts_with_all = ["json", "filter"])]
-    markdown: bool,
     /// The folder of the real peers, for the list of peers [default: `peers`, here or above]
     #[arg(long, value_name = "DIR")]
     peers: Option<PathBuf>,
@@ -85,14 +81,7 @@ pub(crate) fn execute(args: &ShowArgs) -> anyhow::Result<Exit> {
         return filtered::execute(&args.out, filter, args.since.as_deref(), args.json);
     }
     let name = args.name.as_deref().unwrap_or_default();
-    let list = Listed::named(name);
-    if args.markdown {
-        let Some(Listed::Rules) = list else {
-            bail!("--markdown is a page about the rules: mcp-compat show rules --markdown")
-        };
-        return rulebook::execute();
-    }
-    if let Some(list) = list {
+    if let Some(list) = Listed::named(name) {
         return listed::execute(list, args.peers.as_deref(), args.json);
     }
     if args.json {

@@ -258,7 +258,6 @@ fn without_names(text: &str, cell: &Cell) -> String {
     replaced(text, &pairs).0
 }
 
-/// Returns a text with the names of its cell.
 pub(super) fn with_names(text: &str, cell: &Cell) -> Result<String, CompactError> {
     let mut pairs = names(cell).to_vec();
     pairs.push((BRACE, "{"));

@@ -41,7 +41,6 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// The summary of a record.
     #[must_use]
     pub fn of(record: &Record) -> Self {
         let count =

@@ -35,7 +35,6 @@ pub(super) enum Kind {
     Seen,
 }
 
-/// A kind and a number.
 pub(super) type Number = (Kind, u32);
 
 impl Kind {
@@ -118,7 +117,6 @@ impl Pieces {
         number < self.next[kind as usize]
     }
 
-    /// It, if the cache has it.
     pub(super) fn cached(&self, number: Number) -> Option<&Arc<Weighed>> {
         self.cache.get(&number)
     }

@@ -49,7 +49,6 @@ pub struct Transcripts<R = File> {
     key: RandomState,
 }
 
-/// A line of a cell.
 enum CellLine {
     Shared(SharedEvidence),
     WrittenOut(Evidence),

@@ -34,14 +34,11 @@ pub enum Conformance {
         instance_pointer: String,
         /// JSON Pointer of the place in the schema.
         schema_pointer: String,
-        /// The keyword that is violated.
         keyword: String,
-        /// Message of the validator.
         message: String,
     },
     /// The validator cannot decide it.
     Undecided {
-        /// The reason.
         reason: String,
         /// Set if the check takes too much work: other validators may take long, too.
         is_costly: bool,
@@ -57,7 +54,6 @@ pub enum Validity {
     Invalid {
         /// JSON Pointer of the place in the schema.
         pointer: String,
-        /// Message of the validator.
         message: String,
     },
     /// It is, but for a pattern that is no ECMA-262 regular expression, which JSON Schema asks for and does not demand.
@@ -68,13 +64,9 @@ pub enum Validity {
         reason: String,
     },
     /// The validator cannot decide it.
-    Undecided {
-        /// The reason.
-        reason: String,
-    },
+    Undecided { reason: String },
 }
 
-/// Checks one value by one schema.
 #[must_use]
 pub fn check(schema: &Json, value: &Json) -> Conformance {
     kept::checked(schema, value, false)

@@ -12,21 +12,22 @@ use mcp_compat_run::glob::select;
 use mcp_compat_run::request::default_jobs;
 use tokio_util::sync::CancellationToken;
 
-use crate::exit::Exit;
-use crate::inputs::corpus::{Corpus, Embedded};
-use crate::output::print;
-use crate::progress::Spinner;
-use crate::runtime::interruptible;
-use crate::terminal;
+use mcp_compat_cli::exit::Exit;
+use mcp_compat_cli::inputs::corpus::{Corpus, Embedded};
+use mcp_compat_cli::output::print;
+use mcp_compat_cli::progress::Spinner;
+use mcp_compat_cli::runtime::interruptible;
+use mcp_compat_cli::terminal;
 
 const EXAMPLES: &str = "\
 Examples:
-  mcp-compat selftest
-  mcp-compat selftest --scenario 'root-type/*' --verbose";
+  cargo run -p mcp-compat-lab -- selftest
+  cargo run -p mcp-compat-lab -- selftest --scenario 'root-type/*' --verbose";
 
+/// Check that the corpus catches every mock with a deliberate bug
 #[derive(Debug, ClapArgs)]
 #[command(after_help = EXAMPLES)]
-pub(crate) struct SelftestArgs {
+pub struct SelftestArgs {
     /// Play these scenarios only, to see what each catches; fails if one catches nothing
     #[arg(long, value_name = "PATTERN")]
     scenario: Vec<String>,
@@ -38,7 +39,11 @@ pub(crate) struct SelftestArgs {
 /// How many of the scenarios that catch a sabotage are named without `--verbose`.
 const NAMED: usize = 2;
 
-pub(crate) fn execute(args: SelftestArgs) -> anyhow::Result<Exit> {
+/// Plays the self-test and prints the mocks that each scenario catches.
+///
+/// # Errors
+/// When no scenario matches, or the harness fails.
+pub fn execute(args: SelftestArgs) -> anyhow::Result<Exit> {
     let corpus = Corpus::gather(&[], Embedded::Played, &args.scenario)?.scenarios;
     let corpus: Vec<_> =
         select("scenario", &args.scenario, &corpus, |scenario| scenario.id.as_str())?.into_iter().cloned().collect();

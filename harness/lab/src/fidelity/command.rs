@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::fidelity::{Contest, Disagreement, Kind, Request, differential, fidelity, pair};
+use crate::generated::pairs;
 use anyhow::{Context as _, Result, bail};
 use clap::Args;
-use mcp_compat_lab::fidelity::{Contest, Disagreement, Kind, Request, differential, fidelity, pair};
-use mcp_compat_lab::generated::pairs;
 use mcp_compat_model::{Role, Transport};
 use mcp_compat_reports::fidelity as report;
 use mcp_compat_run::glob::{Glob, nothing, select};
@@ -18,35 +18,35 @@ use mcp_compat_run::request::default_jobs;
 use mcp_compat_run::timeouts::Timeouts;
 use tokio_util::sync::CancellationToken;
 
-use crate::exit::{ENDING, Exit};
-use crate::inputs::corpus;
-use crate::inputs::peer_pattern::matches;
-use crate::inputs::peer_selection::{Install, PeerSelection, Wanted, roles};
-use crate::inputs::peers_folder::is_manifest;
-use crate::inputs::quantities::duration;
-use crate::install_progress::{InstallProgress, report_failures};
-use crate::json_text::json_text;
-use crate::output::{eprintln, print};
-use crate::progress::Progress;
-use crate::runtime::{Threads, cancellable};
-use crate::terminal;
-use crate::values::transports;
+use mcp_compat_cli::exit::{ENDING, Exit};
+use mcp_compat_cli::inputs::corpus;
+use mcp_compat_cli::inputs::peer_pattern::matches;
+use mcp_compat_cli::inputs::peer_selection::{Install, PeerSelection, Wanted, roles};
+use mcp_compat_cli::inputs::peers_folder::is_manifest;
+use mcp_compat_cli::inputs::quantities::duration;
+use mcp_compat_cli::install_progress::{InstallProgress, report_failures};
+use mcp_compat_cli::json_text::json_text;
+use mcp_compat_cli::output::{eprintln, print};
+use mcp_compat_cli::progress::Progress;
+use mcp_compat_cli::runtime::{Threads, cancellable};
+use mcp_compat_cli::terminal;
+use mcp_compat_cli::values::transports;
 
 const EXAMPLES: &str = "\
 Exit status: 1 if fewer cells are equal than --at-least requires, or if not all
 cells were played.
 
 Examples:
-  mcp-compat fidelity profile/rmcp@3 rmcp@3.9.0
-  mcp-compat fidelity profile/python@1 python@1.30.0 --generated 1000
-  mcp-compat fidelity profile/typescript@1 ./peer.toml --server mock/dual";
+  cargo run -p mcp-compat-lab -- fidelity profile/rmcp@3 rmcp@3.9.0
+  cargo run -p mcp-compat-lab -- fidelity profile/python@1 python@1.30.0 --generated 1000
+  cargo run -p mcp-compat-lab -- fidelity profile/typescript@1 ./peer.toml --server mock/dual";
 
 /// Compare a profile with the SDK release that it emulates
 ///
 /// Plays both with the same partners, and prints how many cells are equal, and the differences.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
-pub(crate) struct FidelityArgs {
+pub struct FidelityArgs {
     /// The profile; without a mode, in every mode that both have
     #[arg(value_name = "PROFILE")]
     profile: String,
@@ -91,10 +91,14 @@ pub(crate) struct FidelityArgs {
     timeout: Duration,
 }
 
-pub(crate) fn execute(args: &FidelityArgs) -> Result<Exit> {
-    let progress = Progress::new();
-    let voice = progress.voice();
-    let exit = cancellable(Threads::PerCore, move || voice.say(ENDING), |stop| compare(args, progress, stop))?;
+/// Compares, and prints the differences.
+///
+/// # Errors
+/// When the input is wrong, or the harness fails.
+pub fn execute(args: &FidelityArgs) -> Result<Exit> {
+    let progress = Progress::default();
+    let printer = progress.printer();
+    let exit = cancellable(Threads::PerCore, move || printer.say(ENDING), |stop| compare(args, progress, stop))?;
     Ok(exit.unwrap_or(Exit::Interrupted))
 }
 

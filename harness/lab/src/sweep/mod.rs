@@ -1,17 +1,23 @@
 //! `sweep`: measure which releases of an SDK work with the scenarios that stand for all.
 //!
 //! ```text
-//! SweepArgs ── asked ──> releases, scenarios ── expedition ──> a line for each release, then the file of support data
+//! registry ── releases ──> next: which one? ──> SweepSetup: install, play ──> cells ── statements ──> support data
+//!                            ^                                                 │
+//!                            └──────────────────── outcomes ───────────────────┘
 //! ```
+//!
+//! A release plays all scenarios in all of its roles and modes at once, because installing it costs more than playing it.
 
 mod args;
-mod expedition;
+mod choice;
+mod play;
+mod runner;
+mod statements;
 
 use std::time::Duration;
 
-use crate::inputs::support_data;
 use anyhow::{Context as _, Result};
-use mcp_compat_fleet::sweep::SweepSetup;
+use mcp_compat_cli::inputs::support_data;
 use mcp_compat_fleet::{Installer, Options, PeersFolder};
 use mcp_compat_model::Role;
 use mcp_compat_model::support::Support;
@@ -23,17 +29,22 @@ use mcp_compat_run::plan::representatives;
 use mcp_compat_run::programs::Programs;
 use mcp_compat_run::request::planned_scenario;
 
-use crate::exit::Exit;
-use crate::inputs::{corpus, peers_folder};
-use crate::output::eprintln;
-use crate::runtime::interruptible;
-pub(crate) use args::SweepArgs;
-use expedition::Expedition;
+pub use args::SweepArgs;
+use mcp_compat_cli::exit::Exit;
+use mcp_compat_cli::inputs::{corpus, peers_folder};
+use mcp_compat_cli::output::eprintln;
+use mcp_compat_cli::runtime::interruptible;
+use play::SweepSetup;
+use runner::SweepRunner;
 
 /// Time limit for a step of a cell.
 const STEP: Duration = Duration::from_secs(10);
 
-pub(crate) fn execute(args: &SweepArgs) -> Result<Exit> {
+/// Plays releases and writes the file of support data.
+///
+/// # Errors
+/// When the input is wrong, or the harness fails.
+pub fn execute(args: &SweepArgs) -> Result<Exit> {
     let folder = peers_folder::need(args.peers.as_deref())?;
     if !folder.names().contains(&args.family.as_str()) {
         return Err(nothing("family of peers", &args.family, folder.names().into_iter()).into());
@@ -59,8 +70,8 @@ async fn sweep(args: &SweepArgs, folder: &PeersFolder, known: Support) -> Result
     let releases: Vec<Version> =
         listed.served.into_iter().filter(|version| !version.is_pre_release() || is_installed(version)).collect();
     let installed = (0..releases.len()).filter(|place| is_installed(&releases[*place])).collect();
-    let expedition = Expedition::new(args, folder, setup()?, releases, installed);
-    expedition.go(known).await
+    let runner = SweepRunner::new(args, folder, setup()?, releases, installed);
+    runner.go(known).await
 }
 
 /// What every release plays.

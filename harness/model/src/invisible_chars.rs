@@ -8,7 +8,7 @@ use std::borrow::Cow;
 /// Returns true if a character is no part of what a reader sees: a control character, what Unicode says may be shown as
 /// nothing (fillers, joiners, directions, tags, variation selectors), a separator of lines, or no character at all.
 #[must_use]
-pub fn is_unseen(character: char) -> bool {
+pub fn is_invisible(character: char) -> bool {
     let noncharacter = u32::from(character) & 0xfffe == 0xfffe;
     noncharacter
         || character.is_control()
@@ -29,7 +29,7 @@ pub fn neutralised(text: &str) -> String {
             '\n' => harmless.push_str("\\n"),
             '\r' => harmless.push_str("\\r"),
             '\t' => harmless.push_str("\\t"),
-            c if is_unseen(c) => harmless.extend(c.escape_unicode()),
+            c if is_invisible(c) => harmless.extend(c.escape_unicode()),
             c => harmless.push(c),
         }
     }
@@ -76,7 +76,7 @@ pub fn neutralised_json(json: &str) -> String {
         match character {
             // Whitespace between the tokens: strings have none of these in JSON.
             '\n' | '\r' | '\t' => harmless.push(character),
-            unseen if is_unseen(unseen) => {
+            unseen if is_invisible(unseen) => {
                 let mut units = [0; 2];
                 unseen.encode_utf16(&mut units).iter().for_each(|unit| harmless.push_str(&format!("\\u{unit:04x}")));
             }
@@ -101,7 +101,7 @@ mod tests {
     fn json_keeps_its_values_and_hides_nothing() {
         let value = serde_json::json!({"a\u{202e}b": ["\u{9b}31m", "\u{e0041}", "Zürich 🙂", "##[x]", "::"]});
         let text = neutralised_json(&serde_json::to_string_pretty(&value).unwrap());
-        assert!(!text.contains("##[") && !text.chars().any(|character| is_unseen(character) && character != '\n'));
+        assert!(!text.contains("##[") && !text.chars().any(|character| is_invisible(character) && character != '\n'));
         assert!(text.contains("Zürich 🙂"));
         assert_eq!(serde_json::from_str::<serde_json::Value>(&text).unwrap(), value);
     }
@@ -109,7 +109,7 @@ mod tests {
     #[test]
     fn letters_signs_and_blanks_are_seen() {
         for character in ['a', 'ü', '語', '🙂', ' ', '\u{a0}', '\u{301}', '\u{fffd}', '|', '\\'] {
-            assert!(!is_unseen(character), "{character:?}");
+            assert!(!is_invisible(character), "{character:?}");
         }
     }
 
@@ -128,7 +128,7 @@ mod tests {
             '\u{e0041}',
             '\u{1ffff}',
         ] {
-            assert!(is_unseen(character), "{character:?}");
+            assert!(is_invisible(character), "{character:?}");
         }
     }
 

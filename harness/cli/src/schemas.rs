@@ -2,6 +2,8 @@
 //!
 //! The schemas of [`COMMITTED`] are also files in `harness/schemas`. The schema of scenario files is beside the corpus.
 
+use mcp_compat_audit::schema_lock::Lock;
+use mcp_compat_fleet::manifest;
 use mcp_compat_model::audit::Audit;
 use mcp_compat_model::comparison::Comparison;
 use mcp_compat_model::diff::Diff;
@@ -13,14 +15,9 @@ use mcp_compat_run::history::Entry;
 use mcp_compat_run::history::compact::CompactLine;
 use schemars::{JsonSchema, Schema, schema_for};
 
-use mcp_compat_audit::schema_lock::Lock;
-use mcp_compat_fleet::manifest;
-use mcp_compat_schema::validator::{Options, Validator};
-
 /// Name of a format, and the function that makes its schema.
 type Format = (&'static str, fn() -> String);
 
-/// All formats.
 const ALL: [Format; 16] = [
     ("audit", pretty::<Audit>),
     ("record", pretty::<Record>),
@@ -51,16 +48,6 @@ pub const COMMITTED: [&str; 6] = ["answer", "job", "peer", "record", "script", "
 pub fn schema(name: &str) -> String {
     let (_, make) = ALL.iter().find(|(known, _)| *known == name).unwrap_or_else(|| panic!("no schema `{name}`"));
     make()
-}
-
-/// Returns the validator of a schema.
-///
-/// # Panics
-/// When no format has this name.
-#[must_use]
-pub fn validator(name: &str) -> Validator {
-    let schema = schema(name).parse().unwrap_or_else(|error| panic!("the schema `{name}` is not JSON: {error}"));
-    Options::default().compile(&schema).unwrap_or_else(|violation| panic!("the schema `{name}`: {violation}"))
 }
 
 fn pretty<T: JsonSchema>() -> String {

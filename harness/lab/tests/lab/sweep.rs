@@ -1,9 +1,9 @@
-//! `sweep` and `support`: the ends of a family and each change are played, the rest is inferred, and the file says which is
-//! which. The family is that of `bisecting`: its releases are mocks of the program under test.
+//! `sweep` and `support`: the ends of a family and each change are played, the rest is inferred, and the file says
+//! which is which.
 
 use serde_json::Value;
 
-use crate::bisecting::{SDK, log};
+use crate::sdk::{SDK, log};
 use crate::workshop::Workshop;
 
 /// The statement about arrays of the clients of the family.
@@ -66,15 +66,4 @@ fn what_cannot_be_used_is_refused_and_nothing_is_written() {
     workshop.write("support.json", "{\"schema_version\": 9}");
     workshop.run(["support", "--data=support.json"]).ends_with(2).says(&["format version 9", "Use a newer mcp-compat"]);
     assert_eq!(log(&workshop), [""; 0]);
-}
-
-#[test]
-fn what_ships_is_printed_with_nothing_installed_and_near_names_are_told() {
-    let workshop = Workshop::new();
-    workshop.run(["support"]).ends_with(0).shows(&["Measured", "typescript", "root-type/array"]);
-    let ran = workshop.run(["support", "root-type/array"]).ends_with(0);
-    assert!(ran.stdout.lines().all(|line| line.chars().count() <= 100), "{}", ran.stdout);
-    ran.shows(&["Clients", "Servers", "played", "measured 20"]);
-    let ran = workshop.run(["support", "root-type/arry"]).ends_with(2);
-    ran.says(&["no scenario with support data matches \"root-type/arry\"; did you mean root-type/array?"]);
 }

@@ -5,15 +5,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The results of the releases that were played, by what was played.
-pub type Results<K, R> = BTreeMap<usize, BTreeMap<K, R>>;
+pub(super) type Results<K, R> = BTreeMap<usize, BTreeMap<K, R>>;
 
 /// Largest number of neighbouring releases that are inferred from the two around them.
 const SAMPLE: usize = 8;
 
 /// The release to play next. `ends` are the oldest and the newest release of each line of releases, and `aside` cannot be
 /// played. `None` if no release is left that could change the picture.
-#[must_use]
-pub fn next<K: Ord, R: PartialEq>(
+pub(super) fn next<K: Ord, R: PartialEq>(
     releases: usize,
     ends: &[usize],
     played: &Results<K, R>,

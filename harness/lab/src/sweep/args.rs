@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::Args;
 
-use crate::inputs::quantities::duration;
+use mcp_compat_cli::inputs::quantities::duration;
 
 const HOW: &str = "\
 sweep plays the smoke scenarios and the first scenario of each class, with the
@@ -16,16 +16,17 @@ cannot be installed is named and skipped. What the file says about other SDKs
 stays. `mcp-compat support` prints the file.
 
 Examples:
-  mcp-compat sweep typescript --at-most 20
-  mcp-compat sweep rmcp --installed --out peers/support.json
+  cargo run -p mcp-compat-lab -- sweep typescript --at-most 20
+  cargo run -p mcp-compat-lab -- sweep rmcp --installed --out peers/support.json
 
 Exit status: 0 the file was written; 1 the registry does not answer, or no
 release could be played; 2 the input is wrong, and nothing was played;
 130 interrupted (nothing is written).";
 
+/// Measure which releases of an SDK work with the main scenarios
 #[derive(Debug, Args)]
 #[command(after_help = HOW)]
-pub(crate) struct SweepArgs {
+pub struct SweepArgs {
     /// The SDK, such as typescript
     #[arg(value_name = "FAMILY")]
     pub(super) family: String,

@@ -16,24 +16,22 @@ use mcp_compat_run::run::run;
 use mcp_compat_scenario::Scenario;
 use tokio_util::sync::CancellationToken;
 
-use crate::bisect::CannotTry;
-use crate::{Installation, Installer, Progress};
+use mcp_compat_fleet::bisect::CannotTry;
+use mcp_compat_fleet::{Installation, Installer, Progress};
 
 /// Settings of the cells that every release plays.
 #[derive(Debug)]
-pub struct SweepSetup {
-    /// Installs releases.
-    pub installer: Installer,
-    /// The scenarios.
-    pub scenarios: Vec<Arc<Scenario>>,
+pub(super) struct SweepSetup {
+    pub(super) installer: Installer,
+    pub(super) scenarios: Vec<Arc<Scenario>>,
     /// The server that clients play with.
-    pub server: ServerPeer,
+    pub(super) server: ServerPeer,
     /// The client that servers play with.
-    pub client: ClientPeer,
+    pub(super) client: ClientPeer,
     /// Longest time that a step may take.
-    pub timeout: Duration,
+    pub(super) timeout: Duration,
     /// Commands of the harness's own programs.
-    pub programs: Programs,
+    pub(super) programs: Programs,
 }
 
 impl SweepSetup {
@@ -44,7 +42,7 @@ impl SweepSetup {
     ///
     /// # Errors
     /// When the harness fails. What a release does is never an error.
-    pub async fn play(
+    pub(super) async fn play(
         &self,
         release: &Installation,
         progress: impl FnMut(Progress),

@@ -6,11 +6,10 @@
 //! structured result may be sent, what it looks like, or how it reaches the user; reading resources and renewing tokens
 //! are out of scope.
 //!
-//! The statements are data, in `spec_statements.toml`, and cover 2025-06-18, 2025-11-25 and 2026-07-28. Each is listed
+//! The statements are data, in `statements.toml`, and cover 2025-06-18, 2025-11-25 and 2026-07-28. Each is listed
 //! once, with its address in the newest revision to which it applies.
 
 use std::fmt;
-use std::sync::LazyLock;
 
 use mcp_compat_judge::rules::RevisionRange;
 use mcp_compat_model::Revision;
@@ -19,36 +18,31 @@ use serde::Deserialize;
 
 /// Requirement of the specification.
 #[derive(Clone, Debug)]
-pub struct Statement {
-    /// The requirement level.
-    pub level: Level,
-    /// The party that it binds.
-    pub party: BoundParty,
+pub(super) struct Statement {
+    pub(super) level: Level,
+    pub(super) party: BoundParty,
     /// The revisions with structured output that require it.
-    pub revisions: RevisionRange,
+    pub(super) revisions: RevisionRange,
     /// The page and the anchor, as they follow `/specification/` in the address.
     place: String,
     /// The requirement, as it continues after "must" or "should".
-    pub asks: String,
+    pub(super) asks: String,
     /// The way in which it is judged here.
-    pub judged: Judged,
+    pub(super) judged: Judged,
 }
 
 /// Party that a statement binds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum BoundParty {
-    /// The client.
+pub(super) enum BoundParty {
     Client,
-    /// The server.
     Server,
-    /// Each side.
     Both,
 }
 
 /// Way in which a statement is judged.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Judged {
+pub(super) enum Judged {
     /// Checked by these rules.
     ByRules(Vec<String>),
     /// Shown by the verdict without a rule, with an explanation.
@@ -60,7 +54,7 @@ pub enum Judged {
 /// Reason why a statement cannot be judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Gap {
+pub(super) enum Gap {
     /// The text leaves open what would violate it.
     Open,
     /// It would be visible, but no scenario causes it.
@@ -75,11 +69,10 @@ pub enum Gap {
 
 impl Gap {
     /// All gaps, starting with those that could be closed here.
-    pub const ALL: [Self; 5] = [Self::Unplayed, Self::Open, Self::Time, Self::Inside, Self::Host];
+    pub(super) const ALL: [Self; 5] = [Self::Unplayed, Self::Open, Self::Time, Self::Inside, Self::Host];
 
     /// Returns the reason why statements with this gap are not judged, in a sentence.
-    #[must_use]
-    pub const fn meaning(self) -> &'static str {
+    pub(super) const fn meaning(self) -> &'static str {
         match self {
             Self::Open => "The specification does not say what would violate it, or the wire does not show it.",
             Self::Unplayed => "It would show, but nothing that is played makes it happen.",
@@ -92,8 +85,7 @@ impl Gap {
 
 impl BoundParty {
     /// Returns the party as the subject of a sentence.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
+    pub(super) const fn as_str(self) -> &'static str {
         match self {
             Self::Client => "client",
             Self::Server => "server",
@@ -110,14 +102,12 @@ impl fmt::Display for BoundParty {
 
 impl Statement {
     /// Returns the address of the statement.
-    #[must_use]
-    pub fn address(&self) -> String {
+    pub(super) fn address(&self) -> String {
         format!("https://modelcontextprotocol.io/specification/{}", self.place)
     }
 
     /// Returns the page of the statement, without the revision.
-    #[must_use]
-    pub fn page(&self) -> &str {
+    pub(super) fn page(&self) -> &str {
         let page = self.place.split('#').next().unwrap_or(&self.place);
         page.split_once('/').map_or(page, |(_, page)| page)
     }
@@ -163,18 +153,14 @@ impl TryFrom<Entry> for Statement {
     }
 }
 
-fn parse(text: &str) -> Result<Vec<Statement>, String> {
+pub(super) fn parse(text: &str) -> Result<Vec<Statement>, String> {
     let file: File = toml::from_str(text).map_err(|error| error.to_string())?;
     file.statement.into_iter().map(Statement::try_from).collect()
 }
 
 /// Returns all statements, in reading order of the pages.
-pub fn all() -> impl Iterator<Item = &'static Statement> {
-    static ALL: LazyLock<Vec<Statement>> = LazyLock::new(|| {
-        parse(include_str!("spec_statements.toml"))
-            .unwrap_or_else(|error| unreachable!("a test reads the file: {error}"))
-    });
-    ALL.iter()
+pub(super) fn all() -> Vec<Statement> {
+    parse(include_str!("statements.toml")).unwrap_or_else(|error| unreachable!("a test reads the file: {error}"))
 }
 
 #[cfg(test)]
@@ -184,8 +170,8 @@ mod tests {
     use super::*;
     use mcp_compat_judge::rules;
 
-    fn named() -> impl Iterator<Item = &'static str> {
-        all().flat_map(rules_of).map(String::as_str)
+    fn named() -> BTreeSet<String> {
+        all().iter().flat_map(rules_of).cloned().collect()
     }
 
     fn rules_of(statement: &Statement) -> &[String] {
@@ -210,25 +196,25 @@ mod tests {
     #[test]
     fn a_statement_names_rules_that_there_are() {
         for id in named() {
-            assert!(rules::find(id).is_some(), "{id}");
+            assert!(rules::find(&id).is_some(), "{id}");
         }
-        assert!(all().all(|statement| statement.judged != Judged::ByRules(Vec::new())));
+        assert!(all().iter().all(|statement| statement.judged != Judged::ByRules(Vec::new())));
     }
 
     #[test]
     fn every_rule_holds_peers_to_a_statement() {
-        let named: BTreeSet<&str> = named().collect();
+        let named = named();
         // A MAY is not a statement, and what JSON Schema demands is not in the specification of MCP.
         let of_mcp = |rule: &&&rules::Rule| rule.source.starts_with("https://modelcontextprotocol.io/");
         let binding = rules::all().iter().filter(|rule| rule.level != Level::May).filter(of_mcp);
-        let idle: Vec<&str> = binding.map(|rule| rule.id).filter(|id| !named.contains(id)).collect();
+        let idle: Vec<&str> = binding.map(|rule| rule.id).filter(|id| !named.contains(*id)).collect();
         assert_eq!(idle, [""; 0]);
     }
 
     #[test]
     fn a_rule_holds_where_its_statement_does_and_binds_whom_it_binds() {
         for statement in all() {
-            for rule in rules_of(statement).iter().filter_map(|id| rules::find(id)) {
+            for rule in rules_of(&statement).iter().filter_map(|id| rules::find(id)) {
                 let overlap =
                     rule.revisions.from <= statement.revisions.to && statement.revisions.from <= rule.revisions.to;
                 assert!(overlap, "{} and {}", rule.id, statement.asks);
@@ -240,11 +226,11 @@ mod tests {
     fn a_statement_reads_on_and_stands_in_the_newest_of_its_revisions() {
         let mut places = BTreeSet::new();
         for statement in all() {
-            let Statement { place, asks, revisions, .. } = statement;
+            let Statement { place, asks, revisions, .. } = &statement;
             assert!(place.starts_with(revisions.to.as_str()) || revisions.to == Revision::NEWEST_LEGACY, "{place}");
             assert!(revisions.from >= Revision::V2025_06_18, "{asks}");
             assert!(!asks.ends_with('.') && asks.starts_with(|c: char| c.is_lowercase()), "{asks}");
-            assert!(places.insert((place, asks)), "{asks} stands twice");
+            assert!(places.insert((place.clone(), asks.clone())), "{asks} stands twice");
             match &statement.judged {
                 Judged::ByVerdict(how) | Judged::Not(_, how) => assert!(how.ends_with('.') && how.len() > 20, "{how}"),
                 Judged::ByRules(_) => {}

@@ -7,7 +7,7 @@ use crate::count::thousands;
 
 /// In what a message is larger than mcp-compat reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Excess {
+pub enum ReadLimit {
     /// It nests deeper than [`MAX_DEPTH`].
     Depth,
     /// It has more than [`MAX_VALUES`] values.
@@ -29,7 +29,7 @@ pub const MAX_VALUES_TOGETHER: usize = 2 * MAX_VALUES;
 /// The most messages that are read of one side of a session. A batch may have one for every two bytes.
 pub const MAX_MESSAGES: usize = 200_000;
 
-impl Excess {
+impl ReadLimit {
     /// The excess that keeps a text from being read as JSON. `None` where it is no JSON.
     #[must_use]
     pub fn of_json(kind: JsonErrorKind) -> Option<Self> {
@@ -79,13 +79,13 @@ mod tests {
 
     #[test]
     fn what_is_too_large_is_named_with_its_limit() {
-        assert_eq!(Excess::Depth.of(Role::Client), "a message of the client nests deeper than 1024 levels");
-        assert_eq!(Excess::Values.of(Role::Server), "a message of the server has more than 1,000,000 values");
-        assert_eq!(Excess::Length(1_000).of(Role::Server), "a message of the server is longer than 1000 bytes");
-        let together = Excess::Together(64 << 20).of(Role::Server);
+        assert_eq!(ReadLimit::Depth.of(Role::Client), "a message of the client nests deeper than 1024 levels");
+        assert_eq!(ReadLimit::Values.of(Role::Server), "a message of the server has more than 1,000,000 values");
+        assert_eq!(ReadLimit::Length(1_000).of(Role::Server), "a message of the server is longer than 1000 bytes");
+        let together = ReadLimit::Together(64 << 20).of(Role::Server);
         assert_eq!(together, "the messages of the server have more than 64 MB together");
-        let values = Excess::ValuesTogether.of(Role::Client);
+        let values = ReadLimit::ValuesTogether.of(Role::Client);
         assert_eq!(values, "the messages of the client have more than 2,000,000 values together");
-        assert_eq!(Excess::Messages.of(Role::Server), "the server sent more than 200,000 messages");
+        assert_eq!(ReadLimit::Messages.of(Role::Server), "the server sent more than 200,000 messages");
     }
 }

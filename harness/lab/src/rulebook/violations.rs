@@ -27,31 +27,24 @@ use tokio_util::sync::CancellationToken;
 /// Size in bytes from which a scenario is large.
 const LARGE: usize = 1 << 14;
 
-/// Rules with the scenarios that violate them.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Rulebook {
-    /// The violated rules, by id.
-    pub broken: BTreeMap<String, Breakers>,
-}
-
 /// Scenarios and mocks that violate a rule.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Breakers {
+pub(super) struct Violations {
     /// The scenarios whose script violates it.
-    pub scripted: BTreeSet<ScenarioId>,
+    pub(super) scripted: BTreeSet<ScenarioId>,
     /// The mocks that violate it in other scenarios, each with the first members of the families.
-    pub shown: BTreeMap<PeerId, BTreeSet<ScenarioId>>,
+    pub(super) shown: BTreeMap<PeerId, BTreeSet<ScenarioId>>,
 }
 
-/// Plays the corpus and collects the violated rules.
+/// Plays the corpus and returns the violations of each rule, by its id.
 ///
 /// # Errors
 /// When the harness cannot do its own part.
-pub async fn rulebook(
+pub(super) async fn play(
     corpus: &[Arc<Scenario>],
     jobs: usize,
     stop: CancellationToken,
-) -> Result<Rulebook, HarnessError> {
+) -> Result<BTreeMap<String, Violations>, HarnessError> {
     let (trials, plain) = (trials(), plain_pairs());
     let plain: Vec<_> = plain.iter().collect();
     let other = trials.iter().map(|trial| trial.pairs()[0]);
@@ -67,28 +60,28 @@ pub async fn rulebook(
         .cloned()
         .collect();
     let parts = [(&small, plain), (&large, references), (&firsts, without), (&class_firsts, with_handshake)];
-    let mut broken: BTreeMap<String, Breakers> = BTreeMap::new();
+    let mut violated = BTreeMap::new();
     for (scenarios, pairs) in parts {
         for cell in run_in_memory(scenarios, &pairs, jobs, &mut |_: Event<'_>| {}, stop.clone()).await?.cells {
-            note(&mut broken, cell);
+            note(&mut violated, cell);
         }
     }
-    Ok(Rulebook { broken })
+    Ok(violated)
 }
 
 /// Adds the violations of a cell. Plain mocks come first; a scenario that violates a rule with them is not listed with
 /// other mocks.
-fn note(broken: &mut BTreeMap<String, Breakers>, cell: CellRecord) {
+fn note(violated: &mut BTreeMap<String, Violations>, cell: CellRecord) {
     let culprit = [&cell.client, &cell.server].into_iter().find(|peer| !is_plain(peer)).map(PeerId::in_any_mode);
     for finding in cell.findings {
-        let breakers = broken.entry(finding.rule).or_default();
+        let violations = violated.entry(finding.rule).or_default();
         match &culprit {
             None => {
-                breakers.scripted.insert(cell.scenario.clone());
+                violations.scripted.insert(cell.scenario.clone());
             }
-            Some(_) if breakers.scripted.contains(&cell.scenario) => {}
+            Some(_) if violations.scripted.contains(&cell.scenario) => {}
             Some(culprit) => {
-                breakers.shown.entry(culprit.clone()).or_default().insert(cell.scenario.clone());
+                violations.shown.entry(culprit.clone()).or_default().insert(cell.scenario.clone());
             }
         }
     }
@@ -96,8 +89,7 @@ fn note(broken: &mut BTreeMap<String, Breakers>, cell: CellRecord) {
 
 /// Returns the scenarios that mocks with deliberate bugs play: single scenarios and the first member of each family,
 /// except for large scenarios and those that keep clients waiting.
-#[must_use]
-pub fn firsts(corpus: &[Arc<Scenario>]) -> Vec<Arc<Scenario>> {
+pub(super) fn firsts(corpus: &[Arc<Scenario>]) -> Vec<Arc<Scenario>> {
     let mut files = BTreeSet::new();
     let quick = corpus.iter().filter(|scenario| scenario.size() < LARGE && !scenario.keeps_waiting());
     quick.filter(|scenario| files.insert(scenario.id.file())).cloned().collect()

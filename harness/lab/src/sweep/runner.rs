@@ -2,11 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::inputs::support_data;
 use anyhow::{Context as _, Result};
+use mcp_compat_cli::inputs::support_data;
 use mcp_compat_drive::files::atomic_file;
 use mcp_compat_fleet::PeersFolder;
-use mcp_compat_fleet::sweep::{Results, SweepSetup, next, results, statements};
 use mcp_compat_model::count::counted;
 use mcp_compat_model::record::CellRecord;
 use mcp_compat_model::support::{NotPlayed, Support, Sweep};
@@ -15,13 +14,16 @@ use mcp_compat_model::version::Version;
 use tokio::time::Instant;
 
 use super::args::SweepArgs;
-use crate::exit::{Exit, HarnessFailed};
-use crate::inputs::corpus;
-use crate::install_progress::InstallProgress;
-use crate::output::{eprintln, println};
+use super::choice::{Results, next};
+use super::play::SweepSetup;
+use super::statements::{Key, Result as RatedResult, results, statements};
+use mcp_compat_cli::exit::{Exit, HarnessFailed};
+use mcp_compat_cli::inputs::corpus;
+use mcp_compat_cli::install_progress::InstallProgress;
+use mcp_compat_cli::output::{eprintln, println};
 
 /// A sweep that goes on.
-pub(super) struct Expedition<'a> {
+pub(super) struct SweepRunner<'a> {
     args: &'a SweepArgs,
     folder: &'a PeersFolder,
     setup: SweepSetup,
@@ -29,14 +31,13 @@ pub(super) struct Expedition<'a> {
     releases: Vec<Version>,
     installed: Vec<usize>,
     progress: InstallProgress,
-    /// What was played, by place.
     played: BTreeMap<usize, Vec<CellRecord>>,
-    results: Results<mcp_compat_fleet::sweep::Key, mcp_compat_fleet::sweep::Result>,
+    results: Results<Key, RatedResult>,
     /// Those that cannot be played, and why.
     aside: BTreeMap<usize, String>,
 }
 
-impl<'a> Expedition<'a> {
+impl<'a> SweepRunner<'a> {
     pub(super) fn new(
         args: &'a SweepArgs,
         folder: &'a PeersFolder,

@@ -9,21 +9,19 @@ use mcp_compat_model::version::Version;
 use mcp_compat_model::{Mode, PeerId, Role, ScenarioId, Transport};
 
 /// Part that a release played: a scenario in a role and a mode.
-pub type Key = (ScenarioId, Role, Option<Mode>);
+pub(super) type Key = (ScenarioId, Role, Option<Mode>);
 
 /// Outcome, as far as two releases are compared by it.
-pub type Result = (Rating, Outcome, Option<BlastRadius>, bool);
+pub(super) type Result = (Rating, Outcome, Option<BlastRadius>, bool);
 
 /// The results of one release.
-#[must_use]
-pub fn results(cells: &[CellRecord]) -> BTreeMap<Key, Result> {
+pub(super) fn results(cells: &[CellRecord]) -> BTreeMap<Key, Result> {
     cells.iter().map(|cell| (key(cell), result(cell))).collect()
 }
 
 /// The statements about a family. `releases` are its releases, oldest first; `played` has the cells of some of them, by
 /// their places, and `aside` those that could not be played.
-#[must_use]
-pub fn statements(
+pub(super) fn statements(
     family: &str,
     releases: &[Version],
     played: &BTreeMap<usize, Vec<CellRecord>>,
