@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Golden record: the verdicts of one build, without texts and times, as lines that `diff` compares.
 
-    .ci/golden.py target/release/mcp-compat OUT [--fleet] [--selftest COMMAND...]
+    .ci/golden.py target/release/mcp-compat OUT [--fleet]
 
 Plays the corpus among the mocks with full coverage, the default run and, with `--fleet`, the small fleet (installed
-with `mcp-compat peers install --small`). `--selftest` names another program for the self-test. The fifteen audits of
-real servers are compared by their own test: `cargo test -p mcp-compat-cli --test audits`.
+with `mcp-compat peers install --small`). The self-test is that of `mcp-compat-lab` beside the program. The fifteen audits of real
+servers are compared by their own test: `cargo test -p mcp-compat-cli --test audits`.
 """
 
 import argparse
@@ -57,14 +57,14 @@ def main() -> None:
     parser.add_argument("program")
     parser.add_argument("out")
     parser.add_argument("--fleet", action="store_true")
-    parser.add_argument("--selftest", nargs="+")
     args = parser.parse_args()
     program = str(Path(args.program).resolve())
     lines = cells(program, "mocks", ["--no-peers", "--coverage", "full"])
     lines += cells(program, "default", [])
     if args.fleet:
         lines += cells(program, "fleet", small_fleet())
-    selftest = subprocess.run(args.selftest or [program, "selftest"], cwd=ROOT, capture_output=True, text=True)
+    lab = [str(Path(program).with_name("mcp-compat-lab")), "selftest"]
+    selftest = subprocess.run(lab, cwd=ROOT, capture_output=True, text=True, check=True)
     lines += [f"selftest {' '.join(line.split())}" for line in selftest.stdout.splitlines()]
     Path(args.out).write_text("\n".join(lines) + "\n")
 

@@ -27,7 +27,7 @@ use mcp_compat_run::peer::ClientPeer;
 use mcp_compat_run::peer_set::PeerSet;
 use mcp_compat_run::plan::Coverage;
 use mcp_compat_run::request::{Request, RequestError};
-use mcp_compat_run::run::run;
+use mcp_compat_run::run::{IsKnown, run};
 use mcp_compat_scenario::{Diagnostics, Scenario};
 use tokio_util::sync::CancellationToken;
 
@@ -172,7 +172,11 @@ impl Audited<'_> {
                 called.extend(called_tools(&evidence.transcript));
             }
         };
-        let prepared = request.prepare(&fleet, &self.corpus, None)?;
+        let mut prepared = request.prepare(&fleet, &self.corpus, None)?;
+        if let [_] = scenarios {
+            // The user waits to learn whether the client connects and ends: nothing is played once more.
+            prepared.is_known = IsKnown::by(|_| true);
+        }
         let record = run(prepared, &mut [&mut keep, observer], stop).await?;
         Ok(Session { record, wires, ends, called })
     }

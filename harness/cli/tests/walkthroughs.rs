@@ -1,8 +1,8 @@
 //! The pages of the book for other languages, run as they are written: their files, then their commands in order, in a
 //! folder of their own, with the SDK releases that they name from the registries.
 //!
-//! They need a language's tools and its registry, and take minutes: they are walked in CI and where `MCP_COMPAT_TEST_STRICT`
-//! is set. If something is missing then, the test says what, and fails.
+//! They need a language's tools and its registry, and take minutes: `.ci/slow` runs them. If something is missing, the test
+//! says what, and is skipped.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![expect(clippy::print_stderr, reason = "a test that is skipped says so, and why")]
@@ -21,7 +21,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use pages::blocks;
-use skip::{STRICT, skipped};
+use skip::skipped;
 
 /// A reader of a page, in a project of their own.
 struct Walk {
@@ -93,11 +93,6 @@ impl Walk {
 
 /// Runs the commands of a page, if these commands show that its tools are there.
 fn walk(page: &str, needed: &[&str]) {
-    if std::env::var_os(STRICT).is_none() {
-        return skipped(format!(
-            "{page} is not walked: it takes a minute and its registry; {STRICT}=1 walks it, as CI does"
-        ));
-    }
     let text = pages::page(&format!("docs/src/{page}"));
     let walk = Walk::new();
     for tool in needed {

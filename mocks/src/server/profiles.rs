@@ -1,7 +1,7 @@
 //! Mock servers that stand in for released SDKs, for machines without Node or Python.
 //!
 //! Each entry is what the real SDK was observed to do. If a profile and the real SDK differ, the real SDK is right:
-//! `mcp-compat fidelity` plays both and reports the differences.
+//! `fidelity` of the lab plays both and reports the differences.
 
 use crate::wire::deviations::{ObservedQuirk, about_profile};
 use mcp_compat_model::{PeerId, Revision};

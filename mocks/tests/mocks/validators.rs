@@ -1,5 +1,5 @@
 //! What the libraries make of a schema and a value. Each pair was played with Ajv 8.20 as the TypeScript SDKs 1.32.2 and
-//! 2.4.0 configure it, and with jsonschema 4.26; `mcp-compat fidelity --generated` plays thousands of them.
+//! 2.4.0 configure it, and with jsonschema 4.26; `fidelity --generated` of the lab plays thousands of them.
 
 use mcp_compat_mocks::validators::{Class, Library, Refusal};
 use rstest::rstest;

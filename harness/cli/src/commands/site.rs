@@ -61,7 +61,7 @@ pub(crate) struct SiteArgs {
     /// Known issues that the pages link to [default: the list that ships]
     #[arg(long, value_name = "FILE")]
     issues: Option<PathBuf>,
-    /// Support data, made by `mcp-compat sweep` [default: the data that ships]
+    /// A file of support data [default: the data that ships]
     #[arg(long, value_name = "FILE")]
     support: Option<PathBuf>,
     /// Today's date; results that are more than two weeks older are called stale

@@ -16,7 +16,6 @@ use crate::terminal;
 
 const HOW: &str = "\
 The data ships with the program, so nothing is installed or played.
-`mcp-compat sweep` measures it again.
 
 Examples:
   mcp-compat support
@@ -35,7 +34,7 @@ pub(crate) struct SupportArgs {
     /// Print a Markdown table
     #[arg(long, conflicts_with = "json", requires = "scenario")]
     markdown: bool,
-    /// A file of support data, made by `mcp-compat sweep` [default: the data that ships]
+    /// A file of support data [default: the data that ships]
     #[arg(long, value_name = "FILE")]
     data: Option<PathBuf>,
 }

@@ -2,8 +2,7 @@
 //! and each finding in them was checked against the wire. `insta` shows what changed where a report does. README.md has one
 //! line for each report.
 //!
-//! They take minutes, so they are played in CI and where `MCP_COMPAT_TEST_STRICT` is set. What the registries do not give is
-//! skipped, with the reason.
+//! They take minutes, so `.ci/slow` runs them. What the registries do not give is skipped, with the reason.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![expect(clippy::print_stderr, reason = "a test that is skipped says so, and why")]
@@ -17,7 +16,7 @@ use std::process::Command;
 use std::sync::{LazyLock, Mutex, PoisonError};
 
 use insta::Settings;
-use skip::{STRICT, skipped};
+use skip::skipped;
 
 /// Where the servers are installed: kept from one run to the next.
 const FOLDER: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/audits");
@@ -30,9 +29,6 @@ const WANTED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/audits");
 
 /// Sets a folder up once for each content of its lock. Gives the folder, or why it cannot be had.
 fn set_up(name: &str, lock: &str, files: &[&str], steps: &[&[&str]]) -> Result<PathBuf, String> {
-    if std::env::var_os(STRICT).is_none() {
-        return Err(format!("its audit takes minutes; {STRICT}=1 plays it, as CI does"));
-    }
     let folder = Path::new(FOLDER).join(name);
     let wanted = fs::read_to_string(Path::new(WANTED).join(lock)).unwrap();
     let stamp = folder.join("installation-for");

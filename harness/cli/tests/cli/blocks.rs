@@ -22,7 +22,6 @@ const NOT_RUN: &[(&str, &str)] = &[
     ("mcp-compat audit --call read_file=", "needs the npm registry; tests/audits has its report"),
     ("mcp-compat audit --url https://example.org", "nobody answers there; tests/cli/audit.rs audits over HTTP"),
     ("mcp-compat peers bisect", "needs the npm registry; tests/cli/bisecting.rs bisects with releases of its own"),
-    ("mcp-compat fidelity", "needs a release that is installed; tests/cli/fidelity.rs compares"),
     ("mcp-compat mock client --url http://127.0.0.1:PORT", "has no port; tests/cli/mocks.rs runs both over HTTP"),
     ("mcp-compat mock server --scenario root-type/array --http", "never ends; tests/cli/mocks.rs runs both over HTTP"),
     ("mcp-compat new my-bug.toml", "the page on regressions runs it with its report"),
@@ -30,7 +29,6 @@ const NOT_RUN: &[(&str, &str)] = &[
     ("mcp-compat run\n", "`.ci/run` runs it"),
     ("npx mcp-compat", "is not published; packaging/tests installs and runs the packages"),
     ("uvx --from mcp-compat-cli", "is not published; packaging/tests installs and runs the packages"),
-    ("mcp-compat sweep", "needs the npm registry; tests/cli/sweeping.rs sweeps releases of its own"),
     (
         "mcp-compat run --client 'rmcp@3.8.0*'",
         "needs a release that is installed; tests/cli/peers_in_runs.rs plays one",

@@ -81,12 +81,6 @@ fn a_client_that_fails_whatever_it_is_given_is_no_success() {
 }
 
 #[test]
-fn a_client_that_does_not_end_is_told_at_once() {
-    let ran = audit_of_script(&Workshop::new(), "exec sleep 600").ends_with(2);
-    ran.says(&["playing 1 probe", "did not end after its call was answered", "calls one and exits"]);
-}
-
-#[test]
 fn wrong_input_is_told() {
     let workshop = Workshop::new();
     workshop.run(["audit", "--client"]).ends_with(2).says(&["audit --client -- COMMAND {url}"]);

@@ -5,8 +5,7 @@ use std::fs;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
-use crate::interruption::until;
-use crate::workshop::{PROGRAM, Ran, Workshop, to_its_end};
+use crate::workshop::{PROGRAM, Ran, Workshop, to_its_end, until};
 
 /// A break that nobody is told of.
 const NESTED: [&str; 4] = ["shrink", "invalid-result/nested", "--client=mock/dual/skip", "--no-peers"];

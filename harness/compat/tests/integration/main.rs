@@ -4,7 +4,6 @@
 #![expect(clippy::print_stderr, reason = "a test that is skipped says so, and why")]
 
 mod adapter_messages;
-mod against_rmcp;
 mod bad_peers;
 mod baseline;
 mod canary;

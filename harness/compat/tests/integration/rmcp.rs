@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use mcp_compat::Suite;
 use mcp_compat_model::missed::Because;
 use mcp_compat_model::observation::Seen;
 use mcp_compat_model::record::{CellRecord, Evidence};
@@ -10,8 +11,8 @@ use mcp_compat_model::verdict::{BlastRadius, Fault, Outcome, Party, Rating};
 use mcp_compat_model::{Revision, Role, Transport};
 use serde_json::Value;
 
-use crate::real::rmcp;
-use crate::support::{Played, corpus, mocks_and, play_with, request};
+use crate::real::{RELEASE, manifest, rmcp};
+use crate::support::{Played, corpus, failure_text, mocks_and, play_with, request};
 
 const RMCP: &str = "rmcp@3.9.0";
 const CHANGED: &str = "notifications/tools/list_changed";
@@ -216,4 +217,18 @@ async fn two_of_them_are_recorded_in_between_and_say_which_revision_they_missed(
         let methods: Vec<_> = evidence.transcript.entries.iter().filter_map(method).collect();
         assert!(methods.iter().any(|method| method == "tools/call"), "{}: {methods:?}", cell.id);
     }
+}
+
+#[tokio::test]
+async fn without_its_baseline_rmcp_fails_and_the_text_names_the_break() {
+    if rmcp().await.is_none() {
+        return;
+    }
+    let suite = Suite::new()
+        .peers(mcp_compat::peers::from_release(manifest(), RELEASE).unwrap())
+        .scenarios("invalid-result/wrong-type");
+    let text = failure_text(&suite.transport(Transport::Http).run().unwrap());
+    assert!(text.starts_with("3 cells break, for 1 cause\n"), "{text}");
+    assert!(text.contains("invalid-result/wrong-type::rmcp@3.9.0+auto::mock/dual::http breaks, silently"), "{text}");
+    assert!(text.contains("to fix    client"), "{text}");
 }

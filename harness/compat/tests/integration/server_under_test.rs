@@ -8,7 +8,8 @@ use mcp_compat::{Report, ServerUnderTest};
 use mcp_compat_model::Revision;
 
 use crate::own_server::{OwnServer, Says};
-use crate::suite::{as_tests, told};
+use crate::suite::as_tests;
+use crate::support::failure_text;
 
 const READS: &str = r#""annotations":{"readOnlyHint":true},"inputSchema":{"type":"object"}"#;
 
@@ -42,7 +43,7 @@ fn breaks(report: &Report) -> Vec<String> {
 fn a_tool_that_breaks_old_clients_is_told_with_what_mends_it() {
     let report = server(&Revision::ALL, "[1,2]").against("mock/*").run().unwrap();
     assert_eq!(breaks(&report), ["tool/list-users mock/2025-11-25"], "the array, and the other tool is fine");
-    insta::assert_snapshot!(told(&report));
+    insta::assert_snapshot!(failure_text(&report));
     assert_eq!(report.audit().unwrap().tools.len(), 2);
 }
 
@@ -81,7 +82,7 @@ fn what_is_known_to_break_passes_and_what_breaks_no_longer_fails() {
     std::fs::write(&known, entry).unwrap();
     let run = |listing| server(&Revision::ALL, listing).against("mock/*").baseline(&known).run().unwrap();
     run("[1,2]").assert_no_breaks();
-    assert!(told(&run("{}")).contains("is stale"));
+    assert!(failure_text(&run("{}")).contains("is stale"));
     let trials = server(&Revision::ALL, "[1,2]").against("mock/*").baseline(&known).trials().unwrap();
     assert_eq!(as_tests(trials).1.num_failed, 0);
     std::fs::write(&known, entry.replace("list-users", "list-usres")).unwrap();
@@ -108,7 +109,7 @@ fn unmarked() -> ServerUnderTest {
 
 #[test]
 fn a_tool_that_was_never_called_fails_unless_that_is_allowed() {
-    let text = told(&unmarked().call("list", "{}").run().unwrap());
+    let text = failure_text(&unmarked().call("list", "{}").run().unwrap());
     let expected = "`find` was never called: it is not marked read-only. Call it with .call(\"find\", …), or allow it \
                     with .allow_uncalled(\"find\")";
     assert!(text.contains(expected), "{text}");
@@ -123,10 +124,10 @@ fn a_tool_that_was_never_called_fails_unless_that_is_allowed() {
 #[test]
 fn a_call_that_fails_proves_nothing_unless_that_is_expected() {
     let server = || unmarked().call("list", "{}");
-    let text = told(&server().call("find", "{}").run().unwrap());
+    let text = failure_text(&server().call("find", "{}").run().unwrap());
     assert!(text.contains("the call of `find` with {} failed") && text.contains("no such item"), "{text}");
     server().expect_error("find", "{}").run().unwrap().assert_no_breaks();
-    let text = told(&unmarked().expect_error("find", "{}").expect_error("list", "{}").run().unwrap());
+    let text = failure_text(&unmarked().expect_error("find", "{}").expect_error("list", "{}").run().unwrap());
     assert!(text.contains("`list` returned a result, and .expect_error"), "{text}");
 }
 
@@ -142,7 +143,7 @@ fn every_broken_tool_is_named() {
         Arc::clone(&own).serve(wire).await;
         Ok(())
     });
-    let text = told(&report.against("mock/2025-11-25").run().unwrap());
+    let text = failure_text(&report.against("mock/2025-11-25").run().unwrap());
     let lines = "3 tools break:\n  one  with 1 client: mock/2025-11-25\n  two  with 1 client: mock/2025-11-25\n";
     assert!(text.contains(lines) && text.contains("  three  with 1 client"), "{text}");
 }

@@ -1,24 +1,19 @@
 //! The cargo-test API as an implementer uses it: one call, one assertion, and a text that says what to do.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use libtest_mimic::{Arguments, Conclusion, Trial};
 use mcp_compat::ClientPeer;
-use mcp_compat::{Report, Suite};
+use mcp_compat::Suite;
 use mcp_compat_model::Transport;
 use mcp_compat_model::verdict::Rating;
 
-/// What a failed assertion says.
-pub(crate) fn told(report: &Report) -> String {
-    let panic = catch_unwind(AssertUnwindSafe(|| report.assert_no_breaks())).unwrap_err();
-    *panic.downcast::<String>().unwrap()
-}
+use crate::support::failure_text;
 
 #[test]
 fn a_break_is_told_with_what_was_to_come_what_came_why_and_whose_turn_it_is() {
     let report = Suite::new().scenarios("root-type/array").transport(Transport::Memory).run().unwrap();
-    insta::assert_snapshot!(told(&report));
+    insta::assert_snapshot!(failure_text(&report));
 }
 
 #[test]
@@ -31,7 +26,7 @@ fn breaks_of_one_cause_are_told_once_and_stale_entries_after_them() {
     let suite = suite.scenarios("root-type/object").scenarios("invalid-result/wrong-type");
     let report =
         suite.transport(Transport::Memory).transport(Transport::Http).transport(Transport::Stdio).run().unwrap();
-    insta::assert_snapshot!(told(&report));
+    insta::assert_snapshot!(failure_text(&report));
 }
 
 #[test]
@@ -52,7 +47,7 @@ fn a_report_that_proves_nothing_fails() {
     let suite = Suite::new().peers(mcp_compat::peers::from_manifest(&path).unwrap()).scenarios("root-type/object");
     let report = suite.transport(Transport::Http).run().unwrap();
     assert_eq!(report.breaks().count(), 0);
-    let text = told(&report);
+    let text = failure_text(&report);
     assert!(text.starts_with("nothing was judged: 1 cell skipped") && text.contains("127"), "{text}");
 }
 

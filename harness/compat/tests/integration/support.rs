@@ -1,8 +1,9 @@
 //! Runs for tests.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, LazyLock};
 
-use mcp_compat::Peer;
+use mcp_compat::{Peer, Report};
 use mcp_compat_model::record::{CellRecord, Evidence, Record};
 use mcp_compat_model::verdict::Outcome;
 use mcp_compat_run::peer_set::PeerSet;
@@ -80,4 +81,10 @@ pub(crate) fn mocks_and(peers: impl IntoIterator<Item = impl Into<Peer>>) -> Pee
     let mut all = PeerSet::mocks();
     all.extend(peers);
     all
+}
+
+/// Returns the message of a failed assertion that nothing breaks.
+pub(crate) fn failure_text(report: &Report) -> String {
+    let panic = catch_unwind(AssertUnwindSafe(|| report.assert_no_breaks())).unwrap_err();
+    *panic.downcast::<String>().unwrap()
 }

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! An observed quirk is one that the SDK was seen to have, with the line of its source that explains it. If a profile and
-//! the real SDK differ, the real SDK is right: `mcp-compat fidelity` plays both and reports the differences.
+//! the real SDK differ, the real SDK is right: `fidelity` of the lab plays both and reports the differences.
 
 mod go;
 mod java;

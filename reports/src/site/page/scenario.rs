@@ -171,8 +171,7 @@ pub(crate) fn support_section(site: &Site<'_>, scenario: &str) -> Markup {
                 }
             }
             p.facts {
-                "Measured " @if first == last { "on " (first) } @else { "from " (first) " to " (last) } " with "
-                code { "mcp-compat sweep" } ". The first and the last release of a range were played; a release between them that was not played is inferred. "
+                "Measured " @if first == last { "on " (first) } @else { "from " (first) " to " (last) } ". The first and the last release of a range were played; a release between them that was not played is inferred. "
                 code { "mcp-compat support " (scenario) } " prints the evidence."
             }
         }

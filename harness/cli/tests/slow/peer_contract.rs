@@ -14,8 +14,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::interruption::until;
-use crate::workshop::{PROGRAM, Ran, Workshop, to_its_end};
+use crate::workshop::{PROGRAM, Ran, Workshop, to_its_end, until};
 
 /// What every script may use.
 const WORDS: &str = r#"

@@ -9,8 +9,8 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
 use crate::family::{Family, shared, workshop};
-use crate::interruption::{is_alive, until};
-use crate::workshop::{Workshop, to_its_end};
+use crate::interruption::is_alive;
+use crate::workshop::{Workshop, to_its_end, until};
 
 /// Begins, says so, and ends when it is let go.
 const HELD: &str =

@@ -3,13 +3,12 @@
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::process::Child;
-use std::thread;
 use std::time::{Duration, Instant};
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
-use crate::workshop::{Ran, Workshop, to_its_end};
+use crate::workshop::{Ran, Workshop, to_its_end, until};
 
 /// A client that answers the probe, starts processes, writes down their ids, and then hangs, whatever it is told. Of the
 /// processes one is in its group, one has left it, and one has left it and lost its parent.
@@ -41,15 +40,6 @@ fn processes(workshop: &Workshop) -> Vec<i32> {
 
 fn interrupt(child: &Child, signal: Signal) {
     kill(Pid::from_raw(i32::try_from(child.id()).unwrap()), signal).unwrap();
-}
-
-/// Waits for something that nobody tells.
-pub(crate) fn until(what: &str, holds: impl Fn() -> bool) {
-    let began = Instant::now();
-    while !holds() {
-        assert!(began.elapsed() < Duration::from_secs(30), "in vain: {what}");
-        thread::yield_now();
-    }
 }
 
 /// A process that is there and is no zombie, which only waits to be buried by whoever inherited it.

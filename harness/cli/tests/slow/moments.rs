@@ -9,8 +9,7 @@ use std::time::{Duration, Instant};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
-use crate::interruption::until;
-use crate::workshop::{Workshop, to_its_end};
+use crate::workshop::{Workshop, to_its_end, until};
 
 /// How many moments of a run are tried. A larger number makes the test finer: `MCP_COMPAT_MOMENTS=20`.
 const MOMENTS: u32 = 5;
