@@ -179,7 +179,7 @@ fn changes(text: &mut String, audit: &Audit) {
     }
     let _ = writeln!(
         text,
-        "\n## What to change\n\nThe change that frees most clients comes first. Each change was played again with every \
+        "\n## What to change\n\nThe change that fixes most clients comes first. Each change was played again with every \
          client.\n"
     );
     for change in &audit.changes {
@@ -188,7 +188,7 @@ fn changes(text: &mut String, audit: &Audit) {
         let _ = writeln!(text, "1. {}{about}", prose(&change.what));
         if !change.frees.is_empty() {
             let ids: Vec<String> = change.frees.iter().map(|client| code(client.as_str())).collect();
-            let _ = writeln!(text, "   - frees {}: {}", counted(change.frees.len(), "client"), ids.join(", "));
+            let _ = writeln!(text, "   - fixes {}: {}", counted(change.frees.len(), "client"), ids.join(", "));
         }
     }
     if let Some(together) = together(audit, code) {

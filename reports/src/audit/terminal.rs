@@ -244,15 +244,15 @@ fn changes(page: &mut Page, audit: &Audit) {
     if audit.changes.is_empty() {
         return;
     }
-    page.heading("What to change, the change that frees most clients first");
+    page.heading("What to change, the change that fixes most clients first");
     for (place, change) in audit.changes.iter().enumerate() {
         let tools = change.tools.iter().map(String::as_str);
         let about = if change.tools.is_empty() { String::new() } else { format!(" ({})", named(tools, NAMES)) };
         page.paragraph(&format!("{:>3}. ", place + 1), &format!("{}{about}", neutralised(&change.what)));
         if !change.frees.is_empty() {
             let ids: Vec<&str> = change.frees.iter().map(|client| client.as_str()).collect();
-            let frees = format!("frees {}: {}", counted(change.frees.len(), "client"), ids.join(", "));
-            page.toned(Tone::Good, "     ", &frees);
+            let fixes = format!("fixes {}: {}", counted(change.frees.len(), "client"), ids.join(", "));
+            page.toned(Tone::Good, "     ", &fixes);
         }
     }
     if let Some(together) = together(audit, str::to_owned) {

@@ -321,7 +321,7 @@ fn members_of_wrong_types_are_left_out_to_see_whom_that_frees() {
     let ran = audit(&workshop, &["--against", "profile/typescript@1"], &command).ends_with(1);
     ran.shows(&[
         "1. send `isError` as a boolean and `_meta` as an object, or omit",
-        "frees 1 client: profile/typescript@1",
+        "fixes 1 client: profile/typescript@1",
     ]);
 }
 
