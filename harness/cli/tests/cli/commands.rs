@@ -88,7 +88,7 @@ fn explain_tells_rules_and_outcomes() {
     ]);
     assert_eq!(unknown.stderr.lines().count(), 2, "{}", unknown.stderr);
     workshop.run(["explain", "swalowed"]).ends_with(2).says(&["Did you mean swallowed?"]);
-    for word in ["known", "flaky", "frees", "omit", "naive", "pairwise", "note", "stdio"] {
+    for word in ["known", "flaky", "fixes", "omit", "naive", "pairwise", "note", "stdio"] {
         workshop.run(["explain", word]).ends_with(0);
     }
 }
