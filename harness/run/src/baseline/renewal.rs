@@ -38,9 +38,6 @@ impl Renewal {
     /// Makes a baseline anew from the file that there is, which may be empty, and a record. `path` stands in errors, and
     /// `matrix` has every cell that could be played: what was not played, and what the harness could not tell, stays
     /// known as it was.
-    ///
-    /// # Errors
-    /// When the text is not a baseline.
     pub fn of(path: &str, text: &str, record: &Record, matrix: &[Cell]) -> Result<Self, BaselineError> {
         let baseline = Baseline::parse(path, text)?;
         let syntax =

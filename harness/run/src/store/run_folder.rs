@@ -70,9 +70,6 @@ impl Store {
     }
 
     /// Writes the record and closes the files.
-    ///
-    /// # Errors
-    /// If anything could not be written, now or during the run.
     pub fn close(self, record: &Record) -> Result<(), StoreError> {
         let Self { folder, transcripts, failed } = self;
         let written = match failed {
