@@ -18,7 +18,6 @@ const LINE_BYTES: usize = 4096;
 /// Largest size of the file.
 const FILE_BYTES: usize = 8 << 20;
 
-/// The log of one installation.
 #[derive(Debug)]
 pub(super) struct Log {
     path: PathBuf,

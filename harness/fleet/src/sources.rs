@@ -34,7 +34,6 @@ pub struct FileError {
     pub error: io::Error,
 }
 
-/// Makes a [`FileError`].
 pub(super) fn failed(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> FileError {
     move |error| FileError { doing, path: path.to_owned(), error }
 }

@@ -10,8 +10,8 @@ use mcp_compat_model::PeerId;
 use tokio::io::AsyncReadExt as _;
 use tokio::time::{Instant, interval_at, sleep, timeout};
 
+use super::cache::FolderLock;
 use super::install_error::InstallError;
-use super::lock::FolderLock;
 use super::log::Log;
 use super::unreachable;
 
@@ -24,7 +24,6 @@ const OUTPUT_GRACE: Duration = Duration::from_millis(200);
 /// The default of [`Options::report_every`].
 const REPORT_EVERY: Duration = Duration::from_secs(15);
 
-/// Options of an installation.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Number of times a command is run if its registry does not answer.
@@ -51,7 +50,6 @@ impl Default for Options {
     }
 }
 
-/// The progress of an installation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Progress {
     /// The installation waits for another one of the same language.

@@ -35,9 +35,6 @@ fn near(nearest: &[Version]) -> String {
 
 impl ReleaseRange {
     /// The range between two releases, in any order. Pre-releases are omitted unless `pre` is set or they are the ends.
-    ///
-    /// # Errors
-    /// When they are the same, or not both are listed.
     pub fn between(listed: &Releases, one: &Version, other: &Version, pre: bool) -> Result<Self, InvalidRange> {
         if one == other {
             return Err(InvalidRange::Same(one.clone()));

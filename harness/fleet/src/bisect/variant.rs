@@ -31,9 +31,6 @@ pub enum NoPeer {
 
 impl Variant {
     /// The peer of a release. The mode is ignored if the release cannot choose how to negotiate.
-    ///
-    /// # Errors
-    /// When it has no such peer.
     pub fn peer_of(&self, release: &Installation) -> Result<Peer, NoPeer> {
         let id = match &self.flavour {
             Some(flavour) => release.id().with_flavour(flavour),

@@ -46,9 +46,6 @@ impl Manifest {
     }
 
     /// Reads a manifest from its text; `path` stands in errors.
-    ///
-    /// # Errors
-    /// When the text is not a manifest.
     pub fn parse(path: &Path, text: &str) -> Result<Self, ManifestError> {
         let path = path.display().to_string();
         let (form, mut file) = TomlFile::read::<Form>(&path, text)?;
