@@ -112,9 +112,6 @@ struct Audited<'a> {
 }
 
 /// Audits a client. `limits` gives the timeouts and the number of jobs; its other fields are ignored.
-///
-/// # Errors
-/// When the client does not connect or does not end, or the harness fails.
 pub async fn client_audit(
     command: &ClientCommand,
     limits: Request,

@@ -9,14 +9,13 @@ use super::masking::{Masked, mask};
 use crate::capture::captured::{Captured, CapturedCall, CapturedRequest};
 use crate::capture::compose::{Composed, Origin, compose};
 use crate::capture::from_transcript::{Capture, capture};
-use crate::capture::placeholder::{mark_placeholder, placeholder_call};
+use crate::capture::sample::{mark_placeholder, placeholder_call};
 
 pub use crate::capture::from_transcript::Uncalled;
 
 /// Number of calls in a file. Beyond that it is no scenario any more.
 pub const CALLS: usize = 200;
 
-/// Result of a recording.
 #[derive(Clone, Debug)]
 pub struct Recorded {
     /// The draft; `None` if no call was answered.

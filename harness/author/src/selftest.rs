@@ -84,9 +84,6 @@ impl Trial {
 }
 
 /// Runs the self-test over `corpus`.
-///
-/// # Errors
-/// When the harness cannot do its own part.
 pub async fn selftest(corpus: &[Arc<Scenario>], jobs: usize, stop: CancellationToken) -> Result<Kills, HarnessError> {
     let trials = trials();
     let pairs: Vec<_> = trials.iter().flat_map(Trial::pairs).collect();

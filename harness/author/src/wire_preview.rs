@@ -59,9 +59,6 @@ pub struct Sent {
 
 /// Plays a scenario in every wire_preview. Revisions that get the same in every downgrade are one wire_preview. Nothing is
 /// judged, since no verdict is shown.
-///
-/// # Errors
-/// When the harness panics.
 pub async fn wire_previews(scenario: &Arc<Scenario>) -> Result<Vec<WirePreview>, HarnessError> {
     let scenario = &with_canary_shown(scenario);
     let (casts, environment) = (casts(), RunEnvironment::new(Programs::None, None));

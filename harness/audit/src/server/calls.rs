@@ -15,13 +15,12 @@ use mcp_compat_run::peer::ClientPeer;
 use serde_json::value::RawValue;
 use tokio_util::sync::CancellationToken;
 
+use super::AuditError;
 use super::arguments::{NoArguments, guessed, offered};
-use super::error::AuditError;
 
 /// Number of tools that an audit covers if none are selected: the first ones, in the order listed.
 pub const MOST_TOOLS: usize = 500;
 
-/// Settings of an audit.
 #[derive(Clone, Debug, Default)]
 pub struct AuditOptions {
     /// The tools to audit, as globs. If empty, all tools up to [`MOST_TOOLS`].

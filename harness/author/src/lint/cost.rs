@@ -93,7 +93,6 @@ fn no_mocks(placed: &Placed) -> Diagnostic {
     mistake.label(label).help("play it with `run`, or write fewer calls, tools and cases in one file")
 }
 
-/// Cost of a scenario.
 struct Cost {
     /// Its requests, without the lists that come with them.
     requests: usize,

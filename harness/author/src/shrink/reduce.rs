@@ -78,7 +78,6 @@ pub struct Reduced {
     pub ending: Ending,
 }
 
-/// End of a reduction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
     /// Nothing more can be removed.

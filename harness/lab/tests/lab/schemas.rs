@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use mcp_compat_audit::probe::ProbeTimeouts;
-use mcp_compat_audit::schema_lock::{Lock, ServerName, compare};
+use mcp_compat_audit::probe::{ProbeTimeouts, ServerName};
+use mcp_compat_audit::schema_lock::{Lock, compare};
 use mcp_compat_audit::server::{AuditOptions, audit};
 use mcp_compat_cli::schemas;
 use mcp_compat_drive::files::cache_folder;
@@ -130,7 +130,9 @@ async fn what_an_audit_writes_validates_against_the_published_schema() {
     let reads = r#""annotations":{"readOnlyHint":true},"inputSchema":{"type":"object"}"#;
     let definition = format!(r#"{{"name":"look",{reads},"outputSchema":{{"type":"array"}}}}"#);
     let server = OwnServer::with_tool(&definition, r#"{"structuredContent":[1],"content":[]}"#);
-    let audited = audit(server.target(), &AuditOptions::default(), ProbeTimeouts::default(), |_| {}).await.unwrap();
+    let timeouts = ProbeTimeouts::default();
+    let audited =
+        audit(server.target(), &AuditOptions::default(), timeouts, |_| {}, &mut |_, _, _| {}).await.unwrap();
     let schema = validator("audit");
     assert_eq!(schema.validate(&serde_json::to_value(&audited.audit).unwrap()), Ok(()));
     assert!(schema.validate(&serde_json::json!({"audit_version": 1})).is_err());

@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result, bail};
 use mcp_compat_audit::named_tests::{Expected, NamedTests};
 use mcp_compat_audit::probe::ProbeTimeouts;
 use mcp_compat_audit::server::{
-    AskedCall, AuditError, AuditOptions, Progress, accepting_releases, audit_with_evidence,
+    AskedCall, AuditError, AuditOptions, Progress, accepting_releases, audit,
 };
 use mcp_compat_drive::files::input_file;
 use mcp_compat_drive::shell_word;
@@ -69,7 +69,7 @@ pub(super) fn execute(args: &AuditArgs) -> Result<Exit> {
                 silence.notice(&progress);
                 print_progress(progress);
             };
-            match audit_with_evidence(target, &options, timeouts, notice, &mut on_cell).await {
+            match audit(target, &options, timeouts, notice, &mut on_cell).await {
                 Err(AuditError::Interrupted) => Ok(None),
                 audited => Ok(Some(audited?)),
             }
