@@ -95,20 +95,7 @@ impl fmt::Display for HarnessFailed {
 
 /// Returns the error of a server that could not be probed, if it is one.
 fn of_probe(error: &anyhow::Error) -> Option<&ProbeError> {
-    match error.downcast_ref() {
-        Some(AuditError::Probe(error)) => Some(error),
-        Some(
-            AuditError::Select(_)
-            | AuditError::Destructive { .. }
-            | AuditError::CalledInTwoWays { .. }
-            | AuditError::Arguments { .. }
-            | AuditError::NoRealClient(_)
-            | AuditError::Interrupted
-            | AuditError::Host(_)
-            | AuditError::StandIn(_),
-        )
-        | None => error.downcast_ref(),
-    }
+    if let Some(AuditError::Probe(error)) = error.downcast_ref() { Some(error) } else { error.downcast_ref() }
 }
 
 /// Returns whether the harness failed, rather than its input.
@@ -119,13 +106,8 @@ fn is_ours(error: &anyhow::Error) -> bool {
 }
 
 fn nothing_matches(error: &anyhow::Error) -> Option<&NothingMatches> {
-    match error.downcast_ref::<RequestError>() {
-        Some(RequestError::Select(SelectError::Nothing(nothing))) => Some(nothing),
-        Some(RequestError::Select(SelectError::Bad(_)) | RequestError::Empty(_) | RequestError::Baseline(_)) | None => {
-            match error.downcast_ref::<SelectError>() {
-                Some(SelectError::Nothing(nothing)) => Some(nothing),
-                Some(SelectError::Bad(_)) | None => error.downcast_ref(),
-            }
-        }
+    if let Some(RequestError::Select(SelectError::Nothing(nothing))) = error.downcast_ref() {
+        return Some(nothing);
     }
+    if let Some(SelectError::Nothing(nothing)) = error.downcast_ref() { Some(nothing) } else { error.downcast_ref() }
 }

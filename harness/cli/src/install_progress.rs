@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::inputs::peer_selection::Listener;
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use mcp_compat_fleet::{InstallError, Installation, Progress};
 use mcp_compat_model::PeerId;
@@ -22,7 +21,6 @@ pub struct InstallProgress {
     running: Mutex<BTreeMap<String, Running>>,
 }
 
-/// Running installation.
 #[derive(Debug)]
 struct Running {
     bar: ProgressBar,
@@ -99,16 +97,6 @@ impl InstallProgress {
 
     fn lock(&self) -> std::sync::MutexGuard<'_, BTreeMap<String, Running>> {
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Listener for InstallProgress {
-    fn say(&self, line: &str) {
-        self.say(line);
-    }
-
-    fn notice(&self, peer: &Installation, step: Progress) {
-        self.notice(peer, step);
     }
 }
 

@@ -52,7 +52,6 @@ impl ScenarioFile {
         Ok(Self { path: path.to_owned(), stem, made: Vec::new() })
     }
 
-    /// Returns the path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }

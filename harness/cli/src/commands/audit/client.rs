@@ -2,26 +2,23 @@
 
 use std::time::Duration;
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Result, bail};
 use mcp_compat_audit::client_audit::{ClientAuditError, client_audit};
 use mcp_compat_reports::client_audit as report;
 use mcp_compat_run::black_box::ClientCommand;
-use mcp_compat_run::programs::Programs;
 use mcp_compat_run::request::Request;
 
 use crate::commands::run::{self, RunArgs};
 use crate::exit::{ENDING, Exit};
 use crate::inputs::peers_folder::is_manifest;
-use crate::json_text::json_text;
-use crate::output::print;
+use crate::output::{json_text, print};
 use crate::progress::{Progress, Unit};
-use crate::runtime::{Threads, cancellable};
+use crate::runtime::{Threads, cancellable, own_programs};
 use crate::terminal;
 
 /// Default time limit for each step.
 pub(super) const TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Arguments of `audit --client`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ClientAudit<'a> {
     /// The client's command, or a peer.toml alone.
@@ -30,9 +27,7 @@ pub(super) struct ClientAudit<'a> {
     pub(super) calls: &'a str,
     /// Time limit for a step.
     pub(super) timeout: Duration,
-    /// True to print JSON.
     pub(super) json: bool,
-    /// True to print Markdown.
     pub(super) markdown: bool,
 }
 
@@ -44,11 +39,7 @@ pub(super) fn execute(asked: ClientAudit<'_>) -> Result<Exit> {
         return by_contract(program, asked);
     }
     let command = ClientCommand::words(asked.command.iter().cloned()).calling(asked.calls);
-    let limits = Request {
-        step_timeout: Some(asked.timeout),
-        programs: Programs::CommandLine(std::env::current_exe().context("cannot find the program of this process")?),
-        ..Request::default()
-    };
+    let limits = Request { step_timeout: Some(asked.timeout), programs: own_programs()?, ..Request::default() };
     let mut progress = Progress::of(Unit::Probes);
     let printer = progress.printer();
     let audited = cancellable(

@@ -13,7 +13,6 @@ use mcp_compat_model::ScenarioId;
 use mcp_compat_model::record::Record;
 use mcp_compat_reports::{junit, markdown};
 use mcp_compat_run::peer::ClientPeer;
-use mcp_compat_run::programs::Programs;
 use mcp_compat_run::request::{Request, part_of_matrix};
 use mcp_compat_run::store::{FILES, Store};
 use tokio_util::sync::CancellationToken;
@@ -24,6 +23,7 @@ use crate::inputs::peer_selection::{Install, PeerSelection, Wanted};
 use crate::install_progress::InstallProgress;
 use crate::known_breaks::{self, KnownBreaks, Unchecked};
 use crate::output::eprintln;
+use crate::runtime::own_programs;
 use crate::values::transports;
 
 /// Checked input of a run.
@@ -91,7 +91,7 @@ pub(super) fn request(args: &RunArgs, peers: &PeerSelection) -> Result<Request> 
         step_timeout: Some(args.timeout),
         run_timeout: Some(args.run_timeout),
         started: jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
-        programs: Programs::CommandLine(std::env::current_exe().context("cannot find the program of this process")?),
+        programs: own_programs()?,
         logs: Some(Store::logs(&args.out)),
         peer_memory: Some(args.peer_memory),
     })
