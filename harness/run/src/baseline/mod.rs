@@ -18,7 +18,6 @@
 
 mod id_parts;
 mod index;
-mod patterns;
 mod renewal;
 
 use std::collections::{BTreeMap, BTreeSet};

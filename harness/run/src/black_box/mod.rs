@@ -12,7 +12,6 @@
 mod adapted;
 mod command;
 mod control;
-mod error_excerpt;
 mod observed;
 mod wire_activity;
 

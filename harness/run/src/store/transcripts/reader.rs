@@ -14,7 +14,7 @@ use mcp_compat_model::shared_evidence::SharedEvidence;
 
 use super::expand::{expand, references};
 use super::pieces::{Number, Pieces, Weighed, drain};
-use crate::store::error::StoreError;
+use crate::store::StoreError;
 
 /// The name of the file in the folder of a run.
 pub const TRANSCRIPTS: &str = "transcripts.jsonl";
