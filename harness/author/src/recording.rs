@@ -20,7 +20,6 @@ pub const CALLS: usize = 200;
 pub struct Recorded {
     /// The draft; `None` if no call was answered.
     pub draft: Option<Draft>,
-    /// The strings that were masked in it.
     pub masked: Vec<Masked>,
     /// The tools that were listed, called or not.
     pub listed: Vec<String>,

@@ -40,7 +40,6 @@ pub struct Reported {
     pub left_out: Vec<String>,
 }
 
-/// Error of a report that makes no draft.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReportError {
     #[error("{0}")]

@@ -37,7 +37,6 @@ pub struct Kills {
 /// One thing that a mock does wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sabotage {
-    /// The mock's id.
     pub id: PeerId,
     pub role: Role,
     pub about: String,

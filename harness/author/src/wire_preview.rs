@@ -48,7 +48,6 @@ pub struct Sending {
     pub variants: Vec<(Vec<Downgrade>, Vec<Sent>)>,
 }
 
-/// One thing that a server sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sent {
     /// Kind of the message, in a word or two.

@@ -14,7 +14,6 @@ use crate::terminal;
 /// Interval between two frames of a spinner.
 const TURN: Duration = Duration::from_millis(120);
 
-/// Running installations.
 #[derive(Debug, Default)]
 pub struct InstallProgress {
     bars: MultiProgress,
@@ -28,7 +27,6 @@ struct Running {
 }
 
 impl InstallProgress {
-    /// Shows a step of an installation.
     pub fn notice(&self, peer: &Installation, progress: Progress) {
         let id = peer.id();
         match progress {

@@ -25,7 +25,6 @@ pub(crate) enum Unchecked {
     Own(BaselineFile),
 }
 
-/// Baseline of a run.
 #[derive(Debug)]
 pub(crate) enum KnownBreaks {
     /// Known breaks that ship: those of released peers, and of mocks that are built to break.

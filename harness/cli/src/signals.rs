@@ -177,7 +177,6 @@ impl Signals {
         })
     }
 
-    /// Waits for the next signal.
     async fn next(&mut self) {
         let signal = tokio::select! {
             _ = self.interrupt.recv() => Signal::SIGINT,

@@ -121,7 +121,6 @@ pub(crate) struct CommandArgs {
 }
 
 impl CommandArgs {
-    /// Returns whether there is a command.
     pub(crate) fn is_given(&self) -> bool {
         self.client_command.is_some()
     }

@@ -23,7 +23,6 @@ use tokio::time::timeout;
 
 use super::sources::{FileError, failed};
 
-/// The folder of all installations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cache {
     folder: PathBuf,

@@ -30,7 +30,6 @@ pub type Watch = Arc<dyn Fn(&Installation, Progress) + Send + Sync>;
 
 pub type Outcomes = Vec<(Installation, Result<Outcome, InstallError>)>;
 
-/// Installs releases.
 #[derive(Debug, Default)]
 pub struct Installer {
     pub options: Options,
@@ -38,7 +37,6 @@ pub struct Installer {
 }
 
 impl Installer {
-    /// An installer with these options.
     #[must_use]
     pub fn new(options: Options) -> Self {
         Self { options, tools: Tools::default() }

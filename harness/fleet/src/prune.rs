@@ -24,7 +24,6 @@ const UNPACKED_BY_THEN: Duration = Duration::from_secs(3600);
 /// Something in a cache that can go.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Leftover {
-    /// The file or folder.
     pub path: PathBuf,
     pub bytes: u64,
 }
@@ -74,7 +73,6 @@ impl PeersFolder {
 }
 
 impl Cache {
-    /// Everything in the cache.
     #[must_use]
     pub fn contents(&self) -> Vec<Leftover> {
         let of_folder = |path: PathBuf| {

@@ -29,7 +29,6 @@ pub(super) const LOCKS: &str = "locks";
 pub struct FileError {
     /// Failed action.
     pub doing: &'static str,
-    /// The file or folder.
     pub path: PathBuf,
     pub error: io::Error,
 }

@@ -21,7 +21,6 @@ const GRACE: Duration = Duration::from_secs(1);
 /// Longest time that the output may stay open after a command has ended: a process that it started may hold it open.
 const OUTPUT_GRACE: Duration = Duration::from_millis(200);
 
-/// The default of [`Options::report_every`].
 const REPORT_EVERY: Duration = Duration::from_secs(15);
 
 #[derive(Clone, Debug)]
@@ -54,7 +53,6 @@ impl Default for Options {
 pub enum Progress {
     /// The installation waits for another one of the same language.
     Waiting,
-    /// The installation began.
     Started,
     /// A command began.
     Step {
@@ -64,7 +62,6 @@ pub enum Progress {
         /// Total number.
         of: usize,
     },
-    /// The command printed a line.
     Line(String),
     StillRunning {
         command: String,
@@ -80,12 +77,10 @@ pub enum Progress {
         /// Largest total number.
         of: u32,
     },
-    /// The installation succeeded.
     Done,
     Failed,
 }
 
-/// End of an installation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     Installed,
@@ -93,7 +88,6 @@ pub enum Outcome {
     AlreadyThere,
 }
 
-/// The commands of one installation.
 pub(super) struct Steps<'s> {
     pub(super) peer: &'s PeerId,
     pub(super) folder: &'s Path,

@@ -212,7 +212,6 @@ fn log_excerpt(log: Option<&str>) -> String {
 }
 
 impl ProbedServer {
-    /// The session at the newest revision spoken.
     #[must_use]
     pub fn newest(&self) -> Option<&ProbeSession> {
         self.spoken.last()
@@ -336,7 +335,6 @@ pub(crate) fn was_not_read(excess: ReadLimit) -> String {
     format!("{}, and mcp-compat did not read all of that", excess.of(Role::Server))
 }
 
-/// The steps of a session that only lists the tools.
 pub(crate) fn list_only() -> Vec<JobStep> {
     vec![JobStep::List {}]
 }
@@ -344,7 +342,6 @@ pub(crate) fn list_only() -> Vec<JobStep> {
 /// Reason why a session, or the audit, ended before all of its steps were begun.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EndedEarly {
-    /// The time of the audit was over.
     TimeOver,
     /// The results of the session had too many bytes together.
     TooManyBytes,
@@ -362,7 +359,6 @@ impl fmt::Display for EndedEarly {
     }
 }
 
-/// A server to probe.
 #[derive(Clone)]
 pub enum Target {
     /// A program that speaks over its standard streams. It is started for each session.

@@ -73,7 +73,6 @@ pub enum Effect {
     Something,
 }
 
-/// One attempt to open a session.
 struct Attempt {
     session: ProbeSession,
     /// End of the server's process, if it ended before the client had finished, or the reason why its address is gone.
@@ -405,7 +404,6 @@ pub(super) struct ProbeClient<'s> {
     pub(super) flood: Flood,
 }
 
-/// Result of a session with a process.
 pub(super) struct AskedProcess {
     pub(super) answer: Played,
     pub(super) log: String,

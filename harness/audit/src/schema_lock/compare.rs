@@ -20,12 +20,7 @@ pub enum CompareError {
     #[error(
         "the old lock belongs to the server {old:?}, the new one to {new:?}. Only versions of one server can be compared"
     )]
-    OtherServer {
-        /// The server of the old lock.
-        old: String,
-        /// The server of the new lock.
-        new: String,
-    },
+    OtherServer { old: String, new: String },
 }
 
 /// Compares two locks of one server.

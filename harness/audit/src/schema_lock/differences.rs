@@ -82,7 +82,6 @@ struct Walk<'s> {
     found: Differences,
 }
 
-/// The schema around a keyword.
 struct Around<'s> {
     before: &'s Object,
     after: &'s Object,
@@ -139,7 +138,6 @@ impl<'s> Walk<'s> {
         self.add_edits(moved.kind(self.path.is_empty()), || moved.what(), edits);
     }
 
-    /// Compares a keyword that changed.
     fn keyword(&mut self, (key, old, new): Keyword<'s>, around: &Around<'s>) {
         let is_root = self.path.len() == 1;
         match (key, old, new) {

@@ -12,14 +12,12 @@ use mcp_compat_model::verdict::{BlastRadius, Outcome};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AuditRule {
-    /// Its stable name.
     pub id: &'static str,
     /// Requirement, in a sentence.
     pub title: &'static str,
     pub severity: Severity,
     /// The page of the specification that it follows from, if there is one.
     pub source: Option<&'static str>,
-    /// Remedy for the author of the server.
     pub remedy: &'static str,
     /// The change to a tool that ends the violation, where a change to one tool can.
     pub(super) fix: Option<Fix>,

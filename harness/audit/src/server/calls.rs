@@ -55,7 +55,6 @@ pub(super) struct Planned {
     pub(super) call: Decision,
 }
 
-/// Decision to call a tool, or not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Decision {
     /// It is called with these arguments, and again if a second call changes nothing.

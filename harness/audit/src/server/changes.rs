@@ -20,7 +20,6 @@ use super::snapshot::ToolSnapshot;
 
 /// Changes that are tried: each is applied to the tools, and these are replayed to every client.
 pub(super) struct FixTrials<'a> {
-    /// The audit so far.
     pub(super) audit: &'a Audit,
     pub(super) snapshots: &'a BTreeMap<String, Vec<ToolSnapshot>>,
     pub(super) clients: &'a [ClientPeer],

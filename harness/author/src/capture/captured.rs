@@ -48,7 +48,6 @@ pub enum CapturedRequest {
 pub struct CapturedCall {
     /// The place of the stage that held.
     pub stage: usize,
-    /// The tool's name.
     pub tool: String,
     /// The arguments, a JSON object, if there were any.
     pub arguments: Option<String>,

@@ -57,7 +57,6 @@ impl fmt::Display for OmittedCalls {
     }
 }
 
-/// Makes the draft.
 pub fn compose(captured: &Captured, origin: Origin) -> Composed {
     let captured = &completed(captured);
     let composer = Composer { captured };

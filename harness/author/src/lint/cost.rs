@@ -28,7 +28,6 @@ const KNOWN_LIST: usize = 50;
 const MOST_BY_EVERY: usize = 6_000;
 const MOST_BY_PLAIN: usize = 12_000;
 
-/// Mocks that play a scenario.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PlayedBy {
     /// All of them, also those that are wrong on purpose.

@@ -91,10 +91,8 @@ impl fmt::Debug for PeerPair {
     }
 }
 
-/// Observer of a reduction.
 pub type Watcher = Box<dyn FnMut(Progress<'_>) + Send>;
 
-/// Event of a reduction.
 #[derive(Clone, Copy, Debug)]
 pub enum Progress<'a> {
     /// A candidate is played, the so many-th.

@@ -64,7 +64,6 @@ pub enum Halt {
     OutOfTime,
 }
 
-/// Result of a reduction.
 #[derive(Clone, Debug)]
 pub struct Reduced {
     /// The smallest scenario that was found to break; the given one, if nothing could be removed.

@@ -82,7 +82,6 @@ impl Node {
         }
     }
 
-    /// Returns the number of children.
     pub(super) fn len(&self) -> usize {
         match self {
             Self::Leaf(_) => 0,

@@ -32,9 +32,7 @@ pub struct PeerSelection {
     pub known: PeerSet,
     /// Errors of the peers that could not be installed.
     pub missing: Vec<InstallError>,
-    /// Globs over clients.
     pub clients: Vec<String>,
-    /// Globs over servers.
     pub servers: Vec<String>,
     /// True if each side has a peer that can play.
     pub complete: bool,
@@ -49,13 +47,11 @@ pub struct Wanted<'a> {
     pub command: Option<&'a ClientPeer>,
     /// Only these servers, as globs or manifests.
     pub server: &'a [String],
-    /// The folder of the real peers.
     pub peers: Option<&'a Path>,
     /// True if the real peers are skipped.
     pub no_peers: bool,
     /// True if every release of the fleet that is installed plays, and not only those that every run plays.
     pub fleet: bool,
-    /// Selection of the peers to install.
     pub install: Install,
 }
 

@@ -16,7 +16,6 @@ use mcp_compat_run::history::{ENDING, Entry, History, OpenedRun, open, open_verd
 /// Number of runs whose verdicts are read at a time, each on a thread of its own.
 const AT_ONCE: usize = 8;
 
-/// Run to be shown.
 #[derive(Debug)]
 struct Wanted {
     /// Time at which it began.

@@ -56,7 +56,6 @@ impl ScenarioFile {
         &self.path
     }
 
-    /// Returns the text of this file for a draft.
     pub fn text(&self, draft: &Draft) -> Written {
         let schema = || {
             // The folder may not exist yet.

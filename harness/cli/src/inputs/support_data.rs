@@ -24,7 +24,6 @@ pub fn shipped() -> Support {
     Support::parse(&text).unwrap_or_else(|error| unreachable!("a test reads {SHIPPED}: {error}"))
 }
 
-/// Reads the data of a file.
 pub fn read(path: &Path) -> Result<Support> {
     let reading = || format!("cannot read the support data {}", path.display());
     let text = input_file::read_text(path, LONGEST).with_context(reading)?;

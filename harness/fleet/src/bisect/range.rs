@@ -3,7 +3,6 @@
 use crate::Releases;
 use mcp_compat_model::version::Version;
 
-/// The releases from one to another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReleaseRange {
     /// Releases that an adapter serves, oldest first, including the two ends.

@@ -60,7 +60,6 @@ impl<S: PartialEq> Search<S> {
         *side = place;
     }
 
-    /// Notes that a release cannot be tried.
     pub fn cannot_try(&mut self, place: usize) {
         self.untestable.insert(place);
     }

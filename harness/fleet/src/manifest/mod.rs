@@ -22,7 +22,6 @@ pub use types::{How, Manifest, ManifestError, Serves, Setup};
 use super::toml_file::TomlFile;
 use form::Form;
 
-/// The file name of a manifest.
 pub const FILE: &str = "peer.toml";
 
 /// Largest number of bytes that a manifest may have.

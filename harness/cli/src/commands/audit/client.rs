@@ -23,7 +23,6 @@ pub(super) const TIMEOUT: Duration = Duration::from_secs(5);
 pub(super) struct ClientAudit<'a> {
     /// The client's command, or a peer.toml alone.
     pub(super) command: &'a [String],
-    /// The tool that the client calls.
     pub(super) calls: &'a str,
     /// Time limit for a step.
     pub(super) timeout: Duration,

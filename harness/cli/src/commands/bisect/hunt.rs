@@ -59,7 +59,6 @@ pub(super) async fn execute(asked: Asked, args: &BisectArgs) -> Result<Exit> {
     hunt.go_on(args).await
 }
 
-/// A bisection that goes on.
 struct Hunt {
     asked: Asked,
     range: ReleaseRange,

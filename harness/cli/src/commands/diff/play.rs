@@ -203,7 +203,6 @@ fn request(
     })
 }
 
-/// Joins two runs into one.
 fn joined(one: Run, other: Run) -> Run {
     let cells: BTreeSet<Cell> = one.plan.cells.into_iter().chain(other.plan.cells).collect();
     let (mut clients, mut servers) = (one.clients, one.servers);

@@ -65,7 +65,6 @@ const fn embedded(args: &RunArgs) -> Embedded {
     if args.no_corpus { Embedded::NotPlayed } else { Embedded::Played }
 }
 
-/// Returns the peers that the arguments name.
 pub(super) fn wanted<'a>(args: &'a RunArgs, command: Option<&'a ClientPeer>) -> Wanted<'a> {
     Wanted {
         client: &args.client,
@@ -78,7 +77,6 @@ pub(super) fn wanted<'a>(args: &'a RunArgs, command: Option<&'a ClientPeer>) -> 
     }
 }
 
-/// Converts the arguments to a request.
 pub(super) fn request(args: &RunArgs, peers: &PeerSelection) -> Result<Request> {
     Ok(Request {
         scenarios: args.scenario.clone(),
@@ -135,7 +133,6 @@ impl Outputs {
         Ok(Self { junit: junit.map(Path::to_owned), markdown: markdown.map(Path::to_owned) })
     }
 
-    /// Writes the reports.
     pub(super) fn write(&self, record: &Record) -> Result<()> {
         if let Some(path) = &self.junit {
             write(path, &junit::render(record).map_err(|error| anyhow!("writing JUnit: {error}"))?)?;
