@@ -5,6 +5,7 @@ use std::fmt;
 use std::io::ErrorKind;
 use std::process::ExitCode;
 
+use mcp_compat_audit::client_audit::ClientAuditError;
 use mcp_compat_audit::probe::ProbeError;
 use mcp_compat_audit::server::AuditError;
 use mcp_compat_run::environment::HarnessError;
@@ -99,8 +100,9 @@ fn of_probe(error: &anyhow::Error) -> Option<&ProbeError> {
 /// Returns whether the harness failed, rather than its input.
 fn is_ours(error: &anyhow::Error) -> bool {
     let of_audit = matches!(error.downcast_ref(), Some(AuditError::Host(_) | AuditError::StandIn(_)));
+    let of_client_audit = matches!(error.downcast_ref(), Some(ClientAuditError::Host(_)));
     let of_probe = matches!(of_probe(error), Some(ProbeError::Host(_)));
-    error.is::<HarnessError>() || error.is::<HarnessFailed>() || of_probe || of_audit
+    error.is::<HarnessError>() || error.is::<HarnessFailed>() || of_probe || of_audit || of_client_audit
 }
 
 fn nothing_matches(error: &anyhow::Error) -> Option<&NothingMatches> {

@@ -127,16 +127,9 @@ const NAME: &str = "mcp-compat";
 const ELSEWHERE: &str = "Name a folder that can be written, as in XDG_CACHE_HOME=/path/to/a/folder";
 
 /// Reason why the adapters of the program cannot be used. A run can go on without them.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
 pub struct Unusable(String);
-
-impl std::fmt::Display for Unusable {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for Unusable {}
 
 /// Returns the user's cache: below `XDG_CACHE_HOME` if it is set, else below `~/.cache`, on macOS `~/Library/Caches`.
 fn user_cache() -> anyhow::Result<Cache> {
