@@ -112,9 +112,6 @@ struct Audited<'a> {
 }
 
 /// Audits a client. `limits` gives the timeouts and the number of jobs; its other fields are ignored.
-///
-/// # Errors
-/// When the client does not connect or does not end, or the harness fails.
 pub async fn client_audit(
     command: &ClientCommand,
     limits: Request,
@@ -400,7 +397,12 @@ fn of_cause(cause: &Cause<'_>) -> Conclusion {
         fault: cell.fault,
         silent: cause.is_silent(),
         what: cell.reason.clone(),
-        rule: cell.findings.iter().filter(|finding| Some(finding.party) == party).min_by_key(strictness).map(rule),
+        rule: cell
+            .findings
+            .iter()
+            .filter(|finding| Some(finding.party) == party)
+            .min_by_key(|finding| finding.level)
+            .map(rule),
         seen: cause.cells.iter().copied().map(place).collect(),
     }
 }
@@ -444,14 +446,6 @@ fn of_rule(found: &[(&CellRecord, &Finding)]) -> Option<Conclusion> {
         rule: Some(rule(finding)),
         seen: found.iter().map(|(cell, _)| place(cell)).collect(),
     })
-}
-
-fn strictness(finding: &&Finding) -> u8 {
-    match finding.level {
-        Level::Must => 0,
-        Level::Should => 1,
-        Level::May => 2,
-    }
 }
 
 fn rule(finding: &Finding) -> BrokenRule {

@@ -46,9 +46,6 @@ pub enum ExpectedError {
 
 impl Expected {
     /// `errors` are the tools whose call is to fail, `uncalled` the globs of those that may stay without a call.
-    ///
-    /// # Errors
-    /// If a glob cannot be read, or the baseline cannot be used.
     pub fn new(
         dialect: Dialect,
         errors: impl IntoIterator<Item = String>,
@@ -74,9 +71,6 @@ impl Expected {
     }
 
     /// The audit as tests. `again` says how a test is run again.
-    ///
-    /// # Errors
-    /// If the baseline does not fit the server, or cannot be rewritten.
     pub fn tests(
         &self,
         audited: Audited,

@@ -10,7 +10,6 @@
 //!          ─ wire_preview > what it puts on the wire at each revision
 //! ```
 
-mod addresses;
 pub mod capture;
 mod documents;
 pub mod lint;
@@ -22,5 +21,4 @@ pub mod shrink;
 mod template;
 pub mod wire_preview;
 
-pub use crate::capture::{Captured, CapturedCall, CapturedRequest, CapturedStage, CapturedTool};
 pub use template::template;

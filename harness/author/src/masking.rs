@@ -35,7 +35,6 @@ pub struct Masked {
     pub place: String,
 }
 
-/// Result of masking a recording.
 #[derive(Debug, Default)]
 pub(super) struct Masking {
     pub(super) masked: Vec<Masked>,

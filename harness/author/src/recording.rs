@@ -9,19 +9,17 @@ use super::masking::{Masked, mask};
 use crate::capture::captured::{Captured, CapturedCall, CapturedRequest};
 use crate::capture::compose::{Composed, Origin, compose};
 use crate::capture::from_transcript::{Capture, capture};
-use crate::capture::placeholder::{mark_placeholder, placeholder_call};
+use crate::capture::sample::{mark_placeholder, placeholder_call};
 
 pub use crate::capture::from_transcript::Uncalled;
 
 /// Number of calls in a file. Beyond that it is no scenario any more.
 pub const CALLS: usize = 200;
 
-/// Result of a recording.
 #[derive(Clone, Debug)]
 pub struct Recorded {
     /// The draft; `None` if no call was answered.
     pub draft: Option<Draft>,
-    /// The strings that were masked in it.
     pub masked: Vec<Masked>,
     /// The tools that were listed, called or not.
     pub listed: Vec<String>,

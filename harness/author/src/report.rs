@@ -7,15 +7,14 @@ use mcp_compat_json::{Json, elements, text_at};
 use mcp_compat_judge::wire::session::META_VERSION;
 use mcp_compat_scenario::write::{Answer, Draft};
 
-use super::addresses::addresses;
 pub use super::documents::NotJson;
-use super::documents::documents;
+use super::documents::{addresses, documents};
 use super::template::add_controls;
 use crate::capture::captured::{Captured, CapturedCall, CapturedRequest, CapturedStage, CapturedTool, is_harness_tool};
 use crate::capture::compose::{Composed, Origin, compose};
 use crate::capture::from_transcript::without_members;
 use crate::capture::infer;
-use crate::capture::placeholder::{mark_placeholder, placeholder_call};
+use crate::capture::sample::{mark_placeholder, placeholder_call};
 
 /// Depth of JSON within JSON that is looked into: messages in a list, a result in a message.
 const DEPTH: usize = 4;
@@ -41,7 +40,6 @@ pub struct Reported {
     pub left_out: Vec<String>,
 }
 
-/// Error of a report that makes no draft.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReportError {
     #[error("{0}")]

@@ -37,7 +37,6 @@ pub struct Kills {
 /// One thing that a mock does wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sabotage {
-    /// The mock's id.
     pub id: PeerId,
     pub role: Role,
     pub about: String,
@@ -84,9 +83,6 @@ impl Trial {
 }
 
 /// Runs the self-test over `corpus`.
-///
-/// # Errors
-/// When the harness cannot do its own part.
 pub async fn selftest(corpus: &[Arc<Scenario>], jobs: usize, stop: CancellationToken) -> Result<Kills, HarnessError> {
     let trials = trials();
     let pairs: Vec<_> = trials.iter().flat_map(Trial::pairs).collect();

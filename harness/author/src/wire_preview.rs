@@ -48,7 +48,6 @@ pub struct Sending {
     pub variants: Vec<(Vec<Downgrade>, Vec<Sent>)>,
 }
 
-/// One thing that a server sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sent {
     /// Kind of the message, in a word or two.
@@ -59,9 +58,6 @@ pub struct Sent {
 
 /// Plays a scenario in every wire_preview. Revisions that get the same in every downgrade are one wire_preview. Nothing is
 /// judged, since no verdict is shown.
-///
-/// # Errors
-/// When the harness panics.
 pub async fn wire_previews(scenario: &Arc<Scenario>) -> Result<Vec<WirePreview>, HarnessError> {
     let scenario = &with_canary_shown(scenario);
     let (casts, environment) = (casts(), RunEnvironment::new(Programs::None, None));

@@ -66,7 +66,7 @@ pub(crate) enum Command {
     Show(ShowArgs),
     /// Explain a rule, an outcome or another word of a report
     Explain(ExplainArgs),
-    /// Install real SDK releases, list them, check them and remove them
+    /// Install, list, check and remove real SDK releases, and find the one that changed an outcome
     Peers(PeersArgs),
     /// Print the report of a run again, or in another format
     Report(ReportArgs),

@@ -1,9 +1,11 @@
 //! Exit statuses, and the message that is printed before each.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::io::ErrorKind;
 use std::process::ExitCode;
 
+use mcp_compat_audit::client_audit::ClientAuditError;
 use mcp_compat_audit::probe::ProbeError;
 use mcp_compat_audit::server::AuditError;
 use mcp_compat_run::environment::HarnessError;
@@ -11,11 +13,9 @@ use mcp_compat_run::glob::{NothingMatches, SelectError};
 use mcp_compat_run::request::RequestError;
 use mcp_compat_scenario::Diagnostics;
 
-use crate::inputs::no_match;
 use crate::output::{self, eprint, eprintln};
 use crate::terminal;
 
-/// Exit status of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
     /// 0: nothing unexpected.
@@ -39,7 +39,6 @@ impl From<Exit> for ExitCode {
 }
 
 impl Exit {
-    /// Returns the exit status of the process.
     pub fn status(self) -> u8 {
         match self {
             Self::Success => 0,
@@ -66,7 +65,7 @@ impl Exit {
             // The mistakes are shown with their excerpts, not with the chain of causes.
             eprint!("error: {error}\n\n{}", mistakes.render_within(terminal::width_of_errors(), true));
         } else if let Some(nothing) = nothing_matches(&error) {
-            eprintln!("error: {}", no_match::message(nothing));
+            eprintln!("error: {}", message(nothing));
         } else {
             eprintln!("error: {error:#}");
         }
@@ -95,37 +94,101 @@ impl fmt::Display for HarnessFailed {
 
 /// Returns the error of a server that could not be probed, if it is one.
 fn of_probe(error: &anyhow::Error) -> Option<&ProbeError> {
-    match error.downcast_ref() {
-        Some(AuditError::Probe(error)) => Some(error),
-        Some(
-            AuditError::Select(_)
-            | AuditError::Destructive { .. }
-            | AuditError::CalledInTwoWays { .. }
-            | AuditError::Arguments { .. }
-            | AuditError::NoRealClient(_)
-            | AuditError::Interrupted
-            | AuditError::Host(_)
-            | AuditError::StandIn(_),
-        )
-        | None => error.downcast_ref(),
-    }
+    if let Some(AuditError::Probe(error)) = error.downcast_ref() { Some(error) } else { error.downcast_ref() }
 }
 
 /// Returns whether the harness failed, rather than its input.
 fn is_ours(error: &anyhow::Error) -> bool {
     let of_audit = matches!(error.downcast_ref(), Some(AuditError::Host(_) | AuditError::StandIn(_)));
+    let of_client_audit = matches!(error.downcast_ref(), Some(ClientAuditError::Host(_)));
     let of_probe = matches!(of_probe(error), Some(ProbeError::Host(_)));
-    error.is::<HarnessError>() || error.is::<HarnessFailed>() || of_probe || of_audit
+    error.is::<HarnessError>() || error.is::<HarnessFailed>() || of_probe || of_audit || of_client_audit
 }
 
 fn nothing_matches(error: &anyhow::Error) -> Option<&NothingMatches> {
-    match error.downcast_ref::<RequestError>() {
-        Some(RequestError::Select(SelectError::Nothing(nothing))) => Some(nothing),
-        Some(RequestError::Select(SelectError::Bad(_)) | RequestError::Empty(_) | RequestError::Baseline(_)) | None => {
-            match error.downcast_ref::<SelectError>() {
-                Some(SelectError::Nothing(nothing)) => Some(nothing),
-                Some(SelectError::Bad(_)) | None => error.downcast_ref(),
-            }
-        }
+    if let Some(RequestError::Select(SelectError::Nothing(nothing))) = error.downcast_ref() {
+        return Some(nothing);
+    }
+    if let Some(SelectError::Nothing(nothing)) = error.downcast_ref() { Some(nothing) } else { error.downcast_ref() }
+}
+
+/// Number of names that are listed one by one.
+const MOST_NAMES: usize = 40;
+
+/// Width of the lines with names.
+const WIDTH: usize = 78;
+
+/// Returns the message for a name that matches nothing: the pattern, the nearest name, and the known names, or patterns
+/// for them if there are many.
+fn message(nothing: &NothingMatches) -> String {
+    let NothingMatches { kind, pattern, known, .. } = nothing;
+    let first = nothing.what();
+    if known.is_empty() {
+        return first;
+    }
+    let (names, note) = if known.len() > MOST_NAMES && known.iter().any(|name| name.contains('/')) {
+        let listed = if *kind == "scenario" { "; `mcp-compat show scenarios` names them" } else { "" };
+        (classes(known), format!(" ({}{listed})", known.len()))
+    } else {
+        (known.clone(), String::new())
+    };
+    // The members of a family that was read from a file begin with the name of the file.
+    let is_known = known.iter().any(|name| name.starts_with(pattern));
+    let is_file = *kind == "scenario" && pattern.ends_with(".toml") && !is_known;
+    let file = if is_file { "\na file is given with --scenarios, and --scenario chooses from it by name" } else { "" };
+    format!("{first}{file}\nthere are{note}:\n{}", in_columns(&names))
+}
+
+/// Replaces the names in a class by a pattern such as `root-type/*`; names without a class stay.
+fn classes(names: &[String]) -> Vec<String> {
+    let class = |name: &String| name.split_once('/').map_or_else(|| name.clone(), |(class, _)| format!("{class}/*"));
+    names.iter().map(class).collect::<BTreeSet<_>>().into_iter().collect()
+}
+
+/// Lays names out in as many columns as fit, filled downwards.
+fn in_columns(names: &[String]) -> String {
+    let column = names.iter().map(String::len).max().unwrap_or(0) + 2;
+    let rows = names.len().div_ceil((WIDTH / column).max(1));
+    let row = |row: usize| {
+        let names = names.iter().skip(row).step_by(rows);
+        let line: String = names.map(|name| format!("  {name:<width$}", width = column - 2)).collect();
+        line.trim_end().to_owned()
+    };
+    (0..rows).map(row).collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn nothing(kind: &'static str, known: &[String]) -> NothingMatches {
+        NothingMatches { kind, pattern: "x.toml".to_owned(), nearest: None, known: known.to_vec(), family: None }
+    }
+
+    #[test]
+    fn a_few_names_are_told_in_columns() {
+        let known: Vec<String> = (1..=5).map(|number| format!("mock/a-name-of-some-length-{number}")).collect();
+        let expected = "no client matches \"x.toml\"\nthere are:\n\
+                        \x20 mock/a-name-of-some-length-1  mock/a-name-of-some-length-4\n\
+                        \x20 mock/a-name-of-some-length-2  mock/a-name-of-some-length-5\n\
+                        \x20 mock/a-name-of-some-length-3";
+        assert_eq!(message(&nothing("client", &known)), expected);
+    }
+
+    #[test]
+    fn many_names_are_told_by_the_patterns_that_take_them() {
+        let many = (0..60).map(|number| format!("class-{}/{number}", number % 2));
+        let known: Vec<String> = many.chain(["own".to_owned()]).collect();
+        let expected = "no scenario matches \"x.toml\"\n\
+                        a file is given with --scenarios, and --scenario chooses from it by name\n\
+                        there are (61; `mcp-compat show scenarios` names them):\n\
+                        \x20 class-0/*  class-1/*  own";
+        assert_eq!(message(&nothing("scenario", &known)), expected);
+    }
+
+    #[test]
+    fn a_family_in_a_file_that_was_read_needs_no_other_option() {
+        let known = ["x.toml[a]", "x.toml[b]"].map(str::to_owned);
+        assert!(!message(&nothing("scenario", &known)).contains("--scenarios"));
     }
 }

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::inputs::peer_selection::Listener;
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use mcp_compat_fleet::{InstallError, Installation, Progress};
 use mcp_compat_model::PeerId;
@@ -15,14 +14,12 @@ use crate::terminal;
 /// Interval between two frames of a spinner.
 const TURN: Duration = Duration::from_millis(120);
 
-/// Running installations.
 #[derive(Debug, Default)]
 pub struct InstallProgress {
     bars: MultiProgress,
     running: Mutex<BTreeMap<String, Running>>,
 }
 
-/// Running installation.
 #[derive(Debug)]
 struct Running {
     bar: ProgressBar,
@@ -30,7 +27,6 @@ struct Running {
 }
 
 impl InstallProgress {
-    /// Shows a step of an installation.
     pub fn notice(&self, peer: &Installation, progress: Progress) {
         let id = peer.id();
         match progress {
@@ -99,16 +95,6 @@ impl InstallProgress {
 
     fn lock(&self) -> std::sync::MutexGuard<'_, BTreeMap<String, Running>> {
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Listener for InstallProgress {
-    fn say(&self, line: &str) {
-        self.say(line);
-    }
-
-    fn notice(&self, peer: &Installation, step: Progress) {
-        self.notice(peer, step);
     }
 }
 

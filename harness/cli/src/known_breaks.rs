@@ -11,10 +11,12 @@ use mcp_compat_run::baseline::Renewal;
 use mcp_compat_run::baseline_file::{BaselineFile, BaselineFileError};
 use mcp_compat_run::request::RequestError;
 
-use crate::gone::YAML_BASELINE;
-
 /// Value of `--baseline` for no baseline.
 const NONE: &str = "none";
+
+/// Reason for which a file in YAML is not read.
+const YAML: &str = "a baseline is TOML, and no YAML is read, such as that of the official conformance suite. \
+    Give a .toml; MCP_COMPAT_BASELINE=update makes it from what breaks";
 
 /// A baseline that was read, but not yet compared with what can be played.
 #[derive(Debug)]
@@ -23,7 +25,6 @@ pub(crate) enum Unchecked {
     Own(BaselineFile),
 }
 
-/// Baseline of a run.
 #[derive(Debug)]
 pub(crate) enum KnownBreaks {
     /// Known breaks that ship: those of released peers, and of mocks that are built to break.
@@ -40,22 +41,15 @@ pub(crate) fn is_own(named: &Path) -> bool {
     named != Path::new(NONE)
 }
 
-/// Reads a baseline file of the user.
-///
-/// # Errors
-/// When it cannot be read, or not as a baseline.
 pub(crate) fn open(path: &Path) -> Result<BaselineFile> {
     if path.extension().is_some_and(|extension| extension == "yml" || extension == "yaml") {
-        bail!("cannot read the baseline {}: {YAML_BASELINE}", path.display());
+        bail!("cannot read the baseline {}: {YAML}", path.display());
     }
     Ok(BaselineFile::open(path)?)
 }
 
 impl Unchecked {
     /// Returns the baseline of a run: the file that is named, or the one that ships. `None` if the user wants none.
-    ///
-    /// # Errors
-    /// When the file cannot be read, or not as a baseline.
     pub(crate) fn of_run(named: Option<&Path>, corpus: Embedded) -> Result<Option<Self>> {
         match named {
             None => Ok(Some(Self::Shipped(Shipped::of(corpus)))),
@@ -66,9 +60,6 @@ impl Unchecked {
 
     /// Compares the entries with all cells that can be played; `matrix` plans the cells of the scenarios that the
     /// predicate accepts.
-    ///
-    /// # Errors
-    /// When an entry matches no cell.
     pub(crate) fn checked(self, matrix: impl Fn(&dyn Fn(&ScenarioId) -> bool) -> Vec<Cell>) -> Result<KnownBreaks> {
         Ok(match self {
             Self::Own(file) => {
@@ -89,9 +80,6 @@ impl Unchecked {
 impl KnownBreaks {
     /// Rewrites the file if that is wanted, then marks the known breaks of a record and notes the entries that no
     /// longer apply.
-    ///
-    /// # Errors
-    /// When the file cannot be written.
     pub(crate) fn settle(&self, record: &mut Record) -> Result<Option<Renewal>, BaselineFileError> {
         match self {
             Self::Own { file, matrix } => file.settle(record, matrix),

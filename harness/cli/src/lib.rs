@@ -5,17 +5,14 @@
 mod args;
 mod commands;
 pub mod exit;
-mod gone;
 pub mod init;
 pub mod inputs;
 pub mod install_progress;
-pub mod json_text;
 mod known_breaks;
 pub mod output;
 mod parse;
 pub mod progress;
 pub mod runtime;
-pub mod schemas;
 mod signals;
 pub mod terminal;
 pub mod values;
@@ -23,9 +20,12 @@ pub mod values;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
+use anyhow::Context as _;
 use clap::CommandFactory as _;
+use mcp_compat_drive::relay::relay_from_environment;
 
 use crate::args::{Args, Command};
+pub use crate::commands::schema::SchemaFormat;
 use crate::exit::Exit;
 
 /// Text that is printed without a command.
@@ -69,7 +69,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Schema(schema) => commands::schema::execute(schema),
         Command::Completions(completions) => commands::completions::execute(&completions, Args::command()),
         Command::Man(man) => commands::man::execute(&man, Args::command()),
-        Command::Relay => commands::relay::execute(),
+        Command::Relay => relay(),
     }
     .unwrap_or_else(Exit::from_error);
     exit.if_printed().into()
@@ -83,6 +83,12 @@ fn log_if_asked() {
     if let Ok(filter) = tracing_subscriber::EnvFilter::try_from_env("MCP_COMPAT_LOG") {
         tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
     }
+}
+
+/// Stands in for the server of a client that starts its server itself.
+fn relay() -> anyhow::Result<Exit> {
+    relay_from_environment().context("cannot join standard streams with the harness")?;
+    Ok(Exit::Success)
 }
 
 fn print_welcome() -> Exit {

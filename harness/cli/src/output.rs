@@ -8,7 +8,11 @@ use std::fmt::Arguments;
 use std::io::Write as _;
 use std::sync::OnceLock;
 
-use mcp_compat_model::invisible_chars::without_ci_commands;
+use anyhow::Context as _;
+use mcp_compat_model::invisible_chars::{neutralised_json, without_ci_commands};
+use serde::Serialize;
+
+use crate::exit::HarnessFailed;
 
 /// First error of a write to standard output.
 static FAILED: OnceLock<std::io::Error> = OnceLock::new();
@@ -35,6 +39,12 @@ pub fn to_stderr(text: Arguments<'_>) {
 /// Returns the first error of a write to standard output.
 pub fn failure() -> Option<&'static std::io::Error> {
     FAILED.get()
+}
+
+/// Returns a value as indented JSON that is harmless on a terminal.
+pub fn json_text(value: &impl Serialize) -> anyhow::Result<String> {
+    let text = serde_json::to_string_pretty(value).context(HarnessFailed("writing JSON"))?;
+    Ok(neutralised_json(&text) + "\n")
 }
 
 #[macro_export]

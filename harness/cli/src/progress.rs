@@ -18,7 +18,6 @@ const BETWEEN_LINES: Duration = Duration::from_secs(10);
 /// Interval between two frames of a bar or spinner.
 const TURN: Duration = Duration::from_millis(120);
 
-/// Progress of a run.
 pub struct Progress {
     bar: ProgressBar,
     unit: Unit,

@@ -12,8 +12,10 @@
 use std::pin::pin;
 use std::time::Duration;
 
+use anyhow::Context as _;
 use mcp_compat_drive::{adopt_orphans, end_descendants};
 use mcp_compat_run::environment::HarnessError;
+use mcp_compat_run::programs::Programs;
 use tokio::runtime::Builder;
 use tokio_util::sync::CancellationToken;
 
@@ -21,6 +23,11 @@ use crate::signals::Interruptible;
 
 /// Time limit for tasks that are still running when the result of the command is known.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(200);
+
+/// Returns this program, as what a run needs as processes of their own.
+pub fn own_programs() -> anyhow::Result<Programs> {
+    Ok(Programs::CommandLine(std::env::current_exe().context("cannot find the program of this process")?))
+}
 
 /// Number of threads that run the work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -30,7 +30,6 @@ const GRACE: Duration = Duration::from_millis(1500);
 /// Time limit for dropped work to end the processes that it started.
 const LAST: Duration = Duration::from_millis(300);
 
-/// Latest signal.
 static LAST_SIGNAL: Mutex<Signal> = Mutex::new(Signal::SIGTERM);
 
 /// Running work, which the next signal cancels.
@@ -63,9 +62,6 @@ pub(crate) struct Interruptible {
 
 impl Interruptible {
     /// Starts to listen. The first signal calls `announce`.
-    ///
-    /// # Errors
-    /// If the signal handlers cannot be installed.
     pub(crate) fn begin(announce: impl FnOnce() + Send + 'static) -> Result<Self, HarnessError> {
         let tokens = Tokens::default();
         let asked = Asked { announce: Box::new(announce), tokens: tokens.clone() };
@@ -181,7 +177,6 @@ impl Signals {
         })
     }
 
-    /// Waits for the next signal.
     async fn next(&mut self) {
         let signal = tokio::select! {
             _ = self.interrupt.recv() => Signal::SIGINT,

@@ -97,9 +97,6 @@ impl TargetArgs {
 }
 
 /// Splits a header of the command line into its name and value.
-///
-/// # Errors
-/// When it has no colon.
 pub(crate) fn name_and_value(header: &str) -> Result<(String, String)> {
     // The header may hold a secret: it is not repeated.
     let (name, value) = header.split_once(':').context("--header: expected a name and a value, as in 'Name: value'")?;
@@ -124,7 +121,6 @@ pub(crate) struct CommandArgs {
 }
 
 impl CommandArgs {
-    /// Returns whether there is a command.
     pub(crate) fn is_given(&self) -> bool {
         self.client_command.is_some()
     }

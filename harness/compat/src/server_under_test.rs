@@ -22,7 +22,7 @@ use crate::report::Report;
 use crate::test_run::{TestRun, state_of_command, state_of_file};
 use mcp_compat_audit::named_tests::Expected;
 use mcp_compat_audit::probe::{ProbeTimeouts, Target};
-use mcp_compat_audit::server::{AskedCall, AuditOptions, Audited, audit_with_evidence};
+use mcp_compat_audit::server::{AskedCall, AuditOptions, Audited, audit};
 use mcp_compat_reports::failure::{self, AuditStories, Dialect};
 use mcp_compat_run::baseline_file::{BaselineFile, BaselineFileError};
 use mcp_compat_run::in_process::{AnyError, ServerProgram, Wire};
@@ -295,8 +295,7 @@ impl ServerUnderTest {
         let mut stories = AuditStories::default();
         let mut on_cell =
             |scenario: &Scenario, cell: &CellRecord, evidence: &Evidence| stories.see(scenario, cell, evidence);
-        let audited =
-            runtime::finish(|| async { audit_with_evidence(target, &options, timeouts, |_| {}, &mut on_cell).await });
+        let audited = runtime::finish(|| async { audit(target, &options, timeouts, |_| {}, &mut on_cell).await });
         Ok((audited.map_err(SuiteError::Runtime)??, stories))
     }
 }

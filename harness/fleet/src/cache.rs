@@ -10,18 +10,27 @@
 //! The cache of a project has one installation of a release. In a cache that several versions of this program share, the
 //! digest of the adapter is a part of the path, so that none of them replaces the installations of another.
 
+use std::fs::{File, TryLockError};
+use std::io;
 use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::Duration;
 
+use mcp_compat_drive::files::make_folder;
 use mcp_compat_model::PeerId;
-
 use mcp_compat_model::version::Version;
+use tokio::time::timeout;
 
-/// The folder of all installations.
+use super::sources::{FileError, failed};
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cache {
     folder: PathBuf,
     shared: bool,
 }
+
+/// The file in the folder of a language that locks it.
+pub(super) const LOCK: &str = ".lock";
 
 /// The suffix of a folder that is still being copied.
 const PART: &str = ".part";
@@ -83,6 +92,48 @@ impl Cache {
 
     pub(super) fn log(&self, peer: &PeerId) -> PathBuf {
         self.folder.join("logs").join(format!("{}.log", file_name(peer)))
+    }
+}
+
+/// Time before a wait for another holder is reported. A process that is just being started holds
+/// what this one has open, until it becomes another program.
+const SOON: Duration = Duration::from_millis(500);
+
+/// A locked folder of a language, in which one installation at a time writes, of whichever process. It stays locked while
+/// this value exists, or a process that got it as its input.
+#[derive(Debug)]
+pub(super) struct FolderLock {
+    file: File,
+}
+
+impl FolderLock {
+    /// Locks a folder, and creates it if necessary. Calls `waits` if another holder has it for longer than a moment.
+    pub(super) async fn take(folder: &Path, waits: impl FnOnce()) -> Result<Self, FileError> {
+        make_folder(folder).map_err(failed("making the folder", folder))?;
+        let path = folder.join(LOCK);
+        let open = || File::options().read(true).write(true).create(true).truncate(false).open(&path);
+        let file = open().map_err(failed("opening", &path))?;
+        match file.try_lock() {
+            Ok(()) => return Ok(Self { file }),
+            Err(TryLockError::WouldBlock) => {}
+            Err(TryLockError::Error(error)) => return Err(failed("locking", &path)(error)),
+        }
+        let wait = move || file.lock().map(|()| Self { file });
+        let mut waiting = tokio::task::spawn_blocking(wait);
+        let taken = match timeout(SOON, &mut waiting).await {
+            Ok(taken) => taken,
+            Err(_elapsed) => {
+                waits();
+                waiting.await
+            }
+        };
+        taken.unwrap_or_else(|error| Err(io::Error::other(error))).map_err(failed("locking", &path))
+    }
+
+    /// The lock as the empty input of a process. The folder stays locked until that process and all its children have ended,
+    /// even if this process dies: no other installation may write to the folder before.
+    pub(super) fn as_input(&self) -> io::Result<Stdio> {
+        self.file.try_clone().map(Stdio::from)
     }
 }
 

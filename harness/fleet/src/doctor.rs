@@ -29,7 +29,6 @@ const TIMEOUT: Duration = Duration::from_secs(10);
 /// A client that speaks every revision and sends no probe.
 const OPENS_WITH_INITIALIZE: &str = "mock/dual+legacy";
 
-/// The health of a release.
 #[derive(Debug)]
 pub enum Health {
     /// The release is installed, and every peer of it answers.
@@ -38,7 +37,6 @@ pub enum Health {
     Unhealthy(Problem),
 }
 
-/// Problem of a release.
 #[derive(Debug, thiserror::Error)]
 pub enum Problem {
     #[error("its installation did not finish")]
@@ -55,9 +53,6 @@ pub enum Problem {
 
 impl Installer {
     /// Examines a release. If it is installed, each of its peers is played with.
-    ///
-    /// # Errors
-    /// When the harness fails.
     pub async fn examine(&self, peer: &Installation, programs: &Programs) -> Result<Health, HarnessError> {
         let state = match peer.state() {
             Ok(state) => state,
@@ -153,20 +148,5 @@ async fn play(
 
 /// Returns whether the peers did not get to an answer in a cell.
 fn is_silent(cell: &CellRecord) -> bool {
-    match cell.outcome {
-        Outcome::Unreachable | Outcome::Hung | Outcome::Crashed | Outcome::Incomplete => true,
-        Outcome::Intact
-        | Outcome::Wrapped
-        | Outcome::Text
-        | Outcome::Prose
-        | Outcome::Rejected
-        | Outcome::Altered
-        | Outcome::Lost
-        | Outcome::Told
-        | Outcome::Masked
-        | Outcome::Swallowed
-        | Outcome::Caught
-        | Outcome::Uncaught
-        | Outcome::Unsupported => false,
-    }
+    matches!(cell.outcome, Outcome::Unreachable | Outcome::Hung | Outcome::Crashed | Outcome::Incomplete)
 }

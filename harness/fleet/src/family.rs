@@ -14,7 +14,6 @@ use super::manifest::{self, Manifest, ManifestError, Serves};
 use super::places::Places;
 use super::toml_file::TomlFile;
 
-/// A manifest and its file.
 #[derive(Clone, Debug)]
 pub struct Family {
     pub path: PathBuf,

@@ -40,7 +40,6 @@ pub struct Member {
     pub at_run: bool,
 }
 
-/// The folder of real peers.
 #[derive(Clone, Debug)]
 pub struct PeersFolder {
     path: PathBuf,
@@ -169,7 +168,6 @@ struct List {
     peer: Vec<FleetEntry>,
 }
 
-/// An entry of the list.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct FleetEntry {

@@ -16,10 +16,9 @@ use std::sync::Arc;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
-use super::cache;
+use super::cache::{self, FolderLock};
 use super::install_error::InstallError;
 use super::installation::Installation;
-use super::lock::FolderLock;
 use super::log::Log;
 use super::manifest::{How, Setup};
 use super::sources::{FileError, failed};
@@ -31,7 +30,6 @@ pub type Watch = Arc<dyn Fn(&Installation, Progress) + Send + Sync>;
 
 pub type Outcomes = Vec<(Installation, Result<Outcome, InstallError>)>;
 
-/// Installs releases.
 #[derive(Debug, Default)]
 pub struct Installer {
     pub options: Options,
@@ -39,16 +37,12 @@ pub struct Installer {
 }
 
 impl Installer {
-    /// An installer with these options.
     #[must_use]
     pub fn new(options: Options) -> Self {
         Self { options, tools: Tools::default() }
     }
 
     /// Installs a release if it is not installed. Calls `progress` on the way.
-    ///
-    /// # Errors
-    /// When the installation fails.
     pub async fn install(
         &self,
         peer: &Installation,
@@ -138,9 +132,6 @@ impl Installer {
     }
 
     /// Checks that all tools exist that a release needs.
-    ///
-    /// # Errors
-    /// When a tool is missing or too old.
     pub async fn check_tools(&self, peer: &Installation) -> Result<(), InstallError> {
         let mut missing = Vec::new();
         for tool in &peer.manifest().tools {
@@ -202,17 +193,11 @@ fn copy(from: &std::path::Path, to: &std::path::Path) -> Result<(), FileError> {
 
 impl Installation {
     /// Installs it if it is not installed, with the default [`Options`].
-    ///
-    /// # Errors
-    /// When the installation fails.
     pub async fn install(&self, progress: impl FnMut(Progress)) -> Result<Outcome, InstallError> {
         Installer::default().install(self, progress).await
     }
 
     /// Removes its installation. Waits for an installation that is running.
-    ///
-    /// # Errors
-    /// When a file or folder cannot be removed.
     pub async fn remove(&self, waits: impl FnOnce()) -> Result<(), FileError> {
         let _lock = FolderLock::take(&self.places().build, waits).await?;
         self.clear()

@@ -142,9 +142,6 @@ impl Installation {
     }
 
     /// Its state on this machine.
-    ///
-    /// # Errors
-    /// When the peer's folder cannot be read.
     pub fn state(&self) -> Result<State, FileError> {
         let Some(setup) = &self.manifest.setup else { return Ok(State::Ready) };
         let Ok(stamp) = fs::read_to_string(self.stamp()) else {
@@ -155,10 +152,6 @@ impl Installation {
         Ok(if produced && stamp == self.sources().digest()? { State::Ready } else { State::Stale })
     }
 
-    /// Returns whether it is installed.
-    ///
-    /// # Errors
-    /// When the peer's folder cannot be read.
     pub fn is_ready(&self) -> Result<bool, FileError> {
         Ok(self.state()? == State::Ready)
     }

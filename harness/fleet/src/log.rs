@@ -15,10 +15,8 @@ const TAIL_LINES: usize = 30;
 /// Largest part of a line that is kept.
 const LINE_BYTES: usize = 4096;
 
-/// Largest size of the file.
 const FILE_BYTES: usize = 8 << 20;
 
-/// The log of one installation.
 #[derive(Debug)]
 pub(super) struct Log {
     path: PathBuf,

@@ -9,23 +9,14 @@ use std::time::{Duration, SystemTime};
 
 use mcp_compat_model::version::Version;
 
-use super::cache::Cache;
+use super::adapters;
+use super::cache::{Cache, FolderLock, LOCK};
 use super::folder::PeersFolder;
 use super::installation::bytes_of;
-use super::lock::FolderLock;
 use super::sources::{FileError, failed};
-
-/// Beginning of the name of a folder of unpacked adapters.
-const ADAPTERS: &str = "adapters-";
-
-/// Beginning of the name of a folder of adapters that are being unpacked.
-const UNPACKING: &str = "unpacking-";
 
 /// Beginning of the name of a folder that is being removed.
 const REMOVING: &str = "removing-";
-
-/// The file in the folder of a language that locks it.
-const LOCK: &str = ".lock";
 
 /// Whoever unpacks adapters has finished by then.
 const UNPACKED_BY_THEN: Duration = Duration::from_secs(3600);
@@ -33,7 +24,6 @@ const UNPACKED_BY_THEN: Duration = Duration::from_secs(3600);
 /// Something in a cache that can go.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Leftover {
-    /// The file or folder.
     pub path: PathBuf,
     pub bytes: u64,
 }
@@ -67,8 +57,8 @@ impl PeersFolder {
             changed.is_ok_and(|at| SystemTime::now().duration_since(at).is_ok_and(|age| age > UNPACKED_BY_THEN))
         };
         name.starts_with(REMOVING)
-            || (name.starts_with(ADAPTERS) && !self.path().starts_with(path))
-            || (name.starts_with(UNPACKING) && is_old())
+            || (name.starts_with(adapters::PREFIX) && !self.path().starts_with(path))
+            || (name.starts_with(adapters::UNFINISHED) && is_old())
     }
 
     /// Returns whether a folder of the cache is that of a complete installation.
@@ -83,7 +73,6 @@ impl PeersFolder {
 }
 
 impl Cache {
-    /// Everything in the cache.
     #[must_use]
     pub fn contents(&self) -> Vec<Leftover> {
         let of_folder = |path: PathBuf| {

@@ -29,12 +29,10 @@ pub(super) const LOCKS: &str = "locks";
 pub struct FileError {
     /// Failed action.
     pub doing: &'static str,
-    /// The file or folder.
     pub path: PathBuf,
     pub error: io::Error,
 }
 
-/// Makes a [`FileError`].
 pub(super) fn failed(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> FileError {
     move |error| FileError { doing, path: path.to_owned(), error }
 }

@@ -10,8 +10,8 @@ use mcp_compat_model::PeerId;
 use tokio::io::AsyncReadExt as _;
 use tokio::time::{Instant, interval_at, sleep, timeout};
 
+use super::cache::FolderLock;
 use super::install_error::InstallError;
-use super::lock::FolderLock;
 use super::log::Log;
 use super::unreachable;
 
@@ -21,10 +21,8 @@ const GRACE: Duration = Duration::from_secs(1);
 /// Longest time that the output may stay open after a command has ended: a process that it started may hold it open.
 const OUTPUT_GRACE: Duration = Duration::from_millis(200);
 
-/// The default of [`Options::report_every`].
 const REPORT_EVERY: Duration = Duration::from_secs(15);
 
-/// Options of an installation.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Number of times a command is run if its registry does not answer.
@@ -51,12 +49,10 @@ impl Default for Options {
     }
 }
 
-/// The progress of an installation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Progress {
     /// The installation waits for another one of the same language.
     Waiting,
-    /// The installation began.
     Started,
     /// A command began.
     Step {
@@ -66,7 +62,6 @@ pub enum Progress {
         /// Total number.
         of: usize,
     },
-    /// The command printed a line.
     Line(String),
     StillRunning {
         command: String,
@@ -82,12 +77,10 @@ pub enum Progress {
         /// Largest total number.
         of: u32,
     },
-    /// The installation succeeded.
     Done,
     Failed,
 }
 
-/// End of an installation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     Installed,
@@ -95,7 +88,6 @@ pub enum Outcome {
     AlreadyThere,
 }
 
-/// The commands of one installation.
 pub(super) struct Steps<'s> {
     pub(super) peer: &'s PeerId,
     pub(super) folder: &'s Path,

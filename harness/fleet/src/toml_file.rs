@@ -69,14 +69,7 @@ impl<'t> TomlFile<'t> {
             (place, value) = (around, next);
         }
         // A short value is marked itself, a table or an array by its key.
-        match value.get_ref() {
-            DeValue::Table(_) | DeValue::Array(_) => place,
-            DeValue::String(_)
-            | DeValue::Integer(_)
-            | DeValue::Float(_)
-            | DeValue::Boolean(_)
-            | DeValue::Datetime(_) => value.span(),
-        }
+        if matches!(value.get_ref(), DeValue::Table(_) | DeValue::Array(_)) { place } else { value.span() }
     }
 }
 

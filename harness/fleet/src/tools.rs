@@ -34,9 +34,6 @@ pub struct MissingTool {
 
 impl Tools {
     /// Checks that a tool exists and is new enough. `words` is its command, with placeholders replaced.
-    ///
-    /// # Errors
-    /// When it is missing or too old.
     pub(super) async fn check(&self, tool: &Tool, words: Vec<String>, folder: &Path) -> Result<(), MissingTool> {
         let missing = |what: String| MissingTool { what, get: tool.get.clone() };
         let command = words.join(" ");

@@ -109,9 +109,6 @@ impl BaselineFile {
 }
 
 /// Returns true if the environment asks for the baseline to be rewritten.
-///
-/// # Errors
-/// When it says something unknown.
 pub fn is_renewal_wanted() -> Result<bool, BaselineFileError> {
     wants_renewal(std::env::var_os(VARIABLE))
 }

@@ -41,7 +41,6 @@ const RETRY_AFTER: Duration = Duration::from_millis(50);
 /// Number of attempts in a row to accept a connection that may fail. From then on requests may be missed.
 const MAX_FAILURES: u32 = 20;
 
-/// The canary of a run.
 #[derive(Debug)]
 pub(crate) struct Canary {
     address: SocketAddr,

@@ -16,10 +16,9 @@ use mcp_compat_model::{PeerId, Role};
 use tokio::sync::OnceCell;
 
 use crate::adapters::{Adapters, GRACE, Violator};
+use crate::black_box::ExitStatusControls;
 use crate::canary::Canary;
-use crate::exit_status_controls::ExitStatusControls;
 use crate::programs::Programs;
-use crate::relay_program::{RelayProgram, RelayProgramError};
 
 /// Memory in bytes that a peer may take unless the user says otherwise: what the runtimes of the SDKs need, several
 /// times.
@@ -41,7 +40,6 @@ pub struct RunEnvironment {
     pub(crate) programs: Programs,
     logs: Option<PathBuf>,
     peer_memory: u64,
-    relay: RelayProgram,
     paths: AtomicU64,
     scripts: ScriptCache,
 }
@@ -75,7 +73,6 @@ impl RunEnvironment {
             adapters: Adapters::default(),
             violators: Mutex::default(),
             exit_status_controls: ExitStatusControls::default(),
-            relay: RelayProgram::new(&programs),
             programs,
             logs,
             peer_memory: DEFAULT_PEER_MEMORY,
@@ -96,7 +93,6 @@ impl RunEnvironment {
         self.proxy.get_or_try_init(start).await
     }
 
-    /// The hub to which relays connect.
     pub(crate) async fn relays(&self) -> Result<&RelayHub, HarnessError> {
         Ok(self.relays.get_or_try_init(RelayHub::start).await?)
     }
@@ -140,10 +136,6 @@ impl RunEnvironment {
     /// A path that no cell has had.
     pub(crate) fn fresh_path(&self) -> String {
         format!("/cell/{}", self.paths.fetch_add(1, Ordering::Relaxed))
-    }
-
-    pub(crate) async fn relay(&self) -> Result<Vec<String>, RelayProgramError> {
-        self.relay.command().await
     }
 
     /// Ends all processes, gently at first, and returns the adapters that violated the peer contract.

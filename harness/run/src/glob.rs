@@ -50,10 +50,6 @@ impl Glob {
         text.contains(MARKS)
     }
 
-    /// Reads a pattern.
-    ///
-    /// # Errors
-    /// When the pattern cannot be read.
     pub fn new(text: &str) -> Result<Self, BadGlob> {
         if let Some(why) = excess(text) {
             return Err(BadGlob { text: excerpt(text), why });
@@ -203,9 +199,6 @@ pub enum SelectError {
 /// Selects by patterns: everything when there are none.
 ///
 /// `kind` says in a word what is selected; it stands in the error.
-///
-/// # Errors
-/// When a pattern cannot be read or selects nothing.
 pub fn select<'a, T>(
     kind: &'static str,
     patterns: &[String],

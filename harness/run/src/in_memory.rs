@@ -30,9 +30,6 @@ pub const SHORT_STEP: Duration = Duration::from_secs(1);
 const WAITING: usize = 256;
 
 /// Plays every scenario with every pair; `watch` sees each cell when it is recorded.
-///
-/// # Errors
-/// When the harness cannot do its own part.
 pub async fn run_in_memory(
     corpus: &[Arc<Scenario>],
     pairs: &[&(ClientPeer, ServerPeer)],

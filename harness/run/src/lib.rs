@@ -25,7 +25,6 @@ pub mod context;
 pub mod empty_scenario;
 pub mod environment;
 pub mod events;
-mod exit_status_controls;
 pub mod glob;
 pub mod history;
 pub mod in_memory;
@@ -38,13 +37,11 @@ pub mod plan;
 mod play;
 pub mod programs;
 pub mod redact;
-mod relay_program;
 pub mod request;
 pub mod run;
 pub mod runtime;
 mod schedule;
 pub mod store;
-mod timed_out;
 pub mod timeouts;
 
 /// Returns how many processors this program may use: those of the machine, or those that a container is limited to.

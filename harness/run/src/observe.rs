@@ -48,20 +48,10 @@ pub(crate) fn adapter_failed(who: Role, failure: &AdapterFailure) -> Observation
 
 /// Describes the failure of an adapter, with the last words of its process.
 pub(crate) fn words_of(failure: &AdapterFailure) -> String {
-    match failure {
-        AdapterFailure::Died { log_tail, .. } | AdapterFailure::GaveUp { log_tail, .. } => {
-            with_log_tail(failure.to_string(), log_tail)
-        }
-        AdapterFailure::NotStarted(_)
-        | AdapterFailure::TimedOut { .. }
-        | AdapterFailure::Unsupported
-        | AdapterFailure::Stopped
-        | AdapterFailure::NotSerializable { .. }
-        | AdapterFailure::Garbage { .. }
-        | AdapterFailure::Noise { .. }
-        | AdapterFailure::Overflow { .. }
-        | AdapterFailure::NoAddress { .. }
-        | AdapterFailure::AcceptsUnknownStep { .. } => failure.to_string(),
+    if let AdapterFailure::Died { log_tail, .. } | AdapterFailure::GaveUp { log_tail, .. } = failure {
+        with_log_tail(failure.to_string(), log_tail)
+    } else {
+        failure.to_string()
     }
 }
 
@@ -80,19 +70,8 @@ pub(crate) fn hosting_failed(failure: &HostFailure) -> Observation {
 /// Removes the server's address, which is another one in every run.
 pub(crate) fn without_address(seen: Observation, url: &str) -> Observation {
     let Observation { negotiated, mut steps, mut end } = seen;
-    let errors = steps.iter_mut().filter_map(|step| match step {
-        Seen::Failed(error) => Some(error),
-        Seen::Listed { .. } | Seen::Called(_) | Seen::Evolved { .. } | Seen::NotReported {} => None,
-    });
-    let of_end = match &mut end {
-        End::NoSession(error) => Some(error),
-        End::Answered {}
-        | End::Unsupported { .. }
-        | End::TimedOut { .. }
-        | End::Crashed { .. }
-        | End::NotStarted { .. }
-        | End::HarnessFailed { .. } => None,
-    };
+    let errors = steps.iter_mut().filter_map(|step| if let Seen::Failed(error) = step { Some(error) } else { None });
+    let of_end = if let End::NoSession(error) = &mut end { Some(error) } else { None };
     let host = url.split('/').nth(2).unwrap_or(url);
     for error in errors.chain(of_end) {
         error.message = error.message.replace(url, URL).replace(host, "{host}");

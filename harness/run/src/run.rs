@@ -41,9 +41,6 @@ pub async fn run(
 
 /// Does the same as [`run`] in an environment that several runs share: what one of them starts, the next ones use. Its
 /// owner closes it.
-///
-/// # Errors
-/// As those of [`run`].
 pub async fn run_within(
     environment: &Arc<RunEnvironment>,
     run: Run,

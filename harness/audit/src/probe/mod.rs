@@ -34,6 +34,8 @@ use mcp_compat_model::{Revision, Role, Transport};
 use mcp_compat_run::environment::HarnessError;
 use mcp_compat_run::in_process::Streams;
 use mcp_compat_run::redact::KnownSecrets;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 pub use obstacle::Obstacle;
 pub use session::{Effect, ServerProbe};
@@ -68,8 +70,7 @@ pub(crate) const MOST_BYTES: usize = 8 << 20;
 /// A server at all of its revisions.
 #[derive(Clone, Debug)]
 pub struct ProbedServer {
-    /// Its name and version.
-    pub server: Identity,
+    pub server: ServerName,
     pub transport: Transport,
     /// The revisions that it speaks, oldest first, each with a session in which its tools were listed.
     pub spoken: Vec<ProbeSession>,
@@ -78,15 +79,15 @@ pub struct ProbedServer {
 }
 
 /// The name and version that a server gives of itself.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Identity {
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ServerName {
     /// Its name; empty if it gives none.
     pub name: String,
     /// Its version; empty if it gives none.
     pub version: String,
 }
 
-/// One session with a server.
 #[derive(Clone, Debug)]
 pub struct ProbeSession {
     pub revision: Revision,
@@ -211,7 +212,6 @@ fn log_excerpt(log: Option<&str>) -> String {
 }
 
 impl ProbedServer {
-    /// The session at the newest revision spoken.
     #[must_use]
     pub fn newest(&self) -> Option<&ProbeSession> {
         self.spoken.last()
@@ -271,7 +271,7 @@ impl ProbeSession {
 
     /// The name and version that the server gives in this session.
     #[must_use]
-    pub fn identity(&self) -> Identity {
+    pub fn identity(&self) -> ServerName {
         let messages = messages(&self.transcript);
         let exchanges = exchanges(&messages, &self.transcript);
         let results = exchanges.all.iter().filter_map(|exchange| messages[exchange.answer.message()?].result());
@@ -279,9 +279,9 @@ impl ProbeSession {
             let stateless = result.get("_meta").and_then(|meta| meta.get("io.modelcontextprotocol/serverInfo"));
             result.get("serverInfo").or(stateless).filter(|info| info.as_object().is_some()).cloned()
         };
-        let Some(info) = results.filter_map(info).next() else { return Identity::default() };
+        let Some(info) = results.filter_map(info).next() else { return ServerName::default() };
         let member = |key: &str| info.get(key).and_then(Json::as_str).unwrap_or_default().to_owned();
-        Identity { name: member("name"), version: member("version") }
+        ServerName { name: member("name"), version: member("version") }
     }
 
     /// Content of the results of tools/list in the place of tools. The client of the probe reads a list that is not
@@ -303,16 +303,8 @@ impl ProbeSession {
     /// End of the server in the session. `None` if it did not end, or if what it sent was cut: then the cut ended it.
     pub(crate) fn death(&self) -> Option<&str> {
         let is_cut = matches!(self.not_read, Some(ReadLimit::Length(_) | ReadLimit::Together(_)));
-        match &self.observation.end {
-            End::Crashed { who: Role::Server, how } if !is_cut => Some(how),
-            End::Crashed { .. }
-            | End::Answered {}
-            | End::NoSession(_)
-            | End::Unsupported { .. }
-            | End::TimedOut { .. }
-            | End::NotStarted { .. }
-            | End::HarnessFailed { .. } => None,
-        }
+        let End::Crashed { who: Role::Server, how } = &self.observation.end else { return None };
+        if is_cut { None } else { Some(how) }
     }
 
     /// Reason why there are no tools in the session, in words.
@@ -343,7 +335,6 @@ pub(crate) fn was_not_read(excess: ReadLimit) -> String {
     format!("{}, and mcp-compat did not read all of that", excess.of(Role::Server))
 }
 
-/// The steps of a session that only lists the tools.
 pub(crate) fn list_only() -> Vec<JobStep> {
     vec![JobStep::List {}]
 }
@@ -351,7 +342,6 @@ pub(crate) fn list_only() -> Vec<JobStep> {
 /// Reason why a session, or the audit, ended before all of its steps were begun.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EndedEarly {
-    /// The time of the audit was over.
     TimeOver,
     /// The results of the session had too many bytes together.
     TooManyBytes,
@@ -369,7 +359,6 @@ impl fmt::Display for EndedEarly {
     }
 }
 
-/// A server to probe.
 #[derive(Clone)]
 pub enum Target {
     /// A program that speaks over its standard streams. It is started for each session.

@@ -54,15 +54,7 @@ impl Obstacle {
         mute: bool,
         is_program: bool,
     ) -> Option<Self> {
-        let timed_out = |observation: &Observation| match &observation.end {
-            End::NoSession(error) => error.layer == Layer::Timeout,
-            End::Answered {}
-            | End::Unsupported { .. }
-            | End::TimedOut { .. }
-            | End::Crashed { .. }
-            | End::NotStarted { .. }
-            | End::HarnessFailed { .. } => false,
-        };
+        let timed_out = |observation: &Observation| matches!(&observation.end, End::NoSession(error) if error.layer == Layer::Timeout);
         let is_silent = || mute && attempts.clone().any(|(_, observation)| timed_out(observation));
         let status = |wanted: &[u16]| attempts.clone().find_map(|(transcript, _)| status_in(transcript, wanted));
         let refused = status(&REFUSALS).map(|status| Self::NotAuthorized { status });

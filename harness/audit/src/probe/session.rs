@@ -31,8 +31,8 @@ use tokio::time::Instant;
 use super::flood::{Bounded, Flood};
 use super::trouble::{OwnTroubles, Trouble, troubles};
 use super::{
-    EndedEarly, Identity, LIMITS, LONGEST_LIST, MOST_BYTES, Obstacle, ProbeError, ProbeSession, ProbeTimeouts,
-    ProbedServer, Refused, Target, list_only,
+    EndedEarly, LIMITS, LONGEST_LIST, MOST_BYTES, Obstacle, ProbeError, ProbeSession, ProbeTimeouts, ProbedServer,
+    Refused, ServerName, Target, list_only,
 };
 
 /// The order in which revisions are tried. The first is the one that most servers speak, so that a server that cannot
@@ -73,7 +73,6 @@ pub enum Effect {
     Something,
 }
 
-/// One attempt to open a session.
 struct Attempt {
     session: ProbeSession,
     /// End of the server's process, if it ended before the client had finished, or the reason why its address is gone.
@@ -90,9 +89,6 @@ struct Attempt {
 
 impl ServerProbe {
     /// Prepares the probe. Nothing is started yet.
-    ///
-    /// # Errors
-    /// When there is no socket for the recording proxy.
     pub async fn open(target: Target, timeouts: ProbeTimeouts) -> Result<Self, ProbeError> {
         let what = "a port of 127.0.0.1 for the recording proxy";
         let proxy = HttpProxy::start().await.map_err(|error| HarnessError::System { what, error })?;
@@ -167,22 +163,16 @@ impl ServerProbe {
         }
         spoken.sort_by_key(|session| session.revision);
         refused.sort_by_key(|refused| refused.revision);
-        let server = spoken.last().map_or_else(Identity::default, ProbeSession::identity);
+        let server = spoken.last().map_or_else(ServerName::default, ProbeSession::identity);
         Ok(ProbedServer { server, transport: self.target.transport(), spoken, refused })
     }
 
     /// A session at a revision that the server speaks, with these steps.
-    ///
-    /// # Errors
-    /// When the server cannot be started.
     pub async fn play(&self, revision: Revision, steps: &[JobStep]) -> Result<ProbeSession, ProbeError> {
         Ok(self.attempt(revision, steps, self.timeouts.start).await?.session)
     }
 
     /// Sessions with these steps, each at a revision that the server speaks, in this order.
-    ///
-    /// # Errors
-    /// As those of [`play`](Self::play).
     pub async fn play_all(
         &self,
         asked: &[(Revision, Vec<JobStep>)],
@@ -414,7 +404,6 @@ pub(super) struct ProbeClient<'s> {
     pub(super) flood: Flood,
 }
 
-/// Result of a session with a process.
 pub(super) struct AskedProcess {
     pub(super) answer: Played,
     pub(super) log: String,

@@ -52,9 +52,10 @@ pub(crate) fn classify(pair: Pair<'_>) -> Vec<Change> {
     for found in listed {
         let found = found.made_in(pair.old);
         // Without work left, nothing is known of a change but that it is there. That is said once for all of them.
-        match classifier.may_classify() || found.alone == *pair.new {
-            true => changes.push(classifier.change(&found)),
-            false => left_out += 1,
+        if classifier.may_classify() || found.alone == *pair.new {
+            changes.push(classifier.change(&found));
+        } else {
+            left_out += 1;
         }
     }
     changes.extend(classifier.left_out(left_out));

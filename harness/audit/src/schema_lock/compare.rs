@@ -20,18 +20,10 @@ pub enum CompareError {
     #[error(
         "the old lock belongs to the server {old:?}, the new one to {new:?}. Only versions of one server can be compared"
     )]
-    OtherServer {
-        /// The server of the old lock.
-        old: String,
-        /// The server of the new lock.
-        new: String,
-    },
+    OtherServer { old: String, new: String },
 }
 
 /// Compares two locks of one server.
-///
-/// # Errors
-/// Fails if they belong to different servers.
 pub fn compare<'l>(old: &'l Lock, new: &'l Lock) -> Result<Comparison, CompareError> {
     if old.server.name != new.server.name {
         return Err(CompareError::OtherServer { old: old.server.name.clone(), new: new.server.name.clone() });
@@ -102,7 +94,6 @@ fn sides(old: &Lock, new: &Lock) -> Vec<Side> {
     sides
 }
 
-/// The definitions of each tool.
 fn by_name(lock: &Lock) -> BTreeMap<&str, Vec<&LockedTool>> {
     let mut tools: BTreeMap<&str, Vec<&LockedTool>> = BTreeMap::new();
     for tool in &lock.tools {
@@ -205,10 +196,7 @@ fn compare_definitions(schemas: &Schemas, old: &Json, new: &Json) -> Vec<Change>
 
 /// A schema that was added or removed.
 fn compare_presence(part: Part, was: bool) -> Change {
-    let (kind, what) = match was {
-        true => (ChangeKind::SchemaRemoved, format!("`{part}` removed")),
-        false => (ChangeKind::SchemaAdded, format!("`{part}` added")),
-    };
+    let (kind, what) = if was { (ChangeKind::SchemaRemoved, "removed") } else { (ChangeKind::SchemaAdded, "added") };
     let (effect, why) = match (part, was) {
         (Part::Output, true) => (Effect::BreaksCallers, Some("the tool no longer declares a structured result")),
         (Part::Output, false) => (
@@ -227,7 +215,7 @@ fn compare_presence(part: Part, was: bool) -> Change {
         part,
         pointer: String::new(),
         kind,
-        what,
+        what: format!("`{part}` {what}"),
         effect,
         why: why.map(ToOwned::to_owned),
         witness: None,

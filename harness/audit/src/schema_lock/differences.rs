@@ -82,7 +82,6 @@ struct Walk<'s> {
     found: Differences,
 }
 
-/// The schema around a keyword.
 struct Around<'s> {
     before: &'s Object,
     after: &'s Object,
@@ -139,7 +138,6 @@ impl<'s> Walk<'s> {
         self.add_edits(moved.kind(self.path.is_empty()), || moved.what(), edits);
     }
 
-    /// Compares a keyword that changed.
     fn keyword(&mut self, (key, old, new): Keyword<'s>, around: &Around<'s>) {
         let is_root = self.path.len() == 1;
         match (key, old, new) {
@@ -198,9 +196,10 @@ impl<'s> Walk<'s> {
         let gone: Vec<usize> = missing(after, before);
         let come: Vec<usize> = missing(before, after);
         if key != "prefixItems" && gone.is_empty() != come.is_empty() {
-            let (kind, done, which) = match come.is_empty() {
-                true => (ChangeKind::BranchRemoved, "removed from", shown(&before[gone[0]])),
-                false => (ChangeKind::BranchAdded, "added to", shown(&after[come[0]])),
+            let (kind, done, which) = if come.is_empty() {
+                (ChangeKind::BranchRemoved, "removed from", shown(&before[gone[0]]))
+            } else {
+                (ChangeKind::BranchAdded, "added to", shown(&after[come[0]]))
             };
             let what = || format!("{which} {done} `{key}`");
             return self.add(kind, what, list(before).as_ref(), list(after).as_ref());
@@ -298,9 +297,10 @@ fn missing(from: &[Json], of: &[Json]) -> Vec<usize> {
     // it takes to compare them; then those that are written alike count as equal.
     let texts: HashSet<&JsonString> = from.iter().filter_map(string).collect();
     let others: Vec<&Json> = from.iter().filter(|value| string(value).is_none()).collect();
-    let written: HashSet<String> = match others.len().saturating_mul(of.len()) > COMPARED {
-        true => others.iter().map(|value| value.to_compact()).collect(),
-        false => HashSet::new(),
+    let written: HashSet<String> = if others.len().saturating_mul(of.len()) > COMPARED {
+        others.iter().map(|value| value.to_compact()).collect()
+    } else {
+        HashSet::new()
     };
     let has = |value: &Json| match string(value) {
         Some(text) => texts.contains(text),

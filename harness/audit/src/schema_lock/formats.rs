@@ -22,7 +22,6 @@ enum Step {
 /// The path to a location of a value.
 type Path = Vec<Step>;
 
-/// The formats that a schema declares.
 #[derive(Debug, Default)]
 pub(crate) struct Formats {
     /// The locations that the schema describes.

@@ -9,7 +9,7 @@ use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::observation::Seen;
 
 use crate::probe::{ProbeSession, ProbedServer, Refused};
-use crate::schema_lock::lock::{Listing, Lock, LockError, ServerName};
+use crate::schema_lock::lock::{Listing, Lock, LockError};
 
 /// Error about a probed server that cannot be locked.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -41,10 +41,6 @@ pub enum ListingError {
     Lock(#[from] LockError),
 }
 
-/// The lock of a server.
-///
-/// # Errors
-/// Fails if a list is missing at a revision that the server speaks, or a tool cannot be locked.
 pub fn lock_of(probed: &ProbedServer) -> Result<Lock, ListingError> {
     if let Some(refused) = probed.refused.iter().find(|refused| !refused.certain) {
         return Err(ListingError::Unclear(refused.clone()));
@@ -53,8 +49,7 @@ pub fn lock_of(probed: &ProbedServer) -> Result<Lock, ListingError> {
     for session in &probed.spoken {
         listing.insert(session.revision, definitions(session)?);
     }
-    let server = ServerName { name: probed.server.name.clone(), version: probed.server.version.clone() };
-    Ok(Lock::new(server, &listing)?)
+    Ok(Lock::new(probed.server.clone(), &listing)?)
 }
 
 fn definitions(session: &ProbeSession) -> Result<Vec<Json>, ListingError> {

@@ -7,6 +7,7 @@ use mcp_compat_model::Revision;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::probe::ServerName;
 use crate::schema_lock::keywords::shown;
 
 /// The version of the format that is written, and the newest that is read.
@@ -24,16 +25,6 @@ pub struct Lock {
     pub revisions: Vec<Revision>,
     /// Each definition of a tool with the revisions at which it is listed so, by name.
     pub tools: Vec<LockedTool>,
-}
-
-/// The name and version that a server gives of itself.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ServerName {
-    /// Its name; empty if it gives none.
-    pub name: String,
-    /// Its version; empty if it gives none.
-    pub version: String,
 }
 
 /// A tool as it is listed at some revisions.
@@ -76,10 +67,6 @@ pub enum NotALock {
 }
 
 impl Lock {
-    /// The lock of a server.
-    ///
-    /// # Errors
-    /// Fails if there is no revision, or a tool has no name or shares it with another tool.
     pub fn new(server: ServerName, listing: &Listing) -> Result<Self, LockError> {
         if listing.is_empty() {
             return Err(LockError::Speechless);
@@ -102,10 +89,6 @@ impl Lock {
         Ok(Self { lock_version: LOCK_VERSION, server, revisions, tools: by_name.into_values().flatten().collect() })
     }
 
-    /// Reads a lock.
-    ///
-    /// # Errors
-    /// Fails if the text is not a lock, or has a newer format.
     pub fn parse(text: &str) -> Result<Self, NotALock> {
         let json = Json::parse(text).map_err(|error| {
             let (line, column) = error.line_column(text);

@@ -7,7 +7,6 @@ use mcp_compat_drive::files::{atomic_file, input_file};
 
 use crate::schema_lock::lock::{Lock, NotALock};
 
-/// The default name of the file.
 pub const DEFAULT_LOCK: &str = "mcp-compat.lock.json";
 
 /// Error about the file of a lock.

@@ -26,7 +26,7 @@ mod witnesses;
 
 pub use compare::{CompareError, compare};
 pub use from_probe::{ListingError, lock_of};
-pub use lock::{LOCK_VERSION, Listing, Lock, LockError, LockedTool, NotALock, ServerName};
+pub use lock::{LOCK_VERSION, Listing, Lock, LockError, LockedTool, NotALock};
 pub use lock_file::{DEFAULT_LOCK, LockFileError, read, save};
 
 #[cfg(test)]

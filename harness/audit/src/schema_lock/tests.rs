@@ -6,6 +6,7 @@ use mcp_compat_model::comparison::{Change, ChangeKind, Comparison, Effect};
 use rstest::rstest;
 
 use super::*;
+use crate::probe::ServerName;
 
 mod files;
 mod large;

@@ -11,7 +11,6 @@ use mcp_compat_model::{Era, Mode, Revision, Role};
 
 use super::snapshot::ToolSnapshot;
 
-/// A violation that support data covers.
 struct CoveredViolation {
     rule: &'static Rule,
     /// The scenario whose server violates the rule in this way and does nothing else.

@@ -172,7 +172,6 @@ fn leave_out_protocol_errors(findings: &mut Vec<AuditFinding>, snapshots: &[Tool
     });
 }
 
-/// Losses of the clients with each tool.
 struct ClientLosses<'a> {
     observed: &'a ObservedServer,
     cells: BTreeMap<&'a ScenarioId, Vec<&'a CellRecord>>,

@@ -12,14 +12,12 @@ use mcp_compat_model::verdict::{BlastRadius, Outcome};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AuditRule {
-    /// Its stable name.
     pub id: &'static str,
     /// Requirement, in a sentence.
     pub title: &'static str,
     pub severity: Severity,
     /// The page of the specification that it follows from, if there is one.
     pub source: Option<&'static str>,
-    /// Remedy for the author of the server.
     pub remedy: &'static str,
     /// The change to a tool that ends the violation, where a change to one tool can.
     pub(super) fix: Option<Fix>,
@@ -47,31 +45,25 @@ enum Explains {
 /// The page that says how references are resolved.
 const REFERENCES: &str = "https://modelcontextprotocol.io/specification/2026-07-28/basic/index#ref-resolution";
 
-/// The page on structured content.
 const STRUCTURED: &str = "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#structured-content";
 
-/// The page on output schemas.
 const OUTPUT_SCHEMA: &str = "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#output-schema";
 
 /// The revisions from 2025-06-18 on have these sections too. The other sections are named in one revision only.
 const SINCE_STRUCTURED_OUTPUT: [&str; 2] = [STRUCTURED, OUTPUT_SCHEMA];
 
-/// A server that speaks other revisions answers `initialize` at every revision.
 pub(super) const INITIALIZE_IS_ANSWERED: AuditRule = AuditRule::error(
     "initialize-is-answered",
     "A server that speaks other revisions answers `initialize` at every revision.",
     "answer initialize at every revision, if only with a revision that the server speaks",
 );
 
-/// A server does not end a session by itself.
 pub(super) const SERVER_STAYS: AuditRule = AuditRule::error(
     "server-stays",
     "A server does not end a session by itself.",
     "answer every request, with an error if necessary, and end only when the input ends",
 );
 
-/// Messages nest no deeper than clients read.
-///
 /// The limits are those of pydantic-core in the Python SDK and of `serde_json` in rmcp.
 pub(super) const NESTING_DEPTH: AuditRule = AuditRule::error(
     "nesting-depth",
@@ -79,14 +71,12 @@ pub(super) const NESTING_DEPTH: AuditRule = AuditRule::error(
     "return a flatter value",
 );
 
-/// A list of tools ends.
 pub(super) const LIST_ENDS: AuditRule = AuditRule::warning(
     "list-ends",
     "A list of tools ends, after as many tools as a model can choose from. An audit reads 5,000 tools, 1,000 pages and 3 MB.",
     "leave nextCursor out of the last page, and list fewer tools",
 );
 
-/// A tool is listed only if the server knows it when it is called.
 pub(super) const LISTED_TOOL_IS_KNOWN: AuditRule = AuditRule::error(
     "listed-tool-is-known",
     "A tool is listed only if the server knows it when it is called.",
@@ -101,7 +91,6 @@ pub(super) const CALL_IS_ANSWERED: AuditRule = AuditRule::error(
 )
 .explaining(Explains::Calls);
 
-/// A call that returns a result at one revision returns one at every revision.
 pub(super) const CALL_WORKS_AT_EVERY_REVISION: AuditRule = AuditRule::error(
     "call-works-at-every-revision",
     "A call that returns a result at one revision returns one at every revision.",
@@ -109,7 +98,6 @@ pub(super) const CALL_WORKS_AT_EVERY_REVISION: AuditRule = AuditRule::error(
 )
 .explaining(Explains::Calls);
 
-/// A scenario can be made of the tool, so that it can be replayed to clients.
 pub(super) const CAN_BE_REPLAYED: AuditRule = AuditRule::warning(
     "can-be-replayed",
     "A scenario can be made of the tool, so that it can be replayed to clients.",
@@ -117,14 +105,12 @@ pub(super) const CAN_BE_REPLAYED: AuditRule = AuditRule::warning(
      the protocol",
 );
 
-/// The results that open a session can be replayed to clients.
 pub(super) const HANDSHAKE_IS_REPLAYED: AuditRule = AuditRule::warning(
     "opening-is-replayed",
     "A result of `initialize` or `server/discover` that violates the specification can be replayed to clients.",
     "send fewer members in this result",
 );
 
-/// A member that only later revisions define is as they define it.
 pub(super) const MEMBERS_OF_LATER_REVISIONS: AuditRule = AuditRule {
     fix: Some(Fix::CorrectOpening),
     ..AuditRule::warning(
@@ -135,21 +121,18 @@ pub(super) const MEMBERS_OF_LATER_REVISIONS: AuditRule = AuditRule {
     )
 };
 
-/// Every tool is listed at every revision.
 pub(super) const TOOL_AT_EVERY_REVISION: AuditRule = AuditRule::warning(
     "tool-at-every-revision",
     "Every tool is listed at every revision.",
     "list the same tools at every revision that the server speaks",
 );
 
-/// Two sessions list the same tools.
 pub(super) const LIST_HOLDS: AuditRule = AuditRule::warning(
     "list-holds",
     "Two sessions list the same tools.",
     "list the same tools, in the same order and with the same definitions, in every session",
 );
 
-/// A schema does not refer to another document.
 pub(super) const SCHEMA_STANDS_ALONE: AuditRule = AuditRule {
     source: Some(REFERENCES),
     fix: Some(Fix::OmitSchema),
@@ -161,7 +144,6 @@ pub(super) const SCHEMA_STANDS_ALONE: AuditRule = AuditRule {
     )
 };
 
-/// A client can validate against a schema.
 pub(super) const SCHEMA_CAN_BE_USED: AuditRule =
     AuditRule { id: "schema-can-be-used", title: "A client can validate against a schema.", ..SCHEMA_STANDS_ALONE };
 
@@ -172,14 +154,12 @@ pub(super) const SCHEMA_CAN_BE_CHECKED: AuditRule = AuditRule::note(
     "no change is needed; to have it checked, use a smaller schema or a dialect that mcp-compat knows",
 );
 
-/// A tool that promises to change nothing answers the same call in the same shape.
 pub(super) const ANSWERS_ALIKE: AuditRule = AuditRule::warning(
     "answers-alike",
     "A tool that promises to change nothing answers the same call in the same shape.",
     "answer the same call in one shape, or remove the annotation",
 );
 
-/// A JSON value is structured content, and not only text.
 pub(super) const VALUE_IS_STRUCTURED: AuditRule = AuditRule {
     source: Some(STRUCTURED),
     fix: Some(Fix::SendStructuredContent),
@@ -190,14 +170,12 @@ pub(super) const VALUE_IS_STRUCTURED: AuditRule = AuditRule {
     )
 };
 
-/// A tool has one definition and one shape of answer at every revision.
 pub(super) const REVISIONS_AGREE: AuditRule = AuditRule::note(
     "revisions-agree",
     "A tool has one definition and one shape of answer at every revision.",
     "make sure that both are intended: clients of both revisions read the same documentation",
 );
 
-/// A server returns what its own validation accepts.
 pub(super) const OWN_RESULT_ACCEPTED: AuditRule = AuditRule {
     source: Some(OUTPUT_SCHEMA),
     explains: Explains::Calls,
@@ -208,7 +186,6 @@ pub(super) const OWN_RESULT_ACCEPTED: AuditRule = AuditRule {
     )
 };
 
-/// The structured content of an error result conforms to the output schema, or is left out.
 pub(super) const ERROR_VALUE_CONFORMS: AuditRule = AuditRule {
     source: Some(OUTPUT_SCHEMA),
     fix: Some(Fix::OmitErrorValue),
@@ -222,7 +199,6 @@ pub(super) const ERROR_VALUE_CONFORMS: AuditRule = AuditRule {
     )
 };
 
-/// Text and structured content of one result state the same value.
 pub(super) const TEXT_AGREES: AuditRule = AuditRule {
     source: Some(STRUCTURED),
     fix: Some(Fix::CorrectText),
@@ -236,7 +212,6 @@ pub(super) const TEXT_AGREES: AuditRule = AuditRule {
     )
 };
 
-/// A text block that is JSON repeats the whole structured content.
 pub(super) const TEXT_REPEATS_VALUE: AuditRule = AuditRule {
     source: Some(STRUCTURED),
     fix: Some(Fix::CorrectText),
@@ -248,7 +223,6 @@ pub(super) const TEXT_REPEATS_VALUE: AuditRule = AuditRule {
     )
 };
 
-/// The text of a value that is wrapped under one key.
 pub(super) const TEXT_REPEATS_WRAPPER: AuditRule = AuditRule {
     source: Some(STRUCTURED),
     ..AuditRule::note(
@@ -259,7 +233,6 @@ pub(super) const TEXT_REPEATS_WRAPPER: AuditRule = AuditRule {
     )
 };
 
-/// A value has the formats that its schema declares.
 pub(super) const VALUE_MATCHES_FORMAT: AuditRule = AuditRule {
     source: Some("https://json-schema.org/draft/2020-12/json-schema-validation#section-7.2"),
     fix: Some(Fix::OmitFormats),
@@ -271,7 +244,6 @@ pub(super) const VALUE_MATCHES_FORMAT: AuditRule = AuditRule {
     )
 };
 
-/// Numbers are within the range of a double.
 pub(super) const NUMBERS_FIT_A_DOUBLE: AuditRule = AuditRule {
     source: Some("https://www.rfc-editor.org/rfc/rfc8259#section-6"),
     fix: Some(Fix::UseDoubles),
@@ -283,7 +255,6 @@ pub(super) const NUMBERS_FIT_A_DOUBLE: AuditRule = AuditRule {
     )
 };
 
-/// Integers are exact as doubles.
 pub(super) const INTEGERS_FIT_A_DOUBLE: AuditRule = AuditRule {
     source: Some("https://www.rfc-editor.org/rfc/rfc8259#section-6"),
     explains: Explains::Reading,
@@ -304,7 +275,6 @@ pub(super) const STRINGS_ARE_UNICODE: AuditRule = AuditRule {
     )
 };
 
-/// A schema is written in a dialect that clients know.
 pub(super) const SCHEMA_DIALECT_IS_CURRENT: AuditRule = AuditRule {
     source: Some("https://modelcontextprotocol.io/specification/2025-11-25/basic/index#json-schema-usage"),
     explains: Explains::Validation,
@@ -315,7 +285,6 @@ pub(super) const SCHEMA_DIALECT_IS_CURRENT: AuditRule = AuditRule {
     )
 };
 
-/// Validation against a schema terminates.
 pub(super) const SCHEMA_TERMINATES: AuditRule = AuditRule {
     source: Some("https://json-schema.org/draft/2020-12/json-schema-core#section-9.4.1"),
     explains: Explains::Validation,
@@ -326,7 +295,6 @@ pub(super) const SCHEMA_TERMINATES: AuditRule = AuditRule {
     )
 };
 
-/// Clients accept the tool as it is.
 pub(super) const CLIENTS_TAKE_THE_TOOL: AuditRule = AuditRule::warning(
     "clients-accept-the-tool",
     "Clients accept the tool as it is.",

@@ -57,7 +57,6 @@ const STILL_LOOKS: Duration = Duration::from_millis(200);
 /// When an audit looks at no further tool.
 #[derive(Clone, Debug)]
 pub(super) struct JudgingTime {
-    /// When the time is over.
     end: time::Instant,
     /// Cancelled when the user interrupts the audit.
     stop: CancellationToken,

@@ -15,13 +15,12 @@ use mcp_compat_run::peer::ClientPeer;
 use serde_json::value::RawValue;
 use tokio_util::sync::CancellationToken;
 
+use super::AuditError;
 use super::arguments::{NoArguments, guessed, offered};
-use super::error::AuditError;
 
 /// Number of tools that an audit covers if none are selected: the first ones, in the order listed.
 pub const MOST_TOOLS: usize = 500;
 
-/// Settings of an audit.
 #[derive(Clone, Debug, Default)]
 pub struct AuditOptions {
     /// The tools to audit, as globs. If empty, all tools up to [`MOST_TOOLS`].
@@ -56,7 +55,6 @@ pub(super) struct Planned {
     pub(super) call: Decision,
 }
 
-/// Decision to call a tool, or not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Decision {
     /// It is called with these arguments, and again if a second call changes nothing.

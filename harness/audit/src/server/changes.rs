@@ -15,12 +15,11 @@ use mcp_compat_scenario::Scenario;
 
 use super::losses::is_lost;
 use super::remedies::{applied, fix_of, words};
-use super::replay::{Pace, ReplayScenarios, Replayer, stand_in};
+use super::replay::{ReplayScenarios, Replayer, stand_in};
 use super::snapshot::ToolSnapshot;
 
 /// Changes that are tried: each is applied to the tools, and these are replayed to every client.
 pub(super) struct FixTrials<'a> {
-    /// The audit so far.
     pub(super) audit: &'a Audit,
     pub(super) snapshots: &'a BTreeMap<String, Vec<ToolSnapshot>>,
     pub(super) clients: &'a [ClientPeer],
@@ -31,9 +30,6 @@ pub(super) struct FixTrials<'a> {
 impl FixTrials<'_> {
     /// Finds the changes, and the clients that only all changes together free. `scenarios` are those of the audit.
     /// Empty if the replayer is stopped.
-    ///
-    /// # Errors
-    /// When the harness fails.
     pub(super) async fn changes(
         &self,
         scenarios: &ReplayScenarios,
@@ -134,7 +130,7 @@ impl FixTrials<'_> {
         let loses = |client: &&ClientPeer| losing.values().any(|losers| losers.contains(client.id()));
         let losers: Vec<ClientPeer> = self.clients.iter().filter(loses).cloned().collect();
 
-        let record = self.replayer.replay(&scenarios, &losers, self.server, Pace::default(), &mut |_, _, _| {}).await?;
+        let record = self.replayer.replay(&scenarios, &losers, self.server, None, &mut |_, _, _| {}).await?;
         for cell in record.cells.iter().filter(|cell| cell.rating == Rating::Works) {
             let Some(name) = names.get(&cell.scenario) else { continue };
             if losing.get(name).is_some_and(|losers| losers.contains(&cell.client)) {
@@ -283,9 +279,6 @@ impl MoreEras {
     }
 
     /// The clients that lose nothing by any of the tools once the server speaks the era.
-    ///
-    /// # Errors
-    /// When the harness fails.
     pub(super) async fn freed(
         &self,
         tools: Vec<Arc<Scenario>>,
@@ -293,7 +286,7 @@ impl MoreEras {
     ) -> Result<BTreeSet<PeerId>, HarnessError> {
         let scenarios = ReplayScenarios::from([(self.added, tools)]);
 
-        let record = replayer.replay(&scenarios, &self.out, &self.server, Pace::default(), &mut |_, _, _| {}).await?;
+        let record = replayer.replay(&scenarios, &self.out, &self.server, None, &mut |_, _, _| {}).await?;
         let rated = |ratings: &[Rating]| {
             let cells = record.cells.iter().filter(|cell| ratings.contains(&cell.rating));
             cells.map(|cell| cell.client.clone()).collect::<BTreeSet<PeerId>>()

@@ -18,7 +18,8 @@ use super::audit_rule::{
     TOOL_AT_EVERY_REVISION, VALUE_IS_STRUCTURED,
 };
 use super::failing_revisions::succeeded;
-use super::findings::bounded;
+use super::findings::{answer_of, bounded};
+use super::results::is_error;
 use super::snapshot::{ToolSnapshot, first_problem};
 use super::unlisted_tool::{UnlistedTool, is_unknown};
 use super::value_checks::of_values;
@@ -147,14 +148,10 @@ fn hides_its_value(snapshots: &[ToolSnapshot]) -> Option<AuditFinding> {
 fn is_unknown_when_called(snapshots: &[ToolSnapshot], unlisted: Option<&UnlistedTool>) -> Option<AuditFinding> {
     let unknown = |snapshot: &&ToolSnapshot| snapshot.call.as_ref().is_some_and(|call| is_unknown(call, unlisted));
     let first = snapshots.iter().find(unknown)?;
-    let wire = match &first.call.as_ref()?.answer {
-        Answer::Error(error) => Some(bounded(error)),
-        Answer::Returns(_) | Answer::Raw(_) | Answer::Hang | Answer::Exit => None,
-    };
     let detail =
         format!("`{}` is listed, and a call of it is answered as if the server did not have it", first.tool.name);
     let at = snapshots.iter().filter(unknown).map(|snapshot| snapshot.revision).collect();
-    Some(AuditFinding { wire, ..LISTED_TOOL_IS_KNOWN.violated(detail, at) })
+    Some(AuditFinding { wire: answer_of(first), ..LISTED_TOOL_IS_KNOWN.violated(detail, at) })
 }
 
 /// A tool that never answers a call.
@@ -163,11 +160,10 @@ fn leaves_a_call_open(snapshots: &[ToolSnapshot]) -> Option<AuditFinding> {
         snapshots.iter().filter(|snapshot| snapshot.call.is_some() && !snapshot.is_answered()).collect();
     let first = open.first()?;
     let tool = &first.tool.name;
-    let detail = match first.call.as_ref()?.answer {
-        Answer::Exit => format!("the server ended at a call of `{tool}`"),
-        Answer::Hang | Answer::Returns(_) | Answer::Error(_) | Answer::Raw(_) => {
-            format!("a call of `{tool}` was not answered in time")
-        }
+    let detail = if matches!(first.call.as_ref()?.answer, Answer::Exit) {
+        format!("the server ended at a call of `{tool}`")
+    } else {
+        format!("a call of `{tool}` was not answered in time")
     };
     Some(CALL_IS_ANSWERED.violated(detail, open.iter().map(|snapshot| snapshot.revision).collect()))
 }
@@ -254,14 +250,13 @@ fn shape_of(answer: &Answer) -> String {
     match answer {
         Answer::Returns(text) => match Json::parse(text) {
             Ok(result) => {
-                let failed = result.get("isError").and_then(Json::as_bool) == Some(true);
                 let value = result.get("structuredContent").map_or("no structured content".to_owned(), of_value);
                 let blocks = result.get("content").and_then(Json::as_array).unwrap_or_default();
                 let kinds: BTreeSet<&str> =
                     blocks.iter().filter_map(|block| block.get("type").and_then(Json::as_str)).collect();
                 let kinds: Vec<&str> = kinds.into_iter().collect();
                 let kinds = if kinds.is_empty() { "no content".to_owned() } else { kinds.join(" and ") };
-                format!("{}{value}, {kinds}", if failed { "a tool error, " } else { "" })
+                format!("{}{value}, {kinds}", if is_error(&result) { "a tool error, " } else { "" })
             }
             Err(_) => "invalid JSON".to_owned(),
         },

@@ -17,8 +17,8 @@ use mcp_compat_run::peer_set::PeerSet;
 use mcp_compat_run::timeouts::Timeouts;
 use tokio::task::JoinSet;
 
+use super::AuditError;
 use super::calls::AuditOptions;
-use super::error::AuditError;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct AuditClients {

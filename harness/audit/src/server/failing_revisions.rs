@@ -15,7 +15,7 @@ use mcp_compat_model::excerpt::excerpt;
 use mcp_compat_scenario::write::Answer;
 
 use super::audit_rule::{CALL_WORKS_AT_EVERY_REVISION, REVISIONS_AGREE};
-use super::findings::bounded;
+use super::findings::answer_of;
 use super::snapshot::ToolSnapshot;
 
 /// A call that failed at one revision, and returned a result at another.
@@ -69,10 +69,6 @@ pub(super) fn findings(failed: &[FailedCall<'_>]) -> impl Iterator<Item = AuditF
             "the call of `{}` returned a result at {}, and failed at {dates}: {}",
             first.snapshot.tool.name, first.elsewhere, first.why
         );
-        let wire = match &first.snapshot.call.as_ref()?.answer {
-            Answer::Returns(text) | Answer::Error(text) => Some(bounded(text)),
-            Answer::Raw(_) | Answer::Hang | Answer::Exit => None,
-        };
         let found = if by_revision {
             CALL_WORKS_AT_EVERY_REVISION.violated(detail, at)
         } else {
@@ -80,7 +76,7 @@ pub(super) fn findings(failed: &[FailedCall<'_>]) -> impl Iterator<Item = AuditF
             let way = Some(format!("fails at {dates}, not at {}: {}", first.elsewhere, first.why));
             AuditFinding { way, ..REVISIONS_AGREE.violated(detail, at) }
         };
-        Some(AuditFinding { wire, ..found })
+        Some(AuditFinding { wire: answer_of(first.snapshot), ..found })
     })
 }
 

@@ -22,6 +22,7 @@ use mcp_compat_model::{Cell, PeerId, ScenarioId, Transport};
 use mcp_compat_run::redact::redact_text;
 use mcp_compat_scenario::Scenario;
 use mcp_compat_scenario::scenario::{Call, Expect, Means, Purpose, ScenarioStage, SpecStance, Step};
+use mcp_compat_scenario::write::Answer;
 use mcp_compat_schema::inclusion::Schemas;
 
 use super::audit_rule::{TEXT_REPEATS_VALUE, TEXT_REPEATS_WRAPPER};
@@ -161,6 +162,14 @@ pub(super) fn bounded(text: &str) -> String {
     match text.char_indices().nth(SHOWN) {
         Some((end, _)) => format!("{}…", neutralised(&text[..end])),
         None => neutralised(text),
+    }
+}
+
+/// The answer to the call of a tool, if it is a result or an error.
+pub(super) fn answer_of(snapshot: &ToolSnapshot) -> Option<String> {
+    match &snapshot.call.as_ref()?.answer {
+        Answer::Returns(text) | Answer::Error(text) => Some(bounded(text)),
+        Answer::Raw(_) | Answer::Hang | Answer::Exit => None,
     }
 }
 

@@ -136,7 +136,6 @@ fn required(member: &str) -> Option<Json> {
     Json::parse(text).ok()
 }
 
-/// Handshakes of a server at all of its revisions.
 #[derive(Default)]
 pub(super) struct Handshakes {
     by_revision: BTreeMap<Revision, Handshake>,

@@ -21,7 +21,6 @@ mod calls;
 mod changes;
 mod checks;
 mod clients;
-mod error;
 mod failing_revisions;
 mod findings;
 mod handshake;
@@ -39,27 +38,28 @@ mod snapshot;
 mod unlisted_tool;
 mod value_checks;
 
+use mcp_compat_mocks::server::UnknownServer;
 use mcp_compat_model::Cell;
 use mcp_compat_model::audit::{Audit, CutShort};
 use mcp_compat_model::record::Record;
+use mcp_compat_run::environment::HarnessError;
+use mcp_compat_run::glob::{BadGlob, SelectError};
 
-use crate::probe::{EndedEarly, ProbeTimeouts, Target};
+use crate::probe::{EndedEarly, ProbeError, ProbeTimeouts, Target};
 use audit_time::AuditTime;
 use changes::FixTrials;
 use clients::AuditClients;
 use observed::ObservedServer;
 use probing::AuditRun;
 use profile_differences::profile_differences;
-use replay::{Pace, Played, Replayer};
+use replay::{Played, Replayer};
 
 pub use accepting_releases::{SupportQuestion, accepting_releases};
 pub use audit_rule::{AUDIT_RULES, AuditRule};
 pub use calls::{AskedCall, AuditOptions, CallsError, MOST_TOOLS};
-pub use error::AuditError;
 pub use probing::Progress;
 pub use replay::OnCell;
 
-/// The result of an audit.
 #[derive(Clone, Debug)]
 pub struct Audited {
     pub audit: Audit,
@@ -69,6 +69,37 @@ pub struct Audited {
     pub matrix: Vec<Cell>,
     /// The tools about which support data tells more.
     pub support_questions: Vec<SupportQuestion>,
+}
+
+/// Reason why there is no audit. A defect of the server is not an error: the audit reports it.
+#[derive(Debug, thiserror::Error)]
+pub enum AuditError {
+    #[error(transparent)]
+    Probe(#[from] ProbeError),
+    #[error(transparent)]
+    Select(#[from] SelectError),
+    #[error("`{tool}` is marked destructive. mcp-compat never calls such tools: remove it from the calls")]
+    Destructive { tool: String },
+    #[error(
+        "`{tool}` is named more than once among the calls, with different arguments: each tool is called in one way"
+    )]
+    CalledInTwoWays { tool: String },
+    #[error("the arguments given for `{tool}` cannot be used: {problem}")]
+    Arguments { tool: String, problem: String },
+    #[error("no real client can be played: {0}")]
+    NoRealClient(String),
+    #[error(transparent)]
+    StandIn(#[from] UnknownServer),
+    #[error("the audit was interrupted before the tools were listed")]
+    Interrupted,
+    #[error(transparent)]
+    Host(#[from] HarnessError),
+}
+
+impl From<BadGlob> for AuditError {
+    fn from(bad: BadGlob) -> Self {
+        SelectError::from(bad).into()
+    }
 }
 
 impl AuditOptions {
@@ -81,25 +112,12 @@ impl AuditOptions {
     }
 }
 
-/// Audits a server. Calls `notice` before each step.
+/// Audits a server. Calls `notice` before each step, and `on_cell` with each cell that was played and its evidence. A
+/// cell may be played more than once: the last play counts.
 ///
 /// # Errors
 /// When the server cannot be probed, offers no tools, or the options cannot be followed.
 pub async fn audit(
-    target: Target,
-    options: &AuditOptions,
-    timeouts: ProbeTimeouts,
-    notice: impl FnMut(Progress),
-) -> Result<Audited, AuditError> {
-    audit_with_evidence(target, options, timeouts, notice, &mut |_, _, _| {}).await
-}
-
-/// Like [`audit`]; calls `on_cell` with each cell that was played and its evidence. A cell may be played more than
-/// once: the last play counts.
-///
-/// # Errors
-/// As for [`audit`].
-pub async fn audit_with_evidence(
     target: Target,
     options: &AuditOptions,
     timeouts: ProbeTimeouts,
@@ -134,11 +152,10 @@ impl AuditRun<'_> {
         let (scenarios, not_replayable) = observed.replay_scenarios(&judging);
         // Tools without a scenario, for want of time, are in no planned cell.
         let all_are_planned = !judging.is_over();
-        let mut record = self.replayer.replay(&scenarios, &clients.counted, &server, Pace::default(), on_cell).await?;
+        let mut record = self.replayer.replay(&scenarios, &clients.counted, &server, None, on_cell).await?;
         record.complete &= all_are_planned;
         let mut played = Played { server, scenarios, not_replayable, record, profile_differences: Vec::new(), judging };
-        played.profile_differences =
-            profile_differences(&mut played, &observed.ids, clients, &self.replayer, on_cell).await?;
+        played.profile_differences = profile_differences(&played, &observed.ids, clients, &self.replayer).await?;
         losses::mark(&mut played.record, observed);
         Ok(played)
     }

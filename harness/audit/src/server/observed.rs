@@ -20,7 +20,6 @@ use super::snapshot::{MOST_VALUES_TOGETHER, ToolSnapshot, each_alike};
 use super::unlisted_tool::UnlistedTool;
 use crate::probe::{EndedEarly, ProbeSession, ProbedServer};
 
-/// The sessions in which tools were called.
 #[derive(Default)]
 pub(super) struct CallSessions {
     /// One for each revision, with the steps that were asked for, and more after one that the server ended.
@@ -52,7 +51,6 @@ impl CallSessions {
     }
 }
 
-/// Everything that was observed of a server.
 pub(super) struct ObservedServer {
     pub(super) probed: ProbedServer,
     pub(super) planned: Vec<Planned>,

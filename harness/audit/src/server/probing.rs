@@ -10,9 +10,9 @@ use mcp_compat_author::capture::CapturedTool;
 use mcp_compat_model::Revision;
 use mcp_compat_model::peer_contract::JobStep;
 
+use super::AuditError;
 use super::audit_time::AuditTime;
 use super::calls::{self, AuditOptions, Planned};
-use super::error::AuditError;
 use super::failing_revisions::{Confirmed, succeeded};
 use super::observed::{CallSessions, ObservedServer};
 use super::replay::Replayer;
@@ -41,17 +41,11 @@ pub(super) struct AuditRun<'a> {
 
 impl AuditRun<'_> {
     /// Does work that is needed for any report.
-    ///
-    /// # Errors
-    /// When the user ends the audit before the work is done.
     pub(super) async fn unless_interrupted<T>(&self, work: impl Future<Output = T>) -> Result<T, AuditError> {
         self.options.stop.run_until_cancelled(work).await.ok_or(AuditError::Interrupted)
     }
 
     /// Lists the tools of the server, and calls them.
-    ///
-    /// # Errors
-    /// When the server cannot be probed, offers no tools, or the options cannot be followed.
     pub(super) async fn probe(
         &self,
         target: Target,

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use mcp_compat_author::capture::sample::placeholder_call;
+use mcp_compat_author::capture::{CapturedCall, CapturedTool};
 use mcp_compat_json::{Json, Object, Place, map_numbers};
 use mcp_compat_judge::rules::{self, Fix};
 use mcp_compat_model::audit::AuditFinding;
@@ -14,8 +16,6 @@ use super::members::{with_member, without, without_blocks, without_in_definition
 use super::results::{is_error, violates_a_format};
 use super::snapshot::ToolSnapshot;
 use super::value_checks::is_beyond_double;
-use mcp_compat_author::capture::placeholder::placeholder_call;
-use mcp_compat_author::capture::{CapturedCall, CapturedTool};
 
 /// Advice for a server that speaks these revisions.
 pub(super) fn words(fix: Fix, spoken: &[Revision]) -> &'static str {
@@ -273,11 +273,7 @@ fn with_result(snapshot: &ToolSnapshot, result: &Json) -> ToolSnapshot {
 }
 
 fn object<'k>(members: impl IntoIterator<Item = (&'k str, Json)>) -> Json {
-    let mut object = Object::new();
-    for (key, value) in members {
-        object.push(key, value);
-    }
-    Json::Object(object)
+    Json::Object(members.into_iter().collect())
 }
 
 #[cfg(test)]

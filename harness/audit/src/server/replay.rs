@@ -3,7 +3,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use std::time::Duration;
 
 use mcp_compat_mocks::server::{ServerSpec, UnknownServer};
 use mcp_compat_model::audit::ProfileDifference;
@@ -35,7 +34,6 @@ pub(super) struct Played {
     pub(super) record: Record,
     /// Tools that a real client and its profile treat differently.
     pub(super) profile_differences: Vec<ProfileDifference>,
-    /// The time that is left for judging.
     pub(super) judging: JudgingTime,
 }
 
@@ -49,25 +47,7 @@ pub(super) struct Replayer {
     pub(super) stop: CancellationToken,
 }
 
-/// Over what cells are played, how many side by side, and how long a step may take.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Pace {
-    /// If absent, each client plays over its quickest transport.
-    pub(super) transport: Option<Transport>,
-    pub(super) jobs: usize,
-    pub(super) step: Duration,
-}
-
-impl Default for Pace {
-    fn default() -> Self {
-        Self { transport: None, jobs: default_jobs(), step: Timeouts::default().step }
-    }
-}
-
 /// A stand-in for the server: a mock of the revisions that the server speaks. Its scenarios hold what the server said.
-///
-/// # Errors
-/// When there is no such mock.
 pub(super) fn stand_in(id: &PeerId, spoken: &[Revision]) -> Result<ServerPeer, UnknownServer> {
     let honest = ServerSpec::parse("mock/dual")?;
     Ok(ServerPeer::from(ServerSpec { id: id.clone(), revisions: spoken.to_vec(), ..honest }))
@@ -94,17 +74,14 @@ impl Replayer {
         Self { environment, stop }
     }
 
-    /// Plays to each client the scenarios of the revision that it speaks with this server. Returns one record, its
-    /// cells sorted by id.
-    ///
-    /// # Errors
-    /// When the harness fails.
+    /// Plays to each client the scenarios of the revision that it speaks with this server. If `over` is absent, each
+    /// client plays over its quickest transport. Returns one record, its cells sorted by id.
     pub(super) async fn replay(
         &self,
         scenarios: &ReplayScenarios,
         clients: &[ClientPeer],
         server: &ServerPeer,
-        pace: Pace,
+        over: Option<Transport>,
         on_cell: &mut OnCell<'_>,
     ) -> Result<Record, HarnessError> {
         let spoken: Vec<Revision> = server.offered().collect();
@@ -115,7 +92,7 @@ impl Replayer {
         }
         let mut record: Option<Record> = None;
         for (revision, clients) in wanted {
-            let played = self.play(scenarios, revision, &clients, server, pace, on_cell).await?;
+            let played = self.play(scenarios, revision, &clients, server, over, on_cell).await?;
             // A client that negotiated another revision is played what the server said at that one.
             let mut renegotiated: BTreeMap<Revision, BTreeSet<&PeerId>> = BTreeMap::new();
             for cell in &played.cells {
@@ -127,7 +104,7 @@ impl Replayer {
             for (negotiated, ids) in renegotiated {
                 let clients: Vec<&ClientPeer> =
                     clients.iter().copied().filter(|client| ids.contains(client.id())).collect();
-                again.push(self.play(scenarios, negotiated, &clients, server, pace, on_cell).await?);
+                again.push(self.play(scenarios, negotiated, &clients, server, over, on_cell).await?);
             }
             for played in std::iter::once(played).chain(again) {
                 match &mut record {
@@ -138,7 +115,7 @@ impl Replayer {
         }
         let mut record = match record {
             Some(record) => record,
-            None => self.play(scenarios, newest, &[], server, pace, on_cell).await?,
+            None => self.play(scenarios, newest, &[], server, over, on_cell).await?,
         };
         record.cells.sort_by(|one, other| one.id.cmp(&other.id));
         Ok(record)
@@ -150,7 +127,7 @@ impl Replayer {
         revision: Revision,
         clients: &[&ClientPeer],
         server: &ServerPeer,
-        pace: Pace,
+        over: Option<Transport>,
         on_cell: &mut OnCell<'_>,
     ) -> Result<Record, HarnessError> {
         let scenarios = scenarios.get(&revision).cloned().unwrap_or_default();
@@ -158,7 +135,7 @@ impl Replayer {
             scenario: scenario.id.clone(),
             client: client.id().clone(),
             server: server.id().clone(),
-            transport: pace.transport.unwrap_or_else(|| quickest_transport(client)),
+            transport: over.unwrap_or_else(|| quickest_transport(client)),
         };
         let cells = scenarios.iter().flat_map(|scenario| clients.iter().map(|client| cell(scenario, client))).collect();
         let asked = Run {
@@ -166,8 +143,8 @@ impl Replayer {
             scenarios,
             clients: clients.iter().copied().cloned().collect(),
             servers: vec![server.clone()],
-            timeouts: Timeouts { step: pace.step, ..Timeouts::default() },
-            jobs: pace.jobs,
+            timeouts: Timeouts::default(),
+            jobs: default_jobs(),
             started: String::new(),
             programs: Programs::None,
             logs: None,
@@ -208,7 +185,7 @@ pub(super) fn matrix<'s>(
 }
 
 /// Adds cells that were played later. They replace earlier plays of the same cells.
-pub(super) fn join(record: &mut Record, later: Record) {
+fn join(record: &mut Record, later: Record) {
     let again: BTreeSet<_> = later.cells.iter().map(|cell| cell.id.clone()).collect();
     record.cells.retain(|cell| !again.contains(&cell.id));
     record.cells.extend(later.cells);

@@ -3,7 +3,6 @@
 use mcp_compat_json::{Difference, Json, Object};
 use mcp_compat_schema::inclusion::{Conformance, check, check_with_formats};
 
-/// Returns whether a result is a tool error.
 pub(super) fn is_error(result: &Json) -> bool {
     result.get("isError").and_then(Json::as_bool) == Some(true)
 }

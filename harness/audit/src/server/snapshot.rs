@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use mcp_compat_author::capture::tool_scenario::{NoScenario, tool_scenario};
+use mcp_compat_author::capture::compose::{NoScenario, tool_scenario};
 use mcp_compat_author::capture::{CapturedCall, CapturedTool};
 use mcp_compat_json::{Json, text_at};
 use mcp_compat_model::verdict::Outcome;
@@ -83,9 +83,6 @@ impl ToolSnapshot {
     }
 
     /// The tool as a scenario of its own. A tool that was not called is only listed, because its answer is unknown.
-    ///
-    /// # Errors
-    /// When no scenario can be made of it.
     pub(super) fn replay_scenario(&self, id: &ScenarioId) -> Result<Scenario, NoScenario> {
         let answered = self.call.as_ref().filter(|_| self.is_answered());
         let too_large = || answered.and_then(|call| too_large(&call.answer));
@@ -149,9 +146,10 @@ impl ToolSnapshot {
         let reason = match &self.call.as_ref()?.answer {
             Answer::Returns(_) => {
                 let result = self.result()?;
-                let failed = result.get("isError").and_then(Json::as_bool) == Some(true);
-                return failed
-                    .then(|| format!("the tool failed: {}", text_of(&result).unwrap_or("it gave no error text")));
+                if !is_error(&result) {
+                    return None;
+                }
+                format!("the tool failed: {}", text_of(&result).unwrap_or("it gave no error text"))
             }
             Answer::Error(text) => {
                 let error = Json::parse(text).ok();
@@ -210,14 +208,9 @@ impl ToolSnapshot {
     /// The JSON of a text block that is not the structured content, though it looks like it, and the structured
     /// content.
     pub(super) fn other_text(&self) -> Option<(Json, Json)> {
-        let other = || match self.text_of_value()? {
-            TextOfValue::OtherJson { text, .. } => Some((text, self.result()?.get("structuredContent")?.clone())),
-            TextOfValue::NoText
-            | TextOfValue::OnlyMember { .. }
-            | TextOfValue::ItemsOfOnlyMember { .. }
-            | TextOfValue::AnotherKind { .. }
-            | TextOfValue::Empty
-            | TextOfValue::Prose => None,
+        let other = || {
+            let TextOfValue::OtherJson { text, .. } = self.text_of_value()? else { return None };
+            Some((text, self.result()?.get("structuredContent")?.clone()))
         };
         self.contradictory_text().or_else(other)
     }
@@ -265,11 +258,13 @@ fn text_of(result: &Json) -> Option<&str> {
 fn mean_what_was_sent(scenario: &mut Scenario, call: &CapturedCall, null_is_nothing: bool) {
     let Answer::Returns(text) = &call.answer else { return };
     let Ok(result) = Json::parse(text) else { return };
-    let failed = result.get("isError").and_then(Json::as_bool) == Some(true);
+    if is_error(&result) {
+        return;
+    }
     let values = result.as_object().map_or(0, |result| result.get_all("structuredContent").count());
     let value = result.get("structuredContent").filter(|value| !(null_is_nothing && value.is_null()));
     let sent = match (value, text_of(&result)) {
-        _ if failed || values > 1 => return,
+        _ if values > 1 => return,
         (Some(value), _) => {
             let legacy = if value.as_object().is_some() { Outcome::Intact } else { Outcome::Text };
             (Means::Value(value.clone()), Expect { modern: Outcome::Intact, legacy })

@@ -28,7 +28,6 @@ pub(super) struct UnlistedTool {
     error: RpcError,
 }
 
-/// A JSON-RPC error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct RpcError {
     code: i64,
@@ -37,9 +36,6 @@ struct RpcError {
 
 impl UnlistedTool {
     /// Calls a tool that the server does not list. Returns `None` if the server does not answer with an error.
-    ///
-    /// # Errors
-    /// When the server cannot be started or reached.
     pub(super) async fn call(
         probe: &ServerProbe,
         revision: Revision,

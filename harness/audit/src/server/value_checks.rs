@@ -9,10 +9,9 @@ use super::audit_rule::{
     AuditRule, ERROR_VALUE_CONFORMS, INTEGERS_FIT_A_DOUBLE, NUMBERS_FIT_A_DOUBLE, OWN_RESULT_ACCEPTED,
     STRINGS_ARE_UNICODE, TEXT_AGREES, VALUE_MATCHES_FORMAT,
 };
-use super::findings::bounded;
+use super::findings::answer_of;
 use super::results::{is_error, violated_format};
 use super::snapshot::{ToolSnapshot, first_problem};
-use mcp_compat_scenario::write::Answer;
 
 /// Check that returns the problem in a sentence, or `None`.
 type Check = fn(&ToolSnapshot) -> Option<String>;
@@ -32,11 +31,7 @@ pub(super) fn of_values(snapshots: &[ToolSnapshot]) -> Vec<AuditFinding> {
     let found = CHECKS.into_iter().filter_map(|(rule, problem)| {
         let looked_at = if rule.of_structured_output { &snapshots[older..] } else { snapshots };
         let (first, detail, at) = first_problem(looked_at, problem)?;
-        let wire = match first.call.as_ref().map(|call| &call.answer) {
-            Some(Answer::Returns(text) | Answer::Error(text)) => Some(bounded(text)),
-            Some(Answer::Raw(_) | Answer::Hang | Answer::Exit) | None => None,
-        };
-        Some(AuditFinding { wire, ..rule.violated(detail, at) })
+        Some(AuditFinding { wire: answer_of(first), ..rule.violated(detail, at) })
     });
     found.collect()
 }

@@ -24,7 +24,7 @@ pub(crate) fn timeouts() -> ProbeTimeouts {
 }
 
 async fn audited(server: &Arc<OwnServer>, options: &AuditOptions) -> Result<Audit, AuditError> {
-    audit(server.target(), options, timeouts(), |_| {}).await.map(|audited| audited.audit)
+    audit(server.target(), options, timeouts(), |_| {}, &mut |_, _, _| {}).await.map(|audited| audited.audit)
 }
 
 pub(crate) async fn of(server: &Arc<OwnServer>) -> Audit {
@@ -462,7 +462,7 @@ async fn a_tool_that_never_answers_is_the_servers_fault_and_nobodys_success() {
         Some(_) => Says::Nothing,
     });
     let timeouts = ProbeTimeouts { step: Duration::from_millis(300), ..timeouts() };
-    let audited = audit(server.target(), &AuditOptions::default(), timeouts, |_| {}).await.unwrap();
+    let audited = audit(server.target(), &AuditOptions::default(), timeouts, |_| {}, &mut |_, _, _| {}).await.unwrap();
     let open = finding(&audited.audit, "call-is-answered");
     assert_eq!((open.severity, open.at.as_slice()), (Severity::Error, &[Revision::V2025_11_25][..]), "{open:#?}");
     assert!(matches!(audited.audit.tools[0].call, CallState::Failed { .. }), "{:#?}", audited.audit.tools[0]);

@@ -24,7 +24,9 @@ async fn an_audit_ends_when_its_time_is_over_with_what_was_measured() {
     });
     let within = |audit| ProbeTimeouts { step: Duration::from_millis(200), audit, ..timeouts() };
     let began = Instant::now();
-    let audited = audit(server.target(), &AuditOptions::default(), within(Duration::from_secs(3)), |_| {}).await;
+    let audited =
+        audit(server.target(), &AuditOptions::default(), within(Duration::from_secs(3)), |_| {}, &mut |_, _, _| {})
+            .await;
     assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
     let audit_of_all = audited.unwrap().audit;
     let lacking = audit_of_all.cut_short.unwrap();
@@ -38,7 +40,9 @@ async fn an_audit_ends_when_its_time_is_over_with_what_was_measured() {
     assert!(answered == 1 && failed > 0 && left > 0, "{answered} {failed} {left}");
     let open = audit_of_all.tools.iter().filter(|tool| tool.findings.iter().any(|it| it.rule == "call-is-answered"));
     assert_eq!(open.count(), failed, "only calls that were made can lack an answer");
-    let nothing = audit(server.target(), &AuditOptions::default(), within(Duration::ZERO), |_| {}).await.unwrap_err();
+    let nothing = audit(server.target(), &AuditOptions::default(), within(Duration::ZERO), |_| {}, &mut |_, _, _| {})
+        .await
+        .unwrap_err();
     assert!(nothing.to_string().contains("the time of the audit was over before tools/list was sent"), "{nothing}");
 }
 
@@ -55,7 +59,10 @@ async fn what_there_is_no_time_to_judge_has_no_findings_and_is_told() {
         }
     };
     let within = ProbeTimeouts { audit: time, ..timeouts() };
-    let audit = audit(server.target(), &AuditOptions::default(), within, until_it_is_over).await.unwrap().audit;
+    let audit = audit(server.target(), &AuditOptions::default(), within, until_it_is_over, &mut |_, _, _| {})
+        .await
+        .unwrap()
+        .audit;
     let cut = audit.cut_short.unwrap();
     assert_eq!((cut.after_ms, cut.not_called, cut.not_checked), (Some(3_000), 0, 1));
     // Though none of its cells was planned.

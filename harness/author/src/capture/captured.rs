@@ -34,7 +34,6 @@ pub struct CapturedTool {
     pub definition: String,
 }
 
-/// A request of the client.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CapturedRequest {
     /// It listed the tools of this stage.
@@ -45,12 +44,10 @@ pub enum CapturedRequest {
     Called(CapturedCall),
 }
 
-/// A call and its answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CapturedCall {
     /// The place of the stage that held.
     pub stage: usize,
-    /// The tool's name.
     pub tool: String,
     /// The arguments, a JSON object, if there were any.
     pub arguments: Option<String>,

@@ -1,22 +1,24 @@
 //! From what was captured to a draft: one scenario if every tool gave one answer, a scenario with steps if the tools
-//! changed, and a family if a tool gave several answers.
+//! changed, and a family if a tool gave several answers. From a single tool it makes a scenario that can be played.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use mcp_compat_json::Json;
-
-use mcp_compat_model::Revision;
-use mcp_compat_scenario::write::{Answer, Draft, DraftCall, DraftCase, DraftChanges, DraftStep, DraftTool, Noted};
+use mcp_compat_model::{Revision, ScenarioId};
+use mcp_compat_scenario::write::{
+    Answer, Draft, DraftCall, DraftCase, DraftChanges, DraftStep, DraftTool, Noted, Written,
+};
+use mcp_compat_scenario::{Scenario, load};
 
 use super::captured::{Captured, CapturedCall, CapturedRequest, CapturedStage, CapturedTool};
 use super::infer::{self, Reading};
+use super::sample::placeholder_call;
 
 /// Placeholder in a draft for its sources, until its author adds them.
 const NO_SOURCE: &str = "Where the case comes from: the issue, or the page of the specification.\n\
                          sources = [\"https://…\"]";
 
-/// Origin of a draft.
 #[derive(Clone, Debug, Default)]
 pub struct Origin {
     /// The comment at its top.
@@ -55,7 +57,6 @@ impl fmt::Display for OmittedCalls {
     }
 }
 
-/// Makes the draft.
 pub fn compose(captured: &Captured, origin: Origin) -> Composed {
     let captured = &completed(captured);
     let composer = Composer { captured };
@@ -356,4 +357,38 @@ impl<'c> Server<'c, '_> {
 
 fn arguments(call: &CapturedCall) -> Option<String> {
     call.arguments.clone().filter(|arguments| arguments.trim() != "{}")
+}
+
+/// Reason for which no scenario can be made of a tool.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no scenario can be made of `{tool}`: {problem}")]
+pub struct NoScenario {
+    pub tool: String,
+    pub problem: String,
+}
+
+/// The scenario of a tool. A tool that was not called has a placeholder result.
+pub fn tool_scenario(
+    id: &ScenarioId,
+    tool: &CapturedTool,
+    call: Option<&CapturedCall>,
+) -> Result<Scenario, NoScenario> {
+    let mut captured = Captured::default();
+    captured.stages.push(CapturedStage { tools: vec![tool.clone()], notified: false });
+    let call = call.cloned().unwrap_or_else(|| placeholder_call(tool, 0));
+    captured.requests.push(CapturedRequest::Called(CapturedCall { stage: 0, ..call }));
+    let Composed { draft, .. } = compose(&captured, Origin::default());
+    let stem = id.as_str().rsplit('/').next().unwrap_or_default();
+    let folder = id.as_str().strip_suffix(stem).unwrap_or_default();
+    let Written { text, beside } = draft.write(stem);
+    let bytes = |path: &str| {
+        let name = path.strip_prefix(folder)?;
+        beside.iter().find(|file| file.name == name).map(|file| file.bytes.clone())
+    };
+    let no_scenario = |problem: String| NoScenario { tool: tool.name.clone(), problem };
+    let scenarios = load(&format!("{id}.toml"), &text, &bytes).map_err(|diagnostics| {
+        let first = diagnostics.iter().next().map(|diagnostic| diagnostic.message.clone());
+        no_scenario(first.unwrap_or_else(|| "its file cannot be read".to_owned()))
+    })?;
+    scenarios.into_iter().next().ok_or_else(|| no_scenario("its file is empty".to_owned()))
 }

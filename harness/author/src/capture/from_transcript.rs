@@ -24,7 +24,6 @@ pub enum Uncalled {
     Placeholder,
 }
 
-/// Content of a transcript.
 pub struct Capture {
     /// The tools and requests.
     /// The lists and calls, in their order.

@@ -32,9 +32,6 @@ const MOST_ITEMS: usize = 8;
 pub type Missing = Vec<String>;
 
 /// An object with the required members of a schema, each with a value that the schema offers, or a guess if `guesses`.
-///
-/// # Errors
-/// When a required member has no value.
 pub fn object_of(schema: &Json, guesses: bool) -> Result<Json, Missing> {
     let mut maker = Maker { root: schema, guesses, entered: Vec::new(), depth: 0, left: STEPS };
     match maker.shaped(schema, "") {

@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! Transcript ─ from_transcript ─> Captured ─ compose ─> Draft ─ tool_scenario ─> Scenario
-//!                                              ├ infer        revision, meaning, title
-//!                                              └ placeholder  a result for a tool that was not called (sample)
+//!                                              ├ infer   revision, meaning, title
+//!                                              └ sample  a result for a tool that was not called
 //! inputSchema ─ made_up ─> arguments that a tool may be called with
 //! ```
 //!
@@ -14,8 +14,6 @@ pub mod compose;
 pub mod from_transcript;
 pub mod infer;
 pub mod made_up;
-pub mod placeholder;
 pub mod sample;
-pub mod tool_scenario;
 
 pub use captured::{Captured, CapturedCall, CapturedRequest, CapturedStage, CapturedTool};

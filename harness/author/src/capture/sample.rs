@@ -1,9 +1,13 @@
-//! Sample values for a schema: one that conforms, and one that nearly does.
+//! Sample values for a schema: one that conforms, and one that nearly does. Results with the former stand in for those of
+//! tools that were not called.
 //!
 //! Both are guesses. Only a value that the validator confirms is returned.
 
-use mcp_compat_json::{Json, Object};
+use mcp_compat_json::{Json, Object, text_at};
+use mcp_compat_scenario::write::{Answer, DraftTool};
 use mcp_compat_schema::inclusion::{Conformance, check};
+
+use super::captured::{CapturedCall, CapturedTool};
 
 /// Depth to which a schema is followed.
 const DEPTH: usize = 8;
@@ -94,6 +98,26 @@ fn changed(value: &Json, offer: &mut dyn FnMut(Json) -> bool) -> bool {
         Json::Null | Json::Bool(_) | Json::Number(_) | Json::Array(_) | Json::Object(_) => "wrong".into(),
     };
     inner && offer(other_kind()) && offer(Json::Null)
+}
+
+/// A call of a tool with a result that conforms to its schema, or with a text if none is found.
+pub fn placeholder_call(tool: &CapturedTool, stage: usize) -> CapturedCall {
+    let schema = text_at(&tool.definition, "/outputSchema").and_then(|schema| Json::parse(schema).ok());
+    let result = match schema.and_then(|schema| conforming(&schema)) {
+        Some(value) => {
+            let value = value.to_compact();
+            let text = Json::from(value.as_str()).to_compact();
+            format!(r#"{{"structuredContent":{value},"content":[{{"type":"text","text":{text}}}]}}"#)
+        }
+        None => r#"{"content":[{"type":"text","text":"…"}]}"#.to_owned(),
+    };
+    CapturedCall { stage, tool: tool.name.clone(), arguments: None, answer: Answer::Returns(result) }
+}
+
+pub fn mark_placeholder(tool: &mut DraftTool) {
+    if let Some(answer) = &mut tool.answer {
+        answer.note = Some("This result is a placeholder: replace it by what the tool really returns.".to_owned());
+    }
 }
 
 #[cfg(test)]

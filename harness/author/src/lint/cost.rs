@@ -28,7 +28,6 @@ const KNOWN_LIST: usize = 50;
 const MOST_BY_EVERY: usize = 6_000;
 const MOST_BY_PLAIN: usize = 12_000;
 
-/// Mocks that play a scenario.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PlayedBy {
     /// All of them, also those that are wrong on purpose.
@@ -93,7 +92,6 @@ fn no_mocks(placed: &Placed) -> Diagnostic {
     mistake.label(label).help("play it with `run`, or write fewer calls, tools and cases in one file")
 }
 
-/// Cost of a scenario.
 struct Cost {
     /// Its requests, without the lists that come with them.
     requests: usize,

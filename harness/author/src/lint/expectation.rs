@@ -58,7 +58,6 @@ fn is_default(placed: &Placed, step: usize, era: Era) -> bool {
     placed.places.steps.get(step).and_then(Option::as_ref).is_none_or(|places| places.expect(era).is_none())
 }
 
-/// An expectation that is not met.
 struct Unmet<'s> {
     step: usize,
     call: &'s Call,

@@ -51,30 +51,28 @@ impl Spoken<'_> {
                 let Ok(Json::Object(result)) = Json::parse(result.get()) else { return None };
                 self.of_result(&result, schemas)
             }
-            Reply::Error(error) => match &self.call.means {
-                Means::ToolError(words) if !mentions(error.get(), words) => Some(self.unsaid(words)),
-                Means::ToolError(_) | Means::Value(_) | Means::Text(_) | Means::Invalid => None,
-            },
-            Reply::Raw(bytes) => match &self.call.means {
-                Means::ToolError(words) if !raw_mentions(bytes, words) => Some(self.unsaid(words)),
-                Means::ToolError(_) | Means::Value(_) | Means::Text(_) | Means::Invalid => None,
-            },
+            Reply::Error(error) => self.of_failure(|words| mentions(error.get(), words)),
+            Reply::Raw(bytes) => self.of_failure(|words| raw_mentions(bytes, words)),
             Reply::Hang {} | Reply::Exit { .. } | Reply::Evolve {} => None,
         }
+    }
+
+    /// An answer without a result. `says` returns whether it has the words of a tool error.
+    fn of_failure(&self, says: impl Fn(&str) -> bool) -> Option<Diagnostic> {
+        let Means::ToolError(words) = &self.call.means else { return None };
+        (!says(words)).then(|| self.unsaid(words))
     }
 
     fn of_result(&self, result: &Object, schemas: &Schemas) -> Option<Diagnostic> {
         let failed = result.get("isError").and_then(Json::as_bool) == Some(true);
         let conformance = || Some(schemas.check(&self.schema()?, only(result, "structuredContent")?));
         match (&self.call.means, self.call.purpose) {
-            (Means::Invalid, Purpose::Control) => match conformance()? {
-                Conformance::Conforms if is_plain(result) => Some(self.tame_control()),
-                Conformance::Conforms | Conformance::Violates { .. } | Conformance::Undecided { .. } => None,
-            },
-            (Means::Invalid, Purpose::Subject | Purpose::Bystander) => match conformance()? {
-                Conformance::Conforms if is_plain(result) => Some(self.valid_after_all()),
-                Conformance::Conforms | Conformance::Violates { .. } | Conformance::Undecided { .. } => None,
-            },
+            (Means::Invalid, purpose) => {
+                if conformance()? != Conformance::Conforms || !is_plain(result) {
+                    return None;
+                }
+                Some(if purpose == Purpose::Control { self.tame_control() } else { self.valid_after_all() })
+            }
             (Means::Value(_), _) => {
                 if let Some(mistake) = self.elsewhere(result) {
                     return Some(mistake);

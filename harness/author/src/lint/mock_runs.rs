@@ -23,13 +23,11 @@ use crate::selftest::{Trial, kills, trials};
 /// The server that sends a scenario as it is to clients of either era. The client of that name reads all of it.
 const PLAIN: &str = "mock/dual";
 
-/// Two peers that play.
 type Pair = (ClientPeer, ServerPeer);
 
 /// A sabotaged mock that a scenario tells from the honest one.
 pub(super) type Kill = (Role, PeerId);
 
-/// The mocks that scenarios are played by.
 pub(super) struct Mocks {
     trials: Vec<Trial>,
     honest: Vec<Pair>,

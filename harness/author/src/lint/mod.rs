@@ -37,9 +37,6 @@ use redundancy::Trace;
 const AT_ONCE: usize = 64;
 
 /// Looks for mistakes in scenarios that have loaded. `taken` are the ids of a corpus that they are to be played beside.
-///
-/// # Errors
-/// When the harness cannot do its own part.
 pub async fn lint(
     set: &[Placed],
     taken: &BTreeSet<ScenarioId>,

@@ -91,10 +91,8 @@ impl fmt::Debug for PeerPair {
     }
 }
 
-/// Observer of a reduction.
 pub type Watcher = Box<dyn FnMut(Progress<'_>) + Send>;
 
-/// Event of a reduction.
 #[derive(Clone, Copy, Debug)]
 pub enum Progress<'a> {
     /// A candidate is played, the so many-th.
@@ -103,7 +101,6 @@ pub enum Progress<'a> {
     Took(&'a Step),
 }
 
-/// Limits of a reduction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Largest number of candidates that are played.
@@ -113,9 +110,6 @@ pub struct Limits {
 }
 
 /// Reduces a scenario to the smallest one that breaks as `breakage` says.
-///
-/// # Errors
-/// When a cell panics, which is our mistake.
 pub async fn shrink(
     pair: Arc<PeerPair>,
     scenario: Scenario,
@@ -131,7 +125,6 @@ pub async fn shrink(
     reduced.map_err(|error| HarnessError::Panicked(error.to_string()))
 }
 
-/// A trial by playing.
 struct Played {
     pair: Arc<PeerPair>,
     breakage: Breakage,

@@ -64,7 +64,6 @@ pub enum Halt {
     OutOfTime,
 }
 
-/// Result of a reduction.
 #[derive(Clone, Debug)]
 pub struct Reduced {
     /// The smallest scenario that was found to break; the given one, if nothing could be removed.
@@ -78,7 +77,6 @@ pub struct Reduced {
     pub ending: Ending,
 }
 
-/// End of a reduction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
     /// Nothing more can be removed.

@@ -70,12 +70,6 @@ impl Breakage {
     pub fn outcome(&self) -> Outcome {
         self.outcome
     }
-
-    /// Returns the rating: the information is gone, or only harder to come by.
-    #[must_use]
-    pub fn rating(&self) -> Rating {
-        self.rating
-    }
 }
 
 fn is_at_fault(party: Party, fault: Option<Fault>) -> bool {

@@ -82,7 +82,6 @@ impl Node {
         }
     }
 
-    /// Returns the number of children.
     pub(super) fn len(&self) -> usize {
         match self {
             Self::Leaf(_) => 0,
@@ -119,13 +118,11 @@ impl Node {
 
     /// Returns the same node without some children.
     pub(super) fn without(&self, gone: &Range<usize>) -> Self {
-        let mut left = self.clone();
-        match &mut left {
-            Self::List(elements) => drop(elements.drain(gone.clone())),
-            Self::Map(members) => drop(members.drain(gone.clone())),
-            Self::Leaf(_) | Self::Text(..) => {}
+        match self {
+            Self::List(elements) => Self::List(outside(elements, gone)),
+            Self::Map(members) => Self::Map(outside(members, gone)),
+            Self::Leaf(_) | Self::Text(..) => self.clone(),
         }
-        left
     }
 
     /// Puts another node in a place.
@@ -261,6 +258,12 @@ impl Node {
         });
         children.chain(below)
     }
+}
+
+/// The items whose places are not in a range.
+fn outside<T: Clone>(items: &[T], gone: &Range<usize>) -> Vec<T> {
+    let numbered = items.iter().enumerate();
+    numbered.filter(|(place, _)| !gone.contains(place)).map(|(_, item)| item.clone()).collect()
 }
 
 /// Returns the characters of a text, or the digits of a number.

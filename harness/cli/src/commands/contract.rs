@@ -12,8 +12,7 @@ use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_reports::contract as report;
 
 use crate::exit::Exit;
-use crate::json_text::json_text;
-use crate::output::{eprintln, print, println};
+use crate::output::{eprintln, json_text, print, println};
 use crate::runtime::interruptible;
 use crate::terminal;
 use crate::values::TargetArgs;

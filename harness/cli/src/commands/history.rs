@@ -8,8 +8,7 @@ use mcp_compat_model::count::{counted, kilobytes, thousands};
 use mcp_compat_run::history::{Added, Adding, Entry, History, Retention};
 
 use crate::exit::Exit;
-use crate::json_text::json_text;
-use crate::output::{print, println};
+use crate::output::{json_text, print, println};
 use crate::values::{DEFAULT_OUT, records};
 
 const EXAMPLES: &str = "\

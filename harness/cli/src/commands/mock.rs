@@ -18,8 +18,7 @@ use tokio::io::BufReader;
 use crate::exit::Exit;
 use crate::inputs::corpus;
 use crate::inputs::quantities::duration;
-use crate::json_text::json_text;
-use crate::output::{print, println};
+use crate::output::{json_text, print, println};
 use crate::runtime::{Threads, block_on};
 
 const EXAMPLES: &str = "\

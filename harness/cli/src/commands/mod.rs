@@ -15,7 +15,6 @@ pub(crate) mod mock;
 pub(crate) mod new;
 pub(crate) mod peers;
 pub(crate) mod record;
-pub(crate) mod relay;
 pub(crate) mod report;
 pub(crate) mod run;
 pub(crate) mod schema;

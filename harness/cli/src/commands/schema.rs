@@ -1,9 +1,21 @@
-//! `schema`: print the JSON Schema of a format.
+//! `schema`: print the JSON Schema of a format that this project reads or writes, generated from its types.
+
+use clap::{Args as ClapArgs, ValueEnum};
+use mcp_compat_audit::schema_lock::Lock;
+use mcp_compat_fleet::manifest;
+use mcp_compat_model::audit::Audit;
+use mcp_compat_model::comparison::Comparison;
+use mcp_compat_model::diff::Diff;
+use mcp_compat_model::peer_contract::{Answer, Hosted, Hosting, Job, Script};
+use mcp_compat_model::record::{Record, TranscriptLine};
+use mcp_compat_model::support::Support;
+use mcp_compat_reports::site::SiteFile;
+use mcp_compat_run::history::Entry;
+use mcp_compat_run::history::compact::CompactLine;
+use schemars::{JsonSchema, Schema, schema_for};
 
 use crate::exit::Exit;
-use crate::output::println;
-use crate::schemas;
-use clap::{Args as ClapArgs, ValueEnum};
+use crate::output::print;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -15,11 +27,11 @@ Examples:
 pub(crate) struct SchemaArgs {
     /// The format
     #[arg(value_enum)]
-    format: SchemaOf,
+    format: SchemaFormat,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum SchemaOf {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SchemaFormat {
     /// Scenario files
     Scenario,
     /// What `audit --json` prints
@@ -56,17 +68,46 @@ enum SchemaOf {
     Site,
 }
 
+impl SchemaFormat {
+    /// Returns its schema, pretty-printed.
+    #[must_use]
+    pub fn schema(self) -> String {
+        match self {
+            Self::Scenario => mcp_compat_scenario::schema(),
+            Self::Audit => pretty::<Audit>(),
+            Self::Record => pretty::<Record>(),
+            Self::Transcript => pretty::<TranscriptLine<'static>>(),
+            Self::History => pretty::<CompactLine>(),
+            Self::HistoryLog => pretty::<Vec<Entry>>(),
+            Self::Job => pretty::<Job>(),
+            Self::Answer => pretty::<Answer>(),
+            Self::Script => pretty::<Script>(),
+            Self::Hosting => pretty::<Hosting>(),
+            Self::Hosted => pretty::<Hosted>(),
+            Self::Peer => text(manifest::schema()),
+            Self::Lock => pretty::<Lock>(),
+            Self::Comparison => pretty::<Comparison>(),
+            Self::Diff => pretty::<Diff>(),
+            Self::Support => pretty::<Support>(),
+            Self::Site => pretty::<SiteFile>(),
+        }
+    }
+}
+
 pub(crate) fn execute(args: SchemaArgs) -> anyhow::Result<Exit> {
-    println!("{}", text(args.format).trim_end());
+    print!("{}", args.format.schema());
     Ok(Exit::Success)
 }
 
-/// Returns the schema, pretty-printed.
-fn text(format: SchemaOf) -> String {
-    match format.to_possible_value() {
-        Some(named) if !matches!(format, SchemaOf::Scenario) => schemas::schema(named.get_name()),
-        _ => mcp_compat_scenario::schema(),
-    }
+fn pretty<T: JsonSchema>() -> String {
+    text(schema_for!(T))
+}
+
+/// Prints a schema with sorted keys, because any crate may turn on the feature with which maps keep their order.
+fn text(schema: Schema) -> String {
+    let mut schema = schema.to_value();
+    schema.sort_all_objects();
+    format!("{schema:#}\n")
 }
 
 #[cfg(test)]
@@ -75,8 +116,8 @@ mod tests {
 
     #[test]
     fn every_format_has_a_schema() {
-        for format in SchemaOf::value_variants() {
-            assert!(text(*format).contains("\"$schema\""), "{format:?}");
+        for format in SchemaFormat::value_variants() {
+            assert!(format.schema().contains("\"$schema\""), "{format:?}");
         }
     }
 }

@@ -36,7 +36,7 @@ use crate::inputs::scenario_file::ScenarioFile;
 use crate::install_progress::InstallProgress;
 use crate::output::{eprintln, print};
 use crate::progress::Spinner;
-use crate::runtime::{Threads, cancellable};
+use crate::runtime::{Threads, cancellable, own_programs};
 use crate::values::CommandArgs;
 use crate::values::transports;
 
@@ -156,7 +156,7 @@ async fn find_break(
         bail!("{missing}; nothing was played");
     }
     choose_mocks(&mut selection.peers, &wanted);
-    let programs = Programs::CommandLine(std::env::current_exe().context("cannot find the program of this process")?);
+    let programs = own_programs()?;
     let mut search = search(args, scenario, selection, programs.clone())?;
     look_in_order(&mut search);
     let (clients, servers) = (search.clients.clone(), search.servers.clone());

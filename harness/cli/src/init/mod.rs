@@ -13,13 +13,11 @@ use std::path::Path;
 
 use projects::{PROJECTS, Project, Test};
 
-/// Place of the workflow.
 pub const WORKFLOW: &str = ".github/workflows/mcp-compat.yml";
 
 /// Commit of the release of the action that checks out the repository: a tag can move.
 const CHECKOUT: &str = "actions/checkout@11d5960a326750d5838078e36cf38b85af677262 # v4.4.0";
 
-/// File to write.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewFile {
     /// Its path in the folder of the project.

@@ -1,6 +1,5 @@
 //! Kinds of projects: the manifest that shows each, and the templates for its test and its workflow.
 
-/// Kind of project.
 pub(crate) struct Project {
     /// File that shows it.
     pub(crate) manifest: &'static str,

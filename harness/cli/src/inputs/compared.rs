@@ -52,12 +52,10 @@ impl Compared {
         Ok(Self { before: opened(before, old)?, after: opened(after, new)? })
     }
 
-    /// Returns the later run.
     pub const fn after(&self) -> &Record {
         &self.after.record
     }
 
-    /// Returns the later run.
     pub fn into_after(self) -> Record {
         self.after.record
     }

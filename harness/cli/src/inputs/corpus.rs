@@ -44,7 +44,6 @@ pub fn scenario_file(name: &str) -> Option<(&str, Option<&str>)> {
     Some((&name[..place], Some(&name[place..])))
 }
 
-/// Use of the embedded corpus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Embedded {
     /// Plays the embedded scenarios, too.

@@ -41,9 +41,6 @@ struct Entry {
 
 /// Returns the issues about the causes of a record, by the name of the cause, from the file or from the list that
 /// ships.
-///
-/// # Errors
-/// When the file cannot be read, or an entry is malformed.
 pub fn of_record(record: &Record, file: Option<&Path>) -> Result<BTreeMap<String, Vec<Issue>>> {
     let (name, text) = match file {
         Some(path) => {

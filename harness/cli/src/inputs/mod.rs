@@ -12,7 +12,6 @@
 //!                    compared        two runs, judged by the same rules
 //!                    peer_pairs      the peers of two releases that are compared with each other
 //!                    issues          issues in other trackers about causes
-//!                    no_match        error message for a name that matches nothing
 //!                    scenario_file   a new file, claimed before any work and written whole
 //!                    changes         changes of files
 //! ```
@@ -23,7 +22,6 @@ pub mod changes;
 pub mod compared;
 pub mod corpus;
 pub mod issues;
-pub mod no_match;
 pub mod not_installed;
 pub mod peer_pairs;
 pub mod peer_pattern;

@@ -11,7 +11,7 @@
 use std::path::Path;
 
 use anyhow::bail;
-use mcp_compat_fleet::{InstallError, Installation, Member, PeersFolder, Progress};
+use mcp_compat_fleet::{InstallError, Installation, Member, PeersFolder};
 use mcp_compat_model::Role;
 use mcp_compat_model::peer::BuiltIn;
 use mcp_compat_run::glob::Glob;
@@ -22,16 +22,8 @@ use tokio_util::sync::CancellationToken;
 use crate::inputs::not_installed::NotInstalled;
 use crate::inputs::peer_pattern::matches;
 use crate::inputs::peers_folder::{self, Unusable};
+use crate::install_progress::InstallProgress;
 
-/// Receiver of messages about skipped peers and installations.
-pub trait Listener: Sync {
-    /// Receives a line for the user.
-    fn say(&self, line: &str);
-    /// Receives a step of an installation.
-    fn notice(&self, peer: &Installation, step: Progress);
-}
-
-/// Peers of a run.
 #[derive(Debug)]
 pub struct PeerSelection {
     /// The peers that can play.
@@ -40,9 +32,7 @@ pub struct PeerSelection {
     pub known: PeerSet,
     /// Errors of the peers that could not be installed.
     pub missing: Vec<InstallError>,
-    /// Globs over clients.
     pub clients: Vec<String>,
-    /// Globs over servers.
     pub servers: Vec<String>,
     /// True if each side has a peer that can play.
     pub complete: bool,
@@ -57,13 +47,11 @@ pub struct Wanted<'a> {
     pub command: Option<&'a ClientPeer>,
     /// Only these servers, as globs or manifests.
     pub server: &'a [String],
-    /// The folder of the real peers.
     pub peers: Option<&'a Path>,
     /// True if the real peers are skipped.
     pub no_peers: bool,
     /// True if every release of the fleet that is installed plays, and not only those that every run plays.
     pub fleet: bool,
-    /// Selection of the peers to install.
     pub install: Install,
 }
 
@@ -95,7 +83,11 @@ impl PeerSelection {
     ///
     /// # Errors
     /// If a manifest cannot be used. A failed or cancelled installation is only noted.
-    pub async fn resolve(args: &Wanted<'_>, stop: &CancellationToken, listener: &dyn Listener) -> anyhow::Result<Self> {
+    pub async fn resolve(
+        args: &Wanted<'_>,
+        stop: &CancellationToken,
+        progress: &InstallProgress,
+    ) -> anyhow::Result<Self> {
         let (mut named, mut clients, mut servers) = (Vec::new(), Vec::new(), Vec::new());
         select(args.client, Role::Client, &mut named, &mut clients)?;
         select(args.server, Role::Server, &mut named, &mut servers)?;
@@ -110,9 +102,9 @@ impl PeerSelection {
         }
         let mut selection =
             Self { known: fleet.clone(), peers: fleet, missing: Vec::new(), clients, servers, complete: true };
-        let folder = found(args, listener)?;
+        let folder = found(args, progress)?;
         if folder.is_none() && !args.no_peers {
-            selection.name_the_missing(&named, listener)?;
+            selection.name_the_missing(&named, progress)?;
         }
         let mut around = Vec::new();
         if let Some(folder) = &folder {
@@ -121,15 +113,15 @@ impl PeerSelection {
             around = selection.around(folder, args);
             around.retain(|(installation, _)| is_another(installation));
             if !args.no_peers {
-                selection.report_not_installed(folder, &named, &around, listener)?;
+                selection.report_not_installed(folder, &named, &around, progress)?;
             }
         }
         for installation in &named {
-            selection.add(installation, stop, listener).await;
+            selection.add(installation, stop, progress).await;
         }
         for (installation, part) in &around {
             match part {
-                Participation::Install => selection.add(installation, stop, listener).await,
+                Participation::Install => selection.add(installation, stop, progress).await,
                 Participation::Plays => {
                     selection.known.extend(installation.peers());
                     selection.peers.extend(installation.peers());
@@ -155,7 +147,7 @@ impl PeerSelection {
     ///
     /// # Errors
     /// If a pattern names one of them.
-    fn name_the_missing(&self, named: &[Installation], listener: &dyn Listener) -> anyhow::Result<()> {
+    fn name_the_missing(&self, named: &[Installation], progress: &InstallProgress) -> anyhow::Result<()> {
         let names_one = |glob: &&String| glob.contains('@') && !Glob::is_pattern(glob);
         let of_a_manifest = |glob: &str| named.iter().flat_map(Installation::peers).any(|peer| matches(glob, &peer));
         let is_there = |glob: &str| self.is_known(glob) || of_a_manifest(glob);
@@ -165,7 +157,7 @@ impl PeerSelection {
         if !named.is_empty() {
             return Ok(());
         }
-        listener.say(
+        progress.say(
             "Playing the mocks: no SDK release is installed. Add releases with `mcp-compat peers install`, or play models \
              of SDKs with --client 'profile/*'.",
         );
@@ -221,7 +213,7 @@ impl PeerSelection {
         folder: &PeersFolder,
         named: &[Installation],
         around: &[(Installation, Participation)],
-        listener: &dyn Listener,
+        progress: &InstallProgress,
     ) -> anyhow::Result<()> {
         let (mut not_installed, mut expected) = (NotInstalled::default(), self.peers.clone());
         expected.extend(named.iter().flat_map(Installation::peers));
@@ -237,13 +229,13 @@ impl PeerSelection {
         not_installed.refuse(&self.clients, &expected.clients, folder)?;
         not_installed.refuse(&self.servers, &expected.servers, folder)?;
         if let Some(line) = not_installed.report(|peer| self.selects(peer)) {
-            listener.say(&line);
+            progress.say(&line);
         }
         Ok(())
     }
 
     /// Adds the peers of an installation, and installs them if they are selected.
-    async fn add(&mut self, installation: &Installation, stop: &CancellationToken, listener: &dyn Listener) {
+    async fn add(&mut self, installation: &Installation, stop: &CancellationToken, progress: &InstallProgress) {
         let peers = installation.peers();
         self.known.extend(peers.clone());
         if !peers.iter().any(|peer| self.selects(peer)) {
@@ -251,7 +243,7 @@ impl PeerSelection {
             return;
         }
         let outcome = tokio::select! {
-            outcome = installation.install(|step| listener.notice(installation, step)) => outcome,
+            outcome = installation.install(|step| progress.notice(installation, step)) => outcome,
             () = stop.cancelled() => return,
         };
         match outcome {
@@ -285,12 +277,12 @@ impl PeerSelection {
 
 /// Finds the folder of peers. If the adapters of the program cannot be used, a run continues without them, unless it
 /// plays the fleet.
-fn found(args: &Wanted<'_>, listener: &dyn Listener) -> anyhow::Result<Option<PeersFolder>> {
+fn found(args: &Wanted<'_>, progress: &InstallProgress) -> anyhow::Result<Option<PeersFolder>> {
     peers_folder::find(args.peers).or_else(|error| match error.downcast::<Unusable>() {
         Ok(_) if args.no_peers => Ok(None),
         Ok(unusable) if args.fleet => Err(unusable.into()),
         Ok(unusable) => {
-            listener.say(&format!("Skipping real SDKs: {unusable}."));
+            progress.say(&format!("Skipping real SDKs: {unusable}."));
             Ok(None)
         }
         Err(error) => Err(error),
@@ -374,9 +366,6 @@ fn select(
 }
 
 /// Returns the roles that a peer may have: those of its manifest, or both if only an id is known.
-///
-/// # Errors
-/// When the manifest cannot be used.
 pub fn roles(name: &str) -> anyhow::Result<Vec<Role>> {
     if !peers_folder::is_manifest(name) {
         return Ok(vec![Role::Client, Role::Server]);

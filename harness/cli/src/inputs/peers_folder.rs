@@ -31,9 +31,6 @@ pub fn find(given: Option<&Path>) -> anyhow::Result<Option<PeersFolder>> {
 }
 
 /// Finds the folder as [`find`] does, or unpacks the adapters of the program.
-///
-/// # Errors
-/// As [`find`].
 pub fn need(given: Option<&Path>) -> anyhow::Result<PeersFolder> {
     match find(given)? {
         Some(found) => Ok(found),
@@ -43,9 +40,6 @@ pub fn need(given: Option<&Path>) -> anyhow::Result<PeersFolder> {
 
 /// Finds the folder as [`need`] does, and unpacks damaged adapters of the program again. Also returns the folder to
 /// which the damaged files were moved.
-///
-/// # Errors
-/// When the folder has mistakes, or the adapters of the program cannot be unpacked.
 pub fn need_whole(given: Option<&Path>) -> anyhow::Result<(PeersFolder, Option<PathBuf>)> {
     match of_project(given)? {
         Some(found) => Ok((found, None)),
@@ -54,9 +48,6 @@ pub fn need_whole(given: Option<&Path>) -> anyhow::Result<(PeersFolder, Option<P
 }
 
 /// Returns the cache of the folder that [`need`] finds. The cache may not exist.
-///
-/// # Errors
-/// When there is no place for one.
 pub fn cache(given: Option<&Path>) -> anyhow::Result<Cache> {
     match of_project(given)? {
         Some(found) => Ok(found.cache().clone()),
@@ -136,21 +127,11 @@ const NAME: &str = "mcp-compat";
 const ELSEWHERE: &str = "Name a folder that can be written, as in XDG_CACHE_HOME=/path/to/a/folder";
 
 /// Reason why the adapters of the program cannot be used. A run can go on without them.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
 pub struct Unusable(String);
 
-impl std::fmt::Display for Unusable {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for Unusable {}
-
 /// Returns the user's cache: below `XDG_CACHE_HOME` if it is set, else below `~/.cache`, on macOS `~/Library/Caches`.
-///
-/// # Errors
-/// When the user has no home.
 fn user_cache() -> anyhow::Result<Cache> {
     let named = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).filter(|folder| folder.is_absolute());
     let folder = match named {
@@ -164,9 +145,6 @@ fn user_cache() -> anyhow::Result<Cache> {
 
 /// Returns the folder of the adapters in the user's cache; `None` if the cache is unused. The adapters are unpacked if
 /// another version of the program has installed releases there, because this version may be able to use them.
-///
-/// # Errors
-/// When the adapters are damaged, or cannot be unpacked.
 fn unpacked(cache: &Cache) -> anyhow::Result<Option<PathBuf>> {
     match adapters::state(cache.folder()) {
         Unpacked::Whole => Ok(Some(adapters::folder(cache.folder()))),
@@ -180,10 +158,6 @@ fn unpacked(cache: &Cache) -> anyhow::Result<Option<PathBuf>> {
     }
 }
 
-/// Unpacks the adapters.
-///
-/// # Errors
-/// When they cannot be written.
 fn unpack(cache: &Cache) -> anyhow::Result<Unpacking> {
     adapters::unpack(cache.folder()).map_err(|error| {
         let message = format!("cannot unpack the adapters to {}: {error}. {ELSEWHERE}", cache.folder().display());

@@ -16,7 +16,6 @@ use mcp_compat_run::history::{ENDING, Entry, History, OpenedRun, open, open_verd
 /// Number of runs whose verdicts are read at a time, each on a thread of its own.
 const AT_ONCE: usize = 8;
 
-/// Run to be shown.
 #[derive(Debug)]
 struct Wanted {
     /// Time at which it began.
@@ -35,9 +34,6 @@ pub struct Runs(Vec<Wanted>);
 
 impl Runs {
     /// Finds the runs in `named`, and the runs of a history that are not among them.
-    ///
-    /// # Errors
-    /// If one of them cannot be read, two began at the same time, or there is none.
     pub fn find(named: &[PathBuf], history: Option<&Path>) -> anyhow::Result<Self> {
         let mut runs: Vec<Wanted> = Vec::new();
         for path in named {
@@ -83,18 +79,11 @@ impl Runs {
         Ok(Self(runs))
     }
 
-    /// Takes the newest run.
-    ///
-    /// # Errors
-    /// If it cannot be read.
     pub fn newest(&mut self) -> anyhow::Result<OpenedRun> {
         self.0.pop().context("there is no run")?.open()
     }
 
     /// Compares the earlier runs with the newest one.
-    ///
-    /// # Errors
-    /// If one of them cannot be read.
     pub fn before(self, newest: &Record) -> anyhow::Result<Earlier<'_>> {
         let mut earlier = Earlier::than(newest);
         let mut runs: Vec<Wanted> = self.0;

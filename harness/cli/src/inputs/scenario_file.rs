@@ -52,12 +52,10 @@ impl ScenarioFile {
         Ok(Self { path: path.to_owned(), stem, made: Vec::new() })
     }
 
-    /// Returns the path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Returns the text of this file for a draft.
     pub fn text(&self, draft: &Draft) -> Written {
         let schema = || {
             // The folder may not exist yet.

@@ -13,9 +13,6 @@ const SHIPPED: &str = "support.json";
 const LONGEST: u64 = 64 << 20;
 
 /// Returns the data of a file, or the data that ships.
-///
-/// # Errors
-/// When the file cannot be read, or not as support data.
 pub fn of(file: Option<&Path>) -> Result<Support> {
     file.map_or_else(|| Ok(shipped()), read)
 }
@@ -27,10 +24,6 @@ pub fn shipped() -> Support {
     Support::parse(&text).unwrap_or_else(|error| unreachable!("a test reads {SHIPPED}: {error}"))
 }
 
-/// Reads the data of a file.
-///
-/// # Errors
-/// When the file cannot be read, or not as support data.
 pub fn read(path: &Path) -> Result<Support> {
     let reading = || format!("cannot read the support data {}", path.display());
     let text = input_file::read_text(path, LONGEST).with_context(reading)?;

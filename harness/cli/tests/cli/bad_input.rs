@@ -148,6 +148,30 @@ fn durations_shards_and_jobs_are_checked() {
 }
 
 #[test]
+fn an_option_that_says_nothing_about_what_is_shown_is_refused() {
+    let workshop = Workshop::new();
+    for (args, why) in [
+        (&["show", "root-type/array", "--peers", "."][..], "--peers is for the list of peers"),
+        (&["show", "root-type/array", "--out", "."], "--out is for cells"),
+        (&["show", "scenarios", "--out", "."], "--out is for cells"),
+        (&["show", "rules", "--scenarios", "."], "--scenarios is for ids of scenarios"),
+        (&["show", "a/b::mock/dual::mock/dual::memory", "--scenarios", "."], "--scenarios is for ids of scenarios"),
+        (&["show", "a/b.toml", "--scenarios", "."], "--scenarios is for ids of scenarios"),
+        (&["show", "--where", "rating:breaks", "--peers", "."], "cannot be used with"),
+    ] {
+        workshop.run(args).ends_with(2).says(&[why]);
+    }
+}
+
+#[test]
+fn a_baseline_in_yaml_is_refused_whatever_it_is_of() {
+    let workshop = Workshop::new();
+    workshop.write("known.yml", "name: anything\n");
+    let ran = workshop.run(["run", "--no-peers", "--baseline", "known.yml"]).ends_with(2);
+    ran.says(&["cannot read the baseline known.yml: a baseline is TOML", "Give a .toml"]);
+}
+
+#[test]
 fn a_folder_of_peers_without_peers_is_told() {
     let workshop = Workshop::new();
     fs::create_dir(workshop.path().join("none")).unwrap();

@@ -104,6 +104,8 @@ fn lists_are_tables_or_json() {
     }
     workshop.run(["show", "peers"]).says(&["no SDK release is installed"]);
     workshop.run(["show", "things"]).ends_with(2).says(&["things"]);
+    let mistyped = workshop.run(["show", "scenrios"]).ends_with(2);
+    mistyped.says(&["no scenario matches \"scenrios\"; did you mean the list, `mcp-compat show scenarios`?"]);
 }
 
 #[test]

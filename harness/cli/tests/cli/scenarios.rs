@@ -91,6 +91,8 @@ fn show_takes_files_and_their_cases() {
     let workshop = with_own();
     workshop.run(["show", "mine/bugs/count.toml"]).ends_with(0).shows(&["bugs/count\n", "call count {}"]);
     workshop.run(["show", "bugs/count", "--scenarios", "mine"]).ends_with(0).shows(&["call count {}"]);
+    let listed = workshop.run(["show", "scenarios", "--scenarios", "mine"]).ends_with(0);
+    listed.shows(&["bugs/count", "root-type/array"]);
     let cases = OWN.replace("returns = ", "[[case]]\ncase = \"three\"\nreturns = ")
         + "\n[[case]]\ncase = \"hang\"\ndoes = \"hang\"\nmeans.value = '3'\n";
     workshop.write("mine/bugs/count.toml", &cases);

@@ -28,7 +28,6 @@ pub struct File {
 /// Every file, sorted by path.
 pub static FILES: &[File] = include!(concat!(env!("OUT_DIR"), "/files.rs"));
 
-/// The compressed bytes of all files.
 static PACKED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/packed"));
 
 /// A digest of all paths and contents.

@@ -3,7 +3,6 @@
 use crate::Releases;
 use mcp_compat_model::version::Version;
 
-/// The releases from one to another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReleaseRange {
     /// Releases that an adapter serves, oldest first, including the two ends.
@@ -35,9 +34,6 @@ fn near(nearest: &[Version]) -> String {
 
 impl ReleaseRange {
     /// The range between two releases, in any order. Pre-releases are omitted unless `pre` is set or they are the ends.
-    ///
-    /// # Errors
-    /// When they are the same, or not both are listed.
     pub fn between(listed: &Releases, one: &Version, other: &Version, pre: bool) -> Result<Self, InvalidRange> {
         if one == other {
             return Err(InvalidRange::Same(one.clone()));

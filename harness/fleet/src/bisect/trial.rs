@@ -33,7 +33,6 @@ pub struct TrialSetup {
     pub programs: Programs,
 }
 
-/// A release that was tried.
 #[derive(Debug)]
 pub struct Tried {
     /// The peer that played. The release, if it has no such peer.

@@ -5,7 +5,6 @@ use mcp_compat_model::{Mode, PeerId, Role};
 use crate::Installation;
 use mcp_compat_run::peer::Peer;
 
-/// Variant of a release that plays.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Variant {
     pub role: Role,
@@ -21,19 +20,11 @@ pub enum NoPeer {
     #[error("{id} has no {role}{}", flavour.as_ref().map(|it| format!(" `{it}`")).unwrap_or_default())]
     NoRole { id: PeerId, role: Role, flavour: Option<String> },
     #[error("{id} cannot negotiate as `{mode}`: it has {}", modes.iter().map(|mode| format!("+{mode}")).collect::<Vec<_>>().join(", "))]
-    NoMode {
-        id: PeerId,
-        /// The mode that was asked for.
-        mode: Mode,
-        modes: Vec<Mode>,
-    },
+    NoMode { id: PeerId, mode: Mode, modes: Vec<Mode> },
 }
 
 impl Variant {
     /// The peer of a release. The mode is ignored if the release cannot choose how to negotiate.
-    ///
-    /// # Errors
-    /// When it has no such peer.
     pub fn peer_of(&self, release: &Installation) -> Result<Peer, NoPeer> {
         let id = match &self.flavour {
             Some(flavour) => release.id().with_flavour(flavour),

@@ -3,13 +3,10 @@
 
 use std::path::{Component, Path};
 
-use mcp_compat_model::PeerId;
-
 use super::form::{Form, Revisions, Setup as SetupForm};
 use super::types::{How, Manifest, Serves, Setup};
 use crate::places::placeholders;
 use crate::toml_file::TomlFile;
-use mcp_compat_model::version::Version;
 
 /// A list of words of the form, and its location.
 struct Words<'f> {
@@ -112,7 +109,7 @@ fn roles(form: &Form, file: &mut TomlFile<'_>) {
 
 fn commands(form: &Form, file: &mut TomlFile<'_>) {
     let copies = form.setup.as_ref().is_some_and(|setup| setup.command.is_none());
-    let has_version = form.id.as_ref().is_none_or(|id| version(id).is_some());
+    let has_version = form.id.as_ref().is_none_or(|id| id.version().is_some());
     for Words { at, words, known, is_command } in all_words(form) {
         let at: Vec<&str> = at.iter().map(String::as_str).collect();
         if is_command && words.first().is_none_or(String::is_empty) {
@@ -221,7 +218,7 @@ fn setup(form: SetupForm, serves: Option<&Serves>, file: &mut TomlFile<'_>) -> O
                 );
             }
             if let Some(Serves::One(id)) = serves
-                && version(id).is_none()
+                && id.version().is_none()
             {
                 let message = format!("a copy is made for a version, but `{id}` names no version");
                 file.mistake(&["id"], message, "expected `name@version`");
@@ -242,8 +239,4 @@ fn setup(form: SetupForm, serves: Option<&Serves>, file: &mut TomlFile<'_>) -> O
         Some(command) => How::InPlace(command),
     };
     Some(Setup { inputs, env, produces, how })
-}
-
-fn version(id: &PeerId) -> Option<Version> {
-    id.version().cloned()
 }

@@ -22,7 +22,6 @@ pub use types::{How, Manifest, ManifestError, Serves, Setup};
 use super::toml_file::TomlFile;
 use form::Form;
 
-/// The file name of a manifest.
 pub const FILE: &str = "peer.toml";
 
 /// Largest number of bytes that a manifest may have.
@@ -46,9 +45,6 @@ impl Manifest {
     }
 
     /// Reads a manifest from its text; `path` stands in errors.
-    ///
-    /// # Errors
-    /// When the text is not a manifest.
     pub fn parse(path: &Path, text: &str) -> Result<Self, ManifestError> {
         let path = path.display().to_string();
         let (form, mut file) = TomlFile::read::<Form>(&path, text)?;

@@ -46,7 +46,6 @@ pub enum Serves {
     },
 }
 
-/// Installation of a release.
 #[derive(Clone, Debug)]
 pub struct Setup {
     /// Further files and folders that it depends on, beside the folder of the manifest.

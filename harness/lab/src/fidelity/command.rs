@@ -6,14 +6,13 @@ use std::time::Duration;
 
 use crate::fidelity::{Contest, Disagreement, Kind, Request, differential, fidelity, pair};
 use crate::generated::pairs;
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Result, bail};
 use clap::Args;
 use mcp_compat_model::{Role, Transport};
 use mcp_compat_reports::fidelity as report;
 use mcp_compat_run::glob::{Glob, nothing, select};
 use mcp_compat_run::peer::{Peer, PeerInfo};
 use mcp_compat_run::peer_set::PeerSet;
-use mcp_compat_run::programs::Programs;
 use mcp_compat_run::request::default_jobs;
 use mcp_compat_run::timeouts::Timeouts;
 use tokio_util::sync::CancellationToken;
@@ -25,10 +24,9 @@ use mcp_compat_cli::inputs::peer_selection::{Install, PeerSelection, Wanted, rol
 use mcp_compat_cli::inputs::peers_folder::is_manifest;
 use mcp_compat_cli::inputs::quantities::duration;
 use mcp_compat_cli::install_progress::{InstallProgress, report_failures};
-use mcp_compat_cli::json_text::json_text;
-use mcp_compat_cli::output::{eprintln, print};
+use mcp_compat_cli::output::{eprintln, json_text, print};
 use mcp_compat_cli::progress::Progress;
-use mcp_compat_cli::runtime::{Threads, cancellable};
+use mcp_compat_cli::runtime::{Threads, cancellable, own_programs};
 use mcp_compat_cli::terminal;
 use mcp_compat_cli::values::transports;
 
@@ -124,7 +122,7 @@ async fn compare(args: &FidelityArgs, mut progress: Progress, stop: Cancellation
         transports: if wanted.is_empty() { vec![Transport::Stdio, Transport::Http] } else { wanted },
         timeouts: Timeouts { step: args.timeout, ..Timeouts::default() },
         jobs: args.jobs.map_or_else(default_jobs, usize::from),
-        programs: Programs::CommandLine(std::env::current_exe().context("cannot find the program of this process")?),
+        programs: own_programs()?,
         logs: None,
     };
     let (found, disagreements) = match args.generated {

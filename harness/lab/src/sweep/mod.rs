@@ -16,7 +16,7 @@ mod statements;
 
 use std::time::Duration;
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 use mcp_compat_cli::inputs::support_data;
 use mcp_compat_fleet::{Installer, Options, PeersFolder};
 use mcp_compat_model::Role;
@@ -26,14 +26,13 @@ use mcp_compat_run::glob::nothing;
 use mcp_compat_run::peer::Peer;
 use mcp_compat_run::peer_set::PeerSet;
 use mcp_compat_run::plan::representatives;
-use mcp_compat_run::programs::Programs;
 use mcp_compat_run::request::planned_scenario;
 
 pub use args::SweepArgs;
 use mcp_compat_cli::exit::Exit;
 use mcp_compat_cli::inputs::{corpus, peers_folder};
 use mcp_compat_cli::output::eprintln;
-use mcp_compat_cli::runtime::interruptible;
+use mcp_compat_cli::runtime::{interruptible, own_programs};
 use play::SweepSetup;
 use runner::SweepRunner;
 
@@ -85,6 +84,6 @@ fn setup() -> Result<SweepSetup> {
     let (Some(Peer::Client(client)), Some(Peer::Server(server))) = (most(Role::Client), most(Role::Server)) else {
         anyhow::bail!("there is no reference mock");
     };
-    let programs = Programs::CommandLine(std::env::current_exe().context("cannot find the program of this process")?);
+    let programs = own_programs()?;
     Ok(SweepSetup { installer: Installer::default(), scenarios, server, client, timeout: STEP, programs })
 }

@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use mcp_compat_audit::probe::ProbeTimeouts;
-use mcp_compat_audit::schema_lock::{Lock, ServerName, compare};
+use clap::ValueEnum as _;
+use mcp_compat_audit::probe::{ProbeTimeouts, ServerName};
+use mcp_compat_audit::schema_lock::{Lock, compare};
 use mcp_compat_audit::server::{AuditOptions, audit};
-use mcp_compat_cli::schemas;
+use mcp_compat_cli::SchemaFormat;
 use mcp_compat_drive::files::cache_folder;
 use mcp_compat_fleet::manifest::Manifest;
 use mcp_compat_fleet::{Cache, PeersFolder};
@@ -30,9 +31,19 @@ fn with(instance: &Value, pointer: &str, value: Value) -> Value {
 }
 
 /// Returns the validator of the schema of a format.
-fn validator(format: &str) -> Validator {
-    Options::default().compile(&schemas::schema(format).parse().unwrap()).unwrap()
+fn validator(format: SchemaFormat) -> Validator {
+    Options::default().compile(&format.schema().parse().unwrap()).unwrap()
 }
+
+/// The formats whose schema is also a file, `harness/schemas/NAME.schema.json`.
+const COMMITTED: [SchemaFormat; 6] = [
+    SchemaFormat::Answer,
+    SchemaFormat::Job,
+    SchemaFormat::Peer,
+    SchemaFormat::Record,
+    SchemaFormat::Script,
+    SchemaFormat::Transcript,
+];
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../schemas")
@@ -42,9 +53,10 @@ fn folder() -> PathBuf {
 fn the_published_schemas_are_current() {
     let update = std::env::var("UPDATE_GENERATED").is_ok_and(|value| value == "1");
     let mut expected = BTreeSet::new();
-    for name in schemas::COMMITTED {
-        let path = folder().join(format!("{name}.schema.json"));
-        let schema = schemas::schema(name);
+    for format in COMMITTED {
+        let name = format.to_possible_value().unwrap();
+        let path = folder().join(format!("{}.schema.json", name.get_name()));
+        let schema = format.schema();
         if update {
             fs::create_dir_all(folder()).unwrap();
             fs::write(&path, &schema).unwrap();
@@ -69,13 +81,13 @@ async fn what_a_run_keeps_is_valid() {
     let record = run(run_it, &mut [&mut store], stop).await.unwrap();
     store.close(&record).unwrap();
 
-    let schema = validator("record");
+    let schema = validator(SchemaFormat::Record);
     let written: Value = serde_json::from_str(&fs::read_to_string(kept.path().join("run.json")).unwrap()).unwrap();
     assert_eq!(schema.validate(&written), Ok(()));
     assert!(schema.validate(&with(&written, "/cells/0/outcome", "splendid".into())).is_err());
     assert!(schema.validate(&with(&written, "/peers/0/revisions/0", "2025-11-26".into())).is_err());
 
-    let schema = validator("transcript");
+    let schema = validator(SchemaFormat::Transcript);
     let lines = fs::read_to_string(kept.path().join("transcripts.jsonl")).unwrap();
     let lines: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(lines.len(), record.cells.len() + 1, "each cell, and the footer");
@@ -95,11 +107,11 @@ fn what_a_contract_keeps_and_says_is_valid() {
         Lock::new(server.clone(), &listing.into()).unwrap()
     };
     let (old, new) = (lock(r#""object""#), lock(r#"["object","null"]"#));
-    let schema = validator("lock");
+    let schema = validator(SchemaFormat::Lock);
     let written: Value = serde_json::from_str(&old.to_text()).unwrap();
     assert_eq!(schema.validate(&written), Ok(()));
     assert!(schema.validate(&with(&written, "/revisions/0", "2026-07-29".into())).is_err());
-    let schema = validator("comparison");
+    let schema = validator(SchemaFormat::Comparison);
     let said = serde_json::to_value(compare(&old, &new).unwrap()).unwrap();
     assert_eq!(schema.validate(&said), Ok(()));
     assert!(schema.validate(&with(&said, "/tools/0/changes/0/effect", "harmless".into())).is_err());
@@ -107,7 +119,7 @@ fn what_a_contract_keeps_and_says_is_valid() {
 
 #[test]
 fn the_manifests_of_the_peers_are_valid() {
-    let schema = validator("peer");
+    let schema = validator(SchemaFormat::Peer);
     let folder = PeersFolder::read(
         &Path::new(env!("CARGO_MANIFEST_DIR")).join("../../peers"),
         &Cache::of_project(&cache_folder()),
@@ -130,8 +142,9 @@ async fn what_an_audit_writes_validates_against_the_published_schema() {
     let reads = r#""annotations":{"readOnlyHint":true},"inputSchema":{"type":"object"}"#;
     let definition = format!(r#"{{"name":"look",{reads},"outputSchema":{{"type":"array"}}}}"#);
     let server = OwnServer::with_tool(&definition, r#"{"structuredContent":[1],"content":[]}"#);
-    let audited = audit(server.target(), &AuditOptions::default(), ProbeTimeouts::default(), |_| {}).await.unwrap();
-    let schema = validator("audit");
+    let timeouts = ProbeTimeouts::default();
+    let audited = audit(server.target(), &AuditOptions::default(), timeouts, |_| {}, &mut |_, _, _| {}).await.unwrap();
+    let schema = validator(SchemaFormat::Audit);
     assert_eq!(schema.validate(&serde_json::to_value(&audited.audit).unwrap()), Ok(()));
     assert!(schema.validate(&serde_json::json!({"audit_version": 1})).is_err());
 }

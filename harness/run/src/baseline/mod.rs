@@ -18,7 +18,6 @@
 
 mod id_parts;
 mod index;
-mod patterns;
 mod renewal;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -87,7 +86,6 @@ struct FileEntry {
     version: Option<String>,
 }
 
-/// Mistake in a baseline.
 #[derive(Debug, thiserror::Error)]
 pub enum BaselineError {
     #[error("the baseline {path} cannot be read as one:\n{error}")]
@@ -131,9 +129,6 @@ fn corrected(error: &NothingMatches) -> String {
 
 impl Baseline {
     /// Reads a baseline. `path` stands in errors.
-    ///
-    /// # Errors
-    /// When the text is not a baseline, or one of its patterns or conditions cannot be read.
     pub fn parse(path: &str, text: &str) -> Result<Self, BaselineError> {
         let file: File = toml::from_str(text)
             .map_err(|error| BaselineError::Syntax { path: path.to_owned(), error: error.to_string() })?;

@@ -1,4 +1,4 @@
-//! Controls: whether the exit status of a black-box client means anything. Pure.
+//! Controls: whether the exit status of a black-box client means anything. Pure, but for the results that cells share.
 //!
 //! ```text
 //! Observation ─ control_needed ─> Inference ─ control ─> Scenario ─ (play) ─> ControlResult ─ after_control ─> Observation
@@ -8,13 +8,17 @@
 //! well. An exit without an error shows that the client accepted something only if a call that fails makes it exit with an
 //! error.
 
-use mcp_compat_model::Role;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
 use mcp_compat_model::observation::{End, Observation, Seen};
 use mcp_compat_model::peer_contract::{BYSTANDER_TOOL, Reply};
 use mcp_compat_model::verdict::Outcome;
+use mcp_compat_model::{PeerId, Role};
 use mcp_compat_scenario::Scenario;
 use mcp_compat_scenario::scenario::{Call, Expect, Means, Purpose, ScenarioStage, Step, Tool};
 use serde_json::value::RawValue;
+use tokio::sync::OnceCell;
 
 use super::adapted::renamed;
 use super::command::SUITE_ARGUMENTS;
@@ -148,6 +152,29 @@ pub(crate) fn after_control(
     Observation { steps: Vec::new(), end: End::Unsupported { by: Role::Client, reason }, ..seen }
 }
 
+/// Client, server and control.
+type Key = (PeerId, PeerId, Control);
+
+/// The results of controls. Each is played once for a client and a server, and their cells share the result.
+#[derive(Debug, Default)]
+pub(crate) struct ExitStatusControls(Mutex<HashMap<Key, Arc<OnceCell<ControlResult>>>>);
+
+impl ExitStatusControls {
+    /// The result of a control. The first cell that asks plays it, and the others wait for it. A result after a timeout is
+    /// an error: it is for that cell alone, and the next one plays the control again.
+    pub(crate) async fn result<E>(
+        &self,
+        client: &PeerId,
+        server: &PeerId,
+        control: Control,
+        play: impl Future<Output = Result<ControlResult, E>>,
+    ) -> Result<ControlResult, E> {
+        let key = (client.clone(), server.clone(), control);
+        let cell = Arc::clone(self.0.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_default());
+        cell.get_or_try_init(|| play).await.copied()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use mcp_compat_model::observation::{Layer, PeerError};
@@ -236,5 +263,33 @@ mod tests {
             assert!(tool.name == CALLS && !tool.definition.contains("$ref"), "{tool:?}");
             assert_eq!(matches!(tool.reply, Reply::Error(_)), fails);
         }
+    }
+
+    #[tokio::test]
+    async fn a_control_is_played_once_for_a_client_and_a_server() {
+        let (controls, played) = (ExitStatusControls::default(), std::cell::Cell::new(0));
+        let result = ControlResult::default();
+        for (client, control) in
+            [("a", Control::Plain), ("a", Control::Plain), ("a", Control::Failing), ("b", Control::Plain)]
+        {
+            let play = async {
+                played.set(played.get() + 1);
+                Ok::<_, ()>(result)
+            };
+            let id = |id| PeerId::new(id).unwrap();
+            assert_eq!(controls.result(&id(client), &id("s"), control, play).await, Ok(result));
+        }
+        assert_eq!(played.get(), 3);
+    }
+
+    #[tokio::test]
+    async fn a_control_that_timed_out_is_played_again_for_the_next_cell() {
+        let controls = ExitStatusControls::default();
+        let id = |id| PeerId::new(id).unwrap();
+        let ask = async |played| controls.result(&id("a"), &id("s"), Control::Plain, async { played }).await;
+        let result = ControlResult::default();
+        assert_eq!(ask(Err("it timed out beside others")).await, Err("it timed out beside others"));
+        assert_eq!(ask(Ok(result)).await, Ok(result));
+        assert_eq!(ask(Err("it is not played")).await, Ok(result));
     }
 }

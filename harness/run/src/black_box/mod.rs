@@ -12,13 +12,12 @@
 mod adapted;
 mod command;
 mod control;
-mod error_excerpt;
 mod observed;
 mod wire_activity;
 
 pub(crate) use adapted::{adapted, unsupported_reason};
 pub use command::{ClientCommand, SUITE_TOOL, URL};
-pub(crate) use control::{Control, ControlResult, after_control, control, control_needed};
+pub(crate) use control::{ControlResult, ExitStatusControls, after_control, control, control_needed};
 pub use control::{ENDS_WELL_ANYHOW, FAILS_ANYHOW};
 pub(crate) use observed::{is_lost_at_the_list, narrowed_to_the_tool, observed, with_plain_tool};
 pub use wire_activity::{WireActivity, called_tools};

@@ -14,18 +14,15 @@ use mcp_compat_model::CellId;
 use mcp_compat_model::record::Record;
 use mcp_compat_model::verdict::Rating;
 
-/// The folder of evidence in a history.
 pub(crate) const FOLDER: &str = "evidence";
 
 /// Number of bytes of evidence that there may be once it is decompressed.
 const BYTES: u64 = 1 << 30;
 
-/// Returns the name of a file of evidence.
 pub(crate) fn file_name(digest: &str) -> String {
     format!("{digest}.gz")
 }
 
-/// Returns whether a file has such a name.
 pub(crate) fn is_file_name(name: &str) -> bool {
     name.strip_suffix(".gz")
         .is_some_and(|digest| digest.len() == 64 && digest.bytes().all(|byte| byte.is_ascii_hexdigit()))

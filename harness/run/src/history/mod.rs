@@ -11,14 +11,12 @@
 //! they need no evidence.
 
 pub mod compact;
-mod error;
 mod evidence;
 mod folder;
 mod keep;
 mod open;
 
 pub use compact::{CompactError, decode, encode};
-pub use error::HistoryError;
-pub use folder::{Added, Adding, Entry, History, Pruned};
+pub use folder::{Added, Adding, Entry, History, HistoryError, Pruned};
 pub use keep::Retention;
 pub use open::{ENDING, OpenError, OpenedRun, is_compact, open, open_verdicts};

@@ -55,9 +55,6 @@ pub fn open(path: &Path) -> Result<OpenedRun, OpenError> {
 }
 
 /// Opens only the verdicts of a run. For a compact run this is much quicker than opening all of it.
-///
-/// # Errors
-/// As those of [`open`].
 pub fn open_verdicts(path: &Path) -> Result<RunVerdicts, OpenError> {
     if is_compact(path) { compact(path, decode_verdicts) } else { Ok(RunVerdicts::of(&read_record(path)?)) }
 }
@@ -74,7 +71,6 @@ pub(crate) fn read_compact(path: &Path) -> Result<(Option<String>, Record), Open
     Ok((head.evidence, record))
 }
 
-/// Reads a compact run with `decode`.
 fn compact<T>(path: &Path, decode: impl Fn(&[u8]) -> Result<T, CompactError>) -> Result<T, OpenError> {
     let bytes = input_file::read(path, FILE_BYTES).map_err(|error| OpenError::Read { path: path.to_owned(), error })?;
     decode(&bytes).map_err(|error| OpenError::Compact { path: path.to_owned(), error })

@@ -110,9 +110,6 @@ pub struct CallAnswer {
 
 impl CallAnswer {
     /// Converts from the types of an SDK.
-    ///
-    /// # Errors
-    /// When something of it cannot be written as JSON.
     pub fn of<S: Serialize, C: Serialize>(
         structured: Option<&S>,
         content: &[C],

@@ -34,9 +34,6 @@ pub fn check(folder: &Path, record: &Record) -> Result<(), StoreError> {
 }
 
 /// Keeps a merged run in a folder. `parts` are the folders of its records, in the order in which they were merged.
-///
-/// # Errors
-/// When transcripts cannot be read, or the folder cannot be written.
 pub fn keep(merged: &Merged, parts: &[(PathBuf, Part)], folder: &Path) -> Result<(), StoreError> {
     let mut sources = Vec::new();
     for (folder, _) in parts {

@@ -56,14 +56,6 @@ pub struct Missing {
     pub cells: u64,
 }
 
-impl Missing {
-    /// Returns true if anything is.
-    #[must_use]
-    pub fn is_any(&self) -> bool {
-        !self.parts.is_empty() || self.cells > 0
-    }
-}
-
 /// Joins records of shards into one.
 ///
 /// # Errors

@@ -115,7 +115,7 @@ proptest! {
         let parts: Vec<Part> = order.iter().map(|place| all[*place].clone()).collect();
         let merged = merge(&parts).unwrap();
         prop_assert_eq!(&merged.record, &whole(cells));
-        prop_assert!(!merged.missing.is_any());
+        prop_assert_eq!(&merged.missing, &Missing::default());
         for (cell, source) in merged.record.cells.iter().zip(&merged.sources) {
             prop_assert_eq!(&parts[source.part].record.cells[source.line].id, &cell.id);
         }

@@ -32,9 +32,6 @@ pub(crate) enum ClientStart {
 
 impl ClientPeer {
     /// The mock client of that id, such as `mock/dual+auto`.
-    ///
-    /// # Errors
-    /// When there is no such mock client.
     pub fn mock(id: &str) -> Result<Self, PeerError> {
         Ok(Self::from(ClientSpec::parse(id)?))
     }
@@ -83,9 +80,6 @@ impl ClientPeer {
     }
 
     /// The same client, its program built if that has not been done yet.
-    ///
-    /// # Errors
-    /// When the program cannot be built.
     pub fn prepared(self) -> Result<Self, PreparationError> {
         let start = match self.start {
             ClientStart::Adapter(launch) => ClientStart::Adapter(launch.prepared()?),

@@ -37,9 +37,6 @@ pub(crate) enum ServerStart {
 
 impl ServerPeer {
     /// The mock server of that id, such as `mock/dual/omit`.
-    ///
-    /// # Errors
-    /// When there is no such mock server.
     pub fn mock(id: &str) -> Result<Self, PeerError> {
         Ok(Self::from(ServerSpec::parse(id)?))
     }
@@ -100,9 +97,6 @@ impl ServerPeer {
     }
 
     /// The same server, its programs built if that has not been done yet.
-    ///
-    /// # Errors
-    /// When a program cannot be built.
     pub fn prepared(self) -> Result<Self, PreparationError> {
         let start = match self.start {
             ServerStart::Adapter { stdio, http } => ServerStart::Adapter {

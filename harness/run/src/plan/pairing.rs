@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use mcp_compat_model::{ScenarioId, Transport};
 
 use super::coverage::{Coverage, Kind, Pair, Way, wanted};
-use super::request::{PlannedPeer, PlannedScenario, Request, Weight};
+use super::{PlannedPeer, PlannedScenario, Request, Weight};
 
 /// Reason for playing one scenario only.
 const STRANGERS: &str = "client and server have no revision in common: one scenario shows it";

@@ -32,8 +32,7 @@ use crate::canary::{self, CanaryRoute};
 use crate::environment::{HarnessError, RunEnvironment};
 use crate::observe::{ended, words_of};
 use crate::peer::{ClientPeer, ClientStart, ServerPeer, ServerStart};
-use crate::timed_out::{has_timeout, stopped_waiting};
-use crate::timeouts::Timeouts;
+use crate::timeouts::{Timeouts, has_timeout, stopped_waiting};
 
 use attempt::{Attempt, harness_failed};
 

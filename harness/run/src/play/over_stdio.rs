@@ -42,7 +42,7 @@ impl Attempt<'_> {
     }
 
     async fn client_adapter_over_stdio(&self) -> Observation {
-        let command = match self.environment.relay().await {
+        let command = match self.environment.programs.relay().await {
             Ok(command) => command,
             Err(error) => return harness_failed(error.to_string()),
         };

@@ -1,7 +1,7 @@
 //! Removes the secrets from a command line before it is printed.
 
-use crate::redact::headers::is_scheme;
 use crate::redact::keys::is_secret_key;
+use crate::redact::known::is_scheme;
 use crate::redact::text::{MASK, redact_text, until_settled};
 
 /// The authentication schemes that are known for one wherever they stand. `token` is a plain word, too.

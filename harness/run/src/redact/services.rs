@@ -12,7 +12,6 @@ use serde::Deserialize;
 /// All rules, with their keywords.
 static SERVICES: LazyLock<Services> = LazyLock::new(Services::read);
 
-/// The file of the rules.
 #[derive(Deserialize)]
 struct File {
     rules: Vec<Rule>,

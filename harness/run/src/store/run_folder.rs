@@ -9,7 +9,7 @@ use mcp_compat_drive::files::{atomic_file, input_file, make_folder};
 use mcp_compat_model::CellId;
 use mcp_compat_model::record::{Evidence, Record, SCHEMA_VERSION};
 
-use crate::store::error::StoreError;
+use crate::store::StoreError;
 use crate::store::transcripts::{TRANSCRIPTS, TranscriptWriter, Transcripts};
 
 /// Writes a run into a folder.
@@ -70,9 +70,6 @@ impl Store {
     }
 
     /// Writes the record and closes the files.
-    ///
-    /// # Errors
-    /// If anything could not be written, now or during the run.
     pub fn close(self, record: &Record) -> Result<(), StoreError> {
         let Self { folder, transcripts, failed } = self;
         let written = match failed {

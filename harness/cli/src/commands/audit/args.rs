@@ -105,7 +105,6 @@ pub(super) struct TestArgs {
     pub(super) baseline: Option<PathBuf>,
 }
 
-/// Options that apply only to a server.
 const SERVER_ONLY: [&str; 13] = [
     "tool",
     "call",

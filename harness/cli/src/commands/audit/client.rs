@@ -2,51 +2,37 @@
 
 use std::time::Duration;
 
-use anyhow::{Context as _, Result, bail};
-use mcp_compat_audit::client_audit::{ClientAuditError, client_audit};
+use anyhow::{Result, bail};
+use mcp_compat_audit::client_audit::client_audit;
 use mcp_compat_reports::client_audit as report;
-use mcp_compat_run::black_box::ClientCommand;
-use mcp_compat_run::programs::Programs;
+use mcp_compat_run::black_box::{ClientCommand, SUITE_TOOL};
 use mcp_compat_run::request::Request;
 
+use super::args::AuditArgs;
 use crate::commands::run::{self, RunArgs};
 use crate::exit::{ENDING, Exit};
 use crate::inputs::peers_folder::is_manifest;
-use crate::json_text::json_text;
-use crate::output::print;
+use crate::output::{json_text, print};
 use crate::progress::{Progress, Unit};
-use crate::runtime::{Threads, cancellable};
+use crate::runtime::{Threads, cancellable, own_programs};
 use crate::terminal;
 
 /// Default time limit for each step.
-pub(super) const TIMEOUT: Duration = Duration::from_secs(5);
+const TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Arguments of `audit --client`.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct ClientAudit<'a> {
-    /// The client's command, or a peer.toml alone.
-    pub(super) command: &'a [String],
-    /// The tool that the client calls.
-    pub(super) calls: &'a str,
-    /// Time limit for a step.
-    pub(super) timeout: Duration,
-    /// True to print JSON.
-    pub(super) json: bool,
-    /// True to print Markdown.
-    pub(super) markdown: bool,
-}
-
-pub(super) fn execute(asked: ClientAudit<'_>) -> Result<Exit> {
-    let [program, rest @ ..] = asked.command else {
+pub(super) fn execute(args: &AuditArgs) -> Result<Exit> {
+    let words = &args.server.command;
+    let [program, rest @ ..] = &words[..] else {
         bail!("name the client: audit --client -- COMMAND {{url}}, where {{url}} stands for the server's address");
     };
     if rest.is_empty() && is_manifest(program) {
-        return by_contract(program, asked);
+        return by_contract(program, args);
     }
-    let command = ClientCommand::words(asked.command.iter().cloned()).calling(asked.calls);
+    let calls = args.calls.as_deref().unwrap_or(SUITE_TOOL);
+    let command = ClientCommand::words(words.iter().cloned()).calling(calls);
     let limits = Request {
-        step_timeout: Some(asked.timeout),
-        programs: Programs::CommandLine(std::env::current_exe().context("cannot find the program of this process")?),
+        step_timeout: Some(args.server.timeout.unwrap_or(TIMEOUT)),
+        programs: own_programs()?,
         ..Request::default()
     };
     let mut progress = Progress::of(Unit::Probes);
@@ -60,21 +46,15 @@ pub(super) fn execute(asked: ClientAudit<'_>) -> Result<Exit> {
         },
     )?;
     let Some((audited, is_interrupted)) = audited else { return Ok(Exit::Interrupted) };
-    let audit = audited.map_err(|error| match error {
-        ClientAuditError::Host(error) => error.into(),
-        error @ (ClientAuditError::Corpus(_)
-        | ClientAuditError::Request(_)
-        | ClientAuditError::NeverConnected { .. }
-        | ClientAuditError::NeverEnded { .. }) => anyhow::Error::new(error),
-    })?;
-    print!(
-        "{}",
-        match (asked.json, asked.markdown) {
-            (true, _) => json_text(&audit)?,
-            (false, true) => report::markdown(&audit),
-            (false, false) => report::terminal(&audit, terminal::style()),
-        }
-    );
+    let audit = audited?;
+    let text = if args.json {
+        json_text(&audit)?
+    } else if args.markdown {
+        report::markdown(&audit)
+    } else {
+        report::terminal(&audit, terminal::style())
+    };
+    print!("{text}");
     Ok(match (audit.complete, is_interrupted) {
         (false, true) => Exit::Interrupted,
         // Time ran out.
@@ -85,8 +65,8 @@ pub(super) fn execute(asked: ClientAudit<'_>) -> Result<Exit> {
 }
 
 /// Plays a client that follows the peer contract as `run` does, because it reports its results itself.
-fn by_contract(manifest: &str, asked: ClientAudit<'_>) -> Result<Exit> {
-    if asked.json || asked.markdown {
+fn by_contract(manifest: &str, args: &AuditArgs) -> Result<Exit> {
+    if args.json || args.markdown {
         bail!("{manifest} is played as `run` plays it: see the reports of `mcp-compat run --client {manifest}`");
     }
     run::execute(RunArgs::of_client(manifest))

@@ -6,9 +6,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, bail};
 use mcp_compat_audit::named_tests::{Expected, NamedTests};
 use mcp_compat_audit::probe::ProbeTimeouts;
-use mcp_compat_audit::server::{
-    AskedCall, AuditError, AuditOptions, Progress, accepting_releases, audit_with_evidence,
-};
+use mcp_compat_audit::server::{AskedCall, AuditError, AuditOptions, Progress, accepting_releases, audit};
 use mcp_compat_drive::files::input_file;
 use mcp_compat_drive::shell_word;
 use mcp_compat_fleet::{Installation, Member};
@@ -26,8 +24,7 @@ use super::args::{AuditArgs, TestArgs};
 use crate::exit::{ENDING, Exit};
 use crate::inputs::not_installed::NotInstalled;
 use crate::inputs::{peers_folder, support_data};
-use crate::json_text::json_text;
-use crate::output::{eprintln, print};
+use crate::output::{eprintln, json_text, print};
 use crate::runtime::{Threads, cancellable};
 use crate::terminal;
 use crate::values::TargetArgs;
@@ -69,7 +66,7 @@ pub(super) fn execute(args: &AuditArgs) -> Result<Exit> {
                 silence.notice(&progress);
                 print_progress(progress);
             };
-            match audit_with_evidence(target, &options, timeouts, notice, &mut on_cell).await {
+            match audit(target, &options, timeouts, notice, &mut on_cell).await {
                 Err(AuditError::Interrupted) => Ok(None),
                 audited => Ok(Some(audited?)),
             }
@@ -154,9 +151,6 @@ fn print_progress(progress: Progress) {
 
 /// Returns the clients of every installed release for `--fleet`, in the order of the fleet. Prints the releases that
 /// are not installed; an audit installs nothing.
-///
-/// # Errors
-/// If the folder of peers cannot be read, or no release with a client is installed.
 fn installed_clients(folder: Option<&Path>) -> Result<Vec<ClientPeer>> {
     const NONE: &str = "--fleet: no SDK release is installed, so there is no real client to play. Install some with \
                         `mcp-compat peers install`, or one with `mcp-compat peers install NAME@VERSION`";

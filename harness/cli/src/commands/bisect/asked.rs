@@ -13,7 +13,7 @@ use mcp_compat_run::peer::{ClientPeer, Peer, ServerPeer};
 use mcp_compat_run::peer_set::PeerSet;
 use mcp_compat_scenario::Scenario;
 
-use super::args::{BisectArgs, End};
+use super::{BisectArgs, End};
 use crate::inputs::{corpus, peers_folder};
 use crate::values::transports;
 
@@ -25,7 +25,6 @@ pub(super) struct Counterpart {
     pub(super) release: Option<Installation>,
 }
 
-/// What is asked for.
 #[derive(Debug)]
 pub(super) struct Asked {
     pub(super) scenario: Arc<Scenario>,
@@ -44,9 +43,6 @@ pub(super) struct Asked {
 
 impl Asked {
     /// Reads what was typed.
-    ///
-    /// # Errors
-    /// When the user's input is wrong.
     pub(super) fn read(args: &BisectArgs, folder: Option<&Path>) -> Result<Self> {
         let scenario = Arc::new(one_scenario(&args.scenario)?);
         let folder = peers_folder::need(folder)?;

@@ -9,14 +9,14 @@ use mcp_compat_model::record::CellRecord;
 use mcp_compat_model::verdict::{Outcome, Rating};
 use mcp_compat_model::version::Version;
 use mcp_compat_reports::bisection::{self, Ending, Trial};
-use mcp_compat_run::programs::Programs;
 
-use super::args::{BisectArgs, End};
 use super::asked::{Asked, Counterpart};
+use super::{BisectArgs, End};
 use crate::exit::{Exit, HarnessFailed};
 use crate::inputs::corpus;
 use crate::install_progress::InstallProgress;
 use crate::output::{eprintln, print, println};
+use crate::runtime::own_programs;
 use crate::terminal;
 
 /// Reason why a release cannot be tried that the registry has, and no manifest.
@@ -44,7 +44,7 @@ pub(super) async fn execute(asked: Asked, args: &BisectArgs) -> Result<Exit> {
         eprintln!("error: {error}");
         return Ok(Exit::Breaks);
     }
-    let programs = Programs::CommandLine(std::env::current_exe().context("cannot find the program of this process")?);
+    let programs = own_programs()?;
     let (scenario, transport, timeout) = (asked.scenario.clone(), asked.transport, args.timeout);
     let (from, to) = if good < bad { (good, bad) } else { (bad, good) };
     println!(
@@ -59,7 +59,6 @@ pub(super) async fn execute(asked: Asked, args: &BisectArgs) -> Result<Exit> {
     hunt.go_on(args).await
 }
 
-/// A bisection that goes on.
 struct Hunt {
     asked: Asked,
     range: ReleaseRange,

@@ -103,7 +103,6 @@ pub(crate) struct DiffArgs {
     pub(super) run_timeout: Duration,
 }
 
-/// Values of `--fail-on`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(super) enum FailOn {
     #[default]

@@ -11,7 +11,6 @@ use mcp_compat_model::{Cell, PeerId, Role};
 use mcp_compat_run::context::Run;
 use mcp_compat_run::peer_set::PeerSet;
 use mcp_compat_run::plan::Coverage;
-use mcp_compat_run::programs::Programs;
 use mcp_compat_run::request::{Request, RequestError};
 use mcp_compat_run::store::Store;
 use mcp_compat_scenario::Scenario;
@@ -25,6 +24,7 @@ use crate::inputs::peers_folder;
 use crate::install_progress::InstallProgress;
 use crate::output::eprintln;
 use crate::progress::Progress;
+use crate::runtime::own_programs;
 use crate::values::transports;
 
 /// Plays a peer in each role that is compared, and writes the record to `folder`. Returns `None` if interrupted.
@@ -197,13 +197,12 @@ fn request(
         step_timeout: Some(args.timeout),
         run_timeout: Some(args.run_timeout),
         started: jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
-        programs: Programs::CommandLine(std::env::current_exe().context("cannot find the program of this process")?),
+        programs: own_programs()?,
         logs: Some(Store::logs(folder)),
         peer_memory: None,
     })
 }
 
-/// Joins two runs into one.
 fn joined(one: Run, other: Run) -> Run {
     let cells: BTreeSet<Cell> = one.plan.cells.into_iter().chain(other.plan.cells).collect();
     let (mut clients, mut servers) = (one.clients, one.servers);

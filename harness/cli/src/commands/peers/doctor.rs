@@ -3,13 +3,12 @@
 use std::fmt;
 use std::path::Path;
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 use clap::Args;
 use mcp_compat_fleet::{Health, Installation, Installer, Problem};
 use mcp_compat_model::PeerId;
 use mcp_compat_model::count::counted;
 use mcp_compat_reports::list;
-use mcp_compat_run::programs::Programs;
 
 use super::install;
 use super::list::install_command;
@@ -17,6 +16,7 @@ use crate::exit::Exit;
 use crate::inputs::peers_folder;
 use crate::output::{eprintln, print, println};
 use crate::progress::Spinner;
+use crate::runtime::own_programs;
 use crate::terminal;
 
 const HOW: &str = "\
@@ -47,7 +47,7 @@ pub(super) async fn execute(args: &DoctorArgs, folder: Option<&Path>) -> Result<
         checked.extend(folder.fleet().iter().map(|member| member.installation.clone()));
         checked.extend(folder.beyond());
     }
-    let programs = Programs::CommandLine(std::env::current_exe().context("cannot find the program of this process")?);
+    let programs = own_programs()?;
     let installer = Installer::default();
     let (mut rows, mut remedies) = (Vec::new(), Vec::<Remedy>::new());
     let spinner = Spinner::start("starting the peers that are installed");

@@ -8,6 +8,7 @@ use std::time::Duration;
 use anyhow::{Result, bail};
 use clap::Args;
 use mcp_compat_fleet::{InstallError, Installation, Installer, Options, Outcome, PeersFolder};
+use mcp_compat_model::count::counted;
 use mcp_compat_run::glob::{Glob, nothing};
 
 use crate::exit::Exit;
@@ -81,8 +82,7 @@ pub(super) async fn execute(args: &InstallArgs, folder: Option<&Path>) -> Result
 }
 
 fn sum(new: usize, before: usize, failed: usize) -> String {
-    let peers = |number: usize| if number == 1 { "1 peer".to_owned() } else { format!("{number} peers") };
-    let mut sum = format!("{} installed, {before} already installed before", peers(new));
+    let mut sum = format!("{} installed, {before} already installed before", counted(new, "peer"));
     if failed > 0 {
         sum.push_str(&format!(", {failed} could not be installed"));
     }

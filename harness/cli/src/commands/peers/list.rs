@@ -11,8 +11,7 @@ use serde_json::{Value, json};
 
 use crate::exit::Exit;
 use crate::inputs::peers_folder;
-use crate::json_text::json_text;
-use crate::output::{eprintln, print};
+use crate::output::{eprintln, json_text, print};
 use crate::terminal;
 
 const EXAMPLES: &str = "\

@@ -1,4 +1,4 @@
-//! `peers`: install, list, check and remove real peers.
+//! `peers`: install, list, check and remove real peers, and find the release that changed an outcome.
 
 mod doctor;
 mod install;
@@ -30,6 +30,8 @@ Examples:
   mcp-compat peers install 'rmcp@*'            the releases of rmcp in the fleet
   mcp-compat peers install rmcp@3.8.0          any other release
   mcp-compat peers doctor
+  mcp-compat peers bisect --scenario root-type/array --client typescript \\
+                    --good 2.4.0+auto --bad 1.32.2
   mcp-compat peers prune --dry-run             what is no longer used";
 
 #[derive(Debug, Args)]

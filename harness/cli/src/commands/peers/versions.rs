@@ -13,8 +13,7 @@ use serde::Serialize;
 use super::list::state_word;
 use crate::exit::Exit;
 use crate::inputs::peers_folder;
-use crate::json_text::json_text;
-use crate::output::{eprintln, print};
+use crate::output::{eprintln, json_text, print};
 use crate::terminal;
 
 const VERSIONS_EXAMPLES: &str = "\
@@ -93,7 +92,6 @@ pub(super) struct NewArgs {
     json: bool,
 }
 
-/// Row of the list.
 #[derive(Debug, Serialize)]
 struct Listed {
     /// `name@version`.

@@ -13,7 +13,6 @@ use mcp_compat_model::ScenarioId;
 use mcp_compat_model::record::Record;
 use mcp_compat_reports::{junit, markdown};
 use mcp_compat_run::peer::ClientPeer;
-use mcp_compat_run::programs::Programs;
 use mcp_compat_run::request::{Request, part_of_matrix};
 use mcp_compat_run::store::{FILES, Store};
 use tokio_util::sync::CancellationToken;
@@ -24,6 +23,7 @@ use crate::inputs::peer_selection::{Install, PeerSelection, Wanted};
 use crate::install_progress::InstallProgress;
 use crate::known_breaks::{self, KnownBreaks, Unchecked};
 use crate::output::eprintln;
+use crate::runtime::own_programs;
 use crate::values::transports;
 
 /// Checked input of a run.
@@ -65,7 +65,6 @@ const fn embedded(args: &RunArgs) -> Embedded {
     if args.no_corpus { Embedded::NotPlayed } else { Embedded::Played }
 }
 
-/// Returns the peers that the arguments name.
 pub(super) fn wanted<'a>(args: &'a RunArgs, command: Option<&'a ClientPeer>) -> Wanted<'a> {
     Wanted {
         client: &args.client,
@@ -78,7 +77,6 @@ pub(super) fn wanted<'a>(args: &'a RunArgs, command: Option<&'a ClientPeer>) -> 
     }
 }
 
-/// Converts the arguments to a request.
 pub(super) fn request(args: &RunArgs, peers: &PeerSelection) -> Result<Request> {
     Ok(Request {
         scenarios: args.scenario.clone(),
@@ -91,7 +89,7 @@ pub(super) fn request(args: &RunArgs, peers: &PeerSelection) -> Result<Request> 
         step_timeout: Some(args.timeout),
         run_timeout: Some(args.run_timeout),
         started: jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
-        programs: Programs::CommandLine(std::env::current_exe().context("cannot find the program of this process")?),
+        programs: own_programs()?,
         logs: Some(Store::logs(&args.out)),
         peer_memory: Some(args.peer_memory),
     })
@@ -135,7 +133,6 @@ impl Outputs {
         Ok(Self { junit: junit.map(Path::to_owned), markdown: markdown.map(Path::to_owned) })
     }
 
-    /// Writes the reports.
     pub(super) fn write(&self, record: &Record) -> Result<()> {
         if let Some(path) = &self.junit {
             write(path, &junit::render(record).map_err(|error| anyhow!("writing JUnit: {error}"))?)?;

@@ -97,7 +97,6 @@ impl Watch {
         Ok(if complete { Exit::Success } else { Exit::Interrupted })
     }
 
-    /// Reads everything again.
     async fn reload(&mut self, stop: &CancellationToken) -> Result<Due> {
         let corpus = gather(&self.args)?;
         let manifests = described(&self.args);

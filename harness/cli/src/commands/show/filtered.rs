@@ -12,8 +12,7 @@ use mcp_compat_run::history::open;
 use serde_json::json;
 
 use crate::exit::Exit;
-use crate::json_text::json_text;
-use crate::output::{eprintln, print};
+use crate::output::{eprintln, json_text, print};
 use crate::terminal;
 
 /// Cells of a run that a filter selects.
@@ -26,9 +25,6 @@ pub(crate) struct Selected {
 
 impl Selected {
     /// Selects cells of the run in `folder`, compared with the earlier run `since` if there is one.
-    ///
-    /// # Errors
-    /// When a run cannot be read, or the filter does not fit it.
     pub(crate) fn of(folder: &Path, query: Query, since: Option<&Path>) -> anyhow::Result<Self> {
         let (record, diff) = match since {
             None => (open(folder)?.record, None),

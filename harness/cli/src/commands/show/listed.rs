@@ -1,6 +1,6 @@
 //! The lists of `show`: the scenarios, the peers, the rules.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use mcp_compat_judge::rules;
 use mcp_compat_reports::list;
@@ -8,10 +8,10 @@ use mcp_compat_run::peer::PeerInfo;
 use mcp_compat_run::peer_set::PeerSet;
 use serde_json::{Value, json};
 
+use super::ShowOption;
 use crate::exit::Exit;
 use crate::inputs::{corpus, peers_folder};
-use crate::json_text::json_text;
-use crate::output::{eprintln, print};
+use crate::output::{eprintln, json_text, print};
 use crate::terminal;
 
 /// Names of the lists: `show scenarios`, `show peers`, `show rules`.
@@ -26,6 +26,8 @@ pub(super) enum Listed {
 }
 
 impl Listed {
+    pub(super) const NAMES: [&str; 3] = ["scenarios", "peers", "rules"];
+
     /// The list of that name. No scenario has such a name, because those have a `/`.
     pub(super) fn named(name: &str) -> Option<Self> {
         Some(match name {
@@ -35,12 +37,27 @@ impl Listed {
             _ => return None,
         })
     }
+
+    /// The options that it can use.
+    pub(super) fn options(self) -> &'static [ShowOption] {
+        match self {
+            Self::Scenarios => &[ShowOption::Json, ShowOption::Scenarios],
+            Self::Peers => &[ShowOption::Json, ShowOption::Peers],
+            Self::Rules => &[ShowOption::Json],
+        }
+    }
 }
 
-/// Prints a list, as a table or as JSON. `folder` is the folder of the real peers, if it was named.
-pub(super) fn execute(listed: Listed, folder: Option<&Path>, as_json: bool) -> anyhow::Result<Exit> {
+/// Prints a list, as a table or as JSON. `places` have scenarios besides the corpus, and `folder` is the folder of the
+/// real peers, if it was named.
+pub(super) fn execute(
+    listed: Listed,
+    places: &[PathBuf],
+    folder: Option<&Path>,
+    as_json: bool,
+) -> anyhow::Result<Exit> {
     let (rows, values): (Vec<(String, String)>, Vec<Value>) = match listed {
-        Listed::Scenarios => scenarios()?.into_iter().unzip(),
+        Listed::Scenarios => scenarios(places)?.into_iter().unzip(),
         Listed::Peers => peers(folder)?.into_iter().unzip(),
         Listed::Rules => rules().into_iter().unzip(),
     };
@@ -54,7 +71,7 @@ pub(super) fn execute(listed: Listed, folder: Option<&Path>, as_json: bool) -> a
 
 type Row = ((String, String), Value);
 
-fn scenarios() -> anyhow::Result<Vec<Row>> {
+fn scenarios(places: &[PathBuf]) -> anyhow::Result<Vec<Row>> {
     let row = |scenario: &mcp_compat_scenario::Scenario| {
         let value = json!({
             "id": scenario.id, "title": scenario.title, "why": scenario.why, "since": scenario.since,
@@ -62,7 +79,7 @@ fn scenarios() -> anyhow::Result<Vec<Row>> {
         });
         ((scenario.id.to_string(), scenario.title.clone()), value)
     };
-    Ok(corpus::load(&[])?.iter().map(|scenario| row(scenario)).collect())
+    Ok(corpus::load(places)?.iter().map(|scenario| row(scenario)).collect())
 }
 
 fn peers(folder: Option<&Path>) -> anyhow::Result<Vec<Row>> {

@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{anyhow, bail};
 use clap::Args;
+use mcp_compat_model::suggestions::one_slip_away;
 use mcp_compat_reports::list;
 use mcp_compat_run::glob::{Glob, nothing};
 use mcp_compat_scenario::Scenario;
@@ -22,7 +23,7 @@ use crate::exit::Exit;
 use crate::inputs::corpus::{self, Corpus, Embedded, scenario_file};
 use crate::output::print;
 use crate::terminal;
-use crate::values::{DEFAULT_OUT, records};
+use crate::values::{DEFAULT_OUT, record_folder, records};
 use listed::Listed;
 
 #[derive(Debug, Args)]
@@ -33,7 +34,7 @@ pub(crate) struct ShowArgs {
     #[arg(value_name = "SCENARIO|CELL|LIST", required_unless_present = "filter")]
     name: Option<String>,
     /// List the cells of the run that a filter selects; see below
-    #[arg(long = "where", value_name = "FILTER", conflicts_with_all = ["name", "scenarios"], allow_hyphen_values = true)]
+    #[arg(long = "where", value_name = "FILTER", conflicts_with_all = ["name", "scenarios", "peers"], allow_hyphen_values = true)]
     filter: Option<String>,
     /// Compare with this earlier run, for the key `changed:` of the filter
     #[arg(long, value_name = "RUN", requires = "filter")]
@@ -49,8 +50,8 @@ pub(crate) struct ShowArgs {
     scenarios: Vec<PathBuf>,
     /// The run that has the cell: its folder, or a compact run of a history (.mcpc.gz) [default: .mcp-compat or
     /// target/mcp-compat]
-    #[arg(long, value_name = "DIR", default_value = DEFAULT_OUT, hide_default_value = true, value_parser = records())]
-    out: PathBuf,
+    #[arg(long, value_name = "DIR", value_parser = records())]
+    out: Option<PathBuf>,
 }
 
 const EXAMPLES: &str = "\
@@ -77,20 +78,21 @@ const OF_A_CELL: &str = "::";
 const NAMED: usize = 10;
 
 pub(crate) fn execute(args: &ShowArgs) -> anyhow::Result<Exit> {
+    let run = || args.out.clone().unwrap_or_else(|| record_folder(DEFAULT_OUT.into()));
     if let Some(filter) = &args.filter {
-        return filtered::execute(&args.out, filter, args.since.as_deref(), args.json);
+        return filtered::execute(&run(), filter, args.since.as_deref(), args.json);
     }
     let name = args.name.as_deref().unwrap_or_default();
     if let Some(list) = Listed::named(name) {
-        return listed::execute(list, args.peers.as_deref(), args.json);
-    }
-    if args.json {
-        bail!("--json is for lists: name scenarios, peers or rules, or give --where");
+        args.accept_only(list.options())?;
+        return listed::execute(list, &args.scenarios, args.peers.as_deref(), args.json);
     }
     if name.contains(OF_A_CELL) {
-        return cell::execute(&args.out, name);
+        args.accept_only(&[ShowOption::Out])?;
+        return cell::execute(&run(), name);
     }
     if let Some((path, case)) = scenario_file(name) {
+        args.accept_only(&[])?;
         let mut scenarios = corpus::load_file(Path::new(path))?;
         if let Some(case) = case {
             let cases: Vec<_> = scenarios.iter().map(|scenario| format!("{path}{}", bracketed(scenario))).collect();
@@ -101,15 +103,51 @@ pub(crate) fn execute(args: &ShowArgs) -> anyhow::Result<Exit> {
         }
         return show(&scenarios.iter().collect::<Vec<_>>(), path);
     }
+    args.accept_only(&[ShowOption::Scenarios, ShowOption::Out])?;
     let corpus = Corpus::gather(&args.scenarios, Embedded::Played, &[name.to_owned()])?.scenarios;
     let found = find(&corpus, name)?;
     if found.is_empty() {
-        if cell::is_there(&args.out, name) {
-            return cell::execute(&args.out, name);
+        let run = run();
+        if cell::is_there(&run, name) {
+            args.accept_only(&[ShowOption::Out])?;
+            return cell::execute(&run, name);
+        }
+        if let Some(list) = one_slip_away(name, Listed::NAMES) {
+            bail!("no scenario matches {name:?}; did you mean the list, `mcp-compat show {list}`?");
         }
         return Err(anyhow!(nothing("scenario", name, corpus.iter().map(|scenario| scenario.id.as_str()))));
     }
+    args.accept_only(&[ShowOption::Scenarios])?;
     show(&found, found[0].id.file())
+}
+
+/// Option that only some forms of `show` can use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ShowOption {
+    Json,
+    Peers,
+    Scenarios,
+    Out,
+}
+
+impl ShowArgs {
+    /// Refuses the options that say nothing about what is shown.
+    fn accept_only(&self, used: &[ShowOption]) -> anyhow::Result<()> {
+        let given = [
+            (ShowOption::Json, self.json, "--json is for lists: name scenarios, peers or rules, or give --where"),
+            (ShowOption::Peers, self.peers.is_some(), "--peers is for the list of peers"),
+            (
+                ShowOption::Scenarios,
+                !self.scenarios.is_empty(),
+                "--scenarios is for ids of scenarios and for their list",
+            ),
+            (ShowOption::Out, self.out.is_some(), "--out is for cells: name one, or give --where"),
+        ];
+        match given.iter().find(|(option, is_given, _)| *is_given && !used.contains(option)) {
+            Some((.., why)) => bail!("{why}"),
+            None => Ok(()),
+        }
+    }
 }
 
 /// Returns `[case]` for a member of a family.

@@ -131,9 +131,6 @@ impl Cells {
     }
 
     /// Writes out the cells.
-    ///
-    /// # Errors
-    /// If a cell names something that is not there.
     pub(super) fn all(&self) -> Result<Vec<CellRecord>, CompactError> {
         let cell = |(at, row): (usize, &Row)| {
             let (cell, verdict) = (self.cell(at, row)?, self.verdict(at, row)?);
@@ -152,9 +149,6 @@ impl Cells {
     }
 
     /// Verdicts alone, in a record that has all but its cells.
-    ///
-    /// # Errors
-    /// As those of [`all`](Self::all).
     pub(super) fn verdicts(self, record: Record) -> Result<RunVerdicts, CompactError> {
         let mut causes = Numbered::default();
         let mut of_verdicts: HashMap<u32, u32> = HashMap::new();

@@ -14,7 +14,7 @@ use mcp_compat_model::shared_evidence::SharedEvidence;
 
 use super::expand::{expand, references};
 use super::pieces::{Number, Pieces, Weighed, drain};
-use crate::store::error::StoreError;
+use crate::store::StoreError;
 
 /// The name of the file in the folder of a run.
 pub const TRANSCRIPTS: &str = "transcripts.jsonl";
@@ -65,9 +65,6 @@ impl CellLine {
 
 impl Transcripts {
     /// Opens the transcripts in the folder of a run.
-    ///
-    /// # Errors
-    /// If they cannot be opened.
     pub fn open(folder: &Path) -> Result<Self, StoreError> {
         let path = folder.join(TRANSCRIPTS);
         let file = input_file::open(&path).map_err(|error| StoreError::Read { path: path.clone(), error })?;
@@ -104,9 +101,6 @@ impl<R: Read + Seek> Transcripts<R> {
     }
 
     /// Reads the id of the next cell and passes over its evidence; `None` after the last one.
-    ///
-    /// # Errors
-    /// As those of [`Self::next_cell`].
     pub fn next_id(&mut self) -> Result<Option<CellId>, StoreError> {
         Ok(self.next_line()?.map(|line| line.id()))
     }

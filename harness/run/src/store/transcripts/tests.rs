@@ -13,7 +13,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 
 use super::{TranscriptWriter, Transcripts};
-use crate::store::error::StoreError;
+use crate::store::StoreError;
 
 /// A file of before texts were shared: two cells, over HTTP and stdio.
 const WRITTEN_OUT: &str = include_str!("../../../tests/fixtures/transcripts-written-out.jsonl");

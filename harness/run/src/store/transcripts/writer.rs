@@ -66,9 +66,6 @@ impl<W: Write> TranscriptWriter<W> {
     }
 
     /// Writes what happened in a cell.
-    ///
-    /// # Errors
-    /// If the file cannot be written.
     pub fn write(&mut self, evidence: &Evidence) -> io::Result<()> {
         let mut shared = SharedEvidence {
             cell: evidence.cell.id(),
@@ -97,9 +94,6 @@ impl<W: Write> TranscriptWriter<W> {
     }
 
     /// Writes the footer.
-    ///
-    /// # Errors
-    /// If the file cannot be written.
     pub fn finish(mut self) -> io::Result<W> {
         let cells = self.cells;
         self.line(&TranscriptLine::Footer { cells })?;
