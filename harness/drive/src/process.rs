@@ -34,7 +34,7 @@ const LOG_TIMEOUT: Duration = Duration::from_millis(100);
 const KILL_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Command of a peer's process.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Launch {
     /// The program: a path, or a name that is looked up.
     pub program: OsString,
@@ -109,16 +109,7 @@ impl Launch {
     /// A program without arguments.
     #[must_use]
     pub fn new(program: impl Into<OsString>) -> Self {
-        Self {
-            program: program.into(),
-            preparation: None,
-            args: Vec::new(),
-            env: BTreeMap::new(),
-            cwd: None,
-            log: None,
-            stderr: Stderr::Kept,
-            memory: None,
-        }
+        Self { program: program.into(), ..Self::default() }
     }
 
     /// With a program that has to be made first. It is made by [`prepared`](Self::prepared), or when it is started.

@@ -1,7 +1,6 @@
 //! Connects the proxy to servers: over TCP, and over TLS if the feature `tls` is enabled.
 
 use std::error::Error;
-use std::fmt;
 use std::io;
 use std::iter::successors;
 use std::time::Duration;
@@ -79,17 +78,21 @@ fn connector() -> HttpConnector {
 }
 
 /// Reason why no connection to a server could be made.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ConnectFailure {
     /// Nothing listens at the port.
+    #[error("connection refused")]
     Refused,
     /// The name of the host has no address.
+    #[error("unknown host")]
     UnknownHost,
     /// The host did not answer in time.
+    #[error("the connection timed out")]
     TimedOut,
-    /// The server does not speak TLS.
+    #[error("the server answered without TLS")]
     NoTls,
     /// Anything else, such as a certificate that is not trusted, in the words of the system.
+    #[error("{0}")]
     Other(String),
 }
 
@@ -125,18 +128,6 @@ impl ConnectFailure {
             Self::TimedOut => "Check that the host is reachable from this machine.",
             Self::NoTls => "If the server serves plain HTTP, give its address with http://.",
             Self::Other(_) => "Check the address.",
-        }
-    }
-}
-
-impl fmt::Display for ConnectFailure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Refused => f.write_str("connection refused"),
-            Self::UnknownHost => f.write_str("unknown host"),
-            Self::TimedOut => f.write_str("the connection timed out"),
-            Self::NoTls => f.write_str("the server answered without TLS"),
-            Self::Other(words) => f.write_str(words),
         }
     }
 }

@@ -11,6 +11,7 @@ use crate::client::pending_requests::PendingRequests;
 use crate::client::quirk::ClientQuirk;
 
 /// Sorts everything that arrives. Both kinds of wire have one.
+#[derive(Default)]
 pub(crate) struct Inbox {
     /// The revision that is spoken, once it is negotiated.
     pub(crate) revision: Option<Revision>,
@@ -35,21 +36,6 @@ enum Subscription {
     Asked,
     Acknowledged,
     Over,
-}
-
-impl Default for Inbox {
-    fn default() -> Self {
-        Self {
-            revision: None,
-            issued: 0,
-            changed: false,
-            subscription: None,
-            replies: Vec::new(),
-            deviations: Deviations::None,
-            choked: false,
-            is_deaf: false,
-        }
-    }
 }
 
 impl Inbox {

@@ -164,13 +164,9 @@ impl ClientSpec {
         };
         Ok(Self {
             id: if profile.modes.len() > 1 { id.with_mode(mode) } else { id },
-            revisions: profile.revisions.to_vec(),
-            mode,
             policy: profile.policy,
-            longest_list: ListLimits::default(),
-            until: None,
-            most_bytes: usize::MAX,
             deviations: Deviations::Observed(profile.observed, None),
+            ..Self::new(profile.revisions.to_vec(), None, mode)
         })
     }
 

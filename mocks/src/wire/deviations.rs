@@ -122,9 +122,10 @@ impl<Q: Copy> ObservedQuirk<Q> {
 }
 
 /// Deviations of a mock from the specification.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Deviations<Q: 'static> {
     /// Nowhere: it is honest.
+    #[default]
     None,
     /// In one way, on purpose.
     Sabotage(Q),
