@@ -53,14 +53,14 @@ fn main() {
     let read = begun.elapsed();
     let earlier = Earlier::than(&record);
     let newest = Run { record: &record, evidence: &book };
-    let meant = BTreeMap::new();
+    let definitions = BTreeMap::new();
     let (issues, support) = Default::default();
     let input = Input {
         title: "Speed",
         base: None,
         newest,
         earlier: &earlier,
-        meant: &meant,
+        definitions: &definitions,
         issues: &issues,
         support: &support,
         today: None,

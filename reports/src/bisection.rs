@@ -27,13 +27,13 @@ pub struct Trial<'r> {
     /// Width of the ids of all releases.
     pub column: usize,
     /// Cell that it played, or the reason why it cannot be tried.
-    pub came: Result<&'r CellRecord, &'r str>,
+    pub result: Result<&'r CellRecord, &'r str>,
 }
 
 /// Renders a release that was tried as one line.
 #[must_use]
 pub fn trial(trial: &Trial<'_>, style: Style) -> String {
-    let Trial { place, peer, column, came: result } = trial;
+    let Trial { place, peer, column, result } = trial;
     let mut page = Page::new(style);
     let (outcome, tone, why) = match result {
         Ok(cell) => (outcome(cell), tone_of(cell.rating), cell.reason.as_str()),
@@ -151,7 +151,7 @@ mod tests {
     fn a_trial_is_one_line() {
         let line = |peer: &str, result| {
             let peer = PeerId::new(peer).unwrap();
-            trial(&Trial { place: "12", peer: &peer, column: 15, came: result }, Style::plain(70))
+            trial(&Trial { place: "12", peer: &peer, column: 15, result }, Style::plain(70))
         };
         let (old, new) = (old(), new());
         let log = "installing sdk@1.8.0: `npm install` ended with 1; its log: npm.log\nno such release";

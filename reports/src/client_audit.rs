@@ -1,14 +1,12 @@
 //! Output of `audit --client`: the behaviour of a client with each server, and the findings.
 
-use std::fmt::Write as _;
-
 use mcp_compat_model::client_audit::{BrokenRule, ClientAudit, Conclusion, Probe, Visit};
 use mcp_compat_model::count::counted;
 use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::verdict::Fault;
 use mcp_compat_model::{PeerId, Revision};
 
-use crate::markdown::escape::{code, escaped, prose};
+use crate::markdown::escape::{code, escaped, line, prose};
 use crate::page::Page;
 use crate::style::{Style, Tone};
 use crate::text::clipped;
@@ -63,10 +61,7 @@ pub fn terminal(audit: &ClientAudit, style: Style) -> String {
 #[must_use]
 pub fn markdown(audit: &ClientAudit) -> String {
     let mut page = format!("# Client audit\n\n{}\n", title(audit, &code(&audit.client), &code(&audit.calls)));
-    let mut line = |text: &str| {
-        // Writing into a string cannot fail.
-        let _ = writeln!(page, "{text}");
-    };
+    let mut line = |text: &str| line(&mut page, text);
     line(&format!("\n## {}\n", heading(audit)));
     for conclusion in &audit.conclusions {
         line(&format!("- {}{}", label(conclusion), prose(&clipped(&conclusion.what, SHOWN))));

@@ -1,12 +1,10 @@
 //! Output of `contract check`: changes in a later version of a server, the worst first.
 
-use std::fmt::Write as _;
-
 use mcp_compat_model::comparison::{Change, ChangeKind, Comparison, Effect, Part, ToolComparison, Witness};
 use mcp_compat_model::count::{counted, thousands};
 use mcp_compat_model::invisible_chars::neutralised;
 
-use crate::markdown::escape::{code, escaped, prose};
+use crate::markdown::escape::{code, escaped, line, prose};
 use crate::page::Page;
 use crate::style::{Style, Tone};
 use crate::text::clipped;
@@ -191,11 +189,6 @@ fn write_markdown(page: &mut String, change: &Change) {
     if let Some(why) = &change.why {
         line(page, &format!("  - {}", prose(&clipped(why, SHOWN))));
     }
-}
-
-fn line(page: &mut String, text: &str) {
-    // Writing into a string cannot fail.
-    let _ = writeln!(page, "{text}");
 }
 
 #[cfg(test)]

@@ -1,14 +1,12 @@
 //! Output of `fidelity`: comparison of a profile with the real peer that it emulates, and each difference.
 
-use std::fmt::Write as _;
-
 use mcp_compat_model::count::{counted, thousands};
 use mcp_compat_model::fidelity::{Difference, Fidelity, Side, StepDifference};
 use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::verdict::Outcome;
 use mcp_compat_model::{Revision, Transport};
 
-use crate::markdown::escape::{code, escaped, prose};
+use crate::markdown::escape::{code, escaped, line, prose};
 use crate::page::Page;
 use crate::style::{Style, Tone};
 use crate::text::clipped;
@@ -159,11 +157,6 @@ fn differences(page: &mut String, side: &Side) {
             line(page, &format!("  - {name}: {}. {reason}", fared.outcome));
         }
     }
-}
-
-fn line(page: &mut String, text: &str) {
-    // Writing into a string cannot fail.
-    let _ = writeln!(page, "{text}");
 }
 
 #[cfg(test)]

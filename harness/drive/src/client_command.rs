@@ -8,9 +8,8 @@ use mcp_compat_model::Role;
 use mcp_compat_model::transcript::Event;
 use tokio::time::timeout;
 
-use crate::exit::Exit;
 use crate::log::Log;
-use crate::process::{Launch, PeerProcess, SpawnError};
+use crate::process::{Exit, Launch, PeerProcess, SpawnError};
 use crate::tap::Tap;
 
 /// Longest time that such a process may take to end once it is asked to.

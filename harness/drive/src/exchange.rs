@@ -15,10 +15,9 @@ use mcp_compat_model::Role;
 use mcp_compat_model::transcript::{Event, Head, Start};
 use tokio::sync::watch;
 
-use crate::connect_failure::ConnectFailure;
 use crate::recording::{Cut, RecordingBody};
 use crate::tap::Tap;
-use crate::upstream::Upstream;
+use crate::upstream::{ConnectFailure, Upstream};
 
 /// The headers that the protocol gives a meaning. The transcript keeps them, and no others.
 const MEANINGFUL: [HeaderName; 9] = [

@@ -65,38 +65,15 @@ impl AdapterFailure {
     /// no death says more by itself.
     #[must_use]
     pub fn gave_up(starts: u32, last: &Self) -> Self {
-        match last {
-            Self::Died { log_tail, .. } => Self::GaveUp { starts, last: last.to_string(), log_tail: log_tail.clone() },
-            Self::NotStarted(_)
-            | Self::TimedOut { .. }
-            | Self::Garbage { .. }
-            | Self::Noise { .. }
-            | Self::Overflow { .. }
-            | Self::Unsupported
-            | Self::NoAddress { .. }
-            | Self::GaveUp { .. }
-            | Self::AcceptsUnknownStep { .. }
-            | Self::NotSerializable { .. }
-            | Self::Stopped => last.clone(),
-        }
+        let Self::Died { log_tail, .. } = last else { return last.clone() };
+        Self::GaveUp { starts, last: last.to_string(), log_tail: log_tail.clone() }
     }
 
     /// Returns whether the process is gone, and with it whatever else it was doing.
     #[must_use]
     pub fn is_of_the_process(&self) -> bool {
-        match self {
-            Self::Died { .. } | Self::Noise { .. } | Self::Overflow { .. } => true,
-            // One that was never there, or that lives on.
-            Self::NotStarted(_)
-            | Self::TimedOut { .. }
-            | Self::Garbage { .. }
-            | Self::Unsupported
-            | Self::NoAddress { .. }
-            | Self::GaveUp { .. }
-            | Self::AcceptsUnknownStep { .. }
-            | Self::NotSerializable { .. }
-            | Self::Stopped => false,
-        }
+        // The others are of a process that was never there, or that lives on.
+        matches!(self, Self::Died { .. } | Self::Noise { .. } | Self::Overflow { .. })
     }
 }
 

@@ -18,8 +18,7 @@ use nix::sys::signal::Signal;
 use tokio::time::timeout;
 
 use crate::carrier::{Carrier, Stop};
-use crate::exit::Exit;
-use crate::process::PeerProcess;
+use crate::process::{Exit, PeerProcess};
 use crate::tap::Tap;
 
 /// Longest time that the rest of the output of an ended process may take: a child that it left behind may hold it open.

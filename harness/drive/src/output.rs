@@ -4,8 +4,7 @@ use std::path::Path;
 use std::pin::pin;
 use std::time::Duration;
 
-use crate::exit::Exit;
-use crate::process::{Launch, PeerProcess};
+use crate::process::{Exit, Launch, PeerProcess};
 use tokio::io::{AsyncReadExt as _, copy, sink};
 use tokio::time::{Instant, interval_at, timeout};
 

@@ -3,23 +3,26 @@
 //! Programs such as `npx` or a shell run the real peer as a grandchild, so signals go to the group. A stop, a failure
 //! and a cancelled future all drop the [`PeerProcess`], which kills the group.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::ffi::OsString;
 use std::fmt;
 use std::os::fd::OwnedFd;
+use std::os::unix::process::ExitStatusExt as _;
 use std::path::PathBuf;
-use std::process::Stdio;
+use std::process::{ExitStatus, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
+use mcp_compat_model::peer_contract::UNSUPPORTED_STATUS;
 use mcp_compat_model::transcript::StopStage;
 use nix::sys::signal::Signal;
 use nix::unistd::Pid;
+use shlex::Quoter;
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 use tokio::time::timeout;
 
-use crate::exit::Exit;
 use crate::group::Group;
 use crate::log::Log;
 use crate::memory_limit::MemoryWatch;
@@ -31,7 +34,7 @@ const LOG_TIMEOUT: Duration = Duration::from_millis(100);
 const KILL_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Command of a peer's process.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Launch {
     /// The program: a path, or a name that is looked up.
     pub program: OsString,
@@ -106,16 +109,7 @@ impl Launch {
     /// A program without arguments.
     #[must_use]
     pub fn new(program: impl Into<OsString>) -> Self {
-        Self {
-            program: program.into(),
-            preparation: None,
-            args: Vec::new(),
-            env: BTreeMap::new(),
-            cwd: None,
-            log: None,
-            stderr: Stderr::Kept,
-            memory: None,
-        }
+        Self { program: program.into(), ..Self::default() }
     }
 
     /// With a program that has to be made first. It is made by [`prepared`](Self::prepared), or when it is started.
@@ -369,5 +363,105 @@ impl PeerProcess {
 impl Drop for PeerProcess {
     fn drop(&mut self) {
         self.group.end();
+    }
+}
+
+/// End of a process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// Exit status of the process.
+    Status(i32),
+    Signal(i32),
+    /// The harness ended it, because it took more than so many bytes of memory.
+    TooMuchMemory {
+        limit: u64,
+    },
+    /// Unknown end: the system did not report it.
+    Unknown,
+}
+
+impl Exit {
+    /// The status that a shell gives it: its own, or 128 and the number of the signal. `None` if it is unknown.
+    #[must_use]
+    pub fn shell_status(self) -> Option<u8> {
+        match self {
+            Self::Status(status) => u8::try_from(status).ok(),
+            Self::Signal(number) => u8::try_from(number.checked_add(128)?).ok(),
+            Self::TooMuchMemory { .. } => u8::try_from(128 + Signal::SIGKILL as i32).ok(),
+            Self::Unknown => None,
+        }
+    }
+
+    /// Returns whether the status is the one that means success.
+    #[must_use]
+    pub fn is_success(self) -> bool {
+        self == Self::Status(0)
+    }
+
+    /// Returns whether the status is the one with which a peer says that it does not support what it was asked to be.
+    #[must_use]
+    pub fn says_unsupported(self) -> bool {
+        self == Self::Status(UNSUPPORTED_STATUS)
+    }
+}
+
+impl From<ExitStatus> for Exit {
+    fn from(status: ExitStatus) -> Self {
+        match (status.code(), status.signal()) {
+            (Some(code), _) => Self::Status(code),
+            (None, Some(signal)) => Self::Signal(signal),
+            (None, None) => Self::Unknown,
+        }
+    }
+}
+
+impl fmt::Display for Exit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Status(status) => write!(f, "exit status {status}"),
+            Self::Signal(number) => match Signal::try_from(number) {
+                Ok(signal) => write!(f, "signal {number} ({signal})"),
+                Err(_) => write!(f, "signal {number}"),
+            },
+            Self::TooMuchMemory { limit } => {
+                write!(f, "it took more than {} MB of memory, so it was ended (see --peer-memory)", limit >> 20)
+            }
+            Self::Unknown => f.write_str("an unknown exit"),
+        }
+    }
+}
+
+/// The word as a shell reads it back. A word of plain characters stays as it is.
+#[must_use]
+pub fn shell_word(word: &str) -> Cow<'_, str> {
+    // A shell word cannot contain NUL; NUL is printed as it is.
+    Quoter::new().allow_nul(true).quote(word).unwrap_or(Cow::Borrowed(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_exit_is_told_in_words() {
+        assert_eq!(Exit::Status(3).to_string(), "exit status 3");
+        assert_eq!(Exit::Signal(9).to_string(), "signal 9 (SIGKILL)");
+    }
+
+    #[test]
+    fn only_status_127_says_unsupported() {
+        assert!(Exit::Status(127).says_unsupported());
+        assert!(!Exit::Status(1).says_unsupported());
+        assert!(!Exit::Signal(15).says_unsupported());
+    }
+
+    #[test]
+    fn a_shell_reads_the_word_back() {
+        for word in ["plain/path-1.toml", "my files", "it's $(here)", "a[1]*", "", "~", "--x=\"y\"", "!1\n`z`", "a^b"] {
+            let line = format!("printf %s {}", shell_word(word));
+            let output = std::process::Command::new("sh").args(["-c", &line]).output().unwrap();
+            assert_eq!(String::from_utf8(output.stdout).unwrap(), word, "{line}");
+        }
+        assert_eq!(shell_word("../mine/my_class-1.toml"), "../mine/my_class-1.toml");
     }
 }

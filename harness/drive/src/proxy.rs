@@ -27,12 +27,11 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::task::{JoinHandle, JoinSet};
 
-use crate::connect_failure::ConnectFailure;
 use crate::exchange::{Destination, ProxyBody, carry, plain};
 use crate::recording::Cut;
 use crate::tap::Tap;
 use crate::token;
-use crate::upstream::Upstream;
+use crate::upstream::{ConnectFailure, Upstream};
 
 /// The proxy. Dropping it closes every connection.
 #[derive(Debug)]

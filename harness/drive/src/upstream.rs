@@ -1,5 +1,8 @@
 //! Connects the proxy to servers: over TCP, and over TLS if the feature `tls` is enabled.
 
+use std::error::Error;
+use std::io;
+use std::iter::successors;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -74,6 +77,61 @@ fn connector() -> HttpConnector {
     connector
 }
 
+/// Reason why no connection to a server could be made.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ConnectFailure {
+    /// Nothing listens at the port.
+    #[error("connection refused")]
+    Refused,
+    /// The name of the host has no address.
+    #[error("unknown host")]
+    UnknownHost,
+    /// The host did not answer in time.
+    #[error("the connection timed out")]
+    TimedOut,
+    #[error("the server answered without TLS")]
+    NoTls,
+    /// Anything else, such as a certificate that is not trusted, in the words of the system.
+    #[error("{0}")]
+    Other(String),
+}
+
+impl ConnectFailure {
+    /// Reads what lies behind an error.
+    pub(crate) fn of(error: &(dyn Error + 'static)) -> Self {
+        let chain = || successors(Some(error), |error: &&(dyn Error + 'static)| (*error).source());
+        let kind = chain().find_map(|error| error.downcast_ref::<io::Error>().map(io::Error::kind));
+        // The connector has no type for it, only these words.
+        if chain().any(|error| error.to_string() == "dns error") {
+            return Self::UnknownHost;
+        }
+        // Messages of the TLS library.
+        if chain().any(|error| error.to_string().ends_with("corrupt message of type InvalidContentType")) {
+            return Self::NoTls;
+        }
+        match kind {
+            Some(io::ErrorKind::ConnectionRefused) => Self::Refused,
+            Some(io::ErrorKind::TimedOut) => Self::TimedOut,
+            Some(_) | None => {
+                let messages: Vec<String> = chain().skip(1).map(ToString::to_string).collect();
+                Self::Other(messages.join(": "))
+            }
+        }
+    }
+
+    /// Returns a hint for the user.
+    #[must_use]
+    pub const fn next_step(&self) -> &'static str {
+        match self {
+            Self::Refused => "Is the server running, and is the port right?",
+            Self::UnknownHost => "Check the spelling of the host name.",
+            Self::TimedOut => "Check that the host is reachable from this machine.",
+            Self::NoTls => "If the server serves plain HTTP, give its address with http://.",
+            Self::Other(_) => "Check the address.",
+        }
+    }
+}
+
 #[cfg(feature = "tls")]
 mod tls {
     use std::sync::{Arc, OnceLock};
@@ -102,5 +160,21 @@ mod tls {
             };
             self.0.get_or_init(client).as_ref().map_err(Clone::clone)
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_cause_is_read_from_the_kind_of_the_error() {
+        let refused = io::Error::from(io::ErrorKind::ConnectionRefused);
+        assert_eq!(ConnectFailure::of(&refused), ConnectFailure::Refused);
+        let late = io::Error::new(io::ErrorKind::TimedOut, "deadline has elapsed");
+        assert_eq!(ConnectFailure::of(&late), ConnectFailure::TimedOut);
+        let other = io::Error::other(io::Error::other("the certificate is not trusted"));
+        let message = ConnectFailure::of(&other).to_string();
+        assert!(!message.contains("refused"), "{message}");
     }
 }

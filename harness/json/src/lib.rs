@@ -30,7 +30,6 @@ mod convert;
 mod decimal;
 mod difference;
 mod equality;
-mod error;
 mod layout;
 mod number;
 mod parse;
@@ -44,9 +43,9 @@ mod write;
 
 pub use convert::{Inexact, InexactReason};
 pub use difference::{Difference, DifferenceKind};
-pub use error::{JsonError, JsonErrorKind};
 pub use layout::{Layout, lay_out};
 pub use number::Number;
+pub use parse::{JsonError, JsonErrorKind};
 pub use pointer::pointer_token;
 pub use reader::{MAX_DEPTH, MAX_VALUES};
 pub use string::JsonString;

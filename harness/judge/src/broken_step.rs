@@ -12,12 +12,12 @@ use mcp_compat_model::signature::Place;
 use mcp_compat_model::verdict::{Fault, Level, Outcome, Party};
 use mcp_compat_scenario::scenario::{Means, SpecStance};
 
-use crate::by_rules::{ResponsibleParty, by_rules, garbled, is_wrong_revision};
 use crate::companions::{MissingCompanion, on_wire};
 use crate::decision::{Decision, Subject};
 use crate::ending::left_open;
 use crate::facts::{CallFacts, Facts};
 use crate::proof::{structured_on_wire, words_on_wire};
+use crate::responsible_party::{ResponsibleParty, by_rules, garbled, is_wrong_revision};
 use crate::rules::{Affects, CLIENT_SPEAKS_A_LISTED_REVISION, Rule, RuleFinding, Scope};
 
 /// The party responsible for a broken step.

@@ -7,7 +7,7 @@ use mcp_compat_json::Json;
 use mcp_compat_model::Revision;
 use mcp_compat_model::observation::{CallResult, Seen};
 use mcp_compat_model::peer_contract::Reply;
-use mcp_compat_model::tool_result::{ToolResult, block_type_since};
+use mcp_compat_model::tool::{ToolResult, block_type_since};
 use mcp_compat_model::verdict::Outcome;
 use mcp_compat_scenario::scenario::AlsoExpect;
 
@@ -45,30 +45,17 @@ pub(crate) struct Fed<'f> {
 impl MissingCompanion<'_> {
     /// The outcome of a call that misses this, from the outcome that it would have had.
     pub(crate) fn downgrade(&self, outcome: Outcome) -> Outcome {
-        match outcome {
-            Outcome::Told if !self.is_fed() => Outcome::Masked,
-            Outcome::Intact | Outcome::Wrapped | Outcome::Text | Outcome::Prose | Outcome::Rejected | Outcome::Told => {
-                match self {
-                    Self::FedAltered(..) => Outcome::Altered,
-                    Self::NotFed(_) => Outcome::Lost,
-                    // A client that raised an error in place of the value did not lose what stands beside it.
-                    Self::NoBlock(_) | Self::BlockAltered(..) | Self::NoValue(_) if outcome == Outcome::Rejected => {
-                        outcome
-                    }
-                    Self::NoBlock(_) | Self::BlockAltered(..) | Self::NoValue(_) => Outcome::Lost,
-                }
-            }
-            Outcome::Altered
-            | Outcome::Lost
-            | Outcome::Masked
-            | Outcome::Swallowed
-            | Outcome::Caught
-            | Outcome::Uncaught
-            | Outcome::Unreachable
-            | Outcome::Hung
-            | Outcome::Crashed
-            | Outcome::Incomplete
-            | Outcome::Unsupported => outcome,
+        use Outcome::{Intact, Prose, Rejected, Text, Told, Wrapped};
+        if !matches!(outcome, Intact | Wrapped | Text | Prose | Rejected | Told) {
+            return outcome;
+        }
+        match self {
+            Self::FedAltered(..) => Outcome::Altered,
+            Self::NotFed(_) => Outcome::Lost,
+            // A client that raised an error in place of the value did not lose what stands beside it.
+            Self::NoBlock(_) | Self::BlockAltered(..) | Self::NoValue(_) if outcome == Rejected => outcome,
+            Self::NoBlock(_) | Self::BlockAltered(..) | Self::NoValue(_) if outcome == Told => Outcome::Masked,
+            Self::NoBlock(_) | Self::BlockAltered(..) | Self::NoValue(_) => Outcome::Lost,
         }
     }
 

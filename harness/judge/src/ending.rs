@@ -13,8 +13,7 @@ use crate::facts::Facts;
 use crate::rules::{CLIENT_LEAVES_UNKNOWN_REVISION, Rule, RuleFinding};
 use crate::wire::exchange::{Answer, Exchange};
 use crate::wire::session::{META_VERSION, ToolsCapability, went_on};
-use mcp_compat_model::excerpt::excerpt;
-use mcp_compat_model::sdk_error::in_short;
+use mcp_compat_model::excerpt::{excerpt, in_short};
 
 /// Limit of the unanswered requests that a sentence names.
 const OPEN: usize = 2;

@@ -26,23 +26,12 @@ pub fn rating(outcome: Outcome, expected: Outcome) -> Rating {
     if outcome == expected || is_better(outcome, expected) {
         return Rating::Works;
     }
-    match outcome {
-        Outcome::Wrapped | Outcome::Text => Rating::Degraded,
-        Outcome::Unsupported => Rating::Skipped,
-        Outcome::Intact
-        | Outcome::Prose
-        | Outcome::Rejected
-        | Outcome::Altered
-        | Outcome::Lost
-        | Outcome::Told
-        | Outcome::Masked
-        | Outcome::Swallowed
-        | Outcome::Caught
-        | Outcome::Uncaught
-        | Outcome::Unreachable
-        | Outcome::Hung
-        | Outcome::Crashed
-        | Outcome::Incomplete => Rating::Breaks,
+    if matches!(outcome, Outcome::Wrapped | Outcome::Text) {
+        Rating::Degraded
+    } else if outcome == Outcome::Unsupported {
+        Rating::Skipped
+    } else {
+        Rating::Breaks
     }
 }
 

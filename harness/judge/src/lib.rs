@@ -13,16 +13,14 @@
 //! - `rules` finds violations: first those of the server, then those of the client, which may refuse what is wrong.
 //! - `decision` says what became of each call (`outcome`), compares that with what was expected (`expectation`), asks for
 //!   proof on the wire (`proof`), and takes the worst. `ending` decides where there was no session to speak of.
-//! - `responsible_party` names the party to fix it (the table for a step is in `broken_step`, the part of the rules in
-//!   `by_rules`), `blast` says how much is lost, `signature` gives the cause a short name, and `reason` a sentence, with
-//!   `without_rule` where no rule says what to fix.
+//! - `responsible_party` names the party to fix it (the table for a step is in `broken_step`), `outcome` says how much is
+//!   lost, `signature` gives the cause a short name, and `reason` a sentence, with `without_rule` where no rule says what to
+//!   fix.
 //!
 //! Beside the verdicts: `missed` finds the newer revision that two peers could have spoken, and `triangle` settles the
 //! faults of a whole record between real peers by their cells with mocks.
 
-pub mod blast;
 mod broken_step;
-mod by_rules;
 mod companions;
 mod decision;
 mod ending;
@@ -47,11 +45,11 @@ use mcp_compat_model::transcript::Transcript;
 use mcp_compat_model::verdict::{BlastRadius, Outcome, Rating, Verdict};
 use mcp_compat_scenario::Scenario;
 
-use blast::{Broken, blast_radius};
 use decision::{Decision, Subject};
 use facts::Facts;
 use mcp_compat_schema::inclusion::Schemas;
 pub use missed::missed;
+use outcome::{Broken, blast_radius};
 use rules::RuleFinding;
 pub use triangle::triangulate;
 

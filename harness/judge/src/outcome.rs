@@ -1,10 +1,12 @@
-//! Outcomes: from what a tool meant and what the user saw to one [`Outcome`]. There is one function for each meaning.
+//! Outcomes: from what a tool meant and what the user saw to one [`Outcome`], with one function for each meaning, and the
+//! damage of a broken call.
 
 use mcp_compat_json::Json;
-use mcp_compat_model::observation::{CallResult, Layer, PeerError, Seen};
-use mcp_compat_model::tool_result::texts;
-use mcp_compat_model::verdict::Outcome;
-use mcp_compat_scenario::scenario::Means;
+use mcp_compat_model::observation::{CallResult, End, Layer, Observation, PeerError, Seen};
+use mcp_compat_model::peer_contract::BYSTANDER_TOOL;
+use mcp_compat_model::tool::texts;
+use mcp_compat_model::verdict::{BlastRadius, Outcome};
+use mcp_compat_scenario::scenario::{Means, Scenario, Step};
 
 /// Kind of answer to a call, as far as it changes the reading of what the user saw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -154,6 +156,60 @@ pub(crate) fn holds_words(value: &Json, words: &str) -> bool {
         Json::Object(object) => object.iter().any(|(_, member)| holds_words(member, words)),
         Json::Null | Json::Bool(_) | Json::Number(_) => false,
     }
+}
+
+/// The thing that broke.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Broken<'a> {
+    Session,
+    List,
+    /// A step that is neither a list nor a call.
+    Step,
+    Call(&'a str),
+}
+
+/// The damage, by the outcomes of the list and of the plain tool beside the broken one.
+#[must_use]
+pub fn blast_radius(scenario: &Scenario, observation: &Observation, broken: Broken<'_>) -> BlastRadius {
+    let tool = match broken {
+        Broken::Session => return BlastRadius::Session,
+        Broken::List | Broken::Step => "",
+        Broken::Call(tool) => tool,
+    };
+    if observation.end != (End::Answered {}) || every_step_failed_to_connect(observation) {
+        return BlastRadius::Session;
+    }
+    if broken == Broken::List {
+        return BlastRadius::Server;
+    }
+    let harmed = |(step, seen): (&Step, &Seen)| match step {
+        Step::List => matches!(seen, Seen::Failed(_)),
+        Step::Call(call) if call.tool == BYSTANDER_TOOL => {
+            !matches!(seen, Seen::NotReported {}) && outcome(&call.means, seen, Sent::Success) != Outcome::Intact
+        }
+        Step::Call(_) | Step::Evolve { .. } => false,
+    };
+    if scenario.steps.iter().zip(&observation.steps).any(harmed) {
+        BlastRadius::Server
+    } else if is_listed(observation, tool) {
+        BlastRadius::Call
+    } else {
+        BlastRadius::Tool
+    }
+}
+
+fn every_step_failed_to_connect(observation: &Observation) -> bool {
+    observation.steps.iter().all(|seen| matches!(seen, Seen::Failed(error) if error.layer == Layer::Connect))
+}
+
+/// Returns true if the last list that the user got has the tool; a user who never asked for a list loses nothing by
+/// that.
+fn is_listed(observation: &Observation, tool: &str) -> bool {
+    let last = observation.steps.iter().rev().find_map(|seen| match seen {
+        Seen::Listed { tools } => Some(tools),
+        Seen::Called(_) | Seen::Evolved { .. } | Seen::Failed(_) | Seen::NotReported {} => None,
+    });
+    last.is_none_or(|tools| tools.iter().any(|listed| listed.name == tool))
 }
 
 #[cfg(test)]

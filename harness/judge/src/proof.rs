@@ -7,7 +7,7 @@ use std::fmt;
 
 use mcp_compat_json::Json;
 use mcp_compat_model::peer_contract::Reply;
-use mcp_compat_model::tool_result::{ToolResult, texts};
+use mcp_compat_model::tool::{ToolResult, texts};
 use mcp_compat_model::verdict::Outcome;
 use mcp_compat_scenario::scenario::Means;
 

@@ -8,22 +8,21 @@
 
 use mcp_compat_model::observation::{Layer, Seen};
 use mcp_compat_model::signature::Place;
-use mcp_compat_model::tool_result::{ToolResult, texts};
+use mcp_compat_model::tool::{ToolResult, texts};
 use mcp_compat_model::transcript::Event;
 use mcp_compat_model::verdict::{Fault, Outcome, Party};
 use mcp_compat_scenario::scenario::SpecStance;
 
 use crate::broken_step::is_left_open;
-use crate::by_rules::ResponsibleParty;
 use crate::decision::{Decision, Subject, connected, is_opening_scripted};
 use crate::facts::{CallFacts, Facts};
 use crate::no_session::{NoSession, member_of_later_revisions, probe};
 use crate::proof::words_on_wire;
+use crate::responsible_party::ResponsibleParty;
 use crate::rules::RuleFinding;
 use crate::wire::message::first_not_read;
 use crate::without_rule::{SentValue, Undecided, by_client, by_server, not_covered, sent_value, undecided};
-use mcp_compat_model::excerpt::{bounded, excerpt, quoted, tool_is, tool_name};
-use mcp_compat_model::sdk_error::in_short;
+use mcp_compat_model::excerpt::{bounded, excerpt, in_short, quoted, tool_is, tool_name};
 
 /// Limit of the length of a reason. Everything in it that a peer chose is bounded already.
 const LENGTH: usize = 900;

@@ -6,10 +6,10 @@ use mcp_compat_model::verdict::Fault;
 use mcp_compat_scenario::scenario::SpecStance;
 
 use crate::broken_step::is_left_open;
-use crate::by_rules::ResponsibleParty;
 use crate::decision::{Decision, Subject};
 use crate::facts::Facts;
 use crate::no_session::NoSession;
+use crate::responsible_party::ResponsibleParty;
 use crate::without_rule::{is_refused_for_root, unsent_member};
 
 /// The signature of a cell that does not work.

@@ -6,38 +6,18 @@ use std::str::FromStr;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::named::named;
 use crate::peer::{InvalidPeerId, PeerId};
 
-/// Carrier of the messages between client and server.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Transport {
-    /// A byte pipe within the process; mocks and in-process peers only.
-    Memory,
-    /// A subprocess and its standard streams.
-    Stdio,
-    /// Streamable HTTP on loopback.
-    Http,
-}
-
-impl Transport {
-    /// Every transport.
-    pub const ALL: [Self; 3] = [Self::Memory, Self::Stdio, Self::Http];
-
-    /// The name used in files and reports.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Memory => "memory",
-            Self::Stdio => "stdio",
-            Self::Http => "http",
-        }
-    }
-}
-
-impl fmt::Display for Transport {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
+named! {
+    /// Carrier of the messages between client and server.
+    pub enum Transport {
+        /// A byte pipe within the process; mocks and in-process peers only.
+        Memory = "memory",
+        /// A subprocess and its standard streams.
+        Stdio = "stdio",
+        /// Streamable HTTP on loopback.
+        Http = "http",
     }
 }
 
@@ -45,10 +25,7 @@ impl FromStr for Transport {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Self::ALL
-            .into_iter()
-            .find(|transport| transport.as_str() == text)
-            .ok_or_else(|| format!("{text:?} is not a transport: expected memory, stdio or http"))
+        Self::named(text).ok_or_else(|| format!("{text:?} is not a transport: expected memory, stdio or http"))
     }
 }
 

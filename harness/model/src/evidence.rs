@@ -37,13 +37,8 @@ impl Evidence {
     pub fn kept(cell: Cell, mut transcript: Transcript, mut observation: Observation) -> Self {
         let mut shortened = false;
         for entry in &mut transcript.entries {
-            match &mut entry.event {
-                Event::Message { raw, .. } | Event::Overflow { start: raw, .. } => shortened |= shorten_raw(raw),
-                Event::Head { .. }
-                | Event::Fetched { .. }
-                | Event::Closed {}
-                | Event::Exited { .. }
-                | Event::Stopped { .. } => {}
+            if let Event::Message { raw, .. } | Event::Overflow { start: raw, .. } = &mut entry.event {
+                shortened |= shorten_raw(raw);
             }
         }
         // What was never on the wire as a long message is no long value either, so most cells are not looked through.

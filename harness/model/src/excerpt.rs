@@ -63,6 +63,18 @@ pub fn tool_is(name: &str) -> String {
     format!("{} {}", tool_name(name), if name == BYSTANDER_TOOL { "are" } else { "is" })
 }
 
+/// Words that rmcp writes before the name of its transport.
+const BEFORE_TRANSPORT: [&str; 2] = ["Transport send error: ", "Send message error "];
+
+/// The first words of an error, in at most [`WORDS`] characters. rmcp writes the type of its
+/// transport with all parameters before the error; it is left out.
+#[must_use]
+pub fn in_short(text: &str) -> String {
+    let start = BEFORE_TRANSPORT.iter().find_map(|before| text.strip_prefix(before)).unwrap_or(text);
+    let error = start.strip_prefix("Transport [rmcp::").and_then(|rest| rest.split_once("] error: "));
+    excerpt(error.map_or(text, |(_, error)| error))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -94,5 +106,14 @@ mod tests {
         assert_eq!(tool_name("get_tide"), "`get_tide`");
         assert_eq!(tool_is("get_tide"), "`get_tide` is");
         assert_eq!(tool_is(BYSTANDER_TOOL), "the server's other tools are");
+    }
+
+    #[test]
+    fn the_transport_of_rmcp_is_left_out() {
+        let transport = "Transport [rmcp::transport::worker::WorkerTransport<rmcp::transport::streamable_http_client::\
+                         StreamableHttpClientWorker<reqwest::async_impl::client::Client>>] error: ";
+        assert_eq!(in_short(&format!("Transport send error: {transport}number out of range")), "number out of range");
+        assert_eq!(in_short(&format!("Send message error {transport}Client error")), "Client error");
+        assert_eq!(in_short("Transport [car] error: flat tyre"), "Transport [car] error: flat tyre");
     }
 }

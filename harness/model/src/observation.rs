@@ -1,11 +1,10 @@
 //! Observation of one cell by the user of a client's API, and the end of the session.
 
-use std::fmt;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::Role;
+use crate::named::named;
 use mcp_compat_json::Json;
 
 /// Everything that was seen from outside the wire.
@@ -86,42 +85,21 @@ pub struct PeerError {
     pub message: String,
 }
 
-/// Layer of a client in which an error arose.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Layer {
-    /// No session was opened.
-    Connect,
-    /// A message could not be read as what it should be.
-    Decode,
-    /// A value did not conform to its schema, or a schema could not be used.
-    Validate,
-    /// The server answered with a JSON-RPC error.
-    Protocol,
-    /// The API turned a tool error into an error of its own.
-    Tool,
-    /// The client waited no longer.
-    Timeout,
-}
-
-impl Layer {
-    /// The name used in files and reports.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Connect => "connect",
-            Self::Decode => "decode",
-            Self::Validate => "validate",
-            Self::Protocol => "protocol",
-            Self::Tool => "tool",
-            Self::Timeout => "timeout",
-        }
-    }
-}
-
-impl fmt::Display for Layer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
+named! {
+    /// Layer of a client in which an error arose.
+    pub enum Layer {
+        /// No session was opened.
+        Connect = "connect",
+        /// A message could not be read as what it should be.
+        Decode = "decode",
+        /// A value did not conform to its schema, or a schema could not be used.
+        Validate = "validate",
+        /// The server answered with a JSON-RPC error.
+        Protocol = "protocol",
+        /// The API turned a tool error into an error of its own.
+        Tool = "tool",
+        /// The client waited no longer.
+        Timeout = "timeout",
     }
 }
 

@@ -1,55 +1,33 @@
 //! Dated revisions of the specification, and the two eras that they fall into.
 
-use std::fmt;
 use std::str::FromStr;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use crate::named::named;
 
-/// A dated revision of the Model Context Protocol.
-///
-/// The order is chronological, so `revision >= Revision::V2025_06_18` reads as "knows structured output".
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-pub enum Revision {
-    /// The first published revision: HTTP+SSE, no structured output.
-    #[serde(rename = "2024-11-05")]
-    V2024_11_05,
-    /// Streamable HTTP; no structured output yet.
-    #[serde(rename = "2025-03-26")]
-    V2025_03_26,
-    /// `outputSchema` and `structuredContent` arrive, both restricted to objects.
-    #[serde(rename = "2025-06-18")]
-    V2025_06_18,
-    /// The last revision with a handshake; schemas default to JSON Schema 2020-12.
-    #[serde(rename = "2025-11-25")]
-    V2025_11_25,
-    /// Stateless requests; any JSON value and any 2020-12 schema as structured output (SEP-2106).
-    #[serde(rename = "2026-07-28")]
-    V2026_07_28,
+named! {
+    /// A dated revision of the Model Context Protocol.
+    ///
+    /// The order is chronological, so `revision >= Revision::V2025_06_18` reads as "knows structured output".
+    pub enum Revision {
+        /// The first published revision: HTTP+SSE, no structured output.
+        V2024_11_05 = "2024-11-05",
+        /// Streamable HTTP; no structured output yet.
+        V2025_03_26 = "2025-03-26",
+        /// `outputSchema` and `structuredContent` arrive, both restricted to objects.
+        V2025_06_18 = "2025-06-18",
+        /// The last revision with a handshake; schemas default to JSON Schema 2020-12.
+        V2025_11_25 = "2025-11-25",
+        /// Stateless requests; any JSON value and any 2020-12 schema as structured output (SEP-2106).
+        V2026_07_28 = "2026-07-28",
+    }
 }
 
 impl Revision {
-    /// Every revision, oldest first.
-    pub const ALL: [Self; 5] =
-        [Self::V2024_11_05, Self::V2025_03_26, Self::V2025_06_18, Self::V2025_11_25, Self::V2026_07_28];
-
     /// The newest revision that still opens with `initialize`.
     pub const NEWEST_LEGACY: Self = Self::V2025_11_25;
 
     /// The newest revision there is.
     pub const NEWEST: Self = Self::V2026_07_28;
-
-    /// The date as it stands on the wire, such as `2025-11-25`.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::V2024_11_05 => "2024-11-05",
-            Self::V2025_03_26 => "2025-03-26",
-            Self::V2025_06_18 => "2025-06-18",
-            Self::V2025_11_25 => "2025-11-25",
-            Self::V2026_07_28 => "2026-07-28",
-        }
-    }
 
     /// The era this revision belongs to.
     #[must_use]
@@ -74,17 +52,11 @@ impl Revision {
     }
 }
 
-impl fmt::Display for Revision {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
 impl FromStr for Revision {
     type Err = UnknownRevision;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Self::ALL.into_iter().find(|revision| revision.as_str() == text).ok_or_else(|| UnknownRevision(text.to_owned()))
+        Self::named(text).ok_or_else(|| UnknownRevision(text.to_owned()))
     }
 }
 
@@ -95,34 +67,14 @@ impl FromStr for Revision {
 )]
 pub struct UnknownRevision(pub String);
 
-/// Way in which a revision carries version and capabilities
-/// (<https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#terminology>).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Era {
-    /// A session, opened with an `initialize` handshake; up to 2025-11-25.
-    Legacy,
-    /// Stateless: each request carries its version in `_meta`; from 2026-07-28.
-    Modern,
-}
-
-impl Era {
-    /// Both eras, older first.
-    pub const ALL: [Self; 2] = [Self::Legacy, Self::Modern];
-
-    /// The name used in files and reports.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Legacy => "legacy",
-            Self::Modern => "modern",
-        }
-    }
-}
-
-impl fmt::Display for Era {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
+named! {
+    /// Way in which a revision carries version and capabilities
+    /// (<https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#terminology>).
+    pub enum Era {
+        /// A session, opened with an `initialize` handshake; up to 2025-11-25.
+        Legacy = "legacy",
+        /// Stateless: each request carries its version in `_meta`; from 2026-07-28.
+        Modern = "modern",
     }
 }
 

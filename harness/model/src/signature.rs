@@ -13,9 +13,10 @@ use std::fmt;
 use std::str::FromStr;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
-use serde::de::{DeserializeOwned, Error as _, IntoDeserializer, value};
+use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::named::named;
 use crate::observation::{Layer, PeerError};
 use crate::verdict::{Fault, Outcome};
 
@@ -36,17 +37,18 @@ pub struct Signature {
     pub pointer: Option<String>,
 }
 
-/// The place of a break: the method whose answer was refused, or what stands for it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Place {
-    /// The session as a whole.
-    Session,
-    /// The list of tools.
-    List,
-    /// The step to the next stage of a scenario.
-    Evolve,
-    /// The call.
-    Call,
+named! {
+    /// The place of a break: the method whose answer was refused, or what stands for it.
+    pub enum Place {
+        /// The session as a whole.
+        Session = "session",
+        /// The list of tools.
+        List = "tools/list",
+        /// The step to the next stage of a scenario.
+        Evolve = "evolve",
+        /// The call.
+        Call = "tools/call",
+    }
 }
 
 /// Ground of a fault.
@@ -64,29 +66,30 @@ pub enum Ground {
     NoRule,
 }
 
-/// Cause of a session that was not opened.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum NoSessionCause {
-    /// The client did not ask for one.
-    NeverAsked,
-    /// The client gave the session up after the handshake.
-    BrokenOff,
-    /// The client left although the server agreed to its revision.
-    RevisionDeclined,
-    /// The two share no revision.
-    NoCommonRevision,
-    /// The server refused both eras.
-    EveryEraRefused,
-    /// The server did not answer the first modern request.
-    ProbeUnanswered,
-    /// The client did not fall back to `initialize`.
-    NoFallback,
-    /// The server did not answer a request.
-    RequestUnanswered,
-    /// The server did not answer the GET for its stream.
-    StreamWithheld,
-    /// The client passed over the error with which the server answered `initialize`.
-    RefusalIgnored,
+named! {
+    /// Cause of a session that was not opened.
+    pub enum NoSessionCause {
+        /// The client did not ask for one.
+        NeverAsked = "never-asked",
+        /// The client gave the session up after the handshake.
+        BrokenOff = "broken-off",
+        /// The client left although the server agreed to its revision.
+        RevisionDeclined = "revision-declined",
+        /// The two share no revision.
+        NoCommonRevision = "no-common-revision",
+        /// The server refused both eras.
+        EveryEraRefused = "every-era-refused",
+        /// The server did not answer the first modern request.
+        ProbeUnanswered = "probe-unanswered",
+        /// The client did not fall back to `initialize`.
+        NoFallback = "no-fallback",
+        /// The server did not answer a request.
+        RequestUnanswered = "request-unanswered",
+        /// The server did not answer the GET for its stream.
+        StreamWithheld = "stream-withheld",
+        /// The client passed over the error with which the server answered `initialize`.
+        RefusalIgnored = "refusal-ignored",
+    }
 }
 
 /// The kind of an error that a client raised.
@@ -131,57 +134,6 @@ impl Signature {
     }
 }
 
-impl Place {
-    const ALL: [Self; 4] = [Self::Session, Self::List, Self::Evolve, Self::Call];
-
-    /// The name used in files and reports.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Session => "session",
-            Self::List => "tools/list",
-            Self::Evolve => "evolve",
-            Self::Call => "tools/call",
-        }
-    }
-}
-
-impl fmt::Display for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl NoSessionCause {
-    const ALL: [Self; 10] = [
-        Self::NeverAsked,
-        Self::BrokenOff,
-        Self::RevisionDeclined,
-        Self::NoCommonRevision,
-        Self::EveryEraRefused,
-        Self::ProbeUnanswered,
-        Self::NoFallback,
-        Self::RequestUnanswered,
-        Self::StreamWithheld,
-        Self::RefusalIgnored,
-    ];
-
-    const fn as_str(self) -> &'static str {
-        match self {
-            Self::NeverAsked => "never-asked",
-            Self::BrokenOff => "broken-off",
-            Self::RevisionDeclined => "revision-declined",
-            Self::NoCommonRevision => "no-common-revision",
-            Self::EveryEraRefused => "every-era-refused",
-            Self::ProbeUnanswered => "probe-unanswered",
-            Self::NoFallback => "no-fallback",
-            Self::RequestUnanswered => "request-unanswered",
-            Self::StreamWithheld => "stream-withheld",
-            Self::RefusalIgnored => "refusal-ignored",
-        }
-    }
-}
-
 const SPEC_SILENT: &str = "spec-silent";
 const SPEC_CONFLICT: &str = "spec-conflict";
 const NO_RULE: &str = "no-rule";
@@ -204,7 +156,7 @@ impl From<&str> for Ground {
             SPEC_SILENT => Self::SpecSilent,
             SPEC_CONFLICT => Self::SpecConflict,
             NO_RULE => Self::NoRule,
-            _ => match NoSessionCause::ALL.into_iter().find(|cause| cause.as_str() == text) {
+            _ => match NoSessionCause::named(text) {
                 Some(cause) => Self::NoSession(cause),
                 None => Self::Rule(text.to_owned()),
             },
@@ -244,23 +196,17 @@ fn parsed(text: &str) -> Option<Signature> {
         None => (text, None),
     };
     let mut parts = head.split(':');
-    let (fault, outcome) = (word(parts.next()?)?, parts.next()?.parse().ok()?);
-    let place = parts.next()?;
-    let place = Place::ALL.into_iter().find(|candidate| candidate.as_str() == place)?;
+    let (fault, outcome) = (Fault::named(parts.next()?)?, Outcome::named(parts.next()?)?);
+    let place = Place::named(parts.next()?)?;
     let ground = Ground::from(parts.next().filter(|ground| !ground.is_empty())?);
     let error = match (parts.next(), parts.next()) {
         (Some(layer), code) => {
             let code = code.map(|code| code.parse().ok()).map_or(Some(None), |code: Option<i64>| code.map(Some))?;
-            Some(ErrorKind { layer: word(layer)?, code })
+            Some(ErrorKind { layer: Layer::named(layer)?, code })
         }
         (None, _) => None,
     };
     parts.next().is_none().then_some(Signature { fault, outcome, place, ground, error, pointer })
-}
-
-/// A value that is written as one word.
-fn word<T: DeserializeOwned>(text: &str) -> Option<T> {
-    T::deserialize(IntoDeserializer::<value::Error>::into_deserializer(text)).ok()
 }
 
 impl Serialize for Signature {

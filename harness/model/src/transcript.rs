@@ -118,12 +118,7 @@ impl Event {
     /// The message, or the beginning of one that was too long to keep.
     #[must_use]
     pub const fn message_or_its_start(&self) -> Option<&Raw> {
-        match self {
-            Self::Message { raw, .. } | Self::Overflow { start: raw, .. } => Some(raw),
-            Self::Head { .. } | Self::Fetched { .. } | Self::Closed {} | Self::Exited { .. } | Self::Stopped { .. } => {
-                None
-            }
-        }
+        if let Self::Message { raw, .. } | Self::Overflow { start: raw, .. } = self { Some(raw) } else { None }
     }
 }
 

@@ -33,14 +33,12 @@
 mod budget;
 pub mod corpus;
 mod diagnostic;
-mod digest;
 mod file;
 mod parts;
 pub mod places;
 mod render;
 mod resolve;
 pub mod scenario;
-mod schema;
 mod sink;
 mod words;
 pub mod write;
@@ -49,9 +47,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
+pub use file::schema;
 pub use places::Placed;
 pub use scenario::Scenario;
-pub use schema::schema;
 
 use file::document::File;
 use file::table::Table;

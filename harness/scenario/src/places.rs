@@ -13,8 +13,7 @@ use crate::file::table::{At, Field};
 use crate::file::tool::Tool;
 use crate::file::vocabulary::Expectation;
 use crate::resolve::family::Member;
-use crate::scenario::CONTROL_SUFFIX;
-use crate::scenario::{Call, Purpose, Scenario, Step};
+use crate::scenario::{CONTROL_SUFFIX, Call, Purpose, Scenario, Step};
 use crate::{Diagnostic, Diagnostics};
 
 /// Byte range of the file.

@@ -12,12 +12,10 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::client::client_error::undecodable;
-use crate::client::meta_names;
 use crate::client::policy::Roots;
 use crate::client::quirk::ClientQuirk;
 use crate::client::spec::ClientSpec;
-use crate::client::types;
-use crate::client::value;
+use crate::client::{meta_names, types, value};
 
 /// The result of a call, borrowed from its text.
 pub(crate) struct CallResult<'a> {

@@ -65,12 +65,7 @@ impl SideStream {
         loop {
             match self {
                 Self::None => return None,
-                Self::Opening(response) => match response.await {
-                    Ok(response) if is_stream(&response) => {
-                        *self = Self::Open(response.into_body(), Events::default());
-                    }
-                    Ok(_) | Err(_) => *self = Self::None,
-                },
+                Self::Opening(_) => self.opened().await,
                 Self::Open(body, events) => {
                     if let Some(event) = events.next() {
                         return Some(event);
@@ -108,8 +103,7 @@ impl HttpWire {
     }
 
     fn send_request(&self, request: &Request<'_>) -> ResponseFuture {
-        let mut body = Vec::with_capacity(request.params.len() + 80);
-        jsonrpc::request(&mut body, &request.id.to_string(), request.method, Some(request.params));
+        let body = jsonrpc::request(&request.id.to_string(), request.method, Some(request.params));
         self.http.send(Method::POST, &self.uri, self.headers(request), body)
     }
 
@@ -243,8 +237,7 @@ impl Wire for HttpWire {
 
     fn notify<'a>(&'a mut self, method: &'a str, params: Option<&'a str>) -> BoxFuture<'a, Result<(), ClientError>> {
         Box::pin(async move {
-            let mut body = Vec::new();
-            jsonrpc::notification(&mut body, method, params);
+            let body = jsonrpc::notification(method, params);
             let response = self.post(self.legacy_headers(), body).await?;
             let status = response.status();
             if status.is_success() {

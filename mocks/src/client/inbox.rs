@@ -11,6 +11,7 @@ use crate::client::pending_requests::PendingRequests;
 use crate::client::quirk::ClientQuirk;
 
 /// Sorts everything that arrives. Both kinds of wire have one.
+#[derive(Default)]
 pub(crate) struct Inbox {
     /// The revision that is spoken, once it is negotiated.
     pub(crate) revision: Option<Revision>,
@@ -35,21 +36,6 @@ enum Subscription {
     Asked,
     Acknowledged,
     Over,
-}
-
-impl Default for Inbox {
-    fn default() -> Self {
-        Self {
-            revision: None,
-            issued: 0,
-            changed: false,
-            subscription: None,
-            replies: Vec::new(),
-            deviations: Deviations::None,
-            choked: false,
-            is_deaf: false,
-        }
-    }
 }
 
 impl Inbox {
@@ -234,14 +220,12 @@ impl Inbox {
         if self.era() == Some(Era::Modern) {
             return;
         }
-        let mut reply = Vec::new();
-        if method == "ping" {
-            jsonrpc::response(&mut reply, id.get(), "{}");
+        self.replies.push(if method == "ping" {
+            jsonrpc::response(id.get(), "{}")
         } else {
             let error = jsonrpc::error_object(METHOD_NOT_FOUND, "this client declared no such capability", None);
-            jsonrpc::failure(&mut reply, Some(id.get()), &error);
-        }
-        self.replies.push(reply);
+            jsonrpc::failure(Some(id.get()), &error)
+        });
     }
 
     fn era(&self) -> Option<Era> {
@@ -321,8 +305,7 @@ mod tests {
             let mut inbox = inbox(Revision::V2026_07_28);
             inbox.subscribed(4);
             let params = format!(r#"{{"_meta":{{"{META_SUBSCRIPTION}":{id}}}}}"#);
-            let mut line = Vec::new();
-            jsonrpc::notification(&mut line, "notifications/tools/list_changed", Some(&params));
+            let line = jsonrpc::notification("notifications/tools/list_changed", Some(&params));
             assert!(read(&mut inbox, &line).is_none());
             inbox.changed
         };

@@ -62,7 +62,6 @@ mod quirk;
 mod ref_cycles;
 mod remote_refs;
 mod schema;
-mod schema_root;
 mod server_process;
 mod session;
 mod spec;

@@ -12,16 +12,14 @@ use tokio::time::{Instant, timeout};
 
 use crate::client::connect::{LONGEST_PROBE_IN_MEMORY, connect};
 use crate::client::exchange::Exchange;
-use crate::client::http_wire::HttpClient;
-use crate::client::http_wire::HttpWire;
+use crate::client::http_wire::{HttpClient, HttpWire};
 use crate::client::no_session::NoSession;
 use crate::client::quirk::ClientQuirk;
 use crate::client::server_process::ServerProcess;
 use crate::client::session::Session;
 use crate::client::spec::ClientSpec;
 use crate::client::steps::play_steps;
-use crate::client::stream_wire::StreamWire;
-use crate::client::stream_wire::{ByteStream, Connector};
+use crate::client::stream_wire::{ByteStream, Connector, StreamWire};
 use crate::client::wire::{BoxFuture, Wire};
 
 /// Outcome of a job: its answer, or why there was no session. `Answer::from` turns the latter into the answer that the
@@ -76,27 +74,7 @@ pub fn play_connector<'a>(
     steps: &'a [JobStep],
     deadlines: Deadlines,
 ) -> BoxFuture<'a, Played> {
-    Box::pin(async move {
-        let spec = &spec.over(Carrier::Lines);
-        let begun = Instant::now();
-        match connected(spec, connector, spec.mode, steps, deadlines).await {
-            Err(NoSession::LostAtProbe(_)) if falls_back(spec) => {
-                connected(spec, connector, Mode::Legacy, steps, remaining(deadlines, begun)).await
-            }
-            played => played,
-        }
-    })
-}
-
-async fn connected(
-    spec: &ClientSpec,
-    connector: &mut dyn Connector,
-    mode: Mode,
-    steps: &[JobStep],
-    deadlines: Deadlines,
-) -> Played {
-    let stream = connector.connect().await.map_err(NoSession::NoConnection)?;
-    JobRun::new(spec, steps, deadlines).on(Box::new(StreamWire::new(stream)), mode).await
+    Box::pin(reconnecting(spec.over(Carrier::Lines), Server::Stream(connector), steps, deadlines))
 }
 
 /// Plays the steps of a job against a server at an HTTP address.
@@ -107,28 +85,39 @@ pub fn play_http<'a>(
     steps: &'a [JobStep],
     deadlines: Deadlines,
 ) -> BoxFuture<'a, Played> {
-    Box::pin(async move {
-        let spec = &spec.over(Carrier::Http);
-        let begun = Instant::now();
-        match requested(spec, http, url, spec.mode, steps, deadlines).await {
-            Err(NoSession::LostAtProbe(_)) if falls_back(spec) => {
-                requested(spec, http, url, Mode::Legacy, steps, remaining(deadlines, begun)).await
-            }
-            played => played,
-        }
-    })
+    Box::pin(reconnecting(spec.over(Carrier::Http), Server::Http(http, url), steps, deadlines))
 }
 
-async fn requested(
-    spec: &ClientSpec,
-    http: &HttpClient,
-    url: &str,
-    mode: Mode,
-    steps: &[JobStep],
-    deadlines: Deadlines,
-) -> Played {
-    let wire = HttpWire::new(http, url).map_err(|error| NoSession::NoConnection(error.to_string()))?;
-    JobRun::new(spec, steps, deadlines).on(Box::new(wire), mode).await
+/// A server that can be connected to again.
+enum Server<'a> {
+    Stream(&'a mut dyn Connector),
+    Http(&'a HttpClient, &'a str),
+}
+
+impl Server<'_> {
+    async fn connect(&mut self) -> Result<Box<dyn Wire>, NoSession> {
+        Ok(match self {
+            Self::Stream(connector) => {
+                Box::new(StreamWire::new(connector.connect().await.map_err(NoSession::NoConnection)?))
+            }
+            Self::Http(http, url) => {
+                Box::new(HttpWire::new(http, url).map_err(|error| NoSession::NoConnection(error.to_string()))?)
+            }
+        })
+    }
+}
+
+async fn reconnecting(spec: ClientSpec, mut server: Server<'_>, steps: &[JobStep], deadlines: Deadlines) -> Played {
+    let begun = Instant::now();
+    let wire = server.connect().await?;
+    match JobRun::new(&spec, steps, deadlines).on(wire, spec.mode).await {
+        Err(NoSession::LostAtProbe(_)) if falls_back(&spec) => {
+            let left = remaining(deadlines, begun);
+            let wire = server.connect().await?;
+            JobRun::new(&spec, steps, left).on(wire, Mode::Legacy).await
+        }
+        played => played,
+    }
 }
 
 /// Plays the steps of a job against the server at an address, and starts it if it is a command.

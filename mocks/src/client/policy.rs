@@ -2,6 +2,8 @@
 
 use mcp_compat_model::{Era, Revision};
 
+use crate::wire::object::Object;
+
 /// Policy of a client for results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Policy {
@@ -128,6 +130,50 @@ impl Typing {
     }
 }
 
+impl Roots {
+    /// Requires the root of a schema to be what the types say.
+    ///
+    /// # Errors
+    /// The first member that is not.
+    pub(crate) fn require(self, revision: Revision, schema: &str) -> Result<(), String> {
+        let Some(schema) = Object::read(schema) else { return Ok(()) };
+        let legacy = revision.era() == Era::Legacy;
+        let members: &[(&str, Check)] = match (self, legacy) {
+            (Self::Open, _) => &[],
+            (Self::Zod, true) => &[("properties", is_object), ("required", is_names)],
+            (Self::Zod, false) => &[("$schema", is_text)],
+            (Self::Pydantic, true) => &[("$schema", is_text), ("properties", is_schemas), ("required", is_names)],
+            (Self::Pydantic, false) => &[("$schema", is_text)],
+        };
+        let fits = |value: &str, is: Check| is(value) || (self == Self::Pydantic && value == "null");
+        match members.iter().find(|(name, is)| schema.get(name).is_some_and(|value| !fits(value, *is))) {
+            None => Ok(()),
+            Some((name, _)) => Err(format!("{name} has the wrong type")),
+        }
+    }
+}
+
+/// Tells whether the JSON text of a member has the right type.
+type Check = fn(&str) -> bool;
+
+fn is_text(value: &str) -> bool {
+    value.starts_with('"')
+}
+
+fn is_object(value: &str) -> bool {
+    value.starts_with('{')
+}
+
+fn is_names(value: &str) -> bool {
+    serde_json::from_str::<Vec<String>>(value).is_ok()
+}
+
+/// An object of objects and booleans.
+fn is_schemas(value: &str) -> bool {
+    let is_schema = |value: &str| matches!(value, "true" | "false") || is_object(value);
+    Object::read(value).is_some_and(|mut named| named.members_mut().all(|member| is_schema(&member.value)))
+}
+
 impl Policy {
     /// The policy of a client that knows these revisions, unless its id says otherwise: it validates, and its types
     /// hold what the newest of them can send.
@@ -187,5 +233,30 @@ impl Variant {
             Self::Lenient => Policy { typing: Typing::Any, ..policy },
             Self::Strict => Policy { typing: Typing::StrictObject, ..policy },
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    /// As the types in the sources have it.
+    #[rstest]
+    #[case::sound(r#"{"type":"object","$schema":"x","properties":{"a":{}},"required":["a"]}"#, [true; 4])]
+    #[case::dialect(r#"{"$schema":7}"#, [true, false, false, false])]
+    #[case::null_dialect(r#"{"$schema":null}"#, [true, false, true, true])]
+    #[case::list(r#"{"properties":[]}"#, [false, true, false, true])]
+    #[case::odd_property(r#"{"properties":{"a":1}}"#, [true, true, false, true])]
+    #[case::boolean(r#"{"properties":{"a":true}}"#, [true; 4])]
+    #[case::no_names(r#"{"required":[1]}"#, [false, true, false, true])]
+    #[case::null_names(r#"{"required":null}"#, [false, true, true, true])]
+    fn a_root_fits_the_types_of_the_era(#[case] schema: &str, #[case] fits: [bool; 4]) {
+        let clients = [(Roots::Zod, true), (Roots::Zod, false), (Roots::Pydantic, true), (Roots::Pydantic, false)];
+        let revision = |legacy| if legacy { Revision::V2025_11_25 } else { Revision::V2026_07_28 };
+        let found = clients.map(|(roots, legacy)| roots.require(revision(legacy), schema).is_ok());
+        assert_eq!(found, fits);
+        assert_eq!(Roots::Open.require(Revision::V2025_11_25, schema), Ok(()));
     }
 }

@@ -6,7 +6,7 @@
 //! profile/<sdk>@<release line>[+mode]    profile/rmcp@3+auto
 //! ```
 
-use crate::wire::deviations::{Carrier, Deviations};
+use crate::wire::deviations::{Carrier, Deviations, nearest};
 use mcp_compat_model::peer::{MockRevisions, PeerKind};
 use mcp_compat_model::{Era, Mode, PeerId, Revision};
 use tokio::time::Instant;
@@ -164,13 +164,9 @@ impl ClientSpec {
         };
         Ok(Self {
             id: if profile.modes.len() > 1 { id.with_mode(mode) } else { id },
-            revisions: profile.revisions.to_vec(),
-            mode,
             policy: profile.policy,
-            longest_list: ListLimits::default(),
-            until: None,
-            most_bytes: usize::MAX,
             deviations: Deviations::Observed(profile.observed, None),
+            ..Self::new(profile.revisions.to_vec(), None, mode)
         })
     }
 
@@ -283,13 +279,7 @@ impl SpecError {
     fn unknown(text: &str) -> Self {
         let entries = ClientSpec::catalogue().into_iter().chain(ClientSpec::profiles()).chain(ClientSpec::sabotaged());
         let known: Vec<String> = entries.map(|spec| spec.id.to_string()).collect();
-        let nearest = known
-            .iter()
-            .map(|name| (strsim::jaro_winkler(name, text), name))
-            .filter(|(likeness, _)| *likeness > 0.85)
-            .max_by(|(one, _), (other, _)| one.total_cmp(other))
-            .map(|(_, name)| name.clone());
-        Self::Unknown { id: text.to_owned(), nearest, known }
+        Self::Unknown { id: text.to_owned(), nearest: nearest(text, known.iter().cloned()), known }
     }
 }
 

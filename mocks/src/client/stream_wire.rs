@@ -121,9 +121,7 @@ impl<'s> StreamWire<'s> {
     }
 
     fn queue_request(&mut self, request: &Request<'_>) {
-        let mut message = Vec::with_capacity(request.params.len() + 80);
-        jsonrpc::request(&mut message, &request.id.to_string(), request.method, Some(request.params));
-        self.queue(message);
+        self.queue(jsonrpc::request(&request.id.to_string(), request.method, Some(request.params)));
     }
 
     fn queue(&mut self, mut message: Vec<u8>) {
@@ -187,9 +185,7 @@ impl Wire for StreamWire<'_> {
 
     fn notify<'a>(&'a mut self, method: &'a str, params: Option<&'a str>) -> BoxFuture<'a, Result<(), ClientError>> {
         // It is written with the next request, or when the client leaves.
-        let mut message = Vec::new();
-        jsonrpc::notification(&mut message, method, params);
-        self.queue(message);
+        self.queue(jsonrpc::notification(method, params));
         Box::pin(std::future::ready(Ok(())))
     }
 

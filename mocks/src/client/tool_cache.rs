@@ -20,14 +20,12 @@ use crate::client::call_result::no_null_members;
 use crate::client::client_error::undecodable;
 use crate::client::dialect::Dialect;
 use crate::client::header_params::{HeaderParam, header_params};
-use crate::client::meta_names;
 use crate::client::policy::{Types, Typing};
 use crate::client::quirk::ClientQuirk;
 use crate::client::schema::compiled;
-use crate::client::schema_root;
 use crate::client::spec::ClientSpec;
 use crate::client::types::{self, is_count_to_pydantic};
-use crate::client::value;
+use crate::client::{meta_names, value};
 
 /// The largest integer up to which doubles are exact.
 const SAFE_INTEGER: f64 = 9_007_199_254_740_991.0;
@@ -292,8 +290,8 @@ impl PageReader<'_> {
         }
         for (member, schema) in [("inputSchema", tool.input_schema), ("outputSchema", output_schema)] {
             self.require_object_properties(schema, index, member)?;
-            let root = schema
-                .map_or(Ok(()), |schema| schema_root::require(self.spec.policy.roots, self.revision, schema.get()));
+            let roots = self.spec.policy.roots;
+            let root = schema.map_or(Ok(()), |schema| roots.require(self.revision, schema.get()));
             root.map_err(|problem| undecodable(format!("tools[{index}].{member}: {problem}")))?;
         }
         let header_params =

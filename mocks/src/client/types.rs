@@ -1,8 +1,7 @@
 //! The types into which a client's SDK decodes definitions and results, beside schemas and values.
 
-use base64::Engine;
-use base64::alphabet;
 use base64::engine::general_purpose::{GeneralPurpose, NO_PAD, STANDARD};
+use base64::{Engine, alphabet};
 use mcp_compat_json::Json;
 use mcp_compat_model::observation::PeerError;
 use mcp_compat_model::shapes::{Kind, Member, Reader, Shape, mismatches};

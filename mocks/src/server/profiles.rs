@@ -3,7 +3,7 @@
 //! Each entry is what the real SDK was observed to do. If a profile and the real SDK differ, the real SDK is right:
 //! `fidelity` of the lab plays both and reports the differences.
 
-use crate::wire::deviations::{ObservedQuirk, about_profile};
+use crate::wire::deviations::{LEGACY, ObservedQuirk, about_profile};
 use mcp_compat_model::{PeerId, Revision};
 
 use crate::server::downgrade::Downgrade;
@@ -38,9 +38,6 @@ impl ServerProfile {
         about_profile(self.sdk, self.measured, self.observed.len())
     }
 }
-
-const LEGACY: &[Revision] =
-    &[Revision::V2024_11_05, Revision::V2025_03_26, Revision::V2025_06_18, Revision::V2025_11_25];
 
 /// The servers, by name.
 static SERVERS: [ServerProfile; 5] = [

@@ -69,16 +69,16 @@ impl<'p> Answer<'p> {
         }
     }
 
-    /// Appends the message that answers a request, if this answer is one.
-    pub(crate) fn write(&self, compiled: &CompiledScript, id: &RawValue, out: &mut Vec<u8>) {
+    /// The message that answers a request; empty if this answer is none.
+    pub(crate) fn message(&self, compiled: &CompiledScript, id: &RawValue) -> Vec<u8> {
         let id = compiled.answered_id(id.get());
         match self {
-            Self::Result(result) => response(out, &id, result),
-            Self::Evolved { result, .. } => response(out, &id, result),
-            Self::Refused(fault) => failure(out, Some(&id), &fault.object()),
-            Self::Error(error) => failure(out, Some(&id), error),
-            Self::Raw(raw) => out.extend(raw.fill(RequestFields { id: &id, token: None }).into_iter().flatten()),
-            Self::Hang | Self::Exit(_) | Self::Listening { .. } | Self::Timed(..) => {}
+            Self::Result(result) => response(&id, result),
+            Self::Evolved { result, .. } => response(&id, result),
+            Self::Refused(fault) => failure(Some(&id), &fault.object()),
+            Self::Error(error) => failure(Some(&id), error),
+            Self::Raw(raw) => raw.fill(RequestFields { id: &id, token: None }).unwrap_or_default(),
+            Self::Hang | Self::Exit(_) | Self::Listening { .. } | Self::Timed(..) => Vec::new(),
         }
     }
 }
@@ -144,8 +144,8 @@ impl CompiledScript {
     ) -> Answer<'_> {
         match (method, session) {
             ("ping", _) => Answer::Result("{}".into()),
-            ("tools/list", Some(revision)) => self.list(revision, position, params),
-            ("tools/call", Some(revision)) => self.call(revision, position, params),
+            ("tools/list", Some(revision)) => self.list(revision, position, params).unwrap_or_else(Answer::Refused),
+            ("tools/call", Some(revision)) => self.call(revision, position, params).unwrap_or_else(Answer::Refused),
             ("tools/list" | "tools/call", None) => Answer::Refused(self.not_open()),
             (_, _) => self.scripted(method).unwrap_or_else(|| Answer::Refused(ProtocolError::method_not_found(method))),
         }
@@ -171,8 +171,8 @@ impl CompiledScript {
         };
         match method {
             "server/discover" => Answer::Result(self.discover(revision).into()),
-            "tools/list" => self.list(revision, position, params),
-            "tools/call" => self.call(revision, position, params),
+            "tools/list" => self.list(revision, position, params).unwrap_or_else(Answer::Refused),
+            "tools/call" => self.call(revision, position, params).unwrap_or_else(Answer::Refused),
             "subscriptions/listen" => match params.wants_tool_changes() {
                 Ok(to_tool_changes) => Answer::Listening { to_tool_changes },
                 Err(fault) => Answer::Refused(fault),
@@ -216,30 +216,21 @@ impl CompiledScript {
         Rendering { spec: self.spec(), revision }.cacheable(&members, None, &[])
     }
 
-    fn list(&self, revision: Revision, position: &Position, params: &Params<'_>) -> Answer<'_> {
+    fn list(&self, revision: Revision, position: &Position, params: &Params<'_>) -> Result<Answer<'_>, ProtocolError> {
         if self.spec().has(ServerQuirk::FailsList) {
-            return Answer::Refused(ProtocolError::new(200, INTERNAL_ERROR, "the tools cannot be listed"));
+            return Err(ProtocolError::new(200, INTERNAL_ERROR, "the tools cannot be listed"));
         }
         let stage = position.stage();
-        let page = params.cursor().and_then(|cursor| {
-            let page = self.stage(revision, stage).pages.page(cursor.as_deref());
-            page.ok_or_else(|| ProtocolError::invalid_params("the cursor leads nowhere"))
-        });
-        match page {
-            Ok(page) => Answer::of(page),
-            Err(fault) => Answer::Refused(fault),
-        }
+        let page = self.stage(revision, stage).pages.page(params.cursor()?.as_deref());
+        page.map(Answer::of).ok_or_else(|| ProtocolError::invalid_params("the cursor leads nowhere"))
     }
 
-    fn call(&self, revision: Revision, position: &Position, params: &Params<'_>) -> Answer<'_> {
-        let tool = match params.tool() {
-            Ok(tool) => tool,
-            Err(fault) => return Answer::Refused(fault),
-        };
+    fn call(&self, revision: Revision, position: &Position, params: &Params<'_>) -> Result<Answer<'_>, ProtocolError> {
+        let tool = params.tool()?;
         match self.stage(revision, position.stage()).behavior(&tool) {
-            None => Answer::Refused(ProtocolError::invalid_params(format!("Unknown tool: {tool}"))),
-            Some(behavior @ ToolBehavior { timing: Some(timing), .. }) => Answer::Timed(behavior, timing),
-            Some(behavior) => self.perform(behavior, position),
+            None => Err(ProtocolError::invalid_params(format!("Unknown tool: {tool}"))),
+            Some(behavior @ ToolBehavior { timing: Some(timing), .. }) => Ok(Answer::Timed(behavior, timing)),
+            Some(behavior) => Ok(self.perform(behavior, position)),
         }
     }
 
@@ -341,7 +332,12 @@ impl ProtocolError {
     }
 }
 
-pub(crate) const LIST_CHANGED: &str = "notifications/tools/list_changed";
+const LIST_CHANGED: &str = "notifications/tools/list_changed";
+
+/// The notification of a legacy session that the tools changed.
+pub(crate) fn list_changed() -> Vec<u8> {
+    notification(LIST_CHANGED, None)
+}
 
 /// Subscription, identified by the id of the request that opened it.
 #[derive(Clone, Debug)]
@@ -365,25 +361,17 @@ impl Subscription {
     pub(crate) fn acknowledgement(&self) -> Vec<u8> {
         let agreed = if self.to_tool_changes { r#"{"toolsListChanged":true}"# } else { "{}" };
         let params = format!(r#"{{{},"notifications":{agreed}}}"#, self.meta());
-        let mut message = Vec::new();
-        notification(&mut message, "notifications/subscriptions/acknowledged", Some(&params));
-        message
+        notification("notifications/subscriptions/acknowledged", Some(&params))
     }
 
     /// The notification that the tools changed, if the client subscribed to it.
     pub(crate) fn list_changed(&self) -> Option<Vec<u8>> {
-        self.to_tool_changes.then(|| {
-            let mut message = Vec::new();
-            notification(&mut message, LIST_CHANGED, Some(&format!("{{{}}}", self.meta())));
-            message
-        })
+        self.to_tool_changes.then(|| notification(LIST_CHANGED, Some(&format!("{{{}}}", self.meta()))))
     }
 
     /// The last message, when the server ends the subscription: the response to the request that opened it.
     pub(crate) fn closing_message(&self) -> Vec<u8> {
-        let mut message = Vec::new();
-        response(&mut message, &self.id, &format!(r#"{{"resultType":"complete",{}}}"#, self.meta()));
-        message
+        response(&self.id, &format!(r#"{{"resultType":"complete",{}}}"#, self.meta()))
     }
 
     fn meta(&self) -> String {

@@ -6,13 +6,12 @@
 //! profile/<sdk>@<release line>           profile/rmcp@3
 //! ```
 
-use crate::wire::deviations::Deviations;
+use crate::wire::deviations::{Deviations, nearest};
 use mcp_compat_model::peer::{MockRevisions, PeerKind};
 use mcp_compat_model::{Era, PeerId, Revision};
 
 use crate::server::downgrade::Downgrade;
-use crate::server::profiles::ResponseFormat;
-use crate::server::profiles::{self, ServerProfile};
+use crate::server::profiles::{self, ResponseFormat, ServerProfile};
 use crate::server::quirk::ServerQuirk;
 
 /// A mock server, described.
@@ -183,13 +182,7 @@ pub struct UnknownServer {
 impl UnknownServer {
     fn new(id: &str) -> Self {
         let known = ServerSpec::catalogue().into_iter().chain(ServerSpec::profiles()).chain(ServerSpec::sabotaged());
-        let nearest = known
-            .map(|spec| spec.id.to_string())
-            .map(|known| (strsim::jaro_winkler(id, &known), known))
-            .filter(|(likeness, _)| *likeness > 0.85)
-            .max_by(|(one, _), (other, _)| one.total_cmp(other))
-            .map(|(_, known)| known);
-        Self { id: id.to_owned(), nearest }
+        Self { id: id.to_owned(), nearest: nearest(id, known.map(|spec| spec.id.to_string())) }
     }
 }
 

@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use crate::wire::jsonrpc::{INVALID_REQUEST, Message, error_object, failure, notification};
+use crate::wire::jsonrpc::{INVALID_REQUEST, Message, error_object, failure};
 use crate::wire::lines::{LineError, read_line};
 use mcp_compat_model::peer_contract::Script;
 use mcp_compat_model::{Era, Revision};
@@ -18,9 +18,7 @@ use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt as _, BufReader};
 
 use crate::server::compiled_script::{BadScript, CompiledScript};
 use crate::server::params::Params;
-use crate::server::protocol::ProtocolError;
-use crate::server::protocol::{Answer, Position};
-use crate::server::protocol::{LIST_CHANGED, Subscription};
+use crate::server::protocol::{Answer, Position, ProtocolError, Subscription, list_changed};
 use crate::server::quirk::ServerQuirk;
 use crate::server::spec::ServerSpec;
 use crate::server::template::RequestFields;
@@ -147,16 +145,14 @@ impl<'p> Stream<'p> {
             self.take_one(line)?;
         }
         while let Some(call) = self.held.due() {
-            let mut answer = Vec::new();
-            self.perform(&call, &mut answer)?;
+            let answer = self.perform(&call)?;
             self.push_line(answer);
         }
         ControlFlow::Continue(())
     }
 
     fn take_one(&mut self, line: &[u8]) -> ControlFlow<i32> {
-        let mut answer = Vec::new();
-        self.answer(line, &mut answer)?;
+        let answer = self.answer(line)?;
         self.push_line(answer);
         ControlFlow::Continue(())
     }
@@ -171,8 +167,7 @@ impl<'p> Stream<'p> {
         };
         let mut answers = Vec::new();
         for message in messages {
-            let mut answer = Vec::new();
-            self.answer(message.get().as_bytes(), &mut answer)?;
+            let answer = self.answer(message.get().as_bytes())?;
             if !answer.is_empty() {
                 answers.push(answer);
             }
@@ -183,24 +178,24 @@ impl<'p> Stream<'p> {
         ControlFlow::Continue(())
     }
 
-    /// Answers one message, if it is a request.
-    fn answer(&mut self, bytes: &[u8], answer: &mut Vec<u8>) -> ControlFlow<i32> {
-        match Message::read(bytes) {
+    /// The answer to one message; empty if there is none.
+    fn answer(&mut self, bytes: &[u8]) -> ControlFlow<i32, Vec<u8>> {
+        ControlFlow::Continue(match Message::read(bytes) {
             Ok(Message::Request { id, method, params }) => match Params::read(params) {
-                Ok(params) => self.request(id, &method, &params, answer)?,
-                Err(fault) => Answer::Refused(fault).write(self.compiled, id, answer),
+                Ok(params) => return self.request(id, &method, &params),
+                Err(fault) => Answer::Refused(fault).message(self.compiled, id),
             },
-            Ok(Message::Notification { method, params }) => self.notification(&method, params),
-            // This server sends no requests, so it expects no responses.
-            Ok(Message::Response { .. } | Message::Failure { .. }) => {}
-            Err(malformed) => {
-                failure(answer, malformed.id(), &error_object(malformed.code(), &malformed.to_string(), None));
+            Ok(Message::Notification { method, params }) => {
+                self.notification(&method, params);
+                Vec::new()
             }
-        }
-        ControlFlow::Continue(())
+            // This server sends no requests, so it expects no responses.
+            Ok(Message::Response { .. } | Message::Failure { .. }) => Vec::new(),
+            Err(malformed) => failure(malformed.id(), &error_object(malformed.code(), &malformed.to_string(), None)),
+        })
     }
 
-    fn request(&mut self, id: &RawValue, method: &str, params: &Params<'_>, out: &mut Vec<u8>) -> ControlFlow<i32> {
+    fn request(&mut self, id: &RawValue, method: &str, params: &Params<'_>) -> ControlFlow<i32, Vec<u8>> {
         let compiled = self.compiled;
         let era = compiled.era(method, params);
         let answer = match (era, method) {
@@ -209,37 +204,37 @@ impl<'p> Stream<'p> {
             (Era::Legacy, _) => compiled.legacy(self.session, &self.position, method, params),
         };
         let Answer::Timed(behavior, timing) = answer else {
-            return self.deliver(era, id, &answer, out);
+            return self.deliver(era, id, &answer);
         };
         let token = params.progress_token().map(str::to_owned);
         let call = HeldCall { id: id.to_owned(), token, era, behavior, timing };
         if self.held.must_wait(&call) {
             self.stuck = compiled.spec().has(ServerQuirk::AnswersInRequestOrder);
             self.held.keep(call);
-            return ControlFlow::Continue(());
+            return ControlFlow::Continue(Vec::new());
         }
-        self.perform(&call, out)
+        self.perform(&call)
     }
 
     /// Answers a call that is due. Each message before the answer is a line of its own.
-    fn perform(&mut self, call: &HeldCall<'p>, out: &mut Vec<u8>) -> ControlFlow<i32> {
+    fn perform(&mut self, call: &HeldCall<'p>) -> ControlFlow<i32, Vec<u8>> {
         let id = self.compiled.answered_id(call.id.get());
         for message in call.timing.before(RequestFields { id: &id, token: call.token.as_deref() }) {
             self.push_line(message);
         }
         let answer = self.compiled.perform(call.behavior, &self.position);
-        self.deliver(call.era, &call.id, &answer, out)?;
+        let message = self.deliver(call.era, &call.id, &answer)?;
         if !matches!(answer, Answer::Hang) {
             self.held.answered(&call.timing.tool);
         }
-        ControlFlow::Continue(())
+        ControlFlow::Continue(message)
     }
 
-    fn deliver(&mut self, era: Era, id: &RawValue, answer: &Answer<'_>, out: &mut Vec<u8>) -> ControlFlow<i32> {
+    fn deliver(&mut self, era: Era, id: &RawValue, answer: &Answer<'_>) -> ControlFlow<i32, Vec<u8>> {
         match answer {
             Answer::Exit(status) => return ControlFlow::Break(*status),
             Answer::Evolved { told: true, .. } => self.notify_change(era),
-            Answer::Listening { to_tool_changes } => self.listen(id, *to_tool_changes, out),
+            Answer::Listening { to_tool_changes } => return ControlFlow::Continue(self.listen(id, *to_tool_changes)),
             Answer::Hang => self.stuck = self.compiled.spec().has(ServerQuirk::AnswersInRequestOrder),
             Answer::Evolved { told: false, .. }
             | Answer::Result(_)
@@ -248,8 +243,7 @@ impl<'p> Stream<'p> {
             | Answer::Raw(_)
             | Answer::Timed(..) => {}
         }
-        answer.write(self.compiled, id, out);
-        ControlFlow::Continue(())
+        ControlFlow::Continue(answer.message(self.compiled, id))
     }
 
     fn initialize(&mut self, params: &Params<'_>) -> Answer<'p> {
@@ -271,26 +265,22 @@ impl<'p> Stream<'p> {
         }
     }
 
-    fn listen(&mut self, id: &RawValue, to_tool_changes: bool, out: &mut Vec<u8>) {
+    fn listen(&mut self, id: &RawValue, to_tool_changes: bool) -> Vec<u8> {
         if self.subscriptions.len() == SUBSCRIPTION_LIMIT {
             let fault = ProtocolError::new(200, INVALID_REQUEST, "too many subscriptions are open");
-            return Answer::Refused(fault).write(self.compiled, id, out);
+            return Answer::Refused(fault).message(self.compiled, id);
         }
         let subscription = Subscription::new(id.get(), to_tool_changes);
-        out.extend_from_slice(&subscription.acknowledgement());
+        let acknowledgement = subscription.acknowledgement();
         self.subscriptions.push(subscription);
+        acknowledgement
     }
 
     /// Sends the notifications that the tools changed.
     fn notify_change(&mut self, era: Era) {
-        let mut messages = Vec::new();
-        if era == Era::Legacy {
-            let mut message = Vec::new();
-            notification(&mut message, LIST_CHANGED, None);
-            messages.push(message);
-        }
-        messages.extend(self.subscriptions.iter().filter_map(Subscription::list_changed));
-        for message in messages {
+        let of_session = (era == Era::Legacy).then(list_changed);
+        let of_subscriptions = self.subscriptions.iter().filter_map(Subscription::list_changed);
+        for message in of_session.into_iter().chain(of_subscriptions).collect::<Vec<_>>() {
             self.push_line(message);
         }
     }

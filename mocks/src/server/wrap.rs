@@ -8,9 +8,13 @@ use std::borrow::Cow;
 
 use crate::wire::jsonrpc::quote;
 use crate::wire::object::{Object, elements, read_string};
+use mcp_compat_schema::validator::{Holds, holds};
 
 /// The place of the wrapped schema in the wrapper.
 const MOVED_TO: &str = "/properties/result";
+
+/// The keywords that refer to another schema.
+const REFERENCES: [&str; 3] = ["$ref", "$dynamicRef", "$recursiveRef"];
 
 /// Depth to which schemas are rewritten. Below that they stay verbatim.
 const DEPTH: usize = 128;
@@ -48,50 +52,17 @@ fn has_own_base(schema: &Object<'_>) -> bool {
     })
 }
 
-/// Kind of a keyword's value.
-enum Content {
-    Reference,
-    Schema,
-    /// A schema, or an array of schemas.
-    Schemas,
-    /// An object whose values are schemas.
-    NamedSchemas,
-    Data,
-}
-
-fn content(keyword: &str) -> Content {
-    match keyword {
-        "$ref" | "$dynamicRef" | "$recursiveRef" => Content::Reference,
-        "additionalProperties"
-        | "unevaluatedProperties"
-        | "additionalItems"
-        | "unevaluatedItems"
-        | "contains"
-        | "propertyNames"
-        | "contentSchema"
-        | "not"
-        | "if"
-        | "then"
-        | "else" => Content::Schema,
-        "items" | "prefixItems" | "allOf" | "anyOf" | "oneOf" => Content::Schemas,
-        "properties" | "patternProperties" | "$defs" | "definitions" | "dependentSchemas" | "dependencies" => {
-            Content::NamedSchemas
-        }
-        _ => Content::Data,
-    }
-}
-
 fn move_references(schema: &mut Object<'_>, depth: usize) {
     if depth == 0 {
         return;
     }
     for member in schema.members_mut() {
-        let moved = match member.key().map_or(Content::Data, content) {
-            Content::Reference => moved_reference(&member.value),
-            Content::Schema => moved_schema(&member.value, depth),
-            Content::Schemas => moved_schemas(&member.value, depth),
-            Content::NamedSchemas => moved_named_schemas(&member.value, depth),
-            Content::Data => None,
+        let Some(keyword) = member.key() else { continue };
+        let moved = match holds(keyword) {
+            Holds::Schema | Holds::Schemas => moved_schemas(&member.value, depth),
+            Holds::NamedSchemas => moved_named_schemas(&member.value, depth),
+            Holds::Nothing if REFERENCES.contains(&keyword) => moved_reference(&member.value),
+            Holds::Nothing => None,
         };
         if let Some(moved) = moved {
             member.value = Cow::Owned(moved);

@@ -119,13 +119,17 @@ fn join(base: &str, reference: &str) -> String {
     if reference.is_empty() || reference.starts_with('#') {
         return format!("{document}{reference}");
     }
-    let authority = document.find("://").map_or(0, |at| at + 3);
-    let start = if reference.starts_with('/') {
-        document[authority..].find('/').map_or(document.len(), |at| authority + at)
-    } else {
-        document[authority..].rfind('/').map_or(authority, |at| authority + at + 1)
-    };
-    format!("{}{reference}", &document[..start])
+    let path = document.find("://").map_or(0, |at| {
+        let authority = &document[at + 3..];
+        document.len() - authority.len() + authority.find('/').unwrap_or(authority.len())
+    });
+    let (authority, path) = document.split_at(path);
+    match path.rfind('/') {
+        _ if reference.starts_with('/') => format!("{authority}{reference}"),
+        Some(last) => format!("{authority}{}{reference}", &path[..=last]),
+        None if authority.is_empty() => reference.to_owned(),
+        None => format!("{authority}/{reference}"),
+    }
 }
 
 /// Returns whether Ajv takes a name for an anchor (`compile/resolve.ts`, `ANCHOR`).
@@ -135,7 +139,7 @@ fn is_anchor(name: &str) -> bool {
 }
 
 /// A member's name in a JSON Pointer.
-fn escaped(name: &str) -> String {
+pub(crate) fn escaped(name: &str) -> String {
     name.replace('~', "~0").replace('/', "~1")
 }
 

@@ -10,7 +10,7 @@ use mcp_compat_schema::validator::Draft;
 use serde_json::{Map, Number, Value, json};
 
 use crate::validators::Refusal;
-use crate::validators::addresses::{Addresses, fragment};
+use crate::validators::addresses::{Addresses, escaped, fragment};
 
 /// The class of Ajv that an SDK compiles schemas with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -50,6 +50,10 @@ const KEYWORDS: [Row; 18] = [
     (&["type"], &["string", "array"], OLD, NEW),
     (&["unevaluatedItems", "unevaluatedProperties"], SCHEMA, MID, NEW),
 ];
+
+/// Keyword of the schemas that references lead to, in a rewritten schema. Where they stood, nothing may be left of what is
+/// around them.
+const DEFINITIONS: &str = "$defs";
 
 /// Largest integer below which all are doubles.
 const SAFE: f64 = 9_007_199_254_740_991.0;
@@ -94,8 +98,11 @@ pub(crate) fn read(class: Class, schema: &Value) -> Result<(Value, Draft), Refus
             reader.reached.insert(pointer, target);
         }
     }
-    for (pointer, target) in std::mem::take(&mut reader.reached) {
-        place(&mut written, &pointer, target);
+    let reached = std::mem::take(&mut reader.reached);
+    if has_dynamic {
+        reached.into_iter().for_each(|(pointer, target)| place(&mut written, &pointer, target));
+    } else if let Some(members) = written.as_object_mut().filter(|_| !reached.is_empty()) {
+        members.insert(DEFINITIONS.to_owned(), json!(reached));
     }
     Ok((written, draft))
 }
@@ -351,7 +358,8 @@ impl<'s> Reader<'s> {
             }
         }
         let Some((pointer, around)) = first else { return Ok(written) };
-        let fragment = fragment(&pointer);
+        let fragment =
+            if pointer.is_empty() { fragment("") } else { fragment(&format!("/{DEFINITIONS}/{}", escaped(&pointer))) };
         if !pointer.is_empty() && !self.reached.contains_key(&pointer) {
             self.reached.insert(pointer.clone(), Value::Null);
             self.todo.push((pointer, around));
@@ -410,6 +418,9 @@ fn format(format: &str, written: &mut Members, also: &mut Vec<Value>) {
 fn place(document: &mut Value, pointer: &str, schema: Value) {
     let mut at = document;
     for token in pointer.split('/').skip(1) {
+        if at == &json!(true) {
+            *at = json!({});
+        }
         let name = token.replace("~1", "/").replace("~0", "~");
         let next = match at {
             Value::Array(items) => name.parse().ok().and_then(|index: usize| items.get_mut(index)),

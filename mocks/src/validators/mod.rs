@@ -36,7 +36,7 @@ use std::convert::Infallible;
 use mcp_compat_schema::validator::{
     Draft, Options, PatternDialect, Validator, Violation, ViolationKind, each_schema, is_too_large,
 };
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 pub use self::ajv::Class;
 
@@ -110,12 +110,12 @@ impl Library {
                 *pattern = if matches { String::new() } else { NOTHING.to_owned() };
             }
             if let Some(Value::Object(named)) = members.get_mut("patternProperties") {
-                for (pattern, schema) in std::mem::take(named) {
-                    if is_run(&pattern) {
-                        named.insert(pattern, schema);
-                    } else if matches {
-                        named.insert(String::new(), schema);
-                    }
+                let (run, not_run): (Map<_, _>, Map<_, _>) =
+                    std::mem::take(named).into_iter().partition(|(pattern, _)| is_run(pattern));
+                *named = run;
+                if matches && !not_run.is_empty() {
+                    let of_any_name = named.remove("").into_iter().chain(not_run.into_iter().map(|(_, schema)| schema));
+                    named.insert(String::new(), json!({ "allOf": of_any_name.collect::<Vec<_>>() }));
                 }
             }
             Ok(())

@@ -5,6 +5,8 @@
 
 use std::fmt;
 
+use mcp_compat_model::Revision;
+
 /// Defines the quirks of one side: each is a variant with its documentation, its name in peer ids, what it does in a line,
 /// and the only carrier over which it shows, if there is just one.
 macro_rules! quirks {
@@ -90,6 +92,10 @@ impl fmt::Display for Carrier {
     }
 }
 
+/// The revisions of an SDK that speaks the legacy era only.
+pub(crate) const LEGACY: &[Revision] =
+    &[Revision::V2024_11_05, Revision::V2025_03_26, Revision::V2025_06_18, Revision::V2025_11_25];
+
 /// A quirk that a real SDK was observed to have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ObservedQuirk<Q> {
@@ -116,9 +122,10 @@ impl<Q: Copy> ObservedQuirk<Q> {
 }
 
 /// Deviations of a mock from the specification.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Deviations<Q: 'static> {
     /// Nowhere: it is honest.
+    #[default]
     None,
     /// In one way, on purpose.
     Sabotage(Q),
@@ -151,6 +158,15 @@ impl<Q: Copy + PartialEq> Deviations<Q> {
             }
         }
     }
+}
+
+/// The id that is most like a text, if any is like it.
+pub(crate) fn nearest(text: &str, known: impl IntoIterator<Item = String>) -> Option<String> {
+    let likely = known.into_iter().map(|known| (strsim::jaro_winkler(&known, text), known));
+    likely
+        .filter(|(likeness, _)| *likeness > 0.85)
+        .max_by(|(one, _), (other, _)| one.total_cmp(other))
+        .map(|(_, known)| known)
 }
 
 /// Describes a profile in one line.

@@ -9,7 +9,6 @@
 //! ```
 
 use std::borrow::Cow;
-use std::io::Write as _;
 
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
@@ -196,42 +195,34 @@ impl<'a> ErrorObject<'a> {
     }
 }
 
-/// Appends a request. `id` and `params` are JSON text.
-pub fn request(out: &mut Vec<u8>, id: &str, method: &str, params: Option<&str>) {
-    out.extend_from_slice(br#"{"jsonrpc":"2.0","id":"#);
-    out.extend_from_slice(id.as_bytes());
-    out.push(b',');
-    method_and_params(out, method, params);
+/// A request. `id` and `params` are JSON text.
+#[must_use]
+pub fn request(id: &str, method: &str, params: Option<&str>) -> Vec<u8> {
+    with_method([r#"{"jsonrpc":"2.0","id":"#, id, ","], method, params)
 }
 
-/// Appends a notification. `params` is JSON text.
-pub fn notification(out: &mut Vec<u8>, method: &str, params: Option<&str>) {
-    out.extend_from_slice(br#"{"jsonrpc":"2.0","#);
-    method_and_params(out, method, params);
+/// A notification. `params` is JSON text.
+#[must_use]
+pub fn notification(method: &str, params: Option<&str>) -> Vec<u8> {
+    with_method([r#"{"jsonrpc":"2.0","#, "", ""], method, params)
 }
 
-/// Appends an answer with a result. `id` and `result` are JSON text.
-pub fn response(out: &mut Vec<u8>, id: &str, result: &str) {
+/// An answer with a result. `id` and `result` are JSON text.
+#[must_use]
+pub fn response(id: &str, result: &str) -> Vec<u8> {
     // All of it and a line end: a long result is not copied again to make room.
-    out.reserve(id.len() + result.len() + 40);
-    out.extend_from_slice(br#"{"jsonrpc":"2.0","id":"#);
-    out.extend_from_slice(id.as_bytes());
-    out.extend_from_slice(br#","result":"#);
-    out.extend_from_slice(result.as_bytes());
-    out.push(b'}');
+    let mut message = Vec::with_capacity(id.len() + result.len() + 40);
+    for part in [r#"{"jsonrpc":"2.0","id":"#, id, r#","result":"#, result, "}"] {
+        message.extend_from_slice(part.as_bytes());
+    }
+    message
 }
 
-/// Appends an answer with an error object. All of it is JSON text. There is no id if the request's could not be read.
-pub fn failure(out: &mut Vec<u8>, id: Option<&str>, error: &str) {
-    out.extend_from_slice(br#"{"jsonrpc":"2.0","#);
-    if let Some(id) = id {
-        out.extend_from_slice(br#""id":"#);
-        out.extend_from_slice(id.as_bytes());
-        out.push(b',');
-    }
-    out.extend_from_slice(br#""error":"#);
-    out.extend_from_slice(error.as_bytes());
-    out.push(b'}');
+/// An answer with an error object. All of it is JSON text. There is no id if the request's could not be read.
+#[must_use]
+pub fn failure(id: Option<&str>, error: &str) -> Vec<u8> {
+    let id = id.map(|id| format!(r#""id":{id},"#)).unwrap_or_default();
+    format!(r#"{{"jsonrpc":"2.0",{id}"error":{error}}}"#).into_bytes()
 }
 
 /// An error object as JSON text; `data` is JSON text.
@@ -252,14 +243,14 @@ pub fn quote(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
-fn method_and_params(out: &mut Vec<u8>, method: &str, params: Option<&str>) {
-    // Writing into a vector cannot fail.
-    let _ = write!(out, r#""method":{}"#, quote(method));
-    if let Some(params) = params {
-        out.extend_from_slice(br#","params":"#);
-        out.extend_from_slice(params.as_bytes());
+fn with_method(start: [&str; 3], method: &str, params: Option<&str>) -> Vec<u8> {
+    // All of it and a line end: long parameters are not copied again to make room.
+    let mut message = Vec::with_capacity(params.map_or(0, str::len) + method.len() + 80);
+    let (before, params) = params.map_or(("", ""), |params| (r#","params":"#, params));
+    for part in start.into_iter().chain([r#""method":"#, &quote(method), before, params, "}"]) {
+        message.extend_from_slice(part.as_bytes());
     }
-    out.push(b'}');
+    message
 }
 
 #[cfg(test)]
@@ -282,14 +273,11 @@ mod tests {
 
     #[test]
     fn what_was_written_reads_back() {
-        let mut out = Vec::new();
-        request(&mut out, "7", "tools/call", Some("{}"));
+        let out = request("7", "tools/call", Some("{}"));
         assert!(matches!(Message::read(&out).unwrap(), Message::Request { id, .. } if id.get() == "7"));
-        out.clear();
-        notification(&mut out, "notifications/initialized", None);
+        let out = notification("notifications/initialized", None);
         assert!(matches!(Message::read(&out).unwrap(), Message::Notification { params: None, .. }));
-        out.clear();
-        failure(&mut out, None, &error_object(INVALID_PARAMS, "a \"b\"\n", Some("[1]")));
+        let out = failure(None, &error_object(INVALID_PARAMS, "a \"b\"\n", Some("[1]")));
         let Message::Failure { id: None, error } = Message::read(&out).unwrap() else { unreachable!("a failure") };
         let error = ErrorObject::read(error).unwrap();
         assert_eq!((error.code, &*error.message, error.data.unwrap().get()), (INVALID_PARAMS, "a \"b\"\n", "[1]"));

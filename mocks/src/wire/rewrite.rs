@@ -56,7 +56,7 @@ pub fn rounded(value: &str, numbers: Numbers) -> String {
 
 /// A value without object members that are `null`, at any depth.
 pub fn without_nulls(value: &str) -> String {
-    rewritten(value, DEPTH, &|scalar| (scalar != "null").then(|| scalar.to_owned()))
+    rewritten(value, DEPTH, |object| object.retain(|member| member.value != "null"))
 }
 
 /// A value with only the last of equal keys, in every object.
@@ -64,7 +64,7 @@ pub fn with_last_keys(value: &str) -> String {
     match Json::parse(value) {
         // To cut a value into its members at every depth costs more than to look.
         Ok(json) if !repeats_a_key(&json) => minify(value).unwrap_or_else(|_| value.to_owned()),
-        Ok(_) | Err(_) => last_keys(value, DEPTH),
+        Ok(_) | Err(_) => rewritten(value, DEPTH, |object| object.keep_last()),
     }
 }
 
@@ -76,13 +76,13 @@ fn repeats_a_key(json: &Json) -> bool {
     }
 }
 
-/// A value with its scalars changed. If a scalar becomes `None`, a member is removed and an element stays.
-fn rewritten(value: &str, depth: usize, change: &impl Fn(&str) -> Option<String>) -> String {
+/// A value with its objects changed, at every depth.
+fn rewritten(value: &str, depth: usize, change: fn(&mut Object<'_>)) -> String {
     if depth == 0 {
         return value.to_owned();
     }
     if let Some(mut object) = Object::read(value) {
-        object.retain(|member| is_compound(&member.value) || change(&member.value).is_some());
+        change(&mut object);
         for member in object.members_mut() {
             member.value = Cow::Owned(rewritten(&member.value, depth - 1, change));
         }
@@ -92,30 +92,6 @@ fn rewritten(value: &str, depth: usize, change: &impl Fn(&str) -> Option<String>
         Some(elements) => {
             let elements = elements.into_iter().map(|element| rewritten(element, depth - 1, change));
             format!("[{}]", elements.collect::<Vec<_>>().join(","))
-        }
-        None => change(value).unwrap_or_else(|| value.to_owned()),
-    }
-}
-
-fn is_compound(value: &str) -> bool {
-    value.starts_with(['{', '['])
-}
-
-fn last_keys(value: &str, depth: usize) -> String {
-    if depth == 0 {
-        return value.to_owned();
-    }
-    if let Some(mut object) = Object::read(value) {
-        object.keep_last();
-        for member in object.members_mut() {
-            member.value = Cow::Owned(last_keys(&member.value, depth - 1));
-        }
-        return object.write();
-    }
-    match elements(value) {
-        Some(items) => {
-            let items = items.into_iter().map(|item| last_keys(item, depth - 1));
-            format!("[{}]", items.collect::<Vec<_>>().join(","))
         }
         None => value.to_owned(),
     }

@@ -115,6 +115,29 @@ fn known_to_differ(#[case] schema: Value, #[case] value: Value, #[case] real: [F
 )]
 #[case::two_of_one_name(json!({"$id": "x.json", "$defs": {"a": {"$id": "x.json"}}}), [AtSchema, AtSchema, Taken])]
 #[case::other_document(json!({"properties": {"z": {"$ref": "https://example.com/x"}}}), [AtSchema, AtSchema, Taken])]
+#[case::base_without_a_path(
+    json!({
+        "$id": "https://example.com",
+        "properties": {"a": {"$ref": "https://example.com/x.json"}},
+        "$defs": {"x": {"$id": "x.json", "minimum": 5}},
+    }),
+    [AtValue; 3]
+)]
+#[case::below_a_schema_that_says_nothing(
+    json!({
+        "properties": {
+            "a": {"$ref": "#/properties/b/definitions/x"},
+            "b": {"definitions": {"x": {"minimum": 5}}},
+        },
+    }),
+    [AtValue; 3]
+)]
+#[case::below_a_keyword_that_says_nothing(
+    json!({
+        "properties": {"a": {"$ref": "#/properties/b/anyOf/1"}, "b": {"anyOf": [{}, {"minimum": 5}]}},
+    }),
+    [AtValue; 3]
+)]
 #[case::siblings_of_draft_07(
     json!({
         "$schema": "http://json-schema.org/draft-07/schema#",
@@ -162,6 +185,18 @@ fn what_is_not_known_does_not_hide_what_is_violated() {
     );
     let evaluates = json!({ "allOf": [{ "patternProperties": { long: {} } }], "unevaluatedProperties": false });
     assert_eq!(all(&evaluates, &value)[1..], [Unknown; 2], "the pattern may match");
+}
+
+/// The engine here runs neither of two patterns of one object.
+#[test]
+fn of_several_patterns_that_are_not_run_each_may_match() {
+    let [one, other] = ["a", "b"].map(|letter| letter.repeat(21_000));
+    for (first, second) in [(&one, &other), (&other, &one)] {
+        let schema = json!({ "patternProperties": { first.as_str(): { "type": "string" }, second.as_str(): {} } });
+        assert_eq!(all(&schema, &json!({ "b": 1 })), [Unknown; 3]);
+    }
+    let beside = json!({ "patternProperties": { "": { "type": "string" }, one: {} } });
+    assert_eq!(all(&beside, &json!({ "b": 1 })), [AtValue; 3]);
 }
 
 #[test]

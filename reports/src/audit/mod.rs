@@ -11,10 +11,10 @@ mod view;
 
 use std::collections::BTreeMap;
 
-use mcp_compat_model::audit::{Audit, AuditedTool, CallState, Severity};
+use mcp_compat_model::audit::{Audit, AuditedTool, CallState};
 use mcp_compat_model::count::counted;
 
-use self::view::{clients_of, state, without_list};
+use self::view::{clients_of, is_safe, state, without_list};
 
 pub use markdown::markdown;
 pub use terminal::terminal;
@@ -44,11 +44,7 @@ fn shown<'a>(tools: &[&'a AuditedTool], audit: &Audit) -> Shown<'a> {
     if tools.len() <= MOST {
         return Shown { alone: tools.to_vec(), rest: Vec::new() };
     }
-    let is_fine = |tool: &AuditedTool| {
-        let wrong = tool.findings.iter().any(|finding| finding.severity > Severity::Note);
-        let is_safe = tool.losses.is_empty() && tool.not_played + tool.not_known == 0 && !wrong && !tool.unchecked;
-        is_safe && matches!(tool.call, CallState::Answered { .. })
-    };
+    let is_fine = |tool: &AuditedTool| is_safe(tool) && matches!(tool.call, CallState::Answered { .. });
     let (mut wrong, mut fine) = (0, 0);
     let (alone, rest): (Vec<&AuditedTool>, Vec<&AuditedTool>) = tools.iter().partition(|tool| {
         let (many, most) = if is_fine(tool) { (&mut fine, FINE) } else { (&mut wrong, MOST) };

@@ -149,16 +149,15 @@ const PLAIN: usize = 5;
 /// Parts the tools into those that are shown one by one and those that are shown in one line, because they declare no
 /// outputSchema, have no problem and no client loses them.
 pub(super) fn one_by_one(audit: &Audit) -> (Vec<&AuditedTool>, Vec<&AuditedTool>) {
-    let is_plain = |tool: &&AuditedTool| {
-        let wrong = tool.findings.iter().any(|finding| finding.severity > Severity::Note);
-        !tool.declares_output
-            && !wrong
-            && tool.losses.is_empty()
-            && tool.not_played + tool.not_known == 0
-            && !tool.unchecked
-    };
+    let is_plain = |tool: &&AuditedTool| !tool.declares_output && is_safe(tool);
     let (plain, alone): (Vec<_>, Vec<_>) = audit.tools.iter().partition(is_plain);
     if plain.len() > PLAIN { (alone, plain) } else { (audit.tools.iter().collect(), Vec::new()) }
+}
+
+/// Returns whether nothing is wrong with a tool and no client loses it, as far as that is known.
+pub(super) fn is_safe(tool: &AuditedTool) -> bool {
+    let wrong = tool.findings.iter().any(|finding| finding.severity > Severity::Note);
+    !wrong && tool.losses.is_empty() && tool.not_played + tool.not_known == 0 && !tool.unchecked
 }
 
 /// Line about the tools without an outputSchema that are not shown one by one.

@@ -219,18 +219,8 @@ impl<'r> Comparison<'r> {
             Which::After => Which::Before,
         };
         let unmatched = [(&cell.client, client), (&cell.server, server)].into_iter().filter(|(_, is_known)| !is_known);
-        let peers = match class {
-            Class::PeerAdded | Class::PeerGone => unmatched.map(|(peer, _)| peer.clone()).collect(),
-            Class::Worse
-            | Class::Better
-            | Class::Changed
-            | Class::Same
-            | Class::New
-            | Class::Gone
-            | Class::NotComparable
-            | Class::Flaky
-            | Class::Spurious => Vec::new(),
-        };
+        let is_of_peers = matches!(class, Class::PeerAdded | Class::PeerGone);
+        let peers = unmatched.filter(|_| is_of_peers).map(|(peer, _)| peer.clone()).collect();
         let fate = Some(Fate::from(cell));
         let (before, after) = if of == Which::Before { (fate, None) } else { (None, fate) };
         let obstacles =

@@ -1,7 +1,5 @@
 //! Changes as a comment on a pull request, which is edited in place.
 
-use std::fmt::Write as _;
-
 use mcp_compat_model::Role;
 use mcp_compat_model::count::counted;
 use mcp_compat_model::diff::{Class, Diff, Group};
@@ -11,7 +9,7 @@ use super::{
     title, verdict,
 };
 use crate::command;
-use crate::markdown::escape::{code, escaped, prose};
+use crate::markdown::escape::{code, escaped, line, prose};
 use crate::text::clipped;
 
 /// First line of the comment, by which a later run finds the comment to edit.
@@ -71,9 +69,4 @@ fn group(page: &mut String, number: usize, diff: &Diff, group: &Group) {
     if let Some(bisection) = &group.bisection {
         line(page, &format!("    - {}", code(&command::bisect(bisection).to_string())));
     }
-}
-
-fn line(page: &mut String, text: &str) {
-    // Writing into a string cannot fail.
-    let _ = writeln!(page, "{text}");
 }

@@ -2,6 +2,12 @@
 
 use mcp_compat_model::invisible_chars::neutralised;
 
+/// Adds a line to a page.
+pub(crate) fn line(page: &mut String, text: &str) {
+    page.push_str(text);
+    page.push('\n');
+}
+
 /// Escapes text for a paragraph, a list or a table: nothing in it is markup, and nothing becomes a link or a mention.
 ///
 /// Characters with a meaning in Markdown or HTML are escaped. A host such as GitHub also links addresses, `@names` and

@@ -10,8 +10,7 @@ use mcp_compat_model::run_verdicts::{CauseName, RunVerdicts};
 use mcp_compat_model::verdict::Rating;
 
 use crate::site::columns::{Past, columns, packed};
-use crate::site::context::ranked;
-use crate::site::families::Newest;
+use crate::site::context::{Newest, ranked};
 use crate::site::names::run_id;
 use crate::view::Tally;
 

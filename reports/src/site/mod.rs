@@ -16,7 +16,6 @@ mod columns;
 mod context;
 mod earlier;
 mod evidence;
-mod families;
 mod names;
 mod one_file;
 mod page;
@@ -55,7 +54,7 @@ pub struct Input<'a> {
     /// Runs before it.
     pub earlier: &'a Earlier<'a>,
     /// Definitions of the scenarios, as far as the caller has them.
-    pub meant: &'a BTreeMap<ScenarioId, Meant>,
+    pub definitions: &'a BTreeMap<ScenarioId, Definition>,
     /// Reports elsewhere, by the names of the causes that they are about.
     pub issues: &'a BTreeMap<String, Vec<Issue>>,
     /// Measured releases that work with a scenario.
@@ -85,7 +84,7 @@ pub struct Issue {
 
 /// Definition of a scenario, as far as its page shows it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Meant {
+pub struct Definition {
     /// Steps of the scenario and intended results of its tools, one a line.
     pub tools: Vec<String>,
     /// Definitions of its tools: names, and JSON or other text.

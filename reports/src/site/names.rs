@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use mcp_compat_model::cause::Cause;
-use mcp_compat_model::peer::PeerKind;
 use mcp_compat_model::{PeerId, ScenarioId};
 use sha2::{Digest as _, Sha256};
 
@@ -22,12 +21,7 @@ fn bounded(name: String) -> String {
 
 /// Name of a release: a peer without its mode and flavour.
 pub(crate) fn product(peer: &PeerId) -> String {
-    match peer.kind() {
-        PeerKind::Release { family, version, .. } => format!("{family}@{version}"),
-        PeerKind::Mock { .. } | PeerKind::Profile { .. } | PeerKind::Sabotaged { .. } | PeerKind::Own { .. } => {
-            peer.name().to_owned()
-        }
-    }
+    peer.release().map_or_else(|| peer.name().to_owned(), |(family, version)| format!("{family}@{version}"))
 }
 
 /// Page of a peer, below `peer/` and without its extension. Ids contain no `~`, so the names are distinct.

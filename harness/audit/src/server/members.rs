@@ -3,7 +3,7 @@
 use mcp_compat_json::{Json, Object};
 use mcp_compat_model::Revision;
 use mcp_compat_model::shapes::{Official, RESULT, Shape, TOOL, block, mismatches};
-use mcp_compat_model::tool_result::block_type_since;
+use mcp_compat_model::tool::block_type_since;
 
 /// An object with one member replaced, or added at its end.
 pub(super) fn with_member(json: &Json, key: &str, value: Json) -> Json {

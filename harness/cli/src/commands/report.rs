@@ -106,7 +106,7 @@ fn quoted(filter: &str) -> String {
 /// Prints the page, with the messages of the run.
 fn html(record: &Record, evidence: Option<Transcripts>, part: Option<&str>) -> anyhow::Result<Exit> {
     let evidence = &super::site::book(evidence)?;
-    let (earlier, meant) = (Earlier::than(record), BTreeMap::new());
+    let (earlier, definitions) = (Earlier::than(record), BTreeMap::new());
     let title = part.map_or(super::site::TITLE.to_owned(), |part| format!("{}: {part}", super::site::TITLE));
     let (title, newest) = (title.as_str(), Run { record, evidence });
     let (issues, support) = (issues::of_record(record, None)?, support_data::shipped());
@@ -115,7 +115,7 @@ fn html(record: &Record, evidence: Option<Transcripts>, part: Option<&str>) -> a
         base: None,
         newest,
         earlier: &earlier,
-        meant: &meant,
+        definitions: &definitions,
         issues: &issues,
         support: &support,
         today: None,

@@ -8,7 +8,7 @@ use anyhow::{Context as _, bail};
 use clap::Args;
 use mcp_compat_model::ScenarioId;
 use mcp_compat_model::count::{counted, thousands};
-use mcp_compat_reports::site::{EvidenceBook, Files, Input, MARK, Meant, Run, site};
+use mcp_compat_reports::site::{Definition, EvidenceBook, Files, Input, MARK, Run, site};
 use mcp_compat_run::history::OpenedRun;
 use mcp_compat_run::store::transcripts::Transcripts;
 use mcp_compat_scenario::Scenario;
@@ -78,13 +78,13 @@ pub(crate) fn execute(args: &SiteArgs) -> anyhow::Result<Exit> {
     let OpenedRun { record, evidence } = runs.newest()?;
     let evidence = book(evidence)?;
     let earlier = runs.before(&record)?;
-    let meant = meant_of_corpus()?;
+    let definitions = definitions()?;
     let input = Input {
         title: &args.title,
         base: args.base.as_deref(),
         newest: Run { record: &record, evidence: &evidence },
         earlier: &earlier,
-        meant: &meant,
+        definitions: &definitions,
         issues: &issues::of_record(&record, args.issues.as_deref())?,
         support: &support_data::of(args.support.as_deref())?,
         today: args.today.as_deref(),
@@ -129,19 +129,19 @@ fn address(text: &str) -> Result<String, String> {
 }
 
 /// Returns the steps and definitions of the embedded scenarios, for their pages.
-fn meant_of_corpus() -> anyhow::Result<BTreeMap<ScenarioId, Meant>> {
+fn definitions() -> anyhow::Result<BTreeMap<ScenarioId, Definition>> {
     let corpus = mcp_compat_scenario::corpus::load()?;
-    Ok(corpus.iter().map(|scenario| (scenario.id.clone(), meant(scenario))).collect())
+    Ok(corpus.iter().map(|scenario| (scenario.id.clone(), definition(scenario))).collect())
 }
 
-fn meant(scenario: &Scenario) -> Meant {
+fn definition(scenario: &Scenario) -> Definition {
     let lines = steps(scenario).into_iter().map(|step| {
         let details: Vec<String> = step.details.into_iter().map(|(name, value)| format!("{name}: {value}")).collect();
         if details.is_empty() { step.what } else { format!("{} ({})", step.what, details.join("; ")) }
     });
     let tools = scenario.stages.iter().flat_map(|stage| &stage.tools);
     let wire = tools.map(|tool| (tool.name.clone(), tool.definition.clone())).collect();
-    Meant { tools: lines.collect(), wire }
+    Definition { tools: lines.collect(), wire }
 }
 
 /// Checks that the folder is new, empty or a site, so that nothing else is replaced.

@@ -7,8 +7,7 @@ use mcp_compat_json::Json;
 use mcp_compat_model::Revision;
 use mcp_compat_model::excerpt::{quoted, tool_name};
 use mcp_compat_model::observation::{Layer, Seen};
-use mcp_compat_model::tool_definition::root_type;
-use mcp_compat_model::tool_result::ToolResult;
+use mcp_compat_model::tool::{ToolResult, root_type};
 use mcp_compat_model::verdict::{Level, Party};
 use mcp_compat_scenario::scenario::Step;
 

@@ -3,7 +3,7 @@
 use mcp_compat_json::Json;
 use mcp_compat_model::Revision;
 use mcp_compat_model::observation::Seen;
-use mcp_compat_model::tool_result::ToolResult;
+use mcp_compat_model::tool::ToolResult;
 use mcp_compat_model::transcript::Event;
 use mcp_compat_model::verdict::{Level, Outcome, Party};
 use mcp_compat_scenario::scenario::Means;

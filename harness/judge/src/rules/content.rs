@@ -3,7 +3,7 @@
 
 use mcp_compat_json::Json;
 use mcp_compat_model::peer_contract::{BYSTANDER_TOOL, EVOLVE_TOOL};
-use mcp_compat_model::tool_result::ToolResult;
+use mcp_compat_model::tool::ToolResult;
 use mcp_compat_model::verdict::{Level, Party};
 use mcp_compat_scenario::scenario::Means;
 

@@ -1,7 +1,7 @@
 //! Results that ask for input before there is a value: `input_required`.
 
 use mcp_compat_json::Json;
-use mcp_compat_model::tool_result::ToolResult;
+use mcp_compat_model::tool::ToolResult;
 use mcp_compat_model::verdict::{Level, Party};
 
 use super::rule::{Affects, Check, RevisionRange, Rule, Scope, Violation};

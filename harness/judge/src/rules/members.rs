@@ -12,7 +12,7 @@ use mcp_compat_model::excerpt::{quoted, tool_name};
 use mcp_compat_model::shapes::{
     DISCOVER, INITIALIZE, LIST, Mismatch, Official, RESULT, Shape, TOOL, block, mismatches,
 };
-use mcp_compat_model::tool_result::{ToolResult, block_type_since};
+use mcp_compat_model::tool::{ToolResult, block_type_since};
 use mcp_compat_model::verdict::{Level, Party};
 
 use super::rule::{Affects, Check, Fix, RevisionRange, Rule, Scope, Violation};

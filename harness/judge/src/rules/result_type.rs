@@ -2,7 +2,7 @@
 
 use mcp_compat_json::Json;
 use mcp_compat_model::observation::Seen;
-use mcp_compat_model::tool_result::ToolResult;
+use mcp_compat_model::tool::ToolResult;
 use mcp_compat_model::verdict::{Level, Party};
 
 use super::acceptance::refused;

@@ -38,16 +38,8 @@ impl Rule {
     /// Returns whether its remedy is for a value: it does not fit null that stands for no value.
     #[must_use]
     pub fn is_about_value(&self) -> bool {
-        match self.affects {
-            Affects::TextFallback => true,
-            Affects::Value => self.fix == Some(Fix::WrapInObject),
-            Affects::Message
-            | Affects::HttpHead
-            | Affects::Reading
-            | Affects::Content
-            | Affects::ToolName
-            | Affects::Nothing => false,
-        }
+        let is_wrapped = self.affects == Affects::Value && self.fix == Some(Fix::WrapInObject);
+        is_wrapped || self.affects == Affects::TextFallback
     }
 }
 

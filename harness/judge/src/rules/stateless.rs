@@ -1,7 +1,7 @@
 //! Requests without a session: their `_meta`, `server/discover`, refused revisions, and cache hints.
 
 use mcp_compat_json::Json;
-use mcp_compat_model::tool_result::ToolResult;
+use mcp_compat_model::tool::ToolResult;
 use mcp_compat_model::verdict::{Level, Party};
 use mcp_compat_model::{Mode, Role};
 

@@ -1,7 +1,7 @@
 //! Structured results: their type, their presence, their schema, and the text block for older clients.
 
 use mcp_compat_json::Json;
-use mcp_compat_model::tool_result::ToolResult;
+use mcp_compat_model::tool::ToolResult;
 use mcp_compat_model::verdict::{Level, Party};
 
 use super::rule::{Affects, Check, Fix, RevisionRange, Rule, Scope, Violation};

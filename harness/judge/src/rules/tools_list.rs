@@ -5,8 +5,7 @@ use std::collections::BTreeSet;
 use mcp_compat_json::Json;
 use mcp_compat_model::count::nth;
 use mcp_compat_model::peer_contract::EVOLVE_TOOL;
-use mcp_compat_model::tool_definition::root_type;
-use mcp_compat_model::tool_result::ToolResult;
+use mcp_compat_model::tool::{ToolResult, root_type};
 use mcp_compat_model::verdict::{Level, Party};
 use mcp_compat_model::{Revision, Role};
 

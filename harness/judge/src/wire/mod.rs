@@ -2,12 +2,10 @@
 //!
 //! ```text
 //! transcript ─ message ─> each message, read once ─ exchange ─> requests with their answers ─ session ─> what was agreed
-//!                └─ budget how much of it is read
 //! ```
 //!
 //! Nothing here is an error: whatever peers send is read as far as it goes, and what is wrong with it is kept beside it.
 
-mod budget;
 pub mod exchange;
 pub mod message;
 pub mod session;

@@ -156,12 +156,7 @@ impl PeerId {
     /// and for `rmcp@3.9.0/typed`.
     #[must_use]
     pub fn release(&self) -> Option<(&str, &Version)> {
-        match &self.0.kind {
-            PeerKind::Release { family, version, .. } => Some((family, version)),
-            PeerKind::Mock { .. } | PeerKind::Profile { .. } | PeerKind::Sabotaged { .. } | PeerKind::Own { .. } => {
-                None
-            }
-        }
+        if let PeerKind::Release { family, version, .. } = &self.0.kind { Some((family, version)) } else { None }
     }
 
     /// Returns true if this is the profile of the line that a release belongs to, in the same mode:
@@ -185,12 +180,7 @@ impl PeerId {
     /// The API that the server of a release is written with, if the id names one.
     #[must_use]
     pub fn flavour(&self) -> Option<&str> {
-        match &self.0.kind {
-            PeerKind::Release { flavour, .. } => flavour.as_deref(),
-            PeerKind::Mock { .. } | PeerKind::Profile { .. } | PeerKind::Sabotaged { .. } | PeerKind::Own { .. } => {
-                None
-            }
-        }
+        if let PeerKind::Release { flavour, .. } = &self.0.kind { flavour.as_deref() } else { None }
     }
 
     /// Returns true if this is an honest mock.

@@ -3,66 +3,29 @@
 use std::fmt;
 use std::str::FromStr;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
+use crate::named::named;
 use crate::revision::Revision;
 use crate::version::Version;
 
-/// Role of a peer in a pairing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Role {
-    /// Lists and calls tools.
-    Client,
-    /// Offers tools.
-    Server,
-}
-
-impl Role {
-    /// The name used in files and reports.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Client => "client",
-            Self::Server => "server",
-        }
+named! {
+    /// Role of a peer in a pairing.
+    pub enum Role {
+        /// Lists and calls tools.
+        Client = "client",
+        /// Offers tools.
+        Server = "server",
     }
 }
 
-impl fmt::Display for Role {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-/// Negotiation mode of a client that knows both eras.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Mode {
-    /// Opens with `initialize`, whatever the server could do.
-    Legacy,
-    /// Probes for the modern era first and falls back to `initialize`.
-    Auto,
-    /// Speaks the modern era only.
-    Modern,
-}
-
-impl Mode {
-    /// The name used in peer ids and files.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Legacy => "legacy",
-            Self::Auto => "auto",
-            Self::Modern => "modern",
-        }
-    }
-}
-
-impl fmt::Display for Mode {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
+named! {
+    /// Negotiation mode of a client that knows both eras.
+    pub enum Mode {
+        /// Opens with `initialize`, whatever the server could do.
+        Legacy = "legacy",
+        /// Probes for the modern era first and falls back to `initialize`.
+        Auto = "auto",
+        /// Speaks the modern era only.
+        Modern = "modern",
     }
 }
 
@@ -70,10 +33,7 @@ impl FromStr for Mode {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        [Self::Legacy, Self::Auto, Self::Modern]
-            .into_iter()
-            .find(|mode| mode.as_str() == text)
-            .ok_or_else(|| format!("{text:?} is not a negotiation mode: expected legacy, auto or modern"))
+        Self::named(text).ok_or_else(|| format!("{text:?} is not a negotiation mode: expected legacy, auto or modern"))
     }
 }
 
@@ -137,31 +97,19 @@ pub struct ReleaseText<'t> {
     pub mode: Option<Mode>,
 }
 
-/// The kinds of peers that are part of mcp-compat. Each has ids of its own, which begin with its name and a slash.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BuiltIn {
-    /// [`PeerKind::Mock`]
-    Mock,
-    /// [`PeerKind::Profile`]
-    Profile,
-    /// [`PeerKind::Sabotaged`]
-    Sabotaged,
+named! {
+    /// The kinds of peers that are part of mcp-compat. Each has ids of its own, which begin with its name and a slash.
+    pub enum BuiltIn {
+        /// [`PeerKind::Mock`]
+        Mock = "mock",
+        /// [`PeerKind::Profile`]
+        Profile = "profile",
+        /// [`PeerKind::Sabotaged`]
+        Sabotaged = "sabotaged",
+    }
 }
 
 impl BuiltIn {
-    /// Every kind.
-    pub const ALL: [Self; 3] = [Self::Mock, Self::Profile, Self::Sabotaged];
-
-    /// The word before the slash.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Mock => "mock",
-            Self::Profile => "profile",
-            Self::Sabotaged => "sabotaged",
-        }
-    }
-
     /// The kind that an id or a pattern over ids is about, if it names one: `profile/*` is about profiles.
     #[must_use]
     pub fn of(pattern: &str) -> Option<Self> {
@@ -171,7 +119,7 @@ impl BuiltIn {
     /// The kind, and what follows the slash.
     pub(super) fn split(text: &str) -> Option<(Self, &str)> {
         let (word, rest) = text.split_once('/')?;
-        Self::ALL.into_iter().find(|kind| kind.as_str() == word).map(|kind| (kind, rest))
+        Self::named(word).map(|kind| (kind, rest))
     }
 }
 

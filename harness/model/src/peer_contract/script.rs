@@ -4,6 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
+use crate::named::named;
+
 /// Script of a server: the resolved scenario.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -67,32 +69,15 @@ pub struct ScriptedAnswer {
     pub reply: Reply,
 }
 
-/// A request, other than a call, whose answer can be scripted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
-pub enum AnsweredMethod {
-    /// The handshake of the legacy era.
-    #[serde(rename = "initialize")]
-    Initialize,
-    /// The first request of a modern client, or of one that does not know yet.
-    #[serde(rename = "server/discover")]
-    Discover,
-    /// A page of the list.
-    #[serde(rename = "tools/list")]
-    ListTools,
-}
-
-impl AnsweredMethod {
-    /// Every one, in the order in which a session meets them.
-    pub const ALL: [Self; 3] = [Self::Initialize, Self::Discover, Self::ListTools];
-
-    /// The method as it stands in the request.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Initialize => "initialize",
-            Self::Discover => "server/discover",
-            Self::ListTools => "tools/list",
-        }
+named! {
+    /// A request, other than a call, whose answer can be scripted.
+    pub enum AnsweredMethod {
+        /// The handshake of the legacy era.
+        Initialize = "initialize",
+        /// The first request of a modern client, or of one that does not know yet.
+        Discover = "server/discover",
+        /// A page of the list.
+        ListTools = "tools/list",
     }
 }
 

@@ -28,6 +28,7 @@ mod tests;
 use std::fmt;
 
 use crate::diff::Class;
+use crate::named::named;
 use crate::record::CellRecord;
 use crate::verdict::{Fault, Outcome, Rating};
 use crate::{PeerId, Revision, Transport};
@@ -56,38 +57,23 @@ struct Term {
     globs: Vec<String>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Key {
-    Client,
-    Server,
-    Scenario,
-    Rating,
-    Outcome,
-    Fault,
-    Rule,
-    Negotiated,
-    Transport,
-    Cause,
-    Known,
-    Is,
-    Changed,
+named! {
+    enum Key {
+        Client = "client",
+        Server = "server",
+        Scenario = "scenario",
+        Rating = "rating",
+        Outcome = "outcome",
+        Fault = "fault",
+        Rule = "rule",
+        Negotiated = "negotiated",
+        Transport = "transport",
+        Cause = "cause",
+        Known = "known",
+        Is = "is",
+        Changed = "changed",
+    }
 }
-
-const KEYS: [(&str, Key); 13] = [
-    ("client", Key::Client),
-    ("server", Key::Server),
-    ("scenario", Key::Scenario),
-    ("rating", Key::Rating),
-    ("outcome", Key::Outcome),
-    ("fault", Key::Fault),
-    ("rule", Key::Rule),
-    ("negotiated", Key::Negotiated),
-    ("transport", Key::Transport),
-    ("cause", Key::Cause),
-    ("known", Key::Known),
-    ("is", Key::Is),
-    ("changed", Key::Changed),
-];
 
 impl Query {
     /// Reads a filter.
@@ -140,9 +126,7 @@ impl Term {
             return error(Problem::OldForm(hint));
         }
         let Some((head, value)) = pair.split_once(':') else { return error(Problem::NotKeyGlob) };
-        let Some((_, key)) = KEYS.into_iter().find(|(name, _)| *name == head) else {
-            return error(Problem::UnknownKey);
-        };
+        let Some(key) = Key::named(head) else { return error(Problem::UnknownKey) };
         if value.split('|').any(str::is_empty) {
             return error(Problem::NotKeyGlob);
         }
@@ -171,7 +155,7 @@ impl Term {
         }
         let missed = |(glob, hit): &(&String, &bool)| !**hit && !words.iter().any(|word| matches(glob, word));
         let (glob, _) = self.globs.iter().zip(hits).find(missed)?;
-        let (key, _) = KEYS.into_iter().find(|(_, key)| *key == self.key)?;
+        let key = self.key.as_str();
         let words = if is_listed { words } else { Vec::new() };
         Some(QueryError::new(&self.text, Problem::NoMatch { key, glob: glob.clone(), words }))
     }
@@ -329,7 +313,7 @@ impl QueryError {
 impl fmt::Display for QueryError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { term, problem } = self;
-        let keys = KEYS.map(|(name, _)| name).join(", ");
+        let keys = Key::ALL.map(Key::as_str).join(", ");
         match problem {
             Problem::NotKeyGlob => {
                 write!(f, "{term:?} in the filter is not KEY:GLOB, such as rating:breaks. The keys are {keys}")

@@ -131,7 +131,7 @@ fn every_case_comes_out_as_it_says() {
 #[test]
 fn the_cases_have_the_words_of_every_key() {
     let words = cases().words;
-    for (name, key) in KEYS {
+    for (name, key) in Key::ALL.map(|key| (key.as_str(), key)) {
         let listed: Vec<&str> =
             words.get(name).map(|words| words.iter().map(String::as_str).collect()).unwrap_or_default();
         assert_eq!(key.words(), listed, "{name}");
@@ -141,7 +141,7 @@ fn the_cases_have_the_words_of_every_key() {
 #[test]
 fn every_key_has_a_case() {
     let cases = cases().cases;
-    for (name, _) in KEYS {
+    for name in Key::ALL.map(Key::as_str) {
         let uses =
             |query: &str| query.split_whitespace().any(|term| term.split_once(':').is_some_and(|(key, _)| key == name));
         assert!(cases.iter().any(|case| case.matches.is_some() && uses(&case.query)), "{name}");

@@ -17,9 +17,7 @@
 mod member;
 mod official;
 mod read;
-mod section;
 
 pub use member::{Kind, Member, Shape};
 pub use official::{DISCOVER, INITIALIZE, LIST, Official, RESULT, TOOL, block, later_member};
 pub use read::{Mismatch, Problem, Reader, mismatches};
-pub use section::{PAGES, SCHEMAS, section_at};

@@ -11,11 +11,8 @@ use super::part::report_unused;
 use super::payload::JsonObject;
 use super::step::{Step, Yes};
 use super::table::{At, Field, Place, Read, Table};
-use super::tool::Reply;
-use super::tool::Tool;
-use super::vocabulary::Count;
-use super::vocabulary::Expectation;
-use super::vocabulary::{Address, Unclear};
+use super::tool::{Reply, Tool};
+use super::vocabulary::{Address, Count, Expectation, Unclear};
 use crate::parts::Parts;
 use crate::sink::{Sink, Span};
 

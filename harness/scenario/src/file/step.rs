@@ -8,8 +8,7 @@ use super::extras::{AlsoExpect, ArgsFrom};
 use super::payload::JsonObject;
 use super::table::{At, Completeness, Field, Place, Read};
 use super::tool::Tool;
-use super::vocabulary::Meaning;
-use super::vocabulary::{Evolution, Expectation};
+use super::vocabulary::{Evolution, Expectation, Meaning};
 use crate::sink::{Sink, Span};
 
 /// A step. It is exactly one of `list`, `call` and `evolve`.

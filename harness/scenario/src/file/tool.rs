@@ -11,8 +11,7 @@ use super::extras::AlsoExpect;
 use super::part::{Line, RawText};
 use super::payload::{ErrorObject, JsonObject};
 use super::table::{At, Completeness, Field, Place, Read, Table};
-use super::vocabulary::Meaning;
-use super::vocabulary::{Does, Expectation};
+use super::vocabulary::{Does, Expectation, Meaning};
 use crate::sink::{Sink, Span};
 
 /// Keys of the file that TOML assigns to a tool when they are written below its header.

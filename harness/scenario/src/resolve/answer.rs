@@ -5,15 +5,13 @@ use base64::engine::general_purpose::STANDARD;
 use mcp_compat_json::{Json, Object};
 use mcp_compat_model::peer_contract::{AnsweredMethod, Reply, ScriptedAnswer};
 
-use super::Beside;
-use super::effect;
+use super::{Beside, effect};
 use crate::budget::Size;
 use crate::file::extras::Answer;
 use crate::file::table::{At, Completeness, Field};
 use crate::file::tool::Reply as Written;
 use crate::file::tool::Tool;
-use crate::file::vocabulary::Does;
-use crate::file::vocabulary::Meaning;
+use crate::file::vocabulary::{Does, Meaning};
 use crate::scenario::Means;
 use crate::sink::{Sink, Span};
 

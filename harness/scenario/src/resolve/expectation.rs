@@ -2,7 +2,7 @@
 
 use mcp_compat_json::Json;
 use mcp_compat_model::peer_contract::Reply;
-use mcp_compat_model::verdict::Outcome;
+use mcp_compat_model::verdict::{Outcome, OutcomeGroup};
 use mcp_compat_model::{Era, Revision};
 
 use super::answer::Session;
@@ -73,27 +73,18 @@ impl Asked<'_> {
 
     /// Returns the outcomes that a call can have, best first.
     fn possible(&self) -> Vec<Outcome> {
-        let by_meaning: &[Outcome] = match self.means {
-            Means::Value(_) => &[
-                Outcome::Intact,
-                Outcome::Wrapped,
-                Outcome::Text,
-                Outcome::Prose,
-                Outcome::Rejected,
-                Outcome::Altered,
-                Outcome::Lost,
-            ],
-            Means::Text(_) => {
-                &[Outcome::Intact, Outcome::Text, Outcome::Prose, Outcome::Rejected, Outcome::Altered, Outcome::Lost]
-            }
-            Means::ToolError(_) => &[Outcome::Told, Outcome::Masked, Outcome::Swallowed],
-            Means::Invalid => &[Outcome::Caught, Outcome::Uncaught],
+        let group = match self.means {
+            Means::Value(_) | Means::Text(_) => OutcomeGroup::Value,
+            Means::ToolError(_) => OutcomeGroup::ToolError,
+            Means::Invalid => OutcomeGroup::InvalidResult,
         };
+        // A text has no value that could be wrapped.
+        let is_possible = |outcome: &Outcome| *outcome != Outcome::Wrapped || !matches!(self.means, Means::Text(_));
         let without_session = match self.session {
             Session::Sure => None,
             Session::InDoubt => Some(Outcome::Unreachable),
         };
-        by_meaning.iter().copied().chain(self.silence()).chain(without_session).collect()
+        group.outcomes().filter(is_possible).chain(self.silence()).chain(without_session).collect()
     }
 
     /// Returns the outcome of a tool that does not answer.

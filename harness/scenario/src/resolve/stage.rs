@@ -4,11 +4,10 @@ use std::collections::{BTreeMap, HashMap};
 
 use mcp_compat_model::peer_contract::Reply;
 
-use super::Beside;
-use super::answer;
 use super::answer::Answering;
 use super::effect::{self, Sent};
 use super::family::Member;
+use super::{Beside, answer};
 use crate::budget::Size;
 use crate::file::extras::AlsoExpect;
 use crate::file::table::{At, Completeness, Field};

@@ -108,7 +108,7 @@ pub struct DraftAnswer {
 }
 
 /// A tool to be written.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct DraftTool {
     /// The tool as it stands in `tools/list`, a JSON object.
     pub definition: Noted<String>,
@@ -167,7 +167,7 @@ pub enum DraftStep {
 }
 
 /// A call to be written. An absent key is as in its tool.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct DraftCall {
     /// The tool's name.
     pub tool: Noted<String>,
@@ -197,19 +197,7 @@ impl DraftTool {
     /// Creates a tool without arguments and with the meaning that its answer shows.
     #[must_use]
     pub fn new(definition: impl Into<String>, answer: Answer) -> Self {
-        Self {
-            definition: definition.into().into(),
-            arguments: None,
-            answer: Some(answer.into()),
-            without: Vec::new(),
-            before: Vec::new(),
-            answers_after: None,
-            means: None,
-            control: None,
-            also_expect: AlsoExpect::default(),
-            expect: None,
-            footing: String::new(),
-        }
+        Self { definition: definition.into().into(), answer: Some(answer.into()), ..Self::default() }
     }
 }
 
@@ -217,15 +205,7 @@ impl DraftCall {
     /// Creates a call as in its tool.
     #[must_use]
     pub fn new(tool: impl Into<String>) -> Self {
-        Self {
-            tool: tool.into().into(),
-            arguments: None,
-            means: None,
-            also_expect: AlsoExpect::default(),
-            expect: None,
-            concurrent: false,
-            args_from: BTreeMap::new(),
-        }
+        Self { tool: tool.into().into(), ..Self::default() }
     }
 }
 

@@ -5,8 +5,9 @@ use std::fmt::Write as _;
 use mcp_compat_json::{Json, Layout, lay_out};
 use mcp_compat_model::Era;
 
-use super::draft::{Answer, Draft, DraftAnswer, DraftCall, DraftCase, DraftChanges, DraftStep, DraftTool, Noted};
-use super::draft::{Beside, Written};
+use super::draft::{
+    Answer, Beside, Draft, DraftAnswer, DraftCall, DraftCase, DraftChanges, DraftStep, DraftTool, Noted, Written,
+};
 use crate::scenario::{AlsoExpect, Expect, Means, SpecStance};
 
 impl Draft {

@@ -19,10 +19,9 @@ use mcp_compat_model::excerpt::excerpt;
 
 use crate::inclusion::budget::{CHECKED, compiling, parts, size};
 use crate::inclusion::document::Document;
-use crate::inclusion::endless;
 use crate::inclusion::prove::{Doubt, Prover};
-use crate::inclusion::sample;
 use crate::inclusion::validator::{Conformance, Schemas, Validity};
+use crate::inclusion::{endless, sample};
 
 /// Answer about the values of two schemas.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,8 +5,7 @@ use std::collections::HashSet;
 
 use mcp_compat_json::Json;
 
-use crate::inclusion::dialect::Dialect;
-use crate::inclusion::document::{Document, Node};
+use crate::inclusion::document::{Dialect, Document, Node};
 
 /// Finds a reference of a schema that leads back to itself at one place of a value. Only references by a fragment (`#…`) are
 /// followed, and none in a part that has an address of its own, or stands in such a part.

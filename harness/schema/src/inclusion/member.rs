@@ -9,8 +9,7 @@ use std::sync::Arc;
 use mcp_compat_json::{Json, JsonString, Object};
 
 use crate::inclusion::budget::{CHECKED, compiling, parts};
-use crate::inclusion::dialect::Dialect;
-use crate::inclusion::document::Node;
+use crate::inclusion::document::{Dialect, Node};
 use crate::inclusion::prove::Prover;
 use crate::inclusion::validator::{Compiled, Schemas};
 

@@ -27,7 +27,6 @@
 mod budget;
 mod case;
 mod decide;
-mod dialect;
 mod document;
 mod endless;
 mod member;
@@ -38,6 +37,6 @@ mod validator;
 
 pub use crate::validator::RefusedPattern;
 pub use decide::{Inclusion, inclusion};
-pub use dialect::{Dialect, dialect};
+pub use document::{Dialect, dialect};
 pub use endless::endless_reference;
 pub use validator::{Conformance, Schemas, Validity, check, check_with_formats, further_violations, schema_is_valid};

@@ -1,7 +1,7 @@
 //! The official Java SDK. Lines are those of its sources at the tag of the release.
 
-use crate::wire::deviations::{Carrier, ObservedQuirk};
-use mcp_compat_model::{Mode, Revision};
+use crate::wire::deviations::{Carrier, LEGACY, ObservedQuirk};
+use mcp_compat_model::Mode;
 
 use super::ClientProfile;
 use crate::client::policy::{Lists, Policy, Preference, Roots, Types, Typing, Validation};
@@ -16,9 +16,6 @@ macro_rules! at {
         )
     };
 }
-
-const LEGACY: &[Revision] =
-    &[Revision::V2024_11_05, Revision::V2025_03_26, Revision::V2025_06_18, Revision::V2025_11_25];
 
 /// The client of 2.x.
 pub(super) const CLIENT_2: ClientProfile = ClientProfile {

@@ -1,6 +1,6 @@
 //! The official Python SDK. Lines are those of the sources in the published packages.
 
-use crate::wire::deviations::{Carrier, ObservedQuirk};
+use crate::wire::deviations::{Carrier, LEGACY, ObservedQuirk};
 use mcp_compat_model::{Mode, Revision};
 
 use super::ClientProfile;
@@ -20,9 +20,6 @@ macro_rules! at_2 {
         concat!("https://github.com/modelcontextprotocol/python-sdk/blob/v2.3.0/src/", $lines)
     };
 }
-
-const LEGACY: &[Revision] =
-    &[Revision::V2024_11_05, Revision::V2025_03_26, Revision::V2025_06_18, Revision::V2025_11_25];
 
 /// The client of 1.x.
 pub(super) const CLIENT_1: ClientProfile = ClientProfile {

@@ -1,6 +1,6 @@
 //! The official TypeScript SDK. Lines are those of its sources, as the source maps of the published packages give them.
 
-use crate::wire::deviations::{Carrier, ObservedQuirk};
+use crate::wire::deviations::{Carrier, LEGACY, ObservedQuirk};
 use mcp_compat_model::{Mode, Revision};
 
 use super::ClientProfile;
@@ -23,9 +23,6 @@ macro_rules! at_2 {
         )
     };
 }
-
-const LEGACY: &[Revision] =
-    &[Revision::V2024_11_05, Revision::V2025_03_26, Revision::V2025_06_18, Revision::V2025_11_25];
 
 /// The client of 1.x.
 pub(super) const CLIENT_1: ClientProfile = ClientProfile {

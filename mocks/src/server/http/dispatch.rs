@@ -54,10 +54,8 @@ async fn post(endpoint: &Endpoint, headers: &HeaderMap, body: &Bytes) -> Result<
             Ok(one_way(endpoint, headers))
         }
         Err(malformed) => {
-            let mut message = Vec::new();
             let error = error_object(malformed.code(), &malformed.to_string(), None);
-            failure(&mut message, malformed.id(), &error);
-            Ok(json(StatusCode::BAD_REQUEST, message))
+            Ok(json(StatusCode::BAD_REQUEST, failure(malformed.id(), &error)))
         }
     }
 }

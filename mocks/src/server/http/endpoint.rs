@@ -15,9 +15,7 @@ use super::sessions::Sessions;
 use crate::server::compiled_script::CompiledScript;
 use crate::server::params::Params;
 use crate::server::profiles::ResponseFormat;
-use crate::server::protocol::ProtocolError;
-use crate::server::protocol::Subscription;
-use crate::server::protocol::{Answer, Position};
+use crate::server::protocol::{Answer, Position, ProtocolError, Subscription};
 use crate::server::quirk::ServerQuirk;
 use crate::server::template::RequestFields;
 
@@ -125,8 +123,7 @@ impl Endpoint {
             | Answer::Listening { .. }
             | Answer::Timed(..) => StatusCode::OK,
         };
-        let mut message = Vec::new();
-        answer.write(&self.compiled, call.id, &mut message);
+        let message = answer.message(&self.compiled, call.id);
         let streams = !before.is_empty() || self.compiled.spec().response_format == ResponseFormat::Sse;
         let response = if streams && status == StatusCode::OK && takes_events {
             events(ahead().chain([message.as_slice()]), AfterEvents::End)
@@ -137,9 +134,7 @@ impl Endpoint {
     }
 
     pub(super) fn refuse_request(&self, id: &RawValue, status: StatusCode, fault: ProtocolError) -> Response<Body> {
-        let mut message = Vec::new();
-        Answer::Refused(fault).write(&self.compiled, id, &mut message);
-        json(status, message)
+        json(status, Answer::Refused(fault).message(&self.compiled, id))
     }
 }
 

@@ -20,9 +20,7 @@ pub(super) fn nothing_here() -> Response<Body> {
 
 /// A refusal without the id of a request.
 pub(super) fn refuse(status: StatusCode, message: &str) -> Response<Body> {
-    let mut body = Vec::new();
-    failure(&mut body, None, &error_object(INVALID_REQUEST, message, None));
-    json(status, body)
+    json(status, failure(None, &error_object(INVALID_REQUEST, message, None)))
 }
 
 /// Returns whether all occurrences of a header name loopback. It may be absent: only browsers have to send it.

@@ -1,6 +1,6 @@
 //! Requests of the legacy era: `initialize`, requests in a session, and batches.
 
-use crate::wire::jsonrpc::{INVALID_REQUEST, Message, error_object, failure, notification};
+use crate::wire::jsonrpc::{INVALID_REQUEST, Message, error_object, failure};
 use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, Response, StatusCode};
 use mcp_compat_model::Era;
@@ -12,16 +12,8 @@ use super::guard::refuse;
 use super::headers;
 use super::sessions::Session;
 use crate::server::params::Params;
-use crate::server::protocol::LIST_CHANGED;
-use crate::server::protocol::ProtocolError;
-use crate::server::protocol::{Answer, Handshake};
+use crate::server::protocol::{Answer, Handshake, ProtocolError, list_changed};
 use crate::server::template::RequestFields;
-
-fn list_changed() -> Vec<u8> {
-    let mut message = Vec::new();
-    notification(&mut message, LIST_CHANGED, None);
-    message
-}
 
 /// Answers a request of the legacy era.
 pub(super) async fn answer(endpoint: &Endpoint, call: &Call<'_>) -> Result<Response<Body>, ConnectionAborted> {
@@ -83,8 +75,7 @@ pub(super) async fn batch(
     };
     let (mut answers, mut notices) = (Vec::new(), Vec::new());
     for message in messages {
-        let mut answer = Vec::new();
-        match Message::read(message.get().as_bytes()) {
+        answers.push(match Message::read(message.get().as_bytes()) {
             Ok(Message::Request { id, method, params }) => {
                 let answered = match Params::read(params) {
                     Ok(params) => {
@@ -112,15 +103,11 @@ pub(super) async fn batch(
                     | Answer::Listening { .. }
                     | Answer::Timed(..) => {}
                 }
-                answered.write(&endpoint.compiled, id, &mut answer);
+                answered.message(&endpoint.compiled, id)
             }
             Ok(Message::Notification { .. } | Message::Response { .. } | Message::Failure { .. }) => continue,
-            Err(malformed) => {
-                let error = error_object(malformed.code(), &malformed.to_string(), None);
-                failure(&mut answer, malformed.id(), &error);
-            }
-        }
-        answers.push(answer);
+            Err(malformed) => failure(malformed.id(), &error_object(malformed.code(), &malformed.to_string(), None)),
+        });
     }
     if answers.is_empty() {
         return Ok(empty(StatusCode::ACCEPTED));

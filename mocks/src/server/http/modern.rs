@@ -7,9 +7,7 @@ use mcp_compat_model::Revision;
 use super::body::{Body, ConnectionAborted, event_stream};
 use super::endpoint::{Call, Endpoint};
 use super::{headers, param_headers};
-use crate::server::protocol::Answer;
-use crate::server::protocol::ProtocolError;
-use crate::server::protocol::Subscription;
+use crate::server::protocol::{Answer, ProtocolError, Subscription};
 
 /// Answers a request of the modern era.
 pub(super) async fn answer(endpoint: &Endpoint, call: &Call<'_>) -> Result<Response<Body>, ConnectionAborted> {

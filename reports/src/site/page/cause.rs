@@ -16,9 +16,8 @@ use crate::findings::shown_with_cause;
 use crate::reach::Reach;
 use crate::site::Issue;
 use crate::site::columns::NAME;
-use crate::site::context::{CAUSE_PAGES, Ranked, Site};
+use crate::site::context::{CAUSE_PAGES, Ranked, Site, family};
 use crate::site::earlier::Sum;
-use crate::site::families::family;
 use crate::site::page::parts::{
     address, asking, bars, begun, command, most, number, peer, prose, rated, scenario, spark,
 };

@@ -11,8 +11,7 @@ use mcp_compat_model::signature::Signature;
 
 use crate::command::of_scenarios;
 use crate::headline;
-use crate::site::context::{Release, Site};
-use crate::site::families::front;
+use crate::site::context::{Release, Site, front};
 use crate::site::names::peer_page;
 use crate::site::page::cause;
 use crate::site::page::parts::{

@@ -6,8 +6,7 @@ use mcp_compat_model::PeerId;
 use super::index::key;
 use super::parts::{class, glyph, in_short, in_words, number, too_large, worst};
 use super::shell::Page;
-use crate::site::context::Site;
-use crate::site::families::family;
+use crate::site::context::{Site, family};
 use crate::site::names::{peer_page, product};
 
 pub(crate) fn page(site: &Site<'_>) -> Vec<u8> {

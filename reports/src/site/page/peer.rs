@@ -14,8 +14,7 @@ use super::parts::{bar, class, command, glyph, headline, in_words, number, prose
 use super::shell::Page;
 use crate::command::{Origin, again};
 use crate::findings::shown_with_cause;
-use crate::site::context::{CAUSE_PAGES, Ranked, Release, Site};
-use crate::site::families::family;
+use crate::site::context::{CAUSE_PAGES, Ranked, Release, Site, family};
 use crate::site::names::{peer_page, product};
 use crate::text::clipped;
 use crate::view::Tally;

@@ -11,8 +11,7 @@ use mcp_compat_model::support::{Statement, SupportRange};
 use mcp_compat_model::verdict::Rating;
 
 use crate::command::{Origin, again};
-use crate::site::context::{ByProduct, Site};
-use crate::site::families::front;
+use crate::site::context::{ByProduct, Site, front};
 use crate::site::names::{peer_page, product, scenario_page};
 use crate::site::page::index::{front_title, key, two_lines};
 use crate::site::page::parts::{
@@ -31,7 +30,7 @@ pub(crate) fn page(site: &Site<'_>, scenario: &ScenarioRecord, cells: &[&CellRec
     let root = "../".repeat(path.matches('/').count());
     let title = clipped(&neutralised(&scenario.title), 300);
     let tally = Tally::of(cells.iter().copied());
-    let definition = site.input.meant.get(&scenario.id);
+    let definition = site.input.definitions.get(&scenario.id);
     let body = html! {
             p.crumb { code { (scenario.id.as_str()) } " · from revision " (scenario.since.as_str()) }
             h1.long { (prose(&title)) }

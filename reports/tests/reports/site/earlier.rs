@@ -50,14 +50,14 @@ fn made(runs: &[Record], today: Option<&str>, issues: &BTreeMap<String, Vec<Issu
         };
         earlier.add(run, Some(diff));
     }
-    let (evidence, meant) = (EvidenceBook::default(), BTreeMap::new());
+    let (evidence, definitions) = (EvidenceBook::default(), BTreeMap::new());
     let newest = Run { record, evidence: &evidence };
     let input = Input {
         title: "Test",
         base: None,
         newest,
         earlier: &earlier,
-        meant: &meant,
+        definitions: &definitions,
         issues,
         support,
         today,

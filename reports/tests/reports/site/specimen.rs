@@ -21,11 +21,11 @@ pub(crate) fn files(records: &[Record], message: &str, max_bytes: u64) -> Files 
     let mut earlier = Earlier::than(record);
     before.iter().rev().for_each(|run| earlier.add(run, None));
     let newest = Run { record, evidence: &book };
-    let meant = BTreeMap::new();
+    let definitions = BTreeMap::new();
     let (issues, support) = Default::default();
     let (title, base, today) = ("Test", None, None);
-    let (earlier, meant, issues, support) = (&earlier, &meant, &issues, &support);
-    let input = Input { title, base, newest, earlier, meant, issues, support, today, max_bytes };
+    let (earlier, definitions, issues, support) = (&earlier, &definitions, &issues, &support);
+    let input = Input { title, base, newest, earlier, definitions, issues, support, today, max_bytes };
     site(&input).unwrap()
 }
 

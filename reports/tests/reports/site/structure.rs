@@ -79,7 +79,7 @@ fn what_cannot_be_told_apart_is_refused() {
     let (one, other) = (small(), small());
     let book = mcp_compat_reports::site::EvidenceBook::default();
     let newest = mcp_compat_reports::site::Run { record: &one, evidence: &book };
-    let (meant, issues, support) = Default::default();
+    let (definitions, issues, support) = Default::default();
     let mut earlier = mcp_compat_reports::site::Earlier::than(&one);
     let alone = earlier.clone();
     earlier.add(&other, None);
@@ -88,7 +88,7 @@ fn what_cannot_be_told_apart_is_refused() {
         base: None,
         newest,
         earlier: &earlier,
-        meant: &meant,
+        definitions: &definitions,
         issues: &issues,
         support: &support,
         today: None,

@@ -118,8 +118,8 @@ impl Hunt {
         let tried = self.setup.try_release(&release, variant, |step| self.progress.notice(&release, step)).await?;
         let Tried { peer, came } = tried;
         let why = came.as_ref().err().map(ToString::to_string).unwrap_or_default();
-        let came_of_it = came.as_ref().map_err(|_| why.as_str());
-        let line = Trial { place, peer: &peer, column: self.column, came: came_of_it };
+        let result = came.as_ref().map_err(|_| why.as_str());
+        let line = Trial { place, peer: &peer, column: self.column, result };
         print!("{}", bisection::trial(&line, terminal::style()));
         let fate = came.as_ref().map(|cell| (cell.outcome, cell.rating)).map_err(|_| why);
         self.seen.insert(at, came);

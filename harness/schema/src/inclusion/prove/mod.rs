@@ -16,8 +16,7 @@ use mcp_compat_json::Json;
 use mcp_compat_model::excerpt::excerpt;
 
 use crate::inclusion::case::Case;
-use crate::inclusion::dialect::Dialect;
-use crate::inclusion::document::Node;
+use crate::inclusion::document::{Dialect, Node};
 use crate::inclusion::member::Parts;
 use crate::inclusion::types::{Type, Types};
 use crate::inclusion::validator::Schemas;

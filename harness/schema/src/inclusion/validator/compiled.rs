@@ -11,7 +11,7 @@ use mcp_compat_model::excerpt::excerpt;
 use serde_json::Value;
 
 use super::{Conformance, Validity};
-use crate::inclusion::dialect::dialect;
+use crate::inclusion::document::dialect;
 
 /// A compiled schema, or the reason for which it cannot be compiled.
 #[derive(Debug)]
@@ -102,14 +102,7 @@ impl Compiled {
 
     /// The address of another schema that this one refers to.
     pub(super) fn elsewhere(&self) -> Option<String> {
-        match self {
-            Self::Elsewhere { address, .. } => Some(address.clone()),
-            Self::Ready(_)
-            | Self::Invalid { .. }
-            | Self::ForeignPattern(_)
-            | Self::Undecided { .. }
-            | Self::Dangling { .. } => None,
-        }
+        if let Self::Elsewhere { address, .. } = self { Some(address.clone()) } else { None }
     }
 
     pub(crate) fn check(&self, value: &Json) -> Conformance {

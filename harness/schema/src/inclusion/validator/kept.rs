@@ -30,13 +30,8 @@ pub(super) fn compiled(schema: &Json, formats: bool) -> Arc<Compiled> {
     let text = schema.to_compact();
     let formats = formats && text.contains(r#""format""#);
     let length = text.len();
-    let bytes = |compiled: &Arc<Compiled>| match &**compiled {
-        Compiled::Ready(validator) => validator.bytes(),
-        Compiled::Invalid { .. }
-        | Compiled::ForeignPattern(_)
-        | Compiled::Undecided { .. }
-        | Compiled::Dangling { .. }
-        | Compiled::Elsewhere { .. } => length,
+    let bytes = |compiled: &Arc<Compiled>| {
+        if let Compiled::Ready(validator) = &**compiled { validator.bytes() } else { length }
     };
     let make = || {
         let compiled = Arc::new(Compiled::with(schema, formats));

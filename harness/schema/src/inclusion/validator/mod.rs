@@ -18,7 +18,7 @@ use mcp_compat_json::Json;
 pub(crate) use self::compiled::Compiled;
 pub use self::further::further_violations;
 use crate::inclusion::budget::Budget;
-use crate::inclusion::dialect::dialect;
+use crate::inclusion::document::dialect;
 
 /// Reason for which a question has no answer once nobody waits for it.
 const UNASKED: &str = "nobody waits for the answer";
@@ -161,15 +161,9 @@ impl Schemas {
             return None;
         }
         let known = kept::known(schema);
-        let of_dialect = || match known.validity {
-            Validity::Undecided { .. } if dialect(schema).is_none() => {
-                schema.get("$schema").and_then(Json::as_str).map(ToOwned::to_owned)
-            }
-            Validity::Valid
-            | Validity::Invalid { .. }
-            | Validity::ForeignPattern(_)
-            | Validity::Dangling { .. }
-            | Validity::Undecided { .. } => None,
+        let of_dialect = || {
+            let is_unknown = matches!(known.validity, Validity::Undecided { .. }) && dialect(schema).is_none();
+            if is_unknown { schema.get("$schema").and_then(Json::as_str).map(ToOwned::to_owned) } else { None }
         };
         known.elsewhere.clone().or_else(of_dialect)
     }

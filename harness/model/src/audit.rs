@@ -1,18 +1,16 @@
 //! The report on a server that needs no adapter: its tools, what is wrong with them, and which clients lose what.
 
-mod real_clients;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub use self::real_clients::{ClientFate, NotStarted, ProfileDifference, Taker, TakerOfFamily};
-
 use crate::cell::{ScenarioId, Transport};
-use crate::peer::PeerId;
+use crate::named::named;
+use crate::peer::{Mode, PeerId};
 use crate::record::PeerRecord;
 use crate::revision::Revision;
 use crate::signature::Signature;
 use crate::verdict::{BlastRadius, Fault, Level, Outcome, Rating};
+use crate::version::Version;
 
 /// The version of this format. Additions keep it; anything else raises it.
 pub const AUDIT_VERSION: u32 = 2;
@@ -218,32 +216,19 @@ pub enum CallState {
     },
 }
 
-/// Severity of a finding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Severity {
-    /// Good to know.
-    Note,
-    /// Something that should be otherwise.
-    Warning,
-    /// Something that must be otherwise.
-    Error,
+named! {
+    /// Severity of a finding, the mildest first.
+    pub enum Severity {
+        /// Good to know.
+        Note = "note",
+        /// Something that should be otherwise.
+        Warning = "warning",
+        /// Something that must be otherwise.
+        Error = "error",
+    }
 }
 
 impl Severity {
-    /// Every severity, mildest first.
-    pub const ALL: [Self; 3] = [Self::Note, Self::Warning, Self::Error];
-
-    /// The name used in files and reports.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Note => "note",
-            Self::Warning => "warning",
-            Self::Error => "error",
-        }
-    }
-
     /// Severity of violating a rule.
     #[must_use]
     pub const fn of_level(level: Level) -> Self {
@@ -252,12 +237,6 @@ impl Severity {
             Level::Should => Self::Warning,
             Level::May => Self::Note,
         }
-    }
-}
-
-impl std::fmt::Display for Severity {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(self.as_str())
     }
 }
 
@@ -389,4 +368,80 @@ impl Audit {
         let findings = self.findings.iter().chain(self.tools.iter().flat_map(|tool| &tool.findings));
         findings.filter(|finding| finding.severity == severity).count()
     }
+}
+
+/// A rule for which clients lose tools, and the releases of SDKs that take them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Taker {
+    /// The rule.
+    pub rule: String,
+    /// The scenario that was played with the releases: its server does the same.
+    pub scenario: ScenarioId,
+    /// The tools.
+    pub tools: Vec<String>,
+    /// The SDKs of which not every release takes them.
+    pub families: Vec<TakerOfFamily>,
+    /// The SDKs of which every release that was measured takes them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub all_releases_of: Vec<String>,
+}
+
+/// Since which release the clients of an SDK take something.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TakerOfFamily {
+    /// The SDK.
+    pub family: String,
+    /// The first release from which on all that were measured take it; absent if the newest does not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub since: Option<Version>,
+    /// Negotiation mode of these releases, if they let their user choose.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mode: Option<Mode>,
+    /// The newest release that was measured.
+    pub newest: Version,
+    /// The day of the measurement.
+    pub measured: String,
+}
+
+/// A tool that a real client and the profile of its line treat differently.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ProfileDifference {
+    /// The tool.
+    pub tool: String,
+    /// The real client.
+    pub client: PeerId,
+    /// The profile.
+    pub profile: PeerId,
+    /// Outcome for the user of the real client.
+    pub real: ClientFate,
+    /// Outcome for the user of the profile.
+    pub emulated: ClientFate,
+}
+
+/// Outcome of a tool for the user of a client.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ClientFate {
+    /// The revision that was spoken.
+    pub negotiated: Option<Revision>,
+    /// The outcome for the user.
+    pub outcome: Outcome,
+    /// The damage, if there is any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub loses: Option<BlastRadius>,
+    /// The reason, in a sentence.
+    pub reason: String,
+}
+
+/// A real client that could not be started.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NotStarted {
+    /// The client.
+    pub client: PeerId,
+    /// The reason, in a sentence.
+    pub why: String,
 }

@@ -1,7 +1,49 @@
-//! The result of `tools/call`, read as the specification has it: a view over exact JSON.
+//! Tools and the results of calls, read as the specification has them: views over exact JSON.
 
 use crate::Revision;
 use mcp_compat_json::Json;
+
+/// A view over the definition of a tool. Nothing is checked or changed: what is not there, or of another type, is absent.
+#[derive(Clone, Copy, Debug)]
+pub struct ToolDefinition<'j>(&'j Json);
+
+impl<'j> ToolDefinition<'j> {
+    /// Reads a definition.
+    #[must_use]
+    pub const fn new(definition: &'j Json) -> Self {
+        Self(definition)
+    }
+
+    /// The definition as JSON.
+    #[must_use]
+    pub const fn json(self) -> &'j Json {
+        self.0
+    }
+
+    /// The name.
+    #[must_use]
+    pub fn name(self) -> Option<&'j str> {
+        self.0.get("name").and_then(Json::as_str)
+    }
+
+    /// The schema of the arguments.
+    #[must_use]
+    pub fn input_schema(self) -> Option<&'j Json> {
+        self.0.get("inputSchema")
+    }
+
+    /// The schema of the structured result; null is one that is there.
+    #[must_use]
+    pub fn output_schema(self) -> Option<&'j Json> {
+        self.0.get("outputSchema")
+    }
+}
+
+/// The `type` at the root of a schema, if it is a single word.
+#[must_use]
+pub fn root_type(schema: &Json) -> Option<&str> {
+    schema.get("type").and_then(Json::as_str)
+}
 
 /// A view over the result of a call. Nothing is checked or changed: what is not there, or of another type, is absent.
 #[derive(Clone, Copy, Debug)]
@@ -62,33 +104,10 @@ impl<'j> ToolResult<'j> {
     }
 }
 
-/// A view over one content block.
-#[derive(Clone, Copy, Debug)]
-pub struct ContentBlock<'j>(&'j Json);
-
-impl<'j> ContentBlock<'j> {
-    /// Reads a block.
-    #[must_use]
-    pub const fn new(block: &'j Json) -> Self {
-        Self(block)
-    }
-
-    /// Its type.
-    #[must_use]
-    pub fn kind(self) -> Option<&'j str> {
-        self.0.get("type").and_then(Json::as_str)
-    }
-
-    /// The text of a text block.
-    #[must_use]
-    pub fn text(self) -> Option<&'j str> {
-        if self.kind() == Some("text") { self.0.get("text").and_then(Json::as_str) } else { None }
-    }
-}
-
 /// The texts of the text blocks among these.
 pub fn texts(content: &[Json]) -> impl Iterator<Item = &str> {
-    content.iter().filter_map(|block| ContentBlock::new(block).text())
+    let texts = content.iter().filter(|block| block.get("type").and_then(Json::as_str) == Some("text"));
+    texts.filter_map(|block| block.get("text")?.as_str())
 }
 
 /// The first revision that defines a type of content block.
@@ -105,6 +124,16 @@ pub fn block_type_since(kind: &str) -> Option<Revision> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_definition_is_read_as_it_is() {
+        let text = r#"{"name":"t","inputSchema":{"type":"object"},"outputSchema":null}"#;
+        let definition = Json::parse(text).unwrap();
+        let view = ToolDefinition::new(&definition);
+        assert_eq!((view.name(), view.output_schema()), (Some("t"), Some(&Json::Null)));
+        assert_eq!(view.input_schema().and_then(root_type), Some("object"));
+        assert!(ToolDefinition::new(&Json::Null).name().is_none());
+    }
 
     #[test]
     fn absent_null_and_empty_stay_apart() {
