@@ -31,7 +31,6 @@ This page is generated from `src/client/profiles/` and `src/server/profiles.rs`.
 `UPDATE_GENERATED=1 cargo test -p mcp-compat-mocks`.
 ";
 
-#[must_use]
 pub fn page() -> String {
     let mut page = HEAD.to_owned();
     for profile in clients() {

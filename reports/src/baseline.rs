@@ -39,7 +39,6 @@ struct CellsOfEntry<'a> {
 }
 
 /// Renders the baseline of a run, without the breaks that a baseline knows already.
-#[must_use]
 pub fn render(cells: &[CellRecord]) -> String {
     of_cells(cells.iter().filter(|cell| cell.known.is_none()))
 }

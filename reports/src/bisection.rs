@@ -31,7 +31,6 @@ pub struct Trial<'r> {
 }
 
 /// Renders a release that was tried as one line.
-#[must_use]
 pub fn trial(trial: &Trial<'_>, style: Style) -> String {
     let Trial { place, peer, column, result } = trial;
     let mut page = Page::new(style);
@@ -67,7 +66,6 @@ pub struct Ending<'r> {
 }
 
 /// Renders the change: both sides with their reasons, the releases between them, and the commands that play them again.
-#[must_use]
 pub fn ending(ending: &Ending<'_>, style: Style) -> String {
     let Ending { last, first, between, elsewhere, played, of, file, .. } = ending;
     let mut page = Page::new(style);

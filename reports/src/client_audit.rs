@@ -29,7 +29,6 @@ const SHOWN: usize = 700;
 const PLACES: usize = 6;
 
 /// Renders the audit for a terminal.
-#[must_use]
 pub fn terminal(audit: &ClientAudit, style: Style) -> String {
     let mut page = Page::new(style);
     page.paragraph("", &title(audit, &neutralised(&audit.client), &neutralised(&audit.calls)));
@@ -58,7 +57,6 @@ pub fn terminal(audit: &ClientAudit, style: Style) -> String {
 }
 
 /// Renders the audit as Markdown.
-#[must_use]
 pub fn markdown(audit: &ClientAudit) -> String {
     let mut page = format!("# Client audit\n\n{}\n", title(audit, &code(&audit.client), &code(&audit.calls)));
     let mut line = |text: &str| line(&mut page, text);

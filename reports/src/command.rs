@@ -27,7 +27,6 @@ impl fmt::Display for Command {
 }
 
 /// Command that shows a cell in full.
-#[must_use]
 pub fn show(cell: &CellRecord) -> Command {
     Command(vec!["mcp-compat show".to_owned(), format!("'{}'", id(cell))])
 }
@@ -43,14 +42,12 @@ pub enum Origin<'r> {
 
 impl<'r> Origin<'r> {
     /// Source of a scenario of a run.
-    #[must_use]
     pub fn of(scenario: Option<&'r ScenarioRecord>) -> Self {
         scenario.and_then(|scenario| scenario.read_from.as_deref()).map_or(Self::Corpus, Self::Scenarios)
     }
 }
 
 /// Command that plays a cell again.
-#[must_use]
 pub fn again(cell: &CellRecord, origin: Origin<'_>) -> Command {
     let mut parts = vec!["mcp-compat run".to_owned()];
     parts.extend(match origin {
@@ -67,7 +64,6 @@ pub fn again(cell: &CellRecord, origin: Origin<'_>) -> Command {
 }
 
 /// Options of `run` that read these scenarios, and that select them one by one if there are at most `few`.
-#[must_use]
 pub fn of_scenarios(scenarios: &[ScenarioRecord], few: usize) -> Vec<String> {
     let places: BTreeSet<&str> = scenarios.iter().filter_map(|scenario| scenario.read_from.as_deref()).collect();
     let read = places.into_iter().map(|place| format!("--scenarios {}", quoted(place)));

@@ -109,7 +109,6 @@ fn predicate(effect: Effect, count: usize) -> &'static str {
 const COLUMN: usize = 21;
 
 /// Renders the comparison for a terminal.
-#[must_use]
 pub fn terminal(comparison: &Comparison, style: Style) -> String {
     let mut page = Page::new(style);
     page.line(&page.paint(Tone::Strong, &neutralised(&title(comparison))));
@@ -159,7 +158,6 @@ const fn tone(effect: Effect) -> Tone {
 }
 
 /// Renders the comparison as Markdown.
-#[must_use]
 pub fn markdown(comparison: &Comparison) -> String {
     let mut page = format!("# {}\n\n**{}**\n", escaped(&title(comparison)), escaped(&verdict(comparison)));
     if !comparison.changes.is_empty() {

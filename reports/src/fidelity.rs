@@ -52,7 +52,6 @@ fn place(difference: &Difference) -> String {
 }
 
 /// Renders the comparison for a terminal.
-#[must_use]
 pub fn terminal(fidelity: &Fidelity, style: Style) -> String {
     let mut page = Page::new(style);
     for side in &fidelity.sides {
@@ -115,7 +114,6 @@ fn write_difference(page: &mut Page, difference: &Difference) {
 }
 
 /// Renders the comparison as Markdown.
-#[must_use]
 pub fn markdown(fidelity: &Fidelity) -> String {
     let mut page = String::from("# Fidelity\n\n");
     line(&mut page, COMPARED);

@@ -6,7 +6,6 @@ use mcp_compat_model::verdict::{Fault, Finding, Party};
 
 /// Findings that are shown with a cause: none if no rule decides. Other findings of the example have nothing to do with
 /// the cause, and its other cells may lack them.
-#[must_use]
 pub fn shown_with_cause(example: &CellRecord) -> Vec<&Finding> {
     match example.signature.as_ref().map(|signature| &signature.ground) {
         Some(Ground::NoRule) => Vec::new(),
@@ -15,7 +14,6 @@ pub fn shown_with_cause(example: &CellRecord) -> Vec<&Finding> {
 }
 
 /// The same findings, each rule once: for reports that show the rule without the detail.
-#[must_use]
 pub fn rules_shown_with_cause(example: &CellRecord) -> Vec<&Finding> {
     let mut rules: Vec<&Finding> = Vec::new();
     for finding in shown_with_cause(example) {
@@ -28,7 +26,6 @@ pub fn rules_shown_with_cause(example: &CellRecord) -> Vec<&Finding> {
 
 /// Findings of a cell: first the one that decides the verdict, then others of the responsible party, because a scenario
 /// may script errors of the other side.
-#[must_use]
 pub fn responsible_first(cell: &CellRecord) -> Vec<&Finding> {
     let is_responsible = |party: Party| match (cell.fault, party) {
         (Some(Fault::Client | Fault::Both), Party::Client) | (Some(Fault::Server | Fault::Both), Party::Server) => true,

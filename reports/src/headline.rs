@@ -16,7 +16,6 @@ use crate::wording;
 const LONGEST: usize = 400;
 
 /// Describes a cause. Names in the text stand between backticks.
-#[must_use]
 pub fn of_cause(cause: &Cause<'_>) -> String {
     let Some(signature) = &cause.example.signature else {
         return clipped(&neutralised(&cause.example.reason), LONGEST);
@@ -59,7 +58,6 @@ fn scenarios(cause: &Cause<'_>) -> Option<String> {
 }
 
 /// Describes a signature.
-#[must_use]
 pub fn of_signature(signature: &Signature) -> String {
     let effect = effect(signature);
     let why = match &signature.ground {
@@ -86,7 +84,6 @@ fn by_rule(signature: &Signature, id: &str) -> String {
 }
 
 /// Sentence about the ground of a signature; `None` if it is a rule.
-#[must_use]
 pub fn of_ground(ground: &Ground) -> Option<String> {
     Some(match ground {
         Ground::Rule(_) => return None,

@@ -11,7 +11,6 @@ const GAP: usize = 2;
 
 /// Renders the rows. The first column is as wide as the widest name; the title of a name that takes more than half of
 /// the page goes below it.
-#[must_use]
 pub fn table(rows: &[(String, String)], style: Style) -> String {
     let rows: Vec<(String, String)> =
         rows.iter().map(|(name, title)| (neutralised(name), neutralised(title))).collect();

@@ -57,7 +57,6 @@ pub(crate) fn pairs(missed: &[MissedPairs<'_>]) -> usize {
 }
 
 /// Missed revision of one cell and reason, in words.
-#[must_use]
 pub fn of_cell(cell: &CellRecord, missed: &Missed) -> String {
     sentence((missed.revision, cell.negotiated, missed.because), missed.said.as_deref())
 }

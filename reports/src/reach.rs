@@ -25,7 +25,6 @@ pub struct Reach<'a> {
 
 impl<'a> Reach<'a> {
     /// The reach of a cause of this view.
-    #[must_use]
     pub fn of(cause: &Cause<'a>, view: &View<'_>) -> Self {
         let names = |names: Vec<&'a str>, of| Names::new(names.into_iter().map(|name| (name, 1)), of);
         let clients = cause.distinct(|cell| cell.client.as_str());
@@ -42,7 +41,6 @@ impl<'a> Reach<'a> {
     }
 
     /// Outcome, responsible party, loss, number of cells, revisions and transports, each in a word or two.
-    #[must_use]
     pub fn facts(&self, cause: &Cause<'_>) -> Vec<String> {
         let cell = cause.example;
         let mut facts = vec![cell.outcome.to_string()];

@@ -25,7 +25,6 @@ pub struct Round<'r> {
 type CellResult = (Outcome, Rating);
 
 /// Renders the round: scenario by scenario, then the sum.
-#[must_use]
 pub fn render(round: &Round<'_>, style: Style) -> String {
     let mut page = Page::new(style);
     let played: Vec<&CellRecord> = round.after.iter().filter(|cell| round.played.contains(&cell.id)).collect();

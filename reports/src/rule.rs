@@ -38,7 +38,6 @@ pub struct ExplainedOfAudit<'a> {
 /// Width of the names of the fields.
 const FIELD: usize = 13;
 
-#[must_use]
 pub fn render(rule: &Explained, style: Style) -> String {
     let mut page = Page::new(style);
     begin(&mut page, &rule.id, &rule.title);
@@ -58,7 +57,6 @@ pub fn render(rule: &Explained, style: Style) -> String {
     page.finish()
 }
 
-#[must_use]
 pub fn render_of_audit(rule: ExplainedOfAudit<'_>, style: Style) -> String {
     let mut page = Page::new(style);
     begin(&mut page, rule.id, rule.title);

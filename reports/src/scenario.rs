@@ -72,7 +72,6 @@ const DETAILS: usize = 17;
 const WHAT: usize = 8;
 
 /// Renders the scenario.
-#[must_use]
 pub fn render(sheet: &Sheet, style: Style) -> String {
     let mut page = Page::new(style);
     page.line(&page.paint(Tone::Strong, &neutralised(&sheet.id)));

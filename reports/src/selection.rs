@@ -27,7 +27,6 @@ pub struct Selection<'r> {
 }
 
 /// Renders the cells below their scenarios, and their numbers by rating.
-#[must_use]
 pub fn render(selection: &Selection<'_>, style: Style) -> String {
     let mut page = Page::new(style);
     let mut by_scenario = BTreeMap::<&ScenarioId, Vec<&CellRecord>>::new();

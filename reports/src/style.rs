@@ -13,7 +13,6 @@ pub struct Style {
 
 impl Style {
     /// Style without colours.
-    #[must_use]
     pub const fn plain(width: usize) -> Self {
         Self { colour: false, width }
     }

@@ -20,7 +20,6 @@ const NOTE: &str = "The first and the last release of each range were played. A 
                     played. Releases between two ranges were not played.";
 
 /// Renders the support for one scenario for a terminal. `data` has the statements about this scenario only.
-#[must_use]
 pub fn scenario(id: &str, title: &str, data: &Support, style: Style) -> String {
     let mut page = Page::new(style);
     page.paragraph("", &format!("{}: {}", page.paint(Tone::Strong, id), neutralised(title)));
@@ -50,7 +49,6 @@ pub fn scenario(id: &str, title: &str, data: &Support, style: Style) -> String {
 }
 
 /// Renders the support for one scenario as Markdown.
-#[must_use]
 pub fn markdown(id: &str, title: &str, data: &Support) -> String {
     let mut text = format!("## {}: {}\n", code(id), prose(title));
     for (role, name) in ROLES {
@@ -71,7 +69,6 @@ pub fn markdown(id: &str, title: &str, data: &Support) -> String {
 }
 
 /// Renders the list of the measured families, and of the scenarios with their titles.
-#[must_use]
 pub fn list(data: &Support, titles: &[(&str, &str)], style: Style) -> String {
     let mut page = Page::new(style);
     let families = counted(data.sweeps.len(), "SDK");

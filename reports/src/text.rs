@@ -5,7 +5,6 @@ use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::record::Known;
 
 /// Returns at most `limit` characters of the text, and an ellipsis if it is longer.
-#[must_use]
 pub fn clipped(text: &str, limit: usize) -> String {
     match text.char_indices().nth(limit) {
         Some((end, _)) => format!("{}…", &text[..end]),
@@ -14,13 +13,11 @@ pub fn clipped(text: &str, limit: usize) -> String {
 }
 
 /// Number with a verb: `1 breaks`, `2 break`.
-#[must_use]
 pub fn doing(number: usize, many_do: &str) -> String {
     format!("{} {many_do}{}", thousands(number as u64), if number == 1 { "s" } else { "" })
 }
 
 /// Label of a break that the baseline knows.
-#[must_use]
 pub fn standing(known: &Known) -> &'static str {
     if known.flaky { "flaky" } else { "known" }
 }
@@ -29,7 +26,6 @@ pub fn standing(known: &Known) -> &'static str {
 const COVERS: usize = 120;
 
 /// Reason in the baseline, marked as its words: it may have been written for another cell that the entry covers.
-#[must_use]
 pub fn by_baseline(known: &Known) -> String {
     // A text that is cut within a name has an open backtick.
     let closed = |mut text: String| {
@@ -48,7 +44,6 @@ pub fn by_baseline(known: &Known) -> String {
 }
 
 /// Time span in words.
-#[must_use]
 pub fn span(microseconds: u64) -> String {
     match microseconds {
         0..1_000 => format!("{microseconds} µs"),

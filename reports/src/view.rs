@@ -63,13 +63,11 @@ impl Tally {
     }
 
     /// Returns the number of cells that were judged.
-    #[must_use]
     pub fn judged(&self) -> usize {
         self.works + self.degraded + self.breaks
     }
 
     /// Returns the number of breaks that no baseline knows.
-    #[must_use]
     pub fn new_breaks(&self) -> usize {
         self.breaks - self.known
     }
@@ -86,7 +84,6 @@ pub struct Matrix<'a> {
 }
 
 impl<'a> Matrix<'a> {
-    #[must_use]
     pub fn of(record: &'a Record) -> Self {
         let mut tallies = BTreeMap::<_, Tally>::new();
         for cell in &record.cells {
@@ -98,7 +95,6 @@ impl<'a> Matrix<'a> {
     }
 
     /// Text in place of a matrix that is too large to read.
-    #[must_use]
     pub fn too_large(&self) -> Option<String> {
         const PAIRS: usize = 10_000;
         let (clients, servers) = (self.clients.len(), self.servers.len());
@@ -112,7 +108,6 @@ impl<'a> Matrix<'a> {
     }
 
     /// Tally of a pair; `None` if it was not played.
-    #[must_use]
     pub fn tally(&self, client: &PeerId, server: &PeerId) -> Option<Tally> {
         self.tallies.get(&(client, server)).copied()
     }
@@ -164,7 +159,6 @@ fn played(cell: &CellRecord) -> Played<'_> {
 }
 
 impl<'a> View<'a> {
-    #[must_use]
     pub fn of(record: &'a Record) -> Self {
         let cells = &record.cells;
         let (known, breaks) = causes(cells, Rating::Breaks).into_iter().partition(|cause| cause.new_breaks() == 0);
@@ -201,7 +195,6 @@ impl<'a> View<'a> {
     }
 
     /// Returns the number of cells that were not played.
-    #[must_use]
     pub fn not_played(&self) -> u64 {
         self.record.left_out.iter().fold(0, |sum, left| sum.saturating_add(left.cells))
     }
@@ -214,7 +207,6 @@ pub(crate) fn headed(causes: &[Cause<'_>]) -> usize {
 }
 
 /// Detail of a finding, unless it is the same as the reason of its cell.
-#[must_use]
 pub fn detail<'a>(cell: &CellRecord, finding: &'a Finding) -> Option<&'a str> {
     (finding.detail != cell.reason).then_some(finding.detail.as_str())
 }

@@ -7,7 +7,6 @@ use mcp_compat_model::verdict::{BlastRadius, Fault, Finding, Level, Outcome, Par
 use mcp_compat_model::{Cell, CellId, PeerId, Role};
 
 /// Negotiated revision. Without a session, the revision that the client asked for was not agreed.
-#[must_use]
 pub fn negotiated(cell: &CellRecord) -> String {
     match (cell.negotiated, cell.outcome) {
         (None, _) => "no revision".to_owned(),
@@ -17,7 +16,6 @@ pub fn negotiated(cell: &CellRecord) -> String {
 }
 
 /// Name of a loss, in a word or two.
-#[must_use]
 pub const fn lost(radius: BlastRadius) -> &'static str {
     match radius {
         BlastRadius::Call => "call",
@@ -28,7 +26,6 @@ pub const fn lost(radius: BlastRadius) -> &'static str {
 }
 
 /// Loss and what still works, in a sentence.
-#[must_use]
 pub const fn lost_and_left(radius: BlastRadius) -> &'static str {
     match radius {
         BlastRadius::Call => "this call; the tool is listed, and the other tools answer",
@@ -39,7 +36,6 @@ pub const fn lost_and_left(radius: BlastRadius) -> &'static str {
 }
 
 /// Party responsible for the fix, in a word or two.
-#[must_use]
 pub const fn to_fix(fault: Fault) -> &'static str {
     match fault {
         Fault::Client => "client",
@@ -51,7 +47,6 @@ pub const fn to_fix(fault: Fault) -> &'static str {
 }
 
 /// Party that did not follow a rule, in a few words.
-#[must_use]
 pub const fn broken_by(level: Level, party: Party) -> &'static str {
     match (level, party) {
         (_, Party::Spec) => "the specification is ambiguous",
@@ -63,13 +58,11 @@ pub const fn broken_by(level: Level, party: Party) -> &'static str {
 }
 
 /// Returns whether a finding violates its rule. A rule of level MAY cannot be violated.
-#[must_use]
 pub fn is_violation(finding: &Finding) -> bool {
     finding.level != Level::May
 }
 
 /// Relation of a message to a finding that refers to it: a message violates only a rule of its sender.
-#[must_use]
 pub fn of_message(finding: &Finding, from: Role) -> Relation {
     let is_sender = match finding.party {
         Party::Client => from == Role::Client,
@@ -90,7 +83,6 @@ pub enum Relation {
 
 impl Relation {
     /// Verb of the relation.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Violates => "violates",
@@ -100,7 +92,6 @@ impl Relation {
 }
 
 /// Party responsible for the fix of a cell, with a note on the evidence of mocks.
-#[must_use]
 pub fn to_fix_of(cell: &CellRecord) -> Option<String> {
     let to_fix = to_fix(cell.fault?);
     Some(match &cell.triangle {
@@ -111,7 +102,6 @@ pub fn to_fix_of(cell: &CellRecord) -> Option<String> {
 }
 
 /// Results of both peers of a cell with mocks; `None` if neither was played with one.
-#[must_use]
 pub fn with_mocks(cell: &CellRecord) -> Option<String> {
     let triangle = cell.triangle.as_ref()?;
     let mut results = Vec::new();

@@ -57,13 +57,11 @@ impl Expected {
         Ok(Self { dialect, errors: errors.into_iter().collect(), may_be_uncalled, baseline })
     }
 
-    #[must_use]
     pub fn baseline(&self) -> Option<&BaselineFile> {
         self.baseline.as_ref()
     }
 
     /// The tools of which nothing was proven, each with why and what to do.
-    #[must_use]
     pub fn unproven(&self, audit: &Audit) -> Vec<(String, String)> {
         let may_be_uncalled = |tool: &str| self.may_be_uncalled.iter().any(|glob| glob.matches(tool));
         let expected = ExpectedCalls { dialect: self.dialect, may_be_uncalled: &may_be_uncalled, errors: &self.errors };

@@ -32,7 +32,6 @@ pub struct Recorded {
 }
 
 /// Turns what was recorded into a draft, with everything masked that looks like a secret, or is one of those `known`.
-#[must_use]
 pub fn read(transcript: &Transcript, uncalled: Uncalled, known: &[String]) -> Recorded {
     let Capture { mut captured, listed, left_out } = capture(transcript, uncalled, CALLS);
     let revision = captured.revision;

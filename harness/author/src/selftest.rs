@@ -48,7 +48,6 @@ pub struct Sabotage {
 
 impl Kills {
     /// Returns true if every sabotage is killed and every scenario kills.
-    #[must_use]
     pub fn is_proven(&self) -> bool {
         self.idle.is_empty() && self.survivors().next().is_none()
     }

@@ -13,7 +13,6 @@ const DEFINITION: &str = r#"{"name":"get_answer","inputSchema":{"type":"object"}
 const RESULT: &str = r#"{"structuredContent":{"answer":42},"content":[{"type":"text","text":"{\"answer\": 42}"}]}"#;
 
 /// A draft without a report: a file to be filled in, which can already be played.
-#[must_use]
 pub fn template(sources: Vec<String>) -> Draft {
     let tool = CapturedTool { name: "get_answer".to_owned(), definition: DEFINITION.to_owned() };
     let call = CapturedCall {

@@ -40,7 +40,6 @@ tool output, and says why and who has to fix it.
 More: `mcp-compat --help` lists the commands.";
 
 /// Runs a command line: the name of the program, and its arguments.
-#[must_use]
 pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     let args = parse::parsed(words.into_iter().collect());
     log_if_asked();

@@ -103,7 +103,6 @@ impl ClientAdapter {
     }
 
     /// The violations of the contract that ended no job.
-    #[must_use]
     pub fn violations(&self) -> Vec<ContractViolation> {
         self.violations.list()
     }

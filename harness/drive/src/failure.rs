@@ -63,14 +63,12 @@ pub enum AdapterFailure {
 impl AdapterFailure {
     /// Failure of an adapter that is given up after several starts; `last` is the end of the last one. A failure that is
     /// no death says more by itself.
-    #[must_use]
     pub fn gave_up(starts: u32, last: &Self) -> Self {
         let Self::Died { log_tail, .. } = last else { return last.clone() };
         Self::GaveUp { starts, last: last.to_string(), log_tail: log_tail.clone() }
     }
 
     /// Returns whether the process is gone, and with it whatever else it was doing.
-    #[must_use]
     pub fn is_of_the_process(&self) -> bool {
         // The others are of a process that was never there, or that lives on.
         matches!(self, Self::Died { .. } | Self::Noise { .. } | Self::Overflow { .. })

@@ -28,7 +28,6 @@ enum State {
 
 impl LineSplitter {
     /// A splitter for lines of at most `limit` bytes.
-    #[must_use]
     pub fn new(limit: usize) -> Self {
         Self { partial: Vec::new(), limit, state: State::Within }
     }

@@ -30,7 +30,6 @@ pub struct End {
 }
 
 /// A recorded link: the client's end and the server's.
-#[must_use]
 pub fn memory_link(tap: &Tap) -> (End, End) {
     let recorder =
         |from| Some(Recorder { tap: tap.clone(), from, lines: LineSplitter::new(tap.limits().message_bytes) });
@@ -38,7 +37,6 @@ pub fn memory_link(tap: &Tap) -> (End, End) {
 }
 
 /// A link that nobody records, for a peer in memory that speaks to a process through [`crate::tapped_link`].
-#[must_use]
 pub fn plain_link() -> (End, End) {
     ends(None, None)
 }

@@ -64,7 +64,6 @@ type Make = dyn Fn() -> Result<OsString, PreparationError> + Send + Sync;
 
 impl Preparation {
     /// A preparation that runs `make`. A [`Launch`] is cloned, so `make` may be run several times.
-    #[must_use]
     pub fn new(make: impl Fn() -> Result<OsString, PreparationError> + Send + Sync + 'static) -> Self {
         Self(Arc::new(make))
     }
@@ -107,13 +106,11 @@ pub enum Stderr {
 
 impl Launch {
     /// A program without arguments.
-    #[must_use]
     pub fn new(program: impl Into<OsString>) -> Self {
         Self { program: program.into(), ..Self::default() }
     }
 
     /// With a program that has to be made first. It is made by [`prepared`](Self::prepared), or when it is started.
-    #[must_use]
     pub fn prepared_by(mut self, preparation: Preparation) -> Self {
         self.preparation = Some(preparation);
         self
@@ -131,40 +128,34 @@ impl Launch {
     }
 
     /// With further arguments.
-    #[must_use]
     pub fn args(mut self, args: impl IntoIterator<Item = impl Into<OsString>>) -> Self {
         self.args.extend(args.into_iter().map(Into::into));
         self
     }
 
-    #[must_use]
     pub fn env(mut self, name: impl Into<String>, value: impl Into<OsString>) -> Self {
         self.env.insert(name.into(), value.into());
         self
     }
 
-    #[must_use]
     pub fn cwd(mut self, folder: impl Into<PathBuf>) -> Self {
         self.cwd = Some(folder.into());
         self
     }
 
     /// With its standard error kept in that file too.
-    #[must_use]
     pub fn log(mut self, file: impl Into<PathBuf>) -> Self {
         self.log = Some(file.into());
         self
     }
 
     /// With its standard error where this process's own goes.
-    #[must_use]
     pub fn shared_stderr(mut self) -> Self {
         self.stderr = Stderr::Shared;
         self
     }
 
     /// With its standard error in its standard output.
-    #[must_use]
     pub fn stderr_with_output(mut self) -> Self {
         self.stderr = Stderr::WithOutput;
         self
@@ -263,7 +254,6 @@ impl PeerProcess {
     }
 
     /// Its process id, which is also its group's.
-    #[must_use]
     pub fn id(&self) -> i32 {
         self.id
     }
@@ -284,7 +274,6 @@ impl PeerProcess {
     }
 
     /// The end of its log so far.
-    #[must_use]
     pub fn log_tail(&self) -> String {
         self.log.as_ref().map(Log::tail).unwrap_or_default()
     }
@@ -382,7 +371,6 @@ pub enum Exit {
 
 impl Exit {
     /// The status that a shell gives it: its own, or 128 and the number of the signal. `None` if it is unknown.
-    #[must_use]
     pub fn shell_status(self) -> Option<u8> {
         match self {
             Self::Status(status) => u8::try_from(status).ok(),
@@ -393,13 +381,11 @@ impl Exit {
     }
 
     /// Returns whether the status is the one that means success.
-    #[must_use]
     pub fn is_success(self) -> bool {
         self == Self::Status(0)
     }
 
     /// Returns whether the status is the one with which a peer says that it does not support what it was asked to be.
-    #[must_use]
     pub fn says_unsupported(self) -> bool {
         self == Self::Status(UNSUPPORTED_STATUS)
     }
@@ -432,7 +418,6 @@ impl fmt::Display for Exit {
 }
 
 /// The word as a shell reads it back. A word of plain characters stays as it is.
-#[must_use]
 pub fn shell_word(word: &str) -> Cow<'_, str> {
     // A shell word cannot contain NUL; NUL is printed as it is.
     Quoter::new().allow_nul(true).quote(word).unwrap_or(Cow::Borrowed(word))

@@ -141,13 +141,11 @@ pub struct Route {
 
 impl Route {
     /// The URL for the client. A query that follows it is added to the server's own URL.
-    #[must_use]
     pub fn url(&self) -> &str {
         &self.url
     }
 
     /// Reason why the server could not be reached, if a request of this route could not.
-    #[must_use]
     pub fn failure(&self) -> Option<ConnectFailure> {
         self.failure.get().cloned()
     }
@@ -231,7 +229,6 @@ async fn answer(request: Request<Incoming>, routes: &Routes, upstream: &Upstream
 
 /// The address that was meant by one without a scheme, such as `localhost:3000/mcp`. `None` if it has a scheme, or names
 /// no host.
-#[must_use]
 pub fn likely_address(typed: &str) -> Option<String> {
     if typed.contains("://") {
         return None;

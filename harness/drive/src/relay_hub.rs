@@ -113,7 +113,6 @@ pub struct RelayTicket {
 
 impl RelayTicket {
     /// The variables that the relay has to be started with.
-    #[must_use]
     pub fn env(&self) -> &BTreeMap<String, String> {
         &self.env
     }

@@ -38,13 +38,11 @@ impl ScriptFile {
         Ok(Self { file })
     }
 
-    #[must_use]
     pub fn path(&self) -> &Path {
         self.file.path()
     }
 
     /// Returns the command of a server that is to offer the script.
-    #[must_use]
     pub fn launch(&self, server: &Launch) -> Launch {
         server.clone().env(SCENARIO_VARIABLE, self.path())
     }
@@ -126,7 +124,6 @@ impl HttpServerAdapter {
     }
 
     /// The base URL, without a slash at its end.
-    #[must_use]
     pub fn base(&self) -> &str {
         &self.base
     }
@@ -157,7 +154,6 @@ impl HttpServerAdapter {
     }
 
     /// Returns whether its process still runs.
-    #[must_use]
     pub fn is_alive(&self) -> bool {
         self.process.is_open()
     }
@@ -168,7 +164,6 @@ impl HttpServerAdapter {
     }
 
     /// The violations of the contract that ended no job.
-    #[must_use]
     pub fn violations(&self) -> Vec<ContractViolation> {
         self.violations.list()
     }

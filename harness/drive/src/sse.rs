@@ -73,7 +73,6 @@ enum Position {
 
 impl SseParser {
     /// A parser that keeps at most `limit` bytes of an event.
-    #[must_use]
     pub fn new(limit: usize) -> Self {
         Self { limit, line: Vec::new(), event: Draft::default(), position: Position::FirstLine }
     }

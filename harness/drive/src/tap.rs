@@ -94,13 +94,11 @@ impl Default for Tap {
 
 impl Tap {
     /// A tap whose clock starts now.
-    #[must_use]
     pub fn new(limits: Limits) -> Self {
         Self::made(limits, None)
     }
 
     /// A tap that can be followed while it records: the receiver gets the number of entries.
-    #[must_use]
     pub fn followed(limits: Limits) -> (Self, watch::Receiver<usize>) {
         let (news, followed) = watch::channel(0);
         (Self::made(limits, Some(news)), followed)
@@ -112,13 +110,11 @@ impl Tap {
     }
 
     /// The entries from this place on.
-    #[must_use]
     pub fn since(&self, seq: usize) -> Vec<Entry> {
         self.tape().entries.get(seq..).unwrap_or_default().to_vec()
     }
 
     /// The bounds that this tap keeps.
-    #[must_use]
     pub fn limits(&self) -> Limits {
         self.shared.limits
     }
@@ -180,13 +176,11 @@ impl Tap {
     }
 
     /// The number of a new HTTP exchange, from 0.
-    #[must_use]
     pub(crate) fn next_exchange(&self) -> u32 {
         self.shared.exchanges.fetch_add(1, Ordering::Relaxed)
     }
 
     /// Returns the time since the last entry, if there is one.
-    #[must_use]
     pub fn silence(&self) -> Option<Duration> {
         let last = self.tape().entries.last().map(|entry| Duration::from_micros(entry.at_us))?;
         Some(self.shared.began.elapsed().saturating_sub(last))
@@ -198,7 +192,6 @@ impl Tap {
     }
 
     /// Ends the recording and gives what was recorded. Whatever comes later is ignored.
-    #[must_use]
     pub fn finish(&self) -> Transcript {
         let mut tape = self.tape();
         tape.finished = true;

@@ -120,7 +120,6 @@ impl ConnectFailure {
     }
 
     /// Returns a hint for the user.
-    #[must_use]
     pub const fn next_step(&self) -> &'static str {
         match self {
             Self::Refused => "Is the server running, and is the port right?",

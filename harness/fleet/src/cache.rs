@@ -37,30 +37,25 @@ const PART: &str = ".part";
 
 impl Cache {
     /// The cache of a project: its adapters are those of one folder.
-    #[must_use]
     pub fn of_project(folder: &Path) -> Self {
         Self { folder: absolute(folder), shared: false }
     }
 
     /// The cache of a user, which several versions of this program share.
-    #[must_use]
     pub fn shared(folder: &Path) -> Self {
         Self { folder: absolute(folder), shared: true }
     }
 
-    #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
     /// Returns whether several versions of this program share it.
-    #[must_use]
     pub fn is_shared(&self) -> bool {
         self.shared
     }
 
     /// Returns whether anything was ever installed in it.
-    #[must_use]
     pub fn has_homes(&self) -> bool {
         self.homes().is_dir()
     }

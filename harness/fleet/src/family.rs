@@ -83,7 +83,6 @@ impl Families {
 }
 
 impl Family {
-    #[must_use]
     pub fn folder(&self) -> &Path {
         self.path.parent().unwrap_or(Path::new("."))
     }

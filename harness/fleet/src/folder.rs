@@ -49,7 +49,6 @@ pub struct PeersFolder {
 
 impl PeersFolder {
     /// The folder `peers` in `start`, or in the nearest folder above it that has one with a peer in it.
-    #[must_use]
     pub fn find(start: &Path) -> Option<PathBuf> {
         let has_manifest = |folder: &PathBuf| !manifests(folder).is_empty();
         start.ancestors().map(|folder| folder.join("peers")).find(has_manifest)
@@ -66,13 +65,11 @@ impl PeersFolder {
         Ok(folder)
     }
 
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
     /// Folder in which its releases are installed.
-    #[must_use]
     pub fn cache(&self) -> &Cache {
         self.families.cache()
     }
@@ -83,25 +80,21 @@ impl PeersFolder {
     }
 
     /// Every family in it, by path.
-    #[must_use]
     pub fn families(&self) -> &[Family] {
         self.families.all()
     }
 
     /// The names of its families, each once.
-    #[must_use]
     pub fn names(&self) -> Vec<&str> {
         self.families.names()
     }
 
     /// The default fleet: the releases in `fleet.toml`, in that order, then every manifest that describes one release.
-    #[must_use]
     pub fn fleet(&self) -> &[Member] {
         &self.fleet
     }
 
     /// The releases outside the fleet that are installed on this machine, completely or in part.
-    #[must_use]
     pub fn beyond(&self) -> Vec<Installation> {
         let is_listed = |found: &Installation| self.fleet.iter().any(|member| member.installation.id() == found.id());
         let is_there = |found: &Installation| !matches!(found.state(), Ok(State::Absent));
@@ -125,7 +118,6 @@ impl PeersFolder {
     }
 
     /// The places of the oldest and the newest release of each manifest of a family, among releases in order.
-    #[must_use]
     pub fn ends(&self, name: &str, releases: &[Version]) -> Vec<usize> {
         let manifests = self.families().iter().filter(|family| family.manifest.name() == name);
         let ends = manifests.flat_map(|family| {

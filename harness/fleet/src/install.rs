@@ -37,7 +37,6 @@ pub struct Installer {
 }
 
 impl Installer {
-    #[must_use]
     pub fn new(options: Options) -> Self {
         Self { options, tools: Tools::default() }
     }

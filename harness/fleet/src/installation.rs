@@ -103,40 +103,33 @@ impl Installation {
     }
 
     /// Its id, without a mode.
-    #[must_use]
     pub fn id(&self) -> &PeerId {
         &self.id
     }
 
-    #[must_use]
     pub fn manifest(&self) -> &Manifest {
         &self.manifest
     }
 
     /// Its version, if its id has one.
-    #[must_use]
     pub fn version(&self) -> Option<&Version> {
         self.version.as_ref()
     }
 
-    #[must_use]
     pub fn revisions(&self) -> Vec<Revision> {
         self.manifest.revisions.spoken_by(self.version.as_ref())
     }
 
-    #[must_use]
     pub fn folder(&self) -> &Path {
         &self.places.peer
     }
 
     /// The folder in which it is installed and started.
-    #[must_use]
     pub fn home(&self) -> &Path {
         &self.places.home
     }
 
     /// A command of its manifest, with its placeholders replaced.
-    #[must_use]
     pub fn command(&self, words: &[String]) -> Vec<String> {
         self.places.fill_in(words)
     }
@@ -157,13 +150,11 @@ impl Installation {
     }
 
     /// Returns whether it is in a cache that several versions of this program share.
-    #[must_use]
     pub fn is_shared(&self) -> bool {
         self.cache.is_shared()
     }
 
     /// Returns the number of bytes that its installation takes on disk.
-    #[must_use]
     pub fn bytes(&self) -> u64 {
         let Some(root) = self.root() else { return 0 };
         let noted = fs::read_to_string(root.join(SIZE)).ok().and_then(|size| size.trim().parse().ok());

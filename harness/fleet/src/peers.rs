@@ -68,7 +68,6 @@ fn installed(installation: &Installation) -> Result<Vec<Peer>, InstalledPeerErro
 
 impl Installation {
     /// The peers of this release, installed or not.
-    #[must_use]
     pub fn peers(&self) -> Vec<Peer> {
         let manifest = self.manifest();
         let launch = |command: &Vec<String>| launch(&self.command(command), self.home());

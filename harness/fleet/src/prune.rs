@@ -36,7 +36,6 @@ impl Leftover {
 
 impl PeersFolder {
     /// Returns the parts of its cache that it no longer uses.
-    #[must_use]
     pub fn leftovers(&self) -> Vec<Leftover> {
         let cache = self.cache();
         let mut found: Vec<PathBuf> =
@@ -73,7 +72,6 @@ impl PeersFolder {
 }
 
 impl Cache {
-    #[must_use]
     pub fn contents(&self) -> Vec<Leftover> {
         let of_folder = |path: PathBuf| {
             // A process that waits for the lock has opened this file, so it stays.

@@ -120,7 +120,6 @@ pub struct NewRelease {
 
 /// The newest release of each major version, where it is newer than all that the fleet has of that major version. A major
 /// version that the fleet left out long ago is not new.
-#[must_use]
 pub fn newer(fleet: &[Version], released: &[Version]) -> Vec<NewRelease> {
     let mut newest = BTreeMap::<u64, &Version>::new();
     for version in released.iter().filter(|version| !version.is_pre_release()) {

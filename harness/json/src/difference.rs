@@ -57,7 +57,6 @@ impl Json {
     ///
     /// "First" refers to the order of `self`; additional parts of `found` come last. Arrays of different lengths differ
     /// in their length, whatever their elements are.
-    #[must_use]
     pub fn first_difference(&self, found: &Json) -> Option<Difference> {
         if self == found { None } else { self.difference(found, Number::eq) }
     }
@@ -66,7 +65,6 @@ impl Json {
     /// [`is_kept_in`](Json::is_kept_in) holds.
     ///
     /// "First" has the same meaning as in [`first_difference`](Json::first_difference).
-    #[must_use]
     pub fn first_loss(&self, found: &Json) -> Option<Difference> {
         self.difference(found, Number::is_kept_in)
     }

@@ -33,7 +33,6 @@ impl Json {
     /// // 2^53 + 1 is no double.
     /// assert!(!kept("9007199254740993", "9007199254740992"));
     /// ```
-    #[must_use]
     pub fn is_kept_in(&self, found: &Self) -> bool {
         all_equal(vec![(self, found)], Number::is_kept_in)
     }

@@ -40,7 +40,6 @@ const STEP: usize = 2;
 impl Json {
     /// Writes the value as JSON text for people and version control: a member or an element a line, indented by two
     /// columns.
-    #[must_use]
     pub fn to_pretty(&self) -> String {
         page(split(&self.to_compact()).collect(), Layout::Indented { width: 0, deepest: usize::MAX })
     }

@@ -20,7 +20,6 @@ pub struct Number(Box<str>);
 
 impl Number {
     /// Parses a number, if the text is a JSON number and nothing else.
-    #[must_use]
     pub fn parse(lexeme: &str) -> Option<Self> {
         match Reader::new(lexeme).next() {
             Ok(Some(Event::Number(number))) if number.len() == lexeme.len() => Some(Self(lexeme.into())),
@@ -33,32 +32,27 @@ impl Number {
     }
 
     /// Returns the number as it was written.
-    #[must_use]
     pub fn lexeme(&self) -> &str {
         &self.0
     }
 
     /// Returns whether the value is an integer, however it is written: `1.0` and `1e3` are integers, `1e-3` is not.
-    #[must_use]
     pub fn is_integer(&self) -> bool {
         Decimal::new(&self.0).is_integer()
     }
 
     /// Returns the value, if it is an integer that `i64` holds.
-    #[must_use]
     pub fn as_i64(&self) -> Option<i64> {
         self.to_integer()?.try_into().ok()
     }
 
     /// Returns the value, if it is an integer that `u64` holds.
-    #[must_use]
     pub fn as_u64(&self) -> Option<u64> {
         self.to_integer()?.try_into().ok()
     }
 
     /// Returns whether `found` is this number for a reader of doubles: it is equal, or this number is exactly a double
     /// and `found` is another text of that double.
-    #[must_use]
     pub fn is_kept_in(&self, found: &Self) -> bool {
         let double = |number: &Self| number.0.parse::<f64>().ok().filter(|double| double.is_finite());
         self == found

@@ -133,7 +133,6 @@ pub enum JsonErrorKind {
 
 impl JsonError {
     /// Returns the line and the column of the error in the text that was parsed, both from 1; columns are characters.
-    #[must_use]
     pub fn line_column(&self, text: &str) -> (usize, usize) {
         let mut end = self.offset.min(text.len());
         while !text.is_char_boundary(end) {

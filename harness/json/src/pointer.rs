@@ -6,14 +6,12 @@ use std::borrow::Cow;
 impl Json {
     /// Returns the value at a JSON Pointer: `""` is the whole value, `/a/0` the first element of member `a`. Of
     /// duplicate keys the last is followed, as with [`Json::get`].
-    #[must_use]
     pub fn pointer(&self, pointer: &str) -> Option<&Json> {
         self.pointer_by(pointer, Object::get)
     }
 
     /// Returns the value at a JSON Pointer, with a custom lookup of members. [`Object::get`] looks at one member after
     /// the other.
-    #[must_use]
     pub fn pointer_by<'j>(
         &'j self,
         pointer: &str,
@@ -31,7 +29,6 @@ impl Json {
 }
 
 /// Returns a key as it is written in a JSON Pointer.
-#[must_use]
 pub fn pointer_token(key: &str) -> String {
     if !key.contains(['~', '/']) {
         return key.to_owned();

@@ -21,7 +21,6 @@ enum Form {
 
 impl JsonString {
     /// Creates a string from UTF-16 code units.
-    #[must_use]
     pub fn from_utf16(units: &[u16]) -> Self {
         match String::from_utf16(units) {
             Ok(text) => text.into(),
@@ -30,7 +29,6 @@ impl JsonString {
     }
 
     /// Returns the text, if the string is valid Unicode.
-    #[must_use]
     pub fn as_str(&self) -> Option<&str> {
         match &self.0 {
             Form::Text(text) => Some(text),
@@ -39,7 +37,6 @@ impl JsonString {
     }
 
     /// Returns the text, with U+FFFD for every lone surrogate. For people, not for comparing.
-    #[must_use]
     pub fn to_string_lossy(&self) -> Cow<'_, str> {
         match &self.0 {
             Form::Text(text) => Cow::Borrowed(text),
@@ -57,7 +54,6 @@ impl JsonString {
     }
 
     /// Returns whether there are no code units.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.as_str() == Some("")
     }

@@ -21,7 +21,6 @@ pub fn first_value(text: &str) -> Result<(&str, &str), JsonError> {
 
 /// Returns the text of the value at a JSON Pointer, as it is spelt within `text`. Of duplicate keys the last is
 /// followed, as with [`Json::pointer`]. Returns `None` if there is no such value, or the text is not JSON.
-#[must_use]
 pub fn text_at<'t>(text: &'t str, pointer: &str) -> Option<&'t str> {
     let mut found = text;
     for token in pointer.split('/').skip(1) {
@@ -46,7 +45,6 @@ fn child<'t>(text: &'t str, token: &str) -> Option<&'t str> {
 }
 
 /// Returns the texts of the elements of an array, as they are spelt. `None` if the text is not an array.
-#[must_use]
 pub fn elements(text: &str) -> Option<Vec<&str>> {
     let mut elements = Vec::new();
     let (container, rest) = children(text, |_, span| elements.push(&text[span]))?;
@@ -56,7 +54,6 @@ pub fn elements(text: &str) -> Option<Vec<&str>> {
 
 /// Returns the members of an object in their order: each key, and the text of its value as it is spelt. `None` if the
 /// text is not an object.
-#[must_use]
 pub fn members(text: &str) -> Option<Vec<(JsonString, &str)>> {
     let mut members = Vec::new();
     let (container, rest) = children(text, |name, span| {
@@ -160,13 +157,11 @@ impl Place<'_> {
     }
 
     /// Returns whether it is this member of the value at the root.
-    #[must_use]
     pub fn is_member(&self, name: &str) -> bool {
         matches!(self.path, [Step::Key(key)] if key.as_str() == Some(name))
     }
 
     /// Returns the path as a JSON Pointer; a lone surrogate in a key becomes U+FFFD.
-    #[must_use]
     pub fn pointer(&self) -> String {
         let token = |step: &Step| match step {
             Step::Key(key) => pointer_token(&key.to_string_lossy()),

@@ -27,7 +27,6 @@ pub enum Json {
 impl Json {
     /// Returns the name of the value's kind, as JSON Schema calls it: `null`, `boolean`, `number`, `string`, `array` or
     /// `object`.
-    #[must_use]
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Null => "null",
@@ -40,7 +39,6 @@ impl Json {
     }
 
     /// Returns the number of values in this one, itself included.
-    #[must_use]
     pub fn count_values(&self) -> usize {
         match self {
             Self::Array(items) => 1 + items.iter().map(Self::count_values).sum::<usize>(),
@@ -50,42 +48,35 @@ impl Json {
     }
 
     /// Returns the member `key` of an object: the last one, if there are several.
-    #[must_use]
     pub fn get(&self, key: &str) -> Option<&Json> {
         self.as_object()?.get(key)
     }
 
     /// Returns whether this is `null`.
-    #[must_use]
     pub fn is_null(&self) -> bool {
         matches!(self, Self::Null)
     }
 
     /// Returns the truth value, if this is one.
-    #[must_use]
     pub fn as_bool(&self) -> Option<bool> {
         if let Self::Bool(value) = self { Some(*value) } else { None }
     }
 
-    #[must_use]
     pub fn as_number(&self) -> Option<&Number> {
         if let Self::Number(number) = self { Some(number) } else { None }
     }
 
     /// Returns the text, if this is a string of valid Unicode. A string with lone surrogates is available only as
     /// [`JsonString`].
-    #[must_use]
     pub fn as_str(&self) -> Option<&str> {
         if let Self::String(string) = self { string.as_str() } else { None }
     }
 
     /// Returns the elements, if this is an array.
-    #[must_use]
     pub fn as_array(&self) -> Option<&[Json]> {
         if let Self::Array(elements) = self { Some(elements) } else { None }
     }
 
-    #[must_use]
     pub fn as_object(&self) -> Option<&Object> {
         if let Self::Object(object) = self { Some(object) } else { None }
     }
@@ -155,7 +146,6 @@ pub struct Object {
 
 impl Object {
     /// Creates an object without members.
-    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
@@ -171,7 +161,6 @@ impl Object {
     }
 
     /// Returns the value of `key`: the last one if there are several, which is the one that most parsers keep.
-    #[must_use]
     pub fn get(&self, key: &str) -> Option<&Json> {
         self.iter().rev().find(|(name, _)| *name == key).map(|(_, value)| value)
     }
@@ -182,31 +171,26 @@ impl Object {
     }
 
     /// Returns whether there is a member `key`.
-    #[must_use]
     pub fn contains_key(&self, key: &str) -> bool {
         self.get(key).is_some()
     }
 
     /// Returns the number of members; a key given twice counts twice.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.members.len()
     }
 
     /// Returns whether there are no members.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.members.is_empty()
     }
 
     /// Returns whether a key is given more than once.
-    #[must_use]
     pub fn has_duplicates(&self) -> bool {
         self.first_duplicate().is_some()
     }
 
     /// Returns the first key that repeats an earlier one.
-    #[must_use]
     pub fn first_duplicate(&self) -> Option<&JsonString> {
         let mut seen = HashSet::with_capacity(self.len());
         self.iter().map(|(key, _)| key).find(|key| !seen.insert(*key))

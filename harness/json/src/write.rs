@@ -7,7 +7,6 @@ use std::fmt::{self, Write};
 impl Json {
     /// Writes the value as JSON text without white space. Numbers keep their lexemes, objects their order and
     /// duplicates; lone surrogates are written as `\uXXXX`.
-    #[must_use]
     pub fn to_compact(&self) -> String {
         let mut text = String::new();
         // Writing to a string cannot fail.

@@ -109,14 +109,12 @@ impl fmt::Display for MissingCompanion<'_> {
 
 impl Facts<'_> {
     /// The outcome of a call, by what the user saw of it and of its companions.
-    #[must_use]
     pub fn outcome_of(&self, call: &CallFacts<'_>, seen: &Seen) -> Outcome {
         let own = self.own_outcome_of(call, seen);
         missing_companion(self, call, seen).map_or(own, |missing| missing.downgrade(own))
     }
 
     /// The outcome of a call without its companions.
-    #[must_use]
     pub fn own_outcome_of(&self, call: &CallFacts<'_>, seen: &Seen) -> Outcome {
         let outcome = outcome(&call.call.means, seen, self.sent(call));
         // The connection went with the server, which ends here as the scenario says.

@@ -8,7 +8,6 @@ use mcp_compat_scenario::scenario::{Call, Means};
 ///
 /// Before 2025-06-18 there is no structured output: a value can be sent as text at most, and there is no schema that
 /// a result could violate.
-#[must_use]
 pub fn expected(call: &Call, revision: Revision) -> Option<Outcome> {
     let least = call.expect.in_era(revision.era());
     if revision.has_structured_output() {
@@ -21,7 +20,6 @@ pub fn expected(call: &Call, revision: Revision) -> Option<Outcome> {
     }
 }
 
-#[must_use]
 pub fn rating(outcome: Outcome, expected: Outcome) -> Rating {
     if outcome == expected || is_better(outcome, expected) {
         return Rating::Works;

@@ -78,7 +78,6 @@ pub struct CallFacts<'a> {
 
 impl<'a> Facts<'a> {
     /// Gathers the facts of a cell.
-    #[must_use]
     pub fn gather(
         scenario: &'a Scenario,
         cell: &'a Cell,
@@ -110,26 +109,22 @@ impl<'a> Facts<'a> {
         facts
     }
 
-    #[must_use]
     pub fn revision(&self) -> Option<Revision> {
         self.session.revision
     }
 
-    #[must_use]
     pub fn era(&self) -> Option<Era> {
         self.session.revision.map(Revision::era)
     }
 
     /// Returns true if the client is a command of its own for this cell, as the conformance suite runs clients: the end
     /// of its process is in the transcript. An adapter serves many cells and does not end with one.
-    #[must_use]
     pub fn client_is_command(&self) -> bool {
         let ended = |event: &Event| matches!(event, Event::Exited { .. } | Event::Stopped { .. });
         self.transcript.entries.iter().any(|entry| entry.from == Role::Client && ended(&entry.event))
     }
 
     /// Returns true if messages came over HTTP.
-    #[must_use]
     pub fn over_http(&self) -> bool {
         self.cell.transport == Transport::Http
     }
@@ -148,7 +143,6 @@ impl<'a> Facts<'a> {
     }
 
     /// Returns true if the server declares a capability; `None` if it was not asked for its capabilities.
-    #[must_use]
     pub fn declares(&self, capability: &str) -> Option<bool> {
         let asked = self.exchanges_of("initialize").chain(self.exchanges_of("server/discover"));
         let declared = asked.filter_map(|(_, exchange)| self.result_of(exchange)?.1.get("capabilities"));
@@ -156,7 +150,6 @@ impl<'a> Facts<'a> {
     }
 
     /// The result of an exchange, with the message it came in.
-    #[must_use]
     pub fn result_of(&self, exchange: Exchange) -> Option<(&Message<'a>, &Json)> {
         let Answer::Result(at) = exchange.answer else { return None };
         let message = &self.messages[at];
@@ -164,19 +157,16 @@ impl<'a> Facts<'a> {
     }
 
     /// The result of a call, with the message it came in.
-    #[must_use]
     pub fn result_of_call(&self, call: &CallFacts<'_>) -> Option<(&Message<'a>, &Json)> {
         self.result_of(call.exchange?)
     }
 
     /// The definition that a listing stands for.
-    #[must_use]
     pub fn definition(&self, listing: Listing) -> Option<ToolDefinition<'_>> {
         let tools = self.messages[listing.message].result()?.get("tools")?.as_array()?;
         tools.get(listing.index).map(ToolDefinition::new)
     }
 
-    #[must_use]
     pub fn listed_name(&self, listing: Listing) -> Option<&str> {
         self.definition(listing)?.name()
     }
@@ -201,19 +191,16 @@ impl<'a> Facts<'a> {
     }
 
     /// The output schema that the server had declared for a call.
-    #[must_use]
     pub fn declared_schema(&self, call: &CallFacts<'_>) -> Option<&Json> {
         self.definition(call.listing?)?.output_schema()
     }
 
     /// The call of the scenario that an exchange plays, if any.
-    #[must_use]
     pub fn call_of(&self, exchange: Exchange) -> Option<&CallFacts<'a>> {
         self.calls.iter().find(|call| call.exchange.is_some_and(|known| known.request == exchange.request))
     }
 
     /// The kind of answer that the server sent for a call.
-    #[must_use]
     pub fn sent(&self, call: &CallFacts<'_>) -> Sent {
         let failure = || if returns_no_error(call) { Sent::Refusal } else { Sent::Failure };
         match call.exchange.map(|exchange| exchange.answer) {
@@ -232,21 +219,18 @@ impl<'a> Facts<'a> {
     }
 
     /// The tools that are twins of others, made to return an invalid result.
-    #[must_use]
     pub fn controls(&self) -> BTreeSet<&str> {
         let called = self.calls.iter().map(|facts| facts.call);
         called.filter(|call| call.purpose == Purpose::Control).map(|call| call.tool.as_str()).collect()
     }
 
     /// Returns true if the client's user was refused a list.
-    #[must_use]
     pub fn list_failed(&self) -> bool {
         self.list_failed
     }
 
     /// The error of the last list before a call, where the client's user did not get that list although the server
     /// answered.
-    #[must_use]
     pub fn list_error(&self, call: &CallFacts<'a>) -> Option<&'a PeerError> {
         let Some(Seen::Failed(error)) = call.list else { return None };
         (error.layer != Layer::Timeout || self.list_answered()).then_some(error)
@@ -259,7 +243,6 @@ impl<'a> Facts<'a> {
     }
 
     /// Returns true if the server itself answered a request for the list with an error.
-    #[must_use]
     pub fn list_refused_by_server(&self) -> bool {
         let refuses = |answer: Answer| matches!(answer, Answer::Error(_) | Answer::Status { .. });
         self.exchanges_of("tools/list").any(|(_, exchange)| refuses(exchange.answer))

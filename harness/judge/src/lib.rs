@@ -65,13 +65,11 @@ pub struct Judge {
 }
 
 impl Judge {
-    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
     /// Judges one cell. The same arguments give the same verdict, byte for byte.
-    #[must_use]
     pub fn judge(
         &self,
         scenario: &Scenario,
@@ -137,14 +135,12 @@ fn broken<'f>(decision: &Decision<'f, '_>) -> Broken<'f> {
 }
 
 /// Judges one cell with a judge of its own. For many cells make one [`Judge`].
-#[must_use]
 pub fn judge(scenario: &Scenario, cell: &Cell, transcript: &Transcript, observation: &Observation) -> Verdict {
     Judge::new().judge(scenario, cell, transcript, observation)
 }
 
 /// The outcome of each step of a scenario by itself, for comparing two sessions step by step; `None` if the session ended before it. A list or an evolution that succeeds is
 /// `intact`.
-#[must_use]
 pub fn step_outcomes(
     scenario: &Scenario,
     cell: &Cell,

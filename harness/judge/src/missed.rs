@@ -19,7 +19,6 @@ const SAID: usize = 100;
 /// The newest revision that both peers know, where they spoke an older one, and why.
 ///
 /// `None` if no revision was spoken, or if the scenario scripts the negotiation.
-#[must_use]
 pub fn missed(
     scenario: &Scenario,
     client: &PeerRecord,

@@ -24,14 +24,12 @@ pub enum Sent {
 
 impl Sent {
     /// Returns true if it is an error, of either party.
-    #[must_use]
     pub fn is_failure(self) -> bool {
         matches!(self, Self::Failure | Self::Refusal)
     }
 }
 
 /// The outcome for what the tool meant.
-#[must_use]
 pub fn outcome(means: &Means, seen: &Seen, sent: Sent) -> Outcome {
     match seen {
         Seen::Failed(error) => failed(means, error, sent),
@@ -169,7 +167,6 @@ pub enum Broken<'a> {
 }
 
 /// The damage, by the outcomes of the list and of the plain tool beside the broken one.
-#[must_use]
 pub fn blast_radius(scenario: &Scenario, observation: &Observation, broken: Broken<'_>) -> BlastRadius {
     let tool = match broken {
         Broken::Session => return BlastRadius::Session,

@@ -84,7 +84,6 @@ fn holds_meaning(facts: &Facts<'_>, call: &CallFacts<'_>, outcome: Outcome) -> b
 }
 
 /// Returns true if what the tool meant to tell is in the answer on the wire, in whatever form.
-#[must_use]
 pub fn value_on_wire(facts: &Facts<'_>, call: &CallFacts<'_>) -> bool {
     let Some((_, result)) = call.exchange.and_then(|exchange| facts.result_of(exchange)) else { return false };
     let content = ToolResult::new(result).content();
@@ -100,7 +99,6 @@ pub fn value_on_wire(facts: &Facts<'_>, call: &CallFacts<'_>) -> bool {
 }
 
 /// Returns true if the value is there as structured content, bare or under one key.
-#[must_use]
 pub fn structured_on_wire(facts: &Facts<'_>, call: &CallFacts<'_>) -> bool {
     let Some((_, result)) = call.exchange.and_then(|exchange| facts.result_of(exchange)) else { return false };
     match (&call.call.means, ToolResult::new(result).structured_content()) {

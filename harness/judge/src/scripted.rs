@@ -10,7 +10,6 @@ use crate::wire::message::Shape;
 
 impl<'a> Facts<'a> {
     /// The scripted reply to a request; `None` if the scenario leaves it to the server.
-    #[must_use]
     pub fn script_of(&self, exchange: Exchange) -> Option<&'a Reply> {
         match self.call_of(exchange) {
             Some(call) => call.reply,
@@ -19,7 +18,6 @@ impl<'a> Facts<'a> {
     }
 
     /// The scripted answer to a request that is no call.
-    #[must_use]
     pub fn scripted_answer(&self, exchange: Exchange) -> Option<&'a ScriptedAnswer> {
         let method = self.messages[exchange.request].method()?;
         let page = || self.page_of(exchange);
@@ -33,13 +31,11 @@ impl<'a> Facts<'a> {
     }
 
     /// Returns true if the scenario has the server leave a request without an answer.
-    #[must_use]
     pub fn is_silent(&self, exchange: Exchange) -> bool {
         matches!(self.script_of(exchange), Some(Reply::Hang {} | Reply::Exit { .. }))
     }
 
     /// Returns true if the scenario has the server end, and everything after it fail.
-    #[must_use]
     pub fn server_ends(&self) -> bool {
         let ends = |reply: &Reply| matches!(reply, Reply::Exit { .. });
         self.calls.iter().any(|call| call.reply.is_some_and(ends))
@@ -47,7 +43,6 @@ impl<'a> Facts<'a> {
     }
 
     /// Returns true if the scenario has the server end, or never answer, where a session is opened.
-    #[must_use]
     pub fn opening_is_silent(&self) -> bool {
         let opens = |method: Option<&str>| matches!(method, Some("initialize" | "server/discover"));
         let mut openings = self.exchanges.all.iter().filter(|exchange| opens(self.messages[exchange.request].method()));
@@ -55,7 +50,6 @@ impl<'a> Facts<'a> {
     }
 
     /// Returns true if the scenario itself prescribes what stands in that entry, so that it is not the mock's doing.
-    #[must_use]
     pub fn is_scripted(&self, seq: u32) -> bool {
         let answers = |exchange: Exchange| match exchange.answer {
             Answer::Result(at) | Answer::Error(at) | Answer::Unreadable(at) => self.messages[at].seq == seq,
@@ -81,7 +75,6 @@ impl<'a> Facts<'a> {
 
     /// Messages of the server between a request and its answer that answer nothing: progress, log messages, noise,
     /// answers to nobody's request.
-    #[must_use]
     pub fn before_answer(&self, exchange: Exchange) -> Vec<u32> {
         let end = match exchange.answer {
             Answer::Result(at) | Answer::Error(at) => at,

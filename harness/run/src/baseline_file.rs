@@ -62,13 +62,11 @@ impl BaselineFile {
     }
 
     /// Content of the file.
-    #[must_use]
     pub fn baseline(&self) -> &Baseline {
         &self.baseline
     }
 
     /// Returns true if the run that it was opened for makes it anew.
-    #[must_use]
     pub fn renews(&self) -> bool {
         self.renews
     }

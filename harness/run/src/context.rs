@@ -65,7 +65,6 @@ type CellTest = dyn Fn(&CellRecord) -> bool + Send + Sync;
 
 impl IsKnown {
     /// Breaks are known where the test returns true.
-    #[must_use]
     pub fn by(test: impl Fn(&CellRecord) -> bool + Send + Sync + 'static) -> Self {
         Self(Some(Arc::new(test)))
     }
@@ -116,13 +115,11 @@ pub(crate) enum Round {
 
 impl RunContext {
     /// The context of a run, with an environment of its own. Nothing is started or bound before a cell needs it.
-    #[must_use]
     pub fn new(run: &Run) -> Self {
         Self::within(run, Arc::new(run.environment()))
     }
 
     /// The context of a run in an environment that other runs may share.
-    #[must_use]
     pub fn within(run: &Run, environment: Arc<RunEnvironment>) -> Self {
         Self {
             scenarios: run.scenarios.iter().map(|scenario| (scenario.id.clone(), Arc::clone(scenario))).collect(),
@@ -145,7 +142,6 @@ impl RunContext {
         Played { place, record, evidence, timed_out }
     }
 
-    #[must_use]
     pub fn scenario(&self, id: &ScenarioId) -> &Scenario {
         &self.scenarios[id]
     }
@@ -208,7 +204,6 @@ impl RunContext {
 }
 
 /// The scenario as a client plays it: for a black box, with its tool under the name that the client calls.
-#[must_use]
 pub fn as_played_by<'s>(client: &ClientPeer, scenario: &'s Scenario) -> Cow<'s, Scenario> {
     match client.black_box_command() {
         Some(command) => adapted(scenario, command.calls()),
@@ -217,7 +212,6 @@ pub fn as_played_by<'s>(client: &ClientPeer, scenario: &'s Scenario) -> Cow<'s, 
 }
 
 /// Returns true if a client can play a scenario: a black box makes one call.
-#[must_use]
 pub fn can_play(client: &ClientPeer, scenario: &Scenario) -> bool {
     client.black_box_command().is_none() || unsupported_reason(scenario).is_none()
 }

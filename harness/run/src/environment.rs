@@ -62,7 +62,6 @@ pub enum HarnessError {
 
 impl RunEnvironment {
     /// The environment of a run. What peers write to their standard error is kept in the folder `logs`.
-    #[must_use]
     pub fn new(programs: Programs, logs: Option<PathBuf>) -> Self {
         Self {
             proxy: OnceCell::new(),
@@ -82,7 +81,6 @@ impl RunEnvironment {
     }
 
     /// With another limit for the memory of each peer, in bytes.
-    #[must_use]
     pub fn with_peer_memory(self, peer_memory: u64) -> Self {
         Self { peer_memory, ..self }
     }

@@ -45,7 +45,6 @@ const DEEPEST: usize = 16;
 
 impl Glob {
     /// Returns true if a text is meant as a pattern, and not as one name.
-    #[must_use]
     pub fn is_pattern(text: &str) -> bool {
         text.contains(MARKS)
     }
@@ -75,7 +74,6 @@ impl Glob {
     }
 
     /// Returns true if the pattern selects `name`.
-    #[must_use]
     pub fn matches(&self, name: &str) -> bool {
         let has_a_mode_of = || name.strip_prefix(&self.text).is_some_and(|rest| rest.starts_with('+'));
         self.is_of(name) || has_a_mode_of()
@@ -87,13 +85,11 @@ impl Glob {
     }
 
     /// Returns the common beginning of everything that the pattern selects.
-    #[must_use]
     pub fn beginning(&self) -> &str {
         self.text.split(MARKS).next().unwrap_or_default()
     }
 
     /// The pattern as written.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
     }
@@ -171,7 +167,6 @@ pub struct NothingMatches {
 
 impl NothingMatches {
     /// The mistake, without the existing names.
-    #[must_use]
     pub fn what(&self) -> String {
         let Self { kind, pattern, nearest, family, .. } = self;
         let what = match family {
@@ -216,7 +211,6 @@ pub fn select<'a, T>(
 }
 
 /// The error for a pattern that selects none of `known`.
-#[must_use]
 pub fn nothing<'a>(kind: &'static str, pattern: &str, known: impl Iterator<Item = &'a str>) -> NothingMatches {
     let mut known: Vec<String> = known.map(str::to_owned).collect();
     known.sort();

@@ -45,7 +45,6 @@ pub mod store;
 pub mod timeouts;
 
 /// Returns how many processors this program may use: those of the machine, or those that a container is limited to.
-#[must_use]
 pub fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }

@@ -20,7 +20,6 @@ pub struct PeerSet {
 }
 
 impl PeerSet {
-    #[must_use]
     pub fn mocks() -> Self {
         let clients = ClientSpec::catalogue().into_iter().map(ClientPeer::from);
         let servers = ServerSpec::catalogue().into_iter().map(ServerPeer::from);
@@ -34,7 +33,6 @@ impl PeerSet {
         Self { clients: clients.map(client).collect(), servers: servers.map(server).collect() }
     }
 
-    #[must_use]
     pub fn references() -> Self {
         let Self { mut clients, mut servers } = Self::mocks();
         clients.retain(ClientPeer::is_reference);
@@ -43,7 +41,6 @@ impl PeerSet {
     }
 
     /// Mocks that are wrong in exactly one known way each. A run plays them only when they are named.
-    #[must_use]
     pub fn sabotaged() -> Self {
         Self {
             clients: ClientSpec::sabotaged().into_iter().map(ClientPeer::from).collect(),
@@ -52,7 +49,6 @@ impl PeerSet {
     }
 
     /// Mocks that emulate released SDKs. A run plays them only when they are named.
-    #[must_use]
     pub fn profiles() -> Self {
         Self {
             clients: ClientSpec::profiles().into_iter().map(ClientPeer::from).collect(),
@@ -75,7 +71,6 @@ impl PeerSet {
         self.clients.iter().map(AsRef::as_ref).chain(self.servers.iter().map(AsRef::as_ref))
     }
 
-    #[must_use]
     pub fn of_role(&self, role: Role) -> Vec<Peer> {
         match role {
             Role::Client => self.clients.iter().cloned().map(Peer::from).collect(),

@@ -120,19 +120,16 @@ impl Request {
 
 /// Default number of cells that play side by side: two a core, for while one waits for a process, another one
 /// computes.
-#[must_use]
 pub fn default_jobs() -> usize {
     2 * cores()
 }
 
 /// Every cell that these peers and this corpus can make, even if a run does not play it: a baseline may have entries for all.
-#[must_use]
 pub fn whole_matrix(peers: &PeerSet, corpus: &[Arc<Scenario>]) -> Vec<Cell> {
     part_of_matrix(peers, corpus, &|_| true)
 }
 
 /// The cells of the whole matrix that have one of these scenarios.
-#[must_use]
 pub fn part_of_matrix(
     peers: &PeerSet,
     corpus: &[Arc<Scenario>],
@@ -153,7 +150,6 @@ pub fn part_of_matrix(
 }
 
 /// Facts about a scenario that the plan needs.
-#[must_use]
 pub fn planned_scenario(scenario: &Scenario) -> PlannedScenario {
     PlannedScenario {
         id: scenario.id.clone(),
@@ -165,7 +161,6 @@ pub fn planned_scenario(scenario: &Scenario) -> PlannedScenario {
 }
 
 /// Facts about a peer that the plan needs. A peer that the user chose counts as a reference.
-#[must_use]
 pub fn planned_peer(peer: &PeerInfo, chosen: bool) -> PlannedPeer {
     let record = peer.record();
     PlannedPeer {

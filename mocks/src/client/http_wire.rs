@@ -337,7 +337,6 @@ pub struct HttpClient(Client<HttpConnector, Full<Bytes>>);
 
 impl HttpClient {
     /// A client without connections yet.
-    #[must_use]
     pub fn new() -> Self {
         let mut connector = HttpConnector::new();
         connector.set_nodelay(true);

@@ -107,7 +107,6 @@ impl fmt::Display for ProbeEvidence {
 impl NoSession {
     /// Describes what the server did, without the reading of this client. An HTTP status stands alone, because it is no answer of
     /// a legacy MCP server.
-    #[must_use]
     pub fn server_side(&self) -> String {
         match self {
             Self::LegacyServer(ProbeEvidence::Answered(error @ ClientError::HttpStatus { .. }))

@@ -212,7 +212,6 @@ impl Variant {
         [Self::Structured, Self::Content, Self::Warn, Self::Skip, Self::Lenient, Self::Strict];
 
     /// The name used in ids.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Structured => "structured",

@@ -117,7 +117,6 @@ impl ClientSpec {
     }
 
     /// The honest client of one revision.
-    #[must_use]
     pub fn mock_of(revision: Revision, variant: Option<Variant>) -> Self {
         let mode = match revision.era() {
             Era::Legacy => Mode::Legacy,
@@ -171,20 +170,17 @@ impl ClientSpec {
     }
 
     /// The clients that run by default. None is sabotaged.
-    #[must_use]
     pub fn catalogue() -> Vec<Self> {
         CATALOGUE.into_iter().filter_map(|id| Self::parse(id).ok()).collect()
     }
 
     /// The sabotaged clients: one for each quirk that shows in memory, where there are no bodies of HTTP.
-    #[must_use]
     pub fn sabotaged() -> Vec<Self> {
         let in_memory = ClientQuirk::ALL.into_iter().filter(|quirk| quirk.only_over() != Some(Carrier::Http));
         in_memory.map(|quirk| Self::with_quirk(quirk, Mode::Auto)).collect()
     }
 
     /// The profiles, in each mode that their SDKs have.
-    #[must_use]
     pub fn profiles() -> Vec<Self> {
         let in_modes = |profile: &'static ClientProfile| {
             let modes = profile.modes.iter().copied();
@@ -194,7 +190,6 @@ impl ClientSpec {
     }
 
     /// Describes the client in one line.
-    #[must_use]
     pub fn about(&self) -> String {
         if let PeerKind::Profile { name } = self.id.kind()
             && let Some(profile) = profiles::client(name)
@@ -243,7 +238,6 @@ impl ClientSpec {
         Self { deviations: self.deviations.over(carrier), ..self.clone() }
     }
 
-    #[must_use]
     pub fn does(&self, quirk: ClientQuirk) -> bool {
         self.deviations.has(quirk)
     }
@@ -314,7 +308,6 @@ impl Default for ListLimits {
 
 impl ListLimits {
     /// Names the limit that a list of so many pages, tools and bytes reaches.
-    #[must_use]
     pub fn reached(&self, pages: usize, tools: usize, bytes: usize) -> Option<String> {
         const MEGABYTE: usize = 1 << 20;
         match self {

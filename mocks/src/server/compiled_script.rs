@@ -102,7 +102,6 @@ impl CompiledScript {
     }
 
     /// The server that plays the script.
-    #[must_use]
     pub fn spec(&self) -> &ServerSpec {
         &self.spec
     }

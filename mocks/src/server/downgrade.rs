@@ -26,7 +26,6 @@ impl Downgrade {
     pub const ALL: [Self; 4] = [Self::Naive, Self::Omit, Self::Wrap, Self::TextOnly];
 
     /// The name in peer ids; `naive` is the default and is not written there.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Naive => "naive",
@@ -37,7 +36,6 @@ impl Downgrade {
     }
 
     /// Describes the downgrade in a few words.
-    #[must_use]
     pub const fn about(self) -> &'static str {
         match self {
             Self::Naive => "sends the same bytes to every client",

@@ -28,7 +28,6 @@ pub struct ServerProfile {
 }
 
 impl ServerProfile {
-    #[must_use]
     pub fn id(&self) -> PeerId {
         PeerId::profile(self.name)
     }

@@ -23,7 +23,6 @@ pub struct ScriptKey([u8; 32]);
 
 impl ScriptKey {
     /// The key of a script for a server: a digest of both.
-    #[must_use]
     pub fn of(spec: &ServerSpec, script: &Script) -> Self {
         Self::with_size(spec, script).0
     }

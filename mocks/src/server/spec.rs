@@ -84,7 +84,6 @@ impl ServerSpec {
     }
 
     /// The honest server that speaks both eras.
-    #[must_use]
     pub fn dual(downgrade: Downgrade) -> Self {
         Self::new(DUAL.to_vec(), downgrade, ResponseFormat::Json)
     }
@@ -116,24 +115,20 @@ impl ServerSpec {
     }
 
     /// The servers of the default fleet.
-    #[must_use]
     pub fn catalogue() -> Vec<Self> {
         CATALOGUE.into_iter().filter_map(|id| Self::parse(id).ok()).collect()
     }
 
     /// The sabotaged servers, one for each quirk.
-    #[must_use]
     pub fn sabotaged() -> Vec<Self> {
         ServerQuirk::ALL.into_iter().map(Self::with_quirk).collect()
     }
 
-    #[must_use]
     pub fn profiles() -> Vec<Self> {
         profiles::servers().map(Self::of_profile).collect()
     }
 
     /// Describes the server in one line.
-    #[must_use]
     pub fn about(&self) -> String {
         if let PeerKind::Profile { name } = self.id.kind()
             && let Some(profile) = profiles::server(name)
@@ -155,7 +150,6 @@ impl ServerSpec {
     }
 
     /// The newest revision of an era that the server speaks.
-    #[must_use]
     pub fn newest(&self, era: Era) -> Option<Revision> {
         self.revisions.iter().copied().filter(|revision| revision.era() == era).max()
     }

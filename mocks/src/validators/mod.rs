@@ -155,13 +155,11 @@ impl Compiled {
     }
 
     /// The schema as it was rewritten.
-    #[must_use]
     pub const fn schema(&self) -> &Value {
         &self.schema
     }
 
     /// Returns the approximate memory in bytes.
-    #[must_use]
     pub fn bytes(&self) -> usize {
         self.validator.bytes()
     }

@@ -26,7 +26,6 @@ macro_rules! quirks {
             pub const ALL: [Self; [$($name),*].len()] = [$(Self::$variant),*];
 
             /// The name used in peer ids: `sabotaged/<name>`.
-            #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$variant => $name,)*
@@ -34,7 +33,6 @@ macro_rules! quirks {
             }
 
             /// Describes it in one line.
-            #[must_use]
             pub const fn about(self) -> &'static str {
                 match self {
                     $(Self::$variant => $about,)*
@@ -42,7 +40,6 @@ macro_rules! quirks {
             }
 
             /// The only carrier over which it shows; `None` if it shows over all.
-            #[must_use]
             pub const fn only_over(self) -> Option<$crate::wire::deviations::Carrier> {
                 match self {
                     $(Self::$variant => $crate::wire::deviations::only_over!($($carrier)?),)*
@@ -110,12 +107,10 @@ pub struct ObservedQuirk<Q> {
 
 impl<Q: Copy> ObservedQuirk<Q> {
     /// A quirk that shows over every carrier.
-    #[must_use]
     pub const fn of(quirk: Q, cause: &'static str, source: &'static str) -> Self {
         Self { quirk, over: None, cause, source }
     }
 
-    #[must_use]
     pub const fn over(self, carrier: Carrier) -> Self {
         Self { over: Some(carrier), ..self }
     }
@@ -134,7 +129,6 @@ pub enum Deviations<Q: 'static> {
 }
 
 impl<Q: Copy + PartialEq> Deviations<Q> {
-    #[must_use]
     pub fn over(self, carrier: Carrier) -> Self {
         match self {
             Self::None | Self::Sabotage(_) => self,
@@ -170,7 +164,6 @@ pub(crate) fn nearest(text: &str, known: impl IntoIterator<Item = String>) -> Op
 }
 
 /// Describes a profile in one line.
-#[must_use]
 pub fn about_profile(sdk: &str, measured: &str, quirks: usize) -> String {
     format!(
         "emulates {sdk}, as observed with release {measured}: {quirks} {}",
@@ -180,7 +173,6 @@ pub fn about_profile(sdk: &str, measured: &str, quirks: usize) -> String {
 
 /// Returns the first problem of a profile's observed quirks: each stands once for a carrier, with a cause that is a clause and a
 /// source that can be looked up.
-#[must_use]
 pub fn problem<Q: Copy + fmt::Debug + PartialEq>(observed: &[ObservedQuirk<Q>]) -> Option<String> {
     observed.iter().enumerate().find_map(|(index, known)| {
         let twice = observed[..index].iter().any(|other| (other.quirk, other.over) == (known.quirk, known.over));

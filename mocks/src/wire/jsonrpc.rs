@@ -93,7 +93,6 @@ pub enum Malformed {
 
 impl Malformed {
     /// The JSON-RPC error code that answers such bytes.
-    #[must_use]
     pub const fn code(&self) -> i64 {
         match self {
             Self::Syntax(_) => PARSE_ERROR,
@@ -102,7 +101,6 @@ impl Malformed {
     }
 
     /// The request's id as JSON text, when it could be read.
-    #[must_use]
     pub fn id(&self) -> Option<&str> {
         match self {
             Self::Syntax(_) | Self::Members(_) => None,
@@ -196,19 +194,16 @@ impl<'a> ErrorObject<'a> {
 }
 
 /// A request. `id` and `params` are JSON text.
-#[must_use]
 pub fn request(id: &str, method: &str, params: Option<&str>) -> Vec<u8> {
     with_method([r#"{"jsonrpc":"2.0","id":"#, id, ","], method, params)
 }
 
 /// A notification. `params` is JSON text.
-#[must_use]
 pub fn notification(method: &str, params: Option<&str>) -> Vec<u8> {
     with_method([r#"{"jsonrpc":"2.0","#, "", ""], method, params)
 }
 
 /// An answer with a result. `id` and `result` are JSON text.
-#[must_use]
 pub fn response(id: &str, result: &str) -> Vec<u8> {
     // All of it and a line end: a long result is not copied again to make room.
     let mut message = Vec::with_capacity(id.len() + result.len() + 40);
@@ -219,14 +214,12 @@ pub fn response(id: &str, result: &str) -> Vec<u8> {
 }
 
 /// An answer with an error object. All of it is JSON text. There is no id if the request's could not be read.
-#[must_use]
 pub fn failure(id: Option<&str>, error: &str) -> Vec<u8> {
     let id = id.map(|id| format!(r#""id":{id},"#)).unwrap_or_default();
     format!(r#"{{"jsonrpc":"2.0",{id}"error":{error}}}"#).into_bytes()
 }
 
 /// An error object as JSON text; `data` is JSON text.
-#[must_use]
 pub fn error_object(code: i64, message: &str, data: Option<&str>) -> String {
     let mut text = format!(r#"{{"code":{code},"message":{}"#, quote(message));
     if let Some(data) = data {
@@ -238,7 +231,6 @@ pub fn error_object(code: i64, message: &str, data: Option<&str>) -> String {
 }
 
 /// A string as JSON text.
-#[must_use]
 pub fn quote(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }

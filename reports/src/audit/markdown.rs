@@ -13,7 +13,6 @@ use super::{OTHERS, Shown, clients, shown};
 use crate::markdown::escape::{code, escaped, link, prose};
 use crate::wording;
 
-#[must_use]
 pub fn markdown(audit: &Audit) -> String {
     let view = View::of(audit);
     let mut text = String::new();

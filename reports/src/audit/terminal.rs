@@ -28,7 +28,6 @@ const WIRE: usize = 160;
 const COLUMN: usize = 36;
 
 /// The audit, as text.
-#[must_use]
 pub fn terminal(audit: &Audit, style: Style) -> String {
     let view = View::of(audit);
     let mut page = Page::new(style);

@@ -19,7 +19,6 @@ use crate::{missed, wording};
 const VALUES: usize = 14;
 
 /// The cell, as text.
-#[must_use]
 pub fn render(cell: &CellRecord, scenario: Option<&ScenarioRecord>, evidence: &Evidence, style: Style) -> String {
     let mut page = Page::new(style);
     page.line(&page.paint(Tone::Strong, command::id(cell).as_str()));

@@ -29,7 +29,6 @@ fn step(page: &mut Page, number: usize, seen: &Seen) {
 }
 
 /// Result of one step in words, without the values.
-#[must_use]
 pub fn in_words(seen: &Seen) -> String {
     let words = match seen {
         Seen::Listed { tools } => listed(tools),
@@ -46,7 +45,6 @@ pub fn in_words(seen: &Seen) -> String {
 }
 
 /// End of the session in words.
-#[must_use]
 pub fn ended(end: &End) -> String {
     clipped(&neutralised(&self::end(end)), WORDS_SHOWN)
 }

@@ -60,7 +60,6 @@ fn marks(page: &mut Page, findings: &[&Finding], from: Role) {
 }
 
 /// Summary of an event in a few words.
-#[must_use]
 pub fn in_short(event: &Event) -> String {
     match event {
         Event::Message { raw, http: None } => summary(raw),

@@ -323,7 +323,6 @@ static NONE: BTreeSet<CellId> = BTreeSet::new();
 
 impl<'r> Run<'r> {
     /// A run with the verdicts that its record has.
-    #[must_use]
     pub const fn new(name: &'r str, record: &'r Record) -> Self {
         Self { name, record, judged_anew: 0, old_verdicts: &NONE }
     }

@@ -32,14 +32,12 @@ pub struct Rejudged {
 }
 
 /// Returns whether the verdicts of a record are of the judge of this program.
-#[must_use]
 pub fn is_judged_by_this(record: &Record) -> bool {
     record.judge.as_deref() == Some(DIGEST)
 }
 
 impl<'s> Rejudge<'s> {
     /// Starts with a record and the present scenarios.
-    #[must_use]
     pub fn new<'a: 's>(record: Record, scenarios: impl IntoIterator<Item = &'a Scenario>) -> Self {
         let today: BTreeMap<&ScenarioId, &Scenario> =
             scenarios.into_iter().map(|scenario| (&scenario.id, scenario)).collect();
@@ -78,7 +76,6 @@ impl<'s> Rejudge<'s> {
     }
 
     /// Returns the record with the new verdicts.
-    #[must_use]
     pub fn finish(self) -> Rejudged {
         let Self { mut record, waiting, .. } = self;
         let judged_anew = (record.cells.len() - waiting.len()) as u64;

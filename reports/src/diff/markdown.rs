@@ -20,7 +20,6 @@ pub const MARKER: &str = "<!-- mcp-compat diff -->";
 const CAUSES_SHOWN: usize = 10;
 
 /// Renders the changes as Markdown.
-#[must_use]
 pub fn render(diff: &Diff) -> String {
     let mut page = format!("{MARKER}\n### MCP compatibility: {}\n\n", escaped(&verdict(diff)));
     line(&mut page, &format!("{} → {}\n", escaped(&run(&diff.before)), escaped(&run(&diff.after))));

@@ -21,7 +21,6 @@ const CAUSES_SHOWN: usize = 20;
 const INDENT: &str = "     ";
 
 /// Renders the changes for a terminal.
-#[must_use]
 pub fn render(diff: &Diff, style: Style) -> String {
     let mut page = Page::new(style);
     page.field(8, "before", &neutralised(&run(&diff.before)));
@@ -57,7 +56,6 @@ pub fn render(diff: &Diff, style: Style) -> String {
 }
 
 /// Advice on a release of the later of two peers, in a sentence.
-#[must_use]
 pub fn release(diff: &Diff, style: Style) -> String {
     let mut page = Page::new(style);
     let (base, head) = (neutralised(&diff.before.name), neutralised(&diff.after.name));

@@ -30,7 +30,6 @@ impl AuditStories {
 
     /// Completes the stories of the finished audit with the change that fixes each client. Removes from the record the
     /// cells of clients that share no revision with the server.
-    #[must_use]
     pub fn complete(self, record: &mut Record, audit: &Audit) -> Stories {
         let Self(mut stories) = self;
         remove_without_session(record, audit);
@@ -94,13 +93,11 @@ pub struct ToolNames<'a> {
 }
 
 impl<'a> ToolNames<'a> {
-    #[must_use]
     pub fn of(audit: &'a Audit) -> Self {
         Self { by_scenario: audit.tools.iter().map(|tool| (&tool.scenario, tool)).collect() }
     }
 
     /// The tool of a cell. `None` if the audit has none of this scenario.
-    #[must_use]
     pub fn find(&self, cell: &CellRecord) -> Option<&'a str> {
         self.by_scenario.get(&cell.scenario).map(|tool| tool.name.as_str())
     }

@@ -17,7 +17,6 @@ use crate::view::{Matrix, Tally, View, detail, headed};
 use crate::{command, wording};
 
 /// Renders a record as Markdown.
-#[must_use]
 pub fn render(record: &Record) -> String {
     let view = View::of(record);
     let mut text = String::from("# Structured output: which pairings break\n\n");

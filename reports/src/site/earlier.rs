@@ -97,7 +97,6 @@ pub struct Earlier<'n> {
 
 impl<'n> Earlier<'n> {
     /// Starts without an earlier run.
-    #[must_use]
     pub fn than(newest: &'n Record) -> Self {
         let cells = newest.cells.len();
         Self {
@@ -113,13 +112,11 @@ impl<'n> Earlier<'n> {
     }
 
     /// Returns whether the run that is added next can be compared in the browser, so that its whole record is needed.
-    #[must_use]
     pub fn wants_record(&self) -> bool {
         self.sums.len() + 1 < COMPARED
     }
 
     /// Returns whether no run was added yet, so that the next one needs its difference to the newest run.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.sums.is_empty()
     }

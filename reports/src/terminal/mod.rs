@@ -20,7 +20,6 @@ use crate::view::View;
 const MISSED_SHOWN: usize = 20;
 
 /// Renders the report.
-#[must_use]
 pub fn render(record: &Record, style: Style) -> String {
     let view = View::of(record);
     let mut page = Page::new(style);

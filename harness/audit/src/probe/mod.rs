@@ -165,7 +165,6 @@ pub enum ProbeError {
 
 impl ProbeError {
     /// Obstacle that the caller can remove, if it is known.
-    #[must_use]
     pub const fn obstacle(&self) -> Option<Obstacle> {
         match self {
             Self::NoSession { obstacle, .. } | Self::NoTools { obstacle, .. } => *obstacle,
@@ -212,7 +211,6 @@ fn log_excerpt(log: Option<&str>) -> String {
 }
 
 impl ProbedServer {
-    #[must_use]
     pub fn newest(&self) -> Option<&ProbeSession> {
         self.spoken.last()
     }
@@ -270,7 +268,6 @@ impl ProbeSession {
     }
 
     /// The name and version that the server gives in this session.
-    #[must_use]
     pub fn identity(&self) -> ServerName {
         let messages = messages(&self.transcript);
         let exchanges = exchanges(&messages, &self.transcript);
@@ -374,7 +371,6 @@ pub enum Target {
 }
 
 impl Target {
-    #[must_use]
     pub fn transport(&self) -> Transport {
         match self {
             Self::Command(_) => Transport::Stdio,

@@ -27,7 +27,6 @@ pub enum Obstacle {
 
 impl Obstacle {
     /// Next step, in the options of the command line.
-    #[must_use]
     pub fn next_step(self) -> String {
         match self {
             Self::NotAuthorized { status } => format!(

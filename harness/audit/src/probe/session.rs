@@ -96,7 +96,6 @@ impl ServerProbe {
     }
 
     /// Begins no further step of any session from this moment on.
-    #[must_use]
     pub fn until(self, moment: Instant) -> Self {
         Self { until: Some(moment), ..self }
     }

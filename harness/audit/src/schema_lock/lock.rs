@@ -115,7 +115,6 @@ impl Lock {
         }
     }
 
-    #[must_use]
     pub fn to_text(&self) -> String {
         let object = |members: Vec<(&str, Json)>| Json::Object(members.into_iter().collect());
         let revisions = |list: &[Revision]| Json::Array(list.iter().map(|revision| revision.as_str().into()).collect());
@@ -133,7 +132,6 @@ impl Lock {
     }
 
     /// The number of tools. A tool may have several definitions.
-    #[must_use]
     pub fn tool_count(&self) -> usize {
         self.tools.iter().map(LockedTool::name).collect::<BTreeSet<_>>().len()
     }

@@ -59,7 +59,6 @@ pub(super) fn support_questions(
 
 /// For each question: the SDKs of which not every release takes the tools, with the first release from which on all do.
 /// `spoken` are the revisions of the server.
-#[must_use]
 pub fn accepting_releases(questions: &[SupportQuestion], spoken: &[Revision], support: &Support) -> Vec<Taker> {
     let mode = mode_with(spoken);
     let taker = |SupportQuestion { rule, scenario, tools }: &SupportQuestion| {

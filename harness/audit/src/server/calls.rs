@@ -273,7 +273,6 @@ const EXPECTED: &str = r#"expected an object of tools with their arguments, as i
 
 impl AskedCall {
     /// Reads `tool`, or `tool={"json": 1}`.
-    #[must_use]
     pub fn of_word(word: &str) -> Self {
         match word.split_once('=') {
             Some((tool, arguments)) => Self { tool: tool.to_owned(), arguments: Some(arguments.to_owned()) },
@@ -282,12 +281,10 @@ impl AskedCall {
     }
 
     /// Returns whether it may stand for several tools. Arguments are for one tool.
-    #[must_use]
     pub fn is_glob(&self) -> bool {
         self.arguments.is_none() && Glob::is_pattern(&self.tool)
     }
 
-    #[must_use]
     pub fn asks_for(&self, tool: &str) -> bool {
         self.tool == tool || self.is_glob() && Glob::new(&self.tool).is_ok_and(|glob| glob.matches(tool))
     }

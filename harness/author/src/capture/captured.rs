@@ -56,7 +56,6 @@ pub struct CapturedCall {
 
 impl CapturedRequest {
     /// The place of the stage that held.
-    #[must_use]
     pub fn stage(&self) -> usize {
         match self {
             Self::Listed { stage } => *stage,

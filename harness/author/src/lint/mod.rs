@@ -79,7 +79,6 @@ pub async fn lint(
 }
 
 /// Returns the scenarios whose id is `taken`, or that of another one.
-#[must_use]
 pub fn clashes(set: &[Placed], taken: &BTreeSet<ScenarioId>) -> Diagnostics {
     let mut first = BTreeMap::<&ScenarioId, &Placed>::new();
     let mut found = Diagnostics::default();

@@ -38,7 +38,6 @@ pub struct PeerPair {
 
 impl PeerPair {
     /// The two peers, ready to play. Adapters are started with the first scenario, and stay.
-    #[must_use]
     pub fn new(
         client: ClientPeer,
         server: ServerPeer,
@@ -62,7 +61,6 @@ impl PeerPair {
     }
 
     /// The cell that a scenario makes with the two.
-    #[must_use]
     pub fn cell(&self, scenario: &Scenario) -> Cell {
         Cell {
             scenario: scenario.id.clone(),
@@ -188,7 +186,6 @@ pub fn look_in_order(run: &mut Run) {
 
 /// The first cell that breaks, or else the first one from which the value is only harder to get. Where several pairs
 /// have played, those that come to no session are passed over: they would not in any other scenario either.
-#[must_use]
 pub fn first_break(record: &Record) -> Option<&CellRecord> {
     let pairs: BTreeSet<_> = record.cells.iter().map(|cell| (&cell.client, &cell.server)).collect();
     let telling = |cell: &&CellRecord| pairs.len() == 1 || cell.outcome != Outcome::Unreachable;

@@ -89,7 +89,6 @@ pub enum Ending {
 ///
 /// Every step makes [`size()`] less and is approved by the trial, so this ends for any trial, and the result is the given
 /// scenario or one that the trial approved.
-#[must_use]
 pub fn reduce(scenario: &Scenario, trial: &mut dyn Trial, max_runs: usize) -> Reduced {
     let before = size(scenario);
     let schemas = Schemas::default();

@@ -36,7 +36,6 @@ type Violation = (Party, String);
 
 impl Breakage {
     /// Returns the break of a cell; nothing, if it does not break.
-    #[must_use]
     pub fn of(verdict: &Verdict) -> Option<Self> {
         match verdict.rating {
             Rating::Breaks | Rating::Degraded => {}
@@ -59,14 +58,12 @@ impl Breakage {
     }
 
     /// Returns true if a cell breaks the same way.
-    #[must_use]
     pub fn is_kept_by(&self, verdict: &Verdict) -> bool {
         let Some(other) = Self::of(verdict) else { return false };
         let fewer = other.by_anybody.is_subset(&self.by_anybody);
         fewer && Self { by_anybody: self.by_anybody.clone(), ..other } == *self
     }
 
-    #[must_use]
     pub fn outcome(&self) -> Outcome {
         self.outcome
     }

@@ -12,7 +12,6 @@ const THING: usize = 16;
 ///
 /// It is a natural number, and a reduction takes a candidate only if this number is less than that of what it has. No
 /// sequence of natural numbers falls for ever, so every reduction ends, whatever its trials say.
-#[must_use]
 pub fn size(scenario: &Scenario) -> usize {
     let stages: usize = scenario.stages.iter().map(stage).sum();
     let calls: usize = scenario.calls().map(|(_, call)| of_call(call)).sum();

@@ -70,7 +70,6 @@ pub enum SchemaFormat {
 
 impl SchemaFormat {
     /// Returns its schema, pretty-printed.
-    #[must_use]
     pub fn schema(self) -> String {
         match self {
             Self::Scenario => mcp_compat_scenario::schema(),

@@ -28,7 +28,6 @@ pub struct Shipped {
 
 impl Shipped {
     /// Returns the known breaks of the corpus, or those that apply to any scenario if the corpus is not played.
-    #[must_use]
     pub const fn of(corpus: Embedded) -> Self {
         Self { corpus, usual: OnceLock::new(), of_fleet: OnceLock::new() }
     }
@@ -59,7 +58,6 @@ impl Shipped {
     }
 
     /// Returns the entries of a plain run that no longer apply to this record.
-    #[must_use]
     pub fn gone(&self, record: &Record) -> Vec<String> {
         self.usual().settle_cells(&mut record.cells.clone())
     }

@@ -18,7 +18,6 @@ pub fn of(file: Option<&Path>) -> Result<Support> {
 }
 
 /// Returns the data that ships with the program.
-#[must_use]
 pub fn shipped() -> Support {
     let text = mcp_compat_fleet::adapters::text(SHIPPED).unwrap_or_else(|| unreachable!("{SHIPPED} is embedded"));
     Support::parse(&text).unwrap_or_else(|error| unreachable!("a test reads {SHIPPED}: {error}"))

@@ -19,7 +19,6 @@ const OWN: &str = ".mcp-compat";
 
 /// The folder for the records of a project: `target/mcp-compat` if `project` has a `Cargo.toml` and cargo's folder
 /// `target`, else `.mcp-compat`. If there is a `.mcp-compat` already, it stays in use.
-#[must_use]
 pub fn records_folder(project: &Path) -> PathBuf {
     let own = project.join(OWN);
     let is_built = project.join("Cargo.toml").is_file() && project.join("target").is_dir();
@@ -38,7 +37,6 @@ pub fn make_folder(folder: &Path) -> io::Result<()> {
 }
 
 /// As [`project_cache`], for the project in the current folder.
-#[must_use]
 pub fn cache_folder() -> PathBuf {
     project_cache(Path::new(""))
 }
@@ -50,7 +48,6 @@ pub fn cache_folder() -> PathBuf {
 /// `target` in the project. Under `cargo test` the current folder is that of the package, so the current folder
 /// comes last, and so does a relative `CARGO_TARGET_DIR`, which is relative to where cargo was called. Without a target
 /// folder, it is below `.mcp-compat`.
-#[must_use]
 pub fn project_cache(project: &Path) -> PathBuf {
     let requested = std::env::var_os("CARGO_TARGET_DIR").filter(|folder| !folder.is_empty()).map(PathBuf::from);
     let program = std::env::current_exe().ok();

@@ -34,7 +34,6 @@ static PACKED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/packed"));
 pub const DIGEST: &str = env!("ADAPTERS_DIGEST");
 
 impl File {
-    #[must_use]
     pub fn bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(self.size);
         let packed = PACKED.get(self.place.clone()).unwrap_or_default();
@@ -45,7 +44,6 @@ impl File {
 }
 
 /// The text of a file, by its path.
-#[must_use]
 pub fn text(path: &str) -> Option<String> {
     let file = FILES.iter().find(|file| file.path == path)?;
     String::from_utf8(file.bytes()).ok()

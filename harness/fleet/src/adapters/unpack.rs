@@ -34,13 +34,11 @@ pub struct Unpacking {
 }
 
 /// The folder of peers that [`unpack`] makes in this cache folder.
-#[must_use]
 pub fn folder(cache: &Path) -> PathBuf {
     cache.join(format!("{PREFIX}{DIGEST}")).join("peers")
 }
 
 /// Returns the state of the adapters in this cache folder.
-#[must_use]
 pub fn state(cache: &Path) -> Unpacked {
     let peers = folder(cache);
     if !peers.exists() {

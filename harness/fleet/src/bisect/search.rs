@@ -36,14 +36,12 @@ pub enum Step {
 impl<S: PartialEq> Search<S> {
     /// A search among this many releases. `None` if the oldest and the newest have the same outcome, or there are fewer than
     /// two: then there is nothing to find.
-    #[must_use]
     pub fn new(old: S, new: &S, releases: usize) -> Option<Self> {
         let change = Change { last: 0, first: releases.checked_sub(1).filter(|first| *first > 0)? };
         (old != *new).then_some(Self { old, change, untestable: BTreeSet::new() })
     }
 
     /// Returns the next action. It stays the same until an outcome is added.
-    #[must_use]
     pub fn step(&self) -> Step {
         let open: Vec<usize> = self.between().filter(|place| !self.untestable.contains(place)).collect();
         // The middle of those that can still be tried: each outcome halves them, and a release that cannot be tried is

@@ -54,7 +54,6 @@ impl Manifest {
 }
 
 /// The JSON Schema of a `peer.toml`, as the JSON that its TOML stands for.
-#[must_use]
 pub fn schema() -> schemars::Schema {
     schemars::schema_for!(Form)
 }

@@ -106,7 +106,6 @@ impl From<Diagnostics> for ManifestError {
 
 impl Manifest {
     /// Returns the name of its peers before the `@`.
-    #[must_use]
     pub fn name(&self) -> &str {
         match &self.serves {
             Serves::One(id) => id.release().map_or(id.as_str(), |(family, _)| family),
@@ -115,7 +114,6 @@ impl Manifest {
     }
 
     /// The id of the one release that it describes. `None` if it describes a range.
-    #[must_use]
     pub fn id(&self) -> Option<&PeerId> {
         match &self.serves {
             Serves::One(id) => Some(id),
@@ -123,7 +121,6 @@ impl Manifest {
         }
     }
 
-    #[must_use]
     pub fn id_of(&self, version: Option<&Version>) -> Option<PeerId> {
         match &self.serves {
             Serves::One(id) => Some(id.clone()),
@@ -132,7 +129,6 @@ impl Manifest {
     }
 
     /// Returns whether it serves a release.
-    #[must_use]
     pub fn serves(&self, version: &Version) -> bool {
         match &self.serves {
             Serves::One(id) => id.version().is_some_and(|own| own == version),
@@ -143,7 +139,6 @@ impl Manifest {
 
 impl Revisions {
     /// The revisions that a release speaks, oldest first.
-    #[must_use]
     pub fn spoken_by(&self, version: Option<&Version>) -> Vec<Revision> {
         match self {
             Self::Always(revisions) => revisions.clone(),

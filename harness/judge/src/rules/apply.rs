@@ -46,13 +46,11 @@ fn server_violations(findings: &[RuleFinding]) -> ServerViolations {
 }
 
 /// Applies the rules of servers, and those of the specification itself, that hold at the negotiated revision.
-#[must_use]
 pub fn check_servers(facts: &Facts<'_>) -> Vec<RuleFinding> {
     found(facts, &ServerViolations::default(), |rule| rule.party != Party::Client)
 }
 
 /// Applies the rules of clients that hold at the negotiated revision. `server` is what [`check_servers`] found.
-#[must_use]
 pub fn check_clients(facts: &Facts<'_>, server: &[RuleFinding]) -> Vec<RuleFinding> {
     found(facts, &server_violations(server), |rule| rule.party == Party::Client)
 }
@@ -84,7 +82,6 @@ fn finding(facts: &Facts<'_>, rule: &'static Rule, violation: Violation) -> Rule
 }
 
 /// The findings as they are reported of a cell: what repeats itself once, without those about the payload of controls.
-#[must_use]
 pub fn reported(facts: &Facts<'_>, found: Vec<RuleFinding>) -> Vec<Finding> {
     let controls: Vec<u32> = facts
         .calls

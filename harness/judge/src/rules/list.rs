@@ -96,13 +96,11 @@ static ALL: &[&Rule] = &[
     &client_checks::NETWORK_REFERENCES_NOT_FOLLOWED,
 ];
 
-#[must_use]
 pub fn all() -> &'static [&'static Rule] {
     ALL
 }
 
 /// The rule of that name.
-#[must_use]
 pub fn find(id: &str) -> Option<&'static Rule> {
     ALL.iter().copied().find(|rule| rule.id == id)
 }

@@ -36,7 +36,6 @@ pub struct Rule {
 
 impl Rule {
     /// Returns whether its remedy is for a value: it does not fit null that stands for no value.
-    #[must_use]
     pub fn is_about_value(&self) -> bool {
         let is_wrapped = self.affects == Affects::Value && self.fix == Some(Fix::WrapInObject);
         is_wrapped || self.affects == Affects::TextFallback
@@ -93,7 +92,6 @@ pub enum Affects {
 impl Affects {
     /// Returns true if a violation by the server can lead to an outcome. `delivered` says that the value was on the
     /// wire as structured content: then only what is wrong with the blocks beside it can have kept it from the user.
-    #[must_use]
     pub fn can_lead_to(self, outcome: Outcome, delivered: bool) -> bool {
         let gone = matches!(outcome, Outcome::Prose | Outcome::Lost);
         match self {
@@ -198,7 +196,6 @@ impl RevisionRange {
     pub const OBJECTS: Self = Self { from: Revision::V2025_06_18, to: Revision::NEWEST_LEGACY };
 
     /// Returns true if the rule holds at the negotiated revision. Without one, only a rule of every revision holds.
-    #[must_use]
     pub fn holds_at(self, negotiated: Option<Revision>) -> bool {
         match negotiated {
             Some(revision) => self.from <= revision && revision <= self.to,

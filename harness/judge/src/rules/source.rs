@@ -10,7 +10,6 @@ use mcp_compat_model::Revision;
 use super::rule::Rule;
 
 /// The address of a rule in a revision; where the revision has no such section, the one that the rule names.
-#[must_use]
 pub fn source_at(rule: &Rule, revision: Option<Revision>) -> Cow<'static, str> {
     section_at(rule.source, revision)
 }
@@ -23,7 +22,6 @@ const SCHEMAS: &str = "https://github.com/modelcontextprotocol/modelcontextproto
 
 /// The address of a section of the specification in another revision; where that has no such page, and where it is a page
 /// of another standard, the address itself. Whether the page has the section there is for the caller to know.
-#[must_use]
 pub fn section_at(source: &'static str, revision: Option<Revision>) -> Cow<'static, str> {
     let moved = || {
         let (named, section) = source.strip_prefix(PAGES)?.split_once('/')?;

@@ -35,7 +35,6 @@ pub enum Answer {
 
 impl Answer {
     /// The place of the answering message.
-    #[must_use]
     pub fn message(self) -> Option<usize> {
         match self {
             Self::Result(at) | Self::Error(at) | Self::Unreadable(at) => Some(at),
@@ -55,7 +54,6 @@ pub struct Exchanges {
 
 /// Matches answers to requests: by id, and over HTTP also by the exchange that both belong to. A client that starts its
 /// server again may use the same ids again, and nobody answers what the first one was asked.
-#[must_use]
 pub fn exchanges(messages: &[Message<'_>], transcript: &Transcript) -> Exchanges {
     let mut matcher = Matcher::default();
     let mut ends = ends_of_server(transcript).peekable();

@@ -51,41 +51,34 @@ pub enum Shape {
 
 impl Message<'_> {
     /// The method of a request or notification.
-    #[must_use]
     pub fn method(&self) -> Option<&str> {
         self.json.get("method").and_then(Json::as_str)
     }
 
     /// The id of a request or response.
-    #[must_use]
     pub fn id(&self) -> Option<&Json> {
         self.json.get("id").filter(|id| !id.is_null())
     }
 
-    #[must_use]
     pub fn param(&self, name: &str) -> Option<&Json> {
         self.json.get("params")?.get(name)
     }
 
     /// A member of the parameters' `_meta`.
-    #[must_use]
     pub fn meta(&self, name: &str) -> Option<&Json> {
         self.param("_meta")?.get(name)
     }
 
-    #[must_use]
     pub fn result(&self) -> Option<&Json> {
         if self.shape == Shape::Result { self.json.get("result") } else { None }
     }
 
     /// The code of an error response.
-    #[must_use]
     pub fn error_code(&self) -> Option<i64> {
         self.json.get("error")?.get("code")?.as_number()?.as_i64()
     }
 
     /// The status of the HTTP response that it came with.
-    #[must_use]
     pub fn status(&self) -> Option<u16> {
         match self.http?.start {
             Start::Response { status } => Some(status),
@@ -96,7 +89,6 @@ impl Message<'_> {
 
 /// The first message that is larger than mcp-compat reads: who sent it, and in what it is too large. `None` for a peer that
 /// fills the session with what is no JSON-RPC message: that violates a rule.
-#[must_use]
 pub fn first_not_read(messages: &[Message<'_>]) -> Option<(Role, ReadLimit)> {
     let is_noise = |from: Role| messages.iter().any(|it| it.from == from && it.shape == Shape::Unreadable);
     let limit = |message: &Message<'_>| if let Shape::NotRead(limit) = message.shape { Some(limit) } else { None };
@@ -105,7 +97,6 @@ pub fn first_not_read(messages: &[Message<'_>]) -> Option<(Role, ReadLimit)> {
 }
 
 /// Reads every message of the transcript, in order.
-#[must_use]
 pub fn messages(transcript: &Transcript) -> Vec<Message<'_>> {
     let mut messages = Vec::with_capacity(transcript.entries.len());
     let (mut of_client, mut of_server) = (Budget::default(), Budget::default());

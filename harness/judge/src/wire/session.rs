@@ -27,7 +27,6 @@ pub const UNSUPPORTED_VERSION: i64 = -32022;
 pub const INVALID_PARAMS: i64 = -32602;
 
 /// The revision that a result of `initialize` names, if it is one of the legacy era.
-#[must_use]
 pub fn named_revision(result: &Json) -> Option<Revision> {
     let named: Revision = result.get("protocolVersion")?.as_str()?.parse().ok()?;
     (named.era() == Era::Legacy).then_some(named)
@@ -35,7 +34,6 @@ pub fn named_revision(result: &Json) -> Option<Revision> {
 
 /// Returns true if a result of `server/discover` is that of a modern server. Legacy servers may answer it, too, and
 /// list only revisions with a handshake.
-#[must_use]
 pub fn is_of_modern_server(result: &Json) -> bool {
     let Some(listed) = result.get("supportedVersions") else { return false };
     let dates: Vec<Revision> = match listed.as_array() {
@@ -93,7 +91,6 @@ pub enum ToolsCapability {
 
 impl Offer {
     /// Support of an era that was seen.
-    #[must_use]
     pub const fn in_era(&self, era: Era) -> EraSupport {
         match era {
             Era::Legacy => self.legacy,
@@ -121,7 +118,6 @@ impl Offer {
 
 impl Session {
     /// Reads what was agreed from what was exchanged.
-    #[must_use]
     pub fn read(messages: &[Message<'_>], exchanges: &Exchanges, transcript: &Transcript) -> Self {
         let mut session = Self::default();
         let (mut handshake, mut served, mut served_tools) = (None, None, None);
@@ -232,7 +228,6 @@ impl Session {
 }
 
 /// Returns true if the client sent anything of the session after the handshake's result.
-#[must_use]
 pub fn went_on(messages: &[Message<'_>], exchange: &Exchange) -> bool {
     let answered = exchange.answer.message().map_or(0, |at| at + 1);
     messages.iter().skip(answered).any(|message| {
@@ -258,7 +253,6 @@ fn is_get(event: &Event) -> bool {
 }
 
 /// Returns true if the server answered a request over HTTP with status 400.
-#[must_use]
 pub fn is_bad_request(transcript: &Transcript, request: &Event) -> bool {
     let Some(asked) = request.head() else { return false };
     let mut heads = transcript.entries.iter().filter_map(|entry| entry.event.head());

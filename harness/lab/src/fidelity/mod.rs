@@ -30,7 +30,6 @@ pub use self::differential::{Disagreement, Kind, differential};
 pub use self::request::{Contest, Request};
 
 /// Pairs profiles with the releases that they emulate, by role and mode.
-#[must_use]
 pub fn pair<'p>(profiles: &'p [Peer], reals: &'p [Peer]) -> Vec<(&'p Peer, &'p Peer)> {
     let stands_for = |profile: &Peer, real: &Peer| {
         profile.record().role == real.record().role && profile.id().mode() == real.id().mode()

@@ -29,7 +29,6 @@ pub struct Contest {
 
 impl Contest {
     /// Creates a contest. Returns `None` if the peer is not a profile.
-    #[must_use]
     pub fn new(profile: &Peer, real: &Peer, counterparts: &[Peer]) -> Option<Self> {
         let honest = honest(profile)?;
         Some(Self { profile: profile.clone(), real: real.clone(), honest, counterparts: counterparts.to_vec() })

@@ -51,7 +51,6 @@ pub static TARGETS: [Target; 10] = [
     Target { name: "redact", input: Input::Bytes, run: formats::redact },
 ];
 
-#[must_use]
 pub fn target(name: &str) -> Option<&'static Target> {
     TARGETS.iter().find(|target| target.name == name)
 }

@@ -125,7 +125,6 @@ pub(crate) fn values(mut text: &str) -> Vec<&str> {
 }
 
 /// Returns the JSON values with a few changes, one on each line; empty if there are no values.
-#[must_use]
 pub fn mutate(bytes: &[u8], seed: u64) -> Vec<u8> {
     let text = String::from_utf8_lossy(bytes);
     let documents = values(&text).into_iter().filter_map(|text| Json::parse(text).ok());

@@ -45,7 +45,6 @@ pub struct Pair {
 impl Pair {
     /// Returns the scenario in which a tool declares the schema and returns the value, followed by a call of a second
     /// tool. It may be played at every revision that has structured output, whether the revision allows the two or not.
-    #[must_use]
     pub fn scenario(&self, id: ScenarioId) -> Arc<Scenario> {
         let call = |tool, purpose, means| Step::Call(Call::new(tool, purpose, means, Expect::both(Outcome::Intact)));
         let means = Json::parse(&self.value.to_string()).map_or(Means::Invalid, Means::Value);
@@ -82,7 +81,6 @@ impl Pair {
 }
 
 /// Returns `count` random pairs.
-#[must_use]
 pub fn pairs(seed: u64, count: usize) -> Vec<Pair> {
     let keywords = Keywords::load();
     let mut rng = Rng::with_seed(seed);

@@ -13,7 +13,6 @@ use super::Pair;
 const CANDIDATES: usize = 24;
 
 /// Returns the pairs with one part less, smallest first.
-#[must_use]
 pub fn smaller(pair: &Pair) -> Vec<Pair> {
     let mut found: Vec<Pair> = without_a_part(&pair.schema)
         .into_iter()

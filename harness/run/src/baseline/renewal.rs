@@ -123,7 +123,6 @@ impl Renewal {
     }
 
     /// Returns true if nothing had to change.
-    #[must_use]
     pub fn is_nothing(&self) -> bool {
         (self.added, self.removed, self.narrowed) == (0, 0, 0)
     }

@@ -10,7 +10,6 @@ use mcp_compat_scenario::scenario::{Call, Purpose, Step, Tool};
 use super::command::SUITE_ARGUMENTS;
 
 /// Returns the reason for which a black-box client cannot play a scenario. `None` if it can.
-#[must_use]
 pub(crate) fn unsupported_reason(scenario: &Scenario) -> Option<&'static str> {
     subject(scenario).err()
 }

@@ -52,13 +52,11 @@ impl ClientCommand {
     }
 
     /// The same client, if it calls another tool than [`SUITE_TOOL`].
-    #[must_use]
     pub fn calling(self, tool: impl Into<String>) -> Self {
         Self { calls: tool.into(), ..self }
     }
 
     /// The tool that the client calls.
-    #[must_use]
     pub fn calls(&self) -> &str {
         &self.calls
     }

@@ -26,7 +26,6 @@ pub struct WireActivity {
 }
 
 /// The names of the tools that a client called, in order.
-#[must_use]
 pub fn called_tools(transcript: &Transcript) -> Vec<String> {
     let messages = messages(transcript);
     let calls = messages.iter().filter(|message| message.method() == Some("tools/call"));
@@ -35,7 +34,6 @@ pub fn called_tools(transcript: &Transcript) -> Vec<String> {
 
 impl WireActivity {
     /// Reads the activity from a transcript. `tool` is the one that the client has to call.
-    #[must_use]
     pub fn read(transcript: &Transcript, tool: &str) -> Self {
         let messages = messages(transcript);
         let exchanges = exchanges(&messages, transcript);

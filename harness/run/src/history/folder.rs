@@ -149,7 +149,6 @@ pub enum HistoryError {
 
 impl History {
     /// The history in a folder, which need not be there.
-    #[must_use]
     pub fn at(folder: &Path) -> Self {
         Self { folder: folder.to_owned() }
     }

@@ -30,7 +30,6 @@ pub(crate) struct Age {
 ///
 /// There is no clock: now is the day of the newest run, so the same history always loses the same runs. A run stays if it
 /// is the newest, is at most `days` old, changed something, or is the first of its week (from Monday) that is there.
-#[must_use]
 pub(crate) fn superfluous(runs: &[Age], days: u32) -> Vec<usize> {
     let Some(newest) = runs.last() else { return Vec::new() };
     let mut weeks = BTreeSet::new();

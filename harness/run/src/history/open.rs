@@ -60,7 +60,6 @@ pub fn open_verdicts(path: &Path) -> Result<RunVerdicts, OpenError> {
 }
 
 /// Returns whether a path names a compact run.
-#[must_use]
 pub fn is_compact(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name.to_string_lossy().ends_with(ENDING)) && !path.is_dir()
 }

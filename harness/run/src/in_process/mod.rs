@@ -105,7 +105,6 @@ pub struct Unsupported(String);
 
 impl Unsupported {
     /// With the reason, for the report.
-    #[must_use]
     pub fn new(reason: impl Into<String>) -> Self {
         Self(reason.into())
     }

@@ -58,14 +58,12 @@ impl ClientPeer {
     }
 
     /// The client adapter of an installed release.
-    #[must_use]
     pub fn installed(record: PeerRecord, launch: Launch) -> Self {
         let info = PeerInfo::new(record, ADAPTER_TRANSPORTS.to_vec());
         Self { info, start: ClientStart::Adapter(launch) }
     }
 
     /// A black-box client: a command that gets the server's address, as the official conformance suite runs clients.
-    #[must_use]
     pub fn black_box(id: PeerId, command: ClientCommand) -> Self {
         let record = PeerRecord {
             id,

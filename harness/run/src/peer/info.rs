@@ -53,19 +53,16 @@ impl PeerInfo {
         Ok(Self { is_local: true, ..Self::new(record, transports) })
     }
 
-    #[must_use]
     pub fn id(&self) -> &PeerId {
         &self.record.id
     }
 
     /// The peer as a record describes it.
-    #[must_use]
     pub fn record(&self) -> &PeerRecord {
         &self.record
     }
 
     /// The transports that the peer has, quickest first.
-    #[must_use]
     pub fn transports(&self) -> &[Transport] {
         &self.transports
     }
@@ -83,19 +80,16 @@ impl PeerInfo {
     }
 
     /// Returns true if every peer of the other role is played with it.
-    #[must_use]
     pub fn is_reference(&self) -> bool {
         self.is_reference
     }
 
     /// Returns true if only the test that made the peer knows it, so that no command line can name it.
-    #[must_use]
     pub fn is_local(&self) -> bool {
         self.is_local
     }
 
     /// Returns true if the peer is a black-box client: a command that gets the server's address.
-    #[must_use]
     pub fn is_black_box(&self) -> bool {
         self.is_black_box
     }
@@ -123,19 +117,16 @@ macro_rules! peer_info_methods {
         }
 
         impl $peer {
-            #[must_use]
             pub fn id(&self) -> &mcp_compat_model::PeerId {
                 self.info.id()
             }
 
             /// The peer as a record describes it.
-            #[must_use]
             pub fn record(&self) -> &PeerRecord {
                 self.info.record()
             }
 
             /// The transports that the peer has, quickest first.
-            #[must_use]
             pub fn transports(&self) -> &[Transport] {
                 self.info.transports()
             }
@@ -146,21 +137,18 @@ macro_rules! peer_info_methods {
             }
 
             /// Returns true if every peer of the other role is played with it.
-            #[must_use]
             pub fn is_reference(&self) -> bool {
                 self.info.is_reference()
             }
 
             /// The same peer, if it speaks only these revisions. Unless this is called, a peer that is made of a command or
             /// runs in the test's own process counts as speaking all of them.
-            #[must_use]
             pub fn speaking(mut self, revisions: impl IntoIterator<Item = mcp_compat_model::Revision>) -> Self {
                 self.info.speak(revisions);
                 self
             }
 
             /// The same peer, as a reference.
-            #[must_use]
             pub(crate) fn into_reference(mut self) -> Self {
                 self.info.is_reference = true;
                 self

@@ -27,19 +27,16 @@ pub enum Peer {
 }
 
 impl Peer {
-    #[must_use]
     pub fn id(&self) -> &PeerId {
         self.info().id()
     }
 
     /// The peer as a record describes it.
-    #[must_use]
     pub fn record(&self) -> &PeerRecord {
         self.info().record()
     }
 
     /// The transports that the peer has, quickest first.
-    #[must_use]
     pub fn transports(&self) -> &[Transport] {
         self.info().transports()
     }

@@ -89,7 +89,6 @@ impl ServerPeer {
     }
 
     /// The server adapter of an installed release.
-    #[must_use]
     pub fn installed(record: PeerRecord, stdio: Option<Launch>, http: Option<Launch>) -> Self {
         let over_http = http.as_ref().map(|_| Transport::Http);
         let transports = over_http.into_iter().chain(stdio.as_ref().map(|_| Transport::Stdio)).collect();

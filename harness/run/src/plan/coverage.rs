@@ -39,7 +39,6 @@ pub enum Coverage {
 
 impl Coverage {
     /// The name used on the command line.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Smoke => "smoke",

@@ -53,7 +53,6 @@ impl Weight {
     /// From how many bytes on a scenario is heavy.
     const FROM: usize = 128 << 10;
 
-    #[must_use]
     pub fn of(scenario: &Scenario) -> Self {
         if scenario.size() < Self::FROM { Self::Light } else { Self::Heavy }
     }
@@ -93,7 +92,6 @@ pub struct Plan {
     pub division: Option<Division>,
 }
 
-#[must_use]
 pub fn plan(request: &Request) -> Plan {
     let mut left_out = BTreeMap::<String, u64>::new();
     let mut cells = Vec::new();
@@ -130,7 +128,6 @@ pub fn plan(request: &Request) -> Plan {
 }
 
 /// The scenarios that stand for all: those of `smoke`, and the first light one of each class.
-#[must_use]
 pub fn representatives(scenarios: &[PlannedScenario]) -> BTreeSet<&ScenarioId> {
     let smoke = scenarios.iter().filter(|scenario| scenario.smoke).map(|scenario| &scenario.id);
     smoke.chain(firsts(scenarios.iter())).collect()

@@ -34,7 +34,6 @@ impl std::str::FromStr for Shard {
 
 impl Plan {
     /// The part of a whole plan that a shard is. Each cell is in exactly one of them.
-    #[must_use]
     pub fn part(mut self, shard: Shard) -> Self {
         let division =
             Division { of: shard.of, parts: vec![shard.index], cells: self.cells.len() as u64, plan: self.digest() };

@@ -10,7 +10,6 @@ const UNMISTAKABLE: [&str; 2] = ["bearer", "basic"];
 /// A line for the shell without the secrets in it.
 ///
 /// This hides more than [`redact_text`]: every word after `--token`, `Bearer` or `X-Api-Key:` is a secret, however short.
-#[must_use]
 pub fn redact_command_line(line: &str) -> String {
     until_settled(line, redact_once)
 }
@@ -41,7 +40,6 @@ fn redact_once(line: &str) -> String {
 }
 
 /// As [`redact_command_line`], but for separate words: a secret with a space in it is hidden whole.
-#[must_use]
 pub fn redact_command_words(words: &[String]) -> String {
     let mut announced = false;
     let redacted = |word: &String| {

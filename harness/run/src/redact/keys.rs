@@ -27,7 +27,6 @@ const LAST_WORDS: [&str; 4] = ["pass", "auth", "sig", "otp"];
 const CURSORS: [&str; 5] = ["pagetoken", "nexttoken", "continuationtoken", "progresstoken", "synctoken"];
 
 /// Returns true if a value under this key, or in a variable of this name, is a secret.
-#[must_use]
 pub fn is_secret_key(key: &str) -> bool {
     let last = last_word(key);
     let key: String = key.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
@@ -39,7 +38,6 @@ pub fn is_secret_key(key: &str) -> bool {
 }
 
 /// Returns true if a number under this key is a secret. A number under `max_tokens` is a count.
-#[must_use]
 pub fn is_secret_number_key(key: &str) -> bool {
     is_secret_key(key) && !key.to_lowercase().ends_with("tokens")
 }

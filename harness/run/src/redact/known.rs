@@ -65,13 +65,11 @@ impl fmt::Debug for KnownSecrets {
 
 impl KnownSecrets {
     /// The secrets in the headers of requests.
-    #[must_use]
     pub fn of_headers(headers: &[(String, String)]) -> Self {
         Self::new(secrets_of_headers(headers))
     }
 
     /// The secrets among variables of an environment, names with values.
-    #[must_use]
     pub fn of_environment<'v>(variables: impl Iterator<Item = (&'v str, &'v str)>) -> Self {
         let secret = variables.filter(|(name, value)| is_secret_key(name) || looks_like_secret(value));
         Self::new(secret.map(|(_, value)| value.to_owned()).collect())
@@ -89,7 +87,6 @@ impl KnownSecrets {
     }
 
     /// The text without the secrets.
-    #[must_use]
     pub fn redact_text(&self, text: &str) -> String {
         self.0.iter().fold(text.to_owned(), |text, secret| text.replace(secret, MASK))
     }
@@ -126,7 +123,6 @@ impl KnownSecrets {
     }
 
     /// Observation of a client, without the secrets.
-    #[must_use]
     pub fn redact_observation(&self, observation: Observation) -> Observation {
         if self.0.is_empty() {
             return observation;
@@ -154,7 +150,6 @@ pub(crate) fn is_scheme(word: &str) -> bool {
 
 /// The values of all headers that may carry a credential: those with the name of one, those with a scheme, and those that
 /// do not look like a plain word. A value such as `Bearer abc` also gives `abc`.
-#[must_use]
 pub fn secrets_of_headers(headers: &[(String, String)]) -> Vec<String> {
     let bare = |value: &str| {
         let (scheme, bare) = value.split_once(' ')?;

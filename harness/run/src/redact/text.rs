@@ -15,7 +15,6 @@ pub const MASK: &str = "***";
 const PASSES: usize = 8;
 
 /// Returns true for a string that is a credential as a whole, by the rules of gitleaks.
-#[must_use]
 pub fn looks_like_secret(string: &str) -> bool {
     of_services(string).contains(&(0..string.len()))
 }
@@ -39,7 +38,6 @@ fn assigned(text: &str, end: usize) -> Option<Range<usize>> {
 }
 
 /// The text with [`MASK`] in place of everything that looks like a credential. Nothing is left that looks like one.
-#[must_use]
 pub fn redact_text(text: &str) -> String {
     until_settled(text, |text| redact_text_with(text, |_| MASK.to_owned()))
 }
@@ -65,7 +63,6 @@ fn common_start<'t>(text: &'t str, other: &str) -> &'t str {
 }
 
 /// The text with everything that looks like a credential replaced by what `mask` returns for it.
-#[must_use]
 pub fn redact_text_with(text: &str, mask: impl Fn(&str) -> String) -> String {
     let mut copied = 0;
     let mut redacted = String::with_capacity(text.len());
@@ -79,7 +76,6 @@ pub fn redact_text_with(text: &str, mask: impl Fn(&str) -> String) -> String {
 }
 
 /// The credentials in a text, in order and without overlaps.
-#[must_use]
 pub fn find_secrets(text: &str) -> Vec<Range<usize>> {
     let mut found = of_services(text);
     found.extend(user_information(text));

@@ -46,7 +46,6 @@ pub const FILES: [&str; 3] = [RECORD, TRANSCRIPTS, PART];
 
 impl Store {
     /// Folder of what peers write to their standard error, for a run that is kept in `folder`.
-    #[must_use]
     pub fn logs(folder: &Path) -> PathBuf {
         folder.join(LOGS)
     }

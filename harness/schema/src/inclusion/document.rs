@@ -7,7 +7,6 @@ use crate::validator::{Draft, percent_decoded};
 use mcp_compat_json::{Json, Object, pointer_token};
 
 /// Returns the dialect that a schema names, or else 2020-12; `None` if it names an unknown one.
-#[must_use]
 pub fn dialect(schema: &Json) -> Option<Dialect> {
     match schema.get("$schema") {
         None => Some(Dialect::Draft202012),

@@ -9,7 +9,6 @@ use crate::inclusion::document::{Dialect, Document, Node};
 
 /// Finds a reference of a schema that leads back to itself at one place of a value. Only references by a fragment (`#…`) are
 /// followed, and none in a part that has an address of its own, or stands in such a part.
-#[must_use]
 pub fn endless_reference(schema: &Json) -> Option<String> {
     in_document(&Document::new(schema)).map(str::to_owned)
 }

@@ -29,7 +29,6 @@ const LEAST: usize = 512;
 
 impl<K: Eq + Hash, V: Clone> Kept<K, V> {
     /// Keeps values that count as this many bytes together, and as many again.
-    #[must_use]
     pub fn new(bytes: usize) -> Self {
         Self { generations: Mutex::new(Generations { young: HashMap::new(), old: HashMap::new(), bytes: 0 }), bytes }
     }

@@ -23,7 +23,6 @@ const COPIES: u64 = 3;
 const PIECE: u64 = 160;
 
 /// Returns true if a schema takes more memory than `MOST`, so that it is not compiled.
-#[must_use]
 pub fn is_too_large(schema: &Value) -> bool {
     bytes(schema, 0) > MOST
 }

@@ -131,7 +131,6 @@ pub struct Validator {
 
 impl Validator {
     /// Returns the approximate memory that it takes, in bytes.
-    #[must_use]
     pub fn bytes(&self) -> usize {
         usize::try_from(self.bytes).unwrap_or(usize::MAX)
     }
@@ -331,7 +330,6 @@ fn too_costly(place: String, why: &str) -> Violation {
 }
 
 /// Returns true if a schema declares a dialect that the validator does not know.
-#[must_use]
 pub fn is_unknown_dialect(schema: &Value) -> bool {
     matches!(Draft::default().detect(schema), Draft::Unknown)
 }

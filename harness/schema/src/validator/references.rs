@@ -69,7 +69,6 @@ impl<'s> Places<'s> {
 }
 
 /// Decodes the percent-encoding of a fragment.
-#[must_use]
 pub fn percent_decoded(fragment: &str) -> String {
     if !fragment.contains('%') {
         return fragment.to_owned();

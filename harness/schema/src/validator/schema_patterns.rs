@@ -64,7 +64,6 @@ pub struct RefusedPattern {
 }
 
 /// The first pattern of a schema that a dialect refuses.
-#[must_use]
 pub fn refused_pattern(schema: &Value, dialect: PatternDialect) -> Option<RefusedPattern> {
     if !has_patterns(schema) {
         return None;

@@ -15,7 +15,6 @@ pub enum Holds {
 }
 
 /// Returns what the value of a keyword holds, by all drafts.
-#[must_use]
 pub fn holds(keyword: &str) -> Holds {
     match keyword {
         "additionalItems"

@@ -59,7 +59,6 @@ pub struct ClientProfile {
 
 impl ClientProfile {
     /// Its id, without a mode.
-    #[must_use]
     pub fn id(&self) -> PeerId {
         PeerId::profile(self.name)
     }

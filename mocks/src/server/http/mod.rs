@@ -86,7 +86,6 @@ impl HttpServer {
     }
 
     /// Returns the address of the server, without a path: `http://127.0.0.1:41234`.
-    #[must_use]
     pub fn base_url(&self) -> String {
         format!("http://{}", self.address)
     }

@@ -222,7 +222,6 @@ fn id(text: String) -> Result<CellId, CompactError> {
 /// Rounds a duration down to 1, 2 or 5 times a power of ten: 2000 for 4321.
 ///
 /// The other digits differ from run to run and would be most of the file, because nothing compresses them.
-#[must_use]
 pub(super) const fn rounded(duration_us: u64) -> u64 {
     let mut unit = 1;
     while duration_us / unit >= 10 {

@@ -32,7 +32,6 @@ pub const VERSION: u32 = 2;
 
 /// Returns the part of a record that the compact form keeps: all of it but the lines of transcripts and the exact
 /// durations.
-#[must_use]
 pub fn kept(record: &Record) -> Record {
     let mut kept = record.clone();
     for cell in &mut kept.cells {

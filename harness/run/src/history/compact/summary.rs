@@ -41,7 +41,6 @@ pub struct Summary {
 }
 
 impl Summary {
-    #[must_use]
     pub fn of(record: &Record) -> Self {
         let count =
             |counts: &dyn Fn(&CellRecord) -> bool| record.cells.iter().filter(|cell| counts(cell)).count() as u64;

@@ -74,7 +74,6 @@ impl Transcripts {
 
 impl<R: Read + Seek> Transcripts<R> {
     /// Reads transcripts from a file that is open, from its beginning. Errors name `path`.
-    #[must_use]
     pub fn of_file(path: PathBuf, file: R) -> Self {
         Self {
             path,

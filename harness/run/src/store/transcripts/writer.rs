@@ -53,7 +53,6 @@ impl Numbers {
 
 impl<W: Write> TranscriptWriter<W> {
     /// Writes to `file`, from its beginning.
-    #[must_use]
     pub fn new(file: W) -> Self {
         Self {
             file,

@@ -20,7 +20,6 @@ const PLACE: usize = 120;
 
 /// The violations beside the first one, which [`super::check`] has found at a place in the value with a message: a few in
 /// words, and the number of the rest. Empty if the first one is the only one, and else to be put behind its message.
-#[must_use]
 pub fn further_violations(schema: &Json, value: &Json, place: &str, message: &str) -> String {
     // One more than is reported, since the first one is among them.
     let found = kept::compiled(schema, false).violations(value, REPORTED + 1);

@@ -67,19 +67,16 @@ pub enum Validity {
     Undecided { reason: String },
 }
 
-#[must_use]
 pub fn check(schema: &Json, value: &Json) -> Conformance {
     kept::checked(schema, value, false)
 }
 
 /// Checks one value like [`check`], with `format` as an assertion. Current dialects leave that to the validator.
-#[must_use]
 pub fn check_with_formats(schema: &Json, value: &Json) -> Conformance {
     kept::checked(schema, value, true)
 }
 
 /// Checks a schema by the dialect that it names, or else by 2020-12.
-#[must_use]
 pub fn schema_is_valid(schema: &Json) -> Validity {
     kept::known(schema).validity.clone()
 }
@@ -102,20 +99,17 @@ impl fmt::Debug for Schemas {
 impl Schemas {
     /// Returns a set of questions with a number of steps for all questions of [`Schemas::inclusion`] together. When they are spent, every
     /// further answer is *unknown*.
-    #[must_use]
     pub fn with_budget(steps: u64) -> Self {
         Self { budget: Budget::of(steps), ..Self::default() }
     }
 
     /// Answers no question about a value or the validity of a schema any more once `is_over` says that nobody waits for it.
     /// [`Schemas::left_out`] then says so, and what was answered means nothing.
-    #[must_use]
     pub fn until(is_over: impl Fn() -> bool + Send + Sync + 'static) -> Self {
         Self { is_over: Some(Box::new(is_over)), ..Self::default() }
     }
 
     /// Returns true if a question was not answered because nobody waited for it.
-    #[must_use]
     pub fn left_out(&self) -> bool {
         self.left_out.load(Ordering::Relaxed)
     }
@@ -127,13 +121,11 @@ impl Schemas {
     }
 
     /// Returns true if the steps are spent.
-    #[must_use]
     pub fn is_spent(&self) -> bool {
         self.budget.is_spent()
     }
 
     /// Checks one value like [`check`].
-    #[must_use]
     pub fn check(&self, schema: &Json, value: &Json) -> Conformance {
         if self.is_over() {
             return Conformance::Undecided { reason: UNASKED.to_owned(), is_costly: false };
@@ -142,20 +134,17 @@ impl Schemas {
     }
 
     /// Checks a schema like [`schema_is_valid`].
-    #[must_use]
     pub fn validity(&self, schema: &Json) -> Validity {
         if self.is_over() { Validity::Undecided { reason: UNASKED.to_owned() } } else { schema_is_valid(schema) }
     }
 
     /// Returns true if a schema in a known dialect cannot be used without a document on the network.
-    #[must_use]
     pub fn needs_the_network(&self, schema: &Json) -> bool {
         !self.is_over() && kept::known(schema).elsewhere.as_deref().is_some_and(is_on_network)
     }
 
     /// The address that a schema refers to and that does not stand in it, if it has one: of another schema, or of a
     /// dialect that is not known. Without fetching it, nobody can say which values conform.
-    #[must_use]
     pub fn outside(&self, schema: &Json) -> Option<String> {
         if self.is_over() {
             return None;
@@ -169,7 +158,6 @@ impl Schemas {
     }
 
     /// The first pattern of a schema that Python refuses: the clients that validate are of TypeScript and of Python.
-    #[must_use]
     pub fn refused_by_python(&self, schema: &Json) -> Option<RefusedPattern> {
         let is_asked = mentions_pattern(schema) && !self.is_over();
         if is_asked { kept::known(schema).refused_by_python(schema) } else { None }

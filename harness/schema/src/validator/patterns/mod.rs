@@ -27,7 +27,6 @@ const LENGTH: usize = 20_000;
 
 impl PatternDialect {
     /// Describes a pattern of the dialect.
-    #[must_use]
     pub const fn about(self) -> &'static str {
         match self {
             Self::Ecma262 => "an ECMA-262 regular expression",
