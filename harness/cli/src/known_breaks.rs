@@ -15,7 +15,7 @@ use mcp_compat_run::request::RequestError;
 const NONE: &str = "none";
 
 /// Reason for which a file in YAML is not read.
-const YAML: &str = "a baseline is TOML, and no YAML is read, such as that of the official conformance suite. \
+const YAML: &str = "baselines are TOML; the YAML of the official conformance suite is not read. \
     Give a .toml; MCP_COMPAT_BASELINE=update makes it from what breaks";
 
 /// A baseline that was read, but not yet compared with what can be played.

@@ -78,7 +78,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
 ///
 /// A run starts hundreds of mock servers as processes of this program. Parsing a filter would cost each of them as much
 /// time as playing its cell.
-fn log_if_asked() {
+pub fn log_if_asked() {
     if let Ok(filter) = tracing_subscriber::EnvFilter::try_from_env("MCP_COMPAT_LOG") {
         tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
     }

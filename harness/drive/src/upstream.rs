@@ -1,4 +1,5 @@
-//! Connects the proxy to servers: over TCP, and over TLS if the feature `tls` is enabled.
+//! Connects the proxy to servers: over TCP, and over TLS if the feature `tls` is enabled. A connection that fails says at
+//! which step.
 
 use std::error::Error;
 use std::io;

@@ -25,7 +25,11 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let exit = match Command::parse() {
+    let command = Command::parse();
+    if !matches!(command, Command::Other(_)) {
+        mcp_compat_cli::log_if_asked();
+    }
+    let exit = match command {
         Command::Selftest(args) => selftest::execute(args),
         Command::Fidelity(args) => fidelity::execute(&args),
         Command::Sweep(args) => sweep::execute(&args),

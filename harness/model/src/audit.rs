@@ -217,7 +217,7 @@ pub enum CallState {
 }
 
 named! {
-    /// Severity of a finding, the mildest first.
+    /// Severity of a finding.
     pub enum Severity {
         /// Good to know.
         Note = "note",

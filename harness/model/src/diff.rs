@@ -125,7 +125,7 @@ impl Diff {
 }
 
 named! {
-    /// Class of the comparison of a cell with its counterpart in the earlier run, the most important first.
+    /// Class of the comparison of a cell with its counterpart in the earlier run.
     pub enum Class {
         /// The rating is worse.
         Worse = "worse",

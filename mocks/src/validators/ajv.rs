@@ -51,8 +51,8 @@ const KEYWORDS: [Row; 18] = [
     (&["unevaluatedItems", "unevaluatedProperties"], SCHEMA, MID, NEW),
 ];
 
-/// Keyword of the schemas that references lead to, in a rewritten schema. Where they stood, nothing may be left of what is
-/// around them.
+/// Keyword of the schemas that references lead to, in a rewritten schema: the place that a reference names may be missing
+/// there.
 const DEFINITIONS: &str = "$defs";
 
 /// Largest integer below which all are doubles.

@@ -219,11 +219,11 @@ pub(super) fn clients_of(tool: &AuditedTool, audit: &Audit, without_list: &BTree
     text
 }
 
-/// The clients that all changes together free, each written by `show`.
+/// The clients that all changes together fix, each written by `show`.
 pub(super) fn together(audit: &Audit, show: impl Fn(&str) -> String) -> Option<String> {
     let ids: Vec<String> = audit.together.iter().map(|client| show(client.as_str())).collect();
     let many = counted(ids.len(), "client");
-    (!ids.is_empty()).then(|| format!("All changes together free {many}: {}", ids.join(", ")))
+    (!ids.is_empty()).then(|| format!("All changes together fix {many}: {}", ids.join(", ")))
 }
 
 /// The last line of a report.

@@ -28,7 +28,7 @@ pub(super) struct FixTrials<'a> {
 }
 
 impl FixTrials<'_> {
-    /// Finds the changes, and the clients that only all changes together free. `scenarios` are those of the audit.
+    /// Finds the changes, and the clients that only all changes together fix. `scenarios` are those of the audit.
     /// Empty if the replayer is stopped.
     pub(super) async fn changes(
         &self,

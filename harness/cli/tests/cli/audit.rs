@@ -316,7 +316,7 @@ fn members_of_wrong_types_are_left_out_to_see_whom_that_frees() {
     let result = r#"{"_meta": "x", "content": [{"type": "text", "text": "a"}, {"type": "text"}]}"#;
     let command = server(&workshop, tools, result);
     let ran = audit(&workshop, &["--against", "profile/typescript@1"], &command).ends_with(1);
-    ran.shows(&["All changes together free 1 client: profile/typescript@1"]);
+    ran.shows(&["All changes together fix 1 client: profile/typescript@1"]);
     let command = server(&workshop, tools, r#"{"_meta": "x", "content": [{"type": "text", "text": "a"}]}"#);
     let ran = audit(&workshop, &["--against", "profile/typescript@1"], &command).ends_with(1);
     ran.shows(&[

@@ -15,7 +15,7 @@ use crate::workshop::{PROGRAM, Ran, Workshop, to_its_end};
 /// command. An entry that no page needs fails a test.
 const NOT_RUN: &[(&str, &str)] = &[
     ("cargo install", "installs this program; `.ci/run` builds it in the same way from the packages"),
-    ("cargo run --release -- run", "`.ci/run` runs it"),
+    ("cargo run --release -- run", "`.ci/run` plays the same with the build of the tests"),
     ("cargo test --workspace", "`.ci/run` runs it; it is this test"),
     ("mcp-compat audit -- npx", "needs the npm registry; tests/audits has its report"),
     ("mcp-compat audit --fleet -- npx", "needs the npm registry; tests/cli/audit_fleet.rs plays clients of its own"),

@@ -73,7 +73,7 @@ fn what_is_gone_says_what_replaces_it() {
     workshop.write("conformance-baseline.yml", "client:\n  - root-type/array\n");
     for command in [&["run", "--no-peers"][..], &["merge", "one", "two", "--out", "all"]] {
         let ran = workshop.run([command, &["--baseline", "conformance-baseline.yml"]].concat()).ends_with(2);
-        ran.says(&["conformance-baseline.yml", "no longer read. Give a .toml"]);
+        ran.says(&["conformance-baseline.yml", "the YAML of the official conformance suite is not read. Give a .toml"]);
     }
 }
 

@@ -180,7 +180,10 @@ fn a_server_adapter_that_stops_answering_costs_one_cell() {
 
 #[test]
 fn a_client_command_that_does_not_end_is_told_after_one_try() {
-    let mock = format!("'{PROGRAM}' mock client --id mock/dual+auto --call add_numbers --url {{url}}; exec sleep 600");
-    let ran = Workshop::new().run(["audit", "--client", "--timeout=5s", "--", "sh", "-c", &mock]).ends_with(2);
+    let workshop = Workshop::new();
+    let mock = format!("'{PROGRAM}' mock client --id mock/dual+auto --call add_numbers --url {{url}}");
+    let script = format!("echo started >> starts; {mock}; exec sleep 600");
+    let ran = workshop.run(["audit", "--client", "--timeout=5s", "--", "sh", "-c", &script]).ends_with(2);
     ran.says(&["playing 1 probe", "did not end after its call was answered", "calls one and exits"]);
+    assert_eq!(std::fs::read_to_string(workshop.path().join("starts")).unwrap(), "started\n");
 }

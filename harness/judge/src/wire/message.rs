@@ -3,7 +3,7 @@
 //! Reading is lenient: a message that looks like a response is read as one, whatever else is wrong with it, because the
 //! client may have done the same. A byte order mark is skipped. What is wrong is kept beside the message, for the rules.
 //!
-//! Read, a value of two bytes takes forty and more, and a message of a batch two hundred. A side that sends many of either
+//! Once read, a value of two bytes takes forty bytes or more, and a message of a batch two hundred. A side that sends many of either
 //! is bounded by its bytes where it is recorded, and by a budget where it is read.
 
 use std::borrow::Cow;

@@ -21,7 +21,7 @@ use mcp_compat_model::fidelity::Fidelity;
 use mcp_compat_run::environment::HarnessError;
 use mcp_compat_run::events::Observer;
 use mcp_compat_run::peer::Peer;
-use mcp_compat_run::run::{IsKnown, run};
+use mcp_compat_run::run::run;
 use tokio_util::sync::CancellationToken;
 
 pub use self::command::{FidelityArgs, execute};
@@ -49,9 +49,7 @@ pub async fn fidelity(
 ) -> Result<Fidelity, HarnessError> {
     let cells: BTreeSet<Cell> = request.contests.iter().flat_map(|contest| request.cells(contest)).collect();
     let mut outcomes = CellOutcomes::new(&request.corpus);
-    let mut first = request.run(cells.into_iter().collect(), request.jobs);
-    // What differs is played once more in any case.
-    first.is_known = IsKnown::by(|_| true);
+    let first = request.run(cells.into_iter().collect(), request.jobs);
     let record = run(first, &mut [observer, &mut outcomes], stop.clone()).await?;
     let mut complete = record.complete;
     let unequal: Vec<Cell> =

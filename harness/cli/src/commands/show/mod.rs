@@ -103,6 +103,9 @@ pub(crate) fn execute(args: &ShowArgs) -> anyhow::Result<Exit> {
         }
         return show(&scenarios.iter().collect::<Vec<_>>(), path);
     }
+    if let Some(list) = one_slip_away(name, Listed::NAMES) {
+        bail!("no scenario matches {name:?}; did you mean the list, `mcp-compat show {list}`?");
+    }
     args.accept_only(&[ShowOption::Scenarios, ShowOption::Out])?;
     let corpus = Corpus::gather(&args.scenarios, Embedded::Played, &[name.to_owned()])?.scenarios;
     let found = find(&corpus, name)?;
@@ -111,9 +114,6 @@ pub(crate) fn execute(args: &ShowArgs) -> anyhow::Result<Exit> {
         if cell::is_there(&run, name) {
             args.accept_only(&[ShowOption::Out])?;
             return cell::execute(&run, name);
-        }
-        if let Some(list) = one_slip_away(name, Listed::NAMES) {
-            bail!("no scenario matches {name:?}; did you mean the list, `mcp-compat show {list}`?");
         }
         return Err(anyhow!(nothing("scenario", name, corpus.iter().map(|scenario| scenario.id.as_str()))));
     }

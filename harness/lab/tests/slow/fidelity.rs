@@ -29,7 +29,7 @@ fn fidelity(client: &str, options: &[&str]) -> Ran {
     workshop.write("peer.toml", &manifest(client, "profile/rmcp@3"));
     let peers = ["fidelity", "profile/rmcp@3", "peer.toml"];
     // Of a number that is too large for it, the profile says nothing at all: each such cell takes this long, twice.
-    let cells = ["--scenario=number/decimal*", "--scenario=root-type/object", "--timeout=1s"];
+    let cells = ["--scenario=number/*", "--scenario=root-type/object", "--timeout=1s"];
     workshop.run(peers.iter().chain(&cells).chain(options))
 }
 

@@ -17,7 +17,7 @@ fn the_page_of_the_rules_is_current() {
     assert!(page == published, "harness/RULES.md is not current: UPDATE_GENERATED=1 rewrites it\n{difference:#?}");
 }
 
-/// The whole selftest is a step of the continuous integration, with a release build: it plays 73,000 cells.
+/// The whole self-test is a step of `.ci/run`.
 #[test]
 fn the_selftest_of_some_scenarios_says_what_they_catch() {
     let workshop = Workshop::new();
