@@ -168,7 +168,7 @@ fn a_baseline_in_yaml_is_refused_whatever_it_is_of() {
     let workshop = Workshop::new();
     workshop.write("known.yml", "name: anything\n");
     let ran = workshop.run(["run", "--no-peers", "--baseline", "known.yml"]).ends_with(2);
-    ran.says(&["cannot read the baseline known.yml: a baseline is TOML", "Give a .toml"]);
+    ran.says(&["cannot read the baseline known.yml: baselines are TOML", "Give a .toml"]);
 }
 
 #[test]
