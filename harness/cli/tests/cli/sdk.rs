@@ -4,19 +4,19 @@
 use crate::family::shared;
 use crate::workshop::{PROGRAM, Workshop};
 
-/// What the registry lists.
+/// Releases that the registry lists.
 const LISTED: &str = "echo 2.1.0 1.0.0 1.1.0 1.10.0 1.2.0 0.9.0; echo 2.0.0-rc.1 2.0.0 3.0.0";
 
 /// The mock that each release of the first manifest is: it refuses arrays, at whatever revision.
 const STRICT: &str = "*) id=mock/2025-11-25 ;;";
 
-/// What a test says of the family.
+/// Settings of the family.
 pub(crate) struct Sdk {
-    /// What lists its releases.
+    /// Command that lists its releases.
     pub(crate) list: &'static str,
-    /// What sets a release up, after it has logged itself.
+    /// Command that sets a release up, after it has logged itself.
     pub(crate) set_up: &'static str,
-    /// Of which mock each release of 1.x is, as the cases of a shell: `id` names it.
+    /// Mock of each release of 1.x, as the cases of a shell: `id` names it.
     pub(crate) is: &'static str,
 }
 
