@@ -22,9 +22,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let large = || fixture::Run::large(60).record();
     let small = || fixture::Run::small().record();
     let text = match words.first().map(String::as_str) {
-        Some("terminal") => terminal::render(&large(), style),
-        Some("small") => terminal::render(&small(), style),
-        Some("baseline") => terminal::render(&fixture::with_baseline(small()), style),
+        Some("terminal") => terminal::render(&large(), terminal::Shown::EVERYTHING, style),
+        Some("small") => terminal::render(&small(), terminal::Shown::EVERYTHING, style),
+        Some("baseline") => terminal::render(&fixture::with_baseline(small()), terminal::Shown::EVERYTHING, style),
         Some("markdown") => markdown::render(&fixture::with_baseline(large())),
         Some("junit") => junit::render(&fixture::with_baseline(small()))?,
         Some("cell") => shown(&small(), style),
@@ -55,7 +55,7 @@ fn speed(style: Style) -> Result<String, Box<dyn Error>> {
                 lines.push_str(&format!("{name:<9} {} cells, {bytes} bytes in {took:?}\n", record.cells.len()));
                 Ok(())
             };
-        timed("terminal", &|| Ok(terminal::render(&record, style)))?;
+        timed("terminal", &|| Ok(terminal::render(&record, terminal::Shown::EVERYTHING, style)))?;
         timed("markdown", &|| Ok(markdown::render(&record)))?;
         timed("junit", &|| Ok(junit::render(&record)?))?;
     }

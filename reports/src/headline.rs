@@ -34,6 +34,25 @@ pub fn of_cause(cause: &Cause<'_>) -> String {
     }
 }
 
+/// Title of a cause in a line: the rule that is violated, or else the effect for users of the clients.
+pub fn title(cause: &Cause<'_>) -> String {
+    let Some(signature) = &cause.example.signature else {
+        return clipped(&neutralised(&cause.example.reason), LONGEST);
+    };
+    let rule = if let Ground::Rule(id) = &signature.ground { rules::find(id) } else { None };
+    match (rule, &signature.ground) {
+        (Some(rule), _) => {
+            let at = signature.pointer.as_deref().map(|pointer| format!(" ({})", neutralised(pointer)));
+            format!("{}{}", rule.title.trim_end_matches('.'), at.unwrap_or_default())
+        }
+        (None, Ground::NoSession(cause)) => format!("No session is opened: {}", no_session(*cause)),
+        (None, _) => match scenarios(cause) {
+            Some(scenarios) => format!("{} ({scenarios})", effect(signature)),
+            None => effect(signature),
+        },
+    }
+}
+
 /// Rule that the other party violates if both are at fault: the rule of its first finding.
 fn other_rule(example: &CellRecord, id: &str) -> Option<String> {
     let party = rules::find(id)?.party;

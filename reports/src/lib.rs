@@ -48,6 +48,7 @@ pub mod reach;
 pub mod round;
 pub mod rule;
 pub mod scenario;
+pub mod sdk;
 pub mod selection;
 #[cfg(feature = "site")]
 pub mod site;

@@ -48,7 +48,7 @@ impl<'a> Reach<'a> {
         facts.extend(lost(cause));
         let known = cause.cells.iter().filter(|cell| cell.known.is_some()).count();
         let known = if known > 0 { format!(" ({} known)", thousands(known as u64)) } else { String::new() };
-        facts.push(format!("{}{known}", counted(cause.cells.len(), "cell")));
+        facts.push(format!("{}{known}", counted(cause.cells.len(), "check")));
         if !self.revisions.is_empty() {
             let revisions: Vec<&str> = self.revisions.iter().map(|revision| revision.as_str()).collect();
             facts.push(format!("on {}", revisions.join(", ")));

@@ -189,6 +189,11 @@ impl<'a> View<'a> {
         }
     }
 
+    /// The causes of breaks as they are numbered: new ones first, those that do most damage first.
+    pub fn numbered(&self) -> impl Iterator<Item = (usize, &Cause<'a>)> {
+        self.breaks.iter().chain(&self.known).enumerate().map(|(place, cause)| (place + 1, cause))
+    }
+
     /// Transports over which the pair and the scenario of this cell were played.
     pub(crate) fn played_over<'v>(&'v self, cell: &'v CellRecord) -> &'v [Transport] {
         self.played_over.get(&played(cell)).map(Vec::as_slice).unwrap_or_default()

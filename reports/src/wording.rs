@@ -25,6 +25,18 @@ pub const fn lost(radius: BlastRadius) -> &'static str {
     }
 }
 
+/// Loss of a cell for the user of the client, in a word or two.
+pub fn lost_by_user(cell: &CellRecord) -> &'static str {
+    match (cell.outcome, cell.blast_radius) {
+        (Outcome::Uncaught, _) => "the check",
+        (_, Some(BlastRadius::Session)) => "session",
+        (_, Some(BlastRadius::Server)) => "all tools",
+        (_, Some(BlastRadius::Tool)) => "a tool",
+        (Outcome::Told | Outcome::Masked | Outcome::Swallowed, _) => "the error",
+        (_, Some(BlastRadius::Call) | None) => "the value",
+    }
+}
+
 /// Loss and what still works, in a sentence.
 pub const fn lost_and_left(radius: BlastRadius) -> &'static str {
     match radius {

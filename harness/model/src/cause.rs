@@ -39,6 +39,13 @@ impl<'a> Cause<'a> {
         self.cells.iter().filter(|cell| cell.is_new_break()).count()
     }
 
+    /// Measure of the damage: what each cell loses, added up. Cells between two mocks do not count.
+    #[must_use]
+    pub fn damage(&self) -> u32 {
+        let cells = self.cells.iter().filter(|cell| !cell.client.is_mock() || !cell.server.is_mock());
+        cells.fold(0, |sum, cell| sum.saturating_add(weight(cell)))
+    }
+
     /// Number of cells by how much they lose, the worst first.
     #[must_use]
     pub fn lost(&self) -> Vec<(BlastRadius, usize)> {
@@ -58,8 +65,20 @@ impl<'a> Cause<'a> {
     }
 }
 
-/// The distinct causes for which cells have `rating`: those of real peers first, then silent ones, then by how much they
-/// destroy, then by how many cells they have.
+/// Weight of a loss: all tools of a server are worth five calls. A client that accepts what it should reject loses less
+/// than one that gets no value.
+fn weight(cell: &CellRecord) -> u32 {
+    match cell.blast_radius {
+        _ if cell.outcome == Outcome::Uncaught => 1,
+        None => 1,
+        Some(BlastRadius::Call) => 2,
+        Some(BlastRadius::Tool) => 4,
+        Some(BlastRadius::Server | BlastRadius::Session) => 10,
+    }
+}
+
+/// The distinct causes for which cells have `rating`: those that do most damage first, then those that lose most, then
+/// silent ones, then by how many cells they have.
 #[must_use]
 pub fn causes(cells: &[CellRecord], rating: Rating) -> Vec<Cause<'_>> {
     let validating = validating(cells);
@@ -82,8 +101,7 @@ pub fn causes(cells: &[CellRecord], rating: Rating) -> Vec<Cause<'_>> {
         .collect();
     causes.sort_by_cached_key(|cause| {
         let worst = cause.cells.iter().filter_map(|cell| cell.blast_radius).max();
-        let real = cause.cells.iter().any(|cell| !is_mocked(cell));
-        (Reverse((real, cause.is_silent(), worst, cause.cells.len())), cause.name.clone())
+        (Reverse((cause.damage(), worst, cause.is_silent(), cause.cells.len())), cause.name.clone())
     });
     causes
 }
@@ -268,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn what_destroys_most_comes_first_and_what_nobody_is_told_of_before_all() {
+    fn what_loses_most_comes_first_and_silence_breaks_a_tie() {
         let mut cells = [
             broken("a::x::y::stdio", Some("call"), "", BlastRadius::Call),
             broken("b::x::y::stdio", Some("server"), "", BlastRadius::Server),
@@ -276,7 +294,7 @@ mod tests {
         ];
         cells[2].silent = true;
         let order: Vec<String> = told(&cells).into_iter().map(|(name, ..)| name).collect();
-        assert_eq!(order, ["silent", "server", "call"]);
+        assert_eq!(order, ["server", "silent", "call"]);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use mcp_compat_mocks::client::ClientSpec;
 use mcp_compat_mocks::server::ServerSpec;
+use mcp_compat_model::peer::Mode;
 use mcp_compat_model::{PeerId, Role};
 
 use crate::peer::{ClientPeer, Peer, PeerInfo, ServerPeer};
@@ -11,6 +12,9 @@ const REFERENCE_CLIENTS: [&str; 2] = ["mock/dual+auto", "mock/2025-11-25"];
 
 /// The reference server, which every client is played with: it speaks whatever the client speaks.
 const REFERENCE_SERVERS: [&str; 1] = ["mock/dual"];
+
+/// The server of the revision before the modern one.
+const LEGACY_SERVER: &str = "mock/2025-11-25";
 
 /// Clients and servers.
 #[derive(Clone, Debug, Default)]
@@ -40,6 +44,14 @@ impl PeerSet {
         Self { clients, servers }
     }
 
+    /// The reference clients and servers, with a server of 2025-11-25 for the era before 2026-07-28.
+    pub fn one_of_each_era() -> Self {
+        let Self { mut clients, mut servers } = Self::mocks();
+        clients.retain(ClientPeer::is_reference);
+        servers.retain(|server| server.is_reference() || server.id().as_str() == LEGACY_SERVER);
+        Self { clients, servers }
+    }
+
     /// Mocks that are wrong in exactly one known way each. A run plays them only when they are named.
     pub fn sabotaged() -> Self {
         Self {
@@ -54,6 +66,20 @@ impl PeerSet {
             clients: ClientSpec::profiles().into_iter().map(ClientPeer::from).collect(),
             servers: ServerSpec::profiles().into_iter().map(ServerPeer::from).collect(),
         }
+    }
+
+    /// The profiles without the clients that are pinned to the modern era, which does the same as the mode that
+    /// negotiates, but with fewer servers.
+    pub fn unpinned_profiles() -> Self {
+        let Self { mut clients, servers } = Self::profiles();
+        clients.retain(|client| client.id().mode() != Some(Mode::Modern));
+        Self { clients, servers }
+    }
+
+    /// Adds the peers of another set.
+    pub fn add(&mut self, more: Self) {
+        self.clients.extend(more.clients);
+        self.servers.extend(more.servers);
     }
 
     /// Adds peers, each to those of its role.

@@ -1,19 +1,28 @@
-//! Causes of breaks: each once, with the responsible party, its peers and scenarios, and the command that shows it.
-
-use std::collections::BTreeSet;
+//! Causes of breaks: each once, numbered, with the loss, the responsible party and the clients. In full also with the
+//! rules, the scenarios, and the command that shows a cell.
 
 use mcp_compat_model::PeerId;
 use mcp_compat_model::cause::Cause;
 use mcp_compat_model::count::{counted, thousands};
 use mcp_compat_model::invisible_chars::neutralised;
+use mcp_compat_model::record::Record;
+use mcp_compat_model::verdict::Fault;
+use textwrap::core::display_width;
 
-use crate::command;
 use crate::findings::rules_shown_with_cause;
 use crate::page::Page;
 use crate::reach::Reach;
-use crate::style::Tone;
+use crate::sdk::{SdkName, listed};
+use crate::style::{Style, Tone};
 use crate::text::{by_baseline, clipped, standing};
-use crate::view::{View, headed};
+use crate::view::View;
+use crate::{command, headline, wording};
+
+/// Number of causes that a run shows.
+const WORST: usize = 5;
+
+/// Number of new causes that a run shows in full.
+const NEW_IN_FULL: usize = 2;
 
 /// Number of causes that are listed before the rest is only counted.
 const CAUSES_SHOWN: usize = 25;
@@ -24,65 +33,129 @@ const RULES_SHOWN: usize = 3;
 /// Number of peers or scenarios that are named for one cause.
 const NAMES_SHOWN: usize = 6;
 
-/// Indentation of the lines below the number of a cause that is shown in short.
-const BELOW_NUMBER: &str = "          ";
+/// Width of the number and the loss of a cause.
+const TITLE: usize = 16;
 
 /// Number of characters of a reason that are shown.
 const REASON_SHOWN: usize = 900;
 
-/// Writes the breaks that the baseline does not know, in full.
-pub(super) fn breaks(page: &mut Page, view: &View<'_>) {
-    let Some(title) = title(&view.breaks) else { return };
-    let kind = if view.total.known > 0 { "New breaks" } else { "Breaks" };
-    page.heading(&format!("{kind}: {title}"));
-    for (number, cause) in view.breaks.iter().take(CAUSES_SHOWN).enumerate() {
-        whole(page, number + 1, cause, view);
-        page.blank();
+/// Writes the worst causes: the new ones, or the known ones if none is new.
+pub(super) fn worst(page: &mut Page, view: &View<'_>) {
+    let new = view.breaks.len();
+    let (causes, all) = if new > 0 { (&view.breaks, new) } else { (&view.known, view.known.len()) };
+    if all == 0 {
+        return;
     }
-    rest(page, &view.breaks);
+    let shown = all.min(WORST);
+    let of = if shown < all { format!(" ({shown} of {} causes)", thousands(all as u64)) } else { String::new() };
+    let title = if new > 0 && view.total.known > 0 { "New breaks" } else { "What is lost" };
+    page.blank();
+    page.line(&page.paint(Tone::Strong, &format!("{title}, worst first{of}")));
+    for (number, cause) in causes.iter().take(shown).enumerate() {
+        if new > 0 && all <= NEW_IN_FULL {
+            page.blank();
+            whole(page, number + 1, cause, view);
+        } else {
+            brief(page, number + 1, cause);
+        }
+    }
 }
 
-/// Writes the breaks that the baseline knows, with its words.
-pub(super) fn known(page: &mut Page, view: &View<'_>) {
-    let Some(title) = title(&view.known) else { return };
-    page.heading(&format!("Known breaks: {title}"));
-    for cause in view.known.iter().take(CAUSES_SHOWN) {
-        short(page, cause, Tone::Aside);
+/// Writes all causes: new ones in full, known ones with the words of the baseline.
+pub(super) fn all(page: &mut Page, view: &View<'_>) {
+    let kind = if view.total.known > 0 { "New breaks" } else { "Breaks" };
+    section(page, kind, &view.breaks, |page, place, cause| whole(page, place + 1, cause, view));
+    let new = view.breaks.len();
+    section(page, "Known breaks", &view.known, |page, place, cause| {
+        brief(page, new + place + 1, cause);
         if let Some(known) = &cause.example.known {
             let words = format!("{}: {}", standing(known), clipped(&by_baseline(known), REASON_SHOWN));
-            page.toned(Tone::Aside, BELOW_NUMBER, &words);
+            page.toned(Tone::Aside, &" ".repeat(TITLE), &words);
             if let Some(issue) = &known.issue {
-                page.line(&format!("{BELOW_NUMBER}{}", page.paint(Tone::Aside, &neutralised(issue))));
+                page.line(&format!("{:TITLE$}{}", "", page.paint(Tone::Aside, &neutralised(issue))));
             }
         }
-        shown_by(page, BELOW_NUMBER, cause);
-    }
-    rest(page, &view.known);
+    });
 }
 
-/// Writes the degraded cells, in short.
+/// Writes the degraded results.
 pub(super) fn degraded(page: &mut Page, view: &View<'_>) {
-    let Some(title) = title(&view.degraded) else { return };
-    page.heading(&format!("Degraded: {title}"));
-    for cause in view.degraded.iter().take(CAUSES_SHOWN) {
-        short(page, cause, Tone::Warning);
-        shown_by(page, BELOW_NUMBER, cause);
+    section(page, "Degraded", &view.degraded, |page, _, cause| {
+        let number = format!("{:>8}  ", thousands(cause.cells.len() as u64));
+        page.paragraph(&number, &clipped(&neutralised(&cause.example.reason), REASON_SHOWN));
+        page.command(Some(Tone::Aside), "          ", &command::show(cause.example));
+    });
+}
+
+/// Writes causes below a heading, as many as a person reads.
+fn section<'c, 'r: 'c>(
+    page: &mut Page,
+    kind: &str,
+    causes: &'c [Cause<'r>],
+    write: impl Fn(&mut Page, usize, &'c Cause<'r>),
+) {
+    if causes.is_empty() {
+        return;
     }
-    rest(page, &view.degraded);
-}
-
-/// `12 cells, for 3 causes`; `None` if there are no causes.
-fn title(causes: &[Cause<'_>]) -> Option<String> {
-    (!causes.is_empty()).then(|| format!("{}, for {}", counted(headed(causes), "cell"), counted(causes.len(), "cause")))
-}
-
-/// Says how many causes were not shown.
-fn rest(page: &mut Page, causes: &[Cause<'_>]) {
+    let cells = |causes: &[Cause<'_>]| counted(causes.iter().map(|cause| cause.cells.len()).sum(), "check");
+    page.heading(&format!("{kind}: {}, for {}", cells(causes), counted(causes.len(), "cause")));
+    for (place, cause) in causes.iter().take(CAUSES_SHOWN).enumerate() {
+        write(page, place, cause);
+        page.blank();
+    }
     if let Some(more @ [_, ..]) = causes.get(CAUSES_SHOWN..) {
-        let cells = more.iter().map(|cause| cause.cells.len()).sum();
-        let words = format!("and {}, for {}", counted(more.len(), "more cause"), counted(cells, "cell"));
+        let words = format!("and {}, for {}", counted(more.len(), "more cause"), cells(more));
         page.toned(Tone::Aside, "  ", &format!("{words}; `mcp-compat report --format html` has all"));
     }
+}
+
+/// A cause by its number, in full. `None` if the run has no cause of this number.
+pub fn numbered(record: &Record, number: usize, style: Style) -> Option<String> {
+    let view = View::of(record);
+    let (number, cause) = view.numbered().find(|(place, _)| *place == number)?;
+    let mut page = Page::new(style);
+    page.paragraph("", &page.paint(Tone::Strong, &headline::of_cause(cause)));
+    page.blank();
+    whole(&mut page, number, cause, &view);
+    Some(page.finish())
+}
+
+/// Writes a cause in two lines: the loss and the title; the responsible party and the clients.
+fn brief(page: &mut Page, number: usize, cause: &Cause<'_>) {
+    let lost = wording::lost_by_user(cause.example);
+    let first = format!(
+        "{}  {}",
+        page.paint(Tone::Strong, &format!("{number:>3}")),
+        page.paint(Tone::Bad, &format!("{lost:<9}"))
+    );
+    let title = clipped(&headline::title(cause), page.width().saturating_sub(TITLE).max(TITLE));
+    page.line(&format!("{first}  {title}"));
+    let servers = cause.distinct(|cell| &cell.server);
+    let of_sdks = servers.iter().all(|server| !server.is_mock()) && cause.example.fault == Some(Fault::Server);
+    let whose = if of_sdks { format!(" ({})", in_room(servers, "server", page.width() / 3)) } else { String::new() };
+    let fix = format!("fix: {}{whose}", cause.example.fault.map_or("unknown", wording::to_fix));
+    let silent = if cause.is_silent() { ", silently" } else { "" };
+    let room = page.width().saturating_sub(TITLE + fix.len() + 2 + silent.len());
+    let clients = in_room(cause.distinct(|cell| &cell.client), "client", room);
+    page.toned(Tone::Aside, &" ".repeat(TITLE), &format!("{fix}  {clients}{silent}"));
+}
+
+/// List of peers that fits a line: releases, or else SDKs with the number of peers. Mocks are left out if there are
+/// others.
+fn in_room(mut peers: Vec<&PeerId>, one: &str, room: usize) -> String {
+    if peers.iter().any(|peer| !peer.is_mock()) {
+        peers.retain(|peer| !peer.is_mock());
+    }
+    let all = listed(peers.iter().copied());
+    if display_width(&all) <= room {
+        return all;
+    }
+    let mut families: Vec<String> = peers.iter().map(|peer| SdkName::of(peer).family).collect();
+    families.sort();
+    families.dedup();
+    let number = counted(peers.len(), one);
+    let short = format!("{number}: {}", families.join(", "));
+    if display_width(&short) <= room { short } else { number }
 }
 
 /// Writes a cause in full: its reason, facts, rules, peers, scenarios, and the command that shows it.
@@ -91,7 +164,7 @@ fn whole(page: &mut Page, number: usize, cause: &Cause<'_>, view: &View<'_>) {
     let reach = Reach::of(cause, view);
     let silent = if cause.is_silent() { format!("{} ", page.paint(Tone::Bad, "SILENT")) } else { String::new() };
     let reason = clipped(&neutralised(&cause.example.reason), REASON_SHOWN);
-    page.paragraph(&page.paint(Tone::Strong, &format!("{number:>3}. ")), &format!("{silent}{reason}"));
+    page.paragraph(&page.paint(Tone::Strong, &format!("{number:>3}  ")), &format!("{silent}{reason}"));
     page.toned(Tone::Aside, indent, &reach.facts(cause).join(" · "));
     for finding in rules_shown_with_cause(cause.example).into_iter().take(RULES_SHOWN) {
         let rule = format!("{} ({} {})", neutralised(&finding.rule), finding.party, finding.level);
@@ -102,22 +175,5 @@ fn whole(page: &mut Page, number: usize, cause: &Cause<'_>, view: &View<'_>) {
     page.field(16, "     clients", &reach.clients.list(NAMES_SHOWN, plain));
     page.field(16, "     servers", &reach.servers.list(NAMES_SHOWN, plain));
     page.field(16, "     scenarios", &reach.scenarios.list(NAMES_SHOWN, plain));
-    shown_by(page, indent, cause);
-}
-
-/// Writes a cause in short: its number of cells, the reason of one of them, and the number of other clients.
-fn short(page: &mut Page, cause: &Cause<'_>, tone: Tone) {
-    let number = page.paint(tone, &format!("{:>8}", thousands(cause.cells.len() as u64)));
-    let silent = if cause.is_silent() { "SILENT " } else { "" };
-    let reason = clipped(&neutralised(&cause.example.reason), REASON_SHOWN);
-    let clients: BTreeSet<&PeerId> = cause.cells.iter().map(|cell| &cell.client).collect();
-    let others = match clients.len() {
-        0 | 1 => String::new(),
-        many => format!(" Also with {}.", counted(many - 1, "other client")),
-    };
-    page.paragraph(&format!("{number}  "), &format!("{silent}{reason}{others}"));
-}
-
-fn shown_by(page: &mut Page, indent: &str, cause: &Cause<'_>) {
     page.command(Some(Tone::Aside), indent, &command::show(cause.example));
 }

@@ -43,17 +43,11 @@ impl Entry {
     pub(super) fn toned(text: String, tone: Tone) -> Self {
         Self { text, tone: Some(tone), silent: false }
     }
-
-    pub(super) fn number(number: usize, tone: Tone) -> Self {
-        Self::toned(if number == 0 { String::new() } else { number.to_string() }, tone)
-    }
 }
 
 /// Row of the grid.
 pub(super) struct Row<'a> {
     pub(super) label: &'a str,
-    /// Colour of a row that breaks down the one above; it is omitted where all its entries are empty.
-    pub(super) part: Option<Tone>,
     pub(super) entries: Vec<Entry>,
 }
 
@@ -72,10 +66,10 @@ impl<'a> Grid<'a> {
     pub(super) fn new(peers: &[&'a PeerId], rows: Vec<Row<'a>>) -> Self {
         let width = |place: usize| {
             let entries = rows.iter().filter_map(|row| row.entries.get(place));
-            entries.map(|entry| entry.text.len()).max().unwrap_or(0)
+            entries.map(|entry| entry.text.chars().count()).max().unwrap_or(0)
         };
         let widths: Vec<usize> = (0..peers.len()).map(width).collect();
-        let meet = |pair: &[Entry], place: usize| pair[0].silent && pair[1].text.len() == widths[place];
+        let meet = |pair: &[Entry], place: usize| pair[0].silent && pair[1].text.chars().count() == widths[place];
         let is_crowded = |place: usize| {
             place > 0 && rows.iter().any(|row| row.entries.get(place - 1..=place).is_some_and(|pair| meet(pair, place)))
         };
@@ -150,15 +144,10 @@ impl<'a> Grid<'a> {
             }
             page.line(&line.text);
         }
-        let labels = self.rows.iter().map(|row| row.label.len()).max().unwrap_or(0);
         for row in &self.rows {
             let entries = &row.entries[part.clone()];
             let mut line = Line::default();
-            match row.part {
-                None => line.put(row.label.len(), row.label, row.label),
-                Some(_) if entries.iter().all(|entry| entry.text.is_empty()) => continue,
-                Some(tone) => line.put(labels, row.label, &page.paint(tone, row.label)),
-            }
+            line.put(row.label.len(), row.label, row.label);
             for (entry, end) in entries.iter().zip(&ends) {
                 let mark = if entry.silent { MARK } else { "" };
                 let text = format!("{}{mark}", entry.text);

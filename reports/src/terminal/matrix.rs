@@ -1,115 +1,122 @@
-//! The matrix: clients down, servers across.
+//! The matrix: clients down, servers across, or the other way round where there are fewer clients than servers.
 //!
-//! The names of the servers stand on stairs above their columns, unless they fit side by side. An entry is
-//! `works/degraded/breaks`. If that is too wide for the page, the three numbers become rows below each other, without
-//! empty rows. If that is too wide as well, the matrix is split.
+//! An entry is a sign with the number of checks that break or degrade. In a run of one scenario it is the outcome.
+
+use std::collections::BTreeMap;
 
 use mcp_compat_model::PeerId;
 use mcp_compat_model::count::counted;
+use mcp_compat_model::verdict::Rating;
 
 use super::grid::{Entry, Grid, Layout, Row};
 use crate::page::Page;
 use crate::style::Tone;
-use crate::view::{Matrix, Tally};
+use crate::view::{Tally, View};
+
+/// Outcome of a pair in words, where one scenario was played.
+type Outcomes<'a> = BTreeMap<(&'a PeerId, &'a PeerId), (Rating, &'static str)>;
 
 /// Writes the matrix with its legend.
-pub(super) fn write(page: &mut Page, matrix: &Matrix<'_>) {
-    if matrix.clients.is_empty() {
-        return;
-    }
+pub(super) fn write(page: &mut Page, view: &View<'_>) {
+    let matrix = &view.matrix;
     page.blank();
     if let Some(words) = matrix.too_large() {
         page.toned(Tone::Aside, "", &words);
         return;
     }
-    let triples = Grid::new(&matrix.servers, matrix.clients.iter().map(|client| row(matrix, client, triple)).collect());
-    if let Some(layout) =
-        [Layout::BESIDE, Layout::STAIRS].into_iter().find(|layout| triples.fits(*layout, page.width()))
-    {
-        legend(page, matrix, "Clients down, servers across, works/degraded/breaks");
-        triples.write(page, layout);
-        return;
-    }
-    let lines = Grid::new(&matrix.servers, matrix.clients.iter().flat_map(|client| lines(matrix, client)).collect());
-    let layout = if lines.fits(Layout::STAIRS, page.width()) { Layout::STAIRS } else { Layout::TIGHT };
-    legend(
-        page,
-        matrix,
-        "Clients down, servers across, how many cells work; below it how many degrade and break, if any",
-    );
-    lines.write(page, layout);
+    let outcomes = if view.scenarios == 1 { outcomes(view) } else { Outcomes::new() };
+    let entry = |client: &PeerId, server: &PeerId| {
+        let tally = matrix.tally(client, server);
+        match outcomes.get(&(client, server)) {
+            Some((rating, outcome)) => Entry {
+                silent: tally.is_some_and(|tally| tally.silent > 0),
+                ..Entry::toned((*outcome).to_owned(), tone(*rating))
+            },
+            None => sign(tally),
+        }
+    };
+    let is_turned = matrix.clients.len() < matrix.servers.len();
+    let (down, across) =
+        if is_turned { (&matrix.servers, &matrix.clients) } else { (&matrix.clients, &matrix.servers) };
+    let rows = down.iter().map(|one| {
+        let entries = across.iter().map(|other| if is_turned { entry(other, one) } else { entry(one, other) });
+        Row { label: one.as_str(), entries: entries.collect() }
+    });
+    let grid = Grid::new(across, rows.collect());
+    legend(page, view, is_turned);
+    let layouts = [Layout::BESIDE, Layout::STAIRS];
+    let layout = layouts.into_iter().find(|layout| grid.fits(*layout, page.width())).unwrap_or(Layout::TIGHT);
+    grid.write(page, layout);
 }
 
-/// Writes the legend: the content, and the meaning of the signs that occur.
-fn legend(page: &mut Page, matrix: &Matrix<'_>, what: &str) {
+/// Worst outcome of each pair.
+fn outcomes<'a>(view: &View<'a>) -> Outcomes<'a> {
+    let mut outcomes = Outcomes::new();
+    for cell in &view.record.cells {
+        let found = (cell.rating, cell.outcome.as_str());
+        let worst = outcomes.entry((&cell.client, &cell.server)).or_insert(found);
+        if severity(found.0) > severity(worst.0) {
+            *worst = found;
+        }
+    }
+    outcomes
+}
+
+const fn severity(rating: Rating) -> u8 {
+    match rating {
+        Rating::Skipped => 0,
+        Rating::Works => 1,
+        Rating::Degraded => 2,
+        Rating::Breaks => 3,
+    }
+}
+
+const fn tone(rating: Rating) -> Tone {
+    match rating {
+        Rating::Skipped => Tone::Aside,
+        Rating::Works => Tone::Good,
+        Rating::Degraded => Tone::Warning,
+        Rating::Breaks => Tone::Bad,
+    }
+}
+
+/// Writes the meaning of the signs that occur.
+fn legend(page: &mut Page, view: &View<'_>, is_turned: bool) {
+    let matrix = &view.matrix;
     let pairs =
         || matrix.clients.iter().flat_map(|client| matrix.servers.iter().map(|server| matrix.tally(client, server)));
-    let mut words = vec![what.to_owned()];
-    if pairs().flatten().any(|tally| tally.silent > 0) {
-        words.push("! some break silently".to_owned());
+    let any = |is: fn(Tally) -> bool| pairs().flatten().any(is);
+    let sides = if is_turned { "Servers down, clients across" } else { "Clients down, servers across" };
+    let mut words = vec![sides.to_owned()];
+    if view.scenarios > 1 {
+        let signs: [(&str, fn(Tally) -> bool); 4] = [
+            ("✓ all checks work", |tally| tally.judged() > 0 && tally.works == tally.judged()),
+            ("~ degraded", |tally| tally.breaks == 0 && tally.degraded > 0),
+            ("✗ breaks", |tally| tally.breaks > 0),
+            ("n/a not supported", |tally| tally.judged() == 0),
+        ];
+        words.extend(signs.iter().filter(|(_, is)| any(*is)).map(|(sign, _)| (*sign).to_owned()));
     }
-    if pairs().flatten().any(|tally| tally.judged() == 0) {
-        words.push("n/a not supported".to_owned());
+    if any(|tally| tally.silent > 0) {
+        words.push("! silently".to_owned());
     }
     let missing = pairs().filter(Option::is_none).count();
     if missing > 0 {
-        words.push(format!("- not played ({})", counted(missing, "pair")));
+        words.push(format!("- not tested ({})", counted(missing, "pair")));
     }
     page.toned(Tone::Aside, "", &words.join("; "));
     page.blank();
 }
 
-fn entries(matrix: &Matrix<'_>, client: &PeerId, entry: fn(Option<Tally>) -> Entry) -> Vec<Entry> {
-    matrix.servers.iter().map(|server| entry(matrix.tally(client, server))).collect()
-}
-
-fn row<'a>(matrix: &Matrix<'a>, client: &'a PeerId, entry: fn(Option<Tally>) -> Entry) -> Row<'a> {
-    Row { label: client.as_str(), part: None, entries: entries(matrix, client, entry) }
-}
-
-/// Rows of one client: cells that work, degrade and break.
-fn lines<'a>(matrix: &Matrix<'a>, client: &'a PeerId) -> [Row<'a>; 3] {
-    let part = |label, tone, entry| Row { label, part: Some(tone), entries: entries(matrix, client, entry) };
-    [row(matrix, client, works), part("degraded", Tone::Warning, degraded), part("breaks", Tone::Bad, breaks)]
-}
-
-/// Entry of a pair without a judged cell.
-fn unjudged(tally: Option<Tally>) -> Option<Entry> {
-    let text = match tally {
-        None => "-",
-        Some(tally) if tally.judged() == 0 => "n/a",
-        Some(_) => return None,
-    };
-    Some(Entry::toned(text.to_owned(), Tone::Aside))
-}
-
-fn triple(tally: Option<Tally>) -> Entry {
-    unjudged(tally).unwrap_or_else(|| {
-        let tally = tally.unwrap_or_default();
-        let tone = match tally {
-            Tally { breaks: 1.., .. } => Tone::Bad,
-            Tally { degraded: 1.., .. } => Tone::Warning,
-            Tally { .. } => Tone::Good,
-        };
-        let text = format!("{}/{}/{}", tally.works, tally.degraded, tally.breaks);
-        Entry { silent: tally.silent > 0, ..Entry::toned(text, tone) }
-    })
-}
-
-fn works(tally: Option<Tally>) -> Entry {
-    unjudged(tally).unwrap_or_else(|| {
-        let tally = tally.unwrap_or_default();
-        let all = tally.works == tally.judged();
-        Entry { text: tally.works.to_string(), tone: all.then_some(Tone::Good), silent: false }
-    })
-}
-
-fn degraded(tally: Option<Tally>) -> Entry {
-    let tally = tally.unwrap_or_default();
-    Entry::number(tally.degraded, Tone::Warning)
-}
-
-fn breaks(tally: Option<Tally>) -> Entry {
-    let tally = tally.unwrap_or_default();
-    Entry { silent: tally.silent > 0, ..Entry::number(tally.breaks, Tone::Bad) }
+fn sign(tally: Option<Tally>) -> Entry {
+    let aside = |text: &str| Entry::toned(text.to_owned(), Tone::Aside);
+    match tally {
+        None => aside("-"),
+        Some(tally) if tally.judged() == 0 => aside("n/a"),
+        Some(Tally { breaks: breaks @ 1.., silent, .. }) => {
+            Entry { silent: silent > 0, ..Entry::toned(format!("✗{breaks}"), Tone::Bad) }
+        }
+        Some(Tally { degraded: degraded @ 1.., .. }) => Entry::toned(format!("~{degraded}"), Tone::Warning),
+        Some(_) => Entry::toned("✓".to_owned(), Tone::Good),
+    }
 }

@@ -1,57 +1,105 @@
-//! Report of a run for a terminal: what was played, the matrix, each cause once, what was not played, and the sum at
-//! the end.
+//! Report of a run for a terminal: the clients and what each loses, the worst causes, the result. The matrix, all causes
+//! and what was not tested are shown if they are asked for.
 
 mod cause;
+mod clients;
 mod grid;
 mod matrix;
 
-use mcp_compat_model::Transport;
 use mcp_compat_model::count::{counted, thousands};
 use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::record::Record;
 
 use crate::missed::{MissedPairs, pairs};
 use crate::page::Page;
+use crate::sdk::{SdkName, listed};
 use crate::style::{Style, Tone};
-use crate::text::{clipped, doing, span};
+use crate::text::{clipped, span};
 use crate::view::View;
+
+pub use cause::numbered as cause;
+
+/// Parts of the report.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Shown {
+    /// True for all causes, in full; false for the worst few.
+    pub all_causes: bool,
+    /// True for the matrix of clients and servers. A run of one scenario always has it.
+    pub matrix: bool,
+    /// True for degraded results, missed revisions, unproven results, and what was not tested, with the reasons.
+    pub details: bool,
+}
+
+impl Shown {
+    pub const EVERYTHING: Self = Self { all_causes: true, matrix: true, details: true };
+}
 
 /// Number of groups of pairs that missed a revision that are listed.
 const MISSED_SHOWN: usize = 20;
 
 /// Renders the report.
-pub fn render(record: &Record, style: Style) -> String {
+pub fn render(record: &Record, shown: Shown, style: Style) -> String {
     let view = View::of(record);
     let mut page = Page::new(style);
-    head(&mut page, &view);
-    matrix::write(&mut page, &view.matrix);
-    cause::breaks(&mut page, &view);
-    cause::known(&mut page, &view);
-    cause::degraded(&mut page, &view);
-    missed(&mut page, &view);
-    vacuous(&mut page, &view);
+    if !record.cells.is_empty() {
+        head(&mut page, &view);
+        page.blank();
+        if view.scenarios > 1 {
+            clients::write(&mut page, &record.cells);
+        }
+        if shown.matrix || view.scenarios == 1 {
+            matrix::write(&mut page, &view);
+        }
+    }
+    if shown.all_causes {
+        cause::all(&mut page, &view);
+    } else {
+        cause::worst(&mut page, &view);
+    }
     stale(&mut page, &view);
-    not_played(&mut page, &view);
-    sum(&mut page, &view);
+    if shown.details {
+        cause::degraded(&mut page, &view);
+        missed(&mut page, &view);
+        unproven(&mut page, &view);
+        not_tested(&mut page, &view);
+    }
+    result(&mut page, &view, shown);
     page.finish()
 }
 
+/// Writes the size of the run, and the SDKs that are modelled.
 fn head(page: &mut Page, view: &View<'_>) {
     let record = view.record;
-    if record.cells.is_empty() {
-        return;
-    }
-    let transports: Vec<&str> = view.transports.iter().copied().map(Transport::as_str).collect();
     let line = format!(
-        "{} × {} × {} over {}: {} in {}",
+        "{}, {}, {}: {} in {}",
         counted(view.scenarios, "scenario"),
         counted(view.matrix.clients.len(), "client"),
         counted(view.matrix.servers.len(), "server"),
-        transports.join(", "),
-        counted(record.cells.len(), "cell"),
+        counted(record.cells.len(), "check"),
         span(record.duration_us),
     );
     page.paragraph("", &line);
+    let peers = || view.matrix.clients.iter().chain(&view.matrix.servers).copied();
+    let mut modelled: Vec<String> = peers()
+        .filter(|peer| peer.is_built_in())
+        .map(SdkName::of)
+        .filter(SdkName::is_sdk)
+        .map(|name| name.family)
+        .collect();
+    modelled.sort();
+    modelled.dedup();
+    let real = listed(
+        peers().filter(|peer| peer.release().is_some()).map(|peer| peer.in_any_mode()).collect::<Vec<_>>().iter(),
+    );
+    let modelled = match modelled[..] {
+        [] => String::new(),
+        _ => format!("Modelled on released versions: {}.", modelled.join(", ")),
+    };
+    let real = if real.is_empty() { String::new() } else { format!("Real releases: {real}.") };
+    let kinds: Vec<String> = [modelled, real].into_iter().filter(|words| !words.is_empty()).collect();
+    if !kinds.is_empty() {
+        page.toned(Tone::Aside, "", &kinds.join(" "));
+    }
 }
 
 /// Writes the pairs that missed a revision, with the reasons.
@@ -60,7 +108,7 @@ fn missed(page: &mut Page, view: &View<'_>) {
         return;
     }
     page.heading(&format!("Missed revisions: {}", counted(pairs(&view.missed), "pair")));
-    page.toned(Tone::Aside, "  ", "Both peers support a newer revision than the one they use together.");
+    page.toned(Tone::Aside, "  ", "Both sides support a newer revision than the one they use together.");
     for MissedPairs { client, servers, why } in view.missed.iter().take(MISSED_SHOWN) {
         let servers: Vec<&str> = servers.iter().map(|server| server.as_str()).collect();
         page.paragraph("  ", &format!("{client} with {}: {}", servers.join(", "), clipped(why, REASON_SHOWN)));
@@ -68,18 +116,14 @@ fn missed(page: &mut Page, view: &View<'_>) {
     more(page, view.missed.len().saturating_sub(MISSED_SHOWN));
 }
 
-/// Writes the clients that accept an invalid value, so that their passing cells prove nothing.
-fn vacuous(page: &mut Page, view: &View<'_>) {
+/// Writes the clients that accept an invalid value, so that their results prove nothing.
+fn unproven(page: &mut Page, view: &View<'_>) {
     if view.vacuous.is_empty() {
         return;
     }
     let cells = view.vacuous.iter().map(|(_, cells)| cells).sum();
-    page.heading(&format!("Vacuous: {}", counted(cells, "cell")));
-    page.toned(
-        Tone::Aside,
-        "  ",
-        "These cells pass, but the same client also accepts an invalid value, so passing shows nothing.",
-    );
+    page.heading(&format!("Unproven: {}", counted(cells, "check")));
+    page.toned(Tone::Aside, "  ", "These work, but the same client accepts an invalid value just as well.");
     for (client, cells) in &view.vacuous {
         page.line(&format!("{:>8}  {client}", thousands(*cells as u64)));
     }
@@ -116,9 +160,9 @@ fn more(page: &mut Page, lines: usize) {
 }
 
 /// Writes the cells without a verdict, with the reasons.
-fn not_played(page: &mut Page, view: &View<'_>) {
+fn not_tested(page: &mut Page, view: &View<'_>) {
     let not_played = view.record.left_out.iter().map(|left| (left.reason.as_str(), left.cells)).collect();
-    reasons(page, "Not played", view.not_played(), not_played);
+    reasons(page, "Not tested", view.not_played(), not_played);
     let unsupported = view.unsupported.iter().map(|(reason, cells)| (*reason, *cells as u64)).collect();
     reasons(page, "Not supported", view.total.skipped as u64, unsupported);
 }
@@ -127,7 +171,7 @@ fn reasons(page: &mut Page, title: &str, cells: u64, reasons: Vec<(&str, u64)>) 
     if cells == 0 {
         return;
     }
-    page.heading(&format!("{title}: {}", counted(usize::try_from(cells).unwrap_or(usize::MAX), "cell")));
+    page.heading(&format!("{title}: {}", counted(usize::try_from(cells).unwrap_or(usize::MAX), "check")));
     for (reason, cells) in reasons.iter().take(REASONS_SHOWN) {
         let first = format!("{:>8}  ", thousands(*cells));
         page.paragraph(&first, &clipped(&neutralised(reason), REASON_SHOWN));
@@ -135,60 +179,46 @@ fn reasons(page: &mut Page, title: &str, cells: u64, reasons: Vec<(&str, u64)>) 
     more(page, reasons.len().saturating_sub(REASONS_SHOWN));
 }
 
-fn sum(page: &mut Page, view: &View<'_>) {
+/// Writes the next commands and the result.
+fn result(page: &mut Page, view: &View<'_>, shown: Shown) {
     page.blank();
-    if !view.record.complete {
-        page.line(&page.paint(Tone::Bad, "INCOMPLETE: the run ended before every cell had a verdict"));
-    }
     let total = view.total;
     if view.record.cells.is_empty() {
-        page.line("No cell was played.");
+        page.line("Nothing was tested.");
+    } else if total.breaks > 0 {
+        let next: &[&str] = if shown.all_causes {
+            &["mcp-compat show 1", "mcp-compat explain 1"]
+        } else {
+            &["mcp-compat show 1", "mcp-compat explain 1", "mcp-compat report"]
+        };
+        page.line(&page.paint(Tone::Aside, &format!("Next: {}", next.join("   "))));
+    }
+    if !view.record.complete {
+        page.line(&page.paint(Tone::Bad, "INCOMPLETE  the run ended before every check had a verdict"));
+    }
+    if view.record.cells.is_empty() {
         return;
     }
-    let part = |page: &Page, tone, number: usize, words: String| match number {
-        0 => words,
-        _ => page.paint(tone, &words),
-    };
-    let mut line = format!(
-        "{}: {}, {}, {}",
-        counted(view.record.cells.len(), "cell"),
-        part(page, Tone::Good, total.works, doing(total.works, "work")),
-        part(page, Tone::Warning, total.degraded, doing(total.degraded, "degrade")),
-        part(page, Tone::Bad, total.breaks, doing(total.breaks, "break")),
-    );
-    if total.silent > 0 {
-        line.push_str(&format!(
-            " ({})",
-            page.paint(Tone::Bad, &format!("{} silently", thousands(total.silent as u64)))
-        ));
+    let (new, stale) = (total.new_breaks(), view.record.stale.len());
+    let mut facts = Vec::new();
+    if new > 0 {
+        facts.push(counted(new, if total.known > 0 { "new break" } else { "break" }));
     }
-    if total.skipped > 0 {
-        line.push_str(&format!(", {} not supported", thousands(total.skipped as u64)));
-    }
-    page.paragraph("", &line);
-    news(page, view);
-}
-
-/// Writes the number of new breaks and of stale entries, if the run has a baseline.
-fn news(page: &mut Page, view: &View<'_>) {
-    let (new, stale) = (view.total.new_breaks(), view.record.stale.len());
-    if view.total.known == 0 && stale == 0 {
-        return;
-    }
-    let breaks = counted(view.total.breaks, "break");
-    let mut line = match new {
-        0 if stale == 0 => format!("{breaks}, all known; nothing new"),
-        0 if view.total.breaks == 0 => "nothing breaks".to_owned(),
-        0 => format!("{breaks}, all known"),
-        _ => format!("{breaks}: {} known, {} new", thousands(view.total.known as u64), thousands(new as u64)),
-    };
     if stale > 0 {
-        line.push_str(&format!("; {}", stale_entries(stale)));
+        facts.push(stale_entries(stale));
     }
-    page.toned(if new + stale == 0 { Tone::Good } else { Tone::Bad }, "", &line);
-    if view.total.known > 0 {
-        page.toned(Tone::Aside, "", "The same run with `--baseline none` shows the known breaks in full.");
+    let bad = !facts.is_empty();
+    match total.known {
+        0 if bad => {}
+        0 => facts.push("nothing breaks".to_owned()),
+        known if bad => facts.push(counted(known, "known break")),
+        known => facts.push(format!("nothing new ({})", counted(known, "known break"))),
     }
+    if total.degraded > 0 {
+        facts.push(format!("{} degraded", thousands(total.degraded as u64)));
+    }
+    let (tone, word) = if bad { (Tone::Bad, "FAILED") } else { (Tone::Good, "OK") };
+    page.paragraph(&format!("{}  ", page.paint(tone, word)), &facts.join(", "));
 }
 
 fn stale_entries(number: usize) -> String {

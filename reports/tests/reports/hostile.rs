@@ -182,7 +182,12 @@ fn a_stored_id_puts_nothing_into_a_command() {
     let style = Style::plain(80);
     let broken = record.cells.iter().find(|cell| cell.rating == Rating::Breaks).unwrap();
     let shown = cell::render(broken, None, &evidence(""), style);
-    for text in [terminal::render(&record, style), markdown::render(&record), junit::render(&record).unwrap(), shown] {
+    for text in [
+        terminal::render(&record, terminal::Shown::EVERYTHING, style),
+        markdown::render(&record),
+        junit::render(&record).unwrap(),
+        shown,
+    ] {
         assert!(!text.contains("owned"), "{text}");
     }
 }
@@ -194,7 +199,7 @@ proptest! {
     fn no_text_steers_the_terminal(text in hostile(), width in 0usize..140, colour in any::<bool>()) {
         let style = Style { colour, width };
         let record = record(&text);
-        is_harmless(&terminal::render(&record, style), style)?;
+        is_harmless(&terminal::render(&record, terminal::Shown::EVERYTHING, style), style)?;
         is_harmless(&cell::render(&record.cells[0], None, &evidence(&text), style), style)?;
         is_harmless(&list::table(&[(text.clone(), text.clone()), (text, String::new())], style), style)?;
     }

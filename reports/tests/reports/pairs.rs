@@ -60,8 +60,8 @@ fn section<'t>(text: &'t str, words: &str, next: &str) -> &'t str {
 
 #[test]
 fn each_pair_that_missed_a_revision_is_told_once_with_why() {
-    let text = terminal::render(&with_missed_revisions(), Style::plain(100));
-    insta::assert_snapshot!(section(&text, "Missed revisions", "\n18 cells"));
+    let text = terminal::render(&with_missed_revisions(), terminal::Shown::EVERYTHING, Style::plain(100));
+    insta::assert_snapshot!(section(&text, "Missed revisions", "\nNext:"));
     let text = markdown::render(&with_missed_revisions());
     insta::assert_snapshot!(section(&text, "## Missed revisions", "\n## "));
 }
@@ -71,7 +71,7 @@ fn nothing_is_said_of_revisions_that_nobody_missed_and_of_mocks() {
     let mut record = with_missed_revisions();
     record.cells.retain(|cell| cell.missed.is_none() || cell.client.is_mock() && cell.server.is_mock());
     assert!(record.cells.iter().any(|cell| cell.missed.is_some()));
-    for text in [terminal::render(&record, Style::plain(100)), markdown::render(&record)] {
+    for text in [terminal::render(&record, terminal::Shown::EVERYTHING, Style::plain(100)), markdown::render(&record)] {
         assert!(!text.contains("Missed"), "{text}");
     }
 }
@@ -118,7 +118,8 @@ fn what_mocks_show_is_told_of_a_cell() {
 
 #[test]
 fn what_the_fault_of_a_cause_rests_on_is_told() {
-    let told = |client, server| terminal::render(&broken(client, server), Style::plain(100));
+    let told =
+        |client, server| terminal::render(&broken(client, server), terminal::Shown::EVERYTHING, Style::plain(100));
     let of_both = |says| told(Some(says), Some(Testimony::Clear));
     assert!(of_both(Testimony::Guilty).contains("to fix: client (mocks confirm it)"));
     assert!(of_both(Testimony::Clear).contains("to fix: client (breaks only with this peer)"));

@@ -2,6 +2,7 @@
 
 use mcp_compat_model::verdict::{Level, Party};
 use mcp_compat_reports::rule::{self, Explained};
+use mcp_compat_reports::terminal::Shown;
 use mcp_compat_reports::{Style, cell, junit, markdown, terminal};
 
 use crate::fixture::{self, Run};
@@ -13,27 +14,32 @@ fn coloured(text: &str) -> String {
 
 #[test]
 fn the_terminal_report_at_80_columns() {
-    insta::assert_snapshot!(terminal::render(&Run::small().record(), Style::plain(80)));
+    insta::assert_snapshot!(terminal::render(&Run::small().record(), Shown::default(), Style::plain(80)));
+}
+
+#[test]
+fn everything_at_80_columns() {
+    insta::assert_snapshot!(terminal::render(&Run::small().record(), Shown::EVERYTHING, Style::plain(80)));
 }
 
 #[test]
 fn the_terminal_report_at_200_columns() {
-    insta::assert_snapshot!(terminal::render(&Run::small().record(), Style::plain(200)));
+    insta::assert_snapshot!(terminal::render(&Run::small().record(), Shown::EVERYTHING, Style::plain(200)));
 }
 
 #[test]
 fn the_terminal_report_in_colour() {
     let style = Style { colour: true, width: 100 };
-    insta::assert_snapshot!(coloured(&terminal::render(&Run::small().record(), style)));
+    insta::assert_snapshot!(coloured(&terminal::render(&Run::small().record(), Shown::EVERYTHING, style)));
 }
 
 #[test]
-fn a_matrix_too_wide_for_triples_has_lines() {
+fn a_matrix_too_wide_for_names_has_stairs_above_it() {
     insta::assert_snapshot!(matrix(80));
 }
 
 #[test]
-fn a_matrix_too_wide_for_names_has_stairs() {
+fn a_wide_page_has_the_matrix_in_one_part() {
     insta::assert_snapshot!(matrix(200));
 }
 
@@ -44,27 +50,28 @@ fn a_matrix_too_wide_for_anything_is_parted_evenly() {
 
 /// The matrix of the large record, and what stands above it.
 fn matrix(width: usize) -> String {
-    let text = terminal::render(&Run::large(7).record(), Style::plain(width));
-    let end = text.find("\nBreaks: ").unwrap();
+    let shown = Shown { matrix: true, ..Shown::default() };
+    let text = terminal::render(&Run::large(7).record(), shown, Style::plain(width));
+    let end = text.find("\nWhat is lost").unwrap();
     text[..end].to_owned()
 }
 
 #[test]
 fn known_breaks_and_stale_entries_are_told_apart() {
     let record = fixture::with_baseline(Run::small().record());
-    insta::assert_snapshot!(terminal::render(&record, Style::plain(80)));
+    insta::assert_snapshot!(terminal::render(&record, Shown::EVERYTHING, Style::plain(80)));
 }
 
 #[test]
 fn an_incomplete_run_says_so() {
     let mut record = Run { scenarios: vec!["unicode/value".to_owned()], ..Run::small() }.record();
     record.complete = false;
-    insta::assert_snapshot!(terminal::render(&record, Style::plain(80)));
+    insta::assert_snapshot!(terminal::render(&record, Shown::EVERYTHING, Style::plain(80)));
 }
 
 #[test]
 fn an_empty_run_says_so() {
-    insta::assert_snapshot!(terminal::render(&fixture::empty(), Style::plain(80)));
+    insta::assert_snapshot!(terminal::render(&fixture::empty(), Shown::EVERYTHING, Style::plain(80)));
 }
 
 #[test]

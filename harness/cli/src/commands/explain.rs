@@ -1,5 +1,7 @@
 //! `explain`: print the meaning of a rule, an outcome or another word of a report.
 
+use std::path::Path;
+
 use anyhow::bail;
 use clap::Args as ClapArgs;
 use mcp_compat_audit::server::{AUDIT_RULES, AuditRule};
@@ -9,13 +11,17 @@ use mcp_compat_model::suggestions::near;
 use mcp_compat_model::verdict::Outcome;
 use mcp_compat_reports::rule::{self, Explained, ExplainedOfAudit};
 use mcp_compat_reports::{headline, list};
+use mcp_compat_run::history::{OpenedRun, open};
 
 use crate::exit::Exit;
+use crate::inputs::numbered_causes;
 use crate::output::print;
 use crate::terminal;
+use crate::values::{DEFAULT_OUT, record_folder};
 
 const EXAMPLES: &str = "\
 Examples:
+  mcp-compat explain 1
   mcp-compat explain text-fallback
   mcp-compat explain lost
   mcp-compat explain 'client:hung:session:refusal-ignored'";
@@ -26,32 +32,51 @@ const GLOSSARY: &str = include_str!("../../glossary.md");
 #[derive(Debug, ClapArgs)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct ExplainArgs {
-    /// The id of a rule, an outcome, a word of the glossary, or the signature of a cause
+    /// The number of a cause in the report of the last run, the id of a rule, an outcome, a word of the glossary, or the
+    /// signature of a cause
     #[arg(value_name = "WORD")]
     name: String,
 }
 
 pub(crate) fn execute(args: &ExplainArgs) -> anyhow::Result<Exit> {
-    if let Ok(outcome) = args.name.parse::<Outcome>() {
+    match numbered_causes::number(&args.name) {
+        Some(number) => explain(&ground_of(&record_folder(DEFAULT_OUT.into()), number)?),
+        None => explain(&args.name),
+    }
+}
+
+/// Returns the rule of the cause with a number in a run, or its signature if there is no rule.
+fn ground_of(run: &Path, number: usize) -> anyhow::Result<String> {
+    let OpenedRun { record, .. } = open(run)?;
+    let cause = numbered_causes::find(&record, run, number)?;
+    match &cause.example.signature {
+        Some(Signature { ground: Ground::Rule(rule), .. }) => Ok(rule.clone()),
+        Some(signature) => Ok(signature.to_string()),
+        None => bail!("no rule explains cause {number}. `mcp-compat show {number}` shows it"),
+    }
+}
+
+fn explain(word: &str) -> anyhow::Result<Exit> {
+    if let Ok(outcome) = word.parse::<Outcome>() {
         let silent = if outcome.is_silent() { " The user gets no error: the break is silent." } else { "" };
         let meaning = format!("{}.{silent}", outcome.meaning());
         print!("{}", list::table(&[(outcome.to_string(), meaning)], terminal::style()));
         return Ok(Exit::Success);
     }
-    if let Some(rule) = AUDIT_RULES.iter().find(|rule| rule.id == args.name) {
+    if let Some(rule) = AUDIT_RULES.iter().find(|rule| rule.id == word) {
         print!("{}", rule::render_of_audit(of_audit(rule), terminal::style()));
         return Ok(Exit::Success);
     }
     // Reports write some words in capitals.
-    let in_glossary = || glossary_entry(&args.name).or_else(|| glossary_entry(&args.name.to_lowercase()));
-    if let Some((word, meaning)) = in_glossary().or_else(|| of_cause(&args.name)) {
+    let in_glossary = || glossary_entry(word).or_else(|| glossary_entry(&word.to_lowercase()));
+    if let Some((word, meaning)) = in_glossary().or_else(|| of_cause(word)) {
         print!("{}", list::table(&[(word, meaning)], terminal::style()));
         return Ok(Exit::Success);
     }
-    let Some(rule) = rules::find(&args.name) else {
+    let Some(rule) = rules::find(word) else {
         let words = glossary().map(|(word, _)| word).chain(AUDIT_RULES.iter().map(|rule| rule.id));
         let names = rules::all().iter().map(|rule| rule.id).chain(Outcome::ALL.map(Outcome::as_str)).chain(words);
-        bail!("{}", unknown(&args.name, names));
+        bail!("{}", unknown(word, names));
     };
     print!("{}", rule::render(&explained(rule), terminal::style()));
     Ok(Exit::Success)

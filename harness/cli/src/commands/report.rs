@@ -13,7 +13,8 @@ use mcp_compat_model::query::Query;
 use mcp_compat_model::record::Record;
 use mcp_compat_model::verdict::Rating;
 use mcp_compat_reports::site::{Earlier, Input, Run, one_file};
-use mcp_compat_reports::{baseline, junit, markdown, terminal as terminal_report};
+use mcp_compat_reports::terminal::{self as terminal_report, Shown};
+use mcp_compat_reports::{baseline, junit, markdown};
 use mcp_compat_run::history::{OpenedRun, open};
 use mcp_compat_run::store::transcripts::Transcripts;
 
@@ -45,6 +46,9 @@ pub(crate) struct ReportArgs {
     /// Compare with this earlier run, for the key `changed:` of the filter
     #[arg(long, value_name = "RUN", requires = "filter")]
     since: Option<PathBuf>,
+    /// Also print the matrix of clients and servers (terminal only)
+    #[arg(long)]
+    matrix: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
@@ -76,9 +80,10 @@ pub(crate) fn execute(args: &ReportArgs) -> anyhow::Result<Exit> {
     let part = args.filter.as_deref().map(|filter| {
         format!("{} of {} match", thousands(record.cells.len() as u64), counted(played, "cell")) + " " + &quoted(filter)
     });
+    let shown = Shown { all_causes: true, matrix: args.matrix, details: true };
     let text = match args.format {
         Format::Html => return html(&record, evidence, part.as_deref()),
-        Format::Terminal => above(part.as_deref(), terminal_report::render(&record, terminal::style())),
+        Format::Terminal => above(part.as_deref(), terminal_report::render(&record, shown, terminal::style())),
         Format::Markdown => above(part.as_deref(), markdown::render(&record)),
         Format::Junit => junit::render(&record).map_err(|error| anyhow!("writing JUnit: {error}"))?,
         Format::Baseline => baseline::render(&record.cells),

@@ -30,7 +30,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::exit::{ENDING, Exit, HarnessFailed};
 use crate::inputs::corpus;
-use crate::inputs::peer_selection::{Install, PeerSelection, Wanted};
+use crate::inputs::peer_selection::{BuiltInPeers, Install, PeerSelection, Wanted};
 use crate::inputs::quantities::duration;
 use crate::inputs::scenario_file::ScenarioFile;
 use crate::install_progress::InstallProgress;
@@ -149,6 +149,7 @@ async fn find_break(
         peers: args.peers.as_deref(),
         no_peers: args.no_peers,
         fleet: true,
+        built_in: BuiltInPeers::Mocks,
         install: Install::OnlyNamed,
     };
     let mut selection = PeerSelection::resolve(&wanted, stop, &InstallProgress::default()).await?;

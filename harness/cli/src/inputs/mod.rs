@@ -23,6 +23,7 @@ pub mod compared;
 pub mod corpus;
 pub mod issues;
 pub mod not_installed;
+pub mod numbered_causes;
 pub mod peer_pairs;
 pub mod peer_pattern;
 pub mod peer_selection;

@@ -12,8 +12,8 @@ use std::path::Path;
 
 use anyhow::bail;
 use mcp_compat_fleet::{InstallError, Installation, Member, PeersFolder};
-use mcp_compat_model::Role;
 use mcp_compat_model::peer::BuiltIn;
+use mcp_compat_model::{PeerId, Role};
 use mcp_compat_run::glob::Glob;
 use mcp_compat_run::peer::{ClientPeer, Peer, PeerError, PeerInfo, ServerPeer};
 use mcp_compat_run::peer_set::PeerSet;
@@ -52,7 +52,19 @@ pub struct Wanted<'a> {
     pub no_peers: bool,
     /// True if every release of the fleet that is installed plays, and not only those that every run plays.
     pub fleet: bool,
+    pub built_in: BuiltInPeers,
     pub install: Install,
+}
+
+/// Mocks and profiles that play without being named.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BuiltInPeers {
+    /// The honest mocks.
+    Mocks,
+    /// The profiles of SDKs with a reference client and server of each era. If a peer is named: the honest mocks.
+    Profiles,
+    /// The honest mocks and the profiles. If a peer is named: the honest mocks.
+    All,
 }
 
 /// Selection of the peers to install if they are not installed.
@@ -91,7 +103,9 @@ impl PeerSelection {
         let (mut named, mut clients, mut servers) = (Vec::new(), Vec::new(), Vec::new());
         select(args.client, Role::Client, &mut named, &mut clients)?;
         select(args.server, Role::Server, &mut named, &mut servers)?;
-        let mut fleet = mocks(&clients, &servers);
+        let is_named = args.command.is_some() || !clients.is_empty() || !servers.is_empty();
+        let built_in = if is_named { BuiltInPeers::Mocks } else { args.built_in };
+        let mut fleet = built_in_peers(built_in, &clients, &servers);
         let more = variants(&mut clients, &fleet.clients, &ClientPeer::mock);
         fleet.extend(more);
         let more = variants(&mut servers, &fleet.servers, &ServerPeer::mock);
@@ -135,12 +149,25 @@ impl PeerSelection {
                 Participation::NotInstalled | Participation::Ignored => selection.known.extend(installation.peers()),
             }
         }
+        if built_in != BuiltInPeers::Mocks {
+            selection.prefer_releases();
+        }
         selection.complete = drop_missing(&mut selection.clients, &selection.peers.clients, &selection.known.clients)
             & drop_missing(&mut selection.servers, &selection.peers.servers, &selection.known.servers);
         if args.no_peers && named.is_empty() && !selection.complete {
             bail!("--no-peers leaves out real SDKs, and the patterns select nothing else: leave out --no-peers");
         }
         Ok(selection)
+    }
+
+    /// Removes the profiles of release lines of which a release plays.
+    fn prefer_releases(&mut self) {
+        let playing: Vec<_> = self.peers.infos().map(|peer| (peer.record().role, peer.id().clone())).collect();
+        let is_stand_in = |role: Role, id: &PeerId| {
+            playing.iter().any(|(other, release)| *other == role && id.is_profile_of(release))
+        };
+        self.peers.clients.retain(|peer| !is_stand_in(Role::Client, peer.id()));
+        self.peers.servers.retain(|peer| !is_stand_in(Role::Server, peer.id()));
     }
 
     /// Reports that no real peer plays, because none was ever installed and no manifest is named.
@@ -289,9 +316,16 @@ fn found(args: &Wanted<'_>, progress: &InstallProgress) -> anyhow::Result<Option
     })
 }
 
-/// Returns the honest mocks, with the profiles and the sabotaged mocks of a role for which a pattern names them.
-fn mocks(clients: &[String], servers: &[String]) -> PeerSet {
-    let mut fleet = PeerSet::mocks();
+/// Returns the mocks and profiles that play unless they are named, with the profiles and the sabotaged mocks of a role
+/// for which a pattern names them.
+fn built_in_peers(unnamed: BuiltInPeers, clients: &[String], servers: &[String]) -> PeerSet {
+    let mut fleet = match unnamed {
+        BuiltInPeers::Mocks | BuiltInPeers::All => PeerSet::mocks(),
+        BuiltInPeers::Profiles => PeerSet::one_of_each_era(),
+    };
+    if unnamed != BuiltInPeers::Mocks {
+        fleet.add(PeerSet::unpinned_profiles());
+    }
     for (kind, more) in [(BuiltIn::Profile, PeerSet::profiles()), (BuiltIn::Sabotaged, PeerSet::sabotaged())] {
         let named = |globs: &[String]| globs.iter().any(|glob| BuiltIn::of(glob) == Some(kind));
         if named(clients) {

@@ -20,7 +20,7 @@ use tokio_util::sync::CancellationToken;
 use mcp_compat_cli::exit::{ENDING, Exit};
 use mcp_compat_cli::inputs::corpus;
 use mcp_compat_cli::inputs::peer_pattern::matches;
-use mcp_compat_cli::inputs::peer_selection::{Install, PeerSelection, Wanted, roles};
+use mcp_compat_cli::inputs::peer_selection::{BuiltInPeers, Install, PeerSelection, Wanted, roles};
 use mcp_compat_cli::inputs::peers_folder::is_manifest;
 use mcp_compat_cli::inputs::quantities::duration;
 use mcp_compat_cli::install_progress::{InstallProgress, report_failures};
@@ -197,7 +197,16 @@ async fn contests_of(args: &FidelityArgs, role: Role, stop: &CancellationToken) 
     let peers = args.peers.as_deref();
     // A named file needs no folder.
     let no_peers = peers.is_none() && is_manifest(&args.peer);
-    let wanted = Wanted { client, command: None, server, peers, no_peers, fleet: true, install: Install::OnlyNamed };
+    let wanted = Wanted {
+        client,
+        command: None,
+        server,
+        peers,
+        no_peers,
+        fleet: true,
+        built_in: BuiltInPeers::Mocks,
+        install: Install::OnlyNamed,
+    };
     let selection = PeerSelection::resolve(&wanted, stop, &InstallProgress::default()).await?;
     report_failures(&selection.missing);
     let (own, other, globs) = match role {

@@ -58,7 +58,7 @@ pub(crate) fn record(bytes: &[u8]) {
     let written = serde_json::to_vec(&record).expect("a record can be written");
     let again: Record = serde_json::from_slice(&written).expect("what is written is a record");
     assert!(again == record, "a record is read as it was written");
-    let printed = terminal::render(&record, Style { colour: false, width: 80 });
+    let printed = terminal::render(&record, terminal::Shown::EVERYTHING, Style { colour: false, width: 80 });
     assert_clean(&printed);
     assert_clean(&markdown::render(&record));
     let _ = junit::render(&record);

@@ -69,7 +69,7 @@ pub(super) struct Pair {
     pub(super) represents_mocks: bool,
     /// True if neither is a mock.
     pub(super) is_real: bool,
-    /// True if both are.
+    /// True if both are honest mocks.
     pub(super) is_mocked: bool,
 }
 

@@ -43,7 +43,7 @@ impl<'r> Pairing<'r> {
                 is_of_references: client.reference && server.reference,
                 represents_mocks: represents_mocks(client) && represents_mocks(server),
                 is_real: !client.id.is_built_in() && !server.id.is_built_in(),
-                is_mocked: client.id.is_built_in() && server.id.is_built_in(),
+                is_mocked: client.id.is_mock() && server.id.is_mock(),
             },
         }
     }

@@ -19,7 +19,7 @@ use tokio_util::sync::CancellationToken;
 use super::args::DiffArgs;
 use crate::exit::HarnessFailed;
 use crate::inputs::peer_pairs::Pair;
-use crate::inputs::peer_selection::{Install, PeerSelection, Wanted};
+use crate::inputs::peer_selection::{BuiltInPeers, Install, PeerSelection, Wanted};
 use crate::inputs::peers_folder;
 use crate::install_progress::InstallProgress;
 use crate::output::eprintln;
@@ -164,6 +164,7 @@ async fn resolve(
         peers: args.peers.as_deref(),
         no_peers: client.iter().chain(server).all(built_in),
         fleet: true,
+        built_in: BuiltInPeers::Mocks,
         install: Install::OnlyNamed,
     };
     let selection = PeerSelection::resolve(&wanted, stop, &InstallProgress::default()).await?;

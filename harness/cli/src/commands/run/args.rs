@@ -4,8 +4,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args as ClapArgs, Command, FromArgMatches as _, ValueEnum};
+use mcp_compat_reports::terminal::Shown;
 use mcp_compat_run::plan::{Coverage, Shard};
 
+use crate::inputs::peer_selection::BuiltInPeers;
 use crate::inputs::quantities::{duration, memory};
 use crate::values::CommandArgs;
 use crate::values::{DEFAULT_OUT, records};
@@ -90,6 +92,12 @@ pub(crate) struct RunArgs {
         help_heading = "Results"
     )]
     pub(super) out: PathBuf,
+    /// Also print the matrix of clients and servers
+    #[arg(long, help_heading = "Results")]
+    pub(super) matrix: bool,
+    /// Also print degraded and unproven results, and what was not tested
+    #[arg(long, short, help_heading = "Results")]
+    pub(super) verbose: bool,
     /// Also write a JUnit report
     #[arg(long, value_name = "FILE", help_heading = "Results")]
     pub(super) junit: Option<PathBuf>,
@@ -123,15 +131,27 @@ impl RunArgs {
         Self { client: vec![manifest.to_owned()], no_peers: true, ..Self::default() }
     }
 
-    /// Returns whether everything is played that a run without options plays, apart from real peers.
+    /// Returns the parts of the report that are printed.
+    pub(super) fn shown(&self) -> Shown {
+        Shown { all_causes: false, matrix: self.matrix, details: self.verbose }
+    }
+
+    /// Returns the mocks and profiles that play if no peer is named.
+    pub(super) fn built_in(&self) -> BuiltInPeers {
+        match self.coverage {
+            CoverageArg::Full => BuiltInPeers::All,
+            CoverageArg::Smoke | CoverageArg::Pairwise => BuiltInPeers::Profiles,
+        }
+    }
+
+    /// Returns whether everything is played that the known breaks that ship are about, apart from real peers.
     pub(super) fn is_whole(&self) -> bool {
         let Self { scenario, client, server, transport, scenarios, .. } = self;
         let selections = [scenario, client, server, transport];
-        let is_pairwise = matches!(self.coverage, CoverageArg::Pairwise);
+        let is_full = matches!(self.coverage, CoverageArg::Full);
         selections.iter().all(|names| names.is_empty())
             && scenarios.is_empty()
-            && is_pairwise
-            && !self.fleet
+            && is_full
             && self.shard.is_none()
             && !self.command.is_given()
     }

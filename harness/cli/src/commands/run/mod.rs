@@ -84,7 +84,7 @@ async fn run(args: RunArgs, mut progress: Progress, stop: CancellationToken) -> 
     // The results are printed even if they cannot be written.
     let kept = store.close(&record).context(HarnessFailed("keeping the run"));
     let written = outputs.write(&record).context(HarnessFailed("writing a report"));
-    print!("{}", terminal_report::render(&record, terminal::style()));
+    print!("{}", terminal_report::render(&record, args.shown(), terminal::style()));
     if record.cells.iter().any(|cell| cell.rating == Rating::Breaks) {
         print_out_option(&args.out);
         print_peers_option(args.peers.as_deref());

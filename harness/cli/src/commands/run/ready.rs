@@ -73,6 +73,7 @@ pub(super) fn wanted<'a>(args: &'a RunArgs, command: Option<&'a ClientPeer>) -> 
         peers: args.peers.as_deref(),
         no_peers: args.no_peers,
         fleet: args.fleet,
+        built_in: args.built_in(),
         install: Install::AllSelected,
     }
 }

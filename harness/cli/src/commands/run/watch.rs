@@ -158,7 +158,7 @@ impl Watch {
         self.keep(&mut record, store)?;
         self.rounds += 1;
         let text = if self.rounds == 1 {
-            terminal_report::render(&record, terminal::style())
+            terminal_report::render(&record, self.args.shown(), terminal::style())
         } else {
             let round = Round {
                 number: self.rounds,

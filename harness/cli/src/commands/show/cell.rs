@@ -6,12 +6,13 @@ use anyhow::{anyhow, bail};
 use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::record::{CellRecord, Record};
 use mcp_compat_model::verdict::Rating;
-use mcp_compat_reports::cell;
+use mcp_compat_reports::{cell, terminal as terminal_report};
 use mcp_compat_run::glob::{Glob, nothing};
 use mcp_compat_run::history::{OpenedRun, is_compact, open};
 use mcp_compat_run::store::read_evidence;
 
 use crate::exit::Exit;
+use crate::inputs::numbered_causes;
 use crate::output::print;
 use crate::terminal;
 
@@ -38,6 +39,14 @@ pub(super) fn execute(run: &Path, wanted: &str) -> anyhow::Result<Exit> {
     let scenario = record.scenarios.iter().find(|scenario| scenario.id == found.scenario);
     print!("{}", cell::render(found, scenario, &evidence, terminal::style()));
     Ok(Exit::Success)
+}
+
+/// Shows the cause with a number, and a cell of it.
+pub(super) fn numbered(run: &Path, number: usize) -> anyhow::Result<Exit> {
+    let OpenedRun { record, .. } = open(run)?;
+    let example = numbered_causes::find(&record, run, number)?.example;
+    print!("{}\n", terminal_report::cause(&record, number, terminal::style()).unwrap_or_default());
+    execute(run, example.id.as_str())
 }
 
 /// Returns whether `run` has a stored run with cells that the pattern matches.

@@ -21,6 +21,7 @@ use mcp_compat_scenario::Scenario;
 
 use crate::exit::Exit;
 use crate::inputs::corpus::{self, Corpus, Embedded, scenario_file};
+use crate::inputs::numbered_causes;
 use crate::output::print;
 use crate::terminal;
 use crate::values::{DEFAULT_OUT, record_folder, records};
@@ -29,9 +30,9 @@ use listed::Listed;
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct ShowArgs {
-    /// The id or file of a scenario, or the id of a cell, or a pattern that fits only one of them; or `scenarios`,
-    /// `peers` or `rules` for the list of them
-    #[arg(value_name = "SCENARIO|CELL|LIST", required_unless_present = "filter")]
+    /// The number of a cause in the report of the run; or the id or file of a scenario, or the id of a cell, or a pattern
+    /// that fits only one of them; or `scenarios`, `peers` or `rules` for the list of them
+    #[arg(value_name = "NUMBER|SCENARIO|CELL|LIST", required_unless_present = "filter")]
     name: Option<String>,
     /// List the cells of the run that a filter selects; see below
     #[arg(long = "where", value_name = "FILTER", conflicts_with_all = ["name", "scenarios", "peers"], allow_hyphen_values = true)]
@@ -64,6 +65,7 @@ character:
   changed:            compared with the run of --since, such as changed:worse
 
 Examples:
+  mcp-compat show 1                               the worst cause of the last run
   mcp-compat show root-type/array                 the messages of a scenario
   mcp-compat show root-type/primitive             the cases of a family
   mcp-compat show 'my-class/my-bug.toml[zero]'    one case, from a file
@@ -86,6 +88,10 @@ pub(crate) fn execute(args: &ShowArgs) -> anyhow::Result<Exit> {
     if let Some(list) = Listed::named(name) {
         args.accept_only(list.options())?;
         return listed::execute(list, &args.scenarios, args.peers.as_deref(), args.json);
+    }
+    if let Some(number) = numbered_causes::number(name) {
+        args.accept_only(&[ShowOption::Out])?;
+        return cell::numbered(&run(), number);
     }
     if name.contains(OF_A_CELL) {
         args.accept_only(&[ShowOption::Out])?;

@@ -1,0 +1,100 @@
+//! Table of clients: what works, and what each loses.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use mcp_compat_model::count::{counted, thousands};
+use mcp_compat_model::record::CellRecord;
+use mcp_compat_model::verdict::{BlastRadius, Rating};
+
+use crate::page::Page;
+use crate::sdk::SdkName;
+use crate::style::Tone;
+
+/// Number of rows, beyond which those that lose least are left out.
+const ROWS: usize = 12;
+
+/// Width of the columns of numbers.
+const COLUMN: usize = 11;
+
+/// Width of the first column of losses, whose head says so.
+const FIRST_LOSS: usize = 17;
+
+/// Numbers of checks of one client.
+#[derive(Default)]
+struct Counts {
+    works: usize,
+    degraded: usize,
+    /// Checks that lose the session or all tools.
+    all_tools: usize,
+    /// Checks that lose a tool or a call.
+    a_call: usize,
+    /// Breaks in which the user gets no error.
+    silent: usize,
+}
+
+impl Counts {
+    fn add(&mut self, cell: &CellRecord) {
+        match cell.rating {
+            Rating::Works => self.works += 1,
+            Rating::Degraded => self.degraded += 1,
+            Rating::Skipped => {}
+            Rating::Breaks => {
+                match cell.blast_radius {
+                    Some(BlastRadius::Session | BlastRadius::Server) => self.all_tools += 1,
+                    Some(BlastRadius::Tool | BlastRadius::Call) | None => self.a_call += 1,
+                }
+                self.silent += usize::from(cell.silent);
+            }
+        }
+    }
+
+    const fn lost(&self) -> (usize, usize) {
+        (self.all_tools, self.a_call)
+    }
+}
+
+/// Writes the table. Mocks are left out if an SDK or a client of the user was tested.
+pub(super) fn write(page: &mut Page, cells: &[CellRecord]) {
+    let mut counts = BTreeMap::<SdkName, Counts>::new();
+    let is_mocked = cells.iter().all(|cell| cell.client.is_mock());
+    for cell in cells.iter().filter(|cell| is_mocked || !cell.client.is_mock()) {
+        counts.entry(SdkName::of(&cell.client)).or_default().add(cell);
+    }
+    let mut rows: Vec<_> = counts.into_iter().collect();
+    let more = rows.len().saturating_sub(ROWS);
+    if more > 1 {
+        rows.sort_by_key(|(_, counts)| Reverse(counts.lost()));
+        rows.truncate(ROWS);
+        rows.sort_by(|(one, _), (other, _)| one.cmp(other));
+    }
+    let has_degraded = rows.iter().any(|(_, counts)| counts.degraded > 0);
+    let labels: Vec<String> = rows.iter().map(|(name, _)| name.to_string()).collect();
+    let width = labels.iter().map(String::len).max().unwrap_or(0).max("client".len());
+    let degraded = if has_degraded { format!("{:>COLUMN$}", "degraded") } else { String::new() };
+    let head = format!(
+        "  {:width$}{:>COLUMN$}{degraded}{:>FIRST_LOSS$}{:>COLUMN$}{:>COLUMN$}",
+        "client", "works", "lost: all tools", "a call", "silently"
+    );
+    page.line(&page.paint(Tone::Aside, &head));
+    for ((_, counts), label) in rows.iter().zip(&labels) {
+        let number = |number: usize, column: usize, tone: Option<Tone>| {
+            let text = if number == 0 { "-".to_owned() } else { thousands(number as u64) };
+            let text = format!("{text:>column$}");
+            tone.filter(|_| number > 0).map_or_else(|| text.clone(), |tone| page.paint(tone, &text))
+        };
+        let degraded = if has_degraded { number(counts.degraded, COLUMN, Some(Tone::Warning)) } else { String::new() };
+        let line = format!(
+            "  {label:width$}{}{degraded}{}{}{}",
+            number(counts.works, COLUMN, None),
+            number(counts.all_tools, FIRST_LOSS, Some(Tone::Bad)),
+            number(counts.a_call, COLUMN, None),
+            number(counts.silent, COLUMN, Some(Tone::Warning)),
+        );
+        page.line(&line);
+    }
+    if more > 1 {
+        let words = format!("and {} that lose less: mcp-compat report --matrix", counted(more, "client"));
+        page.toned(Tone::Aside, "  ", &words);
+    }
+}
