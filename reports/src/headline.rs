@@ -41,10 +41,7 @@ pub fn title(cause: &Cause<'_>) -> String {
     };
     let rule = if let Ground::Rule(id) = &signature.ground { rules::find(id) } else { None };
     match (rule, &signature.ground) {
-        (Some(rule), _) => {
-            let at = signature.pointer.as_deref().map(|pointer| format!(" ({})", neutralised(pointer)));
-            format!("{}{}", rule.title.trim_end_matches('.'), at.unwrap_or_default())
-        }
+        (Some(rule), _) => rule.title.trim_end_matches('.').to_owned(),
         (None, Ground::NoSession(cause)) => format!("No session is opened: {}", no_session(*cause)),
         (None, _) => match scenarios(cause) {
             Some(scenarios) => format!("{} ({scenarios})", effect(signature)),

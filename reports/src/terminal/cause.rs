@@ -128,8 +128,13 @@ fn brief(page: &mut Page, number: usize, cause: &Cause<'_>) {
         page.paint(Tone::Strong, &format!("{number:>3}")),
         page.paint(Tone::Bad, &format!("{lost:<9}"))
     );
-    let title = clipped(&headline::title(cause), page.width().saturating_sub(TITLE).max(TITLE));
-    page.line(&format!("{first}  {title}"));
+    let room = page.width().saturating_sub(TITLE).max(TITLE);
+    let title = clipped(&headline::title(cause), room);
+    // Causes of one rule differ by the place.
+    let place = cause.example.signature.as_ref().and_then(|signature| signature.pointer.as_deref());
+    let place = place.map(|place| format!(" ({})", neutralised(place))).unwrap_or_default();
+    let place = if display_width(&title) + display_width(&place) <= room { place } else { String::new() };
+    page.line(&format!("{first}  {title}{place}"));
     let servers = cause.distinct(|cell| &cell.server);
     let of_sdks = servers.iter().all(|server| !server.is_mock()) && cause.example.fault == Some(Fault::Server);
     let whose = if of_sdks { format!(" ({})", in_room(servers, "server", page.width() / 3)) } else { String::new() };

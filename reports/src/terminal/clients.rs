@@ -12,7 +12,7 @@ use crate::sdk::SdkName;
 use crate::style::Tone;
 
 /// Number of rows, beyond which those that lose least are left out.
-const ROWS: usize = 12;
+const ROWS: usize = 10;
 
 /// Width of the columns of numbers.
 const COLUMN: usize = 11;

@@ -6,15 +6,18 @@ mod clients;
 mod grid;
 mod matrix;
 
+use std::collections::BTreeSet;
+
+use mcp_compat_model::PeerId;
 use mcp_compat_model::count::{counted, thousands};
 use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::record::Record;
 
 use crate::missed::{MissedPairs, pairs};
 use crate::page::Page;
-use crate::sdk::{SdkName, listed};
+use crate::sdk::SdkName;
 use crate::style::{Style, Tone};
-use crate::text::{clipped, span};
+use crate::text::{clipped, doing, span};
 use crate::view::View;
 
 pub use cause::numbered as cause;
@@ -44,7 +47,7 @@ pub fn render(record: &Record, shown: Shown, style: Style) -> String {
     if !record.cells.is_empty() {
         head(&mut page, &view);
         page.blank();
-        if view.scenarios > 1 {
+        if view.scenarios > 1 && view.total.breaks + view.total.degraded > 0 {
             clients::write(&mut page, &record.cells);
         }
         if shown.matrix || view.scenarios == 1 {
@@ -79,26 +82,25 @@ fn head(page: &mut Page, view: &View<'_>) {
         span(record.duration_us),
     );
     page.paragraph("", &line);
-    let peers = || view.matrix.clients.iter().chain(&view.matrix.servers).copied();
-    let mut modelled: Vec<String> = peers()
-        .filter(|peer| peer.is_built_in())
-        .map(SdkName::of)
-        .filter(SdkName::is_sdk)
-        .map(|name| name.family)
-        .collect();
-    modelled.sort();
-    modelled.dedup();
-    let real = listed(
-        peers().filter(|peer| peer.release().is_some()).map(|peer| peer.in_any_mode()).collect::<Vec<_>>().iter(),
-    );
-    let modelled = match modelled[..] {
-        [] => String::new(),
-        _ => format!("Modelled on released versions: {}.", modelled.join(", ")),
+    if let Some(kinds) = kinds(view) {
+        page.toned(Tone::Aside, "", &kinds);
+    }
+}
+
+/// Names the SDKs of which releases were tested, and those that were modelled. `None` without any SDK.
+fn kinds(view: &View<'_>) -> Option<String> {
+    let families = |is_of_kind: fn(&PeerId) -> bool| {
+        let peers = view.matrix.clients.iter().chain(&view.matrix.servers).filter(|peer| is_of_kind(peer));
+        let names: BTreeSet<String> =
+            peers.map(|peer| SdkName::of(peer)).filter(SdkName::is_sdk).map(|name| name.family).collect();
+        names.into_iter().collect::<Vec<_>>().join(", ")
     };
-    let real = if real.is_empty() { String::new() } else { format!("Real releases: {real}.") };
-    let kinds: Vec<String> = [modelled, real].into_iter().filter(|words| !words.is_empty()).collect();
-    if !kinds.is_empty() {
-        page.toned(Tone::Aside, "", &kinds.join(" "));
+    let (real, modelled) = (families(|peer| !peer.is_built_in()), families(PeerId::is_built_in));
+    match (real.is_empty(), modelled.is_empty()) {
+        (true, true) => None,
+        (true, false) => Some(format!("Modelled on released versions: {modelled}.")),
+        (false, true) => Some(format!("Released versions: {real}.")),
+        (false, false) => Some(format!("Released versions: {real}. Modelled on them: {modelled}.")),
     }
 }
 
@@ -186,12 +188,7 @@ fn result(page: &mut Page, view: &View<'_>, shown: Shown) {
     if view.record.cells.is_empty() {
         page.line("Nothing was tested.");
     } else if total.breaks > 0 {
-        let next: &[&str] = if shown.all_causes {
-            &["mcp-compat show 1", "mcp-compat explain 1"]
-        } else {
-            &["mcp-compat show 1", "mcp-compat explain 1", "mcp-compat report"]
-        };
-        page.line(&page.paint(Tone::Aside, &format!("Next: {}", next.join("   "))));
+        page.line(&page.paint(Tone::Aside, &format!("Next: {}", next(view, shown).join("   "))));
     }
     if !view.record.complete {
         page.line(&page.paint(Tone::Bad, "INCOMPLETE  the run ended before every check had a verdict"));
@@ -200,25 +197,38 @@ fn result(page: &mut Page, view: &View<'_>, shown: Shown) {
         return;
     }
     let (new, stale) = (total.new_breaks(), view.record.stale.len());
-    let mut facts = Vec::new();
+    let mut news = Vec::new();
     if new > 0 {
-        facts.push(counted(new, if total.known > 0 { "new break" } else { "break" }));
+        news.push(counted(new, if total.known > 0 { "new break" } else { "break" }));
     }
     if stale > 0 {
-        facts.push(stale_entries(stale));
+        news.push(stale_entries(stale));
     }
-    let bad = !facts.is_empty();
-    match total.known {
-        0 if bad => {}
-        0 => facts.push("nothing breaks".to_owned()),
-        known if bad => facts.push(counted(known, "known break")),
-        known => facts.push(format!("nothing new ({})", counted(known, "known break"))),
+    let (tone, word) = if news.is_empty() { (Tone::Good, "OK") } else { (Tone::Bad, "FAILED") };
+    if news.is_empty() {
+        news.push(if total.known > 0 { "nothing new" } else { "nothing breaks" }.to_owned());
     }
-    if total.degraded > 0 {
-        facts.push(format!("{} degraded", thousands(total.degraded as u64)));
+    let known = if total.known == 1 { "known break" } else { "known breaks" };
+    let parts = [
+        (total.works, doing(total.works, "work")),
+        (total.degraded, format!("{} degraded", thousands(total.degraded as u64))),
+        (total.known, format!("{} {known}", thousands(total.known as u64))),
+        (total.skipped, format!("{} not supported", thousands(total.skipped as u64))),
+    ];
+    let parts: Vec<String> = parts.into_iter().filter(|(number, _)| *number > 0).map(|(_, words)| words).collect();
+    let parts = if parts.is_empty() { String::new() } else { format!(": {}", parts.join(", ")) };
+    page.paragraph(&format!("{}  ", page.paint(tone, word)), &format!("{}{parts}", news.join(", ")));
+}
+
+/// Commands that show more.
+fn next(view: &View<'_>, shown: Shown) -> Vec<&'static str> {
+    let mut next = vec!["mcp-compat show 1"];
+    next.push(if shown.all_causes { "mcp-compat explain 1" } else { "mcp-compat report" });
+    let mut peers = view.matrix.clients.iter().chain(&view.matrix.servers);
+    if view.matrix.clients.iter().any(|client| SdkName::of(client).is_sdk()) && peers.all(|peer| peer.is_built_in()) {
+        next.push("mcp-compat peers install");
     }
-    let (tone, word) = if bad { (Tone::Bad, "FAILED") } else { (Tone::Good, "OK") };
-    page.paragraph(&format!("{}  ", page.paint(tone, word)), &facts.join(", "));
+    next
 }
 
 fn stale_entries(number: usize) -> String {

@@ -118,7 +118,7 @@ impl PeerSelection {
             Self { known: fleet.clone(), peers: fleet, missing: Vec::new(), clients, servers, complete: true };
         let folder = found(args, progress)?;
         if folder.is_none() && !args.no_peers {
-            selection.name_the_missing(&named, progress)?;
+            selection.refuse_missing(&named)?;
         }
         let mut around = Vec::new();
         if let Some(folder) = &folder {
@@ -170,25 +170,15 @@ impl PeerSelection {
         self.peers.servers.retain(|peer| !is_stand_in(Role::Server, peer.id()));
     }
 
-    /// Reports that no real peer plays, because none was ever installed and no manifest is named.
-    ///
-    /// # Errors
-    /// If a pattern names one of them.
-    fn name_the_missing(&self, named: &[Installation], progress: &InstallProgress) -> anyhow::Result<()> {
+    /// Refuses the name of a real peer, because none was ever installed.
+    fn refuse_missing(&self, named: &[Installation]) -> anyhow::Result<()> {
         let names_one = |glob: &&String| glob.contains('@') && !Glob::is_pattern(glob);
         let of_a_manifest = |glob: &str| named.iter().flat_map(Installation::peers).any(|peer| matches(glob, &peer));
         let is_there = |glob: &str| self.is_known(glob) || of_a_manifest(glob);
-        if let Some(id) = self.clients.iter().chain(&self.servers).filter(names_one).find(|id| !is_there(id)) {
-            bail!("{id} is not installed. Install it with `mcp-compat peers install {id}`");
+        match self.clients.iter().chain(&self.servers).filter(names_one).find(|id| !is_there(id)) {
+            Some(id) => bail!("{id} is not installed. Install it with `mcp-compat peers install {id}`"),
+            None => Ok(()),
         }
-        if !named.is_empty() {
-            return Ok(());
-        }
-        progress.say(
-            "Playing the mocks: no SDK release is installed. Add releases with `mcp-compat peers install`, or play models \
-             of SDKs with --client 'profile/*'.",
-        );
-        Ok(())
     }
 
     /// Returns whether a pattern matches a known peer.

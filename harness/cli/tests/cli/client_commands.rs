@@ -174,7 +174,7 @@ fn it_has_a_name_a_tool_of_its_own_and_a_baseline_like_any_client() {
         "--client-command",
         &command,
     ];
-    workshop.run(args).ends_with(0).shows(&["Known breaks"]);
+    workshop.run(args).ends_with(0).shows(&["1 known break"]);
     assert_cell(&workshop, &[("client", "my-sdk@1.0.0"), ("outcome", "uncaught")]);
     assert!(std::fs::read_to_string(workshop.path().join("junit.xml")).unwrap().contains(cells));
 }

@@ -151,7 +151,7 @@ returns = '{"structuredContent": 0, "content": []}'
 fn a_record_becomes_each_form_of_report() {
     let workshop = after_a_break();
     let report = |format: &str| workshop.run(["report", "--format", format]).ends_with(0).stdout;
-    assert!(report("terminal").contains("1 cell: 0 work"), "{}", report("terminal"));
+    assert!(report("terminal").contains("FAILED  1 break"), "{}", report("terminal"));
     assert!(report("markdown").contains('#'));
     assert!(report("junit").starts_with("<?xml"));
     workshop.run(["report", ".mcp-compat/run.json"]).ends_with(0);

@@ -36,7 +36,7 @@ fn a_run_is_kept_listed_and_read() {
     workshop.run(add).ends_with(0).shows(&["added history/runs/", ".mcpc.gz: ", " KB of evidence"]);
     workshop.run(add).ends_with(0).shows(&["nothing to do: the history has this run"]);
     let run = only_run(&workshop);
-    workshop.run(["report", &run]).ends_with(0).shows(&["1 cell: 0 work"]);
+    workshop.run(["report", &run]).ends_with(0).shows(&["FAILED  1 break"]);
     workshop.run(["show", "--where", "rating:breaks", "--out", &run]).ends_with(0).shows(&["mock/dual/skip"]);
     let record: Value =
         serde_json::from_str(&fs::read_to_string(workshop.path().join("tonight/run.json")).unwrap()).unwrap();

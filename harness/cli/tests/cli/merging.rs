@@ -28,7 +28,7 @@ fn all_shards_make_the_record_of_the_whole_run() {
     ran.shows(&["joined 3 records: ", " in whole"]);
     let (merged, whole) = (record(&workshop, "whole"), workshop.record());
     let cell = whole["cells"][0]["id"].as_str().unwrap().to_owned();
-    let total = format!("\n{} cells: ", whole["cells"].as_array().unwrap().len());
+    let total = format!(": {} checks in ", whole["cells"].as_array().unwrap().len());
     assert_eq!(timeless(merged), timeless(whole));
     workshop.run(["show", cell.as_str(), "--out", "whole"]).ends_with(0).shows(&[&cell]);
     workshop.run(["report", "whole"]).ends_with(0).shows(&[&total]);

@@ -88,5 +88,5 @@ returns = '{"structuredContent": 0, "content": [{"type": "text", "text": "0"}]}'
 fn results_go_to_stdout_and_the_rest_to_stderr() {
     let ran = Workshop::new().run(ONE_CELL).ends_with(0);
     assert_eq!(ran.stderr, "playing 1 cell\n");
-    assert!(ran.stdout.contains("1 cell: 1 work"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("OK  nothing breaks: 1 works"), "{}", ran.stdout);
 }

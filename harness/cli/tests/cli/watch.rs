@@ -94,7 +94,7 @@ fn with_two() -> Workshop {
 fn an_edit_is_played_and_what_became_of_it_is_told() {
     let workshop = with_two();
     let watched = Watched::begin(&workshop, &[]);
-    watched.shows("2 cells: 2 work");
+    watched.shows("nothing breaks: 2 work");
     watched.says("watching mine; Ctrl-C ends");
     workshop.write("mine/bugs/count.toml", &OWN.replace(r#"{"n": 3},"#, r#"{"n": "3"},"#));
     let round = watched.shows("round 2");

@@ -116,7 +116,7 @@ fn a_program_that_is_not_there_is_named() {
 fn a_set_up_that_fails_is_told_and_the_others_are_played() {
     let workshop = Workshop::new();
     let ran = play(&workshop, "client", &manifest(Some("echo no compiler >&2; exit 4"), Some("exit 0"), None));
-    let ran = ran.ends_with(1).shows(&["1 cell: 1 work"]);
+    let ran = ran.ends_with(1).shows(&["1 works"]);
     ran.says(&["installing fake@1.0.0 (once; it is kept)", "not played: ", "exit status 4", "no compiler"]);
     assert_eq!(workshop.record()["cells"].as_array().unwrap().len(), 1);
 }

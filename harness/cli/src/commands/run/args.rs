@@ -13,23 +13,20 @@ use crate::values::CommandArgs;
 use crate::values::{DEFAULT_OUT, records};
 
 const RUN_EXAMPLES: &str = "\
-Coverage. All peers play with the reference mocks:
-  smoke     the scenarios marked `smoke`, and your own. Pairs of real peers play
-            them too
-  pairwise  every scenario with the reference mocks, the scenarios of `smoke`
-            with every other pair
-  full      as pairwise, over every transport (real servers over stdio: `smoke`
-            only), and one scenario of each class with every other pair
+Coverage. All clients and servers are tested with the reference mocks:
+  smoke     by the scenarios marked `smoke`, and your own
+  pairwise  by every scenario; other pairs by the scenarios of `smoke`
+  full      by every scenario over every transport; also mocks with mocks
 
 Examples:
   mcp-compat run --server ./peer.toml --baseline known.toml --junit out.xml
   mcp-compat run --scenario 'root-type/*' --client 'rmcp@*' --server mock/dual
   mcp-compat run --scenarios my-corpus --no-corpus --no-peers --watch";
 
-/// Play scenarios between clients and servers, and report which pairs break
+/// Test clients against servers, and report which pairs break
 ///
-/// Without options, it plays the corpus between the mocks and a few releases of rmcp: every scenario with the reference
-/// mocks, and the smoke scenarios between all pairs.
+/// Without options, it tests the SDKs: real releases of rmcp, and the others as profiles, which are models of released
+/// versions. Each is tested with a reference client and server by all built-in scenarios.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = RUN_EXAMPLES, next_help_heading = "What is played")]
 pub(crate) struct RunArgs {
