@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use mcp_compat_model::count::counted;
 use mcp_compat_model::record::NotPlayedCells;
-use mcp_compat_model::{Cell, PeerId, ScenarioId, Transport};
+use mcp_compat_model::{Cell, PeerId, Revision, ScenarioId, Transport};
 use mcp_compat_scenario::Scenario;
 
 use crate::baseline::{Baseline, BaselineError};
@@ -31,6 +31,8 @@ pub struct Request {
     /// Globs over server ids.
     pub servers: Vec<String>,
     pub transports: Vec<Transport>,
+    /// Only pairs of which this is the newest revision that both speak.
+    pub revision: Option<Revision>,
     pub coverage: Coverage,
     pub shard: Option<Shard>,
     /// Number of cells side by side; a number that suits the machine when absent.
@@ -84,6 +86,7 @@ impl Request {
             clients: clients.iter().map(|peer| planned_peer(peer.as_ref(), chosen)).collect(),
             servers: servers.iter().map(|peer| planned_peer(peer.as_ref(), chosen)).collect(),
             transports,
+            revision: self.revision,
             coverage: self.coverage,
         };
         let plan = plan(&request);
@@ -144,6 +147,7 @@ pub fn part_of_matrix(
         clients: peers.clients.iter().map(|peer| planned_peer(peer.as_ref(), true)).collect(),
         servers: peers.servers.iter().map(|peer| planned_peer(peer.as_ref(), true)).collect(),
         transports: Transport::ALL.to_vec(),
+        revision: None,
         coverage: Coverage::Everything,
     });
     planned.cells.into_iter().filter(|cell| is_asked_for(&cell.scenario)).collect()

@@ -94,6 +94,7 @@ impl Request {
             clients,
             servers,
             transports: self.transports_of(contest),
+            revision: None,
             coverage: Coverage::Everything,
         })
         .cells

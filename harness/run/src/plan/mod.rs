@@ -79,6 +79,8 @@ pub struct Request {
     pub clients: Vec<PlannedPeer>,
     pub servers: Vec<PlannedPeer>,
     pub transports: Vec<Transport>,
+    /// Only pairs of which this is the newest revision that both speak.
+    pub revision: Option<Revision>,
     pub coverage: Coverage,
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use mcp_compat_model::{ScenarioId, Transport};
+use mcp_compat_model::{Revision, ScenarioId, Transport};
 
 use super::coverage::{Coverage, Kind, Pair, Way, wanted};
 use super::{PlannedPeer, PlannedScenario, Request, Weight};
@@ -24,6 +24,8 @@ pub(super) struct Pairing<'r> {
     /// The first light scenario of each class.
     firsts: BTreeSet<&'r ScenarioId>,
     pair: Pair,
+    /// Reason for not playing the pair at all.
+    left_out: Option<String>,
 }
 
 impl<'r> Pairing<'r> {
@@ -45,12 +47,16 @@ impl<'r> Pairing<'r> {
                 is_real: !client.id.is_built_in() && !server.id.is_built_in(),
                 is_mocked: client.id.is_mock() && server.id.is_mock(),
             },
+            left_out: request.revision.and_then(|wanted| other_revision(client, server, wanted)),
         }
     }
 
     /// Reason for not playing a scenario over any transport, whatever the coverage.
     pub(super) fn never_plays(&self, scenario: &PlannedScenario) -> Option<String> {
-        let Self { client, server, .. } = self;
+        let Self { client, server, left_out, .. } = self;
+        if left_out.is_some() {
+            return left_out.clone();
+        }
         if !can_play(server, scenario) {
             return Some(format!("the scenario needs a server of {} or later", scenario.since));
         }
@@ -93,6 +99,12 @@ pub(super) fn firsts<'s>(scenarios: impl Iterator<Item = &'s PlannedScenario>) -
         *first = (*first).min(&scenario.id);
     }
     by_class.into_values().collect()
+}
+
+/// Reason for leaving out a pair that speaks another revision than the one that is asked for.
+fn other_revision(client: &PlannedPeer, server: &PlannedPeer, wanted: Revision) -> Option<String> {
+    let newest = client.revisions.iter().filter(|own| server.revisions.contains(own)).max();
+    (newest != Some(&wanted)).then(|| format!("{wanted} is not the newest revision that both speak"))
 }
 
 /// Returns true if the first peer is a reference peer of the other. Of several that speak the same revision with a peer

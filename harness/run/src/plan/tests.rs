@@ -40,6 +40,7 @@ fn request(coverage: Coverage) -> Request {
         ],
         servers: vec![peer("mock/s", BOTH, &Transport::ALL, true), peer("mock/t", BOTH, &Transport::ALL, false)],
         transports: Transport::ALL.to_vec(),
+        revision: None,
         coverage,
     }
 }
@@ -48,6 +49,24 @@ fn played(request: &Request, client: &str, server: &str) -> Vec<String> {
     let cells = plan(request).cells;
     let of_pair = cells.iter().filter(|cell| cell.client.as_str() == client && cell.server.as_str() == server);
     of_pair.map(|cell| format!("{} {}", cell.scenario, cell.transport)).collect()
+}
+
+#[test]
+fn a_pair_is_played_at_its_newest_common_revision() {
+    let mut request = request(Coverage::Pairwise);
+    request.servers[1].revisions = OLD.to_vec();
+    let pairs = |request: &Request| {
+        let servers: BTreeSet<String> = plan(request).cells.iter().map(|cell| cell.server.to_string()).collect();
+        servers.into_iter().collect::<Vec<_>>()
+    };
+    assert_eq!(pairs(&request), ["mock/s", "mock/t"]);
+    request.revision = Some(Revision::V2025_11_25);
+    assert_eq!(pairs(&request), ["mock/t"]);
+    request.revision = Some(Revision::V2026_07_28);
+    assert_eq!(pairs(&request), ["mock/s"]);
+    request.revision = Some(Revision::V2024_11_05);
+    assert_eq!(pairs(&request), [""; 0]);
+    assert!(plan(&request).left_out[0].reason.contains("2024-11-05 is not the newest"));
 }
 
 #[test]

@@ -192,6 +192,7 @@ fn request(
         clients: selection.clients.clone(),
         servers: selection.servers.clone(),
         transports: transports(&args.transport),
+        revision: None,
         coverage,
         shard: None,
         jobs: args.jobs.map(usize::from),

@@ -1,9 +1,11 @@
 //! The arguments of `run`.
 
 use std::path::PathBuf;
+use std::str::FromStr as _;
 use std::time::Duration;
 
 use clap::{Args as ClapArgs, Command, FromArgMatches as _, ValueEnum};
+use mcp_compat_model::Revision;
 use mcp_compat_reports::terminal::Shown;
 use mcp_compat_run::plan::{Coverage, Shard};
 
@@ -44,6 +46,9 @@ pub(crate) struct RunArgs {
     /// Play only over these transports: memory, stdio, http
     #[arg(long, value_name = "NAME", value_parser = ["memory", "stdio", "http"], hide_possible_values = true)]
     pub(super) transport: Vec<String>,
+    /// Play only pairs that speak this revision, such as 2025-11-25
+    #[arg(long, visible_alias = "spec-version", value_name = "DATE", value_parser = Revision::from_str)]
+    pub(super) revision: Option<Revision>,
     /// Also play the scenarios of this folder or file
     #[arg(long, value_name = "DIR|FILE")]
     pub(super) scenarios: Vec<PathBuf>,
@@ -150,6 +155,7 @@ impl RunArgs {
             && scenarios.is_empty()
             && is_full
             && self.shard.is_none()
+            && self.revision.is_none()
             && !self.command.is_given()
     }
 }

@@ -84,6 +84,7 @@ pub(super) fn request(args: &RunArgs, peers: &PeerSelection) -> Result<Request> 
         clients: peers.clients.clone(),
         servers: peers.servers.clone(),
         transports: transports(&args.transport),
+        revision: args.revision,
         coverage: args.coverage.into(),
         shard: args.shard,
         jobs: args.jobs.map(usize::from),
