@@ -12,7 +12,7 @@ use std::path::Path;
 
 use anyhow::bail;
 use mcp_compat_fleet::{InstallError, Installation, Member, PeersFolder};
-use mcp_compat_model::peer::BuiltIn;
+use mcp_compat_model::peer::{BuiltIn, Mode};
 use mcp_compat_model::{PeerId, Role};
 use mcp_compat_run::glob::Glob;
 use mcp_compat_run::peer::{ClientPeer, Peer, PeerError, PeerInfo, ServerPeer};
@@ -61,7 +61,8 @@ pub struct Wanted<'a> {
 pub enum BuiltInPeers {
     /// The honest mocks.
     Mocks,
-    /// The profiles of SDKs with a reference client and server of each era. If a peer is named: the honest mocks.
+    /// The profiles of SDKs with a reference client and server of each era, and no client that is pinned to the modern
+    /// era. If a peer is named: the honest mocks.
     Profiles,
     /// The honest mocks and the profiles. If a peer is named: the honest mocks.
     All,
@@ -151,6 +152,9 @@ impl PeerSelection {
         }
         if built_in != BuiltInPeers::Mocks {
             selection.prefer_releases();
+        }
+        if built_in == BuiltInPeers::Profiles && !args.fleet {
+            selection.peers.clients.retain(|client| client.id().mode() != Some(Mode::Modern));
         }
         selection.complete = drop_missing(&mut selection.clients, &selection.peers.clients, &selection.known.clients)
             & drop_missing(&mut selection.servers, &selection.peers.servers, &selection.known.servers);

@@ -27,7 +27,7 @@ Examples:
 
 /// Test clients against servers, and report which pairs break
 ///
-/// Without options, it tests the SDKs: real releases of rmcp, and the others as profiles, which are models of released
+/// Without options, it tests the SDKs: a real release of rmcp, and the others as profiles, which are models of released
 /// versions. Each is tested with a reference client and server by all built-in scenarios.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = RUN_EXAMPLES, next_help_heading = "What is played")]
