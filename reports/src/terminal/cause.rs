@@ -36,6 +36,9 @@ const NAMES_SHOWN: usize = 6;
 /// Width of the number and the loss of a cause.
 const TITLE: usize = 16;
 
+/// Width of the place in a value or schema that stands beside a title.
+const PLACE: usize = 24;
+
 /// Number of characters of a reason that are shown.
 const REASON_SHOWN: usize = 900;
 
@@ -129,11 +132,13 @@ fn brief(page: &mut Page, number: usize, cause: &Cause<'_>) {
         page.paint(Tone::Bad, &format!("{lost:<9}"))
     );
     let room = page.width().saturating_sub(TITLE).max(TITLE);
-    let title = clipped(&headline::title(cause), room);
     // Causes of one rule differ by the place.
     let place = cause.example.signature.as_ref().and_then(|signature| signature.pointer.as_deref());
     let place = place.map(|place| format!(" ({})", neutralised(place))).unwrap_or_default();
-    let place = if display_width(&title) + display_width(&place) <= room { place } else { String::new() };
+    let place = if display_width(&place) <= PLACE { place } else { String::new() };
+    let title = headline::title(cause);
+    let cut = room.saturating_sub(display_width(&place) + 1);
+    let title = if display_width(&title) + display_width(&place) <= room { title } else { clipped(&title, cut) };
     page.line(&format!("{first}  {title}{place}"));
     let servers = cause.distinct(|cell| &cell.server);
     let of_sdks = servers.iter().all(|server| !server.is_mock()) && cause.example.fault == Some(Fault::Server);
