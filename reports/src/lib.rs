@@ -2,6 +2,8 @@
 //!
 //! ```text
 //! Record -> view (totals, matrix, causes, missed revisions) -> terminal | markdown | junit
+//! Audits                -> server_list    output of `audit` for several servers
+//! Audit                 -> annotations    annotations of GitHub Actions
 //! Record, Record        -> compare        changes between two runs
 //! CellRecords           -> baseline       baseline of the breaks of a run, by cause
 //! Audit                 -> audit          output of `audit`
@@ -26,6 +28,7 @@
 //! sequences, which the caller selects with a [`Style`]. Every text ends with one newline, and no line ends with a
 //! blank.
 
+pub mod annotations;
 pub mod audit;
 pub mod baseline;
 pub mod bisection;
@@ -51,6 +54,7 @@ pub mod round;
 pub mod rule;
 pub mod scenario;
 pub mod selection;
+pub mod server_list;
 #[cfg(feature = "site")]
 pub mod site;
 mod style;
