@@ -87,8 +87,11 @@ impl AuditedList {
         let not_audited = many(&|listed| listed.state == ListedState::NotAudited);
         let fails = if failed == 1 { "fails" } else { "fail" };
         let all = counted(audited, "server");
-        let mut sum =
-            if failed == 0 { format!("{all} audited, none fails") } else { format!("{failed} of {all} {fails}") };
+        let mut sum = match (audited, failed) {
+            (0, _) => return "no server was audited".to_owned(),
+            (_, 0) => format!("{all} audited, none fails"),
+            (_, _) => format!("{failed} of {all} {fails}"),
+        };
         if not_audited > 0 {
             sum += &format!(", {not_audited} could not be audited");
         }
@@ -113,7 +116,8 @@ pub fn terminal(list: &AuditedList, command: &str, style: Style) -> String {
         let blanks = " ".repeat(column - display_width(name));
         let transport = listed.transport.map_or("", |transport| transport.as_str());
         let begin = format!("{name}{blanks}  {transport:<5}  ");
-        let width = page.width().saturating_sub(display_width(&begin) + 4).max(20);
+        // The mark and its blanks take four columns, the mark of a cut one.
+        let width = page.width().saturating_sub(display_width(&begin) + 5).max(20);
         let words = clipped(&words(listed), width);
         let words = if tone == Tone::Good { words } else { page.paint(tone, &words) };
         page.line(&format!("  {} {begin}{words}", page.paint(tone, mark)));
@@ -205,4 +209,33 @@ fn worst_rule(audit: &Audit) -> &str {
 fn quoted(name: &str) -> String {
     let name = neutralised(name);
     shlex::try_quote(&name).map_or_else(|_| name.clone(), Into::into)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn without_audit(name: &str, state: ListedState, why: &str) -> ListedAudit {
+        let failed = state == ListedState::NotAudited;
+        ListedAudit { name: name.to_owned(), transport: None, state, why: Some(why.to_owned()), failed, audit: None }
+    }
+
+    #[test]
+    fn each_server_is_one_line_within_the_width() {
+        let servers = vec![
+            without_audit("dead\u{1b}[2J", ListedState::NotAudited, "cannot start\nand its log"),
+            without_audit(&"long".repeat(20), ListedState::NotAudited, &"why ".repeat(60)),
+            without_audit("off", ListedState::Disabled, "disabled in the file"),
+        ];
+        let list = AuditedList { read_from: ".mcp.json".to_owned(), servers };
+        let text = terminal(&list, "mcp-compat audit .mcp.json", Style::plain(80));
+        assert_eq!(text.lines().count(), 7, "{text}");
+        assert!(text.lines().all(|line| display_width(line) <= 80), "{text}");
+        assert!(
+            text.contains("! dead\\u{1b}[2J") && !text.contains('\u{1b}') && !text.contains("and its log"),
+            "{text}"
+        );
+        assert!(text.ends_with("FAILED  no server was audited\n"), "{text}");
+        assert!(markdown(&list).contains("| - | off |  | disabled in the file |"), "{}", markdown(&list));
+    }
 }

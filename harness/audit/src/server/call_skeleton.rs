@@ -17,7 +17,7 @@ pub struct CallSkeleton {
 }
 
 /// Makes a file of calls for the tools of a server, in the order listed.
-pub fn call_skeleton(tools: &[CapturedTool]) -> CallSkeleton {
+pub fn call_skeleton<'t>(tools: impl IntoIterator<Item = &'t CapturedTool>) -> CallSkeleton {
     let mut calls = Object::new();
     let (mut to_fill_in, mut destructive) = (Vec::new(), Vec::new());
     for tool in tools {
