@@ -1,4 +1,6 @@
-//! JUnit XML of a run: a test suite for each pair, a test case for each cell.
+//! JUnit XML of a run: a test suite for each pair, a test case for each cell. [`audits`] has that of audits.
+
+pub mod audits;
 
 use std::collections::BTreeMap;
 use std::time::Duration;

@@ -2,6 +2,8 @@
 //!
 //! ```text
 //! Record -> view (totals, matrix, causes, missed revisions) -> terminal | markdown | junit
+//! Audits                -> server_list    output of `audit` for several servers
+//! Audit                 -> annotations    annotations of GitHub Actions
 //! Record, Record        -> compare        changes between two runs
 //! CellRecords           -> baseline       baseline of the breaks of a run, by cause
 //! Audit                 -> audit          output of `audit`
@@ -17,6 +19,7 @@
 //! Explained             -> rule           output of `explain`
 //! Support               -> support        output of `support`
 //! Record + Story        -> failure        message of a failed test
+//! level, title, text    -> github         annotation of GitHub Actions
 //! Input                 -> site           pages of a run
 //! names and titles      -> list           output of the lists of `show`
 //! ```
@@ -25,6 +28,7 @@
 //! sequences, which the caller selects with a [`Style`]. Every text ends with one newline, and no line ends with a
 //! blank.
 
+pub mod annotations;
 pub mod audit;
 pub mod baseline;
 pub mod bisection;
@@ -37,6 +41,7 @@ pub mod diff;
 pub mod failure;
 pub mod fidelity;
 pub mod findings;
+pub mod github;
 pub mod headline;
 #[cfg(feature = "junit")]
 pub mod junit;
@@ -50,6 +55,7 @@ pub mod rule;
 pub mod scenario;
 pub mod sdk;
 pub mod selection;
+pub mod server_list;
 #[cfg(feature = "site")]
 pub mod site;
 mod style;

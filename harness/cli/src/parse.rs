@@ -79,12 +79,7 @@ fn tip(error: &Error, words: &[String]) -> Option<String> {
         return None;
     }
     let command = words[at..].iter().map(|word| shell_word(word)).collect::<Vec<_>>().join(" ");
-    let with_dashes = format!("put `--` before the command: `… -- {command}`");
-    if words.get(at - 1).is_some_and(|before| before == "--client") {
-        let client = shell_word(unknown);
-        return Some(format!("{with_dashes}. To select the clients for a server, type `--against {client}`"));
-    }
-    Some(with_dashes)
+    Some(format!("put `--` before the command: `… -- {command}`"))
 }
 
 /// Returns whether the subcommand that the words name takes a command after `--`.
@@ -115,13 +110,11 @@ mod tests {
 
     #[test]
     fn a_command_without_two_dashes_is_told_to_have_them() {
-        let told = tip_for("mcp-compat audit python3 server.py");
+        let told = tip_for("mcp-compat contract save python3 server.py");
         assert_eq!(told.as_deref(), Some("put `--` before the command: `… -- python3 server.py`"));
         assert_eq!(tip_for("mcp-compat explain lost cause"), None, "it takes no command");
         assert_eq!(tip_for("mcp-compat audit --no-such-option"), None);
-        let told = tip_for("mcp-compat audit --client mock/dual -- python3 server.py");
-        assert!(told.unwrap().contains("--against mock/dual"));
-        let told = tip_for("mcp-compat audit --tool srv srv");
+        let told = tip_for("mcp-compat contract save --env srv=1 srv");
         assert_eq!(told.as_deref(), Some("put `--` before the command: `… -- srv`"));
         let told = tip_for("mcp-compat contract check node server.js");
         assert_eq!(told.as_deref(), Some("put `--` before the command: `… -- node server.js`"));

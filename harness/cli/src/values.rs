@@ -17,6 +17,7 @@ use mcp_compat_run::black_box::{ClientCommand, SUITE_TOOL};
 use mcp_compat_run::peer::ClientPeer;
 
 use crate::inputs::quantities::duration;
+use crate::inputs::server_lists::expanded_header;
 use crate::output::eprintln;
 
 /// Default folder of the record of `run`, as help shows it. [`records`] turns it into a path.
@@ -50,8 +51,8 @@ pub(crate) struct TargetArgs {
     /// The address of a server over HTTP, in place of a command
     #[arg(long, value_name = "URL", conflicts_with = "command", help_heading = "The server")]
     pub(crate) url: Option<String>,
-    /// A header for every request; it is not recorded
-    #[arg(long, value_name = "NAME: VALUE", requires = "url", conflicts_with = "command", help_heading = "The server")]
+    /// A header for every request; it is not recorded. $NAME and ${NAME} stand for variables of the environment
+    #[arg(long, value_name = "NAME: VALUE", conflicts_with = "command", help_heading = "The server")]
     header: Vec<String>,
     /// A variable for the server's environment; it is not recorded
     #[arg(long, value_name = "NAME=VALUE", conflicts_with = "url", help_heading = "The server")]
@@ -74,8 +75,7 @@ impl TargetArgs {
     /// When neither is given, or a header or variable is malformed.
     pub(crate) fn target(&self) -> Result<Target> {
         if let Some(url) = &self.url {
-            let headers = self.header.iter().map(|header| name_and_value(header)).collect::<Result<_>>()?;
-            return Ok(Target::Url { url: url.clone(), headers });
+            return Ok(Target::Url { url: url.clone(), headers: self.headers()? });
         }
         let Some((program, arguments)) = self.command.split_first() else {
             bail!("name the server: -- COMMAND, or --url URL");
@@ -89,6 +89,32 @@ impl TargetArgs {
         Ok(Target::Command(launch))
     }
 
+    /// Returns the headers for a server over HTTP, with variables expanded.
+    ///
+    /// # Errors
+    /// When a header is malformed, or a variable is not set.
+    pub(crate) fn headers(&self) -> Result<Vec<(String, String)>> {
+        self.header.iter().map(|header| name_and_value(header)).collect()
+    }
+
+    /// Checks that no option is given that the entries of a file have themselves.
+    ///
+    /// # Errors
+    /// If one is.
+    pub(crate) fn check_for_list(&self) -> Result<()> {
+        if !self.header.is_empty() || !self.env.is_empty() {
+            bail!(
+                "--header and --env are for a server that the command line names: write them into the entry of the file"
+            );
+        }
+        Ok(())
+    }
+
+    /// Returns whether a command or an address is given.
+    pub(crate) fn is_given(&self) -> bool {
+        self.url.is_some() || !self.command.is_empty()
+    }
+
     /// Returns the time limits for the server.
     pub(crate) fn timeouts(&self) -> ProbeTimeouts {
         let usual = ProbeTimeouts::default();
@@ -96,11 +122,14 @@ impl TargetArgs {
     }
 }
 
-/// Splits a header of the command line into its name and value.
+/// Splits a header of the command line into its name and value, with variables expanded.
 pub(crate) fn name_and_value(header: &str) -> Result<(String, String)> {
     // The header may hold a secret: it is not repeated.
     let (name, value) = header.split_once(':').context("--header: expected a name and a value, as in 'Name: value'")?;
-    Ok((name.trim().to_owned(), value.trim().to_owned()))
+    let environment = |name: &str| std::env::var(name).ok();
+    let value =
+        expanded_header(value.trim(), &environment).with_context(|| format!("--header '{}: …'", name.trim()))?;
+    Ok((name.trim().to_owned(), value))
 }
 
 /// Default name of the client in reports.

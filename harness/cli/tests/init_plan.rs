@@ -39,12 +39,14 @@ fn the_manifest_and_a_file_with_a_usual_name_show_the_start() {
         (["package.json", "src/index.ts"], "npx --yes tsx src/index.ts"),
         (["pyproject.toml", "main.py"], "python3 main.py"),
         (["requirements.txt", "server.py"], "python3 server.py"),
-        (["go.mod", "main.go"], "go run ."),
     ] {
         let plan = planned(&files);
         assert!(plan.audit.ends_with(&format!("mcp-compat audit -- {audit}")), "{}", plan.audit);
         assert!(plan.found.starts_with(&format!("Found {}: a project in ", files[0])), "{}", plan.found);
     }
+    let go = planned(&["go.mod", "main.go"]);
+    assert_eq!((go.found.as_str(), go.audit.as_str()), ("Found go.mod: a project in Go.", "mcp-compat audit"));
+    assert!(text(&go, "mcp-compat.toml").contains("command = \"go\"\nargs = [\"run\", \".\"]\n"));
     let both = planned(&["package.json", "requirements.txt", "server.py"]);
     assert_eq!(both.found, "Found requirements.txt: a project in Python.", "it shows the start");
 }
@@ -89,12 +91,13 @@ fn a_command_that_is_given_is_taken() {
     let test = text(&rust, "tests/mcp_compat.rs");
     assert!(test.contains(r#"(mcp_compat::Launch::new("target/debug/it").args(["--stdio"]));"#), "{test}");
     let jvm = planned_for(&["build.gradle"], &["build/install/it/bin/it"]);
-    assert_eq!(jvm.command, "mcp-compat audit -- build/install/it/bin/it");
+    assert_eq!(jvm.command, "mcp-compat audit");
+    assert!(text(&jvm, "mcp-compat.toml").contains("command = \"build/install/it/bin/it\"\nargs = []\n"));
     assert!(
         text(&jvm, WORKFLOW).contains("      - run: gradle --quiet installDist\n      - run: npx --yes mcp-compat@")
     );
     let nowhere = plan(Path::new("/nowhere"), &["it".to_owned()], "1.2.3").unwrap();
-    assert_eq!((nowhere.command.as_str(), nowhere.files.len()), ("mcp-compat audit -- it", 1));
+    assert_eq!((nowhere.command.as_str(), nowhere.files.len()), ("mcp-compat audit", 2));
 }
 
 #[test]
@@ -107,7 +110,7 @@ fn the_workflow_runs_the_test_or_an_audit() {
     ends(&["package.json", "server.js"], node);
     let python = "      - run: python3 -m pip install mcp-compat-cli==1.2.3 pytest\n      - run: python3 -m pytest test_mcp_compat.py\n";
     ends(&["requirements.txt", "server.py"], python);
-    let go = "      - run: go build ./...\n      - run: npx --yes mcp-compat@1.2.3 audit -- go run .\n";
+    let go = "      - run: go build ./...\n      - run: npx --yes mcp-compat@1.2.3 audit\n";
     ends(&["go.mod", "main.go"], go);
 }
 
@@ -121,7 +124,32 @@ fn a_word_of_the_command_stays_one_word() {
     let test = text(&node, "test/mcp-compat.mjs");
     assert!(test.contains(r#"auditServer(["node", "x; touch y\n      - run: z \"'*/"], {"#), "{test}");
     assert!(test.lines().take(2).all(|line| line.starts_with("//")), "{test}");
-    let go = planned_for(&["go.mod"], &[word]);
-    let lines = text(&go, WORKFLOW).lines().filter(|line| line.contains("run: z")).collect::<Vec<_>>();
-    assert!(lines.iter().all(|line| line.contains("x; touch y\\n")), "{lines:?}");
+    let go = planned_for(&["go.mod"], &[word, word]);
+    let read: toml::Table = text(&go, "mcp-compat.toml").parse().unwrap();
+    let server = &read["servers"]["server"];
+    assert_eq!((server["command"].as_str(), server["args"][0].as_str()), (Some(word), Some(word)));
+}
+
+const CONFIGURED: &str =
+    r#"{"mcpServers": {"mine": {"command": "go", "args": ["run", ".", "${MODE}"], "env": {"A-B": "\""}}}}"#;
+
+#[test]
+fn without_a_usual_file_the_command_is_that_of_the_clients_configuration() {
+    let here = folder(&["go.mod"]);
+    fs::write(here.path().join(".mcp.json"), CONFIGURED).unwrap();
+    let go = plan(here.path(), &[], "1.2.3").unwrap();
+    let read: toml::Table = text(&go, "mcp-compat.toml").parse().unwrap();
+    let server = &read["servers"]["server"];
+    assert_eq!((server["command"].as_str(), server["args"][2].as_str()), (Some("go"), Some("${MODE}")));
+    assert_eq!(server["env"]["A-B"].as_str(), Some("\""));
+
+    let several = CONFIGURED.replace("{\"mine\"", "{\"other\": {\"command\": \"x\"}, \"mine\"");
+    fs::write(here.path().join(".mcp.json"), several).unwrap();
+    let error = plan(here.path(), &[], "1.2.3").unwrap_err().to_string();
+    assert!(error.starts_with(".mcp.json starts several servers: other, mine."), "{error}");
+
+    fs::remove_file(here.path().join("go.mod")).unwrap();
+    let list = plan(here.path(), &[], "1.2.3").unwrap();
+    assert_eq!((list.command.as_str(), list.files.len()), ("mcp-compat audit .mcp.json", 1));
+    assert!(text(&list, WORKFLOW).ends_with("- run: npx --yes mcp-compat@1.2.3 audit .mcp.json\n"));
 }

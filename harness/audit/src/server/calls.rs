@@ -27,6 +27,8 @@ pub struct AuditOptions {
     pub tools: Vec<String>,
     /// The tools to call, whatever their annotations say.
     pub calls: Vec<AskedCall>,
+    /// Call only these tools, and none because it is marked read-only.
+    pub only_asked_calls: bool,
     /// Make up arguments that the schema of a tool does not offer.
     pub guess: bool,
     /// The clients to replay the tools to, as globs; the reference clients, all profiles and the real clients if empty.
@@ -138,7 +140,7 @@ pub(super) fn plan(tools: &[CapturedTool], options: &AuditOptions) -> Result<Cal
     let (looked_at, passed_over): (Vec<_>, Vec<_>) = tools.iter().partition(wanted);
     let planned = looked_at.into_iter().map(|tool| {
         let asked = asked.get(tool.name.as_str()).copied();
-        Ok(Planned { name: tool.name.clone(), call: decide(tool, asked, options.guess)? })
+        Ok(Planned { name: tool.name.clone(), call: decide(tool, asked, options)? })
     });
     let planned = planned.collect::<Result<_, AuditError>>()?;
     let passed_over = passed_over.into_iter().map(|tool| tool.name.clone()).collect();
@@ -161,7 +163,7 @@ fn by_globs<'t>(
     Ok(selected)
 }
 
-fn decide(tool: &CapturedTool, asked: Option<&AskedCall>, guess: bool) -> Result<Decision, AuditError> {
+fn decide(tool: &CapturedTool, asked: Option<&AskedCall>, options: &AuditOptions) -> Result<Decision, AuditError> {
     let Ok(definition) = Json::parse(&tool.definition) else {
         let why = "its definition is not valid JSON".to_owned();
         return Ok(Decision::Leave { why, option: None });
@@ -189,13 +191,13 @@ fn decide(tool: &CapturedTool, asked: Option<&AskedCall>, guess: bool) -> Result
             Err(error) => Err(AuditError::arguments(tool, &error.to_string())),
         };
     }
-    let may_call = reads == Some(true) || asked.is_some();
+    let may_call = reads == Some(true) && !options.only_asked_calls || asked.is_some();
     let (arguments, was_guessed) = match offered(&definition) {
         // A made-up value is safe only for a tool that claims to change nothing, or that the user named.
-        Err(missing) if guess => (guessed(&definition).map_err(|problem| (missing, problem)), true),
+        Err(missing) if options.guess => (guessed(&definition).map_err(|problem| (missing, problem)), true),
         offered => (offered.map_err(|problem| (problem.clone(), problem)), false),
     };
-    let unmarked = "it is not marked read-only";
+    let unmarked = if options.only_asked_calls { "no call was asked for" } else { "it is not marked read-only" };
     Ok(match arguments {
         Ok(arguments) if may_call => Decision::Call { arguments: arguments.to_compact(), claim },
         Ok(_) => Decision::Leave { why: unmarked.to_owned(), option: Some(option(&tool.name, None)) },
@@ -351,6 +353,17 @@ mod tests {
         assert_eq!(left(1), (unnamed, Some(r#"--call open='{"path": …}'"#)));
         assert_eq!(left(2), ("it is not marked read-only", Some("--call make")));
         assert_eq!(left(3), ("it is marked destructive", None));
+    }
+
+    #[test]
+    fn no_tool_is_called_for_its_mark_if_only_asked_calls_are_allowed() {
+        let strict = AuditOptions { only_asked_calls: true, ..AuditOptions::default() };
+        let left = |decided: &(String, Decision)| matches!(&decided.1, Decision::Leave { .. });
+        let decided_strictly = decided(&strict);
+        assert!(decided_strictly.iter().all(left), "{decided_strictly:?}");
+        let calls = vec![AskedCall { tool: "look".to_owned(), arguments: None }];
+        let asked = decided(&AuditOptions { calls, ..strict });
+        assert_eq!(asked[0].1, Decision::Call { arguments: "{}".to_owned(), claim: Claim::ReadOnly });
     }
 
     #[test]

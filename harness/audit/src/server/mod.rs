@@ -17,6 +17,7 @@ mod arguments;
 mod assemble;
 mod audit_rule;
 mod audit_time;
+mod call_skeleton;
 mod calls;
 mod changes;
 mod checks;
@@ -56,6 +57,7 @@ use replay::{Played, Replayer};
 
 pub use accepting_releases::{SupportQuestion, accepting_releases};
 pub use audit_rule::{AUDIT_RULES, AuditRule};
+pub use call_skeleton::{CallSkeleton, call_skeleton};
 pub use calls::{AskedCall, AuditOptions, CallsError, MOST_TOOLS};
 pub use probing::Progress;
 pub use replay::OnCell;

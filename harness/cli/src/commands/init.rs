@@ -15,9 +15,10 @@ const HOW: &str = "\
 The file Cargo.toml, package.json, pyproject.toml, requirements.txt, go.mod,
 pom.xml or build.gradle shows the language. For a server in Rust, JavaScript,
 TypeScript or Python, init writes a test with a baseline, and a workflow that
-runs the test. For others, it writes a workflow that audits the server. It
-starts nothing and changes no existing file. If the server is not started by a
-file with a usual name, such as server.js or main.py, give its command.
+runs the test. For others, it writes mcp-compat.toml, and a workflow that audits
+the server. It starts nothing and changes no existing file. If the server is not
+started by a file with a usual name, such as server.js or main.py, its command
+is that of .mcp.json or .vscode/mcp.json, or the one that you give.
 
 Examples:
   mcp-compat init

@@ -9,12 +9,14 @@ use mcp_compat_model::diff::Diff;
 use mcp_compat_model::peer_contract::{Answer, Hosted, Hosting, Job, Script};
 use mcp_compat_model::record::{Record, TranscriptLine};
 use mcp_compat_model::support::Support;
+use mcp_compat_reports::server_list::AuditedList;
 use mcp_compat_reports::site::SiteFile;
 use mcp_compat_run::history::Entry;
 use mcp_compat_run::history::compact::CompactLine;
 use schemars::{JsonSchema, Schema, schema_for};
 
 use crate::exit::Exit;
+use crate::inputs::server_lists::repository_schema;
 use crate::output::print;
 
 const EXAMPLES: &str = "\
@@ -34,8 +36,12 @@ pub(crate) struct SchemaArgs {
 pub enum SchemaFormat {
     /// Scenario files
     Scenario,
+    /// mcp-compat.toml
+    Config,
     /// What `audit --json` prints
     Audit,
+    /// What `audit FILE --json` prints for a file of servers
+    Audits,
     /// run.json
     Record,
     /// A line of transcripts.jsonl
@@ -73,7 +79,9 @@ impl SchemaFormat {
     pub fn schema(self) -> String {
         match self {
             Self::Scenario => mcp_compat_scenario::schema(),
+            Self::Config => text(repository_schema()),
             Self::Audit => pretty::<Audit>(),
+            Self::Audits => pretty::<AuditedList>(),
             Self::Record => pretty::<Record>(),
             Self::Transcript => pretty::<TranscriptLine<'static>>(),
             Self::History => pretty::<CompactLine>(),

@@ -1,17 +1,21 @@
-//! Plans the files that test the MCP server in a folder: a test with its baseline, and a workflow.
+//! Plans the files that test the MCP server in a folder: a test with its baseline, or `mcp-compat.toml`, and a workflow.
 //!
 //! ```text
 //! the manifest in the folder ── projects::PROJECTS ──> Project: how it is installed, started and tested
 //!                                                         └─ plan ──> Plan: the files, and the command
 //! ```
 //!
-//! Nothing is started, no manifest is parsed, and no file is changed.
+//! Without a file with a usual name, the command is that of the configuration of a client, such as `.mcp.json`. Nothing is
+//! started, no manifest is parsed, and no file is changed.
 
 mod projects;
 
 use std::path::Path;
 
+use mcp_compat_model::invisible_chars::neutralised;
 use projects::{PROJECTS, Project, Test};
+
+use crate::inputs::server_lists::{ConfiguredCommand, REPOSITORY_FILE, configured_commands};
 
 pub const WORKFLOW: &str = ".github/workflows/mcp-compat.yml";
 
@@ -50,6 +54,21 @@ pub enum InitError {
     NoManifest,
     #[error("{manifest} does not say how the server is started. Give its command: mcp-compat init -- COMMAND")]
     NoStart { manifest: &'static str },
+    #[error("{file} starts several servers: {names}. Give the command of yours: mcp-compat init -- COMMAND")]
+    SeveralServers { file: &'static str, names: String },
+}
+
+/// The command of a server.
+struct Start {
+    words: Vec<String>,
+    /// Variables for its environment, as a configuration has them.
+    env: Vec<(String, String)>,
+}
+
+impl From<Vec<String>> for Start {
+    fn from(words: Vec<String>) -> Self {
+        Self { words, env: Vec::new() }
+    }
 }
 
 /// Makes the plan for the server in a folder. `command` is its command; if it is empty, a file with a usual name, such
@@ -64,35 +83,77 @@ pub fn plan(folder: &Path, command: &[String], version: &str) -> Result<Plan, In
         Some(start.split(' ').map(str::to_owned).collect::<Vec<_>>())
     };
     if !command.is_empty() {
-        return Ok(plan_of(here.next(), command, None, version));
+        return Ok(plan_of(here.next(), &command.to_vec().into(), None, version));
     }
-    let first = here.clone().next().ok_or(InitError::NoManifest)?;
-    let (project, start) = here
-        .find_map(|project| Some((project, usual(project)?)))
-        .ok_or(InitError::NoStart { manifest: first.manifest })?;
-    let server = project.test.as_ref().and_then(|test| test.usual_server);
-    Ok(plan_of(Some(project), &start, server, version))
+    let Some(first) = here.clone().next() else {
+        let (file, _) = configured_commands(folder).ok_or(InitError::NoManifest)?;
+        return Ok(plan_of_list(file, version));
+    };
+    if let Some((project, start)) = here.find_map(|project| Some((project, usual(project)?))) {
+        let server = project.test.as_ref().and_then(|test| test.usual_server);
+        return Ok(plan_of(Some(project), &start.into(), server, version));
+    }
+    let (file, mut commands) = configured_commands(folder).unwrap_or_default();
+    match commands.pop() {
+        None => Err(InitError::NoStart { manifest: first.manifest }),
+        Some(ConfiguredCommand { words, env, .. }) if commands.is_empty() => {
+            Ok(plan_of(Some(first), &Start { words, env }, None, version))
+        }
+        Some(last) => {
+            let names: Vec<String> = commands.into_iter().chain([last]).map(|command| command.name).collect();
+            Err(InitError::SeveralServers { file, names: neutralised(&names.join(", ")) })
+        }
+    }
+}
+
+/// Plan for a folder that has only the configuration of a client.
+fn plan_of_list(file: &str, version: &str) -> Plan {
+    let found = format!("Found {file}, which lists servers: the workflow audits all of them.");
+    let command = format!("mcp-compat audit {file}");
+    let last = [format!("npx --yes mcp-compat@{version} audit {file}")];
+    Plan { found, files: vec![workflow(None, "", &last)], audit: command.clone(), command, takes_package: false }
+}
+
+/// Returns `mcp-compat.toml` for a server.
+fn repository_file(start: &Start) -> NewFile {
+    let quoted = |text: &str| toml::Value::from(text).to_string();
+    let (program, args) = start.words.split_first().map_or(("", &[][..]), |(program, args)| (program.as_str(), args));
+    let args: Vec<String> = args.iter().map(|word| quoted(word)).collect();
+    let mut text = format!(
+        "# The server of this repository, as `mcp-compat audit` starts it. `mcp-compat schema config` prints the JSON Schema\n\
+         # of this file.\n\
+         [servers.server]\ncommand = {}\nargs = [{}]\n",
+        quoted(program),
+        args.join(", ")
+    );
+    if !start.env.is_empty() {
+        text += "\n[servers.server.env]\n";
+        start.env.iter().for_each(|(name, value)| text += &format!("{} = {}\n", quoted(name), quoted(value)));
+    }
+    NewFile { path: REPOSITORY_FILE.to_owned(), text }
 }
 
 /// `server` is the server as an expression of the test, if that is another one than the words of its start.
-fn plan_of(project: Option<&Project>, start: &[String], server: Option<&str>, version: &str) -> Plan {
+fn plan_of(project: Option<&Project>, start: &Start, server: Option<&str>, version: &str) -> Plan {
     let found = match project {
         Some(Project { manifest, language, .. }) => format!("Found {manifest}: a project in {language}."),
         None => {
             "No file here shows the language of the server: the workflow audits the command that you gave.".to_owned()
         }
     };
-    let audit = |program: &str| format!("{program} audit -- {}", line(start));
+    let words = &start.words;
+    let audit = |program: &str| format!("{program} audit -- {}", line(words));
     let build = project.and_then(|project| project.build);
     let all = |lines: &[Option<&str>]| lines.iter().copied().flatten().collect::<Vec<_>>().join(" && ");
     let audit_now = all(&[build, Some(&audit("mcp-compat"))]);
     let Some(test) = project.and_then(|project| project.test.as_ref()) else {
-        let last = [audit(&format!("npx --yes mcp-compat@{version}"))];
-        let files = vec![workflow(project, AUDIT_HINT, &last)];
-        return Plan { found, files, command: audit_now.clone(), audit: audit_now, takes_package: false };
+        let last = [format!("npx --yes mcp-compat@{version} audit")];
+        let files = vec![repository_file(start), workflow(project, AUDIT_HINT, &last)];
+        let command = all(&[build, Some("mcp-compat audit")]);
+        return Plan { found, files, command: command.clone(), audit: command, takes_package: false };
     };
     let Test { file, baseline, text, add, run, install_in_workflow, .. } = test;
-    let server = server.map_or_else(|| (test.server)(start), str::to_owned);
+    let server = server.map_or_else(|| (test.server)(words), str::to_owned);
     let comment = audit("mcp-compat").replace(char::is_control, " ");
     let text = text.replace("BASELINE", baseline);
     // The command may have any words, also those that are replaced.
@@ -115,7 +176,7 @@ fn plan_of(project: Option<&Project>, start: &[String], server: Option<&str>, ve
 
 /// Hint in a workflow that audits the server without a test.
 const AUDIT_HINT: &str = " If a tool of the server has to be called with arguments,\n\
-    # `mcp-compat audit --help` shows how to give them.";
+    # `mcp-compat audit --write-calls calls.json` makes a file for them; name it as `calls` in mcp-compat.toml.";
 
 /// Returns the workflow, whose last steps are the given shell lines.
 fn workflow(project: Option<&Project>, hint: &str, last: &[String]) -> NewFile {

@@ -12,6 +12,7 @@
 //!                    compared        two runs, judged by the same rules
 //!                    peer_pairs      the peers of two releases that are compared with each other
 //!                    issues          issues in other trackers about causes
+//!                    server_lists    the servers of a client's configuration, of server.json or of mcp-compat.toml
 //!                    scenario_file   a new file, claimed before any work and written whole
 //!                    changes         changes of files
 //! ```
@@ -31,5 +32,6 @@ pub mod peers_folder;
 pub mod quantities;
 pub mod runs;
 pub mod scenario_file;
+pub mod server_lists;
 pub mod shipped_breaks;
 pub mod support_data;

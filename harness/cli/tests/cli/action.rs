@@ -33,7 +33,7 @@ fn scripts(action: &str) -> Vec<(String, Vec<(String, String)>)> {
 #[test]
 fn nothing_that_a_workflow_gives_is_part_of_a_script() {
     let scripts = scripts(&text());
-    assert_eq!(scripts.len(), 4, "the program, its build, the run, the comparison");
+    assert_eq!(scripts.len(), 5, "the program, its build, the audit, the run, the comparison");
     for (script, _) in &scripts {
         assert!(!script.contains("${{"), "an input would be run as a command:\n{script}");
         let checked = Command::new("bash").args(["-n", "-c", script]).output().unwrap();
@@ -64,6 +64,58 @@ fn every_input_reaches_the_run_under_its_name() {
 /// Runs the step that plays as a runner would, with these inputs.
 fn play(workshop: &Workshop, inputs: &[(&str, &str)]) -> Ran {
     step(workshop, "--markdown=$RUNNER_TEMP", inputs)
+}
+
+/// Runs the step that audits a server.
+fn audit(workshop: &Workshop, inputs: &[(&str, &str)]) -> (Ran, Vec<String>) {
+    workshop.write("tools/gh", GH);
+    let gh = workshop.path().join("tools/gh");
+    fs::set_permissions(gh, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let path = format!("{}:{}", workshop.path().join("tools").display(), std::env::var("PATH").unwrap());
+    let inputs = [inputs, &[("GITHUB_REPOSITORY", "own/server"), ("PATH", path.as_str())]].concat();
+    let ran = step(workshop, "words=(audit", &inputs);
+    let log = fs::read_to_string(workshop.path().join("gh.log")).unwrap_or_default();
+    let _ = fs::remove_file(workshop.path().join("gh.log"));
+    (ran, log.lines().map(str::to_owned).collect())
+}
+
+#[test]
+fn a_server_is_audited_and_an_audit_that_fails_is_one_comment() {
+    let workshop = Workshop::new();
+    let bad = format!("{PROGRAM} mock server --scenario root-type/array");
+    let inputs = [("AUDIT", bad.as_str()), ("ARGS", "--call=list_users\n"), ("JUNIT", "junit.xml")];
+    let (ran, calls) = audit(&workshop, &inputs);
+    ran.ends_with(1).shows(&["::error title=", "output-schema-object-root"]);
+    assert!(calls.is_empty(), "nobody asked for a comment: {calls:?}");
+    let read = |name: &str| fs::read_to_string(workshop.path().join(name)).unwrap();
+    assert!(read("junit.xml").contains("list_users::"));
+    assert!(read("summary.md").contains("list\\_users") || read("summary.md").contains("list_users"));
+
+    let commented = [&inputs[..], &[("COMMENT", "true"), ("NUMBER", "7")]].concat();
+    let (ran, calls) = audit(&workshop, &commented);
+    ran.ends_with(1);
+    assert!(calls[1].contains("--method POST repos/own/server/issues/7/comments"), "{calls:?}");
+    let words = format!("{PROGRAM}\nmock\nserver\n--scenario\nroot-type/object\n");
+    let good = [("AUDIT", words.as_str()), ("ARGS", "--call=get_weather"), ("COMMENT", "true"), ("NUMBER", "7")];
+    let (ran, calls) = audit(&workshop, &good);
+    ran.ends_with(0);
+    assert_eq!(calls.len(), 1, "it passes and there is no comment: {calls:?}");
+    workshop.write("comment", "42\n");
+    let (_, calls) = audit(&workshop, &good);
+    assert!(calls[1].contains("--method PATCH repos/own/server/issues/comments/42"), "{calls:?}");
+    assert!(read("mcp-compat-comment.md").starts_with("<!-- mcp-compat audit -->\n"));
+}
+
+#[test]
+fn the_servers_of_a_file_are_audited() {
+    let workshop = Workshop::new();
+    let entry = format!(r#"{{"command": "{PROGRAM}", "args": ["mock", "server", "--scenario", "root-type/object"]}}"#);
+    workshop.write(
+        ".mcp.json",
+        &format!(r#"{{"mcpServers": {{"good": {entry}, "dead": {{"command": "no-such-program"}}}}}}"#),
+    );
+    let (ran, _) = audit(&workshop, &[("AUDIT", ".mcp.json")]);
+    ran.ends_with(1).shows(&["✓ good", "! dead", "::error title=dead%3A not audited::"]);
 }
 
 /// Runs the step whose script has these words.
@@ -111,6 +163,11 @@ fn what_an_input_says_is_never_run() {
     let evil = "$(touch pwned)`touch pwned`\"; touch pwned; \"";
     for input in ["CLIENT_NAME", "CLIENT", "SERVER", "BASELINE", "PEERS", "ARGS"] {
         let ran = play(&workshop, &[("CLIENT_COMMAND", "true"), (input, evil)]);
+        assert_ne!(ran.status, Some(0), "{input}");
+        assert!(!workshop.path().join("pwned").exists(), "{input} was run");
+    }
+    for input in ["AUDIT", "BASELINE", "JUNIT", "ARGS", "NUMBER"] {
+        let (ran, _) = audit(&workshop, &[("AUDIT", "no-such-program"), ("COMMENT", "true"), (input, evil)]);
         assert_ne!(ran.status, Some(0), "{input}");
         assert!(!workshop.path().join("pwned").exists(), "{input} was run");
     }

@@ -142,7 +142,7 @@ fn input_that_is_wrong_ends_with_2_and_says_what_to_do() {
     ends(&["--against", "nobody"], "no client matches \"nobody\"");
     ends(&["--env", "KEY"], "--env: expected NAME=VALUE");
     ends(&["--header", "X-Key: 1"], "'--header <NAME: VALUE>' cannot be used with '[COMMAND]...'");
-    workshop.run(["audit"]).ends_with(2).says(&["-- COMMAND, or --url URL"]);
+    workshop.run(["audit"]).ends_with(2).says(&["name the server", "mcp-compat audit -- COMMAND", ".mcp.json"]);
     workshop.run(["audit", "--", "no-such-program-here"]).ends_with(2).says(&["check that it is installed"]);
     let dead = ["audit", "--url", "http://127.0.0.1:1/mcp"];
     workshop.run(dead).ends_with(2).says(&["cannot connect to http://127.0.0.1:1/mcp: connection refused", "running"]);

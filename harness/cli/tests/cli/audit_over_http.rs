@@ -10,13 +10,13 @@ use crate::python;
 use crate::workshop::{Workshop, to_its_end};
 
 /// A server over HTTP, which ends with this value, and the line that it printed first.
-struct Served {
+pub(crate) struct Served {
     process: Child,
-    says: String,
+    pub(crate) says: String,
 }
 
 impl Served {
-    fn start(mut command: Command) -> Self {
+    pub(crate) fn start(mut command: Command) -> Self {
         let mut process = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
         let mut says = String::new();
         BufReader::new(process.stdout.take().unwrap()).read_line(&mut says).unwrap();

@@ -20,7 +20,7 @@ const NOT_RUN: &[(&str, &str)] = &[
     ("mcp-compat audit -- npx", "needs the npm registry; tests/audits has its report"),
     ("mcp-compat audit --fleet -- npx", "needs the npm registry; tests/cli/audit_fleet.rs plays clients of its own"),
     ("mcp-compat audit --call read_file=", "needs the npm registry; tests/audits has its report"),
-    ("mcp-compat audit --url https://example.org", "nobody answers there; tests/cli/audit.rs audits over HTTP"),
+    ("mcp-compat audit https://example.org", "nobody answers there; tests/cli/audit.rs audits over HTTP"),
     ("mcp-compat peers bisect", "needs the npm registry; tests/cli/bisecting.rs bisects with releases of its own"),
     ("mcp-compat mock client --url http://127.0.0.1:PORT", "has no port; tests/cli/mocks.rs runs both over HTTP"),
     ("mcp-compat mock server --scenario root-type/array --http", "never ends; tests/cli/mocks.rs runs both over HTTP"),
@@ -43,6 +43,7 @@ const NOT_RUN: &[(&str, &str)] = &[
 const STATUS: &[(&str, i32)] = &[
     ("mcp-compat run", 1),
     ("mcp-compat audit --tool list_users", 1),
+    ("mcp-compat audit .mcp.json", 1),
     ("mcp-compat contract check -- my-server-next", 1),
 ];
 
@@ -52,6 +53,7 @@ const FINE: &[&str] = &[
     "--client 'profile/*'",
     "--baseline known-breaks.toml",
     "--client-command",
+    "--server weather",
     "--client mock/dual --server mock/dual",
     "--client mock/dual/skip --server mock/dual",
     "--shard",
@@ -158,6 +160,7 @@ pages! {
     introduction: "docs/src/introduction.md",
     first_matrix: "docs/src/first-matrix.md",
     audit: "docs/src/audit.md",
+    configuration: "docs/src/configuration.md",
     sdk: "docs/src/sdk.md",
     peers: "docs/src/peers.md",
     ci: "docs/src/ci.md",

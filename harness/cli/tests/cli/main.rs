@@ -6,6 +6,7 @@
 mod action;
 mod audit;
 mod audit_fleet;
+mod audit_lists;
 mod audit_over_http;
 mod authoring;
 mod bad_input;

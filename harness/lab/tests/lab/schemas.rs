@@ -36,8 +36,9 @@ fn validator(format: SchemaFormat) -> Validator {
 }
 
 /// The formats whose schema is also a file, `harness/schemas/NAME.schema.json`.
-const COMMITTED: [SchemaFormat; 6] = [
+const COMMITTED: [SchemaFormat; 7] = [
     SchemaFormat::Answer,
+    SchemaFormat::Config,
     SchemaFormat::Job,
     SchemaFormat::Peer,
     SchemaFormat::Record,

@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args as ClapArgs, ValueEnum};
-use mcp_compat_model::audit::{Audit, Severity, TestResult};
+use clap::Args as ClapArgs;
 use mcp_compat_reports::failure::Dialect;
 
+use crate::fail_on::FailOn;
+use crate::formats::FormatArgs;
 use crate::inputs::quantities::duration;
 use crate::values::TargetArgs;
 
@@ -23,9 +24,14 @@ describes a client with an adapter.
 
 Exit status: 1 if the audit found something as bad as --fail-on, if tools were
 named with --call or --calls and none of their calls returned a result, or if
-the client breaks a rule or never calls its tool; with --tests, 1 if a test
-failed or the server as a whole has such a finding; 2 if nothing could be
-audited.
+the client breaks a rule or never calls its tool; with --baseline, --tests,
+--expect-error or --allow-uncalled, 1 if anything else is lost than they say, or
+the server as a whole has such a finding; 2 if nothing could be audited. With a
+file of servers: 1 if one of them fails or cannot be audited.
+
+A file of servers is read as clients read it: ${NAME}, ${NAME:-default} and
+${env:NAME} stand for variables. No tool of a client's configuration is called
+unless --call or --calls is given.
 
 Examples:
   mcp-compat audit -- npx -y @modelcontextprotocol/server-everything
@@ -33,7 +39,9 @@ Examples:
   mcp-compat audit --call '*' --guess -- node my-test-server.js
   mcp-compat audit --calls calls.json --guess --fail-on loss -- npx -y my-server
   mcp-compat audit --fleet --against 'typescript@*' -- npx -y my-server
-  mcp-compat audit --url https://example.org/mcp --header 'X-Api-Key: …'
+  mcp-compat audit https://example.org/mcp --header 'X-Api-Key: $KEY'
+  mcp-compat audit .mcp.json
+  mcp-compat audit .mcp.json --server books --call '*'
   mcp-compat audit --client -- npx tsx client.ts {url}";
 
 /// Report which clients your server breaks, and what to change; or audit a client
@@ -42,6 +50,13 @@ Examples:
 #[derive(Debug, ClapArgs)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct AuditArgs {
+    /// The address of a server over HTTP, or a file that lists servers: .mcp.json, .vscode/mcp.json, server.json,
+    /// mcp-compat.toml [default: the mcp-compat.toml here or above, or the .mcp.json here]
+    #[arg(value_name = "URL|FILE")]
+    pub(super) subject: Vec<String>,
+    /// Only this server of the file, with the full report
+    #[arg(long = "server", value_name = "NAME")]
+    pub(super) only: Option<String>,
     /// Only these tools; `*` stands for anything
     #[arg(long, value_name = "GLOB")]
     pub(super) tool: Vec<String>,
@@ -67,17 +82,17 @@ pub(crate) struct AuditArgs {
     #[arg(long, value_name = "DIR", requires = "fleet")]
     pub(super) peers: Option<PathBuf>,
     /// What ends with status 1: error (or a tool that most clients lose), loss (by any client), warning, note, never
-    #[arg(long, value_name = "SEVERITY", value_enum, default_value_t, hide_possible_values = true)]
-    pub(super) fail_on: FailOn,
+    /// [default: error]
+    #[arg(long, value_name = "SEVERITY", value_enum, hide_possible_values = true)]
+    pub(super) fail_on: Option<FailOn>,
     /// How long the whole audit may take; then it ends with what was measured, and with status 1
     #[arg(long, value_name = "TIME", default_value = "30m", value_parser = duration)]
     pub(super) audit_timeout: Duration,
-    /// Print JSON
-    #[arg(long)]
-    pub(super) json: bool,
-    /// Print Markdown
-    #[arg(long, conflicts_with = "json")]
-    pub(super) markdown: bool,
+    /// Write a file for --calls with arguments for each tool to this path, and audit nothing
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["calls", "tests"])]
+    pub(super) write_calls: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) report: FormatArgs,
     #[command(flatten)]
     pub(super) tests: TestArgs,
     #[command(flatten)]
@@ -87,25 +102,29 @@ pub(crate) struct AuditArgs {
     pub(super) client: bool,
 }
 
-/// The audit as tests, for the helpers of test runners.
+const TESTS: &str = "What is expected (with one of these, an unknown loss fails)";
+
+/// What is expected of the server, and the audit as tests for the helpers of test runners.
 #[derive(Debug, ClapArgs)]
 pub(super) struct TestArgs {
     /// Add a test for each tool with each client to the JSON, with the text of its failure. The language of the advice:
     /// rust, python, javascript or plain
-    #[arg(long, value_name = "LANGUAGE", requires = "json", help_heading = "As tests (with --json --tests)")]
+    #[arg(long, value_name = "LANGUAGE", help_heading = TESTS)]
     pub(super) tests: Option<Dialect>,
     /// Call this tool with arguments that it must refuse
-    #[arg(long, value_name = "TOOL[=JSON]", requires = "tests", help_heading = "As tests (with --json --tests)")]
+    #[arg(long, value_name = "TOOL[=JSON]", help_heading = TESTS)]
     pub(super) expect_error: Vec<String>,
     /// Allow that these tools are not called; any other tool that is not called fails
-    #[arg(long, value_name = "GLOB", requires = "tests", help_heading = "As tests (with --json --tests)")]
+    #[arg(long, value_name = "GLOB", help_heading = TESTS)]
     pub(super) allow_uncalled: Vec<String>,
-    /// The file of known breaks
-    #[arg(long, value_name = "FILE", requires = "tests", help_heading = "As tests (with --json --tests)")]
+    /// The file of known breaks; MCP_COMPAT_BASELINE=update rewrites it
+    #[arg(long, value_name = "FILE", help_heading = TESTS)]
     pub(super) baseline: Option<PathBuf>,
 }
 
-const SERVER_ONLY: [&str; 13] = [
+const SERVER_ONLY: [&str; 15] = [
+    "only",
+    "write_calls",
     "tool",
     "call",
     "guess",
@@ -120,64 +139,3 @@ const SERVER_ONLY: [&str; 13] = [
     "env",
     "start_timeout",
 ];
-
-/// Lowest severity at which an audit fails.
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
-pub(super) enum FailOn {
-    #[default]
-    Error,
-    Loss,
-    Warning,
-    Note,
-    Never,
-}
-
-impl FailOn {
-    /// Returns whether the audit fails if none of the calls that the user asked for returned a result.
-    pub(super) const fn wants_proof(self) -> bool {
-        !matches!(self, Self::Never)
-    }
-
-    /// Returns whether the audit fails.
-    pub(super) fn fails(self, audit: &Audit) -> bool {
-        let lost = match self {
-            Self::Loss => audit.has_loss(),
-            Self::Error | Self::Warning | Self::Note => audit.lost_to_most().next().is_some(),
-            Self::Never => return false,
-        };
-        lost || audit.cut_short.is_some() || audit.worst() >= self.least()
-    }
-
-    /// Returns whether an audit with tests fails. The tests take the baseline into account, so they decide about the
-    /// tools. The findings about the server as a whole are in no test and count by their severity.
-    pub(super) fn fails_with_tests(self, audit: &Audit) -> bool {
-        let Some(least) = self.least() else { return false };
-        let failed = audit.tests.iter().any(|test| test.result == TestResult::Failed);
-        failed || audit.cut_short.is_some() || audit.findings.iter().any(|finding| finding.severity >= least)
-    }
-
-    /// Returns the reason why the audit fails, if it would pass without the option.
-    pub(super) fn stricter(self, audit: &Audit) -> Option<String> {
-        if Self::default().fails(audit) || !self.fails(audit) {
-            return None;
-        }
-        let option = self.to_possible_value()?;
-        let found = match (self, audit.worst()?) {
-            (Self::Loss, _) => "a client loses something",
-            (_, Severity::Note) => "the worst that it found is a note",
-            (_, Severity::Warning) => "the worst that it found is a warning",
-            (_, Severity::Error) => "it found an error",
-        };
-        Some(format!("the audit failed, as --fail-on {} asks: {found}", option.get_name()))
-    }
-
-    /// Returns the lowest severity that fails.
-    const fn least(self) -> Option<Severity> {
-        match self {
-            Self::Error | Self::Loss => Some(Severity::Error),
-            Self::Warning => Some(Severity::Warning),
-            Self::Note => Some(Severity::Note),
-            Self::Never => None,
-        }
-    }
-}

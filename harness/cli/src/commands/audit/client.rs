@@ -11,11 +11,11 @@ use mcp_compat_run::request::Request;
 use super::args::AuditArgs;
 use crate::commands::run::{self, RunArgs};
 use crate::exit::{ENDING, Exit};
+use crate::formats::Format;
 use crate::inputs::peers_folder::is_manifest;
-use crate::output::{json_text, print};
+use crate::output::json_text;
 use crate::progress::{Progress, Unit};
 use crate::runtime::{Threads, cancellable, own_programs};
-use crate::terminal;
 
 /// Default time limit for each step.
 const TIMEOUT: Duration = Duration::from_secs(5);
@@ -47,14 +47,13 @@ pub(super) fn execute(args: &AuditArgs) -> Result<Exit> {
     )?;
     let Some((audited, is_interrupted)) = audited else { return Ok(Exit::Interrupted) };
     let audit = audited?;
-    let text = if args.json {
-        json_text(&audit)?
-    } else if args.markdown {
-        report::markdown(&audit)
-    } else {
-        report::terminal(&audit, terminal::style())
-    };
-    print!("{text}");
+    args.report.write(|format, style| {
+        Ok(match format {
+            Format::Json => json_text(&audit)?,
+            Format::Markdown => report::markdown(&audit),
+            Format::Terminal | Format::Junit | Format::Github => report::terminal(&audit, style),
+        })
+    })?;
     Ok(match (audit.complete, is_interrupted) {
         (false, true) => Exit::Interrupted,
         // Time ran out.
@@ -66,7 +65,7 @@ pub(super) fn execute(args: &AuditArgs) -> Result<Exit> {
 
 /// Plays a client that follows the peer contract as `run` does, because it reports its results itself.
 fn by_contract(manifest: &str, args: &AuditArgs) -> Result<Exit> {
-    if args.json || args.markdown {
+    if args.report.asks_for(Format::Json) || args.report.asks_for(Format::Markdown) {
         bail!("{manifest} is played as `run` plays it: see the reports of `mcp-compat run --client {manifest}`");
     }
     run::execute(RunArgs::of_client(manifest))

@@ -4,137 +4,67 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
-use mcp_compat_audit::named_tests::{Expected, NamedTests};
-use mcp_compat_audit::probe::ProbeTimeouts;
-use mcp_compat_audit::server::{AskedCall, AuditError, AuditOptions, Progress, accepting_releases, audit};
-use mcp_compat_drive::files::input_file;
-use mcp_compat_drive::shell_word;
+use mcp_compat_audit::probe::Target;
+use mcp_compat_audit::server::Progress;
 use mcp_compat_fleet::{Installation, Member};
-use mcp_compat_model::audit::{Audit, AuditedTool, CallState, NamedTest};
+use mcp_compat_model::audit::Audit;
 use mcp_compat_model::count::counted;
-use mcp_compat_model::record::{CellRecord, Evidence};
-use mcp_compat_reports::audit as report;
-use mcp_compat_reports::failure::AuditStories;
+use mcp_compat_reports::{annotations, audit as report, junit};
 use mcp_compat_run::peer::{ClientPeer, Peer};
-use mcp_compat_run::redact::redact_command_line;
-use mcp_compat_scenario::Scenario;
 use tokio::task::JoinHandle;
 
-use super::args::{AuditArgs, TestArgs};
-use crate::exit::{ENDING, Exit};
+use super::args::AuditArgs;
+use super::job::Job;
+use super::subject::Subject;
+use crate::exit::{ENDING, Exit, HarnessFailed};
+use crate::formats::Format;
 use crate::inputs::not_installed::NotInstalled;
-use crate::inputs::{peers_folder, support_data};
-use crate::output::{eprintln, json_text, print};
+use crate::inputs::peers_folder;
+use crate::output::{eprintln, json_text};
 use crate::runtime::{Threads, cancellable};
 use crate::terminal;
-use crate::values::TargetArgs;
 
-pub(super) fn execute(args: &AuditArgs) -> Result<Exit> {
-    let target = args.server.target()?;
-    let mut calls: Vec<AskedCall> = args.call.iter().map(|call| AskedCall::of_word(call)).collect();
-    if let Some(file) = &args.calls {
-        let text = input_file::read_named(file.as_ref()).with_context(|| format!("cannot read the calls in {file}"))?;
-        calls.extend(AskedCall::of_file(file, &text)?);
-    }
-    let asked = calls.clone();
-    calls.extend(args.tests.expect_error.iter().map(|call| AskedCall::of_word(call)));
-    let expected = expected(&args.tests)?;
-    let real_clients = args.fleet.then(|| installed_clients(args.peers.as_deref())).transpose()?;
-    let options = AuditOptions {
-        tools: args.tool.clone(),
-        calls,
-        guess: args.guess,
-        clients: args.against.clone(),
-        real_clients,
-        ..AuditOptions::default()
-    };
-    let mut stories = AuditStories::default();
-    let keeps_stories = expected.is_some();
-    let mut on_cell = |scenario: &Scenario, cell: &CellRecord, evidence: &Evidence| {
-        if keeps_stories {
-            stories.see(scenario, cell, evidence);
-        }
-    };
-    let timeouts = ProbeTimeouts { audit: args.audit_timeout, ..args.server.timeouts() };
+pub(super) fn execute(args: &AuditArgs, subject: Subject) -> Result<Exit> {
+    let job = Job::of(args, subject, real_clients(args)?)?;
     let audited = cancellable(
         Threads::PerCore,
         || eprintln!("{ENDING}"),
         async |stop| {
-            let options = AuditOptions { stop, ..options };
-            let mut silence = SilenceHint::new(&args.server, timeouts.start);
+            let mut silence = SilenceHint::new(job.target(), job.start_timeout());
             let notice = |progress| {
                 silence.notice(&progress);
                 print_progress(progress);
             };
-            match audit(target, &options, timeouts, notice, &mut on_cell).await {
-                Err(AuditError::Interrupted) => Ok(None),
-                audited => Ok(Some(audited?)),
-            }
+            job.run(stop, notice).await
         },
     );
-    let Some(audited) = audited?.flatten() else { return Ok(Exit::Interrupted) };
-    let mut audit = audited.audit.clone();
-    audit.takers = accepting_releases(&audited.support_questions, &audit.spoken, &support_data::shipped());
-    if let Some(expected) = expected {
-        let NamedTests { tests, renewal } = expected.tests(audited, stories, |test| again(test, &args.server))?;
-        if let Some(renewal) = renewal {
-            eprintln!("the baseline: {renewal}");
-        }
-        audit.tests = tests;
-    }
-    let text = if args.json {
-        json_text(&audit)?
-    } else if args.markdown {
-        report::markdown(&audit)
-    } else {
-        report::terminal(&audit, terminal::style())
-    };
-    print!("{text}");
+    let Some(audit) = audited?.flatten() else { return Ok(Exit::Interrupted) };
+    print(args, &audit)?;
     if audit.cut_short.is_some_and(|cut| cut.after_ms.is_none()) {
         return Ok(Exit::Interrupted);
     }
-    if args.tests.tests.is_some() {
-        return Ok(if args.fail_on.fails_with_tests(&audit) { Exit::Breaks } else { Exit::Success });
-    }
-    let unproven = if args.fail_on.wants_proof() { unproven(&audit, &asked) } else { None };
-    for why in unproven.iter().chain(&args.fail_on.stricter(&audit)) {
-        eprintln!("{why}");
-    }
-    Ok(if args.fail_on.fails(&audit) || unproven.is_some() { Exit::Breaks } else { Exit::Success })
+    let (fails, reasons) = job.verdict(&audit);
+    reasons.iter().for_each(|why| eprintln!("{why}"));
+    Ok(if fails { Exit::Breaks } else { Exit::Success })
 }
 
-/// Returns a message if the user asked for calls and none of them returned a result.
-fn unproven(audit: &Audit, asked: &[AskedCall]) -> Option<String> {
-    let is_asked = |tool: &&AuditedTool| asked.iter().any(|call| call.asks_for(&tool.name));
-    let called: Vec<&CallState> = audit.tools.iter().filter(is_asked).map(|tool| &tool.call).collect();
-    if called.is_empty() || called.iter().any(|call| matches!(call, CallState::Answered { .. })) {
-        return None;
-    }
-    let calls = match called.len() {
-        1 => "the call that you asked for returned no result".to_owned(),
-        many => format!("none of the {many} calls that you asked for returned a result"),
-    };
-    // Other arguments do not help for a tool without parameters.
-    let helps = called.iter().any(|call| matches!(call, CallState::Failed { option: Some(_), .. }));
-    let advice = if helps { ". Give arguments that the tool accepts with --call TOOL='{…}'" } else { "" };
-    Some(format!("the audit failed: {calls}, so it shows nothing about results{advice}"))
+/// Prints the report in the formats that are asked for.
+fn print(args: &AuditArgs, audit: &Audit) -> Result<()> {
+    let name = if audit.server.name.is_empty() { "server" } else { &audit.server.name };
+    args.report.write(|format, style| {
+        Ok(match format {
+            Format::Terminal => report::terminal(audit, style),
+            Format::Markdown => report::markdown(audit),
+            Format::Json => json_text(audit)?,
+            Format::Junit => junit::audits::of_audit(name, audit).context(HarnessFailed("writing JUnit"))?,
+            Format::Github => annotations::of_audit(name, audit),
+        })
+    })
 }
 
-/// Returns the expectations of the tests, if tests are requested.
-fn expected(TestArgs { tests, expect_error, allow_uncalled, baseline }: &TestArgs) -> Result<Option<Expected>> {
-    let Some(dialect) = *tests else { return Ok(None) };
-    let errors = expect_error.iter().map(|call| AskedCall::of_word(call).tool);
-    Ok(Some(Expected::new(dialect, errors, allow_uncalled, baseline.as_deref())?))
-}
-
-/// Returns the command that shows a test on the terminal. It omits the arguments of calls, which may be secrets, and
-/// redacts the command of the server.
-fn again(test: &NamedTest, server: &TargetArgs) -> Vec<String> {
-    let mut words = vec!["mcp-compat", "audit", "--tool", &test.tool];
-    words.extend(test.client.as_ref().map(|client| ["--against", client.as_str()]).into_iter().flatten());
-    words.push(if server.url.is_some() { "--url" } else { "--" });
-    words.extend(server.url.iter().chain(&server.command).map(String::as_str));
-    vec![redact_command_line(&words.into_iter().map(shell_word).collect::<Vec<_>>().join(" "))]
+/// Returns the clients for `--fleet`, if it is given.
+pub(super) fn real_clients(args: &AuditArgs) -> Result<Option<Vec<ClientPeer>>> {
+    args.fleet.then(|| installed_clients(args.peers.as_deref())).transpose()
 }
 
 /// Prints the present step, because starting a server may take a while.
@@ -193,8 +123,8 @@ struct SilenceHint {
 }
 
 impl SilenceHint {
-    fn new(server: &TargetArgs, start_timeout: Duration) -> Self {
-        Self { start_timeout, is_program: server.url.is_none(), timer: None }
+    fn new(target: &Target, start_timeout: Duration) -> Self {
+        Self { start_timeout, is_program: matches!(target, Target::Command(_)), timer: None }
     }
 
     /// Starts the timer at the first request, and stops it at the next step.

@@ -1,0 +1,223 @@
+//! One audit, prepared before anything is started.
+
+use anyhow::{Context as _, Result, anyhow};
+use mcp_compat_audit::named_tests::{Expected, NamedTests};
+use mcp_compat_audit::probe::{ProbeTimeouts, Target};
+use mcp_compat_audit::server::{AskedCall, AuditError, AuditOptions, Audited, Progress, accepting_releases, audit};
+use mcp_compat_drive::files::input_file;
+use mcp_compat_drive::shell_word;
+use mcp_compat_model::audit::{Audit, AuditedTool, CallState, NamedTest, TestResult};
+use mcp_compat_model::record::{CellRecord, Evidence};
+use mcp_compat_reports::failure::{AuditStories, Dialect};
+use mcp_compat_run::glob::SelectError;
+use mcp_compat_run::peer::ClientPeer;
+use mcp_compat_run::redact::{KnownSecrets, redact_command_line};
+use mcp_compat_scenario::Scenario;
+use tokio_util::sync::CancellationToken;
+
+use super::args::AuditArgs;
+use super::subject::Subject;
+use crate::fail_on::FailOn;
+use crate::formats::Format;
+use crate::inputs::support_data;
+use crate::output::eprintln;
+
+/// Number of failed tests that are named.
+const TESTS: usize = 5;
+
+/// What decides whether an audit fails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Judge {
+    /// Its findings and losses.
+    Audit,
+    /// Its tests, which take into account what the options expect.
+    Tests,
+    /// Its tests, which another program shows.
+    Helper,
+}
+
+/// An audit that can be run.
+pub(super) struct Job {
+    target: Target,
+    timeouts: ProbeTimeouts,
+    options: AuditOptions,
+    /// The calls that the user asked for.
+    asked: Vec<AskedCall>,
+    /// The file of calls, with the tools that it names.
+    calls_file: Option<(String, Vec<String>)>,
+    expected: Option<Expected>,
+    judged_by: Judge,
+    fail_on: FailOn,
+    secrets: KnownSecrets,
+    words: Vec<String>,
+}
+
+impl Job {
+    /// Reads all files that the audit needs. `real_clients` are those of `--fleet`.
+    pub(super) fn of(args: &AuditArgs, subject: Subject, real_clients: Option<Vec<ClientPeer>>) -> Result<Self> {
+        let Subject { target, settings, secrets, words, may_call } = subject;
+        let mut asked: Vec<AskedCall> = args.call.iter().map(|call| AskedCall::of_word(call)).collect();
+        let file = args.calls.clone().or_else(|| settings.calls.map(|file| file.display().to_string()));
+        let calls_file = file.map(|file| -> Result<_> { read_calls(&file, &mut asked).map(|tools| (file, tools)) });
+        let calls_file = calls_file.transpose()?;
+        let tests = &args.tests;
+        let expect_errors = [&tests.expect_error[..], &settings.expect_errors].concat();
+        let allow_uncalled = [&tests.allow_uncalled[..], &settings.allow_uncalled].concat();
+        let baseline = tests.baseline.clone().or(settings.baseline);
+        let is_expected = !expect_errors.is_empty() || !allow_uncalled.is_empty() || baseline.is_some();
+        let judged_by = match (&tests.tests, is_expected) {
+            (Some(_), _) => Judge::Helper,
+            (None, true) => Judge::Tests,
+            (None, false) => Judge::Audit,
+        };
+        let expected = if judged_by != Judge::Audit || args.report.asks_for(Format::Junit) {
+            let dialect = tests.tests.unwrap_or(Dialect::CommandLine);
+            let errors = expect_errors.iter().map(|call| AskedCall::of_word(call).tool);
+            // Without one of the options, no tool has to be called.
+            let may_be_uncalled =
+                if tests.tests.is_some() || !allow_uncalled.is_empty() { allow_uncalled } else { vec!["*".to_owned()] };
+            Some(Expected::new(dialect, errors, &may_be_uncalled, baseline.as_deref())?)
+        } else {
+            None
+        };
+        let calls: Vec<AskedCall> =
+            asked.iter().cloned().chain(expect_errors.iter().map(|call| AskedCall::of_word(call))).collect();
+        let options = AuditOptions {
+            tools: args.tool.clone(),
+            only_asked_calls: !may_call && calls.is_empty(),
+            calls,
+            guess: args.guess,
+            clients: args.against.clone(),
+            real_clients,
+            ..AuditOptions::default()
+        };
+        let timeouts = ProbeTimeouts { audit: args.audit_timeout, ..args.server.timeouts() };
+        let fail_on = args.fail_on.or(settings.fail_on).unwrap_or_default();
+        Ok(Self { target, timeouts, options, asked, calls_file, expected, judged_by, fail_on, secrets, words })
+    }
+
+    /// Time limit for the start of the server.
+    pub(super) fn start_timeout(&self) -> std::time::Duration {
+        self.timeouts.start
+    }
+
+    pub(super) fn target(&self) -> &Target {
+        &self.target
+    }
+
+    /// Runs the audit. Returns nothing if it was interrupted before there was anything to report.
+    ///
+    /// # Errors
+    /// If the server cannot be audited, or the options cannot be followed.
+    pub(super) async fn run(
+        &self,
+        stop: CancellationToken,
+        notice: impl FnMut(Progress) + Send,
+    ) -> Result<Option<Audit>> {
+        let mut stories = AuditStories::default();
+        let keeps_stories = self.expected.is_some();
+        let mut on_cell = |scenario: &Scenario, cell: &CellRecord, evidence: &Evidence| {
+            if keeps_stories {
+                stories.see(scenario, cell, evidence);
+            }
+        };
+        let options = AuditOptions { stop, ..self.options.clone() };
+        match audit(self.target.clone(), &options, self.timeouts, notice, &mut on_cell).await {
+            Err(AuditError::Interrupted) => Ok(None),
+            Err(error) => Err(self.explained(error)),
+            Ok(audited) => self.finished(audited, stories).map(Some),
+        }
+    }
+
+    /// Adds to an audit what the options ask for.
+    fn finished(&self, audited: Audited, stories: AuditStories) -> Result<Audit> {
+        let mut audit = audited.audit.clone();
+        audit.takers = accepting_releases(&audited.support_questions, &audit.spoken, &support_data::shipped());
+        if let Some(expected) = &self.expected {
+            let NamedTests { tests, renewal } = expected.tests(audited, stories, |test| self.again(test))?;
+            if let Some(renewal) = renewal {
+                eprintln!("the baseline: {renewal}");
+            }
+            audit.tests = tests;
+        }
+        Ok(audit)
+    }
+
+    /// Adds to an error what the user can do about it, and removes secrets.
+    fn explained(&self, error: AuditError) -> anyhow::Error {
+        let unknown = match &error {
+            AuditError::Select(SelectError::Nothing(nothing)) => Some(nothing.pattern.clone()),
+            _ => None,
+        };
+        let of_file = self.calls_file.as_ref().filter(|(_, tools)| unknown.is_some_and(|tool| tools.contains(&tool)));
+        let error = match of_file {
+            Some((file, _)) => anyhow!(error).context(format!("the calls in {file} may be for another server")),
+            None => anyhow!(error),
+        };
+        let text = format!("{error:#}");
+        let safe = self.secrets.redact_text(&text);
+        if safe == text { error } else { anyhow!(safe) }
+    }
+
+    /// Returns the command that shows a test on the terminal. It omits the arguments of calls, which may be secrets, and
+    /// redacts the command of the server.
+    fn again(&self, test: &NamedTest) -> Vec<String> {
+        let mut words = vec!["mcp-compat", "audit", "--tool", &test.tool];
+        words.extend(test.client.as_ref().map(|client| ["--against", client.as_str()]).into_iter().flatten());
+        words.extend(self.words.iter().map(String::as_str));
+        vec![redact_command_line(&words.into_iter().map(shell_word).collect::<Vec<_>>().join(" "))]
+    }
+
+    /// Returns whether the audit fails, and the reasons that its report does not show.
+    pub(super) fn verdict(&self, audit: &Audit) -> (bool, Vec<String>) {
+        match self.judged_by {
+            Judge::Audit => {}
+            // The helper of a test runner shows the tests.
+            Judge::Helper => return (self.fail_on.fails_with_tests(audit), Vec::new()),
+            Judge::Tests => return (self.fail_on.fails_with_tests(audit), failed_tests(audit)),
+        }
+        let unproven = if self.fail_on.wants_proof() { self.unproven(audit) } else { Vec::new() };
+        let fails = self.fail_on.fails(audit) || !unproven.is_empty();
+        (fails, unproven.into_iter().chain(self.fail_on.stricter(audit)).collect())
+    }
+
+    /// Returns a message if the user asked for calls and none of them returned a result.
+    fn unproven(&self, audit: &Audit) -> Vec<String> {
+        let is_asked = |tool: &&AuditedTool| self.asked.iter().any(|call| call.asks_for(&tool.name));
+        let called: Vec<&CallState> = audit.tools.iter().filter(is_asked).map(|tool| &tool.call).collect();
+        if called.is_empty() || called.iter().any(|call| matches!(call, CallState::Answered { .. })) {
+            return Vec::new();
+        }
+        let calls = match called.len() {
+            1 => "the call that you asked for returned no result".to_owned(),
+            many => format!("none of the {many} calls that you asked for returned a result"),
+        };
+        // Other arguments do not help for a tool without parameters.
+        let helps = called.iter().any(|call| matches!(call, CallState::Failed { option: Some(_), .. }));
+        let advice = if helps { ". Give arguments that the tool accepts with --call TOOL='{…}'" } else { "" };
+        vec![format!("the audit failed: {calls}, so it shows nothing about results{advice}")]
+    }
+}
+
+/// Reads a file of calls, adds them, and returns the tools that it names.
+fn read_calls(file: &str, asked: &mut Vec<AskedCall>) -> Result<Vec<String>> {
+    let text = input_file::read_named(file.as_ref()).with_context(|| format!("cannot read the calls in {file}"))?;
+    let calls = AskedCall::of_file(file, &text)?;
+    let tools = calls.iter().map(|call| call.tool.clone()).collect();
+    asked.extend(calls);
+    Ok(tools)
+}
+
+/// Names the tests that failed, and the reason of the first of each tool that was not called.
+fn failed_tests(audit: &Audit) -> Vec<String> {
+    let failed: Vec<&NamedTest> = audit.tests.iter().filter(|test| test.result == TestResult::Failed).collect();
+    let line = |test: &&NamedTest| match &test.client {
+        Some(client) => format!("failed: {client} loses `{}`, which the baseline does not list", test.tool),
+        None => format!("failed: {}", test.text),
+    };
+    let mut lines: Vec<String> = failed.iter().take(TESTS).map(line).collect();
+    if failed.len() > TESTS {
+        lines.push(format!("and {} more", failed.len() - TESTS));
+    }
+    lines
+}

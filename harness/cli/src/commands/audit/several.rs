@@ -1,0 +1,179 @@
+//! `audit` of the servers of a file: side by side, one line each.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result, bail};
+use mcp_compat_audit::probe::{Obstacle, ProbeError};
+use mcp_compat_audit::server::AuditError;
+use mcp_compat_model::audit::Audit;
+use mcp_compat_model::count::counted;
+use mcp_compat_model::invisible_chars::neutralised;
+use mcp_compat_reports::server_list::{self, AuditedList, ListedAudit, ListedState};
+use mcp_compat_reports::{annotations, junit};
+use mcp_compat_run::peer::ClientPeer;
+use tokio::sync::Semaphore;
+use tokio::task::{JoinSet, LocalSet};
+use tokio_util::sync::CancellationToken;
+
+use super::args::AuditArgs;
+use super::job::Job;
+use super::subject::Subject;
+use crate::exit::{ENDING, Exit, HarnessFailed};
+use crate::fail_on::FailOn;
+use crate::formats::Format;
+use crate::inputs::server_lists::{Entry, ServerList};
+use crate::output::{eprintln, json_text};
+use crate::runtime::{Threads, cancellable};
+
+/// Number of servers that are audited at the same time. Each may run as four processes.
+const SIDE_BY_SIDE: usize = 4;
+
+/// Time without a finished server after which the ones that are awaited are named.
+const SILENCE: Duration = Duration::from_secs(15);
+
+/// An audit that ended, or the reason why there is none.
+type Ended = Result<Option<Audit>>;
+
+pub(super) fn execute(args: &AuditArgs, list: ServerList, real_clients: Option<Vec<ClientPeer>>) -> Result<Exit> {
+    let ServerList { read_from, servers, may_call } = list;
+    let mut listed = Vec::new();
+    let mut jobs: BTreeMap<usize, Arc<Job>> = BTreeMap::new();
+    for server in servers {
+        let job = match server.entry {
+            Entry::Server(entry) => {
+                let subject = Subject::of_entry(*entry, &read_from, &server.name, may_call);
+                Job::of(args, subject, real_clients.clone()).map_err(|error| format!("{error:#}"))
+            }
+            Entry::Disabled => {
+                listed.push(without_audit(server.name, ListedState::Disabled, "disabled in the file".to_owned()));
+                continue;
+            }
+            Entry::Mistake(why) => Err(why),
+        };
+        let mut line = without_audit(server.name, ListedState::NotAudited, "interrupted".to_owned());
+        match job {
+            Ok(job) => {
+                line.transport = Some(job.target().transport());
+                jobs.insert(listed.len(), Arc::new(job));
+            }
+            Err(why) => line.why = Some(why),
+        }
+        listed.push(line);
+    }
+    let names: Vec<String> = listed.iter().map(|listed| neutralised(&listed.name)).collect();
+    let ended = cancellable(
+        Threads::PerCore,
+        || eprintln!("{ENDING}"),
+        async |stop| {
+            // An audit stays on its thread; what it plays runs on all.
+            let ended = LocalSet::new().run_until(side_by_side(&jobs, &names, &stop)).await;
+            Ok((ended, stop.is_cancelled()))
+        },
+    )?;
+    let Some((ended, is_interrupted)) = ended else { return Ok(Exit::Interrupted) };
+    let mut reasons = Vec::new();
+    for (place, ended) in ended {
+        let (line, Some(job)) = (&mut listed[place], jobs.get(&place)) else { continue };
+        match ended {
+            Ok(Some(audit)) => {
+                let (failed, why) = job.verdict(&audit);
+                reasons.extend(why.into_iter().map(|why| format!("{}: {why}", names[place])));
+                (line.state, line.why, line.failed, line.audit) = (ListedState::Audited, None, failed, Some(audit));
+            }
+            Ok(None) => {}
+            Err(error) => line.why = Some(why_not(&error, job.start_timeout())),
+        }
+    }
+    if args.fail_on == Some(FailOn::Never) {
+        listed.iter_mut().for_each(|listed| listed.failed = false);
+    }
+    let list = AuditedList { read_from: read_from.display().to_string(), servers: listed };
+    print(args, &list, &read_from.display().to_string())?;
+    reasons.iter().for_each(|why| eprintln!("{why}"));
+    exit(&list, is_interrupted)
+}
+
+fn exit(list: &AuditedList, is_interrupted: bool) -> Result<Exit> {
+    if is_interrupted {
+        return Ok(Exit::Interrupted);
+    }
+    if list.audits().next().is_none() {
+        bail!("none of the {} could be audited", counted(list.servers.len(), "server"));
+    }
+    Ok(if list.servers.iter().any(|listed| listed.failed) { Exit::Breaks } else { Exit::Success })
+}
+
+/// A line for a server without an audit.
+fn without_audit(name: String, state: ListedState, why: String) -> ListedAudit {
+    let failed = state == ListedState::NotAudited;
+    ListedAudit { name, transport: None, state, why: Some(why), failed, audit: None }
+}
+
+/// Runs the audits, some at the same time, and returns them by their place in the list.
+async fn side_by_side(
+    jobs: &BTreeMap<usize, Arc<Job>>,
+    names: &[String],
+    stop: &CancellationToken,
+) -> Vec<(usize, Ended)> {
+    let turns = Arc::new(Semaphore::new(SIDE_BY_SIDE));
+    let (mut running, mut ended): (JoinSet<(usize, Ended)>, Vec<(usize, Ended)>) = (JoinSet::new(), Vec::new());
+    for (place, job) in jobs {
+        let (place, job, stop, turns) = (*place, Arc::clone(job), stop.clone(), Arc::clone(&turns));
+        running.spawn_local(async move {
+            let turn = turns.acquire().await;
+            let ended = if stop.is_cancelled() { Ok(None) } else { job.run(stop, |_| {}).await };
+            drop(turn);
+            (place, ended)
+        });
+    }
+    while !running.is_empty() {
+        match tokio::time::timeout(SILENCE, running.join_next()).await {
+            Ok(Some(Ok((place, result)))) => {
+                ended.push((place, result));
+                eprintln!("{} of {}: {}", ended.len(), jobs.len(), names[place]);
+            }
+            // A task that panicked stays without an audit.
+            Ok(Some(Err(_)) | None) => {}
+            Err(_) => {
+                let is_awaited = |place: &&usize| !ended.iter().any(|(ended, _)| ended == *place);
+                let awaited: Vec<&str> = jobs.keys().filter(is_awaited).map(|place| names[*place].as_str()).collect();
+                eprintln!("waiting for {}; Ctrl-C ends the audit with what is there", awaited.join(", "));
+            }
+        }
+    }
+    ended
+}
+
+/// The reason why a server could not be audited, in one line.
+fn why_not(error: &anyhow::Error, start_timeout: Duration) -> String {
+    let Some(AuditError::Probe(probe)) = error.downcast_ref() else { return format!("{error:#}") };
+    match (probe.obstacle(), probe) {
+        (Some(Obstacle::Silent { .. }), _) => {
+            format!("no answer within {} s (--start-timeout)", start_timeout.as_secs())
+        }
+        (Some(Obstacle::NotAuthorized { status }), _) => format!("HTTP status {status}: it wants a valid token"),
+        (Some(Obstacle::NotThere { status }), _) => format!("HTTP status {status}: no MCP server is at this address"),
+        (_, ProbeError::NoSession { attempts, log, .. }) => {
+            let last = log.as_deref().and_then(|log| log.lines().rev().find(|line| !line.trim().is_empty()));
+            let why = attempts.first().map_or("", |attempt| attempt.why.as_str());
+            last.map_or_else(|| why.to_owned(), |last| format!("{why}: {}", last.trim()))
+        }
+        (_, ProbeError::NoTools { why, .. }) => why.clone(),
+        (None, _) | (Some(Obstacle::SlowList), _) => format!("{error:#}"),
+    }
+}
+
+fn print(args: &AuditArgs, list: &AuditedList, file: &str) -> Result<()> {
+    let command = format!("mcp-compat audit {}", mcp_compat_drive::shell_word(file));
+    args.report.write(|format, style| {
+        Ok(match format {
+            Format::Terminal => server_list::terminal(list, &neutralised(&command), style),
+            Format::Markdown => server_list::markdown(list),
+            Format::Json => json_text(list)?,
+            Format::Junit => junit::audits::of_list(list).context(HarnessFailed("writing JUnit"))?,
+            Format::Github => annotations::of_list(list),
+        })
+    })
+}

@@ -1,0 +1,203 @@
+//! Variables in the texts of configurations and headers.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use anyhow::{Result, bail};
+
+/// Prefix of the variables that stand for the inputs of VS Code.
+const INPUT: &str = "MCP_COMPAT_INPUT_";
+
+/// Expands variables, and keeps what was used and what was missing.
+pub(super) struct Variables<'a> {
+    pub(super) environment: &'a dyn Fn(&str) -> Option<String>,
+    /// The folder of the project.
+    pub(super) folder: &'a Path,
+    /// The inputs of VS Code, each with its default.
+    pub(super) inputs: &'a BTreeMap<String, Option<String>>,
+    /// Variables of the environment that were used, with their values.
+    pub(super) used: BTreeMap<String, String>,
+    /// What to set, a phrase each.
+    pub(super) missing: Vec<String>,
+}
+
+impl Variables<'_> {
+    /// Replaces `${NAME}`, `${NAME:-default}`, `${env:NAME}`, `${input:id}`, and the folders of VS Code and Cursor. Any
+    /// other text stays.
+    pub(super) fn expand(&mut self, text: &str) -> String {
+        let (mut expanded, mut rest) = (String::new(), text);
+        while let Some((before, after)) = rest.split_once("${") {
+            let Some(end) = closing_brace(after) else { break };
+            expanded += before;
+            match self.value(&after[..end]) {
+                Some(value) => expanded += &value,
+                None => expanded += &format!("${{{}}}", &after[..end]),
+            }
+            rest = &after[end + 1..];
+        }
+        expanded + rest
+    }
+
+    /// Returns the value of a variable, or nothing if this is not one. The value of a missing variable is empty.
+    fn value(&mut self, inner: &str) -> Option<String> {
+        let (name, default) = inner.split_once(":-").map_or((inner, None), |(name, default)| (name, Some(default)));
+        if let Some(folder) = self.of_editor(name) {
+            return Some(folder);
+        }
+        if let Some(id) = name.strip_prefix("input:") {
+            let variable = format!("{INPUT}{}", id.replace(|c: char| !c.is_ascii_alphanumeric(), "_").to_uppercase());
+            let known = self.inputs.get(id).cloned().flatten();
+            return Some(
+                self.of_environment(&variable, known, || format!("the input `{id}` has no value: set {variable}")),
+            );
+        }
+        let name = name.strip_prefix("env:").unwrap_or(name);
+        let default = default.map(|default| self.expand(default));
+        is_name(name).then(|| self.of_environment(name, default, || format!("the variable {name} is not set")))
+    }
+
+    fn of_environment(&mut self, name: &str, default: Option<String>, missing: impl Fn() -> String) -> String {
+        // As in a shell, `:-` counts an empty variable as one that is not set.
+        let value = (self.environment)(name).filter(|value| default.is_none() || !value.is_empty());
+        if let Some(value) = value {
+            self.used.insert(name.to_owned(), value.clone());
+            return value;
+        }
+        default.unwrap_or_else(|| {
+            let missing = missing();
+            if !self.missing.contains(&missing) {
+                self.missing.push(missing);
+            }
+            String::new()
+        })
+    }
+
+    /// Returns what the variables of VS Code, Cursor and Claude Code that depend on the project stand for.
+    fn of_editor(&self, name: &str) -> Option<String> {
+        let folder = || self.folder.canonicalize().unwrap_or_else(|_| self.folder.to_owned());
+        Some(match name {
+            "workspaceFolder" | "CLAUDE_PROJECT_DIR" => folder().display().to_string(),
+            "workspaceFolderBasename" => folder().file_name()?.to_string_lossy().into_owned(),
+            "userHome" => (self.environment)("HOME")?,
+            "pathSeparator" | "/" => std::path::MAIN_SEPARATOR_STR.to_owned(),
+            _ => return None,
+        })
+    }
+}
+
+fn is_name(name: &str) -> bool {
+    !name.starts_with(|c: char| c.is_ascii_digit())
+        && !name.is_empty()
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+/// Returns the place of the brace that closes a variable whose `${` was read.
+fn closing_brace(text: &str) -> Option<usize> {
+    let mut depth = 0_usize;
+    for (at, c) in text.char_indices() {
+        match c {
+            '{' if text[..at].ends_with('$') => depth += 1,
+            '}' if depth == 0 => return Some(at),
+            '}' => depth -= 1,
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Expands `$NAME`, `${NAME}` and `${NAME:-default}` in the value of a header; `$$` stands for a dollar sign.
+///
+/// # Errors
+/// If a variable is not set. Its name is part of the message.
+pub fn expanded_header(value: &str, environment: &dyn Fn(&str) -> Option<String>) -> Result<String> {
+    let inputs = BTreeMap::new();
+    let (used, missing) = (BTreeMap::new(), Vec::new());
+    let mut variables = Variables { environment, folder: Path::new("."), inputs: &inputs, used, missing };
+    let parts: Vec<String> = value.split("$$").map(|part| variables.expand(&with_braces(part))).collect();
+    if let Some(missing) = variables.missing.first() {
+        bail!("{missing}. Write $$ for a dollar sign");
+    }
+    Ok(parts.join("$"))
+}
+
+/// Writes `${NAME}` for `$NAME`. Names in lower case stay, because values may have a dollar sign.
+fn with_braces(text: &str) -> String {
+    let mut pieces = text.split('$');
+    let mut braced = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        let is_part = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
+        let end = piece.find(|c| !is_part(c)).unwrap_or(piece.len());
+        let (name, rest) = piece.split_at(end);
+        let is_word = rest.starts_with(|c: char| c.is_ascii_lowercase());
+        if is_name(name) && !is_word {
+            braced += &format!("${{{name}}}{rest}");
+        } else {
+            braced += &format!("${piece}");
+        }
+    }
+    braced
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn environment(name: &str) -> Option<String> {
+        match name {
+            "TOKEN" => Some("t0k3n".to_owned()),
+            "EMPTY" => Some(String::new()),
+            "HOME" => Some("/home/me".to_owned()),
+            "MCP_COMPAT_INPUT_API_KEY" => Some("typed".to_owned()),
+            _ => None,
+        }
+    }
+
+    fn expanded(text: &str) -> (String, Vec<String>) {
+        let inputs = BTreeMap::from([("api-key".to_owned(), None), ("region".to_owned(), Some("eu".to_owned()))]);
+        let (used, missing) = (BTreeMap::new(), Vec::new());
+        let folder = Path::new("/nowhere/project");
+        let mut variables = Variables { environment: &environment, folder, inputs: &inputs, used, missing };
+        let text = variables.expand(text);
+        (text, variables.missing)
+    }
+
+    #[test]
+    fn what_clients_expand_is_expanded_and_the_rest_stays() {
+        for (text, value) in [
+            ("Bearer ${TOKEN}!", "Bearer t0k3n!"),
+            ("${env:TOKEN}${TOKEN}", "t0k3nt0k3n"),
+            ("${GONE:-a:-b}", "a:-b"),
+            ("${EMPTY:-d}|${EMPTY}|${GONE:-}", "d||"),
+            ("${GONE:-${TOKEN}}", "t0k3n"),
+            ("${input:api-key} ${input:region}", "typed eu"),
+            ("${workspaceFolder}${/}a ${userHome} ${workspaceFolderBasename}", "/nowhere/project/a /home/me project"),
+            ("$TOKEN ${x%y} ${ ${} $", "$TOKEN ${x%y} ${ ${} $"),
+        ] {
+            assert_eq!(expanded(text), (value.to_owned(), Vec::new()), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_missing_is_named_once() {
+        let (_, missing) = expanded("${GONE}${GONE}${env:AWAY}${input:other}");
+        let input = "the input `other` has no value: set MCP_COMPAT_INPUT_OTHER";
+        assert_eq!(missing, ["the variable GONE is not set", "the variable AWAY is not set", input]);
+    }
+
+    #[test]
+    fn a_header_takes_the_forms_of_a_shell() {
+        let header = |value: &str| expanded_header(value, &environment);
+        for (value, sent) in [
+            ("Bearer $TOKEN", "Bearer t0k3n"),
+            ("Bearer ${TOKEN}.", "Bearer t0k3n."),
+            ("a$$TOKEN", "a$TOKEN"),
+            ("pa$word $1 $", "pa$word $1 $"),
+            ("$Abc", "$Abc"),
+            ("${GONE:-none}", "none"),
+        ] {
+            assert_eq!(header(value).unwrap(), sent, "{value}");
+        }
+        let error = header("Bearer $GONE").unwrap_err().to_string();
+        assert!(error.starts_with("the variable GONE is not set"), "{error}");
+    }
+}

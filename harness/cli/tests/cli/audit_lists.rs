@@ -1,0 +1,267 @@
+//! `audit` of files that list servers, of addresses and words without an option, and its formats.
+
+use std::fs;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::audit_over_http::Served;
+use crate::workshop::{PROGRAM, Workshop, to_its_end};
+
+/// An entry that starts a mock server.
+fn mock(scenario: &str) -> String {
+    format!(r#"{{"command": "{PROGRAM}", "args": ["mock", "server", "--scenario", "{scenario}"]}}"#)
+}
+
+fn configuration(entries: &[(&str, String)]) -> String {
+    let entries: Vec<String> = entries.iter().map(|(name, entry)| format!("{name:?}: {entry}")).collect();
+    format!("{{\"mcpServers\": {{ // all\n{},\n}}}}", entries.join(",\n"))
+}
+
+/// Few clients, so that an audit takes little time.
+const FEW: &str = "--against=mock/dual";
+
+#[test]
+fn each_server_of_a_configuration_has_its_line_and_the_others_go_on() {
+    let workshop = Workshop::new();
+    let served = Served::start(workshop.command(["mock", "server", "--scenario", "root-type/object", "--http"]));
+    let entries = [
+        ("good", mock("root-type/object")),
+        ("dead", r#"{"command": "no-such-program-here"}"#.to_owned()),
+        ("token", r#"{"url": "http://127.0.0.1:1/", "headers": {"Authorization": "Bearer ${GONE_TOKEN}"}}"#.to_owned()),
+        ("far", format!(r#"{{"type": "http", "url": "{}", "headers": {{"X-Key": "${{KEY_OF_MINE}}"}}}}"#, served.says)),
+        ("mute", r#"{"command": "sleep", "args": ["1000"]}"#.to_owned()),
+        ("off", r#"{"command": "x", "disabled": true}"#.to_owned()),
+        ("twice", mock("root-type/object")),
+        ("odd", r#"{"type": "pigeon", "command": "x"}"#.to_owned()),
+        ("empty", "{}".to_owned()),
+        ("twice", mock("root-type/array")),
+    ];
+    workshop.write(".mcp.json", &configuration(&entries));
+    let mut command = workshop.command(["audit", ".mcp.json", "--start-timeout=3s", "--fail-on=loss"]);
+    let ran = to_its_end(command.env("KEY_OF_MINE", "not-to-be-told").spawn().unwrap()).ends_with(1);
+    let ran = ran.shows(&[
+        ".mcp.json: 10 servers",
+        "✓ good   stdio  ",
+        "! dead   stdio  ",
+        "! token         the variable GONE_TOKEN is not set",
+        "✓ far    http   ",
+        "! mute   stdio  no answer within 3 s",
+        "- off           disabled",
+        "! twice         another entry of this name follows",
+        "✗ twice  stdio  ",
+        "! odd           its type \"pigeon\" is unknown",
+        "! empty         it has neither a `command` nor a `url`",
+        "No tool was called.",
+        "See one: mcp-compat audit .mcp.json --server twice",
+        "FAILED  1 of 3 servers fails, 6 could not be audited",
+    ]);
+    assert!(!ran.stdout.contains("not-to-be-told") && !ran.stderr.contains("not-to-be-told"), "{ran:?}");
+    assert!(ran.stdout.lines().all(|line| line.chars().count() <= 100), "{}", ran.stdout);
+}
+
+#[test]
+fn a_server_that_never_answers_costs_its_own_time_only() {
+    let workshop = Workshop::new();
+    let names = ["a", "b", "c", "d", "e", "f", "g", "h", "i"];
+    let mut entries: Vec<(&str, String)> = names.iter().map(|name| (*name, mock("root-type/object"))).collect();
+    entries.insert(0, ("mute", r#"{"command": "sleep", "args": ["1000"]}"#.to_owned()));
+    workshop.write("mcp.json", &configuration(&entries));
+    let began = Instant::now();
+    let ran = workshop.run(["audit", "mcp.json", FEW, "--start-timeout=10s", "--format=json"]).ends_with(1);
+    assert!(began.elapsed() < Duration::from_secs(120), "{:?}", began.elapsed());
+    let list: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let states: Vec<&str> =
+        list["servers"].as_array().unwrap().iter().map(|it| it["state"].as_str().unwrap()).collect();
+    assert_eq!(states, [&["not-audited"][..], &["audited"; 9]].concat());
+    assert_eq!(list["servers"][1]["audit"]["tools"][0]["name"], "get_weather");
+}
+
+#[test]
+fn one_server_of_a_file_has_the_full_report() {
+    let workshop = Workshop::new();
+    workshop.write(
+        ".vscode/mcp.json",
+        &configuration(&[("books", mock("root-type/array"))]).replace("mcpServers", "servers"),
+    );
+    let file = ".vscode/mcp.json";
+    let ran = workshop.run(["audit", file, "--server", "books", "--call", "list_users", "--format", "markdown"]);
+    ran.ends_with(1).shows(&["# Audit of ", "output-schema-object-root"]);
+    workshop.run(["audit", file, "--server", "boks"]).ends_with(2).says(&["has no server", "boks", "It has: books"]);
+    workshop.run(["audit", "--server", "a", "--", "b"]).ends_with(2).says(&["name its file"]);
+    workshop.run(["audit", file, "--env", "A=b"]).ends_with(2).says(&["--header and --env", "into the entry"]);
+    workshop.run(["audit", file, "--", "b"]).ends_with(2).says(&["name one server, or one file"]);
+    workshop.run(["audit", "gone.json"]).ends_with(2).says(&["cannot read the servers in gone.json"]);
+    workshop.write("mcp.json", "{\"mcpServers\": {\n  \"a\": oops}}");
+    workshop.run(["audit", "mcp.json"]).ends_with(2).says(&["cannot use mcp.json", "line 2, column 8"]);
+    workshop.write("mcp.json", &configuration(&[("a", "{}".to_owned())]));
+    let ran = workshop.run(["audit", "mcp.json"]).ends_with(2);
+    ran.shows(&["! a"]).says(&["none of the 1 server could be audited"]);
+}
+
+#[test]
+fn tools_of_a_clients_configuration_are_called_only_if_that_is_asked_for() {
+    let workshop = Workshop::new();
+    let script = r#"
+import json, sys
+for line in sys.stdin:
+    asked = json.loads(line)
+    if "id" not in asked: continue
+    answer = {"jsonrpc": "2.0", "id": asked["id"]}
+    if asked["method"] == "initialize":
+        answer["result"] = {"protocolVersion": asked["params"]["protocolVersion"], "capabilities": {"tools": {}},
+                            "serverInfo": {"name": "s", "version": "1"}}
+    elif asked["method"] == "tools/list":
+        answer["result"] = {"tools": [{"name": "look", "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": True}}]}
+    elif asked["method"] == "tools/call":
+        open("called", "a").write("x")
+        answer["result"] = {"content": []}
+    else: answer["error"] = {"code": -32601, "message": "Method not found"}
+    print(json.dumps(answer), flush=True)
+"#;
+    workshop.write("server.py", script);
+    workshop
+        .write(".mcp.json", &configuration(&[("s", r#"{"command": "python3", "args": ["server.py"]}"#.to_owned())]));
+    let is_called = || workshop.path().join("called").exists();
+    workshop.run(["audit", ".mcp.json", FEW]).ends_with(0).shows(&["No tool was called."]);
+    workshop.run(["audit", ".mcp.json", FEW, "--server=s"]).ends_with(0).shows(&["look"]);
+    assert!(!is_called(), "nobody asked for a call");
+    let ran = workshop.run(["audit", ".mcp.json", FEW, "--call=*"]).ends_with(0);
+    assert!(is_called() && !ran.stdout.contains("No tool was called"), "{ran:?}");
+    fs::remove_file(workshop.path().join("called")).unwrap();
+    // The file of a repository is made for mcp-compat.
+    workshop.write("mcp-compat.toml", "[servers.s]\ncommand = \"python3\"\nargs = [\"server.py\"]\n");
+    workshop.run(["audit", FEW]).ends_with(0).says(&["auditing the servers in mcp-compat.toml"]);
+    assert!(is_called());
+}
+
+#[test]
+fn the_file_that_is_here_or_above_is_audited_without_a_name() {
+    let workshop = Workshop::new();
+    workshop.write(".mcp.json", &configuration(&[("a", mock("root-type/object"))]));
+    workshop.run(["audit", FEW]).ends_with(0).says(&["auditing the servers in .mcp.json"]).shows(&["✓ a  stdio  "]);
+    let words = format!("command = {PROGRAM:?}\nargs = [\"mock\", \"server\", \"--scenario\", \"root-type/array\"]\n");
+    workshop.write("mcp-compat.toml", &format!("fail-on = \"never\"\n[servers.mine]\n{words}calls = \"calls.json\"\n"));
+    workshop.write("calls.json", r#"{"list_users": null}"#);
+    workshop.write("inner/x", "");
+    let mut command = workshop.command(["audit", FEW]);
+    let ran = to_its_end(command.current_dir(workshop.path().join("inner")).spawn().unwrap());
+    ran.ends_with(0).says(&["auditing the servers in ../mcp-compat.toml"]).shows(&["mine  stdio  "]);
+    workshop.run(["audit", FEW, "--fail-on=error"]).ends_with(1).shows(&["✗ mine"]);
+    workshop.write("mcp-compat.toml", "[servers.mine]\ncomand = \"x\"\n");
+    workshop.run(["audit"]).ends_with(2).says(&["cannot use mcp-compat.toml", "comand", "line 2"]);
+}
+
+#[test]
+fn what_is_typed_without_an_option_is_done_or_answered_with_what_to_type() {
+    let workshop = Workshop::new();
+    let served = Served::start(workshop.command(["mock", "server", "--scenario", "root-type/object", "--http"]));
+    workshop.run(["audit", &served.says, FEW]).ends_with(0).shows(&["mcp-compat-mock"]);
+    let told = |words: &[&str], typed: &str| {
+        workshop.run([&["audit"], words].concat()).ends_with(2).says(&[typed]);
+    };
+    told(&["node server.js"], "Type: mcp-compat audit -- node server.js");
+    told(&["node", "server.js"], "Type: mcp-compat audit -- node server.js");
+    told(&["server.py"], "Type: mcp-compat audit -- python3 server.py");
+    told(&["localhost:3000/mcp"], "Type: mcp-compat audit http://localhost:3000/mcp");
+}
+
+#[test]
+fn variables_in_headers_are_expanded_and_never_printed() {
+    let workshop = Workshop::new();
+    let served = Served::start(workshop.command(["mock", "server", "--scenario", "root-type/object", "--http"]));
+    let audit = |header: &str| {
+        let mut command = workshop.command(["audit", &served.says, FEW, "--header", header]);
+        to_its_end(command.env("TOKEN_OF_MINE", "not-to-be-told").env_remove("GONE").spawn().unwrap())
+    };
+    let ran = audit("Authorization: Bearer $TOKEN_OF_MINE").ends_with(0);
+    assert!(!ran.stdout.contains("not-to-be-told") && !ran.stderr.contains("not-to-be-told"), "{ran:?}");
+    let ran = audit("Authorization: Bearer ${GONE}").ends_with(2);
+    ran.says(&["--header 'Authorization: …': the variable GONE is not set"]);
+}
+
+#[test]
+fn a_report_has_the_form_and_the_place_that_are_asked_for() {
+    let workshop = Workshop::new();
+    let server = [PROGRAM, "mock", "server", "--scenario", "root-type/array"];
+    let audit = |options: &[&str]| {
+        workshop.run([&["audit", "--call=list_users", "--against=mock/2025-11-25"], options, &["--"], &server].concat())
+    };
+    let read = |name: &str| fs::read_to_string(workshop.path().join(name)).unwrap();
+    let ran = audit(&["--format", "github"]).ends_with(1);
+    let lines: Vec<&str> = ran.stdout.lines().collect();
+    assert!(
+        lines.iter().all(|line| line.starts_with("::error title=") || line.starts_with("::warning title=")),
+        "{lines:?}"
+    );
+    let causes = lines.iter().filter(|line| line.contains("output-schema-object-root")).count();
+    assert_eq!(causes, 1, "one annotation a cause: {lines:?}");
+
+    let ran = audit(&["--format", "junit", "--out", "audit.xml"]).ends_with(1);
+    assert_eq!(ran.stdout, "");
+    assert!(read("audit.xml").contains("list_users::mock/2025-11-25") && read("audit.xml").contains("<failure"));
+    let ran = audit(&["--format=markdown=audit.md", "--format=json=audit.json"]).ends_with(1);
+    assert!(ran.stdout.contains("mcp-compat-mock") && read("audit.md").starts_with("# Audit of "));
+    let json: Value = serde_json::from_str(&read("audit.json")).unwrap();
+    assert_eq!(json["tools"][0]["name"], "list_users");
+
+    audit(&["--format", "xml"]).ends_with(2).says(&["expected terminal, markdown, json, junit or github"]);
+    audit(&["--json", "--format", "junit"]).ends_with(2).says(&["give one of them a file"]);
+    audit(&["--tests", "plain"]).ends_with(2).says(&["give --json, too"]);
+    let client = ["audit", "--client", "--format=junit", "--", "x", "{url}"];
+    workshop.run(client).ends_with(2).says(&["audit --client has no format `junit`: it has terminal, markdown, json"]);
+}
+
+#[test]
+fn several_servers_have_every_form() {
+    let workshop = Workshop::new();
+    let entries = [("bad", mock("root-type/array")), ("gone", r#"{"command": "no-such-program-here"}"#.to_owned())];
+    workshop.write(".mcp.json", &configuration(&entries));
+    let audit = |format: &str| {
+        workshop.run(["audit", ".mcp.json", "--against=mock/2025-11-25", "--format", format]).ends_with(1)
+    };
+    audit("github").shows(&["::error title=bad%2C list_users", "::error title=gone%3A not audited::"]);
+    audit("junit").shows(&["<testsuite name=\"bad\"", "<testsuite name=\"gone\"", "list_users::mock/2025-11-25"]);
+    audit("markdown").shows(&["| ✗ | bad | stdio |", "| ! | gone | stdio |"]);
+}
+
+#[test]
+fn what_is_known_or_expected_needs_no_tests() {
+    let workshop = Workshop::new();
+    let server = [PROGRAM, "mock", "server", "--scenario", "root-type/array"];
+    let audit = |options: &[&str]| {
+        workshop.run([&["audit", "--call=list_users", "--against=mock/2025-11-25"], options, &["--"], &server].concat())
+    };
+    audit(&["--allow-uncalled=*"]).ends_with(1).says(&["failed: mock/2025-11-25 loses `list_users`"]);
+    workshop
+        .write("known.toml", "[[broken]]\ncells = \"tool/list-users*::mock/2025-11-25::*\"\nreason = \"an array\"\n");
+    let ran = audit(&["--baseline=known.toml"]);
+    assert_eq!(ran.status, Some(0), "{ran:?}");
+    audit(&["--baseline=known.toml", "--allow-uncalled=nothing"]).ends_with(1).says(&["was never called"]);
+    audit(&["--baseline=known.toml", "--expect-error=list_users"]).ends_with(1).says(&["expects an error"]);
+    audit(&["--baseline=gone.toml"]).ends_with(2).says(&["gone.toml"]);
+}
+
+#[test]
+fn a_file_of_calls_is_written_to_be_filled_in_and_one_for_another_server_is_named() {
+    let workshop = Workshop::new();
+    let server = [PROGRAM, "mock", "server", "--scenario", "root-type/object"];
+    let audit = |options: &[&str]| workshop.run([&["audit", FEW], options, &["--"], &server].concat());
+    let ran = audit(&["--write-calls", "calls.json"]).ends_with(0);
+    ran.says(&["Wrote calls.json"]).shows(&["mcp-compat audit --calls calls.json -- "]);
+    let calls: Value = serde_json::from_str(&fs::read_to_string(workshop.path().join("calls.json")).unwrap()).unwrap();
+    assert!(calls["get_weather"].is_object(), "{calls}");
+    let ran = audit(&["--calls", "calls.json", "--format=json"]);
+    let audited: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert!(audited["tools"][0]["call"]["answered"].is_object(), "{audited}");
+    audit(&["--tool=get_weather", "--write-calls=one.json"]).ends_with(0).says(&["Wrote one.json: 1 tool."]);
+    audit(&["--write-calls", "calls.json"]).ends_with(2).says(&["calls.json is there already and stays as it is"]);
+    workshop.write("calls.json", r#"{"read_file": null}"#);
+    let ran = audit(&["--calls", "calls.json"]).ends_with(2);
+    ran.says(&["the calls in calls.json may be for another server: no tool matches \"read_file\""]);
+    workshop.write(".mcp.json", &configuration(&[("a", mock("root-type/object")), ("b", mock("root-type/array"))]));
+    workshop.write("calls.json", r#"{"get_weather": null}"#);
+    let ran = workshop.run(["audit", ".mcp.json", FEW, "--calls", "calls.json"]).ends_with(1);
+    ran.shows(&["✓ a", "! b  stdio  the calls in calls.json may be for another server"]);
+    workshop.run(["audit", ".mcp.json", "--write-calls=x.json"]).ends_with(2).says(&["--server NAME"]);
+}
