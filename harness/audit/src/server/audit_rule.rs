@@ -395,6 +395,10 @@ impl AuditRule {
             at,
             remedy: self.remedy.to_owned(),
             wire: None,
+            returned: None,
+            required: None,
+            lacks: Vec::new(),
+            refused: None,
         }
     }
 

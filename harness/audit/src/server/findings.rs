@@ -111,6 +111,10 @@ fn add(
             source: Some(finding.source.clone()),
             remedy: rule.map_or_else(String::new, |rule| rule.remedy.to_owned()),
             wire: wire(),
+            returned: None,
+            required: None,
+            lacks: Vec::new(),
+            refused: None,
         }),
     }
 }
@@ -412,6 +416,10 @@ mod text_tests {
             source: None,
             remedy: String::new(),
             wire: None,
+            returned: None,
+            required: None,
+            lacks: Vec::new(),
+            refused: None,
         };
         let (legacy, modern) = (Revision::V2025_11_25, Revision::V2026_07_28);
         let explained = |other: &str| {

@@ -138,6 +138,7 @@ pub(super) fn loss(cell: &CellRecord) -> Loss {
         loses: cell.blast_radius.unwrap_or(BlastRadius::Call),
         fault: cell.fault,
         signature: cell.signature.clone(),
+        rule: None,
         reason: cell.reason.clone(),
     }
 }

@@ -21,6 +21,7 @@ mod calls;
 mod changes;
 mod checks;
 mod clients;
+mod evidence;
 mod failing_revisions;
 mod findings;
 mod handshake;

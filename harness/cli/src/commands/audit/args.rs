@@ -72,6 +72,9 @@ pub(crate) struct AuditArgs {
     /// How long the whole audit may take; then it ends with what was measured, and with status 1
     #[arg(long, value_name = "TIME", default_value = "30m", value_parser = duration)]
     pub(super) audit_timeout: Duration,
+    /// Show notes, too; without it, they are counted
+    #[arg(long)]
+    pub(super) notes: bool,
     /// Print JSON
     #[arg(long)]
     pub(super) json: bool,
@@ -105,8 +108,9 @@ pub(super) struct TestArgs {
     pub(super) baseline: Option<PathBuf>,
 }
 
-const SERVER_ONLY: [&str; 13] = [
+const SERVER_ONLY: [&str; 14] = [
     "tool",
+    "notes",
     "call",
     "guess",
     "against",

@@ -1,6 +1,8 @@
 //! `audit` of a server: find its mistakes, and the clients that lose something because of them.
 
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
@@ -12,6 +14,7 @@ use mcp_compat_drive::shell_word;
 use mcp_compat_fleet::{Installation, Member};
 use mcp_compat_model::audit::{Audit, AuditedTool, CallState, NamedTest};
 use mcp_compat_model::count::counted;
+use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::record::{CellRecord, Evidence};
 use mcp_compat_reports::audit as report;
 use mcp_compat_reports::failure::AuditStories;
@@ -61,12 +64,8 @@ pub(super) fn execute(args: &AuditArgs) -> Result<Exit> {
         || eprintln!("{ENDING}"),
         async |stop| {
             let options = AuditOptions { stop, ..options };
-            let mut silence = SilenceHint::new(&args.server, timeouts.start);
-            let notice = |progress| {
-                silence.notice(&progress);
-                print_progress(progress);
-            };
-            match audit(target, &options, timeouts, notice, &mut on_cell).await {
+            let progress = AuditProgress::start(&args.server, timeouts.start);
+            match audit(target, &options, timeouts, |step| progress.notice(step), &mut on_cell).await {
                 Err(AuditError::Interrupted) => Ok(None),
                 audited => Ok(Some(audited?)),
             }
@@ -82,12 +81,15 @@ pub(super) fn execute(args: &AuditArgs) -> Result<Exit> {
         }
         audit.tests = tests;
     }
+    let unproven = if args.fail_on.wants_proof() { unproven(&audit, &asked) } else { None };
+    let failed = args.fail_on.fails(&audit) || unproven.is_some();
+    let options = report::Options { notes: args.notes, failed: Some(failed) };
     let text = if args.json {
         json_text(&audit)?
     } else if args.markdown {
-        report::markdown(&audit)
+        report::markdown(&audit, options)
     } else {
-        report::terminal(&audit, terminal::style())
+        report::terminal(&audit, terminal::style(), options)
     };
     print!("{text}");
     if audit.cut_short.is_some_and(|cut| cut.after_ms.is_none()) {
@@ -96,28 +98,26 @@ pub(super) fn execute(args: &AuditArgs) -> Result<Exit> {
     if args.tests.tests.is_some() {
         return Ok(if args.fail_on.fails_with_tests(&audit) { Exit::Breaks } else { Exit::Success });
     }
-    let unproven = if args.fail_on.wants_proof() { unproven(&audit, &asked) } else { None };
     for why in unproven.iter().chain(&args.fail_on.stricter(&audit)) {
         eprintln!("{why}");
     }
-    Ok(if args.fail_on.fails(&audit) || unproven.is_some() { Exit::Breaks } else { Exit::Success })
+    Ok(if failed { Exit::Breaks } else { Exit::Success })
 }
 
 /// Returns a message if the user asked for calls and none of them returned a result.
 fn unproven(audit: &Audit, asked: &[AskedCall]) -> Option<String> {
     let is_asked = |tool: &&AuditedTool| asked.iter().any(|call| call.asks_for(&tool.name));
-    let called: Vec<&CallState> = audit.tools.iter().filter(is_asked).map(|tool| &tool.call).collect();
-    if called.is_empty() || called.iter().any(|call| matches!(call, CallState::Answered { .. })) {
+    let called: Vec<&AuditedTool> = audit.tools.iter().filter(is_asked).collect();
+    if called.is_empty() || called.iter().any(|tool| matches!(tool.call, CallState::Answered { .. })) {
         return None;
     }
-    let calls = match called.len() {
-        1 => "the call that you asked for returned no result".to_owned(),
-        many => format!("none of the {many} calls that you asked for returned a result"),
-    };
     // Other arguments do not help for a tool without parameters.
-    let helps = called.iter().any(|call| matches!(call, CallState::Failed { option: Some(_), .. }));
+    let helps = called.iter().any(|tool| matches!(tool.call, CallState::Failed { option: Some(_), .. }));
     let advice = if helps { ". Give arguments that the tool accepts with --call TOOL='{…}'" } else { "" };
-    Some(format!("the audit failed: {calls}, so it shows nothing about results{advice}"))
+    Some(match called[..] {
+        [tool] => format!("the audit failed: the call of `{}` returned no result{advice}", neutralised(&tool.name)),
+        _ => format!("the audit failed: none of the {} calls returned a result{advice}", called.len()),
+    })
 }
 
 /// Returns the expectations of the tests, if tests are requested.
@@ -135,18 +135,6 @@ fn again(test: &NamedTest, server: &TargetArgs) -> Vec<String> {
     words.push(if server.url.is_some() { "--url" } else { "--" });
     words.extend(server.url.iter().chain(&server.command).map(String::as_str));
     vec![redact_command_line(&words.into_iter().map(shell_word).collect::<Vec<_>>().join(" "))]
-}
-
-/// Prints the present step, because starting a server may take a while.
-fn print_progress(progress: Progress) {
-    if !terminal::draws_progress() {
-        return;
-    }
-    match progress {
-        Progress::Listing(revision) => eprintln!("asking for the tools at {revision}"),
-        Progress::Calling(revision, tools) => eprintln!("calling {} at {revision}", counted(tools, "tool")),
-        Progress::Replaying(tools, clients) => eprintln!("playing {tools} tools to {clients} clients"),
-    }
 }
 
 /// Returns the clients of every installed release for `--fleet`, in the order of the fleet. Prints the releases that
@@ -180,47 +168,87 @@ fn clients_of(installation: &Installation) -> impl Iterator<Item = ClientPeer> {
     })
 }
 
-/// Time without an answer after which a hint is printed.
-const SILENCE: Duration = Duration::from_secs(5);
+/// Time after which a log without a terminal has a first line on what the audit waits for. The next come after twice
+/// the time each.
+const FIRST_LINE: Duration = Duration::from_secs(5);
 
-/// Hint for a server that does not answer the first list of tools, because it serves HTTP or lacks an option.
-struct SilenceHint {
-    /// Time limit for the start of the server.
-    start_timeout: Duration,
-    /// True if the server is a program that was started for this audit.
-    is_program: bool,
-    timer: Option<JoinHandle<()>>,
+/// Progress of an audit: each step on a terminal, and in a log only what takes long.
+struct AuditProgress {
+    state: Arc<Mutex<String>>,
+    started: Arc<AtomicBool>,
+    ticker: JoinHandle<()>,
 }
 
-impl SilenceHint {
-    fn new(server: &TargetArgs, start_timeout: Duration) -> Self {
-        Self { start_timeout, is_program: server.url.is_none(), timer: None }
-    }
-
-    /// Starts the timer at the first request, and stops it at the next step.
-    fn notice(&mut self, progress: &Progress) {
-        match (&self.timer, progress) {
-            (None, Progress::Listing(revision)) if self.start_timeout > SILENCE => {
-                let (revision, seconds) = (*revision, self.start_timeout.as_secs());
-                let http = " If it serves HTTP, end this with Ctrl-C and give its address with --url.";
-                let http = if self.is_program { http } else { "" };
-                self.timer = Some(tokio::spawn(async move {
-                    tokio::time::sleep(SILENCE).await;
-                    eprintln!(
-                        "no tools at {revision} yet: the server has up to {seconds} s to start (--start-timeout).{http}"
-                    );
-                }));
+impl AuditProgress {
+    fn start(server: &TargetArgs, start_timeout: Duration) -> Self {
+        let (state, started) = (Arc::new(Mutex::new(String::new())), Arc::new(AtomicBool::new(false)));
+        let is_program = server.url.is_none();
+        let (shown, answered) = (Arc::clone(&state), Arc::clone(&started));
+        let ticker = tokio::spawn(async move {
+            let (mut passed, mut last) = (Duration::ZERO, String::new());
+            let mut next = FIRST_LINE;
+            loop {
+                tokio::time::sleep(next - passed).await;
+                (passed, next) = (next, next * 2);
+                if !answered.load(Ordering::Relaxed) {
+                    eprintln!("{}", waiting(passed, start_timeout, is_program));
+                    continue;
+                }
+                let state = shown.lock().unwrap_or_else(PoisonError::into_inner).clone();
+                if state != last && !terminal::draws_progress() {
+                    eprintln!("{state}");
+                    last = state;
+                }
             }
-            (Some(timer), _) => timer.abort(),
-            (None, _) => {}
+        });
+        Self { state, started, ticker }
+    }
+
+    fn notice(&self, progress: Progress) {
+        let words = match progress {
+            Progress::Listing(revision) => format!("asking for the tools at {revision}"),
+            Progress::Calling(revision, tools) => format!("calling {} at {revision}", counted(tools, "tool")),
+            Progress::Replaying(tools, clients) => {
+                format!("playing {} to {}", counted(tools, "tool"), counted(clients, "client"))
+            }
+        };
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        // The server has answered the first question once another comes.
+        self.started.store(!state.is_empty(), Ordering::Relaxed);
+        if terminal::draws_progress() {
+            eprintln!("{words}");
         }
+        tracing::debug!("{words}");
+        *state = words;
     }
 }
 
-impl Drop for SilenceHint {
+impl Drop for AuditProgress {
     fn drop(&mut self) {
-        if let Some(timer) = &self.timer {
-            timer.abort();
-        }
+        self.ticker.abort();
+    }
+}
+
+/// Line on a server that has not answered yet. The first one has a hint for a program that serves HTTP.
+fn waiting(passed: Duration, limit: Duration, is_program: bool) -> String {
+    let (passed_s, limit) = (passed.as_secs(), limit.as_secs());
+    let http = if is_program && passed == FIRST_LINE { ". Does it serve HTTP? Use --url ADDRESS" } else { "" };
+    format!("waiting for the server ({passed_s} s of {limit} s, --start-timeout){http}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_that_is_waited_for_has_its_limit_named_and_the_hint_once() {
+        let limit = Duration::from_secs(120);
+        let first = waiting(FIRST_LINE, limit, true);
+        assert_eq!(
+            first,
+            "waiting for the server (5 s of 120 s, --start-timeout). Does it serve HTTP? Use --url ADDRESS"
+        );
+        let later = "waiting for the server (10 s of 120 s, --start-timeout)";
+        assert_eq!(waiting(FIRST_LINE * 2, limit, true), later);
     }
 }
