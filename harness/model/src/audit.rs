@@ -360,7 +360,10 @@ impl Audit {
     pub fn out_of_reach(&self) -> impl Iterator<Item = &Loss> {
         let is_modern = |id: &PeerId| {
             let client = self.clients.iter().find(|client| client.id == *id);
-            client.is_some_and(|client| client.revisions.iter().all(|revision| revision.era() == Era::Modern))
+            client.is_some_and(|client| {
+                let is_known = |revision: &Revision| revision.era() == Era::Modern;
+                client.mode == Some(Mode::Modern) || client.revisions.iter().all(is_known)
+            })
         };
         self.shut_out.iter().filter(move |loss| !is_modern(&loss.client))
     }

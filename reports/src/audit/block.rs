@@ -34,15 +34,9 @@ impl Row {
 /// The rows of a cause in their order.
 pub(crate) fn rows(cause: &Cause<'_>, audit: &Audit) -> Vec<Row> {
     let mut rows = Vec::new();
-    let mut known: Vec<(&str, &str)> = Vec::new();
-    for finding in cause.findings.iter().take(2) {
+    if let Some(finding) = cause.findings.first() {
         let parts = [("returned", &finding.returned), ("required", &finding.required), ("message", &finding.refused)];
-        for (label, text) in parts.into_iter().filter_map(|(label, text)| Some((label, text.as_deref()?))) {
-            if !known.contains(&(label, text)) {
-                known.push((label, text));
-                rows.push(Row::code(label, text));
-            }
-        }
+        rows.extend(parts.into_iter().filter_map(|(label, text)| Some(Row::code(label, text.as_deref()?))));
     }
     let details = cause.findings.iter().skip(1).filter(|finding| finding.returned.is_none());
     rows.extend(details.map(|finding| Row::new("also", neutralised(&finding.detail))));
@@ -85,7 +79,7 @@ fn clients_rows(cause: &Cause<'_>, audit: &Audit) -> Vec<Row> {
     kinds.sort_by_key(|(kind, _)| std::cmp::Reverse(*kind));
     let (only, mut label, mut rows) = (kinds.len() == 1, "lost by", Vec::new());
     for ((loses, silent), clients) in kinds {
-        let names = if clients.len() == all.len() {
+        let names = if clients.len() == all.len() && all.len() > 1 {
             format!("all {}", counted(all.len(), "client"))
         } else {
             sdk::names(clients.iter().copied(), &all)

@@ -179,6 +179,9 @@ impl<'a> Cause<'a> {
             return "the server refuses its own result".to_owned();
         }
         let short = rules::find(&finding.rule).and_then(|rule| match rule.affects {
+            _ if rule == &rules::STRUCTURED_OUTPUT_KNOWN => {
+                Some("clients before 2025-06-18 get structured output too, and ignore it".to_owned())
+            }
             _ if finding.returned.is_none() => None,
             _ if rule == &rules::STRUCTURED_CONTENT_CONFORMS => Some("the result violates its outputSchema".to_owned()),
             _ if rule == &rules::OUTPUT_SCHEMA_OBJECT_ROOT => Some("the outputSchema is not an object".to_owned()),
@@ -238,5 +241,100 @@ fn of_loss(loss: &Loss) -> Option<&str> {
     match loss.signature.as_ref().map(|signature| &signature.ground) {
         Some(Ground::Rule(rule)) => Some(rule),
         Some(Ground::SpecSilent | Ground::SpecConflict | Ground::NoRule | Ground::NoSession(_)) | None => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::Style;
+    use crate::audit::{Options, markdown, terminal};
+
+    fn client(id: &str, mode: Option<&str>) -> Value {
+        json!({"id": id, "role": "client", "language": null, "revisions": ["2025-11-25", "2026-07-28"],
+            "mode": mode, "about": ""})
+    }
+
+    fn loss(client: &str, rule: &str) -> Value {
+        json!({"client": client, "negotiated": "2025-11-25", "rating": "breaks", "outcome": "rejected",
+            "silent": false, "loses": "call", "fault": "server", "signature": null, "rule": rule, "reason": "it lost it"})
+    }
+
+    fn finding(severity: &str, rule: &str, more: Value) -> Value {
+        let mut finding = json!({"severity": severity, "rule": rule, "detail": format!("the detail of {rule}"),
+            "at": ["2025-11-25"], "remedy": "mend it"});
+        finding.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        finding
+    }
+
+    fn tool(name: &str, findings: Value, losses: Value, fine: usize) -> Value {
+        json!({"name": name, "scenario": format!("tool/{name}"), "listed": ["2025-11-25"], "declares_output": true,
+            "call": {"answered": {"arguments": "{}", "at": ["2025-11-25"], "again": false}}, "findings": findings,
+            "losses": losses, "fine": fine})
+    }
+
+    /// A server with two tools: one lacks members, and both have prose as text.
+    fn audit() -> Audit {
+        let conforms = "structured-content-conforms";
+        let lacks = json!({"returned": "{\"a\":1}", "required": "a, b", "lacks": ["b"]});
+        let text = || finding("warning", "text-fallback", json!({"returned": "text \"one\"", "required": "text 1"}));
+        let lost = json!([loss("mock/2025-11-25", conforms), loss("profile/typescript@1", conforms)]);
+        let modern = json!({"client": "profile/rmcp@3+modern", "negotiated": null, "rating": "breaks",
+            "outcome": "unreachable", "silent": false, "loses": "session", "fault": null, "signature": null,
+            "reason": "it speaks 2026-07-28"});
+        serde_json::from_value(json!({
+            "audit_version": 2, "tool_version": "0", "server": {"id": "shop", "name": "shop", "version": "1",
+            "transport": "stdio"}, "spoken": ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"],
+            "refused": [{"revision": "2026-07-28", "why": "it is a legacy server"}],
+            "clients": [client("mock/2025-11-25", None), client("profile/typescript@1", None),
+                client("profile/go@1", None), client("profile/rmcp@3+modern", Some("modern"))],
+            "shut_out": [modern], "findings": [finding("note", "revisions-agree", json!({}))],
+            "tools": [tool("list", json!([finding("error", conforms, lacks), text()]), lost, 1),
+                tool("find", json!([text()]), json!([]), 3)],
+            "passed_over": [],
+            "changes": [
+                {"what": "return b, or make it optional", "tools": ["list"], "severity": "error", "rules": [conforms],
+                    "frees": ["mock/2025-11-25", "profile/typescript@1"]},
+                {"what": "speak 2026-07-28 too", "tools": [], "severity": "warning", "frees": ["profile/rmcp@3+modern"]},
+                {"what": "send the value as text", "tools": ["list", "find"], "severity": "warning", "frees": [],
+                    "rules": ["text-fallback"]}],
+        }))
+        .unwrap()
+    }
+
+    #[test]
+    fn a_cause_has_its_losses_and_its_change() {
+        let audit = audit();
+        let causes = causes(&audit);
+        let [lacking, text, note] = &causes[..] else { panic!("{causes:?}") };
+        assert_eq!((lacking.severity, lacking.tools.as_slice()), (Severity::Error, &["list"][..]));
+        assert_eq!(lacking.lost_by().len(), 2);
+        assert_eq!(lacking.change.map(|change| change.what.as_str()), Some("return b, or make it optional"));
+        assert_eq!((text.severity, text.tools.as_slice()), (Severity::Warning, &["list", "find"][..]));
+        assert_eq!((text.lost_by().len(), text.change.is_some()), (0, true));
+        assert_eq!(note.severity, Severity::Note);
+    }
+
+    #[test]
+    fn a_loss_that_no_finding_explains_is_a_cause_of_its_own() {
+        let mut audit = audit();
+        audit.tools[0].findings.clear();
+        let causes = causes(&audit);
+        let own = causes.iter().find(|cause| cause.findings.is_empty()).unwrap();
+        assert_eq!((own.title().as_str(), own.tools.as_slice(), own.lost_by().len()), ("it lost it", &["list"][..], 2));
+        assert!(own.takes("list", own.losses[0].0.map(|_| &own.losses[0].1.client).unwrap()));
+        assert!(own.change.is_some(), "the change fixes both clients");
+    }
+
+    #[test]
+    fn the_report_for_a_terminal() {
+        insta::assert_snapshot!(terminal(&audit(), Style::plain(80), Options::default()));
+    }
+
+    #[test]
+    fn the_report_in_markdown_with_notes() {
+        insta::assert_snapshot!(markdown(&audit(), Options { notes: true, failed: None }));
     }
 }

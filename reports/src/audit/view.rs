@@ -50,13 +50,9 @@ pub(super) fn counted_clients(audit: &Audit) -> Vec<String> {
     let mut lines = Vec::new();
     let out = audit.shut_out.len() - audit.out_of_reach().count();
     if out > 0 {
-        let (modes, speak) = (counted(out, "mode"), if out == 1 { "speaks" } else { "speak" });
-        lines.push(format!(
-            "{} can connect; {modes} of SDKs that {speak} only {} cannot ({} is optional)",
-            counted(audit.in_session(), "client"),
-            Revision::NEWEST,
-            Revision::NEWEST
-        ));
+        let speak = if out == 1 { "speaks" } else { "speak" };
+        let all = counted(audit.in_session(), "client");
+        lines.push(format!("{all} can connect; {out} that {speak} only {} cannot (it is optional)", Revision::NEWEST));
     }
     lines.extend(clients::names(audit).map(|names| format!("real clients: {names}")));
     lines
@@ -106,6 +102,7 @@ pub(super) fn tool_lines(audit: &Audit, causes: &[Cause<'_>]) -> Vec<ToolLine> {
         })
         .collect();
     lines.sort_by_key(|line| std::cmp::Reverse(line.severity));
+    let mut lines = alike_together(lines);
     if lines.len() > LINES {
         let more = lines.len() - LINES;
         lines.truncate(LINES);
@@ -113,6 +110,28 @@ pub(super) fn tool_lines(audit: &Audit, causes: &[Cause<'_>]) -> Vec<ToolLine> {
     }
     lines.extend(others_by_kind(audit, &others));
     lines
+}
+
+/// Lines that say the same, as one if there are many.
+fn alike_together(lines: Vec<ToolLine>) -> Vec<ToolLine> {
+    let mut groups: Vec<Vec<ToolLine>> = Vec::new();
+    for line in lines {
+        let is_same = |known: &&mut Vec<ToolLine>| {
+            known.first().is_some_and(|first| (first.severity, &first.text) == (line.severity, &line.text))
+        };
+        match groups.iter_mut().find(is_same) {
+            Some(group) => group.push(line),
+            None => groups.push(vec![line]),
+        }
+    }
+    let one = |group: Vec<ToolLine>| {
+        if group.len() <= NAMED {
+            return group;
+        }
+        let name = counted(group.len(), "tool");
+        group.into_iter().take(1).map(|line| ToolLine { name: name.clone(), ..line }).collect()
+    };
+    groups.into_iter().flat_map(one).collect()
 }
 
 /// Result of a tool that has a cause.
@@ -165,7 +184,7 @@ fn others_by_kind(audit: &Audit, tools: &[&AuditedTool]) -> Vec<ToolLine> {
     };
     add(is(&|tool| answered(tool) && !untested(tool) && tool.not_known == 0 && tool.declares_output), ": called, fine");
     let plain = is(&|tool| answered(tool) && !untested(tool) && tool.not_known == 0 && !tool.declares_output);
-    add(plain, " without outputSchema: called, fine");
+    add(plain, ": no outputSchema; called, fine");
     add(
         is(&|tool| answered(tool) && !untested(tool) && tool.not_known > 0),
         ": not known whether every client gets the value",
@@ -179,7 +198,7 @@ fn others_by_kind(audit: &Audit, tools: &[&AuditedTool]) -> Vec<ToolLine> {
         } else {
             let reasons: BTreeSet<String> = some.iter().filter_map(|tool| why(tool)).collect();
             let reason = if reasons.len() == 1 { reasons.into_iter().next() } else { None };
-            let reason = reason.map(|reason| format!(" ({reason})")).unwrap_or_default();
+            let reason = reason.map(|reason| format!(", each because {reason}")).unwrap_or_default();
             lines.push(ToolLine::about(format!("{} {what}{reason}", counted(some.len(), "tool"))));
         }
     }

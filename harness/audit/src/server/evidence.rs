@@ -57,7 +57,7 @@ fn part(finding: &AuditFinding, snapshot: &ToolSnapshot) -> Option<Part> {
     if rule == &rules::OUTPUT_SCHEMA_OBJECT_ROOT {
         let schema = snapshot.output_schema()?;
         return Some(Part {
-            returned: Some(format!("\"outputSchema\": {}", shortened(&schema))),
+            returned: Some(format!("\"outputSchema\": {}", root(&schema))),
             required: Some("\"type\": \"object\" at its root".to_owned()),
             ..Part::default()
         });
@@ -104,6 +104,12 @@ fn violation(snapshot: &ToolSnapshot) -> Option<Part> {
         lacks: if is_missing { names.filter(lacks).map(str::to_owned).collect() } else { Vec::new() },
         refused: None,
     })
+}
+
+/// The type at the root of a schema, or else the schema.
+fn root(schema: &Json) -> String {
+    let kind = schema.get("type").map(Json::to_compact);
+    kind.map_or_else(|| shortened(schema), |kind| format!("{{\"type\": {kind}, …}}"))
 }
 
 /// Names, the first of many.

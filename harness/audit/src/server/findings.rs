@@ -283,10 +283,7 @@ pub(super) fn explain_text(findings: &mut Vec<AuditFinding>, snapshots: &[ToolSn
             }
             TextOfValue::OnlyMember { key } => {
                 let key = neutralised(&key);
-                let detail = format!(
-                    "the text of `{name}` is the value under \"{key}\" alone, and not the whole structuredContent. Clients \
-                     that read only the text get the same information"
-                );
+                let detail = format!("the text of `{name}` repeats the value of \"{key}\" only, which is fine");
                 *finding = exact(finding, Severity::Note, TEXT_REPEATS_WRAPPER.violated(detail, Vec::new()));
             }
             TextOfValue::ItemsOfOnlyMember { key } => {
