@@ -13,14 +13,14 @@ use crate::text::clipped;
 
 /// Legend of the columns.
 const COLUMNS: &str = "spoke: the negotiated revision; listed: whether it got the list; called: whether it called the \
-                       tool; neighbour: whether the other tools can still be called; fetched: whether the client \
+                       tool; other tool: whether it can still be called; fetched: whether the client \
                        connected to an address that a schema names.";
 
 /// Limit of an audit without an adapter.
 const NOT_OBSERVED: &str = "The wire does not show which value the client's user got. The exit status shows whether the client \
                       raised an error; an adapter (peer.toml) shows the value.";
 
-const HEAD: [&str; 7] = ["probe", "spoke", "listed", "called", "neighbour", "fetched", "ended with"];
+const HEAD: [&str; 7] = ["probe", "spoke", "listed", "called", "other tool", "fetched", "ended with"];
 
 /// Number of characters of a sentence that are shown.
 const SHOWN: usize = 700;
@@ -131,8 +131,8 @@ fn heading(audit: &ClientAudit) -> String {
 
 fn label(conclusion: &Conclusion) -> &'static str {
     match (conclusion.is_the_clients, conclusion.silent, conclusion.fault) {
-        (true, true, _) => "CLIENT, SILENT: ",
-        (true, false, _) => "CLIENT: ",
+        (true, true, _) => "client, without an error: ",
+        (true, false, _) => "client: ",
         (false, _, Some(Fault::Server)) => "server: ",
         (false, _, Some(Fault::Spec)) => "unclear in the spec: ",
         (false, _, Some(Fault::Harness)) => "mcp-compat (please report it): ",

@@ -147,7 +147,7 @@ pub fn markdown(list: &AuditedList) -> String {
     for listed in &list.servers {
         if let Some(audit) = listed.audit.as_ref().filter(|_| listed.failed) {
             text += &format!("\n<details><summary>{}</summary>\n\n", escaped(&listed.name));
-            text += &format!("{}\n</details>\n", crate::audit::markdown(audit));
+            text += &format!("{}\n</details>\n", crate::audit::markdown(audit, crate::audit::Options::default()));
         }
     }
     text

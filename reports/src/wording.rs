@@ -40,8 +40,8 @@ pub fn lost_by_user(cell: &CellRecord) -> &'static str {
 /// Loss and what still works, in a sentence.
 pub const fn lost_and_left(radius: BlastRadius) -> &'static str {
     match radius {
-        BlastRadius::Call => "this call; the tool is listed, and the other tools answer",
-        BlastRadius::Tool => "this tool; the other tools answer",
+        BlastRadius::Call => "the value (tool and server still usable)",
+        BlastRadius::Tool => "the tool (other tools still usable)",
         BlastRadius::Server => "all tools of the server",
         BlastRadius::Session => "the session; the client cannot use this server",
     }

@@ -10,7 +10,7 @@ use std::slice;
 
 use mcp_compat_model::audit::{Audit, NamedTest};
 use mcp_compat_model::record::CellRecord;
-use mcp_compat_reports::failure::{self, AuditStories, Dialect, ExpectedCalls};
+use mcp_compat_reports::failure::{self, AuditStories, Dialect, ExpectedCalls, Naming};
 use mcp_compat_run::baseline::Renewal;
 use mcp_compat_run::baseline_file::{BaselineFile, BaselineFileError};
 use mcp_compat_run::glob::{BadGlob, Glob};
@@ -93,7 +93,7 @@ impl Expected {
             let entries = known?.settle_cells(slice::from_mut(cell));
             entries.first().map(|entry| failure::of_stale(entry))
         };
-        let unproven = self.unproven(&audit);
-        Ok(NamedTests { tests: failure::named_tests(&audit, record, stories, unproven, stale, again), renewal })
+        let naming = Naming { dialect: self.dialect, unproven: self.unproven(&audit), stale: &stale, again: &again };
+        Ok(NamedTests { tests: failure::named_tests(&audit, record, stories, naming), renewal })
     }
 }

@@ -43,8 +43,12 @@ More: `mcp-compat --help` lists the commands.";
 
 /// Runs a command line: the name of the program, and its arguments.
 pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let args = parse::parsed(words.into_iter().collect());
+    let words: Vec<OsString> = words.into_iter().collect();
+    // The first word names the command; others may be secrets.
+    let name = words.get(1).cloned().unwrap_or_default();
+    let args = parse::parsed(words);
     log_if_asked();
+    tracing::debug!(command = %name.display(), version = env!("CARGO_PKG_VERSION"), "begins");
     let Some(command) = args.command else {
         return print_welcome().if_printed().into();
     };

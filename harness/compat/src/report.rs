@@ -52,15 +52,14 @@ impl Report {
     /// under test, each tool must have been called.
     ///
     /// # Panics
-    /// When there is a new break, with a message that has each distinct cause once and names each broken tool; when the
+    /// When there is a new break, with a message that has each distinct cause once and names what breaks for it; when the
     /// baseline has a stale entry; or when no cell was judged, a tool was not called, or the run was not complete.
     #[track_caller]
     pub fn assert_no_breaks(&self) {
-        let broken = self.audit.as_ref().map(|audit| failure::broken_tools(&self.record, audit)).unwrap_or_default();
-        let mut failures = vec![failure::of_run(&self.record, &self.stories), broken];
-        failures.extend(self.unproven.iter().cloned());
-        failures.retain(|text| !text.is_empty());
-        let message = failures.iter().map(|text| text.trim_end()).collect::<Vec<_>>().join("\n\n");
+        let message = match &self.audit {
+            Some(audit) => failure::of_audit(&self.record, &self.stories, audit, &self.unproven),
+            None => failure::of_run(&self.record, &self.stories),
+        };
         assert!(message.is_empty(), "{}", without_ci_commands(&message));
     }
 }

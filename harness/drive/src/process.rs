@@ -241,6 +241,8 @@ impl PeerProcess {
         drop(command);
         let id = child.id().and_then(|id| i32::try_from(id).ok());
         let id = id.ok_or_else(|| failed("it has no process id".to_owned()))?;
+        // Arguments may be secrets.
+        tracing::debug!(program = %launch.program.display(), id, "a process was started");
         let group = Group::led_by(Pid::from_raw(id));
         let log = child.stderr.take().map(|stderr| Log::of(stderr, stderr_bytes, launch.log.as_deref()));
         let (stdin, stdout) = (child.stdin.take(), child.stdout.take());

@@ -7,7 +7,7 @@ use crate::cell::{ScenarioId, Transport};
 use crate::named::named;
 use crate::peer::{Mode, PeerId};
 use crate::record::PeerRecord;
-use crate::revision::Revision;
+use crate::revision::{Era, Revision};
 use crate::signature::Signature;
 use crate::verdict::{BlastRadius, Fault, Level, Outcome, Rating};
 use crate::version::Version;
@@ -263,6 +263,18 @@ pub struct AuditFinding {
     /// The beginning of what was on the wire, without what looks like a secret.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wire: Option<String>,
+    /// The part of what the server sent that violates the rule, with marks where it is shortened.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub returned: Option<String>,
+    /// What the rule or the schema requires in its place.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub required: Option<String>,
+    /// Members that the outputSchema requires and the result lacks.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lacks: Vec<String>,
+    /// The error with which the server's own SDK refused the result.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refused: Option<String>,
 }
 
 /// Loss of one client.
@@ -285,6 +297,9 @@ pub struct Loss {
     pub fault: Option<Fault>,
     /// The cause in short, equal for losses of one cause.
     pub signature: Option<Signature>,
+    /// The rule or check whose violation is the reason, if a finding about the tool explains the loss.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rule: Option<String>,
     /// The reason, in a sentence.
     pub reason: String,
 }
@@ -315,6 +330,9 @@ pub struct Change {
     pub frees: Vec<PeerId>,
     /// The worst that it mends.
     pub severity: Severity,
+    /// The rules and checks that are no longer violated then.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rules: Vec<String>,
 }
 
 impl AuditedTool {
@@ -335,6 +353,19 @@ impl Audit {
     #[must_use]
     pub fn in_session(&self) -> usize {
         self.clients.len() - self.shut_out.len()
+    }
+
+    /// The clients without a session that speak a revision before 2026-07-28. A server need not speak 2026-07-28, so
+    /// that a client which speaks nothing else is no loss.
+    pub fn out_of_reach(&self) -> impl Iterator<Item = &Loss> {
+        let is_modern = |id: &PeerId| {
+            let client = self.clients.iter().find(|client| client.id == *id);
+            client.is_some_and(|client| {
+                let is_known = |revision: &Revision| revision.era() == Era::Modern;
+                client.mode == Some(Mode::Modern) || client.revisions.iter().all(is_known)
+            })
+        };
+        self.shut_out.iter().filter(move |loss| !is_modern(&loss.client))
     }
 
     /// The clients that are real SDK releases, or adapters of the user's own.
@@ -358,7 +389,7 @@ impl Audit {
     #[must_use]
     pub fn worst(&self) -> Option<Severity> {
         let findings = self.findings.iter().chain(self.tools.iter().flat_map(|tool| &tool.findings));
-        let losses = self.shut_out.iter().chain(self.tools.iter().flat_map(|tool| &tool.losses));
+        let losses = self.out_of_reach().chain(self.tools.iter().flat_map(|tool| &tool.losses));
         findings.map(|finding| finding.severity).chain(losses.map(Loss::severity)).max()
     }
 

@@ -4,9 +4,10 @@
 use std::collections::BTreeMap;
 
 use mcp_compat_model::PeerId;
-use mcp_compat_model::audit::{Audit, ClientFate, ProfileDifference, Taker, TakerOfFamily};
+use mcp_compat_model::audit::{Audit, ClientFate, ProfileDifference, Taker};
 use mcp_compat_model::invisible_chars::neutralised;
 
+use super::sdk::sdk;
 use super::view::lost;
 
 /// Tools that real clients and the profiles of their lines treat differently, all in the same way.
@@ -87,50 +88,23 @@ pub(super) fn result(result: &ClientFate) -> String {
     format!("{}{revision}{loses}", result.outcome)
 }
 
-/// The releases, as one sentence or two.
-pub(super) fn releases(taker: &Taker) -> String {
-    let (takes, refuses): (Vec<_>, Vec<_>) = taker.families.iter().partition(|family| family.since.is_some());
-    let since = |it: &&TakerOfFamily| {
-        let version = it.since.as_ref().map(ToString::to_string).unwrap_or_default();
-        let mode = it.mode.map(|mode| format!("+{mode}")).unwrap_or_default();
-        format!("{} since {version}{mode}", neutralised(&it.family))
-    };
-    let newest = |it: &&TakerOfFamily| format!("{} {}", neutralised(&it.family), it.newest);
-    let mut sentences = Vec::new();
-    if !taker.all_releases_of.is_empty() {
-        let families = taker.all_releases_of.iter().map(|family| neutralised(family)).collect::<Vec<_>>().join(", ");
-        sentences.push(format!("Accepted by all measured releases of {families}."));
+/// First releases that accept what other clients lose tools for, and the command that prints all.
+pub(super) fn accepted(taker: &Taker) -> String {
+    let mut parts: Vec<String> = Vec::new();
+    for it in &taker.families {
+        let name = neutralised(sdk(&it.family));
+        parts.push(match &it.since {
+            Some(since) => format!("{name} since {since}"),
+            None => format!("not {name} {}", it.newest),
+        });
     }
-    if !takes.is_empty() {
-        sentences.push(format!("Accepted by {}.", takes.iter().map(since).collect::<Vec<_>>().join(", ")));
-    }
-    if !refuses.is_empty() {
-        let newest = refuses.iter().map(newest).collect::<Vec<_>>().join(", ");
-        sentences.push(format!("Not accepted by the newest that was measured: {newest}."));
-    }
-    sentences.join(" ")
-}
-
-/// Returns when and with which scenario the releases were measured.
-pub(super) fn evidence(taker: &Taker) -> String {
-    let mut days: Vec<&str> = taker.families.iter().map(|family| family.measured.as_str()).collect();
-    days.sort_unstable();
-    let measured = match (days.first(), days.last()) {
-        (Some(first), Some(last)) if first != last => format!("from {first} to {last}"),
-        (Some(only), _) => format!("on {only}"),
-        (None, _) => String::new(),
-    };
-    format!(
-        "Measured with the scenario {} {}. `mcp-compat support {}` prints all releases.",
-        taker.scenario,
-        neutralised(&measured),
-        taker.scenario
-    )
+    parts.extend(taker.all_releases_of.iter().map(|family| format!("all {}", neutralised(sdk(family)))));
+    format!("{} (mcp-compat support {})", parts.join(", "), taker.scenario)
 }
 
 #[cfg(test)]
 mod tests {
-    use mcp_compat_model::Mode;
+    use mcp_compat_model::audit::TakerOfFamily;
     use mcp_compat_model::version::Version;
 
     use super::*;
@@ -140,7 +114,7 @@ mod tests {
         let family = |name: &str, since: Option<&str>| TakerOfFamily {
             family: name.to_owned(),
             since: since.map(|version| Version::parse(version).unwrap()),
-            mode: since.map(|_| Mode::Auto),
+            mode: None,
             newest: Version::parse("4.1.0").unwrap(),
             measured: "2026-11-22".to_owned(),
         };
@@ -148,20 +122,12 @@ mod tests {
             rule: "r".to_owned(),
             scenario: "root-type/array".parse().unwrap(),
             tools: vec!["list".to_owned()],
-            families: vec![family("a", Some("2.0.0")), family("b", None)],
-            all_releases_of: Vec::new(),
+            families: vec![family("python", Some("2.0.0")), family("b", None)],
+            all_releases_of: vec!["go".to_owned()],
         };
         assert_eq!(
-            releases(&taker),
-            "Accepted by a since 2.0.0+auto. Not accepted by the newest that was measured: b 4.1.0."
-        );
-        let all_releases_of = ["c", "d"].map(str::to_owned).to_vec();
-        let text = releases(&Taker { all_releases_of, ..taker.clone() });
-        assert!(text.starts_with("Accepted by all measured releases of c, d. Accepted by a since"), "{text}");
-        assert_eq!(
-            evidence(&taker),
-            "Measured with the scenario root-type/array on 2026-11-22. `mcp-compat support root-type/array` prints all \
-             releases."
+            accepted(&taker),
+            "Python SDK since 2.0.0, not b 4.1.0, all Go SDK (mcp-compat support root-type/array)"
         );
     }
 }

@@ -1,266 +1,321 @@
-//! The content of an audit's report, each item once: findings by rule, losses by cause, tools by what is known of them.
+//! The content of an audit's report, the same in each format: head, a line for each tool that has something, and the
+//! last line.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use mcp_compat_judge::rules;
-use mcp_compat_model::audit::{Audit, AuditFinding, AuditedTool, CallState, CutShort, Loss, Severity};
-use mcp_compat_model::count::{counted, thousands};
+use mcp_compat_model::audit::{Audit, AuditFinding, AuditedTool, CallState, CutShort, Severity};
+use mcp_compat_model::count::counted;
 use mcp_compat_model::invisible_chars::neutralised;
-use mcp_compat_model::verdict::{BlastRadius, Outcome};
+use mcp_compat_model::verdict::{BlastRadius, Rating};
 use mcp_compat_model::{PeerId, Revision};
 
-use super::more;
+use super::cause::Cause;
+use super::{Options, clients};
 use crate::text::clipped;
 
-/// An audit, with each item once.
-pub(super) struct View<'a> {
-    pub(super) problems: Vec<Problem<'a>>,
-    pub(super) damages: Vec<Damage<'a>>,
+/// Number of tools of one kind that are named; more are counted.
+const NAMED: usize = 4;
+
+/// Number of tools with a cause that have a line of their own.
+const LINES: usize = 20;
+
+/// Number of characters of an error or of arguments that are shown.
+const SHOWN: usize = 200;
+
+/// Name, version, transport and revisions of the server.
+pub(super) fn head(audit: &Audit) -> String {
+    let server = &audit.server;
+    let name = if server.name.is_empty() { "a server without a name" } else { &server.name };
+    let title = format!("{} {}", neutralised(name), neutralised(&server.version));
+    let refused: Vec<&str> = audit.refused.iter().map(|refused| refused.revision.as_str()).collect();
+    let not = if refused.is_empty() { String::new() } else { format!(" (not {})", refused.join(", ")) };
+    format!("{}, {}, {}{not}", title.trim_end(), server.transport, span(&audit.spoken))
 }
 
-/// A rule that is violated, by however many tools.
-pub(super) struct Problem<'a> {
-    /// Finding about the first of the tools.
-    pub(super) example: &'a AuditFinding,
-    /// Tools that violate it; empty if it concerns the server as a whole.
-    pub(super) tools: Vec<&'a str>,
-    /// Number of findings of this rule about the server as a whole that are not shown.
-    pub(super) more: usize,
-    pub(super) at: BTreeSet<Revision>,
-}
-
-/// Number of findings of one rule about the server as a whole that are shown.
-const GENERAL: usize = 5;
-
-/// Losses of one cause, by the same clients.
-pub(super) struct Damage<'a> {
-    pub(super) example: &'a Loss,
-    /// Tools that are affected; empty if no session was opened.
-    pub(super) tools: Vec<&'a str>,
-    pub(super) clients: BTreeSet<&'a PeerId>,
-    pub(super) at: BTreeSet<Revision>,
-}
-
-impl<'a> View<'a> {
-    pub(super) fn of(audit: &'a Audit) -> Self {
-        let mut view = Self { problems: Vec::new(), damages: Vec::new() };
-        let mut known = HashMap::new();
-        let mut general: HashMap<&str, (usize, usize)> = HashMap::new();
-        for finding in &audit.findings {
-            let (many, last) = general.entry(&finding.rule).or_default();
-            *many += 1;
-            if *many > GENERAL {
-                view.problems[*last].more += 1;
-                continue;
-            }
-            *last = view.problems.len();
-            let at = finding.at.iter().copied().collect();
-            view.problems.push(Problem { example: finding, tools: Vec::new(), more: 0, at });
+/// Revisions: the first and the last where they have no gap.
+fn span(revisions: &[Revision]) -> String {
+    let all: Vec<&Revision> = Revision::ALL.iter().filter(|revision| revisions.contains(revision)).collect();
+    let place = |revision: &Revision| Revision::ALL.iter().position(|known| known == revision);
+    match all[..] {
+        [first, .., last] if place(last).zip(place(first)).is_some_and(|(to, from)| to - from + 1 == all.len()) => {
+            format!("{first} to {last}")
         }
-        view.damages_of(&audit.shut_out, None, &mut known);
-        for tool in &audit.tools {
-            for finding in &tool.findings {
-                view.problem(finding, &tool.name);
-            }
-            view.damages_of(&tool.losses, Some(&tool.name), &mut known);
-        }
-        view.problems.sort_by_key(|problem| std::cmp::Reverse(problem.example.severity));
-        view.damages.sort_by_key(|damage| {
-            let loss = damage.example;
-            std::cmp::Reverse((loss.severity(), loss.loses, loss.silent, damage.clients.len()))
-        });
-        view
+        _ => dates(revisions),
     }
+}
 
-    fn problem(&mut self, finding: &'a AuditFinding, tool: &'a str) {
-        let same = |known: &&mut Problem<'_>| {
-            let AuditFinding { rule, severity, way, .. } = known.example;
-            (rule, *severity, way) == (&finding.rule, finding.severity, &finding.way) && !known.tools.is_empty()
+/// The clients that are counted, where that is not plain.
+pub(super) fn counted_clients(audit: &Audit) -> Vec<String> {
+    let mut lines = Vec::new();
+    let out = audit.shut_out.len() - audit.out_of_reach().count();
+    if out > 0 {
+        let speak = if out == 1 { "speaks" } else { "speak" };
+        let all = counted(audit.in_session(), "client");
+        lines.push(format!("{all} can connect; {out} that {speak} only {} cannot (it is optional)", Revision::NEWEST));
+    }
+    lines.extend(clients::names(audit).map(|names| format!("real clients: {names}")));
+    lines
+}
+
+/// Mark of a tool or a cause.
+pub(super) const fn mark(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "✗",
+        Severity::Warning => "!",
+        Severity::Note => "-",
+    }
+}
+
+/// A tool that has something, or several others of one kind.
+pub(super) struct ToolLine {
+    pub(super) severity: Severity,
+    /// Name of the tool; empty for a line about several.
+    pub(super) name: String,
+    pub(super) text: String,
+    /// Option that calls the tool.
+    pub(super) option: Option<String>,
+}
+
+impl ToolLine {
+    fn about(text: String) -> Self {
+        Self { severity: Severity::Note, name: String::new(), text, option: None }
+    }
+}
+
+/// Lines about the tools: first those with a cause, then the others by kind.
+pub(super) fn tool_lines(audit: &Audit, causes: &[Cause<'_>]) -> Vec<ToolLine> {
+    let without_list = without_list(audit);
+    // The causes are sorted, the worst first.
+    let worst_of = |name: &str| {
+        let is_it = |cause: &&Cause<'_>| cause.severity > Severity::Note && cause.tools.contains(&name);
+        causes.iter().find(is_it)
+    };
+    let (wrong, others): (Vec<&AuditedTool>, Vec<&AuditedTool>) =
+        audit.tools.iter().partition(|tool| worst_of(&tool.name).is_some());
+    let mut lines: Vec<ToolLine> = wrong
+        .iter()
+        .filter_map(|tool| {
+            let worst = worst_of(&tool.name)?;
+            let text = with_cause(tool, worst, audit, &without_list);
+            Some(ToolLine { severity: worst.severity, name: neutralised(&tool.name), text, option: None })
+        })
+        .collect();
+    lines.sort_by_key(|line| std::cmp::Reverse(line.severity));
+    let mut lines = alike_together(lines);
+    if lines.len() > LINES {
+        let more = lines.len() - LINES;
+        lines.truncate(LINES);
+        lines.push(ToolLine::about(format!("{} with these causes", counted(more, "more tool"))));
+    }
+    lines.extend(others_by_kind(audit, &others));
+    lines
+}
+
+/// Lines that say the same, as one if there are many.
+fn alike_together(lines: Vec<ToolLine>) -> Vec<ToolLine> {
+    let mut groups: Vec<Vec<ToolLine>> = Vec::new();
+    for line in lines {
+        let is_same = |known: &&mut Vec<ToolLine>| {
+            known.first().is_some_and(|first| (first.severity, &first.text) == (line.severity, &line.text))
         };
-        match self.problems.iter_mut().find(same) {
-            Some(known) => {
-                known.tools.push(tool);
-                known.at.extend(&finding.at);
-            }
-            None => {
-                let at = finding.at.iter().copied().collect();
-                self.problems.push(Problem { example: finding, tools: vec![tool], more: 0, at });
-            }
+        match groups.iter_mut().find(is_same) {
+            Some(group) => group.push(line),
+            None => groups.push(vec![line]),
         }
     }
-
-    /// Adds the losses of one tool, or of the server as a whole. Tools are one entry if the same clients have the same
-    /// loss by the same cause.
-    fn damages_of(&mut self, losses: &'a [Loss], tool: Option<&'a str>, known: &mut Known<'a>) {
-        let mut by_cause: Vec<(String, Damage<'a>)> = Vec::new();
-        for loss in losses {
-            // A client without a session has no revision at which it loses the tool.
-            let at = if loss.outcome == Outcome::Unreachable { None } else { loss.negotiated };
-            // The debug text is the key, because the values have neither an order nor a hash.
-            let cause = format!("{:?}", (&loss.signature, loss.loses, loss.outcome, loss.rating, loss.fault));
-            match by_cause.iter_mut().find(|(known, _)| *known == cause) {
-                Some((_, damage)) => {
-                    damage.clients.insert(&loss.client);
-                    damage.at.extend(at);
-                }
-                None => {
-                    let (tools, clients) = (tool.into_iter().collect(), BTreeSet::from([&loss.client]));
-                    let at = at.into_iter().collect();
-                    by_cause.push((cause, Damage { example: loss, tools, clients, at }));
-                }
-            }
+    let one = |group: Vec<ToolLine>| {
+        if group.len() <= NAMED {
+            return group;
         }
-        for (cause, damage) in by_cause {
-            let place = *known.entry((cause, damage.clients.clone())).or_insert(self.damages.len());
-            match self.damages.get_mut(place) {
-                Some(same) => {
-                    same.tools.extend(damage.tools);
-                    same.at.extend(damage.at);
-                }
-                None => self.damages.push(damage),
-            }
-        }
-    }
+        let name = counted(group.len(), "tool");
+        group.into_iter().take(1).map(|line| ToolLine { name: name.clone(), ..line }).collect()
+    };
+    groups.into_iter().flat_map(one).collect()
 }
 
-/// Index of the damage of a cause to a set of clients.
-type Known<'a> = HashMap<(String, BTreeSet<&'a PeerId>), usize>;
-
-impl Damage<'_> {
-    /// Name of what is lost.
-    pub(super) const fn words(&self) -> &'static str {
-        lost(self.example.loses)
+/// Result of a tool that has a cause.
+fn with_cause(tool: &AuditedTool, cause: &Cause<'_>, audit: &Audit, without_list: &BTreeSet<&PeerId>) -> String {
+    let all = audit.in_session();
+    let breaks: BTreeSet<&PeerId> = tool.breaks().map(|loss| &loss.client).collect();
+    let degraded = tool.losses.iter().filter(|loss| loss.rating != Rating::Breaks);
+    let degraded = degraded.filter(|loss| !without_list.contains(&loss.client)).count();
+    let unknown = match tool.not_played + tool.not_known {
+        0 => String::new(),
+        many => format!("; {many} not known"),
+    };
+    if breaks.is_empty() {
+        let got = match &tool.call {
+            CallState::Answered { .. } if unknown.is_empty() => format!("{all} of {all}, but "),
+            CallState::Answered { .. } => String::new(),
+            CallState::Failed { .. } => "the call failed; ".to_owned(),
+            CallState::NotCalled { .. } => "not called; ".to_owned(),
+        };
+        return format!("{got}{}{unknown}", clipped(&cause.title(), SHOWN));
     }
+    let got = match &tool.call {
+        CallState::Answered { .. } => format!("{} of {all} clients get the value", tool.fine + degraded),
+        CallState::Failed { .. } | CallState::NotCalled { .. } => {
+            format!("{} of {all} clients lose {}", breaks.len(), lost(cause.radius().unwrap_or(BlastRadius::Call)))
+        }
+    };
+    let of_all = tool.breaks().filter(|loss| loss.loses >= BlastRadius::Server).count();
+    let of_all = match (&tool.call, of_all) {
+        (CallState::Answered { .. }, 1) => "; 1 loses all tools".to_owned(),
+        (CallState::Answered { .. }, 2..) => format!("; {of_all} lose all tools"),
+        _ => String::new(),
+    };
+    format!("{got}{of_all}{unknown}")
+}
+
+/// The tools without a cause, by what is known of them.
+fn others_by_kind(audit: &Audit, tools: &[&AuditedTool]) -> Vec<ToolLine> {
+    let declares_none = audit.tools.iter().all(|tool| !tool.declares_output);
+    let mut lines = Vec::new();
+    let untested = |tool: &AuditedTool| tool.not_played > 0 || tool.unchecked;
+    let is = |test: &dyn Fn(&AuditedTool) -> bool| {
+        tools.iter().copied().filter(|tool| test(tool)).collect::<Vec<&AuditedTool>>()
+    };
+    let answered = |tool: &AuditedTool| matches!(tool.call, CallState::Answered { .. });
+    let mut add = |some: Vec<&AuditedTool>, text: &str| {
+        if !some.is_empty() {
+            lines.push(ToolLine::about(format!("{}{text}", subject(&some))));
+        }
+    };
+    add(is(&|tool| answered(tool) && !untested(tool) && tool.not_known == 0 && tool.declares_output), ": called, fine");
+    let plain = is(&|tool| answered(tool) && !untested(tool) && tool.not_known == 0 && !tool.declares_output);
+    add(plain, ": no outputSchema; called, fine");
+    add(
+        is(&|tool| answered(tool) && !untested(tool) && tool.not_known > 0),
+        ": not known whether every client gets the value",
+    );
+    add(is(&untested), ": not tested (the audit ended early)");
+    let is_failed = |tool: &AuditedTool| matches!(tool.call, CallState::Failed { .. }) && !untested(tool);
+    let is_left = |tool: &AuditedTool| matches!(tool.call, CallState::NotCalled { .. }) && !untested(tool);
+    for (some, what) in [(is(&is_failed), "failed"), (is(&is_left), "not called")] {
+        if some.len() <= NAMED {
+            lines.extend(some.into_iter().filter_map(without_result));
+        } else {
+            let reasons: BTreeSet<String> = some.iter().filter_map(|tool| why(tool)).collect();
+            let reason = if reasons.len() == 1 { reasons.into_iter().next() } else { None };
+            let reason = reason.map(|reason| format!(", each because {reason}")).unwrap_or_default();
+            lines.push(ToolLine::about(format!("{} {what}{reason}", counted(some.len(), "tool"))));
+        }
+    }
+    if declares_none && !audit.tools.is_empty() {
+        let seen =
+            if audit.tools.iter().all(answered) { "" } else { "; results of tools that were not called are not known" };
+        lines.push(ToolLine::about(format!("no tool declares an outputSchema{seen}")));
+    }
+    lines
+}
+
+/// Names of tools, or their number.
+fn subject(tools: &[&AuditedTool]) -> String {
+    if tools.len() > NAMED {
+        return counted(tools.len(), "tool");
+    }
+    tools.iter().map(|tool| neutralised(&tool.name)).collect::<Vec<_>>().join(", ")
+}
+
+/// Reason why there is no result of a tool.
+fn why(tool: &AuditedTool) -> Option<String> {
+    let text = match &tool.call {
+        CallState::Answered { .. } => return None,
+        CallState::Failed { why, .. } | CallState::NotCalled { why, .. } => why,
+    };
+    Some(clipped(&neutralised(text), SHOWN))
+}
+
+/// Line about a tool whose result was not seen.
+fn without_result(tool: &AuditedTool) -> Option<ToolLine> {
+    let why = why(tool)?;
+    let (text, option) = match &tool.call {
+        CallState::Answered { .. } => return None,
+        CallState::Failed { arguments, option, .. } => {
+            let arguments = clipped(&neutralised(arguments), SHOWN);
+            (format!("failed with {arguments}: {why}"), option.clone())
+        }
+        CallState::NotCalled { option, .. } => (format!("not called: {why}"), option.clone()),
+    };
+    let option = option.map(|option| neutralised(&option));
+    Some(ToolLine { severity: Severity::Note, name: neutralised(&tool.name), text, option })
+}
+
+/// Further lines about the tools as a whole.
+pub(super) fn about_tools(audit: &Audit) -> Vec<String> {
+    let mut lines: Vec<String> = passed_over(audit).into_iter().collect();
+    lines.extend(beyond_tools(audit).map(str::to_owned));
+    let left = audit.tools.iter().filter(|tool| matches!(tool.call, CallState::NotCalled { option: Some(_), .. }));
+    if audit.cut_short.is_none() && left.count() > 1 {
+        lines.push("Call all that are not marked destructive: --call '*' --guess".to_owned());
+    }
+    lines
+}
+
+/// The number of clients that get everything once all changes are made, if no single change does it.
+pub(super) fn together(audit: &Audit) -> Option<String> {
+    let out: BTreeSet<&PeerId> = audit.shut_out.iter().map(|loss| &loss.client).collect();
+    let freed: Vec<&PeerId> = audit.together.iter().filter(|client| !out.contains(client)).collect();
+    let is_enough = |frees: &[PeerId]| freed.iter().all(|client| frees.contains(client));
+    if freed.is_empty() || audit.changes.iter().any(|change| is_enough(&change.frees)) {
+        return None;
+    }
+    let lost: BTreeSet<&PeerId> = audit.tools.iter().flat_map(AuditedTool::breaks).map(|loss| &loss.client).collect();
+    let left = lost.iter().filter(|client| !freed.contains(client)).count();
+    let all = audit.in_session();
+    Some(format!("All changes together: {} of {all} clients lose nothing (replayed)", all - left))
+}
+
+/// The last line: whether the audit fails, and the number of causes that are shown.
+pub(super) struct Verdict {
+    pub(super) failed: bool,
+    pub(super) text: String,
+}
+
+pub(super) fn verdict(audit: &Audit, causes: &[Cause<'_>], options: Options) -> Verdict {
+    let of = |severity: Severity| causes.iter().filter(|cause| cause.severity == severity).count();
+    let most: Vec<&str> = audit.lost_to_most().map(|tool| tool.name.as_str()).collect();
+    let is_bad = of(Severity::Error) > 0 || !most.is_empty() || audit.cut_short.is_some();
+    let failed = options.failed.unwrap_or(is_bad);
+    let wrong = [Severity::Error, Severity::Warning].map(|severity| (of(severity), severity));
+    let mut text = if wrong.iter().all(|(many, _)| *many == 0) {
+        "no errors, no warnings".to_owned()
+    } else {
+        let some = wrong.into_iter().filter(|(many, _)| *many > 0);
+        some.map(|(many, severity)| counted(many, severity.as_str())).collect::<Vec<_>>().join(", ")
+    };
+    if audit.cut_short.is_some_and(|cut| cut.not_checked > 0) {
+        text.push_str(" in what was checked");
+    }
+    if of(Severity::Error) == 0 && !most.is_empty() {
+        text.push_str(&format!("; most clients lose {}", named(most, 3)));
+    }
+    let has_result = audit.tools.iter().any(|tool| matches!(tool.call, CallState::Answered { .. }));
+    if !has_result && !audit.tools.is_empty() {
+        text.push_str("; no result was judged: no tool returned one");
+    }
+    let notes = of(Severity::Note) + usize::from(!audit.profile_differences.is_empty());
+    if notes > 0 {
+        let hint = if options.notes { "" } else { " (--notes)" };
+        text.push_str(&format!("; {}{hint}", counted(notes, "note")));
+    }
+    Verdict { failed, text }
+}
+
+/// Clients that lose all tools because of one tool.
+fn without_list(audit: &Audit) -> BTreeSet<&PeerId> {
+    let losses = audit.tools.iter().flat_map(|tool| &tool.losses);
+    losses.filter(|loss| loss.loses >= BlastRadius::Server).map(|loss| &loss.client).collect()
 }
 
 /// Name of what is lost.
-pub(super) const fn lost(loses: BlastRadius) -> &'static str {
+pub(crate) const fn lost(loses: BlastRadius) -> &'static str {
     match loses {
         BlastRadius::Call => "the call",
         BlastRadius::Tool => "the tool",
         BlastRadius::Server => "all tools of the server",
         BlastRadius::Session => "the whole session",
-    }
-}
-
-/// Number of tools without an outputSchema that are shown one by one.
-const PLAIN: usize = 5;
-
-/// Parts the tools into those that are shown one by one and those that are shown in one line, because they declare no
-/// outputSchema, have no problem and no client loses them.
-pub(super) fn one_by_one(audit: &Audit) -> (Vec<&AuditedTool>, Vec<&AuditedTool>) {
-    let is_plain = |tool: &&AuditedTool| !tool.declares_output && is_safe(tool);
-    let (plain, alone): (Vec<_>, Vec<_>) = audit.tools.iter().partition(is_plain);
-    if plain.len() > PLAIN { (alone, plain) } else { (audit.tools.iter().collect(), Vec::new()) }
-}
-
-/// Returns whether nothing is wrong with a tool and no client loses it, as far as that is known.
-pub(super) fn is_safe(tool: &AuditedTool) -> bool {
-    let wrong = tool.findings.iter().any(|finding| finding.severity > Severity::Note);
-    !wrong && tool.losses.is_empty() && tool.not_played + tool.not_known == 0 && !tool.unchecked
-}
-
-/// Line about the tools without an outputSchema that are not shown one by one.
-pub(super) fn in_one_line(audit: &Audit, plain: &[&AuditedTool]) -> Option<String> {
-    if plain.is_empty() {
-        return None;
-    }
-    let gain = match plain.iter().filter(|tool| tool.hides_value).count() {
-        0 => String::new(),
-        gain => format!("; {} of them would gain from one", thousands(gain as u64)),
-    };
-    let not_called = plain.iter().filter(|tool| matches!(tool.call, CallState::NotCalled { .. })).count();
-    let calls = match not_called {
-        0 => String::new(),
-        many => {
-            let many = thousands(many as u64);
-            format!(". {many} of them were not called; call them with --call TOOL='{{…}}' or --calls FILE")
-        }
-    };
-    let many = counted(plain.len(), "tool");
-    Some(if plain.len() == audit.tools.len() {
-        format!("{many}, none declares an outputSchema, so structured output cannot break{gain}{calls}")
-    } else {
-        format!("{many} declare no outputSchema, and no client loses them{gain}{calls}")
-    })
-}
-
-/// The clients that lose all tools because of one tool.
-pub(super) fn without_list(audit: &Audit) -> BTreeSet<&PeerId> {
-    let losses = audit.tools.iter().flat_map(|tool| &tool.losses);
-    losses.filter(|loss| loss.loses >= BlastRadius::Server).map(|loss| &loss.client).collect()
-}
-
-/// Number of clients that lose nothing with a tool, and losses of the others. `without_list` are the clients that lose
-/// all tools.
-pub(super) fn clients_of(tool: &AuditedTool, audit: &Audit, without_list: &BTreeSet<&PeerId>) -> String {
-    let all = counted(audit.in_session(), "client");
-    let others = [(tool.not_played, "not played"), (tool.not_known, "not known")].into_iter();
-    let others: String = others.filter(|(many, _)| *many > 0).map(|(many, how)| format!(", {many} {how}")).collect();
-    if tool.fine + tool.losses.len() == 0 && tool.not_replayable {
-        return "not replayed to clients".to_owned();
-    }
-    if matches!(tool.call, CallState::Answered { .. }) {
-        return format!("{} of {all} fine{others}", tool.fine);
-    }
-    // A client that loses the list because of another tool does not list this one either.
-    let is_of_the_call = |loss: &&Loss| loss.loses == BlastRadius::Call && !without_list.contains(&loss.client);
-    let of_the_call = || tool.losses.iter().filter(is_of_the_call);
-    let mut text = format!("{} of {all} list it{others}", tool.fine + of_the_call().count());
-    let masked = of_the_call().filter(|loss| loss.outcome == Outcome::Masked).count();
-    for (many, one, more) in [
-        (masked, "replaces the error of the call with its own", "replace the error of the call with their own"),
-        (of_the_call().count() - masked, "loses the call", "lose the call"),
-    ] {
-        if many > 0 {
-            text = format!("{text}; {many} {}", if many == 1 { one } else { more });
-        }
-    }
-    text
-}
-
-/// The clients that all changes together fix, each written by `show`.
-pub(super) fn together(audit: &Audit, show: impl Fn(&str) -> String) -> Option<String> {
-    let ids: Vec<String> = audit.together.iter().map(|client| show(client.as_str())).collect();
-    let many = counted(ids.len(), "client");
-    (!ids.is_empty()).then(|| format!("All changes together fix {many}: {}", ids.join(", ")))
-}
-
-/// The last line of a report.
-pub(super) fn sum(audit: &Audit) -> String {
-    let losers = losers(audit);
-    let most: Vec<&str> = audit.lost_to_most().map(|tool| tool.name.as_str()).collect();
-    let most = if most.is_empty() { String::new() } else { format!("; most clients lose {}", named(most, 3)) };
-    let number = audit.clients.len();
-    let clients = counted(number, "client");
-    let real = match audit.real_clients().count() {
-        0 => String::new(),
-        real => format!(" ({real} real)"),
-    };
-    let lose = |how_many: usize| if how_many == 1 { "loses" } else { "lose" };
-    let has_result = audit.tools.iter().any(|tool| matches!(tool.call, CallState::Answered { .. }));
-    let all_known = audit.tools.iter().all(|tool| tool.not_known == 0);
-    let all_played = audit.cut_short.is_none_or(|cut| cut.not_played == 0);
-    let is_whole = has_result && all_known && all_played && audit.tool_limit.is_none() && beyond_tools(audit).is_none();
-    let lost = match losers {
-        0 if is_whole => format!("{clients}{real} {} nothing", lose(number)),
-        0 => "no loss was found in what was played".to_owned(),
-        losers => format!("{losers} of {clients}{real} {} something", lose(losers)),
-    };
-    let partly = audit.cut_short.is_some_and(|cut| cut.not_checked > 0);
-    let checked = if partly { " in what was checked" } else { "" };
-    format!("{}{checked}; {lost}{most}{}", tally(audit), unanswered(audit))
-}
-
-/// Note that no tool returned a result, or on the number of calls that failed.
-fn unanswered(audit: &Audit) -> String {
-    let many = |is: fn(&CallState) -> bool| audit.tools.iter().filter(|tool| is(&tool.call)).count();
-    let answered = many(|call| matches!(call, CallState::Answered { .. }));
-    let failed = many(|call| matches!(call, CallState::Failed { .. }));
-    match (answered, failed) {
-        (0, _) if !audit.tools.is_empty() => "; no tool returned a result".to_owned(),
-        (_, 0) => String::new(),
-        (_, failed) => format!("; {} failed", counted(failed, "call")),
     }
 }
 
@@ -291,34 +346,11 @@ fn incomplete(cut: CutShort, has_changes: bool) -> String {
     format!("{why}, so this report is incomplete: {skipped}. {advice}").trim_end().to_owned()
 }
 
-/// State of a tool in a few words: its calls, and whether the rules were checked.
-pub(super) fn state(tool: &AuditedTool) -> String {
-    let unchecked = if tool.unchecked { ", not checked by the rules" } else { "" };
-    format!("{}{unchecked}", called(tool))
-}
-
-/// Result of the calls of a tool in a few words.
-fn called(tool: &AuditedTool) -> String {
-    match &tool.call {
-        CallState::Answered { at, again, failed, .. } => {
-            let again = if *again { ", twice at the newest" } else { "" };
-            let failed: Vec<&str> = failed.iter().map(|revision| revision.as_str()).collect();
-            let failed = if failed.is_empty() { String::new() } else { format!(", failed at {}", failed.join(", ")) };
-            format!("called at {}{again}{failed}", counted(at.len(), "revision"))
-        }
-        CallState::Failed { .. } if tool.losses.iter().any(|loss| loss.outcome == Outcome::Hung) => {
-            "no answer to the call".to_owned()
-        }
-        CallState::Failed { .. } => "the call failed".to_owned(),
-        CallState::NotCalled { .. } => "not called".to_owned(),
-    }
-}
-
 /// Number of tools that were not audited, and the reason; `None` if all were.
 pub(super) fn passed_over(audit: &Audit) -> Option<String> {
     let more = match audit.passed_over.len() {
         0 => return None,
-        many => more(many),
+        many => counted(many, "more tool"),
     };
     Some(match audit.tool_limit {
         None => format!("{more} not selected"),
@@ -336,33 +368,6 @@ pub(super) fn beyond_tools(audit: &Audit) -> Option<&'static str> {
     )
 }
 
-/// Number of characters of the arguments and of the error of a call that are shown.
-const SHOWN: usize = 400;
-
-/// Beginning of a text of any length.
-fn shown(text: &str) -> String {
-    clipped(&neutralised(text), SHOWN)
-}
-
-/// Returns the reason why there is no result of a tool, and the option that calls it.
-pub(super) fn missing_result(tool: &AuditedTool) -> Option<(String, Option<&str>)> {
-    match &tool.call {
-        CallState::Answered { .. } => None,
-        CallState::Failed { arguments, why, option } => {
-            let why = format!("failed with {}: {}", shown(arguments), shown(why));
-            Some((why, option.as_deref()))
-        }
-        CallState::NotCalled { why, option } => Some((format!("not called: {}", shown(why)), option.as_deref())),
-    }
-}
-
-/// Returns whether no tool was called although an option would call several of them.
-pub(super) fn could_call_all(audit: &Audit) -> bool {
-    let is_left = |tool: &AuditedTool| matches!(tool.call, CallState::NotCalled { .. });
-    let could_be = |tool: &&AuditedTool| matches!(tool.call, CallState::NotCalled { option: Some(_), .. });
-    audit.cut_short.is_none() && audit.tools.iter().all(is_left) && audit.tools.iter().filter(could_be).count() > 1
-}
-
 /// Names in code marks, the first few of many.
 pub(super) fn named<'n>(names: impl IntoIterator<Item = &'n str>, most: usize) -> String {
     let names: Vec<String> = names.into_iter().map(|name| format!("`{}`", neutralised(name))).collect();
@@ -372,92 +377,13 @@ pub(super) fn named<'n>(names: impl IntoIterator<Item = &'n str>, most: usize) -
 }
 
 /// Revisions, parted by commas.
-pub(super) fn dates<'r>(revisions: impl IntoIterator<Item = &'r Revision>) -> String {
+pub(crate) fn dates<'r>(revisions: impl IntoIterator<Item = &'r Revision>) -> String {
     revisions.into_iter().map(|revision| revision.as_str()).collect::<Vec<_>>().join(", ")
-}
-
-/// `2 errors, 1 warning, no notes`.
-pub(super) fn tally(audit: &Audit) -> String {
-    let of = |severity: Severity| match audit.count(severity) {
-        0 => format!("no {severity}s"),
-        number => counted(number, severity.as_str()),
-    };
-    [Severity::Error, Severity::Warning, Severity::Note].map(of).join(", ")
-}
-
-/// Number of clients that lose something.
-pub(super) fn losers(audit: &Audit) -> usize {
-    let losses = audit.shut_out.iter().chain(audit.tools.iter().flat_map(|tool| &tool.losses));
-    losses.map(|loss| &loss.client).collect::<BTreeSet<_>>().len()
 }
 
 #[cfg(test)]
 mod tests {
-    use mcp_compat_model::verdict::Rating;
-
     use super::*;
-
-    fn loss(client: &str, outcome: Outcome) -> Loss {
-        Loss {
-            client: PeerId::new(client).unwrap(),
-            negotiated: Some(Revision::V2025_11_25),
-            rating: Rating::Breaks,
-            outcome,
-            silent: false,
-            loses: BlastRadius::Call,
-            fault: None,
-            signature: None,
-            reason: String::new(),
-        }
-    }
-
-    #[test]
-    fn tools_are_one_entry_if_the_same_clients_lose_them() {
-        let of = |clients: &[&str]| clients.iter().map(|client| loss(client, Outcome::Rejected)).collect();
-        let [both, one, again]: [Vec<Loss>; 3] = [of(&["a", "b"]), of(&["a"]), of(&["b", "a"])];
-        let mut view = View { problems: Vec::new(), damages: Vec::new() };
-        let mut known = HashMap::new();
-        for (tool, losses) in [("wide", &both), ("narrow", &one), ("wide_too", &again)] {
-            view.damages_of(losses, Some(tool), &mut known);
-        }
-        let shown: Vec<_> = view.damages.iter().map(|damage| (damage.tools.clone(), damage.clients.len())).collect();
-        assert_eq!(shown, [(vec!["wide", "wide_too"], 2), (vec!["narrow"], 1)]);
-    }
-
-    #[test]
-    fn a_client_without_a_session_loses_nothing_at_a_revision() {
-        for (outcome, at) in [(Outcome::Rejected, vec![Revision::V2025_11_25]), (Outcome::Unreachable, vec![])] {
-            let losses = [loss("a", outcome), loss("b", outcome)];
-            let mut view = View { problems: Vec::new(), damages: Vec::new() };
-            view.damages_of(&losses, Some("wide"), &mut HashMap::new());
-            let shown: Vec<Vec<_>> = view.damages.iter().map(|damage| damage.at.iter().copied().collect()).collect();
-            assert_eq!(shown, [at], "{outcome}");
-        }
-    }
-
-    #[test]
-    fn tools_that_violate_a_rule_in_different_ways_are_different_entries() {
-        let finding = |way: Option<&str>| AuditFinding {
-            severity: Severity::Warning,
-            rule: "text-fallback".to_owned(),
-            detail: String::new(),
-            way: way.map(str::to_owned),
-            at: Vec::new(),
-            source: None,
-            remedy: String::new(),
-            wire: None,
-        };
-        let tools_of = |ways: [Option<&str>; 3]| {
-            let findings = ways.map(finding);
-            let mut view = View { problems: Vec::new(), damages: Vec::new() };
-            for (found, tool) in findings.iter().zip(["a", "b", "c"]) {
-                view.problem(found, tool);
-            }
-            view.problems.iter().map(|problem| problem.tools.concat()).collect::<Vec<_>>()
-        };
-        assert_eq!(tools_of([Some("empty text"), Some("prose"), Some("empty text")]), ["ac", "b"]);
-        assert_eq!(tools_of([None; 3]), ["abc"], "the first is an example of the others");
-    }
 
     #[test]
     fn an_audit_that_ended_early_names_what_it_did_not_play() {

@@ -1,6 +1,7 @@
 //! Failure message of a test: the expected and the actual result, the reason, the party responsible for the fix, and
 //! the command that reproduces it.
 
+mod block;
 mod named;
 mod story;
 mod tools;
@@ -19,9 +20,9 @@ use self::story::short;
 use crate::findings::responsible_first;
 use crate::wording;
 
-pub use named::{AuditStories, ToolNames, named_tests};
+pub use named::{AuditStories, Naming, ToolNames, named_tests, of_audit};
 pub use story::Story;
-pub use tools::{Dialect, ExpectedCalls, broken_tools, unproven_tools};
+pub use tools::{Dialect, ExpectedCalls, unproven_tools};
 
 /// Number of causes in a failure message; the others are counted.
 const CAUSES_SHOWN: usize = 12;

@@ -13,7 +13,10 @@ use mcp_compat_model::verdict::Rating;
 use mcp_compat_model::{CellId, ScenarioId};
 use mcp_compat_scenario::Scenario;
 
-use super::{Stories, Story, of_cell};
+use super::block::{Failing, TestName, block, braced, sum};
+use super::{Dialect, Stories, Story, of_cell, of_stale};
+use crate::audit::cause::causes;
+use crate::audit::sdk::rank;
 
 /// Stories of the cells of an audit, collected while it plays.
 #[derive(Debug, Default)]
@@ -47,18 +50,29 @@ impl AuditStories {
     }
 }
 
-/// Turns the audit into tests. `stale` marks the cells that the baseline knows, and returns the failure if an entry is
-/// stale. `again` returns the commands that run a test again. `unproven` are the tools of which nothing was proven.
-pub fn named_tests(
-    audit: &Audit,
-    record: Record,
-    mut stories: Stories,
-    unproven: Vec<(String, String)>,
-    stale: impl Fn(&mut CellRecord) -> Option<String>,
-    again: impl Fn(&NamedTest) -> Vec<String>,
-) -> Vec<NamedTest> {
-    let tools = ToolNames::of(audit);
-    let of_a_cell = |mut cell: CellRecord| {
+/// The expectations that turn an audit into tests.
+pub struct Naming<'a> {
+    /// Language of the tests: their names are parted as there.
+    pub dialect: Dialect,
+    /// Tools of which nothing was proven, each with the reason.
+    pub unproven: Vec<(String, String)>,
+    /// Marks the cells that the baseline knows, and returns the failure if an entry is stale.
+    pub stale: &'a dyn Fn(&mut CellRecord) -> Option<String>,
+    /// Returns the commands that run a test again; without a client, all tests of the tool.
+    pub again: &'a dyn Fn(&NamedTest) -> Vec<String>,
+}
+
+/// Turns the audit into tests, by tool and then by client: real releases first, mocks last. The first test that fails
+/// for a cause has the whole message, and the others name that test.
+pub fn named_tests(audit: &Audit, record: Record, mut stories: Stories, naming: Naming<'_>) -> Vec<NamedTest> {
+    let Naming { dialect, unproven, stale, again } = naming;
+    let (tools, causes) = (ToolNames::of(audit), causes(audit));
+    let mut cells = record.cells;
+    let place = |cell: &CellRecord| audit.tools.iter().position(|tool| tool.scenario == cell.scenario);
+    cells.sort_by_key(|cell| (place(cell), rank(&cell.client)));
+    let mut tests = Vec::with_capacity(cells.len());
+    let mut failing: Vec<Vec<usize>> = vec![Vec::new(); causes.len()];
+    for mut cell in cells {
         let tool = tools.name(&cell).to_owned();
         let name = format!("{}::{}", neutralised(&tool), cell.client);
         let client = Some(cell.client.clone());
@@ -68,22 +82,84 @@ pub fn named_tests(
             _ if stale.is_some() => (TestResult::Failed, stale.unwrap_or_default()),
             Rating::Skipped => (TestResult::Skipped, cell.reason.clone()),
             Rating::Breaks if cell.known.is_none() => {
-                let story = Story { again: again(&test), ..stories.remove(&cell.id).unwrap_or_default() };
-                (TestResult::Failed, without_ci_commands(&of_cell(&cell, &story)).into_owned())
+                match causes.iter().position(|cause| cause.takes(&test.tool, &cell.client)) {
+                    Some(cause) => {
+                        failing[cause].push(tests.len());
+                        (TestResult::Failed, String::new())
+                    }
+                    None => {
+                        let story = Story { again: again(&test), ..stories.remove(&cell.id).unwrap_or_default() };
+                        (TestResult::Failed, without_ci_commands(&of_cell(&cell, &story)).into_owned())
+                    }
+                }
             }
             Rating::Works | Rating::Degraded | Rating::Breaks => (TestResult::Passed, String::new()),
         };
-        test
-    };
-    let of_a_call = |(tool, text): (String, String)| NamedTest {
+        tests.push(test);
+    }
+    let many = |result: TestResult| tests.iter().filter(|test| test.result == result).count();
+    let used = failing.iter().filter(|tests| !tests.is_empty()).count();
+    let sum = sum(used, many(TestResult::Failed), many(TestResult::Passed), unproven.len());
+    for (cause, places) in causes.iter().zip(&failing) {
+        let Some((first, others)) = places.split_first() else { continue };
+        let names: Vec<TestName> = others.iter().filter_map(|place| test_name(&tests[*place])).collect();
+        let lines = again(&NamedTest { client: None, ..tests[*first].clone() });
+        let failing = Failing::OtherTests(&names);
+        let text = format!("{}{sum}\n", block(cause, audit, &failing, dialect.separator(), &lines));
+        tests[*first].text = without_ci_commands(&text).into_owned();
+        let leader = test_name(&tests[*first]).map(|name| braced(&[name], dialect.separator())).unwrap_or_default();
+        let text = format!("same cause as {leader}: {}", cause.title());
+        let text = without_ci_commands(&text).into_owned();
+        others.iter().for_each(|place| tests[*place].text.clone_from(&text));
+    }
+    tests.extend(unproven.into_iter().map(|(tool, text)| NamedTest {
         name: format!("{}::called", neutralised(&tool)),
         tool,
         client: None,
         result: TestResult::Failed,
         text: without_ci_commands(&text).into_owned(),
-    };
-    let cells: Vec<NamedTest> = record.cells.into_iter().map(of_a_cell).collect();
-    cells.into_iter().chain(unproven.into_iter().map(of_a_call)).collect()
+    }));
+    tests
+}
+
+fn test_name(test: &NamedTest) -> Option<TestName> {
+    Some(TestName { tool: test.tool.clone(), client: test.client.as_ref()?.to_string() })
+}
+
+/// Failure message of an audited server: each cause once, then what no cause explains and what nothing was proven of.
+/// Empty if there is none of these.
+pub fn of_audit(record: &Record, stories: &Stories, audit: &Audit, unproven: &[String]) -> String {
+    let (tools, causes) = (ToolNames::of(audit), causes(audit));
+    let mut failing: Vec<Vec<&CellRecord>> = vec![Vec::new(); causes.len()];
+    let (mut parts, mut failures) = (Vec::new(), 0);
+    let unknown = Story::default();
+    for cell in record.cells.iter().filter(|cell| cell.is_new_break()) {
+        failures += 1;
+        match causes.iter().position(|cause| cause.takes(tools.name(cell), &cell.client)) {
+            Some(cause) => failing[cause].push(cell),
+            None => parts.push(of_cell(cell, stories.get(&cell.id).unwrap_or(&unknown))),
+        }
+    }
+    let used = failing.iter().filter(|cells| !cells.is_empty()).count();
+    let blocks = causes.iter().zip(&failing).filter_map(|(cause, cells)| {
+        let first = cells.first()?;
+        let name = |cell: &&CellRecord| TestName { tool: tools.name(cell).to_owned(), client: cell.client.to_string() };
+        let mut names: Vec<TestName> = cells.iter().map(name).collect();
+        names.sort_by(|one, other| one.tool.cmp(&other.tool));
+        let again = stories.get(&first.id).map(|story| story.again.clone()).unwrap_or_default();
+        Some(block(cause, audit, &Failing::All(&names), "::", &again))
+    });
+    let mut parts: Vec<String> = blocks.chain(parts).collect();
+    parts.extend(record.stale.iter().map(|entry| of_stale(entry)));
+    parts.extend(super::unproven(record));
+    parts.extend(unproven.iter().cloned());
+    if parts.is_empty() {
+        return String::new();
+    }
+    let works = |cell: &&CellRecord| matches!(cell.rating, Rating::Works | Rating::Degraded);
+    let passed = record.cells.iter().filter(works).count();
+    parts.push(sum(used, failures, passed, unproven.len()));
+    parts.iter().map(|part| part.trim_end()).collect::<Vec<_>>().join("\n\n")
 }
 
 /// The tools that the cells of an audit are about.

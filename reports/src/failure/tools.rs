@@ -1,17 +1,12 @@
-//! Tools in the failure message of a server test: those that break, and those of which nothing was proven.
+//! Tools of which a server test proves nothing, with the advice in the language of the test.
 
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
 
 use mcp_compat_model::audit::{Audit, AuditedTool, CallState};
 use mcp_compat_model::count::counted;
 use mcp_compat_model::invisible_chars::neutralised;
-use mcp_compat_model::record::{CellRecord, Record};
 
 use super::story::short;
-
-/// Number of clients in one line.
-const CLIENTS: usize = 3;
 
 /// Number of characters of a sentence that are shown.
 const SENTENCE: usize = 300;
@@ -44,6 +39,14 @@ impl std::str::FromStr for Dialect {
 }
 
 impl Dialect {
+    /// Text between the tool and the client in the name of a test.
+    pub(super) const fn separator(self) -> &'static str {
+        match self {
+            Self::Python => "-",
+            Self::Rust | Self::JavaScript | Self::CommandLine => "::",
+        }
+    }
+
     /// Code that calls a tool with arguments.
     fn call(self, tool: &str) -> String {
         match self {
@@ -83,28 +86,6 @@ pub struct ExpectedCalls<'a> {
     pub may_be_uncalled: &'a dyn Fn(&str) -> bool,
     /// Tools whose call has to end with a tool error.
     pub errors: &'a BTreeSet<String>,
-}
-
-/// Lists the tools that break, in one line each. Empty unless there are several: the causes name one tool each.
-pub fn broken_tools(record: &Record, audit: &Audit) -> String {
-    let new: Vec<&CellRecord> = record.cells.iter().filter(|cell| cell.is_new_break()).collect();
-    let clients = |tool: &AuditedTool| -> Vec<&str> {
-        new.iter().filter(|cell| cell.scenario == tool.scenario).map(|cell| cell.client.as_str()).collect()
-    };
-    let broken: Vec<(&AuditedTool, Vec<&str>)> =
-        audit.tools.iter().map(|tool| (tool, clients(tool))).filter(|(_, clients)| !clients.is_empty()).collect();
-    if broken.len() < 2 {
-        return String::new();
-    }
-    let mut text = format!("{} break:\n", counted(broken.len(), "tool"));
-    for (tool, clients) in broken {
-        let more = clients.len().saturating_sub(CLIENTS);
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        let named = clients.iter().take(CLIENTS).copied().collect::<Vec<_>>().join(", ");
-        let name = neutralised(&tool.name);
-        let _ = writeln!(text, "  {name}  with {}: {named}{more}", counted(clients.len(), "client"));
-    }
-    text
 }
 
 /// Tools of which the test proves nothing, each with the reason and what to do.

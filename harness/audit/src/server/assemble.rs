@@ -22,7 +22,7 @@ use mcp_compat_scenario::write::Answer;
 use super::arguments::{NoArguments, does_not_conform, takes_arguments};
 use super::audit_rule::{
     AuditRule, CAN_BE_REPLAYED, CLIENTS_TAKE_THE_TOOL, INITIALIZE_IS_ANSWERED, LIST_ENDS, NESTING_DEPTH, SERVER_STAYS,
-    VALUE_IS_STRUCTURED, may_explain,
+    TOOL_AT_EVERY_REVISION, VALUE_IS_STRUCTURED, may_explain,
 };
 use super::audit_time::JudgingTime;
 use super::calls::{Decision, Planned, option};
@@ -32,7 +32,7 @@ use super::losses::{self, is_lost, loss, shut_out};
 use super::observed::ObservedServer;
 use super::replay::{Played, ReplayScenarios, by_tool, scenarios_at, spoken_with};
 use super::snapshot::ToolSnapshot;
-use super::{checks, handshake};
+use super::{checks, evidence, handshake};
 use crate::probe::{ProbeSession, Refused, was_not_read};
 
 /// The audit of a server, without the changes to make.
@@ -146,6 +146,7 @@ fn found<'o>(
         leave_out_consequences(of_tool);
         leave_out_protocol_errors(of_tool, snapshots);
         explain_text(of_tool, snapshots);
+        evidence::show(of_tool, snapshots);
     }
     // Tools that were not selected are not reported.
     let planned: BTreeSet<&str> = observed.planned.iter().map(|planned| planned.name.as_str()).collect();
@@ -277,6 +278,9 @@ impl ClientLosses<'_> {
             }
         }
         sort(&mut tool.findings);
+        for loss in tool.losses.iter_mut().filter(|loss| loss.rule.is_none()) {
+            loss.rule = rule_of(loss, &tool.findings);
+        }
         tool
     }
 
@@ -310,6 +314,7 @@ impl ClientLosses<'_> {
             loses: BlastRadius::Tool,
             fault: None,
             signature: None,
+            rule: Some(TOOL_AT_EVERY_REVISION.id.to_owned()),
             reason: format!("{} speaks {negotiated}, and {what}", client.id()),
         })
     }
@@ -323,6 +328,15 @@ fn is_explained(loss: &Loss, findings: &[AuditFinding]) -> bool {
             findings.iter().any(|finding| finding.severity > Severity::Note && is_reason(finding, loss))
         }
     }
+}
+
+/// The rule that decides a loss: the one of its signature, or that of the worst finding which may be the reason.
+fn rule_of(loss: &Loss, findings: &[AuditFinding]) -> Option<String> {
+    if let Some(Ground::Rule(rule)) = loss.signature.as_ref().map(|signature| &signature.ground) {
+        return Some(rule.clone());
+    }
+    let is_it = |finding: &&AuditFinding| finding.severity > Severity::Note && is_reason(finding, loss);
+    findings.iter().find(is_it).map(|finding| finding.rule.clone())
 }
 
 /// Returns whether what a finding is about may be the reason of a loss.

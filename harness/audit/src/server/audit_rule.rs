@@ -182,7 +182,7 @@ pub(super) const OWN_RESULT_ACCEPTED: AuditRule = AuditRule {
     ..AuditRule::error(
         "own-result-accepted",
         "A server returns what its own validation accepts.",
-        "return a value that conforms to the outputSchema, or change the outputSchema: the server refused its own value",
+        "return a value that conforms to the outputSchema, or change the outputSchema",
     )
 };
 
@@ -395,6 +395,10 @@ impl AuditRule {
             at,
             remedy: self.remedy.to_owned(),
             wire: None,
+            returned: None,
+            required: None,
+            lacks: Vec::new(),
+            refused: None,
         }
     }
 

@@ -145,7 +145,7 @@ impl FixTrials<'_> {
         let tools = &self.audit.tools;
         let is_fixed = |finding: &&AuditFinding| fix_of(finding) == Some(fix);
         let mut severity = None;
-        let mut tools_changed = Vec::new();
+        let (mut tools_changed, mut fixed_findings) = (Vec::new(), Vec::new());
         let mut frees = BTreeSet::new();
         for tool in tools {
             let by_finding = tool.findings.iter().filter(is_fixed).map(|finding| finding.severity).max();
@@ -159,6 +159,7 @@ impl FixTrials<'_> {
             }
             severity = severity.max(by_finding).max(by_loss);
             tools_changed.push(tool.name.clone());
+            fixed_findings.extend(tool.findings.iter().filter(is_fixed));
             frees.extend(clients.into_iter().flatten().cloned());
         }
         let severity = severity?;
@@ -169,8 +170,12 @@ impl FixTrials<'_> {
                 !ruins || freed.get(&tool.name).is_some_and(|clients| clients.contains(client))
             })
         });
-        let what = words(fix, &self.audit.spoken).to_owned();
-        Some(Change { what, tools: tools_changed, frees: frees.into_iter().collect(), severity })
+        let what = lacking(fix, &fixed_findings).unwrap_or_else(|| words(fix, &self.audit.spoken).to_owned());
+        let of_server = self.audit.findings.iter().filter(is_fixed);
+        let rules: BTreeSet<&str> =
+            fixed_findings.iter().copied().chain(of_server).map(|it| it.rule.as_str()).collect();
+        let rules = rules.into_iter().map(str::to_owned).collect();
+        Some(Change { what, tools: tools_changed, frees: frees.into_iter().collect(), severity, rules })
     }
 
     /// Returns whether a finding about the server as a whole asks for a fix that changes anything.
@@ -204,17 +209,31 @@ impl FixTrials<'_> {
                 Some(change) => {
                     change.tools.extend(name);
                     change.severity = change.severity.max(finding.severity);
+                    if !change.rules.contains(&finding.rule) {
+                        change.rules.push(finding.rule.clone());
+                    }
                 }
                 None => changes.push(Change {
                     what: finding.remedy.clone(),
                     tools: name.into_iter().collect(),
                     frees: Vec::new(),
                     severity: finding.severity,
+                    rules: vec![finding.rule.clone()],
                 }),
             }
         }
         changes
     }
+}
+
+/// The change to a result that lacks members, by name. `None` if another fix is meant or the findings differ.
+fn lacking(fix: Fix, findings: &[&AuditFinding]) -> Option<String> {
+    let [finding] = findings else { return None };
+    if fix != Fix::MatchSchema || finding.lacks.is_empty() {
+        return None;
+    }
+    let (names, them) = (finding.lacks.join(" and "), if finding.lacks.len() == 1 { "it" } else { "them" });
+    Some(format!("return {names}, or make {them} optional in the outputSchema"))
 }
 
 /// Clients that lose nothing more, by tool.
@@ -302,6 +321,7 @@ impl MoreEras {
             Some(remedy) => format!("{remedy}{besides}"),
             None => format!("speak {} too{besides}", self.added),
         };
-        Change { what, tools: Vec::new(), frees: frees.into_iter().collect(), severity: Severity::Warning }
+        let rules = self.instead.iter().map(|_| rules::DISCOVER_MEMBERS.id.to_owned()).collect();
+        Change { what, tools: Vec::new(), frees: frees.into_iter().collect(), severity: Severity::Warning, rules }
     }
 }

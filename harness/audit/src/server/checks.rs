@@ -76,7 +76,7 @@ pub(super) fn of_lists(probed: &ProbedServer, later: &[&ProbeSession]) -> Vec<Au
         changed.extend(what.map(|what| (session.revision, what)));
     }
     if let Some((_, what)) = changed.first() {
-        let detail = format!("two successive sessions at the same revision got different lists of tools: {what}");
+        let detail = format!("the list of tools changes from start to start: {what}");
         findings.push(LIST_HOLDS.violated(detail, changed.iter().map(|(revision, _)| *revision).collect()));
     }
     findings
@@ -106,7 +106,11 @@ fn difference(one: &[CapturedTool], other: &[CapturedTool]) -> Option<String> {
     };
     Some(match (&single[..], &differ[..]) {
         ([], []) => "their order or number differs".to_owned(),
-        ([], [differs]) => format!("the definition of {} differs", named(&[differs])),
+        ([], [differs]) => {
+            let (was, is) = (by_name.get(*differs).cloned().flatten(), in_other.get(*differs).cloned().flatten());
+            let place = was.zip(is).and_then(|(was, is)| was.first_difference(&is)).map(|found| found.pointer);
+            format!("{} differs at {}", named(&[differs]), neutralised(place.as_deref().unwrap_or("its root")))
+        }
         ([], differ) => format!("the definitions of {} differ", named(differ)),
         (single, _) => format!("only one of them has {}", named(single)),
     })

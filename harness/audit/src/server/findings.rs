@@ -111,6 +111,10 @@ fn add(
             source: Some(finding.source.clone()),
             remedy: rule.map_or_else(String::new, |rule| rule.remedy.to_owned()),
             wire: wire(),
+            returned: None,
+            required: None,
+            lacks: Vec::new(),
+            refused: None,
         }),
     }
 }
@@ -279,10 +283,7 @@ pub(super) fn explain_text(findings: &mut Vec<AuditFinding>, snapshots: &[ToolSn
             }
             TextOfValue::OnlyMember { key } => {
                 let key = neutralised(&key);
-                let detail = format!(
-                    "the text of `{name}` is the value under \"{key}\" alone, and not the whole structuredContent. Clients \
-                     that read only the text get the same information"
-                );
+                let detail = format!("the text of `{name}` repeats the value of \"{key}\" only, which is fine");
                 *finding = exact(finding, Severity::Note, TEXT_REPEATS_WRAPPER.violated(detail, Vec::new()));
             }
             TextOfValue::ItemsOfOnlyMember { key } => {
@@ -412,6 +413,10 @@ mod text_tests {
             source: None,
             remedy: String::new(),
             wire: None,
+            returned: None,
+            required: None,
+            lacks: Vec::new(),
+            refused: None,
         };
         let (legacy, modern) = (Revision::V2025_11_25, Revision::V2026_07_28);
         let explained = |other: &str| {

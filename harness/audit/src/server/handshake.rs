@@ -202,6 +202,10 @@ pub(super) fn unreadable(refused: &Refused) -> Option<AuditFinding> {
         source: Some(rule.source.to_owned()),
         remedy: rule.remedy.to_owned(),
         wire: None,
+        returned: None,
+        required: None,
+        lacks: Vec::new(),
+        refused: None,
     })
 }
 

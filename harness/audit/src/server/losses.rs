@@ -89,8 +89,7 @@ impl LostCall {
         let (tool, revision) = (|| neutralised(&snapshot.tool.name), snapshot.revision);
         if snapshot.own_validation_error().is_some() {
             let reason = format!(
-                "At {revision} the server returned an error in place of the value of `{}`: its own validation \
-                 refused the value",
+                "At {revision} the server returned an error in place of the value of `{}`: its SDK refused the value",
                 tool()
             );
             return Some(Self { outcome: Outcome::Told, reason, ground: Ground::NoRule });
@@ -138,6 +137,7 @@ pub(super) fn loss(cell: &CellRecord) -> Loss {
         loses: cell.blast_radius.unwrap_or(BlastRadius::Call),
         fault: cell.fault,
         signature: cell.signature.clone(),
+        rule: None,
         reason: cell.reason.clone(),
     }
 }

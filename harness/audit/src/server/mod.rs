@@ -22,6 +22,7 @@ mod calls;
 mod changes;
 mod checks;
 mod clients;
+mod evidence;
 mod failing_revisions;
 mod findings;
 mod handshake;

@@ -39,10 +39,7 @@ pub(super) fn of_values(snapshots: &[ToolSnapshot]) -> Vec<AuditFinding> {
 fn refuses_its_own_result(snapshot: &ToolSnapshot) -> Option<String> {
     let words = snapshot.own_validation_error()?;
     let tool = &snapshot.tool.name;
-    Some(format!(
-        "the server's own validation refused the result of `{tool}`, so no client gets the value: {}",
-        excerpt(&words)
-    ))
+    Some(format!("the server's SDK refused the result of `{tool}`, so no client gets the value: {}", excerpt(&words)))
 }
 
 fn error_value_violates(snapshot: &ToolSnapshot) -> Option<String> {

@@ -314,7 +314,7 @@ async fn what_differs_between_sessions_is_told() {
     assert!(missing.detail.starts_with("`new` is not listed at 2024-11-05, "), "{}", missing.detail);
     assert_eq!(finding(&audit, "list-holds").at, Revision::ALL);
     let detail = &finding(&audit, "list-holds").detail;
-    assert!(detail.ends_with("different lists of tools: the definition of `look` differs"), "{detail}");
+    assert!(detail.ends_with("changes from start to start: `look` differs at /title"), "{detail}");
     let ghost = finding(&audit, "listed-tool-is-known");
     assert_eq!((ghost.severity, ghost.at.len()), (Severity::Error, 5));
     let shape = finding(&audit, "answers-alike");

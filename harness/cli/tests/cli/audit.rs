@@ -189,11 +189,7 @@ fn a_tool_that_hangs_is_lost_to_all() {
         &script.replace("    print(json", "    if asked[\"method\"] == \"tools/call\": continue\n    print(json"),
     );
     let ran = audit(&workshop, &["--timeout", "1s", "--against", "mock/*"], &command).ends_with(1);
-    ran.shows(&[
-        "2 of 2 clients list it; 2 lose the call",
-        "the server did not answer the call of `slow`",
-        "most clients lose `slow`",
-    ]);
+    ran.shows(&["✗ slow  2 of 2 clients lose the call", "lost by    all 2 clients", "FAILED  1 error"]);
 }
 
 #[test]
@@ -201,11 +197,7 @@ fn a_tool_that_sends_no_result_is_lost_to_all() {
     let workshop = Workshop::new();
     let command = server(&workshop, SLOW, r#""hello""#);
     let ran = audit(&workshop, &["--against", "mock/*"], &command).ends_with(1);
-    let ran = ran.shows(&[
-        "2 of 2 clients list it; 2 lose the call",
-        "the server sent neither a valid result nor a valid error",
-        "server-speaks-json-rpc",
-    ]);
+    let ran = ran.shows(&["✗ slow  2 of 2 clients lose the call", "MUST, mcp-compat explain server-speaks-json-rpc"]);
     assert!(!ran.stdout.contains("no rule covers"), "{}", ran.stdout);
 }
 
@@ -218,8 +210,8 @@ fn a_masked_error_is_told_beside_the_list_and_a_loss_fails_if_that_is_asked_for(
     let command = server(&workshop, tools, result);
     let options = ["--against", "profile/typescript@1", "--against", "profile/python@1", "--against", "mock/*"];
     let ran = audit(&workshop, &options, &command).ends_with(0);
-    let ran = ran.shows(&["4 of 4 clients list it; 1 replaces the error of the call with its own; the call failed"]);
-    ran.shows(&["error-value-conforms", "omit structuredContent from error results"]);
+    let ran = ran.shows(&["! find  1 of 4 clients lose the call", "lost by    TypeScript SDK 1.x", "OK  1 warning"]);
+    ran.shows(&["error-value-conforms", "change     omit structuredContent from error results"]);
     let loss = audit(&workshop, &["--fail-on", "loss"], &command).ends_with(1);
     loss.says(&["the audit failed, as --fail-on loss asks: a client loses something"]);
     let warning = audit(&workshop, &["--fail-on", "note"], &command).ends_with(1);
@@ -296,7 +288,7 @@ fn calls_that_were_asked_for_and_all_failed_fail_the_audit() {
         let options: Vec<&str> = options.iter().copied().chain(["--against", "mock/*"]).collect();
         audit(&workshop, &options, &["python3", "server.py", kind].map(str::to_owned)).ends_with(status)
     };
-    let failed = "the audit failed: the call that you asked for returned no result";
+    let failed = "the audit failed: the call of `count` returned no result";
     ends("failing", &["--call", "count"], 1).says(&[failed]);
     // Nothing was asked for, the call returned a result, or the user wants no failure.
     for (kind, options) in [
@@ -316,12 +308,11 @@ fn members_of_wrong_types_are_left_out_to_see_whom_that_frees() {
     let result = r#"{"_meta": "x", "content": [{"type": "text", "text": "a"}, {"type": "text"}]}"#;
     let command = server(&workshop, tools, result);
     let ran = audit(&workshop, &["--against", "profile/typescript@1"], &command).ends_with(1);
-    ran.shows(&["All changes together fix 1 client: profile/typescript@1"]);
+    ran.shows(&["All changes together: 1 of 1 clients lose nothing (replayed)"]);
     let command = server(&workshop, tools, r#"{"_meta": "x", "content": [{"type": "text", "text": "a"}]}"#);
     let ran = audit(&workshop, &["--against", "profile/typescript@1"], &command).ends_with(1);
     ran.shows(&[
-        "1. send `isError` as a boolean and `_meta` as an object, or omit",
-        "fixes 1 client: profile/typescript@1",
+        "change     send `isError` as a boolean and `_meta` as an object, or omit them: then 1 of 1 (replayed)",
     ]);
 }
 
@@ -344,10 +335,14 @@ fn many_tools_that_declare_nothing_are_one_line() {
     let tools: Vec<String> = (0..25).map(tool).collect();
     let command = server(&workshop, &format!("[{}]", tools.join(",")), "{}");
     let ran = audit(&workshop, &["--against", "mock/*"], &command).ends_with(0);
-    let ran = ran.shows(&["25 tools, none declares an outputSchema, so structured output cannot break."]);
+    let lines = [
+        "25 tools not called, each because it is not marked read-only",
+        "no tool declares an outputSchema; results of tools",
+    ];
+    let ran = ran.shows(&lines);
     assert!(!ran.stdout.contains("tool_7"), "{}", ran.stdout);
     let ran = audit(&workshop, &["--against", "mock/*", "--markdown"], &command).ends_with(0);
-    assert!(ran.stdout.contains("25 tools, none declares") && !ran.stdout.contains("tool_7"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("25 tools not called") && !ran.stdout.contains("tool_7"), "{}", ran.stdout);
 }
 
 #[test]
@@ -386,10 +381,10 @@ fn a_server_whose_tools_are_not_marked_is_called_whole_if_the_user_allows_it() {
     let tools = format!("[{}, {}]", tool("forecast"), tool("alerts"));
     let result = r#"{"content": [{"type": "text", "text": "{\"high\": 21}"}], "structuredContent": {"high": 21}}"#;
     let command = server(&workshop, &tools, result);
-    let advice = "call all that are not marked destructive:\n      --call '*' --guess";
-    audit(&workshop, &[], &command).ends_with(0).shows(&["2 tools, 0 called successfully", advice]);
+    let advice = "Call all that are not marked destructive: --call '*' --guess";
+    audit(&workshop, &[], &command).ends_with(0).shows(&["- forecast  not called: it is not marked", advice]);
     let called = audit(&workshop, &["--call", "*", "--guess"], &command).ends_with(0);
-    let called = called.shows(&["2 tools, 2 called successfully"]);
+    let called = called.shows(&["- forecast, alerts: called, fine"]);
     assert!(!called.stdout.contains("--call '*'"), "{}", called.stdout);
 }
 
@@ -401,9 +396,9 @@ fn a_list_that_is_wrong_costs_more_than_its_tools_and_one_that_is_not_called_sho
     let tool = r#"{"name": "look", "inputSchema": {"type": "object"}}"#;
     let right = audit(&format!("[{tool}]")).ends_with(0);
     assert!(!right.stdout.contains("in a list of its own"), "{}", right.stdout);
-    right.shows(&["no loss was found in what was played; no tool returned a result"]);
+    right.shows(&["OK  no errors, no warnings; no result was judged: no tool returned one"]);
     let nameless = audit(&format!(r#"[{tool}, {{"inputSchema": {{"type": "object"}}}}]"#)).ends_with(1);
-    nameless.shows(&["Each tool was played in a list of its own", "no loss was found in what was played"]);
+    nameless.shows(&["Each tool was played in a list of its own", "FAILED  1 error"]);
 }
 
 /// A pattern that is longer than what stands in for the validators of clients reads.
@@ -422,8 +417,8 @@ fn what_is_not_known_of_some_clients_is_not_told_as_no_loss() {
         let options = [&["--against", "profile/typescript@1"], options].concat();
         audit(&workshop, &options, &server(&workshop, &tools, &result))
     };
-    audit(100, &[]).ends_with(0).shows(&["1 client loses nothing"]);
-    audit(21_000, &[]).ends_with(0).shows(&["0 of 1 client fine, 1 not known", "no loss was found in what was played"]);
+    audit(100, &[]).ends_with(0).shows(&["- look: called, fine"]);
+    audit(21_000, &[]).ends_with(0).shows(&["look: not known whether every client gets the value"]);
     // A test that nothing was proven by fails.
     audit(100, &["--json", "--tests", "python"]).ends_with(0);
     audit(21_000, &["--json", "--tests", "python"])

@@ -113,13 +113,14 @@ fn pytest_lists_a_test_for_each_tool_and_client_and_says_what_to_do() {
     for words in [
         "test_weather.py::test_weather[list_cities-profile/python@1] FAILED",
         "test_weather.py::test_weather[reset-called] FAILED",
+        "FAIL list_cities: 1 of 1 client loses the call",
         "structuredContent is not an object",
-        "to fix    server",
         "change    put the value under one key of an object",
         "Call it with calls={\"reset\": {…}}, or allow it with allow_uncalled=[\"reset\"]",
         "or state that it fails with expect_error=[\"forecast\"]",
         "`temperature` was never called: its inputSchema offers no value for",
-        "again     mcp-compat audit --tool list_cities --against profile/python@1 -- ",
+        "again     mcp-compat audit --tool list_cities -- ",
+        "1 cause, 5 failures, ",
     ] {
         assert!(text.contains(words), "{words:?} is not in:\n{text}");
     }
@@ -208,8 +209,8 @@ fn node_test_has_a_test_for_each_tool_and_client_and_says_what_to_do() {
     let (output, text) = run(&workshop, &["node", "--test", "--test-reporter=tap"]);
     assert_eq!(output.status.code(), Some(1), "{text}");
     for words in [
-        "not ok 2 - list_cities::profile/typescript@1",
-        "to fix    server",
+        "list_cities::profile/typescript@1",
+        "FAIL list_cities: 1 of 1 client loses",
         "change    put the value under one key of an object",
         "Call it with calls: { \"reset\": {…} }, or allow it with allowUncalled: [\"reset\"]",
         "or state that it fails with expectError: [\"forecast\"]",
@@ -240,6 +241,16 @@ fn the_json_has_tests_only_if_they_are_asked_for() {
     let tests = audited["tests"].as_array().unwrap();
     let called = |tool: &str| tests.iter().find(|test| test["name"] == format!("{tool}::called")).unwrap();
     assert!(called("list_cities")["text"].as_str().unwrap().contains("--expect-error list_cities expects an error"));
+    let audited = audit(&["--tests=plain", "--against=profile/typescript@*"]);
+    let tests = audited["tests"].as_array().unwrap().iter();
+    let texts: Vec<&str> = tests
+        .filter(|test| test["tool"] == "list_cities" && test["result"] == "failed")
+        .map(|test| test["text"].as_str().unwrap())
+        .collect();
+    let [first, others @ ..] = &texts[..] else { panic!("{audited}") };
+    assert!(first.starts_with("FAIL list_cities: ") && !others.is_empty(), "{texts:?}");
+    let is_short = |text: &&str| text.starts_with("same cause as list_cities::") && text.lines().count() == 1;
+    assert!(others.iter().all(is_short), "{texts:?}");
     assert_eq!((&called("reset")["result"], called("reset").get("client")), (&Value::from("failed"), None));
     workshop.run(["audit", "--tests=plain", "--", "python3", "weather.py"]).ends_with(2).says(&["--json"]);
     let known = "[[broken]]\ncells = \"tool/no-such::*\"\nreason = \"none\"\n";

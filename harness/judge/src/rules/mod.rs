@@ -44,4 +44,4 @@ pub use rule::{Affects, Check, Fix, RevisionRange, Rule, Scope, ServerViolations
 pub use source::{section_at, source_at};
 pub(crate) use stateless::CLIENT_SPEAKS_A_LISTED_REVISION;
 pub use structured_content::{STRUCTURED_CONTENT_CONFORMS, STRUCTURED_CONTENT_OBJECT};
-pub use tools_list::TOOLS_LIST_SHAPE;
+pub use tools_list::{STRUCTURED_OUTPUT_KNOWN, TOOLS_LIST_SHAPE};

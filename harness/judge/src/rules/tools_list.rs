@@ -97,7 +97,7 @@ pub(super) static LIST_CHANGED_TOLD: Rule = Rule {
     check: Check::Wire(list_changed),
 };
 
-pub(super) static STRUCTURED_OUTPUT_KNOWN: Rule = Rule {
+pub static STRUCTURED_OUTPUT_KNOWN: Rule = Rule {
     id: "structured-output-known",
     level: Level::May,
     revisions: RevisionRange { from: Revision::V2024_11_05, to: Revision::V2025_03_26 },

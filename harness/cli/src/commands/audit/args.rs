@@ -91,6 +91,9 @@ pub(crate) struct AuditArgs {
     /// Write a file for --calls with arguments for each tool to this path, and audit nothing
     #[arg(long, value_name = "FILE", conflicts_with_all = ["calls", "tests"])]
     pub(super) write_calls: Option<PathBuf>,
+    /// Show notes, too; without it, they are counted
+    #[arg(long)]
+    pub(super) notes: bool,
     #[command(flatten)]
     pub(super) report: FormatArgs,
     #[command(flatten)]
@@ -122,10 +125,11 @@ pub(super) struct TestArgs {
     pub(super) baseline: Option<PathBuf>,
 }
 
-const SERVER_ONLY: [&str; 15] = [
+const SERVER_ONLY: [&str; 16] = [
     "only",
     "write_calls",
     "tool",
+    "notes",
     "call",
     "guess",
     "against",

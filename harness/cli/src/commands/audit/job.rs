@@ -7,6 +7,7 @@ use mcp_compat_audit::server::{AskedCall, AuditError, AuditOptions, Audited, Pro
 use mcp_compat_drive::files::input_file;
 use mcp_compat_drive::shell_word;
 use mcp_compat_model::audit::{Audit, AuditedTool, CallState, NamedTest, TestResult};
+use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::record::{CellRecord, Evidence};
 use mcp_compat_reports::failure::{AuditStories, Dialect};
 use mcp_compat_run::glob::SelectError;
@@ -184,18 +185,17 @@ impl Job {
     /// Returns a message if the user asked for calls and none of them returned a result.
     fn unproven(&self, audit: &Audit) -> Vec<String> {
         let is_asked = |tool: &&AuditedTool| self.asked.iter().any(|call| call.asks_for(&tool.name));
-        let called: Vec<&CallState> = audit.tools.iter().filter(is_asked).map(|tool| &tool.call).collect();
-        if called.is_empty() || called.iter().any(|call| matches!(call, CallState::Answered { .. })) {
+        let called: Vec<&AuditedTool> = audit.tools.iter().filter(is_asked).collect();
+        if called.is_empty() || called.iter().any(|tool| matches!(tool.call, CallState::Answered { .. })) {
             return Vec::new();
         }
-        let calls = match called.len() {
-            1 => "the call that you asked for returned no result".to_owned(),
-            many => format!("none of the {many} calls that you asked for returned a result"),
-        };
         // Other arguments do not help for a tool without parameters.
-        let helps = called.iter().any(|call| matches!(call, CallState::Failed { option: Some(_), .. }));
+        let helps = called.iter().any(|tool| matches!(tool.call, CallState::Failed { option: Some(_), .. }));
         let advice = if helps { ". Give arguments that the tool accepts with --call TOOL='{…}'" } else { "" };
-        vec![format!("the audit failed: {calls}, so it shows nothing about results{advice}")]
+        vec![match called[..] {
+            [tool] => format!("the audit failed: the call of `{}` returned no result{advice}", neutralised(&tool.name)),
+            _ => format!("the audit failed: none of the {} calls returned a result{advice}", called.len()),
+        }]
     }
 }
 

@@ -1,6 +1,8 @@
 //! `audit` of a server: find its mistakes, and the clients that lose something because of them.
 
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
@@ -30,31 +32,27 @@ pub(super) fn execute(args: &AuditArgs, subject: Subject) -> Result<Exit> {
         Threads::PerCore,
         || eprintln!("{ENDING}"),
         async |stop| {
-            let mut silence = SilenceHint::new(job.target(), job.start_timeout());
-            let notice = |progress| {
-                silence.notice(&progress);
-                print_progress(progress);
-            };
-            job.run(stop, notice).await
+            let progress = AuditProgress::start(job.target(), job.start_timeout());
+            job.run(stop, |step| progress.notice(step)).await
         },
     );
     let Some(audit) = audited?.flatten() else { return Ok(Exit::Interrupted) };
-    print(args, &audit)?;
+    let (fails, reasons) = job.verdict(&audit);
+    print(args, &audit, report::Options { notes: args.notes, failed: Some(fails) })?;
     if audit.cut_short.is_some_and(|cut| cut.after_ms.is_none()) {
         return Ok(Exit::Interrupted);
     }
-    let (fails, reasons) = job.verdict(&audit);
     reasons.iter().for_each(|why| eprintln!("{why}"));
     Ok(if fails { Exit::Breaks } else { Exit::Success })
 }
 
 /// Prints the report in the formats that are asked for.
-fn print(args: &AuditArgs, audit: &Audit) -> Result<()> {
+fn print(args: &AuditArgs, audit: &Audit, options: report::Options) -> Result<()> {
     let name = if audit.server.name.is_empty() { "server" } else { &audit.server.name };
     args.report.write(|format, style| {
         Ok(match format {
-            Format::Terminal => report::terminal(audit, style),
-            Format::Markdown => report::markdown(audit),
+            Format::Terminal => report::terminal(audit, style, options),
+            Format::Markdown => report::markdown(audit, options),
             Format::Json => json_text(audit)?,
             Format::Junit => junit::audits::of_audit(name, audit).context(HarnessFailed("writing JUnit"))?,
             Format::Github => annotations::of_audit(name, audit),
@@ -65,18 +63,6 @@ fn print(args: &AuditArgs, audit: &Audit) -> Result<()> {
 /// Returns the clients for `--fleet`, if it is given.
 pub(super) fn real_clients(args: &AuditArgs) -> Result<Option<Vec<ClientPeer>>> {
     args.fleet.then(|| installed_clients(args.peers.as_deref())).transpose()
-}
-
-/// Prints the present step, because starting a server may take a while.
-fn print_progress(progress: Progress) {
-    if !terminal::draws_progress() {
-        return;
-    }
-    match progress {
-        Progress::Listing(revision) => eprintln!("asking for the tools at {revision}"),
-        Progress::Calling(revision, tools) => eprintln!("calling {} at {revision}", counted(tools, "tool")),
-        Progress::Replaying(tools, clients) => eprintln!("playing {tools} tools to {clients} clients"),
-    }
 }
 
 /// Returns the clients of every installed release for `--fleet`, in the order of the fleet. Prints the releases that
@@ -110,47 +96,87 @@ fn clients_of(installation: &Installation) -> impl Iterator<Item = ClientPeer> {
     })
 }
 
-/// Time without an answer after which a hint is printed.
-const SILENCE: Duration = Duration::from_secs(5);
+/// Time after which a log without a terminal has a first line on what the audit waits for. The next come after twice
+/// the time each.
+const FIRST_LINE: Duration = Duration::from_secs(5);
 
-/// Hint for a server that does not answer the first list of tools, because it serves HTTP or lacks an option.
-struct SilenceHint {
-    /// Time limit for the start of the server.
-    start_timeout: Duration,
-    /// True if the server is a program that was started for this audit.
-    is_program: bool,
-    timer: Option<JoinHandle<()>>,
+/// Progress of an audit: each step on a terminal, and in a log only what takes long.
+struct AuditProgress {
+    state: Arc<Mutex<String>>,
+    started: Arc<AtomicBool>,
+    ticker: JoinHandle<()>,
 }
 
-impl SilenceHint {
-    fn new(target: &Target, start_timeout: Duration) -> Self {
-        Self { start_timeout, is_program: matches!(target, Target::Command(_)), timer: None }
-    }
-
-    /// Starts the timer at the first request, and stops it at the next step.
-    fn notice(&mut self, progress: &Progress) {
-        match (&self.timer, progress) {
-            (None, Progress::Listing(revision)) if self.start_timeout > SILENCE => {
-                let (revision, seconds) = (*revision, self.start_timeout.as_secs());
-                let http = " If it serves HTTP, end this with Ctrl-C and give its address with --url.";
-                let http = if self.is_program { http } else { "" };
-                self.timer = Some(tokio::spawn(async move {
-                    tokio::time::sleep(SILENCE).await;
-                    eprintln!(
-                        "no tools at {revision} yet: the server has up to {seconds} s to start (--start-timeout).{http}"
-                    );
-                }));
+impl AuditProgress {
+    fn start(target: &Target, start_timeout: Duration) -> Self {
+        let (state, started) = (Arc::new(Mutex::new(String::new())), Arc::new(AtomicBool::new(false)));
+        let is_program = matches!(target, Target::Command(_));
+        let (shown, answered) = (Arc::clone(&state), Arc::clone(&started));
+        let ticker = tokio::spawn(async move {
+            let (mut passed, mut last) = (Duration::ZERO, String::new());
+            let mut next = FIRST_LINE;
+            loop {
+                tokio::time::sleep(next - passed).await;
+                (passed, next) = (next, next * 2);
+                if !answered.load(Ordering::Relaxed) {
+                    eprintln!("{}", waiting(passed, start_timeout, is_program));
+                    continue;
+                }
+                let state = shown.lock().unwrap_or_else(PoisonError::into_inner).clone();
+                if state != last && !terminal::draws_progress() {
+                    eprintln!("{state}");
+                    last = state;
+                }
             }
-            (Some(timer), _) => timer.abort(),
-            (None, _) => {}
+        });
+        Self { state, started, ticker }
+    }
+
+    fn notice(&self, progress: Progress) {
+        let words = match progress {
+            Progress::Listing(revision) => format!("asking for the tools at {revision}"),
+            Progress::Calling(revision, tools) => format!("calling {} at {revision}", counted(tools, "tool")),
+            Progress::Replaying(tools, clients) => {
+                format!("playing {} to {}", counted(tools, "tool"), counted(clients, "client"))
+            }
+        };
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        // The server has answered the first question once another comes.
+        self.started.store(!state.is_empty(), Ordering::Relaxed);
+        if terminal::draws_progress() {
+            eprintln!("{words}");
         }
+        tracing::debug!("{words}");
+        *state = words;
     }
 }
 
-impl Drop for SilenceHint {
+impl Drop for AuditProgress {
     fn drop(&mut self) {
-        if let Some(timer) = &self.timer {
-            timer.abort();
-        }
+        self.ticker.abort();
+    }
+}
+
+/// Line on a server that has not answered yet. The first one has a hint for a program that serves HTTP.
+fn waiting(passed: Duration, limit: Duration, is_program: bool) -> String {
+    let (passed_s, limit) = (passed.as_secs(), limit.as_secs());
+    let http = if is_program && passed == FIRST_LINE { ". Does it serve HTTP? Use --url ADDRESS" } else { "" };
+    format!("waiting for the server ({passed_s} s of {limit} s, --start-timeout){http}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_that_is_waited_for_has_its_limit_named_and_the_hint_once() {
+        let limit = Duration::from_secs(120);
+        let first = waiting(FIRST_LINE, limit, true);
+        assert_eq!(
+            first,
+            "waiting for the server (5 s of 120 s, --start-timeout). Does it serve HTTP? Use --url ADDRESS"
+        );
+        let later = "waiting for the server (10 s of 120 s, --start-timeout)";
+        assert_eq!(waiting(FIRST_LINE * 2, limit, true), later);
     }
 }

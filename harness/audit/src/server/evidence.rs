@@ -1,0 +1,193 @@
+//! The part of a message that a finding is about, whole, and what is required in its place: for reports, which have no
+//! room for the message.
+
+use mcp_compat_json::{Json, Object};
+use mcp_compat_judge::rules::{self, Affects};
+use mcp_compat_model::audit::AuditFinding;
+use mcp_compat_model::invisible_chars::neutralised;
+use mcp_compat_run::redact::redact_text;
+use mcp_compat_schema::inclusion::Conformance;
+
+use super::audit_rule::{AuditRule, OWN_RESULT_ACCEPTED};
+use super::results::text_blocks;
+use super::snapshot::ToolSnapshot;
+
+/// Most characters of a part that are shown.
+const PART: usize = 240;
+
+/// Most characters of a string, and of a container within a part, before it is shortened.
+const STRING: usize = 60;
+const INNER: usize = 80;
+
+/// Most members that are named.
+const NAMES: usize = 8;
+
+/// Most characters of the error of an SDK that are shown.
+const MESSAGE: usize = 600;
+
+/// Adds to each finding of a tool what shows it at the newest revision at which it was seen.
+pub(super) fn show(findings: &mut [AuditFinding], snapshots: &[ToolSnapshot]) {
+    for finding in findings {
+        let seen = snapshots.iter().rev().filter(|snapshot| finding.at.contains(&snapshot.revision));
+        let Some(part) = seen.into_iter().find_map(|snapshot| part(finding, snapshot)) else { continue };
+        finding.returned = part.returned.map(|text| safe(&text, PART));
+        finding.required = part.required.map(|text| safe(&text, PART));
+        finding.lacks = part.lacks.iter().map(|name| neutralised(name)).collect();
+        finding.refused =
+            part.refused.map(|text| safe(&text.split_whitespace().collect::<Vec<_>>().join(" "), MESSAGE));
+    }
+}
+
+#[derive(Default)]
+struct Part {
+    returned: Option<String>,
+    required: Option<String>,
+    lacks: Vec<String>,
+    refused: Option<String>,
+}
+
+fn part(finding: &AuditFinding, snapshot: &ToolSnapshot) -> Option<Part> {
+    if AuditRule::of(finding) == Some(&OWN_RESULT_ACCEPTED) {
+        return Some(Part { refused: Some(snapshot.own_validation_error()?), ..Part::default() });
+    }
+    let rule = rules::find(&finding.rule)?;
+    if rule == &rules::STRUCTURED_CONTENT_CONFORMS {
+        return violation(snapshot);
+    }
+    if rule == &rules::OUTPUT_SCHEMA_OBJECT_ROOT {
+        let schema = snapshot.output_schema()?;
+        return Some(Part {
+            returned: Some(format!("\"outputSchema\": {}", root(&schema))),
+            required: Some("\"type\": \"object\" at its root".to_owned()),
+            ..Part::default()
+        });
+    }
+    let value = || snapshot.result()?.get("structuredContent").cloned();
+    if rule == &rules::STRUCTURED_CONTENT_OBJECT {
+        return Some(Part {
+            returned: Some(format!("\"structuredContent\": {}", shortened(&value()?))),
+            required: Some("an object".to_owned()),
+            ..Part::default()
+        });
+    }
+    if rule.affects == Affects::TextFallback {
+        let (result, value) = (snapshot.result()?, value()?);
+        let text = text_blocks(&result).next().map(|text| shortened(&Json::from(text)));
+        return Some(Part {
+            returned: Some(text.map_or_else(|| "no text block".to_owned(), |text| format!("text {text}"))),
+            required: Some(format!("text {}", shortened(&value))),
+            ..Part::default()
+        });
+    }
+    None
+}
+
+/// The place at which a value violates its schema, and what the schema says there.
+fn violation(snapshot: &ToolSnapshot) -> Option<Part> {
+    let Conformance::Violates { instance_pointer, schema_pointer, keyword, .. } = snapshot.conformance()? else {
+        return None;
+    };
+    let (schema, value) = snapshot.declared_and_sent()?;
+    let found = value.pointer(&instance_pointer)?;
+    let place = if instance_pointer.is_empty() { String::new() } else { format!(" at {instance_pointer}") };
+    let declared = schema.pointer(&schema_pointer);
+    let names = declared.and_then(Json::as_array).unwrap_or_default().iter().filter_map(Json::as_str);
+    let lacks = |name: &&str| found.as_object().is_some_and(|object| !object.contains_key(name));
+    let is_missing = keyword == "required";
+    Some(Part {
+        returned: Some(format!("{}{place}", shortened(found))),
+        required: match declared {
+            Some(_) if is_missing => Some(listed(names.clone())),
+            Some(declared) => Some(format!("\"{keyword}\": {}", shortened(declared))),
+            None => None,
+        },
+        lacks: if is_missing { names.filter(lacks).map(str::to_owned).collect() } else { Vec::new() },
+        refused: None,
+    })
+}
+
+/// The type at the root of a schema, or else the schema.
+fn root(schema: &Json) -> String {
+    let kind = schema.get("type").map(Json::to_compact);
+    kind.map_or_else(|| shortened(schema), |kind| format!("{{\"type\": {kind}, …}}"))
+}
+
+/// Names, the first of many.
+fn listed<'n>(names: impl Iterator<Item = &'n str>) -> String {
+    let names: Vec<&str> = names.collect();
+    let more = names.len().saturating_sub(NAMES);
+    let shown = names[..names.len() - more].join(", ");
+    if more > 0 { format!("{shown} and {more} more") } else { shown }
+}
+
+/// A value in one line. Every member of the outermost object is there; what is in it is shortened where it is long.
+fn shortened(json: &Json) -> String {
+    let whole = json.to_compact();
+    if whole.chars().count() <= PART / 2 {
+        return whole;
+    }
+    match json {
+        Json::Object(object) => members(object, |value| inner(value)),
+        Json::Array(items) => {
+            let first = items.first().map(inner).unwrap_or_default();
+            if items.len() > 1 { format!("[{first}, … {} more]", items.len() - 1) } else { format!("[{first}]") }
+        }
+        Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => inner(json),
+    }
+}
+
+fn members(object: &Object, show: impl Fn(&Json) -> String) -> String {
+    let members =
+        object.iter().take(NAMES).map(|(key, value)| format!("\"{}\": {}", key.to_string_lossy(), show(value)));
+    let more = object.len().saturating_sub(NAMES);
+    let more = (more > 0).then(|| format!("… {more} more"));
+    format!("{{{}}}", members.chain(more).collect::<Vec<_>>().join(", "))
+}
+
+/// A value within another.
+fn inner(json: &Json) -> String {
+    let whole = json.to_compact();
+    let length = whole.chars().count();
+    match json {
+        Json::Object(object) if length > INNER => members(object, |_| "…".to_owned()),
+        Json::Array(items) if length > INNER => format!("[… {} elements]", items.len()),
+        Json::String(_) if length > STRING => {
+            format!("{}…\"", whole.chars().take(STRING).collect::<String>().trim_end_matches('\\'))
+        }
+        Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) | Json::Array(_) | Json::Object(_) => whole,
+    }
+}
+
+/// A text of the server without what looks like a secret.
+fn safe(text: &str, most: usize) -> String {
+    let words = neutralised(&redact_text(text));
+    match words.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", &words[..end]),
+        None => words,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn short(text: &str) -> String {
+        shortened(&Json::parse(text).unwrap())
+    }
+
+    #[test]
+    fn a_small_value_is_whole_and_a_large_one_keeps_its_members() {
+        assert_eq!(short(r#"{"workspaces":[]}"#), r#"{"workspaces":[]}"#);
+        let items = format!("[{}]", vec![r#"{"name":"a","size":12}"#; 500].join(","));
+        let large = short(&format!(r#"{{"items":{items},"text":"{}","n":1}}"#, "x".repeat(5_000)));
+        assert_eq!(large, format!("{{\"items\": [… 500 elements], \"text\": \"{}…\", \"n\": 1}}", "x".repeat(59)));
+        assert_eq!(short(&items), r#"[{"name":"a","size":12}, … 499 more]"#);
+    }
+
+    #[test]
+    fn a_text_is_harmless_and_has_no_secrets() {
+        assert_eq!(safe("Invalid\ninput:\u{1b}[31m", 100), "Invalid\\ninput:\\u{1b}[31m");
+        assert!(!safe("Bearer abcdefghijklmnopqrstuvwxyz0123456789", 100).contains("abcdefghij"));
+        assert_eq!(safe("abc", 2), "ab…");
+    }
+}

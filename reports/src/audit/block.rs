@@ -1,0 +1,122 @@
+//! The rows of one cause: what was returned, what is required, whom it loses, the change and the rule.
+
+use std::collections::BTreeSet;
+
+use mcp_compat_judge::rules;
+use mcp_compat_model::PeerId;
+use mcp_compat_model::audit::{Audit, Loss};
+use mcp_compat_model::count::counted;
+use mcp_compat_model::invisible_chars::neutralised;
+use mcp_compat_model::verdict::{BlastRadius, Rating};
+
+use super::cause::Cause;
+use super::{clients, sdk};
+use crate::wording;
+
+/// A named part of a cause.
+pub(crate) struct Row {
+    pub(crate) label: &'static str,
+    pub(crate) text: String,
+    /// True for text of the server.
+    pub(crate) is_code: bool,
+}
+
+impl Row {
+    fn new(label: &'static str, text: String) -> Self {
+        Self { label, text, is_code: false }
+    }
+
+    fn code(label: &'static str, text: &str) -> Self {
+        Self { label, text: text.to_owned(), is_code: true }
+    }
+}
+
+/// The rows of a cause in their order.
+pub(crate) fn rows(cause: &Cause<'_>, audit: &Audit) -> Vec<Row> {
+    let mut rows = Vec::new();
+    if let Some(finding) = cause.findings.first() {
+        let parts = [("returned", &finding.returned), ("required", &finding.required), ("message", &finding.refused)];
+        rows.extend(parts.into_iter().filter_map(|(label, text)| Some(Row::code(label, text.as_deref()?))));
+    }
+    let details = cause.findings.iter().skip(1).filter(|finding| finding.returned.is_none());
+    rows.extend(details.map(|finding| Row::new("also", neutralised(&finding.detail))));
+    rows.extend(clients_rows(cause, audit));
+    if let Some(party) = cause.other_party() {
+        rows.push(Row::new("fix", wording::to_fix(party).to_owned()));
+    }
+    rows.extend(change_row(cause, audit));
+    rows.extend(cause.rules().into_iter().map(|rule| Row::new("rule", rule_words(rule))));
+    let takers = audit.takers.iter().filter(|taker| cause.rules().contains(&taker.rule.as_str()));
+    rows.extend(takers.map(|taker| Row::new("accepted", clients::accepted(taker))));
+    rows
+}
+
+/// The clients that lose something, and those that do not.
+fn clients_rows(cause: &Cause<'_>, audit: &Audit) -> Vec<Row> {
+    let lost = cause.lost_by();
+    if lost.is_empty() {
+        return Vec::new();
+    }
+    let out: BTreeSet<&PeerId> = audit.shut_out.iter().map(|loss| &loss.client).collect();
+    let is_of_session = cause.tools.is_empty() && lost.iter().all(|client| out.contains(client));
+    let all: Vec<&PeerId> =
+        audit.clients.iter().map(|client| &client.id).filter(|id| is_of_session || !out.contains(id)).collect();
+    let mut kinds: Vec<((BlastRadius, bool), BTreeSet<&PeerId>)> = Vec::new();
+    for (_, loss) in cause.losses.iter().filter(|(_, loss)| loss.rating == Rating::Breaks) {
+        let kind = (loss.loses, loss.silent);
+        // A client is named once, with the largest of its losses.
+        let is_larger = |(_, other): &&(Option<&str>, &Loss)| {
+            other.client == loss.client && other.rating == Rating::Breaks && (other.loses, other.silent) > kind
+        };
+        if cause.losses.iter().any(|it| is_larger(&it)) {
+            continue;
+        }
+        match kinds.iter_mut().find(|(known, _)| *known == kind) {
+            Some((_, clients)) => _ = clients.insert(&loss.client),
+            None => kinds.push((kind, BTreeSet::from([&loss.client]))),
+        }
+    }
+    kinds.sort_by_key(|(kind, _)| std::cmp::Reverse(*kind));
+    let (only, mut label, mut rows) = (kinds.len() == 1, "lost by", Vec::new());
+    for ((loses, silent), clients) in kinds {
+        let names = if clients.len() == all.len() && all.len() > 1 {
+            format!("all {}", counted(all.len(), "client"))
+        } else {
+            sdk::names(clients.iter().copied(), &all)
+        };
+        let what = match loses {
+            BlastRadius::Call if only => "",
+            BlastRadius::Call => ": the call",
+            BlastRadius::Tool => ": the tool",
+            BlastRadius::Server => ": all tools",
+            BlastRadius::Session => ": the session",
+        };
+        let silent = if silent { ", without an error" } else { "" };
+        rows.push(Row::new(label, format!("{names}{what}{silent}")));
+        label = "";
+    }
+    let kept: Vec<&PeerId> = all.iter().copied().filter(|id| !lost.contains(id)).collect();
+    if !kept.is_empty() && !is_of_session {
+        rows.push(Row::new("kept by", sdk::names(kept, &all)));
+    }
+    rows
+}
+
+/// The change, and the number of clients that get the value then.
+fn change_row(cause: &Cause<'_>, audit: &Audit) -> Option<Row> {
+    let Some(change) = cause.change else {
+        let remedy = cause.findings.first().map(|finding| finding.remedy.as_str()).filter(|text| !text.is_empty())?;
+        return Some(Row::new("change", neutralised(remedy)));
+    };
+    let lost = cause.lost_by();
+    let left = lost.iter().filter(|client| !change.frees.contains(client)).count();
+    let all = if cause.tools.is_empty() { audit.clients.len() } else { audit.in_session() };
+    let replayed = if left < lost.len() { format!(": then {} of {all} (replayed)", all - left) } else { String::new() };
+    Some(Row::new("change", format!("{}{replayed}", neutralised(&change.what))))
+}
+
+/// Level of a rule, and the command that explains it.
+fn rule_words(rule: &str) -> String {
+    let level = rules::find(rule).map(|rule| format!("{}, ", rule.level)).unwrap_or_default();
+    format!("{level}mcp-compat explain {}", neutralised(rule))
+}

@@ -1,0 +1,340 @@
+//! The causes of an audit: what is wrong, whom it loses and what to change, each once.
+//!
+//! ```text
+//! findings ─ by rule ──────────> Cause ── best change ─> causes with one change to the same tools are one
+//! losses   ─ by rule and tool ─┘        (a loss that no finding explains is a cause of its own)
+//! ```
+
+use std::collections::{BTreeSet, HashMap};
+
+use mcp_compat_judge::rules::{self, Affects};
+use mcp_compat_model::PeerId;
+use mcp_compat_model::audit::{Audit, AuditFinding, Change, Loss, Severity};
+use mcp_compat_model::invisible_chars::neutralised;
+use mcp_compat_model::signature::Ground;
+use mcp_compat_model::verdict::{BlastRadius, Fault, Outcome, Rating};
+
+use super::sdk::rank;
+
+/// Findings, losses and the change that belong together.
+#[derive(Clone, Debug)]
+pub(crate) struct Cause<'a> {
+    pub(crate) severity: Severity,
+    /// Tools that are affected; empty if it concerns the server as a whole.
+    pub(crate) tools: Vec<&'a str>,
+    /// One finding for each rule that is violated.
+    pub(crate) findings: Vec<&'a AuditFinding>,
+    /// Losses, each with its tool.
+    pub(crate) losses: Vec<(Option<&'a str>, &'a Loss)>,
+    pub(crate) change: Option<&'a Change>,
+}
+
+/// The causes, the worst first.
+pub(crate) fn causes(audit: &Audit) -> Vec<Cause<'_>> {
+    let mut causes: Vec<Cause<'_>> = Vec::new();
+    for finding in &audit.findings {
+        causes.push(Cause::of_finding(finding, None));
+    }
+    for tool in &audit.tools {
+        for finding in &tool.findings {
+            let is_same = |cause: &&mut Cause<'_>| {
+                let [known] = cause.findings[..] else { return false };
+                let key = |it: &AuditFinding| (it.rule.clone(), it.severity, it.way.clone(), it.lacks.clone());
+                !cause.tools.is_empty() && key(known) == key(finding)
+            };
+            match causes.iter_mut().find(is_same) {
+                Some(cause) => cause.tools.push(&tool.name),
+                None => causes.push(Cause::of_finding(finding, Some(&tool.name))),
+            }
+        }
+    }
+    let mut unexplained = Vec::new();
+    for tool in &audit.tools {
+        for loss in &tool.losses {
+            match causes.iter_mut().find(|cause| cause.explains(&tool.name, loss)) {
+                Some(cause) => cause.losses.push((Some(tool.name.as_str()), loss)),
+                None => unexplained.push((Some(tool.name.as_str()), loss)),
+            }
+        }
+    }
+    unexplained.extend(audit.out_of_reach().map(|loss| (None, loss)));
+    causes.extend(by_signature(unexplained));
+    for cause in &mut causes {
+        let of_losses = cause.losses.iter().map(|(_, loss)| loss.severity()).max();
+        cause.severity = cause.severity.max(of_losses.unwrap_or(Severity::Note));
+        cause.change = cause.best_change(audit);
+    }
+    let mut causes = merged(causes);
+    causes.sort_by_key(|cause| {
+        let worst = cause.losses.iter().map(|(_, loss)| loss.loses).max();
+        std::cmp::Reverse((cause.severity, worst, cause.lost_by().len()))
+    });
+    causes
+}
+
+/// Losses that no finding explains, by what they have in common. Tools are one cause if the same clients have the same
+/// loss.
+fn by_signature<'a>(losses: Vec<(Option<&'a str>, &'a Loss)>) -> Vec<Cause<'a>> {
+    // The debug text is the key, because the values have neither an order nor a hash.
+    let key = |loss: &Loss| format!("{:?}", (&loss.signature, loss.loses, loss.outcome, loss.rating, loss.fault));
+    let mut of_tools: Vec<(Option<&str>, String, Vec<&Loss>)> = Vec::new();
+    for (tool, loss) in losses {
+        let key = key(loss);
+        match of_tools.iter_mut().find(|(known, its, _)| *known == tool && *its == key) {
+            Some((_, _, group)) => group.push(loss),
+            None => of_tools.push((tool, key, vec![loss])),
+        }
+    }
+    let mut causes: Vec<Cause<'_>> = Vec::new();
+    let mut known: HashMap<(String, BTreeSet<&PeerId>), usize> = HashMap::new();
+    for (tool, key, losses) in of_tools {
+        let clients = losses.iter().map(|loss| &loss.client).collect();
+        let place = *known.entry((key, clients)).or_insert(causes.len());
+        if place == causes.len() {
+            let none = Cause {
+                severity: Severity::Note,
+                tools: Vec::new(),
+                findings: Vec::new(),
+                losses: Vec::new(),
+                change: None,
+            };
+            causes.push(none);
+        }
+        causes[place].tools.extend(tool);
+        causes[place].losses.extend(losses.into_iter().map(|loss| (tool, loss)));
+    }
+    causes
+}
+
+/// Merges causes that one change to the same tools ends.
+fn merged(causes: Vec<Cause<'_>>) -> Vec<Cause<'_>> {
+    let mut all: Vec<Cause<'_>> = Vec::new();
+    for cause in causes {
+        let is_same = |known: &&mut Cause<'_>| {
+            let same_change =
+                matches!((known.change, cause.change), (Some(one), Some(other)) if std::ptr::eq(one, other));
+            same_change && known.tools == cause.tools && known.severity.min(cause.severity) > Severity::Note
+        };
+        match all.iter_mut().find(is_same) {
+            Some(known) => {
+                known.severity = known.severity.max(cause.severity);
+                known.findings.extend(cause.findings);
+                known.losses.extend(cause.losses);
+                known.findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
+            }
+            None => all.push(cause),
+        }
+    }
+    all
+}
+
+impl<'a> Cause<'a> {
+    fn of_finding(finding: &'a AuditFinding, tool: Option<&'a str>) -> Self {
+        let tools = tool.into_iter().collect();
+        Self { severity: finding.severity, tools, findings: vec![finding], losses: Vec::new(), change: None }
+    }
+
+    /// Returns whether one of the findings is the reason of a loss.
+    fn explains(&self, tool: &str, loss: &Loss) -> bool {
+        let Some(rule) = &loss.rule else { return false };
+        let is_about = self.tools.is_empty() || self.tools.contains(&tool);
+        is_about && self.findings.iter().any(|finding| finding.rule == *rule)
+    }
+
+    /// The change that fixes most of the clients, or else the one that ends the violation.
+    fn best_change(&self, audit: &'a Audit) -> Option<&'a Change> {
+        let losers = self.lost_by();
+        let is_about = |change: &Change| {
+            let is_of_tool = change.tools.iter().any(|tool| self.tools.contains(&tool.as_str()));
+            is_of_tool || (change.tools.is_empty() && self.tools.is_empty())
+        };
+        let weight = |change: &Change| {
+            let freed = change.frees.iter().filter(|client| losers.contains(client)).count();
+            let is_asked = self.findings.iter().any(|finding| change.rules.contains(&finding.rule));
+            (freed, is_asked)
+        };
+        let all = audit.changes.iter().filter(|change| is_about(change)).map(|change| (weight(change), change));
+        let mut best: Option<((usize, bool), &Change)> = None;
+        for (weight, change) in all {
+            if weight > best.map_or((0, false), |(best, _)| best) {
+                best = Some((weight, change));
+            }
+        }
+        best.map(|(_, change)| change)
+    }
+
+    /// Clients whose user does not get the information.
+    pub(crate) fn lost_by(&self) -> BTreeSet<&'a PeerId> {
+        let breaks = self.losses.iter().filter(|(_, loss)| loss.rating == Rating::Breaks);
+        breaks.map(|(_, loss)| &loss.client).collect()
+    }
+
+    /// What is wrong, in a few words or a sentence.
+    pub(crate) fn title(&self) -> String {
+        let Some(finding) = self.findings.first() else { return self.reason() };
+        if !finding.lacks.is_empty() {
+            return "the result lacks members that its outputSchema requires".to_owned();
+        }
+        if finding.refused.is_some() {
+            return "the server refuses its own result".to_owned();
+        }
+        let short = rules::find(&finding.rule).and_then(|rule| match rule.affects {
+            _ if rule == &rules::STRUCTURED_OUTPUT_KNOWN => {
+                Some("clients before 2025-06-18 get structured output too, and ignore it".to_owned())
+            }
+            _ if finding.returned.is_none() => None,
+            _ if rule == &rules::STRUCTURED_CONTENT_CONFORMS => Some("the result violates its outputSchema".to_owned()),
+            _ if rule == &rules::OUTPUT_SCHEMA_OBJECT_ROOT => Some("the outputSchema is not an object".to_owned()),
+            _ if rule == &rules::STRUCTURED_CONTENT_OBJECT => Some("structuredContent is not an object".to_owned()),
+            Affects::TextFallback => {
+                let way = finding.way.as_ref().map(|way| format!(" ({way})")).unwrap_or_default();
+                Some(format!("the text is not the JSON value{way}"))
+            }
+            _ => None,
+        });
+        short.unwrap_or_else(|| neutralised(&finding.detail))
+    }
+
+    /// The reason of the losses, as a client has it that users know best.
+    fn reason(&self) -> String {
+        let example = self.losses.iter().map(|(_, loss)| *loss).min_by_key(|loss| rank(&loss.client));
+        match example {
+            Some(loss) if self.tools.is_empty() && loss.outcome == Outcome::Unreachable => {
+                "older clients cannot connect".to_owned()
+            }
+            Some(loss) => neutralised(&loss.reason),
+            None => String::new(),
+        }
+    }
+
+    /// The largest loss.
+    pub(crate) fn radius(&self) -> Option<BlastRadius> {
+        let breaks = self.losses.iter().filter(|(_, loss)| loss.rating == Rating::Breaks);
+        breaks.map(|(_, loss)| loss.loses).max()
+    }
+
+    /// Party that has to fix it, if it is not the server.
+    pub(crate) fn other_party(&self) -> Option<Fault> {
+        let faults: Vec<Fault> = self.losses.iter().filter_map(|(_, loss)| loss.fault).collect();
+        let first = faults.first().copied().filter(|fault| *fault != Fault::Server)?;
+        faults.iter().all(|fault| *fault == first).then_some(first)
+    }
+
+    /// The rules of the cause: those of its findings, or else of its losses.
+    pub(crate) fn rules(&self) -> Vec<&'a str> {
+        let mut rules: Vec<&str> = self.findings.iter().map(|finding| finding.rule.as_str()).collect();
+        if rules.is_empty() {
+            rules = self.losses.iter().filter_map(|(_, loss)| of_loss(loss)).collect();
+        }
+        let mut seen = BTreeSet::new();
+        rules.retain(|rule| seen.insert(*rule));
+        rules
+    }
+
+    /// Returns whether the cause takes this tool from this client.
+    pub(crate) fn takes(&self, tool: &str, client: &PeerId) -> bool {
+        self.losses.iter().any(|(of, loss)| of.is_none_or(|of| of == tool) && loss.client == *client)
+    }
+}
+
+fn of_loss(loss: &Loss) -> Option<&str> {
+    match loss.signature.as_ref().map(|signature| &signature.ground) {
+        Some(Ground::Rule(rule)) => Some(rule),
+        Some(Ground::SpecSilent | Ground::SpecConflict | Ground::NoRule | Ground::NoSession(_)) | None => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::Style;
+    use crate::audit::{Options, markdown, terminal};
+
+    fn client(id: &str, mode: Option<&str>) -> Value {
+        json!({"id": id, "role": "client", "language": null, "revisions": ["2025-11-25", "2026-07-28"],
+            "mode": mode, "about": ""})
+    }
+
+    fn loss(client: &str, rule: &str) -> Value {
+        json!({"client": client, "negotiated": "2025-11-25", "rating": "breaks", "outcome": "rejected",
+            "silent": false, "loses": "call", "fault": "server", "signature": null, "rule": rule, "reason": "it lost it"})
+    }
+
+    fn finding(severity: &str, rule: &str, more: Value) -> Value {
+        let mut finding = json!({"severity": severity, "rule": rule, "detail": format!("the detail of {rule}"),
+            "at": ["2025-11-25"], "remedy": "mend it"});
+        finding.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        finding
+    }
+
+    fn tool(name: &str, findings: Value, losses: Value, fine: usize) -> Value {
+        json!({"name": name, "scenario": format!("tool/{name}"), "listed": ["2025-11-25"], "declares_output": true,
+            "call": {"answered": {"arguments": "{}", "at": ["2025-11-25"], "again": false}}, "findings": findings,
+            "losses": losses, "fine": fine})
+    }
+
+    /// A server with two tools: one lacks members, and both have prose as text.
+    fn audit() -> Audit {
+        let conforms = "structured-content-conforms";
+        let lacks = json!({"returned": "{\"a\":1}", "required": "a, b", "lacks": ["b"]});
+        let text = || finding("warning", "text-fallback", json!({"returned": "text \"one\"", "required": "text 1"}));
+        let lost = json!([loss("mock/2025-11-25", conforms), loss("profile/typescript@1", conforms)]);
+        let modern = json!({"client": "profile/rmcp@3+modern", "negotiated": null, "rating": "breaks",
+            "outcome": "unreachable", "silent": false, "loses": "session", "fault": null, "signature": null,
+            "reason": "it speaks 2026-07-28"});
+        serde_json::from_value(json!({
+            "audit_version": 2, "tool_version": "0", "server": {"id": "shop", "name": "shop", "version": "1",
+            "transport": "stdio"}, "spoken": ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"],
+            "refused": [{"revision": "2026-07-28", "why": "it is a legacy server"}],
+            "clients": [client("mock/2025-11-25", None), client("profile/typescript@1", None),
+                client("profile/go@1", None), client("profile/rmcp@3+modern", Some("modern"))],
+            "shut_out": [modern], "findings": [finding("note", "revisions-agree", json!({}))],
+            "tools": [tool("list", json!([finding("error", conforms, lacks), text()]), lost, 1),
+                tool("find", json!([text()]), json!([]), 3)],
+            "passed_over": [],
+            "changes": [
+                {"what": "return b, or make it optional", "tools": ["list"], "severity": "error", "rules": [conforms],
+                    "frees": ["mock/2025-11-25", "profile/typescript@1"]},
+                {"what": "speak 2026-07-28 too", "tools": [], "severity": "warning", "frees": ["profile/rmcp@3+modern"]},
+                {"what": "send the value as text", "tools": ["list", "find"], "severity": "warning", "frees": [],
+                    "rules": ["text-fallback"]}],
+        }))
+        .unwrap()
+    }
+
+    #[test]
+    fn a_cause_has_its_losses_and_its_change() {
+        let audit = audit();
+        let causes = causes(&audit);
+        let [lacking, text, note] = &causes[..] else { panic!("{causes:?}") };
+        assert_eq!((lacking.severity, lacking.tools.as_slice()), (Severity::Error, &["list"][..]));
+        assert_eq!(lacking.lost_by().len(), 2);
+        assert_eq!(lacking.change.map(|change| change.what.as_str()), Some("return b, or make it optional"));
+        assert_eq!((text.severity, text.tools.as_slice()), (Severity::Warning, &["list", "find"][..]));
+        assert_eq!((text.lost_by().len(), text.change.is_some()), (0, true));
+        assert_eq!(note.severity, Severity::Note);
+    }
+
+    #[test]
+    fn a_loss_that_no_finding_explains_is_a_cause_of_its_own() {
+        let mut audit = audit();
+        audit.tools[0].findings.clear();
+        let causes = causes(&audit);
+        let own = causes.iter().find(|cause| cause.findings.is_empty()).unwrap();
+        assert_eq!((own.title().as_str(), own.tools.as_slice(), own.lost_by().len()), ("it lost it", &["list"][..], 2));
+        assert!(own.takes("list", own.losses[0].0.map(|_| &own.losses[0].1.client).unwrap()));
+        assert!(own.change.is_some(), "the change fixes both clients");
+    }
+
+    #[test]
+    fn the_report_for_a_terminal() {
+        insta::assert_snapshot!(terminal(&audit(), Style::plain(80), Options::default()));
+    }
+
+    #[test]
+    fn the_report_in_markdown_with_notes() {
+        insta::assert_snapshot!(markdown(&audit(), Options { notes: true, failed: None }));
+    }
+}
