@@ -36,9 +36,6 @@ const NAMES_SHOWN: usize = 6;
 /// Width of the number and the loss of a cause.
 const TITLE: usize = 16;
 
-/// Width of the place in a value or schema that stands beside a title.
-const PLACE: usize = 24;
-
 /// Number of characters of a reason that are shown.
 const REASON_SHOWN: usize = 900;
 
@@ -49,19 +46,46 @@ pub(super) fn worst(page: &mut Page, view: &View<'_>) {
     if all == 0 {
         return;
     }
-    let shown = all.min(WORST);
+    let alike = alike(causes);
+    let shown = alike.len().min(WORST);
     let of = if shown < all { format!(" ({shown} of {} causes)", thousands(all as u64)) } else { String::new() };
     let title = if new > 0 && view.total.known > 0 { "New breaks" } else { "What is lost" };
     page.blank();
     page.line(&page.paint(Tone::Strong, &format!("{title}, worst first{of}")));
-    for (number, cause) in causes.iter().take(shown).enumerate() {
-        if new > 0 && all <= NEW_IN_FULL {
+    for Alike { number, cause, title, more } in alike.iter().take(shown) {
+        if new > 0 && all <= NEW_IN_FULL && alike.len() == all {
             page.blank();
-            whole(page, number + 1, cause, view);
+            whole(page, *number, cause, view);
         } else {
-            brief(page, number + 1, cause);
+            brief(page, *number, cause, title, *more);
         }
     }
+}
+
+/// Causes that lose the same for the same rule: the worst stands for all.
+struct Alike<'c, 'r> {
+    number: usize,
+    cause: &'c Cause<'r>,
+    title: String,
+    /// Number of the other causes.
+    more: usize,
+}
+
+fn alike<'c, 'r>(causes: &'c [Cause<'r>]) -> Vec<Alike<'c, 'r>> {
+    let mut groups: Vec<Alike<'c, 'r>> = Vec::new();
+    for (place, cause) in causes.iter().enumerate() {
+        let title = headline::title(cause);
+        let is_alike = |group: &&mut Alike<'_, '_>| {
+            group.title == title
+                && group.cause.example.fault == cause.example.fault
+                && wording::lost_by_user(group.cause.example) == wording::lost_by_user(cause.example)
+        };
+        match groups.iter_mut().find(is_alike) {
+            Some(group) => group.more += 1,
+            None => groups.push(Alike { number: place + 1, cause, title, more: 0 }),
+        }
+    }
+    groups
 }
 
 /// Writes all causes: new ones in full, known ones with the words of the baseline.
@@ -70,7 +94,7 @@ pub(super) fn all(page: &mut Page, view: &View<'_>) {
     section(page, kind, &view.breaks, |page, place, cause| whole(page, place + 1, cause, view));
     let new = view.breaks.len();
     section(page, "Known breaks", &view.known, |page, place, cause| {
-        brief(page, new + place + 1, cause);
+        brief(page, new + place + 1, cause, &headline::title(cause), 0);
         if let Some(known) = &cause.example.known {
             let words = format!("{}: {}", standing(known), clipped(&by_baseline(known), REASON_SHOWN));
             page.toned(Tone::Aside, &" ".repeat(TITLE), &words);
@@ -123,31 +147,23 @@ pub fn numbered(record: &Record, number: usize, style: Style) -> Option<String> 
     Some(page.finish())
 }
 
-/// Writes a cause in two lines: the loss and the title; the responsible party and the clients.
-fn brief(page: &mut Page, number: usize, cause: &Cause<'_>) {
+/// Writes a cause in two lines: the loss and the title; the responsible party and the clients. `more` is the number of
+/// causes that are like it.
+fn brief(page: &mut Page, number: usize, cause: &Cause<'_>, title: &str, more: usize) {
     let lost = wording::lost_by_user(cause.example);
-    let first = format!(
-        "{}  {}",
-        page.paint(Tone::Strong, &format!("{number:>3}")),
-        page.paint(Tone::Bad, &format!("{lost:<9}"))
-    );
-    let room = page.width().saturating_sub(TITLE).max(TITLE);
-    // Causes of one rule differ by the place.
-    let place = cause.example.signature.as_ref().and_then(|signature| signature.pointer.as_deref());
-    let place = place.map(|place| format!(" ({})", neutralised(place))).unwrap_or_default();
-    let place = if display_width(&place) <= PLACE { place } else { String::new() };
-    let title = headline::title(cause);
-    let cut = room.saturating_sub(display_width(&place) + 1);
-    let title = if display_width(&title) + display_width(&place) <= room { title } else { clipped(&title, cut) };
-    page.line(&format!("{first}  {title}{place}"));
+    let number = page.paint(Tone::Strong, &format!("{number:>3}"));
+    let first = format!("{number}  {}", page.paint(Tone::Bad, &format!("{lost:<9}")));
+    let room = page.width().saturating_sub(TITLE + 1).max(TITLE);
+    page.line(&format!("{first}  {}", clipped(title, room)));
     let servers = cause.distinct(|cell| &cell.server);
     let of_sdks = servers.iter().all(|server| !server.is_mock()) && cause.example.fault == Some(Fault::Server);
     let whose = if of_sdks { format!(" ({})", in_room(servers, "server", page.width() / 3)) } else { String::new() };
     let fix = format!("fix: {}{whose}", cause.example.fault.map_or("unknown", wording::to_fix));
     let silent = if cause.is_silent() { ", silently" } else { "" };
-    let room = page.width().saturating_sub(TITLE + fix.len() + 2 + silent.len());
+    let more = if more > 0 { format!("; {} like it", counted(more, "more cause")) } else { String::new() };
+    let room = page.width().saturating_sub(TITLE + fix.len() + 2 + silent.len() + more.len());
     let clients = in_room(cause.distinct(|cell| &cell.client), "client", room);
-    page.toned(Tone::Aside, &" ".repeat(TITLE), &format!("{fix}  {clients}{silent}"));
+    page.toned(Tone::Aside, &" ".repeat(TITLE), &format!("{fix}  {clients}{silent}{more}"));
 }
 
 /// List of peers that fits a line: releases, or else SDKs with the number of peers. Mocks are left out if there are
