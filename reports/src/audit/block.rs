@@ -10,6 +10,7 @@ use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::verdict::{BlastRadius, Rating};
 
 use super::cause::Cause;
+use super::view::dates;
 use super::{clients, sdk};
 use crate::wording;
 
@@ -37,6 +38,10 @@ pub(crate) fn rows(cause: &Cause<'_>, audit: &Audit) -> Vec<Row> {
     if let Some(finding) = cause.findings.first() {
         let parts = [("returned", &finding.returned), ("required", &finding.required), ("message", &finding.refused)];
         rows.extend(parts.into_iter().filter_map(|(label, text)| Some(Row::code(label, text.as_deref()?))));
+        // Where the newest revision is not concerned, the others are named.
+        if !finding.at.is_empty() && audit.spoken.last().is_some_and(|newest| !finding.at.contains(newest)) {
+            rows.push(Row::new("at", dates(&finding.at)));
+        }
     }
     let details = cause.findings.iter().skip(1).filter(|finding| finding.returned.is_none());
     rows.extend(details.map(|finding| Row::new("also", neutralised(&finding.detail))));
