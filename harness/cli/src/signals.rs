@@ -145,7 +145,7 @@ fn obey(runtime: &Runtime, mut signals: Signals) {
             }
             tokens.drop.cancel();
             tokio::select! {
-                () = sleep(LAST) => eprintln!("ended without a result: the work did not stop by itself"),
+                () = sleep(LAST) => eprintln!("interrupted before anything was measured"),
                 () = tokens.ended.cancelled() => sleep(LAST).await,
             }
         }

@@ -4,14 +4,19 @@ use std::collections::BTreeSet;
 
 use mcp_compat_judge::rules;
 use mcp_compat_model::PeerId;
-use mcp_compat_model::audit::{Audit, Loss};
+use mcp_compat_model::audit::{Audit, CallState, Loss};
 use mcp_compat_model::count::counted;
 use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::verdict::{BlastRadius, Rating};
 
 use super::cause::Cause;
+use super::view::dates;
 use super::{clients, sdk};
+use crate::text::clipped;
 use crate::wording;
+
+/// Number of characters of the arguments and of the error of a call that are shown.
+const CALL: usize = 300;
 
 /// A named part of a cause.
 pub(crate) struct Row {
@@ -37,7 +42,12 @@ pub(crate) fn rows(cause: &Cause<'_>, audit: &Audit) -> Vec<Row> {
     if let Some(finding) = cause.findings.first() {
         let parts = [("returned", &finding.returned), ("required", &finding.required), ("message", &finding.refused)];
         rows.extend(parts.into_iter().filter_map(|(label, text)| Some(Row::code(label, text.as_deref()?))));
+        // Where the newest revision is not concerned, the others are named.
+        if !finding.at.is_empty() && audit.spoken.last().is_some_and(|newest| !finding.at.contains(newest)) {
+            rows.push(Row::new("at", dates(&finding.at)));
+        }
     }
+    rows.extend(failed_call(cause, audit));
     let details = cause.findings.iter().skip(1).filter(|finding| finding.returned.is_none());
     rows.extend(details.map(|finding| Row::new("also", neutralised(&finding.detail))));
     rows.extend(clients_rows(cause, audit));
@@ -49,6 +59,19 @@ pub(crate) fn rows(cause: &Cause<'_>, audit: &Audit) -> Vec<Row> {
     let takers = audit.takers.iter().filter(|taker| cause.rules().contains(&taker.rule.as_str()));
     rows.extend(takers.map(|taker| Row::new("accepted", clients::accepted(taker))));
     rows
+}
+
+/// The call of the first tool, if it came to nothing and the server's SDK does not say why.
+fn failed_call(cause: &Cause<'_>, audit: &Audit) -> Option<Row> {
+    let has_message = cause.findings.iter().any(|finding| finding.refused.is_some());
+    let first = cause.tools.first().filter(|_| !has_message && cause.radius().is_some())?;
+    match &audit.tools.iter().find(|tool| tool.name == **first)?.call {
+        CallState::Failed { arguments, why, .. } => {
+            let [arguments, why] = [arguments, why].map(|text| clipped(&neutralised(text), CALL));
+            Some(Row::new("call", format!("with {arguments}: {why}")))
+        }
+        CallState::Answered { .. } | CallState::NotCalled { .. } => None,
+    }
 }
 
 /// The clients that lose something, and those that do not.

@@ -200,7 +200,7 @@ impl<'a> Cause<'a> {
         let example = self.losses.iter().map(|(_, loss)| *loss).min_by_key(|loss| rank(&loss.client));
         match example {
             Some(loss) if self.tools.is_empty() && loss.outcome == Outcome::Unreachable => {
-                "older clients cannot connect".to_owned()
+                "no common revision, so these clients cannot connect".to_owned()
             }
             Some(loss) => neutralised(&loss.reason),
             None => String::new(),

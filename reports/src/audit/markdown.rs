@@ -23,11 +23,6 @@ pub fn markdown(audit: &Audit, options: Options) -> String {
     for line in aside {
         let _ = writeln!(text, "\n{}.", prose(&line));
     }
-    let Verdict { failed, text: words } = verdict(audit, &causes, options);
-    let _ = writeln!(text, "\n**{}** {}", if failed { "FAILED" } else { "OK" }, prose(&words));
-    if let Some(words) = cut_short(audit) {
-        let _ = writeln!(text, "\n**{}**", prose(&words));
-    }
     tools(&mut text, audit, &causes);
     for cause in causes.iter().filter(|cause| options.notes || cause.severity > Severity::Note) {
         block(&mut text, cause, audit);
@@ -38,6 +33,11 @@ pub fn markdown(audit: &Audit, options: Options) -> String {
     if options.notes {
         profiles(&mut text, audit);
     }
+    if let Some(words) = cut_short(audit) {
+        let _ = writeln!(text, "\n**{}**", prose(&words));
+    }
+    let Verdict { failed, text: words } = verdict(audit, &causes, options);
+    let _ = writeln!(text, "\n**{}** {}", if failed { "FAILED" } else { "OK" }, prose(&words));
     text
 }
 

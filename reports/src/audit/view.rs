@@ -189,7 +189,11 @@ fn others_by_kind(audit: &Audit, tools: &[&AuditedTool]) -> Vec<ToolLine> {
         is(&|tool| answered(tool) && !untested(tool) && tool.not_known > 0),
         ": not known whether every client gets the value",
     );
-    add(is(&untested), ": not tested (the audit ended early)");
+    let ended = match audit.cut_short.map(|cut| cut.after_ms) {
+        Some(None) => ": not tested (interrupted)",
+        Some(Some(_)) | None => ": not tested (time ran out)",
+    };
+    add(is(&untested), ended);
     let is_failed = |tool: &AuditedTool| matches!(tool.call, CallState::Failed { .. }) && !untested(tool);
     let is_left = |tool: &AuditedTool| matches!(tool.call, CallState::NotCalled { .. }) && !untested(tool);
     for (some, what) in [(is(&is_failed), "failed"), (is(&is_left), "not called")] {

@@ -266,7 +266,8 @@ impl ClientLosses<'_> {
         let lost: Vec<Revision> = lost.collect();
         if !lost.is_empty() && !tool.unchecked {
             let (name, many) = (neutralised(&tool.name), lost.len());
-            let detail = format!("{many} of {in_session} clients lose `{name}` for a reason that no rule covers");
+            let (clients, lose) = (counted(many, "client"), if many == 1 { "loses" } else { "lose" });
+            let detail = format!("{clients} {lose} `{name}`; no rule forbids what the server did");
             let at: BTreeSet<Revision> = lost.into_iter().collect();
             tool.findings.push(CLIENTS_TAKE_THE_TOOL.violated(detail, at.into_iter().collect()));
         }

@@ -112,7 +112,7 @@ fn difference(one: &[CapturedTool], other: &[CapturedTool]) -> Option<String> {
             format!("{} differs at {}", named(&[differs]), neutralised(place.as_deref().unwrap_or("its root")))
         }
         ([], differ) => format!("the definitions of {} differ", named(differ)),
-        (single, _) => format!("only one of them has {}", named(single)),
+        (single, _) => format!("not every start has {}", named(single)),
     })
 }
 

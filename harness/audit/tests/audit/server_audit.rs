@@ -232,16 +232,21 @@ async fn an_array_costs_the_clients_of_earlier_revisions_the_whole_server_and_a_
 async fn a_server_of_one_era_shuts_out_the_clients_of_the_other() {
     let legacy: Vec<Revision> = Revision::ALL.into_iter().filter(|revision| revision.era() == Era::Legacy).collect();
     let list = format!(r#""tools":[{}]"#, tool(""));
-    let server = OwnServer::new(&legacy, move |asked| match asked.tool {
+    let says = move |asked: &Asked<'_>| match asked.tool {
         None => Says::Result(list.clone()),
         Some(_) => Says::Result(r#""content":[{"type":"text","text":"hello"}]"#.to_owned()),
-    });
+    };
+    let modern = OwnServer::new(&[Revision::V2026_07_28], says.clone());
+    let server = OwnServer::new(&legacy, says);
     let audit = of(&server).await;
     assert_eq!(audit.refused.iter().map(|refused| refused.revision).collect::<Vec<_>>(), [Revision::V2026_07_28]);
     let out: Vec<&str> = audit.shut_out.iter().map(|loss| loss.client.as_str()).collect();
     assert_eq!(out, ["profile/python@2+modern", "profile/rmcp@3+modern", "profile/typescript@2+modern"]);
     assert_eq!((audit.changes[0].what.as_str(), audit.changes[0].frees.len()), ("speak 2026-07-28 too", 3));
-    assert_eq!(audit.worst(), Some(Severity::Warning), "a server may speak the revisions that it likes");
+    assert_eq!((audit.worst(), audit.out_of_reach().count()), (None, 0), "no server has to speak 2026-07-28");
+    let audit = of(&modern).await;
+    assert_eq!(audit.worst(), Some(Severity::Warning), "older clients have no session");
+    assert_eq!(audit.out_of_reach().count(), audit.shut_out.len());
 }
 
 #[tokio::test]
@@ -265,7 +270,7 @@ async fn a_tool_that_comes_and_goes_is_named() {
     });
     let audit = of(&server).await;
     let detail = &finding(&audit, "list-holds").detail;
-    assert!(detail.ends_with("different lists of tools: only one of them has `guest`"), "{detail}");
+    assert!(detail.ends_with("changes from start to start: not every start has `guest`"), "{detail}");
 }
 
 #[tokio::test]

@@ -116,7 +116,7 @@ fn audit(name: &str, places: &[(&Path, &str)], arguments: &[&str], command: &[&s
     let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
     let releases = RELEASES.iter().flat_map(|release| ["--against".to_owned(), format!("{release}*")]);
     let done = Command::new(PROGRAM)
-        .args(["audit", "--fleet", "--markdown", "--fail-on", "never", "--against", CLIENTS])
+        .args(["audit", "--fleet", "--markdown", "--notes", "--fail-on", "never", "--against", CLIENTS])
         .args(releases)
         .args(arguments)
         .arg("--")

@@ -23,6 +23,7 @@ use crate::formats::Format;
 use crate::inputs::not_installed::NotInstalled;
 use crate::inputs::peers_folder;
 use crate::output::{eprintln, json_text};
+use crate::progress::Spinner;
 use crate::runtime::{Threads, cancellable};
 use crate::terminal;
 
@@ -100,36 +101,43 @@ fn clients_of(installation: &Installation) -> impl Iterator<Item = ClientPeer> {
 /// the time each.
 const FIRST_LINE: Duration = Duration::from_secs(5);
 
-/// Progress of an audit: each step on a terminal, and in a log only what takes long.
+/// Progress of an audit: a spinner on a terminal, and in a log a line for what takes long.
 struct AuditProgress {
-    state: Arc<Mutex<String>>,
-    started: Arc<AtomicBool>,
+    shared: Arc<SharedProgress>,
     ticker: JoinHandle<()>,
+}
+
+struct SharedProgress {
+    /// The present step; empty before the first.
+    step: Mutex<String>,
+    /// True once the server has answered the first question.
+    is_answered: AtomicBool,
+    spinner: Option<Spinner>,
 }
 
 impl AuditProgress {
     fn start(target: &Target, start_timeout: Duration) -> Self {
-        let (state, started) = (Arc::new(Mutex::new(String::new())), Arc::new(AtomicBool::new(false)));
-        let is_program = matches!(target, Target::Command(_));
-        let (shown, answered) = (Arc::clone(&state), Arc::clone(&started));
+        let spinner = terminal::draws_progress().then(|| Spinner::start("auditing"));
+        let shared = SharedProgress { step: Mutex::default(), is_answered: AtomicBool::new(false), spinner };
+        let (shared, is_program) = (Arc::new(shared), matches!(target, Target::Command(_)));
+        let ticked = Arc::clone(&shared);
         let ticker = tokio::spawn(async move {
-            let (mut passed, mut last) = (Duration::ZERO, String::new());
-            let mut next = FIRST_LINE;
+            let (mut passed, mut next, mut last) = (Duration::ZERO, FIRST_LINE, String::new());
             loop {
                 tokio::time::sleep(next - passed).await;
                 (passed, next) = (next, next * 2);
-                if !answered.load(Ordering::Relaxed) {
-                    eprintln!("{}", waiting(passed, start_timeout, is_program));
-                    continue;
-                }
-                let state = shown.lock().unwrap_or_else(PoisonError::into_inner).clone();
-                if state != last && !terminal::draws_progress() {
-                    eprintln!("{state}");
-                    last = state;
+                let line = if ticked.is_answered.load(Ordering::Relaxed) {
+                    ticked.step()
+                } else {
+                    waiting(passed, start_timeout, is_program)
+                };
+                if line != last {
+                    ticked.print(&line);
+                    last = line;
                 }
             }
         });
-        Self { state, started, ticker }
+        Self { shared, ticker }
     }
 
     fn notice(&self, progress: Progress) {
@@ -140,14 +148,27 @@ impl AuditProgress {
                 format!("playing {} to {}", counted(tools, "tool"), counted(clients, "client"))
             }
         };
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        // The server has answered the first question once another comes.
-        self.started.store(!state.is_empty(), Ordering::Relaxed);
-        if terminal::draws_progress() {
-            eprintln!("{words}");
-        }
         tracing::debug!("{words}");
-        *state = words;
+        if let Some(spinner) = &self.shared.spinner {
+            spinner.line(&words);
+        }
+        let mut step = self.shared.step.lock().unwrap_or_else(PoisonError::into_inner);
+        // The server has answered the first question once another comes.
+        self.shared.is_answered.store(!step.is_empty(), Ordering::Relaxed);
+        *step = words;
+    }
+}
+
+impl SharedProgress {
+    fn step(&self) -> String {
+        self.step.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn print(&self, line: &str) {
+        match &self.spinner {
+            Some(spinner) => spinner.line(line),
+            None => eprintln!("{line}"),
+        }
     }
 }
 
