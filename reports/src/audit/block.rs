@@ -32,7 +32,7 @@ impl Row {
     }
 
     fn code(label: &'static str, text: &str) -> Self {
-        Self { label, text: text.to_owned(), is_code: true }
+        Self { label, text: neutralised(text), is_code: true }
     }
 }
 

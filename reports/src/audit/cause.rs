@@ -65,6 +65,11 @@ pub(crate) fn causes(audit: &Audit) -> Vec<Cause<'_>> {
         cause.change = cause.best_change(audit);
     }
     let mut causes = merged(causes);
+    for cause in &mut causes {
+        // The rule that most clients lose something by comes first.
+        let lost = |rule: &str| cause.losses.iter().filter(|(_, loss)| loss.rule.as_deref() == Some(rule)).count();
+        cause.findings.sort_by_key(|finding| std::cmp::Reverse((finding.severity, lost(&finding.rule))));
+    }
     causes.sort_by_key(|cause| {
         let worst = cause.losses.iter().map(|(_, loss)| loss.loses).max();
         std::cmp::Reverse((cause.severity, worst, cause.lost_by().len()))
@@ -120,7 +125,6 @@ fn merged(causes: Vec<Cause<'_>>) -> Vec<Cause<'_>> {
                 known.severity = known.severity.max(cause.severity);
                 known.findings.extend(cause.findings);
                 known.losses.extend(cause.losses);
-                known.findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
             }
             None => all.push(cause),
         }

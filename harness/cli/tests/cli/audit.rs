@@ -115,7 +115,7 @@ fn a_revision_at_which_a_server_dies_is_not_taken_for_one_that_it_refuses() {
         &script.replace("    if \"id\" not in", "    if '2025-06-18' in line: sys.exit(9)\n    if \"id\" not in"),
     );
     let ran = audit(&workshop, &[], &command).ends_with(1);
-    ran.shows(&["initialize-is-answered", "the server ended before it answered initialize (exit status 9)"]);
+    ran.shows(&["initialize-is-answered", "the server ended before it answered initialize\n", "(exit status 9)"]);
     let save = ["contract", "save", "--", "python3", "server.py"];
     workshop.run(save).ends_with(2).says(&["it is unknown whether the server speaks 2025-06-18"]);
 }
@@ -311,9 +311,7 @@ fn members_of_wrong_types_are_left_out_to_see_whom_that_frees() {
     ran.shows(&["All changes together: 1 of 1 clients lose nothing (replayed)"]);
     let command = server(&workshop, tools, r#"{"_meta": "x", "content": [{"type": "text", "text": "a"}]}"#);
     let ran = audit(&workshop, &["--against", "profile/typescript@1"], &command).ends_with(1);
-    ran.shows(&[
-        "change     send `isError` as a boolean and `_meta` as an object, or omit them: then 1 of 1 (replayed)",
-    ]);
+    ran.shows(&["change     send `isError` as a boolean and `_meta` as an object, or omit them: then 1 of 1\n"]);
 }
 
 #[test]

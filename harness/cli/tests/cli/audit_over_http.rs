@@ -167,7 +167,7 @@ fn a_server_that_dies_at_its_address_is_told_of_with_what_it_did_before() {
     server.args(["server.py", "dying"]).current_dir(workshop.path()).env("PATH", python::search_path());
     let served = Served::start(server);
     let ran = workshop.run(["audit", "--against", "mock/*", "--url", &served.says]);
-    ran.ends_with(1).shows(&["1 tool, 0 called", "the server ended at a call of `count`"]);
+    ran.ends_with(1).shows(&["✗ count  ", "the server ended at a call of `count`"]);
 }
 
 /// The port of a server that answers each request with these bytes, for as long as the test lasts.

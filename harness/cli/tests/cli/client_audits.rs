@@ -28,7 +28,7 @@ fn a_sound_client_breaks_nothing() {
 #[test]
 fn a_client_that_does_not_validate_is_told_so_first() {
     let ran = audit(&Workshop::new(), &[], "mock/dual/skip+auto").ends_with(1);
-    ran.shows(&["1. CLIENT, SILENT: ", "accepted an invalid result", "client-validates (SHOULD)"]);
+    ran.shows(&["1. client, without an error: ", "accepted an invalid result", "client-validates (SHOULD)"]);
 }
 
 #[test]
@@ -61,7 +61,7 @@ fn a_client_that_never_calls_is_no_success() {
     let client = [PROGRAM, "mock", "client", "--id", "mock/dual+auto", "--url", "{url}"];
     let ran = workshop.run(["audit", "--client", "--timeout=5s", "--"].iter().chain(&client)).ends_with(1);
     let ran =
-        ran.shows(&["1. CLIENT: the client never called `add_numbers`. Name the tool that it calls with --calls"]);
+        ran.shows(&["1. client: the client never called `add_numbers`. Name the tool that it calls with --calls"]);
     assert!(!ran.stdout.contains("survives"), "nobody has seen that:\n{}", ran.stdout);
     let other = client.iter().chain(&["--call", "ad_numbers"]);
     let ran = workshop.run(["audit", "--client", "--timeout=5s", "--"].iter().chain(other)).ends_with(1);
@@ -77,7 +77,7 @@ fn audit_of_script(workshop: &Workshop, then: &str) -> Ran {
 #[test]
 fn a_client_that_fails_whatever_it_is_given_is_no_success() {
     let ran = audit_of_script(&Workshop::new(), "exit 1").ends_with(1);
-    ran.shows(&["CLIENT: ", "the client ends with an error even after a valid answer"]);
+    ran.shows(&["client: ", "the client ends with an error even after a valid answer"]);
 }
 
 #[test]
