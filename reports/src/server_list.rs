@@ -103,8 +103,12 @@ impl AuditedList {
     }
 }
 
-/// The list as text. `command` is the command that audits it, without options.
+/// The list as text; of a single server, its full report. `command` is the command that audits it, without options.
 pub fn terminal(list: &AuditedList, command: &str, style: Style) -> String {
+    // A file with one server is as good as its command.
+    if let [ListedAudit { audit: Some(audit), .. }] = &list.servers[..] {
+        return crate::audit::terminal(audit, style);
+    }
     let mut page = Page::new(style);
     let title = format!("{}: {}", neutralised(&list.read_from), counted(list.servers.len(), "server"));
     page.line(&page.paint(Tone::Strong, &title));

@@ -1,4 +1,4 @@
-//! What makes an audit fail.
+//! Severities at which an audit fails.
 
 use clap::ValueEnum;
 use mcp_compat_model::audit::{Audit, Severity, TestResult};

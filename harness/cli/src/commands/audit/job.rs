@@ -26,7 +26,7 @@ use crate::output::eprintln;
 /// Number of failed tests that are named.
 const TESTS: usize = 5;
 
-/// What decides whether an audit fails.
+/// Basis of the decision whether an audit fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Judge {
     /// Its findings and losses.
@@ -146,9 +146,10 @@ impl Job {
 
     /// Adds to an error what the user can do about it, and removes secrets.
     fn explained(&self, error: AuditError) -> anyhow::Error {
-        let unknown = match &error {
-            AuditError::Select(SelectError::Nothing(nothing)) => Some(nothing.pattern.clone()),
-            _ => None,
+        let unknown = if let AuditError::Select(SelectError::Nothing(nothing)) = &error {
+            Some(nothing.pattern.clone())
+        } else {
+            None
         };
         let of_file = self.calls_file.as_ref().filter(|(_, tools)| unknown.is_some_and(|tool| tools.contains(&tool)));
         let error = match of_file {

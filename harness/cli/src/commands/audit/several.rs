@@ -30,7 +30,7 @@ use crate::runtime::{Threads, cancellable};
 /// Number of servers that are audited at the same time. Each may run as four processes.
 const SIDE_BY_SIDE: usize = 4;
 
-/// Time without a finished server after which the ones that are awaited are named.
+/// Time without a finished server after which the ones that are awaited are named. It doubles each time.
 const SILENCE: Duration = Duration::from_secs(15);
 
 /// An audit that ended, or the reason why there is none.
@@ -118,7 +118,8 @@ async fn side_by_side(
     stop: &CancellationToken,
 ) -> Vec<(usize, Ended)> {
     let turns = Arc::new(Semaphore::new(SIDE_BY_SIDE));
-    let (mut running, mut ended): (JoinSet<(usize, Ended)>, Vec<(usize, Ended)>) = (JoinSet::new(), Vec::new());
+    let mut running = JoinSet::new();
+    let (mut ended, mut patience) = (Vec::new(), SILENCE);
     for (place, job) in jobs {
         let (place, job, stop, turns) = (*place, Arc::clone(job), stop.clone(), Arc::clone(&turns));
         running.spawn_local(async move {
@@ -129,7 +130,7 @@ async fn side_by_side(
         });
     }
     while !running.is_empty() {
-        match tokio::time::timeout(SILENCE, running.join_next()).await {
+        match tokio::time::timeout(patience, running.join_next()).await {
             Ok(Some(Ok((place, result)))) => {
                 ended.push((place, result));
                 eprintln!("{} of {}: {}", ended.len(), jobs.len(), names[place]);
@@ -139,6 +140,7 @@ async fn side_by_side(
             Err(_) => {
                 let is_awaited = |place: &&usize| !ended.iter().any(|(ended, _)| ended == *place);
                 let awaited: Vec<&str> = jobs.keys().filter(is_awaited).map(|place| names[*place].as_str()).collect();
+                patience *= 2;
                 eprintln!("waiting for {}; Ctrl-C ends the audit with what is there", awaited.join(", "));
             }
         }

@@ -24,7 +24,7 @@ pub(super) struct Subject {
     pub(super) may_call: bool,
 }
 
-/// What `audit` is asked for.
+/// One server, or those of a file.
 pub(super) enum Subjects {
     One(Box<Subject>),
     List(ServerList),

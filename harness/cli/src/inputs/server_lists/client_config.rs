@@ -31,7 +31,9 @@ pub(super) fn read(json: &Json, servers: &Json) -> Result<Listed> {
                 Err("another entry of this name follows, and clients read only that one: rename one of them".to_owned())
             }
             Json::Object(entry) => fields(entry),
-            other => Err(format!("its entry is a JSON value of type {}: expected an object", other.kind())),
+            other @ (Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) | Json::Array(_)) => {
+                Err(format!("its entry is a JSON value of type {}: expected an object", other.kind()))
+            }
         };
         (name, fields)
     };
@@ -53,7 +55,7 @@ fn fields(entry: &Object) -> Result<Fields, String> {
         let Some((key, value)) = keys.iter().find_map(|key| Some((key, entry.get(key)?))) else { return Ok(None) };
         match value {
             Json::Null => Ok(None),
-            _ => {
+            Json::Bool(_) | Json::Number(_) | Json::String(_) | Json::Array(_) | Json::Object(_) => {
                 scalar(value).map(Some).ok_or_else(|| format!("its `{key}` is of type {}, not a string", value.kind()))
             }
         }
@@ -111,6 +113,6 @@ fn pairs(entry: &Object, keys: &[&str]) -> Result<Vec<(String, String)>, String>
                 .map(|(name, value)| Ok((name.to_string_lossy().into_owned(), scalar(value).ok_or_else(expected)?)))
                 .collect()
         }
-        _ => Err(expected()),
+        Json::Bool(_) | Json::Number(_) | Json::String(_) | Json::Array(_) => Err(expected()),
     }
 }

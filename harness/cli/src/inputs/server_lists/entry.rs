@@ -30,7 +30,7 @@ pub(super) struct Fields {
     pub(super) settings: Settings,
 }
 
-/// How the server of an entry is reached.
+/// Way to the server of an entry.
 enum Reached {
     ByCommand(String),
     ByUrl(String),

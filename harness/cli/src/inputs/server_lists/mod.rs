@@ -53,7 +53,7 @@ pub struct ListedServer {
     pub entry: Entry,
 }
 
-/// What a list says about a server.
+/// Content of an entry.
 #[derive(Debug)]
 pub enum Entry {
     Server(Box<ServerEntry>),

@@ -19,7 +19,7 @@ pub const FILE: &str = "mcp-compat.toml";
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 #[schemars(title = "mcp-compat.toml")]
 struct RepositoryFile {
-    /// What makes an audit fail, unless a server has its own value.
+    /// Severity at which an audit fails, unless the server has its own.
     #[serde(default)]
     fail_on: Option<FailOn>,
     /// The servers, by name.
@@ -62,7 +62,7 @@ struct ServerTable {
     /// The file of its known breaks. Other breaks fail.
     #[serde(default)]
     baseline: Option<PathBuf>,
-    /// What makes its audit fail.
+    /// Severity at which its audit fails.
     #[serde(default)]
     fail_on: Option<FailOn>,
     /// Tools whose call has to fail, as TOOL or TOOL={…}.

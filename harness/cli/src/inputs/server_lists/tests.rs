@@ -157,9 +157,9 @@ fn packages_and_remotes_of_the_registry_are_servers() {
     assert_eq!(command(&list.servers[1]).0, ["uvx", "books@1.2.0"]);
     let docker = ["docker", "run", "-i", "--rm", "--network", "host", "-e", "A", "ghcr.io/me/books:1"];
     assert_eq!(command(&list.servers[2]).0, docker);
-    let why = |place: usize| match &list.servers[place].entry {
-        Entry::Mistake(why) => why.clone(),
-        other => panic!("{other:?}"),
+    let why = |place: usize| {
+        let Entry::Mistake(why) = &list.servers[place].entry else { panic!("{list:?}") };
+        why.clone()
     };
     assert_eq!(why(3), "the variable GONE is not set");
     assert!(why(4).contains("bundle") && why(5).contains("serves HTTP"));
@@ -187,9 +187,9 @@ fn the_file_of_a_repository_has_settings_of_each_server() {
         "#,
     );
     assert!(list.may_call);
-    let settings = |place: usize| match &list.servers[place].entry {
-        Entry::Server(entry) => entry.settings.clone(),
-        other => panic!("{other:?}"),
+    let settings = |place: usize| {
+        let Entry::Server(entry) = &list.servers[place].entry else { panic!("{list:?}") };
+        entry.settings.clone()
     };
     assert_eq!(settings(0).calls.unwrap(), Path::new("/srv/app/test/calls.json"));
     assert_eq!((settings(0).fail_on, settings(0).expect_errors), (Some(FailOn::Loss), vec!["reserve".to_owned()]));
