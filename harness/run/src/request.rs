@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use mcp_compat_model::count::counted;
 use mcp_compat_model::record::NotPlayedCells;
-use mcp_compat_model::{Cell, PeerId, ScenarioId, Transport};
+use mcp_compat_model::{Cell, PeerId, Revision, ScenarioId, Transport};
 use mcp_compat_scenario::Scenario;
 
 use crate::baseline::{Baseline, BaselineError};
@@ -31,6 +31,8 @@ pub struct Request {
     /// Globs over server ids.
     pub servers: Vec<String>,
     pub transports: Vec<Transport>,
+    /// Revisions that a pair must negotiate; empty selects every pair.
+    pub revisions: Vec<Revision>,
     pub coverage: Coverage,
     pub shard: Option<Shard>,
     /// Number of cells side by side; a number that suits the machine when absent.
@@ -86,7 +88,7 @@ impl Request {
             transports,
             coverage: self.coverage,
         };
-        let plan = plan(&request);
+        let plan = plan(&request).at_revisions(&request, &self.revisions);
         if plan.cells.is_empty() {
             return Err(RequestError::Empty(why_empty(&plan)));
         }

@@ -155,7 +155,7 @@ fn a_diff_without_changes_says_so() {
     before  a (2026-11-21T02:00:00Z)
     after   b (2026-11-22T02:00:00Z)
 
-    nothing changed: 417 cells compared
+    nothing changed: 417 checks compared
     "#);
 }
 

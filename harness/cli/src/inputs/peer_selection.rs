@@ -158,7 +158,7 @@ impl PeerSelection {
             return Ok(());
         }
         progress.say(
-            "Playing the mocks: no SDK release is installed. Add releases with `mcp-compat peers install`, or play models \
+            "Testing mocks: no SDK release is installed. Add releases with `mcp-compat peers install`, or test models \
              of SDKs with --client 'profile/*'.",
         );
         Ok(())
@@ -350,7 +350,7 @@ fn select(
         let ids: Vec<_> =
             peers.iter().filter(|peer| peer.record().role == role).map(|peer| peer.id().to_string()).collect();
         if ids.is_empty() {
-            bail!("{name} has no [{role}], so {id} cannot be played with --{role}");
+            bail!("{name} has no [{role}], so {id} cannot be tested with --{role}");
         }
         globs.extend(ids);
         match named.iter().find(|other| other.id() == id) {

@@ -151,9 +151,9 @@ fn durations_shards_and_jobs_are_checked() {
 fn an_option_that_says_nothing_about_what_is_shown_is_refused() {
     let workshop = Workshop::new();
     for (args, why) in [
-        (&["show", "root-type/array", "--peers", "."][..], "--peers is for the list of peers"),
-        (&["show", "root-type/array", "--out", "."], "--out is for cells"),
-        (&["show", "scenarios", "--out", "."], "--out is for cells"),
+        (&["show", "root-type/array", "--peers", "."][..], "--peers is for `show peers`"),
+        (&["show", "root-type/array", "--out", "."], "--out is for checks"),
+        (&["show", "scenarios", "--out", "."], "--out is for checks"),
         (&["show", "rules", "--scenarios", "."], "--scenarios is for ids of scenarios"),
         (&["show", "a/b::mock/dual::mock/dual::memory", "--scenarios", "."], "--scenarios is for ids of scenarios"),
         (&["show", "a/b.toml", "--scenarios", "."], "--scenarios is for ids of scenarios"),

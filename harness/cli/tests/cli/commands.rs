@@ -32,7 +32,7 @@ fn show_names_the_cells_that_may_be_meant() {
     workshop.run(["show", "extra-property::"]).ends_with(2).says(&[&format!("did you mean {CELL}?")]);
     let near = CELL.replace("extra", "xetra");
     workshop.run(["show", &near]).ends_with(2).says(&[&format!("did you mean {CELL}?")]);
-    workshop.run(["show", "zzz::*"]).ends_with(2).says(&["no cell of this run matches \"zzz::*\"\n"]);
+    workshop.run(["show", "zzz::*"]).ends_with(2).says(&["no check of this run matches \"zzz::*\"\n"]);
     workshop.run(["show", "zzz"]).ends_with(2).says(&["no scenario matches \"zzz\"", "root-type/*"]);
     let ran = Workshop::new().run(["show", CELL]).ends_with(2);
     ran.says(&["cannot read the record .mcp-compat", "`mcp-compat run` makes one"]);
@@ -53,7 +53,7 @@ fn show_names_some_where_several_may_be_meant() {
 fn show_lists_the_cells_that_a_filter_selects() {
     let workshop = after_a_break();
     let ran = workshop.run(["show", "--where", "rating:breaks client:mock/dual/skip"]).ends_with(0);
-    ran.shows(&["invalid-result/extra-property\n", "uncaught, breaks, silent, to fix: client", "1 of 1 cell: 0 work"]);
+    ran.shows(&["invalid-result/extra-property\n", "uncaught, breaks, silent, to fix: client", "1 of 1 check: 0 work"]);
     workshop.run(["show", "--where", "rating:works rating:breaks"]).ends_with(0).shows(&["0 of"]);
     let found = json(&workshop.run(["show", "--where", "-rating:works", "--json"]).ends_with(0).stdout);
     assert_eq!(found["query"], "-rating:works");
@@ -88,7 +88,24 @@ fn explain_tells_rules_and_outcomes() {
     ]);
     assert_eq!(unknown.stderr.lines().count(), 2, "{}", unknown.stderr);
     workshop.run(["explain", "swalowed"]).ends_with(2).says(&["Did you mean swallowed?"]);
-    for word in ["known", "flaky", "fixes", "omit", "naive", "pairwise", "note", "stdio"] {
+    for word in [
+        "known",
+        "flaky",
+        "fixes",
+        "omit",
+        "naive",
+        "pairwise",
+        "note",
+        "stdio",
+        "conformance",
+        "interop",
+        "dual",
+        "disputed",
+        "pending",
+        "SEP-2106",
+        "sep-1624",
+        "error hidden",
+    ] {
         workshop.run(["explain", word]).ends_with(0);
     }
 }
@@ -187,9 +204,9 @@ fn what_ships_is_printed_with_nothing_installed_and_near_names_are_told() {
     workshop.run(["support"]).ends_with(0).shows(&["Measured", "typescript", "root-type/array"]);
     let ran = workshop.run(["support", "root-type/array"]).ends_with(0);
     assert!(ran.stdout.lines().all(|line| line.chars().count() <= 100), "{}", ran.stdout);
-    ran.shows(&["Clients", "Servers", "played", "measured 20"]);
+    ran.shows(&["Clients", "Servers", "tested", "measured 20"]);
     let ran = workshop.run(["support", "root-type/arry"]).ends_with(2);
-    ran.says(&["no scenario with support data matches \"root-type/arry\"; did you mean root-type/array?"]);
+    ran.says(&["no scenario or SDK with support data matches \"root-type/arry\"; did you mean root-type/array?"]);
 }
 
 #[test]

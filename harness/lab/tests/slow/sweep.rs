@@ -34,9 +34,9 @@ fn the_ends_of_each_line_and_each_change_are_played_and_the_rest_is_inferred() {
     let expected = ["1.0.0 1.10.0 null breaks 2 2", "2.0.0 2.1.0 legacy works 2 0", "2.0.0 2.1.0 auto works 2 0"];
     assert_eq!(ranges(&statement(&workshop)), expected);
     let ran = workshop.run(["support", "root-type/array", "--data=support.json"]).ends_with(0);
-    ran.shows(&["sdk+auto", "1.0.0 – 1.10.0", "2 played, 2 inferred"]);
+    ran.shows(&["sdk+auto", "1.0.0 – 1.10.0", "2 tested, 2 inferred"]);
     let ran = workshop.run(["support", "root-type/array", "--markdown", "--data=support.json"]).ends_with(0);
-    ran.shows(&["| `sdk+auto` | works | 2.0.0 – 2.1.0 | 2 played |"]);
+    ran.shows(&["| `sdk+auto` | works | 2.0.0 – 2.1.0 | 2 tested |"]);
 }
 
 #[test]

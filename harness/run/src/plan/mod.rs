@@ -92,6 +92,29 @@ pub struct Plan {
     pub division: Option<Division>,
 }
 
+impl Plan {
+    /// Leaves out the cells of pairs whose newest common revision is none of these. Without revisions, it keeps all.
+    #[must_use]
+    pub fn at_revisions(mut self, request: &Request, revisions: &[Revision]) -> Self {
+        if revisions.is_empty() {
+            return self;
+        }
+        let offered = |peers: &[PlannedPeer], id: &PeerId| -> BTreeSet<Revision> {
+            peers.iter().filter(|peer| peer.id == *id).flat_map(|peer| peer.revisions.iter().copied()).collect()
+        };
+        let planned = self.cells.len();
+        self.cells.retain(|cell| {
+            let (client, server) = (offered(&request.clients, &cell.client), offered(&request.servers, &cell.server));
+            client.intersection(&server).max().is_some_and(|newest| revisions.contains(newest))
+        });
+        if let Some(cells) = planned.checked_sub(self.cells.len()).filter(|cells| *cells > 0) {
+            let reason = "the pair does not negotiate a revision of --revision".to_owned();
+            self.left_out.push(NotPlayedCells { reason, cells: cells as u64 });
+        }
+        self
+    }
+}
+
 pub fn plan(request: &Request) -> Plan {
     let mut left_out = BTreeMap::<String, u64>::new();
     let mut cells = Vec::new();

@@ -163,6 +163,24 @@ fn a_client_that_is_only_a_command_is_spared_what_it_cannot_play() {
 }
 
 #[test]
+fn a_revision_selects_the_pairs_that_negotiate_it() {
+    let request = request(Coverage::Everything);
+    let newest = |cell: &Cell| {
+        let of =
+            |peers: &[PlannedPeer], id: &PeerId| peers.iter().find(|peer| peer.id == *id).unwrap().revisions.clone();
+        let server = of(&request.servers, &cell.server);
+        of(&request.clients, &cell.client).into_iter().filter(|revision| server.contains(revision)).max()
+    };
+    let all = plan(&request);
+    for revision in Revision::ALL {
+        let kept = plan(&request).at_revisions(&request, &[revision]);
+        let expected: Vec<&Cell> = all.cells.iter().filter(|cell| newest(cell) == Some(revision)).collect();
+        assert_eq!(kept.cells.iter().collect::<Vec<_>>(), expected, "{revision}");
+    }
+    assert_eq!(plan(&request).at_revisions(&request, &[]), all);
+}
+
+#[test]
 fn two_peers_without_a_common_revision_meet_once() {
     let mut request = request(Coverage::Full);
     request.clients = vec![peer("mock/old", OLD, &Transport::ALL, true)];

@@ -11,21 +11,15 @@ use crate::inputs::quantities::duration;
 use crate::values::TargetArgs;
 
 const EXAMPLES: &str = "\
-A server: the audit calls the tools that are marked read-only and those that
+The audit calls the tools that are marked read-only and those that
 --call names, at each revision; those that are read-only or idempotent twice at
 the newest one. It never calls a tool that is marked destructive. Arguments come
 from --call, or from the examples, defaults and constants of the inputSchema.
 
-A client (--client): the command is started once for each of several servers,
-as the official conformance suite does. {url} stands for the server's address;
-without it, the address is the last argument. In place of a command, a peer.toml
-describes a client with an adapter.
-
 Exit status: 1 if the audit found something as bad as --fail-on, if tools were
-named with --call or --calls and none of their calls returned a result, or if
-the client breaks a rule or never calls its tool; with --tests, 1 if a test
-failed or the server as a whole has such a finding; 2 if nothing could be
-audited.
+named with --call or --calls and none of their calls returned a result; with
+--tests, 1 if a test failed or the server as a whole has such a finding; 2 if
+nothing could be audited.
 
 Examples:
   mcp-compat audit -- npx -y @modelcontextprotocol/server-everything
@@ -33,10 +27,9 @@ Examples:
   mcp-compat audit --call '*' --guess -- node my-test-server.js
   mcp-compat audit --calls calls.json --guess --fail-on loss -- npx -y my-server
   mcp-compat audit --fleet --against 'typescript@*' -- npx -y my-server
-  mcp-compat audit --url https://example.org/mcp --header 'X-Api-Key: …'
-  mcp-compat audit --client -- npx tsx client.ts {url}";
+  mcp-compat audit --url https://example.org/mcp --header 'X-Api-Key: …'";
 
-/// Report which clients your server breaks, and what to change; or audit a client
+/// Find which clients lose your server's results, and what to change
 ///
 /// Lists the server's tools at every revision that it speaks, calls them, and plays the answers to every client.
 #[derive(Debug, ClapArgs)]
@@ -50,8 +43,8 @@ pub(crate) struct AuditArgs {
     #[arg(long, value_name = "TOOL[=JSON]")]
     pub(super) call: Vec<String>,
     /// Call the tools in this JSON file too, as in {"TOOL": {…}}; null stands for the arguments that the inputSchema
-    /// offers. With --client: the name of the tool that the client calls
-    #[arg(long, value_name = "FILE|TOOL")]
+    /// offers
+    #[arg(long, value_name = "FILE")]
     pub(super) calls: Option<String>,
     /// Use the simplest value of its type for a required argument without an example, default or constant
     #[arg(long)]
@@ -82,9 +75,6 @@ pub(crate) struct AuditArgs {
     pub(super) tests: TestArgs,
     #[command(flatten)]
     pub(super) server: TargetArgs,
-    /// The command starts a client; --timeout is then 5s by default
-    #[arg(long, conflicts_with_all = SERVER_ONLY, help_heading = "A client instead")]
-    pub(super) client: bool,
 }
 
 /// The audit as tests, for the helpers of test runners.
@@ -104,22 +94,6 @@ pub(super) struct TestArgs {
     #[arg(long, value_name = "FILE", requires = "tests", help_heading = "As tests (with --json --tests)")]
     pub(super) baseline: Option<PathBuf>,
 }
-
-const SERVER_ONLY: [&str; 13] = [
-    "tool",
-    "call",
-    "guess",
-    "against",
-    "fleet",
-    "peers",
-    "fail_on",
-    "audit_timeout",
-    "tests",
-    "url",
-    "header",
-    "env",
-    "start_timeout",
-];
 
 /// Lowest severity at which an audit fails.
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]

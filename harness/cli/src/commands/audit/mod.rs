@@ -1,7 +1,6 @@
-//! `audit`: judge a program without an adapter. A server is called, a client is served.
+//! `audit`: judge a server without an adapter, by calling it.
 
 mod args;
-mod client;
 mod server;
 
 use anyhow::Result;
@@ -10,5 +9,5 @@ use crate::exit::Exit;
 pub(crate) use args::AuditArgs;
 
 pub(crate) fn execute(args: &AuditArgs) -> Result<Exit> {
-    if args.client { client::execute(args) } else { server::execute(args) }
+    server::execute(args)
 }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args as ClapArgs, Command, FromArgMatches as _, ValueEnum};
+use mcp_compat_model::Revision;
 use mcp_compat_run::plan::{Coverage, Shard};
 
 use crate::inputs::quantities::{duration, memory};
@@ -45,6 +46,9 @@ pub(crate) struct RunArgs {
     /// Play only over these transports: memory, stdio, http
     #[arg(long, value_name = "NAME", value_parser = ["memory", "stdio", "http"], hide_possible_values = true)]
     pub(super) transport: Vec<String>,
+    /// Test only pairs that negotiate this revision
+    #[arg(long, value_name = "REVISION", visible_alias = "spec-version")]
+    pub(super) revision: Vec<Revision>,
     /// Also play the scenarios of this folder or file
     #[arg(long, value_name = "DIR|FILE")]
     pub(super) scenarios: Vec<PathBuf>,
@@ -125,10 +129,11 @@ impl RunArgs {
 
     /// Returns whether everything is played that a run without options plays, apart from real peers.
     pub(super) fn is_whole(&self) -> bool {
-        let Self { scenario, client, server, transport, scenarios, .. } = self;
+        let Self { scenario, client, server, transport, revision, scenarios, .. } = self;
         let selections = [scenario, client, server, transport];
         let is_pairwise = matches!(self.coverage, CoverageArg::Pairwise);
         selections.iter().all(|names| names.is_empty())
+            && revision.is_empty()
             && scenarios.is_empty()
             && is_pairwise
             && !self.fleet

@@ -1,4 +1,4 @@
-//! Output of `contract check`: changes in a later version of a server, the worst first.
+//! Output of `lock check`: changes in a later version of a server, the worst first.
 
 use mcp_compat_model::comparison::{Change, ChangeKind, Comparison, Effect, Part, ToolComparison, Witness};
 use mcp_compat_model::count::{counted, thousands};
