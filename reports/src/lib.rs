@@ -17,6 +17,7 @@
 //! Explained             -> rule           output of `explain`
 //! Support               -> support        output of `support`
 //! Record + Story        -> failure        message of a failed test
+//! level, title, text    -> github         annotation of GitHub Actions
 //! Input                 -> site           pages of a run
 //! names and titles      -> list           output of the lists of `show`
 //! ```
@@ -36,6 +37,7 @@ pub mod diff;
 pub mod failure;
 pub mod fidelity;
 pub mod findings;
+pub mod github;
 pub mod headline;
 #[cfg(feature = "junit")]
 pub mod junit;

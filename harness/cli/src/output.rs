@@ -19,12 +19,20 @@ static FAILED: OnceLock<std::io::Error> = OnceLock::new();
 
 /// Writes to standard output.
 pub fn to_stdout(text: Arguments<'_>) {
+    write_to_stdout(&without_ci_commands(&text.to_string()));
+}
+
+/// Writes annotations of `mcp_compat_reports::github` to standard output. They are commands to the CI system.
+pub fn print_annotations(lines: &str) {
+    write_to_stdout(lines);
+}
+
+fn write_to_stdout(text: &str) {
     if FAILED.get().is_some() {
         return;
     }
     let mut stdout = anstream::stdout().lock();
-    let text = text.to_string();
-    if let Err(error) = stdout.write_all(without_ci_commands(&text).as_bytes()).and_then(|()| stdout.flush()) {
+    if let Err(error) = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
         // Only the first error is kept.
         let _ = FAILED.set(error);
     }
