@@ -180,9 +180,9 @@ mod tests {
           sdk@2.0.0+auto  intact, works
             the user got what the tool meant
 
-        6 of 40 releases played
+        6 of 40 releases tested
 
-        Play them again
+        Test them again
 
           mcp-compat run --scenario 'root-type/array' --client sdk@1.9.0 --server mock/dual \
             --transport http
@@ -204,7 +204,7 @@ mod tests {
           sdk@2.0.0+auto  intact, works
             the user got what the tool meant
 
-        6 of 40 releases played
+        6 of 40 releases tested
 
         Cannot be tried, between those two:
           1.9.1  it could not be installed
@@ -213,7 +213,7 @@ mod tests {
         Cannot be tried, elsewhere:
           1.2.0  it could not be installed
 
-        Play them again
+        Test them again
 
           mcp-compat run --scenarios 'my files/bug.toml' --scenario 'root-type/array' \
             --client sdk@1.9.0 --server mock/dual --transport http

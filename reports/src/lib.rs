@@ -48,6 +48,7 @@ mod page;
 pub mod reach;
 pub mod round;
 pub mod rule;
+pub mod run_annotations;
 pub mod scenario;
 pub mod schema_lock;
 pub mod selection;

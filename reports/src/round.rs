@@ -168,7 +168,7 @@ mod tests {
         insta::assert_snapshot!(rendered(&before, &[], &[]), @r"
         a/old
           gone
-        round 2: nothing to play
+        round 2: nothing to test
         ");
     }
 }

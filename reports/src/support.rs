@@ -29,22 +29,47 @@ pub enum Subject<'s> {
 }
 
 impl Subject<'_> {
-    /// First column of a row: what the page is not about.
-    fn name(self, statement: &Statement, range: &SupportRange) -> String {
-        let mode = range.mode.map(|mode| format!("+{mode}")).unwrap_or_default();
+    /// Returns the rows of a statement. For an SDK, those are the ranges that do not work, with the modes of each.
+    fn rows(self, statement: &Statement) -> Vec<Row> {
         match self {
-            Self::Scenario { .. } => format!("{}{mode}", statement.family),
-            Self::Sdk { .. } if mode.is_empty() => statement.scenario.to_string(),
-            Self::Sdk { .. } => format!("{} ({mode})", statement.scenario),
+            Self::Scenario { .. } => {
+                let name = |range: &SupportRange| format!("{}{}", statement.family, mode(range));
+                statement.ranges.iter().map(|range| row(name(range), range)).collect()
+            }
+            Self::Sdk { .. } => {
+                let mut rows: Vec<Row> = Vec::new();
+                for range in statement.ranges.iter().filter(|range| range.rating != Rating::Works) {
+                    let row =
+                        Row { evidence: lost(range).unwrap_or_default(), ..row(statement.scenario.to_string(), range) };
+                    match rows.iter_mut().find(|other| {
+                        (other.rating, &other.releases, &other.evidence) == (row.rating, &row.releases, &row.evidence)
+                    }) {
+                        Some(other) => other.modes.push(mode(range)),
+                        None => rows.push(Row { modes: vec![mode(range)], ..row }),
+                    }
+                }
+                for row in &mut rows {
+                    row.releases = format!("{} {}", row.releases, row.modes.join(" ")).trim_end().to_owned();
+                }
+                rows
+            }
         }
     }
+}
 
-    /// Returns whether the statement has a row. An SDK has one for each scenario that does not work with all releases.
-    fn shows(self, statement: &Statement) -> bool {
-        match self {
-            Self::Scenario { .. } => true,
-            Self::Sdk { .. } => statement.ranges.iter().any(|range| range.rating != Rating::Works),
+/// Mode of a range, such as `+auto`; empty if its releases have none.
+fn mode(range: &SupportRange) -> String {
+    range.mode.map(|mode| format!("+{mode}")).unwrap_or_default()
+}
+
+/// Loss in a range.
+fn lost(range: &SupportRange) -> Option<String> {
+    match (range.lost, range.silent) {
+        (Some(lost), silent) => {
+            Some(format!("lost: {}{}", wording::lost(lost), if silent { ", silently" } else { "" }))
         }
+        (None, true) => Some("silently".to_owned()),
+        (None, false) => None,
     }
 }
 
@@ -148,6 +173,8 @@ struct Row {
     rating: &'static str,
     tone: Tone,
     releases: String,
+    /// Modes of the releases, where the name does not have them.
+    modes: Vec<String>,
     evidence: String,
 }
 
@@ -159,11 +186,9 @@ struct Table {
 
 fn table(subject: Subject<'_>, data: &Support, role: Role) -> Table {
     let of_role = data.statements.iter().filter(|statement| statement.role == role);
-    let (shown, others): (Vec<&Statement>, Vec<&Statement>) = of_role.partition(|statement| subject.shows(statement));
-    let rows = |statement: &&Statement| {
-        statement.ranges.iter().map(|range| row(subject.name(statement, range), range)).collect::<Vec<_>>()
-    };
-    Table { rows: shown.iter().flat_map(rows).collect(), others: others.len() }
+    let rows: Vec<Vec<Row>> = of_role.map(|statement| subject.rows(statement)).collect();
+    let others = rows.iter().filter(|rows| rows.is_empty()).count();
+    Table { rows: rows.into_iter().flatten().collect(), others }
 }
 
 fn row(name: String, range: &SupportRange) -> Row {
@@ -175,18 +200,13 @@ fn row(name: String, range: &SupportRange) -> Row {
     };
     let (from, to) = (&range.from, &range.to);
     let releases = if from == to { from.to_string() } else { format!("{from} – {to}") };
-    let mut evidence = Vec::new();
-    if let Some(lost) = range.lost {
-        evidence.push(format!("lost: {}{}", wording::lost(lost), if range.silent { ", silently" } else { "" }));
-    } else if range.silent {
-        evidence.push("silently".to_owned());
-    }
+    let mut evidence: Vec<String> = lost(range).into_iter().collect();
     evidence.push(match range.inferred {
         0 => format!("{} tested", range.played),
         inferred => format!("{} tested, {inferred} inferred", range.played),
     });
     let evidence = evidence.join("; ");
-    Row { name, rating, tone, releases, evidence }
+    Row { name, rating, tone, releases, modes: Vec::new(), evidence }
 }
 
 /// Date and tools of the measurement, one line for families that were measured alike.
@@ -241,8 +261,8 @@ mod tests {
                                                     inferred
           typescript+auto  works     2.0.0          1 tested
 
-        typescript: measured 2026-11-23 with mcp-compat 0.1.0 and scenarios
-        01234567; clients tested with mock/dual, servers with mock/dual+auto.
+        typescript: measured 2026-11-23 with mcp-compat 0.1.0 and scenarios 01234567;
+        clients tested with mock/dual, servers with mock/dual+auto.
         The first and the last release of each range were tested. A release between them
         is inferred if it was not tested. Releases between two ranges were not tested.
         "#);
@@ -263,12 +283,10 @@ mod tests {
 
         Clients
 
-          root-type/array          breaks    1.0.0 – 1.2.0  lost: all tools; 2 tested, 1
-                                                            inferred
-          root-type/array (+auto)  works     2.0.0          1 tested
+          root-type/array  breaks    1.0.0 – 1.2.0  lost: all tools
 
-        typescript: measured 2026-11-23 with mcp-compat 0.1.0 and scenarios
-        01234567; clients tested with mock/dual, servers with mock/dual+auto.
+        typescript: measured 2026-11-23 with mcp-compat 0.1.0 and scenarios 01234567;
+        clients tested with mock/dual, servers with mock/dual+auto.
         The first and the last release of each range were tested. A release between them
         is inferred if it was not tested. Releases between two ranges were not tested.
         "#);

@@ -66,7 +66,7 @@ pub(crate) const GROUPS: [(&str, &[&str]); 5] = [
 pub(crate) enum Command {
     /// Write a test and a CI workflow for the server in this folder
     Init(InitArgs),
-    /// Find which clients lose your server's results, and what to change
+    /// Find which clients lose your server's results, and the fix
     Audit(Box<AuditArgs>),
     /// Test clients and servers with each other, and report what breaks
     Run(Box<RunArgs>),

@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 use mcp_compat_drive::files::atomic_file;
 use mcp_compat_reports::Style;
 
-use crate::output::print;
+use crate::output::{print, print_annotations};
 use crate::terminal;
 
 /// Format of a report. Each command offers those that it has.
@@ -80,6 +80,20 @@ impl OutputArgs {
     /// Returns the style of a report for a person: that of the terminal, or plain text in a file.
     pub(crate) fn style(&self) -> Style {
         Style { colour: terminal::style().colour && self.out.is_none(), ..terminal::style() }
+    }
+
+    /// Prints annotations of GitHub Actions, or writes them to the file that was named.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub(crate) fn deliver_annotations(&self, lines: &str) -> Result<()> {
+        match &self.out {
+            Some(path) => write_report(path, lines),
+            None => {
+                print_annotations(lines);
+                Ok(())
+            }
+        }
     }
 
     /// Prints a report, or writes it to the file that was named.

@@ -1,5 +1,6 @@
 //! Output of `diff`: changes between two runs, the worst first.
 
+mod github;
 mod markdown;
 mod terminal;
 #[cfg(test)]
@@ -16,6 +17,7 @@ use crate::reach::{Names, families};
 use crate::text::doing;
 use crate::wording;
 
+pub use github::render as github;
 pub use markdown::{MARKER, render as markdown};
 pub use terminal::{release, render as terminal};
 

@@ -88,7 +88,7 @@ fn execute_add(args: &AddArgs) -> Result<Exit> {
 
 const LOG_HOW: &str = "\
 `changed` marks a run in which a verdict differs from the run before, or in
-which checks were added or removed; `mcp-compat diff` shows them. `scenarios`
+which checks were added or removed; `diff` shows them. `scenarios`
 marks a run whose scenarios differ from those of the run before.
 
 Examples:

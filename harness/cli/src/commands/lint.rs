@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use anyhow::bail;
 use clap::Args;
 use mcp_compat_author::lint::lint;
+use mcp_compat_reports::github::{Level, annotation_of_line};
 use mcp_compat_scenario::{Diagnostic, Diagnostics, Severity};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
@@ -33,7 +34,7 @@ pub(crate) struct LintArgs {
 }
 
 /// Formats of `lint`.
-const FORMATS: [Format; 2] = [Format::Terminal, Format::Json];
+const FORMATS: [Format; 3] = [Format::Terminal, Format::Json, Format::Github];
 
 const LEVELS: &str = "\
 An error is a file that does not load, or a statement that cannot be true: an id
@@ -73,6 +74,10 @@ pub(crate) fn execute(args: &LintArgs) -> anyhow::Result<Exit> {
         args.output.deliver(&json_text(&listed(&found))?)?;
         return Ok(exit);
     }
+    if args.output.format() == Format::Github {
+        args.output.deliver_annotations(&annotations(&found))?;
+        return Ok(exit);
+    }
     if errors + warnings > 0 {
         eprint!("{}", found.render_within(terminal::width_of_errors(), true));
         eprintln!("");
@@ -84,6 +89,17 @@ pub(crate) fn execute(args: &LintArgs) -> anyhow::Result<Exit> {
     }
     args.output.deliver(&format!("{sum}\n"))?;
     Ok(exit)
+}
+
+/// Returns the mistakes as annotations of their lines.
+fn annotations(found: &Diagnostics) -> String {
+    let annotation = |mistake: &Diagnostic| {
+        let level = if mistake.severity == Severity::Error { Level::Error } else { Level::Warning };
+        let text = [&mistake.message, &mistake.label].into_iter().chain(&mistake.help).filter(|text| !text.is_empty());
+        let text = text.map(String::as_str).collect::<Vec<_>>().join("\n");
+        annotation_of_line(level, (&mistake.path, found.line_column(mistake).0), &text)
+    };
+    found.iter().map(annotation).collect()
 }
 
 /// Returns the mistakes as JSON.

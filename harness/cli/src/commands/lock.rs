@@ -131,7 +131,7 @@ struct CheckArgs {
 }
 
 /// Formats of `lock check`.
-const FORMATS: [Format; 3] = [Format::Terminal, Format::Markdown, Format::Json];
+const FORMATS: [Format; 4] = [Format::Terminal, Format::Markdown, Format::Json, Format::Github];
 
 fn execute_check(args: &CheckArgs) -> Result<Exit> {
     if !args.lock.exists()
@@ -148,6 +148,10 @@ fn execute_check(args: &CheckArgs) -> Result<Exit> {
     let Some(new) = later(args)? else { return Ok(Exit::Interrupted) };
     let found = compare(&old, &new)?;
     let format = args.output.format_or(&args.short);
+    if format == Format::Github {
+        args.output.deliver_annotations(&report::github(&found))?;
+        return Ok(exit(&found, args.allow_unknown));
+    }
     let text = if format == Format::Json {
         json_text(&found)?
     } else if format == Format::Markdown {

@@ -176,9 +176,9 @@ fn a_folder_of_peers_without_peers_is_told() {
     let workshop = Workshop::new();
     fs::create_dir(workshop.path().join("none")).unwrap();
     for args in [["run", "--peers", "none"], ["run", "--peers", "absent"]] {
-        workshop.run(args).ends_with(2).says(&["holds no peer", "peer.toml"]);
+        workshop.run(args).ends_with(2).says(&["holds no client or server", "peer.toml"]);
     }
-    workshop.run(["show", "peers", "--peers", "absent"]).ends_with(2).says(&["holds no peer"]);
+    workshop.run(["show", "peers", "--peers", "absent"]).ends_with(2).says(&["holds no client or server"]);
 }
 
 #[test]

@@ -35,9 +35,9 @@ fn the_first_release_with_another_outcome_is_named_across_manifests_and_modes() 
       sdk@2.0.0+auto  intact, works
         `list_users` is `intact` at 2026-07-28, as expected.
 
-    4 of 6 releases played
+    4 of 6 releases tested
 
-    Play them again
+    Test them again
 
       mcp-compat run --scenario 'root-type/array' --client sdk@1.10.0 --server mock/dual \
         --transport http
@@ -155,7 +155,7 @@ fn mistakes_are_told_before_anything_is_set_up() {
     told("--server sdk/typed --good 2.0.0 --bad 1.0.0", &["sdk@2.0.0 has no server `typed`"]);
     told("--good 2.0.0 --bad 1.0.0", &["--client", "--server"]);
     told("--client sdk --good 2.0.0 --bad 1.0.0 --against mock/daul", &["mock/daul"]);
-    told("--client sdk --good 2.0.0 --bad 1.0.0 --transport memory", &["not all of", "play over memory"]);
+    told("--client sdk --good 2.0.0 --bad 1.0.0 --transport memory", &["not all of", "support memory"]);
     let several = ["peers", "bisect", "--scenario=root-type/*", "--client=sdk", "--good=2.0.0", "--bad=1.0.0"];
     workshop.run(several).ends_with(2).says(&["matches", "scenarios", "name one of them"]);
     assert_eq!(log(&workshop), [""; 0]);

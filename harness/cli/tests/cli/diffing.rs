@@ -95,7 +95,8 @@ fn what_cannot_be_compared_is_an_error() {
 #[test]
 fn an_option_for_playing_needs_something_to_play() {
     let workshop = with_runs(|_| ());
-    for option in ["--transport=http", "--coverage=full", "--out=c", "--jobs=2", "--timeout=1s", "--run-timeout=1m"] {
+    for option in ["--transport=http", "--coverage=full", "--records=c", "--jobs=2", "--timeout=1s", "--run-timeout=1m"]
+    {
         workshop.run(["diff", "a", "b", option]).ends_with(2).says(&["required", "--base"]);
     }
     workshop.run(["diff", "a", "b", "--repeat", "--jobs=2", "--timeout=1s"]).ends_with(0);
@@ -125,7 +126,7 @@ fn a_scenario_that_is_named_is_played_though_it_is_not_marked() {
     };
     let named = "1 check of mock/dual/skip is worse than with mock/dual. A repeat confirmed it: ";
     diff(&[]).ends_with(1).shows(&[named]);
-    diff(&["--coverage", "smoke"]).ends_with(2).says(&["mock/dual has nothing to play"]);
+    diff(&["--coverage", "smoke"]).ends_with(2).says(&["mock/dual has nothing to test"]);
 }
 
 #[test]

@@ -131,7 +131,7 @@ fn scenarios_come_and_go() {
     let watched = Watched::begin(&workshop, &[]);
     watched.says("watching mine");
     std::fs::remove_file(workshop.path().join("mine/bugs/other.toml")).unwrap();
-    assert!(watched.shows("round 2").contains("bugs/other\n  gone\nround 2: nothing to play"));
+    assert!(watched.shows("round 2").contains("bugs/other\n  gone\nround 2: nothing to test"));
     workshop.write("mine/more/new.toml", OWN);
     assert!(watched.shows("round 3").contains("more/new\n  new: intact in 1 check"));
     watched.interrupt().ends_with(0);

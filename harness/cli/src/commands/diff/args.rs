@@ -10,7 +10,7 @@ use crate::inputs::quantities::duration;
 use crate::report_output::{Format, OutputArgs, ShortFormats, formats};
 
 /// Formats of `diff`.
-const FORMATS: [Format; 3] = [Format::Terminal, Format::Markdown, Format::Json];
+const FORMATS: [Format; 4] = [Format::Terminal, Format::Markdown, Format::Json, Format::Github];
 
 const HOW: &str = "\
 A run is the folder of a record, its run.json, or a compact run (.mcpc.gz).

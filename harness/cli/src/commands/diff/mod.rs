@@ -108,6 +108,9 @@ fn deliver(report: &str, args: &DiffArgs) -> Result<()> {
         print!("{report}");
         return Ok(());
     }
+    if args.output.format() == Format::Github {
+        return args.output.deliver_annotations(report);
+    }
     args.output.deliver(report)
 }
 
@@ -125,6 +128,8 @@ fn print_diff(diff: &Diff, args: &DiffArgs) -> Result<Exit> {
             json_text(diff)?
         } else if format == Format::Markdown {
             report::markdown(diff)
+        } else if format == Format::Github {
+            report::github(diff)
         } else {
             let style = args.output.style();
             let advice = if args.base.is_some() && !args.quiet { report::release(diff, style) } else { String::new() };

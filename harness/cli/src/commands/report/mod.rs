@@ -16,7 +16,7 @@ use mcp_compat_model::query::Query;
 use mcp_compat_model::record::Record;
 use mcp_compat_model::verdict::Rating;
 use mcp_compat_reports::site::{Earlier, Input, Run, one_file};
-use mcp_compat_reports::{baseline, junit, markdown, terminal as terminal_report};
+use mcp_compat_reports::{baseline, junit, markdown, run_annotations, terminal as terminal_report};
 use mcp_compat_run::history::{OpenedRun, open};
 use mcp_compat_run::store::transcripts::Transcripts;
 
@@ -54,8 +54,16 @@ const RECORDS: &str = "The run: its folder, its run.json, or a compact run of a 
     --format site [default: .mcp-compat or target/mcp-compat]";
 
 /// Formats of `report`.
-const FORMATS: [Format; 7] =
-    [Format::Terminal, Format::Markdown, Format::Json, Format::Junit, Format::Baseline, Format::Html, Format::Site];
+const FORMATS: [Format; 8] = [
+    Format::Terminal,
+    Format::Markdown,
+    Format::Json,
+    Format::Junit,
+    Format::Github,
+    Format::Baseline,
+    Format::Html,
+    Format::Site,
+];
 
 #[derive(Debug, ClapArgs)]
 #[command(after_help = HOW)]
@@ -125,6 +133,10 @@ fn report(path: &Path, format: Format, args: &ReportArgs) -> anyhow::Result<Exit
             + " "
             + &quoted(filter)
     });
+    if format == Format::Github {
+        args.output.deliver_annotations(&run_annotations::render(&record))?;
+        return Ok(Exit::Success);
+    }
     let text = match format {
         Format::Html => html(&record, evidence, part.as_deref())?,
         Format::Markdown => above(part.as_deref(), markdown::render(&record)),
