@@ -15,7 +15,7 @@ MOMENT = 315532800
 def make(files: Files, out: Path) -> Path:
     """`mcp-compat-VERSION-TARGET.tar.gz`, with a folder of that name."""
     name = f"mcp-compat-{version()}-{files.target}"
-    entries = {"mcp-compat": files.program.read_bytes(), **files.licences, **files.texts, **files.generated}
+    entries = {"mcp-compat": files.program.read_bytes(), **files.licences, **files.texts, "SKILL.md": files.skill, **files.generated}
     path = out / f"{name}.tar.gz"
     path.write_bytes(packed({f"{name}/{each}": data for each, data in entries.items()}, {f"{name}/mcp-compat"}))
     return path

@@ -29,6 +29,8 @@ def launcher(folder: Path, files: Files) -> Path:
     shutil.copytree(SOURCE, folder, ignore=shutil.ignore_patterns("node_modules", "test", "tests", "*.tgz"))
     about = json.loads((folder / "package.json").read_text())
     about["version"] = version()
+    about["files"].append("SKILL.md")
+    (folder / "SKILL.md").write_bytes(files.skill)
     about["optionalDependencies"] = {name_of(each): version() for each in TARGETS.values()}
     return finished(folder, about, files)
 

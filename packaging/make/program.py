@@ -63,6 +63,7 @@ class Files:
         self.licences = {name: (ROOT / name).read_bytes() for name in ("LICENSE-APACHE", "LICENSE-MIT")}
         self.licences["THIRD-PARTY-LICENSES"] = licences.third_parties(target).encode()
         self.texts = {name: (ROOT / name).read_bytes() for name in ("README.md", "CHANGELOG.md")}
+        self.skill = (ROOT / "packaging/SKILL.md").read_bytes()
         self.generated = dict(self._generated())
 
     def _generated(self):

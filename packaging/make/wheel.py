@@ -33,6 +33,7 @@ def staged(source: Path, files: Files) -> Path:
     shutil.copytree(ROOT / "packaging/pypi", source, ignore=shutil.ignore_patterns("__pycache__", "tests", "*.egg-info"))
     for name, text in files.licences.items():
         (source / name).write_bytes(text)
+    (source / "python/mcp_compat/SKILL.md").write_bytes(files.skill)
     about = (source / "pyproject.toml").read_text()
     about = about.replace('"LICENSE-MIT"]', '"LICENSE-MIT", "THIRD-PARTY-LICENSES"]')
     about = about.replace('manifest-path = "../../', f'manifest-path = "{ROOT}/')

@@ -183,7 +183,7 @@ class Archive(Installed):
             with tarfile.open(path) as tar:
                 names = {name.split("/", 1)[1] for name in tar.getnames()}
                 tar.extractall(env.work, filter="data") if hasattr(tarfile, "data_filter") else tar.extractall(env.work)
-            for wanted in ("LICENSE-MIT", "LICENSE-APACHE", "THIRD-PARTY-LICENSES", "README.md", "CHANGELOG.md"):
+            for wanted in ("LICENSE-MIT", "LICENSE-APACHE", "THIRD-PARTY-LICENSES", "README.md", "CHANGELOG.md", "SKILL.md"):
                 self.assertIn(wanted, names)
             program = env.work / path.name.removesuffix(".tar.gz") / "mcp-compat"
             self.audits_and_runs("archive", env, program)

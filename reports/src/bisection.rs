@@ -11,6 +11,7 @@ use crate::command::{Origin, again};
 use crate::page::Page;
 use crate::style::{Style, Tone};
 use crate::text::clipped;
+use crate::wording;
 
 /// Minimum width of a reason in the line of its release.
 const MIN_REASON_WIDTH: usize = 30;
@@ -82,7 +83,7 @@ pub fn ending(ending: &Ending<'_>, style: Style) -> String {
         page.paragraph("    ", &neutralised(&cell.reason));
     }
     page.blank();
-    page.line(&format!("{played} of {} played", counted(*of, "release")));
+    page.line(&format!("{played} of {} tested", counted(*of, "release")));
     for (which, releases) in [("between those two", between), ("elsewhere", elsewhere)] {
         if !releases.is_empty() {
             page.blank();
@@ -92,7 +93,7 @@ pub fn ending(ending: &Ending<'_>, style: Style) -> String {
             page.paragraph(&format!("  {}  ", neutralised(version)), &first_line(why));
         }
     }
-    page.heading("Play them again");
+    page.heading("Test them again");
     let origin = file.map_or(Origin::Corpus, Origin::Scenarios);
     page.command(None, "  ", &again(last, origin));
     page.command(None, "  ", &again(first, origin));
@@ -109,7 +110,7 @@ impl Ending<'_> {
 }
 
 fn outcome(cell: &CellRecord) -> String {
-    format!("{}, {}", cell.outcome, cell.rating)
+    format!("{}, {}", wording::outcome(cell.outcome), cell.rating)
 }
 
 const fn tone_of(rating: Rating) -> Tone {
@@ -179,9 +180,9 @@ mod tests {
           sdk@2.0.0+auto  intact, works
             the user got what the tool meant
 
-        6 of 40 releases played
+        6 of 40 releases tested
 
-        Play them again
+        Test them again
 
           mcp-compat run --scenario 'root-type/array' --client sdk@1.9.0 --server mock/dual \
             --transport http
@@ -203,7 +204,7 @@ mod tests {
           sdk@2.0.0+auto  intact, works
             the user got what the tool meant
 
-        6 of 40 releases played
+        6 of 40 releases tested
 
         Cannot be tried, between those two:
           1.9.1  it could not be installed
@@ -212,7 +213,7 @@ mod tests {
         Cannot be tried, elsewhere:
           1.2.0  it could not be installed
 
-        Play them again
+        Test them again
 
           mcp-compat run --scenarios 'my files/bug.toml' --scenario 'root-type/array' \
             --client sdk@1.9.0 --server mock/dual --transport http

@@ -13,10 +13,10 @@ use crate::text::clipped;
 
 /// Definition of equal cells.
 const COMPARED: &str =
-    "A cell is equal if both speak the same revision and have the same outcome, in the whole cell and in every step.";
+    "A check is equal if both speak the same revision and have the same outcome, in the whole check and in every step.";
 
 /// Definition of followed cells.
-const FOLLOWED: &str = "`followed` counts, of the cells in which the real peer differs from an honest mock, those in \
+const FOLLOWED: &str = "`followed` counts, of the checks in which the real peer differs from an honest mock, those in \
                         which the profile differs in the same way.";
 
 /// Number of characters of a reason that are shown.
@@ -60,10 +60,10 @@ pub fn terminal(fidelity: &Fidelity, style: Style) -> String {
     page.blank();
     page.toned(Tone::Aside, "", COMPARED);
     if !fidelity.complete {
-        page.line(&page.paint(Tone::Bad, "INCOMPLETE: the run ended before every cell was played"));
+        page.line(&page.paint(Tone::Bad, "INCOMPLETE: the run ended before every check was done"));
     }
     let (cells, equal) = fidelity.total();
-    let all = counted(usize::try_from(cells).unwrap_or(usize::MAX), "cell");
+    let all = counted(usize::try_from(cells).unwrap_or(usize::MAX), "check");
     page.line(&format!("{all}: {} equal ({})", thousands(equal), percent(equal, cells)));
     page.finish()
 }
@@ -75,7 +75,7 @@ fn write(page: &mut Page, side: &Side) {
     page.paragraph(
         "  ",
         &format!(
-            "{} of {} cells equal ({}), {} of the same outcome{over}",
+            "{} of {} checks equal ({}), {} of the same outcome{over}",
             thousands(side.equal),
             thousands(side.cells),
             percent(side.equal, side.cells),
@@ -85,7 +85,7 @@ fn write(page: &mut Page, side: &Side) {
     page.paragraph(
         "  ",
         &format!(
-            "in {} cells the real peer differs from an honest mock; in {} of them the profile differs in the same way",
+            "in {} checks the real peer differs from an honest mock; in {} of them the profile differs in the same way",
             thousands(side.deviating),
             thousands(side.followed),
         ),
@@ -119,11 +119,11 @@ pub fn markdown(fidelity: &Fidelity) -> String {
     line(&mut page, COMPARED);
     line(&mut page, FOLLOWED);
     if !fidelity.complete {
-        line(&mut page, "\n**Incomplete**: the run ended before every cell was played.");
+        line(&mut page, "\n**Incomplete**: the run ended before every check was done.");
     }
     line(
         &mut page,
-        "\n| role | profile | real peer | with | cells | equal | same outcome | followed |\n|---|---|---|---|--:|--:|--:|--:|",
+        "\n| role | profile | real peer | with | checks | equal | same outcome | followed |\n|---|---|---|---|--:|--:|--:|--:|",
     );
     for side in &fidelity.sides {
         let Side { role, profile, real, counterpart, cells, equal, same_outcome, deviating, followed, .. } = side;
@@ -142,7 +142,7 @@ fn differences(page: &mut String, side: &Side) {
     let with = code(side.counterpart.as_str());
     line(page, &format!("\n## {} {} with {with}\n", side.role, code(side.real.as_str())));
     for left in &side.not_compared {
-        line(page, &format!("- cells not compared ({}): {}", thousands(left.cells), escaped(&left.reason)));
+        line(page, &format!("- checks not compared ({}): {}", thousands(left.cells), escaped(&left.reason)));
     }
     for difference in &side.differences {
         let scenario = code(difference.scenario.as_str());

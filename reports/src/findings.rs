@@ -63,7 +63,7 @@ mod tests {
         {
             cell.signature = Some(signature.parse().unwrap());
             assert_eq!(shown_with_cause(&cell).len(), shown, "{signature}");
-            assert_eq!(responsible_first(&cell).len(), 1, "the cell has it");
+            assert_eq!(responsible_first(&cell).len(), 1, "the check has it");
         }
         // The same rule may be violated in two places.
         cell.findings.push(cell.findings[0].clone());

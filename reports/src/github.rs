@@ -11,6 +11,16 @@ pub enum Level {
     Notice,
 }
 
+impl Level {
+    const fn command(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+            Self::Notice => "notice",
+        }
+    }
+}
+
 impl From<Severity> for Level {
     fn from(severity: Severity) -> Self {
         match severity {
@@ -24,13 +34,17 @@ impl From<Severity> for Level {
 /// Returns the workflow command for an annotation, with a newline. It is the only text that may begin with `::`, so it is
 /// written without the escapes that other output gets.
 pub fn annotation(level: Level, title: &str, message: &str) -> String {
-    let command = match level {
-        Level::Error => "error",
-        Level::Warning => "warning",
-        Level::Notice => "notice",
-    };
-    let title = data(title).replace(':', "%3A").replace(',', "%2C");
-    format!("::{command} title={title}::{}\n", data(message))
+    format!("::{} title={}::{}\n", level.command(), property(title), data(message))
+}
+
+/// Returns an annotation of a line of a file.
+pub fn annotation_of_line(level: Level, (path, line): (&str, usize), message: &str) -> String {
+    format!("::{} file={},line={line}::{}\n", level.command(), property(path), data(message))
+}
+
+/// Returns a text as a property of a workflow command.
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
 }
 
 /// Returns a text as the data of a workflow command: harmless to the log and on one line.
@@ -48,6 +62,8 @@ mod tests {
         let line = annotation(Level::Error, "books: 50%, bad", "a: b, 50%\nlost by x");
         assert_eq!(line, "::error title=books%3A 50%25%2C bad::a: b, 50%25%0Alost by x\n");
         assert_eq!(annotation(Severity::Note.into(), "a", "b\n"), "::notice title=a::b\n");
+        let of_line = annotation_of_line(Level::Warning, ("a,b.toml", 3), "c");
+        assert_eq!(of_line, "::warning file=a%2Cb.toml,line=3::c\n");
     }
 
     #[test]

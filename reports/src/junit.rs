@@ -37,7 +37,7 @@ pub fn render(record: &Record) -> Result<String, quick_junit::SerializeError> {
     report.set_time(Duration::from_micros(record.duration_us));
     report.add_test_suites(pairs.into_values());
     if !record.complete {
-        let case = failure("run", "complete", "the run ended before every cell had its verdict");
+        let case = failure("run", "complete", "the run ended before every check had its verdict");
         report.add_test_suite(suite("run", [case]));
     }
     if !record.stale.is_empty() {
@@ -84,10 +84,10 @@ fn case(cell: &CellRecord) -> TestCase {
     case.set_classname(cell.scenario.as_str());
     case.set_time(Duration::from_micros(cell.duration_us));
     if cell.rating == Rating::Degraded {
-        case.set_system_out(format!("degraded, {}: {reason}", cell.outcome));
+        case.set_system_out(format!("degraded, {}: {reason}", wording::outcome(cell.outcome)));
     }
     if cell.rating == Rating::Works && cell.vacuous {
-        case.set_system_out("vacuous: the client also accepts a value that violates the schema");
+        case.set_system_out("unproven: the client also accepts a value that violates the schema");
     }
     case
 }
@@ -106,7 +106,10 @@ fn in_baseline(known: &Known) -> String {
 
 /// Description of a break for a reader who sees only the XML.
 fn description(cell: &CellRecord) -> String {
-    let mut lines = vec![neutralised(&cell.reason), format!("outcome: {}: {}", cell.outcome, cell.outcome.meaning())];
+    let mut lines = vec![
+        neutralised(&cell.reason),
+        format!("outcome: {}: {}", wording::outcome(cell.outcome), cell.outcome.meaning()),
+    ];
     if cell.silent {
         lines.push("silent: the user gets no error".to_owned());
     }

@@ -7,8 +7,8 @@
 //! Record, Record        -> compare        changes between two runs
 //! CellRecords           -> baseline       baseline of the breaks of a run, by cause
 //! Audit                 -> audit          output of `audit`
-//! ClientAudit           -> client_audit   output of `audit --client`
-//! Comparison            -> contract       output of `contract check`
+//! ClientAudit           -> client_audit   output of `audit-client`
+//! Comparison            -> schema_lock    output of `lock check`
 //! Diff                  -> diff           output of `diff`
 //! Fidelity              -> fidelity       output of `fidelity`
 //! CellRecord + Evidence -> cell           output of `show` for a cell
@@ -36,7 +36,6 @@ pub mod cell;
 pub mod client_audit;
 pub mod command;
 pub mod compare;
-pub mod contract;
 pub mod diff;
 pub mod failure;
 pub mod fidelity;
@@ -52,7 +51,9 @@ mod page;
 pub mod reach;
 pub mod round;
 pub mod rule;
+pub mod run_annotations;
 pub mod scenario;
+pub mod schema_lock;
 pub mod sdk;
 pub mod selection;
 pub mod server_list;

@@ -10,6 +10,7 @@ use mcp_compat_model::{CellId, ScenarioId};
 use crate::page::Page;
 use crate::style::{Style, Tone};
 use crate::text::{doing, span};
+use crate::wording;
 
 /// Round of a watch.
 #[derive(Clone, Copy, Debug)]
@@ -39,13 +40,13 @@ pub fn render(round: &Round<'_>, style: Style) -> String {
     }
     let count = |rating| played.iter().filter(|cell| cell.rating == rating).count();
     if played.is_empty() {
-        page.line(&format!("round {}: nothing to play", round.number));
+        page.line(&format!("round {}: nothing to test", round.number));
         return page.finish();
     }
     let sum = format!(
         "round {}: {} in {}: {}, {} degraded, {}",
         round.number,
-        counted(played.len(), "cell"),
+        counted(played.len(), "check"),
         span(round.duration_us),
         doing(count(Rating::Works), "work"),
         count(Rating::Degraded),
@@ -89,17 +90,20 @@ const fn result(cell: &CellRecord) -> CellResult {
 
 /// Line about a change of several cells, with the first of them.
 fn line(((was, rated), (is, rates)): (CellResult, CellResult), cells: &[&CellRecord]) -> String {
-    let change = if was == is { format!("{is}: {rated} → {rates}") } else { format!("{was} → {is}") };
+    let (before, after) = (wording::outcome(was), wording::outcome(is));
+    let change = if was == is { format!("{after}: {rated} → {rates}") } else { format!("{before} → {after}") };
     let Some((first, rest)) = cells.split_first() else { return change };
     let example = format!("{} with {} over {}", first.client, first.server, first.transport);
     match rest.len() {
         0 => format!("{change} ({example})"),
-        more => format!("{change} in {} ({example}, and {more} more)", counted(cells.len(), "cell")),
+        more => format!("{change} in {} ({example}, and {more} more)", counted(cells.len(), "check")),
     }
 }
 
 fn listed(outcomes: &BTreeMap<Outcome, usize>) -> String {
-    let one = |(outcome, cells): (&Outcome, &usize)| format!("{outcome} in {}", counted(*cells, "cell"));
+    let one = |(outcome, cells): (&Outcome, &usize)| {
+        format!("{} in {}", wording::outcome(*outcome), counted(*cells, "check"))
+    };
     outcomes.iter().map(one).collect::<Vec<_>>().join(", ")
 }
 
@@ -136,14 +140,14 @@ mod tests {
         ];
         insta::assert_snapshot!(rendered(&before, &after, &["a/mine", "a/new"]), @r"
         a/mine
-          intact → rejected in 2 cells (mock/one with mock/dual over memory,
+          intact → rejected in 2 checks (mock/one with mock/dual over memory,
           and 1 more)
-          as before: text in 1 cell
+          as before: text in 1 check
         a/new
-          new: intact in 1 cell
+          new: intact in 1 check
         a/old
           gone
-        round 2: 4 cells in 1.5 ms: 1 works, 1 degraded, 2 break
+        round 2: 4 checks in 1.5 ms: 1 works, 1 degraded, 2 break
         ");
     }
 
@@ -154,7 +158,7 @@ mod tests {
         insta::assert_snapshot!(rendered(&before, &after, &["a/mine"]), @r"
         a/mine
           text: degraded → works (mock/one with mock/dual over memory)
-        round 2: 1 cell in 1.5 ms: 1 works, 0 degraded, 0 break
+        round 2: 1 check in 1.5 ms: 1 works, 0 degraded, 0 break
         ");
     }
 
@@ -164,7 +168,7 @@ mod tests {
         insta::assert_snapshot!(rendered(&before, &[], &[]), @r"
         a/old
           gone
-        round 2: nothing to play
+        round 2: nothing to test
         ");
     }
 }

@@ -52,7 +52,7 @@ pub fn render(selection: &Selection<'_>, style: Style) -> String {
         page.blank();
     }
     if let Some(more) = selection.cells.len().checked_sub(LISTED).filter(|more| *more > 0) {
-        page.toned(Tone::Aside, "  ", &format!("and {} more; --json has all", counted(more, "cell")));
+        page.toned(Tone::Aside, "  ", &format!("and {} more; --json has all", counted(more, "check")));
         page.blank();
     }
     page.paragraph("", &sum(selection));
@@ -67,9 +67,9 @@ fn result(page: &Page, cell: &CellRecord) -> String {
         Rating::Breaks => Tone::Bad,
         Rating::Skipped => Tone::Aside,
     };
-    let mut words = vec![cell.outcome.to_string(), cell.rating.to_string()];
+    let mut words = vec![wording::outcome(cell.outcome).to_owned(), cell.rating.to_string()];
     words.extend(cell.silent.then(|| "silent".to_owned()));
-    words.extend(cell.vacuous.then(|| "vacuous".to_owned()));
+    words.extend(cell.vacuous.then(|| "unproven".to_owned()));
     words.extend(cell.known.as_ref().map(|known| crate::text::standing(known).to_owned()));
     words.extend(wording::to_fix_of(cell));
     page.paint(tone, &words.join(", "))
@@ -78,7 +78,7 @@ fn result(page: &Page, cell: &CellRecord) -> String {
 /// `12 of 7,137 cells: 3 work, 1 degraded, 8 break (2 silently)`.
 fn sum(selection: &Selection<'_>) -> String {
     let tally = Tally::of(selection.cells.iter().copied());
-    let of = counted(selection.of, "cell");
+    let of = counted(selection.of, "check");
     let selected = thousands(selection.cells.len() as u64);
     if selection.cells.is_empty() {
         return format!("{selected} of {of}");

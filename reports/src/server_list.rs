@@ -107,7 +107,7 @@ impl AuditedList {
 pub fn terminal(list: &AuditedList, command: &str, style: Style) -> String {
     // A file with one server is as good as its command.
     if let [ListedAudit { audit: Some(audit), .. }] = &list.servers[..] {
-        return crate::audit::terminal(audit, style);
+        return crate::audit::terminal(audit, style, crate::audit::Options::default());
     }
     let mut page = Page::new(style);
     let title = format!("{}: {}", neutralised(&list.read_from), counted(list.servers.len(), "server"));

@@ -16,28 +16,93 @@ use crate::wording;
 /// The two tables of a page.
 const ROLES: [(Role, &str); 2] = [(Role::Client, "Clients"), (Role::Server, "Servers")];
 
-const NOTE: &str = "The first and the last release of each range were played. A release between them is inferred if it was not \
-                    played. Releases between two ranges were not played.";
+const NOTE: &str = "The first and the last release of each range were tested. A release between them is inferred if it was not \
+                    tested. Releases between two ranges were not tested.";
 
-/// Renders the support for one scenario for a terminal. `data` has the statements about this scenario only.
-pub fn scenario(id: &str, title: &str, data: &Support, style: Style) -> String {
+/// What a page of support data is about.
+#[derive(Clone, Copy, Debug)]
+pub enum Subject<'s> {
+    /// One scenario with every SDK.
+    Scenario { id: &'s str, title: &'s str },
+    /// One SDK with every scenario.
+    Sdk { name: &'s str },
+}
+
+impl Subject<'_> {
+    /// Returns the rows of a statement. For an SDK, those are the ranges that do not work, with the modes of each.
+    fn rows(self, statement: &Statement) -> Vec<Row> {
+        match self {
+            Self::Scenario { .. } => {
+                let name = |range: &SupportRange| format!("{}{}", statement.family, mode(range));
+                statement.ranges.iter().map(|range| row(name(range), range)).collect()
+            }
+            Self::Sdk { .. } => {
+                let mut rows: Vec<Row> = Vec::new();
+                for range in statement.ranges.iter().filter(|range| range.rating != Rating::Works) {
+                    let row =
+                        Row { evidence: lost(range).unwrap_or_default(), ..row(statement.scenario.to_string(), range) };
+                    match rows.iter_mut().find(|other| {
+                        (other.rating, &other.releases, &other.evidence) == (row.rating, &row.releases, &row.evidence)
+                    }) {
+                        Some(other) => other.modes.push(mode(range)),
+                        None => rows.push(Row { modes: vec![mode(range)], ..row }),
+                    }
+                }
+                for row in &mut rows {
+                    row.releases = format!("{} {}", row.releases, row.modes.join(" ")).trim_end().to_owned();
+                }
+                rows
+            }
+        }
+    }
+}
+
+/// Mode of a range, such as `+auto`; empty if its releases have none.
+fn mode(range: &SupportRange) -> String {
+    range.mode.map(|mode| format!("+{mode}")).unwrap_or_default()
+}
+
+/// Loss in a range.
+fn lost(range: &SupportRange) -> Option<String> {
+    match (range.lost, range.silent) {
+        (Some(lost), silent) => {
+            Some(format!("lost: {}{}", wording::lost(lost), if silent { ", silently" } else { "" }))
+        }
+        (None, true) => Some("silently".to_owned()),
+        (None, false) => None,
+    }
+}
+
+/// Renders the support for a terminal. `data` has only the statements about the subject.
+pub fn terminal(subject: Subject<'_>, data: &Support, style: Style) -> String {
     let mut page = Page::new(style);
-    page.paragraph("", &format!("{}: {}", page.paint(Tone::Strong, id), neutralised(title)));
+    match subject {
+        Subject::Scenario { id, title } => {
+            page.paragraph("", &format!("{}: {}", page.paint(Tone::Strong, id), neutralised(title)));
+        }
+        Subject::Sdk { name } => {
+            let measured = data.sweeps.iter().map(extent).collect::<Vec<_>>().join("; ");
+            page.paragraph("", &format!("{}: {measured}", page.paint(Tone::Strong, name)));
+        }
+    }
     for (role, name) in ROLES {
-        let rows: Vec<Row> = rows(data, role).collect();
-        if rows.is_empty() {
+        let Table { rows, others } = table(subject, data, role);
+        if rows.is_empty() && others == 0 {
             continue;
         }
         page.heading(name);
         let width = |of: fn(&Row) -> &str| rows.iter().map(|row| of(row).chars().count()).max().unwrap_or_default();
-        let (peers, releases) = (width(|row| &row.peer), width(|row| &row.releases));
+        let (names, releases) = (width(|row| &row.name), width(|row| &row.releases));
         let mut before = "";
         for row in &rows {
-            let peer = if row.peer == before { "" } else { row.peer.as_str() };
-            before = &row.peer;
+            let name = if row.name == before { "" } else { row.name.as_str() };
+            before = &row.name;
             let rating = page.paint(row.tone, &format!("{:<8}", row.rating));
-            let first = format!("  {peer:<peers$}  {rating}  {:<releases$}  ", row.releases);
+            let first = format!("  {name:<names$}  {rating}  {:<releases$}  ", row.releases);
             page.paragraph(&first, &row.evidence);
+        }
+        if others > 0 {
+            page.paragraph("  ", &working(others));
         }
     }
     page.blank();
@@ -48,17 +113,22 @@ pub fn scenario(id: &str, title: &str, data: &Support, style: Style) -> String {
     page.finish()
 }
 
-/// Renders the support for one scenario as Markdown.
-pub fn markdown(id: &str, title: &str, data: &Support) -> String {
-    let mut text = format!("## {}: {}\n", code(id), prose(title));
+/// Renders the support as Markdown. `data` has only the statements about the subject.
+pub fn markdown(subject: Subject<'_>, data: &Support) -> String {
+    let mut text = match subject {
+        Subject::Scenario { id, title } => format!("## {}: {}\n", code(id), prose(title)),
+        Subject::Sdk { name } => format!("## {}\n", code(name)),
+    };
     for (role, name) in ROLES {
-        let rows: Vec<Row> = rows(data, role).collect();
-        if rows.is_empty() {
-            continue;
+        let Table { rows, others } = table(subject, data, role);
+        if !rows.is_empty() {
+            let _ = write!(text, "\n| {name} | | Releases | Evidence |\n|---|---|---|---|\n");
         }
-        let _ = write!(text, "\n| {name} | | Releases | Evidence |\n|---|---|---|---|\n");
-        for Row { peer, rating, releases, evidence, .. } in rows {
-            let _ = writeln!(text, "| {} | {rating} | {releases} | {evidence} |", code(&peer));
+        for Row { name, rating, releases, evidence, .. } in rows {
+            let _ = writeln!(text, "| {} | {rating} | {releases} | {evidence} |", code(&name));
+        }
+        if others > 0 {
+            let _ = write!(text, "\n{name}: {}\n", working(others));
         }
     }
     for line in measured(data) {
@@ -68,16 +138,21 @@ pub fn markdown(id: &str, title: &str, data: &Support) -> String {
     text
 }
 
+/// Sentence about the scenarios without a row.
+fn working(others: usize) -> String {
+    match others {
+        1 => "1 other scenario works with every release.".to_owned(),
+        many => format!("{many} other scenarios work with every release."),
+    }
+}
+
 /// Renders the list of the measured families, and of the scenarios with their titles.
 pub fn list(data: &Support, titles: &[(&str, &str)], style: Style) -> String {
     let mut page = Page::new(style);
     let families = counted(data.sweeps.len(), "SDK");
     page.paragraph(
         "",
-        &format!(
-            "{} and {families}. `mcp-compat support SCENARIO` prints one of them.",
-            counted(titles.len(), "scenario")
-        ),
+        &format!("{} and {families}. `mcp-compat support NAME` prints one of them.", counted(titles.len(), "scenario")),
     );
     page.heading("Measured");
     let width = data.sweeps.iter().map(|sweep| sweep.family.len()).max().unwrap_or_default();
@@ -94,20 +169,29 @@ pub fn list(data: &Support, titles: &[(&str, &str)], style: Style) -> String {
 
 /// Range of releases, in words.
 struct Row {
-    peer: String,
+    name: String,
     rating: &'static str,
     tone: Tone,
     releases: String,
+    /// Modes of the releases, where the name does not have them.
+    modes: Vec<String>,
     evidence: String,
 }
 
-fn rows(data: &Support, role: Role) -> impl Iterator<Item = Row> {
-    let statements = data.statements.iter().filter(move |statement| statement.role == role);
-    statements.flat_map(|statement| statement.ranges.iter().map(|range| row(statement, range)))
+/// Rows of one role, and the number of statements without a row.
+struct Table {
+    rows: Vec<Row>,
+    others: usize,
 }
 
-fn row(statement: &Statement, range: &SupportRange) -> Row {
-    let mode = range.mode.map(|mode| format!("+{mode}")).unwrap_or_default();
+fn table(subject: Subject<'_>, data: &Support, role: Role) -> Table {
+    let of_role = data.statements.iter().filter(|statement| statement.role == role);
+    let rows: Vec<Vec<Row>> = of_role.map(|statement| subject.rows(statement)).collect();
+    let others = rows.iter().filter(|rows| rows.is_empty()).count();
+    Table { rows: rows.into_iter().flatten().collect(), others }
+}
+
+fn row(name: String, range: &SupportRange) -> Row {
     let (rating, tone) = match range.rating {
         Rating::Works => ("works", Tone::Good),
         Rating::Degraded => ("degraded", Tone::Warning),
@@ -116,18 +200,13 @@ fn row(statement: &Statement, range: &SupportRange) -> Row {
     };
     let (from, to) = (&range.from, &range.to);
     let releases = if from == to { from.to_string() } else { format!("{from} – {to}") };
-    let mut evidence = Vec::new();
-    if let Some(lost) = range.lost {
-        evidence.push(format!("lost: {}{}", wording::lost(lost), if range.silent { ", silently" } else { "" }));
-    } else if range.silent {
-        evidence.push("silently".to_owned());
-    }
+    let mut evidence: Vec<String> = lost(range).into_iter().collect();
     evidence.push(match range.inferred {
-        0 => format!("{} played", range.played),
-        inferred => format!("{} played, {inferred} inferred", range.played),
+        0 => format!("{} tested", range.played),
+        inferred => format!("{} tested, {inferred} inferred", range.played),
     });
     let evidence = evidence.join("; ");
-    Row { peer: format!("{}{mode}", statement.family), rating, tone, releases, evidence }
+    Row { name, rating, tone, releases, modes: Vec::new(), evidence }
 }
 
 /// Date and tools of the measurement, one line for families that were measured alike.
@@ -137,7 +216,7 @@ fn measured(data: &Support) -> Vec<String> {
         let Sweep { date, tool_version, corpus, server, client, .. } = sweep;
         let corpus: String = corpus.chars().take(8).collect();
         let line = format!(
-            "measured {date} with mcp-compat {tool_version} and corpus {corpus}; clients played with {server}, servers with \
+            "measured {date} with mcp-compat {tool_version} and scenarios {corpus}; clients tested with {server}, servers with \
              {client}"
         );
         match lines.iter_mut().find(|(other, _)| *other == line) {
@@ -150,7 +229,7 @@ fn measured(data: &Support) -> Vec<String> {
 
 fn extent(sweep: &Sweep) -> String {
     let Sweep { date, releases, played, left_out, .. } = sweep;
-    let gaps = if left_out.is_empty() { String::new() } else { format!("; {} cannot be played", left_out.len()) };
+    let gaps = if left_out.is_empty() { String::new() } else { format!("; {} cannot be tested", left_out.len()) };
     let span = match (releases.first(), releases.last()) {
         (Some(first), Some(last)) if first != last => format!(" from {first} to {last}"),
         (Some(only), _) => format!(" {only}"),
@@ -172,39 +251,52 @@ mod tests {
     #[test]
     fn each_range_says_how_it_fares_and_what_is_inferred() {
         let data = Support::parse(DATA).unwrap();
-        insta::assert_snapshot!(scenario("root-type/array", "An array at the root", &data, Style::plain(80)), @r#"
+        let subject = Subject::Scenario { id: "root-type/array", title: "An array at the root" };
+        insta::assert_snapshot!(terminal(subject, &data, Style::plain(80)), @r#"
         root-type/array: An array at the root
 
         Clients
 
-          typescript       breaks    1.0.0 – 1.2.0  lost: all tools; 2 played, 1
+          typescript       breaks    1.0.0 – 1.2.0  lost: all tools; 2 tested, 1
                                                     inferred
-          typescript+auto  works     2.0.0          1 played
+          typescript+auto  works     2.0.0          1 tested
 
-        typescript: measured 2026-11-23 with mcp-compat 0.1.0 and corpus 01234567;
-        clients played with mock/dual, servers with mock/dual+auto.
-        The first and the last release of each range were played. A release between them
-        is inferred if it was not played. Releases between two ranges were not played.
+        typescript: measured 2026-11-23 with mcp-compat 0.1.0 and scenarios 01234567;
+        clients tested with mock/dual, servers with mock/dual+auto.
+        The first and the last release of each range were tested. A release between them
+        is inferred if it was not tested. Releases between two ranges were not tested.
         "#);
-        insta::assert_snapshot!(markdown("root-type/array", "An array at the root", &data), @r#"
+        insta::assert_snapshot!(markdown(subject, &data), @r#"
         ## `root-type/array`: An array at the root
 
         | Clients | | Releases | Evidence |
         |---|---|---|---|
-        | `typescript` | breaks | 1.0.0 – 1.2.0 | lost: all tools; 2 played, 1 inferred |
-        | `typescript+auto` | works | 2.0.0 | 1 played |
+        | `typescript` | breaks | 1.0.0 – 1.2.0 | lost: all tools; 2 tested, 1 inferred |
+        | `typescript+auto` | works | 2.0.0 | 1 tested |
 
-        typescript: measured 2026-11-23 with mcp-compat 0.1.0 and corpus 01234567; clients played with mock/dual, servers with mock/dual+auto.
+        typescript: measured 2026-11-23 with mcp-compat 0.1.0 and scenarios 01234567; clients tested with mock/dual, servers with mock/dual+auto.
 
-        The first and the last release of each range were played. A release between them is inferred if it was not played. Releases between two ranges were not played.
+        The first and the last release of each range were tested. A release between them is inferred if it was not tested. Releases between two ranges were not tested.
+        "#);
+        insta::assert_snapshot!(terminal(Subject::Sdk { name: "typescript" }, &data, Style::plain(80)), @r#"
+        typescript: 3 of 4 releases from 1.0.0 to 2.0.0, 2026-11-23; 1 cannot be tested
+
+        Clients
+
+          root-type/array  breaks    1.0.0 – 1.2.0  lost: all tools
+
+        typescript: measured 2026-11-23 with mcp-compat 0.1.0 and scenarios 01234567;
+        clients tested with mock/dual, servers with mock/dual+auto.
+        The first and the last release of each range were tested. A release between them
+        is inferred if it was not tested. Releases between two ranges were not tested.
         "#);
         insta::assert_snapshot!(list(&data, &[("root-type/array", "An array at the root")], Style::plain(80)), @r#"
-        1 scenario and 1 SDK. `mcp-compat support SCENARIO` prints one of them.
+        1 scenario and 1 SDK. `mcp-compat support NAME` prints one of them.
 
         Measured
 
           typescript  3 of 4 releases from 1.0.0 to 2.0.0, 2026-11-23; 1 cannot be
-                      played
+                      tested
 
         Scenarios
 

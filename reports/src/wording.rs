@@ -15,6 +15,29 @@ pub fn negotiated(cell: &CellRecord) -> String {
     }
 }
 
+/// Outcome as people read it. The outcomes of an error say what the user of the client sees of it.
+pub const fn outcome(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Told => "error shown",
+        Outcome::Masked => "wrong error",
+        Outcome::Swallowed => "error hidden",
+        Outcome::Intact
+        | Outcome::Wrapped
+        | Outcome::Text
+        | Outcome::Prose
+        | Outcome::Rejected
+        | Outcome::Altered
+        | Outcome::Lost
+        | Outcome::Caught
+        | Outcome::Uncaught
+        | Outcome::Unreachable
+        | Outcome::Hung
+        | Outcome::Crashed
+        | Outcome::Incomplete
+        | Outcome::Unsupported => outcome.as_str(),
+    }
+}
+
 /// Name of a loss, in a word or two.
 pub const fn lost(radius: BlastRadius) -> &'static str {
     match radius {
@@ -108,7 +131,7 @@ pub fn to_fix_of(cell: &CellRecord) -> Option<String> {
     let to_fix = to_fix(cell.fault?);
     Some(match &cell.triangle {
         Some(triangle) if triangle.tells() => format!("to fix: {to_fix} (mocks confirm it)"),
-        Some(triangle) if triangle.only_together() => format!("to fix: {to_fix} (breaks only with this peer)"),
+        Some(triangle) if triangle.only_together() => format!("to fix: {to_fix} (breaks only together)"),
         Some(_) | None => format!("to fix: {to_fix}"),
     })
 }
@@ -128,7 +151,7 @@ pub fn with_mocks(cell: &CellRecord) -> Option<String> {
     }
     let mut text = results.join("; ");
     if cell.fault != Some(triangle.alone) {
-        text.push_str(&format!("; judged by this cell alone, to fix: {}", to_fix(triangle.alone)));
+        text.push_str(&format!("; judged by this check alone, to fix: {}", to_fix(triangle.alone)));
     }
     Some(text)
 }
@@ -140,9 +163,9 @@ fn mock(witness: &Witness, of: impl Fn(Cell) -> PeerId) -> String {
 
 fn testimony(witness: &Witness) -> String {
     match witness.says {
-        Testimony::Guilty => format!("also `{}`, by its own fault", witness.outcome),
+        Testimony::Guilty => format!("also {}, by its own fault", outcome(witness.outcome)),
         Testimony::Clear => "works".to_owned(),
-        Testimony::Unclear => format!("`{}`, which shows nothing about it", witness.outcome),
+        Testimony::Unclear => format!("{}, which shows nothing about it", outcome(witness.outcome)),
     }
 }
 

@@ -3,15 +3,15 @@
 use clap::{ArgAction, Parser, Subcommand};
 
 use crate::commands::audit::AuditArgs;
+use crate::commands::audit_client::AuditClientArgs;
 use crate::commands::completions::CompletionsArgs;
-use crate::commands::contract::ContractArgs;
 use crate::commands::diff::DiffArgs;
 use crate::commands::explain::ExplainArgs;
 use crate::commands::history::HistoryArgs;
 use crate::commands::init::InitArgs;
 use crate::commands::lint::LintArgs;
+use crate::commands::lock::LockArgs;
 use crate::commands::man::ManArgs;
-use crate::commands::merge::MergeArgs;
 use crate::commands::mock::MockArgs;
 use crate::commands::new::NewArgs;
 use crate::commands::peers::PeersArgs;
@@ -21,7 +21,6 @@ use crate::commands::run::RunArgs;
 use crate::commands::schema::SchemaArgs;
 use crate::commands::show::ShowArgs;
 use crate::commands::shrink::ShrinkArgs;
-use crate::commands::site::SiteArgs;
 use crate::commands::support::SupportArgs;
 
 /// Find which MCP clients and servers break each other on structured tool output, why, and who has to fix it
@@ -40,12 +39,12 @@ pub(crate) struct Args {
 const EXAMPLES_AND_STATUSES: &str = "\
 Examples:
   mcp-compat audit -- node my-server.js
-  mcp-compat run --no-peers
+  mcp-compat run
   mcp-compat explain lost
 
 Exit status (some commands list theirs in their own help):
     0  success: nothing new breaks
-    1  a new break, a baseline entry that no longer breaks, a peer that could
+    1  a new break, a baseline entry that no longer breaks, a release that could
        not be installed, or the time limit was reached
     2  the input is wrong, and nothing was run
     3  mcp-compat itself failed
@@ -54,49 +53,59 @@ Exit status (some commands list theirs in their own help):
 
 MCP_COMPAT_LOG=debug prints what mcp-compat does.";
 
+/// Commands in the order and under the headings of the help. The short help has those of the first heading.
+pub(crate) const GROUPS: [(&str, &[&str]); 5] = [
+    ("Commands", &["init", "audit", "run", "show", "explain", "support", "new", "report", "lock"]),
+    ("Test a client", &["audit-client"]),
+    ("Write scenarios", &["record", "lint", "shrink"]),
+    ("Compare and keep results", &["diff", "history"]),
+    ("Set up", &["peers", "completions"]),
+];
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Write a test and a CI workflow for the server in this folder
     Init(InitArgs),
-    /// Play scenarios between clients and servers, and report which pairs break
-    Run(Box<RunArgs>),
-    /// Report which clients your server breaks, and what to change; or audit a client
+    /// Find which clients lose your server's results, and the fix
     Audit(Box<AuditArgs>),
-    /// Show the messages of a scenario, one cell of the last run with its verdict, or a list
+    /// Test clients and servers with each other, and report what breaks
+    Run(Box<RunArgs>),
+    /// Show a scenario, a check of the last run, or a list
     Show(ShowArgs),
     /// Explain a rule, an outcome or another word of a report
     Explain(ExplainArgs),
-    /// Install, list, check and remove real SDK releases, and find the one that changed an outcome
-    Peers(PeersArgs),
-    /// Print the report of a run again, or in another format
-    Report(ReportArgs),
-    /// Make a website of one or more runs
-    Site(SiteArgs),
-    /// Compare two runs, or two releases of an SDK
-    Diff(Box<DiffArgs>),
-    /// Join the records of several machines into one
-    Merge(MergeArgs),
-    /// Keep the results of many runs, list them, and remove old ones
-    History(HistoryArgs),
+    /// Show which SDK releases work with a scenario
+    Support(SupportArgs),
+    /// Write a scenario, from the JSON of a bug report or a template
+    New(NewArgs),
+    /// Print a run again, in another format or as a website
+    Report(Box<ReportArgs>),
+    /// Record a server's tool schemas, and check later versions
+    Lock(LockArgs),
+    /// Find what your client does wrong, with any client program
+    AuditClient(AuditClientArgs),
+    /// Write a scenario from the traffic of a client and a server
+    Record(RecordArgs),
     /// Check scenario files
     Lint(LintArgs),
-    /// Write a scenario file, from the JSON of a bug report or as a template
-    New(NewArgs),
-    /// Write a scenario file from the traffic between your client and your server
-    Record(RecordArgs),
-    /// Reduce a scenario that breaks to a smaller one that breaks in the same way
+    /// Reduce a scenario that breaks to a smaller one
     Shrink(ShrinkArgs),
-    /// Show which releases of the SDKs work with a scenario
-    Support(SupportArgs),
-    /// Run a mock server or a mock client on its own
-    Mock(MockArgs),
-    /// Record the tool schemas of a server, and check later versions against them
-    Contract(ContractArgs),
-    /// Print the JSON Schema of a file or message format
-    Schema(SchemaArgs),
+    /// Compare two runs, or two releases of an SDK
+    Diff(Box<DiffArgs>),
+    /// Keep the results of many runs, list them, remove old ones
+    History(HistoryArgs),
+    /// Install, check and bisect real SDK releases
+    Peers(PeersArgs),
     /// Print completions for a shell
     Completions(CompletionsArgs),
+    /// Run a mock server or a mock client on its own
+    #[command(hide = true)]
+    Mock(MockArgs),
+    /// Print the JSON Schema of a file or message format
+    #[command(hide = true)]
+    Schema(SchemaArgs),
     /// Print the manual page, or write one for each command
+    #[command(hide = true)]
     Man(ManArgs),
     /// Join standard streams with the harness; clients that start their server themselves start this
     #[command(hide = true)]
@@ -111,6 +120,15 @@ mod tests {
     #[test]
     fn the_command_line_is_consistent() {
         Args::command().debug_assert();
+    }
+
+    #[test]
+    fn each_command_of_the_help_is_in_one_group() {
+        let program = Args::command();
+        let visible = program.get_subcommands().filter(|command| !command.is_hide_set()).map(clap::Command::get_name);
+        let grouped = GROUPS.iter().flat_map(|(_, names)| names.iter().copied());
+        assert_eq!(visible.collect::<Vec<_>>(), grouped.collect::<Vec<_>>());
+        assert!(GROUPS[0].1.len() <= 9, "the short help is one screen");
     }
 
     /// What stands below the options in the help of each command.

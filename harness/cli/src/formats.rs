@@ -1,30 +1,20 @@
 //! `--format` and `--out`: the form of a report, and where it goes.
 
-use std::fs;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
-use mcp_compat_model::invisible_chars::{neutralised, without_ci_commands};
+use mcp_compat_model::invisible_chars::without_ci_commands;
 use mcp_compat_reports::Style;
 
 use crate::output::{print, print_annotations};
+pub use crate::report_output::Format;
+use crate::report_output::write_report;
 use crate::terminal;
 
 /// Width of a report for a terminal that is written to a file.
 const WIDTH_IN_FILES: usize = 100;
-
-/// Form of a report.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Format {
-    Terminal,
-    Markdown,
-    Json,
-    Junit,
-    /// Annotations of GitHub Actions.
-    Github,
-}
 
 /// A form that is asked for, with its file if it has one.
 #[derive(Clone, Debug)]
@@ -120,8 +110,7 @@ impl FormatArgs {
                     let text = render(format, Style::plain(WIDTH_IN_FILES))?;
                     let is_command = format == Format::Github;
                     let text = if is_command { text } else { without_ci_commands(&text).into_owned() };
-                    let shown = neutralised(&file.display().to_string());
-                    fs::write(&file, text).with_context(|| format!("cannot write the report to {shown}"))?;
+                    write_report(&file, &text)?;
                 }
                 None if format == Format::Github => print_annotations(&render(format, terminal::style())?),
                 None => print!("{}", render(format, terminal::style())?),

@@ -32,7 +32,7 @@ impl InstallProgress {
         match progress {
             Progress::Waiting => {
                 let language = &peer.manifest().language;
-                self.say(&format!("{id}: waiting for another installation of {language} peers to end"));
+                self.say(&format!("{id}: waiting for another installation of {language} releases to end"));
             }
             Progress::Started => {
                 let running =
@@ -139,7 +139,7 @@ pub fn reasons(failed: &[&InstallError]) -> Vec<String> {
 /// Prints the peers that do not play because they could not be installed.
 pub fn report_failures(failed: &[InstallError]) {
     for reason in reasons(&failed.iter().collect::<Vec<_>>()) {
-        eprintln!("not played: {reason}");
+        eprintln!("not tested: {reason}");
     }
 }
 

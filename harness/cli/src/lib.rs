@@ -12,8 +12,10 @@ pub mod inputs;
 pub mod install_progress;
 mod known_breaks;
 pub mod output;
+mod overview;
 mod parse;
 pub mod progress;
+pub mod report_output;
 pub mod runtime;
 mod signals;
 pub mod terminal;
@@ -35,9 +37,9 @@ const WELCOME: &str = "\
 mcp-compat finds which MCP clients and servers break each other on structured
 tool output, and says why and who has to fix it.
 
-  mcp-compat audit -- node my-server.js   which clients does my server break?
+  mcp-compat audit -- node my-server.js   which clients lose its results?
   mcp-compat init                         test the server in this folder
-  mcp-compat run                          play the corpus, print the matrix
+  mcp-compat run                          what breaks between the SDKs?
 
 More: `mcp-compat --help` lists the commands.";
 
@@ -54,6 +56,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     };
     let exit = match command {
         Command::Audit(audit) => commands::audit::execute(&audit),
+        Command::AuditClient(audit) => commands::audit_client::execute(&audit),
         Command::Run(run) => commands::run::execute(*run),
         Command::Show(show) => commands::show::execute(&show),
         Command::Explain(explain) => commands::explain::execute(&explain),
@@ -63,14 +66,12 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::New(new) => commands::new::execute(new),
         Command::Record(record) => commands::record::execute(record),
         Command::Diff(diff) => commands::diff::execute(&diff),
-        Command::Merge(merge) => commands::merge::execute(&merge),
-        Command::Site(site) => commands::site::execute(&site),
         Command::Report(report) => commands::report::execute(&report),
         Command::Mock(mock) => commands::mock::execute(mock),
         Command::Shrink(shrink) => commands::shrink::execute(shrink),
         Command::Support(support) => commands::support::execute(&support),
         Command::Peers(peers) => commands::peers::execute(&peers),
-        Command::Contract(contract) => commands::contract::execute(&contract),
+        Command::Lock(lock) => commands::lock::execute(&lock),
         Command::Schema(schema) => commands::schema::execute(schema),
         Command::Completions(completions) => commands::completions::execute(&completions, Args::command()),
         Command::Man(man) => commands::man::execute(&man, Args::command()),

@@ -1,25 +1,36 @@
-//! Parses the command line, with tips for common mistakes. For one release, a command or an option that was removed is an
-//! error that names its replacement.
+//! Parses the command line, with tips for common mistakes. For one release, a command that has another name now works and
+//! says so, and a command or an option that was removed is an error that names its replacement.
 
 use std::ffi::OsString;
+use std::process::exit;
 
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
-use clap::{Command, CommandFactory as _, Parser as _};
+use clap::{Command, CommandFactory as _, FromArgMatches as _, Parser as _};
 use mcp_compat_drive::shell_word;
 
 use crate::args::Args;
+use crate::exit::Exit;
+use crate::output::{eprintln, print};
+use crate::overview::{self, is_asked_for_all};
 
 /// Removed commands, and options with their command, each with a sentence about the replacement. The sentence is empty
 /// if there is none.
 const GONE: &[(&str, &str)] = &[
     ("docs", "Read the pages of the book in the folder docs/src of the repository; docs/src/SUMMARY.md lists them."),
     ("run --schema-suite", ""),
-    ("list", "Use `mcp-compat show scenarios`, `show peers` or `show rules`."),
-    ("bisect", "Use `mcp-compat peers bisect`."),
     ("selftest", IN_LAB),
     ("fidelity", IN_LAB),
     ("sweep", IN_LAB),
     ("show --markdown", "Read harness/RULES.md in the repository."),
+];
+
+/// Former names of commands, each with the words that replace it.
+const RENAMED: &[(&str, &[&str])] = &[
+    ("contract", &["lock"]),
+    ("merge", &["report", "--merge"]),
+    ("site", &["report", "--format", "site"]),
+    ("bisect", &["peers", "bisect"]),
+    ("list", &["show"]),
 ];
 
 /// Replacement of commands that only mcp-compat itself needs.
@@ -27,9 +38,19 @@ const IN_LAB: &str = "It checks mcp-compat itself: in the repository, use `cargo
 
 /// Returns the arguments. Prints the error and ends the process if they are invalid.
 pub(crate) fn parsed(words: Vec<OsString>) -> Args {
-    let words = with_help_option(words);
-    Args::try_parse_from(&words).unwrap_or_else(|mut error| {
-        let words: Vec<String> = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    let (words, renamed) = with_new_name(with_help_option(words));
+    if let Some(Renamed { old, new }) = renamed {
+        eprintln!("note: `mcp-compat {old}` is now `mcp-compat {new}`; the old name works until the next release");
+    }
+    let typed: Vec<String> = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    if is_asked_for_all(&typed[1.min(typed.len())..]) {
+        print!("{}", overview::all_commands(Args::command()).ansi());
+        exit(Exit::Success.status().into());
+    }
+    let program = overview::with_first_commands(Args::command());
+    let matched = program.try_get_matches_from(&words);
+    matched.and_then(|matched| Args::from_arg_matches(&matched)).unwrap_or_else(|mut error| {
+        let words = typed;
         if let Some(message) = gone(&error, &words) {
             let error: Error = Error::raw(ErrorKind::InvalidSubcommand, message + "\n");
             error.exit();
@@ -51,6 +72,40 @@ fn gone(error: &Error, words: &[String]) -> Option<String> {
     let name = path.join(" ");
     let (_, instead) = GONE.iter().find(|(gone, _)| *gone == name)?;
     Some(format!("`mcp-compat {name}` is gone. {}", if instead.is_empty() { "Nothing replaces it." } else { *instead }))
+}
+
+/// Former name of what was typed, and its name now.
+#[derive(Debug, PartialEq, Eq)]
+struct Renamed {
+    old: String,
+    new: String,
+}
+
+/// Replaces the former name of a command.
+fn with_new_name(mut words: Vec<OsString>) -> (Vec<OsString>, Option<Renamed>) {
+    let Some(first) = words.get(1).and_then(|word| word.to_str()) else { return (words, None) };
+    if let Some((old, new)) = RENAMED.iter().find(|(old, _)| *old == first) {
+        let renamed = Renamed { old: (*old).to_owned(), new: new.join(" ") };
+        words.splice(1..2, new.iter().map(OsString::from));
+        return (words, Some(renamed));
+    }
+    if first == "audit"
+        && let Some(at) = of_client(&words)
+    {
+        words.remove(at);
+        words[1] = "audit-client".into();
+        let renamed = Renamed { old: "audit --client".to_owned(), new: "audit-client".to_owned() };
+        return (words, Some(renamed));
+    }
+    (words, None)
+}
+
+/// Returns the place of the option `--client`, unless a value follows: then the pattern for clients is meant.
+fn of_client(words: &[OsString]) -> Option<usize> {
+    let options = words.iter().position(|word| word == "--").unwrap_or(words.len());
+    let at = words[..options].iter().position(|word| word == "--client")?;
+    let has_value = words.get(at + 1).is_some_and(|next| !next.to_string_lossy().starts_with('-'));
+    (!has_value).then_some(at)
 }
 
 /// Rewrites `mcp-compat help run` to `mcp-compat run --help`.
@@ -75,6 +130,10 @@ fn tip(error: &Error, words: &[String]) -> Option<String> {
         Err(error) => error.kind() == ErrorKind::UnknownArgument,
     };
     let at = (1..words.len()).find(|at| words[*at] == *unknown && is_refused(*at))?;
+    if unknown == "--client" && words[1] == "audit" {
+        let client = words.get(at + 1).map(|client| shell_word(client))?;
+        return Some(format!("to select the clients for a server, type `--against {client}`"));
+    }
     if unknown.starts_with('-') || !takes_a_command(words) {
         return None;
     }
@@ -114,9 +173,9 @@ mod tests {
         assert_eq!(told.as_deref(), Some("put `--` before the command: `… -- python3 server.py`"));
         assert_eq!(tip_for("mcp-compat explain lost cause"), None, "it takes no command");
         assert_eq!(tip_for("mcp-compat audit --no-such-option"), None);
-        let told = tip_for("mcp-compat contract save --env srv=1 srv");
+        let told = tip_for("mcp-compat lock save --env srv=1 srv");
         assert_eq!(told.as_deref(), Some("put `--` before the command: `… -- srv`"));
-        let told = tip_for("mcp-compat contract check node server.js");
+        let told = tip_for("mcp-compat lock check node server.js");
         assert_eq!(told.as_deref(), Some("put `--` before the command: `… -- node server.js`"));
     }
 
@@ -128,6 +187,27 @@ mod tests {
         assert_eq!(with_help_option(words("mcp-compat help help")), words("mcp-compat --help"));
         let told = with_help_option(words("mcp-compat help audit -- python3 server.py"));
         assert_eq!(told, words("mcp-compat audit --help"));
+    }
+
+    #[test]
+    fn a_former_name_becomes_the_one_of_now() {
+        let words = |line: &str| line.split(' ').map(OsString::from).collect::<Vec<_>>();
+        for (old, new) in [
+            ("contract save -- node server.js", "lock save -- node server.js"),
+            ("merge one two --out all", "report --merge one two --out all"),
+            ("site --out pages", "report --format site --out pages"),
+            ("audit --client --timeout=5s -- cmd", "audit-client --timeout=5s -- cmd"),
+            ("audit --json --client", "audit-client --json"),
+            ("list rules", "show rules"),
+        ] {
+            let (now, renamed) = with_new_name(words(&format!("mcp-compat {old}")));
+            assert_eq!(now, words(&format!("mcp-compat {new}")));
+            assert!(renamed.is_some(), "{old}");
+        }
+        for same in ["audit -- cmd --client", "audit --client mock/dual -- cmd", "show site", "run"] {
+            let line = format!("mcp-compat {same}");
+            assert_eq!(with_new_name(words(&line)), (words(&line), None));
+        }
     }
 
     fn gone_for(line: &str) -> Option<String> {

@@ -51,7 +51,7 @@ impl Progress {
         (self.cells, self.finished, self.breaks, self.writing) = (cells, 0, 0, None);
         self.last_line = Instant::now();
         if !terminal::draws_progress() {
-            eprintln!("playing {}{}", counted(cells, self.unit.singular()), self.unit.aside());
+            eprintln!("testing {}{}", counted(cells, self.unit.singular()), self.unit.aside());
             return;
         }
         let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {prefix}{msg}  {elapsed}");
@@ -96,7 +96,7 @@ pub enum Unit {
 impl Unit {
     const fn singular(self) -> &'static str {
         match self {
-            Self::Cells => "cell",
+            Self::Cells => "check",
             Self::Probes => "probe",
         }
     }

@@ -36,7 +36,7 @@ pub(crate) fn record_folder(given: OsString) -> PathBuf {
 /// Prints the option with which `show` finds a record outside the default folder.
 pub(crate) fn print_out_option(record: &Path) {
     if record != record_folder(DEFAULT_OUT.into()) && !record.ends_with("run.json") {
-        eprintln!("`mcp-compat show` finds these cells with `--out {}`.", neutralised(&record.display().to_string()));
+        eprintln!("`mcp-compat show` finds these checks with `--out {}`.", neutralised(&record.display().to_string()));
     }
 }
 
@@ -138,8 +138,8 @@ const DEFAULT_CLIENT: &str = "command";
 /// A client that is only a command, as arguments describe it.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct CommandArgs {
-    /// Play the client that this command starts; {url} is the server's address
-    #[arg(long, value_name = "CMD")]
+    /// Test the client that this command starts; {url} is the server's address
+    #[arg(long, value_name = "CMD", visible_alias = "command")]
     client_command: Option<String>,
     /// The name of that client in reports
     #[arg(long, value_name = "ID", default_value = DEFAULT_CLIENT, requires = "client_command")]

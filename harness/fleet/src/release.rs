@@ -60,7 +60,7 @@ pub(super) fn find(families: &Families, id: &str) -> Result<Installation, NoRele
     let ReleaseText { family: name, version, .. } = ReleaseText::read(id);
     let names = families.names();
     if !names.contains(&name) {
-        return Err(NoRelease::Name(nothing("family of peers", name, names.into_iter())));
+        return Err(NoRelease::Name(nothing("SDK", name, names.into_iter())));
     }
     let named = families.all().iter().filter(|family| family.manifest.name() == name);
     let ranges = || {

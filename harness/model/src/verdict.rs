@@ -98,7 +98,7 @@ impl Outcome {
     #[must_use]
     pub const fn meaning(self) -> &'static str {
         match self {
-            Self::Intact => "the value that the tool returned reached the client's user, JSON-equal",
+            Self::Intact => "the client's user got the value unchanged",
             Self::Wrapped => "the whole value reached the client's user, but under one key of an object",
             Self::Text => "the client's user got no structured value, but a text block that parses to it",
             Self::Prose => "the client's user got only text, and the value cannot be parsed from it",
@@ -111,11 +111,11 @@ impl Outcome {
             Self::Caught => "the client rejected a result that violates the tool's schema",
             Self::Uncaught => "the client accepted an invalid result",
             Self::Unreachable => "client and server have no common revision, or no session was opened",
-            Self::Hung => "a peer did not answer before its deadline",
-            Self::Crashed => "a peer's process ended, or it sent something that cannot be an answer",
-            Self::Incomplete => "the session gave fewer observations than the scenario asks for, so it proves nothing",
+            Self::Hung => "the client or the server did not answer in time",
+            Self::Crashed => "the client or the server ended, or sent something that cannot be an answer",
+            Self::Incomplete => "the session ended before the scenario did, so it proves nothing",
             Self::Unsupported => {
-                "a peer, or the revision that both speak, does not support this; this is never counted as a break"
+                "the client, the server or their common revision does not support this; it is never counted as a break"
             }
         }
     }

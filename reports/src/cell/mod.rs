@@ -45,9 +45,9 @@ fn verdict(page: &mut Page, cell: &CellRecord, origin: Origin<'_>) {
     let rating = page.paint(tone, &format!("{}{silent}:", cell.rating));
     page.paragraph("", &format!("{rating} {}", neutralised(&cell.reason)));
     page.blank();
-    page.field(VALUES, "  outcome", &format!("{}: {}", cell.outcome, cell.outcome.meaning()));
+    page.field(VALUES, "  outcome", &format!("{}: {}", wording::outcome(cell.outcome), cell.outcome.meaning()));
     if let Some(expected) = cell.expected {
-        page.field(VALUES, "  expected", expected.as_str());
+        page.field(VALUES, "  expected", wording::outcome(expected));
     }
     page.field(VALUES, "  negotiated", &wording::negotiated(cell));
     if let Some(missed) = &cell.missed {

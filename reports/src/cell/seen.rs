@@ -90,7 +90,7 @@ fn failure(error: &PeerError) -> String {
 
 fn end(end: &End) -> String {
     match end {
-        End::Answered {} => "the client played all its steps".to_owned(),
+        End::Answered {} => "the client did all its steps".to_owned(),
         End::NoSession(error) => format!("no session: error while {}", failure(error)),
         End::Unsupported { by, reason } => format!("the {by} does not support this: {reason}"),
         End::TimedOut { waiting_for, what } => format!("the {waiting_for} did not answer in time: {what}"),

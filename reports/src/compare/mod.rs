@@ -345,9 +345,9 @@ impl<'r> Run<'r> {
 /// Reason why two runs cannot be compared at all.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Incomparable {
-    #[error("{name} has no cells, so there is nothing to compare: play it again with `mcp-compat run`")]
+    #[error("{name} has no checks, so there is nothing to compare: repeat it with `mcp-compat run`")]
     Empty { name: String },
-    #[error("{before} and {after} are different parts of one run: join them with `mcp-compat merge`")]
+    #[error("{before} and {after} are different parts of one run: join them with `mcp-compat report --merge`")]
     Parts {
         /// The earlier run.
         before: String,

@@ -42,10 +42,10 @@ pub fn render(diff: &Diff) -> String {
     }
     let lines = not_compared(diff);
     if !lines.is_empty() {
-        line(&mut page, "#### Cells that were not compared\n");
+        line(&mut page, "#### Checks that were not compared\n");
     }
     for (cells, why) in lines {
-        line(&mut page, &format!("- {}: {}", counted(cells, "cell"), escaped(&why)));
+        line(&mut page, &format!("- {}: {}", counted(cells, "check"), escaped(&why)));
     }
     page.truncate(page.trim_end().len());
     page.push('\n');

@@ -1,5 +1,6 @@
 //! Output of `diff`: changes between two runs, the worst first.
 
+mod github;
 mod markdown;
 mod terminal;
 #[cfg(test)]
@@ -16,6 +17,7 @@ use crate::reach::{Names, families};
 use crate::text::doing;
 use crate::wording;
 
+pub use github::render as github;
 pub use markdown::{MARKER, render as markdown};
 pub use terminal::{release, render as terminal};
 
@@ -41,7 +43,7 @@ fn groups(diff: &Diff, class: Class) -> Vec<&Group> {
 /// `12 cells, for 3 causes`.
 fn title(groups: &[&Group]) -> String {
     let cells: usize = groups.iter().map(|group| group.changes.len()).sum();
-    format!("{}, for {}", counted(cells, "cell"), counted(groups.len(), "cause"))
+    format!("{}, for {}", counted(cells, "check"), counted(groups.len(), "cause"))
 }
 
 fn changes<'d>(diff: &'d Diff, group: &'d Group) -> impl Iterator<Item = &'d Change> {
@@ -59,12 +61,12 @@ fn facts(diff: &Diff, group: &Group, change: &Change) -> Vec<String> {
     let moved = |fact: &dyn Fn(&Change) -> Option<String>| {
         let text = fact(change)?;
         let like = all.iter().filter(|change| fact(change).as_ref() == Some(&text)).count();
-        let of = || format!("{} of {}", thousands(like as u64), counted(all.len(), "cell"));
+        let of = || format!("{} of {}", thousands(like as u64), counted(all.len(), "check"));
         Some(if like == all.len() { text } else { format!("{text} in {}", of()) })
     };
     let both = |change: &Change| change.before.clone().zip(change.after.clone());
     let outcome = |change: &Change| {
-        let text = |fate: &Fate| format!("{}, {}", fate.outcome, fate.rating);
+        let text = |fate: &Fate| format!("{}, {}", wording::outcome(fate.outcome), fate.rating);
         both(change).map(|(before, after)| format!("{} → {}", text(&before), text(&after)))
     };
     let lost = |change: &Change| {
@@ -82,7 +84,7 @@ fn facts(diff: &Diff, group: &Group, change: &Change) -> Vec<String> {
     }
     let known = all.iter().filter(|change| change.after.as_ref().is_some_and(|fate| fate.known)).count();
     let known = if known > 0 { format!(" ({} known)", thousands(known as u64)) } else { String::new() };
-    facts.push(format!("{}{known}", counted(all.len(), "cell")));
+    facts.push(format!("{}{known}", counted(all.len(), "check")));
     if all.iter().any(|change| change.reproduced.is_some()) {
         let reproduced = all.iter().filter(|change| change.reproduced == Some(true)).count();
         facts.push(format!("{} reproduced", thousands(reproduced as u64)));
@@ -98,7 +100,7 @@ fn due_to(group: &Group) -> Option<String> {
         return Some(text(only));
     }
     match (group.moves.as_slice(), group.due_to) {
-        ([], Some(role)) => Some(format!("the {role}, which has the same version in both runs")),
+        ([], Some(role)) => Some(format!("the {role}, which changed without a new version")),
         ([], None) => None,
         (moves, _) => Some(moves.iter().map(text).collect::<Vec<_>>().join(" and ")),
     }
@@ -141,8 +143,8 @@ fn not_compared(diff: &Diff) -> Vec<(usize, String)> {
         }
     }
     for (class, words) in [
-        (Class::PeerAdded, "of peers that only the later run has"),
-        (Class::PeerGone, "of peers that only the earlier run has"),
+        (Class::PeerAdded, "of clients and servers that only the later run has"),
+        (Class::PeerGone, "of clients and servers that only the earlier run has"),
     ] {
         let all = groups(diff, class);
         let cells = all.iter().map(|group| group.changes.len()).sum();
@@ -209,7 +211,7 @@ fn obstructed(diff: &Diff, obstacle: &Obstacle) -> String {
         Obstacle::Judge {} => {
             "different versions of the rules gave the verdicts, and the messages to judge again are missing".to_owned()
         }
-        Obstacle::NotPlayed { by } => format!("not played in {}", name(by)),
+        Obstacle::NotPlayed { by } => format!("not tested in {}", name(by)),
     }
 }
 
@@ -218,16 +220,16 @@ fn notes(diff: &Diff) -> Vec<String> {
     let mut notes = Vec::new();
     for side in [&diff.before, &diff.after] {
         if side.judged_anew > 0 {
-            let cells = counted(usize::try_from(side.judged_anew).unwrap_or(usize::MAX), "cell");
+            let cells = counted(usize::try_from(side.judged_anew).unwrap_or(usize::MAX), "check");
             notes.push(format!("{}: {cells} judged again with the rules of this version of mcp-compat.", side.name));
         }
         if !side.complete {
-            notes.push(format!("{}: the run ended before every cell had a verdict.", side.name));
+            notes.push(format!("{}: the run ended before every check had a verdict.", side.name));
         }
     }
     if diff.before.tool_version != diff.after.tool_version {
         notes.push(format!(
-            "mcp-compat {} played the first run and {} the second. A difference may be due to mcp-compat: play both with one version.",
+            "mcp-compat {} made the first run and {} the second. A difference may be due to mcp-compat: run both with one version.",
             diff.before.tool_version, diff.after.tool_version
         ));
     }
@@ -242,7 +244,7 @@ fn run(side: &Side) -> String {
 /// Verdict on the whole comparison, in one line.
 fn verdict(diff: &Diff) -> String {
     let count = |class| thousands(diff.count(class));
-    let compared = counted(usize::try_from(diff.compared()).unwrap_or(usize::MAX), "cell");
+    let compared = counted(usize::try_from(diff.compared()).unwrap_or(usize::MAX), "check");
     if diff.is_empty() {
         return format!("nothing changed: {compared} compared");
     }

@@ -45,7 +45,7 @@ pub fn render(diff: &Diff, style: Style) -> String {
     }
     let lines = not_compared(diff);
     if !lines.is_empty() {
-        page.heading("Cells that were not compared");
+        page.heading("Checks that were not compared");
     }
     for (cells, why) in lines {
         page.paragraph(&format!("{:>8}  ", thousands(cells as u64)), &neutralised(&why));
@@ -59,7 +59,7 @@ pub fn render(diff: &Diff, style: Style) -> String {
 pub fn release(diff: &Diff, style: Style) -> String {
     let mut page = Page::new(style);
     let (base, head) = (neutralised(&diff.before.name), neutralised(&diff.after.name));
-    let cells = |number: usize| counted(number, "cell");
+    let cells = |number: usize| counted(number, "check");
     let worse = diff.changes.iter().filter(|change| change.is_news()).count();
     let sentence = if worse == 0 {
         let compared = cells(usize::try_from(diff.compared()).unwrap_or(usize::MAX));

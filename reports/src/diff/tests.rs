@@ -148,6 +148,13 @@ fn a_comment_has_the_same_below_its_marker() {
 }
 
 #[test]
+fn an_annotation_has_what_is_worse_on_one_line() {
+    let lines = github(&diff());
+    assert!(lines.starts_with("::error title=worse than before::typescript lost it"), "{lines}");
+    assert!(lines.lines().count() == 1 && !lines.contains(['\u{1b}', '\u{202e}']), "{lines}");
+}
+
+#[test]
 fn a_diff_without_changes_says_so() {
     let quiet = Diff { changes: Vec::new(), groups: Vec::new(), counts: [(Class::Same, 417)].into(), ..diff() };
     let quiet = Diff { before: side("a", "2026-11-21T02:00:00Z"), after: side("b", "2026-11-22T02:00:00Z"), ..quiet };
@@ -155,7 +162,7 @@ fn a_diff_without_changes_says_so() {
     before  a (2026-11-21T02:00:00Z)
     after   b (2026-11-22T02:00:00Z)
 
-    nothing changed: 417 cells compared
+    nothing changed: 417 checks compared
     "#);
 }
 

@@ -31,7 +31,7 @@ pub fn render(record: &Record) -> String {
         view.missed.iter().map(missed),
     );
     let vacuous = view.vacuous.iter().map(|(client, cells)| counts(*cells as u64, &code(client.as_str())));
-    list(&mut text, "Vacuous: these cells pass, but the same client also accepts an invalid value", vacuous);
+    list(&mut text, "Unproven: these checks pass, but the same client also accepts an invalid value", vacuous);
     unplayed(&mut text, &view);
     with_newline(text)
 }
@@ -94,7 +94,7 @@ const CORPUS_SHOWN: usize = 12;
 fn unplayed(text: &mut String, view: &View<'_>) {
     let record = view.record;
     list(text, "Stale in the baseline", record.stale.iter().map(|entry| outside(entry)));
-    list(text, "Not played", record.left_out.iter().map(|left| counts(left.cells, &outside(&left.reason))));
+    list(text, "Not tested", record.left_out.iter().map(|left| counts(left.cells, &outside(&left.reason))));
     let unsupported = view.unsupported.iter().map(|(reason, cells)| counts(*cells as u64, &outside(reason)));
     list(text, "Not supported", unsupported);
 }
@@ -109,7 +109,7 @@ fn with_newline(mut text: String) -> String {
 fn head(text: &mut String, view: &View<'_>) {
     let record = view.record;
     if !record.complete {
-        text.push_str("**Incomplete: the run ended before every cell had a verdict.**\n\n");
+        text.push_str("**Incomplete: the run ended before every check had a verdict.**\n\n");
     }
     if !record.cells.is_empty() {
         sum(text, view);
@@ -120,7 +120,7 @@ fn head(text: &mut String, view: &View<'_>) {
         counted(view.scenarios, "scenario"),
         counted(view.matrix.clients.len(), "client"),
         counted(view.matrix.servers.len(), "server"),
-        counted(record.cells.len(), "cell"),
+        counted(record.cells.len(), "check"),
         span(record.duration_us),
         outside(&record.started),
         outside(&record.tool_version),
@@ -146,7 +146,8 @@ fn causes(text: &mut String, title: &str, causes: &[Cause<'_>], view: &View<'_>)
     if causes.is_empty() {
         return;
     }
-    let _ = writeln!(text, "## {title}: {}, for {}\n", counted(headed(causes), "cell"), counted(causes.len(), "cause"));
+    let _ =
+        writeln!(text, "## {title}: {}, for {}\n", counted(headed(causes), "check"), counted(causes.len(), "cause"));
     for (number, cause) in causes.iter().take(CAUSES_SHOWN).enumerate() {
         self::cause(text, number + 1, cause, view);
     }
@@ -198,7 +199,7 @@ fn list(text: &mut String, title: &str, lines: impl ExactSizeIterator<Item = Str
 }
 
 fn counts(cells: u64, what: &str) -> String {
-    format!("{}: {what}", counted(usize::try_from(cells).unwrap_or(usize::MAX), "cell"))
+    format!("{}: {what}", counted(usize::try_from(cells).unwrap_or(usize::MAX), "check"))
 }
 
 /// Text from outside, escaped and clipped.

@@ -122,6 +122,6 @@ fn what_the_fault_of_a_cause_rests_on_is_told() {
         |client, server| terminal::render(&broken(client, server), terminal::Shown::EVERYTHING, Style::plain(100));
     let of_both = |says| told(Some(says), Some(Testimony::Clear));
     assert!(of_both(Testimony::Guilty).contains("to fix: client (mocks confirm it)"));
-    assert!(of_both(Testimony::Clear).contains("to fix: client (breaks only with this peer)"));
+    assert!(of_both(Testimony::Clear).contains("to fix: client (breaks only together)"));
     assert!(of_both(Testimony::Unclear).contains("to fix: client ·"));
 }

@@ -3,7 +3,7 @@
 use mcp_compat_model::verdict::{Level, Party};
 use mcp_compat_reports::rule::{self, Explained};
 use mcp_compat_reports::terminal::Shown;
-use mcp_compat_reports::{Style, cell, junit, markdown, terminal};
+use mcp_compat_reports::{Style, cell, junit, markdown, run_annotations, terminal};
 
 use crate::fixture::{self, Run};
 
@@ -25,6 +25,17 @@ fn everything_at_80_columns() {
 #[test]
 fn the_terminal_report_at_200_columns() {
     insta::assert_snapshot!(terminal::render(&Run::small().record(), Shown::EVERYTHING, Style::plain(200)));
+}
+
+#[test]
+fn each_cause_of_new_breaks_is_one_annotation() {
+    let record = Run::small().record();
+    let causes = record.cells.iter().filter(|cell| cell.is_new_break()).filter_map(|cell| cell.signature.as_ref());
+    let causes: std::collections::BTreeSet<_> = causes.map(|it| it.without_pointer().to_string()).collect();
+    let lines = run_annotations::render(&record);
+    let errors = lines.lines().filter(|line| line.starts_with("::error title=") && line.contains("to fix: ")).count();
+    assert!(errors >= causes.len() && !causes.is_empty() && !lines.contains('\u{1b}'), "{lines}");
+    assert_eq!(run_annotations::render(&fixture::empty()).lines().filter(|line| line.contains("to fix")).count(), 0);
 }
 
 #[test]

@@ -35,7 +35,7 @@ fn missing_folder(path: &Path) -> Option<&Path> {
 }
 
 fn how_to_create(error: &io::Error) -> &'static str {
-    if error.kind() == io::ErrorKind::NotFound { ". Create it with `mcp-compat contract save`" } else { "" }
+    if error.kind() == io::ErrorKind::NotFound { ". Create it with `mcp-compat lock save -- COMMAND`" } else { "" }
 }
 
 /// Reads a lock.

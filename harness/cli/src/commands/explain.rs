@@ -10,7 +10,7 @@ use mcp_compat_model::signature::{Ground, Signature};
 use mcp_compat_model::suggestions::near;
 use mcp_compat_model::verdict::Outcome;
 use mcp_compat_reports::rule::{self, Explained, ExplainedOfAudit};
-use mcp_compat_reports::{headline, list};
+use mcp_compat_reports::{headline, list, wording};
 use mcp_compat_run::history::{OpenedRun, open};
 
 use crate::exit::Exit;
@@ -24,6 +24,7 @@ Examples:
   mcp-compat explain 1
   mcp-compat explain text-fallback
   mcp-compat explain lost
+  mcp-compat explain SEP-2106
   mcp-compat explain 'client:hung:session:refusal-ignored'";
 
 /// Page of the book that defines the words of reports; a link to `docs/src/glossary.md`.
@@ -57,26 +58,27 @@ fn ground_of(run: &Path, number: usize) -> anyhow::Result<String> {
 }
 
 fn explain(word: &str) -> anyhow::Result<Exit> {
-    if let Ok(outcome) = word.parse::<Outcome>() {
+    let as_read = |outcome: &Outcome| wording::outcome(*outcome) == word;
+    if let Some(outcome) = word.parse::<Outcome>().ok().or_else(|| Outcome::ALL.into_iter().find(as_read)) {
         let silent = if outcome.is_silent() { " The user gets no error: the break is silent." } else { "" };
         let meaning = format!("{}.{silent}", outcome.meaning());
-        print!("{}", list::table(&[(outcome.to_string(), meaning)], terminal::style()));
+        let read = wording::outcome(outcome);
+        let name = if read == outcome.as_str() { read.to_owned() } else { format!("{outcome} ({read})") };
+        print!("{}", list::table(&[(name, meaning)], terminal::style()));
         return Ok(Exit::Success);
     }
     if let Some(rule) = AUDIT_RULES.iter().find(|rule| rule.id == word) {
         print!("{}", rule::render_of_audit(of_audit(rule), terminal::style()));
         return Ok(Exit::Success);
     }
-    // Reports write some words in capitals.
-    let in_glossary = || glossary_entry(word).or_else(|| glossary_entry(&word.to_lowercase()));
-    if let Some((word, meaning)) = in_glossary().or_else(|| of_cause(word)) {
+    if let Some((word, meaning)) = glossary_entry(word).or_else(|| of_cause(word)) {
         print!("{}", list::table(&[(word, meaning)], terminal::style()));
         return Ok(Exit::Success);
     }
     let Some(rule) = rules::find(word) else {
         let words = glossary().map(|(word, _)| word).chain(AUDIT_RULES.iter().map(|rule| rule.id));
         let names = rules::all().iter().map(|rule| rule.id).chain(Outcome::ALL.map(Outcome::as_str)).chain(words);
-        bail!("{}", unknown(word, names));
+        bail!("{}", unknown(&word.to_lowercase(), names));
     };
     print!("{}", rule::render(&explained(rule), terminal::style()));
     Ok(Exit::Success)
@@ -89,9 +91,10 @@ fn glossary() -> impl Iterator<Item = (&'static str, &'static str)> {
 
 /// Returns the entry of a word in the glossary, or the entry that defines the word, such as *era* for `legacy`.
 fn glossary_entry(word: &str) -> Option<(String, String)> {
-    let marked = format!("*{word}*");
+    // Reports write some words in capitals, and people the names of proposals in small letters.
+    let marked = format!("*{}*", word.to_lowercase());
     let defines = || glossary().find(|(_, meaning)| meaning.contains(&marked));
-    let (word, meaning) = glossary().find(|(known, _)| *known == word).or_else(defines)?;
+    let (word, meaning) = glossary().find(|(known, _)| known.eq_ignore_ascii_case(word)).or_else(defines)?;
     Some((word.to_owned(), meaning.replace('*', "")))
 }
 
@@ -150,6 +153,10 @@ mod tests {
             ("degraded", "rating"),
             ("spec", "fault"),
             ("http", "transport"),
+            ("SILENT", "silent"),
+            ("sep-2106", "SEP-2106"),
+            ("vacuous", "unproven"),
+            ("cell", "check"),
         ] {
             assert_eq!(glossary_entry(word).map(|(of, _)| of).as_deref(), Some(of), "{word}");
         }

@@ -44,13 +44,13 @@ pub(crate) fn execute(args: &HistoryArgs) -> Result<Exit> {
 
 const ADD_HOW: &str = "\
 The run is written to DIR/runs/TIME.mcpc.gz, with all verdicts and reasons. The
-messages of the cells that break are written to DIR/evidence, unless
+messages of the checks that break are written to DIR/evidence, unless
 --no-evidence is given. The files are small enough for a branch of a repository.
 Adding a run again changes nothing.
 
 Exit status: 0 the history has the run; 2 the run cannot be read, is a shard,
-played another corpus, or began at the same time as another run, or the disk is
-full (the history is not changed).
+has other built-in scenarios, or began at the same time as another run, or the
+disk is full (the history is not changed).
 
 Examples:
   mcp-compat history add --into history
@@ -69,7 +69,7 @@ struct AddArgs {
     /// Accept that the scenarios changed since the run before
     #[arg(long)]
     new_corpus: bool,
-    /// Do not write the messages of the cells that break
+    /// Do not write the messages of the checks that break
     #[arg(long)]
     no_evidence: bool,
 }
@@ -88,8 +88,8 @@ fn execute_add(args: &AddArgs) -> Result<Exit> {
 
 const LOG_HOW: &str = "\
 `changed` marks a run in which a verdict differs from the run before, or in
-which cells were added or removed; `mcp-compat diff` shows them. `corpus` marks
-a run whose scenarios differ from those of the run before.
+which checks were added or removed; `diff` shows them. `scenarios`
+marks a run whose scenarios differ from those of the run before.
 
 Examples:
   mcp-compat history log history
@@ -129,7 +129,7 @@ fn table(entries: &[Entry], first: usize) -> String {
             .to_owned()
             + "\n"
     };
-    let mut table = line(["run", "cells", "works", "degraded", "breaks", "silent", "changed"]);
+    let mut table = line(["run", "checks", "works", "degraded", "breaks", "silent", "changed"]);
     for (place, entry) in entries.iter().enumerate().skip(first) {
         let summary = &entry.summary;
         let numbers = [summary.cells, summary.works, summary.degraded, summary.breaks, summary.silent].map(thousands);
@@ -147,7 +147,7 @@ fn note(entry: &Entry, before: Option<&Entry>) -> &'static str {
     match entry.changed {
         _ if !entry.summary.complete => "incomplete",
         None => "",
-        Some(_) if before.is_some_and(|before| before.summary.corpus != entry.summary.corpus) => "corpus",
+        Some(_) if before.is_some_and(|before| before.summary.corpus != entry.summary.corpus) => "scenarios",
         Some(true) => "changed",
         Some(false) => "-",
     }

@@ -7,18 +7,21 @@ use std::path::PathBuf;
 use anyhow::bail;
 use clap::Args;
 use mcp_compat_author::lint::lint;
-use mcp_compat_scenario::Severity;
+use mcp_compat_reports::github::{Level, annotation_of_line};
+use mcp_compat_scenario::{Diagnostic, Diagnostics, Severity};
+use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 use crate::exit::Exit;
 use crate::inputs::corpus::Loaded;
-use crate::output::{eprint, eprintln, println};
+use crate::output::{eprint, eprintln, json_text};
 use crate::progress::Spinner;
+use crate::report_output::{Format, OutputArgs, formats};
 use crate::runtime::interruptible;
 use crate::terminal;
 
 #[derive(Debug, Args)]
-#[command(after_help = LEVELS)]
+#[command(after_help = LEVELS, mut_arg("format", |arg| arg.value_parser(formats(&FORMATS))))]
 pub(crate) struct LintArgs {
     /// Scenario files, or folders with scenario files
     #[arg(required = true, value_name = "SCENARIO")]
@@ -26,7 +29,12 @@ pub(crate) struct LintArgs {
     /// Fail on warnings, too
     #[arg(long)]
     pub(crate) deny_warnings: bool,
+    #[command(flatten)]
+    output: OutputArgs,
 }
+
+/// Formats of `lint`.
+const FORMATS: [Format; 3] = [Format::Terminal, Format::Json, Format::Github];
 
 const LEVELS: &str = "\
 An error is a file that does not load, or a statement that cannot be true: an id
@@ -40,7 +48,8 @@ Exit status: 0 no errors, 2 errors, or warnings with --deny-warnings.
 
 Examples:
   mcp-compat lint my-scenarios
-  mcp-compat lint my-scenarios/root-type/array.toml --deny-warnings";
+  mcp-compat lint my-scenarios/root-type/array.toml --deny-warnings
+  mcp-compat lint my-bug.toml --format json";
 
 /// Number of scenarios from which a spinner is shown.
 const MANY: usize = 20;
@@ -53,23 +62,57 @@ pub(crate) fn execute(args: &LintArgs) -> anyhow::Result<Exit> {
     let placed: Vec<_> = given.into_iter().map(|(_, placed)| placed).collect();
     let taken = embedded.into_iter().map(|scenario| scenario.id).collect();
     let busy = terminal::draws_progress() && placed.len() >= MANY;
-    let spinner = busy.then(|| Spinner::start("playing every scenario with every mock"));
+    let spinner = busy.then(|| Spinner::start("running every scenario with every mock"));
     let linted = interruptible(|| {}, async { Ok(lint(&placed, &taken, CancellationToken::new()).await?) });
     drop(spinner);
     let Some(linted) = linted? else { return Ok(Exit::Interrupted) };
     found.extend(linted);
     let (errors, warnings) = (found.count(Severity::Error), found.count(Severity::Warning));
+    let failed = errors > 0 || (args.deny_warnings && warnings > 0);
+    let exit = if failed { Exit::Usage } else { Exit::Success };
+    if args.output.format() == Format::Json {
+        args.output.deliver(&json_text(&listed(&found))?)?;
+        return Ok(exit);
+    }
+    if args.output.format() == Format::Github {
+        args.output.deliver_annotations(&annotations(&found))?;
+        return Ok(exit);
+    }
     if errors + warnings > 0 {
         eprint!("{}", found.render_within(terminal::width_of_errors(), true));
         eprintln!("");
     }
     let sum = sum(placed.len(), errors, warnings);
-    if errors > 0 || (args.deny_warnings && warnings > 0) {
+    if failed {
         eprintln!("error: {sum}");
-        return Ok(Exit::Usage);
+        return Ok(exit);
     }
-    println!("{sum}");
-    Ok(Exit::Success)
+    args.output.deliver(&format!("{sum}\n"))?;
+    Ok(exit)
+}
+
+/// Returns the mistakes as annotations of their lines.
+fn annotations(found: &Diagnostics) -> String {
+    let annotation = |mistake: &Diagnostic| {
+        let level = if mistake.severity == Severity::Error { Level::Error } else { Level::Warning };
+        let text = [&mistake.message, &mistake.label].into_iter().chain(&mistake.help).filter(|text| !text.is_empty());
+        let text = text.map(String::as_str).collect::<Vec<_>>().join("\n");
+        annotation_of_line(level, (&mistake.path, found.line_column(mistake).0), &text)
+    };
+    found.iter().map(annotation).collect()
+}
+
+/// Returns the mistakes as JSON.
+fn listed(found: &Diagnostics) -> Vec<Value> {
+    let mistake = |mistake: &Diagnostic| {
+        let (line, column) = found.line_column(mistake);
+        let severity = if mistake.severity == Severity::Error { "error" } else { "warning" };
+        json!({
+            "severity": severity, "path": mistake.path, "line": line, "column": column,
+            "message": mistake.message, "label": mistake.label, "help": mistake.help,
+        })
+    };
+    found.iter().map(mistake).collect()
 }
 
 fn sum(scenarios: usize, errors: usize, warnings: usize) -> String {

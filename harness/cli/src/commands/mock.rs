@@ -48,7 +48,7 @@ struct MockServerArgs {
     /// The mock, as `mcp-compat show peers` names it
     #[arg(long, value_name = "ID", default_value = "mock/dual")]
     id: String,
-    /// The scenario: an id of the corpus, a file, or `FILE[CASE]` for one case of a family
+    /// The scenario: a built-in id, a file, or `FILE[CASE]` for one case of a family
     #[arg(long, value_name = "ID|FILE", conflicts_with_all = ["script", "adapter"])]
     scenario: Option<String>,
     /// A script in JSON, in place of a scenario

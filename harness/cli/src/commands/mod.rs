@@ -1,16 +1,16 @@
 //! One file a command: arguments in, an exit status out.
 
 pub(crate) mod audit;
+pub(crate) mod audit_client;
 pub(crate) mod bisect;
 pub(crate) mod completions;
-pub(crate) mod contract;
 pub(crate) mod diff;
 pub(crate) mod explain;
 pub(crate) mod history;
 pub(crate) mod init;
 pub(crate) mod lint;
+pub(crate) mod lock;
 pub(crate) mod man;
-pub(crate) mod merge;
 pub(crate) mod mock;
 pub(crate) mod new;
 pub(crate) mod peers;
@@ -20,5 +20,4 @@ pub(crate) mod run;
 pub(crate) mod schema;
 pub(crate) mod show;
 pub(crate) mod shrink;
-pub(crate) mod site;
 pub(crate) mod support;

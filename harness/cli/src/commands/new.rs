@@ -46,10 +46,7 @@ pub(crate) fn execute(args: NewArgs) -> anyhow::Result<Exit> {
         let mut file = ScenarioFile::claim(&args.file)?;
         let written = file.text(&template(args.source));
         file.write(&written)?;
-        eprintln!(
-            "{} is a template that can be played as it is. Write your case into it, then run",
-            file.path().display()
-        );
+        eprintln!("{} is a template that runs as it is. Write your case into it, then run", file.path().display());
         eprintln!("{}", file.next_steps()?);
         return Ok(Exit::Success);
     };

@@ -64,7 +64,7 @@ pub enum SchemaFormat {
     Peer,
     /// mcp-compat.lock.json
     Lock,
-    /// What `contract check --json` prints
+    /// What `lock check --json` prints
     Comparison,
     /// What `diff --json` prints
     Diff,

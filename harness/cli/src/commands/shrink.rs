@@ -58,7 +58,7 @@ smallest so far is written).";
 #[derive(Debug, Args)]
 #[command(after_help = HOW)]
 pub(crate) struct ShrinkArgs {
-    /// The scenario: an id of the corpus, a file, or `FILE[CASE]` for one case of a family
+    /// The scenario: a built-in id, a file, or `FILE[CASE]` for one case of a family
     #[arg(value_name = "SCENARIO")]
     scenario: String,
     /// The client [default: the first with which it breaks]
@@ -72,10 +72,10 @@ pub(crate) struct ShrinkArgs {
     /// The transport: memory, stdio or http [default: the quickest]
     #[arg(long, value_name = "NAME", value_parser = ["memory", "stdio", "http"], hide_possible_values = true)]
     transport: Option<String>,
-    /// The folder of the real peers [default: `peers`, here or above]
+    /// The folder of the SDK releases [default: `peers`, here or above]
     #[arg(long, value_name = "DIR", conflicts_with = "no_peers")]
     peers: Option<PathBuf>,
-    /// Play only mocks
+    /// Use only mocks
     #[arg(long)]
     no_peers: bool,
     /// The file to write [default: standard output]
@@ -84,7 +84,7 @@ pub(crate) struct ShrinkArgs {
     /// How long each step of a candidate may take
     #[arg(long, value_name = "TIME", default_value = "5s", value_parser = duration)]
     timeout: Duration,
-    /// How many runs are played at most
+    /// How many runs to make at most
     #[arg(long, value_name = "N", default_value_t = 2_000)]
     max_runs: usize,
     /// How long the reduction may take, once a break was found; then the smallest so far is written
@@ -154,7 +154,7 @@ async fn find_break(
     };
     let mut selection = PeerSelection::resolve(&wanted, stop, &InstallProgress::default()).await?;
     if let Some(missing) = selection.missing.first() {
-        bail!("{missing}; nothing was played");
+        bail!("{missing}; nothing was tested");
     }
     choose_mocks(&mut selection.peers, &wanted);
     let programs = own_programs()?;
@@ -169,7 +169,7 @@ async fn find_break(
     let client = clients.iter().find(|peer| *peer.id() == found.client).cloned();
     let server = servers.iter().find(|peer| *peer.id() == found.server).cloned();
     let (Some(client), Some(server)) = (client, server) else {
-        bail!("the cell {} has no peers, which is a defect of mcp-compat", found.id);
+        bail!("the check {} has no client and server, which is a defect of mcp-compat", found.id);
     };
     let timeouts = Timeouts { step: args.timeout, ..Timeouts::default() };
     let pair = PeerPair::new(client, server, found.transport, timeouts, programs);
@@ -227,7 +227,7 @@ fn search(args: &ShrinkArgs, scenario: &Scenario, selection: PeerSelection, prog
 
 fn does_not_break(scenario: &str, record: &Record) -> String {
     match &record.cells[..] {
-        [] => format!("{scenario}: no two of these peers have a revision in common"),
+        [] => format!("{scenario}: no client and server of these share a revision"),
         [CellRecord { client, server, transport, outcome, rating, reason, .. }] => {
             let how = if *rating == Rating::Skipped { "has no result between" } else { "does not break between" };
             format!("{scenario} {how} {client} and {server} over {transport}: it ends `{outcome}`. {reason}")
@@ -236,9 +236,9 @@ fn does_not_break(scenario: &str, record: &Record) -> String {
             let pairs: BTreeSet<_> = cells.iter().map(|cell| (&cell.client, &cell.server)).collect();
             let between = match pairs.first() {
                 Some((client, server)) if pairs.len() == 1 => format!("{client} and {server}, over any transport"),
-                Some(_) | None => format!("any of the {} pairs that played it", pairs.len()),
+                Some(_) | None => format!("any of the {} pairs that were tested", pairs.len()),
             };
-            format!("{scenario} does not break between {between}: name other peers with --client and --server")
+            format!("{scenario} does not break between {between}: name others with --client and --server")
         }
     }
 }

@@ -182,7 +182,7 @@ impl Loaded {
         }
         let given: BTreeSet<&str> = loaded.given.iter().map(|(_, placed)| placed.scenario.id.file()).collect();
         let embedded = mcp_compat_scenario::corpus::load_of(|file| is_wanted(file, given.contains(file)));
-        loaded.embedded = embedded.context("the embedded corpus has mistakes")?;
+        loaded.embedded = embedded.context("the built-in scenarios have mistakes")?;
         loaded.embedded.retain(|scenario| !of_checkout.contains(&scenario.id));
         Ok(loaded)
     }
@@ -267,7 +267,7 @@ impl Source {
     }
 }
 
-/// Finds a scenario by name: an id of the corpus, a file, or `FILE[CASE]` for a member of a family.
+/// Finds a scenario by name: a built-in id, a file, or `FILE[CASE]` for a member of a family.
 pub fn find(name: &str) -> anyhow::Result<Scenario> {
     if let Some((path, case)) = scenario_file(name) {
         let scenarios = load_file(Path::new(path))?;
@@ -283,7 +283,8 @@ pub fn find(name: &str) -> anyhow::Result<Scenario> {
         };
     }
     if let Ok(id) = ScenarioId::new(name)
-        && let Some(scenario) = mcp_compat_scenario::corpus::find(&id).context("the embedded corpus has mistakes")?
+        && let Some(scenario) =
+            mcp_compat_scenario::corpus::find(&id).context("the built-in scenarios have mistakes")?
     {
         return Ok(scenario);
     }

@@ -42,7 +42,7 @@ impl NotInstalled {
                 [..] => {
                     let all = matching.join(" ");
                     bail!(
-                        "none of the peers that match `{glob}` is installed. Install them with `mcp-compat peers install {all}`"
+                        "no release that matches `{glob}` is installed. Install them with `mcp-compat peers install {all}`"
                     );
                 }
             }

@@ -65,7 +65,7 @@ fn peers(name: &str, folder: Option<&Path>) -> Result<Vec<Peer>> {
     let peers: Vec<Peer> = release.peers().into_iter().filter(|peer| matches(name, peer)).collect();
     if peers.is_empty() {
         let known: Vec<String> = release.peers().iter().map(|peer| peer.id().to_string()).collect();
-        bail!("there is no peer {name}; there are: {}", known.join(", "));
+        bail!("there is no client or server {name}; there are: {}", known.join(", "));
     }
     Ok(peers)
 }

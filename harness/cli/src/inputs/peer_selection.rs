@@ -378,7 +378,7 @@ fn select(
         let ids: Vec<_> =
             peers.iter().filter(|peer| peer.record().role == role).map(|peer| peer.id().to_string()).collect();
         if ids.is_empty() {
-            bail!("{name} has no [{role}], so {id} cannot be played with --{role}");
+            bail!("{name} has no [{role}], so {id} cannot be tested with --{role}");
         }
         globs.extend(ids);
         match named.iter().find(|other| other.id() == id) {

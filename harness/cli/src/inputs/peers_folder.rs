@@ -77,7 +77,7 @@ fn read(peers: &Path, cache: &Cache) -> anyhow::Result<PeersFolder> {
     let folder = PeersFolder::read(peers, cache).map_err(manifest_error)?;
     if folder.families().is_empty() {
         let found = peers.display();
-        bail!("the folder {found} holds no peer: expected {found}/<language>/<peer>/peer.toml");
+        bail!("the folder {found} holds no client or server: expected {found}/<language>/<peer>/peer.toml");
     }
     Ok(folder)
 }

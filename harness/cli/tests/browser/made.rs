@@ -74,7 +74,11 @@ impl Made {
         let mut command = Command::new(PROGRAM);
         // The earlier run first, if there is one.
         let runs = ["earlier", "record"].map(|name| self.folder.join(name));
-        command.arg("site").args(runs.iter().filter(|run| run.exists())).arg("--out").arg(self.site());
+        command
+            .args(["report", "--format=site"])
+            .args(runs.iter().filter(|run| run.exists()))
+            .arg("--out")
+            .arg(self.site());
         let done = command.args(["--title", title]).output().unwrap();
         assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
     }

@@ -339,6 +339,6 @@ fn real_releases_are_installed_where_asked() {
     let workshop = Workshop::new();
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
     let inputs = [("INSTALL", "nonsense@1.0.0\n\n"), ("GITHUB_ACTION_PATH", root), ("CLIENT_COMMAND", "true")];
-    play(&workshop, &inputs).ends_with(2).says(&["no family of peers matches \"nonsense\""]);
+    play(&workshop, &inputs).ends_with(2).says(&["no SDK matches \"nonsense\""]);
     assert!(!workshop.path().join("mcp-compat/run.json").exists(), "nothing is played without them");
 }

@@ -116,7 +116,7 @@ fn a_revision_at_which_a_server_dies_is_not_taken_for_one_that_it_refuses() {
     );
     let ran = audit(&workshop, &[], &command).ends_with(1);
     ran.shows(&["initialize-is-answered", "the server ended before it answered initialize\n", "(exit status 9)"]);
-    let save = ["contract", "save", "--", "python3", "server.py"];
+    let save = ["lock", "save", "--", "python3", "server.py"];
     workshop.run(save).ends_with(2).says(&["it is unknown whether the server speaks 2025-06-18"]);
 }
 

@@ -151,9 +151,9 @@ fn durations_shards_and_jobs_are_checked() {
 fn an_option_that_says_nothing_about_what_is_shown_is_refused() {
     let workshop = Workshop::new();
     for (args, why) in [
-        (&["show", "root-type/array", "--peers", "."][..], "--peers is for the list of peers"),
-        (&["show", "root-type/array", "--out", "."], "--out is for cells"),
-        (&["show", "scenarios", "--out", "."], "--out is for cells"),
+        (&["show", "root-type/array", "--peers", "."][..], "--peers is for `show peers`"),
+        (&["show", "root-type/array", "--out", "."], "--out is for checks"),
+        (&["show", "scenarios", "--out", "."], "--out is for checks"),
         (&["show", "rules", "--scenarios", "."], "--scenarios is for ids of scenarios"),
         (&["show", "a/b::mock/dual::mock/dual::memory", "--scenarios", "."], "--scenarios is for ids of scenarios"),
         (&["show", "a/b.toml", "--scenarios", "."], "--scenarios is for ids of scenarios"),
@@ -176,9 +176,9 @@ fn a_folder_of_peers_without_peers_is_told() {
     let workshop = Workshop::new();
     fs::create_dir(workshop.path().join("none")).unwrap();
     for args in [["run", "--peers", "none"], ["run", "--peers", "absent"]] {
-        workshop.run(args).ends_with(2).says(&["holds no peer", "peer.toml"]);
+        workshop.run(args).ends_with(2).says(&["holds no client or server", "peer.toml"]);
     }
-    workshop.run(["show", "peers", "--peers", "absent"]).ends_with(2).says(&["holds no peer"]);
+    workshop.run(["show", "peers", "--peers", "absent"]).ends_with(2).says(&["holds no client or server"]);
 }
 
 #[test]

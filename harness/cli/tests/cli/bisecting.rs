@@ -35,9 +35,9 @@ fn the_first_release_with_another_outcome_is_named_across_manifests_and_modes() 
       sdk@2.0.0+auto  intact, works
         `list_users` is `intact` at 2026-07-28, as expected.
 
-    4 of 6 releases played
+    4 of 6 releases tested
 
-    Play them again
+    Test them again
 
       mcp-compat run --scenario 'root-type/array' --client sdk@1.10.0 --server mock/dual \
         --transport http
@@ -82,7 +82,7 @@ fn a_release_that_cannot_be_set_up_is_left_aside_and_a_neighbour_is_tried() {
     let workshop =
         Sdk { is, set_up: "test {version} != 1.1.0 || { echo no such release >&2; exit 1; }", ..SDK }.workshop();
     let ran = bisect(&workshop, "--client sdk --good 1.10.0 --bad 1.0.0").ends_with(0);
-    ran.shows(&["sdk@1.10.0 is the first", "3 of 4 releases played"]);
+    ran.shows(&["sdk@1.10.0 is the first", "3 of 4 releases tested"]);
     let is = "1.2.0|1.10.0) id=mock/2025-11-25/lenient ;; *) id=mock/2025-11-25 ;;";
     let workshop =
         Sdk { is, set_up: "test {version} != 1.1.0 || { echo no such release >&2; exit 1; }", ..SDK }.workshop();
@@ -141,7 +141,7 @@ fn mistakes_are_told_before_anything_is_set_up() {
     let told = |args: &str, words: &[&str]| {
         bisect(&workshop, args).ends_with(2).says(words);
     };
-    told("--client skd --good 2.0.0 --bad 1.0.0", &["no family of peers matches \"skd\"; did you mean sdk?"]);
+    told("--client skd --good 2.0.0 --bad 1.0.0", &["no SDK matches \"skd\"; did you mean sdk?"]);
     told(
         "--client sdk --good 2.0.1 --bad 1.0.0",
         &["lists no release 2.0.1; the nearest are 2.0.0 and 2.1.0", "peers versions sdk"],
@@ -155,7 +155,7 @@ fn mistakes_are_told_before_anything_is_set_up() {
     told("--server sdk/typed --good 2.0.0 --bad 1.0.0", &["sdk@2.0.0 has no server `typed`"]);
     told("--good 2.0.0 --bad 1.0.0", &["--client", "--server"]);
     told("--client sdk --good 2.0.0 --bad 1.0.0 --against mock/daul", &["mock/daul"]);
-    told("--client sdk --good 2.0.0 --bad 1.0.0 --transport memory", &["not all of", "play over memory"]);
+    told("--client sdk --good 2.0.0 --bad 1.0.0 --transport memory", &["not all of", "support memory"]);
     let several = ["peers", "bisect", "--scenario=root-type/*", "--client=sdk", "--good=2.0.0", "--bad=1.0.0"];
     workshop.run(several).ends_with(2).says(&["matches", "scenarios", "name one of them"]);
     assert_eq!(log(&workshop), [""; 0]);

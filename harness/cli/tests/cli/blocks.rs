@@ -44,7 +44,7 @@ const STATUS: &[(&str, i32)] = &[
     ("mcp-compat run", 1),
     ("mcp-compat audit --tool list_users", 1),
     ("mcp-compat audit .mcp.json", 1),
-    ("mcp-compat contract check -- my-server-next", 1),
+    ("mcp-compat lock check -- my-server-next", 1),
 ];
 
 /// Commands that end with 0 although their beginning is in `STATUS`.
@@ -74,7 +74,7 @@ fn not_run(command: &str) -> Option<&'static str> {
 }
 
 /// Runs a command of a page as its reader does, with the program under test on the path.
-fn run(workshop: &Workshop, line: &str) -> Ran {
+pub(crate) fn run(workshop: &Workshop, line: &str) -> Ran {
     let programs = workshop.path().join("bin");
     if !programs.exists() {
         fs::create_dir(&programs).unwrap();
@@ -170,7 +170,7 @@ pages! {
 }
 
 /// Pages that need something in the folder first.
-const PREPARED: &[&str] = &["docs/src/regression.md", "docs/src/contract.md"];
+const PREPARED: &[&str] = &["docs/src/regression.md", "docs/src/lock.md"];
 
 /// Pages that `tests/walkthroughs.rs` runs.
 const WALKTHROUGHS: &[&str] = &["docs/src/typescript.md", "docs/src/python.md", "docs/src/go.md"];
@@ -185,8 +185,8 @@ fn regression() {
 }
 
 #[test]
-fn contract() {
-    walk("docs/src/contract.md", |workshop, _| {
+fn lock() {
+    walk("docs/src/lock.md", |workshop, _| {
         let now = r#""total":{"type":"number"},"at":{"type":"string","format":"date-time"}"#;
         let next = r#""total":{"type":["number","null"]},"at":{"type":"string"}"#;
         for (name, script) in [("my-server", server("1.4.0", now, 50)), ("my-server-next", server("1.5.0", next, 100))]

@@ -1,4 +1,4 @@
-//! `audit --client`: any client program, told from the wire. Here it is the mock client as a command.
+//! `audit-client`: any client program, told from the wire. Here it is the mock client as a command.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::workshop::{PROGRAM, Ran, Workshop};
 
 fn audit(workshop: &Workshop, options: &[&str], id: &str) -> Ran {
-    let head = ["audit", "--client", "--timeout=5s"];
+    let head = ["audit-client", "--timeout=5s"];
     let client = [PROGRAM, "mock", "client", "--id", id, "--call", "add_numbers", "--url", "{url}"];
     workshop.run(head.iter().chain(options).chain(&["--"]).chain(&client))
 }
@@ -59,19 +59,19 @@ fn an_older_client_is_not_blamed_for_what_servers_must_not_send_it() {
 fn a_client_that_never_calls_is_no_success() {
     let workshop = Workshop::new();
     let client = [PROGRAM, "mock", "client", "--id", "mock/dual+auto", "--url", "{url}"];
-    let ran = workshop.run(["audit", "--client", "--timeout=5s", "--"].iter().chain(&client)).ends_with(1);
+    let ran = workshop.run(["audit-client", "--timeout=5s", "--"].iter().chain(&client)).ends_with(1);
     let ran =
         ran.shows(&["1. client: the client never called `add_numbers`. Name the tool that it calls with --calls"]);
     assert!(!ran.stdout.contains("survives"), "nobody has seen that:\n{}", ran.stdout);
     let other = client.iter().chain(&["--call", "ad_numbers"]);
-    let ran = workshop.run(["audit", "--client", "--timeout=5s", "--"].iter().chain(other)).ends_with(1);
+    let ran = workshop.run(["audit-client", "--timeout=5s", "--"].iter().chain(other)).ends_with(1);
     ran.shows(&["the client never called `add_numbers`. It called `ad_numbers`."]);
 }
 
 /// A client that the mock client is the first part of.
 fn audit_of_script(workshop: &Workshop, then: &str) -> Ran {
     let script = format!("'{PROGRAM}' mock client --id mock/dual+auto --call add_numbers --url {{url}}; {then}");
-    workshop.run(["audit", "--client", "--timeout=5s", "--", "sh", "-c", &script])
+    workshop.run(["audit-client", "--timeout=5s", "--", "sh", "-c", &script])
 }
 
 #[test]
@@ -83,16 +83,16 @@ fn a_client_that_fails_whatever_it_is_given_is_no_success() {
 #[test]
 fn wrong_input_is_told() {
     let workshop = Workshop::new();
-    workshop.run(["audit", "--client"]).ends_with(2).says(&["audit --client -- COMMAND {url}"]);
-    let ran = workshop.run(["audit", "--client", "--", "no-such-program-here"]).ends_with(2);
+    workshop.run(["audit-client"]).ends_with(2).says(&["audit-client -- COMMAND {url}"]);
+    let ran = workshop.run(["audit-client", "--", "no-such-program-here"]).ends_with(2);
     ran.says(&["`no-such-program-here` connected to no server: ", "cannot start"]);
-    let ran = workshop.run(["audit", "--client", "--", "true", "--token", "SEKRIT"]).ends_with(2);
+    let ran = workshop.run(["audit-client", "--", "true", "--token", "SEKRIT"]).ends_with(2);
     let ran = ran.says(&[
         "`true --token ***` connected to no server: the command never connected, and ended with exit status 0. \
          mcp-compat passes the address as the last argument, or in place of {url}",
     ]);
     assert!(!ran.stderr.contains("SEKRIT"), "{}", ran.stderr);
-    workshop.run(["audit", "--client", "--", "absent/peer.toml"]).ends_with(2).says(&["absent/peer.toml"]);
+    workshop.run(["audit-client", "--", "absent/peer.toml"]).ends_with(2).says(&["absent/peer.toml"]);
 }
 
 /// The places where something is the client's, as an audit says it.

@@ -1,5 +1,7 @@
 //! The commands that look things up, check and convert.
 
+use std::fs;
+
 use serde_json::Value;
 
 use crate::workshop::{BROKEN_CELL, OWN, Workshop};
@@ -32,7 +34,7 @@ fn show_names_the_cells_that_may_be_meant() {
     workshop.run(["show", "extra-property::"]).ends_with(2).says(&[&format!("did you mean {CELL}?")]);
     let near = CELL.replace("extra", "xetra");
     workshop.run(["show", &near]).ends_with(2).says(&[&format!("did you mean {CELL}?")]);
-    workshop.run(["show", "zzz::*"]).ends_with(2).says(&["no cell of this run matches \"zzz::*\"\n"]);
+    workshop.run(["show", "zzz::*"]).ends_with(2).says(&["no check of this run matches \"zzz::*\"\n"]);
     workshop.run(["show", "zzz"]).ends_with(2).says(&["no scenario matches \"zzz\"", "root-type/*"]);
     let ran = Workshop::new().run(["show", CELL]).ends_with(2);
     ran.says(&["cannot read the record .mcp-compat", "`mcp-compat run` makes one"]);
@@ -53,7 +55,7 @@ fn show_names_some_where_several_may_be_meant() {
 fn show_lists_the_cells_that_a_filter_selects() {
     let workshop = after_a_break();
     let ran = workshop.run(["show", "--where", "rating:breaks client:mock/dual/skip"]).ends_with(0);
-    ran.shows(&["invalid-result/extra-property\n", "uncaught, breaks, silent, to fix: client", "1 of 1 cell: 0 work"]);
+    ran.shows(&["invalid-result/extra-property\n", "uncaught, breaks, silent, to fix: client", "1 of 1 check: 0 work"]);
     workshop.run(["show", "--where", "rating:works rating:breaks"]).ends_with(0).shows(&["0 of"]);
     let found = json(&workshop.run(["show", "--where", "-rating:works", "--json"]).ends_with(0).stdout);
     assert_eq!(found["query"], "-rating:works");
@@ -88,7 +90,24 @@ fn explain_tells_rules_and_outcomes() {
     ]);
     assert_eq!(unknown.stderr.lines().count(), 2, "{}", unknown.stderr);
     workshop.run(["explain", "swalowed"]).ends_with(2).says(&["Did you mean swallowed?"]);
-    for word in ["known", "flaky", "fixes", "omit", "naive", "pairwise", "note", "stdio"] {
+    for word in [
+        "known",
+        "flaky",
+        "fixes",
+        "omit",
+        "naive",
+        "pairwise",
+        "note",
+        "stdio",
+        "conformance",
+        "interop",
+        "dual",
+        "disputed",
+        "pending",
+        "SEP-2106",
+        "sep-1624",
+        "error hidden",
+    ] {
         workshop.run(["explain", word]).ends_with(0);
     }
 }
@@ -142,6 +161,10 @@ returns = '{"structuredContent": 0, "content": []}'
     for path in ["mine", "mine/my-class/number.toml"] {
         let ran = workshop.run(["lint", path]).ends_with(2);
         ran.says(&["mine/my-class/number.toml:9:1", "retruns", "returns"]);
+        let found = json(&workshop.run(["lint", path, "--format", "json"]).ends_with(2).stdout);
+        assert_eq!((&found[0]["line"], &found[0]["severity"]), (&9.into(), &"error".into()));
+        let lines = workshop.run(["lint", path, "--format", "github"]).ends_with(2);
+        assert!(lines.stdout.starts_with("::error file=mine/my-class/number.toml,line=9::"), "{}", lines.stdout);
     }
     workshop.run(["lint", "root-type/array"]).ends_with(2).says(&["no file or folder", "root-type/array.toml"]);
     workshop.run(["lint", "absent.toml"]).ends_with(2).says(&["cannot read the scenario absent.toml"]);
@@ -154,6 +177,12 @@ fn a_record_becomes_each_form_of_report() {
     assert!(report("terminal").contains("FAILED  1 break"), "{}", report("terminal"));
     assert!(report("markdown").contains('#'));
     assert!(report("junit").starts_with("<?xml"));
+    assert!(report("github").starts_with("::error title="), "{}", report("github"));
+    assert_eq!(json(&report("json"))["cells"][0]["id"], CELL);
+    workshop.run(["report", "--format", "markdown", "--out", "report.md"]).ends_with(0);
+    assert_eq!(fs::read_to_string(workshop.path().join("report.md")).unwrap(), report("markdown"));
+    workshop.run(["report", "--format", "sarif"]).ends_with(2).says(&["terminal, markdown, json, junit, github"]);
+    workshop.run(["report", "--title", "x"]).ends_with(2).says(&["--title is for a site: add --format site"]);
     workshop.run(["report", ".mcp-compat/run.json"]).ends_with(0);
     workshop.write("other.json", "{}");
     workshop.run(["report", "other.json"]).ends_with(2).says(&["other.json is not a record"]);
@@ -187,9 +216,16 @@ fn what_ships_is_printed_with_nothing_installed_and_near_names_are_told() {
     workshop.run(["support"]).ends_with(0).shows(&["Measured", "typescript", "root-type/array"]);
     let ran = workshop.run(["support", "root-type/array"]).ends_with(0);
     assert!(ran.stdout.lines().all(|line| line.chars().count() <= 100), "{}", ran.stdout);
-    ran.shows(&["Clients", "Servers", "played", "measured 20"]);
+    ran.shows(&["Clients", "Servers", "tested", "measured 20"]);
+    workshop.run(["support", "typescript"]).ends_with(0).shows(&[
+        "Clients",
+        "root-type/array",
+        "work with every release",
+    ]);
+    let release = workshop.run(["support", "typescript@1.32.2", "--json"]).ends_with(0);
+    assert!(json(&release.stdout)["statements"].as_array().unwrap().iter().all(|it| it["family"] == "typescript"));
     let ran = workshop.run(["support", "root-type/arry"]).ends_with(2);
-    ran.says(&["no scenario with support data matches \"root-type/arry\"; did you mean root-type/array?"]);
+    ran.says(&["no scenario or SDK with support data matches \"root-type/arry\"; did you mean root-type/array?"]);
 }
 
 #[test]

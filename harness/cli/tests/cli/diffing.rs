@@ -34,7 +34,7 @@ fn broken(record: &mut Value) {
 fn the_same_run_twice_gives_nothing() {
     let workshop = with_runs(|_| ());
     for (before, after) in [("a", "a"), ("a", "b"), ("b/run.json", "a")] {
-        workshop.run(["diff", before, after]).ends_with(0).shows(&["nothing changed: 1 cell compared"]);
+        workshop.run(["diff", before, after]).ends_with(0).shows(&["nothing changed: 1 check compared"]);
     }
     let quiet = workshop.run(["diff", "a", "b", "--quiet", "--markdown"]).ends_with(0);
     assert_eq!(quiet.stdout, "");
@@ -46,20 +46,20 @@ fn what_is_worse_fails_and_what_is_better_does_not() {
     let workshop = with_runs(broken);
     let worse = workshop.run(["diff", "a", "b"]).ends_with(1);
     worse.shows(&[
-        "Worse: 1 cell, for 1 cause",
+        "Worse: 1 check, for 1 cause",
         "SILENT mock/dual+auto returned no value.",
         "intact, works → lost, breaks",
     ]);
-    workshop.run(["diff", "b", "a"]).ends_with(0).shows(&["Better: 1 cell", "lost, breaks → intact, works"]);
+    workshop.run(["diff", "b", "a"]).ends_with(0).shows(&["Better: 1 check", "lost, breaks → intact, works"]);
     workshop.run(["diff", "a", "b", "--fail-on", "never"]).ends_with(0);
     // It was not played again, so it is no regression yet.
     workshop.run(["diff", "a", "b", "--fail-on", "regression"]).ends_with(0);
     let page = workshop.run(["diff", "a", "b", "--markdown", "--quiet"]).ends_with(1);
-    assert!(page.stdout.starts_with("<!-- mcp-compat diff -->\n### MCP compatibility: 1 cell compared: 1 worse"));
+    assert!(page.stdout.starts_with("<!-- mcp-compat diff -->\n### MCP compatibility: 1 check compared: 1 worse"));
     let diff: Value = serde_json::from_str(&workshop.run(["diff", "a", "b", "--json"]).ends_with(1).stdout).unwrap();
     assert_eq!((&diff["counts"]["worse"], &diff["changes"][0]["class"]), (&json!(1), &json!("worse")));
-    workshop.run(["report", "b", "--where", "changed:worse", "--since", "a"]).ends_with(0).shows(&["1 cell"]);
-    for (filter, selected) in [("changed:worse", "1 of 1 cell"), ("changed:better", "0 of 1 cell")] {
+    workshop.run(["report", "b", "--where", "changed:worse", "--since", "a"]).ends_with(0).shows(&["1 check"]);
+    for (filter, selected) in [("changed:worse", "1 of 1 check"), ("changed:better", "0 of 1 check")] {
         workshop.run(["show", "--out", "b", "--where", filter, "--since", "a"]).ends_with(0).shows(&[selected]);
     }
 }
@@ -71,11 +71,10 @@ fn verdicts_of_an_earlier_judge_are_given_anew_and_nothing_is_reported() {
         record["judge"] = json!("earlier");
     });
     let ran = workshop.run(["diff", "a", "b"]).ends_with(0);
-    ran.shows(&["b: 1 cell judged again", "nothing changed: 1 cell compared"]);
+    ran.shows(&["b: 1 check judged again", "nothing changed: 1 check compared"]);
     fs::remove_file(workshop.path().join("b/transcripts.jsonl")).unwrap();
     let ran = workshop.run(["diff", "a", "b"]).ends_with(2);
-    ran.shows(&["different versions of the rules gave the verdicts"])
-        .says(&["no cell of the two runs can be compared"]);
+    ran.shows(&["different versions of the rules gave the verdicts"]).says(&["the two runs have no check in common"]);
 }
 
 #[test]
@@ -96,7 +95,8 @@ fn what_cannot_be_compared_is_an_error() {
 #[test]
 fn an_option_for_playing_needs_something_to_play() {
     let workshop = with_runs(|_| ());
-    for option in ["--transport=http", "--coverage=full", "--out=c", "--jobs=2", "--timeout=1s", "--run-timeout=1m"] {
+    for option in ["--transport=http", "--coverage=full", "--records=c", "--jobs=2", "--timeout=1s", "--run-timeout=1m"]
+    {
         workshop.run(["diff", "a", "b", option]).ends_with(2).says(&["required", "--base"]);
     }
     workshop.run(["diff", "a", "b", "--repeat", "--jobs=2", "--timeout=1s"]).ends_with(0);
@@ -124,9 +124,9 @@ fn a_scenario_that_is_named_is_played_though_it_is_not_marked() {
         let args = ["diff", "--base", "mock/dual", "--head", "mock/dual/skip", "--scenario", "invalid-result/nested"];
         workshop.run(args.iter().chain(more))
     };
-    let named = "1 cell of mock/dual/skip is worse than with mock/dual. A repeat confirmed it: ";
+    let named = "1 check of mock/dual/skip is worse than with mock/dual. A repeat confirmed it: ";
     diff(&[]).ends_with(1).shows(&[named]);
-    diff(&["--coverage", "smoke"]).ends_with(2).says(&["mock/dual has nothing to play"]);
+    diff(&["--coverage", "smoke"]).ends_with(2).says(&["mock/dual has nothing to test"]);
 }
 
 #[test]
@@ -134,7 +134,7 @@ fn two_peers_are_played_alike_and_what_is_worse_is_played_again() {
     let workshop = Workshop::new();
     let worse = of_peers(&workshop, "mock/dual", "sabotaged/drops-value", &[]).ends_with(1);
     let worse = worse.shows(&["worse (", "reproduced)", "server mock/dual → sabotaged/drops-value", "fix"]);
-    worse.says(&["playing what is worse once more"]);
+    worse.says(&["repeating what is worse"]);
     for folder in ["base", "head"] {
         assert!(workshop.path().join(".mcp-compat/diff").join(folder).join("run.json").is_file());
     }
@@ -149,7 +149,7 @@ fn two_peers_are_played_alike_and_what_is_worse_is_played_again() {
 fn a_break_that_does_not_come_again_is_flaky() {
     let workshop = with_runs(broken);
     let ran = workshop.run(["diff", "a", "b", "--repeat"]).ends_with(0);
-    ran.shows(&["Flaky: 1 cell", "0 worse"]).says(&["playing what is worse once more"]);
+    ran.shows(&["Flaky: 1 check", "0 worse"]).says(&["repeating what is worse"]);
 }
 
 #[test]

@@ -141,7 +141,10 @@ fn a_record_that_has_no_end_is_refused() {
     fs::create_dir(workshop.path().join("out")).unwrap();
     symlink("/dev/zero", workshop.path().join("out/run.json")).unwrap();
     workshop.run(["report", "out"]).ends_with(2).says(&["it is a device or a pipe, not a file"]);
-    workshop.run(["merge", "out", "--out", "merged"]).ends_with(2).says(&["it is a device or a pipe, not a file"]);
+    workshop
+        .run(["report", "--merge", "out", "--out", "merged"])
+        .ends_with(2)
+        .says(&["it is a device or a pipe, not a file"]);
 }
 
 #[test]

@@ -25,7 +25,7 @@ fn completions_are_those_of_the_command_line() {
         let output = Command::new("bash").args(["--norc", "-c", &ask]).stderr(Stdio::inherit()).output().unwrap();
         String::from_utf8(output.stdout).unwrap().trim().to_owned()
     };
-    assert_eq!(complete("mcp-compat aud"), "audit");
+    assert_eq!(complete("mcp-compat expl"), "explain");
     assert_eq!(complete("mcp-compat peers ins"), "install");
     assert_eq!(complete("mcp-compat run --no-c"), "--no-corpus");
 }
@@ -71,17 +71,48 @@ fn what_is_gone_says_what_replaces_it() {
     let ran = workshop.run(["run", "--schema-suite", "JSON-Schema-Test-Suite"]).ends_with(2);
     assert_eq!(ran.stderr, "error: `mcp-compat run --schema-suite` is gone. Nothing replaces it.\n");
     workshop.write("conformance-baseline.yml", "client:\n  - root-type/array\n");
-    for command in [&["run", "--no-peers"][..], &["merge", "one", "two", "--out", "all"]] {
+    for command in [&["run", "--no-peers"][..], &["report", "--merge", "one", "two", "--out", "all"]] {
         let ran = workshop.run([command, &["--baseline", "conformance-baseline.yml"]].concat()).ends_with(2);
         ran.says(&["conformance-baseline.yml", "the YAML of the official conformance suite is not read. Give a .toml"]);
     }
 }
 
-/// The names of the commands that a page of help lists.
+/// The names of the commands that a page of help lists: they stand before the options.
 fn commands(help: &str) -> Vec<String> {
-    let lines = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
-    let names = lines.filter(|line| line.starts_with("  ") && !line.starts_with("   "));
-    names.filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect()
+    let lines = help.lines().take_while(|line| *line != "Options:" && !line.starts_with("Arguments:"));
+    let names = lines.filter_map(|line| line.strip_prefix("  ")?.split(' ').next());
+    names.filter(|name| name.starts_with(|c: char| c.is_ascii_lowercase())).map(str::to_owned).collect()
+}
+
+#[test]
+fn the_short_help_has_nine_commands_and_the_long_one_all_by_group() {
+    let workshop = Workshop::new();
+    let short = workshop.run(["--help"]).ends_with(0).shows(&["  ...           See all commands with --help --all"]);
+    assert_eq!(commands(&short.stdout).len(), 9, "{}", short.stdout);
+    let all = workshop.run(["--help", "--all"]).ends_with(0).shows(&["Write scenarios:\n", "Set up:\n"]);
+    assert_eq!(commands(&all.stdout).len(), 17, "{}", all.stdout);
+    let mut listed = all.stdout.lines().chain(short.stdout.lines()).filter(|line| line.starts_with("  "));
+    assert!(listed.clone().count() > 20 && listed.all(|line| line.chars().count() <= 80), "{}", all.stdout);
+    assert_eq!(workshop.run(["help", "--all"]).stdout, all.stdout);
+    assert_eq!(workshop.run(["-h"]).stdout, short.stdout);
+}
+
+#[test]
+fn former_names_work_and_say_what_replaces_them() {
+    let workshop = Workshop::new();
+    for (old, former, new) in [
+        (&["contract", "check", "--help"][..], "contract", "lock"),
+        (&["merge", "--help"], "merge", "report --merge"),
+        (&["site", "--help"], "site", "report --format site"),
+        (&["audit", "--client", "--help"], "audit --client", "audit-client"),
+        (&["list", "rules"], "list", "show"),
+    ] {
+        let ran = workshop.run(old).ends_with(0);
+        let note = format!(
+            "note: `mcp-compat {former}` is now `mcp-compat {new}`; the old name works until the next release\n"
+        );
+        assert_eq!(ran.stderr, note);
+    }
 }
 
 #[test]
@@ -90,7 +121,7 @@ fn every_command_shows_its_help_with_an_example() {
     let help = |words: &[String]| workshop.run(words.iter().map(String::as_str).chain(["--help"])).ends_with(0).stdout;
     let (mut waiting, mut seen, mut without) = (vec![Vec::new()], 0, Vec::new());
     while let Some(words) = waiting.pop() {
-        let text = help(&words);
+        let text = if words.is_empty() { workshop.run(["--help", "--all"]).stdout } else { help(&words) };
         waiting.extend(commands(&text).into_iter().map(|name| [words.clone(), vec![name]].concat()));
         let command = ["mcp-compat".to_owned()].into_iter().chain(words).collect::<Vec<_>>().join(" ");
         seen += 1;
@@ -98,6 +129,6 @@ fn every_command_shows_its_help_with_an_example() {
             without.push(command);
         }
     }
-    assert!(seen > 35, "{seen}");
+    assert!(seen > 28, "{seen}");
     assert!(without.is_empty(), "no example: {without:?}");
 }

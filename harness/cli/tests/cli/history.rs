@@ -44,11 +44,11 @@ fn a_run_is_kept_listed_and_read() {
     workshop.run(["show", &cell, "--out", &run]).ends_with(0).shows(&["tools/call"]);
     fs::remove_dir_all(workshop.path().join("history/evidence")).unwrap();
     workshop.run(["show", &cell, "--out", &run]).ends_with(2).says(&[
-        "does not have the messages of this cell, which is `uncaught`",
+        "does not have the messages of this check, which is `uncaught`",
         "A history keeps the messages of breaks",
     ]);
     let log = workshop.run(["history", "log", "history"]).ends_with(0);
-    let log = log.shows(&["run                    cells     works", "1 run in "]);
+    let log = log.shows(&["run                   checks     works", "1 run in "]);
     assert!(log.stdout.lines().all(|line| line.len() <= 80), "{}", log.stdout);
     let json = workshop.run(["history", "log", "history", "--json"]).ends_with(0);
     let json: Value = serde_json::from_str(&json.stdout).unwrap();

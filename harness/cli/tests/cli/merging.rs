@@ -24,7 +24,7 @@ fn record(workshop: &Workshop, folder: &str) -> Value {
 #[test]
 fn all_shards_make_the_record_of_the_whole_run() {
     let workshop = played();
-    let ran = workshop.run(["merge", "three", "one/run.json", "two", "--out", "whole"]).ends_with(0);
+    let ran = workshop.run(["report", "--merge", "three", "one/run.json", "two", "--out", "whole"]).ends_with(0);
     ran.shows(&["joined 3 records: ", " in whole"]);
     let (merged, whole) = (record(&workshop, "whole"), workshop.record());
     let cell = whole["cells"][0]["id"].as_str().unwrap().to_owned();
@@ -37,10 +37,10 @@ fn all_shards_make_the_record_of_the_whole_run() {
 #[test]
 fn a_shard_that_is_missing_is_told_and_may_come_later() {
     let workshop = played();
-    let ran = workshop.run(["merge", "one", "three", "--out", "most"]).ends_with(1);
+    let ran = workshop.run(["report", "--merge", "one", "three", "--out", "most"]).ends_with(1);
     ran.says(&["missing: shard 2, with "]).shows(&["joined 2 records: ", "which is incomplete"]);
     assert_eq!(record(&workshop, "most")["complete"], false);
-    workshop.run(["merge", "most", "two", "--out", "whole"]).ends_with(0);
+    workshop.run(["report", "--merge", "most", "two", "--out", "whole"]).ends_with(0);
     assert_eq!(timeless(record(&workshop, "whole")), timeless(workshop.record()));
 }
 
@@ -55,12 +55,15 @@ fn what_is_no_part_of_the_run_is_refused_and_nothing_is_written() {
         (["one", "absent"], "absent"),
         (["one", "whole"], "whole"),
     ] {
-        let ran = workshop.run(["merge", records[0], records[1], "--out", "whole"]).ends_with(2);
+        let ran = workshop.run(["report", "--merge", records[0], records[1], "--out", "whole"]).ends_with(2);
         ran.says(&[words]);
         assert!(!workshop.path().join("whole").exists(), "{words}");
     }
     let before = record(&workshop, "one");
-    workshop.run(["merge", "one", "two", "three", "--out", "one"]).ends_with(2).says(&["choose another folder"]);
+    workshop
+        .run(["report", "--merge", "one", "two", "three", "--out", "one"])
+        .ends_with(2)
+        .says(&["choose another folder"]);
     assert_eq!(record(&workshop, "one"), before);
 }
 
@@ -73,7 +76,7 @@ fn a_baseline_is_held_against_the_whole() {
     assert!(!broken.is_empty());
     let entry = |cell: &&Value| format!("[[broken]]\ncells = {}\nreason = \"it is known\"\n", cell["id"]);
     let known: Vec<String> = broken.iter().map(entry).collect();
-    let merge = ["merge", "one", "two", "three", "--out", "whole", "--baseline", "known.toml"];
+    let merge = ["report", "--merge", "one", "two", "three", "--out", "whole", "--baseline", "known.toml"];
     workshop.write("known.toml", &known.concat());
     workshop.run(merge).ends_with(0);
     workshop.write("known.toml", &known[1..].concat());

@@ -19,18 +19,22 @@ fn log(workshop: &Workshop) -> Vec<String> {
 #[test]
 fn the_fleet_is_set_up_once() {
     let workshop = workshop(&Family::of(LOGGED));
-    let ran = workshop.run(["peers", "install"]).ends_with(0).shows(&["2 peers installed, 0 already installed before"]);
+    let ran =
+        workshop.run(["peers", "install"]).ends_with(0).shows(&["2 releases installed, 0 already installed before"]);
     ran.says(&["installing sdk@1.0.0 (once; it is kept)", "sdk@2.0.0 is installed, in "]);
-    workshop.run(["peers", "install"]).ends_with(0).shows(&["0 peers installed, 2 already installed before"]);
+    workshop.run(["peers", "install"]).ends_with(0).shows(&["0 releases installed, 2 already installed before"]);
     assert_eq!(log(&workshop), ["1.0.0", "2.0.0"]);
 }
 
 #[test]
 fn any_release_of_a_family_is_set_up_beside_those_of_the_fleet() {
     let workshop = workshop(&Family::of(LOGGED));
-    workshop.run(["peers", "install", "sdk@2.1.0-rc.1+auto", "sdk@v1.4.0"]).ends_with(0).shows(&["2 peers installed"]);
-    workshop.run(["peers", "install", "sdk@1.*"]).ends_with(0).shows(&["1 peer installed"]);
-    workshop.run(["peers", "install", "peers/sh/sdk/peer.toml@1.6.0"]).ends_with(0).shows(&["1 peer installed"]);
+    workshop
+        .run(["peers", "install", "sdk@2.1.0-rc.1+auto", "sdk@v1.4.0"])
+        .ends_with(0)
+        .shows(&["2 releases installed"]);
+    workshop.run(["peers", "install", "sdk@1.*"]).ends_with(0).shows(&["1 release installed"]);
+    workshop.run(["peers", "install", "peers/sh/sdk/peer.toml@1.6.0"]).ends_with(0).shows(&["1 release installed"]);
     assert_eq!(log(&workshop), ["2.1.0-rc.1", "1.4.0", "1.0.0", "1.6.0"]);
     let ran = workshop.run(["peers", "list"]).ends_with(0);
     insta::assert_snapshot!(ran.stdout, @r"
@@ -52,10 +56,10 @@ fn any_release_of_a_family_is_set_up_beside_those_of_the_fleet() {
 fn the_small_fleet_is_what_is_marked() {
     let workshop = workshop(&Family::of(LOGGED));
     let ran = workshop.run(["peers", "install", "--small"]).ends_with(2);
-    ran.says(&["no peer of the fleet is marked `small = true`", "peers/fleet.toml"]);
+    ran.says(&["no release of the fleet is marked `small = true`", "peers/fleet.toml"]);
     let list = fs::read_to_string(workshop.path().join("peers/fleet.toml")).unwrap();
     workshop.write("peers/fleet.toml", &format!("{list}small = true\n"));
-    workshop.run(["peers", "install", "--small"]).ends_with(0).shows(&["1 peer installed"]);
+    workshop.run(["peers", "install", "--small"]).ends_with(0).shows(&["1 release installed"]);
     assert_eq!(log(&workshop), ["2.0.0"]);
 }
 
@@ -63,7 +67,7 @@ fn the_small_fleet_is_what_is_marked() {
 fn a_release_that_cannot_be_had_is_left_out_and_told_with_its_log() {
     let workshop = workshop(&Family::of(ONE_FAILS));
     let ran = workshop.run(["peers", "install"]).ends_with(1);
-    let ran = ran.shows(&["1 peer installed, 0 already installed before, 1 could not be installed"]);
+    let ran = ran.shows(&["1 release installed, 0 already installed before, 1 could not be installed"]);
     ran.says(&["error: cannot install sdk@1.0.0: `sh -c", "exit status 1", "no such release", "logs/sdk@1.0.0.log"]);
     assert_eq!(log(&workshop), ["1.0.0", "2.0.0"]);
 }
@@ -76,7 +80,8 @@ fn a_tool_that_is_missing_or_old_is_told_once_with_whom_it_costs_and_the_rest_go
     });
     workshop.write("peers/sh/other/peer.toml", &Family::of(LOGGED).manifest("other", ">=1.0.0"));
     fleet(&workshop, &["sdk@1.0.0", "sdk@2.0.0", "other@1.0.0"]);
-    let ran = workshop.run(["peers", "install"]).ends_with(1).shows(&["1 peer installed", "2 could not be installed"]);
+    let ran =
+        workshop.run(["peers", "install"]).ends_with(1).shows(&["1 release installed", "2 could not be installed"]);
     let words = "error: `sh -c echo 18.2` reports 18.2, but 20 or later is required. Install Node, https://example.org/ \
                  (this costs sdk@1.0.0, sdk@2.0.0)";
     assert_eq!(ran.stderr.matches("18.2, but 20").count(), 1, "{}", ran.stderr);
@@ -95,11 +100,11 @@ fn a_registry_that_does_not_answer_is_tried_three_times() {
 fn what_there_is_not_is_told_with_what_there_is() {
     let workshop = workshop(&Family::of(LOGGED));
     let install = |id| workshop.run(["peers", "install", id]).ends_with(2);
-    install("skd@1.0.0").says(&["no family of peers matches \"skd\"; did you mean sdk?"]);
+    install("skd@1.0.0").says(&["no SDK matches \"skd\"; did you mean sdk?"]);
     install("sdk@3.0.0").says(&["no adapter serves sdk@3.0.0", "`>=1.0.0, <3.0.0`"]);
     install("sdk").says(&["sdk is a family: name one of its releases, as in sdk@VERSION"]);
     install("sdk@latest").says(&["sdk@latest names no release: `latest` is not a version"]);
-    install("sdk@9.*").says(&["no peer of the fleet matches \"sdk@9.*\"", "sdk@1.0.0  sdk@2.0.0"]);
+    install("sdk@9.*").says(&["no release of the fleet matches \"sdk@9.*\"", "sdk@1.0.0  sdk@2.0.0"]);
     install("peers/sh/sdk/peer.toml").says(&["serves the releases `>=1.0.0, <3.0.0`: name one of them"]);
     install("peers/sh/sdk/peer.toml@0.9").says(&["serves `>=1.0.0, <3.0.0`, not 0.9"]);
     assert_eq!(log(&workshop), [""; 0]);
@@ -121,7 +126,7 @@ fn mistakes_in_the_fleet_are_told_in_one_go_with_their_lines() {
     insta::assert_snapshot!(ran.stderr, @r#"
     error: the peer manifests have mistakes; nothing was run
 
-    error: no family of peers matches "skd"; did you mean sdk?
+    error: no SDK matches "skd"; did you mean sdk?
      --> peers/fleet.toml:5:6
       |
     5 | id = "skd@1.0.0"
@@ -196,8 +201,8 @@ fn what_is_removed_is_gone_until_it_is_set_up_again() {
     workshop.run(["peers", "remove", "sdk@1.*"]).ends_with(0).shows(&["sdk@1.0.0 is removed"]);
     assert!(!home(&workshop, "1.0.0").as_ref().exists() && home(&workshop, "2.0.0").as_ref().exists());
     let ran = workshop.run(["peers", "remove", "sdk@1.0.0"]).ends_with(2);
-    ran.says(&["no peer that is installed matches \"sdk@1.0.0\"; did you mean sdk@2.0.0?"]);
-    workshop.run(["peers", "install"]).ends_with(0).shows(&["1 peer installed, 1 already installed before"]);
+    ran.says(&["no release that is installed matches \"sdk@1.0.0\"; did you mean sdk@2.0.0?"]);
+    workshop.run(["peers", "install"]).ends_with(0).shows(&["1 release installed, 1 already installed before"]);
 }
 
 #[test]
@@ -206,7 +211,7 @@ fn lock_files_that_come_of_a_set_up_are_checked_in() {
     let checked_in = || fs::read_to_string(workshop.path().join("peers/sh/sdk/locks/1.0.0/lock"));
     workshop.run(["peers", "install", "sdk@1.0.0"]).ends_with(0);
     assert!(checked_in().is_err());
-    workshop.run(["peers", "install", "sdk@1.0.0", "--lock"]).ends_with(0).shows(&["1 peer installed"]);
+    workshop.run(["peers", "install", "sdk@1.0.0", "--lock"]).ends_with(0).shows(&["1 release installed"]);
     assert_eq!(checked_in().unwrap(), "resolved 1.0.0\n");
     workshop.run(["peers", "install", "sdk@1.0.0"]).ends_with(0).shows(&["1 already installed before"]);
 }

@@ -87,6 +87,6 @@ returns = '{"structuredContent": 0, "content": [{"type": "text", "text": "0"}]}'
 #[test]
 fn results_go_to_stdout_and_the_rest_to_stderr() {
     let ran = Workshop::new().run(ONE_CELL).ends_with(0);
-    assert_eq!(ran.stderr, "playing 1 cell\n");
+    assert_eq!(ran.stderr, "testing 1 check\n");
     assert!(ran.stdout.contains("OK  nothing breaks: 1 works"), "{}", ran.stdout);
 }

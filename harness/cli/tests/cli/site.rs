@@ -28,12 +28,15 @@ fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
 fn a_record_becomes_pages_and_the_same_record_the_same_pages() {
     let workshop = Workshop::new();
     workshop.run(BROKEN_CELL).ends_with(1);
-    workshop.run(["site", "--out", "pages", "--title", "Nightly"]).ends_with(0).shows(&["pages/index.html"]);
+    workshop
+        .run(["report", "--format=site", "--out", "pages", "--title", "Nightly"])
+        .ends_with(0)
+        .shows(&["pages/index.html"]);
     let first = files(&workshop.path().join("pages"));
     let index = String::from_utf8(first["index.html"].clone()).unwrap();
     assert!(index.contains("Nightly") && index.contains("data-n=\"breaks\">1<"), "{index}");
     assert!(first.keys().any(|path| path.starts_with("data/") && path.ends_with("cells-000.js")));
-    workshop.run(["site", "--out", "pages", "--title", "Nightly"]).ends_with(0);
+    workshop.run(["report", "--format=site", "--out", "pages", "--title", "Nightly"]).ends_with(0);
     assert_eq!(files(&workshop.path().join("pages")), first);
 }
 
@@ -46,21 +49,21 @@ fn the_newest_run_is_compared_with_the_one_before() {
         serde_json::from_slice(&fs::read(workshop.path().join("two/run.json")).unwrap()).unwrap();
     two["started"] = "2100-01-01T00:00:00Z".into();
     fs::write(workshop.path().join("two/run.json"), two.to_string()).unwrap();
-    workshop.run(["site", "two", "one", "--out", "pages"]).ends_with(0);
+    workshop.run(["report", "--format=site", "two", "one", "--out", "pages"]).ends_with(0);
     let index = fs::read_to_string(workshop.path().join("pages/index.html")).unwrap();
     assert!(index.contains("Nothing changed") && index.contains("1 compared cells"), "{index}");
     assert!(index.contains("data-run=\"2100-01-01T000000Z\""));
-    let same = workshop.run(["site", "one", "one/run.json", "--out", "pages"]).ends_with(2);
+    let same = workshop.run(["report", "--format=site", "one", "one/run.json", "--out", "pages"]).ends_with(2);
     same.says(&["one and one/run.json both began at", "leave one of them out"]);
     workshop.run(["history", "add", "one", "--into", "history"]).ends_with(0);
-    workshop.run(["site", "one", "--history", "history", "--out", "pages"]).ends_with(0);
+    workshop.run(["report", "--format=site", "one", "--history", "history", "--out", "pages"]).ends_with(0);
     let one: serde_json::Value =
         serde_json::from_slice(&fs::read(workshop.path().join("one/run.json")).unwrap()).unwrap();
     two["started"] = one["started"].clone();
     two["corpus"] = "0123456789abcdef".into();
     fs::write(workshop.path().join("two/run.json"), two.to_string()).unwrap();
     let before = files(&workshop.path().join("pages"));
-    let same = workshop.run(["site", "two", "--history", "history", "--out", "pages"]).ends_with(2);
+    let same = workshop.run(["report", "--format=site", "two", "--history", "history", "--out", "pages"]).ends_with(2);
     same.says(&["two and history/runs/", "both began at"]);
     assert_eq!(files(&workshop.path().join("pages")), before);
 }
@@ -71,15 +74,18 @@ fn nothing_but_a_site_is_replaced() {
     workshop.run(ONE_CELL).ends_with(0);
     fs::create_dir(workshop.path().join("mine")).unwrap();
     fs::write(workshop.path().join("mine/thesis.txt"), "years of work").unwrap();
-    workshop.run(["site", "--out", "mine"]).ends_with(2).says(&["is not a site of mcp-compat"]);
+    workshop.run(["report", "--format=site", "--out", "mine"]).ends_with(2).says(&["is not a site of mcp-compat"]);
     assert_eq!(fs::read_to_string(workshop.path().join("mine/thesis.txt")).unwrap(), "years of work");
     workshop
-        .run(["site", "--out", "pages", "--max-size", "10KB"])
+        .run(["report", "--format=site", "--out", "pages", "--max-size", "10KB"])
         .ends_with(2)
         .says(&["without any messages, and --max-size allows 10 KB: allow "]);
     assert!(!workshop.path().join("pages").exists());
-    workshop.run(["site", "nowhere", "--out", "pages"]).ends_with(2).says(&["nowhere"]);
-    workshop.run(["site", "--out", "pages", "--base", "javascript:x"]).ends_with(2).says(&["is not the address"]);
+    workshop.run(["report", "--format=site", "nowhere", "--out", "pages"]).ends_with(2).says(&["nowhere"]);
+    workshop
+        .run(["report", "--format=site", "--out", "pages", "--base", "javascript:x"])
+        .ends_with(2)
+        .says(&["is not the address"]);
 }
 
 #[test]
@@ -87,7 +93,10 @@ fn a_file_without_an_end_is_not_read() {
     let workshop = Workshop::new();
     workshop.run(ONE_CELL).ends_with(0);
     for option in ["--issues", "--support"] {
-        workshop.run(["site", "--out", "pages", option, "/dev/zero"]).ends_with(2).says(&["it is a device or a pipe"]);
+        workshop
+            .run(["report", "--format=site", "--out", "pages", option, "/dev/zero"])
+            .ends_with(2)
+            .says(&["it is a device or a pipe"]);
     }
     assert!(!workshop.path().join("pages").exists());
 }
@@ -96,7 +105,7 @@ fn a_file_without_an_end_is_not_read() {
 fn a_site_or_a_history_that_cannot_be_written_whole_stays_as_it_was() {
     let workshop = Workshop::new();
     workshop.run(BROKEN_CELL).ends_with(1);
-    workshop.run(["site", "--out", "pages"]).ends_with(0);
+    workshop.run(["report", "--format=site", "--out", "pages"]).ends_with(0);
     let before = files(workshop.path());
     // No file may be longer than some blocks: writing more fails, as it does on a full disk.
     let full = |blocks: &str, args: &[&str]| {
@@ -105,7 +114,7 @@ fn a_site_or_a_history_that_cannot_be_written_whole_stays_as_it_was() {
         command.args(["-c", &script, PROGRAM]).args(args).current_dir(workshop.path());
         to_its_end(command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap())
     };
-    full("8", &["site", "--out", "pages", "--title", "Other"])
+    full("8", &["report", "--format=site", "--out", "pages", "--title", "Other"])
         .ends_with(2)
         .says(&["cannot write the site pages, which stays as it was", "File too large"]);
     full("1", &["history", "add", "--into", "history"]).ends_with(2).says(&["The history is as it was"]);

@@ -99,7 +99,7 @@ fn an_edit_is_played_and_what_became_of_it_is_told() {
     workshop.write("mine/bugs/count.toml", &OWN.replace(r#"{"n": 3},"#, r#"{"n": "3"},"#));
     let round = watched.shows("round 2");
     assert!(round.contains("bugs/count\n  intact → rejected (mock/dual+auto with mock/dual over memory)\n"), "{round}");
-    assert!(round.contains("round 2: 1 cell in") && !round.contains("bugs/other"), "{round}");
+    assert!(round.contains("round 2: 1 check in") && !round.contains("bugs/other"), "{round}");
     let record = workshop.record();
     assert_eq!(
         (record["cells"].as_array().unwrap().len(), &record["complete"]),
@@ -131,9 +131,9 @@ fn scenarios_come_and_go() {
     let watched = Watched::begin(&workshop, &[]);
     watched.says("watching mine");
     std::fs::remove_file(workshop.path().join("mine/bugs/other.toml")).unwrap();
-    assert!(watched.shows("round 2").contains("bugs/other\n  gone\nround 2: nothing to play"));
+    assert!(watched.shows("round 2").contains("bugs/other\n  gone\nround 2: nothing to test"));
     workshop.write("mine/more/new.toml", OWN);
-    assert!(watched.shows("round 3").contains("more/new\n  new: intact in 1 cell"));
+    assert!(watched.shows("round 3").contains("more/new\n  new: intact in 1 check"));
     watched.interrupt().ends_with(0);
 }
 
@@ -150,7 +150,7 @@ fn a_manifest_that_changes_is_played_again() {
     watched.says("watching mine");
     workshop.write("peer/peer.toml", &manifest("another"));
     let round = watched.shows("round 2");
-    assert!(round.contains("round 2: 2 cells in"), "only the peer's cells, one a scenario: {round}");
+    assert!(round.contains("round 2: 2 checks in"), "only the peer's cells, one a scenario: {round}");
     watched.interrupt().ends_with(0);
 }
 

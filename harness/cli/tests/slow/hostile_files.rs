@@ -53,7 +53,7 @@ fn is_checked(old: &Value, new: &Value) {
     let workshop = Workshop::new();
     workshop.write("old.json", &lock(old));
     workshop.write("new.json", &lock(new));
-    let command = workshop.command(["contract", "check", "--lock", "old.json", "--against", "new.json"]);
+    let command = workshop.command(["lock", "check", "--lock", "old.json", "--against", "new.json"]);
     assert_eq!(ended(command), Some(1));
 }
 

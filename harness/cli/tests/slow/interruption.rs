@@ -61,7 +61,7 @@ fn interrupted_by(signal: Signal) -> (Workshop, Ran, Vec<i32>) {
 #[test]
 fn what_was_measured_is_reported_as_incomplete() {
     let (workshop, ran, _) = interrupted_by(Signal::SIGINT);
-    ran.ends_with(130).says(&["playing 2 cells", "interrupted"]).shows(&["INCOMPLETE"]);
+    ran.ends_with(130).says(&["testing 2 checks", "interrupted"]).shows(&["INCOMPLETE"]);
     assert_eq!(workshop.record()["complete"], false);
 }
 

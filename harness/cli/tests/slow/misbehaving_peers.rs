@@ -117,7 +117,7 @@ fn a_set_up_that_fails_is_told_and_the_others_are_played() {
     let workshop = Workshop::new();
     let ran = play(&workshop, "client", &manifest(Some("echo no compiler >&2; exit 4"), Some("exit 0"), None));
     let ran = ran.ends_with(1).shows(&["1 works"]);
-    ran.says(&["installing fake@1.0.0 (once; it is kept)", "not played: ", "exit status 4", "no compiler"]);
+    ran.says(&["installing fake@1.0.0 (once; it is kept)", "not tested: ", "exit status 4", "no compiler"]);
     assert_eq!(workshop.record()["cells"].as_array().unwrap().len(), 1);
 }
 
@@ -126,7 +126,7 @@ fn a_set_up_that_fails_where_nobody_else_was_asked_for_leaves_nothing_to_play() 
     let workshop = Workshop::new();
     workshop.write("fake/peer.toml", &manifest(Some("exit 4"), Some("exit 0"), None));
     let ran = workshop.run(["run", "--no-peers", "--client", "fake/peer.toml"]).ends_with(1);
-    ran.says(&["not played: ", "exit status 4", "none of the selected peers can be played"]);
+    ran.says(&["not tested: ", "exit status 4", "none of the selected peers can be played"]);
     assert!(!workshop.has_record());
 }
 
@@ -183,7 +183,7 @@ fn a_client_command_that_does_not_end_is_told_after_one_try() {
     let workshop = Workshop::new();
     let mock = format!("'{PROGRAM}' mock client --id mock/dual+auto --call add_numbers --url {{url}}");
     let script = format!("echo started >> starts; {mock}; exec sleep 600");
-    let ran = workshop.run(["audit", "--client", "--timeout=5s", "--", "sh", "-c", &script]).ends_with(2);
-    ran.says(&["playing 1 probe", "did not end after its call was answered", "calls one and exits"]);
+    let ran = workshop.run(["audit-client", "--timeout=5s", "--", "sh", "-c", &script]).ends_with(2);
+    ran.says(&["testing 1 probe", "did not end after its call was answered", "calls one and exits"]);
     assert_eq!(std::fs::read_to_string(workshop.path().join("starts")).unwrap(), "started\n");
 }

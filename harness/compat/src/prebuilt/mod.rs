@@ -4,7 +4,7 @@
 //! ServerUnderTest ── mcp-compat audit --json --tests rust ──> named tests ──> Report | one named test a cell
 //! ```
 //!
-//! This module needs three crates from the registry, so a test that uses it compiles in seconds. The program is the one
+//! This module needs two crates from the registry, so a test that uses it compiles in seconds. The program is the one
 //! that `MCP_COMPAT_PROGRAM` names, or the one in `PATH`. It must have the version of this crate.
 
 mod launch;

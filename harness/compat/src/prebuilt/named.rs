@@ -1,5 +1,6 @@
 //! Named tests that the program prints, as tests of a runner or as a single assertion.
 
+#[cfg(feature = "main")]
 use libtest_mimic::{Completion, Trial};
 use serde::{Deserialize, Serialize};
 
@@ -20,6 +21,7 @@ enum TestResult {
     Skipped,
 }
 
+#[cfg(feature = "main")]
 impl Named {
     pub(super) fn trial(self) -> Trial {
         let Self { name, result, text } = self;

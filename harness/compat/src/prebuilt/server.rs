@@ -2,9 +2,11 @@
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
+#[cfg(feature = "main")]
 use std::process::ExitCode;
 use std::time::Duration;
 
+#[cfg(feature = "main")]
 use libtest_mimic::{Arguments, Trial};
 
 use super::SuiteError;
@@ -125,7 +127,8 @@ impl ServerUnderTest {
     }
 
     /// Runs a named test for each tool with each client, `tool::client`, as the `main` of a test target with
-    /// `harness = false`. In a run of nextest, the server is asked once.
+    /// `harness = false`. In a run of nextest, the server is asked once. It needs the feature `main`.
+    #[cfg(feature = "main")]
     #[must_use]
     pub fn main(self) -> ExitCode {
         let arguments = Arguments::from_args();
@@ -145,6 +148,7 @@ impl ServerUnderTest {
     ///
     /// # Errors
     /// As for [`run`](Self::run).
+    #[cfg(feature = "main")]
     pub fn trials(self) -> Result<Vec<Trial>, SuiteError> {
         Ok(self.ask()?.into_iter().map(Named::trial).collect())
     }

@@ -1,4 +1,4 @@
-//! One named test for each tool with each client: `cargo test --test named -- list_items::profile/python`.
+//! One named test for each tool with each client: `cargo test --features named --test named -- list_items::profile/python`.
 
 use std::process::ExitCode;
 

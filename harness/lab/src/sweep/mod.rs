@@ -46,7 +46,7 @@ const STEP: Duration = Duration::from_secs(10);
 pub fn execute(args: &SweepArgs) -> Result<Exit> {
     let folder = peers_folder::need(args.peers.as_deref())?;
     if !folder.names().contains(&args.family.as_str()) {
-        return Err(nothing("family of peers", &args.family, folder.names().into_iter()).into());
+        return Err(nothing("SDK", &args.family, folder.names().into_iter()).into());
     }
     let known = if args.out.exists() { support_data::read(&args.out)? } else { Support::default() };
     let announce = || eprintln!("interrupted: nothing is written; releases that were installed stay installed");

@@ -34,9 +34,9 @@ fn the_ends_of_each_line_and_each_change_are_played_and_the_rest_is_inferred() {
     let expected = ["1.0.0 1.10.0 null breaks 2 2", "2.0.0 2.1.0 legacy works 2 0", "2.0.0 2.1.0 auto works 2 0"];
     assert_eq!(ranges(&statement(&workshop)), expected);
     let ran = workshop.run(["support", "root-type/array", "--data=support.json"]).ends_with(0);
-    ran.shows(&["sdk+auto", "1.0.0 – 1.10.0", "2 played, 2 inferred"]);
+    ran.shows(&["sdk+auto", "1.0.0 – 1.10.0", "2 tested, 2 inferred"]);
     let ran = workshop.run(["support", "root-type/array", "--markdown", "--data=support.json"]).ends_with(0);
-    ran.shows(&["| `sdk+auto` | works | 2.0.0 – 2.1.0 | 2 played |"]);
+    ran.shows(&["| `sdk+auto` | works | 2.0.0 – 2.1.0 | 2 tested |"]);
 }
 
 #[test]
@@ -60,7 +60,7 @@ fn shipped() -> String {
 #[test]
 fn what_cannot_be_used_is_refused_and_nothing_is_written() {
     let workshop = SDK.workshop();
-    workshop.run(["sweep", "skd"]).ends_with(2).says(&["no family of peers matches \"skd\"; did you mean sdk?"]);
+    workshop.run(["sweep", "skd"]).ends_with(2).says(&["no SDK matches \"skd\"; did you mean sdk?"]);
     workshop.write("support.json", "{\"schema_version\": 1");
     workshop.run(["sweep", "sdk"]).ends_with(2).says(&["cannot read the support data support.json"]);
     workshop.write("support.json", "{\"schema_version\": 9}");

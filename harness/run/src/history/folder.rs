@@ -93,7 +93,7 @@ pub enum HistoryError {
     Open(#[from] OpenError),
     #[error("cannot add {}: {error}", .run.display())]
     Compact { run: PathBuf, error: CompactError },
-    #[error("cannot add {}: it has not all shards of its run. Join them all with `mcp-compat merge` and add the whole", .run.display())]
+    #[error("cannot add {}: it has not all shards of its run. Join them all with `mcp-compat report --merge` and add the whole", .run.display())]
     Shard { run: PathBuf },
     #[error("cannot add {}: it has no cells. Add a run in which something was played", .run.display())]
     Empty { run: PathBuf },

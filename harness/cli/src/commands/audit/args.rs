@@ -12,19 +12,13 @@ use crate::inputs::quantities::duration;
 use crate::values::TargetArgs;
 
 const EXAMPLES: &str = "\
-A server: the audit calls the tools that are marked read-only and those that
+The audit calls the tools that are marked read-only and those that
 --call names, at each revision; those that are read-only or idempotent twice at
 the newest one. It never calls a tool that is marked destructive. Arguments come
 from --call, or from the examples, defaults and constants of the inputSchema.
 
-A client (--client): the command is started once for each of several servers,
-as the official conformance suite does. {url} stands for the server's address;
-without it, the address is the last argument. In place of a command, a peer.toml
-describes a client with an adapter.
-
 Exit status: 1 if the audit found something as bad as --fail-on, if tools were
-named with --call or --calls and none of their calls returned a result, or if
-the client breaks a rule or never calls its tool; with --baseline, --tests,
+named with --call or --calls and none of their calls returned a result; with --baseline, --tests,
 --expect-error or --allow-uncalled, 1 if anything else is lost than they say, or
 the server as a whole has such a finding; 2 if nothing could be audited. With a
 file of servers: 1 if one of them fails or cannot be audited.
@@ -41,10 +35,9 @@ Examples:
   mcp-compat audit --fleet --against 'typescript@*' -- npx -y my-server
   mcp-compat audit https://example.org/mcp --header 'X-Api-Key: $KEY'
   mcp-compat audit .mcp.json
-  mcp-compat audit .mcp.json --server books --call '*'
-  mcp-compat audit --client -- npx tsx client.ts {url}";
+  mcp-compat audit .mcp.json --server books --call '*'";
 
-/// Report which clients your server breaks, and what to change; or audit a client
+/// Find which clients lose your server's results, and what to change
 ///
 /// Lists the server's tools at every revision that it speaks, calls them, and plays the answers to every client.
 #[derive(Debug, ClapArgs)]
@@ -65,8 +58,8 @@ pub(crate) struct AuditArgs {
     #[arg(long, value_name = "TOOL[=JSON]")]
     pub(super) call: Vec<String>,
     /// Call the tools in this JSON file too, as in {"TOOL": {…}}; null stands for the arguments that the inputSchema
-    /// offers. With --client: the name of the tool that the client calls
-    #[arg(long, value_name = "FILE|TOOL")]
+    /// offers
+    #[arg(long, value_name = "FILE")]
     pub(super) calls: Option<String>,
     /// Use the simplest value of its type for a required argument without an example, default or constant
     #[arg(long)]
@@ -100,9 +93,6 @@ pub(crate) struct AuditArgs {
     pub(super) tests: TestArgs,
     #[command(flatten)]
     pub(super) server: TargetArgs,
-    /// The command starts a client; --timeout is then 5s by default
-    #[arg(long, conflicts_with_all = SERVER_ONLY, help_heading = "A client instead")]
-    pub(super) client: bool,
 }
 
 const TESTS: &str = "What is expected (with one of these, an unknown loss fails)";
@@ -124,22 +114,3 @@ pub(super) struct TestArgs {
     #[arg(long, value_name = "FILE", help_heading = TESTS)]
     pub(super) baseline: Option<PathBuf>,
 }
-
-const SERVER_ONLY: [&str; 16] = [
-    "only",
-    "write_calls",
-    "tool",
-    "notes",
-    "call",
-    "guess",
-    "against",
-    "fleet",
-    "peers",
-    "fail_on",
-    "audit_timeout",
-    "tests",
-    "url",
-    "header",
-    "env",
-    "start_timeout",
-];

@@ -52,7 +52,10 @@ fn print(args: &AuditArgs, audit: &Audit, options: report::Options) -> Result<()
     let name = if audit.server.name.is_empty() { "server" } else { &audit.server.name };
     args.report.write(|format, style| {
         Ok(match format {
-            Format::Terminal => report::terminal(audit, style, options),
+            // The command has no other.
+            Format::Terminal | Format::Baseline | Format::Html | Format::Site => {
+                report::terminal(audit, style, options)
+            }
             Format::Markdown => report::markdown(audit, options),
             Format::Json => json_text(audit)?,
             Format::Junit => junit::audits::of_audit(name, audit).context(HarnessFailed("writing JUnit"))?,

@@ -171,7 +171,10 @@ fn print(args: &AuditArgs, list: &AuditedList, file: &str) -> Result<()> {
     let command = format!("mcp-compat audit {}", mcp_compat_drive::shell_word(file));
     args.report.write(|format, style| {
         Ok(match format {
-            Format::Terminal => server_list::terminal(list, &neutralised(&command), style),
+            // The command has no other.
+            Format::Terminal | Format::Baseline | Format::Html | Format::Site => {
+                server_list::terminal(list, &neutralised(&command), style)
+            }
             Format::Markdown => server_list::markdown(list),
             Format::Json => json_text(list)?,
             Format::Junit => junit::audits::of_list(list).context(HarnessFailed("writing JUnit"))?,

@@ -54,7 +54,7 @@ impl Asked {
         let ReleaseText { family: name, flavour, .. } = ReleaseText::read(family);
         let flavour = flavour.map(str::to_owned);
         if !folder.names().contains(&name) {
-            return Err(nothing("family of peers", name, folder.names().into_iter()).into());
+            return Err(nothing("SDK", name, folder.names().into_iter()).into());
         }
         let variant = Variant { role, flavour, mode: args.good.mode.or(args.bad.mode) };
         let counterpart = counterpart(&folder, args.against.as_deref(), role)?;
@@ -134,7 +134,7 @@ fn common_transport(peers: &[Peer], wanted: Option<&str>) -> Result<Transport> {
     let first = peers.first().map(Peer::transports).unwrap_or_default();
     let found = first.iter().filter(asked).find(|transport| have(transport));
     found.copied().with_context(|| match wanted.first() {
-        Some(wanted) => format!("not all of {} play over {wanted}: name another transport", names()),
+        Some(wanted) => format!("not all of {} support {wanted}: name another transport", names()),
         None => format!("{} have no transport in common", names()),
     })
 }

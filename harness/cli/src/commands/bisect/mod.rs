@@ -23,10 +23,10 @@ use crate::runtime::interruptible;
 use asked::Asked;
 
 const HOW: &str = "\
-bisect plays both ends first. If their outcomes differ, it installs and plays
+bisect tests both ends first. If their outcomes differ, it installs and tests
 the release in the middle, and repeats that until the change is between two
 neighbours. --good may be older or newer than --bad. The registry gives the list
-of releases. If a release cannot be installed or played, its neighbour is tried.
+of releases. If a release cannot be installed or tested, its neighbour is tried.
 The mode of --good (such as +auto) applies to all releases that have it.
 
 Examples:
@@ -36,19 +36,19 @@ Examples:
                     --good 1.28.1 --bad 1.30.0 --against typescript@1.32.2
 
 Exit status: 0 the release was found; 1 it was not found, because both ends have
-the same outcome, a release cannot be played or the registry does not answer;
-2 the input is wrong, and nothing was played; 130 interrupted.";
+the same outcome, a release cannot be tested or the registry does not answer;
+2 the input is wrong, and nothing was tested; 130 interrupted.";
 
 #[derive(Debug, Args)]
 #[command(after_help = HOW, group(ArgGroup::new("family").required(true)))]
 pub(crate) struct BisectArgs {
-    /// The scenario: an id of the corpus, a file, or `FILE[CASE]` for one case of a family
+    /// The scenario: a built-in id, a file, or `FILE[CASE]` for one case of a family
     #[arg(long, value_name = "ID|FILE")]
     scenario: String,
-    /// The SDK whose clients are played, such as typescript
+    /// The SDK whose clients are tested, such as typescript
     #[arg(long, value_name = "FAMILY", group = "family")]
     client: Option<String>,
-    /// The SDK whose servers are played, such as python; python/typed for servers of its typed API
+    /// The SDK whose servers are tested, such as python; python/typed for servers of its typed API
     #[arg(long, value_name = "FAMILY", group = "family")]
     server: Option<String>,
     /// A release with the right outcome
@@ -57,7 +57,7 @@ pub(crate) struct BisectArgs {
     /// A release with another outcome
     #[arg(long, value_name = "VERSION[+MODE]")]
     bad: End,
-    /// The other peer: an id or a peer.toml [default: the reference mock with the most revisions]
+    /// The other side: an id or a peer.toml [default: the reference mock with the most revisions]
     #[arg(long, value_name = "ID|FILE")]
     against: Option<String>,
     /// The transport: memory, stdio or http [default: the quickest]
@@ -66,7 +66,7 @@ pub(crate) struct BisectArgs {
     /// Include pre-releases
     #[arg(long)]
     pre: bool,
-    /// How long each step of a cell may take
+    /// How long each step of a check may take
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = duration)]
     timeout: Duration,
 }

@@ -14,6 +14,7 @@ use std::sync::Arc;
 use anyhow::{Result, bail};
 use mcp_compat_drive::files::records_folder;
 use mcp_compat_model::diff::Diff;
+use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_reports::compare::{Options, Run, diff};
 use mcp_compat_reports::diff as report;
 use mcp_compat_scenario::Scenario;
@@ -24,6 +25,7 @@ use crate::inputs::compared::Compared;
 use crate::inputs::corpus::{Corpus, Embedded};
 use crate::inputs::peer_pairs;
 use crate::output::{eprintln, json_text, print};
+use crate::report_output::Format;
 use crate::runtime::{Threads, cancellable};
 use crate::terminal;
 pub(crate) use args::DiffArgs;
@@ -38,7 +40,7 @@ pub(crate) fn execute(args: &DiffArgs) -> Result<Exit> {
         }
         (_, _, Some(before), Some(after)) => (before, after),
         (_, _, _, _) => {
-            bail!("name two runs, as in `mcp-compat diff BEFORE AFTER`, or two peers with --base and --head")
+            bail!("name two runs, as in `mcp-compat diff BEFORE AFTER`, or two releases with --base and --head")
         }
     };
     let compared = Compared::open(before, after, &args.scenarios, &|warning| eprintln!("{warning}"))?;
@@ -64,17 +66,18 @@ async fn repeated(compared: &Compared, diff: &Diff, args: &DiffArgs, stop: Cance
 async fn of_peers(base: &str, head: &str, args: &DiffArgs, stop: CancellationToken) -> Result<Exit> {
     let pairs = peer_pairs::pairs(base, head, args.peers.as_deref())?;
     let scenarios = scenarios(args)?;
-    let out = args.out.clone().unwrap_or_else(|| records_folder(Path::new("")).join("diff"));
+    let out = former_records(args).map(Path::to_owned).or_else(|| args.records.clone());
+    let out = out.unwrap_or_else(|| records_folder(Path::new("")).join("diff"));
     let mut records = Vec::new();
     for (name, folder) in [(base, "base"), (head, "head")] {
-        eprintln!("playing {name}");
+        eprintln!("testing {name}");
         let folder = out.join(folder);
         match play::play(name, &pairs, &scenarios, &folder, args, &stop).await? {
             Some(record) => records.push(record),
             None => return Ok(Exit::Interrupted),
         }
     }
-    let [before, after] = &records[..] else { bail!("one of the two was not played") };
+    let [before, after] = &records[..] else { bail!("one of the two was not tested") };
     let compare = |repeat| diff(&Run::new(base, before), &Run::new(head, after), &Options { repeat, partners: &pairs });
     let first = compare(None)?;
     let repeat = play::again(&first, after, Some(head), &scenarios, args, &stop).await?;
@@ -84,29 +87,55 @@ async fn of_peers(base: &str, head: &str, args: &DiffArgs, stop: CancellationTok
     print_diff(&compare(repeat.as_ref())?, args)
 }
 
+/// Returns the folder of both records by its former name: `--out` with `--base`, where no file is meant.
+fn former_records(args: &DiffArgs) -> Option<&Path> {
+    let out = args.output.out.as_deref().filter(|out| args.records.is_none() && out.extension().is_none())?;
+    args.base.as_ref().map(|_| out)
+}
+
 fn scenarios(args: &DiffArgs) -> Result<Vec<Arc<Scenario>>> {
     let embedded = if args.no_corpus { Embedded::NotPlayed } else { Embedded::Played };
     Ok(Corpus::gather(&args.scenarios, embedded, &args.scenario)?.scenarios)
 }
 
+/// Prints the report or writes it to its file. The former folder of the records is no file.
+fn deliver(report: &str, args: &DiffArgs) -> Result<()> {
+    if let Some(folder) = former_records(args) {
+        eprintln!(
+            "note: the folder of both records is `--records {}` now; --out is the file of the report",
+            neutralised(&folder.display().to_string())
+        );
+        print!("{report}");
+        return Ok(());
+    }
+    if args.output.format() == Format::Github {
+        return args.output.deliver_annotations(report);
+    }
+    args.output.deliver(report)
+}
+
 /// Prints the changes, and returns the exit status.
 fn print_diff(diff: &Diff, args: &DiffArgs) -> Result<Exit> {
-    if diff.compared() == 0 && !args.json {
+    let format = args.output.format_or(&args.short);
+    if diff.compared() == 0 && format != Format::Json {
         print!("{}", report::terminal(diff, terminal::style()));
-        bail!("no cell of the two runs can be compared: play both with the same scenarios, peers and transports");
+        bail!(
+            "the two runs have no check in common: run both with the same scenarios, clients, servers and transports"
+        );
     }
     if !(args.quiet && diff.is_empty()) {
-        let text = if args.json {
+        let text = if format == Format::Json {
             json_text(diff)?
-        } else if args.markdown {
+        } else if format == Format::Markdown {
             report::markdown(diff)
+        } else if format == Format::Github {
+            report::github(diff)
         } else {
-            report::terminal(diff, terminal::style())
+            let style = args.output.style();
+            let advice = if args.base.is_some() && !args.quiet { report::release(diff, style) } else { String::new() };
+            report::terminal(diff, style) + &advice
         };
-        print!("{text}");
-    }
-    if args.base.is_some() && !args.json && !args.markdown && !args.quiet {
-        print!("{}", report::release(diff, terminal::style()));
+        deliver(&text, args)?;
     }
     let fails = match args.fail_on {
         _ if diff.compared() == 0 => return Ok(Exit::Usage),

@@ -64,8 +64,8 @@ pub(super) async fn play(
     }
     let run = match (whole, empty) {
         (Some(run), _) => run,
-        (None, Some(error)) => return Err(error).with_context(|| format!("{name} has nothing to play")),
-        (None, None) => bail!("{name} has nothing to play"),
+        (None, Some(error)) => return Err(error).with_context(|| format!("{name} has nothing to test")),
+        (None, None) => bail!("{name} has nothing to test"),
     };
     let mut store = Store::open(folder).context("nothing was run")?;
     let mut progress = Progress::default();
@@ -111,9 +111,9 @@ pub(super) async fn again(
     run.plan.cells.retain(|cell| cells.contains(cell));
     let missing = cells.len() - run.plan.cells.len();
     if missing > 0 {
-        eprintln!("{missing} of {} worse cells of {} cannot be played again here", cells.len(), after.started);
+        eprintln!("{missing} of {} worse checks of {} cannot be repeated here", cells.len(), after.started);
     }
-    eprintln!("playing what is worse once more");
+    eprintln!("repeating what is worse");
     let record = mcp_compat_run::run::run(run, &mut [&mut Progress::default()], stop.clone()).await?;
     Ok(if stop.is_cancelled() { None } else { Some(record) })
 }

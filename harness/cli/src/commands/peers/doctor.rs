@@ -20,7 +20,8 @@ use crate::runtime::own_programs;
 use crate::terminal;
 
 const HOW: &str = "\
-Each installed client and server plays with a mock over each of its transports.
+Each installed client and server is tested with a mock over each of its
+transports.
 
 Exit status: 0 no problem was found, 1 there are problems, 2 the input is wrong.
 A release that is not installed is not a problem.
@@ -50,7 +51,7 @@ pub(super) async fn execute(args: &DoctorArgs, folder: Option<&Path>) -> Result<
     let programs = own_programs()?;
     let installer = Installer::default();
     let (mut rows, mut remedies) = (Vec::new(), Vec::<Remedy>::new());
-    let spinner = Spinner::start("starting the peers that are installed");
+    let spinner = Spinner::start("starting the releases that are installed");
     for peer in &checked {
         spinner.line(peer.id().as_str());
         let health = installer.examine(peer, &programs).await?;

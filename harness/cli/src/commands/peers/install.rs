@@ -36,7 +36,7 @@ pub(super) struct InstallArgs {
     /// Releases, patterns for releases of the fleet, or a peer.toml [default: the fleet]
     #[arg(value_name = "ID|GLOB|FILE", conflicts_with = "small")]
     ids: Vec<String>,
-    /// Install the small fleet, which CI plays on each change
+    /// Install the small fleet, which CI tests on each change
     #[arg(long)]
     small: bool,
     /// How many languages are installed at the same time [default: one per core]
@@ -82,7 +82,7 @@ pub(super) async fn execute(args: &InstallArgs, folder: Option<&Path>) -> Result
 }
 
 fn sum(new: usize, before: usize, failed: usize) -> String {
-    let mut sum = format!("{} installed, {before} already installed before", counted(new, "peer"));
+    let mut sum = format!("{} installed, {before} already installed before", counted(new, "release"));
     if failed > 0 {
         sum.push_str(&format!(", {failed} could not be installed"));
     }
@@ -107,7 +107,8 @@ fn wanted(args: &InstallArgs, folder: Option<&Path>) -> Result<Vec<Installation>
         let members = folder.fleet().iter().filter(|member| member.small || !args.small);
         add(&mut wanted, members.map(|member| member.installation.clone()));
         if wanted.is_empty() {
-            let whole = if args.small { "no peer of the fleet is marked `small = true`" } else { "the fleet is empty" };
+            let whole =
+                if args.small { "no release of the fleet is marked `small = true`" } else { "the fleet is empty" };
             bail!("{whole}: {} lists it; to install a release, name it", folder.path().join("fleet.toml").display());
         }
     }
@@ -126,7 +127,7 @@ pub(super) fn releases(folder: &PeersFolder, name: &str) -> Result<Vec<Installat
     let fleet = || folder.fleet().iter().map(|member| &member.installation);
     let fitting: Vec<Installation> = fleet().filter(|peer| glob.matches(peer.id().as_str())).cloned().collect();
     if fitting.is_empty() {
-        bail!(nothing("peer of the fleet", name, fleet().map(|peer| peer.id().as_str())));
+        bail!(nothing("release of the fleet", name, fleet().map(|peer| peer.id().as_str())));
     }
     Ok(fitting)
 }

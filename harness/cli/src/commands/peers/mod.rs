@@ -39,7 +39,7 @@ Examples:
 pub(crate) struct PeersArgs {
     #[command(subcommand)]
     command: PeersCommand,
-    /// The folder of the real peers [default: `peers`, here or above, or the adapters of this program]
+    /// The folder of the SDK releases [default: `peers`, here or above, or the adapters of this program]
     #[arg(long, value_name = "DIR", global = true)]
     peers: Option<PathBuf>,
 }
@@ -50,7 +50,7 @@ enum PeersCommand {
     Install(install::InstallArgs),
     /// List the fleet and all other releases that are installed
     List(list::ListArgs),
-    /// Start every installed peer, and print the command that fixes those that do not work
+    /// Start every installed release, and print the command that fixes those that do not work
     Doctor(doctor::DoctorArgs),
     /// Remove installed releases
     Remove(remove::RemoveArgs),

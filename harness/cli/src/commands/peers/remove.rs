@@ -33,14 +33,14 @@ pub(super) async fn execute_remove(args: &RemoveArgs, folder: Option<&Path>) -> 
         let glob = Glob::new(name)?;
         let fitting: Vec<_> = there.iter().filter(|peer| glob.matches(peer.id().as_str())).collect();
         if fitting.is_empty() {
-            bail!(nothing("peer that is installed", name, there.iter().map(|peer| peer.id().as_str())));
+            bail!(nothing("release that is installed", name, there.iter().map(|peer| peer.id().as_str())));
         }
         leaving.extend(fitting);
     }
     leaving.dedup_by_key(|peer| peer.id());
     for peer in leaving {
         let language = &peer.manifest().language;
-        peer.remove(|| eprintln!("{}: waiting for an installation of {language} peers to end", peer.id())).await?;
+        peer.remove(|| eprintln!("{}: waiting for an installation of {language} releases to end", peer.id())).await?;
         println!("{} is removed", peer.id());
     }
     Ok(Exit::Success)

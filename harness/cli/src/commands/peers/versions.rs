@@ -39,7 +39,7 @@ pub(super) async fn execute_versions(args: &VersionsArgs, folder: Option<&Path>)
     let folder = peers_folder::need(folder)?;
     let name = args.name.as_str();
     if !folder.names().contains(&name) {
-        return Err(nothing("family of peers", name, folder.names().into_iter()).into());
+        return Err(nothing("SDK", name, folder.names().into_iter()).into());
     }
     let Releases { mut served, others } = match folder.releases(name, &Options::default()).await {
         Ok(releases) => releases,

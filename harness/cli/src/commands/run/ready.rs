@@ -8,7 +8,6 @@ use std::fs::{self, OpenOptions};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow, bail};
-use mcp_compat_drive::files::atomic_file;
 use mcp_compat_model::ScenarioId;
 use mcp_compat_model::record::Record;
 use mcp_compat_reports::{junit, markdown};
@@ -23,6 +22,7 @@ use crate::inputs::peer_selection::{Install, PeerSelection, Wanted};
 use crate::install_progress::InstallProgress;
 use crate::known_breaks::{self, KnownBreaks, Unchecked};
 use crate::output::eprintln;
+use crate::report_output::write_report;
 use crate::runtime::own_programs;
 use crate::values::transports;
 
@@ -137,10 +137,10 @@ impl Outputs {
 
     pub(super) fn write(&self, record: &Record) -> Result<()> {
         if let Some(path) = &self.junit {
-            write(path, &junit::render(record).map_err(|error| anyhow!("writing JUnit: {error}"))?)?;
+            write_report(path, &junit::render(record).map_err(|error| anyhow!("writing JUnit: {error}"))?)?;
         }
         if let Some(path) = &self.markdown {
-            write(path, &markdown::render(record))?;
+            write_report(path, &markdown::render(record))?;
         }
         Ok(())
     }
@@ -163,10 +163,4 @@ fn check_writable(path: &Path) -> std::io::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     fs::create_dir_all(folder)?;
     tempfile::tempfile_in(folder).map(drop)
-}
-
-fn write(path: &Path, text: &str) -> Result<()> {
-    let is_device = path.metadata().is_ok_and(|there| !there.is_file());
-    let written = if is_device { fs::write(path, text) } else { atomic_file::replace(path, text) };
-    written.with_context(|| format!("cannot write the report {}", path.display()))
 }

@@ -28,7 +28,7 @@ pub(super) fn execute(run: &Path, wanted: &str) -> anyhow::Result<Exit> {
     let evidence = match evidence {
         Some(mut transcripts) if is_kept => transcripts.of_cell(&found.id)?,
         _ if is_compact(run) => bail!(
-            "{} does not have the messages of this cell, which is `{}`: {}\n\
+            "{} does not have the messages of this check, which is `{}`: {}\n\
              A history keeps the messages of breaks, of its newest runs only.",
             run.display(),
             found.outcome,
@@ -66,13 +66,13 @@ fn find<'a>(record: &'a Record, wanted: &str) -> anyhow::Result<&'a CellRecord> 
         return Ok(cell);
     }
     if !fitting.is_empty() {
-        return Err(several(&format!("{wanted:?} fits {} cells of this run", fitting.len()), &fitting));
+        return Err(several(&format!("{wanted:?} fits {} checks of this run", fitting.len()), &fitting));
     }
     let near: Vec<_> = record.cells.iter().filter(|cell| cell.id.as_str().contains(wanted)).collect();
     if near.len() > 1 {
-        return Err(several(&format!("{wanted:?} is not the id of a cell, but is part of {} ids", near.len()), &near));
+        return Err(several(&format!("{wanted:?} is not the id of a check, but is part of {} ids", near.len()), &near));
     }
-    let mut error = nothing("cell of this run", wanted, record.cells.iter().map(|cell| cell.id.as_str()));
+    let mut error = nothing("check of this run", wanted, record.cells.iter().map(|cell| cell.id.as_str()));
     if let [cell] = near[..] {
         error.nearest = Some(cell.id.to_string());
     }

@@ -23,6 +23,7 @@ use crate::exit::Exit;
 use crate::inputs::corpus::{self, Corpus, Embedded, scenario_file};
 use crate::inputs::numbered_causes;
 use crate::output::print;
+use crate::report_output::{Format, formats};
 use crate::terminal;
 use crate::values::{DEFAULT_OUT, record_folder, records};
 use listed::Listed;
@@ -30,38 +31,44 @@ use listed::Listed;
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct ShowArgs {
-    /// The number of a cause in the report of the run; or the id or file of a scenario, or the id of a cell, or a pattern
+    /// The number of a cause in the report of the last run, a scenario (id or file), a check of the last run, or a pattern
     /// that fits only one of them; or `scenarios`, `peers` or `rules` for the list of them
-    #[arg(value_name = "NUMBER|SCENARIO|CELL|LIST", required_unless_present = "filter")]
+    #[arg(value_name = "NUMBER|SCENARIO|CHECK|LIST", required_unless_present = "filter")]
     name: Option<String>,
-    /// List the cells of the run that a filter selects; see below
+    /// List the checks of the run that a filter selects; see below
     #[arg(long = "where", value_name = "FILTER", conflicts_with_all = ["name", "scenarios", "peers"], allow_hyphen_values = true)]
     filter: Option<String>,
     /// Compare with this earlier run, for the key `changed:` of the filter
     #[arg(long, value_name = "RUN", requires = "filter")]
     since: Option<PathBuf>,
-    /// Print JSON (lists and --where only)
-    #[arg(long)]
+    /// The format (json: lists and --where only)
+    #[arg(long, value_name = "FORMAT", value_parser = formats(&FORMATS))]
+    format: Option<Format>,
+    /// Short for --format json
+    #[arg(long, conflicts_with = "format")]
     json: bool,
-    /// The folder of the real peers, for the list of peers [default: `peers`, here or above]
+    /// The folder of the SDK releases, for `show peers` [default: `peers`, here or above]
     #[arg(long, value_name = "DIR")]
     peers: Option<PathBuf>,
     /// Also use the scenarios of this folder
     #[arg(long, value_name = "DIR")]
     scenarios: Vec<PathBuf>,
-    /// The run that has the cell: its folder, or a compact run of a history (.mcpc.gz) [default: .mcp-compat or
+    /// The run that has the check: its folder, or a compact run of a history (.mcpc.gz) [default: .mcp-compat or
     /// target/mcp-compat]
     #[arg(long, value_name = "DIR", value_parser = records())]
     out: Option<PathBuf>,
 }
 
+/// Formats of `show`.
+const FORMATS: [Format; 2] = [Format::Terminal, Format::Json];
+
 const EXAMPLES: &str = "\
-A filter has one or more terms KEY:GLOB, and a cell must meet all of them. `-`
+A filter has one or more terms KEY:GLOB, and a check must meet all of them. `-`
 negates a term, | separates alternatives, * stands for any text, ? for one
 character:
   client: server: scenario: rule: cause: known:     names
   rating: outcome: fault: negotiated: transport:    words, such as rating:breaks
-  is:                 silent, vacuous, known, flaky
+  is:                 silent, vacuous (unproven), known, flaky
   changed:            compared with the run of --since, such as changed:worse
 
 Examples:
@@ -82,12 +89,12 @@ const NAMED: usize = 10;
 pub(crate) fn execute(args: &ShowArgs) -> anyhow::Result<Exit> {
     let run = || args.out.clone().unwrap_or_else(|| record_folder(DEFAULT_OUT.into()));
     if let Some(filter) = &args.filter {
-        return filtered::execute(&run(), filter, args.since.as_deref(), args.json);
+        return filtered::execute(&run(), filter, args.since.as_deref(), args.is_json());
     }
     let name = args.name.as_deref().unwrap_or_default();
     if let Some(list) = Listed::named(name) {
         args.accept_only(list.options())?;
-        return listed::execute(list, &args.scenarios, args.peers.as_deref(), args.json);
+        return listed::execute(list, &args.scenarios, args.peers.as_deref(), args.is_json());
     }
     if let Some(number) = numbered_causes::number(name) {
         args.accept_only(&[ShowOption::Out])?;
@@ -137,17 +144,21 @@ enum ShowOption {
 }
 
 impl ShowArgs {
+    fn is_json(&self) -> bool {
+        self.json || self.format == Some(Format::Json)
+    }
+
     /// Refuses the options that say nothing about what is shown.
     fn accept_only(&self, used: &[ShowOption]) -> anyhow::Result<()> {
         let given = [
-            (ShowOption::Json, self.json, "--json is for lists: name scenarios, peers or rules, or give --where"),
-            (ShowOption::Peers, self.peers.is_some(), "--peers is for the list of peers"),
+            (ShowOption::Json, self.is_json(), "JSON is for lists: name scenarios, peers or rules, or give --where"),
+            (ShowOption::Peers, self.peers.is_some(), "--peers is for `show peers`"),
             (
                 ShowOption::Scenarios,
                 !self.scenarios.is_empty(),
                 "--scenarios is for ids of scenarios and for their list",
             ),
-            (ShowOption::Out, self.out.is_some(), "--out is for cells: name one, or give --where"),
+            (ShowOption::Out, self.out.is_some(), "--out is for checks: name one, or give --where"),
         ];
         match given.iter().find(|(option, is_given, _)| *is_given && !used.contains(option)) {
             Some((.., why)) => bail!("{why}"),

@@ -1,4 +1,4 @@
-//! `site`: write records as a folder of pages.
+//! `report --format site`: write records as a folder of pages.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -22,39 +22,18 @@ use crate::inputs::support_data;
 use crate::output::{eprintln, println};
 use crate::values::{DEFAULT_OUT, record_folder};
 
-const HOW: &str = "\
-The pages need no server: open DIR/index.html, or publish DIR under any address.
-The same records give the same files. An existing site in DIR is replaced; any
-other folder is refused.
-
-The pages show the newest run, and what changed since the run before. If the
-site would be larger than --max-size, messages are left out, those of cells that
-work first.
-
-Examples:
-  mcp-compat site --out report
-  mcp-compat site monday tuesday --out report --title 'Nightly'";
-
-const RUN: &str = "The runs: folders, their run.json, or runs of a history (.mcpc.gz) [default: .mcp-compat or target/mcp-compat, unless \
-     there is --history]";
-
 /// Default title of a site.
 pub(super) const TITLE: &str = "MCP structured output";
 
 #[derive(Debug, Args)]
-#[command(after_help = HOW)]
-pub(crate) struct SiteArgs {
-    #[arg(value_name = "RUN", help = RUN)]
-    runs: Vec<PathBuf>,
-    /// The folder that the site is written to
-    #[arg(long, value_name = "DIR")]
-    out: PathBuf,
+#[command(next_help_heading = "With --format site")]
+pub(super) struct SiteArgs {
     /// A history of runs, made by `mcp-compat history add`
     #[arg(long, value_name = "DIR")]
     history: Option<PathBuf>,
-    /// The title of the site
-    #[arg(long, value_name = "TEXT", default_value = TITLE)]
-    title: String,
+    /// The title of the site [default: MCP structured output]
+    #[arg(long, value_name = "TEXT")]
+    title: Option<String>,
     /// The address at which the site is published; feeds and badges need it
     #[arg(long, value_name = "URL", value_parser = address)]
     base: Option<String>,
@@ -67,20 +46,40 @@ pub(crate) struct SiteArgs {
     /// Today's date; results that are more than two weeks older are called stale
     #[arg(long, value_name = "DATE", value_parser = date)]
     today: Option<String>,
-    /// The largest size of the site, such as 25MB
-    #[arg(long, value_name = "SIZE", default_value = "50MB", value_parser = size)]
-    max_size: u64,
+    /// The largest size of the site, such as 25MB [default: 50MB]
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    max_size: Option<u64>,
 }
 
-pub(crate) fn execute(args: &SiteArgs) -> anyhow::Result<Exit> {
-    check_replaceable(&args.out)?;
-    let mut runs = Runs::find(&named(args), args.history.as_deref())?;
+/// Default largest size of a site in bytes.
+const MAX_SIZE: u64 = 50_000_000;
+
+impl SiteArgs {
+    /// Returns an option that was given.
+    pub(super) fn given(&self) -> Option<&'static str> {
+        let options = [
+            ("--history", self.history.is_some()),
+            ("--title", self.title.is_some()),
+            ("--base", self.base.is_some()),
+            ("--issues", self.issues.is_some()),
+            ("--support", self.support.is_some()),
+            ("--today", self.today.is_some()),
+            ("--max-size", self.max_size.is_some()),
+        ];
+        options.into_iter().find(|(_, given)| *given).map(|(name, _)| name)
+    }
+}
+
+/// Writes the site of the runs that are named to the folder `out`.
+pub(super) fn execute(named: &[PathBuf], out: &Path, args: &SiteArgs) -> anyhow::Result<Exit> {
+    check_replaceable(out)?;
+    let mut runs = Runs::find(&or_default(named, args), args.history.as_deref())?;
     let OpenedRun { record, evidence } = runs.newest()?;
     let evidence = book(evidence)?;
     let earlier = runs.before(&record)?;
     let definitions = definitions()?;
     let input = Input {
-        title: &args.title,
+        title: args.title.as_deref().unwrap_or(TITLE),
         base: args.base.as_deref(),
         newest: Run { record: &record, evidence: &evidence },
         earlier: &earlier,
@@ -88,19 +87,19 @@ pub(crate) fn execute(args: &SiteArgs) -> anyhow::Result<Exit> {
         issues: &issues::of_record(&record, args.issues.as_deref())?,
         support: &support_data::of(args.support.as_deref())?,
         today: args.today.as_deref(),
-        max_bytes: args.max_size,
+        max_bytes: args.max_size.unwrap_or(MAX_SIZE),
     };
     let files = site(&input)?;
-    write(&args.out, &files)?;
+    write(out, &files)?;
     let size: usize = files.values().map(Vec::len).sum();
-    println!("{}", args.out.join("index.html").display());
+    println!("{}", out.join("index.html").display());
     eprintln!("{}, {} KB", counted(files.len(), "file"), thousands(size as u64 / 1000));
     Ok(Exit::Success)
 }
 
 /// Returns the runs that are named. Without a history, the default is the run in the default folder.
-fn named(args: &SiteArgs) -> Vec<PathBuf> {
-    match (&args.runs[..], &args.history) {
+fn or_default(named: &[PathBuf], args: &SiteArgs) -> Vec<PathBuf> {
+    match (named, &args.history) {
         ([], None) => vec![record_folder(DEFAULT_OUT.into())],
         (named, _) => named.to_vec(),
     }

@@ -28,7 +28,7 @@ fn workshop(old: &str, new: &str) -> Workshop {
 }
 
 fn compare(old: &str, new: &str, more: &[&str]) -> Ran {
-    let args = ["contract", "check", "--against", "new.json"];
+    let args = ["lock", "check", "--against", "new.json"];
     workshop(&lock("s", old), &lock("s", new)).run(args.iter().chain(more))
 }
 
@@ -125,32 +125,36 @@ fn a_lock_that_cannot_be_used_is_told_and_stays() {
         (r#"{"lock_version":1}"#, "it is not a valid lock: missing field"),
     ] {
         let workshop = workshop(broken, &good);
-        workshop.run(["contract", "check", "--against", "new.json"]).ends_with(2).says(&[LOCK, says]);
-        workshop.run(["contract", "check", "--lock", "new.json", "--against", LOCK]).ends_with(2).says(&[LOCK, says]);
+        workshop.run(["lock", "check", "--against", "new.json"]).ends_with(2).says(&[LOCK, says]);
+        workshop.run(["lock", "check", "--lock", "new.json", "--against", LOCK]).ends_with(2).says(&[LOCK, says]);
         // The server is not even started.
-        workshop.run(["contract", "save", "--", "/no/such/server"]).ends_with(2).says(&[LOCK, says]);
+        workshop.run(["lock", "save", "--", "/no/such/server"]).ends_with(2).says(&[LOCK, says]);
         assert_eq!(fs::read_to_string(workshop.path().join(LOCK)).unwrap(), broken);
     }
     workshop(&good, &lock("other", TEXT))
-        .run(["contract", "check", "--against", "new.json"])
+        .run(["lock", "check", "--against", "new.json"])
         .ends_with(2)
         .says(&["belongs to the server \"s\"", "\"other\""]);
     Workshop::new()
-        .run(["contract", "check", "--against", LOCK])
+        .run(["lock", "check", "--against", LOCK])
         .ends_with(2)
-        .says(&["Create it with `mcp-compat contract save`"]);
+        .says(&["Create it with `mcp-compat lock save -- COMMAND`"]);
+    Workshop::new()
+        .run(["lock", "check", "--lock", "v 1.json", "--", "node", "server.js"])
+        .ends_with(2)
+        .says(&["Create it with `mcp-compat lock save --lock 'v 1.json' -- node server.js`"]);
 }
 
 #[test]
 fn one_later_version_is_needed_and_not_two() {
     let workshop = workshop(&lock("s", TEXT), &lock("s", TEXT));
-    workshop.run(["contract", "check"]).ends_with(2).says(&["name the server"]);
-    workshop.run(["contract", "check", "--against", "new.json", "--", "server"]).ends_with(2);
+    workshop.run(["lock", "check"]).ends_with(2).says(&["name the server"]);
+    workshop.run(["lock", "check", "--against", "new.json", "--", "server"]).ends_with(2);
 }
 
 /// Saves the tools of a mock with a scenario, or holds them against the lock.
 fn with_server(workshop: &Workshop, command: &str, scenario: &str) -> Ran {
-    workshop.run(["contract", command, "--", PROGRAM, "mock", "server", "--scenario", scenario])
+    workshop.run(["lock", command, "--", PROGRAM, "mock", "server", "--scenario", scenario])
 }
 
 #[test]
@@ -176,8 +180,8 @@ fn another_server_or_none_leaves_the_lock_as_it_was() {
     workshop.write("my-class/v1.toml", OWN);
     for command in ["save", "check"] {
         with_server(&workshop, command, "my-class/v1.toml").ends_with(2).says(&["\"s\"", "\"mcp-compat-mock\""]);
-        workshop.run(["contract", command, "--", "/no/such/server"]).ends_with(2).says(&["cannot start"]);
-        workshop.run(["contract", command, "--", "sh", "-c", "exit 3"]).ends_with(2).says(&["no session"]);
+        workshop.run(["lock", command, "--", "/no/such/server"]).ends_with(2).says(&["cannot start"]);
+        workshop.run(["lock", command, "--", "sh", "-c", "exit 3"]).ends_with(2).says(&["no session"]);
     }
     assert_eq!(fs::read_to_string(workshop.path().join(LOCK)).unwrap(), before);
     assert_eq!(fs::read_dir(workshop.path()).unwrap().count(), 3, "nothing else is left behind");
@@ -187,8 +191,7 @@ fn another_server_or_none_leaves_the_lock_as_it_was() {
 fn a_list_of_which_a_lock_would_lose_something_is_refused() {
     let workshop = Workshop::new();
     workshop.write("listing.py", include_str!("listing_server.py"));
-    let listing =
-        |command: &str, tools: &str| workshop.run(["contract", command, "--", "python3", "listing.py", tools]);
+    let listing = |command: &str, tools: &str| workshop.run(["lock", command, "--", "python3", "listing.py", tools]);
     let tool = r#"{"name": "look", "inputSchema": {"type": "object"}}"#;
     let other = r#"{"name": "look", "inputSchema": {"type": "object", "required": ["n"]}}"#;
     listing("save", "[]").ends_with(2).says(&["the server lists no tools, so there is nothing to save"]);
@@ -209,7 +212,7 @@ fn a_list_of_which_a_lock_would_lose_something_is_refused() {
         |name: &str| format!(r#"{{"name": "{name}", "description": "%s", "inputSchema": {{"type": "object"}}}}"#);
     let two = format!("[{}, {}]", described("look"), described("peek"));
     for command in ["save", "check"] {
-        let cut = workshop.run(["contract", command, "--", "python3", "long.py", &two]).ends_with(2);
+        let cut = workshop.run(["lock", command, "--", "python3", "long.py", &two]).ends_with(2);
         cut.says(&["the list of tools is too long: it was read up to 3 MB, and the server has more"]);
     }
     listing("check", &format!("[{tool}]")).ends_with(0);

@@ -1,9 +1,8 @@
-//! `merge`: join the records of shards into one.
+//! `report --merge`: join the records of shards into one.
 
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
-use clap::Args;
 use mcp_compat_model::count::counted;
 use mcp_compat_run::baseline_file::BaselineFile;
 use mcp_compat_run::baseline_file::VARIABLE;
@@ -14,47 +13,25 @@ use crate::exit::{Exit, HarnessFailed};
 use crate::known_breaks::{self, is_own};
 use crate::output::{eprintln, println};
 
-const HOW: &str = "\
-merge joins the records of `mcp-compat run --shard K/N`. All parts must be of
-one version of mcp-compat, with the same scenarios and the same releases. The
-result is the record of the whole run; it started with the first part and took
-as long as the longest. A merged record can be merged with further parts. The
-logs of the peers are in DIR/logs/K-of-N.
-
-Exit status: 0 the record is complete; 1 something is missing (the record is
-written and marked as incomplete), or --baseline finds a new break or an entry
-that no longer breaks; 2 the records are not parts of one run, and nothing is
-written.
-
-Examples:
-  mcp-compat merge shard-1 shard-2 shard-3 --out nightly
-  mcp-compat report nightly --format markdown";
-
-#[derive(Debug, Args)]
-#[command(after_help = HOW)]
-pub(crate) struct MergeArgs {
-    /// The folders of the records, or their run.json
-    #[arg(value_name = "RECORD", required = true)]
-    records: Vec<PathBuf>,
-    /// The folder for the joined record
-    #[arg(long, value_name = "DIR")]
-    out: PathBuf,
-    /// The file of known breaks, in place of those of the parts; none: no break is known
-    #[arg(long, value_name = "FILE")]
-    baseline: Option<PathBuf>,
+/// Records to join, and where the joined one goes.
+pub(super) struct Parts<'a> {
+    pub(super) records: &'a [PathBuf],
+    pub(super) out: &'a Path,
+    /// File of known breaks in place of those of the parts; `none` for none.
+    pub(super) baseline: Option<&'a Path>,
 }
 
-pub(crate) fn execute(args: &MergeArgs) -> Result<Exit> {
-    let own = args.baseline.as_deref().filter(|path| is_own(path));
+pub(super) fn execute(args: &Parts<'_>) -> Result<Exit> {
+    let own = args.baseline.filter(|path| is_own(path));
     let file = own.map(known_breaks::open).transpose()?;
     if file.as_ref().is_some_and(BaselineFile::renews) {
-        bail!("`merge` cannot rewrite a baseline, only `run` can: unset {VARIABLE}");
+        bail!("`report --merge` cannot rewrite a baseline, only `run` can: unset {VARIABLE}");
     }
     let baseline = file.as_ref().map(BaselineFile::baseline);
     let mut parts = Vec::new();
-    for path in &args.records {
+    for path in args.records {
         let folder = folder(path);
-        if is_same(&folder, &args.out) {
+        if is_same(&folder, args.out) {
             bail!("{} is one of the records: choose another folder for the result", args.out.display());
         }
         let record = read_record(path)?;
@@ -73,22 +50,22 @@ pub(crate) fn execute(args: &MergeArgs) -> Result<Exit> {
     if let Some(baseline) = baseline {
         baseline.settle(&mut merged.record);
     }
-    keep(&merged, &parts, &args.out).context(HarnessFailed("writing the merged record"))?;
-    Ok(report(&merged, args, args.baseline.as_deref().is_some_and(is_own)))
+    keep(&merged, &parts, args.out).context(HarnessFailed("writing the merged record"))?;
+    Ok(report(&merged, args, args.baseline.is_some_and(is_own)))
 }
 
 /// Prints the result, and returns the exit status.
-fn report(merged: &Merged, args: &MergeArgs, against_baseline: bool) -> Exit {
+fn report(merged: &Merged, args: &Parts<'_>, against_baseline: bool) -> Exit {
     let Merged { record, missing: Missing { parts, cells }, .. } = merged;
     for (part, cells) in parts {
-        eprintln!("missing: shard {part}, with {}", counted(usize::try_from(*cells).unwrap_or(usize::MAX), "cell"));
+        eprintln!("missing: shard {part}, with {}", counted(usize::try_from(*cells).unwrap_or(usize::MAX), "check"));
     }
     if *cells > 0 {
-        let cells = counted(usize::try_from(*cells).unwrap_or(usize::MAX), "cell");
+        let cells = counted(usize::try_from(*cells).unwrap_or(usize::MAX), "check");
         eprintln!("missing: {cells} of shards that ended too early");
     }
     let incomplete = if record.complete { "" } else { ", which is incomplete" };
-    let (joined, of) = (counted(args.records.len(), "record"), counted(record.cells.len(), "cell"));
+    let (joined, of) = (counted(args.records.len(), "record"), counted(record.cells.len(), "check"));
     println!("joined {joined}: {of} in {}{incomplete}", args.out.display());
     let is_news =
         !record.stale.is_empty() || record.cells.iter().any(mcp_compat_model::record::CellRecord::is_new_break);

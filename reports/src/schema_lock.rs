@@ -1,9 +1,10 @@
-//! Output of `contract check`: changes in a later version of a server, the worst first.
+//! Output of `lock check`: changes in a later version of a server, the worst first.
 
 use mcp_compat_model::comparison::{Change, ChangeKind, Comparison, Effect, Part, ToolComparison, Witness};
 use mcp_compat_model::count::{counted, thousands};
 use mcp_compat_model::invisible_chars::neutralised;
 
+use crate::github::{Level, annotation};
 use crate::markdown::escape::{code, escaped, line, prose};
 use crate::page::Page;
 use crate::style::{Style, Tone};
@@ -103,6 +104,19 @@ fn predicate(effect: Effect, count: usize) -> &'static str {
         (Effect::BreaksCallers, 1) => "breaks callers",
         (Effect::BreaksCallers, _) => "break callers",
     }
+}
+
+/// Renders the changes that are not safe as annotations of GitHub Actions.
+pub fn github(comparison: &Comparison) -> String {
+    let of_server = comparison.changes.iter().map(|change| ("the server", change));
+    let of_tools =
+        comparison.tools.iter().flat_map(|tool| tool.changes.iter().map(|change| (tool.tool.as_str(), change)));
+    let unsafe_ones = of_server.chain(of_tools).filter(|(_, change)| change.effect != Effect::Safe);
+    let annotation_of = |(tool, change): (&str, &Change)| {
+        let level = if change.effect == Effect::BreaksCallers { Level::Error } else { Level::Warning };
+        annotation(level, &format!("{tool}: {}", change.effect), &format!("{} {}", place(change), change.what))
+    };
+    unsafe_ones.map(annotation_of).collect()
 }
 
 /// Width of the column of effects.

@@ -1,4 +1,4 @@
-//! `contract`: a server's tool schemas, recorded in a lock file and compared with a later version.
+//! `lock`: a server's tool schemas, recorded in a lock file and compared with a later version.
 
 use std::path::{Path, PathBuf};
 
@@ -6,41 +6,44 @@ use anyhow::{Result, bail};
 use clap::{Args as ClapArgs, Subcommand};
 use mcp_compat_audit::probe::ServerProbe;
 use mcp_compat_audit::schema_lock::{DEFAULT_LOCK, Lock, compare, lock_of, read, save};
+use mcp_compat_drive::shell_word;
 use mcp_compat_model::comparison::{Comparison, Effect};
 use mcp_compat_model::count::counted;
 use mcp_compat_model::invisible_chars::neutralised;
-use mcp_compat_reports::contract as report;
+use mcp_compat_reports::schema_lock as report;
+use mcp_compat_run::redact::redact_command_line;
 
 use crate::exit::Exit;
-use crate::output::{eprintln, json_text, print, println};
+use crate::output::{eprintln, json_text, println};
+use crate::report_output::{Format, OutputArgs, ShortFormats, formats};
 use crate::runtime::interruptible;
 use crate::terminal;
 use crate::values::TargetArgs;
 
 const EXAMPLES: &str = "\
 Examples:
-  mcp-compat contract save -- node server.js
-  mcp-compat contract check -- node server.js";
+  mcp-compat lock save -- node server.js
+  mcp-compat lock check -- node server.js";
 
 #[derive(Debug, ClapArgs)]
 #[command(after_help = EXAMPLES)]
-pub(crate) struct ContractArgs {
+pub(crate) struct LockArgs {
     #[command(subcommand)]
-    command: ContractCommand,
+    command: LockCommand,
 }
 
 #[derive(Debug, Subcommand)]
-enum ContractCommand {
+enum LockCommand {
     /// Write the tools that a server lists, at every revision, to a lock file
     Save(SaveArgs),
     /// Compare a server with a lock file: which changes are safe, which break callers
     Check(CheckArgs),
 }
 
-pub(crate) fn execute(args: &ContractArgs) -> Result<Exit> {
+pub(crate) fn execute(args: &LockArgs) -> Result<Exit> {
     match &args.command {
-        ContractCommand::Save(save) => execute_save(save),
-        ContractCommand::Check(check) => execute_check(check),
+        LockCommand::Save(save) => execute_save(save),
+        LockCommand::Check(check) => execute_check(check),
     }
 }
 
@@ -49,8 +52,8 @@ An existing lock file of the same server is replaced. A lock file that cannot be
 read, or belongs to another server, is not changed, and the exit status is 2.
 
 Examples:
-  mcp-compat contract save -- npx -y my-server
-  mcp-compat contract save --lock api.lock.json --url http://127.0.0.1:3000/mcp";
+  mcp-compat lock save -- npx -y my-server
+  mcp-compat lock save --lock api.lock.json --url http://127.0.0.1:3000/mcp";
 
 #[derive(Debug, ClapArgs)]
 #[command(after_help = SAVE_EXAMPLES)]
@@ -104,11 +107,11 @@ Exit status: 0 every change is safe, 1 any other verdict, 2 the lock file cannot
 be used or belongs to another server.
 
 Examples:
-  mcp-compat contract check -- npx -y my-server
-  mcp-compat contract check --lock v1.lock.json --against v2.lock.json";
+  mcp-compat lock check -- npx -y my-server
+  mcp-compat lock check --lock v1.lock.json --against v2.lock.json";
 
 #[derive(Debug, ClapArgs)]
-#[command(after_help = CHECK_EXAMPLES)]
+#[command(after_help = CHECK_EXAMPLES, mut_arg("format", |arg| arg.value_parser(formats(&FORMATS))))]
 struct CheckArgs {
     /// The lock file
     #[arg(long, value_name = "FILE", default_value = DEFAULT_LOCK)]
@@ -119,29 +122,54 @@ struct CheckArgs {
     /// End with status 0 if every change is safe or unknown
     #[arg(long)]
     allow_unknown: bool,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
-    /// Print Markdown
-    #[arg(long, conflicts_with = "json")]
-    markdown: bool,
+    #[command(flatten)]
+    output: OutputArgs,
+    #[command(flatten)]
+    short: ShortFormats,
     #[command(flatten)]
     server: TargetArgs,
 }
 
+/// Formats of `lock check`.
+const FORMATS: [Format; 4] = [Format::Terminal, Format::Markdown, Format::Json, Format::Github];
+
 fn execute_check(args: &CheckArgs) -> Result<Exit> {
+    if !args.lock.exists()
+        && let Some(server) = words_of(&args.server)
+    {
+        let lock = if args.lock == Path::new(DEFAULT_LOCK) { None } else { args.lock.to_str() };
+        let words =
+            ["mcp-compat", "lock", "save"].into_iter().chain(lock.into_iter().flat_map(|lock| ["--lock", lock]));
+        let command = words.chain(server).map(shell_word).collect::<Vec<_>>().join(" ");
+        let (path, command) = (neutralised(&args.lock.display().to_string()), redact_command_line(&command));
+        bail!("there is no lock file {path}. Create it with `{command}`");
+    }
     let old = read(&args.lock)?;
     let Some(new) = later(args)? else { return Ok(Exit::Interrupted) };
     let found = compare(&old, &new)?;
-    let text = if args.json {
+    let format = args.output.format_or(&args.short);
+    if format == Format::Github {
+        args.output.deliver_annotations(&report::github(&found))?;
+        return Ok(exit(&found, args.allow_unknown));
+    }
+    let text = if format == Format::Json {
         json_text(&found)?
-    } else if args.markdown {
+    } else if format == Format::Markdown {
         report::markdown(&found)
     } else {
-        report::terminal(&found, terminal::style())
+        report::terminal(&found, args.output.style())
     };
-    print!("{text}");
+    args.output.deliver(&text)?;
     Ok(exit(&found, args.allow_unknown))
+}
+
+/// Returns the words that name the server on the command line.
+fn words_of(server: &TargetArgs) -> Option<Vec<&str>> {
+    let command = || server.command.iter().map(String::as_str);
+    match &server.url {
+        Some(url) => Some(vec!["--url", url]),
+        None => command().next().map(|_| ["--"].into_iter().chain(command()).collect()),
+    }
 }
 
 /// Returns the lock of the later version, from a file or from the server.

@@ -1,0 +1,111 @@
+//! `audit-client`: judge any client program by its messages to servers of each revision and behaviour.
+
+use std::time::Duration;
+
+use anyhow::{Context as _, Result, bail};
+use clap::Args;
+use mcp_compat_audit::client_audit::client_audit;
+use mcp_compat_reports::client_audit as report;
+use mcp_compat_run::black_box::{ClientCommand, SUITE_TOOL};
+use mcp_compat_run::request::Request;
+
+use crate::commands::run::{self, RunArgs};
+use crate::exit::{ENDING, Exit};
+use crate::inputs::peers_folder::is_manifest;
+use crate::inputs::quantities::duration;
+use crate::output::json_text;
+use crate::progress::{Progress, Unit};
+use crate::report_output::{Format, OutputArgs, ShortFormats, formats};
+use crate::runtime::{Threads, cancellable, own_programs};
+
+const HOW: &str = "\
+The command is started once for each of several servers, as the official
+conformance suite does. {url} stands for the server's address; without it, the
+address is the last argument. In place of a command, a peer.toml describes a
+client with an adapter.
+
+Exit status: 0 the client breaks no rule; 1 it breaks a rule, or never calls its
+tool; 2 nothing could be audited.
+
+Examples:
+  mcp-compat audit-client -- npx tsx client.ts {url}
+  mcp-compat audit-client --calls add -- python client.py {url}
+  mcp-compat audit-client --format markdown --out client.md -- ./my-client";
+
+/// Formats of `audit-client`.
+const FORMATS: [Format; 3] = [Format::Terminal, Format::Markdown, Format::Json];
+
+#[derive(Debug, Args)]
+#[command(after_help = HOW, mut_arg("format", |arg| arg.value_parser(formats(&FORMATS))))]
+pub(crate) struct AuditClientArgs {
+    /// The tool that the client calls
+    #[arg(long, value_name = "TOOL", default_value = SUITE_TOOL)]
+    calls: String,
+    /// How long each step may take
+    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = duration)]
+    timeout: Duration,
+    /// The command as one text, as the official conformance suite takes it, in place of the words after `--`
+    #[arg(long, value_name = "CMD", conflicts_with = "words")]
+    command: Option<String>,
+    #[command(flatten)]
+    output: OutputArgs,
+    #[command(flatten)]
+    short: ShortFormats,
+    /// The command that starts the client
+    #[arg(last = true, value_name = "COMMAND")]
+    words: Vec<String>,
+}
+
+/// Returns the words of the command that starts the client.
+fn words(args: &AuditClientArgs) -> Result<Vec<String>> {
+    let Some(line) = &args.command else { return Ok(args.words.clone()) };
+    shlex::split(line).with_context(|| format!("--command {line:?} has a quote that is not closed"))
+}
+
+pub(crate) fn execute(args: &AuditClientArgs) -> Result<Exit> {
+    let words = words(args)?;
+    let [program, rest @ ..] = &words[..] else {
+        bail!("name the client: audit-client -- COMMAND {{url}}, where {{url}} stands for the server's address");
+    };
+    let format = args.output.format_or(&args.short);
+    if rest.is_empty() && is_manifest(program) {
+        return by_contract(program, format);
+    }
+    let command = ClientCommand::words(words.iter().cloned()).calling(&args.calls);
+    let limits = Request { step_timeout: Some(args.timeout), programs: own_programs()?, ..Request::default() };
+    let mut progress = Progress::of(Unit::Probes);
+    let printer = progress.printer();
+    let audited = cancellable(
+        Threads::PerCore,
+        move || printer.say(ENDING),
+        async |stop| {
+            let audited = client_audit(&command, limits, &mut progress, stop.clone()).await;
+            Ok((audited, stop.is_cancelled()))
+        },
+    )?;
+    let Some((audited, is_interrupted)) = audited else { return Ok(Exit::Interrupted) };
+    let audit = audited?;
+    let text = if format == Format::Json {
+        json_text(&audit)?
+    } else if format == Format::Markdown {
+        report::markdown(&audit)
+    } else {
+        report::terminal(&audit, args.output.style())
+    };
+    args.output.deliver(&text)?;
+    Ok(match (audit.complete, is_interrupted) {
+        (false, true) => Exit::Interrupted,
+        // Time ran out.
+        (false, false) => Exit::Breaks,
+        (true, _) if audit.is_the_clients() => Exit::Breaks,
+        (true, _) => Exit::Success,
+    })
+}
+
+/// Plays a client that follows the peer contract as `run` does, because it reports its results itself.
+fn by_contract(manifest: &str, format: Format) -> Result<Exit> {
+    if format != Format::Terminal {
+        bail!("{manifest} has an adapter, so `run` tests it: see the reports of `mcp-compat run --client {manifest}`");
+    }
+    run::execute(RunArgs::of_client(manifest))
+}

@@ -1,0 +1,194 @@
+//! `report`: turn a record into a report, several into a site, or those of shards into one.
+
+mod merge;
+mod site;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use crate::inputs::issues;
+use crate::inputs::support_data;
+use anyhow::{anyhow, bail};
+use clap::Args as ClapArgs;
+use mcp_compat_model::count::{counted, thousands};
+use mcp_compat_model::invisible_chars::neutralised;
+use mcp_compat_model::query::Query;
+use mcp_compat_model::record::Record;
+use mcp_compat_model::verdict::Rating;
+use mcp_compat_reports::site::{Earlier, Input, Run, one_file};
+use mcp_compat_reports::terminal::{self as terminal_report, Shown};
+use mcp_compat_reports::{baseline, junit, markdown, run_annotations};
+use mcp_compat_run::history::{OpenedRun, open};
+use mcp_compat_run::store::transcripts::Transcripts;
+
+use super::show::Selected;
+use crate::exit::Exit;
+use crate::output::json_text;
+use crate::report_output::{Format, OutputArgs, formats};
+use crate::values::{DEFAULT_OUT, print_out_option, record_folder, records};
+use site::SiteArgs;
+
+const HOW: &str = "\
+--format site writes a folder of pages that need no server: open DIR/index.html,
+or publish DIR under any address. The same records give the same files. An
+existing site in DIR is replaced; any other folder is refused. The pages show
+the newest run, and what changed since the run before. If the site would be
+larger than --max-size, messages are left out, those of checks that work first.
+
+--merge joins the records of `mcp-compat run --shard K/N`. All parts must be of
+one version of mcp-compat, with the same scenarios and the same releases. The
+result is the record of the whole run; it started with the first part and took
+as long as the longest. A joined record can be joined with further parts. The
+logs of the clients and servers are in DIR/logs/K-of-N. Exit status: 0 the
+record is complete; 1 something is missing (the record is written and marked as
+incomplete), or --baseline finds a new break or an entry that no longer breaks;
+2 the records are not parts of one run, and nothing is written.
+
+Examples:
+  mcp-compat report
+  mcp-compat report nightly --format junit --out junit.xml
+  mcp-compat report --where 'rating:breaks fault:client'
+  mcp-compat report --format site --out site monday tuesday --title Nightly
+  mcp-compat report --merge shard-1 shard-2 shard-3 --out nightly";
+
+const RECORDS: &str = "The run: its folder, its run.json, or a compact run of a history (.mcpc.gz); several for --merge and \
+    --format site [default: .mcp-compat or target/mcp-compat]";
+
+/// Formats of `report`.
+const FORMATS: [Format; 8] = [
+    Format::Terminal,
+    Format::Markdown,
+    Format::Json,
+    Format::Junit,
+    Format::Github,
+    Format::Baseline,
+    Format::Html,
+    Format::Site,
+];
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = HOW)]
+#[command(mut_arg("format", |arg| arg.value_parser(formats(&FORMATS))))]
+#[command(mut_arg("out", |arg| arg.value_name("FILE|DIR").help(OUT)))]
+pub(crate) struct ReportArgs {
+    #[arg(value_name = "RECORD", help = RECORDS, value_parser = records())]
+    records: Vec<PathBuf>,
+    #[command(flatten)]
+    output: OutputArgs,
+    /// Report only the checks that a filter selects; `mcp-compat show --help` explains filters
+    #[arg(long = "where", value_name = "FILTER", allow_hyphen_values = true, help_heading = "The report")]
+    filter: Option<String>,
+    /// Compare with this earlier run, for the key `changed:` of the filter
+    #[arg(long, value_name = "RUN", requires = "filter", help_heading = "The report")]
+    since: Option<PathBuf>,
+    /// Also print the matrix of clients and servers (terminal only)
+    #[arg(long, help_heading = "The report")]
+    matrix: bool,
+    #[command(flatten)]
+    site: SiteArgs,
+    /// Join the records of `mcp-compat run --shard` into one, in the folder --out
+    #[arg(long, requires_all = ["records", "out"], conflicts_with_all = ["format", "filter"], help_heading = "Join records")]
+    merge: bool,
+    /// The file of known breaks, in place of those of the parts; none: no break is known
+    #[arg(long, value_name = "FILE", requires = "merge", help_heading = "Join records")]
+    baseline: Option<PathBuf>,
+}
+
+const OUT: &str = "Write the report to this file, or the site or the joined record to this folder";
+
+pub(crate) fn execute(args: &ReportArgs) -> anyhow::Result<Exit> {
+    let (format, out) = (args.output.format(), args.output.out.as_deref());
+    if let (Some(option), true) = (args.site.given(), format != Format::Site || args.merge) {
+        bail!("{option} is for a site: add --format site");
+    }
+    if let (true, Some(out)) = (args.merge, out) {
+        let baseline = args.baseline.as_deref();
+        return merge::execute(&merge::Parts { records: &args.records, out, baseline });
+    }
+    if format == Format::Site {
+        if args.filter.is_some() {
+            bail!("a site has filters of its own: leave out --where, or choose another format");
+        }
+        let Some(out) = out else { bail!("name the folder for the site: --out DIR") };
+        return site::execute(&args.records, out, &args.site);
+    }
+    let path = match &args.records[..] {
+        [] => &record_folder(DEFAULT_OUT.into()),
+        [path] => path,
+        [..] => bail!("a report is of one run: name one record, or join shards with --merge, or add --format site"),
+    };
+    report(path, format, args)
+}
+
+/// Reports one run.
+fn report(path: &Path, format: Format, args: &ReportArgs) -> anyhow::Result<Exit> {
+    let query = args.filter.as_deref().map(Query::parse).transpose()?;
+    let OpenedRun { mut record, evidence } = open(path)?;
+    let played = record.cells.len();
+    if let Some(query) = query {
+        record.cells = Selected::of(path, query, args.since.as_deref())?.cells;
+    }
+    if args.filter.is_some() && record.cells.is_empty() && format == Format::Terminal {
+        args.output.deliver("No check of this run meets the filter.\n")?;
+        return Ok(Exit::Success);
+    }
+    let part = args.filter.as_deref().map(|filter| {
+        format!("{} of {} match", thousands(record.cells.len() as u64), counted(played, "check"))
+            + " "
+            + &quoted(filter)
+    });
+    if format == Format::Github {
+        args.output.deliver_annotations(&run_annotations::render(&record))?;
+        return Ok(Exit::Success);
+    }
+    let shown = Shown { all_causes: true, matrix: args.matrix, details: true };
+    let text = match format {
+        Format::Html => html(&record, evidence, part.as_deref())?,
+        Format::Markdown => above(part.as_deref(), markdown::render(&record)),
+        Format::Json => json_text(&record)?,
+        Format::Junit => junit::render(&record).map_err(|error| anyhow!("writing JUnit: {error}"))?,
+        Format::Baseline => baseline::render(&record.cells),
+        Format::Terminal | Format::Github | Format::Site => {
+            above(part.as_deref(), terminal_report::render(&record, shown, args.output.style()))
+        }
+    };
+    args.output.deliver(&text)?;
+    if format == Format::Terminal && record.cells.iter().any(|cell| cell.rating == Rating::Breaks) {
+        print_out_option(path);
+    }
+    Ok(Exit::Success)
+}
+
+/// Returns the report, below a line about the selected part of the run.
+fn above(part: Option<&str>, report: String) -> String {
+    match part {
+        Some(part) => format!("{part}\n\n{report}"),
+        None => report,
+    }
+}
+
+/// Returns the filter on one line, in backticks.
+fn quoted(filter: &str) -> String {
+    format!("`{}`", neutralised(filter).replace('`', "'"))
+}
+
+/// Returns the page, with the messages of the run.
+fn html(record: &Record, evidence: Option<Transcripts>, part: Option<&str>) -> anyhow::Result<String> {
+    let evidence = &site::book(evidence)?;
+    let (earlier, definitions) = (Earlier::than(record), BTreeMap::new());
+    let title = part.map_or(site::TITLE.to_owned(), |part| format!("{}: {part}", site::TITLE));
+    let (title, newest) = (title.as_str(), Run { record, evidence });
+    let (issues, support) = (issues::of_record(record, None)?, support_data::shipped());
+    let input = Input {
+        title,
+        base: None,
+        newest,
+        earlier: &earlier,
+        definitions: &definitions,
+        issues: &issues,
+        support: &support,
+        today: None,
+        max_bytes: u64::MAX,
+    };
+    Ok(String::from_utf8_lossy(&one_file(&input)?).into_owned())
+}
