@@ -169,10 +169,12 @@ mod tests {
 
     #[test]
     fn a_command_without_two_dashes_is_told_to_have_them() {
-        let told = tip_for("mcp-compat contract save python3 server.py");
+        let told = tip_for("mcp-compat lock save python3 server.py");
         assert_eq!(told.as_deref(), Some("put `--` before the command: `… -- python3 server.py`"));
         assert_eq!(tip_for("mcp-compat explain lost cause"), None, "it takes no command");
         assert_eq!(tip_for("mcp-compat audit --no-such-option"), None);
+        let told = tip_for("mcp-compat audit --client mock/dual -- python3 server.py");
+        assert_eq!(told.as_deref(), Some("to select the clients for a server, type `--against mock/dual`"));
         let told = tip_for("mcp-compat lock save --env srv=1 srv");
         assert_eq!(told.as_deref(), Some("put `--` before the command: `… -- srv`"));
         let told = tip_for("mcp-compat lock check node server.js");

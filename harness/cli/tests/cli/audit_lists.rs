@@ -208,8 +208,8 @@ fn a_report_has_the_form_and_the_place_that_are_asked_for() {
     audit(&["--format", "xml"]).ends_with(2).says(&["expected terminal, markdown, json, junit or github"]);
     audit(&["--json", "--format", "junit"]).ends_with(2).says(&["give one of them a file"]);
     audit(&["--tests", "plain"]).ends_with(2).says(&["give --json, too"]);
-    let client = ["audit", "--client", "--format=junit", "--", "x", "{url}"];
-    workshop.run(client).ends_with(2).says(&["audit --client has no format `junit`: it has terminal, markdown, json"]);
+    let client = ["audit-client", "--format=junit", "--", "x", "{url}"];
+    workshop.run(client).ends_with(2).says(&["invalid value 'junit'", "possible values: terminal, markdown, json"]);
 }
 
 #[test]

@@ -44,8 +44,8 @@ const NOT_RUN: &[(&str, &str)] = &[
 ];
 
 /// Words in capitals that stand for something.
-const PLACEHOLDERS: [&str; 10] =
-    ["COMMAND", "NAME", "RUN", "DIR", "FILE", "OUTCOME", "SCENARIO", "RULE", "TOOL", "CELL"];
+const PLACEHOLDERS: [&str; 11] =
+    ["COMMAND", "NAME", "RUN", "DIR", "FILE", "OUTCOME", "SCENARIO", "RULE", "TOOL", "CELL", "K/N"];
 
 fn is_run(command: &str) -> bool {
     let has_placeholder = command.split_whitespace().any(|word| PLACEHOLDERS.contains(&word));

@@ -17,11 +17,12 @@ The audit calls the tools that are marked read-only and those that
 the newest one. It never calls a tool that is marked destructive. Arguments come
 from --call, or from the examples, defaults and constants of the inputSchema.
 
-Exit status: 1 if the audit found something as bad as --fail-on, if tools were
-named with --call or --calls and none of their calls returned a result; with --baseline, --tests,
---expect-error or --allow-uncalled, 1 if anything else is lost than they say, or
-the server as a whole has such a finding; 2 if nothing could be audited. With a
-file of servers: 1 if one of them fails or cannot be audited.
+Exit status: 1 if the audit found something as bad as --fail-on, or if tools
+were named with --call or --calls and none of their calls returned a result;
+with --baseline, --tests, --expect-error or --allow-uncalled, 1 if anything else
+is lost than they say, or the server as a whole has such a finding; 2 if nothing
+could be audited. With a file of servers: 1 if one of them fails or cannot be
+audited.
 
 A file of servers is read as clients read it: ${NAME}, ${NAME:-default} and
 ${env:NAME} stand for variables. No tool of a client's configuration is called

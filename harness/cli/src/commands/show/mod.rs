@@ -72,7 +72,7 @@ character:
   changed:            compared with the run of --since, such as changed:worse
 
 Examples:
-  mcp-compat show 1                               the worst cause of the last run
+  mcp-compat show 1                               the worst cause of the run
   mcp-compat show root-type/array                 the messages of a scenario
   mcp-compat show root-type/primitive             the cases of a family
   mcp-compat show 'my-class/my-bug.toml[zero]'    one case, from a file
