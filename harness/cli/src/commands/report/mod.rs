@@ -86,7 +86,7 @@ pub(crate) struct ReportArgs {
     matrix: bool,
     #[command(flatten)]
     site: SiteArgs,
-    /// Join the records of `mcp-compat run --shard` into one, in the folder --out
+    /// Join the records of shards into one, in the folder --out
     #[arg(long, requires_all = ["records", "out"], conflicts_with_all = ["format", "filter"], help_heading = "Join records")]
     merge: bool,
     /// The file of known breaks, in place of those of the parts; none: no break is known
