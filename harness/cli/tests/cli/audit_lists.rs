@@ -265,3 +265,20 @@ fn a_file_of_calls_is_written_to_be_filled_in_and_one_for_another_server_is_name
     ran.shows(&["✓ a", "! b  stdio  the calls in calls.json may be for another server"]);
     workshop.run(["audit", ".mcp.json", "--write-calls=x.json"]).ends_with(2).says(&["--server NAME"]);
 }
+
+#[test]
+fn no_error_tells_the_value_of_a_variable() {
+    let workshop = Workshop::new();
+    let script = "import sys; sys.exit(sys.argv[1])";
+    let entries = [
+        ("far", r#"{"url": "http://127.0.0.1:1/mcp?key=${API_KEY_OF_MINE}"}"#.to_owned()),
+        ("near", format!(r#"{{"command": "python3", "args": ["-c", "{script}", "${{API_KEY_OF_MINE}}"]}}"#)),
+    ];
+    workshop.write(".mcp.json", &configuration(&entries));
+    for only in [&[][..], &["--server=far"], &["--server=near"]] {
+        let mut command = workshop.command([&["audit", ".mcp.json"], only].concat());
+        let ran = to_its_end(command.env("API_KEY_OF_MINE", "not-to-be-told").spawn().unwrap()).ends_with(2);
+        assert!(!ran.stdout.contains("not-to-be-told") && !ran.stderr.contains("not-to-be-told"), "{ran:?}");
+        assert!(ran.stdout.contains("***") || ran.stderr.contains("***"), "{ran:?}");
+    }
+}
