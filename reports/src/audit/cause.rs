@@ -194,7 +194,13 @@ impl<'a> Cause<'a> {
                 let way = finding.way.as_ref().map(|way| format!(" ({way})")).unwrap_or_default();
                 Some(format!("the text is not the JSON value{way}"))
             }
-            _ => None,
+            Affects::Message
+            | Affects::HttpHead
+            | Affects::Value
+            | Affects::Reading
+            | Affects::Content
+            | Affects::ToolName
+            | Affects::Nothing => None,
         });
         short.unwrap_or_else(|| neutralised(&finding.detail))
     }

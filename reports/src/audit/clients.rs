@@ -58,22 +58,6 @@ pub(super) fn differences(audit: &Audit) -> Vec<Difference<'_>> {
     all
 }
 
-/// The real clients, each release once with its modes. `None` if the audit has none.
-pub(super) fn names(audit: &Audit) -> Option<String> {
-    let mut releases: Vec<(&str, Vec<&PeerId>)> = Vec::new();
-    for client in audit.real_clients() {
-        match releases.iter_mut().find(|(name, _)| *name == client.name()) {
-            Some((_, modes)) => modes.push(client),
-            None => releases.push((client.name(), vec![client])),
-        }
-    }
-    let release = |(name, modes): &(&str, Vec<&PeerId>)| {
-        let modes: Vec<&str> = modes.iter().filter_map(|id| id.mode()).map(|mode| mode.as_str()).collect();
-        if modes.is_empty() { (*name).to_owned() } else { format!("{name} ({})", modes.join(", ")) }
-    };
-    (!releases.is_empty()).then(|| releases.iter().map(release).collect::<Vec<_>>().join(", "))
-}
-
 /// The releases that could not be started, each once, with why.
 pub(super) fn not_started(audit: &Audit) -> Vec<String> {
     let releases: BTreeMap<&str, &str> =

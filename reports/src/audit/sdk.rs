@@ -19,7 +19,7 @@ pub(crate) fn rank(id: &PeerId) -> Rank {
         PeerKind::Release { .. } => Rank::Release,
         PeerKind::Own { .. } => Rank::Own,
         PeerKind::Profile { .. } => Rank::Profile,
-        _ => Rank::Mock,
+        PeerKind::Mock { .. } | PeerKind::Sabotaged { .. } => Rank::Mock,
     }
 }
 
@@ -52,7 +52,9 @@ fn parts(id: &PeerId) -> (String, String) {
             None => (sdk(name).to_owned(), String::new()),
         },
         PeerKind::Release { family, version, .. } => (sdk(family).to_owned(), version.to_string()),
-        _ => (id.name().to_owned(), String::new()),
+        PeerKind::Own { .. } | PeerKind::Mock { .. } | PeerKind::Sabotaged { .. } => {
+            (id.name().to_owned(), String::new())
+        }
     }
 }
 

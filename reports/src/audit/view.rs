@@ -11,7 +11,7 @@ use mcp_compat_model::verdict::{BlastRadius, Rating};
 use mcp_compat_model::{PeerId, Revision};
 
 use super::cause::Cause;
-use super::{Options, clients};
+use super::{Options, sdk};
 use crate::text::clipped;
 
 /// Number of tools of one kind that are named; more are counted.
@@ -54,7 +54,10 @@ pub(super) fn counted_clients(audit: &Audit) -> Vec<String> {
         let all = counted(audit.in_session(), "client");
         lines.push(format!("{all} can connect; {out} that {speak} only {} cannot (it is optional)", Revision::NEWEST));
     }
-    lines.extend(clients::names(audit).map(|names| format!("real clients: {names}")));
+    let real: Vec<&PeerId> = audit.real_clients().collect();
+    if !real.is_empty() {
+        lines.push(format!("real clients: {}", sdk::names(real.iter().copied(), &real)));
+    }
     lines
 }
 

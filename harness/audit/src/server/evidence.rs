@@ -127,7 +127,7 @@ fn shortened(json: &Json) -> String {
         return whole;
     }
     match json {
-        Json::Object(object) => members(object, |value| inner(value)),
+        Json::Object(object) => members(object, inner),
         Json::Array(items) => {
             let first = items.first().map(inner).unwrap_or_default();
             if items.len() > 1 { format!("[{first}, … {} more]", items.len() - 1) } else { format!("[{first}]") }

@@ -45,7 +45,7 @@ fn a_real_client_that_agrees_with_its_profile_is_counted_in_its_place() {
     assert!(ids(&audit_of["tools"][0]["losses"], "client").contains(&"typescript@1.90.0"));
     assert_eq!(audit_of["profile_differences"], Value::Null);
     let ran = audit(&workshop, &[]).ends_with(0);
-    let ran = ran.shows(&["real clients: typescript@1.90.0\n", "lost by    TypeScript SDK 1.90.0, 2.x"]);
+    let ran = ran.shows(&["real clients: TypeScript SDK 1.90.0\n", "lost by    TypeScript SDK 1.90.0, 2.x"]);
     assert!(!ran.stdout.contains("differ from their profiles"), "{}", ran.stdout);
 }
 
@@ -69,7 +69,7 @@ fn a_real_client_that_differs_from_its_profile_is_the_one_that_counts() {
     let ran = audit(&workshop, &["--notes"]).ends_with(0);
     ran.shows(&["real clients that differ from their profiles (the real client is counted)", words, "in `list_users`"]);
     let page = audit(&workshop, &["--markdown", "--notes"]).ends_with(0);
-    page.shows(&["real clients: `typescript@1.91.0`.", "- `typescript@1.91.0`: text at 2024-11-05;"]);
+    page.shows(&["real clients: TypeScript SDK 1.91.0.", "- `typescript@1.91.0`: text at 2024-11-05;"]);
 }
 
 #[test]
@@ -95,7 +95,7 @@ fn a_real_client_that_cannot_be_started_is_named_and_its_profile_is_counted() {
     assert_eq!(ids(&audit_of["not_started"], "client"), ["typescript@1.92.0"]);
     assert!(ids(&audit_of["clients"], "id").contains(&"profile/typescript@1"));
     let ran = audit(&workshop, &[]).ends_with(0);
-    ran.shows(&["typescript@1.92.0 could not be started: ", "its log ends with: no", "real clients: sdk@1.0.0"]);
+    ran.shows(&["typescript@1.92.0 could not be started: ", "its log ends with: no", "real clients: sdk 1.0.0"]);
 }
 
 #[test]
