@@ -35,7 +35,7 @@ existing site in DIR is replaced; any other folder is refused. The pages show
 the newest run, and what changed since the run before. If the site would be
 larger than --max-size, messages are left out, those of checks that work first.
 
---merge joins the records of `mcp-compat run --shard K/N`. All parts must be of
+--merge joins the records of `run --shard K/N`. All parts must be of
 one version of mcp-compat, with the same scenarios and the same releases. The
 result is the record of the whole run; it started with the first part and took
 as long as the longest. A joined record can be joined with further parts. The
@@ -86,7 +86,7 @@ pub(crate) struct ReportArgs {
     matrix: bool,
     #[command(flatten)]
     site: SiteArgs,
-    /// Join the records of shards into one, in the folder --out
+    /// Join the records of `run --shard` into one, in the folder --out
     #[arg(long, requires_all = ["records", "out"], conflicts_with_all = ["format", "filter"], help_heading = "Join records")]
     merge: bool,
     /// The file of known breaks, in place of those of the parts; none: no break is known

@@ -28,7 +28,7 @@ pub(super) const TITLE: &str = "MCP structured output";
 #[derive(Debug, Args)]
 #[command(next_help_heading = "With --format site")]
 pub(super) struct SiteArgs {
-    /// A history of runs, made by `mcp-compat history add`
+    /// A history of runs, made by `history add`
     #[arg(long, value_name = "DIR")]
     history: Option<PathBuf>,
     /// The title of the site [default: MCP structured output]
