@@ -3,7 +3,6 @@
 use std::fmt::Write as _;
 
 use clap::Command;
-use clap::builder::StyledStr;
 
 use crate::args::GROUPS;
 
@@ -21,10 +20,10 @@ pub(crate) fn with_first_commands(program: Command) -> Command {
     with_list(program, &list)
 }
 
-/// Returns the help with every command, by group.
-pub(crate) fn all_commands(program: Command) -> StyledStr {
+/// Returns the program with every command in its help, by group.
+pub(crate) fn with_all_commands(program: Command) -> Command {
     let list = listed(&program, &GROUPS);
-    with_list(program, list.trim_end()).render_help()
+    with_list(program, list.trim_end())
 }
 
 fn with_list(program: Command, list: &str) -> Command {

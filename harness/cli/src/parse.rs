@@ -2,15 +2,13 @@
 //! says so, and a command or an option that was removed is an error that names its replacement.
 
 use std::ffi::OsString;
-use std::process::exit;
 
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
 use clap::{Command, CommandFactory as _, FromArgMatches as _, Parser as _};
 use mcp_compat_drive::shell_word;
 
 use crate::args::Args;
-use crate::exit::Exit;
-use crate::output::{eprintln, print};
+use crate::output::eprintln;
 use crate::overview::{self, is_asked_for_all};
 
 /// Removed commands, and options with their command, each with a sentence about the replacement. The sentence is empty
@@ -43,12 +41,11 @@ pub(crate) fn parsed(words: Vec<OsString>) -> Args {
         eprintln!("note: `mcp-compat {old}` is now `mcp-compat {new}`; the old name works until the next release");
     }
     let typed: Vec<String> = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
-    if is_asked_for_all(&typed[1.min(typed.len())..]) {
-        print!("{}", overview::all_commands(Args::command()).ansi());
-        exit(Exit::Success.status().into());
-    }
-    let program = overview::with_first_commands(Args::command());
-    let matched = program.try_get_matches_from(&words);
+    let matched = if is_asked_for_all(&typed[1.min(typed.len())..]) {
+        overview::with_all_commands(Args::command()).try_get_matches_from(["mcp-compat", "--help"])
+    } else {
+        overview::with_first_commands(Args::command()).try_get_matches_from(&words)
+    };
     matched.and_then(|matched| Args::from_arg_matches(&matched)).unwrap_or_else(|mut error| {
         let words = typed;
         if let Some(message) = gone(&error, &words) {
