@@ -10,8 +10,9 @@ use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::verdict::{BlastRadius, Rating};
 
 use super::cause::Cause;
+use super::clients;
 use super::view::dates;
-use super::{clients, sdk};
+use crate::sdk;
 use crate::text::clipped;
 use crate::wording;
 

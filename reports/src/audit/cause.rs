@@ -14,7 +14,7 @@ use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::signature::Ground;
 use mcp_compat_model::verdict::{BlastRadius, Fault, Outcome, Rating};
 
-use super::sdk::rank;
+use crate::sdk::rank;
 
 /// Findings, losses and the change that belong together.
 #[derive(Clone, Debug)]

@@ -7,8 +7,8 @@ use mcp_compat_model::PeerId;
 use mcp_compat_model::audit::{Audit, ClientFate, ProfileDifference, Taker};
 use mcp_compat_model::invisible_chars::neutralised;
 
-use super::sdk::sdk;
 use super::view::lost;
+use crate::sdk::sdk;
 
 /// Tools that real clients and the profiles of their lines treat differently, all in the same way.
 pub(super) struct Difference<'a> {

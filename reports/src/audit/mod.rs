@@ -8,7 +8,6 @@ pub(crate) mod block;
 pub(crate) mod cause;
 mod clients;
 mod markdown;
-pub(crate) mod sdk;
 mod terminal;
 pub(crate) mod view;
 

@@ -10,8 +10,9 @@ use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::verdict::{BlastRadius, Rating};
 use mcp_compat_model::{PeerId, Revision};
 
+use super::Options;
 use super::cause::Cause;
-use super::{Options, sdk};
+use crate::sdk;
 use crate::text::clipped;
 
 /// Number of tools of one kind that are named; more are counted.

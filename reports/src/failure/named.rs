@@ -16,7 +16,7 @@ use mcp_compat_scenario::Scenario;
 use super::block::{Failing, TestName, block, braced, sum};
 use super::{Dialect, Stories, Story, of_cell, of_stale};
 use crate::audit::cause::causes;
-use crate::audit::sdk::rank;
+use crate::sdk::rank;
 
 /// Stories of the cells of an audit, collected while it plays.
 #[derive(Debug, Default)]

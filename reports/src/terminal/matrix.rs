@@ -89,13 +89,13 @@ fn legend(page: &mut Page, view: &View<'_>, is_turned: bool) {
     let sides = if is_turned { "Servers down, clients across" } else { "Clients down, servers across" };
     let mut words = vec![sides.to_owned()];
     if view.scenarios > 1 {
-        let signs: [(&str, fn(Tally) -> bool); 4] = [
-            ("✓ all checks work", |tally| tally.judged() > 0 && tally.works == tally.judged()),
-            ("~ degraded", |tally| tally.breaks == 0 && tally.degraded > 0),
-            ("✗ breaks", |tally| tally.breaks > 0),
-            ("n/a not supported", |tally| tally.judged() == 0),
+        let signs = [
+            ("✓ all checks work", any(|tally| tally.judged() > 0 && tally.works == tally.judged())),
+            ("~ degraded", any(|tally| tally.breaks == 0 && tally.degraded > 0)),
+            ("✗ breaks", any(|tally| tally.breaks > 0)),
+            ("n/a not supported", any(|tally| tally.judged() == 0)),
         ];
-        words.extend(signs.iter().filter(|(_, is)| any(*is)).map(|(sign, _)| (*sign).to_owned()));
+        words.extend(signs.iter().filter(|(_, occurs)| *occurs).map(|(sign, _)| (*sign).to_owned()));
     }
     if any(|tally| tally.silent > 0) {
         words.push("! silently".to_owned());
