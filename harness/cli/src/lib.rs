@@ -38,7 +38,7 @@ mcp-compat finds which MCP clients and servers break each other on structured
 tool output, and says why and who has to fix it.
 
   mcp-compat audit -- node my-server.js   which clients lose its results?
-  mcp-compat audit .mcp.json              which servers of my client have errors?
+  mcp-compat audit .mcp.json              which of my client's servers break?
   mcp-compat init                         test the server in this folder
   mcp-compat run                          what breaks between the SDKs?
 

@@ -52,9 +52,15 @@ fn each_command_has_a_manual_page() {
 #[test]
 fn without_a_command_the_program_says_what_it_is_for() {
     let ran = Workshop::new().run::<&str>([]).ends_with(0);
-    assert_eq!(ran.stdout.lines().count(), 8, "{}", ran.stdout);
+    assert_eq!(ran.stdout.lines().count(), 9, "{}", ran.stdout);
     assert!(ran.stdout.lines().all(|line| line.len() <= 80), "{}", ran.stdout);
-    ran.shows(&["  mcp-compat audit -- ", "  mcp-compat init ", "  mcp-compat run ", "--help"]);
+    ran.shows(&[
+        "  mcp-compat audit -- ",
+        "  mcp-compat audit .mcp.json ",
+        "  mcp-compat init ",
+        "  mcp-compat run ",
+        "--help",
+    ]);
     Workshop::new().run(["--help"]).ends_with(0).shows(&["Commands:", "Exit status"]);
     Workshop::new().run(["--baseline"]).ends_with(2).says(&["unexpected argument"]);
 }

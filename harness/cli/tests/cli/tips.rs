@@ -14,6 +14,7 @@ const NOT_RUN: &[(&str, &str)] = &[
     (" -- python ", "needs a client of the reader's"),
     ("npx tsx ", "needs a client of the reader's"),
     ("--url http", "needs a server that runs"),
+    ("https://example.org/mcp", "nobody answers there"),
     ("~/", "writes into the reader's home"),
     ("mcp-compat init", "needs the project of the reader; tests/cli/init.rs runs it"),
     ("mcp-compat itself", "is a sentence"),
@@ -146,6 +147,8 @@ fn the_examples_of_every_help_work_as_they_stand() {
     run(&workshop, A_RUN);
     run(&workshop, "mcp-compat history add --into history");
     workshop.write("my-bug.toml", crate::workshop::OWN);
+    let server = r#"{"command": "mcp-compat", "args": ["mock", "server", "--scenario", "root-type/array"]}"#;
+    workshop.write(".mcp.json", &format!(r#"{{"mcpServers": {{"books": {server}}}}}"#));
     let mut texts = vec![run(&workshop, "mcp-compat --help").stdout];
     let all = run(&workshop, "mcp-compat --help --all").stdout;
     let commands: Vec<String> = listed(&all).into_iter().filter(|name| name != "mcp-compat").collect();
