@@ -16,6 +16,7 @@ mod overview;
 mod parse;
 pub mod progress;
 pub mod report_output;
+mod run_report;
 pub mod runtime;
 mod signals;
 pub mod terminal;

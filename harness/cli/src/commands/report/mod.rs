@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use crate::inputs::issues;
 use crate::inputs::support_data;
-use anyhow::{anyhow, bail};
+use anyhow::bail;
 use clap::Args as ClapArgs;
 use mcp_compat_model::count::{counted, thousands};
 use mcp_compat_model::invisible_chars::neutralised;
@@ -16,15 +16,14 @@ use mcp_compat_model::query::Query;
 use mcp_compat_model::record::Record;
 use mcp_compat_model::verdict::Rating;
 use mcp_compat_reports::site::{Earlier, Input, Run, one_file};
-use mcp_compat_reports::terminal::{self as terminal_report, Shown};
-use mcp_compat_reports::{baseline, junit, markdown, run_annotations};
+use mcp_compat_reports::terminal::Shown;
 use mcp_compat_run::history::{OpenedRun, open};
 use mcp_compat_run::store::transcripts::Transcripts;
 
 use super::show::Selected;
 use crate::exit::Exit;
-use crate::output::json_text;
 use crate::report_output::{Format, OutputArgs, formats};
+use crate::run_report;
 use crate::values::{DEFAULT_OUT, print_out_option, record_folder, records};
 use site::SiteArgs;
 
@@ -137,21 +136,16 @@ fn report(path: &Path, format: Format, args: &ReportArgs) -> anyhow::Result<Exit
             + " "
             + &quoted(filter)
     });
-    if format == Format::Github {
-        args.output.deliver_annotations(&run_annotations::render(&record))?;
-        return Ok(Exit::Success);
-    }
     let shown = Shown { all_causes: true, matrix: args.matrix, details: true };
     let text = match format {
         Format::Html => html(&record, evidence, part.as_deref())?,
-        Format::Markdown => above(part.as_deref(), markdown::render(&record)),
-        Format::Json => json_text(&record)?,
-        Format::Junit => junit::render(&record).map_err(|error| anyhow!("writing JUnit: {error}"))?,
-        Format::Baseline => baseline::render(&record.cells),
-        Format::Terminal | Format::Github | Format::Site => {
-            above(part.as_deref(), terminal_report::render(&record, shown, args.output.style()))
-        }
+        _ => run_report::text(&record, format, shown, args.output.style())?,
     };
+    if format == Format::Github {
+        args.output.deliver_annotations(&text)?;
+        return Ok(Exit::Success);
+    }
+    let text = if matches!(format, Format::Terminal | Format::Markdown) { above(part.as_deref(), text) } else { text };
     args.output.deliver(&text)?;
     if format == Format::Terminal && record.cells.iter().any(|cell| cell.rating == Rating::Breaks) {
         print_out_option(path);

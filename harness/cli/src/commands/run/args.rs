@@ -11,6 +11,7 @@ use mcp_compat_run::plan::{Coverage, Shard};
 
 use crate::inputs::peer_selection::BuiltInPeers;
 use crate::inputs::quantities::{duration, memory};
+use crate::report_output::{Format, formats};
 use crate::values::CommandArgs;
 use crate::values::{DEFAULT_OUT, records};
 
@@ -25,64 +26,67 @@ Examples:
   mcp-compat run --scenario 'root-type/*' --client 'rmcp@*' --server mock/dual
   mcp-compat run --scenarios my-corpus --no-corpus --no-peers --watch";
 
+/// Formats of `run`.
+const FORMATS: [Format; 5] = [Format::Terminal, Format::Markdown, Format::Json, Format::Junit, Format::Github];
+
 /// Test clients against servers, and report which pairs break
 ///
 /// Without options, it tests the SDKs: a real release of rmcp, and the others as profiles, which are models of released
 /// versions. Each is tested with a reference client and server by all built-in scenarios.
 #[derive(Debug, ClapArgs)]
-#[command(after_help = RUN_EXAMPLES, next_help_heading = "What is played")]
+#[command(after_help = RUN_EXAMPLES, next_help_heading = "What is tested")]
 pub(crate) struct RunArgs {
-    /// Play only these scenarios; `*` stands for anything
+    /// Test only these scenarios; `*` stands for anything
     #[arg(long, value_name = "GLOB")]
     pub(super) scenario: Vec<String>,
-    /// Play only these clients: ids, patterns or a peer.toml
+    /// Test only these clients: ids, patterns or a peer.toml
     #[arg(long, value_name = "GLOB|FILE")]
     pub(super) client: Vec<String>,
-    /// Play only these servers: ids, patterns or a peer.toml
+    /// Test only these servers: ids, patterns or a peer.toml
     #[arg(long, value_name = "GLOB|FILE")]
     pub(super) server: Vec<String>,
     #[command(flatten)]
     pub(super) command: CommandArgs,
-    /// Play only over these transports: memory, stdio, http
+    /// Test only over these transports: memory, stdio, http
     #[arg(long, value_name = "NAME", value_parser = ["memory", "stdio", "http"], hide_possible_values = true)]
     pub(super) transport: Vec<String>,
-    /// Play only pairs that speak this revision, such as 2025-11-25
+    /// Test only pairs that speak this revision, such as 2025-11-25
     #[arg(long, visible_alias = "spec-version", value_name = "DATE", value_parser = Revision::from_str)]
     pub(super) revision: Option<Revision>,
-    /// Also play the scenarios of this folder or file
+    /// Also use the scenarios of this folder or file
     #[arg(long, value_name = "DIR|FILE")]
     pub(super) scenarios: Vec<PathBuf>,
-    /// Play only the scenarios of --scenarios, without the corpus
+    /// Use only the scenarios of --scenarios, not the built-in ones
     #[arg(long, requires = "scenarios")]
     pub(super) no_corpus: bool,
-    /// The folder of the real peers [default: `peers`, here or above]
+    /// The folder of the SDK releases [default: `peers`, here or above]
     #[arg(long, value_name = "DIR", conflicts_with = "no_peers")]
     pub(super) peers: Option<PathBuf>,
-    /// Also play all SDK releases of the fleet that are installed
+    /// Also test all SDK releases of the fleet that are installed
     #[arg(long, conflicts_with = "no_peers")]
     pub(super) fleet: bool,
-    /// Play only mocks; nothing is built or installed
+    /// Test no SDK releases; nothing is built or installed
     #[arg(long)]
     pub(super) no_peers: bool,
-    /// How much is played: smoke, pairwise or full
+    /// Extent of the run: smoke, pairwise or full
     #[arg(long, value_name = "HOW", value_enum, default_value_t, hide_possible_values = true)]
     pub(super) coverage: CoverageArg,
-    /// Play part K of N, for several machines; `merge` joins the records
+    /// Run part K of N, for several machines; `report --merge` joins them
     #[arg(long, value_name = "K/N")]
     pub(super) shard: Option<Shard>,
-    /// Keep running, and play again what a changed file affects
+    /// Keep running, and test again what a changed file affects
     #[arg(long)]
     pub(super) watch: bool,
-    /// How many cells are played at the same time [default: two per core]
+    /// Number of checks at the same time [default: two per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..), help_heading = "Limits")]
     pub(super) jobs: Option<u16>,
-    /// How long each step of a cell may take
+    /// Time limit of each step of a check
     #[arg(long, value_name = "TIME", default_value = "5s", value_parser = duration, help_heading = "Limits")]
     pub(super) timeout: Duration,
-    /// How long the whole run may take
+    /// Time limit of the whole run
     #[arg(long, value_name = "TIME", default_value = "60m", value_parser = duration, help_heading = "Limits")]
     pub(super) run_timeout: Duration,
-    /// Memory limit of a peer and its processes (Linux)
+    /// Memory limit of a client or server and its processes (Linux)
     #[arg(long, value_name = "SIZE", default_value = "2GB", value_parser = memory, help_heading = "Limits")]
     pub(super) peer_memory: u64,
     /// The file of known breaks, or `none` [default: the list that ships]
@@ -94,6 +98,12 @@ pub(crate) struct RunArgs {
         help_heading = "Results"
     )]
     pub(super) out: PathBuf,
+    /// The format of the report: terminal, markdown, json, junit or github
+    #[arg(
+        long, value_name = "FORMAT", value_parser = formats(&FORMATS), default_value = "terminal",
+        hide_default_value = true, hide_possible_values = true, help_heading = "Results"
+    )]
+    pub(super) format: Format,
     /// Also print the matrix of clients and servers
     #[arg(long, help_heading = "Results")]
     pub(super) matrix: bool,

@@ -1,4 +1,4 @@
-//! `run`: play scenarios between clients and servers, and show which pairings break.
+//! `run`: test clients against servers, and show which pairs break.
 //!
 //! ```text
 //! RunArgs ── ready ──> Ready: scenarios, baseline, report files, peers ──> one run, or rounds (watch) ──> record, reports
@@ -17,7 +17,6 @@ use anyhow::{Context as _, Result, bail};
 use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::record::Record;
 use mcp_compat_model::verdict::Rating;
-use mcp_compat_reports::terminal as terminal_report;
 use mcp_compat_run::baseline_file::{VARIABLE, is_renewal_wanted};
 use mcp_compat_run::run::IsKnown;
 use mcp_compat_run::store::Store;
@@ -25,11 +24,12 @@ use tokio_util::sync::CancellationToken;
 
 use crate::exit::{ENDING, Exit, HarnessFailed};
 use crate::install_progress::report_failures;
-use crate::output::{eprintln, print};
+use crate::output::{eprintln, print, print_annotations};
 use crate::progress::Progress;
+use crate::report_output::Format;
 use crate::runtime::{Threads, cancellable};
 use crate::values::print_out_option;
-use crate::{known_breaks, terminal};
+use crate::{known_breaks, run_report, terminal};
 pub(crate) use args::{CoverageArg, RunArgs};
 use ready::{Ready, report_time_out, request};
 use watch::Watch;
@@ -84,7 +84,12 @@ async fn run(args: RunArgs, mut progress: Progress, stop: CancellationToken) -> 
     // The results are printed even if they cannot be written.
     let kept = store.close(&record).context(HarnessFailed("keeping the run"));
     let written = outputs.write(&record).context(HarnessFailed("writing a report"));
-    print!("{}", terminal_report::render(&record, args.shown(), terminal::style()));
+    let text = run_report::text(&record, args.format, args.shown(), terminal::style())?;
+    if args.format == Format::Github {
+        print_annotations(&text);
+    } else {
+        print!("{text}");
+    }
     if record.cells.iter().any(|cell| cell.rating == Rating::Breaks) {
         print_out_option(&args.out);
         print_peers_option(args.peers.as_deref());

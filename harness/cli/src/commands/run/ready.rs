@@ -101,7 +101,7 @@ pub(super) fn request(args: &RunArgs, peers: &PeerSelection) -> Result<Request> 
 pub(super) fn report_time_out(record: &Record, planned: usize) {
     if !record.complete {
         let played = record.cells.len();
-        eprintln!("the time of --run-timeout is over: {played} of {planned} cells were played");
+        eprintln!("the time of --run-timeout is over: {played} of {planned} checks were done");
     }
 }
 

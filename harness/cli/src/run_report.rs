@@ -1,0 +1,25 @@
+//! Report of a run in each format that needs nothing but the record.
+
+use anyhow::{Context as _, Result};
+use mcp_compat_model::record::Record;
+use mcp_compat_reports::terminal::Shown;
+use mcp_compat_reports::{Style, baseline, junit, markdown, run_annotations, terminal};
+
+use crate::exit::HarnessFailed;
+use crate::output::json_text;
+use crate::report_output::Format;
+
+/// Returns the report. A format that needs more than the record is that for the terminal.
+///
+/// # Errors
+/// When the format cannot be written.
+pub(crate) fn text(record: &Record, format: Format, shown: Shown, style: Style) -> Result<String> {
+    Ok(match format {
+        Format::Markdown => markdown::render(record),
+        Format::Json => json_text(record)?,
+        Format::Junit => junit::render(record).context(HarnessFailed("writing JUnit"))?,
+        Format::Github => run_annotations::render(record),
+        Format::Baseline => baseline::render(&record.cells),
+        Format::Terminal | Format::Html | Format::Site => terminal::render(record, shown, style),
+    })
+}
