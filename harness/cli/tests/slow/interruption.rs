@@ -115,7 +115,7 @@ fn time_that_runs_out_is_told_and_fails() {
     let args = ["run", "--no-peers", "--scenario=root-type/object", "--timeout=60s", "--run-timeout=2s"];
     let ran = workshop.run(args.into_iter().chain(peers)).ends_with(1);
     ran.says(&["the time of --run-timeout is over", "0 of 1 checks were done"])
-        .shows(&["INCOMPLETE", "No cell was played."]);
+        .shows(&["INCOMPLETE", "Nothing was tested."]);
 }
 
 #[test]
