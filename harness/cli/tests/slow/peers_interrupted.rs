@@ -42,11 +42,11 @@ fn the_second_of_two_waits_and_says_so_and_finds_it_done() {
     let mut said = String::new();
     let mut lines = BufReader::new(second.stderr.take().unwrap());
     lines.read_line(&mut said).unwrap();
-    assert_eq!(said, "sdk@1.0.0: waiting for another installation of sh peers to end\n");
+    assert_eq!(said, "sdk@1.0.0: waiting for another installation of sh releases to end\n");
     let rest = thread::spawn(move || lines.lines().count());
     let_go(&workshop);
-    to_its_end(first).ends_with(0).shows(&["1 peer installed, 0 already installed before"]);
-    to_its_end(second).ends_with(0).shows(&["0 peers installed, 1 already installed before"]);
+    to_its_end(first).ends_with(0).shows(&["1 release installed, 0 already installed before"]);
+    to_its_end(second).ends_with(0).shows(&["0 releases installed, 1 already installed before"]);
     rest.join().unwrap();
     assert_eq!(begun(&workshop).len(), 1);
 }
@@ -61,7 +61,7 @@ fn an_interruption_ends_what_was_started_and_the_same_command_goes_on() {
     until("its processes are gone", || !processes.iter().any(|id| is_alive(*id)));
     workshop.run(["peers", "list"]).shows(&["unfinished         1 MB  sdk@1.0.0"]);
     let_go(&workshop);
-    workshop.run(["peers", "install", "sdk@1.0.0"]).ends_with(0).shows(&["1 peer installed"]);
+    workshop.run(["peers", "install", "sdk@1.0.0"]).ends_with(0).shows(&["1 release installed"]);
     let whole = workshop.path().join("target/mcp-compat-peers/homes/sdk/1.0.0/sdk/whole");
     assert_eq!(fs::read_to_string(whole).unwrap(), "whole\n");
 }
@@ -83,7 +83,7 @@ fn after_a_kill_what_is_still_running_is_waited_for_and_all_is_begun_anew() {
     let rest = thread::spawn(move || lines.lines().count());
     assert_eq!(begun(&workshop), [orphan], "nothing is built while it runs");
     let_go(&workshop);
-    to_its_end(second).ends_with(0).shows(&["1 peer installed"]);
+    to_its_end(second).ends_with(0).shows(&["1 release installed"]);
     rest.join().unwrap();
     assert_eq!(begun(&workshop).len(), 2);
     workshop.run(["peers", "list"]).shows(&["installed          1 MB  sdk@1.0.0"]);
