@@ -10,6 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use textwrap::core::display_width;
 
+use crate::audit::Options;
 use crate::markdown::escape::escaped;
 use crate::page::Page;
 use crate::style::{Style, Tone};
@@ -103,11 +104,12 @@ impl AuditedList {
     }
 }
 
-/// The list as text; of a single server, its full report. `command` is the command that audits it, without options.
-pub fn terminal(list: &AuditedList, command: &str, style: Style) -> String {
+/// The list as text; of a single server, its full report. `command` is the command that audits it, without options. `notes`
+/// is true to show notes.
+pub fn terminal(list: &AuditedList, command: &str, notes: bool, style: Style) -> String {
     // A file with one server is as good as its command.
-    if let [ListedAudit { audit: Some(audit), .. }] = &list.servers[..] {
-        return crate::audit::terminal(audit, style, crate::audit::Options::default());
+    if let [ListedAudit { audit: Some(audit), failed, .. }] = &list.servers[..] {
+        return crate::audit::terminal(audit, style, Options { notes, failed: Some(*failed) });
     }
     let mut page = Page::new(style);
     let title = format!("{}: {}", neutralised(&list.read_from), counted(list.servers.len(), "server"));
@@ -139,8 +141,8 @@ pub fn terminal(list: &AuditedList, command: &str, style: Style) -> String {
     page.finish()
 }
 
-/// The list as Markdown.
-pub fn markdown(list: &AuditedList) -> String {
+/// The list as Markdown. `notes` is true to show notes.
+pub fn markdown(list: &AuditedList, notes: bool) -> String {
     let mut text = format!("## {}: {}\n\n", escaped(&list.read_from), escaped(&list.sum()));
     text += "| | Server | Transport | Result |\n|---|---|---|---|\n";
     for listed in &list.servers {
@@ -150,11 +152,19 @@ pub fn markdown(list: &AuditedList) -> String {
     }
     for listed in &list.servers {
         if let Some(audit) = listed.audit.as_ref().filter(|_| listed.failed) {
-            text += &format!("\n<details><summary>{}</summary>\n\n", escaped(&listed.name));
-            text += &format!("{}\n</details>\n", crate::audit::markdown(audit, crate::audit::Options::default()));
+            text += &format!("\n<details><summary>{}</summary>\n\n", in_html(&listed.name));
+            text += &format!(
+                "{}\n</details>\n",
+                crate::audit::markdown(audit, Options { notes, failed: Some(listed.failed) })
+            );
         }
     }
     text
+}
+
+/// A name inside an HTML block, where Markdown means nothing.
+fn in_html(name: &str) -> String {
+    neutralised(name).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 fn mark(listed: &ListedAudit) -> (&'static str, Tone) {
@@ -232,7 +242,7 @@ mod tests {
             without_audit("off", ListedState::Disabled, "disabled in the file"),
         ];
         let list = AuditedList { read_from: ".mcp.json".to_owned(), servers };
-        let text = terminal(&list, "mcp-compat audit .mcp.json", Style::plain(80));
+        let text = terminal(&list, "mcp-compat audit .mcp.json", false, Style::plain(80));
         assert_eq!(text.lines().count(), 7, "{text}");
         assert!(text.lines().all(|line| display_width(line) <= 80), "{text}");
         assert!(
@@ -240,6 +250,6 @@ mod tests {
             "{text}"
         );
         assert!(text.ends_with("FAILED  no server was audited\n"), "{text}");
-        assert!(markdown(&list).contains("| - | off |  | disabled in the file |"), "{}", markdown(&list));
+        assert!(markdown(&list, false).contains("| - | off |  | disabled in the file |"), "{}", markdown(&list, false));
     }
 }

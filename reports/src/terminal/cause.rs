@@ -14,7 +14,7 @@ use crate::page::Page;
 use crate::reach::Reach;
 use crate::sdk::{SdkName, listed};
 use crate::style::{Style, Tone};
-use crate::text::{by_baseline, clipped, standing};
+use crate::text::{clipped, standing};
 use crate::view::View;
 use crate::{command, headline, wording};
 
@@ -88,7 +88,7 @@ fn alike<'c, 'r>(causes: &'c [Cause<'r>]) -> Vec<Alike<'c, 'r>> {
     groups
 }
 
-/// Writes all causes: new ones in full, known ones with the words of the baseline.
+/// Writes all causes: new ones in full, known ones in short, with their issue.
 pub(super) fn all(page: &mut Page, view: &View<'_>) {
     let kind = if view.total.known > 0 { "New breaks" } else { "Breaks" };
     section(page, kind, &view.breaks, |page, place, cause| whole(page, place + 1, cause, view));
@@ -96,8 +96,9 @@ pub(super) fn all(page: &mut Page, view: &View<'_>) {
     section(page, "Known breaks", &view.known, |page, place, cause| {
         brief(page, new + place + 1, cause, &headline::title(cause), 0);
         if let Some(known) = &cause.example.known {
-            let words = format!("{}: {}", standing(known), clipped(&by_baseline(known), REASON_SHOWN));
-            page.toned(Tone::Aside, &" ".repeat(TITLE), &words);
+            if known.flaky {
+                page.toned(Tone::Aside, &" ".repeat(TITLE), standing(known));
+            }
             if let Some(issue) = &known.issue {
                 page.line(&format!("{:TITLE$}{}", "", page.paint(Tone::Aside, &neutralised(issue))));
             }

@@ -197,6 +197,9 @@ fn result(page: &mut Page, view: &View<'_>, shown: Shown) {
         return;
     }
     let (new, stale) = (total.new_breaks(), view.record.stale.len());
+    if !view.record.complete && new + stale == 0 {
+        return;
+    }
     let mut news = Vec::new();
     if new > 0 {
         news.push(counted(new, if total.known > 0 { "new break" } else { "break" }));

@@ -1,6 +1,6 @@
 //! `explain`: print the meaning of a rule, an outcome or another word of a report.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use clap::Args as ClapArgs;
@@ -17,7 +17,7 @@ use crate::exit::Exit;
 use crate::inputs::numbered_causes;
 use crate::output::print;
 use crate::terminal;
-use crate::values::{DEFAULT_OUT, record_folder};
+use crate::values::{DEFAULT_OUT, record_folder, records};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -37,11 +37,17 @@ pub(crate) struct ExplainArgs {
     /// signature of a cause
     #[arg(value_name = "WORD")]
     name: String,
+    /// The run that has the cause: its folder, or a compact run of a history (.mcpc.gz) [default: .mcp-compat or
+    /// target/mcp-compat]
+    #[arg(long, value_name = "DIR", value_parser = records())]
+    out: Option<PathBuf>,
 }
 
 pub(crate) fn execute(args: &ExplainArgs) -> anyhow::Result<Exit> {
     match numbered_causes::number(&args.name) {
-        Some(number) => explain(&ground_of(&record_folder(DEFAULT_OUT.into()), number)?),
+        Some(number) => {
+            explain(&ground_of(&args.out.clone().unwrap_or_else(|| record_folder(DEFAULT_OUT.into())), number)?)
+        }
         None => explain(&args.name),
     }
 }

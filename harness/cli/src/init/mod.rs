@@ -128,7 +128,13 @@ fn repository_file(start: &Start) -> NewFile {
     );
     if !start.env.is_empty() {
         text += "\n[servers.server.env]\n";
-        start.env.iter().for_each(|(name, value)| text += &format!("{} = {}\n", quoted(name), quoted(value)));
+        // The value may be a secret, and this file is committed.
+        let variable = |name: &str, value: &str| {
+            if value.contains("${") { quoted(value) } else { quoted(&format!("${{{name}}}")) }
+        };
+        for (name, value) in &start.env {
+            text += &format!("{} = {}\n", quoted(name), variable(name, value));
+        }
     }
     NewFile { path: REPOSITORY_FILE.to_owned(), text }
 }

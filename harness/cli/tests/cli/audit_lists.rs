@@ -144,6 +144,7 @@ fn the_file_that_is_here_or_above_is_audited_without_a_name() {
     workshop.write("mcp-compat.toml", &format!("fail-on = \"never\"\n[servers.mine]\n{words}calls = \"calls.json\"\n"));
     workshop.write("calls.json", r#"{"list_users": null}"#);
     workshop.write("inner/x", "");
+    workshop.write(".git/HEAD", "");
     let mut command = workshop.command(["audit", FEW]);
     let ran = to_its_end(command.current_dir(workshop.path().join("inner")).spawn().unwrap());
     ran.ends_with(0).says(&["auditing the servers in ../mcp-compat.toml"]).shows(&["list_users"]);

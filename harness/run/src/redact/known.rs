@@ -75,6 +75,11 @@ impl KnownSecrets {
         Self::new(secret.map(|(_, value)| value.to_owned()).collect())
     }
 
+    /// Values that are all secret, whatever they look like.
+    pub fn of_values<'v>(values: impl Iterator<Item = &'v str>) -> Self {
+        Self::new(values.map(ToOwned::to_owned).collect())
+    }
+
     fn new(mut secrets: Vec<String>) -> Self {
         secrets.retain(|secret| secret.len() >= SHORTEST && !WORDS.contains(&secret.as_str()));
         // JSON spells some of them differently.

@@ -144,6 +144,11 @@ impl Job {
         Ok(audit)
     }
 
+    /// Returns a text without the secrets that a configuration brought in.
+    pub(super) fn without_secrets(&self, text: &str) -> String {
+        self.secrets.redact_text(text)
+    }
+
     /// Adds to an error what the user can do about it, and removes secrets.
     fn explained(&self, error: AuditError) -> anyhow::Error {
         let unknown = if let AuditError::Select(SelectError::Nothing(nothing)) = &error {
@@ -157,7 +162,7 @@ impl Job {
             None => anyhow!(error),
         };
         let text = format!("{error:#}");
-        let safe = self.secrets.redact_text(&text);
+        let safe = self.without_secrets(&text);
         if safe == text { error } else { anyhow!(safe) }
     }
 

@@ -83,7 +83,7 @@ pub(super) fn execute(args: &AuditArgs, list: ServerList, real_clients: Option<V
                 (line.state, line.why, line.failed, line.audit) = (ListedState::Audited, None, failed, Some(audit));
             }
             Ok(None) => {}
-            Err(error) => line.why = Some(why_not(&error, job.start_timeout())),
+            Err(error) => line.why = Some(job.without_secrets(&why_not(&error, job.start_timeout()))),
         }
     }
     if args.fail_on == Some(FailOn::Never) {
@@ -173,9 +173,9 @@ fn print(args: &AuditArgs, list: &AuditedList, file: &str) -> Result<()> {
         Ok(match format {
             // The command has no other.
             Format::Terminal | Format::Baseline | Format::Html | Format::Site => {
-                server_list::terminal(list, &neutralised(&command), style)
+                server_list::terminal(list, &neutralised(&command), args.notes, style)
             }
-            Format::Markdown => server_list::markdown(list),
+            Format::Markdown => server_list::markdown(list, args.notes),
             Format::Json => json_text(list)?,
             Format::Junit => junit::audits::of_list(list).context(HarnessFailed("writing JUnit"))?,
             Format::Github => annotations::of_list(list),

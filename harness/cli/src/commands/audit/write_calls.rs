@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::Write as _;
 use std::path::Path;
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result, anyhow, bail};
 use mcp_compat_audit::probe::ServerProbe;
 use mcp_compat_audit::server::{CallSkeleton, call_skeleton};
 use mcp_compat_drive::shell_word;
@@ -29,12 +29,17 @@ pub(super) fn execute(args: &AuditArgs, subject: Subject) -> Result<Exit> {
     if path.symlink_metadata().is_ok() {
         bail!("{shown} is there already and stays as it is: give another path, or remove the file");
     }
-    let Subject { target, words, .. } = subject;
+    let Subject { target, words, secrets, .. } = subject;
     let probed = async {
         let probe = ServerProbe::open(target, args.server.timeouts()).await?;
         Ok(probe.list(|_| {}).await?.with_tools()?)
     };
-    let Some(probed) = interruptible(|| {}, probed)? else { return Ok(Exit::Interrupted) };
+    let probed = interruptible(|| {}, probed).map_err(|error| {
+        let text = format!("{error:#}");
+        let safe = secrets.redact_text(&text);
+        if safe == text { error } else { anyhow!(safe) }
+    })?;
+    let Some(probed) = probed else { return Ok(Exit::Interrupted) };
     let tools = probed.spoken.iter().rev().map(|session| &session.tools).find(|tools| !tools.is_empty());
     let selected = select("tool", &args.tool, tools.map_or(&[][..], Vec::as_slice), |tool| &tool.name)?;
     let skeleton = call_skeleton(selected);

@@ -50,8 +50,8 @@ pub(crate) struct RunArgs {
     /// Test only over these transports: memory, stdio, http
     #[arg(long, value_name = "NAME", value_parser = ["memory", "stdio", "http"], hide_possible_values = true)]
     pub(super) transport: Vec<String>,
-    /// Test only pairs that speak this revision, such as 2025-11-25
-    #[arg(long, visible_alias = "spec-version", value_name = "DATE", value_parser = Revision::from_str)]
+    /// Test only pairs whose newest common revision this is
+    #[arg(long, alias = "spec-version", value_name = "DATE", value_parser = Revision::from_str)]
     pub(super) revision: Option<Revision>,
     /// Also use the scenarios of this folder or file
     #[arg(long, value_name = "DIR|FILE")]
@@ -86,7 +86,7 @@ pub(crate) struct RunArgs {
     /// Time limit of the whole run
     #[arg(long, value_name = "TIME", default_value = "60m", value_parser = duration, help_heading = "Limits")]
     pub(super) run_timeout: Duration,
-    /// Memory limit of a client or server and its processes (Linux)
+    /// Memory limit of a client or server (Linux)
     #[arg(long, value_name = "SIZE", default_value = "2GB", value_parser = memory, help_heading = "Limits")]
     pub(super) peer_memory: u64,
     /// The file of known breaks, or `none` [default: the list that ships]

@@ -78,8 +78,8 @@ impl Fields {
         if !variables.missing.is_empty() {
             return Err(variables.missing.join(", "));
         }
-        let used = variables.used.iter().map(|(name, value)| (name.as_str(), value.as_str()));
-        let secrets = KnownSecrets::of_environment(used);
+        let used = variables.used.iter().filter(|(name, _)| !PUBLIC.contains(&name.as_str()));
+        let secrets = KnownSecrets::of_values(used.map(|(_, value)| value.as_str()));
         Ok(Entry::Server(Box::new(ServerEntry { target, secrets, settings: self.settings })))
     }
 
@@ -104,6 +104,9 @@ impl Fields {
         }
     }
 }
+
+/// Variables that are no secrets. The value of any other one that is used may be one, whatever its name.
+const PUBLIC: [&str; 8] = ["HOME", "PATH", "PWD", "USER", "USERPROFILE", "SHELL", "LANG", "TMPDIR"];
 
 /// Reads variables from a file of lines `NAME=VALUE`, with comments and quotes.
 fn read_env_file(path: &Path) -> Result<Vec<(String, String)>, String> {

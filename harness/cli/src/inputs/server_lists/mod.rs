@@ -94,15 +94,16 @@ pub fn is_list(word: &str) -> bool {
 /// repository, or the configuration of a client here.
 pub fn find(folder: &Path) -> Option<PathBuf> {
     let whole = folder.canonicalize().ok();
-    let mut above = PathBuf::new();
-    for folder in whole.iter().flat_map(|whole| whole.ancestors()) {
-        if folder.join(REPOSITORY_FILE).is_file() {
-            return Some(above.join(REPOSITORY_FILE));
-        }
-        if folder.join(".git").exists() {
-            break;
-        }
-        above.push("..");
+    let of_repository = || {
+        let root = whole.as_ref()?.ancestors().position(|folder| folder.join(".git").exists())?;
+        let depth =
+            whole.as_ref()?.ancestors().take(root + 1).position(|folder| folder.join(REPOSITORY_FILE).is_file())?;
+        Some((0..depth).fold(PathBuf::new(), |above, _| above.join("..")).join(REPOSITORY_FILE))
+    };
+    // Outside of a repository, a folder above may be anybody's.
+    let here = || Some(PathBuf::from(REPOSITORY_FILE)).filter(|file| folder.join(file).is_file());
+    if let Some(file) = of_repository().or_else(here) {
+        return Some(file);
     }
     CLIENT_FILES.iter().map(PathBuf::from).find(|file| folder.join(file).is_file())
 }

@@ -209,6 +209,8 @@ fn the_list_that_is_found_is_the_one_for_mcp_compat_here_or_above() {
     std::fs::write(inner.join(".mcp.json"), "{}").unwrap();
     assert_eq!(find(&inner), Some(PathBuf::from(".mcp.json")));
     std::fs::write(root.path().join(REPOSITORY_FILE), "").unwrap();
+    assert_eq!(find(&inner), Some(PathBuf::from(".mcp.json")), "a folder above that is no repository is anybody's");
+    std::fs::create_dir(root.path().join(".git")).unwrap();
     assert_eq!(find(&inner), Some(PathBuf::from("../../mcp-compat.toml")));
     std::fs::create_dir(root.path().join("a/.git")).unwrap();
     assert_eq!(find(&inner), Some(PathBuf::from(".mcp.json")), "a file outside the repository is another one's");
