@@ -272,13 +272,13 @@ fn no_error_tells_the_value_of_a_variable() {
     let workshop = Workshop::new();
     let script = "import sys; sys.exit(sys.argv[1])";
     let entries = [
-        ("far", r#"{"url": "http://127.0.0.1:1/mcp?key=${API_KEY_OF_MINE}"}"#.to_owned()),
-        ("near", format!(r#"{{"command": "python3", "args": ["-c", "{script}", "${{API_KEY_OF_MINE}}"]}}"#)),
+        ("far", r#"{"url": "http://127.0.0.1:1/mcp?key=${MY_PAT}"}"#.to_owned()),
+        ("near", format!(r#"{{"command": "python3", "args": ["-c", "{script}", "${{MY_PAT}}"]}}"#)),
     ];
     workshop.write(".mcp.json", &configuration(&entries));
-    for only in [&[][..], &["--server=far"], &["--server=near"]] {
+    for only in [&[][..], &["--server=far"], &["--server=near"], &["--server=far", "--write-calls=x"]] {
         let mut command = workshop.command([&["audit", ".mcp.json"], only].concat());
-        let ran = to_its_end(command.env("API_KEY_OF_MINE", "not-to-be-told").spawn().unwrap()).ends_with(2);
+        let ran = to_its_end(command.env("MY_PAT", "not-to-be-told").spawn().unwrap()).ends_with(2);
         assert!(!ran.stdout.contains("not-to-be-told") && !ran.stderr.contains("not-to-be-told"), "{ran:?}");
         assert!(ran.stdout.contains("***") || ran.stderr.contains("***"), "{ran:?}");
     }

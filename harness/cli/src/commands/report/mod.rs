@@ -137,9 +137,10 @@ fn report(path: &Path, format: Format, args: &ReportArgs) -> anyhow::Result<Exit
             + &quoted(filter)
     });
     let shown = Shown { all_causes: true, matrix: args.matrix, details: true };
-    let text = match format {
-        Format::Html => html(&record, evidence, part.as_deref())?,
-        _ => run_report::text(&record, format, shown, args.output.style())?,
+    let text = if format == Format::Html {
+        html(&record, evidence, part.as_deref())?
+    } else {
+        run_report::text(&record, format, shown, args.output.style())?
     };
     if format == Format::Github {
         args.output.deliver_annotations(&text)?;
