@@ -195,6 +195,8 @@ fn of_audit(audit: &Audit) -> String {
         audit.tools.iter().max_by_key(|tool| (tool.breaks().count(), std::cmp::Reverse(place(audit, tool))));
     let lost = most_lost.map(|tool| (tool, tool.breaks().count())).filter(|(_, lost)| *lost > 0);
     let cut_short = if audit.cut_short.is_some() { "incomplete: " } else { "" };
+    let out = audit.out_of_reach().count();
+    let out = if out > 0 { format!("; {} cannot connect", counted(out, "client")) } else { String::new() };
     let found = match (number, lost) {
         (Some(number), Some((tool, lost))) => {
             format!("{number}; {lost} of {clients} clients lose {}", neutralised(&tool.name))
@@ -203,7 +205,7 @@ fn of_audit(audit: &Audit) -> String {
         (Some(number), None) => format!("{tools}, {clients}/{clients} clients; {number}: {}", worst_rule(audit)),
         (None, None) => format!("{tools}, {}/{clients} clients", clients.saturating_sub(losers.len())),
     };
-    format!("{cut_short}{found}")
+    format!("{cut_short}{found}{out}")
 }
 
 fn place(audit: &Audit, tool: &AuditedTool) -> usize {

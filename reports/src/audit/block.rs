@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use mcp_compat_judge::rules;
 use mcp_compat_model::PeerId;
-use mcp_compat_model::audit::{Audit, CallState, Loss};
+use mcp_compat_model::audit::{Audit, AuditedTool, CallState, Loss};
 use mcp_compat_model::count::counted;
 use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::verdict::{BlastRadius, Rating};
@@ -119,7 +119,15 @@ fn clients_rows(cause: &Cause<'_>, audit: &Audit) -> Vec<Row> {
         rows.push(Row::new(label, format!("{names}{what}{silent}")));
         label = "";
     }
-    let kept: Vec<&PeerId> = all.iter().copied().filter(|id| !lost.contains(id)).collect();
+    // A client that lost all tools by another cause keeps nothing.
+    let has_no_tools = |id: &PeerId| {
+        audit
+            .tools
+            .iter()
+            .flat_map(AuditedTool::breaks)
+            .any(|loss| loss.client == *id && loss.loses >= BlastRadius::Server)
+    };
+    let kept: Vec<&PeerId> = all.iter().copied().filter(|id| !lost.contains(id) && !has_no_tools(id)).collect();
     if !kept.is_empty() && !is_of_session {
         rows.push(Row::new("kept by", sdk::names(kept, &all)));
     }

@@ -5,7 +5,7 @@
 //! losses   ─ by rule and tool ─┘        (a loss that no finding explains is a cause of its own)
 //! ```
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use mcp_compat_judge::rules::{self, Affects};
 use mcp_compat_model::PeerId;
@@ -39,8 +39,12 @@ pub(crate) fn causes(audit: &Audit) -> Vec<Cause<'_>> {
         for finding in &tool.findings {
             let is_same = |cause: &&mut Cause<'_>| {
                 let [known] = cause.findings[..] else { return false };
-                let key = |it: &AuditFinding| (it.rule.clone(), it.severity, it.way.clone(), it.lacks.clone());
-                !cause.tools.is_empty() && key(known) == key(finding)
+                let key = |it: &AuditFinding, tool: &str| {
+                    // A server's SDK names the tool in its message.
+                    let refused = it.refused.as_ref().map(|message| message.replace(tool, ""));
+                    (it.rule.clone(), it.severity, it.way.clone(), it.lacks.clone(), refused)
+                };
+                cause.tools.first().is_some_and(|first| key(known, first) == key(finding, &tool.name))
             };
             match causes.iter_mut().find(is_same) {
                 Some(cause) => cause.tools.push(&tool.name),
@@ -223,6 +227,11 @@ impl<'a> Cause<'a> {
         breaks.map(|(_, loss)| loss.loses).max()
     }
 
+    /// Losses, the largest first, with the number of clients. A client counts once, with the largest of its losses.
+    pub(crate) fn losers(&self) -> Vec<(BlastRadius, usize)> {
+        by_loss(self.losses.iter().map(|(_, loss)| *loss))
+    }
+
     /// Party that has to fix it, if it is not the server.
     pub(crate) fn other_party(&self) -> Option<Fault> {
         let faults: Vec<Fault> = self.losses.iter().filter_map(|(_, loss)| loss.fault).collect();
@@ -245,6 +254,19 @@ impl<'a> Cause<'a> {
     pub(crate) fn takes(&self, tool: &str, client: &PeerId) -> bool {
         self.losses.iter().any(|(of, loss)| of.is_none_or(|of| of == tool) && loss.client == *client)
     }
+}
+
+/// Losses, the largest first, with the number of clients. A client counts once, with the largest of its losses.
+pub(crate) fn by_loss<'l>(losses: impl Iterator<Item = &'l Loss>) -> Vec<(BlastRadius, usize)> {
+    let mut worst = BTreeMap::<&PeerId, BlastRadius>::new();
+    for loss in losses.filter(|loss| loss.rating == Rating::Breaks) {
+        worst.entry(&loss.client).and_modify(|known| *known = loss.loses.max(*known)).or_insert(loss.loses);
+    }
+    let mut clients = BTreeMap::<BlastRadius, usize>::new();
+    for radius in worst.into_values() {
+        *clients.entry(radius).or_default() += 1;
+    }
+    clients.into_iter().rev().collect()
 }
 
 fn of_loss(loss: &Loss) -> Option<&str> {
@@ -336,6 +358,51 @@ mod tests {
         assert_eq!((own.title().as_str(), own.tools.as_slice(), own.lost_by().len()), ("it lost it", &["list"][..], 2));
         assert!(own.takes("list", own.losses[0].0.map(|_| &own.losses[0].1.client).unwrap()));
         assert!(own.change.is_some(), "the change fixes both clients");
+    }
+
+    #[test]
+    fn each_client_counts_with_its_largest_loss() {
+        let mut audit = audit();
+        let losses = audit.tools[0].losses.clone();
+        audit.tools[0].losses.extend(losses);
+        audit.tools[0].losses[0].loses = BlastRadius::Server;
+        let causes = causes(&audit);
+        assert_eq!(causes[0].losers(), [(BlastRadius::Server, 1), (BlastRadius::Call, 1)]);
+        let words = crate::audit::view::losers_in_words(&causes[0].losers(), 3);
+        assert_eq!(words, "1 of 3 clients loses all tools of the server, 1 loses the call");
+    }
+
+    #[test]
+    fn a_client_that_lost_all_tools_keeps_nothing() {
+        let mut audit = audit();
+        let kept = |audit: &Audit| {
+            let causes = causes(audit);
+            let of_find =
+                causes.iter().find(|cause| cause.tools.contains(&"find") && !cause.losses.is_empty()).unwrap();
+            let rows = crate::audit::block::rows(of_find, audit);
+            rows.into_iter().find(|row| row.label == "kept by").map(|row| row.text)
+        };
+        let lost = Loss { client: PeerId::new("profile/go@1").unwrap(), ..audit.tools[0].losses[0].clone() };
+        audit.tools[1].losses.push(lost);
+        assert_eq!(kept(&audit).as_deref(), Some("TypeScript SDK 1.x; 1 reference client"));
+        audit.tools[0].losses[1].loses = BlastRadius::Server;
+        assert_eq!(kept(&audit).as_deref(), Some("1 reference client"));
+    }
+
+    #[test]
+    fn results_that_a_server_refused_are_one_cause_only_for_one_reason() {
+        let mut audit = audit();
+        let refused = |audit: &mut Audit, of_list: &str, of_find: &str| {
+            audit.findings.clear();
+            for (tool, message) in audit.tools.iter_mut().zip([of_list, of_find]) {
+                let own = finding("error", "own-result-accepted", json!({"refused": message}));
+                tool.findings = vec![serde_json::from_value(own).unwrap()];
+                tool.losses.clear();
+            }
+            causes(audit).len()
+        };
+        assert_eq!(refused(&mut audit, "list: a is missing", "find: a is missing"), 1);
+        assert_eq!(refused(&mut audit, "list: a is missing", "find: not an object"), 2);
     }
 
     #[test]

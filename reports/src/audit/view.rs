@@ -11,7 +11,7 @@ use mcp_compat_model::verdict::{BlastRadius, Rating};
 use mcp_compat_model::{PeerId, Revision};
 
 use super::Options;
-use super::cause::Cause;
+use super::cause::{Cause, by_loss};
 use crate::sdk;
 use crate::text::clipped;
 
@@ -160,7 +160,7 @@ fn with_cause(tool: &AuditedTool, cause: &Cause<'_>, audit: &Audit, without_list
     let got = match &tool.call {
         CallState::Answered { .. } => format!("{} of {all} clients get the value", tool.fine + degraded),
         CallState::Failed { .. } | CallState::NotCalled { .. } => {
-            format!("{} of {all} clients lose {}", breaks.len(), lost(cause.radius().unwrap_or(BlastRadius::Call)))
+            losers_in_words(&by_loss(tool.breaks()), audit.in_session())
         }
     };
     let of_all = tool.breaks().filter(|loss| loss.loses >= BlastRadius::Server).count();
@@ -315,6 +315,16 @@ pub(super) fn verdict(audit: &Audit, causes: &[Cause<'_>], options: Options) -> 
 fn without_list(audit: &Audit) -> BTreeSet<&PeerId> {
     let losses = audit.tools.iter().flat_map(|tool| &tool.losses);
     losses.filter(|loss| loss.loses >= BlastRadius::Server).map(|loss| &loss.client).collect()
+}
+
+/// `6 of 13 clients lose all tools of the server, 7 lose the call`.
+pub(crate) fn losers_in_words(losers: &[(BlastRadius, usize)], all: usize) -> String {
+    let part = |place: usize, (loses, clients): &(BlastRadius, usize)| {
+        let lose = if *clients == 1 { "loses" } else { "lose" };
+        let of = if place == 0 { format!(" of {}", counted(all, "client")) } else { String::new() };
+        format!("{clients}{of} {lose} {}", lost(*loses))
+    };
+    losers.iter().enumerate().map(|(place, losers)| part(place, losers)).collect::<Vec<_>>().join(", ")
 }
 
 /// Name of what is lost.

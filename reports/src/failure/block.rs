@@ -5,11 +5,10 @@ use std::fmt::Write as _;
 use mcp_compat_model::audit::Audit;
 use mcp_compat_model::count::counted;
 use mcp_compat_model::invisible_chars::neutralised;
-use mcp_compat_model::verdict::BlastRadius;
 
 use crate::audit::block::rows;
 use crate::audit::cause::Cause;
-use crate::audit::view::lost;
+use crate::audit::view::losers_in_words;
 
 /// Number of tools that are named in the first line, and in a list of tests.
 const TOOLS: usize = 4;
@@ -64,11 +63,8 @@ fn first_line(cause: &Cause<'_>, audit: &Audit) -> String {
     let tools: Vec<String> = cause.tools.iter().take(TOOLS).map(|tool| neutralised(tool)).collect();
     let more = cause.tools.len().saturating_sub(TOOLS);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    let (losers, all) = (cause.lost_by().len(), counted(audit.in_session(), "client"));
-    let lose = if losers == 1 { "loses" } else { "lose" };
-    let what = lost(cause.radius().unwrap_or(BlastRadius::Call));
     let whose = if tools.is_empty() { String::new() } else { format!("{}{more}: ", tools.join(", ")) };
-    format!("{whose}{losers} of {all} {lose} {what}")
+    format!("{whose}{}", losers_in_words(&cause.losers(), audit.in_session()))
 }
 
 /// Names of tests with what they share once: `list::{mock/dual, profile/{go@1, java@2}}`.

@@ -41,7 +41,7 @@ pub(crate) struct AuditClientArgs {
     /// The tool that the client calls
     #[arg(long, value_name = "TOOL", default_value = SUITE_TOOL)]
     calls: String,
-    /// How long each step may take
+    /// Time limit of each step
     #[arg(long, value_name = "TIME", default_value = "5s", value_parser = duration)]
     timeout: Duration,
     /// The command as one text, as the official conformance suite takes it, in place of the words after `--`

@@ -40,7 +40,7 @@ pub enum SchemaFormat {
     Config,
     /// What `audit --json` prints
     Audit,
-    /// What `audit FILE --json` prints for a file of servers
+    /// Output of `audit FILE --json` for a file of servers
     Audits,
     /// run.json
     Record,

@@ -210,7 +210,7 @@ fn a_masked_error_is_told_beside_the_list_and_a_loss_fails_if_that_is_asked_for(
     let command = server(&workshop, tools, result);
     let options = ["--against", "profile/typescript@1", "--against", "profile/python@1", "--against", "mock/*"];
     let ran = audit(&workshop, &options, &command).ends_with(0);
-    let ran = ran.shows(&["! find  1 of 4 clients lose the call", "lost by    TypeScript SDK 1.x", "OK  1 warning"]);
+    let ran = ran.shows(&["! find  1 of 4 clients loses the call", "lost by    TypeScript SDK 1.x", "OK  1 warning"]);
     ran.shows(&["error-value-conforms", "change     omit structuredContent from error results"]);
     let loss = audit(&workshop, &["--fail-on", "loss"], &command).ends_with(1);
     loss.says(&["the audit failed, as --fail-on loss asks: a client loses something"]);

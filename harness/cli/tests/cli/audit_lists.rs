@@ -241,6 +241,16 @@ fn what_is_known_or_expected_needs_no_tests() {
     audit(&["--baseline=known.toml", "--allow-uncalled=nothing"]).ends_with(1).says(&["was never called"]);
     audit(&["--baseline=known.toml", "--expect-error=list_users"]).ends_with(1).says(&["expects an error"]);
     audit(&["--baseline=gone.toml"]).ends_with(2).says(&["gone.toml"]);
+    workshop.write(
+        "known.toml",
+        "[[broken]]\ncells = \"tool/list-users*::mock/{2025-11-25,dual+auto}::*\"\nreason = \"it was\"\n",
+    );
+    let ran = audit(&["--baseline=known.toml", "--against=mock/dual+auto"]).ends_with(1);
+    let ran = ran.says(&[
+        "failed: 1 client no longer loses `list_users`, but the baseline lists it",
+        "=update rewrites the file",
+    ]);
+    assert!(!ran.stderr.contains("does not list"), "{ran:?}");
 }
 
 #[test]

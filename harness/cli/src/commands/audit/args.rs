@@ -98,7 +98,7 @@ pub(crate) struct AuditArgs {
 
 const TESTS: &str = "What is expected (with one of these, an unknown loss fails)";
 
-/// What is expected of the server, and the audit as tests for the helpers of test runners.
+/// Expectations of the server, and the audit as tests for the helpers of test runners.
 #[derive(Debug, ClapArgs)]
 pub(super) struct TestArgs {
     /// Add a test for each tool with each client to the JSON, with the text of its failure. The language of the advice:

@@ -1,5 +1,7 @@
 //! One audit, prepared before anything is started.
 
+use std::collections::BTreeMap;
+
 use anyhow::{Context as _, Result, anyhow};
 use mcp_compat_audit::named_tests::{Expected, NamedTests};
 use mcp_compat_audit::probe::{ProbeTimeouts, Target};
@@ -7,9 +9,11 @@ use mcp_compat_audit::server::{AskedCall, AuditError, AuditOptions, Audited, Pro
 use mcp_compat_drive::files::input_file;
 use mcp_compat_drive::shell_word;
 use mcp_compat_model::audit::{Audit, AuditedTool, CallState, NamedTest, TestResult};
+use mcp_compat_model::count::counted;
 use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::record::{CellRecord, Evidence};
 use mcp_compat_reports::failure::{AuditStories, Dialect};
+use mcp_compat_run::baseline_file::VARIABLE;
 use mcp_compat_run::glob::SelectError;
 use mcp_compat_run::peer::ClientPeer;
 use mcp_compat_run::redact::{KnownSecrets, redact_command_line};
@@ -170,6 +174,14 @@ impl Job {
     /// redacts the command of the server.
     fn again(&self, test: &NamedTest) -> Vec<String> {
         let mut words = vec!["mcp-compat", "audit", "--tool", &test.tool];
+        words.extend(self.calls_file.iter().flat_map(|(file, _)| ["--calls", file]));
+        let is_called = self.asked.iter().find(|call| call.asks_for(&test.tool)).filter(|_| self.calls_file.is_none());
+        // Arguments are omitted, so a call with some is not repeated.
+        words
+            .extend(is_called.filter(|call| call.arguments.is_none()).into_iter().flat_map(|_| ["--call", &test.tool]));
+        if self.options.guess {
+            words.push("--guess");
+        }
         words.extend(test.client.as_ref().map(|client| ["--against", client.as_str()]).into_iter().flatten());
         words.extend(self.words.iter().map(String::as_str));
         vec![redact_command_line(&words.into_iter().map(shell_word).collect::<Vec<_>>().join(" "))]
@@ -214,16 +226,35 @@ fn read_calls(file: &str, asked: &mut Vec<AskedCall>) -> Result<Vec<String>> {
     Ok(tools)
 }
 
-/// Names the tests that failed, and the reason of the first of each tool that was not called.
+/// Names the tests that failed: what is lost and not in the baseline, or in the baseline and not lost, or not called.
 fn failed_tests(audit: &Audit) -> Vec<String> {
-    let failed: Vec<&NamedTest> = audit.tests.iter().filter(|test| test.result == TestResult::Failed).collect();
-    let line = |test: &&NamedTest| match &test.client {
-        Some(client) => format!("failed: {client} loses `{}`, which the baseline does not list", test.tool),
-        None => format!("failed: {}", test.text),
+    let failed = || audit.tests.iter().filter(|test| test.result == TestResult::Failed);
+    let loses = |test: &NamedTest| {
+        let tool = audit.tools.iter().find(|tool| tool.name == test.tool);
+        tool.is_some_and(|tool| tool.breaks().any(|loss| Some(&loss.client) == test.client.as_ref()))
     };
-    let mut lines: Vec<String> = failed.iter().take(TESTS).map(line).collect();
-    if failed.len() > TESTS {
-        lines.push(format!("and {} more", failed.len() - TESTS));
+    let mut kept: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut lines = Vec::new();
+    for test in failed() {
+        match &test.client {
+            Some(client) if loses(test) => {
+                lines.push(format!("failed: {client} loses `{}`, which the baseline does not list", test.tool));
+            }
+            Some(_) => *kept.entry(&test.tool).or_default() += 1,
+            None => lines.push(format!("failed: {}", test.text)),
+        }
     }
+    let more = lines.len().saturating_sub(TESTS);
+    lines.truncate(TESTS);
+    if more > 0 {
+        lines.push(format!("and {more} more"));
+    }
+    lines.extend(kept.into_iter().map(|(tool, clients)| {
+        let (clients, lose) = (counted(clients, "client"), if clients == 1 { "loses" } else { "lose" });
+        format!(
+            "failed: {clients} no longer {lose} `{tool}`, but the baseline lists it. \
+             {VARIABLE}=update rewrites the file"
+        )
+    }));
     lines
 }

@@ -66,7 +66,7 @@ pub(crate) struct BisectArgs {
     /// Include pre-releases
     #[arg(long)]
     pre: bool,
-    /// How long each step of a check may take
+    /// Time limit of each step of a check
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = duration)]
     timeout: Duration,
 }

@@ -66,13 +66,13 @@ pub(crate) struct DiffArgs {
     /// The client or server to release: an id or a peer.toml
     #[arg(long, value_name = "ID|FILE", requires = "base", help_heading = "Two releases")]
     pub(super) head: Option<String>,
-    /// What both are tested with [default: the reference mocks]
+    /// Partners of both [default: the reference mocks]
     #[arg(long, value_name = "GLOB|FILE", requires = "base", help_heading = "Two releases")]
     pub(super) against: Vec<String>,
     /// Test only these scenarios; `*` stands for anything
     #[arg(long, value_name = "GLOB", requires = "base", help_heading = "Two releases")]
     pub(super) scenario: Vec<String>,
-    /// How much is tested: smoke, pairwise or full, as for `run` [default: smoke; with --scenario,
+    /// Extent of the test: smoke, pairwise or full, as for `run` [default: smoke; with --scenario,
     /// pairwise]
     #[arg(
         long,
@@ -95,10 +95,10 @@ pub(crate) struct DiffArgs {
     /// The folder of the SDK releases [default: `peers`, here or above]
     #[arg(long, value_name = "DIR", requires = "plays", help_heading = "How it is tested")]
     pub(super) peers: Option<PathBuf>,
-    /// How many checks run at the same time [default: two per core]
+    /// Number of checks at the same time [default: two per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..), requires = "plays", help_heading = "How it is tested")]
     pub(super) jobs: Option<u16>,
-    /// How long each step of a check may take
+    /// Time limit of each step of a check
     #[arg(long, value_name = "TIME", default_value = "5s", value_parser = duration, requires = "plays", help_heading = "How it is tested")]
     pub(super) timeout: Duration,
     /// How long a run may take
