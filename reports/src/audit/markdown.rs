@@ -36,8 +36,8 @@ pub fn markdown(audit: &Audit, options: Options) -> String {
     if let Some(words) = cut_short(audit) {
         let _ = writeln!(text, "\n**{}**", prose(&words));
     }
-    let Verdict { failed, text: words } = verdict(audit, &causes, options);
-    let _ = writeln!(text, "\n**{}** {}", if failed { "FAILED" } else { "OK" }, prose(&words));
+    let Verdict { word, text: words, .. } = verdict(audit, &causes, options);
+    let _ = writeln!(text, "\n**{word}** {}", prose(&words));
     text
 }
 

@@ -51,8 +51,7 @@ pub fn terminal(audit: &Audit, style: Style, options: Options) -> String {
     if let Some(words) = cut_short(audit) {
         page.toned(Tone::Warning, "", &words);
     }
-    let Verdict { failed, text } = verdict(audit, &causes, options);
-    let (tone, word) = if failed { (Tone::Bad, "FAILED") } else { (Tone::Good, "OK") };
+    let Verdict { word, tone, text } = verdict(audit, &causes, options);
     page.paragraph(&format!("{}  ", page.paint(tone, word)), &text);
     page.finish()
 }

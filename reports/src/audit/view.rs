@@ -13,6 +13,7 @@ use mcp_compat_model::{PeerId, Revision};
 use super::Options;
 use super::cause::{Cause, by_loss};
 use crate::sdk;
+use crate::style::Tone;
 use crate::text::clipped;
 
 /// Number of tools of one kind that are named; more are counted.
@@ -277,7 +278,9 @@ pub(super) fn together(audit: &Audit) -> Option<String> {
 
 /// The last line: whether the audit fails, and the number of causes that are shown.
 pub(super) struct Verdict {
-    pub(super) failed: bool,
+    /// `FAILED`, `OK`, or `UNPROVEN` if no result was judged.
+    pub(super) word: &'static str,
+    pub(super) tone: Tone,
     pub(super) text: String,
 }
 
@@ -300,7 +303,8 @@ pub(super) fn verdict(audit: &Audit, causes: &[Cause<'_>], options: Options) -> 
         text.push_str(&format!("; most clients lose {}", named(most, 3)));
     }
     let has_result = audit.tools.iter().any(|tool| matches!(tool.call, CallState::Answered { .. }));
-    if !has_result && !audit.tools.is_empty() {
+    let unproven = !has_result && !audit.tools.is_empty();
+    if unproven {
         text.push_str("; no result was judged: no tool returned one");
     }
     let notes = of(Severity::Note) + usize::from(!audit.profile_differences.is_empty());
@@ -308,7 +312,12 @@ pub(super) fn verdict(audit: &Audit, causes: &[Cause<'_>], options: Options) -> 
         let hint = if options.notes { "" } else { " (--notes)" };
         text.push_str(&format!("; {}{hint}", counted(notes, "note")));
     }
-    Verdict { failed, text }
+    let (word, tone) = match (failed, unproven) {
+        (true, _) => ("FAILED", Tone::Bad),
+        (false, true) => ("UNPROVEN", Tone::Warning),
+        (false, false) => ("OK", Tone::Good),
+    };
+    Verdict { word, tone, text }
 }
 
 /// Clients that lose all tools because of one tool.

@@ -394,7 +394,7 @@ fn a_list_that_is_wrong_costs_more_than_its_tools_and_one_that_is_not_called_sho
     let tool = r#"{"name": "look", "inputSchema": {"type": "object"}}"#;
     let right = audit(&format!("[{tool}]")).ends_with(0);
     assert!(!right.stdout.contains("in a list of its own"), "{}", right.stdout);
-    right.shows(&["OK  no errors, no warnings; no result was judged: no tool returned one"]);
+    right.shows(&["UNPROVEN  no errors, no warnings; no result was judged: no tool returned one"]);
     let nameless = audit(&format!(r#"[{tool}, {{"inputSchema": {{"type": "object"}}}}]"#)).ends_with(1);
     nameless.shows(&["Each tool was played in a list of its own", "FAILED  1 error"]);
 }

@@ -56,7 +56,9 @@ function found() {
     return program();
   } catch (error) {
     const inPath = process.env.MCP_COMPAT_PROGRAM ? [] : (process.env.PATH ?? '').split(delimiter).filter(Boolean);
-    const path = inPath.map((folder) => join(folder, 'mcp-compat')).find(canBeRun);
+    // npm puts its own folder first, where the launcher of this package is.
+    const isOwn = (folder) => folder.replaceAll('\\', '/').endsWith('node_modules/.bin');
+    const path = inPath.filter((folder) => !isOwn(folder)).map((folder) => join(folder, 'mcp-compat')).find(canBeRun);
     if (path) return path;
     throw new AuditError(error.message);
   }
