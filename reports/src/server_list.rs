@@ -1,7 +1,5 @@
 //! Report of an audit of several servers: one line each.
 
-use std::collections::BTreeSet;
-
 use mcp_compat_model::Transport;
 use mcp_compat_model::audit::{Audit, AuditedTool, CallState, Severity};
 use mcp_compat_model::count::counted;
@@ -187,7 +185,6 @@ fn words(listed: &ListedAudit) -> String {
 
 fn of_audit(audit: &Audit) -> String {
     let clients = audit.in_session();
-    let losers: BTreeSet<_> = audit.tools.iter().flat_map(|tool| tool.breaks().map(|loss| &loss.client)).collect();
     let number = [Severity::Error, Severity::Warning].into_iter().find(|severity| audit.count(*severity) > 0);
     let number = number.map(|severity| counted(audit.count(severity), severity.as_str()));
     let tools = counted(audit.tools.len(), "tool");
@@ -203,7 +200,7 @@ fn of_audit(audit: &Audit) -> String {
         }
         (None, Some((tool, lost))) => format!("{lost} of {clients} clients lose {}", neutralised(&tool.name)),
         (Some(number), None) => format!("{tools}, {clients}/{clients} clients; {number}: {}", worst_rule(audit)),
-        (None, None) => format!("{tools}, {}/{clients} clients", clients.saturating_sub(losers.len())),
+        (None, None) => format!("{tools}, {clients}/{clients} clients"),
     };
     format!("{cut_short}{found}{out}")
 }

@@ -56,16 +56,12 @@ pub fn terminal(audit: &Audit, style: Style, options: Options) -> String {
     page.finish()
 }
 
-fn tone(severity: Severity) -> Tone {
-    Tone::from(severity)
-}
-
 fn tools(page: &mut Page, audit: &Audit, causes: &[Cause<'_>]) {
     let lines = tool_lines(audit, causes);
     let names: Vec<String> = lines.iter().map(|line| clipped(&line.name, COLUMN - 1)).collect();
     let column = names.iter().map(|name| display_width(name)).max().unwrap_or(0);
     for (line, name) in lines.iter().zip(&names) {
-        let mark = page.paint(tone(line.severity), mark(line.severity));
+        let mark = page.paint(line.severity.into(), mark(line.severity));
         let blanks = " ".repeat(column - display_width(name));
         let first = if name.is_empty() { format!("  {mark} ") } else { format!("  {mark} {name}{blanks}  ") };
         page.paragraph(&first, &line.text);
@@ -84,7 +80,7 @@ fn block(page: &mut Page, cause: &Cause<'_>, audit: &Audit) {
     let more = cause.tools.len().saturating_sub(TITLED);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     let whose = if tools.is_empty() { String::new() } else { format!("{}{more}: ", tools.join(", ")) };
-    let mark = page.paint(tone(cause.severity), mark(cause.severity));
+    let mark = page.paint(cause.severity.into(), mark(cause.severity));
     page.paragraph(&format!("{mark} "), &format!("{}{}", page.paint(Tone::Strong, &whose), cause.title()));
     for row in rows(cause, audit) {
         let label = page.paint(Tone::Aside, &format!("{:<LABEL$}", row.label));

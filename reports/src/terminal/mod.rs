@@ -100,7 +100,7 @@ fn kinds(view: &View<'_>) -> Option<String> {
         (true, true) => None,
         (true, false) => Some(format!("Modelled on released versions: {modelled}.")),
         (false, true) => Some(format!("Released versions: {real}.")),
-        (false, false) => Some(format!("Released versions: {real}. Modelled on them: {modelled}.")),
+        (false, false) => Some(format!("Released versions: {real}. Modelled on released versions: {modelled}.")),
     }
 }
 

@@ -44,11 +44,11 @@ pub(crate) struct ExplainArgs {
 }
 
 pub(crate) fn execute(args: &ExplainArgs) -> anyhow::Result<Exit> {
-    match numbered_causes::number(&args.name) {
-        Some(number) => {
+    match args.name.parse::<usize>() {
+        Ok(number) => {
             explain(&ground_of(&args.out.clone().unwrap_or_else(|| record_folder(DEFAULT_OUT.into())), number)?)
         }
-        None => explain(&args.name),
+        Err(_) => explain(&args.name),
     }
 }
 

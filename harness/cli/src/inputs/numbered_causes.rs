@@ -8,11 +8,6 @@ use mcp_compat_model::count::counted;
 use mcp_compat_model::record::Record;
 use mcp_compat_reports::view::View;
 
-/// Returns the number that a word is, if it is one.
-pub fn number(word: &str) -> Option<usize> {
-    word.parse().ok()
-}
-
 /// Returns the cause with a number.
 ///
 /// # Errors

@@ -21,7 +21,6 @@ use mcp_compat_scenario::Scenario;
 
 use crate::exit::Exit;
 use crate::inputs::corpus::{self, Corpus, Embedded, scenario_file};
-use crate::inputs::numbered_causes;
 use crate::output::print;
 use crate::report_output::{Format, formats};
 use crate::terminal;
@@ -96,7 +95,7 @@ pub(crate) fn execute(args: &ShowArgs) -> anyhow::Result<Exit> {
         args.accept_only(list.options())?;
         return listed::execute(list, &args.scenarios, args.peers.as_deref(), args.is_json());
     }
-    if let Some(number) = numbered_causes::number(name) {
+    if let Ok(number) = name.parse::<usize>() {
         args.accept_only(&[ShowOption::Out])?;
         return cell::numbered(&run(), number);
     }
