@@ -278,7 +278,7 @@ pub(super) fn together(audit: &Audit) -> Option<String> {
 
 /// The last line: whether the audit fails, and the number of causes that are shown.
 pub(super) struct Verdict {
-    /// `FAILED`, `OK`, or `UNPROVEN` if no result was judged.
+    /// `FAILED`, `OK`, or `UNPROVEN` if no tool returned a result and none is lost.
     pub(super) word: &'static str,
     pub(super) tone: Tone,
     pub(super) text: String,
@@ -303,10 +303,11 @@ pub(super) fn verdict(audit: &Audit, causes: &[Cause<'_>], options: Options) -> 
         text.push_str(&format!("; most clients lose {}", named(most, 3)));
     }
     let has_result = audit.tools.iter().any(|tool| matches!(tool.call, CallState::Answered { .. }));
-    let unproven = !has_result && !audit.tools.is_empty();
-    if unproven {
+    if !has_result && !audit.tools.is_empty() {
         text.push_str("; no result was judged: no tool returned one");
     }
+    // A loss is shown even where every call fails.
+    let unproven = !has_result && audit.tools.iter().all(|tool| tool.losses.is_empty());
     let notes = of(Severity::Note) + usize::from(!audit.profile_differences.is_empty());
     if notes > 0 {
         let hint = if options.notes { "" } else { " (--notes)" };
