@@ -1,18 +1,25 @@
 //! Report of an audit of several servers: one line each.
 
-use mcp_compat_model::Transport;
-use mcp_compat_model::audit::{Audit, AuditedTool, CallState, Severity};
+use mcp_compat_model::audit::{Audit, CallState, Severity};
 use mcp_compat_model::count::counted;
 use mcp_compat_model::invisible_chars::neutralised;
+use mcp_compat_model::{PeerId, Transport};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use textwrap::core::display_width;
 
 use crate::audit::Options;
+use crate::audit::cause::{Cause, causes};
+use crate::audit::expected::is_known;
+use crate::audit::view::losers_in_words;
 use crate::markdown::escape::escaped;
 use crate::page::Page;
+use crate::sdk;
 use crate::style::{Style, Tone};
 use crate::text::clipped;
+
+/// Number of characters by which a line may be shorter because a word does not fit.
+const WRAPPED: usize = 14;
 
 /// Maximum width of the column of names.
 const NAMES: usize = 28;
@@ -60,6 +67,33 @@ pub enum ListedState {
     Disabled,
 }
 
+/// Choices of the user about the report of several servers.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ListOptions<'a> {
+    /// True to show notes; otherwise they are counted.
+    pub notes: bool,
+    /// The file, as a word of a command.
+    pub file: &'a str,
+    /// The options that ask for calls, as part of a command; may be empty.
+    pub calls: &'a str,
+}
+
+impl ListOptions<'_> {
+    /// The command that audits the file, with more words.
+    fn command(self, more: &str) -> String {
+        let words = ["mcp-compat audit", self.file, self.calls, more];
+        words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+    }
+}
+
+impl ListedAudit {
+    /// Severity of the worst cause that is not known; `None` below a warning.
+    fn worst(&self) -> Option<Severity> {
+        let audit = self.audit.as_ref()?;
+        causes(audit).iter().filter(|cause| is_told(cause, audit)).map(|cause| cause.severity).max()
+    }
+}
+
 impl AuditedList {
     /// The servers that were audited.
     pub fn audits(&self) -> impl Iterator<Item = &Audit> {
@@ -71,30 +105,32 @@ impl AuditedList {
         tools.peek().is_some() && tools.all(|tool| matches!(tool.call, CallState::NotCalled { .. }))
     }
 
-    /// The name of a server to look at: the first one that fails and was audited, or the first one.
+    /// The name of a server to look at: the worst of those that were audited; `None` if nothing is wrong with them.
     fn example(&self) -> Option<&str> {
-        let audited = || self.servers.iter().filter(|listed| listed.audit.is_some());
-        let example = audited().find(|listed| listed.failed).or_else(|| audited().next());
-        example.map(|listed| listed.name.as_str())
+        let audited = self.servers.iter().filter(|listed| listed.audit.is_some());
+        let worst = audited.rev().max_by_key(|listed| (listed.failed, listed.worst()))?;
+        (worst.failed || worst.worst().is_some()).then_some(worst.name.as_str())
     }
 
     /// The sum, for the last line.
     fn sum(&self) -> String {
-        let many = |is: &dyn Fn(&ListedAudit) -> bool| self.servers.iter().filter(|listed| is(listed)).count();
-        let audited = many(&|listed| listed.state == ListedState::Audited);
-        let failed = many(&|listed| listed.state == ListedState::Audited && listed.failed);
-        let not_audited = many(&|listed| listed.state == ListedState::NotAudited);
-        let fails = if failed == 1 { "fails" } else { "fail" };
-        let all = counted(audited, "server");
-        let mut sum = match (audited, failed) {
-            (0, _) => return "no server was audited".to_owned(),
-            (_, 0) => format!("{all} audited, none fails"),
-            (_, _) => format!("{failed} of {all} {fails}"),
+        let many = |state: ListedState, failed: bool| {
+            let is_it = |listed: &&ListedAudit| (listed.state, listed.failed) == (state, failed);
+            self.servers.iter().filter(is_it).count()
         };
-        if not_audited > 0 {
-            sum += &format!(", {not_audited} could not be audited");
-        }
-        sum
+        let bad = many(ListedState::Audited, true);
+        let not_audited = many(ListedState::NotAudited, true) + many(ListedState::NotAudited, false);
+        let good = many(ListedState::Audited, false);
+        let disabled = self.servers.len() - bad - not_audited - good;
+        let parts = [
+            (bad, if bad == 1 { "fails" } else { "fail" }),
+            (good, if good == 1 { "passes" } else { "pass" }),
+            (not_audited, "not audited"),
+            (disabled, "disabled"),
+        ];
+        let some: Vec<String> =
+            parts.iter().filter(|(many, _)| *many > 0).map(|(many, what)| format!("{many} {what}")).collect();
+        format!("{}: {}", counted(self.servers.len(), "server"), some.join(", "))
     }
 
     fn failed(&self) -> bool {
@@ -102,12 +138,12 @@ impl AuditedList {
     }
 }
 
-/// The list as text; of a single server, its full report. `command` is the command that audits it, without options. `notes`
-/// is true to show notes.
-pub fn terminal(list: &AuditedList, command: &str, notes: bool, style: Style) -> String {
+/// The list as text; of a single server, its full report.
+pub fn terminal(list: &AuditedList, options: ListOptions<'_>, style: Style) -> String {
+    let ListOptions { notes, file, calls } = options;
     // A file with one server is as good as its command.
     if let [ListedAudit { audit: Some(audit), failed, .. }] = &list.servers[..] {
-        return crate::audit::terminal(audit, style, Options { notes, failed: Some(*failed) });
+        return crate::audit::terminal(audit, style, Options { notes, server: file, failed: Some(*failed) });
     }
     let mut page = Page::new(style);
     let title = format!("{}: {}", neutralised(&list.read_from), counted(list.servers.len(), "server"));
@@ -120,27 +156,33 @@ pub fn terminal(list: &AuditedList, command: &str, notes: bool, style: Style) ->
         let blanks = " ".repeat(column - display_width(name));
         let transport = listed.transport.map_or("", |transport| transport.as_str());
         let begin = format!("{name}{blanks}  {transport:<5}  ");
-        // The mark and its blanks take four columns, the mark of a cut one.
-        let width = page.width().saturating_sub(display_width(&begin) + 5).max(20);
-        let words = clipped(&words(listed), width);
-        let words = if tone == Tone::Good { words } else { page.paint(tone, &words) };
-        page.line(&format!("  {} {begin}{words}", page.paint(tone, mark)));
+        // Two lines at most; a line that is wrapped at a word is shorter than the rest of the page.
+        let rest = page.width().saturating_sub(display_width(&begin) + 4).max(20);
+        page.paragraph(&format!("  {} {begin}", page.paint(tone, mark)), &clipped(&words(listed), rest * 2 - WRAPPED));
     }
     page.blank();
-    if list.calls_nothing() {
-        page.paragraph("  ", "No tool was called. --call '*' calls all that are not marked destructive.");
+    if list.calls_nothing() && calls.is_empty() {
+        let what = "No tool was called, so no result was judged. To call all that are not marked destructive (they may \
+                    change something):";
+        page.toned(Tone::Aside, "  ", what);
+        page.line(&format!("    {}", options.command("--call '*'")));
     }
     if let Some(name) = list.example() {
-        page.line(&format!("  See one: {command} --server {}", quoted(name)));
+        page.line(&format!("  See one: {}", options.command(&format!("--server {}", quoted(name)))));
     }
     page.blank();
-    let (tone, verdict) = if list.failed() { (Tone::Bad, "FAILED") } else { (Tone::Good, "OK") };
+    let (tone, verdict) = match (list.failed(), list.calls_nothing()) {
+        (true, _) => (Tone::Bad, "FAILED"),
+        (false, true) => (Tone::Warning, "UNPROVEN"),
+        (false, false) => (Tone::Good, "OK"),
+    };
     page.line(&format!("{}  {}", page.paint(tone, verdict), list.sum()));
     page.finish()
 }
 
-/// The list as Markdown. `notes` is true to show notes.
-pub fn markdown(list: &AuditedList, notes: bool) -> String {
+/// The list as Markdown.
+pub fn markdown(list: &AuditedList, options: ListOptions<'_>) -> String {
+    let ListOptions { notes, file, .. } = options;
     let mut text = format!("## {}: {}\n\n", escaped(&list.read_from), escaped(&list.sum()));
     text += "| | Server | Transport | Result |\n|---|---|---|---|\n";
     for listed in &list.servers {
@@ -151,10 +193,9 @@ pub fn markdown(list: &AuditedList, notes: bool) -> String {
     for listed in &list.servers {
         if let Some(audit) = listed.audit.as_ref().filter(|_| listed.failed) {
             text += &format!("\n<details><summary>{}</summary>\n\n", in_html(&listed.name));
-            text += &format!(
-                "{}\n</details>\n",
-                crate::audit::markdown(audit, Options { notes, failed: Some(listed.failed) })
-            );
+            let server = format!("{file} --server {}", quoted(&listed.name));
+            let options = Options { notes, server: &server, failed: Some(listed.failed) };
+            text += &format!("{}\n</details>\n", crate::audit::markdown(audit, options));
         }
     }
     text
@@ -167,10 +208,11 @@ fn in_html(name: &str) -> String {
 
 fn mark(listed: &ListedAudit) -> (&'static str, Tone) {
     match (listed.state, listed.failed) {
-        (ListedState::Audited, false) => ("✓", Tone::Good),
-        (ListedState::Audited, true) => ("✗", Tone::Bad),
-        (ListedState::NotAudited, _) => ("!", Tone::Warning),
         (ListedState::Disabled, _) => ("-", Tone::Aside),
+        (ListedState::Audited | ListedState::NotAudited, true) => ("✗", Tone::Bad),
+        (ListedState::NotAudited, false) => ("!", Tone::Warning),
+        (ListedState::Audited, false) if listed.worst().is_some() => ("!", Tone::Warning),
+        (ListedState::Audited, false) => ("✓", Tone::Good),
     }
 }
 
@@ -183,39 +225,45 @@ fn words(listed: &ListedAudit) -> String {
     }
 }
 
+/// Returns whether a cause is named here: it is no note, and the baseline does not list its losses.
+fn is_told(cause: &Cause<'_>, audit: &Audit) -> bool {
+    cause.severity > Severity::Note && !is_known(cause, audit)
+}
+
 fn of_audit(audit: &Audit) -> String {
-    let clients = audit.in_session();
-    let number = [Severity::Error, Severity::Warning].into_iter().find(|severity| audit.count(*severity) > 0);
-    let number = number.map(|severity| counted(audit.count(severity), severity.as_str()));
-    let tools = counted(audit.tools.len(), "tool");
-    let most_lost =
-        audit.tools.iter().max_by_key(|tool| (tool.breaks().count(), std::cmp::Reverse(place(audit, tool))));
-    let lost = most_lost.map(|tool| (tool, tool.breaks().count())).filter(|(_, lost)| *lost > 0);
-    let cut_short = if audit.cut_short.is_some() { "incomplete: " } else { "" };
-    let out = audit.out_of_reach().count();
-    let out = if out > 0 { format!("; {} cannot connect", counted(out, "client")) } else { String::new() };
-    let found = match (number, lost) {
-        (Some(number), Some((tool, lost))) => {
-            format!("{number}; {lost} of {clients} clients lose {}", neutralised(&tool.name))
-        }
-        (None, Some((tool, lost))) => format!("{lost} of {clients} clients lose {}", neutralised(&tool.name)),
-        (Some(number), None) => format!("{tools}, {clients}/{clients} clients; {number}: {}", worst_rule(audit)),
-        (None, None) => format!("{tools}, {clients}/{clients} clients"),
+    let clients = counted(audit.in_session(), "client");
+    let called = audit.tools.iter().filter(|tool| !matches!(tool.call, CallState::NotCalled { .. })).count();
+    let tools = match (called, audit.tools.len()) {
+        (0, all) => format!("{}, none called", counted(all, "tool")),
+        (called, all) if called == all => format!("{} called", counted(all, "tool")),
+        (called, all) => format!("{}, {called} called", counted(all, "tool")),
     };
-    format!("{cut_short}{found}{out}")
-}
-
-fn place(audit: &Audit, tool: &AuditedTool) -> usize {
-    audit.tools.iter().position(|other| std::ptr::eq(other, tool)).unwrap_or_default()
-}
-
-/// The rule of the worst finding.
-fn worst_rule(audit: &Audit) -> &str {
-    let of_tools = audit.tools.iter().flat_map(|tool| &tool.findings);
-    let findings = audit.findings.iter().chain(of_tools);
-    // The first of those that are equally bad.
-    let worst = findings.rev().max_by_key(|finding| finding.severity);
-    worst.map_or("", |finding| finding.rule.as_str())
+    let causes = causes(audit);
+    let told: Vec<&Cause<'_>> = causes.iter().filter(|cause| is_told(cause, audit)).collect();
+    let cut_short = if audit.cut_short.is_some() { "incomplete: " } else { "" };
+    let Some(worst) = told.first() else {
+        let fine = if called == 0 { "can list them" } else { "lose nothing" };
+        return format!("{cut_short}{tools}; {clients} {fine}");
+    };
+    let whose = worst.tools.first().map(|tool| neutralised(tool)).unwrap_or_default();
+    let whose = match worst.tools.len() {
+        0 => String::new(),
+        1 => format!("{whose}: "),
+        many => format!("{whose} and {} more: ", many - 1),
+    };
+    let what = if worst.radius().is_none() || worst.tools.is_empty() {
+        worst.title()
+    } else {
+        let all: Vec<&PeerId> = audit.clients.iter().map(|client| &client.id).collect();
+        format!("{} ({})", losers_in_words(&worst.losers(), audit.in_session()), sdk::names(worst.lost_by(), &all))
+    };
+    let numbers: Vec<String> = [Severity::Error, Severity::Warning]
+        .into_iter()
+        .map(|severity| (severity, told.iter().filter(|cause| cause.severity == severity).count()))
+        .filter(|(_, many)| *many > 0)
+        .map(|(severity, many)| counted(many, severity.as_str()))
+        .collect();
+    format!("{cut_short}{}; {whose}{what}", numbers.join(", "))
 }
 
 /// A name as one word for a shell.
@@ -241,14 +289,16 @@ mod tests {
             without_audit("off", ListedState::Disabled, "disabled in the file"),
         ];
         let list = AuditedList { read_from: ".mcp.json".to_owned(), servers };
-        let text = terminal(&list, "mcp-compat audit .mcp.json", false, Style::plain(80));
-        assert_eq!(text.lines().count(), 7, "{text}");
+        let options = ListOptions { file: ".mcp.json", ..ListOptions::default() };
+        let text = terminal(&list, options, Style::plain(80));
+        assert_eq!(text.lines().count(), 8, "a long reason has two lines: {text}");
         assert!(text.lines().all(|line| display_width(line) <= 80), "{text}");
         assert!(
             text.contains("! dead\\u{1b}[2J") && !text.contains('\u{1b}') && !text.contains("and its log"),
             "{text}"
         );
-        assert!(text.ends_with("FAILED  no server was audited\n"), "{text}");
-        assert!(markdown(&list, false).contains("| - | off |  | disabled in the file |"), "{}", markdown(&list, false));
+        assert!(text.ends_with("FAILED  3 servers: 2 not audited, 1 disabled\n"), "{text}");
+        let text = markdown(&list, options);
+        assert!(text.contains("| - | off |  | disabled in the file |"), "{text}");
     }
 }

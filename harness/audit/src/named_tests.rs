@@ -6,10 +6,8 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::slice;
 
 use mcp_compat_model::audit::{Audit, NamedTest};
-use mcp_compat_model::record::CellRecord;
 use mcp_compat_reports::failure::{self, AuditStories, Dialect, ExpectedCalls, Naming};
 use mcp_compat_run::baseline::Renewal;
 use mcp_compat_run::baseline_file::{BaselineFile, BaselineFileError};
@@ -77,22 +75,17 @@ impl Expected {
     ) -> Result<NamedTests, BaselineFileError> {
         let Audited { audit, mut record, matrix, .. } = audited;
         let stories = stories.complete(&mut record, &audit);
-        let mut renewal = None;
-        let known = match &self.baseline {
-            Some(file) if file.renews() => {
+        let (mut renewal, mut stale) = (None, Vec::new());
+        if let Some(file) = &self.baseline {
+            if file.renews() {
                 renewal = file.settle(&mut record, &matrix)?;
-                None
-            }
-            Some(file) => {
+            } else {
                 file.baseline().check(&matrix)?;
-                Some(file.baseline())
+                stale = file.baseline().settle_cells(&mut record.cells);
             }
-            None => None,
-        };
-        let stale = |cell: &mut CellRecord| {
-            let entries = known?.settle_cells(slice::from_mut(cell));
-            entries.first().map(|entry| failure::of_stale(entry))
-        };
+        }
+        // An audit that was cut short shows nothing about an entry.
+        stale.retain(|_| record.complete);
         let naming = Naming { dialect: self.dialect, unproven: self.unproven(&audit), stale: &stale, again: &again };
         Ok(NamedTests { tests: failure::named_tests(&audit, record, stories, naming), renewal })
     }

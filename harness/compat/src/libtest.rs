@@ -78,7 +78,7 @@ pub(crate) fn conclude(
     describe: impl Fn(&CellRecord) -> String,
 ) -> Result<Completion, Failed> {
     if let Some(stale) = baseline.settle_cells(std::slice::from_mut(cell)).first() {
-        return Err(failure::of_stale(stale).into());
+        return Err(failure::of_stale(&stale.to_string()).into());
     }
     match cell.rating {
         Rating::Skipped => Ok(Completion::ignored_with(cell.reason.clone())),

@@ -97,6 +97,9 @@ pub struct NamedTest {
     /// Reason of a failure and its fix, or reason for skipping it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub text: String,
+    /// Name of the test that fails for the same reason and has the whole message; absent if this one has it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub same_as: Option<String>,
 }
 
 /// Result of a test.

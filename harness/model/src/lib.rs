@@ -46,6 +46,7 @@ pub mod run_verdicts;
 pub mod shapes;
 pub mod shared_evidence;
 pub mod signature;
+pub mod stale_entry;
 pub mod suggestions;
 pub mod support;
 pub mod tool;

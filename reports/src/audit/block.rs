@@ -4,13 +4,14 @@ use std::collections::BTreeSet;
 
 use mcp_compat_judge::rules;
 use mcp_compat_model::PeerId;
-use mcp_compat_model::audit::{Audit, AuditedTool, CallState, Loss};
+use mcp_compat_model::audit::{Audit, AuditedTool, CallState, Loss, Severity};
 use mcp_compat_model::count::counted;
 use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::verdict::{BlastRadius, Rating};
 
 use super::cause::Cause;
 use super::clients;
+use super::expected::new_losers;
 use super::view::dates;
 use crate::sdk;
 use crate::text::clipped;
@@ -41,7 +42,9 @@ impl Row {
 pub(crate) fn rows(cause: &Cause<'_>, audit: &Audit) -> Vec<Row> {
     let mut rows = Vec::new();
     if let Some(finding) = cause.findings.first() {
-        let parts = [("returned", &finding.returned), ("required", &finding.required), ("message", &finding.refused)];
+        let required = if finding.lacks.is_empty() { finding.required.clone() } else { Some(finding.lacks.join(", ")) };
+        let label = if finding.lacks.is_empty() { "required" } else { "missing" };
+        let parts = [("returned", &finding.returned), (label, &required), ("message", &finding.refused)];
         rows.extend(parts.into_iter().filter_map(|(label, text)| Some(Row::code(label, text.as_deref()?))));
         // Where the newest revision is not concerned, the others are named.
         if !finding.at.is_empty() && audit.spoken.last().is_some_and(|newest| !finding.at.contains(newest)) {
@@ -79,7 +82,10 @@ fn failed_call(cause: &Cause<'_>, audit: &Audit) -> Option<Row> {
 fn clients_rows(cause: &Cause<'_>, audit: &Audit) -> Vec<Row> {
     let lost = cause.lost_by();
     if lost.is_empty() {
-        return Vec::new();
+        let is_called = |tool: &&AuditedTool| matches!(tool.call, CallState::Answered { .. });
+        let mut tools = audit.tools.iter().filter(|tool| cause.tools.contains(&tool.name.as_str()));
+        let is_seen = cause.severity == Severity::Error && tools.any(|tool| is_called(&tool));
+        return is_seen.then(|| Row::new("lost by", "no client that was tested".to_owned())).into_iter().collect();
     }
     let out: BTreeSet<&PeerId> = audit.shut_out.iter().map(|loss| &loss.client).collect();
     let is_of_session = cause.tools.is_empty() && lost.iter().all(|client| out.contains(client));
@@ -119,6 +125,9 @@ fn clients_rows(cause: &Cause<'_>, audit: &Audit) -> Vec<Row> {
         rows.push(Row::new(label, format!("{names}{what}{silent}")));
         label = "";
     }
+    if let Some(new) = new_losers(cause, audit) {
+        rows.push(Row::new("new", format!("{}; the baseline lists the others", sdk::names(new, &all))));
+    }
     // A client that lost all tools by another cause keeps nothing.
     let has_no_tools = |id: &PeerId| {
         audit
@@ -143,7 +152,11 @@ fn change_row(cause: &Cause<'_>, audit: &Audit) -> Option<Row> {
     let lost = cause.lost_by();
     let left = lost.iter().filter(|client| !change.frees.contains(client)).count();
     let all = if cause.tools.is_empty() { audit.clients.len() } else { audit.in_session() };
-    let replayed = if left < lost.len() { format!(": then {} of {all} (replayed)", all - left) } else { String::new() };
+    let by_others =
+        lost.iter().filter(|client| !change.frees.contains(client) && audit.together.contains(client)).count();
+    let more = if by_others > 0 { format!(", {by_others} more with the other changes") } else { String::new() };
+    let replayed =
+        if left < lost.len() { format!(": then {} of {all}{more} (replayed)", all - left) } else { String::new() };
     Some(Row::new("change", format!("{}{replayed}", neutralised(&change.what))))
 }
 

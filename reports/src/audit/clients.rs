@@ -74,15 +74,16 @@ pub(super) fn result(result: &ClientFate) -> String {
 
 /// First releases that accept what other clients lose tools for, and the command that prints all.
 pub(super) fn accepted(taker: &Taker) -> String {
-    let mut parts: Vec<String> = Vec::new();
-    for it in &taker.families {
+    let mut parts: Vec<String> =
+        taker.all_releases_of.iter().map(|family| format!("all {}", neutralised(sdk(family)))).collect();
+    let (some, none): (Vec<_>, Vec<_>) = taker.families.iter().partition(|family| family.since.is_some());
+    for it in some.into_iter().chain(none) {
         let name = neutralised(sdk(&it.family));
         parts.push(match &it.since {
             Some(since) => format!("{name} since {since}"),
             None => format!("not {name} {}", it.newest),
         });
     }
-    parts.extend(taker.all_releases_of.iter().map(|family| format!("all {}", neutralised(sdk(family)))));
     format!("{} (mcp-compat support {})", parts.join(", "), taker.scenario)
 }
 
@@ -111,7 +112,7 @@ mod tests {
         };
         assert_eq!(
             accepted(&taker),
-            "Python SDK since 2.0.0, not b 4.1.0, all Go SDK (mcp-compat support root-type/array)"
+            "all Go SDK, Python SDK since 2.0.0, not b 4.1.0 (mcp-compat support root-type/array)"
         );
     }
 }

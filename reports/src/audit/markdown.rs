@@ -7,7 +7,10 @@ use mcp_compat_model::audit::{Audit, ProfileDifference, Severity};
 
 use super::block::rows;
 use super::cause::{Cause, causes};
-use super::view::{Verdict, about_tools, counted_clients, cut_short, head, mark, together, tool_lines, verdict};
+use super::expected::{is_known, not_met};
+use super::view::{
+    CALL_ALL, Verdict, about_tools, call_all, counted_clients, cut_short, head, mark, together, tool_lines, verdict,
+};
 use super::{Options, clients};
 use crate::markdown::escape::{code, escaped, prose};
 
@@ -15,7 +18,7 @@ use crate::markdown::escape::{code, escaped, prose};
 const NAMES: usize = 20;
 
 /// The audit, as Markdown.
-pub fn markdown(audit: &Audit, options: Options) -> String {
+pub fn markdown(audit: &Audit, options: Options<'_>) -> String {
     let causes = causes(audit);
     let mut text = String::new();
     let _ = writeln!(text, "# Audit of {}", escaped(&head(audit)));
@@ -24,8 +27,18 @@ pub fn markdown(audit: &Audit, options: Options) -> String {
         let _ = writeln!(text, "\n{}.", prose(&line));
     }
     tools(&mut text, audit, &causes);
+    if let Some(command) = call_all(audit, options) {
+        let _ = writeln!(text, "\n{CALL_ALL} {}", code(&command));
+    }
     for cause in causes.iter().filter(|cause| options.notes || cause.severity > Severity::Note) {
-        block(&mut text, cause, audit);
+        if !is_known(cause, audit) {
+            block(&mut text, cause, audit);
+        }
+    }
+    for message in not_met(audit) {
+        let (first, rest) = message.split_once('\n').unwrap_or((message, ""));
+        let _ = writeln!(text, "\n## {} {}\n", mark(Severity::Error), prose(first));
+        rest.lines().for_each(|line| _ = writeln!(text, "- {}", prose(line.trim_start())));
     }
     if let Some(words) = together(audit) {
         let _ = writeln!(text, "\n{words}.");

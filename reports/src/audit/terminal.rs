@@ -6,7 +6,11 @@ use textwrap::core::display_width;
 
 use super::block::rows;
 use super::cause::{Cause, causes};
-use super::view::{Verdict, about_tools, counted_clients, cut_short, head, mark, named, together, tool_lines, verdict};
+use super::expected::{is_known, not_met};
+use super::view::{
+    CALL_ALL, Verdict, about_tools, call_all, counted_clients, cut_short, head, mark, named, together, tool_lines,
+    verdict,
+};
 use super::{Options, clients};
 use crate::page::Page;
 use crate::style::{Style, Tone};
@@ -25,7 +29,7 @@ const COLUMN: usize = 36;
 const LABEL: usize = 11;
 
 /// The audit, as text.
-pub fn terminal(audit: &Audit, style: Style, options: Options) -> String {
+pub fn terminal(audit: &Audit, style: Style, options: Options<'_>) -> String {
     let causes = causes(audit);
     let mut page = Page::new(style);
     page.paragraph("", &page.paint(Tone::Strong, &head(audit)));
@@ -37,8 +41,17 @@ pub fn terminal(audit: &Audit, style: Style, options: Options) -> String {
     }
     page.blank();
     tools(&mut page, audit, &causes);
+    if let Some(command) = call_all(audit, options) {
+        page.toned(Tone::Aside, "  ", CALL_ALL);
+        page.line(&format!("    {}", neutralised(&command)));
+    }
     for cause in causes.iter().filter(|cause| options.notes || cause.severity > Severity::Note) {
-        block(&mut page, cause, audit);
+        if !is_known(cause, audit) {
+            block(&mut page, cause, audit);
+        }
+    }
+    for text in not_met(audit) {
+        expectation(&mut page, text);
     }
     if options.notes {
         notes(&mut page, audit);
@@ -86,6 +99,15 @@ fn block(page: &mut Page, cause: &Cause<'_>, audit: &Audit) {
         let label = page.paint(Tone::Aside, &format!("{:<LABEL$}", row.label));
         page.paragraph(&format!("    {label}"), &row.text);
     }
+}
+
+/// The message of a test that is about no loss.
+fn expectation(page: &mut Page, text: &str) {
+    page.blank();
+    let mut lines = text.lines();
+    let mark = page.paint(Tone::Bad, mark(Severity::Error));
+    page.paragraph(&format!("{mark} "), &neutralised(lines.next().unwrap_or_default()));
+    lines.for_each(|line| page.paragraph("    ", neutralised(line).trim_start()));
 }
 
 /// Differences between real clients and the profiles of their release lines, and why revisions are not spoken.

@@ -12,6 +12,7 @@ use mcp_compat_model::{PeerId, Revision};
 
 use super::Options;
 use super::cause::{Cause, by_loss};
+use super::expected::{is_known, not_met};
 use crate::sdk;
 use crate::style::Tone;
 use crate::text::clipped;
@@ -91,10 +92,10 @@ impl ToolLine {
 /// Lines about the tools: first those with a cause, then the others by kind.
 pub(super) fn tool_lines(audit: &Audit, causes: &[Cause<'_>]) -> Vec<ToolLine> {
     let without_list = without_list(audit);
-    // The causes are sorted, the worst first.
+    // The causes are sorted, the worst first; what is known comes last.
     let worst_of = |name: &str| {
-        let is_it = |cause: &&Cause<'_>| cause.severity > Severity::Note && cause.tools.contains(&name);
-        causes.iter().find(is_it)
+        let mut its = causes.iter().filter(|cause| cause.severity > Severity::Note && cause.tools.contains(&name));
+        its.clone().find(|cause| !is_known(cause, audit)).or_else(|| its.next())
     };
     let (wrong, others): (Vec<&AuditedTool>, Vec<&AuditedTool>) =
         audit.tools.iter().partition(|tool| worst_of(&tool.name).is_some());
@@ -103,7 +104,11 @@ pub(super) fn tool_lines(audit: &Audit, causes: &[Cause<'_>]) -> Vec<ToolLine> {
         .filter_map(|tool| {
             let worst = worst_of(&tool.name)?;
             let text = with_cause(tool, worst, audit, &without_list);
-            Some(ToolLine { severity: worst.severity, name: neutralised(&tool.name), text, option: None })
+            let (severity, text) = match is_known(worst, audit) {
+                true => (Severity::Note, format!("{text} (known)")),
+                false => (worst.severity, text),
+            };
+            Some(ToolLine { severity, name: neutralised(&tool.name), text, option: None })
         })
         .collect();
     lines.sort_by_key(|line| std::cmp::Reverse(line.severity));
@@ -255,12 +260,18 @@ fn without_result(tool: &AuditedTool) -> Option<ToolLine> {
 pub(super) fn about_tools(audit: &Audit) -> Vec<String> {
     let mut lines: Vec<String> = passed_over(audit).into_iter().collect();
     lines.extend(beyond_tools(audit).map(str::to_owned));
-    let left = audit.tools.iter().filter(|tool| matches!(tool.call, CallState::NotCalled { option: Some(_), .. }));
-    if audit.cut_short.is_none() && left.count() > 1 {
-        lines.push("Call all that are not marked destructive: --call '*' --guess".to_owned());
-    }
     lines
 }
+
+/// The command that calls the tools that were left out, if they are several.
+pub(super) fn call_all(audit: &Audit, options: Options<'_>) -> Option<String> {
+    let left = audit.tools.iter().filter(|tool| matches!(tool.call, CallState::NotCalled { option: Some(_), .. }));
+    let is_tip = audit.cut_short.is_none() && left.count() > 1 && !options.server.is_empty();
+    is_tip.then(|| format!("mcp-compat audit --call '*' --guess {}", options.server))
+}
+
+/// Sentence before the command of `call_all`.
+pub(super) const CALL_ALL: &str = "To call all tools that are not marked destructive (they may change something):";
 
 /// The number of clients that get everything once all changes are made, if no single change does it.
 pub(super) fn together(audit: &Audit) -> Option<String> {
@@ -284,9 +295,11 @@ pub(super) struct Verdict {
     pub(super) text: String,
 }
 
-pub(super) fn verdict(audit: &Audit, causes: &[Cause<'_>], options: Options) -> Verdict {
-    let of = |severity: Severity| causes.iter().filter(|cause| cause.severity == severity).count();
-    let most: Vec<&str> = audit.lost_to_most().map(|tool| tool.name.as_str()).collect();
+pub(super) fn verdict(audit: &Audit, causes: &[Cause<'_>], options: Options<'_>) -> Verdict {
+    let (known, new): (Vec<&Cause<'_>>, Vec<&Cause<'_>>) = causes.iter().partition(|cause| is_known(cause, audit));
+    let of = |severity: Severity| new.iter().filter(|cause| cause.severity == severity).count();
+    let is_new = |tool: &&AuditedTool| new.iter().any(|cause| cause.tools.contains(&tool.name.as_str()));
+    let most: Vec<&str> = audit.lost_to_most().filter(is_new).map(|tool| tool.name.as_str()).collect();
     let is_bad = of(Severity::Error) > 0 || !most.is_empty() || audit.cut_short.is_some();
     let failed = options.failed.unwrap_or(is_bad);
     let wrong = [Severity::Error, Severity::Warning].map(|severity| (of(severity), severity));
@@ -299,12 +312,23 @@ pub(super) fn verdict(audit: &Audit, causes: &[Cause<'_>], options: Options) -> 
     if audit.cut_short.is_some_and(|cut| cut.not_checked > 0) {
         text.push_str(" in what was checked");
     }
+    let others = not_met(audit).count();
+    if others > 0 {
+        text.push_str(&format!("; {} not met", counted(others, "expectation")));
+    }
+    if !known.is_empty() {
+        text.push_str(&format!("; {} in the baseline", counted(known.len(), "known cause")));
+    }
     if of(Severity::Error) == 0 && !most.is_empty() {
         text.push_str(&format!("; most clients lose {}", named(most, 3)));
     }
     let has_result = audit.tools.iter().any(|tool| matches!(tool.call, CallState::Answered { .. }));
     if !has_result && !audit.tools.is_empty() {
         text.push_str("; no result was judged: no tool returned one");
+    }
+    let failed_calls = audit.tools.iter().filter(|tool| matches!(tool.call, CallState::Failed { .. })).count();
+    if failed_calls > 0 {
+        text.push_str(&format!("; {} failed", counted(failed_calls, "call")));
     }
     // A loss is shown even where every call fails.
     let unproven = !has_result && audit.tools.iter().all(|tool| tool.losses.is_empty());

@@ -5,13 +5,19 @@ use std::fmt::Write as _;
 use mcp_compat_model::audit::Audit;
 use mcp_compat_model::count::counted;
 use mcp_compat_model::invisible_chars::neutralised;
+use mcp_compat_model::stale_entry::StaleEntry;
 
 use crate::audit::block::rows;
 use crate::audit::cause::Cause;
 use crate::audit::view::losers_in_words;
 
+use super::story::short;
+
 /// Number of tools that are named in the first line, and in a list of tests.
 const TOOLS: usize = 4;
+
+/// Number of characters of an entry of the baseline that are shown.
+const ENTRY: usize = 200;
 
 /// Width of the labels.
 const LABEL: usize = 9;
@@ -55,6 +61,33 @@ pub(super) fn block(
             let _ = writeln!(text, "  same cause in {many}: {}", braced(names, separator));
         }
         Failing::All(names) => _ = writeln!(text, "  {:LABEL$} {}", "breaks", braced(names, separator)),
+    }
+    text
+}
+
+/// The message of an entry of the baseline that no longer holds. `tool` is that of the first test that fails for it, and
+/// `others` are the other tests.
+pub(super) fn of_stale_entry(entry: &StaleEntry, tool: &str, others: &[TestName], separator: &str) -> String {
+    let is_of_tool = others.iter().all(|other| other.tool == tool);
+    let (tests, tool) = (others.len() + 1, neutralised(tool));
+    let lose = if tests == 1 { "loses" } else { "lose" };
+    let what = match is_of_tool {
+        true => format!("{tool}: {} no longer {lose} it, but the baseline lists this", counted(tests, "client")),
+        false => format!("{} no longer break, but the baseline lists them", counted(tests, "pair of tool and client")),
+    };
+    let cause = entry.cause.as_ref().map(|cause| format!(", cause = {cause:?}")).unwrap_or_default();
+    let change = match entry.still {
+        0 => "remove or narrow the entry".to_owned(),
+        1 => "narrow the entry: 1 of its cells still breaks".to_owned(),
+        still => format!("narrow the entry: {still} of its cells still break"),
+    };
+    let mut text = format!("{what}\n");
+    let mut row = |label: &str, words: &str| _ = writeln!(text, "  {label:LABEL$} {words}");
+    row("entry", &short(&neutralised(&format!("cells = {:?}{cause}", entry.cells)), ENTRY));
+    row("change", &format!("{change}; MCP_COMPAT_BASELINE=update rewrites the file"));
+    if !others.is_empty() {
+        let many = counted(others.len(), "more test");
+        let _ = writeln!(text, "  same entry in {many}: {}", braced(others, separator));
     }
     text
 }

@@ -9,11 +9,12 @@ use std::collections::{HashMap, HashSet};
 use mcp_compat_model::audit::{Audit, AuditedTool, Change, NamedTest, TestResult};
 use mcp_compat_model::invisible_chars::{neutralised, without_ci_commands};
 use mcp_compat_model::record::{CellRecord, Evidence, NotPlayedCells, Record};
+use mcp_compat_model::stale_entry::StaleEntry;
 use mcp_compat_model::verdict::Rating;
 use mcp_compat_model::{CellId, ScenarioId};
 use mcp_compat_scenario::Scenario;
 
-use super::block::{Failing, TestName, block, braced, sum};
+use super::block::{Failing, TestName, block, braced, of_stale_entry, sum};
 use super::{Dialect, Stories, Story, of_cell, of_stale};
 use crate::audit::cause::causes;
 use crate::sdk::rank;
@@ -56,8 +57,8 @@ pub struct Naming<'a> {
     pub dialect: Dialect,
     /// Tools of which nothing was proven, each with the reason.
     pub unproven: Vec<(String, String)>,
-    /// Marks the cells that the baseline knows, and returns the failure if an entry is stale.
-    pub stale: &'a dyn Fn(&mut CellRecord) -> Option<String>,
+    /// Entries of the baseline that no longer hold. The cells that it knows are marked.
+    pub stale: &'a [StaleEntry],
     /// Returns the commands that run a test again; without a client, all tests of the tool.
     pub again: &'a dyn Fn(&NamedTest) -> Vec<String>,
 }
@@ -72,28 +73,35 @@ pub fn named_tests(audit: &Audit, record: Record, mut stories: Stories, naming: 
     cells.sort_by_key(|cell| (place(cell), rank(&cell.client)));
     let mut tests = Vec::with_capacity(cells.len());
     let mut failing: Vec<Vec<usize>> = vec![Vec::new(); causes.len()];
-    for mut cell in cells {
+    let mut of_entries: Vec<Vec<usize>> = vec![Vec::new(); stale.len()];
+    for cell in cells {
         let tool = tools.name(&cell).to_owned();
         let name = format!("{}::{}", neutralised(&tool), cell.client);
         let client = Some(cell.client.clone());
-        let mut test = NamedTest { name, tool, client, result: TestResult::Passed, text: String::new() };
-        let stale = stale(&mut cell);
+        let mut test = NamedTest { name, tool, client, result: TestResult::Passed, text: String::new(), same_as: None };
+        let failed = |text: String| (TestResult::Failed, text);
         (test.result, test.text) = match cell.rating {
-            _ if stale.is_some() => (TestResult::Failed, stale.unwrap_or_default()),
+            Rating::Works | Rating::Degraded => match stale.iter().position(|entry| entry.gone.contains(&cell.id)) {
+                Some(entry) => {
+                    of_entries[entry].push(tests.len());
+                    failed(String::new())
+                }
+                None => (TestResult::Passed, String::new()),
+            },
             Rating::Skipped => (TestResult::Skipped, cell.reason.clone()),
             Rating::Breaks if cell.known.is_none() => {
                 match causes.iter().position(|cause| cause.takes(&test.tool, &cell.client)) {
                     Some(cause) => {
                         failing[cause].push(tests.len());
-                        (TestResult::Failed, String::new())
+                        failed(String::new())
                     }
                     None => {
                         let story = Story { again: again(&test), ..stories.remove(&cell.id).unwrap_or_default() };
-                        (TestResult::Failed, without_ci_commands(&of_cell(&cell, &story)).into_owned())
+                        failed(without_ci_commands(&of_cell(&cell, &story)).into_owned())
                     }
                 }
             }
-            Rating::Works | Rating::Degraded | Rating::Breaks => (TestResult::Passed, String::new()),
+            Rating::Breaks => (TestResult::Passed, String::new()),
         };
         tests.push(test);
     }
@@ -101,16 +109,19 @@ pub fn named_tests(audit: &Audit, record: Record, mut stories: Stories, naming: 
     let used = failing.iter().filter(|tests| !tests.is_empty()).count();
     let sum = sum(used, many(TestResult::Failed), many(TestResult::Passed), unproven.len());
     for (cause, places) in causes.iter().zip(&failing) {
-        let Some((first, others)) = places.split_first() else { continue };
-        let names: Vec<TestName> = others.iter().filter_map(|place| test_name(&tests[*place])).collect();
-        let lines = again(&NamedTest { client: None, ..tests[*first].clone() });
-        let failing = Failing::OtherTests(&names);
-        let text = format!("{}{sum}\n", block(cause, audit, &failing, dialect.separator(), &lines));
-        tests[*first].text = without_ci_commands(&text).into_owned();
-        let leader = test_name(&tests[*first]).map(|name| braced(&[name], dialect.separator())).unwrap_or_default();
-        let text = format!("same cause as {leader}: {}", cause.title());
-        let text = without_ci_commands(&text).into_owned();
-        others.iter().for_each(|place| tests[*place].text.clone_from(&text));
+        let of_first = |first: &NamedTest, others: &[TestName]| {
+            let lines = again(&NamedTest { client: None, ..first.clone() });
+            let failing = Failing::OtherTests(others);
+            format!("{}{sum}\n", block(cause, audit, &failing, dialect.separator(), &lines))
+        };
+        let of_others = |leader: &str| format!("same cause as {leader}: {}", cause.title());
+        of_one_reason(&mut tests, places, dialect, &of_first, &of_others);
+    }
+    for (entry, places) in stale.iter().zip(&of_entries) {
+        let of_first =
+            |first: &NamedTest, others: &[TestName]| of_stale_entry(entry, &first.tool, others, dialect.separator());
+        let of_others = |leader: &str| format!("same entry of the baseline as {leader}");
+        of_one_reason(&mut tests, places, dialect, &of_first, &of_others);
     }
     tests.extend(unproven.into_iter().map(|(tool, text)| NamedTest {
         name: format!("{}::called", neutralised(&tool)),
@@ -118,8 +129,29 @@ pub fn named_tests(audit: &Audit, record: Record, mut stories: Stories, naming: 
         client: None,
         result: TestResult::Failed,
         text: without_ci_commands(&text).into_owned(),
+        same_as: None,
     }));
     tests
+}
+
+/// Gives the tests at `places` their messages: the whole to the first, and to the others a line with the name of the first.
+fn of_one_reason(
+    tests: &mut [NamedTest],
+    places: &[usize],
+    dialect: Dialect,
+    of_first: &dyn Fn(&NamedTest, &[TestName]) -> String,
+    of_others: &dyn Fn(&str) -> String,
+) {
+    let Some((first, others)) = places.split_first() else { return };
+    let names: Vec<TestName> = others.iter().filter_map(|place| test_name(&tests[*place])).collect();
+    let text = of_first(&tests[*first], &names);
+    tests[*first].text = without_ci_commands(&text).into_owned();
+    let leader = test_name(&tests[*first]).map(|name| braced(&[name], dialect.separator())).unwrap_or_default();
+    let text = without_ci_commands(&of_others(&leader)).into_owned();
+    let same_as = Some(tests[*first].name.clone());
+    for place in others {
+        (tests[*place].text, tests[*place].same_as) = (text.clone(), same_as.clone());
+    }
 }
 
 fn test_name(test: &NamedTest) -> Option<TestName> {

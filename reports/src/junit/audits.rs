@@ -5,15 +5,17 @@ use mcp_compat_model::invisible_chars::neutralised;
 use quick_junit::{NonSuccessKind, Report, SerializeError, TestCase, TestCaseStatus, TestSuite};
 
 use super::{failure, skipped, suite};
+use crate::audit::cause::causes;
 use crate::server_list::{AuditedList, ListedState};
 
-/// Renders an audit with its tests. `server` is the name of the suite.
+/// Renders an audit with its tests. `server` is the name of the suite. If the audit does not fail, no test does: a loss
+/// that it lets pass is skipped.
 ///
 /// # Errors
 /// If the XML writer fails.
-pub fn of_audit(server: &str, audit: &Audit) -> Result<String, SerializeError> {
+pub fn of_audit(server: &str, audit: &Audit, failed: bool) -> Result<String, SerializeError> {
     let mut report = Report::new("mcp-compat");
-    report.add_test_suite(of_server(server, audit));
+    report.add_test_suite(of_server(server, audit, failed));
     report.to_string()
 }
 
@@ -26,7 +28,7 @@ pub fn of_list(list: &AuditedList) -> Result<String, SerializeError> {
     for listed in &list.servers {
         let why = listed.why.as_deref().unwrap_or_default();
         report.add_test_suite(match (&listed.audit, listed.state) {
-            (Some(audit), _) => of_server(&listed.name, audit),
+            (Some(audit), _) => of_server(&listed.name, audit, listed.failed),
             (None, ListedState::Disabled) => {
                 suite(&neutralised(&listed.name), [TestCase::new("audited", skipped(&neutralised(why)))])
             }
@@ -36,19 +38,29 @@ pub fn of_list(list: &AuditedList) -> Result<String, SerializeError> {
     report.to_string()
 }
 
-fn of_server(server: &str, audit: &Audit) -> TestSuite {
-    let errors = audit.findings.iter().filter(|finding| finding.severity == Severity::Error);
-    let general = errors.map(|finding| failure("server", &finding.rule, &neutralised(&finding.detail)));
-    suite(&neutralised(server), general.chain(audit.tests.iter().map(case)))
+fn of_server(server: &str, audit: &Audit, failed: bool) -> TestSuite {
+    let causes = causes(audit);
+    // A cause with a loss is in the tests of its tools.
+    let others =
+        causes.iter().filter(|cause| failed && cause.severity == Severity::Error && cause.lost_by().is_empty());
+    let others: Vec<TestCase> = others
+        .map(|cause| {
+            let tool = cause.tools.first().map_or_else(|| "server".to_owned(), |tool| neutralised(tool));
+            failure(&tool, &cause.rules().join(", "), &cause.title())
+        })
+        .collect();
+    suite(&neutralised(server), others.into_iter().chain(audit.tests.iter().map(|test| case(test, failed))))
 }
 
-fn case(test: &NamedTest) -> TestCase {
+fn case(test: &NamedTest, failed: bool) -> TestCase {
+    let first = || neutralised(test.text.lines().next().unwrap_or_default());
     let status = match test.result {
         TestResult::Passed => TestCaseStatus::success(),
+        TestResult::Failed if !failed => skipped(&format!("--fail-on lets it pass: {}", first())),
         TestResult::Skipped => skipped(&neutralised(&test.text)),
         TestResult::Failed => {
             let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
-            status.set_message(neutralised(test.text.lines().next().unwrap_or_default()));
+            status.set_message(first());
             status.set_description(test.text.lines().map(neutralised).collect::<Vec<_>>().join("\n"));
             status
         }

@@ -29,6 +29,8 @@ pub struct AuditOptions {
     pub calls: Vec<AskedCall>,
     /// Call only these tools, and none because it is marked read-only.
     pub only_asked_calls: bool,
+    /// True if a call may name a tool that this server does not have.
+    pub calls_may_be_unknown: bool,
     /// Make up arguments that the schema of a tool does not offer.
     pub guess: bool,
     /// The clients to replay the tools to, as globs; the reference clients, all profiles and the real clients if empty.
@@ -120,11 +122,11 @@ pub(super) fn plan(tools: &[CapturedTool], options: &AuditOptions) -> Result<Cal
     let is_name = |call: &&AskedCall| tools.iter().any(|tool| tool.name == call.tool);
     let (calls, others): (Vec<_>, Vec<_>) = options.calls.iter().partition(is_name);
     let (globs, unknown): (Vec<_>, Vec<_>) = others.into_iter().partition(|call| call.is_glob());
-    if let Some(call) = unknown.first() {
+    if let Some(call) = unknown.first().filter(|_| !options.calls_may_be_unknown) {
         let names = tools.iter().map(|tool| tool.name.as_str());
         return Err(SelectError::from(nothing("tool", &call.tool, names)).into());
     }
-    let in_globs = by_globs(&globs, tools)?;
+    let in_globs = by_globs(&globs, tools, options.calls_may_be_unknown)?;
     let mut asked: HashMap<&str, &AskedCall> = HashMap::new();
     for call in calls {
         if *asked.entry(&call.tool).or_insert(call) != call {
@@ -150,14 +152,18 @@ pub(super) fn plan(tools: &[CapturedTool], options: &AuditOptions) -> Result<Cal
 /// The tools that each glob selects.
 ///
 /// # Errors
-/// If a glob selects none.
+/// If a glob selects none, unless that is allowed.
 fn by_globs<'t>(
     globs: &[&'t AskedCall],
     tools: &'t [CapturedTool],
+    may_select_none: bool,
 ) -> Result<Vec<(&'t str, &'t AskedCall)>, AuditError> {
     let mut selected = Vec::new();
     for call in globs {
-        let tools = select("tool", std::slice::from_ref(&call.tool), tools, |tool| &tool.name)?;
+        let tools = match select("tool", std::slice::from_ref(&call.tool), tools, |tool| &tool.name) {
+            Err(SelectError::Nothing(_)) if may_select_none => continue,
+            tools => tools?,
+        };
         selected.extend(tools.into_iter().map(|tool| (tool.name.as_str(), *call)));
     }
     Ok(selected)

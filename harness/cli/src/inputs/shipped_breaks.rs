@@ -59,7 +59,7 @@ impl Shipped {
 
     /// Returns the entries of a plain run that no longer apply to this record.
     pub fn gone(&self, record: &Record) -> Vec<String> {
-        self.usual().settle_cells(&mut record.cells.clone())
+        self.usual().settle_cells(&mut record.cells.clone()).iter().map(ToString::to_string).collect()
     }
 
     fn usual(&self) -> &Baseline {

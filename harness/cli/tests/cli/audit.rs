@@ -379,8 +379,9 @@ fn a_server_whose_tools_are_not_marked_is_called_whole_if_the_user_allows_it() {
     let tools = format!("[{}, {}]", tool("forecast"), tool("alerts"));
     let result = r#"{"content": [{"type": "text", "text": "{\"high\": 21}"}], "structuredContent": {"high": 21}}"#;
     let command = server(&workshop, &tools, result);
-    let advice = "Call all that are not marked destructive: --call '*' --guess";
-    audit(&workshop, &[], &command).ends_with(0).shows(&["- forecast  not called: it is not marked", advice]);
+    let advice = "To call all tools that are not marked destructive (they may change something):";
+    let ran = audit(&workshop, &[], &command).ends_with(0);
+    ran.shows(&["- forecast  not called: it is not marked", advice, "    mcp-compat audit --call '*' --guess -- "]);
     let called = audit(&workshop, &["--call", "*", "--guess"], &command).ends_with(0);
     let called = called.shows(&["- forecast, alerts: called, fine"]);
     assert!(!called.stdout.contains("--call '*'"), "{}", called.stdout);

@@ -43,18 +43,19 @@ fn each_server_of_a_configuration_has_its_line_and_the_others_go_on() {
     let ran = ran.shows(&[
         ".mcp.json: 10 servers",
         "✓ good   stdio  ",
-        "! dead   stdio  ",
-        "! token         the variable GONE_TOKEN is not set",
+        "✗ dead   stdio  ",
+        "✗ token         the variable GONE_TOKEN is not set",
         "✓ far    http   ",
-        "! mute   stdio  no answer within 3 s",
+        "✗ mute   stdio  no answer within 3 s",
         "- off           disabled",
-        "! twice         another entry of this name follows",
+        "✗ twice         another entry of this name follows",
         "✗ twice  stdio  ",
-        "! odd           its type \"pigeon\" is unknown",
-        "! empty         it has neither a `command` nor a `url`",
-        "No tool was called.",
+        "✗ odd           its type \"pigeon\" is unknown",
+        "✗ empty         it has neither a `command` nor a `url`",
+        "No tool was called, so no result was judged.",
+        "    mcp-compat audit .mcp.json --call '*'",
         "See one: mcp-compat audit .mcp.json --server twice",
-        "FAILED  1 of 3 servers fails, 6 could not be audited",
+        "FAILED  10 servers: 1 fails, 2 pass, 6 not audited, 1 disabled",
     ]);
     assert!(!ran.stdout.contains("not-to-be-told") && !ran.stderr.contains("not-to-be-told"), "{ran:?}");
     assert!(ran.stdout.lines().all(|line| line.chars().count() <= 100), "{}", ran.stdout);
@@ -223,7 +224,7 @@ fn several_servers_have_every_form() {
     };
     audit("github").shows(&["::error title=bad%2C list_users", "::error title=gone%3A not audited::"]);
     audit("junit").shows(&["<testsuite name=\"bad\"", "<testsuite name=\"gone\"", "list_users::mock/2025-11-25"]);
-    audit("markdown").shows(&["| ✗ | bad | stdio |", "| ! | gone | stdio |"]);
+    audit("markdown").shows(&["| ✗ | bad | stdio |", "| ✗ | gone | stdio |"]);
 }
 
 #[test]
@@ -233,24 +234,52 @@ fn what_is_known_or_expected_needs_no_tests() {
     let audit = |options: &[&str]| {
         workshop.run([&["audit", "--call=list_users", "--against=mock/2025-11-25"], options, &["--"], &server].concat())
     };
-    audit(&["--allow-uncalled=*"]).ends_with(1).says(&["failed: mock/2025-11-25 loses `list_users`"]);
+    let ran = audit(&["--allow-uncalled=*"]).ends_with(1);
+    ran.shows(&["✗ list_users  0 of 1 client get the value", "FAILED  1 error"]);
     workshop
         .write("known.toml", "[[broken]]\ncells = \"tool/list-users*::mock/2025-11-25::*\"\nreason = \"an array\"\n");
     let ran = audit(&["--baseline=known.toml"]);
     assert_eq!(ran.status, Some(0), "{ran:?}");
-    audit(&["--baseline=known.toml", "--allow-uncalled=nothing"]).ends_with(1).says(&["was never called"]);
-    audit(&["--baseline=known.toml", "--expect-error=list_users"]).ends_with(1).says(&["expects an error"]);
+    let ran = ran.shows(&["- list_users  ", " (known)", "OK  no errors", "1 known cause in the baseline"]);
+    assert!(!ran.stdout.contains("lost by"), "what is known has no block: {}", ran.stdout);
+    audit(&["--baseline=known.toml", "--allow-uncalled=nothing"]).ends_with(1).shows(&["was never called"]);
+    let ran = audit(&["--baseline=known.toml", "--expect-error=list_users"]).ends_with(1);
+    ran.shows(&["✗ ", "expects an error", "1 expectation not met"]);
     audit(&["--baseline=gone.toml"]).ends_with(2).says(&["gone.toml"]);
     workshop.write(
         "known.toml",
         "[[broken]]\ncells = \"tool/list-users*::mock/{2025-11-25,dual+auto}::*\"\nreason = \"it was\"\n",
     );
-    let ran = audit(&["--baseline=known.toml", "--against=mock/dual+auto"]).ends_with(1);
-    let ran = ran.says(&[
-        "failed: 1 client no longer loses `list_users`, but the baseline lists it",
-        "=update rewrites the file",
+    audit(&["--baseline=known.toml", "--against=mock/dual+auto"]).ends_with(1).shows(&[
+        "✗ list_users: 1 client no longer loses it, but the baseline lists this",
+        "remove or narrow the entry; MCP_COMPAT_BASELINE=update rewrites the file",
+        "FAILED  no errors, no warnings; 1 expectation not met",
     ]);
-    assert!(!ran.stderr.contains("does not list"), "{ran:?}");
+}
+
+#[test]
+fn junit_fails_where_the_audit_fails() {
+    let workshop = Workshop::new();
+    let server = [PROGRAM, "mock", "server", "--scenario", "root-type/array"];
+    let junit = |options: &[&str], status| {
+        let audit = ["audit", "--call=list_users", "--against=mock/*", "--against=profile/*", "--format=junit"];
+        workshop.run([&audit, options, &["--"], &server].concat()).ends_with(status).stdout
+    };
+    let text = junit(&["--fail-on=loss"], 1);
+    assert!(text.contains("<failure"), "{text}");
+    let text = junit(&[], 0);
+    assert!(!text.contains("<failure") && text.contains("--fail-on lets it pass: FAIL list_users"), "{text}");
+}
+
+#[test]
+fn a_call_of_a_list_is_for_the_servers_that_have_the_tool() {
+    let workshop = Workshop::new();
+    let entries = [("weather", mock("root-type/object")), ("users", mock("root-type/array"))];
+    workshop.write(".mcp.json", &configuration(&entries));
+    let ran = workshop.run(["audit", ".mcp.json", FEW, "--call=get_weather"]).ends_with(0);
+    ran.shows(&["✓ weather  stdio  1 tool called", "✓ users    stdio  1 tool, none called", "OK  2 servers: 2 pass"]);
+    let ran = workshop.run(["audit", ".mcp.json", FEW, "--call=get_wether"]).ends_with(2);
+    ran.says(&["--call get_wether: no server of .mcp.json has such a tool"]);
 }
 
 #[test]

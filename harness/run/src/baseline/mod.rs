@@ -22,12 +22,12 @@ mod renewal;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use mcp_compat_model::count::{counted, thousands};
 use mcp_compat_model::excerpt::bounded;
 use mcp_compat_model::record::{CellRecord, Known, Record};
 use mcp_compat_model::signature::Signature;
+use mcp_compat_model::stale_entry::StaleEntry;
 use mcp_compat_model::verdict::Rating;
-use mcp_compat_model::{Cell, PeerId, ScenarioId};
+use mcp_compat_model::{Cell, CellId, PeerId, ScenarioId};
 use serde::Deserialize;
 
 use crate::glob::{BadGlob, Glob, NothingMatches, nothing};
@@ -204,7 +204,7 @@ impl Baseline {
     /// nothing about an entry: its breaks may be in the cells that were not played.
     pub fn settle(&self, record: &mut Record) {
         if record.complete {
-            record.stale.extend(self.settle_cells(&mut record.cells));
+            record.stale.extend(self.settle_cells(&mut record.cells).iter().map(ToString::to_string));
         } else {
             self.mark_cells(&mut record.cells, |_| true);
         }
@@ -228,8 +228,8 @@ impl Baseline {
         }
     }
 
-    /// Marks the known breaks among cells, and gives a line for each entry that no longer holds.
-    pub fn settle_cells(&self, cells: &mut [CellRecord]) -> Vec<String> {
+    /// Marks the known breaks among cells, and returns the entries that no longer hold.
+    pub fn settle_cells(&self, cells: &mut [CellRecord]) -> Vec<StaleEntry> {
         let (breaking, all) = (Index::of(cells, breaks), Index::of(cells, |_| true));
         let stale = self.entries.iter().filter_map(|entry| entry.stale(cells, &breaking, &all)).collect();
         self.mark_cells(cells, |_| true);
@@ -302,10 +302,10 @@ impl Entry {
         places.filter(|place| self.explains(&cells[*place])).collect()
     }
 
-    /// A line, if the entry no longer holds.
-    fn stale(&self, cells: &[CellRecord], breaking: &Index<'_>, all: &Index<'_>) -> Option<String> {
-        let is_met = || !self.met_by(cells, breaking).is_empty();
-        if self.kind == Kind::Flaky || (self.cause.is_some() && is_met()) {
+    /// Returns the cells that no longer break as the entry says; `None` if it holds.
+    fn stale(&self, cells: &[CellRecord], breaking: &Index<'_>, all: &Index<'_>) -> Option<StaleEntry> {
+        let still = self.met_by(cells, breaking).len();
+        if self.kind == Kind::Flaky || (self.cause.is_some() && still > 0) {
             return None;
         }
         // What breaks for another cause no longer breaks as the entry says.
@@ -315,20 +315,10 @@ impl Entry {
             Rating::Skipped => false,
         };
         let places = self.places(all).into_iter();
-        let mut gone = places.map(|place| &cells[place]).filter(is_gone);
-        let first = &gone.next()?.id;
-        let cause = self.cause.as_ref().map(|cause| format!(" for `{}`", cause.as_str())).unwrap_or_default();
-        let line = format!("`cells = \"{}\"` is stale: {first} no longer breaks{cause}", self.cells.as_str());
-        let line = match gone.count() {
-            0 => line,
-            others => format!("{line}, nor {} {}", if others == 1 { "does" } else { "do" }, counted(others, "other")),
-        };
-        // With a cause, it would still be met.
-        Some(match self.met_by(cells, breaking).len() {
-            0 => line,
-            1 => format!("{line}; 1 other still breaks, so narrow the entry"),
-            still => format!("{line}; {} others still break, so narrow the entry", thousands(still as u64)),
-        })
+        let gone: Vec<CellId> = places.map(|place| &cells[place]).filter(is_gone).map(|cell| cell.id.clone()).collect();
+        let cause = self.cause.as_ref().map(|cause| cause.as_str().to_owned());
+        let cells = self.cells.as_str().to_owned();
+        (!gone.is_empty()).then_some(StaleEntry { cells, cause, gone, still })
     }
 
     fn explains(&self, cell: &CellRecord) -> bool {

@@ -1,19 +1,15 @@
 //! One audit, prepared before anything is started.
 
-use std::collections::BTreeMap;
-
 use anyhow::{Context as _, Result, anyhow};
 use mcp_compat_audit::named_tests::{Expected, NamedTests};
 use mcp_compat_audit::probe::{ProbeTimeouts, Target};
 use mcp_compat_audit::server::{AskedCall, AuditError, AuditOptions, Audited, Progress, accepting_releases, audit};
 use mcp_compat_drive::files::input_file;
 use mcp_compat_drive::shell_word;
-use mcp_compat_model::audit::{Audit, AuditedTool, CallState, NamedTest, TestResult};
-use mcp_compat_model::count::counted;
+use mcp_compat_model::audit::{Audit, AuditedTool, CallState, NamedTest};
 use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::record::{CellRecord, Evidence};
 use mcp_compat_reports::failure::{AuditStories, Dialect};
-use mcp_compat_run::baseline_file::VARIABLE;
 use mcp_compat_run::glob::SelectError;
 use mcp_compat_run::peer::ClientPeer;
 use mcp_compat_run::redact::{KnownSecrets, redact_command_line};
@@ -27,20 +23,6 @@ use crate::formats::Format;
 use crate::inputs::support_data;
 use crate::output::eprintln;
 
-/// Number of failed tests that are named.
-const TESTS: usize = 5;
-
-/// Basis of the decision whether an audit fails.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Judge {
-    /// Its findings and losses.
-    Audit,
-    /// Its tests, which take into account what the options expect.
-    Tests,
-    /// Its tests, which another program shows.
-    Helper,
-}
-
 /// An audit that can be run.
 pub(super) struct Job {
     target: Target,
@@ -51,7 +33,8 @@ pub(super) struct Job {
     /// The file of calls, with the tools that it names.
     calls_file: Option<(String, Vec<String>)>,
     expected: Option<Expected>,
-    judged_by: Judge,
+    /// True if the tests decide whether the audit fails, because they take into account what is expected.
+    judged_by_tests: bool,
     fail_on: FailOn,
     secrets: KnownSecrets,
     words: Vec<String>,
@@ -60,7 +43,7 @@ pub(super) struct Job {
 impl Job {
     /// Reads all files that the audit needs. `real_clients` are those of `--fleet`.
     pub(super) fn of(args: &AuditArgs, subject: Subject, real_clients: Option<Vec<ClientPeer>>) -> Result<Self> {
-        let Subject { target, settings, secrets, words, may_call } = subject;
+        let Subject { target, settings, secrets, words, is_one_of_many, may_call } = subject;
         let mut asked: Vec<AskedCall> = args.call.iter().map(|call| AskedCall::of_word(call)).collect();
         let file = args.calls.clone().or_else(|| settings.calls.map(|file| file.display().to_string()));
         let calls_file = file.map(|file| -> Result<_> { read_calls(&file, &mut asked).map(|tools| (file, tools)) });
@@ -70,12 +53,8 @@ impl Job {
         let allow_uncalled = [&tests.allow_uncalled[..], &settings.allow_uncalled].concat();
         let baseline = tests.baseline.clone().or(settings.baseline);
         let is_expected = !expect_errors.is_empty() || !allow_uncalled.is_empty() || baseline.is_some();
-        let judged_by = match (&tests.tests, is_expected) {
-            (Some(_), _) => Judge::Helper,
-            (None, true) => Judge::Tests,
-            (None, false) => Judge::Audit,
-        };
-        let expected = if judged_by != Judge::Audit || args.report.asks_for(Format::Junit) {
+        let judged_by_tests = tests.tests.is_some() || is_expected;
+        let expected = if judged_by_tests || args.report.asks_for(Format::Junit) {
             let dialect = tests.tests.unwrap_or(Dialect::CommandLine);
             let errors = expect_errors.iter().map(|call| AskedCall::of_word(call).tool);
             // Without one of the options, no tool has to be called.
@@ -90,6 +69,8 @@ impl Job {
         let options = AuditOptions {
             tools: args.tool.clone(),
             only_asked_calls: !may_call && calls.is_empty(),
+            // A call on the command line may be for another server; one in a file is for this one.
+            calls_may_be_unknown: is_one_of_many && calls_file.is_none(),
             calls,
             guess: args.guess,
             clients: args.against.clone(),
@@ -98,7 +79,7 @@ impl Job {
         };
         let timeouts = ProbeTimeouts { audit: args.audit_timeout, ..args.server.timeouts() };
         let fail_on = args.fail_on.or(settings.fail_on).unwrap_or_default();
-        Ok(Self { target, timeouts, options, asked, calls_file, expected, judged_by, fail_on, secrets, words })
+        Ok(Self { target, timeouts, options, asked, calls_file, expected, judged_by_tests, fail_on, secrets, words })
     }
 
     /// Time limit for the start of the server.
@@ -187,13 +168,26 @@ impl Job {
         vec![redact_command_line(&words.into_iter().map(shell_word).collect::<Vec<_>>().join(" "))]
     }
 
+    /// The words that name the server in a command, without secrets.
+    pub(super) fn server_words(&self) -> String {
+        let words: Vec<_> = self.words.iter().map(|word| shell_word(word)).collect();
+        neutralised(&redact_command_line(&words.join(" ")))
+    }
+
+    /// The names of the calls that were asked for and that are of no tool of these audits.
+    pub(super) fn calls_of_no_tool<'j>(&'j self, audits: &[&Audit]) -> Vec<&'j str> {
+        let is_of = |call: &AskedCall, audit: &Audit| {
+            audit.tools.iter().any(|tool| call.asks_for(&tool.name))
+                || audit.passed_over.iter().any(|tool| call.asks_for(tool))
+        };
+        let unknown = self.asked.iter().filter(|call| !audits.iter().any(|audit| is_of(call, audit)));
+        unknown.map(|call| call.tool.as_str()).collect()
+    }
+
     /// Returns whether the audit fails, and the reasons that its report does not show.
     pub(super) fn verdict(&self, audit: &Audit) -> (bool, Vec<String>) {
-        match self.judged_by {
-            Judge::Audit => {}
-            // The helper of a test runner shows the tests.
-            Judge::Helper => return (self.fail_on.fails_with_tests(audit), Vec::new()),
-            Judge::Tests => return (self.fail_on.fails_with_tests(audit), failed_tests(audit)),
+        if self.judged_by_tests {
+            return (self.fail_on.fails_with_tests(audit), Vec::new());
         }
         let unproven = if self.fail_on.wants_proof() { self.unproven(audit) } else { Vec::new() };
         let fails = self.fail_on.fails(audit) || !unproven.is_empty();
@@ -224,37 +218,4 @@ fn read_calls(file: &str, asked: &mut Vec<AskedCall>) -> Result<Vec<String>> {
     let tools = calls.iter().map(|call| call.tool.clone()).collect();
     asked.extend(calls);
     Ok(tools)
-}
-
-/// Names the tests that failed: what is lost and not in the baseline, or in the baseline and not lost, or not called.
-fn failed_tests(audit: &Audit) -> Vec<String> {
-    let failed = || audit.tests.iter().filter(|test| test.result == TestResult::Failed);
-    let loses = |test: &NamedTest| {
-        let tool = audit.tools.iter().find(|tool| tool.name == test.tool);
-        tool.is_some_and(|tool| tool.breaks().any(|loss| Some(&loss.client) == test.client.as_ref()))
-    };
-    let mut kept: BTreeMap<&str, usize> = BTreeMap::new();
-    let mut lines = Vec::new();
-    for test in failed() {
-        match &test.client {
-            Some(client) if loses(test) => {
-                lines.push(format!("failed: {client} loses `{}`, which the baseline does not list", test.tool));
-            }
-            Some(_) => *kept.entry(&test.tool).or_default() += 1,
-            None => lines.push(format!("failed: {}", test.text)),
-        }
-    }
-    let more = lines.len().saturating_sub(TESTS);
-    lines.truncate(TESTS);
-    if more > 0 {
-        lines.push(format!("and {more} more"));
-    }
-    lines.extend(kept.into_iter().map(|(tool, clients)| {
-        let (clients, lose) = (counted(clients, "client"), if clients == 1 { "loses" } else { "lose" });
-        format!(
-            "failed: {clients} no longer {lose} `{tool}`, but the baseline lists it. \
-             {VARIABLE}=update rewrites the file"
-        )
-    }));
-    lines
 }

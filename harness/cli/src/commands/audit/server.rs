@@ -39,7 +39,8 @@ pub(super) fn execute(args: &AuditArgs, subject: Subject) -> Result<Exit> {
     );
     let Some(audit) = audited?.flatten() else { return Ok(Exit::Interrupted) };
     let (fails, reasons) = job.verdict(&audit);
-    print(args, &audit, report::Options { notes: args.notes, failed: Some(fails) })?;
+    let server = job.server_words();
+    print(args, &audit, fails, report::Options { notes: args.notes, server: &server, failed: Some(fails) })?;
     if audit.cut_short.is_some_and(|cut| cut.after_ms.is_none()) {
         return Ok(Exit::Interrupted);
     }
@@ -48,7 +49,7 @@ pub(super) fn execute(args: &AuditArgs, subject: Subject) -> Result<Exit> {
 }
 
 /// Prints the report in the formats that are asked for.
-fn print(args: &AuditArgs, audit: &Audit, options: report::Options) -> Result<()> {
+fn print(args: &AuditArgs, audit: &Audit, fails: bool, options: report::Options<'_>) -> Result<()> {
     let name = if audit.server.name.is_empty() { "server" } else { &audit.server.name };
     args.report.write(|format, style| {
         Ok(match format {
@@ -58,7 +59,7 @@ fn print(args: &AuditArgs, audit: &Audit, options: report::Options) -> Result<()
             }
             Format::Markdown => report::markdown(audit, options),
             Format::Json => json_text(audit)?,
-            Format::Junit => junit::audits::of_audit(name, audit).context(HarnessFailed("writing JUnit"))?,
+            Format::Junit => junit::audits::of_audit(name, audit, fails).context(HarnessFailed("writing JUnit"))?,
             Format::Github => annotations::of_audit(name, audit),
         })
     })

@@ -6,11 +6,12 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
 use mcp_compat_audit::probe::{Obstacle, ProbeError};
-use mcp_compat_audit::server::AuditError;
+use mcp_compat_audit::server::{AskedCall, AuditError};
+use mcp_compat_drive::shell_word;
 use mcp_compat_model::audit::Audit;
 use mcp_compat_model::count::counted;
 use mcp_compat_model::invisible_chars::neutralised;
-use mcp_compat_reports::server_list::{self, AuditedList, ListedAudit, ListedState};
+use mcp_compat_reports::server_list::{self, AuditedList, ListOptions, ListedAudit, ListedState};
 use mcp_compat_reports::{annotations, junit};
 use mcp_compat_run::peer::ClientPeer;
 use tokio::sync::Semaphore;
@@ -43,7 +44,7 @@ pub(super) fn execute(args: &AuditArgs, list: ServerList, real_clients: Option<V
     for server in servers {
         let job = match server.entry {
             Entry::Server(entry) => {
-                let subject = Subject::of_entry(*entry, &read_from, &server.name, may_call);
+                let subject = Subject::of_entry(*entry, &read_from, &server.name, true, may_call);
                 Job::of(args, subject, real_clients.clone()).map_err(|error| format!("{error:#}"))
             }
             Entry::Disabled => {
@@ -92,6 +93,12 @@ pub(super) fn execute(args: &AuditArgs, list: ServerList, real_clients: Option<V
     let list = AuditedList { read_from: read_from.display().to_string(), servers: listed };
     print(args, &list, &read_from.display().to_string())?;
     reasons.iter().for_each(|why| eprintln!("{why}"));
+    let audits: Vec<&Audit> = list.audits().collect();
+    // The calls of the command line are the same for each.
+    let unknown = jobs.values().next().map(|job| job.calls_of_no_tool(&audits)).unwrap_or_default();
+    if let Some(call) = unknown.first().filter(|_| !audits.is_empty() && !is_interrupted) {
+        bail!("--call {}: no server of {} has such a tool", shell_word(call), neutralised(&list.read_from));
+    }
     exit(&list, is_interrupted)
 }
 
@@ -158,27 +165,56 @@ fn why_not(error: &anyhow::Error, start_timeout: Duration) -> String {
         (Some(Obstacle::NotAuthorized { status }), _) => format!("HTTP status {status}: it wants a valid token"),
         (Some(Obstacle::NotThere { status }), _) => format!("HTTP status {status}: no MCP server is at this address"),
         (_, ProbeError::NoSession { attempts, log, .. }) => {
-            let last = log.as_deref().and_then(|log| log.lines().rev().find(|line| !line.trim().is_empty()));
             let why = attempts.first().map_or("", |attempt| attempt.why.as_str());
-            last.map_or_else(|| why.to_owned(), |last| format!("{why}: {}", last.trim()))
+            log.as_deref().and_then(telling_line).map_or_else(|| why.to_owned(), |line| format!("{why}: {line}"))
         }
         (_, ProbeError::NoTools { why, .. }) => why.clone(),
         (None, _) | (Some(Obstacle::SlowList), _) => format!("{error:#}"),
     }
 }
 
+/// The line of a log that says what went wrong: the last with an error in it, or else the last.
+fn telling_line(log: &str) -> Option<&str> {
+    let lines = || log.lines().map(str::trim).filter(|line| !line.is_empty()).rev();
+    let has_error = |line: &&str| {
+        let line = line.to_ascii_lowercase();
+        line.contains("error:") || line.contains("error [") || line.contains("panicked") || line.starts_with("fatal")
+    };
+    lines().find(has_error).or_else(|| lines().next())
+}
+
 fn print(args: &AuditArgs, list: &AuditedList, file: &str) -> Result<()> {
-    let command = format!("mcp-compat audit {}", mcp_compat_drive::shell_word(file));
+    let file = neutralised(&shell_word(file));
+    // Arguments are omitted: they may be secrets.
+    let of_calls = args.call.iter().map(|call| AskedCall::of_word(call).tool);
+    let mut calls: Vec<String> = of_calls.map(|tool| format!("--call {}", shell_word(&tool))).collect();
+    calls.extend(args.calls.iter().map(|file| format!("--calls {}", shell_word(file))));
+    calls.extend(args.guess.then(|| "--guess".to_owned()));
+    let calls = neutralised(&calls.join(" "));
+    let options = ListOptions { notes: args.notes, file: &file, calls: &calls };
     args.report.write(|format, style| {
         Ok(match format {
             // The command has no other.
             Format::Terminal | Format::Baseline | Format::Html | Format::Site => {
-                server_list::terminal(list, &neutralised(&command), args.notes, style)
+                server_list::terminal(list, options, style)
             }
-            Format::Markdown => server_list::markdown(list, args.notes),
+            Format::Markdown => server_list::markdown(list, options),
             Format::Json => json_text(list)?,
             Format::Junit => junit::audits::of_list(list).context(HarnessFailed("writing JUnit"))?,
             Format::Github => annotations::of_list(list),
         })
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_of_a_log_with_the_error_is_quoted() {
+        let node = "node:internal/modules/cjs/loader:1228\n  throw err;\n\nError: Cannot find module '/srv/x.js'\n    at Module\n\nNode.js v22.1.0\n";
+        assert_eq!(telling_line(node), Some("Error: Cannot find module '/srv/x.js'"));
+        assert_eq!(telling_line("starting\nno token\n\n"), Some("no token"));
+        assert_eq!(telling_line(" \n"), None);
+    }
 }

@@ -20,6 +20,8 @@ pub(super) struct Subject {
     pub(super) secrets: KnownSecrets,
     /// The words that name it in a command, after the options.
     pub(super) words: Vec<String>,
+    /// True if all servers of a list are audited.
+    pub(super) is_one_of_many: bool,
     /// True if tools that are marked read-only are called without being asked for.
     pub(super) may_call: bool,
 }
@@ -39,6 +41,12 @@ impl Subjects {
         let list = match (&args.subject[..], args.server.is_given()) {
             ([], true) => {
                 no_server_option(args)?;
+                if let Some(option) = args.server.command.iter().skip(1).find(|word| is_ours(word)) {
+                    eprintln!(
+                        "`{}` stands after `--`, so the server gets it. To give it to mcp-compat, write it before `--`",
+                        neutralised(option)
+                    );
+                }
                 let words = match &args.server.url {
                     Some(url) => vec!["--url".to_owned(), url.clone()],
                     None => ["--".to_owned()].into_iter().chain(args.server.command.iter().cloned()).collect(),
@@ -67,15 +75,15 @@ impl Subjects {
 
     fn alone(target: Target, words: Vec<String>) -> Self {
         let (settings, secrets) = (Settings::default(), KnownSecrets::default());
-        Self::One(Box::new(Subject { target, settings, secrets, words, may_call: true }))
+        Self::One(Box::new(Subject { target, settings, secrets, words, is_one_of_many: false, may_call: true }))
     }
 }
 
 impl Subject {
-    pub(super) fn of_entry(entry: ServerEntry, list: &Path, name: &str, may_call: bool) -> Self {
+    pub(super) fn of_entry(entry: ServerEntry, list: &Path, name: &str, is_one_of_many: bool, may_call: bool) -> Self {
         let ServerEntry { target, secrets, settings } = entry;
         let words = vec![list.display().to_string(), "--server".to_owned(), name.to_owned()];
-        Self { target, settings, secrets, words, may_call }
+        Self { target, settings, secrets, words, is_one_of_many, may_call }
     }
 }
 
@@ -110,7 +118,7 @@ fn of_name(list: ServerList, name: &str) -> Result<Subject> {
         bail!("{shown} has no server {:?}. It has: {}", neutralised(name), names.join(", "));
     };
     match entry {
-        Entry::Server(entry) => Ok(Subject::of_entry(*entry, &read_from, name, may_call)),
+        Entry::Server(entry) => Ok(Subject::of_entry(*entry, &read_from, name, false, may_call)),
         Entry::Disabled => bail!("{shown} turns the server {name:?} off: remove that to audit it"),
         Entry::Mistake(why) => bail!("{shown}, server {name:?}: {why}"),
     }
@@ -119,6 +127,23 @@ fn of_name(list: ServerList, name: &str) -> Result<Subject> {
 fn is_address(word: &str) -> bool {
     let word = word.to_ascii_lowercase();
     word.starts_with("http://") || word.starts_with("https://")
+}
+
+/// Returns whether a word of a command is an option of `audit` that hardly any server has.
+fn is_ours(word: &str) -> bool {
+    const OPTIONS: [&str; 10] = [
+        "--call",
+        "--calls",
+        "--guess",
+        "--against",
+        "--fail-on",
+        "--notes",
+        "--write-calls",
+        "--expect-error",
+        "--allow-uncalled",
+        "--baseline",
+    ];
+    OPTIONS.contains(&word.split('=').next().unwrap_or_default())
 }
 
 /// Returns the error for words that name no server, with the command to type.
@@ -174,6 +199,11 @@ mod tests {
         ] {
             assert!(told(words).ends_with(&format!(": {typed}")), "{words:?}: {}", told(words));
         }
+    }
+
+    #[test]
+    fn an_option_that_was_meant_for_the_audit_is_known_behind_the_command() {
+        assert!(is_ours("--call=list") && is_ours("--guess") && !is_ours("--stdio") && !is_ours("--callback"));
     }
 
     #[test]
