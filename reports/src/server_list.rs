@@ -242,7 +242,11 @@ fn of_audit(audit: &Audit) -> String {
     let told: Vec<&Cause<'_>> = causes.iter().filter(|cause| is_told(cause, audit)).collect();
     let cut_short = if audit.cut_short.is_some() { "incomplete: " } else { "" };
     let Some(worst) = told.first() else {
-        let fine = if called == 0 { "can list them" } else { "lose nothing" };
+        let fine = match (called, audit.in_session()) {
+            (0, _) => "can list them",
+            (_, 1) => "loses nothing",
+            (_, _) => "lose nothing",
+        };
         return format!("{cut_short}{tools}; {clients} {fine}");
     };
     let whose = worst.tools.first().map(|tool| neutralised(tool)).unwrap_or_default();
@@ -254,8 +258,10 @@ fn of_audit(audit: &Audit) -> String {
     let what = if worst.radius().is_none() || worst.tools.is_empty() {
         worst.title()
     } else {
-        let all: Vec<&PeerId> = audit.clients.iter().map(|client| &client.id).collect();
-        format!("{} ({})", losers_in_words(&worst.losers(), audit.in_session()), sdk::names(worst.lost_by(), &all))
+        let (lost, all) = (worst.lost_by(), audit.clients.iter().map(|client| &client.id).collect::<Vec<&PeerId>>());
+        let names =
+            if lost.len() < audit.in_session() { format!(" ({})", sdk::names(lost, &all)) } else { String::new() };
+        format!("{}{names}", losers_in_words(&worst.losers(), audit.in_session()))
     };
     let numbers: Vec<String> = [Severity::Error, Severity::Warning]
         .into_iter()

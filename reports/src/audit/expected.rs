@@ -3,7 +3,7 @@
 //! The tests of an audit take the baseline and the expected errors into account. An audit without tests expects nothing.
 
 use mcp_compat_model::PeerId;
-use mcp_compat_model::audit::{Audit, AuditedTool, NamedTest, TestResult};
+use mcp_compat_model::audit::{Audit, AuditedTool, NamedTest, Severity, TestResult};
 use mcp_compat_model::verdict::Rating;
 
 use super::cause::Cause;
@@ -12,6 +12,11 @@ use super::cause::Cause;
 fn is_listed(audit: &Audit, tool: Option<&str>, client: &PeerId) -> bool {
     let is_it = |test: &&NamedTest| Some(test.tool.as_str()) == tool && test.client.as_ref() == Some(client);
     audit.tests.iter().find(is_it).is_some_and(|test| test.result == TestResult::Passed)
+}
+
+/// Returns whether the baseline lists every loss of a tool, and there is one.
+pub(super) fn is_known_loss(tool: &AuditedTool, audit: &Audit) -> bool {
+    tool.breaks().next().is_some() && tool.breaks().all(|loss| is_listed(audit, Some(&tool.name), &loss.client))
 }
 
 /// The clients that lose something, and that the baseline does not list; `None` if it lists none of them.
@@ -26,9 +31,12 @@ pub(crate) fn new_losers<'a>(cause: &Cause<'a>, audit: &Audit) -> Option<Vec<&'a
     (new.len() < lost.len()).then_some(new)
 }
 
-/// Returns whether the baseline lists every loss of a cause.
+/// Returns whether the baseline lists every loss of a cause, or of its tools if it has no losses of its own.
 pub(crate) fn is_known(cause: &Cause<'_>, audit: &Audit) -> bool {
-    new_losers(cause, audit).is_some_and(|new| new.is_empty())
+    let mut tools = audit.tools.iter().filter(|tool| cause.tools.contains(&tool.name.as_str()));
+    let is_behind = cause.severity == Severity::Error && cause.lost_by().is_empty() && !cause.tools.is_empty();
+    is_behind && tools.all(|tool| is_known_loss(tool, audit))
+        || new_losers(cause, audit).is_some_and(|new| new.is_empty())
 }
 
 /// The messages of failed tests that are about no loss: entries of the baseline that no longer hold, calls that did not

@@ -28,6 +28,9 @@ const COLUMN: usize = 36;
 /// Width of the labels of a cause.
 const LABEL: usize = 11;
 
+/// Width of the labels in the message of a test, with the blanks before and after them.
+const ROW: usize = 12;
+
 /// The audit, as text.
 pub fn terminal(audit: &Audit, style: Style, options: Options<'_>) -> String {
     let causes = causes(audit);
@@ -107,7 +110,11 @@ fn expectation(page: &mut Page, text: &str) {
     let mut lines = text.lines();
     let mark = page.paint(Tone::Bad, mark(Severity::Error));
     page.paragraph(&format!("{mark} "), &neutralised(lines.next().unwrap_or_default()));
-    lines.for_each(|line| page.paragraph("    ", neutralised(line).trim_start()));
+    for line in lines.map(neutralised) {
+        // A row begins with its label.
+        let label = line.get(..ROW).filter(|label| label.ends_with(' ')).unwrap_or("  ");
+        page.paragraph(&format!("  {label}"), line.strip_prefix(label).unwrap_or(&line));
+    }
 }
 
 /// Differences between real clients and the profiles of their release lines, and why revisions are not spoken.

@@ -162,7 +162,7 @@ fn what_the_baseline_lists_is_counted_and_the_others_are_named() {
     assert!(text.contains("FAILED  1 error, 1 warning; 1 note"), "{text}");
     audit.tests = serde_json::from_value(tests_of_list(of_typescript("passed"))).unwrap();
     let text = print(&audit, false);
-    assert!(text.contains("- list  1 of 3 clients get the value (known)"), "{text}");
+    assert!(text.contains("! list  1 of 3 clients get the value (known)"), "its text is a warning still: {text}");
     assert!(!text.contains("    missing ") && !text.contains("    new "), "{text}");
     assert!(text.contains("OK  1 warning; 1 known cause in the baseline; 1 note"), "{text}");
     assert!(!crate::annotations::of_audit("shop", &audit).contains("error"), "a known cause has no annotation");

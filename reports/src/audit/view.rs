@@ -12,7 +12,7 @@ use mcp_compat_model::{PeerId, Revision};
 
 use super::Options;
 use super::cause::{Cause, by_loss};
-use super::expected::{is_known, not_met};
+use super::expected::{is_known, is_known_loss, not_met};
 use crate::sdk;
 use crate::style::Tone;
 use crate::text::clipped;
@@ -104,10 +104,8 @@ pub(super) fn tool_lines(audit: &Audit, causes: &[Cause<'_>]) -> Vec<ToolLine> {
         .filter_map(|tool| {
             let worst = worst_of(&tool.name)?;
             let text = with_cause(tool, worst, audit, &without_list);
-            let (severity, text) = match is_known(worst, audit) {
-                true => (Severity::Note, format!("{text} (known)")),
-                false => (worst.severity, text),
-            };
+            let severity = if is_known(worst, audit) { Severity::Note } else { worst.severity };
+            let text = if is_known_loss(tool, audit) { format!("{text} (known)") } else { text };
             Some(ToolLine { severity, name: neutralised(&tool.name), text, option: None })
         })
         .collect();
@@ -164,7 +162,10 @@ fn with_cause(tool: &AuditedTool, cause: &Cause<'_>, audit: &Audit, without_list
         return format!("{got}{}{unknown}", clipped(&cause.title(), SHOWN));
     }
     let got = match &tool.call {
-        CallState::Answered { .. } => format!("{} of {all} clients get the value", tool.fine + degraded),
+        CallState::Answered { .. } => {
+            let get = if all == 1 { "gets" } else { "get" };
+            format!("{} of {} {get} the value", tool.fine + degraded, counted(all, "client"))
+        }
         CallState::Failed { .. } | CallState::NotCalled { .. } => {
             losers_in_words(&by_loss(tool.breaks()), audit.in_session())
         }
@@ -298,8 +299,8 @@ pub(super) struct Verdict {
 pub(super) fn verdict(audit: &Audit, causes: &[Cause<'_>], options: Options<'_>) -> Verdict {
     let (known, new): (Vec<&Cause<'_>>, Vec<&Cause<'_>>) = causes.iter().partition(|cause| is_known(cause, audit));
     let of = |severity: Severity| new.iter().filter(|cause| cause.severity == severity).count();
-    let is_new = |tool: &&AuditedTool| new.iter().any(|cause| cause.tools.contains(&tool.name.as_str()));
-    let most: Vec<&str> = audit.lost_to_most().filter(is_new).map(|tool| tool.name.as_str()).collect();
+    let lost_to_most = audit.lost_to_most().filter(|tool| !is_known_loss(tool, audit));
+    let most: Vec<&str> = lost_to_most.map(|tool| tool.name.as_str()).collect();
     let is_bad = of(Severity::Error) > 0 || !most.is_empty() || audit.cut_short.is_some();
     let failed = options.failed.unwrap_or(is_bad);
     let wrong = [Severity::Error, Severity::Warning].map(|severity| (of(severity), severity));
@@ -326,7 +327,12 @@ pub(super) fn verdict(audit: &Audit, causes: &[Cause<'_>], options: Options<'_>)
     if !has_result && !audit.tools.is_empty() {
         text.push_str("; no result was judged: no tool returned one");
     }
-    let failed_calls = audit.tools.iter().filter(|tool| matches!(tool.call, CallState::Failed { .. })).count();
+    let is_told = |tool: &AuditedTool| {
+        let mut causes = causes.iter().filter(|cause| cause.severity > Severity::Note);
+        causes.any(|cause| cause.tools.contains(&tool.name.as_str()))
+    };
+    let failed_calls =
+        audit.tools.iter().filter(|tool| matches!(tool.call, CallState::Failed { .. }) && !is_told(tool)).count();
     if failed_calls > 0 {
         text.push_str(&format!("; {} failed", counted(failed_calls, "call")));
     }

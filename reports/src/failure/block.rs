@@ -17,7 +17,7 @@ use super::story::short;
 const TOOLS: usize = 4;
 
 /// Number of characters of an entry of the baseline that are shown.
-const ENTRY: usize = 200;
+const ENTRY: usize = 120;
 
 /// Width of the labels.
 const LABEL: usize = 9;

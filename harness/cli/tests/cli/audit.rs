@@ -212,6 +212,11 @@ fn a_masked_error_is_told_beside_the_list_and_a_loss_fails_if_that_is_asked_for(
     let ran = audit(&workshop, &options, &command).ends_with(0);
     let ran = ran.shows(&["! find  1 of 4 clients loses the call", "lost by    TypeScript SDK 1.x", "OK  1 warning"]);
     ran.shows(&["error-value-conforms", "change     omit structuredContent from error results"]);
+    let junit = |more: &[&str]| audit(&workshop, &[&options[..], &["--format=junit"], more].concat(), &command);
+    let passed = junit(&[]).ends_with(0);
+    assert!(!passed.stdout.contains("<failure"), "a test fails where the audit does: {}", passed.stdout);
+    passed.shows(&["--fail-on lets it pass: FAIL find"]);
+    junit(&["--fail-on=loss"]).ends_with(1).shows(&["<failure message=\"FAIL find: 1 of 4 clients"]);
     let loss = audit(&workshop, &["--fail-on", "loss"], &command).ends_with(1);
     loss.says(&["the audit failed, as --fail-on loss asks: a client loses something"]);
     let warning = audit(&workshop, &["--fail-on", "note"], &command).ends_with(1);

@@ -120,18 +120,27 @@ fn what_reports_and_errors_advise_can_be_run() {
         "mcp-compat lock check -- mcp-compat mock server --scenario root-type/object",
         "mcp-compat audit -- mcp-compat mock server --scenario root-type/array",
         "mcp-compat audit --tool list_users --call list_users -- mcp-compat mock server --scenario root-type/array",
+        "mcp-compat audit .mcp.json",
         "mcp-compat audit-client --calls add_numbers -- mcp-compat mock client --call add_numbers --url {url}",
         "mcp-compat report nowhere",
         "mcp-compat peers list",
         "mcp-compat show peers",
     ];
     let mut texts = Vec::new();
+    let entry = |name: &str, scenario: &str| {
+        format!(r#""{name}": {{"command": "mcp-compat", "args": ["mock", "server", "--scenario", "{scenario}"]}}"#)
+    };
+    let entries = [entry("users", "root-type/array"), entry("weather", "root-type/object")];
+    workshop.write(".mcp.json", &format!(r#"{{"mcpServers": {{{}}}}}"#, entries.join(", ")));
     for command in commands {
         let ran = run(&workshop, command);
         texts.extend([ran.stdout, ran.stderr]);
     }
     let followed = follow(&workshop, &texts);
     assert!(followed.len() > 5, "{followed:#?}");
+    for of_list in [" --call '*'", " --server users"] {
+        assert!(followed.contains(&format!("mcp-compat audit .mcp.json{of_list}")), "{followed:#?}");
+    }
 }
 
 /// The names of the commands that a page of help lists.

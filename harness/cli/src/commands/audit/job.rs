@@ -1,7 +1,7 @@
 //! One audit, prepared before anything is started.
 
 use anyhow::{Context as _, Result, anyhow};
-use mcp_compat_audit::named_tests::{Expected, NamedTests};
+use mcp_compat_audit::named_tests::Expected;
 use mcp_compat_audit::probe::{ProbeTimeouts, Target};
 use mcp_compat_audit::server::{AskedCall, AuditError, AuditOptions, Audited, Progress, accepting_releases, audit};
 use mcp_compat_drive::files::input_file;
@@ -10,6 +10,7 @@ use mcp_compat_model::audit::{Audit, AuditedTool, CallState, NamedTest};
 use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::record::{CellRecord, Evidence};
 use mcp_compat_reports::failure::{AuditStories, Dialect};
+use mcp_compat_run::baseline::Renewal;
 use mcp_compat_run::glob::SelectError;
 use mcp_compat_run::peer::ClientPeer;
 use mcp_compat_run::redact::{KnownSecrets, redact_command_line};
@@ -38,6 +39,22 @@ pub(super) struct Job {
     fail_on: FailOn,
     secrets: KnownSecrets,
     words: Vec<String>,
+}
+
+/// A finished audit.
+pub(super) struct Finished {
+    pub(super) audit: Audit,
+    /// Changes to the baseline, if it was rewritten.
+    pub(super) renewal: Option<Renewal>,
+}
+
+impl Finished {
+    /// Says how the baseline was rewritten.
+    pub(super) fn print_renewal(&self) {
+        if let Some(renewal) = &self.renewal {
+            eprintln!("the baseline: {renewal}");
+        }
+    }
 }
 
 impl Job {
@@ -99,7 +116,7 @@ impl Job {
         &self,
         stop: CancellationToken,
         notice: impl FnMut(Progress) + Send,
-    ) -> Result<Option<Audit>> {
+    ) -> Result<Option<Finished>> {
         let mut stories = AuditStories::default();
         let keeps_stories = self.expected.is_some();
         let mut on_cell = |scenario: &Scenario, cell: &CellRecord, evidence: &Evidence| {
@@ -116,17 +133,15 @@ impl Job {
     }
 
     /// Adds to an audit what the options ask for.
-    fn finished(&self, audited: Audited, stories: AuditStories) -> Result<Audit> {
+    fn finished(&self, audited: Audited, stories: AuditStories) -> Result<Finished> {
+        let mut renewal = None;
         let mut audit = audited.audit.clone();
         audit.takers = accepting_releases(&audited.support_questions, &audit.spoken, &support_data::shipped());
         if let Some(expected) = &self.expected {
-            let NamedTests { tests, renewal } = expected.tests(audited, stories, |test| self.again(test))?;
-            if let Some(renewal) = renewal {
-                eprintln!("the baseline: {renewal}");
-            }
-            audit.tests = tests;
+            let named = expected.tests(audited, stories, |test| self.again(test))?;
+            (audit.tests, renewal) = (named.tests, named.renewal);
         }
-        Ok(audit)
+        Ok(Finished { audit, renewal })
     }
 
     /// Returns a text without the secrets that a configuration brought in.

@@ -37,7 +37,9 @@ pub(super) fn execute(args: &AuditArgs, subject: Subject) -> Result<Exit> {
             job.run(stop, |step| progress.notice(step)).await
         },
     );
-    let Some(audit) = audited?.flatten() else { return Ok(Exit::Interrupted) };
+    let Some(finished) = audited?.flatten() else { return Ok(Exit::Interrupted) };
+    finished.print_renewal();
+    let audit = finished.audit;
     let (fails, reasons) = job.verdict(&audit);
     let server = job.server_words();
     print(args, &audit, fails, report::Options { notes: args.notes, server: &server, failed: Some(fails) })?;

@@ -19,7 +19,7 @@ use tokio::task::{JoinSet, LocalSet};
 use tokio_util::sync::CancellationToken;
 
 use super::args::AuditArgs;
-use super::job::Job;
+use super::job::{Finished, Job};
 use super::subject::Subject;
 use crate::exit::{ENDING, Exit, HarnessFailed};
 use crate::fail_on::FailOn;
@@ -35,7 +35,7 @@ const SIDE_BY_SIDE: usize = 4;
 const SILENCE: Duration = Duration::from_secs(15);
 
 /// An audit that ended, or the reason why there is none.
-type Ended = Result<Option<Audit>>;
+type Ended = Result<Option<Finished>>;
 
 pub(super) fn execute(args: &AuditArgs, list: ServerList, real_clients: Option<Vec<ClientPeer>>) -> Result<Exit> {
     let ServerList { read_from, servers, may_call } = list;
@@ -78,7 +78,9 @@ pub(super) fn execute(args: &AuditArgs, list: ServerList, real_clients: Option<V
     for (place, ended) in ended {
         let (line, Some(job)) = (&mut listed[place], jobs.get(&place)) else { continue };
         match ended {
-            Ok(Some(audit)) => {
+            Ok(Some(finished)) => {
+                finished.print_renewal();
+                let audit = finished.audit;
                 let (failed, why) = job.verdict(&audit);
                 reasons.extend(why.into_iter().map(|why| format!("{}: {why}", names[place])));
                 (line.state, line.why, line.failed, line.audit) = (ListedState::Audited, None, failed, Some(audit));
