@@ -249,7 +249,7 @@ fn without_result(tool: &AuditedTool) -> Option<ToolLine> {
         CallState::Answered { .. } => return None,
         CallState::Failed { arguments, option, .. } => {
             let arguments = clipped(&neutralised(arguments), SHOWN);
-            (format!("failed with {arguments}: {why}"), option.clone())
+            (format!("called with {arguments}: {why}"), option.clone())
         }
         CallState::NotCalled { option, .. } => (format!("not called: {why}"), option.clone()),
     };

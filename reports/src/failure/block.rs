@@ -71,9 +71,10 @@ pub(super) fn of_stale_entry(entry: &StaleEntry, tool: &str, others: &[TestName]
     let is_of_tool = others.iter().all(|other| other.tool == tool);
     let (tests, tool) = (others.len() + 1, neutralised(tool));
     let lose = if tests == 1 { "loses" } else { "lose" };
-    let what = match is_of_tool {
-        true => format!("{tool}: {} no longer {lose} it, but the baseline lists this", counted(tests, "client")),
-        false => format!("{} no longer break, but the baseline lists them", counted(tests, "pair of tool and client")),
+    let what = if is_of_tool {
+        format!("{tool}: {} no longer {lose} it, but the baseline lists this", counted(tests, "client"))
+    } else {
+        format!("{} find no loss any more, but the baseline lists them", counted(tests, "test"))
     };
     let cause = entry.cause.as_ref().map(|cause| format!(", cause = {cause:?}")).unwrap_or_default();
     let change = match entry.still {
