@@ -125,7 +125,7 @@ fn audit(name: &str, places: &[(&Path, &str)], arguments: &[&str], command: &[&s
         .unwrap();
     assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
     let mut report = String::from_utf8(done.stdout).unwrap();
-    for (place, stands) in places {
+    for (place, stands) in places.iter().chain(&[(Path::new(env!("CARGO_TARGET_TMPDIR")), "DOWNLOADS")]) {
         report = report.replace(&place.display().to_string(), stands);
     }
     let mut settings = Settings::new();
