@@ -169,6 +169,27 @@ fn what_is_typed_without_an_option_is_done_or_answered_with_what_to_type() {
 }
 
 #[test]
+fn a_server_that_cannot_be_audited_fails_as_the_file_says() {
+    let workshop = Workshop::new();
+    let good = format!(
+        "[servers.good]\ncommand = {PROGRAM:?}\nargs = [\"mock\", \"server\", \"--scenario\", \"root-type/object\"]\n"
+    );
+    let audit = |of_all: &str, of_it: &str, words: &[&str]| {
+        let gone = format!("[servers.gone]\ncommand = \"no-such-program\"\n{of_it}\n");
+        let odd = format!("[servers.odd]\n{of_it}\n");
+        workshop.write("mcp-compat.toml", &format!("{of_all}\n{good}{gone}{odd}"));
+        workshop.run([&["audit", FEW], words].concat())
+    };
+    let never = "fail-on = \"never\"";
+    audit(never, "", &[]).ends_with(0).shows(&["! gone", "! odd"]);
+    audit("", never, &[]).ends_with(0);
+    audit("", "", &["--fail-on=never"]).ends_with(0);
+    audit("", "", &[]).ends_with(1);
+    audit(never, "fail-on = \"error\"", &[]).ends_with(1);
+    audit(never, never, &["--fail-on=loss"]).ends_with(1);
+}
+
+#[test]
 fn variables_in_headers_are_expanded_and_never_printed() {
     let workshop = Workshop::new();
     let served = Served::start(workshop.command(["mock", "server", "--scenario", "root-type/object", "--http"]));

@@ -59,6 +59,7 @@ pub(super) fn execute(
             Entry::Mistake(why) => Err(why),
         };
         let mut line = without_audit(server.name, ListedState::NotAudited, "interrupted".to_owned());
+        line.failed = args.fail_on.or(server.fail_on) != Some(FailOn::Never);
         match job {
             Ok(job) => {
                 line.transport = Some(job.target().transport());
@@ -92,9 +93,6 @@ pub(super) fn execute(
             Err(error) => line.why = Some(job.without_secrets(&why_not(&error, job.start_timeout()))),
         }
     }
-    if args.fail_on == Some(FailOn::Never) {
-        listed.iter_mut().for_each(|listed| listed.failed = false);
-    }
     let list = AuditedList { read_from: read_from.display().to_string(), servers: listed };
     print(args, reports, &list, &read_from.display().to_string())?;
     reasons.iter().for_each(|why| eprintln!("{why}"));
@@ -119,8 +117,7 @@ fn exit(list: &AuditedList, is_interrupted: bool) -> Result<Exit> {
 
 /// A line for a server without an audit.
 fn without_audit(name: String, state: ListedState, why: String) -> ListedAudit {
-    let failed = state == ListedState::NotAudited;
-    ListedAudit { name, transport: None, state, why: Some(why), failed, audit: None }
+    ListedAudit { name, transport: None, state, why: Some(why), failed: false, audit: None }
 }
 
 /// Runs the audits, some at the same time, and returns them by their place in the list.

@@ -51,6 +51,8 @@ pub struct ListedServer {
     /// Its name in the file.
     pub name: String,
     pub entry: Entry,
+    /// Severity at which its audit fails, also if there is none because of a mistake.
+    pub fail_on: Option<FailOn>,
 }
 
 /// Content of an entry.
@@ -156,9 +158,10 @@ fn of_text(path: &Path, text: &str, environment: &dyn Fn(&str) -> Option<String>
         bail!("it lists no servers");
     }
     let servers = entries.into_iter().map(|(name, entry)| {
+        let fail_on = entry.as_ref().ok().and_then(|fields| fields.settings.fail_on);
         let entry = entry.and_then(|fields| fields.resolved(&folder, &inputs, environment));
         let entry = entry.unwrap_or_else(|mistake| Entry::Mistake(neutralised(&mistake)));
-        ListedServer { name, entry }
+        ListedServer { name, entry, fail_on }
     });
     Ok(ServerList { read_from: path.to_owned(), servers: servers.collect(), may_call: is_toml })
 }
