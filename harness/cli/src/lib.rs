@@ -6,7 +6,6 @@ mod args;
 mod commands;
 pub mod exit;
 pub mod fail_on;
-pub mod formats;
 pub mod init;
 pub mod inputs;
 pub mod install_progress;

@@ -141,7 +141,7 @@ fn without_a_usual_file_the_command_is_that_of_the_clients_configuration() {
     let read: toml::Table = text(&go, "mcp-compat.toml").parse().unwrap();
     let server = &read["servers"]["server"];
     assert_eq!((server["command"].as_str(), server["args"][2].as_str()), (Some("go"), Some("${MODE}")));
-    assert_eq!(server["env"]["A-B"].as_str(), Some("${A-B}"), "a value that may be a secret is not copied");
+    assert_eq!(server["env"]["A-B"].as_str(), Some("${A_B}"), "a value that may be a secret is not copied");
 
     let several = CONFIGURED.replace("{\"mine\"", "{\"other\": {\"command\": \"x\"}, \"mine\"");
     fs::write(here.path().join(".mcp.json"), several).unwrap();
@@ -152,4 +152,114 @@ fn without_a_usual_file_the_command_is_that_of_the_clients_configuration() {
     let list = plan(here.path(), &[], "1.2.3").unwrap();
     assert_eq!((list.command.as_str(), list.files.len()), ("mcp-compat audit .mcp.json", 1));
     assert!(text(&list, WORKFLOW).ends_with("- run: npx --yes mcp-compat@1.2.3 audit .mcp.json\n"));
+}
+
+/// A folder with a manifest and a configuration of a client.
+fn configured(manifest: &str, configuration: &str) -> TempDir {
+    let here = folder(&[manifest]);
+    fs::write(here.path().join(".mcp.json"), configuration).unwrap();
+    here
+}
+
+#[test]
+fn no_secret_of_a_configuration_gets_into_a_file() {
+    let here = configured(
+        "package.json",
+        r#"{"mcpServers": {"mine": {"command": "node", "cwd": "packages/a", "env": {"REGION": "eu-1"},
+            "args": ["x.js", "--api-key", "s3kr1t", "-H", "Authorization: Bearer s3kr2t", "--mode=fast"]},
+            "off": {"command": "x", "disabled": true, "args": ["y"]}, "far": {"url": "http://b"}}}"#,
+    );
+    let plan = plan_in(&here);
+    assert!(plan.files.iter().all(|file| !file.text.contains("s3kr") && !file.text.contains("eu-1")), "{plan:?}");
+    let read: toml::Table = text(&plan, "mcp-compat.toml").parse().unwrap();
+    let server = &read["servers"]["server"];
+    let args = ["x.js", "--api-key", "${API_KEY}", "-H", "Authorization: Bearer ${TOKEN}", "--mode=fast"];
+    assert_eq!(server["args"].as_array().unwrap().iter().filter_map(|arg| arg.as_str()).collect::<Vec<_>>(), args);
+    assert_eq!((server["cwd"].as_str(), server["env"]["REGION"].as_str()), (Some("packages/a"), Some("${REGION}")));
+    assert!(plan.to_fill_in.as_ref().unwrap().contains("REGION, API_KEY, TOKEN"), "{plan:?}");
+    let workflow = text(&plan, WORKFLOW);
+    assert!(workflow.ends_with("audit\n        env:\n          REGION: ${{ secrets.REGION }}\n          API_KEY: ${{ secrets.API_KEY }}\n          TOKEN: ${{ secrets.TOKEN }}\n"), "{workflow}");
+
+    let typed = planned_for(&["package.json"], &["node", "x.js", "--token=s3kr3t"]);
+    assert!(text(&typed, "mcp-compat.toml").contains(r#"args = ["x.js", "--token=${TOKEN}"]"#), "{typed:?}");
+    let plain = configured("package.json", r#"{"mcpServers": {"mine": {"command": "node", "args": ["x.js", "-v"]}}}"#);
+    let plain = plan_in(&plain);
+    assert!(text(&plain, "test/mcp-compat.mjs").contains(r#"auditServer(["node", "x.js", "-v"], {"#), "{plain:?}");
+    assert!(!text(&plain, WORKFLOW).contains("env:"), "{plain:?}");
+}
+
+fn plan_in(here: &TempDir) -> Plan {
+    plan(here.path(), &[], "1.2.3").unwrap()
+}
+
+#[test]
+fn a_malformed_configuration_is_named_if_it_is_needed() {
+    for (configuration, why) in [
+        ("{\"mcpServers\": {", "cannot use .mcp.json: it is not JSON (line 1, column 17)"),
+        ("{}", "cannot use .mcp.json: it has none of `mcpServers`"),
+        (r#"{"mcpServers": {"a": {"command": "x", "args": "y"}}}"#, "cannot use .mcp.json, server \"a\": its `args`"),
+    ] {
+        for manifest in ["package.json", "README.md"] {
+            let here = configured(manifest, configuration);
+            let error = plan(here.path(), &[], "1.2.3").unwrap_err().to_string();
+            assert!(error.starts_with(why) && error.ends_with("mcp-compat init -- COMMAND"), "{manifest}: {error}");
+        }
+        let here = configured("package.json", configuration);
+        fs::write(here.path().join("server.js"), "").unwrap();
+        assert_eq!(
+            plan(here.path(), &[], "1.2.3").unwrap().audit,
+            "npm run build --if-present && mcp-compat audit -- node server.js"
+        );
+    }
+}
+
+#[test]
+fn a_manifest_that_names_the_start_is_followed() {
+    let audit = |manifest: &str, text: &str, files: &[&str]| {
+        let here = folder(files);
+        fs::write(here.path().join(manifest), text).unwrap();
+        plan(here.path(), &[], "1.2.3").unwrap()
+    };
+    let npm = |start: &str| {
+        let manifest = serde_json::json!({"scripts": {"start": start}}).to_string();
+        let plan = audit("package.json", &manifest, &["index.js"]);
+        plan.audit.rsplit(" -- ").next().unwrap().to_owned()
+    };
+    assert_eq!(npm("node dist/index.js --stdio"), "node dist/index.js --stdio");
+    assert_eq!(npm("tsx src/main.ts"), "npx --yes tsx src/main.ts");
+    for other in ["tsc && node dist/index.js", "NODE_ENV=x node a.js", "node", "next start", "node $X", "node 'a"] {
+        assert_eq!(npm(other), "node index.js", "{other}");
+    }
+    let scripts = "[project]\nname = \"a\"\n[project.scripts]\nserve-it = \"a:main\"\n";
+    let python = audit("pyproject.toml", scripts, &["main.py"]);
+    assert_eq!(python.audit, "mcp-compat audit -- serve-it");
+    let test = text(&python, "test_mcp_compat.py");
+    assert!(test.contains("    [Path(PYTHON).with_name(\"serve-it\")],\n"), "{test}");
+    let two = audit("pyproject.toml", &format!("{scripts}other = \"a:b\"\n"), &["main.py"]);
+    assert_eq!(two.audit, "mcp-compat audit -- python3 main.py");
+}
+
+#[test]
+fn the_commands_for_here_are_those_of_the_virtual_environment() {
+    let environment = [".venv/bin/python", ".venv/bin/pip", "requirements.txt", "server.py"];
+    let python = planned(&environment);
+    assert_eq!(python.audit, "mcp-compat audit -- .venv/bin/python server.py");
+    let command = ".venv/bin/python -m pip install mcp-compat-cli==1.2.3 pytest && \
+                   .venv/bin/python -m pytest test_mcp_compat.py";
+    assert_eq!(python.command, command);
+    assert!(
+        text(&python, WORKFLOW).ends_with("- run: python3 -m pytest test_mcp_compat.py\n"),
+        "a runner has no such folder"
+    );
+    let of_uv = planned(&[environment[0], environment[2], environment[3]]);
+    assert!(of_uv.command.starts_with("uv pip install mcp-compat-cli==1.2.3 pytest && .venv/"), "{}", of_uv.command);
+}
+
+#[test]
+fn a_test_says_what_has_to_be_filled_in() {
+    let to_fill_in = |files: &[&str]| planned(files).to_fill_in;
+    let node =
+        "The test fails for every tool that it cannot call: fill in `calls` or `allowUncalled` in test/mcp-compat.mjs.";
+    assert_eq!(to_fill_in(&["package.json", "index.js"]).as_deref(), Some(node));
+    assert_eq!(to_fill_in(&["go.mod", "main.go"]), None, "an audit calls what is marked read-only");
 }

@@ -13,6 +13,7 @@ use mcp_compat_run::environment::HarnessError;
 use mcp_compat_run::peer::{ClientPeer, ServerPeer};
 use mcp_compat_scenario::Scenario;
 
+use super::evidence::listed;
 use super::losses::is_lost;
 use super::remedies::{applied, fix_of, words};
 use super::replay::{ReplayScenarios, Replayer, stand_in};
@@ -232,7 +233,9 @@ fn lacking(fix: Fix, findings: &[&AuditFinding]) -> Option<String> {
     if fix != Fix::MatchSchema || finding.lacks.is_empty() {
         return None;
     }
-    let (names, them) = (finding.lacks.join(" and "), if finding.lacks.len() == 1 { "it" } else { "them" });
+    let lacks = finding.lacks.iter().map(String::as_str);
+    let names = if lacks.len() > 2 { listed(lacks) } else { finding.lacks.join(" and ") };
+    let them = if finding.lacks.len() == 1 { "it" } else { "them" };
     Some(format!("return {names}, or make {them} optional in the outputSchema"))
 }
 

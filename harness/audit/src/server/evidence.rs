@@ -113,7 +113,7 @@ fn root(schema: &Json) -> String {
 }
 
 /// Names, the first of many.
-fn listed<'n>(names: impl Iterator<Item = &'n str>) -> String {
+pub(super) fn listed<'n>(names: impl Iterator<Item = &'n str>) -> String {
     let names: Vec<&str> = names.collect();
     let more = names.len().saturating_sub(NAMES);
     let shown = names[..names.len() - more].join(", ");

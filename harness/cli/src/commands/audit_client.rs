@@ -15,7 +15,7 @@ use crate::inputs::peers_folder::is_manifest;
 use crate::inputs::quantities::duration;
 use crate::output::json_text;
 use crate::progress::{Progress, Unit};
-use crate::report_output::{Format, OutputArgs, ShortFormats, formats};
+use crate::report_output::{Format, FormatOrFile, OutputArgs, Reports, ShortFormats};
 use crate::runtime::{Threads, cancellable, own_programs};
 
 const HOW: &str = "\
@@ -36,7 +36,7 @@ Examples:
 const FORMATS: [Format; 3] = [Format::Terminal, Format::Markdown, Format::Json];
 
 #[derive(Debug, Args)]
-#[command(after_help = HOW, mut_arg("format", |arg| arg.value_parser(formats(&FORMATS))))]
+#[command(after_help = HOW, mut_arg("format", |arg| arg.value_parser(FormatOrFile(&FORMATS))))]
 pub(crate) struct AuditClientArgs {
     /// The tool that the client calls
     #[arg(long, value_name = "TOOL", default_value = SUITE_TOOL)]
@@ -67,9 +67,9 @@ pub(crate) fn execute(args: &AuditClientArgs) -> Result<Exit> {
     let [program, rest @ ..] = &words[..] else {
         bail!("name the client: audit-client -- COMMAND {{url}}, where {{url}} stands for the server's address");
     };
-    let format = args.output.format_or(&args.short);
+    let reports = args.output.reports(args.short)?;
     if rest.is_empty() && is_manifest(program) {
-        return by_contract(program, format);
+        return by_contract(program, &reports);
     }
     let command = ClientCommand::words(words.iter().cloned()).calling(&args.calls);
     let limits = Request { step_timeout: Some(args.timeout), programs: own_programs()?, ..Request::default() };
@@ -85,14 +85,16 @@ pub(crate) fn execute(args: &AuditClientArgs) -> Result<Exit> {
     )?;
     let Some((audited, is_interrupted)) = audited else { return Ok(Exit::Interrupted) };
     let audit = audited?;
-    let text = if format == Format::Json {
-        json_text(&audit)?
-    } else if format == Format::Markdown {
-        report::markdown(&audit)
-    } else {
-        report::terminal(&audit, args.output.style())
-    };
-    args.output.deliver(&text)?;
+    reports.write(|format, style| {
+        Ok(match format {
+            Format::Json => json_text(&audit)?,
+            Format::Markdown => report::markdown(&audit),
+            // The command has no other.
+            Format::Terminal | Format::Junit | Format::Github | Format::Baseline | Format::Html | Format::Site => {
+                report::terminal(&audit, style)
+            }
+        })
+    })?;
     Ok(match (audit.complete, is_interrupted) {
         (false, true) => Exit::Interrupted,
         // Time ran out.
@@ -103,8 +105,8 @@ pub(crate) fn execute(args: &AuditClientArgs) -> Result<Exit> {
 }
 
 /// Plays a client that follows the peer contract as `run` does, because it reports its results itself.
-fn by_contract(manifest: &str, format: Format) -> Result<Exit> {
-    if format != Format::Terminal {
+fn by_contract(manifest: &str, reports: &Reports) -> Result<Exit> {
+    if !reports.are_printed_alone() {
         bail!("{manifest} has an adapter, so `run` tests it: see the reports of `mcp-compat run --client {manifest}`");
     }
     run::execute(RunArgs::of_client(manifest))

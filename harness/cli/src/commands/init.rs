@@ -16,9 +16,12 @@ The file Cargo.toml, package.json, pyproject.toml, requirements.txt, go.mod,
 pom.xml or build.gradle shows the language. For a server in Rust, JavaScript,
 TypeScript or Python, init writes a test with a baseline, and a workflow that
 runs the test. For others, it writes mcp-compat.toml, and a workflow that audits
-the server. It starts nothing and changes no existing file. If the server is not
-started by a file with a usual name, such as server.js or main.py, its command
-is that of .mcp.json or .vscode/mcp.json, or the one that you give.
+the server. It starts nothing and changes no existing file.
+
+The command of the server is the one that you give, `scripts.start` of
+package.json, the only entry of [project.scripts] in pyproject.toml, a file with
+a usual name, such as server.js or main.py, or the entry of .mcp.json or
+.vscode/mcp.json. Values that may be secret become variables.
 
 Examples:
   mcp-compat init
@@ -58,18 +61,17 @@ pub(crate) fn execute(args: &InitArgs) -> Result<Exit> {
             }
         }
     }
+    if let Some(sentence) = &plan.to_fill_in {
+        eprintln!("\n{sentence}");
+    }
     let is_published = !REPOSITORY.is_empty();
     if !is_published {
-        eprintln!(
-            "\nmcp-compat is not on npm, PyPI or crates.io yet, so do not push the workflow: a package of that name there is \
-             not ours. Until then, take its package from a checkout: `.ci/release` makes those for npm and Python, and `cargo \
-             add --dev mcp-compat --path CHECKOUT/harness/compat` takes that for Rust."
-        );
+        eprintln!("\nmcp-compat is in no package registry yet: do not push the workflow before the first release.");
     }
     eprintln!("\nRun this now:");
     if plan.takes_package && !is_published {
         println!("{}", plan.audit);
-        eprintln!("\nOnce mcp-compat is there, this installs it and runs the test:");
+        eprintln!("\nAfter the first release:");
     }
     println!("{}", plan.command);
     Ok(Exit::Success)

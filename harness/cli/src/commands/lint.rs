@@ -16,12 +16,12 @@ use crate::exit::Exit;
 use crate::inputs::corpus::Loaded;
 use crate::output::{eprint, eprintln, json_text};
 use crate::progress::Spinner;
-use crate::report_output::{Format, OutputArgs, formats};
+use crate::report_output::{Format, FormatOrFile, OutputArgs, ShortFormats};
 use crate::runtime::interruptible;
 use crate::terminal;
 
 #[derive(Debug, Args)]
-#[command(after_help = LEVELS, mut_arg("format", |arg| arg.value_parser(formats(&FORMATS))))]
+#[command(after_help = LEVELS, mut_arg("format", |arg| arg.value_parser(FormatOrFile(&FORMATS))))]
 pub(crate) struct LintArgs {
     /// Scenario files, or folders with scenario files
     #[arg(required = true, value_name = "SCENARIO")]
@@ -58,6 +58,7 @@ pub(crate) fn execute(args: &LintArgs) -> anyhow::Result<Exit> {
     if let Some(path) = args.paths.iter().find(|path| !path.exists() && path.extension().is_none()) {
         bail!("no file or folder {} exists: lint checks files, such as root-type/array.toml", path.display());
     }
+    let reports = args.output.reports(ShortFormats::default())?;
     let Loaded { given, embedded, mistakes: mut found } = Loaded::read(&args.paths)?;
     let placed: Vec<_> = given.into_iter().map(|(_, placed)| placed).collect();
     let taken = embedded.into_iter().map(|scenario| scenario.id).collect();
@@ -70,24 +71,26 @@ pub(crate) fn execute(args: &LintArgs) -> anyhow::Result<Exit> {
     let (errors, warnings) = (found.count(Severity::Error), found.count(Severity::Warning));
     let failed = errors > 0 || (args.deny_warnings && warnings > 0);
     let exit = if failed { Exit::Usage } else { Exit::Success };
-    if args.output.format() == Format::Json {
-        args.output.deliver(&json_text(&listed(&found))?)?;
-        return Ok(exit);
-    }
-    if args.output.format() == Format::Github {
-        args.output.deliver_annotations(&annotations(&found))?;
-        return Ok(exit);
-    }
-    if errors + warnings > 0 {
+    let sum = sum(placed.len(), errors, warnings);
+    let is_for_people = reports.include(Format::Terminal);
+    if is_for_people && errors + warnings > 0 {
         eprint!("{}", found.render_within(terminal::width_of_errors(), true));
         eprintln!("");
     }
-    let sum = sum(placed.len(), errors, warnings);
-    if failed {
+    if is_for_people && failed {
         eprintln!("error: {sum}");
-        return Ok(exit);
     }
-    args.output.deliver(&format!("{sum}\n"))?;
+    reports.write(|format, _| {
+        Ok(match format {
+            Format::Json => json_text(&listed(&found))?,
+            Format::Github => annotations(&found),
+            Format::Terminal if failed => String::new(),
+            // The command has no other.
+            Format::Terminal | Format::Markdown | Format::Junit | Format::Baseline | Format::Html | Format::Site => {
+                format!("{sum}\n")
+            }
+        })
+    })?;
     Ok(exit)
 }
 

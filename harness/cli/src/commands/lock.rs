@@ -15,7 +15,7 @@ use mcp_compat_run::redact::redact_command_line;
 
 use crate::exit::Exit;
 use crate::output::{eprintln, json_text, println};
-use crate::report_output::{Format, OutputArgs, ShortFormats, formats};
+use crate::report_output::{Format, FormatOrFile, OutputArgs, ShortFormats};
 use crate::runtime::interruptible;
 use crate::terminal;
 use crate::values::TargetArgs;
@@ -111,7 +111,7 @@ Examples:
   mcp-compat lock check --lock v1.lock.json --against v2.lock.json";
 
 #[derive(Debug, ClapArgs)]
-#[command(after_help = CHECK_EXAMPLES, mut_arg("format", |arg| arg.value_parser(formats(&FORMATS))))]
+#[command(after_help = CHECK_EXAMPLES, mut_arg("format", |arg| arg.value_parser(FormatOrFile(&FORMATS))))]
 struct CheckArgs {
     /// The lock file
     #[arg(long, value_name = "FILE", default_value = DEFAULT_LOCK)]
@@ -134,6 +134,7 @@ struct CheckArgs {
 const FORMATS: [Format; 4] = [Format::Terminal, Format::Markdown, Format::Json, Format::Github];
 
 fn execute_check(args: &CheckArgs) -> Result<Exit> {
+    let reports = args.output.reports(args.short)?;
     if !args.lock.exists()
         && let Some(server) = words_of(&args.server)
     {
@@ -147,19 +148,17 @@ fn execute_check(args: &CheckArgs) -> Result<Exit> {
     let old = read(&args.lock)?;
     let Some(new) = later(args)? else { return Ok(Exit::Interrupted) };
     let found = compare(&old, &new)?;
-    let format = args.output.format_or(&args.short);
-    if format == Format::Github {
-        args.output.deliver_annotations(&report::github(&found))?;
-        return Ok(exit(&found, args.allow_unknown));
-    }
-    let text = if format == Format::Json {
-        json_text(&found)?
-    } else if format == Format::Markdown {
-        report::markdown(&found)
-    } else {
-        report::terminal(&found, args.output.style())
-    };
-    args.output.deliver(&text)?;
+    reports.write(|format, style| {
+        Ok(match format {
+            Format::Json => json_text(&found)?,
+            Format::Markdown => report::markdown(&found),
+            Format::Github => report::github(&found),
+            // The command has no other.
+            Format::Terminal | Format::Junit | Format::Baseline | Format::Html | Format::Site => {
+                report::terminal(&found, style)
+            }
+        })
+    })?;
     Ok(exit(&found, args.allow_unknown))
 }
 

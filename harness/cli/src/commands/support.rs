@@ -13,7 +13,7 @@ use mcp_compat_run::glob::nothing;
 use mcp_compat_scenario::corpus;
 
 use crate::exit::{Exit, HarnessFailed};
-use crate::report_output::{Format, OutputArgs, ShortFormats, formats};
+use crate::report_output::{Format, FormatOrFile, OutputArgs, ShortFormats};
 
 const HOW: &str = "\
 The data ships with the program, so nothing is installed or started.
@@ -28,7 +28,7 @@ Examples:
 const FORMATS: [Format; 3] = [Format::Terminal, Format::Markdown, Format::Json];
 
 #[derive(Debug, Args)]
-#[command(after_help = HOW, mut_arg("format", |arg| arg.value_parser(formats(&FORMATS))))]
+#[command(after_help = HOW, mut_arg("format", |arg| arg.value_parser(FormatOrFile(&FORMATS))))]
 pub(crate) struct SupportArgs {
     /// A scenario, an SDK, or a release of one; without it, those that have data are listed
     #[arg(value_name = "SCENARIO|SDK")]
@@ -43,6 +43,7 @@ pub(crate) struct SupportArgs {
 }
 
 pub(crate) fn execute(args: &SupportArgs) -> Result<Exit> {
+    let reports = args.output.reports(args.short)?;
     let mut data = support_data::of(args.data.as_deref())?;
     let is_scenario = match &args.name {
         Some(name) => keep_only(&mut data, name)?,
@@ -58,19 +59,19 @@ pub(crate) fn execute(args: &SupportArgs) -> Result<Exit> {
     let subject = args.name.as_deref().map(|name| {
         if is_scenario { Subject::Scenario { id: name, title: title(name) } } else { Subject::Sdk { name } }
     });
-    let format = args.output.format_or(&args.short);
-    let text = match (format, subject) {
-        (Format::Json, _) => data.to_text().context(HarnessFailed("printing the support data"))?,
-        (Format::Markdown, Some(subject)) => report::markdown(subject, &data),
-        (Format::Markdown, None) => bail!("--format markdown is for one scenario or SDK: name it"),
-        (_, Some(subject)) => report::terminal(subject, &data, args.output.style()),
-        (_, None) => {
-            let known = data.scenarios();
-            let titles: Vec<(&str, &str)> = known.iter().map(|id| (id.as_str(), title(id.as_str()))).collect();
-            report::list(&data, &titles, args.output.style())
-        }
-    };
-    args.output.deliver(&text)?;
+    reports.write(|format, style| {
+        Ok(match (format, subject) {
+            (Format::Json, _) => data.to_text().context(HarnessFailed("printing the support data"))?,
+            (Format::Markdown, Some(subject)) => report::markdown(subject, &data),
+            (Format::Markdown, None) => bail!("--format markdown is for one scenario or SDK: name it"),
+            (_, Some(subject)) => report::terminal(subject, &data, style),
+            (_, None) => {
+                let known = data.scenarios();
+                let titles: Vec<(&str, &str)> = known.iter().map(|id| (id.as_str(), title(id.as_str()))).collect();
+                report::list(&data, &titles, style)
+            }
+        })
+    })?;
     Ok(Exit::Success)
 }
 

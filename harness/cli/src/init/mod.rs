@@ -1,21 +1,23 @@
 //! Plans the files that test the MCP server in a folder: a test with its baseline, or `mcp-compat.toml`, and a workflow.
 //!
 //! ```text
-//! the manifest in the folder ── projects::PROJECTS ──> Project: how it is installed, started and tested
+//! the manifest in the folder ── projects::PROJECTS ──> Project: how it is installed and tested
+//! the manifest, a file with a usual name, .mcp.json ── starts ──> Start, without secrets (secrets)
 //!                                                         └─ plan ──> Plan: the files, and the command
 //! ```
 //!
-//! Without a file with a usual name, the command is that of the configuration of a client, such as `.mcp.json`. Nothing is
-//! started, no manifest is parsed, and no file is changed.
+//! Nothing is started, and no file is changed.
 
 mod projects;
+mod secrets;
+mod starts;
 
 use std::path::Path;
 
-use mcp_compat_model::invisible_chars::neutralised;
 use projects::{PROJECTS, Project, Test};
+use starts::{Start, line_here, program_here};
 
-use crate::inputs::server_lists::{ConfiguredCommand, REPOSITORY_FILE, configured_commands};
+use crate::inputs::server_lists::{REPOSITORY_FILE, configured_commands};
 
 pub const WORKFLOW: &str = ".github/workflows/mcp-compat.yml";
 
@@ -42,6 +44,8 @@ pub struct Plan {
     pub audit: String,
     /// True if `command` takes a package of mcp-compat from a registry.
     pub takes_package: bool,
+    /// Sentence about what has to be filled in, if anything has to be.
+    pub to_fill_in: Option<String>,
 }
 
 /// Reason why nothing can be made for a folder.
@@ -56,54 +60,30 @@ pub enum InitError {
     NoStart { manifest: &'static str },
     #[error("{file} starts several servers: {names}. Give the command of yours: mcp-compat init -- COMMAND")]
     SeveralServers { file: &'static str, names: String },
+    #[error("{0}. Correct the file, or give the command of your server: mcp-compat init -- COMMAND")]
+    Configuration(String),
 }
 
-/// The command of a server.
-struct Start {
-    words: Vec<String>,
-    /// Variables for its environment, as a configuration has them.
-    env: Vec<(String, String)>,
-}
-
-impl From<Vec<String>> for Start {
-    fn from(words: Vec<String>) -> Self {
-        Self { words, env: Vec::new() }
-    }
-}
-
-/// Makes the plan for the server in a folder. `command` is its command; if it is empty, a file with a usual name, such
-/// as `server.py`, is started. `version` is that of the packages of mcp-compat.
+/// Makes the plan for the server in a folder. `command` is its command; if it is empty, the command is the one that the
+/// folder shows. `version` is that of the packages of mcp-compat.
 ///
 /// # Errors
-/// When the command is not given and cannot be guessed.
+/// When the command is not given and the folder does not show it.
 pub fn plan(folder: &Path, command: &[String], version: &str) -> Result<Plan, InitError> {
     let mut here = PROJECTS.iter().filter(|project| folder.join(project.manifest).is_file());
-    let usual = |project: &Project| {
-        let start = project.starts.iter().find(|(file, _)| folder.join(file).is_file())?.1;
-        Some(start.split(' ').map(str::to_owned).collect::<Vec<_>>())
-    };
+    let made = |project, start| Ok(plan_of(folder, project, start, version));
     if !command.is_empty() {
-        return Ok(plan_of(here.next(), &command.to_vec().into(), None, version));
+        return made(here.next(), command.to_vec().into());
     }
     let Some(first) = here.clone().next() else {
-        let (file, _) = configured_commands(folder).ok_or(InitError::NoManifest)?;
-        return Ok(plan_of_list(file, version));
+        let configured = configured_commands(folder).map_err(|error| InitError::Configuration(format!("{error:#}")))?;
+        return Ok(plan_of_list(configured.ok_or(InitError::NoManifest)?.0, version));
     };
-    if let Some((project, start)) = here.find_map(|project| Some((project, usual(project)?))) {
-        let server = project.test.as_ref().and_then(|test| test.usual_server);
-        return Ok(plan_of(Some(project), &start.into(), server, version));
+    if let Some((project, start)) = here.find_map(|project| Some((project, starts::of_project(folder, project)?))) {
+        return made(Some(project), start);
     }
-    let (file, mut commands) = configured_commands(folder).unwrap_or_default();
-    match commands.pop() {
-        None => Err(InitError::NoStart { manifest: first.manifest }),
-        Some(ConfiguredCommand { words, env, .. }) if commands.is_empty() => {
-            Ok(plan_of(Some(first), &Start { words, env }, None, version))
-        }
-        Some(last) => {
-            let names: Vec<String> = commands.into_iter().chain([last]).map(|command| command.name).collect();
-            Err(InitError::SeveralServers { file, names: neutralised(&names.join(", ")) })
-        }
-    }
+    let configured = starts::of_configuration(folder)?;
+    made(Some(first), configured.ok_or(InitError::NoStart { manifest: first.manifest })?)
 }
 
 /// Plan for a folder that has only the configuration of a client.
@@ -111,7 +91,8 @@ fn plan_of_list(file: &str, version: &str) -> Plan {
     let found = format!("Found {file}, which lists servers: the workflow audits all of them.");
     let command = format!("mcp-compat audit {file}");
     let last = [format!("npx --yes mcp-compat@{version} audit {file}")];
-    Plan { found, files: vec![workflow(None, "", &last)], audit: command.clone(), command, takes_package: false }
+    let files = vec![workflow(None, "", &last, &[])];
+    Plan { found, files, audit: command.clone(), command, takes_package: false, to_fill_in: None }
 }
 
 /// Returns `mcp-compat.toml` for a server.
@@ -126,66 +107,76 @@ fn repository_file(start: &Start) -> NewFile {
         quoted(program),
         args.join(", ")
     );
+    if let Some(cwd) = &start.cwd {
+        text += &format!("cwd = {}\n", quoted(cwd));
+    }
     if !start.env.is_empty() {
         text += "\n[servers.server.env]\n";
-        // The value may be a secret, and this file is committed.
-        let variable = |name: &str, value: &str| {
-            if value.contains("${") { quoted(value) } else { quoted(&format!("${{{name}}}")) }
-        };
         for (name, value) in &start.env {
-            text += &format!("{} = {}\n", quoted(name), variable(name, value));
+            text += &format!("{} = {}\n", quoted(name), quoted(value));
         }
     }
     NewFile { path: REPOSITORY_FILE.to_owned(), text }
 }
 
-/// `server` is the server as an expression of the test, if that is another one than the words of its start.
-fn plan_of(project: Option<&Project>, start: &Start, server: Option<&str>, version: &str) -> Plan {
+fn plan_of(folder: &Path, project: Option<&Project>, start: Start, version: &str) -> Plan {
     let found = match project {
         Some(Project { manifest, language, .. }) => format!("Found {manifest}: a project in {language}."),
         None => {
             "No file here shows the language of the server: the workflow audits the command that you gave.".to_owned()
         }
     };
-    let words = &start.words;
-    let audit = |program: &str| format!("{program} audit -- {}", line(words));
+    let (start, variables) = start.without_secrets();
     let build = project.and_then(|project| project.build);
     let all = |lines: &[Option<&str>]| lines.iter().copied().flatten().collect::<Vec<_>>().join(" && ");
-    let audit_now = all(&[build, Some(&audit("mcp-compat"))]);
-    let Some(test) = project.and_then(|project| project.test.as_ref()) else {
+    let test = project.and_then(|project| project.test.as_ref()).filter(|_| !start.needs_file());
+    let Some(test) = test else {
         let last = [format!("npx --yes mcp-compat@{version} audit")];
-        let files = vec![repository_file(start), workflow(project, AUDIT_HINT, &last)];
+        let files = vec![repository_file(&start), workflow(project, AUDIT_HINT, &last, &variables)];
         let command = all(&[build, Some("mcp-compat audit")]);
-        return Plan { found, files, command: command.clone(), audit: command, takes_package: false };
+        let to_fill_in = (!variables.is_empty()).then(|| {
+            format!(
+                "{REPOSITORY_FILE} has variables in place of values that may be secret: {}. Set them here, and as secrets of \
+                 the repository on GitHub.",
+                variables.join(", ")
+            )
+        });
+        return Plan { found, files, command: command.clone(), audit: command, takes_package: false, to_fill_in };
     };
-    let Test { file, baseline, text, add, run, install_in_workflow, .. } = test;
-    let server = server.map_or_else(|| (test.server)(words), str::to_owned);
-    let comment = audit("mcp-compat").replace(char::is_control, " ");
+    let Test { file, baseline, text, calls, run, install_in_workflow, .. } = test;
+    let audit = |words: &[String]| format!("mcp-compat audit -- {}", line(words));
+    let comment = audit(&start.words).replace(char::is_control, " ");
     let text = text.replace("BASELINE", baseline);
     // The command may have any words, also those that are replaced.
     let (head, tail) = text.split_once("AUDIT").unwrap_or(("", &text));
+    let server = start.in_test.clone().unwrap_or_else(|| (test.server)(&start.words));
     let text = format!("{head}{comment}{}", tail.replace("SERVER", &server));
     let known = format!(
         "# What is known to break, and why. This command rewrites the file from what the test finds:\n\
          # MCP_COMPAT_BASELINE=update {run}\n"
     );
-    let (add, install) =
-        (add.replace("VERSION", version), install_in_workflow.map(|it| it.replace("VERSION", version)));
+    let install = install_in_workflow.map(|it| it.replace("VERSION", version));
     let last: Vec<String> = install.into_iter().chain([(*run).to_owned()]).collect();
     let files = vec![
         NewFile { path: (*baseline).to_owned(), text: known },
         NewFile { path: (*file).to_owned(), text },
-        workflow(project, "", &last),
+        workflow(project, "", &last, &[]),
     ];
-    Plan { found, files, command: all(&[Some(&add), build, Some(run)]), audit: audit_now, takes_package: true }
+    let (add, run) = (line_here(folder, &test.add.replace("VERSION", version)), line_here(folder, run));
+    let mut words = start.words;
+    words.iter_mut().take(1).for_each(|program| *program = program_here(folder, program));
+    let audit = all(&[build, Some(&audit(&words))]);
+    let to_fill_in = format!("The test fails for every tool that it cannot call: fill in {calls} in {file}.");
+    let command = all(&[Some(&add), build, Some(&run)]);
+    Plan { found, files, command, audit, takes_package: true, to_fill_in: Some(to_fill_in) }
 }
 
 /// Hint in a workflow that audits the server without a test.
 const AUDIT_HINT: &str = " If a tool of the server has to be called with arguments,\n\
     # `mcp-compat audit --write-calls calls.json` makes a file for them; name it as `calls` in mcp-compat.toml.";
 
-/// Returns the workflow, whose last steps are the given shell lines.
-fn workflow(project: Option<&Project>, hint: &str, last: &[String]) -> NewFile {
+/// Returns the workflow, whose last steps are the given shell lines. `secrets` are variables for the last one.
+fn workflow(project: Option<&Project>, hint: &str, last: &[String], secrets: &[String]) -> NewFile {
     let mut text = format!(
         "# Made by `mcp-compat init`. Finds which clients this server breaks.{hint}\n\
          name: mcp-compat\n\
@@ -201,6 +192,12 @@ fn workflow(project: Option<&Project>, hint: &str, last: &[String]) -> NewFile {
     }
     for line in last {
         text += &format!("      - run: {}\n", scalar(line));
+    }
+    if !secrets.is_empty() {
+        text += "        env:\n";
+    }
+    for name in secrets {
+        text += &format!("          {name}: ${{{{ secrets.{name} }}}}\n");
     }
     NewFile { path: WORKFLOW.to_owned(), text }
 }

@@ -27,6 +27,8 @@ pub(crate) struct Test {
     pub(crate) server: fn(&[String]) -> String,
     /// The same for the command of `starts`, if it is another expression.
     pub(crate) usual_server: Option<&'static str>,
+    /// Where the test says how tools are called.
+    pub(crate) calls: &'static str,
     /// Shell line that adds the package to the project, with VERSION to be replaced.
     pub(crate) add: &'static str,
     /// Shell line that runs the test.
@@ -63,6 +65,7 @@ pub(crate) static PROJECTS: [Project; 8] = [
             text: CARGO_TEST,
             server: launch,
             usual_server: Some("mcp_compat::cargo_bin(env!(\"CARGO_PKG_NAME\"))?"),
+            calls: "`.call(…)` or `.allow_uncalled(…)`",
             add: "cargo add --dev mcp-compat@VERSION --no-default-features",
             run: "cargo test --test mcp_compat",
             install_in_workflow: Some("npm install --global mcp-compat@VERSION"),
@@ -92,6 +95,7 @@ pub(crate) static PROJECTS: [Project; 8] = [
             text: NODE_TEST,
             server: list,
             usual_server: None,
+            calls: "`calls` or `allowUncalled`",
             add: "npm install --save-dev mcp-compat@VERSION",
             run: "node --test test/mcp-compat.mjs",
             install_in_workflow: None,
@@ -132,6 +136,7 @@ const PYTHON: Project = Project {
         text: PYTEST,
         server: python_list,
         usual_server: None,
+        calls: "`calls` or `allow_uncalled`",
         add: "python3 -m pip install mcp-compat-cli==VERSION pytest",
         run: "python3 -m pytest test_mcp_compat.py",
         install_in_workflow: Some("python3 -m pip install mcp-compat-cli==VERSION pytest"),

@@ -118,6 +118,45 @@ fn the_servers_of_a_file_are_audited() {
     ran.ends_with(1).shows(&["✓ good", "✗ dead", "::error title=dead%3A not audited::"]);
 }
 
+#[test]
+fn a_command_whose_last_word_looks_like_a_file_is_a_command() {
+    let workshop = Workshop::new();
+    workshop.write("server.json", &format!("exec {PROGRAM} mock server --scenario root-type/object\n"));
+    for command in ["sh server.json", "sh\nserver.json\n"] {
+        let (ran, _) = audit(&workshop, &[("AUDIT", command), ("ARGS", "--call=get_weather")]);
+        ran.ends_with(0).shows(&["get_weather"]);
+    }
+    let entry = format!(r#"{{"command": "{PROGRAM}", "args": ["mock", "server", "--scenario", "root-type/object"]}}"#);
+    workshop.write("my servers/.mcp.json", &format!(r#"{{"mcpServers": {{"good": {entry}}}}}"#));
+    for file in ["my servers/.mcp.json", "my servers/.mcp.json\n"] {
+        audit(&workshop, &[("AUDIT", file)]).0.ends_with(0).shows(&["good"]);
+    }
+    audit(&workshop, &[("AUDIT", "gone.json")]).0.ends_with(2).says(&["cannot read the servers in gone.json"]);
+    audit(&workshop, &[("AUDIT", "http://127.0.0.1:9/mcp")]).0.ends_with(2).says(&["http://127.0.0.1:9/mcp"]);
+}
+
+#[test]
+fn a_long_report_is_cut_between_lines_and_its_parts_are_closed() {
+    let workshop = Workshop::new();
+    let program = "#!/bin/sh
+for word; do case \"$word\" in --format=markdown=*) report=${word#--format=markdown=} ;; esac; done
+{ echo '<details><summary>a</summary>'; yes 'üüüüüüüüüüüüüüüüüüüü' | head -n 3000; echo '</details>'; } > \"$report\"
+exit 1
+";
+    workshop.write("installed/bin/mcp-compat", program);
+    let path = workshop.path().join("installed/bin/mcp-compat");
+    fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let inputs = [("AUDIT", "x"), ("COMMENT", "true"), ("NUMBER", "7")];
+    audit(&workshop, &inputs).0.ends_with(1);
+    let read = |name: &str| fs::read_to_string(workshop.path().join(name)).unwrap();
+    let comment = read("mcp-compat-comment.md");
+    assert!((59_000..61_000).contains(&comment.len()), "{}", comment.len());
+    let end = "üü\n\n</details>\n\n*The report is longer: see the log of this job.*\n";
+    assert!(comment.ends_with(end), "{}", &comment[comment.len() - 200..]);
+    let summary = read("summary.md");
+    assert!(summary.len() > 100_000 && summary.ends_with("ü\n</details>\n"), "{}", summary.len());
+}
+
 /// Runs the step whose script has these words.
 fn step(workshop: &Workshop, words: &str, inputs: &[(&str, &str)]) -> Ran {
     let (script, env) = scripts(&text()).into_iter().find(|(script, _)| script.contains(words)).unwrap();

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use crate::audit_over_http::Served;
-use crate::workshop::{PROGRAM, Workshop, to_its_end};
+use crate::workshop::{ONE_CELL, PROGRAM, Workshop, to_its_end};
 
 /// An entry that starts a mock server.
 fn mock(scenario: &str) -> String {
@@ -169,6 +169,27 @@ fn what_is_typed_without_an_option_is_done_or_answered_with_what_to_type() {
 }
 
 #[test]
+fn a_server_that_cannot_be_audited_fails_as_the_file_says() {
+    let workshop = Workshop::new();
+    let good = format!(
+        "[servers.good]\ncommand = {PROGRAM:?}\nargs = [\"mock\", \"server\", \"--scenario\", \"root-type/object\"]\n"
+    );
+    let audit = |of_all: &str, of_it: &str, words: &[&str]| {
+        let gone = format!("[servers.gone]\ncommand = \"no-such-program\"\n{of_it}\n");
+        let odd = format!("[servers.odd]\n{of_it}\n");
+        workshop.write("mcp-compat.toml", &format!("{of_all}\n{good}{gone}{odd}"));
+        workshop.run([&["audit", FEW], words].concat())
+    };
+    let never = "fail-on = \"never\"";
+    audit(never, "", &[]).ends_with(0).shows(&["! gone", "! odd"]);
+    audit("", never, &[]).ends_with(0);
+    audit("", "", &["--fail-on=never"]).ends_with(0);
+    audit("", "", &[]).ends_with(1);
+    audit(never, "fail-on = \"error\"", &[]).ends_with(1);
+    audit(never, never, &["--fail-on=loss"]).ends_with(1);
+}
+
+#[test]
 fn variables_in_headers_are_expanded_and_never_printed() {
     let workshop = Workshop::new();
     let served = Served::start(workshop.command(["mock", "server", "--scenario", "root-type/object", "--http"]));
@@ -207,11 +228,52 @@ fn a_report_has_the_form_and_the_place_that_are_asked_for() {
     let json: Value = serde_json::from_str(&read("audit.json")).unwrap();
     assert_eq!(json["tools"][0]["name"], "list_users");
 
-    audit(&["--format", "xml"]).ends_with(2).says(&["expected terminal, markdown, json, junit or github"]);
+    let known = "[possible values: terminal, markdown, json, junit, github]";
+    audit(&["--format", "xml"]).ends_with(2).says(&["invalid value 'xml'", known]);
+    audit(&["--format", "json="]).ends_with(2).says(&["--format has no file after `=`"]);
     audit(&["--json", "--format", "junit"]).ends_with(2).says(&["give one of them a file"]);
     audit(&["--tests", "plain"]).ends_with(2).says(&["give --json, too"]);
     let client = ["audit-client", "--format=junit", "--", "x", "{url}"];
     workshop.run(client).ends_with(2).says(&["invalid value 'junit'", "possible values: terminal, markdown, json"]);
+}
+
+#[test]
+fn a_report_that_cannot_be_written_is_refused_before_the_server_is_started() {
+    let workshop = Workshop::new();
+    workshop.write("folder/file", "old");
+    for (options, why) in [
+        (&["--format=json=folder"][..], "cannot write the report folder: it is a folder"),
+        (&["--out=folder"], "cannot write the report folder: it is a folder"),
+        (&["--format=json=folder/file/below"], "cannot write the report folder/file/below; nothing was run"),
+        (&["--format=json=a", "--format=markdown=folder/../a"], "is written for something else, too"),
+        (&["--format=json=./a", "--out=a"], "a is written for something else, too"),
+    ] {
+        let ran = workshop.run([&["audit"], options, &["--", "no-such-program"]].concat()).ends_with(2);
+        let ran = ran.says(&[why]);
+        assert!(!ran.stderr.contains("no-such-program"), "{}", ran.stderr);
+    }
+    // A new folder is made, and a file that is there stays until the report is.
+    let words = ["audit", "--format=json=new/a.json", "--format=junit=folder/file", "--", "no-such-program"];
+    workshop.run(words).ends_with(2).says(&["no-such-program"]);
+    assert!(workshop.path().join("new").is_dir());
+    assert_eq!(fs::read_to_string(workshop.path().join("folder/file")).unwrap(), "old");
+}
+
+#[test]
+fn every_command_that_reports_writes_files_beside_what_it_prints() {
+    let workshop = Workshop::new();
+    let read = |name: &str| fs::read_to_string(workshop.path().join(name)).unwrap();
+    workshop
+        .run(ONE_CELL.into_iter().chain(["--format=json=run.json", "--format=markdown"]))
+        .ends_with(0)
+        .shows(&["# "]);
+    assert!(read("run.json").starts_with('{'));
+    workshop.run(["report", "--format=junit=report.xml"]).ends_with(0).shows(&["nothing breaks"]);
+    assert!(read("report.xml").starts_with("<?xml"));
+    workshop.run(["support", "--format=json=support.json"]).ends_with(0).shows(&["typescript"]);
+    assert!(read("support.json").starts_with('{'));
+    let run = ONE_CELL.into_iter().chain(["--format=json=.mcp-compat/run.json"]);
+    workshop.run(run).ends_with(2).says(&["run.json is written for something else, too"]);
 }
 
 #[test]

@@ -128,8 +128,9 @@ fn a_mistake_is_told_and_waited_for() {
 #[test]
 fn scenarios_come_and_go() {
     let workshop = with_two();
-    let watched = Watched::begin(&workshop, &[]);
+    let watched = Watched::begin(&workshop, &["--format=markdown=round.md"]);
     watched.says("watching mine");
+    assert!(workshop.path().join("round.md").is_file());
     std::fs::remove_file(workshop.path().join("mine/bugs/other.toml")).unwrap();
     assert!(watched.shows("round 2").contains("bugs/other\n  gone\nround 2: nothing to test"));
     workshop.write("mine/more/new.toml", OWN);
@@ -160,6 +161,9 @@ fn there_must_be_something_to_watch() {
     let ran = workshop.run(["run", "--watch", "--no-peers"]).ends_with(2);
     ran.says(&["--watch has nothing to watch", "--scenarios DIR"]);
     assert!(!workshop.has_record());
+    workshop.write("mine/bugs/count.toml", OWN);
+    let words = WATCH.iter().chain(&["--format=json"]);
+    workshop.run(words).ends_with(2).says(&["--watch prints each round for people", "--format json=FILE"]);
     workshop
         .run(["run", "--watch", "--no-peers", "--scenarios", "absent"])
         .ends_with(2)

@@ -92,7 +92,7 @@ impl fmt::Display for ClientCommand {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.line {
             Line::Shell(line) => f.write_str(&redact_command_line(line)),
-            Line::Words(words) => f.write_str(&redact_command_words(words)),
+            Line::Words(words) => f.write_str(&redact_command_words(words).join(" ")),
         }
     }
 }

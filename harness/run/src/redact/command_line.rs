@@ -40,7 +40,7 @@ fn redact_once(line: &str) -> String {
 }
 
 /// As [`redact_command_line`], but for separate words: a secret with a space in it is hidden whole.
-pub fn redact_command_words(words: &[String]) -> String {
+pub fn redact_command_words(words: &[String]) -> Vec<String> {
     let mut announced = false;
     let redacted = |word: &String| {
         let scheme = is_scheme(unquoted(word));
@@ -48,7 +48,7 @@ pub fn redact_command_words(words: &[String]) -> String {
         announced = !is_secret && (redact_word(word).1 || (announced && scheme));
         if is_secret { MASK.to_owned() } else { redact_command_line(word) }
     };
-    words.iter().map(redacted).collect::<Vec<_>>().join(" ")
+    words.iter().map(redacted).collect()
 }
 
 /// End of a word: at a space, or behind the closing quote if it is a secret in quotes.

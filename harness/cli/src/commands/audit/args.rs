@@ -7,8 +7,8 @@ use clap::Args as ClapArgs;
 use mcp_compat_reports::failure::Dialect;
 
 use crate::fail_on::FailOn;
-use crate::formats::FormatArgs;
 use crate::inputs::quantities::duration;
+use crate::report_output::{Format, FormatOrFile, OutputArgs, ShortFormats};
 use crate::values::TargetArgs;
 
 const EXAMPLES: &str = "\
@@ -38,11 +38,14 @@ Examples:
   mcp-compat audit .mcp.json
   mcp-compat audit .mcp.json --server books --call '*'";
 
+/// Formats of `audit`.
+const FORMATS: [Format; 5] = [Format::Terminal, Format::Markdown, Format::Json, Format::Junit, Format::Github];
+
 /// Find which clients lose your server's results, and what to change
 ///
 /// Lists the server's tools at every revision that it speaks, calls them, and plays the answers to every client.
 #[derive(Debug, ClapArgs)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = EXAMPLES, mut_arg("format", |arg| arg.value_parser(FormatOrFile(&FORMATS))))]
 pub(crate) struct AuditArgs {
     /// The address of a server over HTTP, or a file that lists servers: .mcp.json, .vscode/mcp.json, server.json,
     /// mcp-compat.toml [default: the mcp-compat.toml here or above, or the .mcp.json here]
@@ -89,7 +92,9 @@ pub(crate) struct AuditArgs {
     #[arg(long)]
     pub(super) notes: bool,
     #[command(flatten)]
-    pub(super) report: FormatArgs,
+    pub(super) output: OutputArgs,
+    #[command(flatten)]
+    pub(super) short: ShortFormats,
     #[command(flatten)]
     pub(super) tests: TestArgs,
     #[command(flatten)]

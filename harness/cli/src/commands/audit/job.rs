@@ -20,9 +20,9 @@ use tokio_util::sync::CancellationToken;
 use super::args::AuditArgs;
 use super::subject::Subject;
 use crate::fail_on::FailOn;
-use crate::formats::Format;
 use crate::inputs::support_data;
 use crate::output::eprintln;
+use crate::report_output::{Format, Reports};
 
 /// An audit that can be run.
 pub(super) struct Job {
@@ -59,7 +59,12 @@ impl Finished {
 
 impl Job {
     /// Reads all files that the audit needs. `real_clients` are those of `--fleet`.
-    pub(super) fn of(args: &AuditArgs, subject: Subject, real_clients: Option<Vec<ClientPeer>>) -> Result<Self> {
+    pub(super) fn of(
+        args: &AuditArgs,
+        subject: Subject,
+        real_clients: Option<Vec<ClientPeer>>,
+        reports: &Reports,
+    ) -> Result<Self> {
         let Subject { target, settings, secrets, words, is_one_of_many, may_call } = subject;
         let mut asked: Vec<AskedCall> = args.call.iter().map(|call| AskedCall::of_word(call)).collect();
         let file = args.calls.clone().or_else(|| settings.calls.map(|file| file.display().to_string()));
@@ -71,7 +76,7 @@ impl Job {
         let baseline = tests.baseline.clone().or(settings.baseline);
         let is_expected = !expect_errors.is_empty() || !allow_uncalled.is_empty() || baseline.is_some();
         let judged_by_tests = tests.tests.is_some() || is_expected;
-        let expected = if judged_by_tests || args.report.asks_for(Format::Junit) {
+        let expected = if judged_by_tests || reports.include(Format::Junit) {
             let dialect = tests.tests.unwrap_or(Dialect::CommandLine);
             let errors = expect_errors.iter().map(|call| AskedCall::of_word(call).tool);
             // Without one of the options, no tool has to be called.

@@ -19,16 +19,16 @@ use super::args::AuditArgs;
 use super::job::Job;
 use super::subject::Subject;
 use crate::exit::{ENDING, Exit, HarnessFailed};
-use crate::formats::Format;
 use crate::inputs::not_installed::NotInstalled;
 use crate::inputs::peers_folder;
 use crate::output::{eprintln, json_text};
 use crate::progress::Spinner;
+use crate::report_output::{Format, Reports};
 use crate::runtime::{Threads, cancellable};
 use crate::terminal;
 
-pub(super) fn execute(args: &AuditArgs, subject: Subject) -> Result<Exit> {
-    let job = Job::of(args, subject, real_clients(args)?)?;
+pub(super) fn execute(args: &AuditArgs, subject: Subject, reports: &Reports) -> Result<Exit> {
+    let job = Job::of(args, subject, real_clients(args)?, reports)?;
     let audited = cancellable(
         Threads::PerCore,
         || eprintln!("{ENDING}"),
@@ -42,7 +42,7 @@ pub(super) fn execute(args: &AuditArgs, subject: Subject) -> Result<Exit> {
     let audit = finished.audit;
     let (fails, reasons) = job.verdict(&audit);
     let server = job.server_words();
-    print(args, &audit, fails, report::Options { notes: args.notes, server: &server, failed: Some(fails) })?;
+    print(reports, &audit, fails, report::Options { notes: args.notes, server: &server, failed: Some(fails) })?;
     if audit.cut_short.is_some_and(|cut| cut.after_ms.is_none()) {
         return Ok(Exit::Interrupted);
     }
@@ -51,9 +51,9 @@ pub(super) fn execute(args: &AuditArgs, subject: Subject) -> Result<Exit> {
 }
 
 /// Prints the report in the formats that are asked for.
-fn print(args: &AuditArgs, audit: &Audit, fails: bool, options: report::Options<'_>) -> Result<()> {
+fn print(reports: &Reports, audit: &Audit, fails: bool, options: report::Options<'_>) -> Result<()> {
     let name = if audit.server.name.is_empty() { "server" } else { &audit.server.name };
-    args.report.write(|format, style| {
+    reports.write(|format, style| {
         Ok(match format {
             // The command has no other.
             Format::Terminal | Format::Baseline | Format::Html | Format::Site => {

@@ -23,9 +23,9 @@ use super::job::{Finished, Job};
 use super::subject::Subject;
 use crate::exit::{ENDING, Exit, HarnessFailed};
 use crate::fail_on::FailOn;
-use crate::formats::Format;
 use crate::inputs::server_lists::{Entry, ServerList};
 use crate::output::{eprintln, json_text};
+use crate::report_output::{Format, Reports};
 use crate::runtime::{Threads, cancellable};
 
 /// Number of servers that are audited at the same time. Each may run as four processes.
@@ -37,7 +37,12 @@ const SILENCE: Duration = Duration::from_secs(15);
 /// An audit that ended, or the reason why there is none.
 type Ended = Result<Option<Finished>>;
 
-pub(super) fn execute(args: &AuditArgs, list: ServerList, real_clients: Option<Vec<ClientPeer>>) -> Result<Exit> {
+pub(super) fn execute(
+    args: &AuditArgs,
+    list: ServerList,
+    real_clients: Option<&[ClientPeer]>,
+    reports: &Reports,
+) -> Result<Exit> {
     let ServerList { read_from, servers, may_call } = list;
     let mut listed = Vec::new();
     let mut jobs: BTreeMap<usize, Arc<Job>> = BTreeMap::new();
@@ -45,7 +50,7 @@ pub(super) fn execute(args: &AuditArgs, list: ServerList, real_clients: Option<V
         let job = match server.entry {
             Entry::Server(entry) => {
                 let subject = Subject::of_entry(*entry, &read_from, &server.name, true, may_call);
-                Job::of(args, subject, real_clients.clone()).map_err(|error| format!("{error:#}"))
+                Job::of(args, subject, real_clients.map(<[_]>::to_vec), reports).map_err(|error| format!("{error:#}"))
             }
             Entry::Disabled => {
                 listed.push(without_audit(server.name, ListedState::Disabled, "disabled in the file".to_owned()));
@@ -54,6 +59,7 @@ pub(super) fn execute(args: &AuditArgs, list: ServerList, real_clients: Option<V
             Entry::Mistake(why) => Err(why),
         };
         let mut line = without_audit(server.name, ListedState::NotAudited, "interrupted".to_owned());
+        line.failed = args.fail_on.or(server.fail_on) != Some(FailOn::Never);
         match job {
             Ok(job) => {
                 line.transport = Some(job.target().transport());
@@ -89,11 +95,8 @@ pub(super) fn execute(args: &AuditArgs, list: ServerList, real_clients: Option<V
             Err(error) => line.why = Some(job.without_secrets(&why_not(&error, job.start_timeout()))),
         }
     }
-    if args.fail_on == Some(FailOn::Never) {
-        listed.iter_mut().for_each(|listed| listed.failed = false);
-    }
     let list = AuditedList { read_from: read_from.display().to_string(), servers: listed };
-    print(args, &list, &read_from.display().to_string())?;
+    print(args, reports, &list, &read_from.display().to_string())?;
     reasons.iter().for_each(|why| eprintln!("{why}"));
     let audits: Vec<&Audit> = list.audits().collect();
     // The calls of the command line are the same for each.
@@ -116,8 +119,7 @@ fn exit(list: &AuditedList, is_interrupted: bool) -> Result<Exit> {
 
 /// A line for a server without an audit.
 fn without_audit(name: String, state: ListedState, why: String) -> ListedAudit {
-    let failed = state == ListedState::NotAudited;
-    ListedAudit { name, transport: None, state, why: Some(why), failed, audit: None }
+    ListedAudit { name, transport: None, state, why: Some(why), failed: false, audit: None }
 }
 
 /// Runs the audits, some at the same time, and returns them by their place in the list.
@@ -185,7 +187,7 @@ fn telling_line(log: &str) -> Option<&str> {
     lines().find(has_error).or_else(|| lines().next())
 }
 
-fn print(args: &AuditArgs, list: &AuditedList, file: &str) -> Result<()> {
+fn print(args: &AuditArgs, reports: &Reports, list: &AuditedList, file: &str) -> Result<()> {
     let file = neutralised(&shell_word(file));
     // Arguments are omitted: they may be secrets.
     let of_calls = args.call.iter().map(|call| AskedCall::of_word(call).tool);
@@ -194,7 +196,7 @@ fn print(args: &AuditArgs, list: &AuditedList, file: &str) -> Result<()> {
     calls.extend(args.guess.then(|| "--guess".to_owned()));
     let calls = neutralised(&calls.join(" "));
     let options = ListOptions { notes: args.notes, file: &file, calls: &calls };
-    args.report.write(|format, style| {
+    reports.write(|format, style| {
         Ok(match format {
             // The command has no other.
             Format::Terminal | Format::Baseline | Format::Html | Format::Site => {

@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 
 use crate::commands::run::CoverageArg;
 use crate::inputs::quantities::duration;
-use crate::report_output::{Format, OutputArgs, ShortFormats, formats};
+use crate::report_output::{Format, FormatOrFile, OutputArgs, ShortFormats};
 
 /// Formats of `diff`.
 const FORMATS: [Format; 4] = [Format::Terminal, Format::Markdown, Format::Json, Format::Github];
@@ -32,7 +32,7 @@ Examples:
   mcp-compat show --where changed:worse --since nightly/2026-11-21";
 
 #[derive(Debug, Args)]
-#[command(mut_arg("format", |arg| arg.value_parser(formats(&FORMATS))))]
+#[command(mut_arg("format", |arg| arg.value_parser(FormatOrFile(&FORMATS))))]
 #[command(after_help = HOW, group = clap::ArgGroup::new("plays").args(["base", "repeat"]))]
 pub(crate) struct DiffArgs {
     /// The earlier run

@@ -25,17 +25,18 @@ use crate::inputs::compared::Compared;
 use crate::inputs::corpus::{Corpus, Embedded};
 use crate::inputs::peer_pairs;
 use crate::output::{eprintln, json_text, print};
-use crate::report_output::Format;
+use crate::report_output::{Format, OutputArgs, Reports};
 use crate::runtime::{Threads, cancellable};
 use crate::terminal;
 pub(crate) use args::DiffArgs;
 use args::FailOn;
 
 pub(crate) fn execute(args: &DiffArgs) -> Result<Exit> {
+    let reports = &reports(args)?;
     let (before, after) = match (&args.base, &args.head, &args.before, &args.after) {
         (Some(base), Some(head), ..) => {
             let announce = || eprintln!("{ENDING}");
-            let exit = cancellable(Threads::PerCore, announce, |stop| of_peers(base, head, args, stop))?;
+            let exit = cancellable(Threads::PerCore, announce, |stop| of_peers(base, head, args, reports, stop))?;
             return Ok(exit.unwrap_or(Exit::Interrupted));
         }
         (_, _, Some(before), Some(after)) => (before, after),
@@ -46,24 +47,31 @@ pub(crate) fn execute(args: &DiffArgs) -> Result<Exit> {
     let compared = Compared::open(before, after, &args.scenarios, &|warning| eprintln!("{warning}"))?;
     let diff = compared.diff(None)?;
     if !args.repeat {
-        return print_diff(&diff, args);
+        return print_diff(&diff, args, reports);
     }
-    let exit = cancellable(Threads::PerCore, || eprintln!("{ENDING}"), |stop| repeated(&compared, &diff, args, stop))?;
+    let announce = || eprintln!("{ENDING}");
+    let exit = cancellable(Threads::PerCore, announce, |stop| repeated(&compared, &diff, args, reports, stop))?;
     Ok(exit.unwrap_or(Exit::Interrupted))
 }
 
 /// Plays again what is worse in the later run, and compares again.
-async fn repeated(compared: &Compared, diff: &Diff, args: &DiffArgs, stop: CancellationToken) -> Result<Exit> {
+async fn repeated(
+    compared: &Compared,
+    diff: &Diff,
+    args: &DiffArgs,
+    reports: &Reports,
+    stop: CancellationToken,
+) -> Result<Exit> {
     let scenarios = scenarios(args)?;
     let repeat = play::again(diff, compared.after(), None, &scenarios, args, &stop).await?;
     if stop.is_cancelled() {
         return Ok(Exit::Interrupted);
     }
-    print_diff(&compared.diff(repeat.as_ref())?, args)
+    print_diff(&compared.diff(repeat.as_ref())?, args, reports)
 }
 
 /// Plays both peers with the same partners, scenarios and options, and compares them.
-async fn of_peers(base: &str, head: &str, args: &DiffArgs, stop: CancellationToken) -> Result<Exit> {
+async fn of_peers(base: &str, head: &str, args: &DiffArgs, reports: &Reports, stop: CancellationToken) -> Result<Exit> {
     let pairs = peer_pairs::pairs(base, head, args.peers.as_deref())?;
     let scenarios = scenarios(args)?;
     let out = former_records(args).map(Path::to_owned).or_else(|| args.records.clone());
@@ -84,7 +92,7 @@ async fn of_peers(base: &str, head: &str, args: &DiffArgs, stop: CancellationTok
     if stop.is_cancelled() {
         return Ok(Exit::Interrupted);
     }
-    print_diff(&compare(repeat.as_ref())?, args)
+    print_diff(&compare(repeat.as_ref())?, args, reports)
 }
 
 /// Returns the folder of both records by its former name: `--out` with `--base`, where no file is meant.
@@ -98,44 +106,39 @@ fn scenarios(args: &DiffArgs) -> Result<Vec<Arc<Scenario>>> {
     Ok(Corpus::gather(&args.scenarios, embedded, &args.scenario)?.scenarios)
 }
 
-/// Prints the report or writes it to its file. The former folder of the records is no file.
-fn deliver(report: &str, args: &DiffArgs) -> Result<()> {
-    if let Some(folder) = former_records(args) {
-        eprintln!(
-            "note: the folder of both records is `--records {}` now; --out is the file of the report",
-            neutralised(&folder.display().to_string())
-        );
-        print!("{report}");
-        return Ok(());
-    }
-    if args.output.format() == Format::Github {
-        return args.output.deliver_annotations(report);
-    }
-    args.output.deliver(report)
+/// Returns the reports that are asked for. The former folder of the records is no file.
+fn reports(args: &DiffArgs) -> Result<Reports> {
+    let Some(folder) = former_records(args) else { return args.output.reports(args.short) };
+    eprintln!(
+        "note: the folder of both records is `--records {}` now; --out is the file of the report",
+        neutralised(&folder.display().to_string())
+    );
+    OutputArgs { out: None, ..args.output.clone() }.reports(args.short)
 }
 
 /// Prints the changes, and returns the exit status.
-fn print_diff(diff: &Diff, args: &DiffArgs) -> Result<Exit> {
-    let format = args.output.format_or(&args.short);
-    if diff.compared() == 0 && format != Format::Json {
+fn print_diff(diff: &Diff, args: &DiffArgs, reports: &Reports) -> Result<Exit> {
+    if diff.compared() == 0 && !reports.include(Format::Json) {
         print!("{}", report::terminal(diff, terminal::style()));
         bail!(
             "the two runs have no check in common: run both with the same scenarios, clients, servers and transports"
         );
     }
     if !(args.quiet && diff.is_empty()) {
-        let text = if format == Format::Json {
-            json_text(diff)?
-        } else if format == Format::Markdown {
-            report::markdown(diff)
-        } else if format == Format::Github {
-            report::github(diff)
-        } else {
-            let style = args.output.style();
-            let advice = if args.base.is_some() && !args.quiet { report::release(diff, style) } else { String::new() };
-            report::terminal(diff, style) + &advice
-        };
-        deliver(&text, args)?;
+        reports.write(|format, style| {
+            Ok(match format {
+                Format::Json => json_text(diff)?,
+                Format::Markdown => report::markdown(diff),
+                Format::Github => report::github(diff),
+                Format::Terminal if args.base.is_some() && !args.quiet => {
+                    report::terminal(diff, style) + &report::release(diff, style)
+                }
+                // The command has no other.
+                Format::Terminal | Format::Junit | Format::Baseline | Format::Html | Format::Site => {
+                    report::terminal(diff, style)
+                }
+            })
+        })?;
     }
     let fails = match args.fail_on {
         _ if diff.compared() == 0 => return Ok(Exit::Usage),

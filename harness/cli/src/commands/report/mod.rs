@@ -22,7 +22,7 @@ use mcp_compat_run::store::transcripts::Transcripts;
 
 use super::show::Selected;
 use crate::exit::Exit;
-use crate::report_output::{Format, OutputArgs, formats};
+use crate::report_output::{Format, FormatOrFile, OutputArgs, Reports, ShortFormats, Wanted};
 use crate::run_report;
 use crate::values::{DEFAULT_OUT, print_out_option, record_folder, records};
 use site::SiteArgs;
@@ -67,7 +67,7 @@ const FORMATS: [Format; 8] = [
 
 #[derive(Debug, ClapArgs)]
 #[command(after_help = HOW)]
-#[command(mut_arg("format", |arg| arg.value_parser(formats(&FORMATS))))]
+#[command(mut_arg("format", |arg| arg.value_parser(FormatOrFile(&FORMATS))))]
 #[command(mut_arg("out", |arg| arg.value_name("FILE|DIR").help(OUT)))]
 pub(crate) struct ReportArgs {
     #[arg(value_name = "RECORD", help = RECORDS, value_parser = records())]
@@ -96,19 +96,19 @@ pub(crate) struct ReportArgs {
 const OUT: &str = "Write the report to this file, or the site or the joined record to this folder";
 
 pub(crate) fn execute(args: &ReportArgs) -> anyhow::Result<Exit> {
-    let (format, out) = (args.output.format(), args.output.out.as_deref());
-    if let (Some(option), true) = (args.site.given(), format != Format::Site || args.merge) {
+    let (site, out) = (args.output.named(Format::Site), args.output.out.as_deref());
+    if let (Some(option), true) = (args.site.given(), site.is_none() || args.merge) {
         bail!("{option} is for a site: add --format site");
     }
     if let (true, Some(out)) = (args.merge, out) {
         let baseline = args.baseline.as_deref();
         return merge::execute(&merge::Parts { records: &args.records, out, baseline });
     }
-    if format == Format::Site {
+    if let Some(Wanted { file: folder, .. }) = site {
         if args.filter.is_some() {
             bail!("a site has filters of its own: leave out --where, or choose another format");
         }
-        let Some(out) = out else { bail!("name the folder for the site: --out DIR") };
+        let Some(out) = folder.as_deref().or(out) else { bail!("name the folder for the site: --out DIR") };
         return site::execute(&args.records, out, &args.site);
     }
     let path = match &args.records[..] {
@@ -116,39 +116,38 @@ pub(crate) fn execute(args: &ReportArgs) -> anyhow::Result<Exit> {
         [path] => path,
         [..] => bail!("a report is of one run: name one record, or join shards with --merge, or add --format site"),
     };
-    report(path, format, args)
+    report(path, args, &args.output.reports(ShortFormats::default())?)
 }
 
 /// Reports one run.
-fn report(path: &Path, format: Format, args: &ReportArgs) -> anyhow::Result<Exit> {
+fn report(path: &Path, args: &ReportArgs, reports: &Reports) -> anyhow::Result<Exit> {
     let query = args.filter.as_deref().map(Query::parse).transpose()?;
     let OpenedRun { mut record, evidence } = open(path)?;
     let played = record.cells.len();
     if let Some(query) = query {
         record.cells = Selected::of(path, query, args.since.as_deref())?.cells;
     }
-    if args.filter.is_some() && record.cells.is_empty() && format == Format::Terminal {
-        args.output.deliver("No check of this run meets the filter.\n")?;
-        return Ok(Exit::Success);
-    }
     let part = args.filter.as_deref().map(|filter| {
         format!("{} of {} match", thousands(record.cells.len() as u64), counted(played, "check"))
             + " "
             + &quoted(filter)
     });
+    let part = part.as_deref();
+    let page = if reports.include(Format::Html) { html(&record, evidence, part)? } else { String::new() };
     let shown = Shown { all_causes: true, matrix: args.matrix, details: true };
-    let text = if format == Format::Html {
-        html(&record, evidence, part.as_deref())?
-    } else {
-        run_report::text(&record, format, shown, args.output.style())?
-    };
-    if format == Format::Github {
-        args.output.deliver_annotations(&text)?;
-        return Ok(Exit::Success);
-    }
-    let text = if matches!(format, Format::Terminal | Format::Markdown) { above(part.as_deref(), text) } else { text };
-    args.output.deliver(&text)?;
-    if format == Format::Terminal && record.cells.iter().any(|cell| cell.rating == Rating::Breaks) {
+    reports.write(|format, style| {
+        Ok(match format {
+            Format::Html => page.clone(),
+            Format::Terminal if part.is_some() && record.cells.is_empty() => {
+                "No check of this run meets the filter.\n".to_owned()
+            }
+            Format::Terminal | Format::Markdown => above(part, run_report::text(&record, format, shown, style)?),
+            Format::Json | Format::Junit | Format::Github | Format::Baseline | Format::Site => {
+                run_report::text(&record, format, shown, style)?
+            }
+        })
+    })?;
+    if reports.include(Format::Terminal) && record.cells.iter().any(|cell| cell.rating == Rating::Breaks) {
         print_out_option(path);
     }
     Ok(Exit::Success)

@@ -4,14 +4,16 @@ use std::path::PathBuf;
 use std::str::FromStr as _;
 use std::time::Duration;
 
+use anyhow::Result;
 use clap::{Args as ClapArgs, Command, FromArgMatches as _, ValueEnum};
 use mcp_compat_model::Revision;
 use mcp_compat_reports::terminal::Shown;
 use mcp_compat_run::plan::{Coverage, Shard};
+use mcp_compat_run::store::FILES;
 
 use crate::inputs::peer_selection::BuiltInPeers;
 use crate::inputs::quantities::{duration, memory};
-use crate::report_output::{Format, formats};
+use crate::report_output::{Format, FormatOrFile, Reports, Wanted};
 use crate::values::CommandArgs;
 use crate::values::{DEFAULT_OUT, records};
 
@@ -98,12 +100,13 @@ pub(crate) struct RunArgs {
         help_heading = "Results"
     )]
     pub(super) out: PathBuf,
-    /// The format of the report: terminal, markdown, json, junit or github
+    /// The format of the report: terminal, markdown, json, junit or github. FORMAT=FILE also writes a file; may be
+    /// repeated
     #[arg(
-        long, value_name = "FORMAT", value_parser = formats(&FORMATS), default_value = "terminal",
-        hide_default_value = true, hide_possible_values = true, help_heading = "Results"
+        long, value_name = "FORMAT[=FILE]", value_parser = FormatOrFile(&FORMATS), hide_possible_values = true,
+        help_heading = "Results"
     )]
-    pub(super) format: Format,
+    format: Vec<Wanted>,
     /// Also print the matrix of clients and servers
     #[arg(long, help_heading = "Results")]
     pub(super) matrix: bool,
@@ -112,10 +115,10 @@ pub(crate) struct RunArgs {
     pub(super) verbose: bool,
     /// Also write a JUnit report
     #[arg(long, value_name = "FILE", help_heading = "Results")]
-    pub(super) junit: Option<PathBuf>,
+    junit: Option<PathBuf>,
     /// Also write a Markdown report
     #[arg(long, value_name = "FILE", help_heading = "Results")]
-    pub(super) markdown: Option<PathBuf>,
+    markdown: Option<PathBuf>,
 }
 
 /// Values of `--coverage`; the help of `run` lists the cells of each.
@@ -141,6 +144,18 @@ impl RunArgs {
     /// Returns the arguments of a run of the client in a `peer.toml` with the mocks.
     pub(crate) fn of_client(manifest: &str) -> Self {
         Self { client: vec![manifest.to_owned()], no_peers: true, ..Self::default() }
+    }
+
+    /// Returns the reports that are asked for. Their files differ from those that a run keeps in its folder.
+    ///
+    /// # Errors
+    /// If two of them would go to the same place, or a file cannot be written.
+    pub(super) fn reports(&self) -> Result<Reports> {
+        let files = [(Format::Junit, &self.junit), (Format::Markdown, &self.markdown)];
+        let files = files.into_iter().filter(|(_, file)| file.is_some());
+        let files = files.map(|(format, file)| Wanted { format, file: file.clone() });
+        let taken: Vec<PathBuf> = FILES.iter().map(|name| self.out.join(name)).collect();
+        Reports::checked(self.format.iter().cloned().chain(files).collect(), None, &taken)
     }
 
     /// Returns the parts of the report that are printed.

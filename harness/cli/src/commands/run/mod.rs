@@ -1,7 +1,7 @@
 //! `run`: test clients against servers, and show which pairs break.
 //!
 //! ```text
-//! RunArgs ── ready ──> Ready: scenarios, baseline, report files, peers ──> one run, or rounds (watch) ──> record, reports
+//! RunArgs ── ready ──> Ready: scenarios, baseline, reports, peers ──> one run, or rounds (watch) ──> record, reports
 //! ```
 //!
 //! All input is checked before anything is played.
@@ -24,12 +24,11 @@ use tokio_util::sync::CancellationToken;
 
 use crate::exit::{ENDING, Exit, HarnessFailed};
 use crate::install_progress::report_failures;
-use crate::output::{eprintln, print, print_annotations};
+use crate::output::eprintln;
 use crate::progress::Progress;
-use crate::report_output::Format;
 use crate::runtime::{Threads, cancellable};
 use crate::values::print_out_option;
-use crate::{known_breaks, run_report, terminal};
+use crate::{known_breaks, run_report};
 pub(crate) use args::{CoverageArg, RunArgs};
 use ready::{Ready, report_time_out, request};
 use watch::Watch;
@@ -65,7 +64,7 @@ async fn run(args: RunArgs, mut progress: Progress, stop: CancellationToken) -> 
     if args.watch {
         return Watch::new(args, ready)?.go_on(stop).await;
     }
-    let Ready { corpus, baseline, outputs, peers } = ready;
+    let Ready { corpus, baseline, reports, peers } = ready;
     let mut run = request(&args, &peers)?.prepare(&peers.peers, &corpus.scenarios, None)?;
     let baseline = baseline.map(Arc::new);
     if let Some(known) = baseline.clone() {
@@ -83,13 +82,9 @@ async fn run(args: RunArgs, mut progress: Progress, stop: CancellationToken) -> 
     let settled = baseline.map(|known| known.settle(&mut record)).transpose();
     // The results are printed even if they cannot be written.
     let kept = store.close(&record).context(HarnessFailed("keeping the run"));
-    let written = outputs.write(&record).context(HarnessFailed("writing a report"));
-    let text = run_report::text(&record, args.format, args.shown(), terminal::style())?;
-    if args.format == Format::Github {
-        print_annotations(&text);
-    } else {
-        print!("{text}");
-    }
+    let written = reports
+        .write(|format, style| run_report::text(&record, format, args.shown(), style))
+        .context(HarnessFailed("writing a report"));
     if record.cells.iter().any(|cell| cell.rating == Rating::Breaks) {
         print_out_option(&args.out);
         print_peers_option(args.peers.as_deref());

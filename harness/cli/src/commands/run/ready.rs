@@ -1,19 +1,16 @@
 //! Checks and collects everything that a run needs, before anything is played.
 //!
 //! ```text
-//! RunArgs ──> scenarios, baseline, report files, peers ──> Ready ──> Request
+//! RunArgs ──> scenarios, baseline, reports, peers ──> Ready ──> Request
 //! ```
 
-use std::fs::{self, OpenOptions};
-use std::path::{Path, PathBuf};
-
-use anyhow::{Context as _, Result, anyhow, bail};
+use anyhow::{Result, bail};
+use clap::ValueEnum as _;
 use mcp_compat_model::ScenarioId;
 use mcp_compat_model::record::Record;
-use mcp_compat_reports::{junit, markdown};
 use mcp_compat_run::peer::ClientPeer;
 use mcp_compat_run::request::{Request, part_of_matrix};
-use mcp_compat_run::store::{FILES, Store};
+use mcp_compat_run::store::Store;
 use tokio_util::sync::CancellationToken;
 
 use super::args::RunArgs;
@@ -22,7 +19,7 @@ use crate::inputs::peer_selection::{Install, PeerSelection, Wanted};
 use crate::install_progress::InstallProgress;
 use crate::known_breaks::{self, KnownBreaks, Unchecked};
 use crate::output::eprintln;
-use crate::report_output::write_report;
+use crate::report_output::{Format, Reports};
 use crate::runtime::own_programs;
 use crate::values::transports;
 
@@ -30,7 +27,7 @@ use crate::values::transports;
 pub(super) struct Ready {
     pub(super) corpus: Corpus,
     pub(super) baseline: Option<KnownBreaks>,
-    pub(super) outputs: Outputs,
+    pub(super) reports: Reports,
     pub(super) peers: PeerSelection,
 }
 
@@ -39,7 +36,11 @@ impl Ready {
     pub(super) async fn make(args: &RunArgs, stop: &CancellationToken) -> Result<Option<Self>> {
         let corpus = gather(args)?;
         let baseline = Unchecked::of_run(args.baseline.as_deref(), embedded(args))?;
-        let outputs = Outputs::check(&args.out, args.junit.as_deref(), args.markdown.as_deref())?;
+        let reports = args.reports()?;
+        if let (true, Some(format)) = (args.watch, reports.printed().filter(|format| *format != Format::Terminal)) {
+            let name = format.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
+            bail!("--watch prints each round for people. Give the format a file, as in --format {name}=FILE");
+        }
         let command = args.command.client()?;
         let peers = PeerSelection::resolve(&wanted(args, command.as_ref()), stop, &InstallProgress::default()).await?;
         if stop.is_cancelled() {
@@ -49,7 +50,7 @@ impl Ready {
         let matrix =
             |is_asked_for: &dyn Fn(&ScenarioId) -> bool| part_of_matrix(&peers.known, &corpus.scenarios, is_asked_for);
         let baseline = baseline.map(|baseline| baseline.checked(matrix)).transpose()?;
-        Ok(Some(Self { corpus, baseline, outputs, peers }))
+        Ok(Some(Self { corpus, baseline, reports, peers }))
     }
 }
 
@@ -103,64 +104,4 @@ pub(super) fn report_time_out(record: &Record, planned: usize) {
         let played = record.cells.len();
         eprintln!("the time of --run-timeout is over: {played} of {planned} checks were done");
     }
-}
-
-/// Paths of the reports that a run also writes to files.
-#[derive(Debug)]
-pub(super) struct Outputs {
-    junit: Option<PathBuf>,
-    markdown: Option<PathBuf>,
-}
-
-impl Outputs {
-    /// Checks that each file can be written and differs from the files that a run keeps in `folder`. An existing file
-    /// is not changed until the run is over.
-    pub(super) fn check(folder: &Path, junit: Option<&Path>, markdown: Option<&Path>) -> Result<Self> {
-        let mut taken: Vec<PathBuf> = FILES.iter().map(|name| place(&folder.join(name))).collect();
-        for path in [junit, markdown].into_iter().flatten() {
-            let place = place(path);
-            if taken.contains(&place) {
-                bail!("{} is written for something else, too: give the report another name", path.display());
-            }
-            // A device such as /dev/stdout accepts any number of reports.
-            if path.metadata().is_ok_and(|there| !there.is_file()) {
-                continue;
-            }
-            taken.push(place);
-        }
-        for path in [junit, markdown].into_iter().flatten() {
-            check_writable(path)
-                .with_context(|| format!("cannot open the report {}; nothing was run", path.display()))?;
-        }
-        Ok(Self { junit: junit.map(Path::to_owned), markdown: markdown.map(Path::to_owned) })
-    }
-
-    pub(super) fn write(&self, record: &Record) -> Result<()> {
-        if let Some(path) = &self.junit {
-            write_report(path, &junit::render(record).map_err(|error| anyhow!("writing JUnit: {error}"))?)?;
-        }
-        if let Some(path) = &self.markdown {
-            write_report(path, &markdown::render(record))?;
-        }
-        Ok(())
-    }
-}
-
-/// Returns the path with its folder made canonical, if the folder exists.
-fn place(path: &Path) -> PathBuf {
-    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    match (absolute.parent().and_then(|folder| folder.canonicalize().ok()), absolute.file_name()) {
-        (Some(folder), Some(name)) => folder.join(name),
-        (_, _) => absolute,
-    }
-}
-
-/// Creates the folder of a report and checks that it is writable. The report itself is not created.
-fn check_writable(path: &Path) -> std::io::Result<()> {
-    if path.exists() {
-        return OpenOptions::new().append(true).open(path).map(drop);
-    }
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    fs::create_dir_all(folder)?;
-    tempfile::tempfile_in(folder).map(drop)
 }

@@ -28,7 +28,7 @@ use crate::inputs::peers_folder;
 use crate::install_progress::{InstallProgress, report_failures};
 use crate::output::{eprintln, print};
 use crate::progress::Progress;
-use crate::terminal;
+use crate::{run_report, terminal};
 
 /// Run that plays again when files change.
 pub(super) struct Watch {
@@ -182,13 +182,14 @@ impl Watch {
             record.cells.push(cell.clone());
         }
         triangulate(record);
-        let Ready { corpus, baseline, outputs, .. } = &self.ready;
+        let Ready { corpus, baseline, reports, .. } = &self.ready;
         corpus.mark(record);
         if let Some(known) = baseline {
             known.hold(record);
         }
         let kept = store.close(record).context(HarnessFailed("keeping the run"));
-        kept.and(outputs.write(record).context(HarnessFailed("writing a report")))
+        let written = reports.write_files(|format, style| run_report::text(record, format, self.args.shown(), style));
+        kept.and(written.context(HarnessFailed("writing a report")))
     }
 }
 

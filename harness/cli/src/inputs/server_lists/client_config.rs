@@ -23,9 +23,10 @@ pub(super) fn read(json: &Json, servers: &Json) -> Result<Listed> {
         bail!("its servers are a JSON value of type {}: expected an object with a name for each", servers.kind());
     };
     let names: Vec<String> = servers.iter().map(|(name, _)| name.to_string_lossy().into_owned()).collect();
+    let last: BTreeMap<&str, usize> = names.iter().enumerate().map(|(place, name)| (name.as_str(), place)).collect();
     let entry = |(place, (_, entry)): (usize, (&_, &Json))| {
         let name = names[place].clone();
-        let is_replaced = names[place + 1..].contains(&name);
+        let is_replaced = last.get(name.as_str()) != Some(&place);
         let fields = match entry {
             _ if is_replaced => {
                 Err("another entry of this name follows, and clients read only that one: rename one of them".to_owned())

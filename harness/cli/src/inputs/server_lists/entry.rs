@@ -50,8 +50,7 @@ impl Fields {
         if self.is_disabled {
             return Ok(Entry::Disabled);
         }
-        let (used, missing) = (BTreeMap::new(), Vec::new());
-        let mut variables = Variables { environment, folder, inputs, used, missing };
+        let mut variables = Variables::new(environment, folder, inputs);
         let reached = self.reached()?;
         let mut headers = self.headers;
         if let Some(variable) = self.bearer_token_env {

@@ -19,7 +19,7 @@ mod variables;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result, anyhow, bail};
 use mcp_compat_audit::probe::Target;
 use mcp_compat_drive::files::input_file;
 use mcp_compat_json::Json;
@@ -51,6 +51,8 @@ pub struct ListedServer {
     /// Its name in the file.
     pub name: String,
     pub entry: Entry,
+    /// Severity at which its audit fails, also if there is none because of a mistake.
+    pub fail_on: Option<FailOn>,
 }
 
 /// Content of an entry.
@@ -126,18 +128,25 @@ pub struct ConfiguredCommand {
     /// The program and its arguments.
     pub words: Vec<String>,
     pub env: Vec<(String, String)>,
+    pub cwd: Option<String>,
 }
 
 /// Returns the configuration of a client in a folder, if there is one, with the servers that it starts.
-pub fn configured_commands(folder: &Path) -> Option<(&'static str, Vec<ConfiguredCommand>)> {
-    let file = CLIENT_FILES.into_iter().find(|file| folder.join(file).is_file())?;
-    let text = input_file::read_named(&folder.join(file)).ok()?;
-    let command = |(name, fields): (String, Result<Fields, String>)| {
-        let Fields { command, args, env, is_disabled, .. } = fields.ok()?;
-        let words = command.filter(|_| !is_disabled).into_iter().chain(args).collect::<Vec<_>>();
-        (!words.is_empty()).then_some(ConfiguredCommand { name, words, env })
-    };
-    Some((file, of_json(&text).ok()?.entries.into_iter().filter_map(command).collect()))
+///
+/// # Errors
+/// If the file or one of its entries is malformed.
+pub fn configured_commands(folder: &Path) -> Result<Option<(&'static str, Vec<ConfiguredCommand>)>> {
+    let Some(file) = CLIENT_FILES.into_iter().find(|file| folder.join(file).is_file()) else { return Ok(None) };
+    let text = input_file::read_named(&folder.join(file)).with_context(|| format!("cannot read {file}"))?;
+    let mut commands = Vec::new();
+    for (name, fields) in of_json(&text).with_context(|| format!("cannot use {file}"))?.entries {
+        let Fields { command, args, env, cwd, is_disabled, .. } = fields
+            .map_err(|why| anyhow!("cannot use {file}, server {:?}: {}", neutralised(&name), neutralised(&why)))?;
+        if let Some(command) = command.filter(|_| !is_disabled) {
+            commands.push(ConfiguredCommand { name, words: [vec![command], args].concat(), env, cwd });
+        }
+    }
+    Ok(Some((file, commands)))
 }
 
 fn of_text(path: &Path, text: &str, environment: &dyn Fn(&str) -> Option<String>) -> Result<ServerList> {
@@ -149,9 +158,10 @@ fn of_text(path: &Path, text: &str, environment: &dyn Fn(&str) -> Option<String>
         bail!("it lists no servers");
     }
     let servers = entries.into_iter().map(|(name, entry)| {
+        let fail_on = entry.as_ref().ok().and_then(|fields| fields.settings.fail_on);
         let entry = entry.and_then(|fields| fields.resolved(&folder, &inputs, environment));
         let entry = entry.unwrap_or_else(|mistake| Entry::Mistake(neutralised(&mistake)));
-        ListedServer { name, entry }
+        ListedServer { name, entry, fail_on }
     });
     Ok(ServerList { read_from: path.to_owned(), servers: servers.collect(), may_call: is_toml })
 }

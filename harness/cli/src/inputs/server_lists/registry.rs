@@ -144,12 +144,20 @@ fn value(input: &Json, missing: &str) -> Option<String> {
     fixed.or_else(|| text(input, "default")).or_else(|| is_required.then(|| missing.to_owned()))
 }
 
-/// Replaces `{name}` by the value of a variable of the file.
+/// Replaces `{name}` by the value of a variable of the file. What a value has in braces stays.
 fn with_variables(text: &str, variables: Option<&Json>) -> String {
     let Some(variables) = variables.and_then(Json::as_object) else { return text.to_owned() };
-    variables.iter().fold(text.to_owned(), |text, (name, variable)| {
-        let name = name.to_string_lossy();
-        let given = value(variable, "").filter(|value| !value.is_empty());
-        text.replace(&format!("{{{name}}}"), &given.unwrap_or_else(|| format!("${{input:{name}}}")))
-    })
+    let mut pieces = text.split('{');
+    let mut replaced = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        let known = piece.split_once('}').and_then(|(name, rest)| Some((name, variables.get(name)?, rest)));
+        replaced += &match known {
+            Some((name, variable, rest)) => {
+                let given = value(variable, "").filter(|value| !value.is_empty());
+                given.unwrap_or_else(|| format!("${{input:{name}}}")) + rest
+            }
+            None => format!("{{{piece}"),
+        };
+    }
+    replaced
 }

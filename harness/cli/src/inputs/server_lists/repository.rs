@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, anyhow};
+use anyhow::{Result, anyhow, bail};
+use mcp_compat_model::invisible_chars::neutralised;
 use schemars::{JsonSchema, Schema, schema_for};
 use serde::Deserialize;
 
@@ -79,8 +80,24 @@ struct ServerTable {
 /// If it is not TOML, or has an unknown key, with the place.
 pub(super) fn read(text: &str, folder: &Path) -> Result<Listed> {
     let RepositoryFile { fail_on, servers } = toml::from_str(text).map_err(|error| anyhow!("{error}"))?;
+    check_baselines(&servers, folder)?;
     let entry = |(name, table): (String, ServerTable)| (name, Ok(fields(table, fail_on, folder)));
     Ok(Listed { entries: servers.into_iter().map(entry).collect(), inputs: BTreeMap::new() })
+}
+
+/// Checks that no two servers have the same baseline: each would rewrite it with what it loses alone.
+fn check_baselines(servers: &BTreeMap<String, ServerTable>, folder: &Path) -> Result<()> {
+    let mut owners: BTreeMap<PathBuf, &str> = BTreeMap::new();
+    for (name, table) in servers.iter().filter(|(_, table)| !table.disabled) {
+        let Some(baseline) = &table.baseline else { continue };
+        let path = folder.join(baseline);
+        let path = path.canonicalize().unwrap_or(path);
+        if let Some(other) = owners.insert(path, name) {
+            let [other, name, file] = [other, name, &baseline.display().to_string()].map(neutralised);
+            bail!("the servers `{other}` and `{name}` have the same baseline, {file}: give each a file of its own");
+        }
+    }
+    Ok(())
 }
 
 fn fields(table: ServerTable, fail_on: Option<FailOn>, folder: &Path) -> Fields {

@@ -22,7 +22,7 @@ fn list(path: &str, text: &str) -> ServerList {
 fn mistake(entry: &str) -> String {
     let list = list(".mcp.json", &format!(r#"{{"mcpServers": {{"books": {entry}}}}}"#));
     match &list.servers[..] {
-        [ListedServer { name, entry: Entry::Mistake(why) }] if name == "books" => why.clone(),
+        [ListedServer { name, entry: Entry::Mistake(why), .. }] if name == "books" => why.clone(),
         other => panic!("{entry}: {other:?}"),
     }
 }
@@ -115,6 +115,45 @@ fn of_a_name_that_is_given_twice_the_last_entry_counts() {
 }
 
 #[test]
+fn a_file_of_many_equal_names_is_read_in_time() {
+    let entries = vec![r#""a": {"command": "x"}"#; 100_000].join(",");
+    let list = list(".mcp.json", &format!("{{\"mcpServers\": {{{entries}}}}}"));
+    let is_server = |listed: &&ListedServer| matches!(listed.entry, Entry::Server(_));
+    assert_eq!((list.servers.len(), list.servers.iter().filter(is_server).count()), (100_000, 1));
+}
+
+#[test]
+fn values_of_the_registry_are_not_expanded_again() {
+    let variable = |number: usize| format!(r#""v{number}": {{"value": "{{v{0}}}{{v{0}}}"}}"#, number + 1);
+    let variables = (0..100).map(variable).collect::<Vec<_>>().join(",");
+    let text = format!(
+        r#"{{"remotes": [{{"type": "http", "url": "http://{{v0}}/{{w}}/{{", "variables": {{{variables}}}}}]}}"#
+    );
+    assert_eq!(url(&list("server.json", &text).servers[0]).0, "http://{v1}{v1}/{w}/{");
+}
+
+#[test]
+fn two_servers_with_one_baseline_are_refused() {
+    let root = tempfile::tempdir().unwrap();
+    std::fs::write(root.path().join("known.toml"), "").unwrap();
+    let read = |a: &str, b: &str| {
+        let text = format!("[servers.a]\ncommand = \"x\"\n{a}\n[servers.b]\ncommand = \"y\"\n{b}\n");
+        of_text(&root.path().join("mcp-compat.toml"), &text, &environment)
+            .map(|_| ())
+            .map_err(|error| error.to_string())
+    };
+    for b in ["known.toml", "./known.toml", "../ROOT/known.toml"] {
+        let b = b.replace("ROOT", root.path().file_name().unwrap().to_str().unwrap());
+        let refused = read("baseline = \"known.toml\"", &format!("baseline = {b:?}")).unwrap_err();
+        let why = format!("the servers `a` and `b` have the same baseline, {b}: give each a file of its own");
+        assert_eq!(refused, why);
+    }
+    assert!(read("baseline = \"new.toml\"", "baseline = \"new.toml\"").is_err(), "a file to be made");
+    assert_eq!(read("baseline = \"known.toml\"", "baseline = \"other.toml\""), Ok(()));
+    assert_eq!(read("baseline = \"known.toml\"", "baseline = \"known.toml\"\ndisabled = true"), Ok(()));
+}
+
+#[test]
 fn a_file_that_is_no_list_says_what_it_lacks() {
     for (text, why) in [
         ("{}", "none of `mcpServers`, `servers`, `packages` and `remotes`"),
@@ -196,6 +235,7 @@ fn the_file_of_a_repository_has_settings_of_each_server() {
     assert_eq!(settings(1).fail_on, Some(FailOn::Never));
     assert_eq!(url(&list.servers[1]).1, [("Authorization".to_owned(), "Bearer t0k3n-of-mine".to_owned())]);
     assert!(matches!(&list.servers[2].entry, Entry::Mistake(why) if why.contains("neither")));
+    assert_eq!(list.servers[2].fail_on, Some(FailOn::Loss), "a server that cannot be audited fails or not, too");
     let unknown = of_text(Path::new("mcp-compat.toml"), "[servers.a]\ncomand = \"x\"\n", &environment).unwrap_err();
     assert!(unknown.to_string().contains("comand") && unknown.to_string().contains("line 2"), "{unknown}");
 }

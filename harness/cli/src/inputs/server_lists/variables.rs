@@ -8,20 +8,36 @@ use anyhow::{Result, bail};
 /// Prefix of the variables that stand for the inputs of VS Code.
 const INPUT: &str = "MCP_COMPAT_INPUT_";
 
+/// Number of defaults within defaults that are read.
+const DEEPEST: usize = 8;
+
+/// Number of missing variables that are named.
+const NAMED: usize = 10;
+
 /// Expands variables, and keeps what was used and what was missing.
 pub(super) struct Variables<'a> {
-    pub(super) environment: &'a dyn Fn(&str) -> Option<String>,
+    environment: &'a dyn Fn(&str) -> Option<String>,
     /// The folder of the project.
-    pub(super) folder: &'a Path,
+    folder: &'a Path,
     /// The inputs of VS Code, each with its default.
-    pub(super) inputs: &'a BTreeMap<String, Option<String>>,
+    inputs: &'a BTreeMap<String, Option<String>>,
+    /// Number of defaults that the text which is expanded is in.
+    depth: usize,
     /// Variables of the environment that were used, with their values.
     pub(super) used: BTreeMap<String, String>,
     /// What to set, a phrase each.
     pub(super) missing: Vec<String>,
 }
 
-impl Variables<'_> {
+impl<'a> Variables<'a> {
+    pub(super) fn new(
+        environment: &'a dyn Fn(&str) -> Option<String>,
+        folder: &'a Path,
+        inputs: &'a BTreeMap<String, Option<String>>,
+    ) -> Self {
+        Self { environment, folder, inputs, depth: 0, used: BTreeMap::new(), missing: Vec::new() }
+    }
+
     /// Replaces `${NAME}`, `${NAME:-default}`, `${env:NAME}`, `${input:id}`, and the folders of VS Code and Cursor. Any
     /// other text stays.
     pub(super) fn expand(&mut self, text: &str) -> String {
@@ -52,8 +68,26 @@ impl Variables<'_> {
             );
         }
         let name = name.strip_prefix("env:").unwrap_or(name);
-        let default = default.map(|default| self.expand(default));
+        let default = default.map(|default| self.default(default));
         is_name(name).then(|| self.of_environment(name, default, || format!("the variable {name} is not set")))
+    }
+
+    /// Expands the default of a variable. A file that nests more of them than anyone writes is refused.
+    fn default(&mut self, text: &str) -> String {
+        if self.depth == DEEPEST {
+            self.needs(format!("its variables have more than {DEEPEST} defaults within each other: write fewer"));
+            return String::new();
+        }
+        self.depth += 1;
+        let expanded = self.expand(text);
+        self.depth -= 1;
+        expanded
+    }
+
+    fn needs(&mut self, what: String) {
+        if self.missing.len() < NAMED && !self.missing.contains(&what) {
+            self.missing.push(what);
+        }
     }
 
     fn of_environment(&mut self, name: &str, default: Option<String>, missing: impl Fn() -> String) -> String {
@@ -64,10 +98,7 @@ impl Variables<'_> {
             return value;
         }
         default.unwrap_or_else(|| {
-            let missing = missing();
-            if !self.missing.contains(&missing) {
-                self.missing.push(missing);
-            }
+            self.needs(missing());
             String::new()
         })
     }
@@ -111,8 +142,7 @@ fn closing_brace(text: &str) -> Option<usize> {
 /// If a variable is not set. Its name is part of the message.
 pub fn expanded_header(value: &str, environment: &dyn Fn(&str) -> Option<String>) -> Result<String> {
     let inputs = BTreeMap::new();
-    let (used, missing) = (BTreeMap::new(), Vec::new());
-    let mut variables = Variables { environment, folder: Path::new("."), inputs: &inputs, used, missing };
+    let mut variables = Variables::new(environment, Path::new("."), &inputs);
     let parts: Vec<String> = value.split("$$").map(|part| variables.expand(&with_braces(part))).collect();
     if let Some(missing) = variables.missing.first() {
         bail!("{missing}. Write $$ for a dollar sign");
@@ -154,9 +184,7 @@ mod tests {
 
     fn expanded(text: &str) -> (String, Vec<String>) {
         let inputs = BTreeMap::from([("api-key".to_owned(), None), ("region".to_owned(), Some("eu".to_owned()))]);
-        let (used, missing) = (BTreeMap::new(), Vec::new());
-        let folder = Path::new("/nowhere/project");
-        let mut variables = Variables { environment: &environment, folder, inputs: &inputs, used, missing };
+        let mut variables = Variables::new(&environment, Path::new("/nowhere/project"), &inputs);
         let text = variables.expand(text);
         (text, variables.missing)
     }
@@ -182,6 +210,18 @@ mod tests {
         let (_, missing) = expanded("${GONE}${GONE}${env:AWAY}${input:other}");
         let input = "the input `other` has no value: set MCP_COMPAT_INPUT_OTHER";
         assert_eq!(missing, ["the variable GONE is not set", "the variable AWAY is not set", input]);
+    }
+
+    #[test]
+    fn defaults_are_nested_only_so_deep() {
+        let nested = |depth: usize| format!("{}end{}", "${GONE:-".repeat(depth), "}".repeat(depth));
+        assert_eq!(expanded(&nested(DEEPEST)), ("end".to_owned(), Vec::new()));
+        for depth in [DEEPEST + 1, 100_000] {
+            let (_, refused) = expanded(&nested(depth));
+            assert!(refused[0].contains("more than 8 defaults within each other"), "{refused:?}");
+        }
+        let (_, missing) = expanded(&(0..100_000).map(|number| format!("${{GONE_{number}}}")).collect::<String>());
+        assert_eq!(missing.len(), NAMED);
     }
 
     #[test]
