@@ -14,9 +14,9 @@ use mcp_compat_model::count::{counted, thousands};
 use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::query::Query;
 use mcp_compat_model::record::Record;
-use mcp_compat_model::verdict::Rating;
 use mcp_compat_reports::site::{Earlier, Input, Run, one_file};
 use mcp_compat_reports::terminal::Shown;
+use mcp_compat_reports::view::View;
 use mcp_compat_run::history::{OpenedRun, open};
 use mcp_compat_run::store::transcripts::Transcripts;
 
@@ -24,7 +24,7 @@ use super::show::Selected;
 use crate::exit::Exit;
 use crate::report_output::{Format, OutputArgs, formats};
 use crate::run_report;
-use crate::values::{DEFAULT_OUT, print_out_option, record_folder, records};
+use crate::values::{DEFAULT_OUT, named_run, record_folder, records};
 use site::SiteArgs;
 
 const HOW: &str = "\
@@ -123,16 +123,17 @@ pub(crate) fn execute(args: &ReportArgs) -> anyhow::Result<Exit> {
 fn report(path: &Path, format: Format, args: &ReportArgs) -> anyhow::Result<Exit> {
     let query = args.filter.as_deref().map(Query::parse).transpose()?;
     let OpenedRun { mut record, evidence } = open(path)?;
-    let played = record.cells.len();
+    let mut whole = None;
     if let Some(query) = query {
-        record.cells = Selected::of(path, query, args.since.as_deref())?.cells;
+        let selected = Selected::of(path, query, args.since.as_deref())?.cells;
+        whole = Some(std::mem::replace(&mut record.cells, selected));
     }
     if args.filter.is_some() && record.cells.is_empty() && format == Format::Terminal {
         args.output.deliver("No check of this run meets the filter.\n")?;
         return Ok(Exit::Success);
     }
-    let part = args.filter.as_deref().map(|filter| {
-        format!("{} of {} match", thousands(record.cells.len() as u64), counted(played, "check"))
+    let part = args.filter.as_deref().zip(whole.as_ref()).map(|(filter, whole)| {
+        format!("{} of {} match", thousands(record.cells.len() as u64), counted(whole.len(), "check"))
             + " "
             + &quoted(filter)
     });
@@ -140,7 +141,9 @@ fn report(path: &Path, format: Format, args: &ReportArgs) -> anyhow::Result<Exit
     let text = if format == Format::Html {
         html(&record, evidence, part.as_deref())?
     } else {
-        run_report::text(&record, format, shown, args.output.style())?
+        let path = named_run(path);
+        let view = whole.as_ref().map_or_else(|| View::of(&record), |whole| View::of_part(&record, whole));
+        run_report::text(&view.at(path.as_deref()), format, shown, args.output.style())?
     };
     if format == Format::Github {
         args.output.deliver_annotations(&text)?;
@@ -148,9 +151,6 @@ fn report(path: &Path, format: Format, args: &ReportArgs) -> anyhow::Result<Exit
     }
     let text = if matches!(format, Format::Terminal | Format::Markdown) { above(part.as_deref(), text) } else { text };
     args.output.deliver(&text)?;
-    if format == Format::Terminal && record.cells.iter().any(|cell| cell.rating == Rating::Breaks) {
-        print_out_option(path);
-    }
     Ok(Exit::Success)
 }
 

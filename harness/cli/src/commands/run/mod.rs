@@ -17,6 +17,7 @@ use anyhow::{Context as _, Result, bail};
 use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::record::Record;
 use mcp_compat_model::verdict::Rating;
+use mcp_compat_reports::view::View;
 use mcp_compat_run::baseline_file::{VARIABLE, is_renewal_wanted};
 use mcp_compat_run::run::IsKnown;
 use mcp_compat_run::store::Store;
@@ -28,7 +29,7 @@ use crate::output::{eprintln, print, print_annotations};
 use crate::progress::Progress;
 use crate::report_output::Format;
 use crate::runtime::{Threads, cancellable};
-use crate::values::print_out_option;
+use crate::values::named_run;
 use crate::{known_breaks, run_report, terminal};
 pub(crate) use args::{CoverageArg, RunArgs};
 use ready::{Ready, report_time_out, request};
@@ -83,15 +84,16 @@ async fn run(args: RunArgs, mut progress: Progress, stop: CancellationToken) -> 
     let settled = baseline.map(|known| known.settle(&mut record)).transpose();
     // The results are printed even if they cannot be written.
     let kept = store.close(&record).context(HarnessFailed("keeping the run"));
-    let written = outputs.write(&record).context(HarnessFailed("writing a report"));
-    let text = run_report::text(&record, args.format, args.shown(), terminal::style())?;
+    let path = named_run(&args.out);
+    let view = View::of(&record).at(path.as_deref());
+    let written = outputs.write(&view).context(HarnessFailed("writing a report"));
+    let text = run_report::text(&view, args.format, args.shown(), terminal::style())?;
     if args.format == Format::Github {
         print_annotations(&text);
     } else {
         print!("{text}");
     }
     if record.cells.iter().any(|cell| cell.rating == Rating::Breaks) {
-        print_out_option(&args.out);
         print_peers_option(args.peers.as_deref());
     }
     report_gone(&gone);

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, anyhow, bail};
 use mcp_compat_model::ScenarioId;
 use mcp_compat_model::record::Record;
+use mcp_compat_reports::view::View;
 use mcp_compat_reports::{junit, markdown};
 use mcp_compat_run::peer::ClientPeer;
 use mcp_compat_run::request::{Request, part_of_matrix};
@@ -135,12 +136,12 @@ impl Outputs {
         Ok(Self { junit: junit.map(Path::to_owned), markdown: markdown.map(Path::to_owned) })
     }
 
-    pub(super) fn write(&self, record: &Record) -> Result<()> {
+    pub(super) fn write(&self, view: &View<'_>) -> Result<()> {
         if let Some(path) = &self.junit {
-            write_report(path, &junit::render(record).map_err(|error| anyhow!("writing JUnit: {error}"))?)?;
+            write_report(path, &junit::render(view.record).map_err(|error| anyhow!("writing JUnit: {error}"))?)?;
         }
         if let Some(path) = &self.markdown {
-            write_report(path, &markdown::render(record))?;
+            write_report(path, &markdown::render(view))?;
         }
         Ok(())
     }

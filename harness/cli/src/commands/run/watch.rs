@@ -14,6 +14,7 @@ use mcp_compat_model::record::{CellRecord, Evidence, Record};
 use mcp_compat_model::{Cell, CellId, PeerId};
 use mcp_compat_reports::round::{self, Round};
 use mcp_compat_reports::terminal as terminal_report;
+use mcp_compat_reports::view::View;
 use mcp_compat_run::events::{Event, Observer as _};
 use mcp_compat_run::run::Run;
 use mcp_compat_run::store::Store;
@@ -29,6 +30,7 @@ use crate::install_progress::{InstallProgress, report_failures};
 use crate::output::{eprintln, print};
 use crate::progress::Progress;
 use crate::terminal;
+use crate::values::named_run;
 
 /// Run that plays again when files change.
 pub(super) struct Watch {
@@ -158,7 +160,9 @@ impl Watch {
         self.keep(&mut record, store)?;
         self.rounds += 1;
         let text = if self.rounds == 1 {
-            terminal_report::render(&record, self.args.shown(), terminal::style())
+            let path = named_run(&self.args.out);
+            let view = View::of(&record).at(path.as_deref());
+            terminal_report::render(&view, self.args.shown(), terminal::style())
         } else {
             let round = Round {
                 number: self.rounds,
@@ -188,7 +192,7 @@ impl Watch {
             known.hold(record);
         }
         let kept = store.close(record).context(HarnessFailed("keeping the run"));
-        kept.and(outputs.write(record).context(HarnessFailed("writing a report")))
+        kept.and(outputs.write(&View::of(record)).context(HarnessFailed("writing a report")))
     }
 }
 
