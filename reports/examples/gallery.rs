@@ -11,6 +11,7 @@ mod fixture;
 use std::error::Error;
 use std::io::Write as _;
 
+use mcp_compat_reports::view::View;
 use mcp_compat_reports::{Record, Style, cell, junit, markdown, terminal};
 
 const USAGE: &str = "expected terminal|small|baseline|markdown|junit|cell|speed [WIDTH] [colour]";
@@ -22,10 +23,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     let large = || fixture::Run::large(60).record();
     let small = || fixture::Run::small().record();
     let text = match words.first().map(String::as_str) {
-        Some("terminal") => terminal::render(&large(), terminal::Shown::EVERYTHING, style),
-        Some("small") => terminal::render(&small(), terminal::Shown::EVERYTHING, style),
-        Some("baseline") => terminal::render(&fixture::with_baseline(small()), terminal::Shown::EVERYTHING, style),
-        Some("markdown") => markdown::render(&fixture::with_baseline(large())),
+        Some("terminal") => terminal::render(&View::of(&large()), terminal::Shown::EVERYTHING, style),
+        Some("small") => terminal::render(&View::of(&small()), terminal::Shown::EVERYTHING, style),
+        Some("baseline") => {
+            terminal::render(&View::of(&fixture::with_baseline(small())), terminal::Shown::EVERYTHING, style)
+        }
+        Some("markdown") => markdown::render(&View::of(&fixture::with_baseline(large()))),
         Some("junit") => junit::render(&fixture::with_baseline(small()))?,
         Some("cell") => shown(&small(), style),
         Some("speed") => speed(style)?,
@@ -55,8 +58,8 @@ fn speed(style: Style) -> Result<String, Box<dyn Error>> {
                 lines.push_str(&format!("{name:<9} {} cells, {bytes} bytes in {took:?}\n", record.cells.len()));
                 Ok(())
             };
-        timed("terminal", &|| Ok(terminal::render(&record, terminal::Shown::EVERYTHING, style)))?;
-        timed("markdown", &|| Ok(markdown::render(&record)))?;
+        timed("terminal", &|| Ok(terminal::render(&View::of(&record), terminal::Shown::EVERYTHING, style)))?;
+        timed("markdown", &|| Ok(markdown::render(&View::of(&record))))?;
         timed("junit", &|| Ok(junit::render(&record)?))?;
     }
     Ok(lines)

@@ -4,7 +4,7 @@
 //! anything. Names with brackets are quoted, because a shell reads brackets as a pattern.
 
 use std::collections::BTreeSet;
-use std::fmt;
+use std::{fmt, iter};
 
 use mcp_compat_model::diff::Bisection;
 use mcp_compat_model::invisible_chars::neutralised;
@@ -23,6 +23,19 @@ pub struct Command(pub(crate) Vec<String>);
 impl fmt::Display for Command {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0.join(" "))
+    }
+}
+
+impl Command {
+    /// Command that reports a run.
+    pub(crate) fn report(path: Option<&str>) -> Self {
+        Self(iter::once("mcp-compat report".to_owned()).chain(path.map(quoted)).collect())
+    }
+
+    /// The command with the option for a run at this path.
+    pub(crate) fn in_run(mut self, path: Option<&str>) -> Self {
+        self.0.extend(path.map(|path| format!("--out {}", quoted(path))));
+        self
     }
 }
 
@@ -105,6 +118,17 @@ fn quoted(path: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_command_names_a_run_that_is_not_the_default_one() {
+        let show = |path| Command(vec!["mcp-compat show 1".to_owned()]).in_run(path).to_string();
+        assert_eq!(
+            (show(None).as_str(), show(Some("my run")).as_str()),
+            ("mcp-compat show 1", "mcp-compat show 1 --out 'my run'")
+        );
+        assert_eq!(Command::report(Some("nightly")).to_string(), "mcp-compat report nightly");
+        assert_eq!(Command::report(None).to_string(), "mcp-compat report");
+    }
 
     #[test]
     fn a_path_is_one_word_of_a_shell() {

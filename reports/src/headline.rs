@@ -1,13 +1,12 @@
-//! Description of a cause in one or two sentences without names of peers: the effect for users of the clients, and the
-//! reason.
+//! Title of a cause, and its description in one or two sentences: the effect for users of the clients, and the reason.
+//! Neither names a peer.
 
 use mcp_compat_judge::rules;
 use mcp_compat_model::cause::Cause;
 use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::observation::Layer;
-use mcp_compat_model::record::CellRecord;
 use mcp_compat_model::signature::{ErrorKind, Ground, NoSessionCause, Place, Signature};
-use mcp_compat_model::verdict::{Fault, Finding, Outcome, Party};
+use mcp_compat_model::verdict::{Fault, Outcome, Party};
 
 use crate::text::clipped;
 use crate::wording;
@@ -15,60 +14,45 @@ use crate::wording;
 /// Number of characters of the reason of a cause without a signature that are shown.
 const LONGEST: usize = 400;
 
-/// Describes a cause. Names in the text stand between backticks.
-pub fn of_cause(cause: &Cause<'_>) -> String {
-    let Some(signature) = &cause.example.signature else {
-        return clipped(&neutralised(&cause.example.reason), LONGEST);
-    };
-    let text = of_signature(signature);
-    match &signature.ground {
-        Ground::Rule(id) if signature.fault == Fault::Both && signature.outcome != Outcome::Hung => {
-            other_rule(cause.example, id).map_or_else(|| text.clone(), |other| format!("{text} {other}"))
-        }
-        // Without a rule, causes of one signature differ by their scenarios.
-        Ground::NoRule | Ground::SpecSilent | Ground::SpecConflict => match scenarios(cause) {
-            Some(scenarios) => format!("{text} It shows in {scenarios}."),
-            None => text,
-        },
-        Ground::Rule(_) | Ground::NoSession(_) => text,
-    }
-}
-
-/// Title of a cause in a line: the rule that is violated, or else the effect for users of the clients.
+/// Title of a cause in a line: what violates a rule, or else the effect for users of the clients. Names in the text stand
+/// between backticks.
 pub fn title(cause: &Cause<'_>) -> String {
     let Some(signature) = &cause.example.signature else {
         return clipped(&neutralised(&cause.example.reason), LONGEST);
     };
-    let rule = if let Ground::Rule(id) = &signature.ground { rules::find(id) } else { None };
-    match (rule, &signature.ground) {
-        (Some(rule), _) => rule.title.trim_end_matches('.').to_owned(),
-        (None, Ground::NoSession(cause)) => format!("No session is opened: {}", no_session(*cause)),
-        (None, _) => match scenarios(cause) {
-            Some(scenarios) => format!("{} ({scenarios})", effect(signature)),
-            None => effect(signature),
+    let title = title_of(signature);
+    match &signature.ground {
+        Ground::Rule(_) | Ground::NoSession(_) => title,
+        // Without a rule, causes of one signature differ by their scenarios.
+        Ground::NoRule | Ground::SpecSilent | Ground::SpecConflict => match scenarios(cause) {
+            Some(scenarios) => format!("{title} (`{scenarios}`)"),
+            None => title,
         },
     }
 }
 
-/// Rule that the other party violates if both are at fault: the rule of its first finding.
-fn other_rule(example: &CellRecord, id: &str) -> Option<String> {
-    let party = rules::find(id)?.party;
-    let is_other =
-        |finding: &&Finding| finding.party != party && finding.party != Party::Spec && wording::is_violation(finding);
-    let other = rules::find(&example.findings.iter().find(is_other)?.rule)?;
-    Some(format!("The {} violates another: {}", other.party, within(other.title)))
+/// Title of the causes with a signature.
+pub fn title_of(signature: &Signature) -> String {
+    match &signature.ground {
+        Ground::Rule(id) => match rules::find(id) {
+            Some(rule) => rule.violation.to_owned(),
+            None => format!("a violation of `{}`", neutralised(id)),
+        },
+        Ground::NoSession(cause) => format!("no session: {}", no_session(*cause)),
+        Ground::NoRule | Ground::SpecSilent | Ground::SpecConflict => within(&effect(signature)),
+    }
 }
 
 /// The narrowest name that all scenarios of a cause have in common: one scenario, the cases of a file, or a class.
 fn scenarios(cause: &Cause<'_>) -> Option<String> {
     if let [only] = cause.distinct(|cell| &cell.scenario).as_slice() {
-        return Some(format!("the scenario `{}`", neutralised(only.as_str())));
+        return Some(neutralised(only.as_str()));
     }
     if let [only] = cause.distinct(|cell| cell.scenario.file()).as_slice() {
-        return Some(format!("the scenarios `{}[*]`", neutralised(only)));
+        return Some(format!("{}[*]", neutralised(only)));
     }
     match cause.distinct(|cell| cell.scenario.class()).as_slice() {
-        [only] => Some(format!("the scenarios `{}/*`", neutralised(only))),
+        [only] => Some(format!("{}/*", neutralised(only))),
         _ => None,
     }
 }
@@ -135,9 +119,11 @@ fn effect(signature: &Signature) -> String {
         Outcome::Wrapped => "Clients return the value inside another object".to_owned(),
         Outcome::Text => "Clients return only text, from which the value can be parsed".to_owned(),
         Outcome::Prose => "Clients return only text, from which the value cannot be parsed".to_owned(),
-        Outcome::Rejected if is_answered(signature.error) => format!("Clients get an error in place of {what}{error}"),
-        Outcome::Rejected => format!("Clients reject {what}{error}"),
-        Outcome::Altered => "Clients return another value than the tool sent, and no error".to_owned(),
+        Outcome::Rejected => match signature.error.and_then(answered) {
+            Some(code) => format!("Clients get error {code} in place of {what}"),
+            None => format!("Clients reject {what}{error}"),
+        },
+        Outcome::Altered => "Clients return another value, and no error".to_owned(),
         Outcome::Lost => lost(signature).to_owned(),
         Outcome::Told => "Clients report the error of the tool".to_owned(),
         Outcome::Masked => format!("Clients report another error than that of the tool{error}"),
@@ -145,10 +131,10 @@ fn effect(signature: &Signature) -> String {
         Outcome::Caught => format!("Clients reject an invalid result{error}"),
         Outcome::Uncaught => "Clients accept an invalid result".to_owned(),
         Outcome::Unreachable => format!("Clients lose {what}{error}"),
-        Outcome::Hung => format!("Clients get no answer in time when they ask for {what}"),
+        Outcome::Hung => format!("Clients wait in vain for {what}"),
         Outcome::Crashed => format!("A process ends before {what} is there"),
-        Outcome::Incomplete => "The session ends before all of the scenario is played".to_owned(),
-        Outcome::Unsupported => "A peer does not support it".to_owned(),
+        Outcome::Incomplete => "The session ends before the end of the scenario".to_owned(),
+        Outcome::Unsupported => "A client or server does not support it".to_owned(),
     }
 }
 
@@ -157,8 +143,7 @@ fn lost(signature: &Signature) -> &'static str {
     let place = signature.pointer.as_deref().unwrap_or_default();
     match place.strip_prefix("/content").map(|rest| rest.matches('/').count()) {
         Some(0) if signature.fault == Fault::Server => {
-            "The server sends the value only as structuredContent, which the revision does not have, and clients return \
-             nothing"
+            "The value is sent only as structuredContent, which the revision lacks"
         }
         Some(1) => "Clients return the value without all of its content blocks",
         Some(2..) => "Clients return content blocks without all of their members",
@@ -169,9 +154,9 @@ fn lost(signature: &Signature) -> &'static str {
     }
 }
 
-/// Returns whether the other side answered with an error.
-fn is_answered(error: Option<ErrorKind>) -> bool {
-    error.is_some_and(|error| error.layer == Layer::Protocol && error.code.is_some())
+/// Code of the error with which the other side answered.
+fn answered(error: ErrorKind) -> Option<i64> {
+    error.code.filter(|_| error.layer == Layer::Protocol)
 }
 
 fn error(error: ErrorKind) -> String {
@@ -205,6 +190,7 @@ const fn no_session(cause: NoSessionCause) -> &'static str {
 
 #[cfg(test)]
 mod tests {
+    use mcp_compat_model::record::CellRecord;
     use mcp_compat_model::verdict::Rating;
 
     use super::*;
@@ -227,7 +213,7 @@ mod tests {
         );
         assert_eq!(
             text("server:rejected:tools/list:no-rule:protocol:-32603"),
-            "Clients get an error in place of the list of tools (protocol error -32603). No rule covers this. To fix: server."
+            "Clients get error -32603 in place of the list of tools. No rule covers this. To fix: server."
         );
         assert_eq!(
             text("client:unreachable:session:no-common-revision"),
@@ -246,7 +232,7 @@ mod tests {
                 "client:lost:tools/call:no-rule:/content/text/annotations",
                 "Clients return content blocks without all of their",
             ),
-            ("server:lost:tools/call:no-rule:/content", "The server sends the value only as structuredContent, which"),
+            ("server:lost:tools/call:no-rule:/content", "The value is sent only as structuredContent, which"),
             (
                 "server:lost:tools/call:no-rule:/structuredContent",
                 "The server omits structuredContent, and clients return",
@@ -262,23 +248,28 @@ mod tests {
     fn where_both_are_at_fault_it_says_who_violates_what() {
         assert_eq!(
             text("both:hung:tools/call:structured-content-object:timeout:/structuredContent"),
-            "Clients get no answer in time when they ask for the result of a call. The server violates a rule: up to \
+            "Clients wait in vain for the result of a call. The server violates a rule: up to \
              2025-11-25, `structuredContent` is a JSON object. The client waits in vain in place of reporting an error."
         );
-        let mut cell = crate::specimen::cell("a/b::c@1::d@1::http", Outcome::Rejected, Rating::Breaks, "");
-        cell.signature = "both:rejected:tools/call:result-type-present:decode".parse().ok();
-        let of_rule = |id: &str| {
-            let rule = rules::find(id).unwrap();
-            let (source, detail) = (String::new(), String::new());
-            let (level, party) = (rule.level, rule.party);
-            Finding { rule: id.to_owned(), level, party, revision: None, source, detail, tool: None, messages: vec![] }
-        };
-        cell.findings = ["structured-output-known", "result-type-present"].map(of_rule).to_vec();
-        let text = |cell: &CellRecord| of_cause(&Cause { name: String::new(), example: cell, cells: vec![cell] });
-        let server = "Clients reject the result of a call (decode error). The server violates a rule: ";
-        assert!(text(&cell).starts_with(server) && !text(&cell).contains("another"), "{}", text(&cell));
-        cell.findings.push(of_rule("client-takes-absent-result-type"));
-        assert!(text(&cell).contains(". The client violates another: "), "{}", text(&cell));
+    }
+
+    #[test]
+    fn a_cause_has_the_title_of_what_violates_its_rule_or_else_of_its_effect() {
+        for (signature, title) in [
+            (
+                "server:rejected:tools/list:output-schema-object-root:decode:/outputSchema/type",
+                "outputSchema without `type: object`, to clients up to 2025-11-25",
+            ),
+            ("client:uncaught:tools/call:client-validates", "results that violate their schema are accepted"),
+            ("client:altered:tools/call:no-rule", "clients return another value, and no error"),
+            ("client:lost:tools/call:a-rule-of-another-version", "a violation of `a-rule-of-another-version`"),
+            (
+                "client:unreachable:session:no-common-revision",
+                "no session: the client and the server agree on no protocol revision",
+            ),
+        ] {
+            assert_eq!(title_of(&signature.parse().unwrap()), title);
+        }
     }
 
     #[test]
@@ -291,16 +282,13 @@ mod tests {
                 cell.signature = "spec:altered:tools/call:no-rule".parse().ok();
                 cells.push(cell);
             }
-            let text = of_cause(&Cause { name: String::new(), example: &cells[0], cells: cells.iter().collect() });
-            text.rsplit_once("unclear in the spec. ").map(|(_, where_it_shows)| where_it_shows.to_owned())
+            let cause = Cause { number: 1, name: String::new(), example: &cells[0], cells: cells.iter().collect() };
+            title(&cause).trim_start_matches("clients return another value, and no error").to_owned()
         };
-        let one = place(&["number/decimal[a]", "number/decimal[a]"]);
-        assert_eq!(one.as_deref(), Some("It shows in the scenario `number/decimal[a]`."));
-        let cases = place(&["number/decimal[a]", "number/decimal[b]"]);
-        assert_eq!(cases.as_deref(), Some("It shows in the scenarios `number/decimal[*]`."));
-        let class = place(&["number/decimal[a]", "number/exact"]);
-        assert_eq!(class.as_deref(), Some("It shows in the scenarios `number/*`."));
-        assert_eq!(place(&["number/exact", "ref/loop"]), None);
+        assert_eq!(place(&["number/decimal[a]", "number/decimal[a]"]), " (`number/decimal[a]`)");
+        assert_eq!(place(&["number/decimal[a]", "number/decimal[b]"]), " (`number/decimal[*]`)");
+        assert_eq!(place(&["number/decimal[a]", "number/exact"]), " (`number/*`)");
+        assert_eq!(place(&["number/exact", "ref/loop"]), "");
     }
 
     #[test]

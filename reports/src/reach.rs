@@ -168,7 +168,7 @@ mod tests {
         let cells = [BlastRadius::Call, BlastRadius::Server, BlastRadius::Call].map(losing);
         let of = |cells: &[CellRecord]| {
             let cells: Vec<&CellRecord> = cells.iter().collect();
-            lost(&Cause { name: String::new(), example: cells[0], cells })
+            lost(&Cause { number: 1, name: String::new(), example: cells[0], cells })
         };
         assert_eq!(of(&cells).as_deref(), Some("lost: all tools 1 · call 2"));
         assert_eq!(of(&cells[..1]).as_deref(), Some("lost: call"));

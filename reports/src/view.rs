@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
-use mcp_compat_model::cause::{Cause, causes};
+use mcp_compat_model::cause::{Cause, causes, causes_of_part};
 use mcp_compat_model::count::counted;
 use mcp_compat_model::record::{CellRecord, Record};
 use mcp_compat_model::verdict::{Finding, Rating};
@@ -130,6 +130,8 @@ pub(crate) fn side<'a>(peers: impl Iterator<Item = &'a PeerId>) -> Vec<&'a PeerI
 #[derive(Clone, Debug)]
 pub struct View<'a> {
     pub record: &'a Record,
+    /// Path of the run, if commands have to name it.
+    pub path: Option<&'a str>,
     /// Over all cells.
     pub total: Tally,
     pub matrix: Matrix<'a>,
@@ -160,8 +162,22 @@ fn played(cell: &CellRecord) -> Played<'_> {
 
 impl<'a> View<'a> {
     pub fn of(record: &'a Record) -> Self {
+        Self::with_causes(record, |rating| causes(&record.cells, rating))
+    }
+
+    /// The view of some cells of a run: its causes keep the numbers of the whole run.
+    pub fn of_part(part: &'a Record, whole: &[CellRecord]) -> Self {
+        Self::with_causes(part, |rating| causes_of_part(&part.cells, whole, rating))
+    }
+
+    /// The view with the path of the run.
+    pub fn at(self, path: Option<&'a str>) -> Self {
+        Self { path, ..self }
+    }
+
+    fn with_causes(record: &'a Record, causes: impl Fn(Rating) -> Vec<Cause<'a>>) -> Self {
         let cells = &record.cells;
-        let (known, breaks) = causes(cells, Rating::Breaks).into_iter().partition(|cause| cause.new_breaks() == 0);
+        let (known, breaks) = causes(Rating::Breaks).into_iter().partition(|cause| cause.new_breaks() == 0);
         let vacuous = cells.iter().filter(|cell| cell.vacuous && cell.rating == Rating::Works);
         let mut unsupported: Vec<_> =
             numbers(cells.iter().filter(|cell| cell.rating == Rating::Skipped).map(|cell| cell.reason.as_str()));
@@ -175,13 +191,14 @@ impl<'a> View<'a> {
         }
         Self {
             record,
+            path: None,
             total: Tally::of(cells),
             matrix: Matrix::of(record),
             scenarios: numbers(cells.iter().map(|cell| &cell.scenario)).len(),
             transports,
             breaks,
             known,
-            degraded: causes(cells, Rating::Degraded),
+            degraded: causes(Rating::Degraded),
             missed: missed_pairs(record),
             vacuous: numbers(vacuous.map(|cell| &cell.client)),
             unsupported,
@@ -189,9 +206,9 @@ impl<'a> View<'a> {
         }
     }
 
-    /// The causes of breaks as they are numbered: new ones first, those that do most damage first.
-    pub fn numbered(&self) -> impl Iterator<Item = (usize, &Cause<'a>)> {
-        self.breaks.iter().chain(&self.known).enumerate().map(|(place, cause)| (place + 1, cause))
+    /// The causes of breaks: new ones first, those that do most damage first.
+    pub fn all_breaks(&self) -> impl Iterator<Item = &Cause<'a>> {
+        self.breaks.iter().chain(&self.known)
     }
 
     /// Transports over which the pair and the scenario of this cell were played.

@@ -11,14 +11,12 @@ use clap::builder::{OsStringValueParser, TypedValueParser};
 use mcp_compat_audit::probe::{ProbeTimeouts, Target};
 use mcp_compat_drive::Launch;
 use mcp_compat_drive::files::records_folder;
-use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::{PeerId, Transport};
 use mcp_compat_run::black_box::{ClientCommand, SUITE_TOOL};
 use mcp_compat_run::peer::ClientPeer;
 
 use crate::inputs::quantities::duration;
 use crate::inputs::server_lists::expanded_header;
-use crate::output::eprintln;
 
 /// Default folder of the record of `run`, as help shows it. [`records`] turns it into a path.
 pub(crate) const DEFAULT_OUT: &str = ".mcp-compat or target/mcp-compat";
@@ -33,11 +31,10 @@ pub(crate) fn record_folder(given: OsString) -> PathBuf {
     if given == DEFAULT_OUT { records_folder(Path::new("")) } else { given.into() }
 }
 
-/// Prints the option with which `show` finds a record outside the default folder.
-pub(crate) fn print_out_option(record: &Path) {
-    if record != record_folder(DEFAULT_OUT.into()) && !record.ends_with("run.json") {
-        eprintln!("`mcp-compat show` finds these checks with `--out {}`.", neutralised(&record.display().to_string()));
-    }
+/// Returns the path of a run for commands that a report suggests; `None` if it is in the default folder.
+pub(crate) fn named_run(record: &Path) -> Option<String> {
+    let folder = if record.ends_with("run.json") { record.parent().unwrap_or(record) } else { record };
+    (folder != record_folder(DEFAULT_OUT.into())).then(|| folder.display().to_string())
 }
 
 /// Returns the transports with these names, which clap has checked.

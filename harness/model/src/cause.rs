@@ -7,8 +7,9 @@
 //! most invalid results validates, so a keyword that it lacks is not the cause of those who do not validate at all.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use crate::cell::CellId;
 use crate::peer::PeerId;
 use crate::record::CellRecord;
 use crate::signature::{Ground, Signature};
@@ -17,6 +18,8 @@ use crate::verdict::{BlastRadius, Fault, Outcome, Rating};
 /// Cells that break or degrade for one cause.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cause<'a> {
+    /// Place among the causes of the whole run, from 1.
+    pub number: usize,
     /// The signature; the reason, where the judge gave none.
     pub name: String,
     /// The cell that stands for all: one that no baseline knows of rather than a known one, one with a real peer rather than
@@ -27,6 +30,16 @@ pub struct Cause<'a> {
 }
 
 impl<'a> Cause<'a> {
+    /// Joins the cells of a cause. `None` without a cell.
+    fn of(number: usize, name: String, mut cells: Vec<&'a CellRecord>) -> Option<Self> {
+        cells.sort_by(|a, b| a.id.cmp(&b.id));
+        let example = cells
+            .iter()
+            .copied()
+            .min_by_key(|cell| (!cell.is_new_break(), is_mocked(cell), !cell.silent, Reverse(cell.blast_radius)))?;
+        Some(Cause { number, name, example, cells })
+    }
+
     /// Returns true if the damage is silent: the user gets no error.
     #[must_use]
     pub fn is_silent(&self) -> bool {
@@ -77,8 +90,8 @@ fn weight(cell: &CellRecord) -> u32 {
     }
 }
 
-/// The distinct causes for which cells have `rating`: those that do most damage first, then those that lose most, then
-/// silent ones, then by how many cells they have.
+/// The distinct causes for which cells have `rating`: new ones first, and those that do most damage, then those that lose
+/// most, then silent ones, then by how many cells they have.
 #[must_use]
 pub fn causes(cells: &[CellRecord], rating: Rating) -> Vec<Cause<'_>> {
     let validating = validating(cells);
@@ -88,22 +101,27 @@ pub fn causes(cells: &[CellRecord], rating: Rating) -> Vec<Cause<'_>> {
         let apart = cell.signature.as_ref().and_then(|signature| apart(cell, signature, &validating));
         by_key.entry((name, apart)).or_default().push(cell);
     }
-    let mut causes: Vec<Cause<'_>> = by_key
-        .into_iter()
-        .filter_map(|((name, _), mut cells)| {
-            cells.sort_by(|a, b| a.id.cmp(&b.id));
-            let example = cells
-                .iter()
-                .copied()
-                .min_by_key(|cell| (!cell.is_new_break(), is_mocked(cell), !cell.silent, Reverse(cell.blast_radius)))?;
-            Some(Cause { name, example, cells })
-        })
-        .collect();
+    let causes = by_key.into_iter().filter_map(|((name, _), cells)| Cause::of(0, name, cells));
+    let mut causes: Vec<Cause<'_>> = causes.collect();
     causes.sort_by_cached_key(|cause| {
         let worst = cause.cells.iter().filter_map(|cell| cell.blast_radius).max();
-        (Reverse((cause.damage(), worst, cause.is_silent(), cause.cells.len())), cause.name.clone())
+        let damage = (cause.damage(), worst, cause.is_silent(), cause.cells.len());
+        (cause.new_breaks() == 0, Reverse(damage), cause.name.clone())
     });
+    (1..).zip(&mut causes).for_each(|(number, cause)| cause.number = number);
     causes
+}
+
+/// The causes of some cells of a run, with the numbers that they have in the whole run.
+#[must_use]
+pub fn causes_of_part<'a>(part: &'a [CellRecord], whole: &[CellRecord], rating: Rating) -> Vec<Cause<'a>> {
+    let whole = causes(whole, rating);
+    let cells: HashMap<&CellId, &CellRecord> = part.iter().map(|cell| (&cell.id, cell)).collect();
+    let in_part = |cause: &Cause<'_>| {
+        let cells = cause.cells.iter().filter_map(|cell| cells.get(&cell.id).copied()).collect();
+        Cause::of(cause.number, cause.name.clone(), cells)
+    };
+    whole.iter().filter_map(in_part).collect()
 }
 
 /// A release that people use tells more than a policy of a mock.
@@ -143,7 +161,6 @@ fn validating(cells: &[CellRecord]) -> BTreeSet<&PeerId> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cell::CellId;
     use crate::record::Known;
     use crate::signature::Signature;
     use crate::verdict::{BlastRadius, Outcome, Verdict};
@@ -277,6 +294,28 @@ mod tests {
             cell.signature = Some("server:uncaught:tools/call:server-speaks-json-rpc".parse().unwrap());
         }
         assert_eq!(clients(&cells), [["careful", "careless", "careless"]]);
+    }
+
+    #[test]
+    fn a_part_of_a_run_keeps_the_numbers_of_the_whole() {
+        let cell = |id: &str, rule: &str, radius| broken(&format!("{id}::x::y::stdio"), Some(rule), "", radius);
+        let mut whole = vec![
+            cell("a", "known", BlastRadius::Server),
+            cell("b", "call", BlastRadius::Call),
+            cell("c", "call", BlastRadius::Call),
+            cell("d", "server", BlastRadius::Server),
+        ];
+        whole[0].known = Some(Known { reason: String::new(), covers: None, issue: None, flaky: false });
+        let numbers = |causes: Vec<Cause<'_>>| -> Vec<(usize, String, usize)> {
+            let of = |cause: Cause<'_>| (cause.number, cause.example.scenario.to_string(), cause.cells.len());
+            causes.into_iter().map(of).collect()
+        };
+        let entry = |number, scenario: &str, cells| (number, scenario.to_owned(), cells);
+        let all = [entry(1, "d", 1), entry(2, "b", 2), entry(3, "a", 1)];
+        assert_eq!(numbers(causes(&whole, Rating::Breaks)), all);
+        let part = [whole[0].clone(), whole[2].clone()];
+        assert_eq!(numbers(causes_of_part(&part, &whole, Rating::Breaks)), [entry(2, "c", 1), entry(3, "a", 1)]);
+        assert_eq!(numbers(causes_of_part(&whole, &whole, Rating::Breaks)), all);
     }
 
     #[test]

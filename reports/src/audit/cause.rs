@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use mcp_compat_judge::rules::{self, Affects};
+use mcp_compat_judge::rules;
 use mcp_compat_model::PeerId;
 use mcp_compat_model::audit::{Audit, AuditFinding, Change, Loss, Severity};
 use mcp_compat_model::invisible_chars::neutralised;
@@ -186,26 +186,13 @@ impl<'a> Cause<'a> {
         if finding.refused.is_some() {
             return "the server refuses its own result".to_owned();
         }
-        let short = rules::find(&finding.rule).and_then(|rule| match rule.affects {
-            _ if rule == &rules::STRUCTURED_OUTPUT_KNOWN => {
-                Some("clients before 2025-06-18 get structured output too, and ignore it".to_owned())
+        let short = match rules::find(&finding.rule) {
+            Some(rule) if finding.returned.is_some() || rule == &rules::STRUCTURED_OUTPUT_KNOWN => {
+                let way = finding.way.as_ref().map(|way| format!(" ({})", neutralised(way))).unwrap_or_default();
+                Some(format!("{}{way}", rule.violation))
             }
-            _ if finding.returned.is_none() => None,
-            _ if rule == &rules::STRUCTURED_CONTENT_CONFORMS => Some("the result violates its outputSchema".to_owned()),
-            _ if rule == &rules::OUTPUT_SCHEMA_OBJECT_ROOT => Some("the outputSchema is not an object".to_owned()),
-            _ if rule == &rules::STRUCTURED_CONTENT_OBJECT => Some("structuredContent is not an object".to_owned()),
-            Affects::TextFallback => {
-                let way = finding.way.as_ref().map(|way| format!(" ({way})")).unwrap_or_default();
-                Some(format!("the text is not the JSON value{way}"))
-            }
-            Affects::Message
-            | Affects::HttpHead
-            | Affects::Value
-            | Affects::Reading
-            | Affects::Content
-            | Affects::ToolName
-            | Affects::Nothing => None,
-        });
+            Some(_) | None => None,
+        };
         short.unwrap_or_else(|| neutralised(&finding.detail))
     }
 

@@ -6,7 +6,6 @@ use std::fmt::Write as _;
 
 use mcp_compat_model::cause::Cause;
 use mcp_compat_model::count::{counted, thousands};
-use mcp_compat_model::record::Record;
 
 use self::escape::{code, link, prose};
 use crate::findings::shown_with_cause;
@@ -14,17 +13,16 @@ use crate::missed::{MissedPairs, pairs};
 use crate::reach::Reach;
 use crate::text::{by_baseline, clipped, doing, span, standing};
 use crate::view::{Matrix, Tally, View, detail, headed};
-use crate::{command, wording};
+use crate::{command, headline, wording};
 
-/// Renders a record as Markdown.
-pub fn render(record: &Record) -> String {
-    let view = View::of(record);
+/// Renders a run as Markdown.
+pub fn render(view: &View<'_>) -> String {
     let mut text = String::from("# Structured output: which pairings break\n\n");
-    head(&mut text, &view);
+    head(&mut text, view);
     matrix(&mut text, &view.matrix);
-    causes(&mut text, if view.total.known > 0 { "New breaks" } else { "Breaks" }, &view.breaks, &view);
-    causes(&mut text, "Known breaks", &view.known, &view);
-    causes(&mut text, "Degraded", &view.degraded, &view);
+    causes(&mut text, if view.total.known > 0 { "New breaks" } else { "Breaks" }, &view.breaks, view);
+    causes(&mut text, "Known breaks", &view.known, view);
+    causes(&mut text, "Degraded", &view.degraded, view);
     list(
         &mut text,
         &format!("Missed revisions: {}", counted(pairs(&view.missed), "pair")),
@@ -32,7 +30,7 @@ pub fn render(record: &Record) -> String {
     );
     let vacuous = view.vacuous.iter().map(|(client, cells)| counts(*cells as u64, &code(client.as_str())));
     list(&mut text, "Unproven: these checks pass, but the same client also accepts an invalid value", vacuous);
-    unplayed(&mut text, &view);
+    unplayed(&mut text, view);
     with_newline(text)
 }
 
@@ -148,8 +146,8 @@ fn causes(text: &mut String, title: &str, causes: &[Cause<'_>], view: &View<'_>)
     }
     let _ =
         writeln!(text, "## {title}: {}, for {}\n", counted(headed(causes), "check"), counted(causes.len(), "cause"));
-    for (number, cause) in causes.iter().take(CAUSES_SHOWN).enumerate() {
-        self::cause(text, number + 1, cause, view);
+    for cause in causes.iter().take(CAUSES_SHOWN) {
+        self::cause(text, cause, view);
     }
     if causes.len() > CAUSES_SHOWN {
         let _ = writeln!(text, "\nAnd {}.", counted(causes.len() - CAUSES_SHOWN, "more cause"));
@@ -157,13 +155,14 @@ fn causes(text: &mut String, title: &str, causes: &[Cause<'_>], view: &View<'_>)
     text.push('\n');
 }
 
-/// Writes a cause: its reason, facts, rules, peers, scenarios, and the command that shows it. The inner list is
+/// Writes a cause: its title, the reason of a cell, facts, rules, peers, scenarios, and the command that shows it. The inner list is
 /// indented by four, which is enough for numbers of two digits.
-fn cause(text: &mut String, number: usize, cause: &Cause<'_>, view: &View<'_>) {
+fn cause(text: &mut String, cause: &Cause<'_>, view: &View<'_>) {
     let cell = cause.example;
     let reach = Reach::of(cause, view);
     let silent = if cause.is_silent() { "**Silent:** " } else { "" };
-    let _ = writeln!(text, "{number}. {silent}{}", outside(&cell.reason));
+    let _ =
+        writeln!(text, "{}. {silent}**{}**: {}", cause.number, outside(&headline::title(cause)), outside(&cell.reason));
     let _ = writeln!(text, "    - {}", reach.facts(cause).join(" · "));
     for finding in shown_with_cause(cell) {
         let rule = link(&finding.rule, &finding.source);
@@ -180,7 +179,7 @@ fn cause(text: &mut String, number: usize, cause: &Cause<'_>, view: &View<'_>) {
         let issue = known.issue.as_ref().map(|issue| format!(" ({})", link("issue", issue))).unwrap_or_default();
         let _ = writeln!(text, "    - {}: {}{issue}", standing(known), outside(&by_baseline(known)));
     }
-    let _ = writeln!(text, "    - {}", code(&command::show(cell).to_string()));
+    let _ = writeln!(text, "    - {}", code(&command::show(cell).in_run(view.path).to_string()));
 }
 
 fn list(text: &mut String, title: &str, lines: impl ExactSizeIterator<Item = String>) {

@@ -104,7 +104,7 @@ pub(crate) fn columns(
         columns["changed"] = json!(classes.map(|classes| classes.collect::<Vec<usize>>()));
     }
     let causes = causes.iter().map(|Ranked { slug, cause, .. }| {
-        let (name, title) = (clipped(&cause.name, NAME), clipped(&headline::of_cause(cause), 300));
+        let (name, title) = (clipped(&cause.name, NAME), clipped(&headline::title(cause), 300));
         json!([slug, name, cause.example.signature.is_some(), title])
     });
     let run = json!({

@@ -5,7 +5,6 @@ use mcp_compat_model::PeerId;
 use mcp_compat_model::cause::Cause;
 use mcp_compat_model::count::{counted, thousands};
 use mcp_compat_model::invisible_chars::neutralised;
-use mcp_compat_model::record::Record;
 use mcp_compat_model::verdict::Fault;
 use textwrap::core::display_width;
 
@@ -52,19 +51,18 @@ pub(super) fn worst(page: &mut Page, view: &View<'_>) {
     let title = if new > 0 && view.total.known > 0 { "New breaks" } else { "What is lost" };
     page.blank();
     page.line(&page.paint(Tone::Strong, &format!("{title}, worst first{of}")));
-    for Alike { number, cause, title, more } in alike.iter().take(shown) {
+    for Alike { cause, title, more } in alike.iter().take(shown) {
         if new > 0 && all <= NEW_IN_FULL && alike.len() == all {
             page.blank();
-            whole(page, *number, cause, view);
+            whole(page, cause, view);
         } else {
-            brief(page, *number, cause, title, *more);
+            brief(page, cause, title, *more);
         }
     }
 }
 
 /// Causes that lose the same for the same rule: the worst stands for all.
 struct Alike<'c, 'r> {
-    number: usize,
     cause: &'c Cause<'r>,
     title: String,
     /// Number of the other causes.
@@ -73,7 +71,7 @@ struct Alike<'c, 'r> {
 
 fn alike<'c, 'r>(causes: &'c [Cause<'r>]) -> Vec<Alike<'c, 'r>> {
     let mut groups: Vec<Alike<'c, 'r>> = Vec::new();
-    for (place, cause) in causes.iter().enumerate() {
+    for cause in causes {
         let title = headline::title(cause);
         let is_alike = |group: &&mut Alike<'_, '_>| {
             group.title == title
@@ -82,7 +80,7 @@ fn alike<'c, 'r>(causes: &'c [Cause<'r>]) -> Vec<Alike<'c, 'r>> {
         };
         match groups.iter_mut().find(is_alike) {
             Some(group) => group.more += 1,
-            None => groups.push(Alike { number: place + 1, cause, title, more: 0 }),
+            None => groups.push(Alike { cause, title, more: 0 }),
         }
     }
     groups
@@ -91,10 +89,9 @@ fn alike<'c, 'r>(causes: &'c [Cause<'r>]) -> Vec<Alike<'c, 'r>> {
 /// Writes all causes: new ones in full, known ones in short, with their issue.
 pub(super) fn all(page: &mut Page, view: &View<'_>) {
     let kind = if view.total.known > 0 { "New breaks" } else { "Breaks" };
-    section(page, kind, &view.breaks, |page, place, cause| whole(page, place + 1, cause, view));
-    let new = view.breaks.len();
-    section(page, "Known breaks", &view.known, |page, place, cause| {
-        brief(page, new + place + 1, cause, &headline::title(cause), 0);
+    section(page, kind, &view.breaks, |page, cause| whole(page, cause, view));
+    section(page, "Known breaks", &view.known, |page, cause| {
+        brief(page, cause, &headline::title(cause), 0);
         if let Some(known) = &cause.example.known {
             if known.flaky {
                 page.toned(Tone::Aside, &" ".repeat(TITLE), standing(known));
@@ -108,27 +105,22 @@ pub(super) fn all(page: &mut Page, view: &View<'_>) {
 
 /// Writes the degraded results.
 pub(super) fn degraded(page: &mut Page, view: &View<'_>) {
-    section(page, "Degraded", &view.degraded, |page, _, cause| {
+    section(page, "Degraded", &view.degraded, |page, cause| {
         let number = format!("{:>8}  ", thousands(cause.cells.len() as u64));
         page.paragraph(&number, &clipped(&neutralised(&cause.example.reason), REASON_SHOWN));
-        page.command(Some(Tone::Aside), "          ", &command::show(cause.example));
+        page.command(Some(Tone::Aside), "          ", &command::show(cause.example).in_run(view.path));
     });
 }
 
 /// Writes causes below a heading, as many as a person reads.
-fn section<'c, 'r: 'c>(
-    page: &mut Page,
-    kind: &str,
-    causes: &'c [Cause<'r>],
-    write: impl Fn(&mut Page, usize, &'c Cause<'r>),
-) {
+fn section<'c, 'r: 'c>(page: &mut Page, kind: &str, causes: &'c [Cause<'r>], write: impl Fn(&mut Page, &'c Cause<'r>)) {
     if causes.is_empty() {
         return;
     }
     let cells = |causes: &[Cause<'_>]| counted(causes.iter().map(|cause| cause.cells.len()).sum(), "check");
     page.heading(&format!("{kind}: {}, for {}", cells(causes), counted(causes.len(), "cause")));
-    for (place, cause) in causes.iter().take(CAUSES_SHOWN).enumerate() {
-        write(page, place, cause);
+    for cause in causes.iter().take(CAUSES_SHOWN) {
+        write(page, cause);
         page.blank();
     }
     if let Some(more @ [_, ..]) = causes.get(CAUSES_SHOWN..) {
@@ -137,24 +129,20 @@ fn section<'c, 'r: 'c>(
     }
 }
 
-/// A cause by its number, in full. `None` if the run has no cause of this number.
-pub fn numbered(record: &Record, number: usize, style: Style) -> Option<String> {
-    let view = View::of(record);
-    let (number, cause) = view.numbered().find(|(place, _)| *place == number)?;
+/// A cause of this view, in full.
+pub fn one(cause: &Cause<'_>, view: &View<'_>, style: Style) -> String {
     let mut page = Page::new(style);
-    page.paragraph("", &page.paint(Tone::Strong, &headline::of_cause(cause)));
-    page.blank();
-    whole(&mut page, number, cause, &view);
-    Some(page.finish())
+    whole(&mut page, cause, view);
+    page.finish()
 }
 
 /// Writes a cause in two lines: the loss and the title; the responsible party and the clients. `more` is the number of
 /// causes that are like it.
-fn brief(page: &mut Page, number: usize, cause: &Cause<'_>, title: &str, more: usize) {
+fn brief(page: &mut Page, cause: &Cause<'_>, title: &str, more: usize) {
     let lost = wording::lost_by_user(cause.example);
-    let number = page.paint(Tone::Strong, &format!("{number:>3}"));
+    let number = page.paint(Tone::Strong, &format!("{:>3}", cause.number));
     let first = format!("{number}  {}", page.paint(Tone::Bad, &format!("{lost:<9}")));
-    let room = page.width().saturating_sub(TITLE + 1).max(TITLE);
+    let room = page.width().saturating_sub(TITLE).max(TITLE);
     page.line(&format!("{first}  {}", clipped(title, room)));
     let servers = cause.distinct(|cell| &cell.server);
     let of_sdks = servers.iter().all(|server| !server.is_mock()) && cause.example.fault == Some(Fault::Server);
@@ -185,13 +173,14 @@ fn in_room(mut peers: Vec<&PeerId>, one: &str, room: usize) -> String {
     if display_width(&short) <= room { short } else { number }
 }
 
-/// Writes a cause in full: its reason, facts, rules, peers, scenarios, and the command that shows it.
-fn whole(page: &mut Page, number: usize, cause: &Cause<'_>, view: &View<'_>) {
+/// Writes a cause in full: its title, the reason of a cell, its facts, rules, peers, scenarios, and the command that shows it.
+fn whole(page: &mut Page, cause: &Cause<'_>, view: &View<'_>) {
     let indent = "     ";
     let reach = Reach::of(cause, view);
     let silent = if cause.is_silent() { format!("{} ", page.paint(Tone::Bad, "SILENT")) } else { String::new() };
-    let reason = clipped(&neutralised(&cause.example.reason), REASON_SHOWN);
-    page.paragraph(&page.paint(Tone::Strong, &format!("{number:>3}  ")), &format!("{silent}{reason}"));
+    let number = page.paint(Tone::Strong, &format!("{:>3}  ", cause.number));
+    page.paragraph(&number, &format!("{silent}{}", page.paint(Tone::Strong, &headline::title(cause))));
+    page.paragraph(indent, &clipped(&neutralised(&cause.example.reason), REASON_SHOWN));
     page.toned(Tone::Aside, indent, &reach.facts(cause).join(" · "));
     for finding in rules_shown_with_cause(cause.example).into_iter().take(RULES_SHOWN) {
         let rule = format!("{} ({} {})", neutralised(&finding.rule), finding.party, finding.level);
@@ -202,5 +191,5 @@ fn whole(page: &mut Page, number: usize, cause: &Cause<'_>, view: &View<'_>) {
     page.field(16, "     clients", &reach.clients.list(NAMES_SHOWN, plain));
     page.field(16, "     servers", &reach.servers.list(NAMES_SHOWN, plain));
     page.field(16, "     scenarios", &reach.scenarios.list(NAMES_SHOWN, plain));
-    page.command(Some(Tone::Aside), indent, &command::show(cause.example));
+    page.command(Some(Tone::Aside), indent, &command::show(cause.example).in_run(view.path));
 }

@@ -11,8 +11,8 @@ use std::collections::BTreeSet;
 use mcp_compat_model::PeerId;
 use mcp_compat_model::count::{counted, thousands};
 use mcp_compat_model::invisible_chars::neutralised;
-use mcp_compat_model::record::Record;
 
+use crate::command::Command;
 use crate::missed::{MissedPairs, pairs};
 use crate::page::Page;
 use crate::sdk::SdkName;
@@ -20,7 +20,7 @@ use crate::style::{Style, Tone};
 use crate::text::{clipped, doing, span};
 use crate::view::View;
 
-pub use cause::numbered as cause;
+pub use cause::one as cause;
 
 /// Parts of the report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -41,32 +41,32 @@ impl Shown {
 const MISSED_SHOWN: usize = 20;
 
 /// Renders the report.
-pub fn render(record: &Record, shown: Shown, style: Style) -> String {
-    let view = View::of(record);
+pub fn render(view: &View<'_>, shown: Shown, style: Style) -> String {
+    let record = view.record;
     let mut page = Page::new(style);
     if !record.cells.is_empty() {
-        head(&mut page, &view);
+        head(&mut page, view);
         page.blank();
         if view.scenarios > 1 && view.total.breaks + view.total.degraded > 0 {
             clients::write(&mut page, &record.cells);
         }
         if shown.matrix || view.scenarios == 1 {
-            matrix::write(&mut page, &view);
+            matrix::write(&mut page, view);
         }
     }
     if shown.all_causes {
-        cause::all(&mut page, &view);
+        cause::all(&mut page, view);
     } else {
-        cause::worst(&mut page, &view);
+        cause::worst(&mut page, view);
     }
-    stale(&mut page, &view);
+    stale(&mut page, view);
     if shown.details {
-        cause::degraded(&mut page, &view);
-        missed(&mut page, &view);
-        unproven(&mut page, &view);
-        not_tested(&mut page, &view);
+        cause::degraded(&mut page, view);
+        missed(&mut page, view);
+        unproven(&mut page, view);
+        not_tested(&mut page, view);
     }
-    result(&mut page, &view, shown);
+    result(&mut page, view, shown);
     page.finish()
 }
 
@@ -224,12 +224,16 @@ fn result(page: &mut Page, view: &View<'_>, shown: Shown) {
 }
 
 /// Commands that show more.
-fn next(view: &View<'_>, shown: Shown) -> Vec<&'static str> {
-    let mut next = vec!["mcp-compat show 1"];
-    next.push(if shown.all_causes { "mcp-compat explain 1" } else { "mcp-compat report" });
+fn next(view: &View<'_>, shown: Shown) -> Vec<String> {
+    let first = view.all_breaks().next().map_or(1, |cause| cause.number);
+    let mut next = vec![Command(vec![format!("mcp-compat show {first}")]).in_run(view.path).to_string()];
+    next.push(match (shown.all_causes, view.path) {
+        (true, path) => Command(vec![format!("mcp-compat explain {first}")]).in_run(path).to_string(),
+        (false, path) => Command::report(path).to_string(),
+    });
     let mut peers = view.matrix.clients.iter().chain(&view.matrix.servers);
     if view.matrix.clients.iter().any(|client| SdkName::of(client).is_sdk()) && peers.all(|peer| peer.is_built_in()) {
-        next.push("mcp-compat peers install");
+        next.push("mcp-compat peers install".to_owned());
     }
     next
 }

@@ -7,6 +7,7 @@ use mcp_compat_model::observation::{CallResult, End, Layer, PeerError, Seen};
 use mcp_compat_model::record::{Evidence, Known, NotPlayedCells, Record};
 use mcp_compat_model::transcript::{Entry, Event, Raw};
 use mcp_compat_model::verdict::Rating;
+use mcp_compat_reports::view::View;
 use mcp_compat_reports::{Style, cell, junit, list, markdown, terminal};
 use proptest::prelude::*;
 use pulldown_cmark::{Event as Markdown, Options};
@@ -183,8 +184,8 @@ fn a_stored_id_puts_nothing_into_a_command() {
     let broken = record.cells.iter().find(|cell| cell.rating == Rating::Breaks).unwrap();
     let shown = cell::render(broken, None, &evidence(""), style);
     for text in [
-        terminal::render(&record, terminal::Shown::EVERYTHING, style),
-        markdown::render(&record),
+        terminal::render(&View::of(&record), terminal::Shown::EVERYTHING, style),
+        markdown::render(&View::of(&record)),
         junit::render(&record).unwrap(),
         shown,
     ] {
@@ -199,14 +200,14 @@ proptest! {
     fn no_text_steers_the_terminal(text in hostile(), width in 0usize..140, colour in any::<bool>()) {
         let style = Style { colour, width };
         let record = record(&text);
-        is_harmless(&terminal::render(&record, terminal::Shown::EVERYTHING, style), style)?;
+        is_harmless(&terminal::render(&View::of(&record), terminal::Shown::EVERYTHING, style), style)?;
         is_harmless(&cell::render(&record.cells[0], None, &evidence(&text), style), style)?;
         is_harmless(&list::table(&[(text.clone(), text.clone()), (text, String::new())], style), style)?;
     }
 
     #[test]
     fn no_text_adds_to_the_markdown(text in hostile()) {
-        prop_assert_eq!(structure(&markdown::render(&record(&text))), structure(&markdown::render(&record("x"))));
+        prop_assert_eq!(structure(&markdown::render(&View::of(&record(&text)))), structure(&markdown::render(&View::of(&record("x")))));
     }
 
     #[test]

@@ -6,6 +6,7 @@ use mcp_compat_model::record::{PeerRecord, Record};
 use mcp_compat_model::triangle::{Testimony, Triangle, Witness};
 use mcp_compat_model::verdict::{Fault, Outcome, Rating};
 use mcp_compat_model::{CellId, PeerId, Revision, Role, Transport};
+use mcp_compat_reports::view::View;
 use mcp_compat_reports::{Style, cell, markdown, terminal};
 
 use crate::fixture::{self, Run};
@@ -60,9 +61,9 @@ fn section<'t>(text: &'t str, words: &str, next: &str) -> &'t str {
 
 #[test]
 fn each_pair_that_missed_a_revision_is_told_once_with_why() {
-    let text = terminal::render(&with_missed_revisions(), terminal::Shown::EVERYTHING, Style::plain(100));
+    let text = terminal::render(&View::of(&with_missed_revisions()), terminal::Shown::EVERYTHING, Style::plain(100));
     insta::assert_snapshot!(section(&text, "Missed revisions", "\nNext:"));
-    let text = markdown::render(&with_missed_revisions());
+    let text = markdown::render(&View::of(&with_missed_revisions()));
     insta::assert_snapshot!(section(&text, "## Missed revisions", "\n## "));
 }
 
@@ -71,7 +72,10 @@ fn nothing_is_said_of_revisions_that_nobody_missed_and_of_mocks() {
     let mut record = with_missed_revisions();
     record.cells.retain(|cell| cell.missed.is_none() || cell.client.is_mock() && cell.server.is_mock());
     assert!(record.cells.iter().any(|cell| cell.missed.is_some()));
-    for text in [terminal::render(&record, terminal::Shown::EVERYTHING, Style::plain(100)), markdown::render(&record)] {
+    for text in [
+        terminal::render(&View::of(&record), terminal::Shown::EVERYTHING, Style::plain(100)),
+        markdown::render(&View::of(&record)),
+    ] {
         assert!(!text.contains("Missed"), "{text}");
     }
 }
@@ -118,8 +122,9 @@ fn what_mocks_show_is_told_of_a_cell() {
 
 #[test]
 fn what_the_fault_of_a_cause_rests_on_is_told() {
-    let told =
-        |client, server| terminal::render(&broken(client, server), terminal::Shown::EVERYTHING, Style::plain(100));
+    let told = |client, server| {
+        terminal::render(&View::of(&broken(client, server)), terminal::Shown::EVERYTHING, Style::plain(100))
+    };
     let of_both = |says| told(Some(says), Some(Testimony::Clear));
     assert!(of_both(Testimony::Guilty).contains("to fix: client (mocks confirm it)"));
     assert!(of_both(Testimony::Clear).contains("to fix: client (breaks only together)"));

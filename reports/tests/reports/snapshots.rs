@@ -3,6 +3,7 @@
 use mcp_compat_model::verdict::{Level, Party};
 use mcp_compat_reports::rule::{self, Explained};
 use mcp_compat_reports::terminal::Shown;
+use mcp_compat_reports::view::View;
 use mcp_compat_reports::{Style, cell, junit, markdown, run_annotations, terminal};
 
 use crate::fixture::{self, Run};
@@ -14,17 +15,17 @@ fn coloured(text: &str) -> String {
 
 #[test]
 fn the_terminal_report_at_80_columns() {
-    insta::assert_snapshot!(terminal::render(&Run::small().record(), Shown::default(), Style::plain(80)));
+    insta::assert_snapshot!(terminal::render(&View::of(&Run::small().record()), Shown::default(), Style::plain(80)));
 }
 
 #[test]
 fn everything_at_80_columns() {
-    insta::assert_snapshot!(terminal::render(&Run::small().record(), Shown::EVERYTHING, Style::plain(80)));
+    insta::assert_snapshot!(terminal::render(&View::of(&Run::small().record()), Shown::EVERYTHING, Style::plain(80)));
 }
 
 #[test]
 fn the_terminal_report_at_200_columns() {
-    insta::assert_snapshot!(terminal::render(&Run::small().record(), Shown::EVERYTHING, Style::plain(200)));
+    insta::assert_snapshot!(terminal::render(&View::of(&Run::small().record()), Shown::EVERYTHING, Style::plain(200)));
 }
 
 #[test]
@@ -32,16 +33,19 @@ fn each_cause_of_new_breaks_is_one_annotation() {
     let record = Run::small().record();
     let causes = record.cells.iter().filter(|cell| cell.is_new_break()).filter_map(|cell| cell.signature.as_ref());
     let causes: std::collections::BTreeSet<_> = causes.map(|it| it.without_pointer().to_string()).collect();
-    let lines = run_annotations::render(&record);
+    let lines = run_annotations::render(&View::of(&record));
     let errors = lines.lines().filter(|line| line.starts_with("::error title=") && line.contains("to fix: ")).count();
     assert!(errors >= causes.len() && !causes.is_empty() && !lines.contains('\u{1b}'), "{lines}");
-    assert_eq!(run_annotations::render(&fixture::empty()).lines().filter(|line| line.contains("to fix")).count(), 0);
+    assert_eq!(
+        run_annotations::render(&View::of(&fixture::empty())).lines().filter(|line| line.contains("to fix")).count(),
+        0
+    );
 }
 
 #[test]
 fn the_terminal_report_in_colour() {
     let style = Style { colour: true, width: 100 };
-    insta::assert_snapshot!(coloured(&terminal::render(&Run::small().record(), Shown::EVERYTHING, style)));
+    insta::assert_snapshot!(coloured(&terminal::render(&View::of(&Run::small().record()), Shown::EVERYTHING, style)));
 }
 
 #[test]
@@ -62,7 +66,7 @@ fn a_matrix_too_wide_for_anything_is_parted_evenly() {
 /// The matrix of the large record, and what stands above it.
 fn matrix(width: usize) -> String {
     let shown = Shown { matrix: true, ..Shown::default() };
-    let text = terminal::render(&Run::large(7).record(), shown, Style::plain(width));
+    let text = terminal::render(&View::of(&Run::large(7).record()), shown, Style::plain(width));
     let end = text.find("\nWhat is lost").unwrap();
     text[..end].to_owned()
 }
@@ -70,31 +74,31 @@ fn matrix(width: usize) -> String {
 #[test]
 fn known_breaks_and_stale_entries_are_told_apart() {
     let record = fixture::with_baseline(Run::small().record());
-    insta::assert_snapshot!(terminal::render(&record, Shown::EVERYTHING, Style::plain(80)));
+    insta::assert_snapshot!(terminal::render(&View::of(&record), Shown::EVERYTHING, Style::plain(80)));
 }
 
 #[test]
 fn an_incomplete_run_says_so() {
     let mut record = Run { scenarios: vec!["unicode/value".to_owned()], ..Run::small() }.record();
     record.complete = false;
-    insta::assert_snapshot!(terminal::render(&record, Shown::EVERYTHING, Style::plain(80)));
+    insta::assert_snapshot!(terminal::render(&View::of(&record), Shown::EVERYTHING, Style::plain(80)));
 }
 
 #[test]
 fn an_empty_run_says_so() {
-    insta::assert_snapshot!(terminal::render(&fixture::empty(), Shown::EVERYTHING, Style::plain(80)));
+    insta::assert_snapshot!(terminal::render(&View::of(&fixture::empty()), Shown::EVERYTHING, Style::plain(80)));
 }
 
 #[test]
 fn the_markdown_report() {
-    insta::assert_snapshot!(markdown::render(&fixture::with_baseline(Run::small().record())));
+    insta::assert_snapshot!(markdown::render(&View::of(&fixture::with_baseline(Run::small().record()))));
 }
 
 #[test]
 fn the_markdown_report_of_a_run_that_was_ended() {
     let mut record = fixture::empty();
     record.complete = false;
-    insta::assert_snapshot!(markdown::render(&record));
+    insta::assert_snapshot!(markdown::render(&View::of(&record)));
 }
 
 #[test]

@@ -10,6 +10,7 @@ use mcp_compat_model::signature::{Ground, Signature};
 use mcp_compat_model::suggestions::near;
 use mcp_compat_model::verdict::Outcome;
 use mcp_compat_reports::rule::{self, Explained, ExplainedOfAudit};
+use mcp_compat_reports::view::View;
 use mcp_compat_reports::{headline, list, wording};
 use mcp_compat_run::history::{OpenedRun, open};
 
@@ -46,19 +47,24 @@ pub(crate) struct ExplainArgs {
 pub(crate) fn execute(args: &ExplainArgs) -> anyhow::Result<Exit> {
     match args.name.parse::<usize>() {
         Ok(number) => {
-            explain(&ground_of(&args.out.clone().unwrap_or_else(|| record_folder(DEFAULT_OUT.into())), number)?)
+            let run = args.out.clone().unwrap_or_else(|| record_folder(DEFAULT_OUT.into()));
+            let (title, ground) = cause(&run, number)?;
+            print!("{number}  {title}\n\n");
+            explain(&ground)
         }
         Err(_) => explain(&args.name),
     }
 }
 
-/// Returns the rule of the cause with a number in a run, or its signature if there is no rule.
-fn ground_of(run: &Path, number: usize) -> anyhow::Result<String> {
+/// Returns the title of the cause with a number in a run, and its rule, or its signature if there is no rule.
+fn cause(run: &Path, number: usize) -> anyhow::Result<(String, String)> {
     let OpenedRun { record, .. } = open(run)?;
-    let cause = numbered_causes::find(&record, run, number)?;
+    let view = View::of(&record);
+    let cause = numbered_causes::find(&view, run, number)?;
+    let title = headline::title(cause);
     match &cause.example.signature {
-        Some(Signature { ground: Ground::Rule(rule), .. }) => Ok(rule.clone()),
-        Some(signature) => Ok(signature.to_string()),
+        Some(Signature { ground: Ground::Rule(rule), .. }) => Ok((title, rule.clone())),
+        Some(signature) => Ok((title, signature.to_string())),
         None => bail!("no rule explains cause {number}. `mcp-compat show {number}` shows it"),
     }
 }

@@ -76,6 +76,24 @@ fn show_lists_the_cells_that_a_filter_selects() {
 }
 
 #[test]
+fn a_part_of_a_report_keeps_the_numbers_that_show_takes() {
+    let workshop = Workshop::new();
+    let scenarios = ["--scenario=root-type/array", "--scenario=invalid-result/extra-property"];
+    let peers = ["--client=profile/typescript@1", "--client=mock/dual/skip+auto", "--server=mock/dual"];
+    let more = ["--transport=memory", "--baseline=none", "--out=kept"];
+    let ran = workshop.run(["run", "--no-peers"].into_iter().chain(scenarios).chain(peers).chain(more));
+    ran.shows(&["Next: mcp-compat show 1 --out kept   mcp-compat report kept"]);
+    let title = "results that violate their schema are accepted";
+    let part = workshop.run(["report", "kept", "--where", "client:mock/dual/skip"]).ends_with(0);
+    part.shows(&[&format!("  2  SILENT {title}"), "mcp-compat explain 2 --out kept"]);
+    let markdown =
+        workshop.run(["report", "kept", "--where", "client:mock/dual/skip", "--format=markdown"]).ends_with(0);
+    markdown.shows(&[&format!("\n2. **Silent:** **{title}**"), "--out kept`"]);
+    workshop.run(["show", "2", "--out", "kept"]).ends_with(0).shows(&[title]);
+    workshop.run(["explain", "2", "--out", "kept"]).ends_with(0).shows(&[title, "client-validates"]);
+}
+
+#[test]
 fn explain_tells_rules_and_outcomes() {
     let workshop = Workshop::new();
     let rule = workshop.run(["explain", "structured-content-conforms"]).ends_with(0);

@@ -28,6 +28,7 @@ pub(super) static CLIENT_TAKES_ANY_VALUE: Rule = Rule {
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#structured-content",
     title: "From 2026-07-28 on, a client accepts any JSON value as structured content.",
+    violation: "values that are not objects are rejected, at 2026-07-28",
     explanation: "Arrays, strings, numbers, booleans and null are all allowed. A client that still types the member as \
                   an object rejects valid results, and its users blame the server. Read the member as any JSON value, \
                   and distinguish null from absent.",
@@ -45,6 +46,7 @@ pub(super) static CLIENT_TAKES_ANY_OUTPUT_SCHEMA: Rule = Rule {
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#tool",
     title: "From 2026-07-28 on, a client accepts an `outputSchema` with any type at its root.",
+    violation: "schemas without `type: object` are rejected, at 2026-07-28",
     explanation: "`type: object` at the root is no longer required. A client that insists on it rejects the list, and \
                   loses every tool of the server because of one schema.",
     remedy: "accept an outputSchema with any type at its root, and never reject a list because of one tool",
@@ -61,6 +63,7 @@ pub(super) static CLIENT_TAKES_CONFORMING_RESULT: Rule = Rule {
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#tool-result",
     title: "A client accepts a result that conforms to the negotiated revision.",
+    violation: "valid results are rejected",
     explanation: "The result violated no rule, but the client raised an error. Its user gets no value, and the error \
                   blames the server. The usual cause is a type in the client that is narrower than the \
                   specification's.",
@@ -78,6 +81,7 @@ pub(super) static CLIENT_TAKES_CONFORMING_LIST: Rule = Rule {
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#listing-tools",
     title: "A client accepts a list of tools that conforms to the negotiated revision.",
+    violation: "valid lists of tools are rejected",
     explanation: "The list violated no rule, but the client raised an error. Its user loses every tool of this server.",
     remedy: "accept every list that the negotiated revision allows",
     fix: None,
@@ -93,6 +97,7 @@ pub(super) static CLIENT_SUPPORTS_2020_12: Rule = Rule {
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/index#implementation-requirements",
     title: "A client supports JSON Schema 2020-12, the default dialect.",
+    violation: "JSON Schema 2020-12 is not supported",
     explanation: "Some validators are set up for an older draft, or reject formats and keywords that they do not know. \
                   They fail on a valid schema before the tool is even called. Configure the validator for 2020-12, and \
                   ignore unknown keywords and formats.",

@@ -25,6 +25,7 @@ pub static CLIENT_VALIDATES: Rule = Rule {
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#output-schema",
     title: "A client validates structured results against the declared `outputSchema`.",
+    violation: "results that violate their schema are accepted",
     explanation: "Code that uses the result relies on the schema. If the client does not validate, a wrong value is \
                   returned as a valid one and causes an error elsewhere, far from its cause. Validate, or document \
                   that the client does not.",
@@ -42,6 +43,7 @@ pub(super) static CLIENT_TELLS_TOOL_ERRORS: Rule = Rule {
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#error-handling",
     title: "A client reports a tool's error to its user with the tool's own text.",
+    violation: "errors of tools are hidden or replaced",
     explanation: "A model reads the text of a tool error to correct its next call. A client that reports a success, or \
                   replaces the error with its own (for example, that the failed result does not match the schema), \
                   hides that text.",
@@ -59,6 +61,7 @@ pub(super) static CLIENT_TELLS_UNKNOWN_DIALECT: Rule = Rule {
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/index#implementation-requirements",
     title: "A client reports an error when a schema uses a dialect that it does not support.",
+    violation: "schemas of an unsupported dialect raise no error",
     explanation: "The meaning of a keyword depends on the dialect. A client that returns the result anyway has \
                   validated nothing, or has applied other rules than the server meant, and reports no error.",
     remedy: "report an error that names the unsupported dialect",
@@ -75,6 +78,7 @@ pub(super) static CLIENT_REFUSES_UNRESOLVED_REFERENCE: Rule = Rule {
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/index#ref-resolution",
     title: "A client rejects a schema that it cannot use without fetching a part of it.",
+    violation: "schemas with unresolved references are accepted",
     explanation: "The content behind a `$ref` to the network is unknown. A client that treats it as a schema that \
                   accepts everything returns values that it did not validate.",
     remedy: "reject a schema that has an unresolved reference",
@@ -91,6 +95,7 @@ pub(crate) static REFERENCES_NOT_FETCHED: Rule = Rule {
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/index#ref-resolution",
     title: "A client fetches no address only because a schema names it.",
+    violation: "addresses in schemas are fetched",
     explanation: "The server chooses the content of its schemas. If a client resolves `$ref` or `$schema` over the \
                   network, any server can choose what the client's machine connects to, including internal services.",
     remedy: "do not fetch references of a schema over the network",
@@ -105,6 +110,7 @@ pub(super) static NETWORK_REFERENCES_NOT_FOLLOWED: Rule = Rule {
     affects: Affects::Nothing,
     source: "https://json-schema.org/draft/2020-12/json-schema-core#section-8.2.3",
     title: "Before 2026-07-28, too, a client does not fetch an address because a schema names it.",
+    violation: "addresses in schemas are fetched, before 2026-07-28",
     explanation: "JSON Schema calls such an address an identifier and asks implementations not to assume a network \
                   operation. MCP forbids the fetch from 2026-07-28 on; in older sessions the danger is the same: the \
                   server chooses what the client's machine connects to, internal services included.",

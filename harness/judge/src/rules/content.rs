@@ -23,6 +23,7 @@ pub static CONTENT_ARRAY: Rule = Rule {
     affects: Affects::Content,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/schema#calltoolresult-content",
     title: "A tool's result has a `content` array, which may be empty.",
+    violation: "result without a `content` array",
     explanation: "The schema of every revision requires the member, even beside structuredContent. Typed clients \
                   reject a result without it, and the value in structuredContent is lost.",
     remedy: "put a `content` array into every tool result, even an empty one",
@@ -39,6 +40,7 @@ pub(super) static UNKNOWN_TOOL_CODE: Rule = Rule {
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#error-handling",
     title: "A call to a tool that does not exist is answered with the JSON-RPC error -32602.",
+    violation: "an unknown tool not answered with error -32602",
     explanation: "This error shows a client with an outdated list that it should list the tools again. A result, or an \
                   error with another code, looks like the failure of an existing tool.",
     remedy: "answer calls to unknown tools with error -32602",
@@ -55,6 +57,7 @@ pub(super) static EMBEDDED_RESOURCE_CAPABILITY: Rule = Rule {
     affects: Affects::Nothing,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#embedded-resources",
     title: "A server that embeds resources in results has the `resources` capability.",
+    violation: "embedded resources without the `resources` capability",
     explanation: "A client that relies on capabilities does not expect resources from this server. It may drop an \
                   embedded resource.",
     remedy: "implement and declare the `resources` capability",
@@ -72,6 +75,7 @@ pub static TOOL_ERROR_IN_RESULT: Rule = Rule {
     affects: Affects::Nothing,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/schema#calltoolresult-iserror",
     title: "An error of a tool is returned in a result with `isError`, not as a JSON-RPC error.",
+    violation: "a tool's error as a JSON-RPC error, not as a result",
     explanation: "Hosts show tool results to the model, but not JSON-RPC errors. The model does not learn what went \
                   wrong, and cannot try again with better arguments.",
     remedy: "return the tool's error as a result with `isError`",

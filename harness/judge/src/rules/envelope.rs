@@ -23,6 +23,7 @@ pub static SERVER_SPEAKS_JSON_RPC: Rule = Rule {
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/index#messages",
     title: "Everything that a server sends is a JSON-RPC 2.0 message.",
+    violation: "server messages that are not JSON-RPC 2.0",
     explanation: "A line that is not a message (such as a log line on stdout), or a message without its version, id or \
                   error code, cannot be matched to a request. Strict clients end the session. Lenient clients drop the \
                   message and wait for an answer that has already arrived. Write logs to stderr, and build messages in \
@@ -36,6 +37,7 @@ pub(super) static CLIENT_SPEAKS_JSON_RPC: Rule = Rule {
     id: "client-speaks-json-rpc",
     party: Party::Client,
     title: "Everything that a client sends is a JSON-RPC 2.0 message.",
+    violation: "client messages that are not JSON-RPC 2.0",
     explanation: "A server cannot answer what it cannot read. It rejects or ignores a request with a null id, or an \
                   array of messages in a revision without batches, and the client's user waits in vain.",
     remedy: "send only well-formed JSON-RPC 2.0 messages",
@@ -52,6 +54,7 @@ pub(crate) static RESPONSE_MATCHES_REQUEST: Rule = Rule {
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/index#responses",
     title: "A response has the id of a request that is still open.",
+    violation: "a response to no open request",
     explanation: "A response under another id (a number turned into a string, a second answer) matches no request. \
                   Clients drop it or end the session, and the original request times out. Return the id exactly as it \
                   was received, once.",
@@ -69,6 +72,7 @@ pub(super) static REQUEST_ID_FRESH: Rule = Rule {
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/index#requests",
     title: "A request id is unique: within the session up to 2025-11-25, among open requests from 2026-07-28 on.",
+    violation: "a request id that is used twice",
     explanation: "The id is the only link between a request and its response. If two open calls have the same id, each \
                   may get the other's value, and nobody notices.",
     remedy: "give every request a unique id",
@@ -85,6 +89,7 @@ pub(super) static SERVER_SENDS_NO_REQUESTS: Rule = Rule {
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/index",
     title: "From 2026-07-28 on, a server sends no requests.",
+    violation: "a request by the server, not allowed in 2026-07-28",
     explanation: "A server asks for input with an `input_required` result. A client that receives a request does not \
                   answer it or ends the session, and the call waits for an answer that cannot come.",
     remedy: "ask for input with a result of type `input_required`, not with a request",
@@ -101,6 +106,7 @@ pub(super) static CLIENT_SENDS_NO_RESPONSES: Rule = Rule {
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio#sending-messages",
     title: "From 2026-07-28 on, a client sends no responses.",
+    violation: "a response by the client, not allowed in 2026-07-28",
     explanation: "Servers send no requests, so there is nothing to respond to. The server treats such a message as \
                   invalid input, and may end the session.",
     remedy: "send only requests and notifications",

@@ -23,6 +23,7 @@ pub(super) static HTTP_ACCEPT: Rule = Rule {
     affects: Affects::HttpHead,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#sending-messages",
     title: "A client accepts both JSON and event streams.",
+    violation: "HTTP requests that do not accept JSON and event streams",
     explanation: "The server chooses the form of each answer, so a POST must accept both. Servers reject a POST that \
                   does not, usually with status 406 and without a JSON-RPC error.",
     remedy: "send an Accept header with application/json and text/event-stream",
@@ -39,6 +40,7 @@ pub(super) static HTTP_VERSION_HEADER: Rule = Rule {
     affects: Affects::HttpHead,
     source: "https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#protocol-version-header",
     title: "After the handshake, every HTTP request names the negotiated revision.",
+    violation: "HTTP requests without the negotiated revision",
     explanation: "A server without sessions assumes 2025-03-26 for a request without MCP-Protocol-Version. That \
                   revision has no structured output, so results lose their structuredContent without an error.",
     remedy: "send the MCP-Protocol-Version header with every request after `initialize`",
@@ -55,6 +57,7 @@ pub(crate) static HTTP_VERSION_IS_NEGOTIATED: Rule = Rule {
     affects: Affects::HttpHead,
     source: "https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#protocol-version-header",
     title: "MCP-Protocol-Version names the negotiated revision.",
+    violation: "`MCP-Protocol-Version` names another revision",
     explanation: "A server without sessions answers by the header alone. If the header names another revision, the \
                   server omits or adds members that the client does not expect.",
     remedy: "send the negotiated revision in the MCP-Protocol-Version header",
@@ -71,6 +74,7 @@ pub(super) static HTTP_REQUEST_HEADERS: Rule = Rule {
     affects: Affects::HttpHead,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#standard-request-headers",
     title: "MCP-Protocol-Version, Mcp-Method and Mcp-Name match the request's body.",
+    violation: "HTTP headers that do not match the body",
     explanation: "Intermediaries route by the headers. If a header is missing or does not match, a server must reject \
                   the request with status 400 and error -32020. A name outside printable ASCII is encoded in Base64 \
                   between `=?base64?` and `?=`.",
@@ -88,6 +92,7 @@ pub(super) static HTTP_SESSION_ID: Rule = Rule {
     affects: Affects::HttpHead,
     source: "https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#session-management",
     title: "A client sends back the session id that it got from the server.",
+    violation: "HTTP requests without the session id",
     explanation: "A server with sessions rejects a request without the id with status 400. The handshake works, and \
                   every later request fails.",
     remedy: "send the Mcp-Session-Id of the handshake with every later request",
@@ -104,6 +109,7 @@ pub(super) static HTTP_ERROR_STATUS: Rule = Rule {
     affects: Affects::HttpHead,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#protocol-version-header",
     title: "An unsupported revision or a wrong header is answered with HTTP 400, an unknown method with 404.",
+    violation: "an error with the wrong HTTP status",
     explanation: "Clients that speak both eras detect the server's era from the status and the error together. \
                   Intermediaries, and clients that read the status first, miss a modern error with status 200.",
     remedy: "answer -32020, -32021 and -32022 with HTTP 400, and -32601 with 404",
@@ -120,6 +126,7 @@ pub(super) static HTTP_HEADERS_ARE_DECODED: Rule = Rule {
     affects: Affects::HttpHead,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#value-encoding",
     title: "A server decodes the header `Mcp-Name` before it compares it with the body.",
+    violation: "`Mcp-Name` is compared without decoding it",
     explanation: "A tool name outside plain ASCII is sent in Base64 between `=?base64?` and `?=`. A server that \
                   compares it before decoding rejects every call to such a tool, but only over HTTP.",
     remedy: "decode Mcp-Name before comparing it with the body",

@@ -19,6 +19,7 @@ pub(super) static INPUT_REQUIRED_WHERE_ALLOWED: Rule = Rule {
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr#supported-requests",
     title: "Only `tools/call`, `prompts/get` and `resources/read` may be answered with `input_required`.",
+    violation: "`input_required` for a request that does not allow it",
     explanation: "A client that lists tools cannot give input. The result has no `tools`, so the client's user gets no \
                   tool of this server.",
     remedy: "answer `tools/list` and `server/discover` with a complete result",
@@ -35,6 +36,7 @@ pub(super) static INPUT_REQUIRED_ASKS: Rule = Rule {
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr#server-requirements-basic-workflow",
     title: "A result that asks for input has `inputRequests`, `requestState` or both.",
+    violation: "`input_required` without `inputRequests` or `requestState`",
     explanation: "Without both, the client has nothing to answer and nothing to send back. Its retry is the same \
                   request, and gets the same response.",
     remedy: "put `inputRequests` or `requestState` into every result of type `input_required`",
@@ -51,6 +53,7 @@ pub(super) static INPUT_REQUESTS_DECLARED: Rule = Rule {
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr#server-requirements-basic-workflow",
     title: "A server asks only for input that the client has declared it can give.",
+    violation: "input requests that the client did not declare",
     explanation: "A client without elicitation cannot ask its user. It must abandon the call, and loses the value that \
                   the tool might have returned without input.",
     remedy: "request only what the request's `clientCapabilities` declare",

@@ -19,6 +19,7 @@ pub(crate) static INITIALIZE_NAMES_A_HANDSHAKE_REVISION: Rule = Rule {
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#terminology",
     title: "The result of `initialize` names a revision that has a handshake.",
+    violation: "`initialize` answered with a revision that has no handshake",
     explanation: "From 2026-07-28 on, there is no handshake, so a session that was opened with one cannot use such a \
                   revision. For a client that accepts this answer, no rule says whether requests carry their revision. \
                   Answer `initialize` with 2025-11-25 or older, and answer requests with `_meta` statelessly.",
@@ -36,6 +37,7 @@ pub(super) static INITIALIZED_IS_TOLD: Rule = Rule {
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#initialization",
     title: "A client sends `notifications/initialized` before it uses the session.",
+    violation: "requests before `notifications/initialized`",
     explanation: "Servers wait until the client reports that it is ready. Without the notification, some reject every \
                   request, and the client appears to get a server without tools.",
     remedy: "send `notifications/initialized` after the result of `initialize`",
@@ -52,6 +54,7 @@ pub(super) static TOOLS_CAPABILITY_DECLARED: Rule = Rule {
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#capabilities",
     title: "A server with tools declares the `tools` capability.",
+    violation: "tools without the `tools` capability",
     explanation: "Clients that rely on the capabilities never list the tools of such a server. Their users see no \
                   tools and get no error. Declare `tools` in the result of `initialize` and of `server/discover`.",
     remedy: "declare the `tools` capability",
@@ -69,6 +72,7 @@ pub(crate) static CLIENT_LEAVES_UNKNOWN_REVISION: Rule = Rule {
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#version-negotiation",
     title: "A client ends the session if the server names a revision that does not exist.",
+    violation: "a session at an unknown revision is not ended",
     explanation: "No client can speak a revision that was never published. A client that continues reads results by \
                   other rules than the server's, so a valid result may become an error or a different value.",
     remedy: "end the session when the server names a revision that the client does not speak",

@@ -122,11 +122,13 @@ mod tests {
     #[test]
     fn every_rule_has_a_name_of_its_own_and_says_what_it_is() {
         let ids: BTreeSet<_> = ALL.iter().map(|rule| rule.id).collect();
-        assert_eq!(ids.len(), ALL.len());
+        let violations: BTreeSet<_> = ALL.iter().map(|rule| rule.violation).collect();
+        assert_eq!((ids.len(), violations.len()), (ALL.len(), ALL.len()));
         for rule in ALL {
             assert!(rule.id.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-'), "{}", rule.id);
             assert!(ORIGINS.iter().any(|origin| rule.source.starts_with(origin)), "{}", rule.id);
             assert!(rule.title.ends_with('.') && rule.explanation.ends_with('.'), "{}", rule.id);
+            assert!((10..=70).contains(&rule.violation.len()) && !rule.violation.ends_with('.'), "{}", rule.id);
             assert!(!rule.remedy.ends_with('.') && !rule.remedy.is_empty(), "{}", rule.id);
             assert!(rule.explanation.len() > 80 && rule.revisions.from <= rule.revisions.to, "{}", rule.id);
         }

@@ -32,6 +32,7 @@ pub(super) static INITIALIZE_MEMBERS: Rule = Rule {
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2025-11-25/schema#initializeresult",
     title: "The members of the result of `initialize` have the types that the revision defines.",
+    violation: "`initialize` result with members of the wrong type",
     explanation: "Typed clients decode this result before anything else. Without the `version` of `serverInfo`, or with \
                   `true` for a capability, most of them open no session, and their users have none of the tools. The \
                   TypeScript SDK rejects null for an optional member, too.",
@@ -51,6 +52,7 @@ pub static DISCOVER_MEMBERS: Rule = Rule {
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/schema#discoverresult",
     title: "The members of the result of `server/discover` have the types that the revision defines.",
+    violation: "`server/discover` result with members of the wrong type",
     explanation: "Typed clients decode this result before anything else. With `true` for a capability, most clients of both \
                   eras take the server for a legacy one, and go on with `initialize`. With a server that has no handshake, \
                   their users have none of its tools. The TypeScript SDK rejects null for an optional member, too.",
@@ -68,6 +70,7 @@ pub(super) static LIST_MEMBERS: Rule = Rule {
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/schema#listtoolsresult",
     title: "`_meta` of a list is an object, and `nextCursor` is a string.",
+    violation: "`tools/list` result with a wrong `_meta` or `nextCursor`",
     explanation: "Strictly typed clients reject the whole list, and their users have none of the tools. Over stdio, the \
                   TypeScript SDK does not take a list whose `_meta` is no object for an answer: its user waits until the \
                   request times out.",
@@ -85,6 +88,7 @@ pub(super) static TOOL_DEFINITION_MEMBERS: Rule = Rule {
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/schema#tool",
     title: "The members of a tool's definition have the types that the revision defines.",
+    violation: "tool definition with members of the wrong type",
     explanation: "Typed clients decode the list as a whole. One `description` that is a number, one hint that is a string \
                   or one icon without `src` costs their users every tool of the server.",
     remedy: "give the members of a tool's definition the types that the schema of the revision defines",
@@ -101,6 +105,7 @@ pub(super) static RESULT_MEMBERS: Rule = Rule {
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/schema#calltoolresult",
     title: "`isError` of a result is a boolean, and `_meta` is an object.",
+    violation: "result with a wrong `isError` or `_meta`",
     explanation: "Strictly typed clients reject the whole result, and the value in it is lost. The Python SDK takes \
                   `\"false\"` for a boolean; the TypeScript and Go SDKs and rmcp do not. Over stdio, the TypeScript SDK does \
                   not take a message whose `_meta` is no object for an answer: its user waits until the call times out.",
@@ -118,6 +123,7 @@ pub(super) static CONTENT_BLOCKS: Rule = Rule {
     affects: Affects::Content,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/schema#contentblock",
     title: "Every content block has a type that the revision defines, and the members of that type.",
+    violation: "content block of an unknown type or with wrong members",
     explanation: "Clients decode blocks as a closed set of types. One block of an unknown type, without its text or its \
                   `mimeType`, or with bytes that are not base64, makes many of them reject the whole result, including \
                   the structured content.",
@@ -136,6 +142,7 @@ pub static OPTIONAL_MEMBERS_NOT_NULL: Rule = Rule {
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/schema#tool",
     title: "An optional member without a value is omitted, not null.",
+    violation: "an optional member that is null",
     explanation: "The schema does not allow null for these members. Some serialisers write every field of a record and \
                   send null. Clients that distinguish absent from null reject the result or the whole list. Over stdio, \
                   the TypeScript SDK does not take a result whose `_meta` is null for an answer: its user waits until \

@@ -17,6 +17,7 @@ pub(super) static SERVER_META_KEYS: Rule = Rule {
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/index#meta",
     title: "Each key of a server's `_meta` is a name with an optional prefix of dotted labels and a slash.",
+    violation: "a server's `_meta` with an invalid key",
     explanation: "Clients distinguish the owners of `_meta` keys by prefix. A malformed key may be confused with \
                   another owner's key, and a strict client rejects the result that has it.",
     remedy: "build the keys of `_meta` from an optional `label.label/` prefix and a name of letters, digits, `-`, `_` and `.`",
@@ -29,6 +30,7 @@ pub(super) static CLIENT_META_KEYS: Rule = Rule {
     party: Party::Client,
     scope: Scope::Protocol,
     title: "Each key of a client's `_meta` is a name with an optional prefix of dotted labels and a slash.",
+    violation: "a client's `_meta` with an invalid key",
     explanation: "From 2026-07-28 on, a server reads the revision and the capabilities of each request from `_meta`. \
                   It may reject the whole request because of a malformed key.",
     check: Check::Wire(|facts| malformed(facts, Role::Client)),

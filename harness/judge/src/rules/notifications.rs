@@ -19,6 +19,7 @@ pub(super) static PROGRESS_TOKEN_FRESH: Rule = Rule {
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/progress#progress-flow",
     title: "A progress token is a string or an integer that no other open request uses.",
+    violation: "a progress token that is invalid or already in use",
     explanation: "The token is the only link between progress and its call. If two open calls have the same token, the \
                   client shows the progress of one as that of the other, or extends the wrong deadline.",
     remedy: "give every request its own progress token, a string or an integer",
@@ -35,6 +36,7 @@ pub(super) static PROGRESS_TOKEN_KNOWN: Rule = Rule {
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/progress#behavior-requirements",
     title: "Progress names the token of a request that is still open.",
+    violation: "progress with the token of no open request",
     explanation: "A token that the client never sent, or whose request has been answered, matches no open request. \
                   Some clients drop such progress. Others treat the session as broken, and lose the result that \
                   follows.",
@@ -52,6 +54,7 @@ pub(super) static PROGRESS_INCREASES: Rule = Rule {
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/progress#progress-flow",
     title: "Each progress notification of a request has a higher value than the one before.",
+    violation: "progress that does not increase",
     explanation: "Some clients wait as long as there is progress. They ignore a value that does not increase, and \
                   abandon the call before its result arrives.",
     remedy: "increase `progress` with every notification",
@@ -68,6 +71,7 @@ pub(super) static LOG_ONLY_WHERE_ASKED: Rule = Rule {
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/logging#per-request-log-level",
     title: "From 2026-07-28 on, a server sends log messages only for a request that asked for them.",
+    violation: "log messages that no request asked for",
     explanation: "A request asks with `io.modelcontextprotocol/logLevel` in its `_meta`. A client that did not ask \
                   need not support the notification, and may fail on it before it reads the result.",
     remedy: "send `notifications/message` only before the answer to a request that sets a log level",
@@ -84,6 +88,7 @@ pub(super) static LOGGING_CAPABILITY_DECLARED: Rule = Rule {
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/logging#capabilities",
     title: "A server that sends log messages declares the `logging` capability.",
+    violation: "log messages without the `logging` capability",
     explanation: "Clients use the capability to prepare for log messages. Without it, a client may fail on a \
                   notification that it does not expect, before it reads the result.",
     remedy: "declare the `logging` capability, or write the log elsewhere",
@@ -100,6 +105,7 @@ pub(super) static LIST_CHANGED_WHERE_ASKED: Rule = Rule {
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions#opening-a-stream",
     title: "From 2026-07-28 on, a server reports changed tools only on a subscription that asked for it.",
+    violation: "changed tools reported without a subscription",
     explanation: "Without `subscriptions/listen`, the client does not expect the notification. It may drop the \
                   notification or fail on it before it reads a result, and keeps using an outdated list.",
     remedy: "announce changed tools on an open, acknowledged subscription with `toolsListChanged`",
@@ -116,6 +122,7 @@ pub(super) static SUBSCRIPTION_ID_CARRIED: Rule = Rule {
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions#receiving-notifications",
     title: "A notification of a subscription carries the id of the request that opened it.",
+    violation: "a notification without the id of its subscription",
     explanation: "Over stdio all subscriptions share one channel, and a client matches a notification to its \
                   subscription by the id in `_meta`. Without the id, the client does not learn that its list of tools \
                   is outdated.",

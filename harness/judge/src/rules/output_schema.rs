@@ -19,6 +19,7 @@ pub static OUTPUT_SCHEMA_OBJECT_ROOT: Rule = Rule {
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2025-11-25/schema#tool-outputschema",
     title: "Up to 2025-11-25, an `outputSchema` has `type: object` at its root.",
+    violation: "outputSchema without `type: object`, to clients up to 2025-11-25",
     explanation: "Clients of these revisions type the member as such a schema and decode the list as a whole. One \
                   schema with an array, a primitive or a bare `anyOf` at its root costs their users every tool of the \
                   server. For these clients, wrap the value in an object, or omit the schema and send the value as \
@@ -38,6 +39,7 @@ pub(super) static OUTPUT_SCHEMA_IS_OBJECT: Rule = Rule {
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/schema#tool-outputschema",
     title: "An `outputSchema` is a JSON object.",
+    violation: "outputSchema that is not a JSON object",
     explanation: "JSON Schema also has the schemas `true` and `false`, but MCP allows only objects. Null is not a \
                   schema. Clients that decode the member as an object reject the whole list. Omit the member, or write \
                   `{}` to accept any value.",
@@ -55,6 +57,7 @@ pub(super) static OUTPUT_SCHEMA_VALID: Rule = Rule {
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/index#schema-validation",
     title: "An `outputSchema` is valid in the dialect that it names, or else in 2020-12.",
+    violation: "outputSchema that is invalid in its dialect",
     explanation: "A client cannot validate against an invalid schema. Some clients reject the call, some reject the \
                   whole list, and some stop validating without an error. Check schemas against their meta-schema when \
                   the server starts.",
@@ -72,6 +75,7 @@ pub(super) static OUTPUT_SCHEMA_PATTERN: Rule = Rule {
     affects: Affects::Message,
     source: "https://json-schema.org/draft/2020-12/json-schema-validation#section-6.3.3",
     title: "A `pattern` in an `outputSchema` is an ECMA-262 regular expression.",
+    violation: "outputSchema with a `pattern` that is not ECMA-262",
     explanation: "Clients in JavaScript compile it with the `u` flag and fail where it is not one: TypeScript SDK 1.x loses \
                   every tool at `tools/list`, 2.x the call. `(?i)`, `(?P<name>…)`, `\\A`, possessive `a++` and needless \
                   escapes such as `\\@` and `\\-` are of other dialects. Write the pattern without them, or omit it.",
@@ -89,6 +93,7 @@ pub(super) static OUTPUT_SCHEMA_PATTERN_PORTABLE: Rule = Rule {
     affects: Affects::Message,
     source: "https://json-schema.org/draft/2020-12/json-schema-core#section-6.4",
     title: "A `pattern` in an `outputSchema` uses only syntax that every reader supports.",
+    violation: "outputSchema with a `pattern` that Python's `re` refuses",
     explanation: "JSON Schema advises schema authors to limit themselves to characters, simple classes, quantifiers, \
                   anchors, groups and alternatives. Clients in Python compile a pattern with `re`, which refuses \
                   `\\p{…}`, `(?<name>…)` and `\\k<name>`. ECMA-262 allows these. Every call of the tool then fails. Write \

@@ -17,6 +17,7 @@ pub(super) static CLIENT_LISTS_EVERY_PAGE: Rule = Rule {
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/pagination#implementation-guidelines",
     title: "A client that lists the tools requests the next page until no cursor is returned.",
+    violation: "later pages of the list are not requested",
     explanation: "A tool on a page that was not requested is not offered to the user. A call to it is made without its \
                   schema, so its results are not validated. Every cursor has a next page, even an empty one.",
     remedy: "request the next page until no cursor is returned",
@@ -33,6 +34,7 @@ pub(super) static EMPTY_CURSOR_LEADS_ON: Rule = Rule {
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/pagination#implementation-guidelines",
     title: "From 2026-07-28 on, an empty cursor has a next page like any other.",
+    violation: "an empty cursor is taken for the end of the list",
     explanation: "Only an absent or null cursor ends the list. A client that tests for an empty string stops too \
                   early, and its user does not see the remaining tools.",
     remedy: "request the next page whenever there is a `nextCursor`, even an empty one",
@@ -49,6 +51,7 @@ pub(super) static CURSOR_AS_GIVEN: Rule = Rule {
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/pagination#implementation-guidelines",
     title: "A client sends a cursor back unchanged, and does not invent one.",
+    violation: "a cursor is changed or invented",
     explanation: "Cursors are opaque: only the server may interpret them. If a client decodes, trims or increments a \
                   cursor, the server rejects it or returns another page, and tools are missing.",
     remedy: "send each cursor exactly as a `nextCursor` gave it",
@@ -65,6 +68,7 @@ pub(super) static CACHE_SCOPE_UNIFORM: Rule = Rule {
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/caching#interaction-with-pagination",
     title: "Every page of a list has the same `cacheScope`.",
+    violation: "pages of one list with different `cacheScope`",
     explanation: "A cache that applies the scope of the first page to all of them shares private pages with other \
                   users, or does not share public ones.",
     remedy: "give all pages of a list the same `cacheScope`",

@@ -19,6 +19,7 @@ pub(super) static RESULT_TYPE_PRESENT: Rule = Rule {
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/index#result-responses",
     title: "Every result has a `resultType`.",
+    violation: "results of 2026-07-28 without `resultType`",
     explanation: "Without `resultType`, a client can only guess whether the result is final. Typed clients reject it. \
                   Send `\"resultType\": \"complete\"` with every final result.",
     remedy: "put a `resultType` into every result",
@@ -35,6 +36,7 @@ pub(super) static RESULT_TYPE_KNOWN: Rule = Rule {
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/index#resulttype",
     title: "The core protocol or a declared extension defines the type of each result.",
+    violation: "results with an unknown `resultType`",
     explanation: "A client must treat a result of an unknown type as invalid. Its content is lost, even if it is \
                   well-formed.",
     remedy: "send `complete` or `input_required`, or declare the extension that defines the type",
@@ -51,6 +53,7 @@ pub(super) static CLIENT_TAKES_ABSENT_RESULT_TYPE: Rule = Rule {
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/index#resulttype",
     title: "A client treats a result without `resultType` as complete.",
+    violation: "results without `resultType` are not accepted",
     explanation: "Servers of earlier revisions do not send the member. A client that requires it loses every tool of \
                   these servers, although everything else in the result is valid.",
     remedy: "treat a result without `resultType` as complete",
@@ -67,6 +70,7 @@ pub(super) static CLIENT_REFUSES_UNKNOWN_RESULT_TYPE: Rule = Rule {
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/index#resulttype",
     title: "A client rejects a result of a type that it does not know.",
+    violation: "results with an unknown `resultType` are accepted",
     explanation: "An unknown type may mean that the call is not finished, or that the content has another form. A \
                   client that returns it as a final result gives its user a value that the tool never returned.",
     remedy: "reject a result with an unknown `resultType`",

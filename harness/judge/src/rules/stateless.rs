@@ -20,6 +20,7 @@ pub(super) static REQUEST_META: Rule = Rule {
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/index#meta",
     title: "Every request has its revision and the client's capabilities in `_meta`.",
+    violation: "requests without revision or capabilities in `_meta`",
     explanation: "No session stores them. A request without either is malformed, and a conforming server rejects it \
                   with -32602. Put both into every request, including `tools/call` and `subscriptions/listen`.",
     remedy: "put protocolVersion and clientCapabilities into the `_meta` of every request",
@@ -36,6 +37,7 @@ pub(super) static MALFORMED_REQUEST_REFUSED: Rule = Rule {
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/index#meta",
     title: "A server rejects a request without its revision or capabilities.",
+    violation: "requests without revision or capabilities are answered",
     explanation: "A server that answers such a request has to assume a revision. The client may get a result that it \
                   cannot read, and the defect of the client stays hidden.",
     remedy: "reject a request that lacks protocolVersion or clientCapabilities with -32602",
@@ -52,6 +54,7 @@ pub(super) static DISCOVER_ANSWERED: Rule = Rule {
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/discover#response",
     title: "A modern server answers `server/discover` with the revisions that it supports.",
+    violation: "`server/discover` answered without the supported revisions",
     explanation: "Over stdio, clients detect the era with `server/discover`. If a modern server rejects it, the client \
                   treats the server as a legacy one, and falls back to a handshake that the server does not have.",
     remedy: "answer `server/discover` with supportedVersions",
@@ -68,6 +71,7 @@ pub(super) static REFUSED_VERSION_NAMES_OTHERS: Rule = Rule {
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#protocol-version-negotiation",
     title: "A server that rejects a revision lists the revisions that it supports.",
+    violation: "a revision is refused without naming the supported ones",
     explanation: "A client uses `data.supported` to choose another revision. Without it, the client cannot open a \
                   session, even if the two have a revision in common.",
     remedy: "list the supported revisions in `data.supported` of error -32022, and send other errors with other codes",
@@ -84,6 +88,7 @@ pub(crate) static CLIENT_SPEAKS_A_LISTED_REVISION: Rule = Rule {
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/discover#discoverresult",
     title: "A client that got the server's revisions uses one of them.",
+    violation: "a revision is used that the server did not list",
     explanation: "Servers of the legacy era may answer `server/discover` and list revisions that need a handshake. If \
                   a client treats every answer as that of a modern server, the server rejects all its requests, and \
                   its users see a server without tools.",
@@ -101,6 +106,7 @@ pub(super) static CACHE_HINTS: Rule = Rule {
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/caching#cacheable-results",
     title: "Results of `tools/list` and `server/discover` have `ttlMs` and `cacheScope`.",
+    violation: "results of 2026-07-28 without `ttlMs` or `cacheScope`",
     explanation: "Both are required: `ttlMs` is an integer of 0 or more, `cacheScope` is `public` or `private`. \
                   Without them, clients with typed results reject the whole list, and their users get no tool of this \
                   server.",
@@ -118,6 +124,7 @@ pub(super) static PROBE_COMES_FIRST: Rule = Rule {
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio#backward-compatibility",
     title: "Over stdio, a client of both eras sends `server/discover` before any other request.",
+    violation: "another request is sent before `server/discover`",
     explanation: "Some legacy servers answer `tools/call` without a handshake, by the rules of their own revision. The \
                   client assumes 2026-07-28, and reads an old result as a new one.",
     remedy: "over stdio, send `server/discover` first",
@@ -134,6 +141,7 @@ pub(super) static ERROR_CODE_DEFINED: Rule = Rule {
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/index#error-codes",
     title: "From 2026-07-28 on, no error has a code that is reserved but not defined.",
+    violation: "an error code that is reserved but not defined",
     explanation: "Of -32020 to -32099, only -32020, -32021 and -32022 are defined, and -32002 is no longer used. A \
                   client uses these codes to choose the era and the revision, so another code in this range misleads \
                   it.",

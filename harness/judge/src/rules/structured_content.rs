@@ -21,6 +21,7 @@ pub static STRUCTURED_CONTENT_OBJECT: Rule = Rule {
     affects: Affects::Value,
     source: "https://modelcontextprotocol.io/specification/2025-11-25/server/tools#structured-content",
     title: "Up to 2025-11-25, `structuredContent` is a JSON object.",
+    violation: "structuredContent that is not an object, up to 2025-11-25",
     explanation: "Clients of these revisions decode the member as an object. They reject an array, a primitive or null \
                   with an error that names neither the tool nor the revision. For these clients, send the value only \
                   in a text block, or under one key of an object.",
@@ -38,6 +39,7 @@ pub(super) static STRUCTURED_CONTENT_PRESENT: Rule = Rule {
     affects: Affects::Value,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#output-schema",
     title: "A tool with an `outputSchema` returns structured content, unless it failed.",
+    violation: "result without structuredContent, despite an outputSchema",
     explanation: "Clients that validate raise an error if the value is missing, and code that was generated from the \
                   schema has nothing to read.",
     remedy: "return structuredContent with every result of a tool that declares an outputSchema",
@@ -55,6 +57,7 @@ pub static STRUCTURED_CONTENT_CONFORMS: Rule = Rule {
     affects: Affects::Value,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#output-schema",
     title: "Structured content conforms to the declared `outputSchema`, unless the tool failed.",
+    violation: "structuredContent that violates its outputSchema",
     explanation: "Clients that validate reject the result. Other clients return a value that breaks code which relies \
                   on the schema. Validate results in the server, where the defect can be fixed.",
     remedy: "return structuredContent that conforms to the declared outputSchema",
@@ -71,6 +74,7 @@ pub(super) static VALUE_KEYS_UNIQUE: Rule = Rule {
     affects: Affects::Reading,
     source: "https://www.rfc-editor.org/rfc/rfc8259#section-4",
     title: "No object in structured content has the same key twice.",
+    violation: "structuredContent with the same key twice",
     explanation: "JSON parsers keep the first value, keep the last, or refuse the text. Clients then read different values \
                   from the same result, and a client may validate one value and return the other.",
     remedy: "write each key of an object once",
@@ -87,6 +91,7 @@ pub(super) static TEXT_FALLBACK: Rule = Rule {
     affects: Affects::TextFallback,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#structured-content",
     title: "A result with structured content also has a text block that parses to the same value.",
+    violation: "the text is not the JSON value",
     explanation: "Clients that do not read structuredContent, and models that see only text, get the value from this \
                   block. Without it, they get prose at best.",
     remedy: "add a text block with the serialised value",
@@ -103,6 +108,7 @@ pub(super) static TEXT_FALLBACK_FOR_NON_OBJECTS: Rule = Rule {
     affects: Affects::TextFallback,
     source: "https://modelcontextprotocol.io/seps/2106-json-schema-2020-12#compatibility-matrix",
     title: "The specification is ambiguous about whether an array or primitive needs a text block that parses to it.",
+    violation: "the text is not the array or primitive as JSON",
     explanation: "SEP-2106 requires the block for structured content that is not an object (MUST). The tools page of \
                   2026-07-28 keeps the general SHOULD, and its own example of an array has only prose. If a server \
                   follows the page, older clients do not get the value. Send the block until the specification is \

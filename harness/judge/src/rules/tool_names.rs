@@ -25,6 +25,7 @@ pub(super) static TOOL_NAMES_UNIQUE: Rule = Rule {
     affects: Affects::ToolName,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#tool-names",
     title: "No two tools of a server have the same name.",
+    violation: "two tools with the same name",
     explanation: "A call identifies its tool only by name. If two definitions have the same name, a client validates \
                   the result against one of them, which may be the wrong one.",
     remedy: "give every tool a unique name",
@@ -41,6 +42,7 @@ pub(super) static TOOL_NAMES_PLAIN: Rule = Rule {
     affects: Affects::ToolName,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#tool-names",
     title: "A tool's name has 1 to 128 characters: ASCII letters, digits, `_`, `-` and `.`.",
+    violation: "a tool name with other characters, or too long",
     explanation: "Names are used in HTTP headers, in the function names of model providers and in generated code. A \
                   name with other characters is changed or rejected there, and the tool cannot be called.",
     remedy: "name tools with ASCII letters, digits, `_`, `-` and `.` only",

@@ -26,6 +26,7 @@ pub static TOOLS_LIST_SHAPE: Rule = Rule {
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#listing-tools",
     title: "The result of `tools/list` has an array of tools, each an object with a name.",
+    violation: "`tools/list` without `tools`, or a tool without a name",
     explanation: "Typed clients reject the whole list because of one entry without a name, and lose all other tools of \
                   the server.",
     remedy: "list the tools as an array of objects, each with a name",
@@ -42,6 +43,7 @@ pub(super) static TOOLS_LIST_ANSWERED: Rule = Rule {
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#capabilities",
     title: "A server that declares tools answers `tools/list` with its tools.",
+    violation: "`tools/list` answered with an error",
     explanation: "If the list, or one page of it, is answered with an error, the client cannot use tools that exist. \
                   If one tool cannot be described, omit that tool and list the others.",
     remedy: "answer `tools/list` with the tools, and omit those that cannot be described",
@@ -58,6 +60,7 @@ pub(super) static TOOLS_ORDER_STABLE: Rule = Rule {
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#capabilities",
     title: "A server lists the same tools in the same order.",
+    violation: "the order of the tools changes",
     explanation: "Clients compare lists that they have cached, and a model provider charges again for a context that \
                   starts differently. Take the order from an ordered collection, not from a hash map.",
     remedy: "list the same tools in the same order every time",
@@ -74,6 +77,7 @@ pub(super) static INPUT_SCHEMA_OBJECT_ROOT: Rule = Rule {
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/schema#tool-inputschema",
     title: "A tool has an `inputSchema` with `type: object` at its root.",
+    violation: "inputSchema without `type: object`",
     explanation: "Arguments are an object in every revision, and the member is required. Clients check it when they \
                   read the list. Many reject the whole list because of one tool without it.",
     remedy: "give every tool an `inputSchema` with `type: object` at its root",
@@ -90,6 +94,7 @@ pub(super) static LIST_CHANGED_TOLD: Rule = Rule {
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#list-changed-notification",
     title: "A server that declares `listChanged` notifies its clients when its tools change.",
+    violation: "changed tools without a notification",
     explanation: "Clients cache the list and validate results against the schemas in it. Without a notification, they \
                   validate new results against old schemas, and reject valid results or accept invalid ones.",
     remedy: "send `notifications/tools/list_changed` when the tools change",
@@ -106,6 +111,7 @@ pub static STRUCTURED_OUTPUT_KNOWN: Rule = Rule {
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2025-06-18/changelog#major-changes",
     title: "Structured output is sent only to clients whose revision supports it.",
+    violation: "clients before 2025-06-18 get structured output too, and ignore it",
     explanation: "Before 2025-06-18, neither `outputSchema` nor `structuredContent` exists. A server may send them, \
                   like any unknown member, but clients may ignore them. The text blocks must have everything that \
                   matters.",

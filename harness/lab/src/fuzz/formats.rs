@@ -11,6 +11,7 @@ use mcp_compat_json::Json;
 use mcp_compat_judge::wire::message::messages;
 use mcp_compat_model::comparison::Effect;
 use mcp_compat_model::record::{Evidence, Record};
+use mcp_compat_reports::view::View;
 use mcp_compat_reports::{Style, junit, markdown, terminal};
 use mcp_compat_run::redact::{
     MASK, find_secrets, is_secret_key, looks_like_secret, redact_command_line, redact_command_words, redact_text,
@@ -58,9 +59,9 @@ pub(crate) fn record(bytes: &[u8]) {
     let written = serde_json::to_vec(&record).expect("a record can be written");
     let again: Record = serde_json::from_slice(&written).expect("what is written is a record");
     assert!(again == record, "a record is read as it was written");
-    let printed = terminal::render(&record, terminal::Shown::EVERYTHING, Style { colour: false, width: 80 });
+    let printed = terminal::render(&View::of(&record), terminal::Shown::EVERYTHING, Style { colour: false, width: 80 });
     assert_clean(&printed);
-    assert_clean(&markdown::render(&record));
+    assert_clean(&markdown::render(&View::of(&record)));
     let _ = junit::render(&record);
 }
 

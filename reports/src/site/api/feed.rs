@@ -70,7 +70,7 @@ fn entries(
         let example = at(&group.example).filter(|change| concerns(change)).or(own.first().copied());
         let Some(fate) = example.and_then(Change::telling) else { continue };
         let cause = group.cause.as_ref().map(ToString::to_string).unwrap_or_default();
-        let text = group.cause.as_ref().map(headline::of_signature).unwrap_or_else(|| fate.reason.clone());
+        let text = group.cause.as_ref().map(headline::title_of).unwrap_or_else(|| fate.reason.clone());
         let _ = write!(
             feed,
             "<entry>\n<title>{}: {}</title>\n<id>{about}#{}</id>\n<link href=\"{about}\"/>\n<updated>{updated}</updated>\n\

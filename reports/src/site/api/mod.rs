@@ -125,7 +125,7 @@ fn in_short(site: &Site<'_>, ranked: &Ranked<'_>) -> CauseInShort {
     CauseInShort {
         slug: ranked.slug.clone(),
         signature: cause.example.signature.clone(),
-        title: headline::of_cause(cause).replace('`', ""),
+        title: headline::title(cause).replace('`', ""),
         rating: ranked.rating,
         silent: cause.is_silent(),
         fault: cause.example.fault,

@@ -47,7 +47,7 @@ pub(crate) fn item(site: &Site<'_>, root: &str, ranked: &Ranked<'_>) -> Markup {
                 p.head {
                     @if cause.is_silent() { span.silent { span aria-hidden="true" { "!" } " silent" } " " }
                     @if let Some(known) = cause.example.known.as_ref() { span.tag { (standing(known)) } " " }
-                    a href={ (root) "cause/" (ranked.slug) ".html" } { (prose(&headline::of_cause(cause))) }
+                    a href={ (root) "cause/" (ranked.slug) ".html" } { (prose(&headline::title(cause))) }
                 }
                 p.rest { "For example: " (prose(&clipped(&neutralised(&cause.example.reason), REST))) }
                 p.facts {
@@ -75,7 +75,7 @@ pub(crate) fn brief(site: &Site<'_>, ranked: &Ranked<'_>) -> Markup {
             div {
                 p.head {
                     @if cause.is_silent() { span.silent { span aria-hidden="true" { "!" } " silent" } " " }
-                    a href=(page) { (prose(&headline::of_cause(cause))) }
+                    a href=(page) { (prose(&headline::title(cause))) }
                 }
                 p.facts {
                     @if let Some(known) = cause.example.known.as_ref() { span.tag { (standing(known)) } " " }
@@ -103,7 +103,7 @@ fn pairs<'a>(cells: impl Iterator<Item = &'a CellRecord>) -> usize {
 pub(crate) fn page(site: &Site<'_>, place: usize, ranked: &Ranked<'_>) -> Vec<u8> {
     let cause = &ranked.cause;
     let cell = cause.example;
-    let head = headline::of_cause(cause);
+    let head = headline::title(cause);
     let reach = Reach::of(cause, &site.view);
     let body = html! {
             p.crumb { "Cause " (place + 1) " of " (site.causes.len()) " · " code { (clipped(&neutralised(&cause.name), 200)) } }

@@ -301,7 +301,7 @@ fn moved(site: &Site<'_>, diff: &Diff, group: &Group) -> Markup {
                 " " (counted(group.changes.len(), "cell")) " "
                 @if !moves.is_empty() { b { (clipped(&moves.join(", "), 160)) } " " }
                 @if let Some(fate) = fate {
-    @let text = group.cause.as_ref().map(headline::of_signature).unwrap_or_else(|| clipped(&neutralised(&fate.reason), 180));
+    @let text = group.cause.as_ref().map(headline::title_of).unwrap_or_else(|| clipped(&neutralised(&fate.reason), 180));
                     @match slug {
                         Some(ranked) => a href={ "cause/" (ranked.slug) ".html" } { (prose(&text)) },
                         None => (prose(&text)),

@@ -46,7 +46,7 @@ pub(crate) fn page(site: &Site<'_>) -> Vec<u8> {
             h2 id="open" { "Where the specification is silent, or says two things" }
             @if open.is_empty() { p { "No break of this run is for the specification to fix." } }
             ul { @for ranked in open { li {
-                a href={ "cause/" (ranked.slug) ".html" } { (prose(&headline::of_cause(&ranked.cause))) }
+                a href={ "cause/" (ranked.slug) ".html" } { (prose(&headline::title(&ranked.cause))) }
                 span.facts { " " (counted(ranked.cause.cells.len(), "cell")) }
             } } }
         }

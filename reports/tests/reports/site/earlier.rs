@@ -145,11 +145,7 @@ fn a_cause_that_is_reported_leads_to_the_report() {
     let path = files.keys().find(|path| path.starts_with("api/v1/cause/")).unwrap();
     let api: Value = serde_json::from_str(&text(&files, path)).unwrap();
     assert_eq!((&api["issues"][0], &api["runs"]), (&"https://example.org/issues/7".into(), &1.into()));
-    assert_eq!(
-        api["title"],
-        "Clients reject the list of tools (decode error). The server violates a rule: up to 2025-11-25, an outputSchema has \
-         type: object at its root."
-    );
+    assert_eq!(api["title"], "outputSchema without type: object, to clients up to 2025-11-25");
 }
 
 #[test]

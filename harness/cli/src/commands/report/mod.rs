@@ -14,9 +14,9 @@ use mcp_compat_model::count::{counted, thousands};
 use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::query::Query;
 use mcp_compat_model::record::Record;
-use mcp_compat_model::verdict::Rating;
 use mcp_compat_reports::site::{Earlier, Input, Run, one_file};
 use mcp_compat_reports::terminal::Shown;
+use mcp_compat_reports::view::View;
 use mcp_compat_run::history::{OpenedRun, open};
 use mcp_compat_run::store::transcripts::Transcripts;
 
@@ -24,7 +24,7 @@ use super::show::Selected;
 use crate::exit::Exit;
 use crate::report_output::{Format, FormatOrFile, OutputArgs, Reports, ShortFormats, Wanted};
 use crate::run_report;
-use crate::values::{DEFAULT_OUT, print_out_option, record_folder, records};
+use crate::values::{DEFAULT_OUT, named_run, record_folder, records};
 use site::SiteArgs;
 
 const HOW: &str = "\
@@ -123,33 +123,34 @@ pub(crate) fn execute(args: &ReportArgs) -> anyhow::Result<Exit> {
 fn report(path: &Path, args: &ReportArgs, reports: &Reports) -> anyhow::Result<Exit> {
     let query = args.filter.as_deref().map(Query::parse).transpose()?;
     let OpenedRun { mut record, evidence } = open(path)?;
-    let played = record.cells.len();
+    let mut whole = None;
     if let Some(query) = query {
-        record.cells = Selected::of(path, query, args.since.as_deref())?.cells;
+        let selected = Selected::of(path, query, args.since.as_deref())?.cells;
+        whole = Some(std::mem::replace(&mut record.cells, selected));
     }
-    let part = args.filter.as_deref().map(|filter| {
-        format!("{} of {} match", thousands(record.cells.len() as u64), counted(played, "check"))
+    let part = args.filter.as_deref().zip(whole.as_ref()).map(|(filter, whole)| {
+        format!("{} of {} match", thousands(record.cells.len() as u64), counted(whole.len(), "check"))
             + " "
             + &quoted(filter)
     });
     let part = part.as_deref();
     let page = if reports.include(Format::Html) { html(&record, evidence, part)? } else { String::new() };
     let shown = Shown { all_causes: true, matrix: args.matrix, details: true };
+    let path = named_run(path);
+    let view = whole.as_ref().map_or_else(|| View::of(&record), |whole| View::of_part(&record, whole));
+    let view = view.at(path.as_deref());
     reports.write(|format, style| {
         Ok(match format {
             Format::Html => page.clone(),
             Format::Terminal if part.is_some() && record.cells.is_empty() => {
                 "No check of this run meets the filter.\n".to_owned()
             }
-            Format::Terminal | Format::Markdown => above(part, run_report::text(&record, format, shown, style)?),
+            Format::Terminal | Format::Markdown => above(part, run_report::text(&view, format, shown, style)?),
             Format::Json | Format::Junit | Format::Github | Format::Baseline | Format::Site => {
-                run_report::text(&record, format, shown, style)?
+                run_report::text(&view, format, shown, style)?
             }
         })
     })?;
-    if reports.include(Format::Terminal) && record.cells.iter().any(|cell| cell.rating == Rating::Breaks) {
-        print_out_option(path);
-    }
     Ok(Exit::Success)
 }
 

@@ -17,6 +17,7 @@ use anyhow::{Context as _, Result, bail};
 use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::record::Record;
 use mcp_compat_model::verdict::Rating;
+use mcp_compat_reports::view::View;
 use mcp_compat_run::baseline_file::{VARIABLE, is_renewal_wanted};
 use mcp_compat_run::run::IsKnown;
 use mcp_compat_run::store::Store;
@@ -27,7 +28,7 @@ use crate::install_progress::report_failures;
 use crate::output::eprintln;
 use crate::progress::Progress;
 use crate::runtime::{Threads, cancellable};
-use crate::values::print_out_option;
+use crate::values::named_run;
 use crate::{known_breaks, run_report};
 pub(crate) use args::{CoverageArg, RunArgs};
 use ready::{Ready, report_time_out, request};
@@ -82,11 +83,12 @@ async fn run(args: RunArgs, mut progress: Progress, stop: CancellationToken) -> 
     let settled = baseline.map(|known| known.settle(&mut record)).transpose();
     // The results are printed even if they cannot be written.
     let kept = store.close(&record).context(HarnessFailed("keeping the run"));
+    let path = named_run(&args.out);
+    let view = View::of(&record).at(path.as_deref());
     let written = reports
-        .write(|format, style| run_report::text(&record, format, args.shown(), style))
+        .write(|format, style| run_report::text(&view, format, args.shown(), style))
         .context(HarnessFailed("writing a report"));
     if record.cells.iter().any(|cell| cell.rating == Rating::Breaks) {
-        print_out_option(&args.out);
         print_peers_option(args.peers.as_deref());
     }
     report_gone(&gone);

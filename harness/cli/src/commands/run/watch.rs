@@ -14,6 +14,7 @@ use mcp_compat_model::record::{CellRecord, Evidence, Record};
 use mcp_compat_model::{Cell, CellId, PeerId};
 use mcp_compat_reports::round::{self, Round};
 use mcp_compat_reports::terminal as terminal_report;
+use mcp_compat_reports::view::View;
 use mcp_compat_run::events::{Event, Observer as _};
 use mcp_compat_run::run::Run;
 use mcp_compat_run::store::Store;
@@ -28,6 +29,7 @@ use crate::inputs::peers_folder;
 use crate::install_progress::{InstallProgress, report_failures};
 use crate::output::{eprintln, print};
 use crate::progress::Progress;
+use crate::values::named_run;
 use crate::{run_report, terminal};
 
 /// Run that plays again when files change.
@@ -158,7 +160,9 @@ impl Watch {
         self.keep(&mut record, store)?;
         self.rounds += 1;
         let text = if self.rounds == 1 {
-            terminal_report::render(&record, self.args.shown(), terminal::style())
+            let path = named_run(&self.args.out);
+            let view = View::of(&record).at(path.as_deref());
+            terminal_report::render(&view, self.args.shown(), terminal::style())
         } else {
             let round = Round {
                 number: self.rounds,
@@ -188,7 +192,8 @@ impl Watch {
             known.hold(record);
         }
         let kept = store.close(record).context(HarnessFailed("keeping the run"));
-        let written = reports.write_files(|format, style| run_report::text(record, format, self.args.shown(), style));
+        let view = View::of(record);
+        let written = reports.write_files(|format, style| run_report::text(&view, format, self.args.shown(), style));
         kept.and(written.context(HarnessFailed("writing a report")))
     }
 }

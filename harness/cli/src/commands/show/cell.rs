@@ -6,6 +6,7 @@ use anyhow::{anyhow, bail};
 use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::record::{CellRecord, Record};
 use mcp_compat_model::verdict::Rating;
+use mcp_compat_reports::view::View;
 use mcp_compat_reports::{cell, terminal as terminal_report};
 use mcp_compat_run::glob::{Glob, nothing};
 use mcp_compat_run::history::{OpenedRun, is_compact, open};
@@ -15,6 +16,7 @@ use crate::exit::Exit;
 use crate::inputs::numbered_causes;
 use crate::output::print;
 use crate::terminal;
+use crate::values::named_run;
 
 /// Number of cells that are listed if several match.
 const NAMED: usize = 10;
@@ -44,9 +46,11 @@ pub(super) fn execute(run: &Path, wanted: &str) -> anyhow::Result<Exit> {
 /// Shows the cause with a number, and a cell of it.
 pub(super) fn numbered(run: &Path, number: usize) -> anyhow::Result<Exit> {
     let OpenedRun { record, .. } = open(run)?;
-    let example = numbered_causes::find(&record, run, number)?.example;
-    print!("{}\n", terminal_report::cause(&record, number, terminal::style()).unwrap_or_default());
-    execute(run, example.id.as_str())
+    let path = named_run(run);
+    let view = View::of(&record).at(path.as_deref());
+    let cause = numbered_causes::find(&view, run, number)?;
+    print!("{}\n", terminal_report::cause(cause, &view, terminal::style()));
+    execute(run, cause.example.id.as_str())
 }
 
 /// Returns whether `run` has a stored run with cells that the pattern matches.
