@@ -300,7 +300,7 @@ mod tests {
         assert_eq!(text.lines().count(), 8, "a long reason has two lines: {text}");
         assert!(text.lines().all(|line| display_width(line) <= 80), "{text}");
         assert!(
-            text.contains("! dead\\u{1b}[2J") && !text.contains('\u{1b}') && !text.contains("and its log"),
+            text.contains("✗ dead\\u{1b}[2J") && !text.contains('\u{1b}') && !text.contains("and its log"),
             "{text}"
         );
         assert!(text.ends_with("FAILED  3 servers: 2 not audited, 1 disabled\n"), "{text}");

@@ -129,7 +129,7 @@ fn a_command_whose_last_word_looks_like_a_file_is_a_command() {
     let entry = format!(r#"{{"command": "{PROGRAM}", "args": ["mock", "server", "--scenario", "root-type/object"]}}"#);
     workshop.write("my servers/.mcp.json", &format!(r#"{{"mcpServers": {{"good": {entry}}}}}"#));
     for file in ["my servers/.mcp.json", "my servers/.mcp.json\n"] {
-        audit(&workshop, &[("AUDIT", file)]).0.ends_with(0).shows(&["good"]);
+        audit(&workshop, &[("AUDIT", file)]).0.ends_with(0).shows(&["get_weather", "'my servers/.mcp.json'"]);
     }
     audit(&workshop, &[("AUDIT", "gone.json")]).0.ends_with(2).says(&["cannot read the servers in gone.json"]);
     audit(&workshop, &[("AUDIT", "http://127.0.0.1:9/mcp")]).0.ends_with(2).says(&["http://127.0.0.1:9/mcp"]);

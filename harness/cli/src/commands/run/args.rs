@@ -100,8 +100,7 @@ pub(crate) struct RunArgs {
         help_heading = "Results"
     )]
     pub(super) out: PathBuf,
-    /// The format of the report: terminal, markdown, json, junit or github. FORMAT=FILE also writes a file; may be
-    /// repeated
+    /// Print as terminal, markdown, json, junit or github; with =FILE, also write that file
     #[arg(
         long, value_name = "FORMAT[=FILE]", value_parser = FormatOrFile(&FORMATS), hide_possible_values = true,
         help_heading = "Results"
