@@ -94,13 +94,13 @@ pub(crate) struct RunArgs {
     /// The file of known breaks, or `none` [default: the list that ships]
     #[arg(long, value_name = "FILE", help_heading = "Results")]
     pub(super) baseline: Option<PathBuf>,
-    /// The folder for the record [default: .mcp-compat or target/mcp-compat]
+    /// Folder of the record [default: .mcp-compat, target/mcp-compat]
     #[arg(
         long, value_name = "DIR", default_value = DEFAULT_OUT, hide_default_value = true, value_parser = records(),
         help_heading = "Results"
     )]
     pub(super) out: PathBuf,
-    /// Print as terminal, markdown, json, junit or github; with =FILE, also write that file
+    /// Format: terminal, markdown, json, junit or github; or write FILE
     #[arg(
         long, value_name = "FORMAT[=FILE]", value_parser = FormatOrFile(&FORMATS), hide_possible_values = true,
         help_heading = "Results"
