@@ -69,7 +69,7 @@ pub(crate) fn execute(args: &InitArgs) -> Result<Exit> {
     eprintln!("\nRun this now:");
     if plan.takes_package && !is_published {
         println!("{}", plan.audit);
-        eprintln!("\nOnce mcp-compat is there, this installs it and runs the test:");
+        eprintln!("\nAfter the first release, this installs it and runs the test:");
     }
     println!("{}", plan.command);
     Ok(Exit::Success)
