@@ -112,7 +112,7 @@ function local() {
     filter.box.hidden = Boolean(asked.cell);
     if (!asked.cell) return filter.set(asked.q ?? "rating:breaks");
     const n = run.find(asked.cell);
-    const parts = n === undefined ? [el("p.warn", seen(`This run has no cell ${asked.cell}.`))] : await cellView(run, n, asked);
+    const parts = n === undefined ? [el("p.warn", seen(`This run has no check ${asked.cell}.`))] : await cellView(run, n, asked);
     app.replaceChildren(...parts.flat(9).filter(Boolean));
   };
   const take = async (file) => {
@@ -121,7 +121,7 @@ function local() {
       if (filter) filter.box.remove();
       filter = filterBox(run, (cells, text, own) => {
         if (own) history.replaceState(null, "", hashOf({ ...parameters(), q: text }) || "#q=");
-        return listed(run, cells, text, app, el("p.facts", seen(`${file.name}: ${run.started}, mcp-compat ${run.tool}, corpus ${run.corpus.slice(0, 12)}${run.complete ? "" : ", incomplete"}`)));
+        return listed(run, cells, text, app, el("p.facts", seen(`${file.name}: ${run.started}, mcp-compat ${run.tool}, scenarios ${run.corpus.slice(0, 12)}${run.complete ? "" : ", incomplete"}`)));
       });
       drop.after(filter.box);
       await draw();

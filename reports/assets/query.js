@@ -62,7 +62,7 @@ const Query = (() => {
     const dictionary = column.words.map((values) => (isPeer ? [...values, ...values.map((name) => name.split("+")[0])] : values).map((value) => [...value]));
     const missed = globs.find((glob) => !dictionary.flat().some((value) => matches([...glob], value)));
     if (missed && LISTED.includes(key)) fail("no-match", text, `No value of ${key}: matches ${missed}. The values are ${column.words.flat().join(", ")}.`);
-    if (missed && table.count) fail("no-match", text, `No cell has a ${key} that matches ${missed}.`);
+    if (missed && table.count) fail("no-match", text, `No check has a ${key} that matches ${missed}.`);
     const holds = dictionary.map((values) => globs.some((glob) => values.some((value) => matches([...glob], value))) !== negated);
     return (n) => holds[column.at(n)];
   }

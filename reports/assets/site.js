@@ -179,7 +179,7 @@ async function matrix() {
     state.q = text;
     arrange();
     list.href = `pair.html${hashOf({ q: text || "rating:breaks" })}`;
-    list.textContent = text ? `List ${cells.length === 1 ? "this cell" : `these ${counted(cells.length, "cell")}`}` : "List all breaks";
+    list.textContent = text ? `List ${cells.length === 1 ? "this check" : `these ${counted(cells.length, "check")}`}` : "List all breaks";
     if (own) keep();
     return cells.length;
   });
@@ -238,7 +238,7 @@ async function show() {
     if (unknown.length) throw new Error(`The address has ${unknown.join(", ")}, which this page does not know. It knows ${known.join(", ")}.`);
     if (asked.cell) {
       const n = run.find(asked.cell);
-      if (n === undefined) throw new Error(`This run has no cell ${asked.cell}.`);
+      if (n === undefined) throw new Error(`This run has no check ${asked.cell}.`);
       if (box) box.box.hidden = true;
       app.replaceChildren(...(await cellView(run, n, asked)).flat(9).filter(Boolean));
     } else if (asked.client || asked.server || asked.scenario || "q" in asked) {
@@ -308,8 +308,8 @@ async function comparison() {
       const words = { worse: "worse", better: "better", changed: "changed", new: "only in the later run", gone: "only in the earlier run" };
       const list = Object.entries(groups).filter(([, cells]) => cells.length);
       app.replaceChildren(
-        el("p.lead", list.length ? `${list.map(([name, cells]) => `${number(cells.length)} ${words[name]}`).join(", ")}; ${number(same)} the same.` : `Nothing changed in ${counted(same, "cell")}.`),
-        ...(before.corpus !== after.corpus ? [el("p.warn", "The two runs have different scenarios. A cell whose scenario changed is compared all the same.")] : []),
+        el("p.lead", list.length ? `${list.map(([name, cells]) => `${number(cells.length)} ${words[name]}`).join(", ")}; ${number(same)} the same.` : `Nothing changed in ${counted(same, "check")}.`),
+        ...(before.corpus !== after.corpus ? [el("p.warn", "The two runs have different scenarios. A check whose scenario changed is compared all the same.")] : []),
         ...list.map(([name, cells]) => el("details", { open: name === "worse" || name === "better" }, el("summary", `${number(cells.length)} ${words[name]}`),
           el("ul.moves", cells.slice(0, 300).map(([one, other]) => el("li", el("a", { href: `pair.html${hashOf({ cell: (other || one).id, run: other ? asked.b : asked.a })}` }, (other || one).id), ` ${one ? one.outcome : "–"} → ${other ? other.outcome : "–"}`)), cells.length > 300 ? el("li", `and ${number(cells.length - 300)} more`) : null))));
     } catch (error) {

@@ -26,7 +26,9 @@ function seen(text) {
 
 const GLYPH = { works: "✓", degraded: "◐", breaks: "✕", skipped: "–" };
 const CLASS = { works: "w", degraded: "d", breaks: "b", skipped: "k" };
-const LOST = { call: "this call; the tool is listed, and the other tools answer", tool: "this tool; the other tools answer", server: "all tools of the server", session: "the session; the client cannot use this server" };
+const OUTCOME = { told: "error shown", masked: "wrong error", swallowed: "error hidden" };
+const outcome = (name) => OUTCOME[name] || name;
+const LOST = { call: "the value (tool and server still usable)", tool: "the tool (other tools still usable)", server: "all tools of the server", session: "the session; the client cannot use this server" };
 const FIX = { client: "client", server: "server", both: "both", spec: "unclear in the spec", harness: "mcp-compat" };
 
 // A number with its thousands apart, and what it counts.
@@ -216,7 +218,7 @@ function pairView(run, asked, cells) {
   const title = `${asked.client || "All clients"} with ${asked.server || "all servers"}`;
   const shown = cells.slice(0, 1500);
   document.title = title;
-  if (!cells.length) return [el("h1", seen(title)), el("p.warn", asked.q ? "No cell of this pair is in the filter." : "This run has no cell of this pair.")];
+  if (!cells.length) return [el("h1", seen(title)), el("p.warn", asked.q ? "No check of this pair is in the filter." : "This run has no check of this pair.")];
   const several = new Set(cells.map((n) => c.client[n])).size > 1 || new Set(cells.map((n) => c.server[n])).size > 1;
   const classes = new Map();
   for (const n of shown) {
@@ -237,23 +239,23 @@ function pairView(run, asked, cells) {
       el("td", el("a", { href: hashOf({ cell: cell.id, run: asked.run }) }, cell.scenario.split("/").slice(1).join("/")), first ? el("small", prose(cell.title)) : null),
       several ? [el("td", cell.client), el("td", cell.server)] : null,
       el("td", cell.transport),
-      el("td", rated(cell.rating, cell.silent), el("small", cell.outcome + (cell.vacuous ? ", vacuous" : "") + (cell.known ? ", known" : ""))),
+      el("td", rated(cell.rating, cell.silent), el("small", outcome(cell.outcome) + (cell.vacuous ? ", unproven" : "") + (cell.known ? ", known" : ""))),
       before ? el("td", { class: run.changed(n) || "" }, run.changed(n) || "–") : null,
-      el("td", cell.expected || ""),
+      el("td", outcome(cell.expected || "")),
       el("td.nb", cell.negotiated || "none"),
       el("td", cell.cause ? causeLink(cell.cause) : ""));
   };
   return [
     el("h1", seen(title)),
     asked.scenario ? el("p.crumb", asked.scenario) : null,
-    el("p.lead", `${counted(cells.length, "cell")}: ${number(count("works"))} work, ${number(count("degraded"))} degraded, ${number(count("breaks"))} break, ${number(count("skipped"))} not supported.`),
+    el("p.lead", `${counted(cells.length, "check")}: ${number(count("works"))} work, ${number(count("degraded"))} degraded, ${number(count("breaks"))} break, ${number(count("skipped"))} not supported.`),
     before ? el("p", `Since the run of ${before[1]}: `, moved.size ? [...moved].map(([name, many]) => `${number(many)} ${name}`).join(", ") : "nothing changed", ".") : null,
     el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Scenarios of this pair" },
       el("table.cells", el("caption.vh", "Scenarios by class"),
         el("thead", el("tr", head.map((words) => el("th", { scope: "col" }, words)))),
         [...classes].map(([of, members]) =>
           el("tbody", el("tr.class", el("th", { scope: "rowgroup", colspan: head.length }, of)), members.map(row))))),
-    cells.length > shown.length ? el("p", `The first ${number(shown.length)} of ${counted(cells.length, "cell")}. Narrow the filter to see others.`) : null,
+    cells.length > shown.length ? el("p", `The first ${number(shown.length)} of ${counted(cells.length, "check")}. Narrow the filter to see others.`) : null,
   ].filter(Boolean);
 }
 
@@ -268,19 +270,19 @@ async function cellView(run, n, asked) {
   const parts = [
     el("p.crumb", el("a", { href: hashOf({ client: cell.client, server: cell.server, run: asked.run }) }, `${cell.client} with ${cell.server}`), ` · ${cell.transport}`),
     el("h1.long", prose(cell.title || cell.scenario)),
-    el("p", rated(cell.rating, cell.silent), ` · ${cell.outcome}${cell.meaning ? `: ${cell.meaning}` : ""}`),
+    el("p", rated(cell.rating, cell.silent), ` · ${outcome(cell.outcome)}${cell.meaning ? `: ${cell.meaning}` : ""}`),
     told ? el("p.lead", prose(told.reason)) : null,
     el("dl.facts", {},
       fact("Scenario", PAGE === "pair" ? el("a", { href: `${ROOT}scenario/${cell.scenario.replace("[", ".").replace("]", "")}.html` }, cell.scenario) : cell.scenario),
-      fact("Outcome", cell.outcome),
-      fact("Expected", cell.expected || "nothing in particular"),
+      fact("Outcome", outcome(cell.outcome)),
+      fact("Expected", outcome(cell.expected || "nothing in particular")),
       before ? fact("Changed", moved || "not", " since the ", el("a", { href: hashOf({ cell: cell.id, run: before[0] }) }, `run of ${before[1]}`)) : null,
       before ? fact("The same since", since ? `the run of ${run.before[since - 1][1]}, in ${since + 1} runs` : "this run") : null,
       fact("Revision", cell.negotiated || "no revision was agreed"),
       cell.radius ? fact("Lost", LOST[cell.radius]) : null,
       cell.fault ? fact("To fix", FIX[cell.fault]) : null,
       cell.cause ? fact("Cause", causeLink(cell.cause, cell.cause[3] ? prose(cell.cause[3]) : undefined), cell.cause[3] ? el("small", seen(cell.cause[1])) : null) : null,
-      cell.vacuous && cell.rating !== "breaks" ? fact("Vacuous", "this cell passes, but the client also accepts an invalid value, so passing shows nothing") : null,
+      cell.vacuous && cell.rating !== "breaks" ? fact("Unproven", "this client accepts anything, so passing shows nothing") : null,
       told && told.more.missed ? fact("Missed", prose(told.more.missed)) : null,
       told && told.more.mocks ? fact("With mocks", prose(told.more.mocks)) : null,
       told && told.more.known ? fact("Known", prose(told.more.known[0]), told.more.known[1] ? [" ", address(told.more.known[1])] : null) : null),
@@ -297,7 +299,7 @@ async function cellView(run, n, asked) {
   }
   const happened = told && told.happened;
   if (!happened) {
-    parts.push(el("p.warn", "The messages of this cell are not part of this site. ", el("code", `mcp-compat show '${cell.id}'`), " shows them beside the record."));
+    parts.push(el("p.warn", "The messages of this check are not part of this site. ", el("code", `mcp-compat show '${cell.id}'`), " shows them beside the record."));
     return parts;
   }
   parts.push(el("h2", "What the client's user saw"), el("ol.steps", happened.steps.map(([words, structured, content], place) =>
@@ -342,7 +344,7 @@ function filterBox(run, change) {
     input.removeAttribute("aria-invalid");
     try {
       const shown = change(Query.select(input.value, run.table()), input.value.trim(), own);
-      found.textContent = shown === run.cells && !input.value.trim() ? counted(shown, "cell") : `${number(shown)} of ${counted(run.cells, "cell")}`;
+      found.textContent = shown === run.cells && !input.value.trim() ? counted(shown, "check") : `${number(shown)} of ${counted(run.cells, "check")}`;
       found.classList.remove("wrong");
     } catch (error) {
       found.textContent = seen(error.message);

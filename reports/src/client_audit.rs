@@ -1,4 +1,4 @@
-//! Output of `audit --client`: the behaviour of a client with each server, and the findings.
+//! Output of `audit-client`: the behaviour of a client with each server, and the findings.
 
 use mcp_compat_model::client_audit::{BrokenRule, ClientAudit, Conclusion, Probe, Visit};
 use mcp_compat_model::count::counted;
@@ -102,28 +102,28 @@ fn alike(audit: &ClientAudit) -> Vec<(Vec<&str>, &Visit)> {
 
 fn title(audit: &ClientAudit, client: &str, calls: &str) -> String {
     let runs: usize = audit.servers.iter().map(|visit| visit.probes.len()).sum();
-    let played = format!("{} with {}", counted(runs, "probe"), counted(audit.servers.len(), "server"));
-    let played = match (audit.complete, runs) {
-        (true, _) => played,
+    let tested = format!("{} with {}", counted(runs, "probe"), counted(audit.servers.len(), "server"));
+    let tested = match (audit.complete, runs) {
+        (true, _) => tested,
         (false, 0) => "cut short before the first probe had ended".to_owned(),
-        (false, _) => format!("{played}, then the audit was cut short"),
+        (false, _) => format!("{tested}, then the audit was cut short"),
     };
-    format!("{client}, which calls {calls}: {played}")
+    format!("{client}, which calls {calls}: {tested}")
 }
 
-/// Note on the servers that were not played, and the reason.
+/// Note on the servers that were not tested, and the reason.
 fn skipped(audit: &ClientAudit) -> Option<String> {
     let servers: Vec<&str> = audit.skipped_servers.iter().map(PeerId::as_str).collect();
     let why = format!("they differ from mock/dual only for clients older than {}.", Revision::NEWEST);
-    (!servers.is_empty()).then(|| format!("Not played: {}, because {why}", servers.join(" and ")))
+    (!servers.is_empty()).then(|| format!("Not tested: {}, because {why}", servers.join(" and ")))
 }
 
 fn heading(audit: &ClientAudit) -> String {
-    let is_played = audit.servers.iter().any(|visit| !visit.probes.is_empty());
+    let is_tested = audit.servers.iter().any(|visit| !visit.probes.is_empty());
     let found = match (audit.conclusions.is_empty(), audit.complete) {
-        (true, _) if !is_played => "Nothing was played to its end",
+        (true, _) if !is_tested => "Nothing was tested to its end",
         (true, true) => "No problem was found",
-        (true, false) => "No problem was found in what was played",
+        (true, false) => "No problem was found in what was tested",
         (false, _) => "Findings, worst first",
     };
     found.to_owned()

@@ -41,10 +41,10 @@ pub const fn outcome(outcome: Outcome) -> &'static str {
 /// Name of a loss, in a word or two.
 pub const fn lost(radius: BlastRadius) -> &'static str {
     match radius {
-        BlastRadius::Call => "call",
-        BlastRadius::Tool => "tool",
+        BlastRadius::Call => "the call",
+        BlastRadius::Tool => "the tool",
         BlastRadius::Server => "all tools",
-        BlastRadius::Session => "session",
+        BlastRadius::Session => "the session",
     }
 }
 
@@ -53,8 +53,7 @@ pub fn lost_by_user(cell: &CellRecord) -> &'static str {
     match (cell.outcome, cell.blast_radius) {
         (Outcome::Uncaught, _) => "the check",
         (_, Some(BlastRadius::Session)) => "session",
-        (_, Some(BlastRadius::Server)) => "all tools",
-        (_, Some(BlastRadius::Tool)) => "a tool",
+        (_, Some(radius @ (BlastRadius::Server | BlastRadius::Tool))) => lost(radius),
         (Outcome::Told | Outcome::Masked | Outcome::Swallowed, _) => "the error",
         (_, Some(BlastRadius::Call) | None) => "the value",
     }

@@ -25,7 +25,7 @@ pub enum AdapterFailure {
         /// The beginning of what it wrote instead, if it never gave an answer.
         noise: Option<String>,
     },
-    #[error("the adapter's answer does not follow the contract ({problem}): {line:?}")]
+    #[error("adapter: {problem}: {line:?}")]
     Garbage { line: String, problem: String },
     #[error("the adapter wrote {lines} lines that are no answers; the first: {first:?}")]
     Noise {

@@ -284,7 +284,7 @@ fn why(facts: &Facts<'_>, decision: &Decision<'_, '_>, party: &ResponsibleParty<
         (Fault::Server, _) => by_server(facts, decision),
         (Fault::Both, _) => "To fix in the client or in the server: either could have prevented it.".to_owned(),
         (Fault::Harness, _) if first_not_read(&facts.messages).is_some() => {
-            "mcp-compat did not read all of that, so it cannot judge the cell.".to_owned()
+            "mcp-compat did not read all of that, so it cannot judge the check.".to_owned()
         }
         (Fault::Harness, _) => {
             "No peer is at fault: the cause is in mcp-compat, in an adapter, or in the load of the machine.".to_owned()

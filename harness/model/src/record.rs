@@ -216,7 +216,7 @@ pub enum TranscriptLine<'a> {
 }
 
 /// The reason of those that a run was to play, and ended before.
-pub const ENDED_EARLY: &str = "the run ended before they were played";
+pub const ENDED_EARLY: &str = "the run ended before they were done";
 
 /// Pairings that were not played.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

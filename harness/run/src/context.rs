@@ -222,7 +222,7 @@ fn by_id<P: Clone + AsRef<PeerInfo>>(peers: &[P]) -> BTreeMap<PeerId, P> {
 
 /// Advice after a panic of the harness.
 const HOW_TO_REPORT: &str = concat!(
-    "please report it to the maintainers of mcp-compat, with this sentence, the id of the cell and the version ",
+    "please report it to the maintainers of mcp-compat, with this sentence, the id of the check and the version ",
     env!("CARGO_PKG_VERSION")
 );
 

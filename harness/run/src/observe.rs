@@ -23,7 +23,7 @@ pub fn answered(answer: Answer, asked: usize) -> Observation {
         }
         Ok(steps) => Observation { negotiated, steps, end },
         Err(breach) => {
-            let how = format!("its answer does not follow the contract: {breach}");
+            let how = format!("adapter: {breach}");
             Observation { negotiated, steps: Vec::new(), end: End::Crashed { who: Role::Client, how } }
         }
     }

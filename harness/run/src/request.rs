@@ -54,7 +54,7 @@ pub struct Request {
 pub enum RequestError {
     #[error(transparent)]
     Select(#[from] SelectError),
-    #[error("the selection makes no cell: {0}")]
+    #[error("the selection makes no check: {0}")]
     Empty(String),
     #[error(transparent)]
     Baseline(#[from] BaselineError),
@@ -177,7 +177,7 @@ pub fn planned_peer(peer: &PeerInfo, chosen: bool) -> PlannedPeer {
 }
 
 fn why_empty(plan: &Plan) -> String {
-    let cells = |left: &NotPlayedCells| counted(usize::try_from(left.cells).unwrap_or(usize::MAX), "cell");
+    let cells = |left: &NotPlayedCells| counted(usize::try_from(left.cells).unwrap_or(usize::MAX), "check");
     let reasons: Vec<_> = plan.left_out.iter().map(|left| format!("{} ({})", left.reason, cells(left))).collect();
     if reasons.is_empty() { "there is nothing to pair".to_owned() } else { reasons.join("; ") }
 }

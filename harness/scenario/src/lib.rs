@@ -104,7 +104,7 @@ pub fn load_all<P: AsRef<str>, T: AsRef<str>>(
                     let id = scenario.id.clone();
                     if corpus.insert(id.clone(), scenario).is_some() {
                         let mistake = Diagnostic::new(path, 0..0, format!("there are two scenarios `{id}`"))
-                            .help("the id is the path of the file: two files of this corpus have the same one");
+                            .help("the id is the path of the file: two of the files have the same one");
                         diagnostics.extend(Diagnostics::of_file(path, text, vec![mistake]));
                     }
                 }

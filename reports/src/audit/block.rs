@@ -116,13 +116,8 @@ fn clients_rows(cause: &Cause<'_>, audit: &Audit) -> Vec<Row> {
         } else {
             sdk::names(clients.iter().copied(), &all)
         };
-        let what = match loses {
-            BlastRadius::Call if only => "",
-            BlastRadius::Call => ": the call",
-            BlastRadius::Tool => ": the tool",
-            BlastRadius::Server => ": all tools",
-            BlastRadius::Session => ": the session",
-        };
+        let is_plain = only && loses == BlastRadius::Call;
+        let what = if is_plain { String::new() } else { format!(": {}", wording::lost(loses)) };
         let silent = if silent { ", without an error" } else { "" };
         rows.push(Row::new(label, format!("{names}{what}{silent}")));
         label = "";

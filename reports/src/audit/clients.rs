@@ -7,8 +7,8 @@ use mcp_compat_model::PeerId;
 use mcp_compat_model::audit::{Audit, ClientFate, ProfileDifference, Taker};
 use mcp_compat_model::invisible_chars::neutralised;
 
-use super::view::lost;
 use crate::sdk::sdk;
+use crate::wording;
 
 /// Tools that real clients and the profiles of their lines treat differently, all in the same way.
 pub(super) struct Difference<'a> {
@@ -68,7 +68,7 @@ pub(super) fn not_started(audit: &Audit) -> Vec<String> {
 /// Result of a client in a few words: `rejected at 2025-11-25, loses the tool`.
 pub(super) fn result(result: &ClientFate) -> String {
     let revision = result.negotiated.map_or(String::new(), |revision| format!(" at {revision}"));
-    let loses = result.loses.map_or(String::new(), |loses| format!(", loses {}", lost(loses)));
+    let loses = result.loses.map_or(String::new(), |loses| format!(", loses {}", wording::lost(loses)));
     format!("{}{revision}{loses}", result.outcome)
 }
 

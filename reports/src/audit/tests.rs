@@ -94,7 +94,7 @@ fn each_client_counts_with_its_largest_loss() {
     let causes = causes(&audit);
     assert_eq!(causes[0].losers(), [(BlastRadius::Server, 1), (BlastRadius::Call, 1)]);
     let words = crate::audit::view::losers_in_words(&causes[0].losers(), 3);
-    assert_eq!(words, "1 of 3 clients loses all tools of the server, 1 loses the call");
+    assert_eq!(words, "1 of 3 clients loses all tools, 1 loses the call");
 }
 
 #[test]

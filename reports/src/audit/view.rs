@@ -16,6 +16,7 @@ use super::expected::{is_known, is_known_loss, not_met};
 use crate::sdk;
 use crate::style::Tone;
 use crate::text::clipped;
+use crate::wording;
 
 /// Number of tools of one kind that are named; more are counted.
 const NAMED: usize = 4;
@@ -357,24 +358,14 @@ fn without_list(audit: &Audit) -> BTreeSet<&PeerId> {
     losses.filter(|loss| loss.loses >= BlastRadius::Server).map(|loss| &loss.client).collect()
 }
 
-/// `6 of 13 clients lose all tools of the server, 7 lose the call`.
+/// `6 of 13 clients lose all tools, 7 lose the call`.
 pub(crate) fn losers_in_words(losers: &[(BlastRadius, usize)], all: usize) -> String {
     let part = |place: usize, (loses, clients): &(BlastRadius, usize)| {
         let lose = if *clients == 1 { "loses" } else { "lose" };
         let of = if place == 0 { format!(" of {}", counted(all, "client")) } else { String::new() };
-        format!("{clients}{of} {lose} {}", lost(*loses))
+        format!("{clients}{of} {lose} {}", wording::lost(*loses))
     };
     losers.iter().enumerate().map(|(place, losers)| part(place, losers)).collect::<Vec<_>>().join(", ")
-}
-
-/// Name of what is lost.
-pub(crate) const fn lost(loses: BlastRadius) -> &'static str {
-    match loses {
-        BlastRadius::Call => "the call",
-        BlastRadius::Tool => "the tool",
-        BlastRadius::Server => "all tools of the server",
-        BlastRadius::Session => "the whole session",
-    }
 }
 
 /// Note on what an audit that ended early did not play, and what to do; `None` if the audit is complete.

@@ -11,7 +11,7 @@ use self::escape::{code, link, prose};
 use crate::findings::shown_with_cause;
 use crate::missed::{MissedPairs, pairs};
 use crate::reach::Reach;
-use crate::text::{by_baseline, clipped, doing, span, standing};
+use crate::text::{clipped, doing, span, standing};
 use crate::view::{Matrix, Tally, View, detail, headed};
 use crate::{command, headline, wording};
 
@@ -177,7 +177,7 @@ fn cause(text: &mut String, cause: &Cause<'_>, view: &View<'_>) {
     }
     if let Some(known) = &cell.known {
         let issue = known.issue.as_ref().map(|issue| format!(" ({})", link("issue", issue))).unwrap_or_default();
-        let _ = writeln!(text, "    - {}: {}{issue}", standing(known), outside(&by_baseline(known)));
+        let _ = writeln!(text, "    - {}{issue}", standing(known));
     }
     let _ = writeln!(text, "    - {}", code(&command::show(cell).in_run(view.path).to_string()));
 }

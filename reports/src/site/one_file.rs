@@ -104,7 +104,7 @@ fn report(site: &Site<'_>) -> Markup {
         div id="app" aria-live="polite" hidden {}
         div id="whole" {
             (index::verdict(site))
-            p.facts { "The messages here are those of cells that do not work, as far as 5 MB hold them. " code { "mcp-compat report --format site" } " makes a folder with all of them." }
+            p.facts { "The messages here are those of checks that do not work, as far as 5 MB hold them. " code { "mcp-compat report --format site" } " makes a folder with all of them." }
             @if site.input.earlier.changes().is_some() { (index::changes_section(site)) }
             section aria-labelledby="causes" {
                 h2 id="causes" { "What breaks, most users first" }

@@ -1,6 +1,6 @@
-//! Changes to make, the one that helps most clients first. Each fix is applied to the tools that it fits, and these are
-//! replayed to every client. If the server spoke the other era too, the clients that speak only that one would get what
-//! the server says at its revision nearest to it.
+//! Changes to make: those that end an error first, and of these the one that helps most clients. Each fix is applied to the
+//! tools that it fits, and these are replayed to every client. If a server of 2026-07-28 spoke earlier revisions too, the
+//! clients that speak only these would get what the server says at its revision nearest to them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -87,7 +87,7 @@ impl FixTrials<'_> {
         others.retain(|other| changes.iter().all(|change| !change.what.starts_with(&other.what)));
         changes.extend(others);
         // Changes that free equally many clients stay in the order in which they were added.
-        changes.sort_by_key(|change| (std::cmp::Reverse(change.frees.len()), std::cmp::Reverse(change.severity)));
+        changes.sort_by_key(|change| std::cmp::Reverse((change.severity, change.frees.len())));
         // Clients that one of the changes frees alone need no other.
         let alone = |change: &Change| together.iter().all(|client| change.frees.contains(client));
         let together = if changes.iter().any(alone) { Vec::new() } else { together.into_iter().collect() };
@@ -265,7 +265,7 @@ fn all_applied(fixes: &[Fix], snapshot: &ToolSnapshot) -> Option<ToolSnapshot> {
     fixes.iter().fold(None, changed)
 }
 
-/// An era that the server does not speak, and clients that speak no other.
+/// An era that the server has to speak for clients that speak no other. No server has to speak 2026-07-28.
 pub(super) struct MoreEras {
     /// The revision of the era that the server would speak.
     added: Revision,
@@ -280,7 +280,7 @@ pub(super) struct MoreEras {
 }
 
 impl MoreEras {
-    /// `None` if the server speaks the era, or each client has a session without it.
+    /// `None` if the server speaks the era or need not speak it, or each client has a session without it.
     pub(super) fn of(era: Era, audit: &Audit, clients: &[ClientPeer], server: &ServerPeer) -> Option<Self> {
         let spoken: Vec<Revision> = server.offered().collect();
         if spoken.iter().any(|revision| revision.era() == era) {
@@ -290,13 +290,16 @@ impl MoreEras {
             Era::Modern => (spoken.iter().max(), Revision::NEWEST),
             Era::Legacy => (spoken.iter().min(), Revision::NEWEST_LEGACY),
         };
-        let is_out = |peer: &&ClientPeer| audit.shut_out.iter().any(|loss| loss.client == *peer.id());
-        let out: Vec<ClientPeer> = clients.iter().filter(is_out).cloned().collect();
-        let server = stand_in(server.id(), &[added]).ok().filter(|_| !out.is_empty())?;
         let is_unreadable = |finding: &&AuditFinding| {
             rules::find(&finding.rule) == Some(&rules::DISCOVER_MEMBERS) && finding.at == [added]
         };
         let instead = audit.findings.iter().find(is_unreadable).map(|finding| finding.remedy.clone());
+        if era == Era::Modern && instead.is_none() {
+            return None;
+        }
+        let is_out = |peer: &&ClientPeer| audit.shut_out.iter().any(|loss| loss.client == *peer.id());
+        let out: Vec<ClientPeer> = clients.iter().filter(is_out).cloned().collect();
+        let server = stand_in(server.id(), &[added]).ok().filter(|_| !out.is_empty())?;
         Some(Self { added, nearest: *nearest?, server, out, instead })
     }
 

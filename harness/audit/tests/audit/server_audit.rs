@@ -242,9 +242,11 @@ async fn a_server_of_one_era_shuts_out_the_clients_of_the_other() {
     assert_eq!(audit.refused.iter().map(|refused| refused.revision).collect::<Vec<_>>(), [Revision::V2026_07_28]);
     let out: Vec<&str> = audit.shut_out.iter().map(|loss| loss.client.as_str()).collect();
     assert_eq!(out, ["profile/python@2+modern", "profile/rmcp@3+modern", "profile/typescript@2+modern"]);
-    assert_eq!((audit.changes[0].what.as_str(), audit.changes[0].frees.len()), ("speak 2026-07-28 too", 3));
     assert_eq!((audit.worst(), audit.out_of_reach().count()), (None, 0), "no server has to speak 2026-07-28");
+    assert!(audit.changes.is_empty(), "{:#?}", audit.changes);
     let audit = of(&modern).await;
+    let [change] = &audit.changes[..] else { panic!("{:#?}", audit.changes) };
+    assert_eq!((change.what.as_str(), change.frees.len()), ("speak 2025-11-25 too", audit.shut_out.len()));
     assert_eq!(audit.worst(), Some(Severity::Warning), "older clients have no session");
     assert_eq!(audit.out_of_reach().count(), audit.shut_out.len());
 }
@@ -569,42 +571,37 @@ async fn several_changes_say_what_they_free_together() {
 }
 
 #[tokio::test]
-async fn a_new_revision_frees_only_clients_that_lose_nothing_with_it() {
-    let legacy: Vec<Revision> = Revision::ALL.into_iter().filter(|revision| revision.era() == Era::Legacy).collect();
+async fn an_earlier_revision_frees_only_clients_that_lose_nothing_with_it() {
     let wrong = format!(r#"{{"name":"wrong",{READS},"outputSchema":{{"type":"object","required":["m"]}}}}"#);
     let list = format!(r#""tools":[{wrong}]"#);
-    let server = OwnServer::new(&legacy, move |asked| match asked.tool {
+    let server = OwnServer::new(&[Revision::V2026_07_28], move |asked| match asked.tool {
         None => Says::Result(list.clone()),
         Some(_) => Says::Result(RIGHT[1..RIGHT.len() - 1].to_owned()),
     });
     let audit = of(&server).await;
-    let modern = ["profile/python@2+modern", "profile/rmcp@3+modern", "profile/typescript@2+modern"];
-    let speaks = audit.changes.iter().find(|change| change.what == "speak 2026-07-28 too");
+    assert!(audit.changes[0].severity == Severity::Error, "what ends an error is first: {:#?}", audit.changes);
+    let speaks = audit.changes.iter().find(|change| change.what == "speak 2025-11-25 too");
     let frees = speaks.map_or(&[][..], |change| &change.frees);
-    let loses: Vec<_> = modern.iter().filter(|client| !frees.iter().any(|freed| freed.as_str() == **client)).collect();
-    assert!(!loses.is_empty(), "some check the result at any revision: {:#?}", audit.changes);
-    let together: Vec<&str> = audit.together.iter().map(|client| client.as_str()).collect();
-    assert!(modern.iter().all(|client| together.contains(client)), "{together:?}");
+    let out: Vec<_> = audit.shut_out.iter().map(|loss| &loss.client).collect();
+    assert!(out.iter().any(|client| !frees.contains(client)), "some check the result: {:#?}", audit.changes);
+    assert!(!frees.is_empty() && out.iter().all(|client| audit.together.contains(client)), "{:?}", audit.together);
 }
 
 #[tokio::test]
-async fn a_new_revision_that_frees_nobody_by_itself_is_told_with_the_change_that_it_needs() {
-    let legacy: Vec<Revision> = Revision::ALL.into_iter().filter(|revision| revision.era() == Era::Legacy).collect();
+async fn an_earlier_revision_that_frees_nobody_by_itself_is_told_with_the_change_that_it_needs() {
     // No SDK reads this definition, so who has no session now would lose the list.
     let list = format!(r#""tools":[{}]"#, tool(r#","title":5"#));
-    let server = OwnServer::new(&legacy, move |asked| match asked.tool {
+    let server = OwnServer::new(&[Revision::V2026_07_28], move |asked| match asked.tool {
         None => Says::Result(list.clone()),
         Some(_) => Says::Result(r#""content":[{"type":"text","text":"hello"}]"#.to_owned()),
     });
     let audit = of(&server).await;
-    let speaks = audit.changes.iter().find(|change| change.what.starts_with("speak 2026-07-28 too, which helps once"));
-    assert_eq!(speaks.map(|change| change.frees.len()), Some(0), "{:#?}", audit.changes);
+    let speaks = audit.changes.iter().find(|change| change.what.starts_with("speak 2025-11-25 too"));
     let corrects = &audit.changes[0];
-    let is_freed = |client: &str| corrects.frees.iter().any(|freed| freed.as_str() == client);
-    assert!(is_freed("profile/typescript@1") && is_freed("profile/python@1"), "{:#?}", audit.changes);
-    let together: Vec<&str> = audit.together.iter().map(|client| client.as_str()).collect();
-    let modern = ["profile/python@2+modern", "profile/rmcp@3+modern", "profile/typescript@2+modern"];
-    assert!(modern.iter().all(|client| together.contains(client)), "{together:?}");
+    assert!(corrects.severity == Severity::Error && !corrects.frees.is_empty(), "{:#?}", audit.changes);
+    let out: Vec<_> = audit.shut_out.iter().map(|loss| &loss.client).collect();
+    assert!(speaks.is_some_and(|change| change.frees.len() < out.len()), "{:#?}", audit.changes);
+    assert!(out.iter().all(|client| audit.together.contains(client)), "{:?}", audit.together);
 }
 
 #[tokio::test]

@@ -86,7 +86,7 @@ pub fn clashes(set: &[Placed], taken: &BTreeSet<ScenarioId>) -> Diagnostics {
         let id = &placed.scenario.id;
         let mistake = placed.mistake(&placed.places.scenario, format!("there is already a scenario `{id}`"));
         let mistake = if taken.contains(id) {
-            Some(mistake.label("the embedded corpus has one of that id"))
+            Some(mistake.label("a built-in scenario has that id"))
         } else {
             first.insert(id, placed).map(|other| mistake.label(format!("another one is in {}", other.path)))
         };

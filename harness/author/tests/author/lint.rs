@@ -187,7 +187,7 @@ fn an_id_is_taken_once() {
     let told = lint_all(&[twice[0].clone(), second], &[]).render(false);
     assert!(told.contains("the schema of `count` rejects"), "what the second one means is checked too: {told}");
     let beside = lint_all(&placed("mine/count.toml", SOUND), &["mine/count"]);
-    assert!(beside.render(false).contains("the embedded corpus has one of that id"));
+    assert!(beside.render(false).contains("a built-in scenario has that id"));
 }
 
 #[test]

@@ -72,7 +72,7 @@ fn cause(run: &Path, number: usize) -> anyhow::Result<(String, String)> {
 fn explain(word: &str) -> anyhow::Result<Exit> {
     let as_read = |outcome: &Outcome| wording::outcome(*outcome) == word;
     if let Some(outcome) = word.parse::<Outcome>().ok().or_else(|| Outcome::ALL.into_iter().find(as_read)) {
-        let silent = if outcome.is_silent() { " The user gets no error: the break is silent." } else { "" };
+        let silent = if outcome.is_silent() { " Such a break is silent." } else { "" };
         let meaning = format!("{}.{silent}", outcome.meaning());
         let read = wording::outcome(outcome);
         let name = if read == outcome.as_str() { read.to_owned() } else { format!("{outcome} ({read})") };

@@ -122,7 +122,7 @@ fn a_transport_that_there_is_not_names_those_that_there_are() {
 fn a_selection_without_a_cell_says_why() {
     let workshop = Workshop::new();
     let args = ["run", "--no-peers", "--scenario", "root-type/array", "--server", "mock/2025-11-25"];
-    workshop.run(args).ends_with(2).says(&["the selection makes no cell", "needs a server of 2026-07-28 or later"]);
+    workshop.run(args).ends_with(2).says(&["the selection makes no check", "needs a server of 2026-07-28 or later"]);
 }
 
 #[test]

@@ -47,7 +47,7 @@ fn an_entry_about_cells_that_are_not_played_now_is_no_news() {
 #[test]
 fn an_entry_that_matches_nothing_is_told_with_the_corrected_line() {
     let ran = play(&BROKEN_CELL, &broken(&CELL.replace("extra-property", "extra-propety"))).ends_with(2);
-    ran.says(&["matches no cell of the matrix", &format!("the nearest is `cells = \"{CELL}\"`")]);
+    ran.says(&["matches no check of the matrix", &format!("the nearest is `cells = \"{CELL}\"`")]);
 }
 
 #[test]

@@ -63,7 +63,7 @@ fn show_lists_the_cells_that_a_filter_selects() {
     assert_eq!(found["ratings"]["works"], 0);
     for (filter, said) in [
         ("ratng:breaks", "\"ratng:breaks\" in the filter has an unknown key. The keys are client, "),
-        ("client:mock/dula", "no cell has a client that matches \"mock/dula\""),
+        ("client:mock/dula", "no check has a client that matches \"mock/dula\""),
         ("changed:worse", "add --since RUN"),
         ("rating:breaks -silent", "write -is:silent"),
         ("changed:worse since:nightly", "write --since nightly"),
@@ -98,7 +98,7 @@ fn explain_tells_rules_and_outcomes() {
     let workshop = Workshop::new();
     let rule = workshop.run(["explain", "structured-content-conforms"]).ends_with(0);
     rule.shows(&["binds", "server (MUST)", "https://modelcontextprotocol.io/"]);
-    workshop.run(["explain", "lost"]).ends_with(0).shows(&["The user gets no error: the break is", "silent."]);
+    workshop.run(["explain", "lost"]).ends_with(0).shows(&["who got no error. Such a", "break is silent."]);
     workshop.run(["explain", "text-agrees"]).ends_with(0).shows(&["checked by `audit`", "repeat the value"]);
     let unknown = workshop.run(["explain", "structured-content-conform"]).ends_with(2);
     let unknown = unknown.says(&[

@@ -88,7 +88,7 @@ fn what_may_not_be_added_is_refused_with_the_way_out() {
         record.replace("\"corpus\": \"", "\"corpus\": \"0").replace("\"started\": \"2", "\"started\": \"3"),
     )
     .unwrap();
-    add("tonight").ends_with(2).says(&["it played the corpus 0", "add --new-corpus"]);
+    add("tonight").ends_with(2).says(&["it has the scenarios 0", "add --new-corpus"]);
     workshop.run(["history", "add", "tonight", "--into", "history", "--new-corpus"]).ends_with(0);
     fs::write(workshop.path().join("torn.mcpc.gz"), &before[..before.len() / 2]).unwrap();
     add("torn.mcpc.gz").ends_with(2).says(&["torn.mcpc.gz: it is cut off or damaged", "copy it again"]);

@@ -50,7 +50,7 @@ fn what_is_no_part_of_the_run_is_refused_and_nothing_is_written() {
     let others = ["run", "--no-peers", "--scenario=root-type/array*", "--client=mock/2025*", "--server=mock/dual*"];
     workshop.run(others.into_iter().chain(["--coverage=smoke", "--shard=2/3", "--out=other"]));
     for (records, words) in [
-        (["one", "other"], "they differ in corpus"),
+        (["one", "other"], "they differ in scenarios"),
         (["one", ".mcp-compat"], "cannot merge .mcp-compat: the record is not marked as a shard"),
         (["one", "absent"], "absent"),
         (["one", "whole"], "whole"),

@@ -53,11 +53,7 @@ fn an_id_of_the_corpus_is_taken_and_so_is_that_of_another_folder() {
     workshop.run(["lint", "mine", "yours"]).ends_with(2).says(&["another one is in mine/bugs/count.toml"]);
     workshop.run(["lint", "mine/bugs/count.toml", "mine/bugs"]).ends_with(0);
     let ran = workshop.run(["run", "--scenarios", "mine", "--scenarios", "yours", "--no-peers"]).ends_with(2);
-    ran.says(&[
-        "`root-type/array`",
-        "the embedded corpus has one of that id",
-        "another one is in mine/bugs/count.toml",
-    ]);
+    ran.says(&["`root-type/array`", "a built-in scenario has that id", "another one is in mine/bugs/count.toml"]);
 }
 
 #[test]

@@ -102,7 +102,7 @@ fn a_set_up_is_ended_too_and_nothing_is_played() {
     until("the installation runs", || path.exists());
     let id = fs::read_to_string(path).unwrap().trim().parse().unwrap();
     interrupt(&child, Signal::SIGINT);
-    to_its_end(child).ends_with(130).says(&["interrupted while peers were being installed: nothing was played"]);
+    to_its_end(child).ends_with(130).says(&["interrupted while SDK releases were being installed: nothing was tested"]);
     until("it is gone", || !is_alive(id));
     assert!(!workshop.has_record());
 }

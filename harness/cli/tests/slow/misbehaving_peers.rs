@@ -126,7 +126,7 @@ fn a_set_up_that_fails_where_nobody_else_was_asked_for_leaves_nothing_to_play() 
     let workshop = Workshop::new();
     workshop.write("fake/peer.toml", &manifest(Some("exit 4"), Some("exit 0"), None));
     let ran = workshop.run(["run", "--no-peers", "--client", "fake/peer.toml"]).ends_with(1);
-    ran.says(&["not tested: ", "exit status 4", "none of the selected peers can be played"]);
+    ran.says(&["not tested: ", "exit status 4", "none of the selected clients and servers can be tested"]);
     assert!(!workshop.has_record());
 }
 

@@ -90,7 +90,7 @@ fn an_entry_that_matches_nothing_is_told_with_the_nearest_cell() {
     let entry =
         baseline("[[broken]]\ncells = \"root-type/arrray::mock/2025-11-25::mock/dual::memory\"\nreason = \"r\"\n");
     let error = whole.prepare(&PeerSet::mocks(), &corpus(), Some(&entry)).unwrap_err().to_string();
-    assert!(error.contains("matches no cell") && error.contains(BROKEN), "{error}");
+    assert!(error.contains("matches no check") && error.contains(BROKEN), "{error}");
 }
 
 #[test]

@@ -321,7 +321,7 @@ impl fmt::Display for QueryError {
             Problem::UnknownKey => write!(f, "{term:?} in the filter has an unknown key. The keys are {keys}"),
             Problem::OldForm(hint) => write!(f, "{term:?} is no longer a term of the filter: {hint}"),
             Problem::NoMatch { key, glob, words } if words.is_empty() => {
-                write!(f, "no cell has a {key} that matches {glob:?}")
+                write!(f, "no check has a {key} that matches {glob:?}")
             }
             Problem::NoMatch { key, glob, words } => {
                 write!(f, "no value of {key}: matches {glob:?}. The values are {}", words.join(", "))

@@ -160,7 +160,7 @@ fn an_error_says_what_was_typed_what_is_wrong_and_what_there_is() {
             "rating:broken",
             "no value of rating: matches \"broken\". The values are works, degraded, breaks, skipped".to_owned(),
         ),
-        ("client:typscript@1.*", "no cell has a client that matches \"typscript@1.*\"".to_owned()),
+        ("client:typscript@1.*", "no check has a client that matches \"typscript@1.*\"".to_owned()),
         ("-silent", "\"-silent\" is no longer a term of the filter: write -is:silent".to_owned()),
         (
             "since:nightly",

@@ -99,7 +99,7 @@ pub enum BaselineError {
     #[error("version = {0:?} is not a condition on releases: expected a peer and a range, such as \"rmcp < 3.0.0\"")]
     Condition(String),
     #[error(
-        "the baseline entry `cells = \"{cells}\"` holds for `version = \"{condition}\"`, and no client or server of its cells is called {peer:?}; they are {others}"
+        "the baseline entry `cells = \"{cells}\"` holds for `version = \"{condition}\"`, and no client or server of its checks is called {peer:?}; they are {others}"
     )]
     Unmet {
         /// The entry's pattern.
@@ -109,7 +109,7 @@ pub enum BaselineError {
         /// The names that it could have.
         others: String,
     },
-    #[error("the baseline entry `cells = \"{}\"` matches no cell of the matrix{}", .0.pattern, corrected(.0))]
+    #[error("the baseline entry `cells = \"{}\"` matches no check of the matrix{}", .0.pattern, corrected(.0))]
     Nothing(NothingMatches),
     #[error(
         "the baseline contradicts itself: {cell} is broken by `cells = \"{broken}\"` and flaky by `cells = \"{flaky}\"`; keep one of them"
@@ -242,13 +242,13 @@ fn no_cell(pattern: &Glob, ids: &[String]) -> NothingMatches {
     let known = || ids.iter().map(String::as_str);
     match IdParts::of(known()).and_then(|parts| parts.nearest(pattern)) {
         Some(nearest) => NothingMatches {
-            kind: "cell",
+            kind: "check",
             pattern: pattern.as_str().to_owned(),
             nearest,
             known: Vec::new(),
             family: None,
         },
-        None => nothing("cell", pattern.as_str(), known()),
+        None => nothing("check", pattern.as_str(), known()),
     }
 }
 

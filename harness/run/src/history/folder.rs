@@ -95,7 +95,7 @@ pub enum HistoryError {
     Compact { run: PathBuf, error: CompactError },
     #[error("cannot add {}: it has not all shards of its run. Join them all with `mcp-compat report --merge` and add the whole", .run.display())]
     Shard { run: PathBuf },
-    #[error("cannot add {}: it has no cells. Add a run in which something was played", .run.display())]
+    #[error("cannot add {}: it has no checks. Add a run in which something was tested", .run.display())]
     Empty { run: PathBuf },
     #[error("cannot add {}: it began at {started:?}, which is not a time such as 2026-11-22T03:00:00Z", .run.display())]
     Time {
@@ -113,7 +113,7 @@ pub enum HistoryError {
         other: PathBuf,
     },
     #[error(
-        "adding {}: it played the corpus {corpus}, and the run {other} of the history played {other_corpus}. If the scenarios have changed, add --new-corpus",
+        "adding {}: it has the scenarios {corpus}, and the run {other} of the history has {other_corpus}. If the scenarios have changed, add --new-corpus",
         .run.display()
     )]
     OtherCorpus {

@@ -78,7 +78,7 @@ pub(super) fn of_one_run(parts: &[Part]) -> Result<(&Record, Division), MergeErr
             return Err(differ("judge", &judge(first), &judge(record)));
         }
         if record.corpus != first.corpus {
-            return Err(differ("corpus", &first.corpus, &record.corpus));
+            return Err(differ("scenarios", &first.corpus, &record.corpus));
         }
         if let Some((one, other)) = other_releases(&first.peers, &record.peers) {
             return Err(differ("peers", &one, &other));
@@ -89,7 +89,7 @@ pub(super) fn of_one_run(parts: &[Part]) -> Result<(&Record, Division), MergeErr
             return Err(differ("division", &parts(&of_first), &parts(division)));
         }
         if (&division.plan, division.cells) != (&of_first.plan, of_first.cells) {
-            let plan = |division: &Division| format!("{} cells, plan {}", division.cells, division.plan);
+            let plan = |division: &Division| format!("{} checks, plan {}", division.cells, division.plan);
             return Err(differ("plan", &plan(&of_first), &plan(division)));
         }
     }
@@ -103,7 +103,7 @@ fn unsound(division: &Division, record: &Record) -> Option<String> {
         return Some(format!("it names itself the parts {:?} of {}", division.parts, division.of));
     }
     let (cells, held) = (record.cells.len() as u64, division.held());
-    (cells > held).then(|| format!("it has {cells} cells, and its part of the plan has {held}"))
+    (cells > held).then(|| format!("it has {cells} checks, and its part of the plan has {held}"))
 }
 
 /// Compares what only the one and only the other has; a peer that is described otherwise is another one.

@@ -29,7 +29,7 @@ pub fn check(folder: &Path, record: &Record) -> Result<(), StoreError> {
     }
     match transcripts.next_id()? {
         None => Ok(()),
-        Some(_) => Err(unlike("it has more cells than the record".to_owned())),
+        Some(_) => Err(unlike("it has more checks than the record".to_owned())),
     }
 }
 
@@ -164,7 +164,7 @@ mod tests {
             (without(lines.len() - 1), "line 11: the file ends before its last line, which has the number of cells"),
             (lines[..3].join("\n"), "line 4: the file ends before its last line"),
             (format!("{}\n{text}", lines[0]), "stands where"),
-            (text.replace("{\"footer\"", &format!("{}\n{{\"footer\"", lines[0])), "more cells than the record"),
+            (text.replace("{\"footer\"", &format!("{}\n{{\"footer\"", lines[0])), "more checks than the record"),
             (text.replace("\"cells\":10", "\"cells\":11"), "line 11: the footer counts 11 cells; the file has 10"),
             (text.replace("{\"footer\"", "{\"foot\""), "line 11: unknown variant `foot`"),
             (text[..text.len() / 2].to_owned(), ": it is cut off: "),

@@ -193,7 +193,10 @@ fn what_is_no_part_of_the_run_is_refused_and_says_why() {
     let other_plan = |record: &mut Record| *record = shard(9, 2, 2).record;
     let same_size = |record: &mut Record| record.division.as_mut().unwrap().plan = "beef".to_owned();
     for (said, words) in [
-        (refused(|record| record.corpus = "beef".to_owned()), "differ in corpus: shard-1 has c0ffee, shard-2 has beef"),
+        (
+            refused(|record| record.corpus = "beef".to_owned()),
+            "differ in scenarios: shard-1 has c0ffee, shard-2 has beef",
+        ),
         (refused(|record| record.schema_version = 0), "differ in record format: shard-1 has 1, shard-2 has 0"),
         (refused(|record| record.tool_version = "0.2.0".to_owned()), "differ in mcp-compat: shard-1 has 0.1.0"),
         (refused(other_release), "differ in peers: shard-1 has server brisk@2.0.0, shard-2 has server brisk@2.0.1"),
@@ -203,14 +206,14 @@ fn what_is_no_part_of_the_run_is_refused_and_says_why() {
             "shard-1 has client ardent@1.0.0, shard-2 has client ardent",
         ),
         (refused(other_shards), "differ in division: shard-1 has 2 parts, shard-2 has 3 parts"),
-        (refused(other_plan), "differ in plan: shard-1 has 8 cells"),
-        (refused(same_size), "shard-2 has 8 cells, plan beef"),
+        (refused(other_plan), "differ in plan: shard-1 has 8 checks"),
+        (refused(same_size), "shard-2 has 8 checks, plan beef"),
         (refused(|record| record.division = None), "cannot merge shard-2: the record is not marked as a shard"),
         (refused(|record| record.division.as_mut().unwrap().parts = vec![3]), "names itself the parts [3] of 2"),
         (refused(|record| record.division.as_mut().unwrap().of = 0), "names itself the parts [2] of 0"),
         (
             refused(|record| record.division.as_mut().unwrap().cells = 1),
-            "it has 4 cells, and its part of the plan has 0",
+            "it has 4 checks, and its part of the plan has 0",
         ),
     ] {
         assert!(said.contains(words), "{words}: {said}");

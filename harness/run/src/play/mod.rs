@@ -271,7 +271,7 @@ impl RunEnvironment {
         let observation = timeout(limit, played).await.unwrap_or_else(|_| Observation {
             negotiated: None,
             steps: Vec::new(),
-            end: End::TimedOut { waiting_for: Role::Client, what: format!("the cell, within {limit:?}") },
+            end: End::TimedOut { waiting_for: Role::Client, what: format!("the check, within {limit:?}") },
         });
         let transcript = tap.finish();
         if let Some(why) = route.and_then(|route| route.failure()) {

@@ -115,10 +115,10 @@ fn what_may_not_be_added_is_refused_and_the_history_stays_as_it_was() {
         (refused(&run("2026-11-22T03:00:00Z", Outcome::Altered)), "another run that began at the same time"),
         (refused(&run("../../etc/passwd", Outcome::Lost)), "is not a time such as 2026-11-22T03:00:00Z"),
         (refused(&Record { division, ..good() }), "it has not all shards of its run. Join them all"),
-        (refused(&Record { cells: Vec::new(), ..good() }), "it has no cells"),
+        (refused(&Record { cells: Vec::new(), ..good() }), "it has no checks"),
         (
             refused(&Record { corpus: "beef".to_owned(), ..good() }),
-            "it played the corpus beef, and the run 2026-11-22T030000Z",
+            "it has the scenarios beef, and the run 2026-11-22T030000Z",
         ),
         (refused(&Record { schema_version: 99, ..good() }), "is of record format 99"),
     ] {

@@ -74,7 +74,7 @@ fn entries(
         let _ = write!(
             feed,
             "<entry>\n<title>{}: {}</title>\n<id>{about}#{}</id>\n<link href=\"{about}\"/>\n<updated>{updated}</updated>\n\
-             <summary>{} of {} compared cells · {} · {} · {}</summary>\n</entry>\n",
+             <summary>{} of {} compared checks · {} · {} · {}</summary>\n</entry>\n",
             group.class,
             xml(&clipped(&text.replace('`', ""), 300)),
             digest(&format!("{} {cause} {:?} {}", site.run, group.class, group.example)),

@@ -177,7 +177,7 @@ pub(crate) fn day(started: &str) -> String {
 /// Corpus, by the first characters of its digest.
 pub(crate) fn corpus(site: &Site<'_>) -> String {
     let short: String = site.record.corpus.chars().filter(char::is_ascii_alphanumeric).take(4).collect();
-    format!("corpus {short}")
+    format!("scenarios {short}")
 }
 
 /// Escapes a text for XML.

@@ -85,7 +85,7 @@ pub(crate) fn brief(site: &Site<'_>, ranked: &Ranked<'_>) -> Markup {
             }
             p.reach {
                 b { (counted(distinct(|cell| &cell.client), "client")) " × " (counted(distinct(|cell| &cell.server), "server")) }
-                @if site.has_releases() { br; (counted(ranked.newest, "cell")) " of newest releases" }
+                @if site.has_releases() { br; (counted(ranked.newest, "check")) " of newest releases" }
             }
         }
     }
@@ -127,7 +127,7 @@ pub(crate) fn page(site: &Site<'_>, place: usize, ranked: &Ranked<'_>) -> Vec<u8
                         div { dt { "servers" } dd { (reach.servers.list(12, str::to_owned)) } }
                         div { dt { "scenarios" } dd { (reach.scenarios.list(12, str::to_owned)) } }
                         @if site.has_releases() {
-                            div { dt { "newest releases" } dd { (number(ranked.newest)) " of " (counted(cause.cells.len(), "cell")) } }
+                            div { dt { "newest releases" } dd { (number(ranked.newest)) " of " (counted(cause.cells.len(), "check")) } }
                         }
                     }
                 }
@@ -136,7 +136,7 @@ pub(crate) fn page(site: &Site<'_>, place: usize, ranked: &Ranked<'_>) -> Vec<u8
             }
             (since_section(site, ranked))
             section aria-labelledby="again" {
-                h2 id="again" { "Play one cell again" }
+                h2 id="again" { "Run one check again" }
                 (command(&again(cell, Origin::of(site.scenarios.get(&cell.scenario).copied())).to_string()))
             }
             (cells(cause.cells.as_slice()))
@@ -196,7 +196,7 @@ fn ranges(played: &[&PeerId], title: &str, cells: &[&CellRecord], of: impl Fn(&C
         @if !rows.is_empty() {
             div.scroll tabindex="0" role="region" aria-label=(title) {
                 table.strip {
-                    caption { (title) ". The releases that were played, the oldest first." }
+                    caption { (title) ". The releases that were tested, the oldest first." }
                     tbody { @for (family, releases) in rows { tr {
                         th scope="row" { (family) }
                         td { @for (version, hit) in releases { span class=(if hit { "rel b" } else { "rel w" }) { (if hit { "✕ " } else { "✓ " }) (version.as_str()) } " " } }
@@ -210,20 +210,20 @@ fn ranges(played: &[&PeerId], title: &str, cells: &[&CellRecord], of: impl Fn(&C
 fn cells(cells: &[&CellRecord]) -> Markup {
     html! {
         section aria-labelledby="cells" {
-            h2 id="cells" { (counted(cells.len(), "cell")) }
-            div.scroll tabindex="0" role="region" aria-label="Cells" {
+            h2 id="cells" { (counted(cells.len(), "check")) }
+            div.scroll tabindex="0" role="region" aria-label="Checks" {
                 table.cells {
                     thead { tr { th scope="col" { "Scenario" } th scope="col" { "Client" } th scope="col" { "Server" } th scope="col" { "Over" } th scope="col" { "Outcome" } } }
                     tbody {
                         @for cell in cells.iter().take(CELLS) { tr {
                             td { (scenario("../", &cell.scenario)) } td { (peer("../", &cell.client)) } td { (peer("../", &cell.server)) }
                             td { (cell.transport.as_str()) }
-                            td { a href={ "../pair.html#cell=" (cell.cell().id().as_str()) } { (cell.outcome.as_str()) } }
+                            td { a href={ "../pair.html#cell=" (cell.cell().id().as_str()) } { (wording::outcome(cell.outcome)) } }
                         } }
                     }
                 }
             }
-            @if cells.len() > CELLS { p.facts { "The first " (CELLS) " of " (number(cells.len())) " cells." } }
+            @if cells.len() > CELLS { p.facts { "The first " (CELLS) " of " (number(cells.len())) " checks." } }
         }
     }
 }
@@ -273,11 +273,11 @@ fn drawn(earlier: &[Sum], cause: &Cause<'_>) -> Markup {
     let mut runs: Vec<(usize, usize)> =
         before.map(|sum| (sum.causes.get(&cause.name).copied().unwrap_or_default(), 0)).collect();
     runs.push((cause.cells.len(), 0));
-    let most = counted(most(&runs), "cell");
+    let most = counted(most(&runs), "check");
     html! {
         figure {
-            (bars("few", &runs, &format!("Cells of this cause in the last {} runs, at most {most}", runs.len())))
-            figcaption.facts { "Cells of this cause in each run, the oldest first. The highest bar is " (most) "." }
+            (bars("few", &runs, &format!("Checks of this cause in the last {} runs, at most {most}", runs.len())))
+            figcaption.facts { "Checks of this cause in each run, the oldest first. The highest bar is " (most) "." }
         }
     }
 }

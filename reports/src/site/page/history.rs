@@ -23,7 +23,7 @@ pub(crate) fn page(site: &Site<'_>) -> Vec<u8> {
     let runs: Vec<&Sum> = std::iter::once(&newest).chain(site.input.earlier.sums()).collect();
     let body = html! {
         h1 { "History" }
-        p.lead { (number(runs.len())) @if runs.len() == 1 { " run." } @else { " runs, the newest first." } " Do not compare shares of cells that work: scenarios and peers come and go. Compare two runs to see what changed." }
+        p.lead { (number(runs.len())) @if runs.len() == 1 { " run." } @else { " runs, the newest first." } " Do not compare shares of checks that work: scenarios, clients and servers come and go. Compare two runs to see what changed." }
         (drawn(&runs))
         div id="compare" data-runs=(ids(&runs)) {}
         div id="app" aria-live="polite" {}
@@ -73,7 +73,7 @@ fn drawn(runs: &[&Sum]) -> Markup {
         @if shown.len() > 1 {
             figure {
                 (bars("", &whole, &label(&whole)))
-                figcaption.facts { "Breaks of each run, the oldest first; the darker part is silent. The highest bar is " (counted(most(&whole), "cell")) "." }
+                figcaption.facts { "Breaks of each run, the oldest first; the darker part is silent. The highest bar is " (counted(most(&whole), "check")) "." }
             }
             @if !families.is_empty() {
                 div.scroll tabindex="0" role="region" aria-label="Breaks by SDK" {

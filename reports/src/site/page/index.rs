@@ -53,7 +53,7 @@ pub(crate) fn verdict(site: &Site<'_>) -> Markup {
     html! {
         p.verdict id="verdict" {
             "Of " b data-n="pairs" { (number(pairs.all())) } (if pairs.all() == 1 { " pair (" } else { " pairs (" }) (counted(site.clients().len(), "client")) " × " (counted(site.servers().len(), "server"))
-            "), " b.w data-n="pairs-work" { (number(pairs.works)) } " work in all that was played, "
+            "), " b.w data-n="pairs-work" { (number(pairs.works)) } " work in all that was tested, "
             b.d data-n="pairs-degrade" { (number(pairs.degraded)) } " degrade, "
             b.b data-n="pairs-break" { (number(pairs.breaks)) } " break"
             @if pairs.unsupported > 0 { ", " b data-n="pairs-unsupported" { (number(pairs.unsupported)) } " support none of it" }
@@ -62,7 +62,7 @@ pub(crate) fn verdict(site: &Site<'_>) -> Markup {
             "."
         }
         @if !site.record.complete {
-            p.warn { strong { "This run is incomplete." } " It ended before every cell had a verdict." }
+            p.warn { strong { "This run is incomplete." } " It ended before every check had a verdict." }
         }
         div.sums {
             div.sumbar { (bar(total)) }
@@ -73,7 +73,7 @@ pub(crate) fn verdict(site: &Site<'_>) -> Markup {
                 li.s { span aria-hidden="true" { "!" } " " b data-n="silent" { (number(total.silent)) } " of them silently" }
                 @if total.known > 0 { li { b data-n="known" { (number(total.known)) } " of them known" } }
                 li.k { span aria-hidden="true" { "–" } " " b data-n="skipped" { (number(total.skipped)) } " not supported" }
-                li.of { "of " b data-n="cells" { (number(site.record.cells.len())) } " cells" }
+                li.of { "of " b data-n="cells" { (number(site.record.cells.len())) } " checks" }
             }
         }
     }
@@ -83,7 +83,7 @@ fn listed(site: &Site<'_>) -> Markup {
     let breaks = site.causes.iter().filter(|ranked| ranked.rating == mcp_compat_model::verdict::Rating::Breaks);
     let left = breaks.clone().count().saturating_sub(CAUSES);
     html! {
-        @if breaks.clone().next().is_none() { p { "No cell of this run breaks." } }
+        @if breaks.clone().next().is_none() { p { "No check of this run breaks." } }
         ol.causes.brief {
             @for ranked in breaks.take(CAUSES) { (cause::brief(site, ranked)) }
         }
@@ -115,7 +115,7 @@ pub(crate) fn newest(site: &Site<'_>) -> Markup {
             }
         }
         (key())
-        p.facts { "Clients down, servers across. A square has the number of cells that break or degrade. " a href="matrix.html" { "All pairs" } }
+        p.facts { "Clients down, servers across. A square has the number of checks that break or degrade. " a href="matrix.html" { "All pairs" } }
     }
 }
 
@@ -134,7 +134,7 @@ pub(crate) fn two_lines(product: &str) -> Markup {
 
 fn square(site: &Site<'_>, client: &str, server: &str) -> Markup {
     let Some(tally) = site.products.tally(client, server) else {
-        return html! { td.n { span.vh { "not played" } } };
+        return html! { td.n { span.vh { "not tested" } } };
     };
     let rating = worst(tally);
     html! {
@@ -171,14 +171,14 @@ pub(crate) fn run(site: &Site<'_>) -> Markup {
                 div { dt { "Begun" } dd { (begun(&record.started)) } }
                 div { dt { "Took" } dd { (span(record.duration_us)) } }
                 div { dt { "Tool" } dd { "mcp-compat " (neutralised(&record.tool_version)) } }
-                div { dt { "Corpus" } dd { code { (clipped(&neutralised(&record.corpus), CORPUS)) } ", " (counted(view.scenarios, "scenario")) } }
+                div { dt { "Scenarios" } dd { code { (clipped(&neutralised(&record.corpus), CORPUS)) } ", " (counted(view.scenarios, "scenario")) } }
                 div { dt { "Peers" } dd { (counted(site.clients().len(), "client")) ", " (counted(site.servers().len(), "server")) } }
-                div { dt { "Cells" } dd { (number(record.cells.len())) " over " (transports.join(", ")) } }
-                div { dt { "Not played" } dd data-n="left-out" { (thousands(view.not_played())) " cells" } }
+                div { dt { "Checks" } dd { (number(record.cells.len())) " over " (transports.join(", ")) } }
+                div { dt { "Not tested" } dd data-n="left-out" { (thousands(view.not_played())) " checks" } }
                 div { dt { "Complete" } dd { @if record.complete { "yes" } @else { "no" } } }
             }
-            (reasons("Why cells were not played", record.left_out.iter().map(|left| (left.reason.as_str(), left.cells)).collect()))
-            (reasons("What peers do not support", view.unsupported.iter().map(|(reason, cells)| (*reason, *cells as u64)).collect()))
+            (reasons("Why checks were not done", record.left_out.iter().map(|left| (left.reason.as_str(), left.cells)).collect()))
+            (reasons("What is not supported", view.unsupported.iter().map(|(reason, cells)| (*reason, *cells as u64)).collect()))
             (reasons("Entries of the baseline that no longer hold", record.stale.iter().map(|entry| (entry.as_str(), 0)).collect()))
             @if let Some((label, again)) = played(site) {
                 p.label { (label) }
@@ -202,15 +202,18 @@ fn played(site: &Site<'_>) -> Option<(String, String)> {
     let (with, peers) = match (clients.len().max(servers.len()) <= NAMED, site.has_releases()) {
         (true, _) => {
             let clients = clients.iter().map(|client| option("client", client));
-            ("with these peers", clients.chain(servers.iter().map(|server| option("server", server))).collect())
+            (
+                "with these clients and servers",
+                clients.chain(servers.iter().map(|server| option("server", server))).collect(),
+            )
         }
         (false, true) => ("with the fleet", vec!["--fleet".to_owned()]),
         (false, false) => ("among the mocks", vec!["--no-peers".to_owned()]),
     };
     let label = match (site.record.scenarios.len() <= NAMED, with) {
-        (true, "with these peers") => "Play it again".to_owned(),
-        (true, with) => format!("Play these scenarios {with}"),
-        (false, with) => format!("Play every scenario {with}"),
+        (true, "with these clients and servers") => "Run it again".to_owned(),
+        (true, with) => format!("Test these scenarios {with}"),
+        (false, with) => format!("Test every scenario {with}"),
     };
     let transports = site.view.transports.iter().map(|transport| option("transport", transport));
     let scenarios = of_scenarios(&site.record.scenarios, NAMED);
@@ -225,7 +228,7 @@ fn reasons(title: &str, reasons: Vec<(&str, u64)>) -> Markup {
                 summary { (title) " (" (reasons.len()) ")" }
                 ul {
                     @for (reason, cells) in reasons.iter().take(REASONS * 4) {
-                        li { (prose(&clipped(&neutralised(reason), 400))) @if *cells > 0 { ": " (thousands(*cells)) @if *cells == 1 { " cell" } @else { " cells" } } }
+                        li { (prose(&clipped(&neutralised(reason), 400))) @if *cells > 0 { ": " (thousands(*cells)) @if *cells == 1 { " check" } @else { " checks" } } }
                     }
                     @if reasons.len() > REASONS * 4 { li { "and " (reasons.len() - REASONS * 4) " more" } }
                 }
@@ -260,17 +263,18 @@ fn changes(site: &Site<'_>, diff: &Diff) -> Markup {
         .collect();
     html! {
         p.sum {
-            @if diff.compared() == 0 { "No cell can be compared" }
-            @else if quiet { strong { "Nothing changed" } " in " (thousands(diff.compared())) " compared cells" }
+            @if diff.compared() == 0 { "Nothing in common" }
+            @else if quiet { strong { "Nothing changed" } " in " (thousands(diff.compared())) " compared checks" }
             @else {
                 b.b data-n="worse" { (thousands(diff.count(Class::Worse))) } " worse, "
                 b.w data-n="better" { (thousands(diff.count(Class::Better))) } " better, "
-                (thousands(diff.count(Class::Changed))) " changed of " (thousands(diff.compared())) " compared cells"
+                (thousands(diff.count(Class::Changed))) " changed of " (thousands(diff.compared())) " compared checks"
             }
-            " since the run of " (begun(&diff.before.started)) "."
+            @if diff.compared() == 0 { " with the run of " } @else { " since the run of " }
+            (begun(&diff.before.started)) "."
             @if !diff.same_harness { " mcp-compat changed between the two." }
         }
-        @if !others.is_empty() { p.facts { "Also: " (others.join(", ")) "." } }
+        @if !others.is_empty() && diff.compared() > 0 { p.facts { "Also: " (others.join(", ")) "." } }
         ul.moves {
             @for group in changed.iter().take(GROUPS) { (moved(site, diff, group)) }
         }
@@ -298,7 +302,7 @@ fn moved(site: &Site<'_>, diff: &Diff, group: &Group) -> Markup {
     html! {
             li {
                 span class=(class) { span aria-hidden="true" { (mark) } " " (group.class.as_str()) }
-                " " (counted(group.changes.len(), "cell")) " "
+                " " (counted(group.changes.len(), "check")) " "
                 @if !moves.is_empty() { b { (clipped(&moves.join(", "), 160)) } " " }
                 @if let Some(fate) = fate {
     @let text = group.cause.as_ref().map(headline::title_of).unwrap_or_else(|| clipped(&neutralised(&fate.reason), 180));

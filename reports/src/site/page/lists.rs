@@ -50,7 +50,7 @@ pub(crate) fn peers(site: &Site<'_>) -> Vec<u8> {
     let groups = [
         (
             "released",
-            "Released SDKs and peers of your own",
+            "Released SDKs, and clients and servers of your own",
             site.releases.values().filter(|release| !built_in(release)).collect::<Vec<_>>(),
         ),
         ("mocks", "Mocks", site.releases.values().filter(built_in).collect()),
@@ -68,7 +68,7 @@ pub(crate) fn peers(site: &Site<'_>) -> Vec<u8> {
                                 th scope="row" { a href={ "peer/" (peer_page(&release.product)) ".html" } { (release.product) } }
                                 @for cells in [&release.as_client, &release.as_server] {
                                     @let tally = Tally::of(cells.iter().copied());
-                                    @if cells.is_empty() { td { "not played" } }
+                                    @if cells.is_empty() { td { "not tested" } }
                                     @else { td class=(class(worst(tally))) { (glyph(worst(tally))) " " (in_words(tally)) (bar(tally)) } }
                                 }
                             } } }
@@ -78,7 +78,7 @@ pub(crate) fn peers(site: &Site<'_>) -> Vec<u8> {
             }
         }
     };
-    Page { path: "peers.html", title: "Peers", kind: "peers", body }.bytes(site)
+    Page { path: "peers.html", title: "Clients and servers", kind: "peers", body }.bytes(site)
 }
 
 /// Page of all scenarios by class, with their results.
@@ -93,7 +93,7 @@ pub(crate) fn scenarios(site: &Site<'_>) -> Vec<u8> {
     }
     let body = html! {
         h1 { "Scenarios" }
-        p.lead { (number(tallies.len())) " of " (counted(site.record.scenarios.len(), "scenario")) " were played." }
+        p.lead { (number(tallies.len())) " of " (counted(site.record.scenarios.len(), "scenario")) " were tested." }
         div.scroll tabindex="0" role="region" aria-label="Scenarios" {
             table.list {
                 thead { tr { th scope="col" { "Scenario" } th scope="col" { "What it is about" } th scope="col" { "Result" } } }
@@ -104,7 +104,7 @@ pub(crate) fn scenarios(site: &Site<'_>) -> Vec<u8> {
                             th scope="row" { a href={ "scenario/" (scenario_page(&scenario.id)) ".html" } { (scenario.id.as_str()) } }
                             td { (prose(&clipped(&neutralised(&scenario.title), 160))) }
                             @if let Some(tally) = tallies.get(&scenario.id) { td class=(class(worst(*tally))) { (glyph(worst(*tally))) " " (in_words(*tally)) } }
-                            @else { td.k { "– not played" } }
+                            @else { td.k { "– not tested" } }
                         } }
                     }
                 }

@@ -12,7 +12,7 @@ use crate::site::names::{peer_page, product};
 pub(crate) fn page(site: &Site<'_>) -> Vec<u8> {
     let body = html! {
         h1 { "Matrix" }
-        p.lead { (number(site.pairs.all())) " pairs. Each square is a client with a server: the number of cells that break, or that degrade." }
+        p.lead { (number(site.pairs.all())) " pairs. Each square is a client with a server: the number of checks that break, or that degrade." }
         div id="tools" {}
         (key())
         (table(site))

@@ -63,7 +63,7 @@ pub(crate) fn local_page(site: &Site<'_>) -> Vec<u8> {
 
 pub(crate) fn pair_page(site: &Site<'_>) -> Vec<u8> {
     let body = html! {
-        noscript { p.warn { "A pair and its cells are shown by script. Without it, the " a href="matrix.html" { "matrix" } " and the " a href="causes.html" { "causes" } " say the same in short, and " code { "mcp-compat show CELL" } " shows a cell in full." } }
+        noscript { p.warn { "A pair and its checks are shown by script. Without it, the " a href="matrix.html" { "matrix" } " and the " a href="causes.html" { "causes" } " say the same in short, and " code { "mcp-compat show CELL" } " shows a cell in full." } }
         div id="app" aria-live="polite" {}
     };
     Page { path: "pair.html", title: "Pair", kind: "pair", body }.bytes(site)
@@ -73,10 +73,10 @@ pub(crate) fn not_found_page(site: &Site<'_>) -> Vec<u8> {
     let root = site.input.base.unwrap_or_default();
     let body = html! {
         h1 { "Not found" }
-        p.lead { "The newest run has no page of this name. A cause that was fixed has none, nor has a peer that is no longer played." }
+        p.lead { "The newest run has no page of this name. A cause that was fixed has none, nor has a client or server that is no longer tested." }
         ul {
             li { a href={ (root) "causes.html" } { "All causes of the newest run" } }
-            li { a href={ (root) "peers.html" } { "All peers" } }
+            li { a href={ (root) "peers.html" } { "All clients and servers" } }
             li { a href={ (root) "history.html" } { "The earlier runs" } }
         }
     };

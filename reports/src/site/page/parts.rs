@@ -50,7 +50,7 @@ pub(crate) fn worst(tally: Tally) -> Rating {
 
 pub(crate) fn in_words(tally: Tally) -> String {
     let some = |cells: usize, how: &str| if cells > 0 { format!(", {} {how}", number(cells)) } else { String::new() };
-    let judged = counted(tally.judged(), "cell");
+    let judged = counted(tally.judged(), "check");
     match worst(tally) {
         Rating::Breaks => {
             let (silent, known) = (some(tally.silent, "silently"), some(tally.known, "known"));
@@ -58,9 +58,9 @@ pub(crate) fn in_words(tally: Tally) -> String {
             format!("{} of {judged} break{ending}{silent}{known}", number(tally.breaks))
         }
         Rating::Degraded => format!("{} of {judged} degraded", number(tally.degraded)),
-        Rating::Works if tally.judged() == 1 => "the only cell works".to_owned(),
+        Rating::Works if tally.judged() == 1 => "the only check works".to_owned(),
         Rating::Works => format!("all {judged} work"),
-        Rating::Skipped => format!("{} not supported", counted(tally.skipped, "cell")),
+        Rating::Skipped => format!("{} not supported", counted(tally.skipped, "check")),
     }
 }
 

@@ -27,15 +27,15 @@ pub(crate) fn page(site: &Site<'_>, release: &Release<'_>) -> Vec<u8> {
     let tally = Tally::of(release.cells());
     let (own, met) = causes(site, release);
     let body = html! {
-        p.crumb { "Peer" @if release.ids.len() > 1 { " · played as " (clipped(&release.ids.iter().map(|id| id.as_str()).collect::<Vec<_>>().join(", "), 400)) } }
+        p.crumb { "Client or server" @if release.ids.len() > 1 { " · tested as " (clipped(&release.ids.iter().map(|id| id.as_str()).collect::<Vec<_>>().join(", "), 400)) } }
         h1 { (name) }
         p { (rated(worst(tally))) " " (in_words(tally)) " · "
-            (counted(release.as_client.len(), "cell")) " as client, " (number(release.as_server.len())) " as server" }
+            (counted(release.as_client.len(), "check")) " as client, " (number(release.as_server.len())) " as server" }
         div.sumbar { (bar(tally)) }
         section aria-labelledby="fix" {
             h2 id="fix" { "What to fix next" }
             @if own.is_empty() { p { "No break of this run is for " (name) " to fix." } }
-            @else { p.facts { "The cause with most cells comes first." } (listed(site, release, &own)) }
+            @else { p.facts { "The cause with most checks comes first." } (listed(site, release, &own)) }
         }
         @if !met.is_empty() {
             section aria-labelledby="met" {
@@ -49,7 +49,7 @@ pub(crate) fn page(site: &Site<'_>, release: &Release<'_>) -> Vec<u8> {
         section aria-labelledby="badge" {
             h2 id="badge" { "Badge" }
             p { a href={ "../api/v1/badge/" (peer_page(name)) ".svg" } { "The badge of " (name) } }
-            p.facts { "The badge names the releases that were judged, the day and the corpus." }
+            p.facts { "The badge names the releases that were judged, the day and the scenarios." }
             (command(&badge(site, name)))
             @if !release.is_built_in() {
                 p { a href={ "../feed/" (peer_page(name)) ".xml" } { "A feed of what changes for " (name) } }
@@ -109,7 +109,7 @@ fn listed(site: &Site<'_>, release: &Release<'_>, shares: &[Share<'_, '_>]) -> M
                             a href={ "../cause/" (ranked.slug) ".html" } { (prose(&clipped(&head, 260))) }
                         }
                         @if !rest.is_empty() { p.rest { (prose(&clipped(&rest, 420))) } }
-                        p.facts { b { (counted(cells.len(), "cell")) } " with " (counted(partners.len(), "partner"))
+                        p.facts { b { (counted(cells.len(), "check")) } " with " (counted(partners.len(), "partner"))
                             @if let Some(finding) = shown_with_cause(cell).first() { " · rule " (mcp_compat_model::invisible_chars::neutralised(&finding.rule)) " (" (finding.level.as_str()) ")" }
                             " · scenario " (cell.scenario.as_str()) }
                         (command(&again(cell, Origin::of(site.scenarios.get(&cell.scenario).copied())).to_string()))
@@ -139,13 +139,13 @@ fn strip(release: &Release<'_>, all: &BTreeMap<String, Release<'_>>) -> Markup {
             h2 id="releases" { "Releases of " (name) }
             div.scroll tabindex="0" role="region" aria-label="Releases" {
                 table {
-                    thead { tr { th scope="col" { "Release" } th scope="col" { "Result" } th scope="col" { "Against the one before, where both were played alike" } } }
+                    thead { tr { th scope="col" { "Release" } th scope="col" { "Result" } th scope="col" { "Against the one before, where both were tested alike" } } }
                     tbody { @for (place, (version, other)) in line.iter().enumerate() {
                         @let tally = Tally::of(other.cells());
                         tr {
                             th scope="row" { a href={ (peer_page(&other.product)) ".html" } aria-current=[(other.product == release.product).then_some("true")] { (version.as_str()) } }
                             td class=(class(worst(tally))) { (glyph(worst(tally))) " " (in_words(tally)) }
-                            td { @if let Some((_, before)) = place.checked_sub(1).and_then(|before| line.get(before)) { (moved(before, other)) } @else { "the first that was played" } }
+                            td { @if let Some((_, before)) = place.checked_sub(1).and_then(|before| line.get(before)) { (moved(before, other)) } @else { "the first that was tested" } }
                         }
                     } }
                 }
@@ -179,8 +179,8 @@ fn moved(before: &Release<'_>, now: &Release<'_>) -> Markup {
     let better = judged.iter().filter(|(was, is)| is < was).count();
     let worse = judged.iter().filter(|(was, is)| is > was).count();
     html! {
-        @if judged.is_empty() { "nothing was played alike" }
-        @else { span.better { (number(better)) " better" } ", " span.worse { (number(worse)) " worse" } " of " (counted(judged.len(), "cell")) }
+        @if judged.is_empty() { "nothing was tested alike" }
+        @else { span.better { (number(better)) " better" } ", " span.worse { (number(worse)) " worse" } " of " (counted(judged.len(), "check")) }
     }
 }
 
@@ -200,7 +200,7 @@ fn partners(site: &Site<'_>, release: &Release<'_>) -> Markup {
         html! {
             @match tally {
                 Some(tally) => td class=(class(worst(*tally))) { a href={ "../pair.html#client=" (client) "&server=" (server) } { (glyph(worst(*tally))) " " (in_words(*tally)) } },
-                None => td { "not played" },
+                None => td { "not tested" },
             }
         }
     };
@@ -218,7 +218,7 @@ fn partners(site: &Site<'_>, release: &Release<'_>) -> Markup {
                     } } }
                 }
             }
-            p.facts { "Corpus " code { (clipped(&mcp_compat_model::invisible_chars::neutralised(&site.record.corpus), 12)) } "." }
+            p.facts { "Scenarios " code { (clipped(&mcp_compat_model::invisible_chars::neutralised(&site.record.corpus), 12)) } "." }
         }
     }
 }

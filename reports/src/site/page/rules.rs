@@ -47,7 +47,7 @@ pub(crate) fn page(site: &Site<'_>) -> Vec<u8> {
             @if open.is_empty() { p { "No break of this run is for the specification to fix." } }
             ul { @for ranked in open { li {
                 a href={ "cause/" (ranked.slug) ".html" } { (prose(&headline::title(&ranked.cause))) }
-                span.facts { " " (counted(ranked.cause.cells.len(), "cell")) }
+                span.facts { " " (counted(ranked.cause.cells.len(), "check")) }
             } } }
         }
     };
@@ -70,7 +70,7 @@ fn entry(rule: &Rule, broken: &[(&CellRecord, Party)]) -> Markup {
         by.iter().take(NAMED).map(|(name, cells)| format!("{name} ({})", number(*cells))).collect();
     html! {
         div.rule id=(rule.id) {
-            p { b { (rule.id) } " · " span.tag { (rule.level.as_str()) } " · " (concerns(rule.party)) " · " (counted(broken.len(), "cell")) }
+            p { b { (rule.id) } " · " span.tag { (rule.level.as_str()) } " · " (concerns(rule.party)) " · " (counted(broken.len(), "check")) }
             p { (prose(rule.title)) }
             p.rest { (prose(rule.explanation)) }
             p.facts { b { (found(rule)) } " " (named.join(", ")) @if by.len() > NAMED { " and " (by.len() - NAMED) " more" } }

@@ -38,7 +38,7 @@ pub(crate) fn page(site: &Site<'_>, scenario: &ScenarioRecord, cells: &[&CellRec
             @if !scenario.sources.is_empty() {
                 ul.sources { @for source in scenario.sources.iter().take(8) { li { (address(source, &clipped(source, 200))) } } }
             }
-            p { (rated(worst(tally))) " " (in_words(tally)) " · " a href={ (root) "pair.html#scenario=" (scenario.id.as_str()) } { "all " (counted(cells.len(), "cell")) } }
+            p { (rated(worst(tally))) " " (in_words(tally)) " · " a href={ (root) "pair.html#scenario=" (scenario.id.as_str()) } { "all " (counted(cells.len(), "check")) } }
             div.sumbar { (bar(tally)) }
             section aria-labelledby="newest" {
                 h2 id="newest" { (front_title(site)) }
@@ -47,7 +47,7 @@ pub(crate) fn page(site: &Site<'_>, scenario: &ScenarioRecord, cells: &[&CellRec
             }
     @if let Some(definition) = definition {
                 section aria-labelledby="steps" {
-                    h2 id="steps" { "What is played" }
+                    h2 id="steps" { "What is tested" }
                     ol.steps { @for step in &definition.tools { li { (prose(&neutralised(step))) } } }
     @for (name, text) in &definition.wire { details { summary { "Tool " code { (neutralised(name)) } } pre { (clipped(&neutralised(text), SHOWN)) } } }
                 }
@@ -82,7 +82,7 @@ fn squares(site: &Site<'_>, root: &str, scenario: &ScenarioRecord, cells: &[&Cel
                                     span.g { (glyph(worst(tally))) @if tally.silent > 0 { span.s { "!" } } } span.c { (in_short(tally)) }
                                 }
                             }
-                        } @else { td.n { span.vh { "not played" } } }
+                        } @else { td.n { span.vh { "not tested" } } }
                     }
                 } } }
             }
@@ -128,7 +128,7 @@ fn issue(site: &Site<'_>, scenario: &ScenarioRecord, cells: &[&CellRecord]) -> M
     products.sort();
     products.dedup();
     let text = format!(
-        "{}\n\n{}\n\nClients that break ({} of {} cells, corpus {}): {}\n\nReproduce:\n\n    {play}\n",
+        "{}\n\n{}\n\nClients that break ({} of {} checks, scenarios {}): {}\n\nReproduce:\n\n    {play}\n",
         clipped(&neutralised(&scenario.title), 300),
         clipped(&neutralised(&cell.reason), 1_200),
         number(broken.count()),
@@ -170,7 +170,7 @@ pub(crate) fn support_section(site: &Site<'_>, scenario: &str) -> Markup {
                 }
             }
             p.facts {
-                "Measured " @if first == last { "on " (first) } @else { "from " (first) " to " (last) } ". The first and the last release of a range were played; a release between them that was not played is inferred. "
+                "Measured " @if first == last { "on " (first) } @else { "from " (first) " to " (last) } ". The first and the last release of a range were tested; a release between them that was not played is inferred. "
                 code { "mcp-compat support " (scenario) } " prints the evidence."
             }
         }

@@ -22,7 +22,7 @@ const PLACES: [(&str, &str); 8] = [
     ("index.html", "Overview"),
     ("matrix.html", "Matrix"),
     ("causes.html", "Causes"),
-    ("peers.html", "Peers"),
+    ("peers.html", "Clients and servers"),
     ("scenarios.html", "Scenarios"),
     ("rules.html", "Rules"),
     ("history.html", "History"),
@@ -94,7 +94,7 @@ fn foot(site: &Site<'_>) -> Markup {
             @if is_stale(&record.started, site.input.today) { strong.stale { "These results are more than two weeks old." } " " }
             "Run of " (begun(&record.started))
             " · mcp-compat " (neutralised(&record.tool_version))
-            " · corpus " code { (clipped(&neutralised(&record.corpus), CORPUS)) }
+            " · scenarios " code { (clipped(&neutralised(&record.corpus), CORPUS)) }
             @if !record.complete { " · " strong { "incomplete" } }
         }
     }

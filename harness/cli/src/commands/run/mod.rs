@@ -59,7 +59,7 @@ async fn run(args: RunArgs, mut progress: Progress, stop: CancellationToken) -> 
     let Some(ready) = Ready::make(&args, &stop).await? else { return Ok(Exit::Interrupted) };
     if !ready.peers.complete {
         report_failures(&ready.peers.missing);
-        eprintln!("none of the selected peers can be played");
+        eprintln!("none of the selected clients and servers can be tested");
         return Ok(Exit::Breaks);
     }
     if args.watch {

@@ -44,7 +44,7 @@ impl Ready {
         let command = args.command.client()?;
         let peers = PeerSelection::resolve(&wanted(args, command.as_ref()), stop, &InstallProgress::default()).await?;
         if stop.is_cancelled() {
-            eprintln!("interrupted while peers were being installed: nothing was played");
+            eprintln!("interrupted while SDK releases were being installed: nothing was tested");
             return Ok(None);
         }
         let matrix =

@@ -82,7 +82,7 @@ impl Watch {
                 }
                 Ok(_) if refused => {
                     refused = false;
-                    eprintln!("no content has changed: nothing is played");
+                    eprintln!("no content has changed: nothing is tested");
                 }
                 Ok(_) => {}
                 Err(error) => {
@@ -109,7 +109,7 @@ impl Watch {
                     .await?;
             report_failures(&self.ready.peers.missing);
             if !self.ready.peers.complete {
-                bail!("none of the selected peers can be played");
+                bail!("none of the selected clients and servers can be tested");
             }
         }
         let scenarios = corpus.changed_since(&self.ready.corpus);

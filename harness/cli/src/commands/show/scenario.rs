@@ -75,7 +75,7 @@ fn called(call: &Call) -> page::Step {
         Purpose::Control => {
             vec![detail("means", "an invalid result (the control), which the client should reject".to_owned())]
         }
-        Purpose::Bystander => vec![detail("means", "the bystander, a plain tool".to_owned())],
+        Purpose::Bystander => vec![detail("means", "another tool, a plain one".to_owned())],
     };
     for (to, from) in &call.args_from {
         details.push(detail("arguments", format!("{to} is taken from {from} of the value before")));
