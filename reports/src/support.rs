@@ -1,10 +1,12 @@
 //! Output of `support`: the releases of each SDK that work with a scenario.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use mcp_compat_model::Role;
 use mcp_compat_model::count::counted;
 use mcp_compat_model::invisible_chars::neutralised;
+use mcp_compat_model::peer::Mode;
 use mcp_compat_model::support::{Statement, Support, SupportRange, Sweep};
 use mcp_compat_model::verdict::Rating;
 
@@ -29,33 +31,45 @@ pub enum Subject<'s> {
 }
 
 impl Subject<'_> {
-    /// Returns the rows of a statement. For an SDK, those are the ranges that do not work, with the modes of each.
+    /// Returns the rows of a statement. For an SDK, those are the ranges that lose something.
     fn rows(self, statement: &Statement) -> Vec<Row> {
         match self {
             Self::Scenario { .. } => {
                 let name = |range: &SupportRange| format!("{}{}", statement.family, mode(range));
                 statement.ranges.iter().map(|range| row(name(range), range)).collect()
             }
-            Self::Sdk { .. } => {
-                let mut rows: Vec<Row> = Vec::new();
-                for range in statement.ranges.iter().filter(|range| range.rating != Rating::Works) {
-                    let row =
-                        Row { evidence: lost(range).unwrap_or_default(), ..row(statement.scenario.to_string(), range) };
-                    match rows.iter_mut().find(|other| {
-                        (other.rating, &other.releases, &other.evidence) == (row.rating, &row.releases, &row.evidence)
-                    }) {
-                        Some(other) => other.modes.push(mode(range)),
-                        None => rows.push(Row { modes: vec![mode(range)], ..row }),
-                    }
-                }
-                for row in &mut rows {
-                    row.releases = format!("{} {}", row.releases, row.modes.join(" ")).trim_end().to_owned();
-                }
-                rows
-            }
+            Self::Sdk { .. } => losing(statement),
         }
     }
 }
+
+/// The ranges that break or degrade: those with one result and one loss are one row. Modes are named where a range does not
+/// have all of them.
+fn losing(statement: &Statement) -> Vec<Row> {
+    let all: BTreeSet<Option<Mode>> = statement.ranges.iter().map(|range| range.mode).collect();
+    let mut rows: Vec<(Row, Vec<Releases>)> = Vec::new();
+    let has_lost = |range: &&SupportRange| matches!(range.rating, Rating::Degraded | Rating::Breaks);
+    for range in statement.ranges.iter().filter(has_lost) {
+        let row = Row { evidence: lost(range).unwrap_or_default(), ..row(statement.scenario.to_string(), range) };
+        let releases = (row.releases.clone(), vec![range.mode]);
+        match rows.iter_mut().find(|(other, _)| (other.rating, &other.evidence) == (row.rating, &row.evidence)) {
+            Some((_, known)) => match known.iter_mut().find(|(span, _)| *span == releases.0) {
+                Some((_, modes)) => modes.push(range.mode),
+                None => known.push(releases),
+            },
+            None => rows.push((row, vec![releases])),
+        }
+    }
+    let in_words = |(span, modes): &Releases| {
+        let named = modes.iter().flatten().map(|mode| format!(" +{mode}")).collect::<String>();
+        if modes.len() == all.iter().flatten().count() { span.clone() } else { format!("{span}{named}") }
+    };
+    let joined = |releases: &[Releases]| releases.iter().map(in_words).collect::<Vec<_>>().join(", ");
+    rows.into_iter().map(|(row, releases)| Row { releases: joined(&releases), ..row }).collect()
+}
+
+/// Releases from one to another, and the modes.
+type Releases = (String, Vec<Option<Mode>>);
 
 /// Mode of a range, such as `+auto`; empty if its releases have none.
 fn mode(range: &SupportRange) -> String {
@@ -98,7 +112,15 @@ pub fn terminal(subject: Subject<'_>, data: &Support, style: Style) -> String {
             let name = if row.name == before { "" } else { row.name.as_str() };
             before = &row.name;
             let rating = page.paint(row.tone, &format!("{:<8}", row.rating));
-            let first = format!("  {name:<names$}  {rating}  {:<releases$}  ", row.releases);
+            let first = match subject {
+                Subject::Scenario { .. } => format!("  {name:<names$}  {rating}  {:<releases$}  ", row.releases),
+                Subject::Sdk { .. } => {
+                    if !name.is_empty() {
+                        page.line(&format!("  {name}"));
+                    }
+                    format!("      {rating}  {:<releases$}  ", row.releases)
+                }
+            };
             page.paragraph(&first, &row.evidence);
         }
         if others > 0 {
@@ -141,8 +163,8 @@ pub fn markdown(subject: Subject<'_>, data: &Support) -> String {
 /// Sentence about the scenarios without a row.
 fn working(others: usize) -> String {
     match others {
-        1 => "1 other scenario works with every release.".to_owned(),
-        many => format!("{many} other scenarios work with every release."),
+        1 => "1 other scenario: nothing is lost by a release that can be tested with it.".to_owned(),
+        many => format!("{many} other scenarios: nothing is lost by a release that can be tested with them."),
     }
 }
 
@@ -173,8 +195,6 @@ struct Row {
     rating: &'static str,
     tone: Tone,
     releases: String,
-    /// Modes of the releases, where the name does not have them.
-    modes: Vec<String>,
     evidence: String,
 }
 
@@ -206,7 +226,7 @@ fn row(name: String, range: &SupportRange) -> Row {
         inferred => format!("{} tested, {inferred} inferred", range.played),
     });
     let evidence = evidence.join("; ");
-    Row { name, rating, tone, releases, modes: Vec::new(), evidence }
+    Row { name, rating, tone, releases, evidence }
 }
 
 /// Date and tools of the measurement, one line for families that were measured alike.

@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use mcp_compat_model::audit::{Audit, NamedTest};
+use mcp_compat_model::audit::{Audit, CallState, NamedTest};
 use mcp_compat_reports::failure::{self, AuditStories, Dialect, ExpectedCalls, Naming};
 use mcp_compat_run::baseline::Renewal;
 use mcp_compat_run::baseline_file::{BaselineFile, BaselineFileError};
@@ -24,11 +24,12 @@ pub struct Expected {
     baseline: Option<BaselineFile>,
 }
 
-/// An audit as tests.
+/// An audit with its tests.
 #[derive(Clone, Debug)]
 pub struct NamedTests {
-    /// Each tool with each client, and each tool of which nothing was proven.
-    pub tests: Vec<NamedTest>,
+    /// The audit. Its tests are each tool with each client, each call that was to fail, and each tool of which nothing was
+    /// proven.
+    pub audit: Audit,
     /// Changes to the baseline, if it was rewritten.
     pub renewal: Option<Renewal>,
 }
@@ -73,7 +74,8 @@ impl Expected {
         stories: AuditStories,
         again: impl Fn(&NamedTest) -> Vec<String>,
     ) -> Result<NamedTests, BaselineFileError> {
-        let Audited { audit, mut record, matrix, .. } = audited;
+        let Audited { mut audit, mut record, matrix, .. } = audited;
+        self.mark_expected(&mut audit);
         let stories = stories.complete(&mut record, &audit);
         let (mut renewal, mut stale) = (None, Vec::new());
         if let Some(file) = &self.baseline {
@@ -87,6 +89,16 @@ impl Expected {
         // An audit that was cut short shows nothing about an entry.
         stale.retain(|_| record.complete);
         let naming = Naming { dialect: self.dialect, unproven: self.unproven(&audit), stale: &stale, again: &again };
-        Ok(NamedTests { tests: failure::named_tests(&audit, record, stories, naming), renewal })
+        audit.tests = failure::named_tests(&audit, record, stories, naming);
+        Ok(NamedTests { audit, renewal })
+    }
+
+    /// Marks the calls that failed as they were to.
+    fn mark_expected(&self, audit: &mut Audit) {
+        for tool in audit.tools.iter_mut().filter(|tool| self.errors.contains(&tool.name)) {
+            if let CallState::Failed { option, expected, .. } = &mut tool.call {
+                (*option, *expected) = (None, true);
+            }
+        }
     }
 }

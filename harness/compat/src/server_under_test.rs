@@ -247,7 +247,7 @@ impl ServerUnderTest {
     fn named_tests(self) -> Result<Vec<NamedTest>, SuiteError> {
         let expected = self.expected()?;
         let (audited, stories) = self.ask()?;
-        Ok(expected.tests(audited, stories, |test| vec![libtest::by_name(&test.name)])?.tests)
+        Ok(expected.tests(audited, stories, |test| vec![libtest::by_name(&test.name)])?.audit.tests)
     }
 
     fn expected(&self) -> Result<Expected, SuiteError> {

@@ -9,6 +9,7 @@ use crate::peer::{Mode, PeerId};
 use crate::record::PeerRecord;
 use crate::revision::{Era, Revision};
 use crate::signature::Signature;
+use crate::support::is_false;
 use crate::verdict::{BlastRadius, Fault, Level, Outcome, Rating};
 use crate::version::Version;
 
@@ -94,7 +95,7 @@ pub struct NamedTest {
     pub client: Option<PeerId>,
     /// Its result.
     pub result: TestResult,
-    /// Reason of a failure and its fix, or reason for skipping it.
+    /// Reason of a failure and its fix, reason for skipping it, or reason in the baseline of a loss that is known.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub text: String,
     /// Name of the test that fails for the same reason and has the whole message; absent if this one has it.
@@ -208,6 +209,9 @@ pub enum CallState {
         /// The option that calls it with other arguments; absent if other arguments cannot help.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         option: Option<String>,
+        /// True if the user expected this.
+        #[serde(default, skip_serializing_if = "is_false")]
+        expected: bool,
     },
     /// It was not, so that nothing is known but its definition.
     NotCalled {

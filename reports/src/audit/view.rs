@@ -248,6 +248,10 @@ fn without_result(tool: &AuditedTool) -> Option<ToolLine> {
     let why = why(tool)?;
     let (text, option) = match &tool.call {
         CallState::Answered { .. } => return None,
+        CallState::Failed { arguments, expected: true, .. } => {
+            let arguments = clipped(&neutralised(arguments), SHOWN);
+            (format!("refused {arguments}, as expected: {why}"), None)
+        }
         CallState::Failed { arguments, option, .. } => {
             let arguments = clipped(&neutralised(arguments), SHOWN);
             (format!("called with {arguments}: {why}"), option.clone())
@@ -332,8 +336,11 @@ pub(super) fn verdict(audit: &Audit, causes: &[Cause<'_>], options: Options<'_>)
         let mut causes = causes.iter().filter(|cause| cause.severity > Severity::Note);
         causes.any(|cause| cause.tools.contains(&tool.name.as_str()))
     };
-    let failed_calls =
-        audit.tools.iter().filter(|tool| matches!(tool.call, CallState::Failed { .. }) && !is_told(tool)).count();
+    let failed_calls = audit
+        .tools
+        .iter()
+        .filter(|tool| matches!(tool.call, CallState::Failed { expected: false, .. }) && !is_told(tool))
+        .count();
     if failed_calls > 0 {
         text.push_str(&format!("; {} failed", counted(failed_calls, "call")));
     }

@@ -6,7 +6,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use mcp_compat_model::audit::{Audit, AuditedTool, Change, NamedTest, TestResult};
+use mcp_compat_model::audit::{Audit, AuditedTool, CallState, Change, NamedTest, TestResult};
 use mcp_compat_model::invisible_chars::{neutralised, without_ci_commands};
 use mcp_compat_model::record::{CellRecord, Evidence, NotPlayedCells, Record};
 use mcp_compat_model::stale_entry::StaleEntry;
@@ -73,6 +73,11 @@ pub fn named_tests(audit: &Audit, record: Record, mut stories: Stories, naming: 
     cells.sort_by_key(|cell| (place(cell), rank(&cell.client)));
     let mut tests = Vec::with_capacity(cells.len());
     let mut failing: Vec<Vec<usize>> = vec![Vec::new(); causes.len()];
+    let refusing = || {
+        let is_it = |tool: &&AuditedTool| matches!(tool.call, CallState::Failed { expected: true, .. });
+        audit.tools.iter().filter(is_it)
+    };
+    let refuses_as_expected = |tool: &str| refusing().any(|refusing| refusing.name == tool);
     let mut of_entries: Vec<Vec<usize>> = vec![Vec::new(); stale.len()];
     for cell in cells {
         let tool = tools.name(&cell).to_owned();
@@ -88,6 +93,10 @@ pub fn named_tests(audit: &Audit, record: Record, mut stories: Stories, naming: 
                 }
                 None => (TestResult::Passed, String::new()),
             },
+            Rating::Skipped if refuses_as_expected(&test.tool) => {
+                let text = format!("`{}` refused the call, as expected", neutralised(&test.tool));
+                (TestResult::Skipped, text)
+            }
             Rating::Skipped => (TestResult::Skipped, cell.reason.clone()),
             Rating::Breaks if cell.known.is_none() => {
                 match causes.iter().position(|cause| cause.takes(&test.tool, &cell.client)) {
@@ -101,7 +110,7 @@ pub fn named_tests(audit: &Audit, record: Record, mut stories: Stories, naming: 
                     }
                 }
             }
-            Rating::Breaks => (TestResult::Passed, String::new()),
+            Rating::Breaks => (TestResult::Passed, cell.known.map(|known| known.reason).unwrap_or_default()),
         };
         tests.push(test);
     }
@@ -123,14 +132,16 @@ pub fn named_tests(audit: &Audit, record: Record, mut stories: Stories, naming: 
         let of_others = |leader: &str| format!("same entry of the baseline as {leader}");
         of_one_reason(&mut tests, places, dialect, &of_first, &of_others);
     }
-    tests.extend(unproven.into_iter().map(|(tool, text)| NamedTest {
+    let of_call = |tool: String, result: TestResult, text: &str| NamedTest {
         name: format!("{}::called", neutralised(&tool)),
         tool,
         client: None,
-        result: TestResult::Failed,
-        text: without_ci_commands(&text).into_owned(),
+        result,
+        text: without_ci_commands(text).into_owned(),
         same_as: None,
-    }));
+    };
+    tests.extend(refusing().map(|tool| of_call(tool.name.clone(), TestResult::Passed, "")));
+    tests.extend(unproven.into_iter().map(|(tool, text)| of_call(tool, TestResult::Failed, &text)));
     tests
 }
 

@@ -51,12 +51,12 @@ pub(super) fn worst(page: &mut Page, view: &View<'_>) {
     let title = if new > 0 && view.total.known > 0 { "New breaks" } else { "What is lost" };
     page.blank();
     page.line(&page.paint(Tone::Strong, &format!("{title}, worst first{of}")));
-    for Alike { cause, title, more } in alike.iter().take(shown) {
+    for Alike { cause, title, others } in alike.iter().take(shown) {
         if new > 0 && all <= NEW_IN_FULL && alike.len() == all {
             page.blank();
             whole(page, cause, view);
         } else {
-            brief(page, cause, title, *more);
+            brief(page, cause, title, others);
         }
     }
 }
@@ -65,8 +65,8 @@ pub(super) fn worst(page: &mut Page, view: &View<'_>) {
 struct Alike<'c, 'r> {
     cause: &'c Cause<'r>,
     title: String,
-    /// Number of the other causes.
-    more: usize,
+    /// Numbers of the other causes.
+    others: Vec<usize>,
 }
 
 fn alike<'c, 'r>(causes: &'c [Cause<'r>]) -> Vec<Alike<'c, 'r>> {
@@ -79,8 +79,8 @@ fn alike<'c, 'r>(causes: &'c [Cause<'r>]) -> Vec<Alike<'c, 'r>> {
                 && wording::lost_by_user(group.cause.example) == wording::lost_by_user(cause.example)
         };
         match groups.iter_mut().find(is_alike) {
-            Some(group) => group.more += 1,
-            None => groups.push(Alike { cause, title, more: 0 }),
+            Some(group) => group.others.push(cause.number),
+            None => groups.push(Alike { cause, title, others: Vec::new() }),
         }
     }
     groups
@@ -91,7 +91,7 @@ pub(super) fn all(page: &mut Page, view: &View<'_>) {
     let kind = if view.total.known > 0 { "New breaks" } else { "Breaks" };
     section(page, kind, &view.breaks, |page, cause| whole(page, cause, view));
     section(page, "Known breaks", &view.known, |page, cause| {
-        brief(page, cause, &headline::title(cause), 0);
+        brief(page, cause, &headline::title(cause), &[]);
         if let Some(known) = &cause.example.known {
             if known.flaky {
                 page.toned(Tone::Aside, &" ".repeat(TITLE), standing(known));
@@ -136,9 +136,9 @@ pub fn one(cause: &Cause<'_>, view: &View<'_>, style: Style) -> String {
     page.finish()
 }
 
-/// Writes a cause in two lines: the loss and the title; the responsible party and the clients. `more` is the number of
+/// Writes a cause in two lines: the loss and the title; the responsible party and the clients. `others` are the numbers of
 /// causes that are like it.
-fn brief(page: &mut Page, cause: &Cause<'_>, title: &str, more: usize) {
+fn brief(page: &mut Page, cause: &Cause<'_>, title: &str, others: &[usize]) {
     let lost = wording::lost_by_user(cause.example);
     let number = page.paint(Tone::Strong, &format!("{:>3}", cause.number));
     let first = format!("{number}  {}", page.paint(Tone::Bad, &format!("{lost:<9}")));
@@ -149,7 +149,12 @@ fn brief(page: &mut Page, cause: &Cause<'_>, title: &str, more: usize) {
     let whose = if of_sdks { format!(" ({})", in_room(servers, "server", page.width() / 3)) } else { String::new() };
     let fix = format!("fix: {}{whose}", cause.example.fault.map_or("unknown", wording::to_fix));
     let silent = if cause.is_silent() { ", silently" } else { "" };
-    let more = if more > 0 { format!("; {} like it", counted(more, "more cause")) } else { String::new() };
+    let more = match others {
+        [] => String::new(),
+        [one] => format!("; like it: {one}"),
+        [one, other] => format!("; like it: {one}, {other}"),
+        [one, other, rest @ ..] => format!("; like it: {one}, {other} and {} more", rest.len()),
+    };
     let room = page.width().saturating_sub(TITLE + fix.len() + 2 + silent.len() + more.len());
     let clients = in_room(cause.distinct(|cell| &cell.client), "client", room);
     page.toned(Tone::Aside, &" ".repeat(TITLE), &format!("{fix}  {clients}{silent}{more}"));

@@ -1,21 +1,22 @@
-//! Table of clients: what works, and what each loses.
+//! Table of clients: what works, what each loses, and who has to fix it.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use mcp_compat_model::count::{counted, thousands};
 use mcp_compat_model::record::CellRecord;
-use mcp_compat_model::verdict::{BlastRadius, Rating};
+use mcp_compat_model::verdict::{BlastRadius, Fault, Rating};
 
 use crate::page::Page;
 use crate::sdk::SdkName;
 use crate::style::Tone;
+use crate::wording;
 
 /// Number of rows, beyond which those that lose least are left out.
 const ROWS: usize = 10;
 
 /// Width of the columns of numbers.
-const COLUMN: usize = 11;
+const COLUMN: usize = 10;
 
 /// Width of the first column of losses, whose head says so.
 const FIRST_LOSS: usize = 17;
@@ -24,7 +25,8 @@ const FIRST_LOSS: usize = 17;
 #[derive(Default)]
 struct Counts {
     works: usize,
-    degraded: usize,
+    /// Checks that pass and prove nothing, because the client accepts anything.
+    unproven: usize,
     /// Checks that lose the session or all tools.
     all_tools: usize,
     /// Checks that lose a tool or a call.
@@ -36,9 +38,9 @@ struct Counts {
 impl Counts {
     fn add(&mut self, cell: &CellRecord) {
         match cell.rating {
+            Rating::Works if cell.vacuous => self.unproven += 1,
             Rating::Works => self.works += 1,
-            Rating::Degraded => self.degraded += 1,
-            Rating::Skipped => {}
+            Rating::Degraded | Rating::Skipped => {}
             Rating::Breaks => {
                 match cell.blast_radius {
                     Some(BlastRadius::Session | BlastRadius::Server) => self.all_tools += 1,
@@ -61,6 +63,8 @@ pub(super) fn write(page: &mut Page, cells: &[CellRecord]) {
     for cell in cells.iter().filter(|cell| is_mocked || !cell.client.is_mock()) {
         counts.entry(SdkName::of(&cell.client)).or_default().add(cell);
     }
+    let breaks = cells.iter().filter(|cell| is_mocked || !cell.client.is_mock());
+    let fix = to_fix(breaks.filter(|cell| cell.rating == Rating::Breaks));
     let mut rows: Vec<_> = counts.into_iter().collect();
     let more = rows.len().saturating_sub(ROWS);
     if more > 1 {
@@ -68,12 +72,12 @@ pub(super) fn write(page: &mut Page, cells: &[CellRecord]) {
         rows.truncate(ROWS);
         rows.sort_by(|(one, _), (other, _)| one.cmp(other));
     }
-    let has_degraded = rows.iter().any(|(_, counts)| counts.degraded > 0);
+    let has_unproven = rows.iter().any(|(_, counts)| counts.unproven > 0);
     let labels: Vec<String> = rows.iter().map(|(name, _)| name.to_string()).collect();
     let width = labels.iter().map(String::len).max().unwrap_or(0).max("client".len());
-    let degraded = if has_degraded { format!("{:>COLUMN$}", "degraded") } else { String::new() };
+    let unproven = if has_unproven { format!("{:>COLUMN$}", "unproven") } else { String::new() };
     let head = format!(
-        "  {:width$}{:>COLUMN$}{degraded}{:>FIRST_LOSS$}{:>COLUMN$}{:>COLUMN$}",
+        "  {:width$}{:>COLUMN$}{unproven}{:>FIRST_LOSS$}{:>COLUMN$}{:>COLUMN$}",
         "client", "works", "lost: all tools", "a call", "silently"
     );
     page.line(&page.paint(Tone::Aside, &head));
@@ -83,9 +87,9 @@ pub(super) fn write(page: &mut Page, cells: &[CellRecord]) {
             let text = format!("{text:>column$}");
             tone.filter(|_| number > 0).map_or_else(|| text.clone(), |tone| page.paint(tone, &text))
         };
-        let degraded = if has_degraded { number(counts.degraded, COLUMN, Some(Tone::Warning)) } else { String::new() };
+        let unproven = if has_unproven { number(counts.unproven, COLUMN, None) } else { String::new() };
         let line = format!(
-            "  {label:width$}{}{degraded}{}{}{}",
+            "  {label:width$}{}{unproven}{}{}{}",
             number(counts.works, COLUMN, None),
             number(counts.all_tools, FIRST_LOSS, Some(Tone::Bad)),
             number(counts.a_call, COLUMN, None),
@@ -97,4 +101,22 @@ pub(super) fn write(page: &mut Page, cells: &[CellRecord]) {
         let words = format!("and {} that lose less: mcp-compat report --matrix", counted(more, "client"));
         page.toned(Tone::Aside, "  ", &words);
     }
+    if let Some(fix) = fix {
+        page.toned(Tone::Aside, "  ", &fix);
+    }
+}
+
+/// The parties that have to fix something, with the number of breaks: `to fix: server 512, client 300`.
+fn to_fix<'c>(breaks: impl Iterator<Item = &'c CellRecord>) -> Option<String> {
+    let mut faults: Vec<(Fault, usize)> = Vec::new();
+    for fault in breaks.filter_map(|cell| cell.fault) {
+        match faults.iter_mut().find(|(known, _)| *known == fault) {
+            Some((_, many)) => *many += 1,
+            None => faults.push((fault, 1)),
+        }
+    }
+    faults.sort_by_key(|(_, many)| Reverse(*many));
+    let parts: Vec<String> =
+        faults.iter().map(|(fault, many)| format!("{} {}", wording::to_fix(*fault), thousands(*many as u64))).collect();
+    (!parts.is_empty()).then(|| format!("to fix: {}", parts.join(", ")))
 }

@@ -11,6 +11,7 @@ use std::collections::BTreeSet;
 use mcp_compat_model::PeerId;
 use mcp_compat_model::count::{counted, thousands};
 use mcp_compat_model::invisible_chars::neutralised;
+use textwrap::core::display_width;
 
 use crate::command::Command;
 use crate::missed::{MissedPairs, pairs};
@@ -188,7 +189,10 @@ fn result(page: &mut Page, view: &View<'_>, shown: Shown) {
     if view.record.cells.is_empty() {
         page.line("Nothing was tested.");
     } else if total.breaks > 0 {
-        page.line(&page.paint(Tone::Aside, &format!("Next: {}", next(view, shown).join("   "))));
+        let next = next(view, shown);
+        // Commands are copied, so they are not wrapped.
+        let between = if display_width(&next.join("   ")) + 6 <= page.width() { "   " } else { "\n      " };
+        format!("Next: {}", next.join(between)).lines().for_each(|line| page.line(&page.paint(Tone::Aside, line)));
     }
     if !view.record.complete {
         page.line(&page.paint(Tone::Bad, "INCOMPLETE  the run ended before every check had a verdict"));

@@ -465,6 +465,7 @@ pub(super) fn call_state(planned: &Planned, observed: &ObservedServer, steps: &L
             None => why,
         },
         option: helps.then(|| option(&planned.name, Some(&NoArguments::Inconsistent(String::new())))),
+        expected: false,
     }
 }
 

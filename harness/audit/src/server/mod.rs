@@ -84,7 +84,8 @@ pub enum AuditError {
     #[error("`{tool}` is marked destructive. mcp-compat never calls such tools: remove it from the calls")]
     Destructive { tool: String },
     #[error(
-        "`{tool}` is named more than once among the calls, with different arguments: each tool is called in one way"
+        "`{tool}` is named more than once among the calls, with different arguments: each tool is called in one way. \
+         A call that has to fail is given once, as in `--expect-error {tool}=JSON`"
     )]
     CalledInTwoWays { tool: String },
     #[error("the arguments given for `{tool}` cannot be used: {problem}")]

@@ -20,7 +20,7 @@ fn a_sound_client_breaks_nothing() {
         "mock/dual/text-only",
         "root-type/array",
         "2026-07-28  yes     yes     survives",
-        "Not played: mock/dual/omit and mock/dual/wrap",
+        "Not tested: mock/dual/omit and mock/dual/wrap",
     ]);
     assert!(!workshop.has_record(), "it leaves nothing behind");
 }

@@ -38,7 +38,7 @@ class Case:
     client: Optional[str]
     #: ``passed``, ``failed`` or ``skipped``.
     result: str
-    #: Why the case failed and what to do, or why it was skipped.
+    #: Why the case failed and what to do, why it was skipped, or why a loss is in the baseline.
     text: str
 
     def check(self) -> None:
@@ -138,6 +138,8 @@ def audit_server(
     called = dict(calls or {})
     for tool, arguments in failing.items():
         asked = called.pop(tool, None)
+        if asked is not None and arguments is not None and asked != arguments:
+            raise ValueError(f"audit_server: {tool!r} is in calls and in expect_error: each tool is called in one way")
         failing[tool] = asked if arguments is None else arguments
     options = []
     for option, asked_calls in (("--call", called), ("--expect-error", failing)):

@@ -139,13 +139,15 @@ impl Job {
 
     /// Adds to an audit what the options ask for.
     fn finished(&self, audited: Audited, stories: AuditStories) -> Result<Finished> {
-        let mut renewal = None;
-        let mut audit = audited.audit.clone();
-        audit.takers = accepting_releases(&audited.support_questions, &audit.spoken, &support_data::shipped());
-        if let Some(expected) = &self.expected {
-            let named = expected.tests(audited, stories, |test| self.again(test))?;
-            (audit.tests, renewal) = (named.tests, named.renewal);
-        }
+        let takers = accepting_releases(&audited.support_questions, &audited.audit.spoken, &support_data::shipped());
+        let (audit, renewal) = match &self.expected {
+            Some(expected) => {
+                let named = expected.tests(audited, stories, |test| self.again(test))?;
+                (named.audit, named.renewal)
+            }
+            None => (audited.audit, None),
+        };
+        let audit = Audit { takers, ..audit };
         Ok(Finished { audit, renewal })
     }
 
