@@ -2,7 +2,7 @@
 
 use mcp_compat_model::audit::{Audit, Severity};
 
-use crate::audit::block::rows;
+use crate::audit::block::{Row, rows};
 use crate::audit::cause::{Cause, causes};
 use crate::audit::expected::{is_known, not_met};
 use crate::github::{Level, annotation};
@@ -16,7 +16,9 @@ pub fn of_audit(server: &str, audit: &Audit) -> String {
     let causes = causes(audit);
     let new = causes.iter().filter(|cause| cause.severity > Severity::Note && !is_known(cause, audit));
     let of_causes = new.map(|cause| of_cause(server, cause, audit));
-    let others = not_met(audit).map(|text| annotation(Level::Error, server, text));
+    let plain = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+    let plain = |text: &str| text.lines().map(plain).collect::<Vec<_>>().join("\n");
+    let others = not_met(audit).map(|text| annotation(Level::Error, server, &plain(text)));
     of_causes.chain(others).collect()
 }
 
@@ -36,6 +38,8 @@ fn of_cause(server: &str, cause: &Cause<'_>, audit: &Audit) -> String {
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     let about = if tools.is_empty() { server.to_owned() } else { format!("{server}, {tools}{more}") };
     let rows = rows(cause, audit);
-    let lines: Vec<String> = rows.iter().map(|row| format!("{} {}", row.label, row.text).trim().to_owned()).collect();
+    let labelled =
+        |row: &Row| if row.label.is_empty() { row.text.clone() } else { format!("{}: {}", row.label, row.text) };
+    let lines: Vec<String> = rows.iter().map(labelled).collect();
     annotation(cause.severity.into(), &format!("{about}: {}", cause.title()), &lines.join("\n"))
 }

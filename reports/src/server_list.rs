@@ -45,7 +45,7 @@ pub struct ListedAudit {
     pub transport: Option<Transport>,
     /// True if it was audited.
     pub state: ListedState,
-    /// The reason why there is no audit.
+    /// The reason why there is no audit, or why it failed where its report does not say so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
     /// True if it fails: its audit does, or there is none although there should be.
@@ -87,6 +87,12 @@ impl ListOptions<'_> {
 }
 
 impl ListedAudit {
+    /// Returns whether nothing was judged but the list of tools.
+    fn is_unproven(&self) -> bool {
+        let none = |audit: &Audit| audit.tools.iter().all(|tool| matches!(tool.call, CallState::NotCalled { .. }));
+        !self.failed && self.audit.as_ref().is_some_and(|audit| !audit.tools.is_empty() && none(audit))
+    }
+
     /// Severity of the worst cause that is not known; `None` below a warning.
     fn worst(&self) -> Option<Severity> {
         let audit = self.audit.as_ref()?;
@@ -100,6 +106,7 @@ impl AuditedList {
         self.servers.iter().filter_map(|listed| listed.audit.as_ref())
     }
 
+    /// Returns whether no tool of any server was called.
     fn calls_nothing(&self) -> bool {
         let mut tools = self.audits().flat_map(|audit| &audit.tools).peekable();
         tools.peek().is_some() && tools.all(|tool| matches!(tool.call, CallState::NotCalled { .. }))
@@ -120,12 +127,14 @@ impl AuditedList {
         };
         let bad = many(ListedState::Audited, true);
         let not_audited = many(ListedState::NotAudited, true) + many(ListedState::NotAudited, false);
-        let good = many(ListedState::Audited, false);
-        let disabled = self.servers.len() - bad - not_audited - good;
+        let unproven = self.servers.iter().filter(|listed| listed.is_unproven()).count();
+        let good = many(ListedState::Audited, false) - unproven;
+        let disabled = self.servers.len() - bad - not_audited - good - unproven;
         let parts = [
             (bad, if bad == 1 { "fails" } else { "fail" }),
-            (good, if good == 1 { "passes" } else { "pass" }),
             (not_audited, "not audited"),
+            (good, if good == 1 { "passes" } else { "pass" }),
+            (unproven, "unproven"),
             (disabled, "disabled"),
         ];
         let some: Vec<String> =
@@ -162,10 +171,12 @@ pub fn terminal(list: &AuditedList, options: ListOptions<'_>, style: Style) -> S
     }
     page.blank();
     if list.calls_nothing() && calls.is_empty() {
-        let what = "No tool was called, so no result was judged. To call all that are not marked destructive (they may \
-                    change something):";
-        page.toned(Tone::Aside, "  ", what);
-        page.line(&format!("    {}", options.command("--call '*'")));
+        page.toned(
+            Tone::Aside,
+            "  ",
+            "No tool was called, so no result was judged. To call those that are marked read-only:",
+        );
+        page.line(&format!("    {}", options.command("--call-read-only")));
     }
     if let Some(name) = list.example() {
         page.line(&format!("  See one: {}", options.command(&format!("--server {}", quoted(name)))));
@@ -212,6 +223,7 @@ fn mark(listed: &ListedAudit) -> (&'static str, Tone) {
         (ListedState::Audited | ListedState::NotAudited, true) => ("✗", Tone::Bad),
         (ListedState::NotAudited, false) => ("!", Tone::Warning),
         (ListedState::Audited, false) if listed.worst().is_some() => ("!", Tone::Warning),
+        (ListedState::Audited, false) if listed.is_unproven() => ("?", Tone::Warning),
         (ListedState::Audited, false) => ("✓", Tone::Good),
     }
 }
@@ -219,6 +231,8 @@ fn mark(listed: &ListedAudit) -> (&'static str, Tone) {
 /// The result of a server in one line.
 fn words(listed: &ListedAudit) -> String {
     match (&listed.audit, &listed.why) {
+        // The reason of a failure that is no cause.
+        (Some(_), Some(why)) if listed.failed && listed.worst().is_none() => neutralised(why),
         (Some(audit), _) => of_audit(audit),
         (None, Some(why)) => neutralised(why.lines().next().unwrap_or_default()),
         (None, None) => String::new(),

@@ -1,5 +1,6 @@
 //! Report of an audit for a terminal.
 
+use mcp_compat_model::PeerId;
 use mcp_compat_model::audit::{Audit, ProfileDifference, Severity};
 use mcp_compat_model::invisible_chars::neutralised;
 use textwrap::core::display_width;
@@ -13,6 +14,7 @@ use super::view::{
 };
 use super::{Options, clients};
 use crate::page::Page;
+use crate::sdk;
 use crate::style::{Style, Tone};
 use crate::text::clipped;
 
@@ -117,8 +119,11 @@ fn expectation(page: &mut Page, text: &str) {
     }
 }
 
-/// Differences between real clients and the profiles of their release lines, and why revisions are not spoken.
+/// The clients, differences between real ones and the profiles of their release lines, and why revisions are not spoken.
 fn notes(page: &mut Page, audit: &Audit) {
+    let all: Vec<&PeerId> = audit.clients.iter().map(|client| &client.id).collect();
+    page.blank();
+    page.toned(Tone::Aside, "- ", &format!("tested with {}", sdk::names(all.iter().copied(), &all)));
     for refused in &audit.refused {
         page.blank();
         page.toned(Tone::Aside, "- ", &format!("not {}: {}", refused.revision, neutralised(&refused.why)));

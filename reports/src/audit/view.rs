@@ -155,7 +155,7 @@ fn with_cause(tool: &AuditedTool, cause: &Cause<'_>, audit: &Audit, without_list
     };
     if breaks.is_empty() {
         let got = match &tool.call {
-            CallState::Answered { .. } if unknown.is_empty() => format!("{all} of {all}, but "),
+            CallState::Answered { .. } if unknown.is_empty() => format!("{all} of {all} clients get the value, but "),
             CallState::Answered { .. } => String::new(),
             CallState::Failed { .. } => "the call failed; ".to_owned(),
             CallState::NotCalled { .. } => "not called; ".to_owned(),
@@ -171,11 +171,12 @@ fn with_cause(tool: &AuditedTool, cause: &Cause<'_>, audit: &Audit, without_list
             losers_in_words(&by_loss(tool.breaks()), audit.in_session())
         }
     };
-    let of_all = tool.breaks().filter(|loss| loss.loses >= BlastRadius::Server).count();
-    let of_all = match (&tool.call, of_all) {
-        (CallState::Answered { .. }, 1) => "; 1 loses all tools".to_owned(),
-        (CallState::Answered { .. }, 2..) => format!("; {of_all} lose all tools"),
-        _ => String::new(),
+    let losers = by_loss(tool.breaks());
+    let is_answered = matches!(tool.call, CallState::Answered { .. });
+    let of_all = if is_answered && losers.iter().any(|(loses, _)| *loses >= BlastRadius::Server) {
+        format!("; {}", losers.iter().map(|losers| losing(*losers, "")).collect::<Vec<_>>().join(", "))
+    } else {
+        String::new()
     };
     format!("{got}{of_all}{unknown}")
 }
@@ -259,7 +260,10 @@ fn without_result(tool: &AuditedTool) -> Option<ToolLine> {
         CallState::NotCalled { option, .. } => (format!("not called: {why}"), option.clone()),
     };
     let option = option.map(|option| neutralised(&option));
-    Some(ToolLine { severity: Severity::Note, name: neutralised(&tool.name), text, option })
+    // Other arguments do not help.
+    let is_broken = matches!(tool.call, CallState::Failed { option: None, expected: false, .. });
+    let severity = if is_broken { Severity::Warning } else { Severity::Note };
+    Some(ToolLine { severity, name: neutralised(&tool.name), text, option })
 }
 
 /// Further lines about the tools as a whole.
@@ -367,12 +371,14 @@ fn without_list(audit: &Audit) -> BTreeSet<&PeerId> {
 
 /// `6 of 13 clients lose all tools, 7 lose the call`.
 pub(crate) fn losers_in_words(losers: &[(BlastRadius, usize)], all: usize) -> String {
-    let part = |place: usize, (loses, clients): &(BlastRadius, usize)| {
-        let lose = if *clients == 1 { "loses" } else { "lose" };
-        let of = if place == 0 { format!(" of {}", counted(all, "client")) } else { String::new() };
-        format!("{clients}{of} {lose} {}", wording::lost(*loses))
-    };
+    let of = format!(" of {}", counted(all, "client"));
+    let part = |place: usize, losers: &(BlastRadius, usize)| losing(*losers, if place == 0 { &of } else { "" });
     losers.iter().enumerate().map(|(place, losers)| part(place, losers)).collect::<Vec<_>>().join(", ")
+}
+
+/// `7 lose the call`, with the whole between the number and the verb.
+fn losing((loses, clients): (BlastRadius, usize), of: &str) -> String {
+    format!("{clients}{of} {} {}", if clients == 1 { "loses" } else { "lose" }, wording::lost(loses))
 }
 
 /// Note on what an audit that ended early did not play, and what to do; `None` if the audit is complete.

@@ -166,7 +166,7 @@ pub(super) const VALUE_IS_STRUCTURED: AuditRule = AuditRule {
     ..AuditRule::note(
         "value-is-structured",
         "A JSON value is structured content, and not only text.",
-        "declare an outputSchema and return the value as structuredContent, beside the text",
+        "declare an outputSchema that is an object, and return the value as structuredContent beside the text; a list needs a key of its own, as in {\"items\": […]}",
     )
 };
 

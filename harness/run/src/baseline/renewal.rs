@@ -95,8 +95,7 @@ impl Renewal {
         let unknown = breaking.filter(|(place, _)| !known.contains(place));
         let unknown: Vec<CellRecord> = unknown.map(|(_, cell)| (*cell).clone()).collect();
         for cause in causes(&unknown, Rating::Breaks) {
-            let cells: Vec<Cell> = cause.cells.iter().map(|cell| cell.cell()).collect();
-            for cells in patterns(&cells, matrix) {
+            for cells in by_tool(&cause.cells).iter().flat_map(|cells| patterns(cells, matrix)) {
                 // In the words of a cell that the entry is about.
                 let pattern = Glob::new(&cells).ok();
                 let covers = |cell: &&&CellRecord| pattern.as_ref().is_none_or(|glob| glob.matches(cell.id.as_str()));
@@ -138,6 +137,16 @@ impl fmt::Display for Renewal {
         write!(f, "{number} {noun} {done}")?;
         parts.try_for_each(|(number, done)| write!(f, ", {number} {done}"))
     }
+}
+
+/// Cells of one cause, apart for each tool of an audited server: two tools that its SDK refuses are two bugs.
+fn by_tool(cells: &[&CellRecord]) -> Vec<Vec<Cell>> {
+    let mut tools = BTreeMap::<Option<&ScenarioId>, Vec<Cell>>::new();
+    for cell in cells {
+        let tool = Some(&cell.scenario).filter(|scenario| scenario.as_str().starts_with("tool/"));
+        tools.entry(tool).or_default().push(cell.cell());
+    }
+    tools.into_values().collect()
 }
 
 /// Takes what stands before a table.

@@ -40,6 +40,8 @@ export async function auditServer(server, options = {}) {
   }
   const report = JSON.parse(stdout);
   if (isOther(report.tool_version)) throw new AuditError(mismatch(path, report.tool_version));
+  const renewal = stderr.split('\n').find((line) => line.startsWith('the baseline: '));
+  if (renewal) console.error(`mcp-compat: ${renewal}`);
   const cases = (report.tests ?? []).map(caseOf);
   return {
     report,

@@ -6,6 +6,7 @@ import json
 import os
 import shlex
 import subprocess
+import warnings
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
@@ -83,6 +84,9 @@ class ServerAudit:
         if done.returncode != 0:
             said = done.stderr.decode("utf-8", "replace").strip() or f"exit status {done.returncode}"
             raise AuditError(f"{said}{_version_hint(path)}")
+        for line in done.stderr.decode("utf-8", "replace").splitlines():
+            if line.startswith("the baseline: "):
+                warnings.warn(f"mcp-compat: {line}", stacklevel=2)
         text = done.stdout.decode("utf-8")
         tool_version = json.loads(text).get("tool_version")
         if _other_version(tool_version):

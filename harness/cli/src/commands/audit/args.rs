@@ -25,8 +25,8 @@ could be audited. With a file of servers: 1 if one of them fails or cannot be
 audited.
 
 A file of servers is read as clients read it: ${NAME}, ${NAME:-default} and
-${env:NAME} stand for variables. No tool of a client's configuration is called
-unless --call or --calls is given.
+${env:NAME} stand for variables. Of a client's configuration, only those tools
+are called that --call, --calls or --call-read-only asks for.
 
 Examples:
   mcp-compat audit -- npx -y @modelcontextprotocol/server-everything
@@ -61,6 +61,9 @@ pub(crate) struct AuditArgs {
     /// marked destructive
     #[arg(long, value_name = "TOOL[=JSON]")]
     pub(super) call: Vec<String>,
+    /// Call the tools that are marked read-only, also those of the configuration of a client
+    #[arg(long)]
+    pub(super) call_read_only: bool,
     /// Call the tools in this JSON file too, as in {"TOOL": {…}}; null stands for the arguments that the inputSchema
     /// offers
     #[arg(long, value_name = "FILE")]

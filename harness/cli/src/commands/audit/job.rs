@@ -90,7 +90,7 @@ impl Job {
             asked.iter().cloned().chain(expect_errors.iter().map(|call| AskedCall::of_word(call))).collect();
         let options = AuditOptions {
             tools: args.tool.clone(),
-            only_asked_calls: !may_call && calls.is_empty(),
+            only_asked_calls: !may_call && !args.call_read_only,
             // A call on the command line may be for another server; one in a file is for this one.
             calls_may_be_unknown: is_one_of_many && calls_file.is_none(),
             calls,

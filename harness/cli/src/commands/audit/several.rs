@@ -80,7 +80,6 @@ pub(super) fn execute(
         },
     )?;
     let Some((ended, is_interrupted)) = ended else { return Ok(Exit::Interrupted) };
-    let mut reasons = Vec::new();
     for (place, ended) in ended {
         let (line, Some(job)) = (&mut listed[place], jobs.get(&place)) else { continue };
         match ended {
@@ -88,8 +87,8 @@ pub(super) fn execute(
                 finished.print_renewal();
                 let audit = finished.audit;
                 let (failed, why) = job.verdict(&audit);
-                reasons.extend(why.into_iter().map(|why| format!("{}: {why}", names[place])));
-                (line.state, line.why, line.failed, line.audit) = (ListedState::Audited, None, failed, Some(audit));
+                let why = Some(why.join("; ")).filter(|why| !why.is_empty());
+                (line.state, line.why, line.failed, line.audit) = (ListedState::Audited, why, failed, Some(audit));
             }
             Ok(None) => {}
             Err(error) => line.why = Some(job.without_secrets(&why_not(&error, job.start_timeout()))),
@@ -97,7 +96,6 @@ pub(super) fn execute(
     }
     let list = AuditedList { read_from: read_from.display().to_string(), servers: listed };
     print(args, reports, &list, &read_from.display().to_string())?;
-    reasons.iter().for_each(|why| eprintln!("{why}"));
     let audits: Vec<&Audit> = list.audits().collect();
     // The calls of the command line are the same for each.
     let unknown = jobs.values().next().map(|job| job.calls_of_no_tool(&audits)).unwrap_or_default();
@@ -193,6 +191,7 @@ fn print(args: &AuditArgs, reports: &Reports, list: &AuditedList, file: &str) ->
     let of_calls = args.call.iter().map(|call| AskedCall::of_word(call).tool);
     let mut calls: Vec<String> = of_calls.map(|tool| format!("--call {}", shell_word(&tool))).collect();
     calls.extend(args.calls.iter().map(|file| format!("--calls {}", shell_word(file))));
+    calls.extend(args.call_read_only.then(|| "--call-read-only".to_owned()));
     calls.extend(args.guess.then(|| "--guess".to_owned()));
     let calls = neutralised(&calls.join(" "));
     let options = ListOptions { notes: args.notes, file: &file, calls: &calls };
