@@ -170,8 +170,8 @@ mod tests {
             let cells: Vec<&CellRecord> = cells.iter().collect();
             lost(&Cause { number: 1, name: String::new(), example: cells[0], cells })
         };
-        assert_eq!(of(&cells).as_deref(), Some("lost: all tools 1 · call 2"));
-        assert_eq!(of(&cells[..1]).as_deref(), Some("lost: call"));
+        assert_eq!(of(&cells).as_deref(), Some("lost: all tools 1 · the call 2"));
+        assert_eq!(of(&cells[..1]).as_deref(), Some("lost: the call"));
         let degraded = CellRecord { rating: Rating::Degraded, ..cells[0].clone() };
         assert_eq!(of(&[degraded]), None);
     }

@@ -46,7 +46,7 @@ fn a_few_peers_are_played_again_by_their_names_and_more_of_them_with_the_fleet()
     let cells: Vec<(&str, Rating)> = cells.iter().map(|cell| (cell.as_str(), Rating::Breaks)).collect();
     let fleet = pages(&of(&cells), "index.html");
     assert!(fleet.contains("<code>mcp-compat run --scenario 'root-type/array' --fleet --transport http"), "{fleet}");
-    assert!(fleet.contains("Play these scenarios with the fleet"), "{fleet}");
+    assert!(fleet.contains("Test these scenarios with the fleet"), "{fleet}");
     let mocks = pages(&of(&[(MOCKS, Rating::Breaks)]), "index.html");
     assert!(mocks.contains("--client mock/2025-11-25 --server mock/dual --transport http"), "{mocks}");
     assert!(mocks.contains("<h2 id=\"newest\">Mocks</h2>"));
