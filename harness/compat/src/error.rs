@@ -37,7 +37,7 @@ pub enum SuiteError {
     #[error(transparent)]
     Baseline(#[from] BaselineFileError),
     /// The corpus has a mistake.
-    #[error("the corpus has a mistake:\n{0}")]
+    #[error("a scenario has a mistake:\n{0}")]
     Corpus(String),
     /// A server under test could not be asked.
     #[error(transparent)]

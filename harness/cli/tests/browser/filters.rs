@@ -106,7 +106,7 @@ fn typed_and_in_the_address_a_filter_takes_the_cells_that_the_program_takes() {
             tab.until("document.querySelector('#found')?.textContent");
             let by_address = listed(&mut tab);
             assert_eq!(by_address, wanted, "{filter} in the address");
-            assert_eq!(tab.text("#found"), format!("{} of {} cells", wanted.len(), record.cells.len()));
+            assert_eq!(tab.text("#found"), format!("{} of {} checks", wanted.len(), record.cells.len()));
             assert_eq!(text(&tab.look("document.querySelector('#q').value")), filter);
 
             tab.open_cold("pair.html#q=");

@@ -74,3 +74,13 @@ pub(crate) fn number(text: &str) -> Option<u64> {
 pub(crate) fn shown(text: &str) -> String {
     text.replace('`', "")
 }
+
+/// The outcome of a cell as a page shows it.
+pub(crate) fn outcome(cell: &Value) -> &str {
+    match word(cell, "outcome") {
+        "told" => "error shown",
+        "masked" => "wrong error",
+        "swallowed" => "error hidden",
+        other => other,
+    }
+}

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::chromium::with_browser;
 use crate::made::PLAIN;
-use crate::recount::{causes, cells, number, shown, word};
+use crate::recount::{causes, cells, number, outcome, shown, word};
 use crate::tab::{Tab, text};
 
 /// What says that the view of a cell stands.
@@ -31,7 +31,7 @@ fn by_mouse_from_a_cause_to_the_wire_and_back() {
             let cell = cells(&record).iter().find(|cell| cell["id"] == *id).unwrap();
             assert_eq!(word(cell, "signature"), cause);
             let said = tab.text("#app");
-            for part in [word(cell, "outcome"), word(cell, "rating"), word(cell, "negotiated"), word(cell, "reason")] {
+            for part in [outcome(cell), word(cell, "rating"), word(cell, "negotiated"), word(cell, "reason")] {
                 assert!(said.contains(&shown(part)), "{id} does not show {part:?}: {said}");
             }
 
@@ -134,7 +134,7 @@ fn a_link_to_a_cell_opens_it_cold() {
             tab.open_cold(&format!("pair.html#cell={id}"));
             tab.until(CELL_STANDS);
             let said = tab.text("#app");
-            for part in [word(cell, "scenario"), word(cell, "rating"), word(cell, "outcome"), word(cell, "reason")] {
+            for part in [word(cell, "scenario"), word(cell, "rating"), outcome(cell), word(cell, "reason")] {
                 assert!(said.contains(&shown(part)), "{id} does not show {part:?}: {said}");
             }
         }

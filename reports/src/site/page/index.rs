@@ -172,7 +172,7 @@ pub(crate) fn run(site: &Site<'_>) -> Markup {
                 div { dt { "Took" } dd { (span(record.duration_us)) } }
                 div { dt { "Tool" } dd { "mcp-compat " (neutralised(&record.tool_version)) } }
                 div { dt { "Scenarios" } dd { code { (clipped(&neutralised(&record.corpus), CORPUS)) } ", " (counted(view.scenarios, "scenario")) } }
-                div { dt { "Peers" } dd { (counted(site.clients().len(), "client")) ", " (counted(site.servers().len(), "server")) } }
+                div { dt { "Tested" } dd { (counted(site.clients().len(), "client")) ", " (counted(site.servers().len(), "server")) } }
                 div { dt { "Checks" } dd { (number(record.cells.len())) " over " (transports.join(", ")) } }
                 div { dt { "Not tested" } dd data-n="left-out" { (thousands(view.not_played())) " checks" } }
                 div { dt { "Complete" } dd { @if record.complete { "yes" } @else { "no" } } }

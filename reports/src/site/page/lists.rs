@@ -56,7 +56,7 @@ pub(crate) fn peers(site: &Site<'_>) -> Vec<u8> {
         ("mocks", "Mocks", site.releases.values().filter(built_in).collect()),
     ];
     let body = html! {
-        h1 { "Peers" }
+        h1 { "Clients and servers" }
         @for (id, title, group) in &groups {
             @if !group.is_empty() {
                 section aria-labelledby=(id) {
