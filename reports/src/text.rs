@@ -12,6 +12,15 @@ pub fn clipped(text: &str, limit: usize) -> String {
     }
 }
 
+/// Names in a row: the first `most` of them, and the number of the others.
+pub fn first_of(names: &[impl AsRef<str>], most: usize) -> String {
+    let shown: Vec<&str> = names.iter().take(most).map(AsRef::as_ref).collect();
+    match names.len().saturating_sub(most) {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
+    }
+}
+
 /// Number with a verb: `1 breaks`, `2 break`.
 pub fn doing(number: usize, many_do: &str) -> String {
     format!("{} {many_do}{}", thousands(number as u64), if number == 1 { "s" } else { "" })
@@ -47,6 +56,11 @@ mod tests {
     fn numbers_are_readable() {
         assert_eq!([12, 1_250, 3_450_000, 754_000_000].map(span), ["12 µs", "1.2 ms", "3.4 s", "12 min 34 s"]);
         assert_eq!([0, 1, 2].map(|number| doing(number, "break")), ["0 break", "1 breaks", "2 break"]);
+    }
+
+    #[test]
+    fn of_many_names_the_first_are_shown_and_the_others_counted() {
+        assert_eq!([first_of(&["a", "b"], 2), first_of(&["a", "b", "c"], 2)], ["a, b", "a, b and 1 more"]);
     }
 
     #[test]

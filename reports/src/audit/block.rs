@@ -14,11 +14,14 @@ use super::clients;
 use super::expected::new_losers;
 use super::view::dates;
 use crate::sdk;
-use crate::text::clipped;
+use crate::text::{clipped, first_of};
 use crate::wording;
 
 /// Number of characters of the arguments and of the error of a call that are shown.
 const CALL: usize = 300;
+
+/// Number of missing members that are named.
+const NAMES: usize = 8;
 
 /// A named part of a cause.
 pub(crate) struct Row {
@@ -42,7 +45,8 @@ impl Row {
 pub(crate) fn rows(cause: &Cause<'_>, audit: &Audit) -> Vec<Row> {
     let mut rows = Vec::new();
     if let Some(finding) = cause.findings.first() {
-        let required = if finding.lacks.is_empty() { finding.required.clone() } else { Some(finding.lacks.join(", ")) };
+        let required =
+            if finding.lacks.is_empty() { finding.required.clone() } else { Some(first_of(&finding.lacks, NAMES)) };
         let label = if finding.lacks.is_empty() { "required" } else { "missing" };
         let parts = [("returned", &finding.returned), (label, &required), ("message", &finding.refused)];
         rows.extend(parts.into_iter().filter_map(|(label, text)| Some(Row::code(label, text.as_deref()?))));

@@ -13,6 +13,7 @@ use super::view::{
 };
 use super::{Options, clients};
 use crate::markdown::escape::{code, escaped, prose};
+use crate::text::first_of;
 
 /// Number of names in a line.
 const NAMES: usize = 20;
@@ -92,11 +93,7 @@ fn block(text: &mut String, cause: &Cause<'_>, audit: &Audit) {
 
 /// Names in code marks, the first of many.
 fn codes(names: &[&str]) -> String {
-    let shown: Vec<String> = names.iter().take(NAMES).map(|name| code(name)).collect();
-    match names.len().saturating_sub(NAMES) {
-        0 => shown.join(", "),
-        more => format!("{} and {more} more", shown.join(", ")),
-    }
+    first_of(&names.iter().map(|name| code(name)).collect::<Vec<_>>(), NAMES)
 }
 
 /// Writes the differences between real clients and the profiles of their release lines.

@@ -15,7 +15,7 @@ use super::cause::{Cause, by_loss};
 use super::expected::{is_known, is_known_loss, not_met};
 use crate::sdk;
 use crate::style::Tone;
-use crate::text::clipped;
+use crate::text::{clipped, first_of};
 use crate::wording;
 
 /// Number of tools of one kind that are named; more are counted.
@@ -433,9 +433,7 @@ pub(super) fn beyond_tools(audit: &Audit) -> Option<&'static str> {
 /// Names in code marks, the first few of many.
 pub(super) fn named<'n>(names: impl IntoIterator<Item = &'n str>, most: usize) -> String {
     let names: Vec<String> = names.into_iter().map(|name| format!("`{}`", neutralised(name))).collect();
-    let more = names.len().saturating_sub(most);
-    let shown = names[..names.len() - more].join(", ");
-    if more > 0 { format!("{shown} and {more} more") } else { shown }
+    first_of(&names, most)
 }
 
 /// Revisions, parted by commas.

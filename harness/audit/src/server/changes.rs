@@ -9,11 +9,12 @@ use mcp_compat_judge::rules::{self, Fix};
 use mcp_compat_model::audit::{Audit, AuditFinding, AuditedTool, Change, Loss, Severity};
 use mcp_compat_model::verdict::{BlastRadius, Rating};
 use mcp_compat_model::{Era, PeerId, Revision, ScenarioId};
+use mcp_compat_reports::text::first_of;
 use mcp_compat_run::environment::HarnessError;
 use mcp_compat_run::peer::{ClientPeer, ServerPeer};
 use mcp_compat_scenario::Scenario;
 
-use super::evidence::listed;
+use super::evidence::NAMES;
 use super::losses::is_lost;
 use super::remedies::{applied, fix_of, words};
 use super::replay::{ReplayScenarios, Replayer, stand_in};
@@ -233,8 +234,7 @@ fn lacking(fix: Fix, findings: &[&AuditFinding]) -> Option<String> {
     if fix != Fix::MatchSchema || finding.lacks.is_empty() {
         return None;
     }
-    let lacks = finding.lacks.iter().map(String::as_str);
-    let names = if lacks.len() > 2 { listed(lacks) } else { finding.lacks.join(" and ") };
+    let names = if finding.lacks.len() > 2 { first_of(&finding.lacks, NAMES) } else { finding.lacks.join(" and ") };
     let them = if finding.lacks.len() == 1 { "it" } else { "them" };
     Some(format!("return {names}, or make {them} optional in the outputSchema"))
 }

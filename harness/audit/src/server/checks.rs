@@ -9,6 +9,7 @@ use mcp_compat_model::Revision;
 use mcp_compat_model::audit::{AuditFinding, Severity};
 use mcp_compat_model::excerpt::excerpt;
 use mcp_compat_model::invisible_chars::neutralised;
+use mcp_compat_reports::text::first_of;
 use mcp_compat_scenario::write::Answer;
 use mcp_compat_schema::inclusion::{Conformance, Dialect, Schemas, Validity, dialect, endless_reference};
 
@@ -98,11 +99,7 @@ fn difference(one: &[CapturedTool], other: &[CapturedTool]) -> Option<String> {
         names.into_iter().partition(|name| by_name.contains_key(*name) && in_other.contains_key(*name));
     let differ: Vec<&String> = shared.into_iter().filter(|name| by_name.get(*name) != in_other.get(*name)).collect();
     let named = |names: &[&String]| {
-        let shown: Vec<String> = names.iter().take(NAMES).map(|name| format!("`{}`", neutralised(name))).collect();
-        match names.len().saturating_sub(NAMES) {
-            0 => shown.join(", "),
-            more => format!("{} and {more} more", shown.join(", ")),
-        }
+        first_of(&names.iter().map(|name| format!("`{}`", neutralised(name))).collect::<Vec<_>>(), NAMES)
     };
     Some(match (&single[..], &differ[..]) {
         ([], []) => "their order or number differs".to_owned(),

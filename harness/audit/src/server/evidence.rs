@@ -5,6 +5,7 @@ use mcp_compat_json::{Json, Object};
 use mcp_compat_judge::rules::{self, Affects};
 use mcp_compat_model::audit::AuditFinding;
 use mcp_compat_model::invisible_chars::neutralised;
+use mcp_compat_reports::text::first_of;
 use mcp_compat_run::redact::redact_text;
 use mcp_compat_schema::inclusion::Conformance;
 
@@ -20,7 +21,7 @@ const STRING: usize = 60;
 const INNER: usize = 80;
 
 /// Most members that are named.
-const NAMES: usize = 8;
+pub(super) const NAMES: usize = 8;
 
 /// Most characters of the error of an SDK that are shown.
 const MESSAGE: usize = 600;
@@ -97,7 +98,7 @@ fn violation(snapshot: &ToolSnapshot) -> Option<Part> {
     Some(Part {
         returned: Some(format!("{}{place}", shortened(found))),
         required: match declared {
-            Some(_) if is_missing => Some(listed(names.clone())),
+            Some(_) if is_missing => Some(first_of(&names.clone().collect::<Vec<_>>(), NAMES)),
             Some(declared) => Some(format!("\"{keyword}\": {}", shortened(declared))),
             None => None,
         },
@@ -110,14 +111,6 @@ fn violation(snapshot: &ToolSnapshot) -> Option<Part> {
 fn root(schema: &Json) -> String {
     let kind = schema.get("type").map(Json::to_compact);
     kind.map_or_else(|| shortened(schema), |kind| format!("{{\"type\": {kind}, …}}"))
-}
-
-/// Names, the first of many.
-pub(super) fn listed<'n>(names: impl Iterator<Item = &'n str>) -> String {
-    let names: Vec<&str> = names.collect();
-    let more = names.len().saturating_sub(NAMES);
-    let shown = names[..names.len() - more].join(", ");
-    if more > 0 { format!("{shown} and {more} more") } else { shown }
 }
 
 /// A value in one line. Every member of the outermost object is there; what is in it is shortened where it is long.
