@@ -303,7 +303,8 @@ mod tests {
 
         Clients
 
-          root-type/array  breaks    1.0.0 – 1.2.0  lost: all tools
+          root-type/array
+              breaks    1.0.0 – 1.2.0  lost: all tools
 
         typescript: measured 2026-11-23 with mcp-compat 0.1.0 and scenarios 01234567;
         clients tested with mock/dual, servers with mock/dual+auto.

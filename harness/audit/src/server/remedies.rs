@@ -24,11 +24,13 @@ pub(super) fn words(fix: Fix, spoken: &[Revision]) -> &'static str {
         Fix::AddTextBlock => "send the value in a text block too, as serialised JSON",
         Fix::CorrectText => "make the text block repeat the value of structuredContent, as serialised JSON",
         Fix::WrapInObject if speaks(Era::Legacy) && speaks(Era::Modern) => {
-            "put the value under one key of an object, in the outputSchema and in the result: for every client, or for \
+            "put the value under one key of an object, in the outputSchema and in the result, at least for \
              clients up to 2025-11-25"
         }
         Fix::WrapInObject => "put the value under one key of an object, in the outputSchema and in the result",
-        Fix::SendStructuredContent => "return the value as structuredContent, beside the text",
+        Fix::SendStructuredContent => {
+            "return the value as structuredContent, beside the text; a list under one key of an object"
+        }
         Fix::MatchSchema => "return what the outputSchema declares, or declare what is returned",
         Fix::OmitSchema => {
             "omit the outputSchema, or declare one that is valid, with ECMA-262 patterns, and refers to no other document"

@@ -115,7 +115,7 @@ fn the_servers_of_a_file_are_audited() {
         &format!(r#"{{"mcpServers": {{"good": {entry}, "dead": {{"command": "no-such-program"}}}}}}"#),
     );
     let (ran, _) = audit(&workshop, &[("AUDIT", ".mcp.json")]);
-    ran.ends_with(1).shows(&["✓ good", "✗ dead", "::error title=dead%3A not audited::"]);
+    ran.ends_with(1).shows(&["? good", "✗ dead", "::error title=dead%3A not audited::"]);
 }
 
 #[test]

@@ -42,10 +42,10 @@ fn each_server_of_a_configuration_has_its_line_and_the_others_go_on() {
     let ran = to_its_end(command.env("KEY_OF_MINE", "not-to-be-told").spawn().unwrap()).ends_with(1);
     let ran = ran.shows(&[
         ".mcp.json: 10 servers",
-        "✓ good   stdio  ",
+        "? good   stdio  ",
         "✗ dead   stdio  ",
         "✗ token         the variable GONE_TOKEN is not set",
-        "✓ far    http   ",
+        "? far    http   ",
         "✗ mute   stdio  no answer within 3 s",
         "- off           disabled",
         "✗ twice         another entry of this name follows",
@@ -53,9 +53,9 @@ fn each_server_of_a_configuration_has_its_line_and_the_others_go_on() {
         "✗ odd           its type \"pigeon\" is unknown",
         "✗ empty         it has neither a `command` nor a `url`",
         "No tool was called, so no result was judged.",
-        "    mcp-compat audit .mcp.json --call '*'",
+        "    mcp-compat audit .mcp.json --call-read-only",
         "See one: mcp-compat audit .mcp.json --server twice",
-        "FAILED  10 servers: 1 fails, 2 pass, 6 not audited, 1 disabled",
+        "FAILED  10 servers: 1 fails, 6 not audited, 2 unproven, 1 disabled",
     ]);
     assert!(!ran.stdout.contains("not-to-be-told") && !ran.stderr.contains("not-to-be-told"), "{ran:?}");
     assert!(ran.stdout.lines().all(|line| line.chars().count() <= 100), "{}", ran.stdout);
@@ -317,6 +317,26 @@ fn what_is_known_or_expected_needs_no_tests() {
         "narrow the entry: 2 of its cells still break; MCP_COMPAT_BASELINE=update rewrites",
         "FAILED  no errors, no warnings; 1 expectation not met",
     ]);
+}
+
+#[test]
+fn tools_that_their_server_refuses_have_an_entry_each_in_the_baseline() {
+    let workshop = Workshop::new();
+    workshop.write("refusing.py", include_str!("listing_server.py"));
+    let tool = |name: &str| {
+        let result = r#"{"isError": true, "content": [{"type": "text", "text": "Output validation error: no"}]}"#;
+        format!(
+            r#"{{"name": "{name}", "inputSchema": {{"type": "object"}}, "outputSchema": {{"type": "object"}},
+                "annotations": {{"readOnlyHint": true}}, "result": {result}}}"#
+        )
+    };
+    let tools = format!("[{}, {}]", tool("one"), tool("two"));
+    let mut command =
+        workshop.command(["audit", "--against=mock/*", "--baseline=known.toml", "--", "python3", "refusing.py"]);
+    to_its_end(command.arg(tools).env("MCP_COMPAT_BASELINE", "update").spawn().unwrap()).ends_with(0);
+    let known = fs::read_to_string(workshop.path().join("known.toml")).unwrap();
+    assert_eq!(known.matches("[[broken]]").count(), 2, "{known}");
+    assert!(known.contains("tool/one::") && known.contains("tool/two::") && known.contains("`two`"), "{known}");
 }
 
 #[test]

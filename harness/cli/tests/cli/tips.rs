@@ -138,7 +138,7 @@ fn what_reports_and_errors_advise_can_be_run() {
     }
     let followed = follow(&workshop, &texts);
     assert!(followed.len() > 5, "{followed:#?}");
-    for of_list in [" --call '*'", " --server users"] {
+    for of_list in [" --call-read-only", " --server users"] {
         assert!(followed.contains(&format!("mcp-compat audit .mcp.json{of_list}")), "{followed:#?}");
     }
 }
