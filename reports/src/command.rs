@@ -108,6 +108,11 @@ fn file_of(read_from: &str, scenario: &ScenarioId) -> String {
     if read_from.ends_with(".toml") { format!("{read_from}{case}") } else { format!("{read_from}/{file}.toml{case}") }
 }
 
+/// An option with its value, as part of a command. A value that looks like an option is joined to its name.
+pub(crate) fn option(name: &str, value: &str) -> String {
+    format!("{name}{}{}", if value.starts_with('-') { "=" } else { " " }, quoted(value))
+}
+
 /// A path as one word for a shell.
 fn quoted(path: &str) -> String {
     let path = neutralised(path);

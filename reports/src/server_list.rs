@@ -11,7 +11,8 @@ use textwrap::core::display_width;
 use crate::audit::Options;
 use crate::audit::cause::{Cause, causes};
 use crate::audit::expected::is_known;
-use crate::audit::view::losers_in_words;
+use crate::audit::view::{is_unproven, losers_in_words};
+use crate::command::option;
 use crate::markdown::escape::escaped;
 use crate::page::Page;
 use crate::sdk;
@@ -43,7 +44,7 @@ pub struct ListedAudit {
     /// Transport of its messages, if it is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub transport: Option<Transport>,
-    /// True if it was audited.
+    /// State: audited, not audited, or disabled.
     pub state: ListedState,
     /// The reason why there is no audit, or why it failed where its report does not say so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -89,8 +90,7 @@ impl ListOptions<'_> {
 impl ListedAudit {
     /// Returns whether nothing was judged but the list of tools.
     fn is_unproven(&self) -> bool {
-        let none = |audit: &Audit| audit.tools.iter().all(|tool| matches!(tool.call, CallState::NotCalled { .. }));
-        !self.failed && self.audit.as_ref().is_some_and(|audit| !audit.tools.is_empty() && none(audit))
+        !self.failed && self.audit.as_ref().is_some_and(is_unproven)
     }
 
     /// Severity of the worst cause that is not known; `None` below a warning.
@@ -151,8 +151,10 @@ impl AuditedList {
 pub fn terminal(list: &AuditedList, options: ListOptions<'_>, style: Style) -> String {
     let ListOptions { notes, file, calls } = options;
     // A file with one server is as good as its command.
-    if let [ListedAudit { audit: Some(audit), failed, .. }] = &list.servers[..] {
-        return crate::audit::terminal(audit, style, Options { notes, server: file, failed: Some(*failed) });
+    if let [ListedAudit { audit: Some(audit), failed, why, .. }] = &list.servers[..] {
+        let report = crate::audit::terminal(audit, style, Options { notes, server: file, failed: Some(*failed) });
+        let why = why.as_ref().map(|why| format!("{}\n", neutralised(why))).unwrap_or_default();
+        return format!("{report}{why}");
     }
     let mut page = Page::new(style);
     let title = format!("{}: {}", neutralised(&list.read_from), counted(list.servers.len(), "server"));
@@ -179,10 +181,12 @@ pub fn terminal(list: &AuditedList, options: ListOptions<'_>, style: Style) -> S
         page.line(&format!("    {}", options.command("--call-read-only")));
     }
     if let Some(name) = list.example() {
-        page.line(&format!("  See one: {}", options.command(&format!("--server {}", quoted(name)))));
+        page.line(&format!("  See one: {}", options.command(&option("--server", name))));
     }
     page.blank();
-    let (tone, verdict) = match (list.failed(), list.calls_nothing()) {
+    let has_no_audit = list.audits().next().is_none();
+    let is_unproven = list.audits().all(is_unproven);
+    let (tone, verdict) = match (list.failed() || has_no_audit, is_unproven) {
         (true, _) => (Tone::Bad, "FAILED"),
         (false, true) => (Tone::Warning, "UNPROVEN"),
         (false, false) => (Tone::Good, "OK"),
@@ -204,7 +208,7 @@ pub fn markdown(list: &AuditedList, options: ListOptions<'_>) -> String {
     for listed in &list.servers {
         if let Some(audit) = listed.audit.as_ref().filter(|_| listed.failed) {
             text += &format!("\n<details><summary>{}</summary>\n\n", in_html(&listed.name));
-            let server = format!("{file} --server {}", quoted(&listed.name));
+            let server = format!("{file} {}", option("--server", &listed.name));
             let options = Options { notes, server: &server, failed: Some(listed.failed) };
             text += &format!("{}\n</details>\n", crate::audit::markdown(audit, options));
         }
@@ -256,6 +260,9 @@ fn of_audit(audit: &Audit) -> String {
     let told: Vec<&Cause<'_>> = causes.iter().filter(|cause| is_told(cause, audit)).collect();
     let cut_short = if audit.cut_short.is_some() { "incomplete: " } else { "" };
     let Some(worst) = told.first() else {
+        if called > 0 && is_unproven(audit) {
+            return format!("{cut_short}{tools}, no call returned a result");
+        }
         let fine = match (called, audit.in_session()) {
             (0, _) => "can list them",
             (_, 1) => "loses nothing",
@@ -284,12 +291,6 @@ fn of_audit(audit: &Audit) -> String {
         .map(|(severity, many)| counted(many, severity.as_str()))
         .collect();
     format!("{cut_short}{}; {whose}{what}", numbers.join(", "))
-}
-
-/// A name as one word for a shell.
-fn quoted(name: &str) -> String {
-    let name = neutralised(name);
-    shlex::try_quote(&name).map_or_else(|_| name.clone(), Into::into)
 }
 
 #[cfg(test)]

@@ -150,7 +150,10 @@ fn change_row(cause: &Cause<'_>, audit: &Audit) -> Option<Row> {
         let remedy = cause.findings.first().map(|finding| finding.remedy.as_str()).filter(|text| !text.is_empty())?;
         return Some(Row::new("change", neutralised(remedy)));
     };
-    let lost = cause.lost_by();
+    // What another cause takes stays lost.
+    let tools = audit.tools.iter().filter(|tool| cause.tools.contains(&tool.name.as_str()));
+    let mut lost = cause.lost_by();
+    lost.extend(tools.flat_map(AuditedTool::breaks).map(|loss| &loss.client));
     let left = lost.iter().filter(|client| !change.frees.contains(client)).count();
     let all = if cause.tools.is_empty() { audit.clients.len() } else { audit.in_session() };
     let by_others =

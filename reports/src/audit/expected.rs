@@ -3,7 +3,7 @@
 //! The tests of an audit take the baseline and the expected errors into account. An audit without tests expects nothing.
 
 use mcp_compat_model::PeerId;
-use mcp_compat_model::audit::{Audit, AuditedTool, NamedTest, Severity, TestResult};
+use mcp_compat_model::audit::{Audit, AuditedTool, NamedTest, TestResult};
 use mcp_compat_model::verdict::Rating;
 
 use super::cause::Cause;
@@ -31,12 +31,9 @@ pub(crate) fn new_losers<'a>(cause: &Cause<'a>, audit: &Audit) -> Option<Vec<&'a
     (new.len() < lost.len()).then_some(new)
 }
 
-/// Returns whether the baseline lists every loss of a cause, or of its tools if it has no losses of its own.
+/// Returns whether the baseline lists every loss of a cause. A cause without a loss is never known.
 pub(crate) fn is_known(cause: &Cause<'_>, audit: &Audit) -> bool {
-    let mut tools = audit.tools.iter().filter(|tool| cause.tools.contains(&tool.name.as_str()));
-    let is_behind = cause.severity == Severity::Error && cause.lost_by().is_empty() && !cause.tools.is_empty();
-    is_behind && tools.all(|tool| is_known_loss(tool, audit))
-        || new_losers(cause, audit).is_some_and(|new| new.is_empty())
+    new_losers(cause, audit).is_some_and(|new| new.is_empty())
 }
 
 /// The messages of failed tests that are about no loss: entries of the baseline that no longer hold, calls that did not

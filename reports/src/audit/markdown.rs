@@ -61,7 +61,11 @@ fn tools(text: &mut String, audit: &Audit, causes: &[Cause<'_>]) {
         text.push('\n');
     }
     for line in lines {
-        let name = if line.name.is_empty() { String::new() } else { format!("{}: ", code(&line.name)) };
+        let name = match &line.name[..] {
+            "" => String::new(),
+            number if line.is_number => format!("{number}: "),
+            name => format!("{}: ", code(name)),
+        };
         let option = line.option.map(|option| format!("; {}", code(&option))).unwrap_or_default();
         let mark = if line.severity == Severity::Note { "" } else { mark(line.severity) };
         let _ =

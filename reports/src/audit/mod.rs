@@ -14,8 +14,15 @@ mod terminal;
 mod tests;
 pub(crate) mod view;
 
+use mcp_compat_model::audit::Audit;
+
 pub use markdown::markdown;
 pub use terminal::terminal;
+
+/// The last line of the report of an audit that fails, without its first word.
+pub(crate) fn why_failed(audit: &Audit, options: Options<'_>) -> String {
+    view::verdict(audit, &cause::causes(audit), options).text
+}
 
 /// Choices of the user about a report.
 #[derive(Clone, Copy, Debug, Default)]

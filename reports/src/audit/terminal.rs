@@ -16,7 +16,7 @@ use super::{Options, clients};
 use crate::page::Page;
 use crate::sdk;
 use crate::style::{Style, Tone};
-use crate::text::clipped;
+use crate::text::{clipped, first_of};
 
 /// Number of names in one line of a report.
 const NAMES: usize = 8;
@@ -29,9 +29,6 @@ const COLUMN: usize = 36;
 
 /// Width of the labels of a cause.
 const LABEL: usize = 11;
-
-/// Width of the labels in the message of a test, with the blanks before and after them.
-const ROW: usize = 12;
 
 /// The audit, as text.
 pub fn terminal(audit: &Audit, style: Style, options: Options<'_>) -> String {
@@ -94,10 +91,8 @@ fn tools(page: &mut Page, audit: &Audit, causes: &[Cause<'_>]) {
 
 fn block(page: &mut Page, cause: &Cause<'_>, audit: &Audit) {
     page.blank();
-    let tools: Vec<String> = cause.tools.iter().take(TITLED).map(|tool| neutralised(tool)).collect();
-    let more = cause.tools.len().saturating_sub(TITLED);
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    let whose = if tools.is_empty() { String::new() } else { format!("{}{more}: ", tools.join(", ")) };
+    let tools: Vec<String> = cause.tools.iter().map(|tool| neutralised(tool)).collect();
+    let whose = if tools.is_empty() { String::new() } else { format!("{}: ", first_of(&tools, TITLED)) };
     let mark = page.paint(cause.severity.into(), mark(cause.severity));
     page.paragraph(&format!("{mark} "), &format!("{}{}", page.paint(Tone::Strong, &whose), cause.title()));
     for row in rows(cause, audit) {
@@ -112,11 +107,7 @@ fn expectation(page: &mut Page, text: &str) {
     let mut lines = text.lines();
     let mark = page.paint(Tone::Bad, mark(Severity::Error));
     page.paragraph(&format!("{mark} "), &neutralised(lines.next().unwrap_or_default()));
-    for line in lines.map(neutralised) {
-        // A row begins with its label.
-        let label = line.get(..ROW).filter(|label| label.ends_with(' ')).unwrap_or("  ");
-        page.paragraph(&format!("  {label}"), line.strip_prefix(label).unwrap_or(&line));
-    }
+    lines.for_each(|line| page.paragraph("    ", neutralised(line).trim_start()));
 }
 
 /// The clients, differences between real ones and the profiles of their release lines, and why revisions are not spoken.

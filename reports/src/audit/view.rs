@@ -77,8 +77,10 @@ pub(super) const fn mark(severity: Severity) -> &'static str {
 /// A tool that has something, or several others of one kind.
 pub(super) struct ToolLine {
     pub(super) severity: Severity,
-    /// Name of the tool; empty for a line about several.
+    /// Name of the tool, or the number of several; empty for a line that names them itself.
     pub(super) name: String,
+    /// True if `name` is a number.
+    pub(super) is_number: bool,
     pub(super) text: String,
     /// Option that calls the tool.
     pub(super) option: Option<String>,
@@ -86,7 +88,7 @@ pub(super) struct ToolLine {
 
 impl ToolLine {
     fn about(text: String) -> Self {
-        Self { severity: Severity::Note, name: String::new(), text, option: None }
+        Self { severity: Severity::Note, name: String::new(), is_number: false, text, option: None }
     }
 }
 
@@ -107,7 +109,7 @@ pub(super) fn tool_lines(audit: &Audit, causes: &[Cause<'_>]) -> Vec<ToolLine> {
             let text = with_cause(tool, worst, audit, &without_list);
             let severity = if is_known(worst, audit) { Severity::Note } else { worst.severity };
             let text = if is_known_loss(tool, audit) { format!("{text} (known)") } else { text };
-            Some(ToolLine { severity, name: neutralised(&tool.name), text, option: None })
+            Some(ToolLine { severity, name: neutralised(&tool.name), is_number: false, text, option: None })
         })
         .collect();
     lines.sort_by_key(|line| std::cmp::Reverse(line.severity));
@@ -138,7 +140,7 @@ fn alike_together(lines: Vec<ToolLine>) -> Vec<ToolLine> {
             return group;
         }
         let name = counted(group.len(), "tool");
-        group.into_iter().take(1).map(|line| ToolLine { name: name.clone(), ..line }).collect()
+        group.into_iter().take(1).map(|line| ToolLine { name: name.clone(), is_number: true, ..line }).collect()
     };
     groups.into_iter().flat_map(one).collect()
 }
@@ -155,6 +157,9 @@ fn with_cause(tool: &AuditedTool, cause: &Cause<'_>, audit: &Audit, without_list
     };
     if breaks.is_empty() {
         let got = match &tool.call {
+            CallState::Answered { .. } if unknown.is_empty() && all == 1 => {
+                "1 of 1 client gets the value, but ".to_owned()
+            }
             CallState::Answered { .. } if unknown.is_empty() => format!("{all} of {all} clients get the value, but "),
             CallState::Answered { .. } => String::new(),
             CallState::Failed { .. } => "the call failed; ".to_owned(),
@@ -263,7 +268,7 @@ fn without_result(tool: &AuditedTool) -> Option<ToolLine> {
     // Other arguments do not help.
     let is_broken = matches!(tool.call, CallState::Failed { option: None, expected: false, .. });
     let severity = if is_broken { Severity::Warning } else { Severity::Note };
-    Some(ToolLine { severity, name: neutralised(&tool.name), text, option })
+    Some(ToolLine { severity, name: neutralised(&tool.name), is_number: false, text, option })
 }
 
 /// Further lines about the tools as a whole.
@@ -322,6 +327,9 @@ pub(super) fn verdict(audit: &Audit, causes: &[Cause<'_>], options: Options<'_>)
     if audit.cut_short.is_some_and(|cut| cut.not_checked > 0) {
         text.push_str(" in what was checked");
     }
+    if !failed && of(Severity::Error) > 0 {
+        text.push_str(" (the options let it pass)");
+    }
     let others = not_met(audit).count();
     if others > 0 {
         text.push_str(&format!("; {} not met", counted(others, "expectation")));
@@ -332,8 +340,7 @@ pub(super) fn verdict(audit: &Audit, causes: &[Cause<'_>], options: Options<'_>)
     if of(Severity::Error) == 0 && !most.is_empty() {
         text.push_str(&format!("; most clients lose {}", named(most, 3)));
     }
-    let has_result = audit.tools.iter().any(|tool| matches!(tool.call, CallState::Answered { .. }));
-    if !has_result && !audit.tools.is_empty() {
+    if !has_result(audit) && !audit.tools.is_empty() {
         text.push_str("; no result was judged: no tool returned one");
     }
     let is_told = |tool: &AuditedTool| {
@@ -348,19 +355,27 @@ pub(super) fn verdict(audit: &Audit, causes: &[Cause<'_>], options: Options<'_>)
     if failed_calls > 0 {
         text.push_str(&format!("; {} failed", counted(failed_calls, "call")));
     }
-    // A loss is shown even where every call fails.
-    let unproven = !has_result && audit.tools.iter().all(|tool| tool.losses.is_empty());
     let notes = of(Severity::Note) + usize::from(!audit.profile_differences.is_empty());
     if notes > 0 {
         let hint = if options.notes { "" } else { " (--notes)" };
         text.push_str(&format!("; {}{hint}", counted(notes, "note")));
     }
-    let (word, tone) = match (failed, unproven) {
+    let (word, tone) = match (failed, is_unproven(audit)) {
         (true, _) => ("FAILED", Tone::Bad),
         (false, true) => ("UNPROVEN", Tone::Warning),
         (false, false) => ("OK", Tone::Good),
     };
     Verdict { word, tone, text }
+}
+
+fn has_result(audit: &Audit) -> bool {
+    audit.tools.iter().any(|tool| matches!(tool.call, CallState::Answered { .. }))
+}
+
+/// Returns whether only the lists were judged: no tool returned a result, and none is lost. A loss is shown even where every
+/// call fails.
+pub(crate) fn is_unproven(audit: &Audit) -> bool {
+    !has_result(audit) && audit.tools.iter().all(|tool| tool.losses.is_empty())
 }
 
 /// Clients that lose all tools because of one tool.

@@ -10,6 +10,7 @@ use mcp_compat_model::stale_entry::StaleEntry;
 use crate::audit::block::rows;
 use crate::audit::cause::Cause;
 use crate::audit::view::losers_in_words;
+use crate::text::first_of;
 
 use super::story::short;
 
@@ -79,11 +80,11 @@ pub(super) fn of_stale_entry(entry: &StaleEntry, tool: &str, others: &[TestName]
     let cause = entry.cause.as_ref().map(|cause| format!(", cause = {cause:?}")).unwrap_or_default();
     let change = match entry.still {
         0 => "remove or narrow the entry".to_owned(),
-        1 => "narrow the entry: 1 of its cells still breaks".to_owned(),
-        still => format!("narrow the entry: {still} of its cells still break"),
+        1 => "narrow the entry: 1 of its checks still breaks".to_owned(),
+        still => format!("narrow the entry: {still} of its checks still break"),
     };
     let mut text = format!("{what}\n");
-    let mut row = |label: &str, words: &str| _ = writeln!(text, "  {label:LABEL$} {words}");
+    let mut row = |label: &str, words: &str| _ = writeln!(text, "  {label}: {words}");
     row("entry", &short(&neutralised(&format!("cells = {:?}{cause}", entry.cells)), ENTRY));
     row("change", &format!("{change}; MCP_COMPAT_BASELINE=update rewrites the file"));
     if !others.is_empty() {
@@ -94,10 +95,8 @@ pub(super) fn of_stale_entry(entry: &StaleEntry, tool: &str, others: &[TestName]
 }
 
 fn first_line(cause: &Cause<'_>, audit: &Audit) -> String {
-    let tools: Vec<String> = cause.tools.iter().take(TOOLS).map(|tool| neutralised(tool)).collect();
-    let more = cause.tools.len().saturating_sub(TOOLS);
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    let whose = if tools.is_empty() { String::new() } else { format!("{}{more}: ", tools.join(", ")) };
+    let tools: Vec<String> = cause.tools.iter().map(|tool| neutralised(tool)).collect();
+    let whose = if tools.is_empty() { String::new() } else { format!("{}: ", first_of(&tools, TOOLS)) };
     format!("{whose}{}", losers_in_words(&cause.losers(), audit.in_session()))
 }
 

@@ -5,11 +5,13 @@ use mcp_compat_model::invisible_chars::neutralised;
 use quick_junit::{NonSuccessKind, Report, SerializeError, TestCase, TestCaseStatus, TestSuite};
 
 use super::{failure, skipped, suite};
-use crate::audit::cause::causes;
+use crate::audit::cause::{Cause, causes};
+use crate::audit::expected::is_known;
+use crate::audit::{Options, why_failed};
 use crate::server_list::{AuditedList, ListedState};
 
-/// Renders an audit with its tests. `server` is the name of the suite. If the audit does not fail, no test does: a loss
-/// that it lets pass is skipped.
+/// Renders an audit with its tests. `server` is the name of the suite. A test fails if and only if the audit does: a loss
+/// that it lets pass is skipped, and a failure for another reason is a test of its own.
 ///
 /// # Errors
 /// If the XML writer fails.
@@ -41,15 +43,20 @@ pub fn of_list(list: &AuditedList) -> Result<String, SerializeError> {
 fn of_server(server: &str, audit: &Audit, failed: bool) -> TestSuite {
     let causes = causes(audit);
     // A cause with a loss is in the tests of its tools.
-    let others =
-        causes.iter().filter(|cause| failed && cause.severity == Severity::Error && cause.lost_by().is_empty());
-    let others: Vec<TestCase> = others
-        .map(|cause| {
-            let tool = cause.tools.first().map_or_else(|| "server".to_owned(), |tool| neutralised(tool));
-            failure(&tool, &cause.rules().join(", "), &cause.title())
-        })
-        .collect();
-    suite(&neutralised(server), others.into_iter().chain(audit.tests.iter().map(|test| case(test, failed))))
+    let is_case = |cause: &&Cause<'_>| {
+        failed && cause.severity == Severity::Error && cause.lost_by().is_empty() && !is_known(cause, audit)
+    };
+    let of_cause = |cause: &Cause<'_>| {
+        let tool = cause.tools.first().map_or_else(|| "server".to_owned(), |tool| neutralised(tool));
+        failure(&tool, &cause.rules().join(", "), &cause.title())
+    };
+    let mut cases: Vec<TestCase> = causes.iter().filter(is_case).map(of_cause).collect();
+    let is_red = |test: &NamedTest| test.result == TestResult::Failed;
+    if failed && cases.is_empty() && !audit.tests.iter().any(is_red) {
+        let why = why_failed(audit, Options { failed: Some(failed), notes: true, ..Options::default() });
+        cases.push(failure("server", "audit", &why));
+    }
+    suite(&neutralised(server), cases.into_iter().chain(audit.tests.iter().map(|test| case(test, failed))))
 }
 
 fn case(test: &NamedTest, failed: bool) -> TestCase {

@@ -235,16 +235,17 @@ fn why_not_guessed(problem: &NoArguments) -> String {
 
 /// The option that makes the audit call a tool, with a place for each missing value.
 pub(super) fn option(tool: &str, reason: Option<&NoArguments>) -> String {
-    let tool = shell_word(tool);
+    // A name that looks like an option is joined to the option.
+    let tool = format!("{}{}", if tool.starts_with('-') { "=" } else { " " }, shell_word(tool));
     match reason {
-        None => format!("--call {tool}"),
-        Some(NoArguments::Inconsistent(_)) => format!("--call {tool}='{{…}}'"),
+        None => format!("--call{tool}"),
+        Some(NoArguments::Inconsistent(_)) => format!("--call{tool}='{{…}}'"),
         Some(NoArguments::MissingValues(names)) => {
             let mut top: Vec<&str> = names.iter().filter_map(|name| name.split('.').next()).collect();
             top.dedup();
             let members: Vec<String> =
                 top.into_iter().map(|name| format!("{}: …", Json::from(name).to_compact())).collect();
-            format!("--call {tool}='{{{}}}'", members.join(", "))
+            format!("--call{tool}='{{{}}}'", members.join(", "))
         }
     }
 }

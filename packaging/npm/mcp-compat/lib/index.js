@@ -89,8 +89,8 @@ function wordsOf(server, options) {
   const failing = Array.isArray(expectError) ? Object.fromEntries(expectError.map((tool) => [tool, null])) : expectError;
   const call = (option, tool, given) => `${option}=${tool}${given == null ? '' : `=${JSON.stringify(given)}`}`;
   const words = [];
-  const isTwofold = (tool) => calls[tool] != null && failing[tool] != null;
-  const twice = Object.keys(calls).find((tool) => Object.hasOwn(failing, tool) && isTwofold(tool));
+  const isTwofold = (one, other) => one != null && other != null && JSON.stringify(one) !== JSON.stringify(other);
+  const twice = Object.keys(calls).find((tool) => Object.hasOwn(failing, tool) && isTwofold(calls[tool], failing[tool]));
   if (twice) throw new TypeError(`auditServer: ${twice} is in calls and in expectError: each tool is called in one way`);
   for (const [tool, given] of Object.entries(calls)) {
     if (!Object.hasOwn(failing, tool)) words.push(call('--call', tool, given));

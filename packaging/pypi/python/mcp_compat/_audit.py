@@ -6,7 +6,7 @@ import json
 import os
 import shlex
 import subprocess
-import warnings
+import sys
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
@@ -86,7 +86,7 @@ class ServerAudit:
             raise AuditError(f"{said}{_version_hint(path)}")
         for line in done.stderr.decode("utf-8", "replace").splitlines():
             if line.startswith("the baseline: "):
-                warnings.warn(f"mcp-compat: {line}", stacklevel=2)
+                print(f"mcp-compat: {line}", file=sys.stderr)
         text = done.stdout.decode("utf-8")
         tool_version = json.loads(text).get("tool_version")
         if _other_version(tool_version):

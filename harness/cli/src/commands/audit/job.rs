@@ -1,7 +1,7 @@
 //! One audit, prepared before anything is started.
 
 use anyhow::{Context as _, Result, anyhow};
-use mcp_compat_audit::named_tests::Expected;
+use mcp_compat_audit::named_tests::{Expected, NamedTests};
 use mcp_compat_audit::probe::{ProbeTimeouts, Target};
 use mcp_compat_audit::server::{AskedCall, AuditError, AuditOptions, Audited, Progress, accepting_releases, audit};
 use mcp_compat_drive::files::input_file;
@@ -142,8 +142,10 @@ impl Job {
         let takers = accepting_releases(&audited.support_questions, &audited.audit.spoken, &support_data::shipped());
         let (audit, renewal) = match &self.expected {
             Some(expected) => {
-                let named = expected.tests(audited, stories, |test| self.again(test))?;
-                (named.audit, named.renewal)
+                let NamedTests { mut audit, renewal } = expected.tests(audited, stories, |test| self.again(test))?;
+                // Nobody stated that a tool has to be called.
+                audit.tests.retain(|test| self.judged_by_tests || test.client.is_some());
+                (audit, renewal)
             }
             None => (audited.audit, None),
         };
@@ -194,16 +196,6 @@ impl Job {
     pub(super) fn server_words(&self) -> String {
         let words: Vec<_> = self.words.iter().map(|word| shell_word(word)).collect();
         neutralised(&redact_command_line(&words.join(" ")))
-    }
-
-    /// The names of the calls that were asked for and that are of no tool of these audits.
-    pub(super) fn calls_of_no_tool<'j>(&'j self, audits: &[&Audit]) -> Vec<&'j str> {
-        let is_of = |call: &AskedCall, audit: &Audit| {
-            audit.tools.iter().any(|tool| call.asks_for(&tool.name))
-                || audit.passed_over.iter().any(|tool| call.asks_for(tool))
-        };
-        let unknown = self.asked.iter().filter(|call| !audits.iter().any(|audit| is_of(call, audit)));
-        unknown.map(|call| call.tool.as_str()).collect()
     }
 
     /// Returns whether the audit fails, and the reasons that its report does not show.

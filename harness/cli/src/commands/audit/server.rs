@@ -62,7 +62,7 @@ fn print(reports: &Reports, audit: &Audit, fails: bool, options: report::Options
             Format::Markdown => report::markdown(audit, options),
             Format::Json => json_text(audit)?,
             Format::Junit => junit::audits::of_audit(name, audit, fails).context(HarnessFailed("writing JUnit"))?,
-            Format::Github => annotations::of_audit(name, audit),
+            Format::Github => annotations::of_audit(name, audit, fails),
         })
     })
 }
@@ -75,7 +75,7 @@ pub(super) fn real_clients(args: &AuditArgs) -> Result<Option<Vec<ClientPeer>>> 
 /// Returns the clients of every installed release for `--fleet`, in the order of the fleet. Prints the releases that
 /// are not installed; an audit installs nothing.
 fn installed_clients(folder: Option<&Path>) -> Result<Vec<ClientPeer>> {
-    const NONE: &str = "--fleet: no SDK release is installed, so there is no real client to play. Install some with \
+    const NONE: &str = "--fleet: no SDK release is installed, so there is no real client to test with. Install some with \
                         `mcp-compat peers install`, or one with `mcp-compat peers install NAME@VERSION`";
     let Some(folder) = peers_folder::find(folder)? else { bail!(NONE) };
     let listed = folder.fleet().iter().map(|Member { installation, .. }| installation.clone());

@@ -9,7 +9,6 @@ use mcp_compat_audit::probe::{Obstacle, ProbeError};
 use mcp_compat_audit::server::{AskedCall, AuditError};
 use mcp_compat_drive::shell_word;
 use mcp_compat_model::audit::Audit;
-use mcp_compat_model::count::counted;
 use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_reports::server_list::{self, AuditedList, ListOptions, ListedAudit, ListedState};
 use mcp_compat_reports::{annotations, junit};
@@ -96,13 +95,23 @@ pub(super) fn execute(
     }
     let list = AuditedList { read_from: read_from.display().to_string(), servers: listed };
     print(args, reports, &list, &read_from.display().to_string())?;
-    let audits: Vec<&Audit> = list.audits().collect();
-    // The calls of the command line are the same for each.
-    let unknown = jobs.values().next().map(|job| job.calls_of_no_tool(&audits)).unwrap_or_default();
-    if let Some(call) = unknown.first().filter(|_| !audits.is_empty() && !is_interrupted) {
-        bail!("--call {}: no server of {} has such a tool", shell_word(call), neutralised(&list.read_from));
+    if let Some(call) = unknown_call(args, &list).filter(|_| !is_interrupted) {
+        bail!("--call {}: no server of {} has such a tool", shell_word(&call.tool), neutralised(&list.read_from));
     }
     exit(&list, is_interrupted)
+}
+
+/// The first call of the command line that is of no tool. Nothing is known of the tools of a server that was not audited.
+fn unknown_call(args: &AuditArgs, list: &AuditedList) -> Option<AskedCall> {
+    if list.servers.iter().any(|listed| listed.state == ListedState::NotAudited) {
+        return None;
+    }
+    let is_of = |call: &AskedCall, audit: &Audit| {
+        let names = audit.tools.iter().map(|tool| &tool.name).chain(&audit.passed_over);
+        names.into_iter().any(|name| call.asks_for(name))
+    };
+    let mut calls = args.call.iter().map(|call| AskedCall::of_word(call));
+    calls.find(|call| !list.audits().any(|audit| is_of(call, audit)))
 }
 
 fn exit(list: &AuditedList, is_interrupted: bool) -> Result<Exit> {
@@ -110,7 +119,7 @@ fn exit(list: &AuditedList, is_interrupted: bool) -> Result<Exit> {
         return Ok(Exit::Interrupted);
     }
     if list.audits().next().is_none() {
-        bail!("none of the {} could be audited", counted(list.servers.len(), "server"));
+        bail!("no server of {} could be audited", neutralised(&list.read_from));
     }
     Ok(if list.servers.iter().any(|listed| listed.failed) { Exit::Breaks } else { Exit::Success })
 }
