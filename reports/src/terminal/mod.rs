@@ -184,8 +184,10 @@ fn reasons(page: &mut Page, title: &str, cells: u64, reasons: Vec<(&str, u64)>) 
 
 /// Writes the next commands and the result.
 fn result(page: &mut Page, view: &View<'_>, shown: Shown) {
-    page.blank();
     let total = view.total;
+    if total.breaks == 0 || shown.all_causes {
+        page.blank();
+    }
     if view.record.cells.is_empty() {
         page.line("Nothing was tested.");
     } else if total.breaks > 0 {
