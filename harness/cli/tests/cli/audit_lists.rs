@@ -320,7 +320,7 @@ fn what_is_known_or_expected_needs_no_tests() {
     audit(&["--baseline=known.toml", "--against=mock/dual+auto"]).ends_with(1).shows(&[
         "✗ list_users: 1 client no longer loses it, but the baseline lists this",
         "narrow the entry: 2 of its checks still break; MCP_COMPAT_BASELINE=update rewrites",
-        "FAILED  no errors, no warnings; 1 expectation not met",
+        "FAILED  1 error; 1 expectation not met; 1 known cause in the baseline",
     ]);
 }
 
