@@ -20,7 +20,7 @@ fn a_sound_client_breaks_nothing() {
         "mock/dual/text-only",
         "root-type/array",
         "2026-07-28  yes     yes     survives",
-        "Not played: mock/dual/omit and mock/dual/wrap",
+        "Not tested: mock/dual/omit and mock/dual/wrap",
     ]);
     assert!(!workshop.has_record(), "it leaves nothing behind");
 }
@@ -52,7 +52,7 @@ fn an_older_client_is_not_blamed_for_what_servers_must_not_send_it() {
         "output-schema-object-root",
         "## `mock/dual/omit`",
     ]);
-    assert!(!ran.stdout.contains("Not played"), "{}", ran.stdout);
+    assert!(!ran.stdout.contains("Not tested"), "{}", ran.stdout);
 }
 
 #[test]

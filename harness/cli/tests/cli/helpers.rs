@@ -114,7 +114,7 @@ fn pytest_lists_a_test_for_each_tool_and_client_and_says_what_to_do() {
         "test_weather.py::test_weather[list_cities-profile/python@1] FAILED",
         "test_weather.py::test_weather[reset-called] FAILED",
         "FAIL list_cities: 1 of 1 client loses the call",
-        "structuredContent is not an object",
+        "structuredContent that is not an object, up to 2025-11-25",
         "change    put the value under one key of an object",
         "Call it with calls={\"reset\": {…}}, or allow it with allow_uncalled=[\"reset\"]",
         "or state that it fails with expect_error=[\"forecast\"]",

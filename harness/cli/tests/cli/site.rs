@@ -51,7 +51,7 @@ fn the_newest_run_is_compared_with_the_one_before() {
     fs::write(workshop.path().join("two/run.json"), two.to_string()).unwrap();
     workshop.run(["report", "--format=site", "two", "one", "--out", "pages"]).ends_with(0);
     let index = fs::read_to_string(workshop.path().join("pages/index.html")).unwrap();
-    assert!(index.contains("Nothing changed") && index.contains("1 compared cells"), "{index}");
+    assert!(index.contains("Nothing changed") && index.contains("1 compared check since"), "{index}");
     assert!(index.contains("data-run=\"2100-01-01T000000Z\""));
     let same = workshop.run(["report", "--format=site", "one", "one/run.json", "--out", "pages"]).ends_with(2);
     same.says(&["one and one/run.json both began at", "leave one of them out"]);
