@@ -43,7 +43,7 @@ impl<'a> Reach<'a> {
     /// Outcome, responsible party, loss, number of cells, revisions and transports, each in a word or two.
     pub fn facts(&self, cause: &Cause<'_>) -> Vec<String> {
         let cell = cause.example;
-        let mut facts = vec![cell.outcome.to_string()];
+        let mut facts = vec![wording::outcome(cell.outcome).to_owned()];
         facts.extend(wording::to_fix_of(cell));
         facts.extend(lost(cause));
         let known = cause.cells.iter().filter(|cell| cell.known.is_some()).count();

@@ -62,7 +62,7 @@ const CLIENT: &str = "your-client";
 /// Reason why a client could not be audited.
 #[derive(Debug, thiserror::Error)]
 pub enum ClientAuditError {
-    #[error("the corpus has a mistake:\n{0}")]
+    #[error("a scenario has a mistake:\n{0}")]
     Corpus(String),
     #[error(transparent)]
     Request(#[from] RequestError),

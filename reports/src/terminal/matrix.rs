@@ -12,6 +12,7 @@ use super::grid::{Entry, Grid, Layout, Row};
 use crate::page::Page;
 use crate::style::Tone;
 use crate::view::{Tally, View};
+use crate::wording;
 
 /// Outcome of a pair in words, where one scenario was played.
 type Outcomes<'a> = BTreeMap<(&'a PeerId, &'a PeerId), (Rating, &'static str)>;
@@ -53,7 +54,7 @@ pub(super) fn write(page: &mut Page, view: &View<'_>) {
 fn outcomes<'a>(view: &View<'a>) -> Outcomes<'a> {
     let mut outcomes = Outcomes::new();
     for cell in &view.record.cells {
-        let found = (cell.rating, cell.outcome.as_str());
+        let found = (cell.rating, wording::outcome(cell.outcome));
         let worst = outcomes.entry((&cell.client, &cell.server)).or_insert(found);
         if severity(found.0) > severity(worst.0) {
             *worst = found;

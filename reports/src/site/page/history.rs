@@ -31,8 +31,8 @@ pub(crate) fn page(site: &Site<'_>) -> Vec<u8> {
             table.list {
                 thead { tr {
                     th scope="col" { "Run" }
-                    @for words in ["Works", "Degraded", "Breaks", "Silent", "Known", "Cells"] { th.num scope="col" { (words) } }
-                    th scope="col" { "Tool" } th scope="col" { "Corpus" }
+                    @for words in ["Works", "Degraded", "Breaks", "Silent", "Known", "Checks"] { th.num scope="col" { (words) } }
+                    th scope="col" { "Tool" } th scope="col" { "Scenarios" }
                 } }
                 tbody { @for sum in runs.iter().take(LISTED) {
                     @let tally = sum.tally;

@@ -261,14 +261,15 @@ fn changes(site: &Site<'_>, diff: &Diff) -> Markup {
         .filter(|class| !class.is_change() && *class != Class::Same && diff.count(*class) > 0)
         .map(|class| format!("{} {}", thousands(diff.count(class)), class.as_str()))
         .collect();
+    let compared = counted(usize::try_from(diff.compared()).unwrap_or(usize::MAX), "compared check");
     html! {
         p.sum {
             @if diff.compared() == 0 { "Nothing in common" }
-            @else if quiet { strong { "Nothing changed" } " in " (thousands(diff.compared())) " compared checks" }
+            @else if quiet { strong { "Nothing changed" } " in " (compared) }
             @else {
                 b.b data-n="worse" { (thousands(diff.count(Class::Worse))) } " worse, "
                 b.w data-n="better" { (thousands(diff.count(Class::Better))) } " better, "
-                (thousands(diff.count(Class::Changed))) " changed of " (thousands(diff.compared())) " compared checks"
+                (thousands(diff.count(Class::Changed))) " changed of " (compared)
             }
             @if diff.compared() == 0 { " with the run of " } @else { " since the run of " }
             (begun(&diff.before.started)) "."

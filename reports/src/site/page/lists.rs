@@ -30,7 +30,7 @@ pub(crate) fn causes(site: &Site<'_>) -> Vec<u8> {
     ];
     let body = html! {
         h1 { "Causes" }
-        p.lead { "Cells that break or degrade for one cause are reported once. Those that hit newest releases come first." }
+        p.lead { "Checks that break or degrade for one cause are reported once. Those that hit newest releases come first." }
         @for (id, title, group) in &groups {
             @if !group.is_empty() {
                 section aria-labelledby=(id) {
@@ -63,7 +63,7 @@ pub(crate) fn peers(site: &Site<'_>) -> Vec<u8> {
                     h2 id=(id) { (title) }
                     div.scroll tabindex="0" role="region" aria-label=(title) {
                         table.list {
-                            thead { tr { th scope="col" { "Peer" } th scope="col" { "As client" } th scope="col" { "As server" } } }
+                            thead { tr { th scope="col" { "Client or server" } th scope="col" { "As client" } th scope="col" { "As server" } } }
                             tbody { @for release in group { tr {
                                 th scope="row" { a href={ "peer/" (peer_page(&release.product)) ".html" } { (release.product) } }
                                 @for cells in [&release.as_client, &release.as_server] {
