@@ -115,7 +115,7 @@ fn description(cell: &CellRecord) -> String {
     }
     lines.extend(cell.expected.map(|expected| format!("expected: {expected}")));
     lines.extend(cell.negotiated.map(|revision| format!("negotiated: {revision}")));
-    lines.extend(cell.blast_radius.map(|radius| format!("lost: {radius}")));
+    lines.extend(cell.blast_radius.map(|radius| format!("lost: {}", wording::lost(radius))));
     lines.extend(cell.fault.map(|fault| format!("to fix: {}", wording::to_fix(fault))));
     for finding in responsible_first(cell) {
         let detail = detail(cell, finding).map(|detail| format!(": {}", neutralised(detail))).unwrap_or_default();

@@ -157,10 +157,8 @@ fn with_cause(tool: &AuditedTool, cause: &Cause<'_>, audit: &Audit, without_list
     };
     if breaks.is_empty() {
         let got = match &tool.call {
-            CallState::Answered { .. } if unknown.is_empty() && all == 1 => {
-                "1 of 1 client gets the value, but ".to_owned()
-            }
-            CallState::Answered { .. } if unknown.is_empty() => format!("{all} of {all} clients get the value, but "),
+            CallState::Answered { .. } if unknown.is_empty() && all == 1 => "1 of 1 client gets the value; ".to_owned(),
+            CallState::Answered { .. } if unknown.is_empty() => format!("{all} of {all} clients get the value; "),
             CallState::Answered { .. } => String::new(),
             CallState::Failed { .. } => "the call failed; ".to_owned(),
             CallState::NotCalled { .. } => "not called; ".to_owned(),

@@ -37,7 +37,7 @@ pub fn of_run(record: &Record, stories: &Stories) -> String {
     let causes = causes(&new, Rating::Breaks);
     let mut text = String::new();
     if !causes.is_empty() {
-        let _ = writeln!(text, "{}, for {}\n", doing(new.len(), "cell", "break"), counted(causes.len(), "cause"));
+        let _ = writeln!(text, "{}, for {}\n", doing(new.len(), "check", "break"), counted(causes.len(), "cause"));
     }
     for cause in causes.iter().take(CAUSES_SHOWN) {
         let _ = writeln!(text, "{}", of_cause(cause, stories));
@@ -58,13 +58,13 @@ pub fn of_run(record: &Record, stories: &Stories) -> String {
 /// Returns the reason why a run without breaks proves nothing.
 fn unproven(record: &Record) -> Option<String> {
     if !record.complete {
-        return Some("the run ended before all cells were played, and the others may break".to_owned());
+        return Some("the run ended before all checks were done, and the others may break".to_owned());
     }
     if record.cells.iter().any(|cell| cell.rating != Rating::Skipped) {
         return None;
     }
     let first = record.cells.first()?;
-    let cells = counted(record.cells.len(), "cell");
+    let cells = counted(record.cells.len(), "check");
     Some(format!(
         "nothing was judged: {cells} skipped, the first ({}) because: {}",
         first.id,
@@ -84,7 +84,7 @@ fn of_cause(cause: &Cause<'_>, stories: &Stories) -> String {
     let mut others = cause.cells.iter().filter(|cell| cell.id != cause.example.id);
     if let Some(first) = others.next() {
         let rest = others.count();
-        let further = if rest > 0 { format!(" and {}", counted(rest, "other cell")) } else { String::new() };
+        let further = if rest > 0 { format!(" and {}", counted(rest, "other check")) } else { String::new() };
         let _ = writeln!(text, "  as well   {}{further}", first.id);
     }
     text
@@ -240,6 +240,6 @@ mod tests {
 
     #[test]
     fn numbers_agree_with_their_words() {
-        assert_eq!([1, 2].map(|number| doing(number, "cell", "break")), ["1 cell breaks", "2 cells break"]);
+        assert_eq!([1, 2].map(|number| doing(number, "check", "break")), ["1 check breaks", "2 checks break"]);
     }
 }

@@ -228,7 +228,7 @@ async fn without_its_baseline_rmcp_fails_and_the_text_names_the_break() {
         .peers(mcp_compat::peers::from_release(manifest(), RELEASE).unwrap())
         .scenarios("invalid-result/wrong-type");
     let text = failure_text(&suite.transport(Transport::Http).run().unwrap());
-    assert!(text.starts_with("3 cells break, for 1 cause\n"), "{text}");
+    assert!(text.starts_with("3 checks break, for 1 cause\n"), "{text}");
     assert!(text.contains("invalid-result/wrong-type::rmcp@3.9.0+auto::mock/dual::http breaks, silently"), "{text}");
     assert!(text.contains("to fix    client"), "{text}");
 }

@@ -78,7 +78,7 @@ pub(crate) struct AuditArgs {
     /// profile; the report shows where the two differ
     #[arg(long)]
     pub(super) fleet: bool,
-    /// The folder of the real peers [default: `peers`, here or above]
+    /// The folder of the SDK releases [default: `peers`, here or above]
     #[arg(long, value_name = "DIR", requires = "fleet")]
     pub(super) peers: Option<PathBuf>,
     /// What ends with status 1: error (or a tool that most clients lose), loss (by any client), warning, note, never
