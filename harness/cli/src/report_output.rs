@@ -54,7 +54,7 @@ pub(crate) fn formats(offered: &'static [Format]) -> impl TypedValueParser<Value
 
 /// A report that is asked for.
 #[derive(Clone, Debug)]
-pub(crate) struct Wanted {
+pub(crate) struct WantedReport {
     pub(crate) format: Format,
     /// The file that it is written to; standard output if absent.
     pub(crate) file: Option<PathBuf>,
@@ -65,9 +65,9 @@ pub(crate) struct Wanted {
 pub(crate) struct FormatOrFile(pub(crate) &'static [Format]);
 
 impl TypedValueParser for FormatOrFile {
-    type Value = Wanted;
+    type Value = WantedReport;
 
-    fn parse_ref(&self, command: &Command, arg: Option<&Arg>, value: &OsStr) -> Result<Wanted, clap::Error> {
+    fn parse_ref(&self, command: &Command, arg: Option<&Arg>, value: &OsStr) -> Result<WantedReport, clap::Error> {
         let (name, file) = match value.to_str().and_then(|text| text.split_once('=')) {
             Some((_, "")) => {
                 let error = clap::Error::raw(ErrorKind::ValueValidation, "--format has no file after `=`\n");
@@ -76,7 +76,7 @@ impl TypedValueParser for FormatOrFile {
             Some((name, file)) => (OsStr::new(name), Some(PathBuf::from(file))),
             None => (value, None),
         };
-        Ok(Wanted { format: formats(self.0).parse_ref(command, arg, name)?, file })
+        Ok(WantedReport { format: formats(self.0).parse_ref(command, arg, name)?, file })
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
@@ -92,7 +92,7 @@ pub(crate) struct OutputArgs {
         long, value_name = "FORMAT[=FILE]", value_parser = FormatOrFile(&[Format::Terminal]),
         help_heading = "The report"
     )]
-    pub(crate) format: Vec<Wanted>,
+    pub(crate) format: Vec<WantedReport>,
     /// Write the report to this file, and nothing to standard output
     #[arg(long, value_name = "FILE", help_heading = "The report")]
     pub(crate) out: Option<PathBuf>,
@@ -111,49 +111,51 @@ pub(crate) struct ShortFormats {
 
 impl OutputArgs {
     /// Returns the report in a format, if it is asked for by name.
-    pub(crate) fn named(&self, format: Format) -> Option<&Wanted> {
+    pub(crate) fn named(&self, format: Format) -> Option<&WantedReport> {
         self.format.iter().find(|wanted| wanted.format == format)
     }
 
-    /// Returns the reports that are asked for.
+    /// Returns the reports that are asked for. `inputs` are the files that the command reads.
     ///
     /// # Errors
     /// If two of them would go to the same place, or a file cannot be written.
-    pub(crate) fn reports(&self, short: ShortFormats) -> Result<Reports> {
+    pub(crate) fn reports(&self, short: ShortFormats, inputs: &[PathBuf]) -> Result<Reports> {
         let short = [(short.json, Format::Json), (short.markdown, Format::Markdown)];
         let short = short.into_iter().filter(|(is_given, _)| *is_given);
-        let short = short.map(|(_, format)| Wanted { format, file: None });
-        Reports::checked(self.format.iter().cloned().chain(short).collect(), self.out.as_deref(), &[])
+        let short = short.map(|(_, format)| WantedReport { format, file: None });
+        Reports::checked(self.format.iter().cloned().chain(short).collect(), self.out.as_deref(), inputs)
     }
 }
 
 /// The reports of a command.
 #[derive(Debug)]
-pub(crate) struct Reports(Vec<Wanted>);
+pub(crate) struct Reports(Vec<WantedReport>);
 
 impl Reports {
     /// Checks that each report has a place of its own, and that its file can be written. An existing file is not changed
     /// before the report is there. `out` is the file of the report that would be printed, and `taken` are files that the
-    /// command writes for something else.
+    /// command reads, or writes for something else.
     ///
     /// # Errors
     /// The message says which file, and what to do.
-    pub(crate) fn checked(mut wanted: Vec<Wanted>, out: Option<&Path>, taken: &[PathBuf]) -> Result<Self> {
+    pub(crate) fn checked(mut wanted: Vec<WantedReport>, out: Option<&Path>, taken: &[PathBuf]) -> Result<Self> {
         if wanted.iter().all(|wanted| wanted.file.is_some()) {
-            wanted.push(Wanted { format: Format::Terminal, file: None });
+            wanted.push(WantedReport { format: Format::Terminal, file: None });
         }
         let mut printed = wanted.iter_mut().filter(|wanted| wanted.file.is_none());
         if let Some(first) = printed.next() {
             first.file = out.map(Path::to_owned);
         }
         if printed.next().is_some() {
-            bail!("two reports would be printed at once: give one of them a file, as in --format markdown=report.md");
+            bail!(
+                "more than one report has no file of its own: give one of them a file, as in --format markdown=report.md"
+            );
         }
         let mut taken: Vec<PathBuf> = taken.iter().map(|path| place(path)).collect();
         for path in wanted.iter().filter_map(|wanted| wanted.file.as_deref()) {
             let (shown, place) = (neutralised(&path.display().to_string()), place(path));
             if taken.contains(&place) {
-                bail!("{shown} is written for something else, too: give the report another name");
+                bail!("{shown} is already read or written by this command: give the report another name");
             }
             match path.metadata() {
                 Ok(there) if there.is_dir() => bail!("cannot write the report {shown}: it is a folder. Name a file"),
@@ -219,8 +221,11 @@ fn write_report(path: &Path, report: &str) -> Result<()> {
     written.with_context(|| format!("cannot write the report {}", path.display()))
 }
 
-/// Returns the path with its folder made canonical, if the folder exists.
+/// Returns the canonical path. Of a file that does not exist, only the folder is made canonical.
 fn place(path: &Path) -> PathBuf {
+    if let Ok(there) = path.canonicalize() {
+        return there;
+    }
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     match (absolute.parent().and_then(|folder| folder.canonicalize().ok()), absolute.file_name()) {
         (Some(folder), Some(name)) => folder.join(name),

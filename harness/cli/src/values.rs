@@ -14,6 +14,7 @@ use mcp_compat_drive::files::records_folder;
 use mcp_compat_model::{PeerId, Transport};
 use mcp_compat_run::black_box::{ClientCommand, SUITE_TOOL};
 use mcp_compat_run::peer::ClientPeer;
+use mcp_compat_run::store::FILES;
 
 use crate::inputs::quantities::duration;
 use crate::inputs::server_lists::expanded_header;
@@ -29,6 +30,13 @@ pub(crate) fn records() -> impl TypedValueParser<Value = PathBuf> {
 /// Returns the folder of a record that was given, or the default.
 pub(crate) fn record_folder(given: OsString) -> PathBuf {
     if given == DEFAULT_OUT { records_folder(Path::new("")) } else { given.into() }
+}
+
+/// Returns the files of a run, of which the folder or a file is given.
+pub(crate) fn files_of_run(record: &Path) -> Vec<PathBuf> {
+    let is_in_folder = record.file_name().is_some_and(|name| FILES.iter().any(|file| name == *file));
+    let folder = record.parent().filter(|_| is_in_folder).unwrap_or(record);
+    FILES.iter().map(|name| folder.join(name)).chain([record.to_owned()]).collect()
 }
 
 /// Returns the path of a run for commands that a report suggests; `None` if it is in the default folder.

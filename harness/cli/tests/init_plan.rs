@@ -188,6 +188,43 @@ fn no_secret_of_a_configuration_gets_into_a_file() {
     assert!(!text(&plain, WORKFLOW).contains("env:"), "{plain:?}");
 }
 
+#[test]
+fn a_value_with_a_variable_in_it_is_no_variable() {
+    let here = configured(
+        "go.mod",
+        r#"{"mcpServers": {"mine": {"command": "me",
+            "args": ["postgres://${DBUSER}:hunter2@db", "--token", "${TOKEN}", "-H", "Authorization: Bearer hunter2"],
+            "env": {"DATABASE_URL": "postgres://me:hunter2@${DBHOST}/db", "MINE": "${MINE}", "AUTH": "Bearer ${OURS:-}",
+                "GITHUB_TOKEN": "hunter2", "PATH": "/hunter2", "": "hunter2"}}}}"#,
+    );
+    let plan = plan_in(&here);
+    assert!(plan.files.iter().all(|file| !file.text.contains("hunter2")), "{plan:?}");
+    let file = text(&plan, "mcp-compat.toml");
+    let server = &file.parse::<toml::Table>().unwrap()["servers"]["server"];
+    let args: toml::Value =
+        vec!["postgres://${TOKEN_2}@db", "--token", "${TOKEN}", "-H", "Authorization: Bearer ${TOKEN_3}"].into();
+    assert_eq!(server["args"], args);
+    let env = "\"DATABASE_URL\" = \"${DATABASE_URL}\"\n\"MINE\" = \"${MINE}\"\n\"AUTH\" = \"Bearer ${OURS:-}\"\n\
+               \"GITHUB_TOKEN\" = \"${GITHUB_TOKEN}\"\n\"PATH\" = \"${PATH_2}\"\n";
+    assert!(file.ends_with(env), "{file}");
+    let workflow = text(&plan, WORKFLOW);
+    let (_, set) = workflow.split_once("        env:\n").unwrap();
+    let secrets = [
+        ("DATABASE_URL", "DATABASE_URL"),
+        ("MINE", "MINE"),
+        ("OURS", "OURS"),
+        ("GITHUB_TOKEN", "MCP_GITHUB_TOKEN"),
+        ("PATH_2", "PATH_2"),
+        ("TOKEN_2", "TOKEN_2"),
+        ("TOKEN", "TOKEN"),
+        ("TOKEN_3", "TOKEN_3"),
+    ];
+    let lines = secrets.map(|(name, secret)| format!("          {name}: ${{{{ secrets.{secret} }}}}\n"));
+    assert_eq!(set, lines.concat());
+    let advice = plan.to_fill_in.unwrap();
+    assert!(advice.ends_with("may begin with GITHUB_ there: use MCP_GITHUB_TOKEN for GITHUB_TOKEN."), "{advice}");
+}
+
 fn plan_in(here: &TempDir) -> Plan {
     plan(here.path(), &[], "1.2.3").unwrap()
 }

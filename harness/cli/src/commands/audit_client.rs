@@ -67,7 +67,7 @@ pub(crate) fn execute(args: &AuditClientArgs) -> Result<Exit> {
     let [program, rest @ ..] = &words[..] else {
         bail!("name the client: audit-client -- COMMAND {{url}}, where {{url}} stands for the server's address");
     };
-    let reports = args.output.reports(args.short)?;
+    let reports = args.output.reports(args.short, &[])?;
     if rest.is_empty() && is_manifest(program) {
         return by_contract(program, &reports);
     }

@@ -20,8 +20,9 @@ the server. It starts nothing and changes no existing file.
 
 The command of the server is the one that you give, `scripts.start` of
 package.json, the only entry of [project.scripts] in pyproject.toml, a file with
-a usual name, such as server.js or main.py, or the entry of .mcp.json or
-.vscode/mcp.json. Values that may be secret become variables.
+a usual name, such as server.js or main.py, or the only entry of .mcp.json,
+.vscode/mcp.json or mcp.json, the first of these files that is there. Values of
+`env` and arguments that may be secret become variables.
 
 Examples:
   mcp-compat init

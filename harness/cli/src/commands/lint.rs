@@ -58,7 +58,7 @@ pub(crate) fn execute(args: &LintArgs) -> anyhow::Result<Exit> {
     if let Some(path) = args.paths.iter().find(|path| !path.exists() && path.extension().is_none()) {
         bail!("no file or folder {} exists: lint checks files, such as root-type/array.toml", path.display());
     }
-    let reports = args.output.reports(ShortFormats::default())?;
+    let reports = args.output.reports(ShortFormats::default(), &args.paths)?;
     let Loaded { given, embedded, mistakes: mut found } = Loaded::read(&args.paths)?;
     let placed: Vec<_> = given.into_iter().map(|(_, placed)| placed).collect();
     let taken = embedded.into_iter().map(|scenario| scenario.id).collect();
@@ -80,11 +80,15 @@ pub(crate) fn execute(args: &LintArgs) -> anyhow::Result<Exit> {
     if is_for_people && failed {
         eprintln!("error: {sum}");
     }
-    reports.write(|format, _| {
+    let is_printed = reports.printed() == Some(Format::Terminal);
+    reports.write(|format, style| {
         Ok(match format {
             Format::Json => json_text(&listed(&found))?,
             Format::Github => annotations(&found),
-            Format::Terminal if failed => String::new(),
+            Format::Terminal if is_printed && failed => String::new(),
+            Format::Terminal if !is_printed => {
+                format!("{}{sum}\n", found.render_within(style.width, style.colour))
+            }
             // The command has no other.
             Format::Terminal | Format::Markdown | Format::Junit | Format::Baseline | Format::Html | Format::Site => {
                 format!("{sum}\n")

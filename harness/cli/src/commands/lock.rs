@@ -134,7 +134,8 @@ struct CheckArgs {
 const FORMATS: [Format; 4] = [Format::Terminal, Format::Markdown, Format::Json, Format::Github];
 
 fn execute_check(args: &CheckArgs) -> Result<Exit> {
-    let reports = args.output.reports(args.short)?;
+    let inputs: Vec<PathBuf> = args.against.iter().chain([&args.lock]).cloned().collect();
+    let reports = args.output.reports(args.short, &inputs)?;
     if !args.lock.exists()
         && let Some(server) = words_of(&args.server)
     {

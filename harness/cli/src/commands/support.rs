@@ -43,7 +43,7 @@ pub(crate) struct SupportArgs {
 }
 
 pub(crate) fn execute(args: &SupportArgs) -> Result<Exit> {
-    let reports = args.output.reports(args.short)?;
+    let reports = args.output.reports(args.short, args.data.as_slice())?;
     let mut data = support_data::of(args.data.as_deref())?;
     let is_scenario = match &args.name {
         Some(name) => keep_only(&mut data, name)?,

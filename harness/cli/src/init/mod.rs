@@ -126,7 +126,8 @@ fn plan_of(folder: &Path, project: Option<&Project>, start: Start, version: &str
             "No file here shows the language of the server: the workflow audits the command that you gave.".to_owned()
         }
     };
-    let (start, variables) = start.without_secrets();
+    let start = start.without_secrets();
+    let variables = start.variables();
     let build = project.and_then(|project| project.build);
     let all = |lines: &[Option<&str>]| lines.iter().copied().flatten().collect::<Vec<_>>().join(" && ");
     let test = project.and_then(|project| project.test.as_ref()).filter(|_| !start.needs_file());
@@ -134,13 +135,7 @@ fn plan_of(folder: &Path, project: Option<&Project>, start: Start, version: &str
         let last = [format!("npx --yes mcp-compat@{version} audit")];
         let files = vec![repository_file(&start), workflow(project, AUDIT_HINT, &last, &variables)];
         let command = all(&[build, Some("mcp-compat audit")]);
-        let to_fill_in = (!variables.is_empty()).then(|| {
-            format!(
-                "{REPOSITORY_FILE} has variables in place of values that may be secret: {}. Set them here, and as secrets of \
-                 the repository on GitHub.",
-                variables.join(", ")
-            )
-        });
+        let to_fill_in = (!variables.is_empty()).then(|| to_set(&variables));
         return Plan { found, files, command: command.clone(), audit: command, takes_package: false, to_fill_in };
     };
     let Test { file, baseline, text, calls, run, install_in_workflow, .. } = test;
@@ -171,12 +166,35 @@ fn plan_of(folder: &Path, project: Option<&Project>, start: Start, version: &str
     Plan { found, files, command, audit, takes_package: true, to_fill_in: Some(to_fill_in) }
 }
 
+/// Returns what to do about the variables.
+fn to_set(variables: &[String]) -> String {
+    let renamed = variables.iter().map(|name| (name, secret(name))).filter(|(name, secret)| *name != secret);
+    let renamed: Vec<String> = renamed.map(|(name, secret)| format!("{secret} for {name}")).collect();
+    let mut sentences = format!(
+        "{REPOSITORY_FILE} has variables in place of values that may be secret: {}. Set them here, and as secrets of \
+         the repository on GitHub.",
+        variables.join(", ")
+    );
+    if !renamed.is_empty() {
+        sentences += " No name of a secret may begin with GITHUB_ there: use ";
+        sentences += &renamed.join(", ");
+        sentences += ".";
+    }
+    sentences
+}
+
+/// Returns the secret on GitHub for a variable. GitHub reserves the names that begin with `GITHUB_`.
+fn secret(variable: &str) -> String {
+    let is_reserved = variable.to_ascii_uppercase().starts_with("GITHUB_");
+    if is_reserved { format!("MCP_{variable}") } else { variable.to_owned() }
+}
+
 /// Hint in a workflow that audits the server without a test.
 const AUDIT_HINT: &str = " If a tool of the server has to be called with arguments,\n\
     # `mcp-compat audit --write-calls calls.json` makes a file for them; name it as `calls` in mcp-compat.toml.";
 
-/// Returns the workflow, whose last steps are the given shell lines. `secrets` are variables for the last one.
-fn workflow(project: Option<&Project>, hint: &str, last: &[String], secrets: &[String]) -> NewFile {
+/// Returns the workflow, whose last steps are the given shell lines. The last one gets the variables.
+fn workflow(project: Option<&Project>, hint: &str, last: &[String], variables: &[String]) -> NewFile {
     let mut text = format!(
         "# Made by `mcp-compat init`. Finds which clients this server breaks.{hint}\n\
          name: mcp-compat\n\
@@ -193,11 +211,11 @@ fn workflow(project: Option<&Project>, hint: &str, last: &[String], secrets: &[S
     for line in last {
         text += &format!("      - run: {}\n", scalar(line));
     }
-    if !secrets.is_empty() {
+    if !variables.is_empty() {
         text += "        env:\n";
     }
-    for name in secrets {
-        text += &format!("          {name}: ${{{{ secrets.{name} }}}}\n");
+    for name in variables {
+        text += &format!("          {name}: ${{{{ secrets.{} }}}}\n", secret(name));
     }
     NewFile { path: WORKFLOW.to_owned(), text }
 }

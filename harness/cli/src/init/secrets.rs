@@ -2,60 +2,93 @@
 
 use mcp_compat_run::redact::{MASK, is_secret_key, redact_command_words};
 
+use crate::inputs::server_lists::{covered, is_public, is_variable};
+
 /// Name of a variable for a secret that nothing names.
 const UNNAMED: &str = "TOKEN";
 
-/// Variables, each with the secret that it stands for.
-#[derive(Default)]
-pub(super) struct Variables(Vec<(String, String)>);
+/// Schemes that stand before the secret of a header.
+const SCHEMES: [&str; 2] = ["bearer", "basic"];
 
-impl Variables {
+/// Variables, each with the secret that it stands for.
+pub(super) struct SecretVariables {
+    known: Vec<(String, String)>,
+    /// Variables that stand for something else.
+    reserved: Vec<String>,
+}
+
+impl SecretVariables {
+    pub(super) const fn besides(reserved: Vec<String>) -> Self {
+        Self { known: Vec::new(), reserved }
+    }
+
+    /// Returns the value if it is a variable already, or else a new variable for it.
+    pub(super) fn value(&mut self, name: &str, value: String) -> String {
+        if is_kept(&value) { value } else { self.reference(name, &value) }
+    }
+
     /// Returns `${NAME}` for a secret. Another secret of the same name gets a number.
-    pub(super) fn reference(&mut self, name: &str, secret: &str) -> String {
+    fn reference(&mut self, name: &str, secret: &str) -> String {
         let wanted = variable(name);
         let numbered = (1..).map(|number| if number == 1 { wanted.clone() } else { format!("{wanted}_{number}") });
-        let is_free = |name: &String| self.0.iter().all(|(known, of)| known != name || of == secret);
+        let is_free = |name: &String| {
+            let is_other = |(known, of): &(String, String)| known == name && of != secret;
+            !is_public(name) && !self.reserved.contains(name) && !self.known.iter().any(is_other)
+        };
         let name = numbered.into_iter().find(is_free).unwrap_or(wanted);
-        if self.0.iter().all(|(known, _)| *known != name) {
-            self.0.push((name.clone(), secret.to_owned()));
+        if self.known.iter().all(|(known, _)| *known != name) {
+            self.known.push((name.clone(), secret.to_owned()));
         }
         format!("${{{name}}}")
     }
 
     /// Returns the words of a command with a variable in place of each secret. A variable that is there stays.
     pub(super) fn in_words(&mut self, words: Vec<String>) -> Vec<String> {
-        let redacted = redact_command_words(&words);
-        let mut before = String::new();
+        // A brace would end a secret, so variables are covered; then only a default in one can have a secret of its own.
+        let covered: Vec<String> = words.iter().map(|word| covered(word)).collect();
+        let of_covered = covered.iter().zip(redact_command_words(&covered));
+        let of_words = words.iter().zip(redact_command_words(&words));
+        let mut before = "";
         let mut replaced = Vec::with_capacity(words.len());
-        for (word, redacted) in words.into_iter().zip(redacted) {
-            replaced.push(if word == redacted { word.clone() } else { self.in_word(&before, &word, &redacted) });
+        for ((covered, of_covered), (word, of_word)) in of_covered.zip(of_words) {
+            let found = if *covered == of_covered { (word, of_word) } else { (covered, of_covered) };
+            let is_plain = *found.0 == found.1;
+            replaced.push(if is_plain { word.clone() } else { self.in_word(before, word, found.0, &found.1) });
             before = word;
         }
         replaced
     }
 
-    fn in_word(&mut self, before: &str, word: &str, redacted: &str) -> String {
+    /// Replaces what `redacted` masks. Bytes of `word` and `searched` have the same places.
+    fn in_word(&mut self, before: &str, word: &str, searched: &str, redacted: &str) -> String {
         let mut pieces = redacted.split(MASK);
-        let mut replaced = pieces.next().unwrap_or_default().to_owned();
-        let mut rest = word.strip_prefix(replaced.as_str()).unwrap_or_default();
-        if rest.starts_with("${") {
-            return word.to_owned();
+        let first = pieces.next().unwrap_or_default();
+        if !searched.starts_with(first) {
+            return self.value(name_before(before), word.to_owned());
         }
+        let part = |from: usize, to: usize| word.get(from..to).unwrap_or_default().to_owned();
+        let mut at = first.len();
+        let mut replaced = part(0, at);
         for piece in pieces {
-            let end = if piece.is_empty() { rest.len() } else { rest.find(piece).unwrap_or(rest.len()) };
-            let (secret, after) = rest.split_at(end);
+            let found = searched.get(at..).and_then(|rest| rest.find(piece)).filter(|_| !piece.is_empty());
+            let end = found.map_or(word.len(), |found| at + found);
             let named_by = if replaced.is_empty() { before } else { replaced.as_str() };
-            replaced += &self.reference(name_before(named_by), secret);
-            replaced += piece;
-            rest = after.strip_prefix(piece).unwrap_or_default();
+            replaced += &self.value(name_before(named_by), part(at, end));
+            at = (end + piece.len()).min(word.len());
+            replaced += &part(end, at);
         }
         replaced
     }
+}
 
-    /// Returns the names, in the order in which they were needed.
-    pub(super) fn names(self) -> Vec<String> {
-        self.0.into_iter().map(|(name, _)| name).collect()
-    }
+/// Returns whether a value is a variable, also behind a scheme: there is no secret in it.
+fn is_kept(value: &str) -> bool {
+    let of_scheme = |(scheme, value): (&str, &str)| is_scheme(scheme) && is_variable(value.trim_start());
+    is_variable(value) || value.split_once(' ').is_some_and(of_scheme)
+}
+
+fn is_scheme(word: &str) -> bool {
+    SCHEMES.iter().any(|scheme| word.eq_ignore_ascii_case(scheme))
 }
 
 /// Returns the key at the end of a text, such as `api-key` of `--api-key=`, if it is the key of a secret.
@@ -63,8 +96,7 @@ fn name_before(text: &str) -> &str {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
     let text = text.trim_end_matches(|c| !is_part(c));
     let name = text.rsplit(|c| !is_part(c)).next().unwrap_or_default().trim_start_matches('-');
-    let is_scheme = ["bearer", "basic"].iter().any(|scheme| name.eq_ignore_ascii_case(scheme));
-    if is_secret_key(name) && !is_scheme { name } else { UNNAMED }
+    if is_secret_key(name) && !is_scheme(name) { name } else { UNNAMED }
 }
 
 /// Returns a key as the name of a variable.
@@ -79,9 +111,9 @@ mod tests {
     use super::*;
 
     fn in_words(words: &[&str]) -> (Vec<String>, Vec<String>) {
-        let mut variables = Variables::default();
+        let mut variables = SecretVariables::besides(vec!["MY_TOKEN".to_owned()]);
         let words = variables.in_words(words.iter().map(|word| (*word).to_owned()).collect());
-        (words, variables.names())
+        (words, variables.known.into_iter().map(|(name, _)| name).collect())
     }
 
     #[test]
@@ -98,6 +130,12 @@ mod tests {
                 &["me", "--token", "${TOKEN}", "--token", "${TOKEN_2}", "--token", "${TOKEN}"],
                 &["TOKEN", "TOKEN_2"],
             ),
+            (&["me", "pg://${U}:hunter2@db"], &["me", "pg://${TOKEN}@db"], &["TOKEN"]),
+            (&["me", "--token=${A}hunter2"], &["me", "--token=${TOKEN}"], &["TOKEN"]),
+            (&["me", "--dsn=${A:-pg://u:hunter2@db}"], &["me", "--dsn=${A:-pg://${TOKEN}@db}"], &["TOKEN"]),
+            (&["me", "--token", "hunter2${A}"], &["me", "--token", "${TOKEN}"], &["TOKEN"]),
+            (&["me", "--token", "hunter2 ${A}"], &["me", "--token", "${TOKEN}"], &["TOKEN"]),
+            (&["me", "--my-token", "a"], &["me", "--my-token", "${MY_TOKEN_2}"], &["MY_TOKEN_2"]),
         ] {
             assert_eq!(
                 in_words(words),
@@ -114,7 +152,7 @@ mod tests {
         for words in [
             &["node", "server.js", "--stdio", "--port", "3000", "src/***"][..],
             &["me", "--token", "${MINE}", "--api-key=${OF_ME}", "-H", "Authorization:${HEADER}"],
-            &["me", "-H", "Authorization: Bearer ${MINE}"],
+            &["me", "-H", "Authorization: Bearer ${MINE}", "--token", "Basic ${MINE:-}"],
         ] {
             assert_eq!(in_words(words), (words.iter().map(|it| (*it).to_owned()).collect(), Vec::new()));
         }

@@ -7,8 +7,8 @@ use mcp_compat_model::invisible_chars::neutralised;
 
 use super::InitError;
 use super::projects::Project;
-use super::secrets::Variables;
-use crate::inputs::server_lists::{ConfiguredCommand, configured_commands};
+use super::secrets::SecretVariables;
+use crate::inputs::server_lists::{ConfiguredCommand, configured_commands, variables_in};
 
 /// The command of a server.
 #[derive(Default)]
@@ -34,17 +34,30 @@ impl Start {
         !self.env.is_empty() || self.cwd.is_some() || self.words.iter().any(|word| word.contains("${"))
     }
 
-    /// Returns the start in which variables replace the values that may be secrets, and the names of those variables.
-    pub(super) fn without_secrets(self) -> (Self, Vec<String>) {
-        let mut variables = Variables::default();
-        // Any value of the environment may be a secret.
-        let env = self.env.into_iter().map(|(name, value)| {
-            let value = if value.contains("${") { value } else { variables.reference(&name, &value) };
+    /// Returns the start in which variables replace the values that may be secrets.
+    pub(super) fn without_secrets(self) -> Self {
+        let mut variables = SecretVariables::besides(self.variables());
+        // Any value of the environment may be a secret. A variable without a name cannot be set.
+        let env = self.env.into_iter().filter(|(name, _)| !name.is_empty());
+        let env = env.map(|(name, value)| {
+            let value = variables.value(&name, value);
             (name, value)
         });
         let env = env.collect();
         let words = variables.in_words(self.words);
-        (Self { words, env, ..self }, variables.names())
+        Self { words, env, ..self }
+    }
+
+    /// Returns the variables that have to be set for it, each once.
+    pub(super) fn variables(&self) -> Vec<String> {
+        let texts = self.env.iter().map(|(_, value)| value).chain(&self.words).chain(&self.cwd);
+        let mut names = Vec::new();
+        for name in texts.flat_map(|text| variables_in(text)) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names
     }
 }
 

@@ -232,6 +232,8 @@ fn a_report_has_the_form_and_the_place_that_are_asked_for() {
     audit(&["--format", "xml"]).ends_with(2).says(&["invalid value 'xml'", known]);
     audit(&["--format", "json="]).ends_with(2).says(&["--format has no file after `=`"]);
     audit(&["--json", "--format", "junit"]).ends_with(2).says(&["give one of them a file"]);
+    let without_file = "more than one report has no file of its own";
+    audit(&["--out=a", "--format=json", "--format=markdown"]).ends_with(2).says(&[without_file]);
     audit(&["--tests", "plain"]).ends_with(2).says(&["give --json, too"]);
     let client = ["audit-client", "--format=junit", "--", "x", "{url}"];
     workshop.run(client).ends_with(2).says(&["invalid value 'junit'", "possible values: terminal, markdown, json"]);
@@ -245,8 +247,8 @@ fn a_report_that_cannot_be_written_is_refused_before_the_server_is_started() {
         (&["--format=json=folder"][..], "cannot write the report folder: it is a folder"),
         (&["--out=folder"], "cannot write the report folder: it is a folder"),
         (&["--format=json=folder/file/below"], "cannot write the report folder/file/below; nothing was run"),
-        (&["--format=json=a", "--format=markdown=folder/../a"], "is written for something else, too"),
-        (&["--format=json=./a", "--out=a"], "a is written for something else, too"),
+        (&["--format=json=a", "--format=markdown=folder/../a"], "is already read or written by this command"),
+        (&["--format=json=./a", "--out=a"], "a is already read or written by this command"),
     ] {
         let ran = workshop.run([&["audit"], options, &["--", "no-such-program"]].concat()).ends_with(2);
         let ran = ran.says(&[why]);
@@ -257,6 +259,43 @@ fn a_report_that_cannot_be_written_is_refused_before_the_server_is_started() {
     workshop.run(words).ends_with(2).says(&["no-such-program"]);
     assert!(workshop.path().join("new").is_dir());
     assert_eq!(fs::read_to_string(workshop.path().join("folder/file")).unwrap(), "old");
+}
+
+#[test]
+fn no_report_replaces_what_a_command_reads() {
+    let workshop = Workshop::new();
+    workshop.run(ONE_CELL).ends_with(0);
+    workshop.write(".mcp.json", &configuration(&[("gone", r#"{"command": "no-such-program"}"#.to_owned())]));
+    let list = "[servers.gone]\ncommand = \"no-such-program\"\ncalls = \"calls.json\"\nbaseline = \"known.toml\"\n";
+    workshop.write("listed/mcp-compat.toml", list);
+    for file in ["calls.json", "known.toml", "data.json", "listed/calls.json", "listed/known.toml", "mine.toml"] {
+        workshop.write(file, "");
+    }
+    std::os::unix::fs::symlink("calls.json", workshop.path().join("link.json")).unwrap();
+    let refused = |words: &str, file: &str| {
+        let path = workshop.path().join(file);
+        let before = fs::read(&path).unwrap();
+        workshop.run(words.split(' ')).ends_with(2).says(&["is already read or written by this command"]);
+        assert_eq!(fs::read(path).unwrap(), before, "{words}");
+    };
+    refused("audit .mcp.json --json --out .mcp.json", ".mcp.json");
+    refused("audit --json --out .mcp.json", ".mcp.json");
+    refused("audit listed/mcp-compat.toml --json --out listed/calls.json", "listed/calls.json");
+    refused("audit listed/mcp-compat.toml --server gone --json --out listed/known.toml", "listed/known.toml");
+    refused("audit --calls calls.json --format markdown=calls.json -- no-such-program", "calls.json");
+    refused("audit --calls calls.json --format markdown=link.json -- no-such-program", "calls.json");
+    refused("audit --calls link.json --format markdown=calls.json -- no-such-program", "calls.json");
+    refused("audit --baseline known.toml --format junit=known.toml -- no-such-program", "known.toml");
+    refused("run --no-peers --baseline known.toml --markdown known.toml", "known.toml");
+    refused("report --format json --out .mcp-compat/run.json", ".mcp-compat/run.json");
+    refused("report .mcp-compat/run.json --format json --out .mcp-compat/transcripts.jsonl", ".mcp-compat/run.json");
+    refused("diff .mcp-compat .mcp-compat --json --out .mcp-compat/run.json", ".mcp-compat/run.json");
+    refused("diff --base mine.toml --head mock/dual --json --out mine.toml", "mine.toml");
+    refused("lint mine.toml --format json=mine.toml", "mine.toml");
+    refused("lock check --lock data.json --against calls.json --json --out data.json", "data.json");
+    refused("support --data data.json --json --out data.json", "data.json");
+    // A new file in a folder that is read is no file that is read.
+    workshop.run(["report", "--format=json", "--out=.mcp-compat/other.json"]).ends_with(0);
 }
 
 #[test]
@@ -273,7 +312,7 @@ fn every_command_that_reports_writes_files_beside_what_it_prints() {
     workshop.run(["support", "--format=json=support.json"]).ends_with(0).shows(&["typescript"]);
     assert!(read("support.json").starts_with('{'));
     let run = ONE_CELL.into_iter().chain(["--format=json=.mcp-compat/run.json"]);
-    workshop.run(run).ends_with(2).says(&["run.json is written for something else, too"]);
+    workshop.run(run).ends_with(2).says(&["run.json is already read or written by this command"]);
 }
 
 #[test]

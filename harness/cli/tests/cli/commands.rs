@@ -174,6 +174,9 @@ definition = '{"name": "count", "inputSchema": {"type": "object"}}'
 returns = '{"structuredContent": 0, "content": []}'
 "#;
     let file = workshop.write("mine/my-class/number.toml", good);
+    let written = || fs::read_to_string(workshop.path().join("found.txt")).unwrap();
+    workshop.run(["lint", "mine", "--out=found.txt"]).ends_with(0);
+    assert_eq!(written(), "1 scenario, no mistakes\n");
     for path in ["mine", "mine/my-class/number.toml", file.to_str().unwrap()] {
         let ran = workshop.run(["lint", path]).ends_with(0);
         assert_eq!(ran.stdout, "1 scenario, no mistakes\n");
@@ -187,6 +190,8 @@ returns = '{"structuredContent": 0, "content": []}'
         let lines = workshop.run(["lint", path, "--format", "github"]).ends_with(2);
         assert!(lines.stdout.starts_with("::error file=mine/my-class/number.toml,line=9::"), "{}", lines.stdout);
     }
+    workshop.run(["lint", "mine", "--out=found.txt"]).ends_with(2);
+    assert!(written().contains("retruns") && written().ends_with("0 scenarios, 1 mistake\n"), "{}", written());
     workshop.run(["lint", "root-type/array"]).ends_with(2).says(&["no file or folder", "root-type/array.toml"]);
     workshop.run(["lint", "absent.toml"]).ends_with(2).says(&["cannot read the scenario absent.toml"]);
 }

@@ -74,6 +74,11 @@ fn nothing_but_a_site_is_replaced() {
     workshop.run(ONE_CELL).ends_with(0);
     fs::create_dir(workshop.path().join("mine")).unwrap();
     fs::write(workshop.path().join("mine/thesis.txt"), "years of work").unwrap();
+    for other in ["--format=junit=a.xml", "--out=a"] {
+        let ran = workshop.run(["report", "--format=site=new", other]).ends_with(2);
+        ran.says(&["a site is written alone"]);
+    }
+    assert!(!workshop.path().join("new").exists() && !workshop.path().join("a.xml").exists());
     workshop.run(["report", "--format=site", "--out", "mine"]).ends_with(2).says(&["is not a site of mcp-compat"]);
     assert_eq!(fs::read_to_string(workshop.path().join("mine/thesis.txt")).unwrap(), "years of work");
     workshop

@@ -1,6 +1,6 @@
 //! The server or servers that `audit` is asked for.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow, bail};
 use mcp_compat_audit::probe::Target;
@@ -71,6 +71,15 @@ impl Subjects {
             Some(name) => Ok(Self::One(Box::new(of_name(list, name)?))),
             None => Ok(Self::List(list)),
         }
+    }
+
+    /// Returns the files that a list names for its servers.
+    pub(super) fn files(&self) -> Vec<PathBuf> {
+        let settings: Vec<&Settings> = match self {
+            Self::One(subject) => vec![&subject.settings],
+            Self::List(list) => list.servers.iter().filter_map(|listed| listed.entry.settings()).collect(),
+        };
+        settings.into_iter().flat_map(|settings| settings.calls.iter().chain(&settings.baseline)).cloned().collect()
     }
 
     fn alone(target: Target, words: Vec<String>) -> Self {

@@ -8,7 +8,7 @@
 mod args;
 mod play;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Result, bail};
@@ -28,6 +28,7 @@ use crate::output::{eprintln, json_text, print};
 use crate::report_output::{Format, OutputArgs, Reports};
 use crate::runtime::{Threads, cancellable};
 use crate::terminal;
+use crate::values::files_of_run;
 pub(crate) use args::DiffArgs;
 use args::FailOn;
 
@@ -74,12 +75,9 @@ async fn repeated(
 async fn of_peers(base: &str, head: &str, args: &DiffArgs, reports: &Reports, stop: CancellationToken) -> Result<Exit> {
     let pairs = peer_pairs::pairs(base, head, args.peers.as_deref())?;
     let scenarios = scenarios(args)?;
-    let out = former_records(args).map(Path::to_owned).or_else(|| args.records.clone());
-    let out = out.unwrap_or_else(|| records_folder(Path::new("")).join("diff"));
     let mut records = Vec::new();
-    for (name, folder) in [(base, "base"), (head, "head")] {
+    for (name, folder) in [base, head].into_iter().zip(record_folders(args)) {
         eprintln!("testing {name}");
-        let folder = out.join(folder);
         match play::play(name, &pairs, &scenarios, &folder, args, &stop).await? {
             Some(record) => records.push(record),
             None => return Ok(Exit::Interrupted),
@@ -101,6 +99,13 @@ fn former_records(args: &DiffArgs) -> Option<&Path> {
     args.base.as_ref().map(|_| out)
 }
 
+/// Returns the folders of the records of --base and --head.
+fn record_folders(args: &DiffArgs) -> [PathBuf; 2] {
+    let out = former_records(args).map(Path::to_owned).or_else(|| args.records.clone());
+    let out = out.unwrap_or_else(|| records_folder(Path::new("")).join("diff"));
+    ["base", "head"].map(|name| out.join(name))
+}
+
 fn scenarios(args: &DiffArgs) -> Result<Vec<Arc<Scenario>>> {
     let embedded = if args.no_corpus { Embedded::NotPlayed } else { Embedded::Played };
     Ok(Corpus::gather(&args.scenarios, embedded, &args.scenario)?.scenarios)
@@ -108,12 +113,16 @@ fn scenarios(args: &DiffArgs) -> Result<Vec<Arc<Scenario>>> {
 
 /// Returns the reports that are asked for. The former folder of the records is no file.
 fn reports(args: &DiffArgs) -> Result<Reports> {
-    let Some(folder) = former_records(args) else { return args.output.reports(args.short) };
+    let made = args.base.iter().flat_map(|_| record_folders(args));
+    let runs = args.before.iter().chain(&args.after).cloned().chain(made).flat_map(|run| files_of_run(&run));
+    let peers = args.base.iter().chain(&args.head).chain(&args.against).map(PathBuf::from);
+    let taken: Vec<PathBuf> = runs.chain(peers).chain(args.scenarios.iter().cloned()).collect();
+    let Some(folder) = former_records(args) else { return args.output.reports(args.short, &taken) };
     eprintln!(
         "note: the folder of both records is `--records {}` now; --out is the file of the report",
         neutralised(&folder.display().to_string())
     );
-    OutputArgs { out: None, ..args.output.clone() }.reports(args.short)
+    OutputArgs { out: None, ..args.output.clone() }.reports(args.short, &taken)
 }
 
 /// Prints the changes, and returns the exit status.

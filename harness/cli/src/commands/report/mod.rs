@@ -22,9 +22,9 @@ use mcp_compat_run::store::transcripts::Transcripts;
 
 use super::show::Selected;
 use crate::exit::Exit;
-use crate::report_output::{Format, FormatOrFile, OutputArgs, Reports, ShortFormats, Wanted};
+use crate::report_output::{Format, FormatOrFile, OutputArgs, Reports, ShortFormats, WantedReport};
 use crate::run_report;
-use crate::values::{DEFAULT_OUT, named_run, record_folder, records};
+use crate::values::{DEFAULT_OUT, files_of_run, named_run, record_folder, records};
 use site::SiteArgs;
 
 const HOW: &str = "\
@@ -104,9 +104,14 @@ pub(crate) fn execute(args: &ReportArgs) -> anyhow::Result<Exit> {
         let baseline = args.baseline.as_deref();
         return merge::execute(&merge::Parts { records: &args.records, out, baseline });
     }
-    if let Some(Wanted { file: folder, .. }) = site {
+    if let Some(WantedReport { file: folder, .. }) = site {
         if args.filter.is_some() {
             bail!("a site has filters of its own: leave out --where, or choose another format");
+        }
+        if args.output.format.len() > 1 || (folder.is_some() && out.is_some()) {
+            bail!(
+                "a site is written alone: leave out the other formats and files, and run `mcp-compat report` again for them"
+            );
         }
         let Some(out) = folder.as_deref().or(out) else { bail!("name the folder for the site: --out DIR") };
         return site::execute(&args.records, out, &args.site);
@@ -116,7 +121,8 @@ pub(crate) fn execute(args: &ReportArgs) -> anyhow::Result<Exit> {
         [path] => path,
         [..] => bail!("a report is of one run: name one record, or join shards with --merge, or add --format site"),
     };
-    report(path, args, &args.output.reports(ShortFormats::default())?)
+    let inputs: Vec<PathBuf> = [path].into_iter().chain(&args.since).flat_map(|run| files_of_run(run)).collect();
+    report(path, args, &args.output.reports(ShortFormats::default(), &inputs)?)
 }
 
 /// Reports one run.

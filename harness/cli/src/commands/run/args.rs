@@ -13,7 +13,7 @@ use mcp_compat_run::store::FILES;
 
 use crate::inputs::peer_selection::BuiltInPeers;
 use crate::inputs::quantities::{duration, memory};
-use crate::report_output::{Format, FormatOrFile, Reports, Wanted};
+use crate::report_output::{Format, FormatOrFile, Reports, WantedReport};
 use crate::values::CommandArgs;
 use crate::values::{DEFAULT_OUT, records};
 
@@ -105,7 +105,7 @@ pub(crate) struct RunArgs {
         long, value_name = "FORMAT[=FILE]", value_parser = FormatOrFile(&FORMATS), hide_possible_values = true,
         help_heading = "Results"
     )]
-    format: Vec<Wanted>,
+    format: Vec<WantedReport>,
     /// Also print the matrix of clients and servers
     #[arg(long, help_heading = "Results")]
     pub(super) matrix: bool,
@@ -145,15 +145,17 @@ impl RunArgs {
         Self { client: vec![manifest.to_owned()], no_peers: true, ..Self::default() }
     }
 
-    /// Returns the reports that are asked for. Their files differ from those that a run keeps in its folder.
+    /// Returns the reports that are asked for. Their files differ from those that a run reads or keeps in its folder.
     ///
     /// # Errors
     /// If two of them would go to the same place, or a file cannot be written.
     pub(super) fn reports(&self) -> Result<Reports> {
         let files = [(Format::Junit, &self.junit), (Format::Markdown, &self.markdown)];
         let files = files.into_iter().filter(|(_, file)| file.is_some());
-        let files = files.map(|(format, file)| Wanted { format, file: file.clone() });
-        let taken: Vec<PathBuf> = FILES.iter().map(|name| self.out.join(name)).collect();
+        let files = files.map(|(format, file)| WantedReport { format, file: file.clone() });
+        let peers = self.client.iter().chain(&self.server).map(PathBuf::from);
+        let inputs = self.baseline.iter().chain(&self.scenarios).cloned().chain(peers);
+        let taken: Vec<PathBuf> = FILES.iter().map(|name| self.out.join(name)).chain(inputs).collect();
         Reports::checked(self.format.iter().cloned().chain(files).collect(), None, &taken)
     }
 

@@ -8,7 +8,7 @@ use mcp_compat_drive::Launch;
 use mcp_compat_drive::files::input_file;
 use mcp_compat_run::redact::KnownSecrets;
 
-use super::variables::Variables;
+use super::variables::{Variables, is_public};
 use super::{Entry, ServerEntry, Settings};
 
 /// The fields of an entry, with variables.
@@ -77,7 +77,8 @@ impl Fields {
         if !variables.missing.is_empty() {
             return Err(variables.missing.join(", "));
         }
-        let used = variables.used.iter().filter(|(name, _)| !PUBLIC.contains(&name.as_str()));
+        // Any other variable may be a secret, whatever its name.
+        let used = variables.used.iter().filter(|(name, _)| !is_public(name));
         let secrets = KnownSecrets::of_values(used.map(|(_, value)| value.as_str()));
         Ok(Entry::Server(Box::new(ServerEntry { target, secrets, settings: self.settings })))
     }
@@ -103,9 +104,6 @@ impl Fields {
         }
     }
 }
-
-/// Variables that are no secrets. The value of any other one that is used may be one, whatever its name.
-const PUBLIC: [&str; 8] = ["HOME", "PATH", "PWD", "USER", "USERPROFILE", "SHELL", "LANG", "TMPDIR"];
 
 /// Reads variables from a file of lines `NAME=VALUE`, with comments and quotes.
 fn read_env_file(path: &Path) -> Result<Vec<(String, String)>, String> {

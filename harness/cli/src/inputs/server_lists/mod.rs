@@ -30,7 +30,7 @@ use crate::fail_on::FailOn;
 use entry::Fields;
 
 pub use repository::{FILE as REPOSITORY_FILE, schema as repository_schema};
-pub use variables::expanded_header;
+pub use variables::{covered, expanded_header, is_public, is_variable, variables_in};
 
 /// Client configurations that are read if no file is named, in this order.
 const CLIENT_FILES: [&str; 3] = [".mcp.json", ".vscode/mcp.json", "mcp.json"];
@@ -63,6 +63,16 @@ pub enum Entry {
     Disabled,
     /// The entry cannot be used, for this reason.
     Mistake(String),
+}
+
+impl Entry {
+    /// Returns the settings of a server.
+    pub fn settings(&self) -> Option<&Settings> {
+        match self {
+            Self::Server(entry) => Some(&entry.settings),
+            Self::Disabled | Self::Mistake(_) => None,
+        }
+    }
 }
 
 /// A server that can be audited.

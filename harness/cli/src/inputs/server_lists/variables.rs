@@ -1,5 +1,6 @@
 //! Variables in the texts of configurations and headers.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -68,8 +69,11 @@ impl<'a> Variables<'a> {
             );
         }
         let name = name.strip_prefix("env:").unwrap_or(name);
+        if !is_name(name) {
+            return None;
+        }
         let default = default.map(|default| self.default(default));
-        is_name(name).then(|| self.of_environment(name, default, || format!("the variable {name} is not set")))
+        Some(self.of_environment(name, default, || format!("the variable {name} is not set")))
     }
 
     /// Expands the default of a variable. A file that nests more of them than anyone writes is refused.
@@ -114,6 +118,43 @@ impl<'a> Variables<'a> {
             _ => return None,
         })
     }
+}
+
+/// Variables that every environment has, and that are no secrets.
+const PUBLIC: [&str; 8] = ["HOME", "PATH", "PWD", "USER", "USERPROFILE", "SHELL", "LANG", "TMPDIR"];
+
+pub fn is_public(name: &str) -> bool {
+    PUBLIC.contains(&name)
+}
+
+/// Returns the variables of the environment in a text, in its order, without those that every environment has.
+pub fn variables_in(text: &str) -> Vec<String> {
+    let (names, inputs) = (RefCell::new(Vec::new()), BTreeMap::new());
+    let environment = |name: &str| {
+        names.borrow_mut().push(name.to_owned());
+        Some(String::new())
+    };
+    Variables::new(&environment, Path::new("."), &inputs).expand(text);
+    names.into_inner().into_iter().filter(|name| !is_public(name)).collect()
+}
+
+/// Returns whether a text is one variable, `${NAME}`, `${env:NAME}` or `${NAME:-default}`, and nothing else.
+pub fn is_variable(text: &str) -> bool {
+    let Some(inner) = text.strip_prefix("${") else { return false };
+    let name = inner.split_once(":-").map_or_else(|| inner.trim_end_matches('}'), |(name, _)| name);
+    closing_brace(inner).is_some_and(|end| end + 1 == inner.len()) && is_name(name.strip_prefix("env:").unwrap_or(name))
+}
+
+/// Returns the text with letters in place of the bytes of each variable.
+pub fn covered(text: &str) -> String {
+    let (mut covered, mut rest) = (String::new(), text);
+    while let Some((before, after)) = rest.split_once("${") {
+        let Some(end) = closing_brace(after) else { break };
+        covered += before;
+        covered += &"x".repeat("${}".len() + end);
+        rest = &after[end + 1..];
+    }
+    covered + rest
 }
 
 fn is_name(name: &str) -> bool {
@@ -200,8 +241,28 @@ mod tests {
             ("${input:api-key} ${input:region}", "typed eu"),
             ("${workspaceFolder}${/}a ${userHome} ${workspaceFolderBasename}", "/nowhere/project/a /home/me project"),
             ("$TOKEN ${x%y} ${ ${} $", "$TOKEN ${x%y} ${ ${} $"),
+            ("${bad-name:-${GONE}}", "${bad-name:-${GONE}}"),
         ] {
             assert_eq!(expanded(text), (value.to_owned(), Vec::new()), "{text}");
+        }
+    }
+
+    #[test]
+    fn variables_are_found_without_their_values() {
+        let text = "${A} ${env:B}${C:-${D}} ${PATH} ${userHome} ${workspaceFolder} ${x%y} ${input:api-key}";
+        assert_eq!(variables_in(text), ["A", "B", "D", "C", "MCP_COMPAT_INPUT_API_KEY"]);
+        for (text, is_one) in [
+            ("${A}", true),
+            ("${env:A}", true),
+            ("${A:-${B}}", true),
+            ("${A}${B}", false),
+            ("${A:-b}c${D}", false),
+            ("a${A}", false),
+            ("${A}}", false),
+            ("${a b}", false),
+            ("${", false),
+        ] {
+            assert_eq!(is_variable(text), is_one, "{text}");
         }
     }
 
