@@ -222,7 +222,7 @@ fn a_value_with_a_variable_in_it_is_no_variable() {
     let lines = secrets.map(|(name, secret)| format!("          {name}: ${{{{ secrets.{secret} }}}}\n"));
     assert_eq!(set, lines.concat());
     let advice = plan.to_fill_in.unwrap();
-    assert!(advice.ends_with("may begin with GITHUB_ there: use MCP_GITHUB_TOKEN for GITHUB_TOKEN."), "{advice}");
+    assert!(advice.ends_with("begin with GITHUB_: use MCP_GITHUB_TOKEN for GITHUB_TOKEN there."), "{advice}");
 }
 
 fn plan_in(here: &TempDir) -> Plan {

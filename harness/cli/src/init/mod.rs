@@ -176,9 +176,8 @@ fn to_set(variables: &[String]) -> String {
         variables.join(", ")
     );
     if !renamed.is_empty() {
-        sentences += " No name of a secret may begin with GITHUB_ there: use ";
-        sentences += &renamed.join(", ");
-        sentences += ".";
+        let renamed = renamed.join(", ");
+        sentences += &format!(" GitHub reserves names that begin with GITHUB_: use {renamed} there.");
     }
     sentences
 }
