@@ -48,7 +48,7 @@ fn a_report_that_proves_nothing_fails() {
     let report = suite.transport(Transport::Http).run().unwrap();
     assert_eq!(report.breaks().count(), 0);
     let text = failure_text(&report);
-    assert!(text.starts_with("nothing was judged: 1 cell skipped") && text.contains("127"), "{text}");
+    assert!(text.starts_with("nothing was judged: 1 check skipped") && text.contains("127"), "{text}");
 }
 
 /// Runs named tests without writing to the terminal.
