@@ -373,7 +373,7 @@ fn no_id_may_be_there_twice() {
     1 | title = "A number at the root"
       | ^
       |
-      = help: the id is the path of the file: two files of this corpus have the same one
+      = help: the id is the path of the file: two of the files have the same one
     "#);
     let both = load_all(&[(PATH, plain()), ("root-type/a.toml", plain())], &|_| None).unwrap();
     let ids: Vec<_> = both.iter().map(|scenario| scenario.id.as_str()).collect();
