@@ -125,7 +125,7 @@ fn what_changed_is_a_filter_of_the_pages_too() {
     with_browser(|browser| {
         let mut tab = Tab::new(browser, &PLAIN.on_disk());
         let wanted = |class: &str| {
-            format!("{} of {} cells", PLAIN.changed(class).len(), PLAIN.record()["cells"].as_array().unwrap().len())
+            format!("{} of {} checks", PLAIN.changed(class).len(), PLAIN.record()["cells"].as_array().unwrap().len())
         };
         for class in ["worse", "better"] {
             tab.open_cold(&format!("pair.html#q=changed:{class}"));

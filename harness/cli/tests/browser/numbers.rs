@@ -41,7 +41,7 @@ fn the_sums_are_those_of_the_record() {
         let servers: BTreeSet<&str> = cells(&record).iter().map(|cell| word(cell, "server")).collect();
         let wanted = [
             format!("Of {} pairs ({} clients × {} servers)", counted["pairs"], clients.len(), servers.len()),
-            format!("{} work in all that was played", counted["pairs-work"]),
+            format!("{} work in all that was tested", counted["pairs-work"]),
             format!("{} degrade", counted["pairs-degrade"]),
             format!("{} break", counted["pairs-break"]),
             format!("{} causes, {} of them silent.", counted["causes"], counted["causes-silent"]),
