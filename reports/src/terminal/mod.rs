@@ -99,9 +99,9 @@ fn kinds(view: &View<'_>) -> Option<String> {
     let (real, modelled) = (families(|peer| !peer.is_built_in()), families(PeerId::is_built_in));
     match (real.is_empty(), modelled.is_empty()) {
         (true, true) => None,
-        (true, false) => Some(format!("Modelled on released versions: {modelled}.")),
+        (true, false) => Some(format!("Modelled on releases: {modelled}.")),
         (false, true) => Some(format!("Released versions: {real}.")),
-        (false, false) => Some(format!("Released versions: {real}. Modelled on released versions: {modelled}.")),
+        (false, false) => Some(format!("Released versions: {real}. Modelled on releases: {modelled}.")),
     }
 }
 
