@@ -143,7 +143,9 @@ fn brief(page: &mut Page, cause: &Cause<'_>, title: &str, others: &[usize]) {
     let number = page.paint(Tone::Strong, &format!("{:>3}", cause.number));
     let first = format!("{number}  {}", page.paint(Tone::Bad, &format!("{lost:<9}")));
     let room = page.width().saturating_sub(TITLE).max(TITLE);
-    page.line(&format!("{first}  {}", clipped(title, room.saturating_sub(1))));
+    // The mark of a cut takes a column.
+    let limit = if display_width(title) <= room { room } else { room - 1 };
+    page.line(&format!("{first}  {}", clipped(title, limit)));
     let servers = cause.distinct(|cell| &cell.server);
     let of_sdks = servers.iter().all(|server| !server.is_mock()) && cause.example.fault == Some(Fault::Server);
     let whose = if of_sdks { format!(" ({})", in_room(servers, "server", page.width() / 3)) } else { String::new() };
