@@ -27,7 +27,7 @@ pub(crate) struct Test {
     pub(crate) server: fn(&[String]) -> String,
     /// The same for the command of `starts`, if it is another expression.
     pub(crate) usual_server: Option<&'static str>,
-    /// Where the test says how tools are called.
+    /// Place in the test that names the calls of tools.
     pub(crate) calls: &'static str,
     /// Shell line that adds the package to the project, with VERSION to be replaced.
     pub(crate) add: &'static str,

@@ -24,7 +24,7 @@ pub struct Rule {
     pub source: &'static str,
     /// The requirement, in one sentence.
     pub title: &'static str,
-    /// What is wrong if it does not hold: the title of a cause, in at most 70 characters, without a full stop.
+    /// Violation of the rule, as the title of a cause: at most 70 characters, without a full stop.
     pub violation: &'static str,
     /// The damage when it does not hold, whom it hurts, and what to do.
     pub explanation: &'static str,
