@@ -19,15 +19,21 @@ pub use linux::{adopt_orphans, end_descendants};
 
 #[cfg(target_os = "linux")]
 mod linux {
-    use std::collections::BTreeSet;
     use std::fs;
+    use std::thread::sleep;
+    use std::time::{Duration, Instant};
 
+    use nix::errno::Errno;
     use nix::sys::prctl::set_child_subreaper;
     use nix::sys::signal::{Signal, kill};
+    use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
     use nix::unistd::{Pid, getpid};
 
-    /// Number of times this program looks for processes that were started while it killed the ones before.
-    const ROUNDS: usize = 20;
+    /// Longest time to wait for the end of processes that were killed.
+    const LONGEST: Duration = Duration::from_millis(500);
+
+    /// Pause between two looks for processes that are left.
+    const PAUSE: Duration = Duration::from_millis(1);
 
     /// Makes this program the parent of processes below it whose own parent has ended.
     ///
@@ -38,18 +44,32 @@ mod linux {
         }
     }
 
-    /// Kills all processes below this program. For the end of a program: nothing that it started may be needed any more.
+    /// Kills all processes below this program, until none is left. For the end of a program: nothing that it started may
+    /// be needed any more.
+    ///
+    /// A process that forks and ends all the time is below none of the processes of a list for a moment, so a list without
+    /// new processes does not show that all have ended. A program that adopted its orphans and has no child does.
     pub fn end_descendants() {
-        let mut killed = BTreeSet::new();
-        for _ in 0..ROUNDS {
-            let found: Vec<Pid> = below(getpid()).into_iter().filter(|pid| !killed.contains(pid)).collect();
-            if found.is_empty() {
-                return;
-            }
-            for pid in found {
+        let began = Instant::now();
+        loop {
+            for pid in below(getpid()) {
                 // This fails if the process has ended, as intended.
                 let _ = kill(pid, Signal::SIGKILL);
-                killed.insert(pid);
+            }
+            if !has_children() || began.elapsed() >= LONGEST {
+                return;
+            }
+            sleep(PAUSE);
+        }
+    }
+
+    /// Collects the children that have ended. Returns whether others are left.
+    fn has_children() -> bool {
+        loop {
+            match waitpid(None, Some(WaitPidFlag::WNOHANG)) {
+                Ok(WaitStatus::StillAlive) => return true,
+                Ok(_) | Err(Errno::EINTR) => {}
+                Err(_) => return false,
             }
         }
     }

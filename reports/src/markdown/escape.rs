@@ -75,12 +75,17 @@ fn opening(text: String) -> String {
     }
 }
 
-/// Code span that nothing in the text can end. In a table use it only for ids: there a `|` ends even a code span.
+/// Code that nothing in the text can end. In a table, a `|` ends even a code span, so it stands between two spans.
 pub(crate) fn code(text: &str) -> String {
+    let text = neutralised(text);
+    text.split('|').map(span).collect::<Vec<_>>().join("\\|")
+}
+
+/// Code span of a text without `|`.
+fn span(text: &str) -> String {
     if text.is_empty() {
         return String::new();
     }
-    let text = neutralised(text);
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest + 1);
     // Markdown removes one blank at each end of a code span, which a backtick at the end needs.
@@ -150,6 +155,31 @@ mod tests {
         }
     }
 
+    /// Reads the cells of a table with one row back to text; an error names the first element that is more than text.
+    fn cells(row: &str) -> Result<Vec<String>, String> {
+        let mut read = Vec::new();
+        for event in Parser::new_ext(&format!("| a | b | c |\n|---|---|---|\n{row}\n"), Options::all()) {
+            match &event {
+                Event::Start(Tag::TableCell) => read.push(String::new()),
+                Event::Text(text) | Event::Code(text) => match read.last_mut() {
+                    Some(cell) => cell.push_str(text),
+                    None => return Err(format!("{text:?} beside a table in {row:?}")),
+                },
+                Event::Start(Tag::Table(_) | Tag::TableHead | Tag::TableRow) | Event::End(_) => {}
+                _ => return Err(format!("{event:?} in {row:?}")),
+            }
+        }
+        // Beside the cells of the head.
+        Ok(read.split_off(3))
+    }
+
+    #[test]
+    fn a_cell_of_a_table_ends_where_it_should() {
+        let text = "see ![i](http://example.org/i.png)| @someone #12 `a|b` \\| \\";
+        let read = cells(&format!("| 1 | {} | {} |", escaped(text), code("a|b\\|`c|"))).unwrap();
+        assert_eq!(read.iter().map(|cell| folded(cell)).collect::<Vec<_>>(), ["1", &folded(text), "a|b\\|`c|"]);
+    }
+
     #[test]
     fn what_a_host_would_link_is_code() {
         assert_eq!(escaped("see https://example.org now"), "see `https://example.org` now");
@@ -169,6 +199,7 @@ mod tests {
     #[test]
     fn a_code_span_ends_where_it_should() {
         assert_eq!((code("a"), code("")), ("`a`".to_owned(), String::new()));
+        assert_eq!(code("a|b|"), "`a`\\|`b`\\|");
         assert_eq!(code("a`b``c"), "``` a`b``c ```");
         assert_eq!(read(&code("` ``")), Ok("` ``".to_owned()));
     }
@@ -195,6 +226,15 @@ mod tests {
             let read = read(&prose(&text)).map_err(TestCaseError::fail)?;
             let plain = |text: &str| folded(text).replace('`', "");
             prop_assert_eq!(plain(&read), plain(neutralised(&text).trim()));
+        }
+
+        #[test]
+        fn any_cell_of_a_table_is_only_text(text in "(http://a\\.b/|@a|#1|[-+*_`~<>&\\[\\]()!|#=:.$^{}@\"'\\\\/a1 \n\t]){0,24}") {
+            let row = format!("| 1 | {} | {} |", escaped(&text), code(&text));
+            let read = cells(&row).map_err(TestCaseError::fail)?;
+            let folded_text = folded(neutralised(&text).trim());
+            let read: Vec<String> = read.iter().map(|cell| folded(cell)).collect();
+            prop_assert_eq!(read, vec!["1".to_owned(), folded_text.clone(), folded_text]);
         }
 
         #[test]

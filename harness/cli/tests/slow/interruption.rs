@@ -74,6 +74,28 @@ fn nothing_that_was_started_is_left() {
     }
 }
 
+/// A process that starts its successor in a session of its own and ends, many times a second. It ends after a while.
+const CHAIN: &str = r#"[ "$1" -gt 0 ] || exit 0; sleep 0.01; setsid sh "$0" $(($1 - 1)) & exit 0"#;
+
+#[test]
+fn an_orphan_that_forks_and_ends_all_the_time_is_ended() {
+    let workshop = Workshop::new();
+    workshop.write("chain.sh", CHAIN);
+    workshop.write("server.sh", "sh chain.sh 5000 < /dev/null > /dev/null 2>&1 & touch begun");
+    workshop.run(["audit", "--", "sh", "server.sh"]).ends_with(2);
+    assert!(workshop.path().join("begun").exists());
+    let is_of_chain = |id: &i32| {
+        let command = fs::read(format!("/proc/{id}/cmdline")).unwrap_or_default();
+        let folder = fs::read_link(format!("/proc/{id}/cwd")).unwrap_or_default();
+        folder == workshop.path() && String::from_utf8_lossy(&command).contains("chain.sh")
+    };
+    for _ in 0..100 {
+        let processes = fs::read_dir("/proc").unwrap().flatten();
+        let left = processes.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).find(is_of_chain);
+        assert_eq!(left, None);
+    }
+}
+
 #[test]
 fn a_second_interruption_ends_at_once_and_leaves_nothing_either() {
     let workshop = Workshop::new();

@@ -30,21 +30,19 @@ pub fn replace(path: &Path, bytes: impl AsRef<[u8]>) -> io::Result<()> {
 /// # Errors
 /// If `write` fails or the file cannot be written. The old one stays.
 pub fn replace_with(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-    replace_file(path, OTHERS_MAY_READ, write)
+    let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let old = std::fs::metadata(&path).ok().map(|old| old.permissions());
+    temporary(&path, old.unwrap_or_else(|| Permissions::from_mode(OTHERS_MAY_READ)), write)?.persist(&path)?;
+    Ok(())
 }
 
-/// As [`replace_with`], but only the user may read a file that did not exist before: it holds what peers sent.
+/// As [`replace_with`], for a file that holds what peers sent: only the user may read it, whatever was there before. A
+/// link is replaced, and the file behind it stays.
 ///
 /// # Errors
 /// If `write` fails or the file cannot be written. The old one stays.
 pub fn replace_private_with(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-    replace_file(path, PRIVATE, write)
-}
-
-fn replace_file(path: &Path, mode: u32, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-    let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    let old = std::fs::metadata(&path).ok().map(|old| old.permissions());
-    temporary(&path, old.unwrap_or_else(|| Permissions::from_mode(mode)), write)?.persist(&path)?;
+    temporary(path, Permissions::from_mode(PRIVATE), write)?.persist(path)?;
     Ok(())
 }
 
@@ -53,8 +51,19 @@ fn replace_file(path: &Path, mode: u32, write: impl FnOnce(&mut dyn Write) -> io
 /// # Errors
 /// If there is a file of this name, or if it cannot be written.
 pub fn create(path: &Path, bytes: impl AsRef<[u8]>) -> io::Result<()> {
-    let permissions = Permissions::from_mode(OTHERS_MAY_READ);
-    temporary(path, permissions, |file| file.write_all(bytes.as_ref()))?.persist_noclobber(path)?;
+    create_with_mode(path, OTHERS_MAY_READ, bytes.as_ref())
+}
+
+/// As [`create`], for a file that holds what peers sent: only the user may read it.
+///
+/// # Errors
+/// If there is a file of this name, or if it cannot be written.
+pub fn create_private(path: &Path, bytes: impl AsRef<[u8]>) -> io::Result<()> {
+    create_with_mode(path, PRIVATE, bytes.as_ref())
+}
+
+fn create_with_mode(path: &Path, mode: u32, bytes: &[u8]) -> io::Result<()> {
+    temporary(path, Permissions::from_mode(mode), |file| file.write_all(bytes))?.persist_noclobber(path)?;
     Ok(())
 }
 
@@ -90,9 +99,19 @@ mod tests {
     #[test]
     fn what_peers_sent_is_for_the_user_alone() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("file");
-        replace_private_with(&path, |file| file.write_all(b"a")).unwrap();
-        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+        let [path, public, link, created] = ["file", "public", "link", "created"].map(|name| folder.path().join(name));
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        fs::write(&public, "public").unwrap();
+        fs::set_permissions(&public, Permissions::from_mode(0o644)).unwrap();
+        std::os::unix::fs::symlink(&public, &link).unwrap();
+        for written in [&path, &link] {
+            replace_private_with(written, |file| file.write_all(b"a")).unwrap();
+            assert_eq!(mode(written), 0o600);
+        }
+        assert_eq!(fs::read_to_string(&public).unwrap(), "public", "the link was replaced");
+        replace_private_with(&public, |file| file.write_all(b"a")).unwrap();
+        create_private(&created, "a").unwrap();
+        assert_eq!([mode(&public), mode(&created)], [0o600; 2]);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::files::input_file;
+use crate::files::{atomic_file, input_file};
 
 /// Largest size of a `CACHEDIR.TAG`.
 const TAG_BYTES: u64 = 1 << 12;
@@ -32,8 +32,10 @@ pub fn records_folder(project: &Path) -> PathBuf {
 pub fn make_folder(folder: &Path) -> io::Result<()> {
     fs::create_dir_all(folder)?;
     let own = folder.ancestors().find(|above| above.file_name().is_some_and(|name| name == OWN));
-    let ignored = own.map(|own| own.join(".gitignore")).filter(|file| !file.exists());
-    ignored.map_or(Ok(()), |file| fs::write(file, "*\n"))
+    match own.map(|own| atomic_file::create(&own.join(".gitignore"), "*\n")) {
+        Some(Err(error)) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
+        Some(_) | None => Ok(()),
+    }
 }
 
 /// As [`project_cache`], for the project in the current folder.

@@ -231,8 +231,9 @@ impl History {
         let bytes = bytes.map_err(|error| HistoryError::Compact { run: run.to_owned(), error })?;
         let of_evidence = digest.zip(proof).map(|(digest, proof)| (self.evidence(&digest), proof));
         // The run comes last: what refers to the evidence is there only if that is.
-        let is_new = of_evidence.as_ref().map_or(Ok(false), |(path, proof)| create(path, proof))?;
-        if let Err(error) = create(&path, &bytes) {
+        let is_new =
+            of_evidence.as_ref().map_or(Ok(false), |(path, proof)| create(path, proof, atomic_file::create_private))?;
+        if let Err(error) = create(&path, &bytes, atomic_file::create) {
             if let (true, Some((path, _))) = (is_new, &of_evidence) {
                 let _ = fs::remove_file(path);
             }
@@ -294,10 +295,14 @@ impl History {
 }
 
 /// Writes a file completely or not at all. False if there is one of this name.
-fn create(path: &Path, bytes: &[u8]) -> Result<bool, HistoryError> {
+fn create<'b>(
+    path: &Path,
+    bytes: &'b [u8],
+    write_new: fn(&Path, &'b [u8]) -> io::Result<()>,
+) -> Result<bool, HistoryError> {
     let write = || {
         path.parent().map_or(Ok(()), fs::create_dir_all)?;
-        match atomic_file::create(path, bytes) {
+        match write_new(path, bytes) {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(false),
             written => written.map(|()| true),
         }

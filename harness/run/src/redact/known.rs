@@ -6,6 +6,9 @@
 
 use std::fmt;
 
+use base64::Engine as _;
+use base64::engine::GeneralPurpose;
+use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 use mcp_compat_json::{Json, lexemes};
 use mcp_compat_model::observation::{End, Observation};
 use mcp_compat_model::transcript::{Event, Raw, Transcript};
@@ -15,6 +18,9 @@ use crate::redact::text::{MASK, looks_like_secret, looks_made_up};
 
 /// Shorter values are not treated as secrets: they occur in ordinary words.
 const SHORTEST: usize = 4;
+
+/// Shorter values are not looked for in an encoding: it would occur in other encoded text.
+const SHORTEST_ENCODED: usize = 8;
 
 /// Values that are no secrets although they stand under the key of one, as in `DISABLE_AUTH=true`, and words of the
 /// protocol and of JSON Schema, without which no message could be read.
@@ -84,9 +90,14 @@ impl KnownSecrets {
         secrets.retain(|secret| secret.len() >= SHORTEST && !WORDS.contains(&secret.as_str()));
         // JSON spells some of them differently.
         let spelt: Vec<String> = secrets.iter().map(|secret| Json::from(secret.as_str()).to_compact()).collect();
-        secrets.extend(spelt.iter().map(|spelt| spelt[1..spelt.len() - 1].to_owned()));
+        let encoded: Vec<String> = secrets
+            .iter()
+            .filter(|secret| secret.len() >= SHORTEST_ENCODED)
+            .flat_map(|secret| encodings(secret))
+            .collect();
+        secrets.extend(spelt.iter().map(|spelt| spelt[1..spelt.len() - 1].to_owned()).chain(encoded));
         // The longest first: a secret that is part of another leaves no rest of it.
-        secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
+        secrets.sort_by(|one, other| other.len().cmp(&one.len()).then_with(|| one.cmp(other)));
         secrets.dedup();
         Self(secrets)
     }
@@ -140,6 +151,27 @@ impl KnownSecrets {
             end: End::HarnessFailed { why: "what the server did could not be told without a secret".to_owned() },
         })
     }
+}
+
+/// A secret as others may repeat it: in hexadecimal digits, percent-encoded, and in base64, with whatever stands before it.
+fn encodings(secret: &str) -> Vec<String> {
+    let digits = |format: fn(&u8) -> String| secret.as_bytes().iter().map(format).collect::<String>();
+    let percent = |byte: &u8| match byte {
+        b'-' | b'.' | b'_' | b'~' => char::from(*byte).to_string(),
+        byte if byte.is_ascii_alphanumeric() => char::from(*byte).to_string(),
+        byte => format!("%{byte:02X}"),
+    };
+    let base64 = (0..3)
+        .flat_map(|before| [&STANDARD_NO_PAD, &URL_SAFE_NO_PAD].map(|engine| within_base64(engine, before, secret)));
+    let others = [digits(|byte| format!("{byte:02x}")), digits(|byte| format!("{byte:02X}")), digits(percent)];
+    base64.chain(others).collect()
+}
+
+/// The digits of base64 that depend on a secret alone, if the number of bytes before it has this remainder by three.
+fn within_base64(engine: &GeneralPurpose, before: usize, secret: &str) -> String {
+    let bytes = [&vec![0; before], secret.as_bytes()].concat();
+    let (first, end) = ((before * 8).div_ceil(6), bytes.len() * 8 / 6);
+    engine.encode(&bytes)[first..end].to_owned()
 }
 
 /// Headers that describe the exchange and carry no credential.
@@ -233,6 +265,26 @@ mod tests {
         let variables = [("API_KEY", "hunter2hunter2"), ("LOG_LEVEL", "debug")];
         let secrets = KnownSecrets::of_environment(variables.into_iter());
         assert_eq!(secrets.redact_text("hunter2hunter2 at debug"), "*** at debug");
+    }
+
+    #[test]
+    fn a_secret_that_is_repeated_in_an_encoding_is_removed() {
+        let secrets = of_token("ab/cd?ef>gh~ij");
+        for text in [
+            "YWIvY2Q/ZWY+Z2h+aWo=",
+            "eDphYi9jZD9lZj5naH5pag==",
+            "eHg6YWIvY2Q/ZWY+Z2h+aWp5",
+            "eHg6YWIvY2Q_ZWY-Z2h-aWp5",
+            "ab%2Fcd%3Fef%3Egh~ij",
+            "61622f63643f65663e67687e696a",
+            "61622F63643F65663E67687E696A",
+            "\\u0061b/cd?ef>gh~ij",
+        ] {
+            let redacted = secrets.redact_message(&format!(r#"{{"a":"{text}"}}"#));
+            let left = redacted.len() - r#"{"a":"***"}"#.len();
+            assert!(redacted.contains(MASK) && left <= 7, "{text}: {redacted}");
+        }
+        assert_eq!(of_token("abcd").redact_text("YWJjZA=="), "YWJjZA==", "short ones occur in other text");
     }
 
     #[test]

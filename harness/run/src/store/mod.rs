@@ -61,6 +61,12 @@ pub enum StoreError {
         /// Name of what would be replaced.
         lost: &'static str,
     },
+    #[error("cannot keep a run in {0}: {0}/{name} is a link, and nothing is written through one. Remove it, or give another folder with --out", .path.display())]
+    Link {
+        path: PathBuf,
+        /// Name of the link in the folder.
+        name: &'static str,
+    },
     #[error("{} has no record: its run was cut off before it could write one; play it again", .path.display())]
     CutOff { path: PathBuf },
     #[error("{} holds no transcript of {cell}: the run may have been interrupted before it", .path.display())]

@@ -1,7 +1,7 @@
 //! Keeping a run: `transcripts.jsonl`, written while it goes on, and `run.json` at its end.
 
 use std::fs::{self, DirBuilder, File, TryLockError};
-use std::io::{self, BufWriter};
+use std::io::{self, BufWriter, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
@@ -57,9 +57,7 @@ impl Store {
     pub fn open(folder: &Path) -> Result<Self, StoreError> {
         let error = |error| StoreError::Write { path: folder.to_owned(), error };
         let locked = LockedFolder::take(folder)?;
-        let mut private = File::options();
-        private.write(true).create(true).truncate(true).mode(atomic_file::PRIVATE);
-        let file = private.open(folder.join(PART)).map_err(error)?;
+        let file = private_file(&folder.join(PART)).map_err(error)?;
         let logs = folder.join(LOGS);
         if logs.exists() {
             fs::remove_dir_all(&logs).map_err(error)?;
@@ -109,11 +107,14 @@ impl LockedFolder {
             // Some file systems have no locks.
             Err(TryLockError::Error(error)) => tracing::debug!(%error, "locking the folder of a run"),
         }
+        if let Some(name) = link_within(path) {
+            return Err(StoreError::Link { path: path.to_owned(), name });
+        }
         if let Some(lost) = not_of_a_run(path) {
             return Err(StoreError::NotARun { path: path.to_owned(), lost });
         }
         let writer = format!("{PROCESS}{}", std::process::id());
-        fs::write(path.join(WRITER), writer).map_err(error)?;
+        private_file(&path.join(WRITER)).and_then(|mut file| file.write_all(writer.as_bytes())).map_err(error)?;
         Ok(Self { path: path.to_owned(), lock })
     }
 
@@ -141,6 +142,20 @@ impl Drop for LockedFolder {
         // Closing it is not enough: a process that is just being started has a copy of it.
         let _ = self.lock.unlock();
     }
+}
+
+/// Creates a file that only the user may read, in place of one that an earlier run left.
+fn private_file(path: &Path) -> io::Result<File> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        Ok(()) | Err(_) => {}
+    }
+    File::options().write(true).create_new(true).mode(atomic_file::PRIVATE).open(path)
+}
+
+/// Name of a link in the place of something that a run writes. A repository may carry links.
+fn link_within(folder: &Path) -> Option<&'static str> {
+    FILES.into_iter().chain([LOGS, WRITER]).find(|name| folder.join(name).is_symlink())
 }
 
 /// Process that says that it writes to a folder.
@@ -287,6 +302,41 @@ mod tests {
         Store::open(folder.path()).unwrap().close(&record(SCHEMA_VERSION)).unwrap();
         drop(Store::open(folder.path()).unwrap());
         assert!(folder.path().join(LOGS).exists(), "beside a record they are a run's");
+    }
+
+    #[test]
+    fn nothing_is_written_through_a_link() {
+        let (folder, elsewhere) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        for name in ["run.json", "transcripts.jsonl", "transcripts.jsonl.part", "logs", "writer"] {
+            for target in ["there", "dangling"].map(|target| elsewhere.path().join(target)) {
+                fs::write(elsewhere.path().join("there"), "precious").unwrap();
+                let link = folder.path().join(name);
+                std::os::unix::fs::symlink(&target, &link).unwrap();
+                let refused = Store::open(folder.path()).unwrap_err();
+                assert!(matches!(refused, StoreError::Link { name: told, .. } if told == name), "{refused}");
+                fs::remove_file(&link).unwrap();
+            }
+            let left: Vec<_> =
+                fs::read_dir(elsewhere.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+            assert_eq!(left, ["there"]);
+            assert_eq!(fs::read_to_string(elsewhere.path().join("there")).unwrap(), "precious");
+        }
+    }
+
+    #[test]
+    fn only_the_user_may_read_a_run_whatever_was_there_before() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let folder = tempfile::tempdir().unwrap();
+        for name in FILES {
+            let path = folder.path().join(name);
+            fs::write(&path, "{}").unwrap();
+            fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
+        }
+        Store::open(folder.path()).unwrap().close(&record(SCHEMA_VERSION)).unwrap();
+        for name in ["run.json", "transcripts.jsonl"] {
+            let mode = fs::metadata(folder.path().join(name)).unwrap().permissions().mode();
+            assert_eq!(mode & 0o777, 0o600, "{name}");
+        }
     }
 
     #[test]

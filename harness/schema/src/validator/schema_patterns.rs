@@ -119,14 +119,22 @@ impl Originals {
         }
     }
 
-    /// A violation in the words of the schema that was given.
+    /// A violation in the words of the schema that was given: its location has patterns of `patternProperties` as whole
+    /// tokens, and its message ends with a `pattern` in quotes.
     pub(crate) fn restore(&self, violation: Violation) -> Violation {
-        let back = |text: String, token: fn(&str) -> String| {
-            self.0.iter().fold(text, |text, (written, original)| text.replace(&token(written), &token(original)))
+        let of_token = |token: &str| {
+            let original = self.0.iter().find(|(written, _)| escape(written) == token);
+            original.map_or_else(|| token.to_owned(), |(_, original)| escape(original))
         };
+        let tokens: Vec<String> = violation.schema_pointer.split('/').map(of_token).collect();
+        let of_message = |(written, original): &(String, String)| {
+            let before = violation.message.strip_suffix(&format!("\"{written}\""))?;
+            Some(format!("{before}\"{original}\""))
+        };
+        let message = self.0.iter().find_map(of_message);
         Violation {
-            schema_pointer: back(violation.schema_pointer, escape),
-            message: back(violation.message, str::to_owned),
+            schema_pointer: tokens.join("/"),
+            message: message.unwrap_or_else(|| violation.message.clone()),
             ..violation
         }
     }

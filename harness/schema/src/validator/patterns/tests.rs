@@ -63,13 +63,16 @@ fn a_pattern_may_be_valid_in_one_dialect_only(
 #[test]
 fn a_violation_has_the_pattern_as_it_was() {
     let options = Options { patterns: Some(Ecma262), ..Options::default() };
-    let schema =
-        json!({"properties": {"id": {"pattern": r"^\d+$"}}, "patternProperties": {r"^\w\d$": {"type": "null"}}});
+    let schema = json!({"properties": {"id": {"pattern": r"^\d+$"}, "not": {"pattern": r"m\u0061t"}}, "patternProperties": {r"^\w\d$": {"type": "null"}}});
     let validator = options.compile(&schema).unwrap();
     let error = validator.validate(&json!({"id": "x"})).unwrap_err();
     assert_eq!(error.message, r#""x" does not match "^\d+$""#);
     let error = validator.validate(&json!({"a1": 1})).unwrap_err();
     assert_eq!(error.schema_pointer, r"/patternProperties/^\w\d$/type");
+    let error = validator.validate(&json!({"not": "x mat"})).err();
+    assert_eq!(error, None);
+    let error = validator.validate(&json!({"not": "x"})).unwrap_err();
+    assert_eq!(error.message, r#""x" does not match "m\u0061t""#, "other words stay");
 }
 
 #[test]
