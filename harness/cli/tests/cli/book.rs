@@ -147,6 +147,28 @@ fn every_path_in_a_code_span_exists() {
 }
 
 #[test]
+fn every_test_that_the_security_page_names_exists() {
+    let sources: String =
+        ["harness", "mocks", "reports"].into_iter().flat_map(|folder| sources(&root().join(folder))).collect();
+    let named = outline(&page("SECURITY.md")).code.into_iter().filter(|code| code.matches('_').count() > 2);
+    let named: Vec<String> = named.filter(|code| code.chars().all(|c| c == '_' || c.is_ascii_lowercase())).collect();
+    assert!(named.len() > 20, "{named:?}");
+    let missing: Vec<&String> = named.iter().filter(|name| !sources.contains(&format!("fn {name}("))).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+}
+
+/// The text of each Rust file in a folder and below it.
+fn sources(folder: &Path) -> Vec<String> {
+    let below = |entry: fs::DirEntry| match entry.path() {
+        path if path.file_name().is_some_and(|name| name == "target") => Vec::new(),
+        path if path.is_dir() => sources(&path),
+        path if path.extension().is_some_and(|extension| extension == "rs") => vec![fs::read_to_string(path).unwrap()],
+        _ => Vec::new(),
+    };
+    fs::read_dir(folder).unwrap().map(Result::unwrap).flat_map(below).collect()
+}
+
+#[test]
 fn the_table_of_contents_lists_every_page_once() {
     let listed = outline(&page("docs/src/SUMMARY.md")).links;
     let mut pages: Vec<String> = fs::read_dir(root().join("docs/src"))
