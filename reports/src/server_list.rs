@@ -276,7 +276,9 @@ fn of_audit(audit: &Audit) -> String {
         1 => format!("{whose}: "),
         many => format!("{whose} and {} more: ", many - 1),
     };
-    let what = if worst.radius().is_none() || worst.tools.is_empty() {
+    let what = if worst.radius().is_some() && audit.tools.is_empty() {
+        format!("{}: {}", losers_in_words(&worst.losers(), audit.in_session()), worst.title())
+    } else if worst.radius().is_none() || worst.tools.is_empty() {
         worst.title()
     } else {
         let (lost, all) = (worst.lost_by(), audit.clients.iter().map(|client| &client.id).collect::<Vec<&PeerId>>());

@@ -36,6 +36,9 @@ pub struct Audit {
     pub shut_out: Vec<Loss>,
     /// Findings about the server as a whole, worst first.
     pub findings: Vec<AuditFinding>,
+    /// Losses of the session or of all tools, where the server lists no tool that they could be counted for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub losses: Vec<Loss>,
     /// Its tools, in the order listed.
     pub tools: Vec<AuditedTool>,
     /// Names of the tools that were not audited, because others were selected or because they are beyond `tool_limit`.
@@ -389,14 +392,14 @@ impl Audit {
     /// Returns true if any client with a session loses something by a tool.
     #[must_use]
     pub fn has_loss(&self) -> bool {
-        self.tools.iter().any(|tool| tool.breaks().next().is_some())
+        !self.losses.is_empty() || self.tools.iter().any(|tool| tool.breaks().next().is_some())
     }
 
     /// The worst that was found; `None` if nothing is wrong.
     #[must_use]
     pub fn worst(&self) -> Option<Severity> {
         let findings = self.findings.iter().chain(self.tools.iter().flat_map(|tool| &tool.findings));
-        let losses = self.out_of_reach().chain(self.tools.iter().flat_map(|tool| &tool.losses));
+        let losses = self.out_of_reach().chain(&self.losses).chain(self.tools.iter().flat_map(|tool| &tool.losses));
         findings.map(|finding| finding.severity).chain(losses.map(Loss::severity)).max()
     }
 

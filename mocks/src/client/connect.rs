@@ -24,9 +24,10 @@ use serde_json::value::RawValue;
 use tokio::time::timeout;
 
 use crate::client::client_error::{ClientError, RpcError, RpcResult, shorten};
-use crate::client::exchange::{CLIENT_INFO, Exchange};
+use crate::client::exchange::Exchange;
 use crate::client::no_session::{NoSession, ProbeEvidence};
 use crate::client::quirk::ClientQuirk;
+use crate::client::request_style::RequestStyle;
 use crate::client::spec::ClientSpec;
 use crate::client::types;
 use crate::client::wire::{NewRequest, RequestEra};
@@ -132,7 +133,9 @@ pub(crate) async fn initialize(spec: &ClientSpec, exchange: &mut Exchange<'_>) -
         return Err(NoSession::EraNotSpoken(Era::Legacy));
     };
     exchange.wire.inbox().revision = None;
-    let members = format!(r#""protocolVersion":"{newest}","capabilities":{{}},"clientInfo":{CLIENT_INFO}"#);
+    let RequestStyle { capabilities, client_info, asks_for, .. } = spec.style;
+    let asked = asks_for.unwrap_or(newest.as_str());
+    let members = format!(r#""protocolVersion":"{asked}","capabilities":{capabilities},"clientInfo":{client_info}"#);
     let revision = match exchange.ask(&NewRequest::new("initialize", &members, RequestEra::Legacy)).await {
         Ok(result) => {
             exchange.declares_tools = declares_tools(&result);

@@ -7,6 +7,7 @@ use crate::wire::jsonrpc::{META_CLIENT_CAPABILITIES, META_CLIENT_INFO, META_VERS
 use crate::client::client_error::{ClientError, RpcResult};
 use crate::client::pending_requests::PendingRequests;
 use crate::client::quirk::ClientQuirk;
+use crate::client::request_style::RequestStyle;
 use crate::client::spec::ClientSpec;
 use crate::client::wire::{NewRequest, Request, RequestEra, Wire};
 
@@ -29,6 +30,7 @@ pub(crate) struct Exchange<'w> {
 impl<'w> Exchange<'w> {
     pub(crate) fn new(spec: &ClientSpec, mut wire: Box<dyn Wire + 'w>) -> Self {
         wire.inbox().deviations = spec.deviations;
+        wire.inbox().style = spec.style;
         let sends_meta = !spec.does(ClientQuirk::OmitsMeta);
         let pending = PendingRequests::default();
         Self { wire, pending, era: RequestEra::Legacy, declares_tools: false, sends_meta }
@@ -86,10 +88,11 @@ impl<'w> Exchange<'w> {
         let inbox = self.wire.inbox();
         inbox.issued += 1;
         let id = inbox.issued;
-        (id, self.params(new, id))
+        let style = inbox.style;
+        (id, self.params(new, id, style))
     }
 
-    fn params(&self, new: &NewRequest<'_>, id: u64) -> String {
+    fn params(&self, new: &NewRequest<'_>, id: u64, style: RequestStyle) -> String {
         let mut params = format!("{{{}", new.members);
         // Without `_meta` the probe would find no modern server at all.
         let sends_meta = self.sends_meta || new.method == "server/discover";
@@ -102,10 +105,12 @@ impl<'w> Exchange<'w> {
         if revision.is_some() || token.is_some() {
             params.push_str(if new.members.is_empty() { r#""_meta":{"# } else { r#","_meta":{"# });
             if let Some(revision) = revision {
+                let RequestStyle { capabilities, client_info, asks_for, .. } = style;
+                let revision = asks_for.unwrap_or(revision.as_str());
                 // Writing into a string cannot fail.
                 let _ = write!(
                     params,
-                    r#""{META_VERSION}":"{revision}","{META_CLIENT_INFO}":{CLIENT_INFO},"{META_CLIENT_CAPABILITIES}":{{}}"#
+                    r#""{META_VERSION}":"{revision}","{META_CLIENT_INFO}":{client_info},"{META_CLIENT_CAPABILITIES}":{capabilities}"#
                 );
             }
             if let Some(token) = token {

@@ -38,6 +38,9 @@ const JSON_OR_EVENTS: HeaderValue = HeaderValue::from_static("application/json, 
 /// Time that a server may take to open the stream of changes before the client goes on without waiting for it.
 const OPENING: Duration = Duration::from_millis(500);
 
+/// Time that a client that listens waits for an answer on another stream, once that of the request is over.
+const ASIDE: Duration = Duration::from_secs(2);
+
 /// Time for the last requests of a session.
 const FAREWELL: Duration = Duration::from_millis(500);
 
@@ -103,7 +106,7 @@ impl HttpWire {
     }
 
     fn send_request(&self, request: &Request<'_>) -> ResponseFuture {
-        let body = jsonrpc::request(&request.id.to_string(), request.method, Some(request.params));
+        let body = jsonrpc::request(&self.inbox.style.id(request.id), request.method, Some(request.params));
         self.http.send(Method::POST, &self.uri, self.headers(request), body)
     }
 
@@ -139,7 +142,8 @@ impl HttpWire {
         let mut headers = HeaderMap::with_capacity(8);
         headers.insert(CONTENT_TYPE, JSON);
         headers.insert(ACCEPT, JSON_OR_EVENTS);
-        headers.insert(VERSION, HeaderValue::from_static(revision.as_str()));
+        let named = self.inbox.style.asks_for.unwrap_or(revision.as_str());
+        headers.insert(VERSION, HeaderValue::from_static(named));
         headers.insert(METHOD, header_text(request.method));
         // Only a client that takes this revision from a handshake has a session: SDKs then name it in every request.
         if let Some(session) = &self.session {
@@ -176,8 +180,16 @@ impl HttpWire {
                     }
                 }
             }
-            ResponsePart::Body(status, headers, body) => self.read_body(status, &headers, &body, pending),
-            ResponsePart::Failed(error) => pending.stray(error),
+            ResponsePart::Body(status, headers, body) => {
+                if status.is_success() && body.is_empty() {
+                    self.read_aside(pending).await;
+                }
+                self.read_body(status, &headers, &body, pending);
+            }
+            ResponsePart::Failed(error) => {
+                self.read_aside(pending).await;
+                pending.stray(error);
+            }
         }
     }
 
@@ -200,6 +212,19 @@ impl HttpWire {
             status: status.as_u16(),
             body: shorten(&String::from_utf8_lossy(body)),
         });
+    }
+
+    /// Waits a moment for answers on the stream beside, if the client listens to it.
+    async fn read_aside(&mut self, pending: &mut PendingRequests) {
+        let reading = async {
+            while self.inbox.style.listens
+                && !pending.is_complete()
+                && let Some(event) = self.side.next().await
+            {
+                self.inbox.read(&event, pending);
+            }
+        };
+        let _ = timeout(ASIDE, reading).await;
     }
 
     /// Reads the next event of the stream beside into the inbox. Returns whether there was one.
@@ -253,6 +278,7 @@ impl Wire for HttpWire {
         Box::pin(async move {
             // In the modern era, closing the stream cancels the request.
             if era == RequestEra::Legacy {
+                let id = self.inbox.style.id(id);
                 let params = format!(r#"{{"requestId":{id},"reason":"the deadline is over"}}"#);
                 let _ = timeout(FAREWELL, self.notify("notifications/cancelled", Some(&params))).await;
             }

@@ -9,6 +9,7 @@ use crate::client::client_error::{ClientError, RpcError, RpcResult, shorten};
 use crate::client::decoding::{Decoded, decode};
 use crate::client::pending_requests::PendingRequests;
 use crate::client::quirk::ClientQuirk;
+use crate::client::request_style::RequestStyle;
 
 /// Sorts everything that arrives. Both kinds of wire have one.
 #[derive(Default)]
@@ -24,6 +25,7 @@ pub(crate) struct Inbox {
     /// Replies to requests of the server, each a message.
     replies: Vec<Vec<u8>>,
     pub(crate) deviations: Deviations<ClientQuirk>,
+    pub(crate) style: RequestStyle,
     /// Tells whether the client has ended the session at a message, which only a quirk does.
     pub(crate) choked: bool,
     /// Tells whether the client has stopped reading, which only a quirk does.
@@ -143,7 +145,7 @@ impl Inbox {
     }
 
     fn answered(&mut self, id: &RawValue, pending: &mut PendingRequests, answer: impl FnOnce() -> RpcResult) {
-        let number = id.get().parse::<u64>().ok();
+        let number = self.style.number(id.get());
         let first = pending.open().next();
         if let Some(first) = first
             && self.does(ClientQuirk::ConfusesIds)
@@ -174,7 +176,7 @@ impl Inbox {
             return;
         }
         let invalid = ClientError::InvalidMessage(error.to_string());
-        match error.id().and_then(|id| id.parse::<u64>().ok()) {
+        match error.id().and_then(|id| self.style.number(id)) {
             Some(about) if pending.open().any(|open| open == about) => pending.answer(about, Err(invalid)),
             Some(late) if late <= self.issued => {}
             Some(_) | None => pending.stray(invalid),

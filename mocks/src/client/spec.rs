@@ -14,6 +14,7 @@ use tokio::time::Instant;
 use crate::client::policy::{Policy, Preference, Typing, Validation, Variant};
 use crate::client::profiles::{self, ClientProfile};
 use crate::client::quirk::ClientQuirk;
+use crate::client::request_style::RequestStyle;
 
 /// A mock client.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,6 +33,7 @@ pub struct ClientSpec {
     pub most_bytes: usize,
     /// Its quirks; an honest client has none.
     pub deviations: Deviations<ClientQuirk>,
+    pub style: RequestStyle,
 }
 
 /// Reason why a text is not the id of a mock client.
@@ -143,6 +145,7 @@ impl ClientSpec {
             until: None,
             most_bytes: usize::MAX,
             deviations: Deviations::None,
+            style: RequestStyle::default(),
         }
     }
 

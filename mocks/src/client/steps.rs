@@ -23,7 +23,7 @@ pub(crate) async fn play_steps(
     steps: &[JobStep],
     time: Duration,
 ) -> Result<Vec<StepAnswer>, String> {
-    if steps.iter().any(|step| matches!(step, JobStep::Evolve { told: true })) {
+    if session.spec.style.listens || steps.iter().any(|step| matches!(step, JobStep::Evolve { told: true })) {
         session.exchange.listen(session.era()).await;
     }
     let mut answers = Vec::with_capacity(steps.len());

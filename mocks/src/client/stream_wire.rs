@@ -121,7 +121,7 @@ impl<'s> StreamWire<'s> {
     }
 
     fn queue_request(&mut self, request: &Request<'_>) {
-        self.queue(jsonrpc::request(&request.id.to_string(), request.method, Some(request.params)));
+        self.queue(jsonrpc::request(&self.inbox.style.id(request.id), request.method, Some(request.params)));
     }
 
     fn queue(&mut self, mut message: Vec<u8>) {
@@ -191,6 +191,7 @@ impl Wire for StreamWire<'_> {
 
     fn cancel(&mut self, id: u64, _era: RequestEra) -> BoxFuture<'_, ()> {
         Box::pin(async move {
+            let id = self.inbox.style.id(id);
             let params = format!(r#"{{"requestId":{id},"reason":"the deadline is over"}}"#);
             let _ = self.notify("notifications/cancelled", Some(&params)).await;
         })

@@ -61,6 +61,12 @@ pub(crate) fn causes(audit: &Audit) -> Vec<Cause<'_>> {
             }
         }
     }
+    for loss in &audit.losses {
+        match causes.iter_mut().find(|cause| cause.tools.is_empty() && cause.explains("", loss)) {
+            Some(cause) => cause.losses.push((None, loss)),
+            None => unexplained.push((None, loss)),
+        }
+    }
     unexplained.extend(audit.out_of_reach().map(|loss| (None, loss)));
     causes.extend(by_signature(unexplained));
     for cause in &mut causes {

@@ -34,6 +34,9 @@ pub(super) fn head(audit: &Audit) -> String {
     let title = format!("{} {}", neutralised(name), neutralised(&server.version));
     let refused: Vec<&str> = audit.refused.iter().map(|refused| refused.revision.as_str()).collect();
     let not = if refused.is_empty() { String::new() } else { format!(" (not {})", refused.join(", ")) };
+    if audit.spoken.is_empty() {
+        return format!("{}, {}, no session at any revision", title.trim_end(), server.transport);
+    }
     format!("{}, {}, {}{not}", title.trim_end(), server.transport, span(&audit.spoken))
 }
 
@@ -53,7 +56,7 @@ fn span(revisions: &[Revision]) -> String {
 pub(super) fn counted_clients(audit: &Audit) -> Vec<String> {
     let mut lines = Vec::new();
     let out = audit.shut_out.len() - audit.out_of_reach().count();
-    if out > 0 {
+    if out > 0 && !audit.spoken.is_empty() {
         let speak = if out == 1 { "speaks" } else { "speak" };
         let all = counted(audit.in_session(), "client");
         lines.push(format!("{all} can connect; {out} that {speak} only {} cannot (it is optional)", Revision::NEWEST));
@@ -120,6 +123,11 @@ pub(super) fn tool_lines(audit: &Audit, causes: &[Cause<'_>]) -> Vec<ToolLine> {
         lines.push(ToolLine::about(format!("{} with these causes", counted(more, "more tool"))));
     }
     lines.extend(others_by_kind(audit, &others));
+    let of_server = by_loss(audit.losses.iter());
+    if !of_server.is_empty() {
+        let text = losers_in_words(&of_server, audit.in_session());
+        lines.push(ToolLine { severity: Severity::Error, ..ToolLine::about(text) });
+    }
     lines
 }
 
@@ -438,7 +446,7 @@ pub(super) fn passed_over(audit: &Audit) -> Option<String> {
 /// Note that the numbers of the tools do not count an error in the list itself; `None` if it has none.
 pub(super) fn beyond_tools(audit: &Audit) -> Option<&'static str> {
     let is_about_list = |finding: &AuditFinding| rules::find(&finding.rule) == Some(&rules::TOOLS_LIST_SHAPE);
-    audit.findings.iter().any(is_about_list).then_some(
+    (!audit.tools.is_empty() && audit.findings.iter().any(is_about_list)).then_some(
         "Each tool was played in a list of its own. A client that rejects the list as it is loses all tools.",
     )
 }

@@ -7,6 +7,7 @@ use quick_junit::{NonSuccessKind, Report, SerializeError, TestCase, TestCaseStat
 use super::{failure, skipped, suite};
 use crate::audit::cause::{Cause, causes};
 use crate::audit::expected::is_known;
+use crate::audit::view::losers_in_words;
 use crate::audit::{Options, why_failed};
 use crate::server_list::{AuditedList, ListedState};
 
@@ -44,11 +45,17 @@ fn of_server(server: &str, audit: &Audit, failed: bool) -> TestSuite {
     let causes = causes(audit);
     // A cause with a loss is in the tests of its tools.
     let is_case = |cause: &&Cause<'_>| {
-        failed && cause.severity == Severity::Error && cause.lost_by().is_empty() && !is_known(cause, audit)
+        let has_test = !cause.lost_by().is_empty() && !audit.tools.is_empty();
+        failed && cause.severity == Severity::Error && !has_test && !is_known(cause, audit)
     };
     let of_cause = |cause: &Cause<'_>| {
         let tool = cause.tools.first().map_or_else(|| "server".to_owned(), |tool| neutralised(tool));
-        failure(&tool, &cause.rules().join(", "), &cause.title())
+        let losers = cause.losers();
+        let lost = match losers.is_empty() || !cause.tools.is_empty() {
+            true => String::new(),
+            false => format!("; {}", losers_in_words(&losers, audit.in_session())),
+        };
+        failure(&tool, &cause.rules().join(", "), &format!("{}{lost}", cause.title()))
     };
     let mut cases: Vec<TestCase> = causes.iter().filter(is_case).map(of_cause).collect();
     let is_red = |test: &NamedTest| test.result == TestResult::Failed;

@@ -12,6 +12,7 @@
 mod flood;
 mod obstacle;
 mod session;
+mod styles;
 mod trouble;
 
 use std::fmt;
@@ -24,6 +25,7 @@ use mcp_compat_drive::{ConnectFailure, Launch, Limits, RouteError, SpawnError};
 use mcp_compat_json::Json;
 use mcp_compat_judge::wire::exchange::{Exchange, exchanges};
 use mcp_compat_judge::wire::message::messages;
+use mcp_compat_judge::wire::session::{Session, ToolsCapability};
 use mcp_compat_mocks::client::ListLimits;
 use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::observation::{End, Observation, Seen};
@@ -39,6 +41,9 @@ use serde::{Deserialize, Serialize};
 
 pub use obstacle::Obstacle;
 pub use session::{Effect, ServerProbe};
+pub use styles::{
+    ClientCapability, ClientChoice, StyledSession, TOOL_BEYOND_ASCII, UNKNOWN_REVISION,
+};
 
 /// Time that a server may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,6 +81,8 @@ pub struct ProbedServer {
     pub spoken: Vec<ProbeSession>,
     /// The revisions that it does not speak, oldest first.
     pub refused: Vec<Refused>,
+    /// The sessions that did not open, with what the server said instead, oldest revision first.
+    pub unopened: Vec<ProbeSession>,
 }
 
 /// The name and version that a server gives of itself.
@@ -220,6 +227,24 @@ impl ProbedServer {
         self.spoken.iter().map(|session| session.revision)
     }
 
+    /// Fails if the server has no tools, and that is no defect of it: it says that it has none, or the caller can remove
+    /// the obstacle.
+    ///
+    /// # Errors
+    /// As those of [`with_tools`](Self::with_tools).
+    pub fn with_tools_or_a_defect(self) -> Result<Self, ProbeError> {
+        let has_defect = match self.spoken.last() {
+            None => true,
+            Some(newest) => {
+                let is_read = |session: &ProbeSession| session.not_read.is_none() && session.cut_short.is_none();
+                Obstacle::to_tools(&newest.transcript, &newest.observation).is_none()
+                    && self.spoken.iter().all(is_read)
+                    && self.spoken.iter().any(|session| !session.has_no_tools_by_its_own_account())
+            }
+        };
+        if has_defect { Ok(self) } else { self.with_tools() }
+    }
+
     /// Fails if no session listed a tool.
     ///
     /// # Errors
@@ -279,6 +304,24 @@ impl ProbeSession {
         let Some(info) = results.filter_map(info).next() else { return ServerName::default() };
         let member = |key: &str| info.get(key).and_then(Json::as_str).unwrap_or_default().to_owned();
         ServerName { name: member("name"), version: member("version") }
+    }
+
+    /// Returns whether the last result of tools/list has an array of tools.
+    pub(crate) fn has_list(&self) -> bool {
+        let messages = messages(&self.transcript);
+        let exchanges = exchanges(&messages, &self.transcript);
+        let is_list = |exchange: &&Exchange| messages[exchange.request].method() == Some("tools/list");
+        let mut results =
+            exchanges.all.iter().filter(is_list).filter_map(|exchange| messages[exchange.answer.message()?].result());
+        results.next_back().is_some_and(|result| matches!(result.get("tools"), Some(Json::Array(_))))
+    }
+
+    /// Returns whether the server says that it has no tools: by an empty list, or by its capabilities.
+    fn has_no_tools_by_its_own_account(&self) -> bool {
+        let messages = messages(&self.transcript);
+        let exchanges = exchanges(&messages, &self.transcript);
+        let session = Session::read(&messages, &exchanges, &self.transcript);
+        session.tools == ToolsCapability::Absent || (self.listed && self.has_list())
     }
 
     /// Content of the results of tools/list in the place of tools. The client of the probe reads a list that is not

@@ -1,11 +1,14 @@
 //! Sessions with a server, one revision at a time.
 
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use futures_util::future::join_all;
 use mcp_compat_drive::{
     ConnectFailure, HttpProxy, Launch, PeerProcess, Tap, at_work_to_the_end, plain_link, tapped_link,
 };
+use mcp_compat_judge::wire;
 use mcp_compat_judge::wire::exchange::exchanges;
 use mcp_compat_judge::wire::message::{Message, Shape, messages};
 use mcp_compat_judge::wire::session::is_of_modern_server;
@@ -14,7 +17,7 @@ use mcp_compat_mocks::client::{
     ClientQuirk, ClientSpec, HttpClient, NoSession, Played, Policy, Typing, Variant, play_http, play_stream,
 };
 use mcp_compat_model::excerpt::excerpt;
-use mcp_compat_model::observation::{End, Observation, Seen};
+use mcp_compat_model::observation::{End, Layer, Observation, Seen};
 use mcp_compat_model::peer_contract::{Answer, Deadlines, JobStep};
 use mcp_compat_model::read_limit::ReadLimit;
 use mcp_compat_model::shapes::{DISCOVER, Official, mismatches};
@@ -62,6 +65,10 @@ pub struct ServerProbe {
     secrets: KnownSecrets,
     proxy: HttpProxy,
     http: HttpClient,
+    /// Time to connect that is enough, once the server has answered.
+    connect: OnceLock<Duration>,
+    /// True once the server was found to answer on the stream that a GET opens: then every session has one.
+    listens: AtomicBool,
 }
 
 /// Effect of the calls of sessions outside of their process, such as a file that the next session reads.
@@ -73,12 +80,12 @@ pub enum Effect {
     Something,
 }
 
-struct Attempt {
-    session: ProbeSession,
+pub(super) struct Attempt {
+    pub(super) session: ProbeSession,
     /// End of the server's process, if it ended before the client had finished, or the reason why its address is gone.
     ended: Option<String>,
     /// Reason why there was no session: the server's part in it.
-    no_session: Option<String>,
+    pub(super) no_session: Option<String>,
     /// Reason why no connection to the server's address could be made.
     unreachable: Option<ConnectFailure>,
     /// True if the server's process was at work to the end of the session.
@@ -92,7 +99,16 @@ impl ServerProbe {
     pub async fn open(target: Target, timeouts: ProbeTimeouts) -> Result<Self, ProbeError> {
         let what = "a port of 127.0.0.1 for the recording proxy";
         let proxy = HttpProxy::start().await.map_err(|error| HarnessError::System { what, error })?;
-        Ok(Self { secrets: target.secrets(), target, timeouts, until: None, proxy, http: HttpClient::new() })
+        Ok(Self {
+            secrets: target.secrets(),
+            target,
+            timeouts,
+            until: None,
+            proxy,
+            http: HttpClient::new(),
+            connect: OnceLock::new(),
+            listens: AtomicBool::new(false),
+        })
     }
 
     /// Begins no further step of any session from this moment on.
@@ -100,8 +116,17 @@ impl ServerProbe {
         Self { until: Some(moment), ..self }
     }
 
+    pub(super) const fn target(&self) -> &Target {
+        &self.target
+    }
+
+    /// Time to connect to a server that was listed before.
+    pub(super) fn connect_time(&self) -> Duration {
+        self.connect.get().copied().unwrap_or(self.timeouts.start)
+    }
+
     /// Returns whether no further step is begun.
-    fn is_late(&self) -> bool {
+    pub(super) fn is_late(&self) -> bool {
         self.until.is_some_and(|until| Instant::now() >= until)
     }
 
@@ -116,7 +141,7 @@ impl ServerProbe {
         while let (true, 0..2, [revision, others @ ..]) = (mute, attempts.len(), rest) {
             notice(*revision);
             let began = Instant::now();
-            let attempt = self.attempt(*revision, &list_only(), connect).await?;
+            let attempt = self.first_attempt(*revision, connect).await?;
             if let (Some(failure), Target::Url { url, .. }) = (&attempt.unreachable, &self.target) {
                 return Err(ProbeError::Unreachable { url: url.clone(), failure: failure.clone() });
             }
@@ -130,6 +155,8 @@ impl ServerProbe {
             rest = others;
         }
         if !mute {
+            // The first time counts, which was measured with no other session beside.
+            let _ = self.connect.set(connect);
             rest.iter().copied().for_each(&mut notice);
             let asked: Vec<_> = rest.iter().map(|revision| (*revision, list_only())).collect();
             attempts.extend(match self.target {
@@ -139,7 +166,7 @@ impl ServerProbe {
             });
         }
         let (mut spoken, mut refused) = (Vec::new(), Vec::new());
-        let (mut log, mut printed, mut failed) = (None, Vec::new(), Vec::new());
+        let (mut log, mut printed, mut unopened) = (None, Vec::new(), Vec::new());
         for Attempt { session, ended, no_session, unreachable, .. } in attempts {
             if printed.is_empty() && matches!(self.target, Target::Command(_)) {
                 printed = noise(&session);
@@ -149,21 +176,43 @@ impl ServerProbe {
                 Some(why) => {
                     let (revision, certain) = (session.revision, is_certain(&session));
                     let unreadable = unreadable_discovery(&session);
-                    log = session.log;
-                    failed.push((session.transcript, session.observation));
+                    log.clone_from(&session.log);
+                    unopened.push(session);
                     refused.push(Refused { revision, why, certain, unreadable });
                 }
             }
         }
         if spoken.is_empty() {
-            let failed = failed.iter().map(|(transcript, observation)| (transcript, observation));
+            let failed = unopened.iter().map(|session: &ProbeSession| (&session.transcript, &session.observation));
             let obstacle = Obstacle::to_session(failed, mute, matches!(self.target, Target::Command(_)));
-            return Err(ProbeError::NoSession { attempts: refused, printed, log, obstacle });
+            if mute || obstacle.is_some() {
+                return Err(ProbeError::NoSession { attempts: refused, printed, log, obstacle });
+            }
         }
         spoken.sort_by_key(|session| session.revision);
         refused.sort_by_key(|refused| refused.revision);
+        unopened.sort_by_key(|session| session.revision);
         let server = spoken.last().map_or_else(ServerName::default, ProbeSession::identity);
-        Ok(ProbedServer { server, transport: self.target.transport(), spoken, refused })
+        Ok(ProbedServer { server, transport: self.target.transport(), spoken, refused, unopened })
+    }
+
+    /// A session with a list. A server that ends the answer to a legacy request without a response is asked again on the
+    /// stream that a GET opens: some send their responses there.
+    async fn first_attempt(&self, revision: Revision, connect: Duration) -> Result<Attempt, ProbeError> {
+        let attempt = self.attempt(revision, &list_only(), connect).await?;
+        let is_late = matches!(attempt.session.observation.steps.first(), Some(Seen::Failed(error)) if error.layer == Layer::Timeout);
+        let may_answer_aside = matches!(self.target, Target::Url { .. })
+            && revision.era() == Era::Legacy
+            && attempt.no_session.is_none()
+            && !is_late
+            && has_open_request(&attempt.session);
+        if !may_answer_aside {
+            return Ok(attempt);
+        }
+        self.listens.store(true, Ordering::Relaxed);
+        let again = self.attempt(revision, &list_only(), connect).await?;
+        self.listens.store(again.session.listed, Ordering::Relaxed);
+        Ok(if again.session.listed { again } else { attempt })
     }
 
     /// A session at a revision that the server speaks, with these steps.
@@ -254,11 +303,23 @@ impl ServerProbe {
     }
 
     async fn attempt(&self, revision: Revision, steps: &[JobStep], connect: Duration) -> Result<Attempt, ProbeError> {
+        self.attempt_as(probe_client(revision), revision, steps, connect).await
+    }
+
+    /// One session of this client.
+    pub(super) async fn attempt_as(
+        &self,
+        spec: ClientSpec,
+        revision: Revision,
+        steps: &[JobStep],
+        connect: Duration,
+    ) -> Result<Attempt, ProbeError> {
         let millis = |duration: Duration| u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);
         let deadlines = Deadlines { connect_ms: millis(connect), step_ms: millis(self.timeouts.step) };
         let began = Instant::now();
         let (tap, flood) = (Tap::new(LIMITS), Flood::default());
-        let spec = ClientSpec { until: self.until, most_bytes: MOST_BYTES, ..probe_client(revision) };
+        let mut spec = ClientSpec { until: self.until, most_bytes: MOST_BYTES, ..spec };
+        spec.style.listens |= self.listens.load(Ordering::Relaxed);
         let client = ProbeClient { spec, steps, deadlines, tap, flood: flood.clone() };
         let (mut unreachable, mut ended_at_work) = (None, false);
         let (played, log, ended) = match &self.target {
@@ -336,6 +397,12 @@ fn sent_a_message(session: &ProbeSession) -> bool {
         message.from == Role::Server && is_read
     };
     messages(&session.transcript).iter().any(is_message)
+}
+
+/// Returns whether a request of the client has no answer of any kind.
+fn has_open_request(session: &ProbeSession) -> bool {
+    let messages = messages(&session.transcript);
+    exchanges(&messages, &session.transcript).all.iter().any(|exchange| exchange.answer == wire::exchange::Answer::None)
 }
 
 /// The first lines that a server printed and that are no messages.

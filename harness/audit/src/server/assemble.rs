@@ -30,19 +30,24 @@ use super::failing_revisions::{self, succeeded};
 use super::findings::{ByTool, JudgedSession, explain_null, explain_text, of_rules};
 use super::losses::{self, is_lost, loss, shut_out};
 use super::observed::ObservedServer;
+use super::outage::Outages;
 use super::replay::{Played, ReplayScenarios, by_tool, scenarios_at, spoken_with};
 use super::snapshot::ToolSnapshot;
 use super::{checks, evidence, handshake};
-use crate::probe::{ProbeSession, Refused, was_not_read};
+use crate::probe::{ProbeSession, ProbedServer, Refused, was_not_read};
 
 /// The audit of a server, without the changes to make.
 pub(super) fn audit(observed: &ObservedServer, played: &Played, clients: &[ClientPeer]) -> Audit {
     let Played { scenarios, not_replayable, record, judging, .. } = played;
-    let (mut found, unchecked) = found(observed, scenarios, judging);
+    let (mut found, unchecked, outages) = found(observed, scenarios, judging);
     for (tool, problem) in not_replayable {
         found.entry(Some(tool.clone())).or_default().push(not_replayed(tool, problem));
     }
-    let shut_out = shut_out(record, clients, &observed.probed.revisions().collect::<Vec<_>>());
+    let mut shut_out = shut_out(record, clients, &observed.probed.revisions().collect::<Vec<_>>());
+    let server_losses = if observed.planned.is_empty() { outages.losses(clients) } else { Vec::new() };
+    if observed.planned.is_empty() {
+        shut_out.extend(losses::without_revision(clients, &server_losses));
+    }
     let out: BTreeSet<&PeerId> = shut_out.iter().map(|loss| &loss.client).collect();
     let losses = ClientLosses {
         observed,
@@ -53,6 +58,7 @@ pub(super) fn audit(observed: &ObservedServer, played: &Played, clients: &[Clien
         steps: last_steps(observed),
         not_replayable,
         unchecked: &unchecked,
+        outages: &outages,
         is_complete: record.complete,
     };
     let tools: Vec<AuditedTool> =
@@ -78,6 +84,7 @@ pub(super) fn audit(observed: &ObservedServer, played: &Played, clients: &[Clien
         clients: clients.iter().map(|client| client.record().clone()).collect(),
         shut_out,
         findings,
+        losses: server_losses,
         tools,
         passed_over: observed.passed_over.clone(),
         tool_limit: observed.tool_limit,
@@ -97,11 +104,12 @@ fn found<'o>(
     observed: &'o ObservedServer,
     scenarios: &ReplayScenarios,
     judging: &JudgingTime,
-) -> (ByTool, BTreeSet<&'o str>) {
+) -> (ByTool, BTreeSet<&'o str>, Outages) {
     let only_listed = [JobStep::List {}];
-    let sessions: Vec<JudgedSession<'_>> = observed
-        .probed
-        .spoken
+    let ProbedServer { spoken, unopened, .. } = &observed.probed;
+    // What a server does without a session is judged if it opens none.
+    let judged = if spoken.is_empty() { unopened } else { spoken };
+    let sessions: Vec<JudgedSession<'_>> = judged
         .iter()
         .flat_map(|listed| {
             let called = observed.sessions.called.iter().filter(|(session, _)| session.revision == listed.revision);
@@ -121,12 +129,15 @@ fn found<'o>(
     let later: Vec<_> = observed.sessions.called.iter().map(|(session, _)| session).collect();
     let general = found.entry(None).or_default();
     general.extend(checks::of_lists(&observed.probed, &later));
-    general.extend(observed.probed.refused.iter().filter(|refused| !refused.certain).map(unclear));
+    if !spoken.is_empty() {
+        general.extend(observed.probed.refused.iter().filter(|refused| !refused.certain).map(unclear));
+    }
     let sessions = observed.probed.spoken.iter().chain(observed.sessions.called.iter().map(|(session, _)| session));
     let (unread, sessions): (Vec<_>, Vec<_>) =
         sessions.chain(&observed.sessions.again).partition(|session| session.not_read == Some(ReadLimit::Depth));
-    general.extend(observed.handshake_findings.iter().cloned());
+    general.extend(observed.handshake_findings.iter().chain(&observed.choice_findings).cloned());
     general.extend(observed.probed.refused.iter().filter_map(handshake::unreadable));
+    let outages = Outages::find(&observed.probed, general);
     general.extend(cut(&observed.probed.spoken));
     general.extend(died(&sessions));
     general.extend(unread_messages(&unread, &NESTING_DEPTH));
@@ -151,7 +162,7 @@ fn found<'o>(
     // Tools that were not selected are not reported.
     let planned: BTreeSet<&str> = observed.planned.iter().map(|planned| planned.name.as_str()).collect();
     found.retain(|tool, _| tool.as_ref().is_none_or(|tool| planned.contains(tool.as_str())));
-    (found, unchecked)
+    (found, unchecked, outages)
 }
 
 /// Removes findings of the specification that a finding of the audit subsumes.
@@ -187,6 +198,8 @@ struct ClientLosses<'a> {
     not_replayable: &'a BTreeMap<String, String>,
     /// The tools that were left unchecked.
     unchecked: &'a BTreeSet<&'a str>,
+    /// The revisions at which nobody gets a list.
+    outages: &'a Outages,
     /// True if every replay was played.
     is_complete: bool,
 }
@@ -297,6 +310,9 @@ impl ClientLosses<'_> {
         let spoken: Vec<Revision> = self.observed.probed.revisions().collect();
         let negotiated = negotiated.or_else(|| spoken_with(client, &spoken));
         let negotiated = negotiated.filter(|revision| !listed.contains(revision))?;
+        if let Some(outage) = self.outages.at(negotiated) {
+            return Some(outage.loss(client, negotiated));
+        }
         let session = self.observed.probed.spoken.iter().find(|session| session.revision == negotiated)?;
         let what = match (session.listed, session.cut_short.is_some() || session.not_read.is_some()) {
             // The tool may be where the list was cut.

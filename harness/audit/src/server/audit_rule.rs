@@ -10,6 +10,11 @@ use mcp_compat_model::audit::{AuditFinding, Loss, Severity};
 use mcp_compat_model::observation::Layer;
 use mcp_compat_model::verdict::{BlastRadius, Outcome};
 
+use super::session_rules::{
+    CAPABILITIES_ARE_ACCEPTED, LIST_IS_ANSWERED, OFFERED_REVISION_IS_SERVED, REVISION_IS_NEGOTIATED,
+    STRING_IDS_ARE_RETURNED, UNKNOWN_REVISION_IS_REFUSED,
+};
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AuditRule {
     pub id: &'static str,
@@ -54,7 +59,7 @@ const SINCE_STRUCTURED_OUTPUT: [&str; 2] = [STRUCTURED, OUTPUT_SCHEMA];
 
 pub(super) const INITIALIZE_IS_ANSWERED: AuditRule = AuditRule::error(
     "initialize-is-answered",
-    "A server that speaks other revisions answers `initialize` at every revision.",
+    "A server answers `initialize` at every revision, if only with a revision that it speaks.",
     "answer initialize at every revision, if only with a revision that the server speaks",
 );
 
@@ -301,7 +306,7 @@ pub(super) const CLIENTS_TAKE_THE_TOOL: AuditRule = AuditRule::warning(
     "see why each of these clients fails, and change that if your users have them",
 );
 
-pub const AUDIT_RULES: [AuditRule; 30] = [
+pub const AUDIT_RULES: [AuditRule; 36] = [
     INITIALIZE_IS_ANSWERED,
     SERVER_STAYS,
     NESTING_DEPTH,
@@ -332,6 +337,12 @@ pub const AUDIT_RULES: [AuditRule; 30] = [
     SCHEMA_DIALECT_IS_CURRENT,
     SCHEMA_TERMINATES,
     CLIENTS_TAKE_THE_TOOL,
+    LIST_IS_ANSWERED,
+    OFFERED_REVISION_IS_SERVED,
+    STRING_IDS_ARE_RETURNED,
+    CAPABILITIES_ARE_ACCEPTED,
+    REVISION_IS_NEGOTIATED,
+    UNKNOWN_REVISION_IS_REFUSED,
 ];
 
 /// Returns whether the violation of a rule of the audit may be the reason of a loss.
@@ -368,15 +379,19 @@ impl AuditRule {
         AUDIT_RULES.iter().find(|rule| rule.id == finding.rule)
     }
 
+    pub(super) const fn sourced(self, source: &'static str) -> Self {
+        Self { source: Some(source), ..self }
+    }
+
     const fn explaining(self, explains: Explains) -> Self {
         Self { explains, ..self }
     }
 
-    const fn error(id: &'static str, title: &'static str, remedy: &'static str) -> Self {
+    pub(super) const fn error(id: &'static str, title: &'static str, remedy: &'static str) -> Self {
         Self::new(Severity::Error, id, title, remedy)
     }
 
-    const fn warning(id: &'static str, title: &'static str, remedy: &'static str) -> Self {
+    pub(super) const fn warning(id: &'static str, title: &'static str, remedy: &'static str) -> Self {
         Self::new(Severity::Warning, id, title, remedy)
     }
 

@@ -42,7 +42,7 @@ pub struct AuditOptions {
 }
 
 /// The tools of a server, sorted by what an audit does with them.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct CallPlan {
     /// The tools to audit, in the order listed.
     pub(super) planned: Vec<Planned>,

@@ -48,17 +48,11 @@ pub(super) fn of_tool(
 pub(super) fn of_lists(probed: &ProbedServer, later: &[&ProbeSession]) -> Vec<AuditFinding> {
     let mut findings = Vec::new();
     let names = |tools: &[CapturedTool]| tools.iter().map(|tool| tool.name.clone()).collect::<BTreeSet<_>>();
-    let (with_list, without): (Vec<&ProbeSession>, Vec<_>) = probed.spoken.iter().partition(|session| session.listed);
+    let with_list: Vec<&ProbeSession> = probed.spoken.iter().filter(|session| session.listed).collect();
     let listed: Vec<_> = with_list.iter().map(|session| (session.revision, names(&session.tools))).collect();
     // A list that was cut may have had the tool.
     let is_cut = |at: Revision| with_list.iter().any(|session| session.revision == at && session.cut.is_some());
     let whole: Vec<_> = listed.iter().filter(|(revision, _)| !is_cut(*revision)).collect();
-    // Sessions that the audit had no time for, or did not read, are reported elsewhere and are not the server's doing.
-    for session in without.iter().filter(|session| session.cut_short.is_none() && session.not_read.is_none()) {
-        let at = session.revision;
-        let detail = format!("no tools are listed at {at}: {}", session.why_without_tools());
-        findings.push(TOOL_AT_EVERY_REVISION.violated(detail, vec![at]));
-    }
     let everywhere: BTreeSet<&String> = listed.iter().flat_map(|(_, names)| names).collect();
     for name in everywhere {
         let at: Vec<Revision> =

@@ -18,7 +18,7 @@ use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::peer_contract::JobStep;
 use mcp_compat_model::transcript::Transcript;
 use mcp_compat_model::verdict::{Finding, Level, Party};
-use mcp_compat_model::{Cell, PeerId, ScenarioId, Transport};
+use mcp_compat_model::{Cell, PeerId, Revision, ScenarioId, Transport};
 use mcp_compat_run::redact::redact_text;
 use mcp_compat_scenario::Scenario;
 use mcp_compat_scenario::scenario::{Call, Expect, Means, Purpose, ScenarioStage, SpecStance, Step};
@@ -41,6 +41,24 @@ pub(super) struct JudgedSession<'a> {
     pub(super) session: &'a ProbeSession,
     pub(super) steps: Vec<JobStep>,
     pub(super) scenarios: Vec<&'a Scenario>,
+}
+
+/// A violation of a rule of the specification, seen at these revisions.
+pub(super) fn of_rule(rule: &Rule, detail: String, at: Vec<Revision>) -> AuditFinding {
+    AuditFinding {
+        severity: Severity::of_level(rule.level),
+        rule: rule.id.to_owned(),
+        detail,
+        way: None,
+        at,
+        source: Some(rule.source.to_owned()),
+        remedy: rule.remedy.to_owned(),
+        wire: None,
+        returned: None,
+        required: None,
+        lacks: Vec::new(),
+        refused: None,
+    }
 }
 
 /// Applies the rules to real sessions until the time is over. Of a session that was not judged to its end, nothing is
@@ -349,7 +367,6 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     use mcp_compat_drive::Launch;
-    use mcp_compat_model::Revision;
 
     use super::*;
     use crate::probe::{ProbeTimeouts, ServerProbe, Target};
@@ -398,7 +415,6 @@ mod tests {
 #[cfg(test)]
 mod text_tests {
     use mcp_compat_json::Json;
-    use mcp_compat_model::Revision;
 
     use super::*;
 

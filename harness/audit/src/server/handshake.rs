@@ -8,7 +8,7 @@ use mcp_compat_json::Json;
 use mcp_compat_judge::rules;
 use mcp_compat_judge::wire::message::messages;
 use mcp_compat_judge::wire::session::{is_of_modern_server, named_revision};
-use mcp_compat_model::audit::{AuditFinding, Severity};
+use mcp_compat_model::audit::AuditFinding;
 use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::peer_contract::{AnsweredMethod, Reply, ScriptedAnswer};
 use mcp_compat_model::shapes::{DISCOVER, INITIALIZE, Official, Problem, Shape, later_member, mismatches};
@@ -17,6 +17,7 @@ use mcp_compat_scenario::Scenario;
 use serde_json::value::RawValue;
 
 use super::audit_rule::{HANDSHAKE_IS_REPLAYED, MEMBERS_OF_LATER_REVISIONS};
+use super::findings::of_rule;
 use super::members::edited;
 use super::session_results::{SessionResults, shortened};
 use crate::probe::{ProbeSession, Refused};
@@ -192,21 +193,8 @@ impl Handshakes {
 
 /// A revision that the server speaks, and that nobody can speak with it.
 pub(super) fn unreadable(refused: &Refused) -> Option<AuditFinding> {
-    let rule = &rules::DISCOVER_MEMBERS;
-    Some(AuditFinding {
-        rule: rule.id.to_owned(),
-        severity: Severity::Error,
-        detail: neutralised(refused.unreadable.as_deref()?),
-        way: None,
-        at: vec![refused.revision],
-        source: Some(rule.source.to_owned()),
-        remedy: rule.remedy.to_owned(),
-        wire: None,
-        returned: None,
-        required: None,
-        lacks: Vec::new(),
-        refused: None,
-    })
+    let detail = neutralised(refused.unreadable.as_deref()?);
+    Some(of_rule(&rules::DISCOVER_MEMBERS, detail, vec![refused.revision]))
 }
 
 #[cfg(test)]

@@ -10,10 +10,11 @@ use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::record::{CellRecord, Record};
 use mcp_compat_model::signature::{Ground, Place, Signature};
 use mcp_compat_model::verdict::{BlastRadius, Fault, Outcome, Rating};
-use mcp_compat_model::{PeerId, Revision};
+use mcp_compat_model::{Era, PeerId, Revision};
 use mcp_compat_run::peer::ClientPeer;
 use mcp_compat_scenario::write::Answer;
 
+use super::client_choices::RefusedChoice;
 use super::failing_revisions::FailedCall;
 use super::observed::ObservedServer;
 use super::replay::spoken_with;
@@ -69,6 +70,11 @@ pub(super) fn mark(record: &mut Record, observed: &ObservedServer) {
         unseen.insert(id.as_str(), calls);
     }
     let kept = |cell: &&mut CellRecord| matches!(cell.rating, Rating::Works | Rating::Degraded);
+    for cell in record.cells.iter_mut().filter(|cell| cell.negotiated.is_some_and(|at| at.era() == Era::Legacy)) {
+        if let Some(refused) = observed.refused_choices.iter().find(|refused| refused.is_of(&cell.client)) {
+            mark_lost_session(cell, refused);
+        }
+    }
     for cell in record.cells.iter_mut().filter(kept) {
         let calls = unseen.get(cell.scenario.as_str()).into_iter().flatten();
         match calls.into_iter().find(|(revision, _)| Some(*revision) == cell.negotiated) {
@@ -82,6 +88,22 @@ pub(super) fn mark(record: &mut Record, observed: &ObservedServer) {
 /// Returns whether a call came to nothing at the server.
 pub(super) fn is_lost(snapshot: &ToolSnapshot) -> bool {
     LostCall::of(snapshot).is_some()
+}
+
+/// Marks a cell of a client that the real server gives no session.
+fn mark_lost_session(cell: &mut CellRecord, refused: &RefusedChoice) {
+    (cell.rating, cell.outcome, cell.expected) = (Rating::Breaks, Outcome::Unreachable, Some(Outcome::Intact));
+    (cell.silent, cell.vacuous) = (false, false);
+    (cell.blast_radius, cell.fault) = (Some(BlastRadius::Session), Some(Fault::Server));
+    cell.signature = Some(Signature {
+        fault: Fault::Server,
+        outcome: Outcome::Unreachable,
+        place: Place::Session,
+        ground: Ground::Rule(refused.rule.clone()),
+        error: None,
+        pointer: None,
+    });
+    cell.reason.clone_from(&refused.reason);
 }
 
 impl LostCall {
@@ -140,6 +162,23 @@ pub(super) fn loss(cell: &CellRecord) -> Loss {
         rule: None,
         reason: cell.reason.clone(),
     }
+}
+
+/// The clients that speak no revision at which anything was lost, where no tool was played.
+pub(super) fn without_revision<'a>(clients: &'a [ClientPeer], lost: &'a [Loss]) -> impl Iterator<Item = Loss> + 'a {
+    let is_out = |client: &&ClientPeer| lost.iter().all(|loss| loss.client != *client.id());
+    clients.iter().filter(is_out).map(|client| Loss {
+        client: client.id().clone(),
+        negotiated: None,
+        rating: Rating::Breaks,
+        outcome: Outcome::Unreachable,
+        silent: false,
+        loses: BlastRadius::Session,
+        fault: None,
+        signature: None,
+        rule: None,
+        reason: format!("{} speaks no revision that the server offers", client.id()),
+    })
 }
 
 /// The clients that have no session with the server because they speak no revision of it.

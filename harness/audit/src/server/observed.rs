@@ -11,6 +11,7 @@ use mcp_compat_model::{PeerId, Revision, ScenarioId};
 
 use super::audit_time::JudgingTime;
 use super::calls::{CallPlan, Planned};
+use super::client_choices::RefusedChoice;
 use super::failing_revisions::{Confirmed, FailedCall, failed_calls};
 use super::handshake::Handshakes;
 use super::list_members::ListMembers;
@@ -71,6 +72,10 @@ pub(super) struct ObservedServer {
     pub(super) again: BTreeMap<String, (CapturedCall, Revision)>,
     /// Findings of the audit about the results that open sessions.
     pub(super) handshake_findings: Vec<AuditFinding>,
+    /// Findings about sessions as real clients open them.
+    pub(super) choice_findings: Vec<AuditFinding>,
+    /// The choices of real clients that cost them the session.
+    pub(super) refused_choices: Vec<RefusedChoice>,
     /// Answer of the server to a call of a tool that it does not list, where that had to be asked.
     pub(super) unlisted: Option<UnlistedTool>,
 }
@@ -95,6 +100,8 @@ impl ObservedServer {
             snapshots,
             again,
             handshake_findings,
+            choice_findings: Vec::new(),
+            refused_choices: Vec::new(),
             unlisted,
         };
         observed.collect();

@@ -7,18 +7,22 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use mcp_compat_author::capture::CapturedTool;
-use mcp_compat_model::Revision;
+use mcp_compat_model::{Revision, Transport};
 use mcp_compat_model::peer_contract::JobStep;
 
 use super::AuditError;
 use super::audit_time::AuditTime;
-use super::calls::{self, AuditOptions, Planned};
+use super::calls::{self, AuditOptions, CallPlan, Planned};
+use super::client_choices;
 use super::failing_revisions::{Confirmed, succeeded};
 use super::observed::{CallSessions, ObservedServer};
 use super::replay::Replayer;
 use super::snapshot::ToolSnapshot;
 use super::unlisted_tool::{self, UnlistedTool};
-use crate::probe::{Effect, ProbeError, ProbeSession, ProbeTimeouts, ProbedServer, ServerProbe, Target};
+use crate::probe::{
+    Effect, ProbeError, ProbeSession, ProbeTimeouts, ProbedServer, ServerProbe, StyledSession, Target,
+};
+use tokio_util::sync::CancellationToken;
 
 /// A step of an audit, before it begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,12 +58,15 @@ impl AuditRun<'_> {
         let stop = &self.options.stop;
         let probe = ServerProbe::open(target, self.timeouts).await?.until(self.time.asking_ends());
         let listed = self.unless_interrupted(probe.list(|revision| notice(Progress::Listing(revision)))).await?;
-        let probed = listed?.with_tools()?;
+        let probed = listed?.with_tools_or_a_defect()?;
         let tools = union(&probed);
-        let plan = calls::plan(&tools, self.options)?;
-        let called = stop.run_until_cancelled(call(&probe, &probed, &plan.planned, notice)).await;
+        // Where no tool is known, none can be selected.
+        let plan = if tools.is_empty() { CallPlan::default() } else { calls::plan(&tools, self.options)? };
+        let (called, styled) = called_and_styled(&probe, &probed, &plan.planned, stop, notice).await;
         let sessions = called.unwrap_or_else(|| Ok(CallSessions::interrupted()))?;
         let mut observed = ObservedServer::new(probed, &tools, plan, sessions);
+        (observed.choice_findings, observed.refused_choices) =
+            client_choices::findings(&styled.unwrap_or_else(|| Ok(Vec::new()))?);
         if !self.replayer.stop.is_cancelled()
             && let Some(revision) = unlisted_tool::unclear_at(&observed.snapshots)
         {
@@ -71,6 +78,23 @@ impl AuditRun<'_> {
         observed.confirmed = confirmed.unwrap_or_else(|| Ok(Confirmed::new()))?;
         Ok(observed)
     }
+}
+
+/// Makes the planned calls, and opens the sessions of real clients: side by side if both change nothing.
+async fn called_and_styled(
+    probe: &ServerProbe,
+    probed: &ProbedServer,
+    planned: &[Planned],
+    stop: &CancellationToken,
+    notice: &mut impl FnMut(Progress),
+) -> (Option<Result<CallSessions, AuditError>>, Option<Result<Vec<StyledSession>, ProbeError>>) {
+    let styled = stop.run_until_cancelled(probe.in_styles(probed));
+    let called = stop.run_until_cancelled(call(probe, probed, planned, notice));
+    let is_harmless = planned.iter().all(Planned::changes_nothing);
+    if is_harmless && probed.transport == Transport::Stdio {
+        return tokio::join!(called, styled);
+    }
+    (called.await, styled.await)
 }
 
 /// Returns every tool that is listed at any revision, as the newest of these revisions lists it.

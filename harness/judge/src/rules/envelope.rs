@@ -45,7 +45,8 @@ pub(super) static CLIENT_SPEAKS_JSON_RPC: Rule = Rule {
     ..SERVER_SPEAKS_JSON_RPC
 };
 
-pub(crate) static RESPONSE_MATCHES_REQUEST: Rule = Rule {
+/// Rule about answers to nothing that was asked.
+pub static RESPONSE_MATCHES_REQUEST: Rule = Rule {
     id: "response-matches-request",
     level: Level::Must,
     revisions: RevisionRange::ALL,

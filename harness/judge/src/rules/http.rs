@@ -117,7 +117,8 @@ pub(super) static HTTP_ERROR_STATUS: Rule = Rule {
     check: Check::Wire(error_status),
 };
 
-pub(super) static HTTP_HEADERS_ARE_DECODED: Rule = Rule {
+/// Rule about headers that a server does not decode.
+pub static HTTP_HEADERS_ARE_DECODED: Rule = Rule {
     id: "http-headers-are-decoded",
     level: Level::Must,
     revisions: RevisionRange::MODERN,
@@ -306,7 +307,7 @@ fn session_id(facts: &Facts<'_>) -> Vec<Violation> {
 }
 
 /// The session id in the head of the handshake's answer, which an event stream sends before the message.
-fn given_session_id<'f>(facts: &'f Facts<'_>) -> Option<&'f str> {
+pub(super) fn given_session_id<'f>(facts: &'f Facts<'_>) -> Option<&'f str> {
     let (request, _) = handshake(facts)?;
     let exchange = request.http?.exchange;
     let responses =

@@ -10,7 +10,8 @@ use crate::wire::message::Shape;
 use crate::wire::session::{ToolsCapability, went_on};
 use mcp_compat_model::excerpt::quoted;
 
-pub(crate) static INITIALIZE_NAMES_A_HANDSHAKE_REVISION: Rule = Rule {
+/// Rule about the revision that `initialize` agrees to.
+pub static INITIALIZE_NAMES_A_HANDSHAKE_REVISION: Rule = Rule {
     id: "initialize-names-a-handshake-revision",
     level: Level::Must,
     revisions: RevisionRange::ALL,

@@ -2,7 +2,7 @@
 
 use super::rule::Rule;
 use super::{
-    acceptance, client_checks, content, envelope, http, interim, lifecycle, members, metadata, notifications,
+    acceptance, client_checks, content, envelope, http, http_answers, interim, lifecycle, members, metadata, notifications,
     output_schema, pages, result_type, stateless, structured_content, tool_names, tools_list,
 };
 
@@ -75,6 +75,7 @@ static ALL: &[&Rule] = &[
     &pages::CLIENT_LISTS_EVERY_PAGE,
     &pages::EMPTY_CURSOR_LEADS_ON,
     &pages::CURSOR_AS_GIVEN,
+    &pages::CURSOR_ADVANCES,
     &pages::CACHE_SCOPE_UNIFORM,
     &http::HTTP_ACCEPT,
     &http::HTTP_VERSION_HEADER,
@@ -83,6 +84,10 @@ static ALL: &[&Rule] = &[
     &http::HTTP_SESSION_ID,
     &http::HTTP_ERROR_STATUS,
     &http::HTTP_HEADERS_ARE_DECODED,
+    &http_answers::HTTP_NOTIFICATION_ACCEPTED,
+    &http_answers::HTTP_ANSWER_TYPE,
+    &http_answers::HTTP_ANSWER_ON_OWN_STREAM,
+    &http_answers::HTTP_GET_STREAM_OR_405,
     &acceptance::CLIENT_TAKES_ANY_VALUE,
     &acceptance::CLIENT_TAKES_ANY_OUTPUT_SCHEMA,
     &acceptance::CLIENT_TAKES_CONFORMING_RESULT,

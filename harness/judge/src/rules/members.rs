@@ -22,7 +22,8 @@ use crate::facts::Facts;
 const OPENING_REMEDY: &str = "give the members of the results of `initialize` and `server/discover` the types that the schema \
                               defines, and omit optional members that have no value";
 
-pub(super) static INITIALIZE_MEMBERS: Rule = Rule {
+/// Rule about the members of the result of `initialize`.
+pub static INITIALIZE_MEMBERS: Rule = Rule {
     id: "initialize-members",
     level: Level::Must,
     // If the client rejects the result, no revision is negotiated, and only rules of all revisions are checked.

@@ -34,7 +34,8 @@ pub static TOOLS_LIST_SHAPE: Rule = Rule {
     check: Check::Wire(shape),
 };
 
-pub(super) static TOOLS_LIST_ANSWERED: Rule = Rule {
+/// Rule about an error in place of the list.
+pub static TOOLS_LIST_ANSWERED: Rule = Rule {
     id: "tools-list-answered",
     level: Level::Must,
     revisions: RevisionRange::MODERN,

@@ -44,6 +44,7 @@ pub(crate) struct Play {
     steps_seen: Option<usize>,
     fetches: bool,
     gets: Option<Option<u16>>,
+    accepts_with: Option<u16>,
     /// After how many microseconds that GET is answered.
     gets_after: u64,
     /// The revision that its head names.
@@ -63,6 +64,9 @@ pub(crate) fn called(structured: Option<&str>, texts: &[&str], is_error: bool) -
     let block = |text: &&str| json(&format!(r#"{{"type":"text","text":{}}}"#, Json::from(*text)));
     Seen::Called(CallResult { structured: structured.map(json), content: texts.iter().map(block).collect(), is_error })
 }
+
+/// The exchange of the GET.
+const GET: u32 = 1000;
 
 impl Play {
     pub(crate) fn at(revision: &str) -> Self {
@@ -93,6 +97,7 @@ impl Play {
             steps_seen: None,
             fetches: false,
             gets: None,
+            accepts_with: None,
             gets_after: 0,
             gets_as: None,
             edits: Vec::new(),
@@ -245,6 +250,16 @@ impl Play {
         Self { fetches: true, ..self }
     }
 
+    /// The server sends lines with this text on a stream that a GET opened.
+    pub(crate) fn aside(self, needle: &str) -> Self {
+        self.edit(Edit::Aside(needle.to_owned())).gets(None)
+    }
+
+    /// The server answers the first notification with this status.
+    pub(crate) fn accepts_with(self, status: u16) -> Self {
+        Self { accepts_with: Some(status), ..self }
+    }
+
     /// The client sends a GET at last, and gets that status or nothing.
     pub(crate) fn gets(self, status: Option<u16>) -> Self {
         Self { gets: Some(status), ..self }
@@ -393,12 +408,22 @@ impl Play {
                 Role::Client => Start::Request { method: "POST".to_owned() },
                 Role::Server => Start::Response { status: line.status },
             };
+            let exchange = if line.is_aside { GET } else { exchange };
             let http =
                 (self.transport == Transport::Http).then(|| Head { exchange, start, headers: line.headers.clone() });
             let event = Event::Message { raw: Raw::from_bytes(line.text.as_bytes()), http };
             Entry { seq: u32::try_from(at).unwrap(), at_us: 0, from: line.from, event }
         };
         let mut entries: Vec<Entry> = lines.iter().enumerate().map(&mut entry).collect();
+        let notified = entries.iter().find_map(|entry| match &entry.event {
+            Event::Message { raw, http: Some(head) } if raw.as_text()?.contains("notifications/") => Some(head.exchange),
+            _ => None,
+        });
+        if let (Some(exchange), Some(status)) = (notified, self.accepts_with) {
+            let seq = u32::try_from(entries.len()).unwrap();
+            let http = Head { exchange, start: Start::Response { status }, headers: Vec::new() };
+            entries.push(Entry { seq, at_us: 0, from: Role::Server, event: Event::Head { http } });
+        }
         if self.fetches {
             let seq = u32::try_from(entries.len()).unwrap();
             let event = Event::Fetched { path: "/customer.json".to_owned() };
@@ -410,9 +435,11 @@ impl Play {
             for (from, start) in [Some(get), response].into_iter().flatten() {
                 let seq = u32::try_from(entries.len()).unwrap();
                 let named = self.gets_as.filter(|_| from == Role::Client);
-                let headers = named.map(|revision| ("mcp-protocol-version".to_owned(), revision.to_owned()));
-                let event =
-                    Event::Head { http: Head { exchange: 1000, start, headers: headers.into_iter().collect() } };
+                let named = named.map(|revision| ("mcp-protocol-version".to_owned(), revision.to_owned()));
+                let session = ("mcp-session-id".to_owned(), "s1".to_owned());
+                let stream = ("content-type".to_owned(), "text/event-stream".to_owned());
+                let headers = named.into_iter().chain([session, stream]).collect();
+                let event = Event::Head { http: Head { exchange: GET, start, headers } };
                 let at_us = if from == Role::Server { self.gets_after } else { 0 };
                 entries.push(Entry { seq, at_us, from, event });
             }

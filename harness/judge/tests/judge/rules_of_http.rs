@@ -69,7 +69,25 @@ pub(crate) const CASES: &[Case] = &[
     ("http-error-status", || refused(-32601).status(r#""error""#, 200), || refused(-32601).status(r#""error""#, 404)),
     ("http-error-status", || refused(-32022).status(r#""error""#, 404), || refused(-32022).status(r#""error""#, 400)),
     ("http-error-status", || refused(-32020).status(r#""error""#, 200), || refused(-32602).status(r#""error""#, 200)),
+    ("http-notification-accepted", || legacy().accepts_with(200), || legacy().accepts_with(202)),
+    ("http-notification-accepted", || legacy().accepts_with(204), || legacy().accepts_with(400)),
+    (
+        "http-answer-type",
+        || legacy().header(RESULT, "content-type", Some("text/plain")),
+        || legacy().header(RESULT, "content-type", Some("text/event-stream; charset=utf-8")),
+    ),
+    (
+        "http-answer-type",
+        || modern().header(RESULT, "content-type", None),
+        || modern().header(RESULT, "content-type", None).status(RESULT, 400),
+    ),
+    ("http-answer-on-own-stream", || legacy().aside(RESULT), || legacy().gets(None)),
+    ("http-get-stream-or-405", || legacy().gets(Some(404)), || legacy().gets(Some(405))),
+    ("http-get-stream-or-405", || legacy().gets(Some(406)), || legacy().gets(Some(200))),
+    ("http-get-stream-or-405", || legacy().gets(Some(400)), || legacy().gets_as("2025-06-18").gets(Some(400))),
 ];
+
+const RESULT: &str = r#""id":2,"result""#;
 
 const ABROAD: &str = r#""name":"große_Liste","arguments""#;
 

@@ -10,6 +10,8 @@ pub(crate) struct Line {
     pub(crate) text: String,
     pub(crate) headers: Vec<(String, String)>,
     pub(crate) status: u16,
+    /// True if the server sends it on a stream that a GET opened.
+    pub(crate) is_aside: bool,
 }
 
 /// A change to the lines.
@@ -21,6 +23,7 @@ pub(crate) enum Edit {
     After(String, Role, String),
     Header(String, String, Option<String>),
     Status(String, u16),
+    Aside(String),
     From(String),
 }
 
@@ -32,11 +35,12 @@ impl Edit {
             Edit::Drop(needle) => lines.retain(|line| !holds(line, needle)),
             Edit::First(text) => {
                 let headers = lines[0].headers.clone();
-                lines.insert(0, Line { from: Role::Client, text: text.clone(), headers, status: 200 });
+                lines.insert(0, Line { from: Role::Client, text: text.clone(), headers, status: 200, is_aside: false });
             }
             Edit::After(needle, from, text) => {
                 let at = lines.iter().position(|line| holds(line, needle)).expect(needle);
-                let line = Line { from: *from, text: text.clone(), headers: lines[at].headers.clone(), status: 200 };
+                let (from, text, headers) = (*from, text.clone(), lines[at].headers.clone());
+                let line = Line { from, text, headers, status: 200, is_aside: false };
                 lines.insert(at + 1, line);
             }
             Edit::Header(needle, name, value) => {
@@ -47,6 +51,9 @@ impl Edit {
             }
             Edit::Status(needle, status) => {
                 lines.iter_mut().filter(|line| holds(line, needle)).for_each(|line| line.status = *status);
+            }
+            Edit::Aside(needle) => {
+                lines.iter_mut().filter(|line| holds(line, needle)).for_each(|line| line.is_aside = true);
             }
             Edit::From(needle) => {
                 let at = lines.iter().position(|line| holds(line, needle)).expect(needle);
@@ -89,7 +96,8 @@ impl Wire {
                 put("mcp-name", member("/params/name"));
             }
         }
-        self.lines.push(Line { from, text, headers, status: 200 });
+        put("content-type", Some("application/json".to_owned()));
+        self.lines.push(Line { from, text, headers, status: 200, is_aside: false });
     }
 
     fn open(&mut self) {

@@ -1,0 +1,227 @@
+//! Sessions that are opened as real clients open them: with ids, capabilities and revisions that the client of the probe
+//! does not use by itself.
+//!
+//! One session has several of these choices. If it fails, sessions with fewer of them show which one the server refuses.
+
+use futures_util::future::join_all;
+use mcp_compat_mocks::client::{ClientSpec, RequestStyle};
+use mcp_compat_model::peer_contract::JobStep;
+use mcp_compat_model::{Era, Revision};
+use serde_json::value::RawValue;
+
+use super::session::{Attempt, ServerProbe, probe_client};
+use super::{ProbeError, ProbeSession, ProbedServer, Target, list_only};
+
+/// A choice of a client that every server has to take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ClientChoice {
+    /// `initialize` asks for 2026-07-28, which has no `initialize`.
+    NewestInInitialize,
+    /// The client asks for a revision that does not exist.
+    UnknownRevision,
+    /// Ids are strings.
+    StringIds,
+    Capability(ClientCapability),
+    /// `clientInfo` has a title with letters beyond ASCII.
+    TitleBeyondAscii,
+}
+
+/// Part of the capabilities of a client.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ClientCapability {
+    Roots,
+    Sampling,
+    /// With a member for each mode: forms and addresses.
+    Elicitation,
+    Experimental,
+    Extensions,
+}
+
+impl ClientCapability {
+    pub const ALL: [Self; 5] =
+        [Self::Roots, Self::Sampling, Self::Elicitation, Self::Experimental, Self::Extensions];
+
+    /// The capability as a client declares it, alone.
+    pub const fn declared(self) -> &'static str {
+        match self {
+            Self::Roots => r#"{"roots":{"listChanged":true}}"#,
+            Self::Sampling => r#"{"sampling":{}}"#,
+            Self::Elicitation => r#"{"elicitation":{"form":{},"url":{}}}"#,
+            Self::Experimental => r#"{"experimental":{"org.example/feature":{}}}"#,
+            Self::Extensions => r#"{"extensions":{"io.modelcontextprotocol/ui":{"mimeTypes":["text/html;profile=mcp-app"]}}}"#,
+        }
+    }
+}
+
+/// All capabilities together. From 2026-07-28 on, roots have no members.
+const LEGACY_CAPABILITIES: &str = r#"{"roots":{"listChanged":true},"sampling":{},"elicitation":{"form":{},"url":{}},"experimental":{"org.example/feature":{}},"extensions":{"io.modelcontextprotocol/ui":{"mimeTypes":["text/html;profile=mcp-app"]}}}"#;
+const MODERN_CAPABILITIES: &str = r#"{"roots":{},"sampling":{},"elicitation":{"form":{},"url":{}},"experimental":{"org.example/feature":{}},"extensions":{"io.modelcontextprotocol/ui":{"mimeTypes":["text/html;profile=mcp-app"]}}}"#;
+
+const TITLED: &str = r#"{"name":"mcp-compat-mocks","title":"Größe 試験","version":"1.0.0"}"#;
+
+/// A revision that does not exist.
+pub const UNKNOWN_REVISION: &str = "2099-01-01";
+
+/// A tool that no server has, and whose name a header has to encode.
+pub const TOOL_BEYOND_ASCII: &str = "unlisted_größe";
+
+/// A session in which the client made these choices.
+#[derive(Clone, Debug)]
+pub struct StyledSession {
+    pub choices: Vec<ClientChoice>,
+    pub session: ProbeSession,
+    /// Reason why there was no session, or no list of tools in it; `None` if both were there.
+    pub refused: Option<String>,
+}
+
+impl StyledSession {
+    fn new(choices: &[ClientChoice], attempt: Attempt) -> Self {
+        let Attempt { session, no_session, .. } = attempt;
+        let without_list = || (!session.listed).then(|| session.why_without_tools());
+        let refused = no_session.or_else(without_list);
+        Self { choices: choices.to_vec(), refused, session }
+    }
+
+    pub fn era(&self) -> Era {
+        self.session.revision.era()
+    }
+}
+
+/// The style of a client of an era that makes these choices.
+fn style(choices: &[ClientChoice], era: Era) -> RequestStyle {
+    let mut style = RequestStyle::default();
+    let mut declared = Vec::new();
+    for choice in choices {
+        match choice {
+            ClientChoice::NewestInInitialize => style.asks_for = Some(Revision::NEWEST.as_str()),
+            ClientChoice::UnknownRevision => style.asks_for = Some(UNKNOWN_REVISION),
+            ClientChoice::StringIds => style.has_string_ids = true,
+            ClientChoice::TitleBeyondAscii => style.client_info = TITLED,
+            ClientChoice::Capability(capability) => declared.push(*capability),
+        }
+    }
+    style.capabilities = match (&declared[..], era) {
+        ([], _) => style.capabilities,
+        ([one], _) => one.declared(),
+        (_, Era::Legacy) => LEGACY_CAPABILITIES,
+        (_, Era::Modern) => MODERN_CAPABILITIES,
+    };
+    style
+}
+
+/// The choices of every request, whatever the revision.
+fn of_requests() -> Vec<ClientChoice> {
+    let capabilities = ClientCapability::ALL.map(ClientChoice::Capability);
+    [ClientChoice::StringIds, ClientChoice::TitleBeyondAscii].into_iter().chain(capabilities).collect()
+}
+
+/// Parts of choices that were refused together, the most telling first; none if there is only one.
+fn parts(choices: &[ClientChoice]) -> Vec<Vec<ClientChoice>> {
+    match choices {
+        [] | [_] => Vec::new(),
+        [version @ ClientChoice::NewestInInitialize, others @ ..] => vec![vec![*version], others.to_vec()],
+        several => several.iter().map(|one| vec![*one]).collect(),
+    }
+}
+
+impl ServerProbe {
+    /// Opens sessions as real clients do, at the eras that the server was found to speak.
+    ///
+    /// # Errors
+    /// When the server cannot be started.
+    pub async fn in_styles(&self, probed: &ProbedServer) -> Result<Vec<StyledSession>, ProbeError> {
+        let opens = |era: Era| {
+            let mut listed = probed.spoken.iter().filter(|session| session.listed);
+            listed.any(|session| session.revision.era() == era)
+        };
+        let (legacy, modern) = (opens(Era::Legacy), opens(Era::Modern));
+        let together = |version: Option<ClientChoice>| version.into_iter().chain(of_requests()).collect::<Vec<_>>();
+        let mut asked: Vec<(Era, Vec<ClientChoice>)> = Vec::new();
+        if legacy {
+            asked.push((Era::Legacy, together(Some(ClientChoice::NewestInInitialize))));
+        }
+        if modern {
+            asked.push((Era::Modern, together(None)));
+            asked.push((Era::Modern, vec![ClientChoice::UnknownRevision]));
+        }
+        // A server that does not know 2026-07-28 either has shown by it what it does.
+        if legacy && modern {
+            asked.push((Era::Legacy, vec![ClientChoice::UnknownRevision]));
+        }
+        let mut found = Vec::new();
+        match self.target() {
+            Target::Command(_) => {
+                let sessions = asked.iter().map(|(era, choices)| self.styled(*era, choices));
+                for session in join_all(sessions).await {
+                    found.push(session?);
+                }
+            }
+            Target::Url { .. } | Target::Connect(_) => {
+                for (era, choices) in &asked {
+                    found.push(self.styled(*era, choices).await?);
+                }
+            }
+        }
+        let mut all = Vec::new();
+        while let Some(session) = found.pop() {
+            if session.refused.is_some() && !self.is_late() {
+                for choices in parts(&session.choices) {
+                    found.push(self.styled(session.era(), &choices).await?);
+                }
+            }
+            all.push(session);
+        }
+        Ok(all)
+    }
+
+    async fn styled(&self, era: Era, choices: &[ClientChoice]) -> Result<StyledSession, ProbeError> {
+        let revision = match era {
+            Era::Legacy => Revision::NEWEST_LEGACY,
+            Era::Modern => Revision::NEWEST,
+        };
+        // The server may choose another revision of the era.
+        let revisions = Revision::ALL.into_iter().filter(|revision| revision.era() == era).collect();
+        let style = RequestStyle { listens: era == Era::Legacy, ..style(choices, era) };
+        let spec = ClientSpec { revisions, style, ..probe_client(revision) };
+        let attempt = self.attempt_as(spec, revision, &self.steps(era, choices), self.connect_time()).await?;
+        Ok(StyledSession::new(choices, attempt))
+    }
+
+    /// A list; over HTTP in the modern era also the call of a tool whose name a header has to encode.
+    fn steps(&self, era: Era, choices: &[ClientChoice]) -> Vec<JobStep> {
+        let mut steps = list_only();
+        let is_encoded = era == Era::Modern && choices.contains(&ClientChoice::TitleBeyondAscii);
+        if is_encoded && matches!(self.target(), Target::Url { .. }) {
+            let arguments = RawValue::from_string("{}".to_owned());
+            steps.extend(arguments.ok().map(|arguments| JobStep::call(TOOL_BEYOND_ASCII, arguments)));
+        }
+        steps
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use mcp_compat_json::Json;
+
+    use super::*;
+
+    #[test]
+    fn all_capabilities_together_are_those_alone() {
+        let together = Json::parse(LEGACY_CAPABILITIES).unwrap();
+        for capability in ClientCapability::ALL {
+            let alone = Json::parse(capability.declared()).unwrap();
+            for (key, value) in alone.as_object().unwrap().iter() {
+                assert_eq!(together.get(key.as_str().unwrap()), Some(value));
+            }
+        }
+        assert_eq!(together.as_object().unwrap().len(), ClientCapability::ALL.len());
+    }
+
+    #[test]
+    fn what_was_refused_together_is_asked_apart_until_it_is_one() {
+        let all: Vec<ClientChoice> = [ClientChoice::NewestInInitialize].into_iter().chain(of_requests()).collect();
+        assert_eq!(parts(&all), [vec![ClientChoice::NewestInInitialize], of_requests()]);
+        assert_eq!(parts(&of_requests()).len(), of_requests().len());
+        assert_eq!(parts(&[ClientChoice::StringIds]), Vec::<Vec<ClientChoice>>::new());
+    }
+}

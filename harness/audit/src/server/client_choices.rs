@@ -1,0 +1,203 @@
+//! Findings about what real clients send and the server refuses: ids, capabilities and revisions that the client of the
+//! probe does not use by itself.
+
+use mcp_compat_judge::rules;
+use mcp_compat_judge::wire::exchange::{Answer, exchanges};
+use mcp_compat_judge::wire::message::messages;
+use mcp_compat_judge::wire::session::{HEADER_MISMATCH, UNSUPPORTED_VERSION};
+use mcp_compat_json::Json;
+use mcp_compat_model::audit::{AuditFinding, Severity};
+use mcp_compat_model::excerpt::quoted;
+use mcp_compat_model::invisible_chars::neutralised;
+use mcp_compat_model::peer::PeerKind;
+use mcp_compat_model::{Era, PeerId, Revision};
+
+use super::findings::of_rule;
+use super::session_rules::{
+    CAPABILITIES_ARE_ACCEPTED, REVISION_IS_NEGOTIATED, STRING_IDS_ARE_RETURNED, UNKNOWN_REVISION_IS_REFUSED,
+};
+use crate::probe::{ClientCapability, ClientChoice, StyledSession, UNKNOWN_REVISION};
+
+/// A choice that the server refuses, and the rule that it violates with that.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct RefusedChoice {
+    choice: ClientChoice,
+    pub(super) rule: String,
+    /// Sentence that says what the server did.
+    pub(super) reason: String,
+}
+
+/// Findings about the sessions of real clients, and the choices that cost a client its session.
+pub(super) fn findings(sessions: &[StyledSession]) -> (Vec<AuditFinding>, Vec<RefusedChoice>) {
+    let (mut findings, mut refused) = (Vec::new(), Vec::new());
+    for session in sessions {
+        findings.extend(of_versions(session));
+        findings.extend(of_headers(session));
+        // What several choices were refused for together was asked apart.
+        let ([choice], Some(why)) = (&session.choices[..], &session.refused) else { continue };
+        let Some(finding) = of_choice(session, *choice, &neutralised(why)) else { continue };
+        if session.era() == Era::Legacy {
+            let (rule, reason) = (finding.rule.clone(), finding.detail.clone());
+            refused.push(RefusedChoice { choice: *choice, rule, reason });
+        }
+        findings.push(finding);
+    }
+    let mut all: Vec<AuditFinding> = Vec::new();
+    for finding in findings {
+        match all.iter_mut().find(|known| (&known.rule, &known.detail) == (&finding.rule, &finding.detail)) {
+            Some(known) => known.at.extend(finding.at),
+            None => all.push(finding),
+        }
+    }
+    (all, refused)
+}
+
+/// A choice that the server refuses.
+fn of_choice(session: &StyledSession, choice: ClientChoice, why: &str) -> Option<AuditFinding> {
+    let at = vec![session.session.revision];
+    match choice {
+        ClientChoice::StringIds => {
+            let detail = format!(
+                "a client whose request ids are strings, as those of the Java, Swift and Ruby SDKs, gets no tools: {why}"
+            );
+            Some(STRING_IDS_ARE_RETURNED.violated(detail, at))
+        }
+        ClientChoice::Capability(capability) => {
+            let (what, who) = described(capability);
+            let detail = format!("a client that declares {what} ({who}) gets no tools: {why}");
+            Some(CAPABILITIES_ARE_ACCEPTED.violated(detail, at))
+        }
+        ClientChoice::TitleBeyondAscii => {
+            let detail = format!("a client whose title has letters beyond ASCII gets no tools: {why}");
+            Some(CAPABILITIES_ARE_ACCEPTED.violated(detail, at))
+        }
+        ClientChoice::NewestInInitialize if named(session).is_none() => {
+            let detail = format!(
+                "a client that asks for {} in `initialize`, as rmcp 3 does by default, gets no session: {why}",
+                Revision::NEWEST
+            );
+            Some(REVISION_IS_NEGOTIATED.violated(detail, Vec::new()))
+        }
+        ClientChoice::UnknownRevision if session.era() == Era::Legacy && named(session).is_none() => {
+            let detail = format!(
+                "a client that asks for {UNKNOWN_REVISION} in `initialize`, a revision that the server cannot know, gets no \
+                 session: {why}. No released client does; those of the next revision will"
+            );
+            let finding = REVISION_IS_NEGOTIATED.violated(detail, Vec::new());
+            Some(AuditFinding { severity: Severity::Warning, ..finding })
+        }
+        ClientChoice::NewestInInitialize | ClientChoice::UnknownRevision => None,
+    }
+}
+
+/// A capability in words, and who declares it.
+const fn described(capability: ClientCapability) -> (&'static str, &'static str) {
+    match capability {
+        ClientCapability::Roots => {
+            ("`roots` with `listChanged`", "the Go SDK always does, VS Code too, the Python SDK with a callback for roots")
+        }
+        ClientCapability::Sampling => ("`sampling`", "every SDK does for a host that samples"),
+        ClientCapability::Elicitation => {
+            ("`elicitation` with `form` and `url`", "the Python SDK does for a host that asks its user")
+        }
+        ClientCapability::Experimental => ("`experimental` features", "hosts may"),
+        ClientCapability::Extensions => ("`extensions`", "hosts with MCP Apps do"),
+    }
+}
+
+/// The revision that the result of `initialize` names.
+fn named(session: &StyledSession) -> Option<String> {
+    let transcript = &session.session.transcript;
+    let messages = messages(transcript);
+    let exchanges = exchanges(&messages, transcript).all;
+    let asked = exchanges.iter().find(|exchange| messages[exchange.request].method() == Some("initialize"))?;
+    let result = messages[asked.answer.message()?].result()?;
+    result.get("protocolVersion").and_then(Json::as_str).map(str::to_owned)
+}
+
+/// Revisions that the server agrees to, though it cannot speak them.
+fn of_versions(session: &StyledSession) -> Option<AuditFinding> {
+    let is_unknown = session.choices.contains(&ClientChoice::UnknownRevision);
+    if is_unknown && session.era() == Era::Modern {
+        return served_unknown(session);
+    }
+    let named = named(session)?;
+    let revision: Option<Revision> = named.parse().ok();
+    if revision.is_some_and(|revision| revision.era() == Era::Modern) {
+        let detail = format!(
+            "asked for {named} in `initialize`, as rmcp 3 does by default, the server agrees to it, though this revision \
+             has no `initialize`"
+        );
+        return Some(of_rule(&rules::INITIALIZE_NAMES_A_HANDSHAKE_REVISION, detail, Vec::new()));
+    }
+    let is_wrong = revision.is_none() && (is_unknown || session.choices.contains(&ClientChoice::NewestInInitialize));
+    is_wrong.then(|| {
+        let detail = format!("`initialize` is answered with {}, which is no revision of the protocol", quoted(&named));
+        let finding = REVISION_IS_NEGOTIATED.violated(detail, Vec::new());
+        AuditFinding { severity: Severity::Warning, ..finding }
+    })
+}
+
+/// A request at a revision that does not exist, where it is not refused as such.
+fn served_unknown(session: &StyledSession) -> Option<AuditFinding> {
+    let transcript = &session.session.transcript;
+    let messages = messages(transcript);
+    let exchanges = exchanges(&messages, transcript).all;
+    let asked = |method: &str| exchanges.iter().rev().find(|it| messages[it.request].method() == Some(method));
+    let (method, exchange) = match asked("tools/list") {
+        Some(exchange) => ("tools/list", exchange),
+        None => ("server/discover", asked("server/discover")?),
+    };
+    let did = match exchange.answer {
+        Answer::Error(at) if messages[at].error_code() == Some(UNSUPPORTED_VERSION) => return None,
+        Answer::Error(at) => {
+            let code = messages[at].error_code().map_or_else(|| "without a code".to_owned(), |code| code.to_string());
+            format!("answers `{method}` with error {code}")
+        }
+        Answer::Result(_) => format!("answers `{method}` with a result"),
+        Answer::Unreadable(_) => format!("answers `{method}` with what is no message"),
+        Answer::Status { status, .. } => format!("answers `{method}` with HTTP status {status} and no error"),
+        Answer::None => format!("does not answer `{method}`"),
+    };
+    let detail = format!(
+        "asked at the revision {UNKNOWN_REVISION}, which does not exist, the server {did} in place of error \
+         {UNSUPPORTED_VERSION}. No released client asks so; those of the next revision will"
+    );
+    Some(UNKNOWN_REVISION_IS_REFUSED.violated(detail, vec![session.session.revision]))
+}
+
+/// A header that the server compares without decoding it.
+fn of_headers(session: &StyledSession) -> Option<AuditFinding> {
+    let transcript = &session.session.transcript;
+    let messages = messages(transcript);
+    let exchanges = exchanges(&messages, transcript).all;
+    let mut calls = exchanges.iter().filter(|it| messages[it.request].method() == Some("tools/call"));
+    let is_refused = calls.any(|call| {
+        call.answer.message().is_some_and(|at| messages[at].error_code() == Some(HEADER_MISMATCH))
+    });
+    is_refused.then(|| {
+        let detail = "the server refuses a call whose tool name has letters beyond ASCII: it compares the encoded header \
+                      `Mcp-Name` with the body without decoding it";
+        of_rule(&rules::HTTP_HEADERS_ARE_DECODED, detail.to_owned(), vec![session.session.revision])
+    })
+}
+
+impl RefusedChoice {
+    /// Returns whether every session of a client makes this choice.
+    pub(super) fn is_of(&self, client: &PeerId) -> bool {
+        let family = match client.kind() {
+            PeerKind::Profile { name } => name.as_str(),
+            PeerKind::Release { family, .. } => family.as_str(),
+            PeerKind::Mock { .. } | PeerKind::Sabotaged { .. } | PeerKind::Own { .. } => return false,
+        };
+        let (family, line) = family.split_once('@').unwrap_or((family, ""));
+        match self.choice {
+            ClientChoice::StringIds => family == "java",
+            ClientChoice::Capability(ClientCapability::Roots) => family == "go",
+            ClientChoice::NewestInInitialize => {
+                family == "rmcp" && (line == "3" || client.version().is_some_and(|version| version.major() >= 3))
+            }
+            ClientChoice::Capability(_) | ClientChoice::TitleBeyondAscii | ClientChoice::UnknownRevision => false,
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! Servers from which clients of a revision get no tools at all: no session opens, or no list comes.
+//!
+//! ```text
+//! sessions without a list ─ rule of the judge that explains it, or a rule of the audit ─> Outage by revision
+//!                                                                                        └─> losses of its clients
+//! ```
+
+use std::collections::BTreeMap;
+
+use mcp_compat_judge::rules::{self, Rule};
+use mcp_compat_judge::wire::exchange::{Answer, exchanges};
+use mcp_compat_judge::wire::message::messages;
+use mcp_compat_judge::wire::session::UNSUPPORTED_VERSION;
+use mcp_compat_model::audit::{AuditFinding, Loss};
+use mcp_compat_model::invisible_chars::neutralised;
+use mcp_compat_model::verdict::{BlastRadius, Fault, Outcome, Rating};
+use mcp_compat_model::{Era, Revision};
+use mcp_compat_run::peer::ClientPeer;
+
+use super::audit_rule::INITIALIZE_IS_ANSWERED;
+use super::findings::bounded;
+use super::replay::spoken_with;
+use super::session_rules::{LIST_IS_ANSWERED, OFFERED_REVISION_IS_SERVED};
+use crate::probe::{ProbeSession, ProbedServer};
+
+/// The JSON-RPC code of a method that the server does not have.
+const METHOD_NOT_FOUND: i64 = -32601;
+
+/// What clients of a revision lose, and the rule whose violation is the reason.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Outage {
+    rule: String,
+    loses: BlastRadius,
+    /// Sentence that says what the server did.
+    reason: String,
+}
+
+/// The outages of a server, by revision.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Outages(BTreeMap<Revision, Outage>);
+
+/// Answer to the request that opens a session or lists the tools.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Refusal {
+    /// A JSON-RPC error, with its code.
+    Error(Option<i64>),
+    Result,
+    Unreadable,
+    /// No answer to the request, though the server answered something that was not asked.
+    AnotherId,
+    Nothing,
+}
+
+impl Refusal {
+    /// Answer to the last request of one of these methods; `None` if there was no such request.
+    fn in_session(session: &ProbeSession, methods: &[&str]) -> Option<Self> {
+        let messages = messages(&session.transcript);
+        let exchanges = exchanges(&messages, &session.transcript);
+        let is_asked = |at: usize| messages[at].method().is_some_and(|method| methods.contains(&method));
+        let last = exchanges.all.iter().rev().find(|exchange| is_asked(exchange.request))?;
+        Some(match last.answer {
+            Answer::Error(at) => Self::Error(messages[at].error_code()),
+            Answer::Result(_) => Self::Result,
+            Answer::Unreadable(_) => Self::Unreadable,
+            Answer::None if !exchanges.strays.is_empty() => Self::AnotherId,
+            Answer::None | Answer::Status { .. } => Self::Nothing,
+        })
+    }
+
+    /// The rules of the specification that forbid it.
+    fn rules(self) -> Vec<&'static Rule> {
+        match self {
+            Self::Error(Some(METHOD_NOT_FOUND | UNSUPPORTED_VERSION)) => Vec::new(),
+            Self::Error(_) => vec![&rules::TOOLS_LIST_ANSWERED],
+            Self::Result => vec![&rules::TOOLS_LIST_SHAPE, &rules::INITIALIZE_MEMBERS, &rules::DISCOVER_MEMBERS],
+            Self::Unreadable => vec![&rules::SERVER_SPEAKS_JSON_RPC],
+            Self::AnotherId => vec![&rules::RESPONSE_MATCHES_REQUEST],
+            Self::Nothing => vec![&rules::HTTP_ANSWER_TYPE],
+        }
+    }
+}
+
+impl Outages {
+    /// Finds the revisions at which nobody gets a list. Adds findings where no rule of the specification explains it.
+    pub(super) fn find(probed: &ProbedServer, findings: &mut Vec<AuditFinding>) -> Self {
+        let mut outages = Self::default();
+        if probed.spoken.is_empty() {
+            outages.without_session(probed, findings);
+        } else {
+            outages.without_list(probed, findings);
+        }
+        outages
+    }
+
+    pub(super) fn at(&self, revision: Revision) -> Option<&Outage> {
+        self.0.get(&revision)
+    }
+
+    fn without_session(&mut self, probed: &ProbedServer, findings: &mut Vec<AuditFinding>) {
+        let why = |at: Revision| probed.refused.iter().find(|refused| refused.revision == at);
+        for session in &probed.unopened {
+            let revision = session.revision;
+            let Some(refused) = why(revision) else { continue };
+            let Some(refusal) = Refusal::in_session(session, &["initialize", "server/discover"]) else { continue };
+            let rule = match explained(refusal, revision, findings) {
+                Some(rule) => rule,
+                // A server need not speak the modern era.
+                None if revision.era() == Era::Modern => continue,
+                None => {
+                    let why = neutralised(&refused.why);
+                    let detail = format!("no session opens: {}", why.trim_end_matches('.'));
+                    add(findings, INITIALIZE_IS_ANSWERED.violated(detail, vec![revision]))
+                }
+            };
+            let reason = format!("no session opens at {revision}: {}", neutralised(&refused.why));
+            self.0.insert(revision, Outage { rule, loses: BlastRadius::Session, reason });
+        }
+    }
+
+    fn without_list(&mut self, probed: &ProbedServer, findings: &mut Vec<AuditFinding>) {
+        let is_elsewhere = probed.spoken.iter().any(|session| session.listed);
+        for session in &probed.spoken {
+            // Sessions that the audit had no time for, or did not read, are reported elsewhere.
+            if session.listed && session.has_list() || session.cut_short.is_some() || session.not_read.is_some() {
+                continue;
+            }
+            let revision = session.revision;
+            let refusal = Refusal::in_session(session, &["tools/list"]).unwrap_or(Refusal::Nothing);
+            let why = neutralised(&session.why_without_tools());
+            let rule = match explained(refusal, revision, findings) {
+                Some(rule) => rule,
+                None if session.listed => continue,
+                None if is_elsewhere => {
+                    let detail = format!("the server offers {revision}, and does not list its tools at it: {why}");
+                    add(findings, OFFERED_REVISION_IS_SERVED.violated(detail, vec![revision]))
+                }
+                None => {
+                    let detail = format!("no tools are listed: {why}");
+                    add(findings, LIST_IS_ANSWERED.violated(detail, vec![revision]))
+                }
+            };
+            show_error(findings, &rule, session);
+            let reason = format!("at {revision} {why}");
+            self.0.insert(revision, Outage { rule, loses: BlastRadius::Server, reason });
+        }
+    }
+
+    /// Losses of clients where no tool is known that they could be counted for.
+    pub(super) fn losses(&self, clients: &[ClientPeer]) -> Vec<Loss> {
+        let revisions: Vec<Revision> = self.0.keys().copied().collect();
+        let lost = clients.iter().filter_map(|client| {
+            let revision = spoken_with(client, &revisions)?;
+            Some(self.at(revision)?.loss(client, revision))
+        });
+        lost.collect()
+    }
+}
+
+impl Outage {
+    /// Loss of a client that speaks the revision.
+    pub(super) fn loss(&self, client: &ClientPeer, revision: Revision) -> Loss {
+        Loss {
+            client: client.id().clone(),
+            negotiated: (self.loses < BlastRadius::Session).then_some(revision),
+            rating: Rating::Breaks,
+            outcome: if self.loses == BlastRadius::Session { Outcome::Unreachable } else { Outcome::Lost },
+            silent: false,
+            loses: self.loses,
+            fault: Some(Fault::Server),
+            signature: None,
+            rule: Some(self.rule.clone()),
+            reason: format!("{} speaks {revision}, and {}", client.id(), self.reason),
+        }
+    }
+}
+
+/// The rule that explains a refusal at a revision, if its violation was found there. An error in place of a list is one at
+/// every revision, though only the newest has a sentence about it.
+fn explained(refusal: Refusal, revision: Revision, findings: &mut [AuditFinding]) -> Option<String> {
+    let is_of = |finding: &AuditFinding, rule: &Rule| rules::find(&finding.rule) == Some(rule);
+    for rule in refusal.rules() {
+        let Some(finding) = findings.iter_mut().find(|finding| is_of(finding, rule)) else { continue };
+        if finding.at.contains(&revision) {
+            return Some(finding.rule.clone());
+        }
+        if matches!(refusal, Refusal::Error(_)) {
+            finding.at.push(revision);
+            finding.at.sort();
+            return Some(finding.rule.clone());
+        }
+    }
+    None
+}
+
+/// Adds to a finding of the specification the error that the server sent in place of the list.
+fn show_error(findings: &mut [AuditFinding], rule: &str, session: &ProbeSession) {
+    let is_it = |finding: &&mut AuditFinding| finding.rule == rule && finding.returned.is_none();
+    let Some(finding) = findings.iter_mut().find(is_it).filter(|_| rules::find(rule).is_some()) else { return };
+    let messages = messages(&session.transcript);
+    let answers = exchanges(&messages, &session.transcript).all;
+    let list = answers.iter().rev().find(|exchange| messages[exchange.request].method() == Some("tools/list"));
+    let error = list.and_then(|exchange| messages[exchange.answer.message()?].json.get("error"));
+    finding.returned = error.map(|error| format!("\"error\": {}", bounded(&error.to_compact())));
+}
+
+/// Adds a finding, or its revisions to one of the same rule, and returns the rule.
+fn add(findings: &mut Vec<AuditFinding>, finding: AuditFinding) -> String {
+    let rule = finding.rule.clone();
+    match findings.iter_mut().find(|known| known.rule == rule) {
+        Some(known) => {
+            known.at.extend(finding.at);
+            known.at.sort();
+            known.at.dedup();
+        }
+        None => findings.push(finding),
+    }
+    rule
+}

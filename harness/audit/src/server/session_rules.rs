@@ -1,0 +1,46 @@
+//! The rules of an audit about sessions and lists as a whole: what takes a client the session, or every tool.
+
+use super::audit_rule::AuditRule;
+
+pub(super) const LIST_IS_ANSWERED: AuditRule = AuditRule::error(
+    "list-is-answered",
+    "A server that declares tools answers `tools/list` with its tools.",
+    "answer `tools/list` with the tools, and omit those that cannot be described",
+)
+.sourced("https://modelcontextprotocol.io/specification/2025-11-25/server/tools#listing-tools");
+
+pub(super) const OFFERED_REVISION_IS_SERVED: AuditRule = AuditRule::error(
+    "offered-revision-is-served",
+    "A server serves every revision that it offers in `server/discover`, or agrees to in `initialize`.",
+    "stop offering this revision, or answer requests at it",
+)
+.sourced("https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#protocol-version-negotiation");
+
+pub(super) const STRING_IDS_ARE_RETURNED: AuditRule = AuditRule::error(
+    "string-ids-are-returned",
+    "A request whose id is a string is answered with the same string.",
+    "copy the id of the request into the response as it is, a string or a number",
+)
+.sourced("https://modelcontextprotocol.io/specification/2026-07-28/basic/index#responses");
+
+pub(super) const CAPABILITIES_ARE_ACCEPTED: AuditRule = AuditRule::error(
+    "client-capabilities-are-accepted",
+    "A server serves a client whatever capabilities and information of itself the client declares.",
+    "ignore members that the server does not know, in place of refusing the request",
+)
+.sourced("https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#capability-negotiation");
+
+pub(super) const REVISION_IS_NEGOTIATED: AuditRule = AuditRule::error(
+    "initialize-negotiates-the-revision",
+    "A server that does not speak the revision which `initialize` asks for answers with one that it speaks.",
+    "answer initialize with the newest revision that the server speaks, if it does not speak the one asked for",
+)
+.sourced("https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#version-negotiation");
+
+/// A warning, because no released client sends such a request yet.
+pub(super) const UNKNOWN_REVISION_IS_REFUSED: AuditRule = AuditRule::warning(
+    "unknown-revision-is-refused",
+    "A request at a revision that the server does not speak is refused with error -32022.",
+    "refuse requests at other revisions with error -32022, and list the supported ones in its data",
+)
+.sourced("https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#protocol-version-negotiation");
