@@ -43,6 +43,14 @@ fn a_violation_says_where_and_why() {
     "[1]",
     false
 )]
+#[case::dependencies_are_of_older_dialects(r#"{"dependencies":{"a":["b"]}}"#, r#"{"a":1}"#, true)]
+#[case::draft_7_has_dependencies(
+    r#"{"$schema":"http://json-schema.org/draft-07/schema#","dependencies":{"a":["b"]}}"#,
+    r#"{"a":1}"#,
+    false
+)]
+#[case::a_multiple_beyond_doubles(r#"{"multipleOf":9007199254740993}"#, "9007199254740993", true)]
+#[case::no_multiple_beyond_doubles(r#"{"multipleOf":9007199254740993}"#, "9007199254740994", false)]
 #[case::formats_are_annotations(r#"{"type":"string","format":"email"}"#, "\"no address\"", true)]
 #[case::one_is_one_point_zero(r#"{"const":1}"#, "1.0", true)]
 #[case::null_is_a_value(r#"{"type":"null"}"#, "null", true)]
