@@ -26,10 +26,12 @@ mod evidence;
 mod failing_revisions;
 mod findings;
 mod handshake;
+mod host_limits;
 mod list_members;
 mod losses;
 mod members;
 mod observed;
+mod own_arguments;
 mod probing;
 mod profile_differences;
 mod remedies;
@@ -181,6 +183,7 @@ impl AuditRun<'_> {
             let trials = FixTrials {
                 audit: &audit,
                 snapshots: &observed.snapshots,
+                fails_at: &observed.confirmed,
                 clients: &clients.counted,
                 server: &played.server,
                 replayer: &self.replayer,

@@ -190,3 +190,11 @@ fn a_format_is_an_assertion_only_if_that_is_asked_for() {
         matches!(check_with_formats(&schema, &value), Conformance::Violates { keyword, .. } if keyword == "format")
     );
 }
+
+#[test]
+fn a_schema_with_an_endless_reference_is_valid_by_its_meta_schema_and_has_no_meaning() {
+    let endless = json(r##"{"properties":{"a":{"$ref":"#/$defs/l"}},"$defs":{"l":{"$ref":"#/$defs/l"}}}"##);
+    assert_eq!(schema_is_valid(&endless), Validity::Endless { reference: "#/$defs/l".to_owned() });
+    let tree = json(r##"{"properties":{"children":{"items":{"$ref":"#"}}}}"##);
+    assert_eq!(schema_is_valid(&tree), Validity::Valid);
+}
