@@ -201,7 +201,7 @@ pub(crate) fn undecided(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> Optio
         Validity::Dangling { .. } => Some(Undecided::Dangles),
         // What an address outside of the schema leads to is open for everybody.
         Validity::Undecided { .. } => facts.schemas.outside(schema).is_none().then_some(Undecided::Schema),
-        Validity::Valid | Validity::Invalid { .. } | Validity::ForeignPattern(_) => None,
+        Validity::Valid | Validity::Invalid { .. } | Validity::ForeignPattern(_) | Validity::Endless { .. } => None,
     };
     let call = match &decision.subject {
         Subject::Call(call) if !decision.is_lost_with_list => call,

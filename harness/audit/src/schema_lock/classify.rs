@@ -229,7 +229,9 @@ impl Pair<'_> {
         let (pointer, why) = match self.schemas.validity(self.new) {
             Validity::Invalid { pointer, message } => (pointer, message),
             Validity::Dangling { reason } => (String::new(), reason),
-            Validity::Valid | Validity::ForeignPattern(_) | Validity::Undecided { .. } => return None,
+            Validity::Valid | Validity::ForeignPattern(_) | Validity::Endless { .. } | Validity::Undecided { .. } => {
+                return None;
+            }
         };
         let validated = if self.part == Part::Input { "every call of it" } else { "its results" };
         let what = format!("the new schema cannot be used; clients that validate reject the tool or {validated}");

@@ -26,14 +26,14 @@ use super::audit_rule::{
 };
 use super::audit_time::JudgingTime;
 use super::calls::{Decision, Planned, option};
-use super::failing_revisions::{self, succeeded};
+use super::failing_revisions::{self, Confirmed, succeeded};
 use super::findings::{ByTool, JudgedSession, explain_null, explain_text, of_rules};
 use super::losses::{self, is_lost, loss, shut_out};
 use super::observed::ObservedServer;
 use super::outage::Outages;
 use super::replay::{Played, ReplayScenarios, by_tool, scenarios_at, spoken_with};
 use super::snapshot::ToolSnapshot;
-use super::{checks, evidence, handshake};
+use super::{checks, evidence, handshake, host_limits};
 use crate::probe::{ProbeSession, ProbedServer, Refused, was_not_read};
 
 /// The audit of a server, without the changes to make.
@@ -129,6 +129,7 @@ fn found<'o>(
     let later: Vec<_> = observed.sessions.called.iter().map(|(session, _)| session).collect();
     let general = found.entry(None).or_default();
     general.extend(checks::of_lists(&observed.probed, &later));
+    general.extend(host_limits::of_hosts(&observed.probed));
     if !spoken.is_empty() {
         general.extend(observed.probed.refused.iter().filter(|refused| !refused.certain).map(unclear));
     }
@@ -155,7 +156,7 @@ fn found<'o>(
         of_tool.extend(failing_revisions::findings(&observed.failed_calls(name)));
         explain_null(of_tool, snapshots);
         leave_out_consequences(of_tool);
-        leave_out_protocol_errors(of_tool, snapshots);
+        leave_out_errors_of_server(of_tool, snapshots, &observed.confirmed);
         explain_text(of_tool, snapshots);
         evidence::show(of_tool, snapshots);
     }
@@ -171,15 +172,20 @@ fn leave_out_consequences(findings: &mut Vec<AuditFinding>) {
     findings.retain(|finding| rules::find(&finding.rule).is_none_or(|rule| !subsumed.contains(&rule.affects)));
 }
 
-/// Removes findings about the form of a tool error where the server answered with an internal error: the protocol has
-/// these for errors of the server, and the audit cannot tell the two apart.
-fn leave_out_protocol_errors(findings: &mut Vec<AuditFinding>, snapshots: &[ToolSnapshot]) {
-    let is_internal = |at: &Revision| snapshots.iter().any(|it| it.revision == *at && it.has_internal_error());
+/// Removes findings about the form of a tool error where another rule names the reason: the call fails by the revision, or
+/// the SDK of the server refused the result.
+fn leave_out_errors_of_server(findings: &mut Vec<AuditFinding>, snapshots: &[ToolSnapshot], fails_at: &Confirmed) {
+    let is_of_server = |at: &Revision| {
+        let at_revision = |it: &&ToolSnapshot| it.revision == *at;
+        snapshots.iter().find(at_revision).is_some_and(|snapshot| {
+            snapshot.own_validation_error().is_some() || fails_at.contains(&(snapshot.tool.name.clone(), *at))
+        })
+    };
     findings.retain_mut(|finding| {
         if rules::find(&finding.rule) != Some(&rules::TOOL_ERROR_IN_RESULT) {
             return true;
         }
-        finding.at.retain(|at| !is_internal(at));
+        finding.at.retain(|at| !is_of_server(at));
         !finding.at.is_empty()
     });
 }

@@ -290,15 +290,30 @@ pub(super) const SCHEMA_DIALECT_IS_CURRENT: AuditRule = AuditRule {
     )
 };
 
-pub(super) const SCHEMA_TERMINATES: AuditRule = AuditRule {
-    source: Some("https://json-schema.org/draft/2020-12/json-schema-core#section-9.4.1"),
-    explains: Explains::Validation,
+pub(super) const ACCEPTS_ITS_OWN_ARGUMENTS: AuditRule = AuditRule {
+    source: Some("https://modelcontextprotocol.io/specification/2026-07-28/server/tools#tool"),
     ..AuditRule::warning(
-        "schema-terminates",
-        "Validation against a schema terminates.",
-        "remove the reference that leads back to itself",
+        "accepts-its-own-arguments",
+        "A tool accepts the arguments that its inputSchema allows.",
+        "make the inputSchema say what the tool checks: declare what it requires, and accept what is declared",
     )
 };
+
+pub(super) const NAMES_FIT_MODELS: AuditRule = AuditRule {
+    source: Some("https://platform.claude.com/docs/en/agents-and-tools/tool-use/implement-tool-use"),
+    ..AuditRule::note(
+        "names-fit-models",
+        "The interfaces of models take the name of a tool. Those of Claude and of OpenAI models want 1 to 64 ASCII \
+         letters, digits, `_` and `-`.",
+        "name tools with ASCII letters, digits, `_` and `-`, at most 64 characters",
+    )
+};
+
+pub(super) const LIST_IS_SHORT: AuditRule = AuditRule::note(
+    "list-is-short",
+    "A list of tools leaves room in the context of a model. The specification sets no limit.",
+    "no change is needed; fewer tools, shorter descriptions and smaller schemas fit into more hosts",
+);
 
 pub(super) const CLIENTS_TAKE_THE_TOOL: AuditRule = AuditRule::warning(
     "clients-accept-the-tool",
@@ -306,7 +321,7 @@ pub(super) const CLIENTS_TAKE_THE_TOOL: AuditRule = AuditRule::warning(
     "see why each of these clients fails, and change that if your users have them",
 );
 
-pub const AUDIT_RULES: [AuditRule; 36] = [
+pub const AUDIT_RULES: [AuditRule; 38] = [
     INITIALIZE_IS_ANSWERED,
     SERVER_STAYS,
     NESTING_DEPTH,
@@ -335,7 +350,6 @@ pub const AUDIT_RULES: [AuditRule; 36] = [
     INTEGERS_FIT_A_DOUBLE,
     STRINGS_ARE_UNICODE,
     SCHEMA_DIALECT_IS_CURRENT,
-    SCHEMA_TERMINATES,
     CLIENTS_TAKE_THE_TOOL,
     LIST_IS_ANSWERED,
     OFFERED_REVISION_IS_SERVED,
@@ -343,6 +357,9 @@ pub const AUDIT_RULES: [AuditRule; 36] = [
     CAPABILITIES_ARE_ACCEPTED,
     REVISION_IS_NEGOTIATED,
     UNKNOWN_REVISION_IS_REFUSED,
+    ACCEPTS_ITS_OWN_ARGUMENTS,
+    NAMES_FIT_MODELS,
+    LIST_IS_SHORT,
 ];
 
 /// Returns whether the violation of a rule of the audit may be the reason of a loss.

@@ -15,6 +15,7 @@ use mcp_compat_run::peer::{ClientPeer, ServerPeer};
 use mcp_compat_scenario::Scenario;
 
 use super::evidence::NAMES;
+use super::failing_revisions::Confirmed;
 use super::losses::is_lost;
 use super::remedies::{applied, fix_of, words};
 use super::replay::{ReplayScenarios, Replayer, stand_in};
@@ -24,6 +25,8 @@ use super::snapshot::ToolSnapshot;
 pub(super) struct FixTrials<'a> {
     pub(super) audit: &'a Audit,
     pub(super) snapshots: &'a BTreeMap<String, Vec<ToolSnapshot>>,
+    /// The calls that fail at some revisions by the revision.
+    pub(super) fails_at: &'a Confirmed,
     pub(super) clients: &'a [ClientPeer],
     pub(super) server: &'a ServerPeer,
     pub(super) replayer: &'a Replayer,
@@ -36,13 +39,14 @@ impl FixTrials<'_> {
         &self,
         scenarios: &ReplayScenarios,
     ) -> Result<(Vec<Change>, Vec<PeerId>), HarnessError> {
-        let Self { audit, snapshots, clients, server, replayer } = *self;
+        let Self { audit, snapshots, clients, server, replayer, .. } = *self;
         let mut changes = Vec::new();
         // A server has an era at least, so that there is one to add at most.
         let more_eras =
             [Era::Modern, Era::Legacy].into_iter().find_map(|era| MoreEras::of(era, audit, clients, server));
         // Another revision brings no value to a call that comes to nothing.
-        let has_lost = |at: Revision| snapshots.values().flatten().any(|tool| tool.revision == at && is_lost(tool));
+        let has_lost =
+            |at: Revision| snapshots.values().flatten().any(|tool| tool.revision == at && self.comes_to_nothing(tool));
         let more_eras = more_eras.filter(|more| !has_lost(more.nearest));
         let mut frees_alone = BTreeSet::new();
         if let Some(more) = &more_eras
@@ -95,6 +99,11 @@ impl FixTrials<'_> {
         Ok((changes, together))
     }
 
+    /// Returns whether a call comes to nothing at the server, whatever its definition and its result are.
+    fn comes_to_nothing(&self, snapshot: &ToolSnapshot) -> bool {
+        is_lost(snapshot) || self.fails_at.contains(&(snapshot.tool.name.clone(), snapshot.revision))
+    }
+
     /// Makes scenarios of the tools as they are at a revision, with those of the fixes that fit.
     fn fixed(&self, fixes: &[Fix], at: Revision) -> Vec<Arc<Scenario>> {
         let of_tool = |tool: &AuditedTool| {
@@ -113,7 +122,7 @@ impl FixTrials<'_> {
         for tool in tools.iter().filter(|tool| !tool.losses.is_empty()) {
             let fixed = |snapshot: &ToolSnapshot| {
                 // No change to a definition or a result brings an answer.
-                let changed = if is_lost(snapshot) { None } else { all_applied(fixes, snapshot) };
+                let changed = if self.comes_to_nothing(snapshot) { None } else { all_applied(fixes, snapshot) };
                 changed?.replay_scenario(&tool.scenario).ok().map(Arc::new)
             };
             // Each revision allows something else, so snapshots that are alike are not fixed alike.

@@ -7,19 +7,19 @@ use mcp_compat_author::capture::{CapturedCall, CapturedTool};
 use mcp_compat_json::{Json, Object};
 use mcp_compat_model::Revision;
 use mcp_compat_model::audit::{AuditFinding, Severity};
-use mcp_compat_model::excerpt::excerpt;
 use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_reports::text::first_of;
 use mcp_compat_scenario::write::Answer;
-use mcp_compat_schema::inclusion::{Conformance, Dialect, Schemas, Validity, dialect, endless_reference};
+use mcp_compat_schema::inclusion::{Conformance, Dialect, Schemas, Validity, dialect};
 
 use super::audit_rule::{
     ANSWERS_ALIKE, AuditRule, CALL_IS_ANSWERED, LIST_HOLDS, LISTED_TOOL_IS_KNOWN, REVISIONS_AGREE,
-    SCHEMA_CAN_BE_CHECKED, SCHEMA_CAN_BE_USED, SCHEMA_DIALECT_IS_CURRENT, SCHEMA_STANDS_ALONE, SCHEMA_TERMINATES,
-    TOOL_AT_EVERY_REVISION, VALUE_IS_STRUCTURED,
+    SCHEMA_CAN_BE_CHECKED, SCHEMA_CAN_BE_USED, SCHEMA_DIALECT_IS_CURRENT, SCHEMA_STANDS_ALONE, TOOL_AT_EVERY_REVISION,
+    VALUE_IS_STRUCTURED,
 };
 use super::failing_revisions::succeeded;
 use super::findings::{answer_of, bounded};
+use super::own_arguments::contradicts_its_schema;
 use super::results::is_error;
 use super::snapshot::{ToolSnapshot, first_problem};
 use super::unlisted_tool::{UnlistedTool, is_unknown};
@@ -33,11 +33,12 @@ pub(super) fn of_tool(
     unlisted: Option<&UnlistedTool>,
 ) -> Vec<AuditFinding> {
     let mut findings = Vec::new();
-    findings.extend(cannot_be_used(snapshots));
+    findings.extend(["outputSchema", "inputSchema"].into_iter().filter_map(|name| cannot_be_used(snapshots, name)));
     findings.extend(hides_its_value(snapshots));
-    findings.extend(of_schemas(snapshots));
+    findings.extend(in_older_dialect(snapshots));
     findings.extend(of_values(snapshots));
     findings.extend(is_unknown_when_called(snapshots, unlisted));
+    findings.extend(contradicts_its_schema(snapshots, unlisted));
     findings.extend(leaves_a_call_open(snapshots));
     findings.extend(again.and_then(|(call, revision)| answers_otherwise(snapshots, call, revision)));
     findings.extend(differs_between_revisions(snapshots));
@@ -107,24 +108,31 @@ fn difference(one: &[CapturedTool], other: &[CapturedTool]) -> Option<String> {
     })
 }
 
-/// A schema by which a client cannot validate unless it fetches other documents, or cannot validate at all.
-fn cannot_be_used(snapshots: &[ToolSnapshot]) -> Option<AuditFinding> {
+/// A schema by which nobody can validate without fetching other documents, or at all. `name` is its member in the
+/// definition.
+fn cannot_be_used(snapshots: &[ToolSnapshot], name: &str) -> Option<AuditFinding> {
     let schemas = Schemas::default();
     let problem = |snapshot: &ToolSnapshot| -> Option<(AuditRule, String)> {
-        let schema = snapshot.output_schema()?;
-        let whose = format!("the outputSchema of `{}`", snapshot.tool.name);
+        let schema = snapshot.schema(name)?;
+        let whose = format!("the {name} of `{}`", snapshot.tool.name);
+        let validates = if name == "outputSchema" { "no client" } else { "nobody" };
         match (schemas.validity(&schema), schemas.outside(&schema)) {
             (Validity::Undecided { .. }, Some(address)) => {
                 Some((SCHEMA_STANDS_ALONE, format!("{whose} refers to {address:?}, which clients do not fetch")))
             }
             (Validity::Dangling { reason }, _) => {
-                Some((SCHEMA_CAN_BE_USED, format!("no client can validate against {whose}: {reason}")))
+                Some((SCHEMA_CAN_BE_USED, format!("{validates} can validate against {whose}: {reason}")))
             }
+            // Nobody is known to check arguments by schemas of that kind.
+            (Validity::Undecided { .. }, None) if name == "inputSchema" => None,
             (Validity::Undecided { reason }, None) => {
                 Some((SCHEMA_CAN_BE_CHECKED, format!("mcp-compat cannot check results against {whose}: {reason}")))
             }
-            // A rule of the specification finds this.
-            (Validity::Invalid { .. } | Validity::ForeignPattern(_) | Validity::Valid, _) => None,
+            // Rules of the specification find the others.
+            (
+                Validity::Invalid { .. } | Validity::ForeignPattern(_) | Validity::Endless { .. } | Validity::Valid,
+                _,
+            ) => None,
         }
     };
     let (first, (rule, detail), at) = first_problem(snapshots, problem)?;
@@ -278,19 +286,13 @@ fn of_value(value: &Json) -> String {
     }
 }
 
-/// Check that returns the problem in a sentence, or `None`.
-type Check = fn(&Json) -> Option<String>;
-
-/// The findings about the outputSchema of one tool. `snapshots` shows it at each revision, oldest first.
-pub(super) fn of_schemas(snapshots: &[ToolSnapshot]) -> Vec<AuditFinding> {
-    const CHECKS: [(AuditRule, Check); 2] = [(SCHEMA_DIALECT_IS_CURRENT, older_dialect), (SCHEMA_TERMINATES, endless)];
-    let found = CHECKS.into_iter().filter_map(|(rule, problem)| {
-        let of = |snapshot: &ToolSnapshot| problem(&snapshot.output_schema()?);
-        let (first, problem, at) = first_problem(snapshots, of)?;
-        let detail = format!("the outputSchema of `{}` {problem}", first.tool.name);
-        Some(AuditFinding { wire: Some(bounded(&first.tool.definition)), ..rule.violated(detail, at) })
-    });
-    found.collect()
+/// An outputSchema in a dialect that clients need not know.
+fn in_older_dialect(snapshots: &[ToolSnapshot]) -> Option<AuditFinding> {
+    let of = |snapshot: &ToolSnapshot| older_dialect(&snapshot.output_schema()?);
+    let (first, problem, at) = first_problem(snapshots, of)?;
+    let detail = format!("the outputSchema of `{}` {problem}", first.tool.name);
+    let found = SCHEMA_DIALECT_IS_CURRENT.violated(detail, at);
+    Some(AuditFinding { wire: Some(bounded(&first.tool.definition)), ..found })
 }
 
 /// The dialects that released clients know: 2020-12, which the specification requires, and draft-07, which the
@@ -304,26 +306,11 @@ fn older_dialect(schema: &Json) -> Option<String> {
     })
 }
 
-/// A reference that a validator follows to itself without descending into the value.
-fn endless(schema: &Json) -> Option<String> {
-    let reference = endless_reference(schema)?;
-    let reference = excerpt(&reference);
-    Some(format!("has the reference {reference:?}, which leads back to itself, so that a validator may never finish"))
-}
-
 #[cfg(test)]
 mod tests {
     use rstest::rstest;
 
     use super::*;
-
-    #[test]
-    fn a_reference_to_itself_is_told() {
-        let problem = |schema: &str| endless(&Json::parse(schema).unwrap());
-        let words = "has the reference \"#\", which leads back to itself, so that a validator may never finish";
-        assert_eq!(problem(r##"{"allOf":[{"$ref":"#"}]}"##).as_deref(), Some(words));
-        assert_eq!(problem(r##"{"items":{"$ref":"#"}}"##), None);
-    }
 
     #[rstest]
     #[case::draft_04("http://json-schema.org/draft-04/schema#", true)]

@@ -83,7 +83,7 @@ pub(super) fn of_rules(
         if schemas.left_out() {
             break;
         }
-        for finding in findings.into_iter().map(|found| found.finding) {
+        for (finding, remedy) in findings.into_iter().map(|found| (found.finding, found.remedy)) {
             // Only the first tools of a list that was cut are audited.
             let is_beyond = |tool: &String| !tools.contains_key(tool.as_str());
             if session.cut.is_some() && finding.tool.as_ref().is_some_and(is_beyond) {
@@ -91,17 +91,21 @@ pub(super) fn of_rules(
             }
             let of = whose(&finding, &tools, &calls);
             let wire = || excerpt(&finding, of.and_then(|of| tools.get(of).copied()), session, &calls);
-            add(found.entry(of.map(str::to_owned)).or_default(), &finding, session, wire);
+            add(found.entry(of.map(str::to_owned)).or_default(), &finding, remedy, session, wire);
         }
     }
     found
 }
+
+/// Rules whose violation an audit infers from the words of a text.
+static IS_GUESSED: [&Rule; 2] = [&rules::FAILED_CALL_IS_MARKED, &rules::TEXT_IS_JSON];
 
 /// Adds a finding, or the revision of the session to a finding that is known. What shows it is looked up only for the
 /// first.
 fn add(
     findings: &mut Vec<AuditFinding>,
     finding: &Finding,
+    remedy: &str,
     session: &ProbeSession,
     wire: impl FnOnce() -> Option<String>,
 ) {
@@ -119,6 +123,7 @@ fn add(
         None => findings.push(AuditFinding {
             // The server is free to do either if the specification is ambiguous.
             severity: match (finding.party, finding.level) {
+                _ if rule.is_some_and(|rule| IS_GUESSED.contains(&rule)) => Severity::Note,
                 (Party::Spec, Level::Must) => Severity::Warning,
                 (Party::Client | Party::Server | Party::Spec, level) => Severity::of_level(level),
             },
@@ -127,7 +132,7 @@ fn add(
             way: None,
             at: vec![session.revision],
             source: Some(finding.source.clone()),
-            remedy: rule.map_or_else(String::new, |rule| rule.remedy.to_owned()),
+            remedy: remedy.to_owned(),
             wire: wire(),
             returned: None,
             required: None,
@@ -253,7 +258,7 @@ pub(super) fn explain_null(findings: &mut Vec<AuditFinding>, snapshots: &[ToolSn
         findings.push(AuditFinding {
             rule: rule.id.to_owned(),
             detail: format!("`structuredContent` of the result of `{}` is null", neutralised(&newest.tool.name)),
-            source: Some(rule.source.to_owned()),
+            source: Some(rules::source_at(&rules::RESULT_MEMBERS, Some(newest.revision)).into_owned()),
             remedy: rule.remedy.to_owned(),
             ..object
         });

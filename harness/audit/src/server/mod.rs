@@ -27,11 +27,13 @@ mod evidence;
 mod failing_revisions;
 mod findings;
 mod handshake;
+mod host_limits;
 mod list_members;
 mod losses;
 mod members;
 mod observed;
 mod outage;
+mod own_arguments;
 mod probing;
 mod profile_differences;
 mod remedies;
@@ -184,6 +186,7 @@ impl AuditRun<'_> {
             let trials = FixTrials {
                 audit: &audit,
                 snapshots: &observed.snapshots,
+                fails_at: &observed.confirmed,
                 clients: &clients.counted,
                 server: &played.server,
                 replayer: &self.replayer,

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use mcp_compat_author::capture::sample::placeholder_call;
 use mcp_compat_author::capture::{CapturedCall, CapturedTool};
 use mcp_compat_json::{Json, Object, Place, map_numbers};
-use mcp_compat_judge::rules::{self, Fix};
+use mcp_compat_judge::rules::{self, Fix, SET_IS_ERROR, renamed_in_definition, renamed_in_result, tells_of_failure};
 use mcp_compat_model::audit::AuditFinding;
 use mcp_compat_model::{Era, Revision};
 use mcp_compat_scenario::write::Answer;
-use mcp_compat_schema::inclusion::{Conformance, Schemas, Validity, check, schema_is_valid};
+use mcp_compat_schema::inclusion::{Conformance, Schemas, Validity, check, endless_reference, schema_is_valid};
 
 use super::audit_rule::AuditRule;
 use super::members::{with_member, without, without_blocks, without_in_definition, without_in_result};
@@ -21,6 +21,10 @@ use super::value_checks::is_beyond_double;
 pub(super) fn words(fix: Fix, spoken: &[Revision]) -> &'static str {
     let speaks = |era: Era| spoken.iter().any(|revision| revision.era() == era);
     match fix {
+        Fix::CorrectNames => {
+            "write the names of members as the specification writes them, such as `isError` and `structuredContent`"
+        }
+        Fix::MarkError => SET_IS_ERROR,
         Fix::AddTextBlock => "send the value in a text block too, as serialised JSON",
         Fix::CorrectText => "make the text block repeat the value of structuredContent, as serialised JSON",
         Fix::WrapInObject if speaks(Era::Legacy) && speaks(Era::Modern) => {
@@ -32,6 +36,7 @@ pub(super) fn words(fix: Fix, spoken: &[Revision]) -> &'static str {
             "return the value as structuredContent, beside the text; a list under one key of an object"
         }
         Fix::MatchSchema => "return what the outputSchema declares, or declare what is returned",
+        Fix::RemoveEndlessReference => "remove the reference that leads back to itself",
         Fix::OmitSchema => {
             "omit the outputSchema, or declare one that is valid, with ECMA-262 patterns, and refers to no other document"
         }
@@ -68,6 +73,19 @@ pub(super) fn applied(fix: Fix, snapshot: &ToolSnapshot) -> Option<ToolSnapshot>
     let definition = Json::parse(&snapshot.tool.definition).ok()?;
     let result = if snapshot.failure().is_none() { snapshot.result() } else { None };
     match fix {
+        Fix::CorrectNames => {
+            let renamed = renamed_in_definition(&definition, snapshot.revision);
+            let result = snapshot.result().and_then(|result| renamed_in_result(&result, snapshot.revision));
+            let changed = renamed.map(|definition| with_definition(snapshot, &definition));
+            match result {
+                Some(result) => Some(with_result(changed.as_ref().unwrap_or(snapshot), &result)),
+                None => changed,
+            }
+        }
+        Fix::MarkError => {
+            let result = result.filter(|result| tells_of_failure(result, definition.get("outputSchema")).is_some())?;
+            Some(with_result(snapshot, &with_member(&result, "isError", Json::Bool(true))))
+        }
         Fix::AddTextBlock => {
             if snapshot.other_text().is_some() || snapshot.has_null_for_nothing() {
                 return None;
@@ -82,6 +100,10 @@ pub(super) fn applied(fix: Fix, snapshot: &ToolSnapshot) -> Option<ToolSnapshot>
         Fix::WrapInObject => wrapped(snapshot, &definition, result.as_ref()),
         Fix::SendStructuredContent => {
             let value = snapshot.hidden_value()?;
+            // The text of a failure is no value.
+            if tells_of_failure(&snapshot.result()?, definition.get("outputSchema")).is_some() {
+                return None;
+            }
             // Without a declared schema there is no need to send a value that older clients do not accept.
             if snapshot.output_schema().is_none() && value.as_object().is_none() {
                 return None;
@@ -100,10 +122,19 @@ pub(super) fn applied(fix: Fix, snapshot: &ToolSnapshot) -> Option<ToolSnapshot>
             let declared = object([("type", Json::from(result?.get("structuredContent")?.kind()))]);
             Some(with_definition(snapshot, &with_member(&definition, "outputSchema", declared)))
         }
+        Fix::RemoveEndlessReference => {
+            let mut schema = definition.get("outputSchema")?.clone();
+            let Validity::Endless { .. } = schema_is_valid(&schema) else { return None };
+            // Each turn removes a reference at least.
+            while let Some(reference) = endless_reference(&schema) {
+                schema = without_reference(&schema, &reference);
+            }
+            Some(with_definition(snapshot, &with_member(&definition, "outputSchema", schema)))
+        }
         Fix::OmitSchema => {
             let declared = definition.get("outputSchema")?;
-            let useless =
-                schema_is_valid(declared) != Validity::Valid || Schemas::default().outside(declared).is_some();
+            let useless = !matches!(schema_is_valid(declared), Validity::Valid | Validity::Endless { .. })
+                || Schemas::default().outside(declared).is_some();
             useless.then(|| without_schema(snapshot, &definition))
         }
         Fix::OmitFormats => {
@@ -203,6 +234,20 @@ fn without_formats(schema: &Json) -> Json {
             Json::Object(members.collect())
         }
         Json::Array(items) => Json::Array(items.iter().map(without_formats).collect()),
+        Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => schema.clone(),
+    }
+}
+
+/// A schema without a reference, wherever it stands.
+fn without_reference(schema: &Json, reference: &str) -> Json {
+    match schema {
+        Json::Object(_) => {
+            let kept = without(schema, |key, value| key == "$ref" && value.as_str() == Some(reference));
+            let members = kept.as_object().into_iter().flat_map(Object::iter);
+            let members = members.map(|(key, value)| (key.clone(), without_reference(value, reference)));
+            Json::Object(members.collect())
+        }
+        Json::Array(items) => Json::Array(items.iter().map(|item| without_reference(item, reference)).collect()),
         Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => schema.clone(),
     }
 }
@@ -307,6 +352,27 @@ mod tests {
     }
 
     #[rstest]
+    #[case::the_name_of_a_flag(
+        Fix::CorrectNames,
+        r#","output_schema":{"type":"object"}"#,
+        r#"{"is_error":true,"content":[{"type":"text","text":"no"}]}"#,
+        r#"{"name":"a","outputSchema":{"type":"object"}}"#,
+        r#"{"isError":true,"content":[{"type":"text","text":"no"}]}"#
+    )]
+    #[case::a_failure_in_words(
+        Fix::MarkError,
+        "",
+        r#"{"content":[{"type":"text","text":"Error: no"}]}"#,
+        r#"{"name":"a"}"#,
+        r#"{"content":[{"type":"text","text":"Error: no"}],"isError":true}"#
+    )]
+    #[case::no_endless_reference(
+        Fix::RemoveEndlessReference,
+        r##","outputSchema":{"properties":{"b":{"$ref":"#/$defs/l"}},"$defs":{"l":{"$ref":"#/$defs/l"}}}"##,
+        r#"{"structuredContent":{},"content":[]}"#,
+        r#"{"name":"a","outputSchema":{"properties":{"b":{}},"$defs":{"l":{}}}}"#,
+        r#"{"structuredContent":{},"content":[]}"#
+    )]
     #[case::in_text(
         Fix::AddTextBlock,
         "",

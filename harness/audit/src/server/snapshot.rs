@@ -9,6 +9,7 @@ use std::sync::Arc;
 use mcp_compat_author::capture::compose::{NoScenario, tool_scenario};
 use mcp_compat_author::capture::{CapturedCall, CapturedTool};
 use mcp_compat_json::{Json, text_at};
+use mcp_compat_judge::rules::has_unseen_error_flag;
 use mcp_compat_model::verdict::Outcome;
 use mcp_compat_model::{Era, Revision, ScenarioId};
 use mcp_compat_scenario::Scenario;
@@ -98,7 +99,7 @@ impl ToolSnapshot {
             scenario.spec = SpecStance::Silent { source: SCHEMA_DIALECT.to_owned() };
         }
         match answered {
-            Some(call) => mean_what_was_sent(&mut scenario, call, self.has_null_for_nothing()),
+            Some(call) => mean_what_was_sent(&mut scenario, call, self.revision, self.has_null_for_nothing()),
             None => {
                 scenario.steps.retain(|step| !matches!(step, Step::Call(call) if call.purpose != Purpose::Bystander))
             }
@@ -138,7 +139,12 @@ impl ToolSnapshot {
 
     /// The schema that the tool declares for its results.
     pub(super) fn output_schema(&self) -> Option<Json> {
-        text_at(&self.tool.definition, "/outputSchema").and_then(|schema| Json::parse(schema).ok())
+        self.schema("outputSchema")
+    }
+
+    /// The schema under a member of the definition.
+    pub(super) fn schema(&self, name: &str) -> Option<Json> {
+        text_at(&self.tool.definition, &format!("/{name}")).and_then(|schema| Json::parse(schema).ok())
     }
 
     /// Reason why the call failed. `None` if it returned a result that is not an error, or was not made.
@@ -163,13 +169,6 @@ impl ToolSnapshot {
             Answer::Exit => "the server ended".to_owned(),
         };
         Some(reason)
-    }
-
-    /// Returns whether the answer is the JSON-RPC error -32603, an internal error.
-    pub(super) fn has_internal_error(&self) -> bool {
-        let Some(Answer::Error(text)) = self.call.as_ref().map(|call| &call.answer) else { return false };
-        let code = Json::parse(text).ok().and_then(|error| error.get("code")?.as_number()?.as_i64());
-        code == Some(-32603)
     }
 
     /// The JSON object or array in a text block of a result that has no structured content.
@@ -255,7 +254,7 @@ fn text_of(result: &Json) -> Option<&str> {
 }
 
 /// Null that stands for nothing is no value.
-fn mean_what_was_sent(scenario: &mut Scenario, call: &CapturedCall, null_is_nothing: bool) {
+fn mean_what_was_sent(scenario: &mut Scenario, call: &CapturedCall, revision: Revision, null_is_nothing: bool) {
     let Answer::Returns(text) = &call.answer else { return };
     let Ok(result) = Json::parse(text) else { return };
     if is_error(&result) {
@@ -265,6 +264,9 @@ fn mean_what_was_sent(scenario: &mut Scenario, call: &CapturedCall, null_is_noth
     let value = result.get("structuredContent").filter(|value| !(null_is_nothing && value.is_null()));
     let sent = match (value, text_of(&result)) {
         _ if values > 1 => return,
+        (_, text) if has_unseen_error_flag(&result, revision) => {
+            (Means::ToolError(text.unwrap_or_default().to_owned()), Expect::both(Outcome::Told))
+        }
         (Some(value), _) => {
             let legacy = if value.as_object().is_some() { Outcome::Intact } else { Outcome::Text };
             (Means::Value(value.clone()), Expect { modern: Outcome::Intact, legacy })

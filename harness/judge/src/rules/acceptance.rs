@@ -156,6 +156,8 @@ fn refusals<'f, 'a>(facts: &'f Facts<'a>, server: &'f ServerViolations) -> impl 
             && facts.list_error(call).is_none()
             && !is_ambiguous
             && !is_for_a_format
+            // Where validation need not end, a client may refuse any value.
+            && !facts.declared_schema(call).is_some_and(|schema| is_endless(facts, schema))
             // Where it cannot be said whether the value conforms, a client that refuses it is not at fault.
             && !matches!(facts.conformance(call), Some(Conformance::Undecided { .. }));
         let by_schema = validated && structured.is_some() && facts.declared_schema(call).is_some();
@@ -268,6 +270,10 @@ fn refused_lists(facts: &Facts<'_>, server: &ServerViolations) -> Vec<(Vec<u32>,
         refused.push((answers, other_root));
     }
     refused
+}
+
+fn is_endless(facts: &Facts<'_>, schema: &Json) -> bool {
+    matches!(facts.schemas.validity(schema), Validity::Endless { .. })
 }
 
 fn has_doubtful_schema(facts: &Facts<'_>) -> bool {

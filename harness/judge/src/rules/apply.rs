@@ -6,7 +6,7 @@ use mcp_compat_scenario::scenario::Purpose;
 
 use super::list::all;
 use super::rule::{Check, Rule, Scope, ServerViolations, Violation};
-use super::source::source_at;
+use super::source::section_at;
 use crate::facts::Facts;
 
 /// Limit of the violations of one rule that are kept. A transcript can hold as many as its author likes.
@@ -73,7 +73,7 @@ fn finding(facts: &Facts<'_>, rule: &'static Rule, violation: Violation) -> Rule
         level: rule.level,
         party: rule.party,
         revision: facts.revision(),
-        source: source_at(rule, facts.revision()).into_owned(),
+        source: section_at(violation.source.unwrap_or(rule.source), facts.revision()).into_owned(),
         detail: bounded(&violation.detail, 400),
         tool: violation.tool.filter(|name| name.len() <= NAME),
         messages: violation.messages,

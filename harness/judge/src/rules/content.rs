@@ -8,10 +8,11 @@ use mcp_compat_model::verdict::{Level, Party};
 use mcp_compat_scenario::scenario::Means;
 
 use super::rule::{Affects, Check, Fix, RevisionRange, Rule, Scope, Violation};
-use crate::facts::Facts;
+use crate::facts::{CallFacts, Facts};
 use crate::wire::exchange::Answer;
-use crate::wire::session::INVALID_PARAMS;
+use crate::wire::session::{INVALID_PARAMS, MODERN_CODES};
 use mcp_compat_model::excerpt::tool_name;
+use mcp_compat_schema::inclusion::Conformance;
 
 /// Rule about the `content` array of a result.
 pub static CONTENT_ARRAY: Rule = Rule {
@@ -93,12 +94,28 @@ fn error_in_result(facts: &Facts<'_>) -> Vec<Violation> {
             continue;
         };
         let message = &facts.messages[at];
-        if let Some(code) = message.error_code().filter(|code| ![-32601, INVALID_PARAMS].contains(code)) {
+        if let Some(code) = message.error_code().filter(|code| !is_of_protocol(*code) && conforms(facts, call)) {
             let detail = format!("the error of {} was sent as the JSON-RPC error {code}", tool_name(&call.call.tool));
             violations.push(Violation::new(detail, [message.seq]).of_tool(&call.call.tool));
         }
     }
     violations
+}
+
+/// The codes of errors in a request, which the protocol answers itself: those of JSON-RPC but for -32603, those by which a
+/// modern server refuses a request, and that of an address to open first, which 2025-11-25 defines.
+fn is_of_protocol(code: i64) -> bool {
+    const OF_JSON_RPC: [i64; 3] = [-32700, -32600, -32601];
+    const URL_REQUIRED: i64 = -32042;
+    OF_JSON_RPC.contains(&code) || MODERN_CODES.contains(&code) || [INVALID_PARAMS, URL_REQUIRED].contains(&code)
+}
+
+/// Returns true unless the arguments of a call violate the `inputSchema`.
+fn conforms(facts: &Facts<'_>, call: &CallFacts<'_>) -> bool {
+    let schema = call.listing.and_then(|listing| facts.definition(listing)?.input_schema());
+    let arguments = call.exchange.and_then(|exchange| facts.messages[exchange.request].param("arguments"));
+    let (Some(schema), Some(arguments)) = (schema, arguments) else { return true };
+    !matches!(facts.schemas.check(schema, arguments), Conformance::Violates { .. })
 }
 
 fn embedded_resources(facts: &Facts<'_>) -> Vec<Violation> {

@@ -2,8 +2,9 @@
 
 use super::rule::Rule;
 use super::{
-    acceptance, client_checks, content, envelope, http, http_answers, interim, lifecycle, members, metadata, notifications,
-    output_schema, pages, result_type, stateless, structured_content, tool_names, tools_list,
+    acceptance, client_checks, content, envelope, http, http_answers, interim, lifecycle, member_names, members, metadata,
+    notifications, output_schema, pages, result_type, schemas, stateless, structured_content, texts, tool_names,
+    tools_list,
 };
 
 /// Every rule, the families in reading order.
@@ -51,7 +52,11 @@ static ALL: &[&Rule] = &[
     &members::DISCOVER_MEMBERS,
     &members::LIST_MEMBERS,
     &members::TOOL_DEFINITION_MEMBERS,
+    &member_names::MEMBER_NAMES,
+    &member_names::MEMBER_PLACES,
     &tools_list::INPUT_SCHEMA_OBJECT_ROOT,
+    &schemas::INPUT_SCHEMA_VALID,
+    &schemas::SCHEMA_TERMINATES,
     &tools_list::LIST_CHANGED_TOLD,
     &tools_list::STRUCTURED_OUTPUT_KNOWN,
     &output_schema::OUTPUT_SCHEMA_OBJECT_ROOT,
@@ -71,6 +76,8 @@ static ALL: &[&Rule] = &[
     &members::OPTIONAL_MEMBERS_NOT_NULL,
     &content::UNKNOWN_TOOL_CODE,
     &content::TOOL_ERROR_IN_RESULT,
+    &texts::FAILED_CALL_IS_MARKED,
+    &texts::TEXT_IS_JSON,
     &content::EMBEDDED_RESOURCE_CAPABILITY,
     &pages::CLIENT_LISTS_EVERY_PAGE,
     &pages::EMPTY_CURSOR_LEADS_ON,

@@ -97,7 +97,8 @@ pub(super) static TOOL_DEFINITION_MEMBERS: Rule = Rule {
     check: Check::Wire(definitions),
 };
 
-pub(super) static RESULT_MEMBERS: Rule = Rule {
+/// Rule about the members of results.
+pub static RESULT_MEMBERS: Rule = Rule {
     id: "result-members",
     level: Level::Must,
     revisions: RevisionRange::ALL,
@@ -231,7 +232,8 @@ fn in_lists(facts: &Facts<'_>, nulls: bool) -> Vec<Violation> {
         let method = facts.messages[exchange.request].method().filter(|method| method.ends_with("/list"))?;
         let (message, result) = facts.result_of(*exchange)?;
         let (wrong, owner) = (found(facts, &LIST, result, nulls), format!("the result of `{method}`"));
-        Some(wrong.iter().map(|mismatch| violation(mismatch, "", &owner, message.seq)).collect::<Vec<_>>())
+        let of_list = |mismatch| violation(mismatch, "", &owner, message.seq).cited(LIST_MEMBERS.source);
+        Some(wrong.iter().map(of_list).collect::<Vec<_>>())
     };
     facts.exchanges.all.iter().filter_map(of_exchange).flatten().collect()
 }
@@ -263,7 +265,8 @@ fn in_definitions(facts: &Facts<'_>, nulls: bool) -> Vec<Violation> {
 fn in_results(facts: &Facts<'_>, nulls: bool) -> Vec<Violation> {
     let of_result = |(message, result): (&Message<'_>, &Json)| {
         let wrong = found(facts, &RESULT, result, nulls);
-        wrong.iter().map(|mismatch| violation(mismatch, "", "a result", message.seq)).collect::<Vec<_>>()
+        let of_result = |mismatch| violation(mismatch, "", "a result", message.seq).cited(RESULT_MEMBERS.source);
+        wrong.iter().map(of_result).collect::<Vec<_>>()
     };
     results_of_calls(facts).flat_map(of_result).collect()
 }
@@ -279,7 +282,8 @@ fn in_blocks(facts: &Facts<'_>, nulls: bool) -> Vec<Violation> {
             }
             let (place, owner) = (format!("/content/{index}"), nth(index, "content block"));
             let wrong = found(facts, shape, content, nulls);
-            violations.extend(wrong.iter().map(|mismatch| violation(mismatch, &place, &owner, message.seq)));
+            let of_block = |mismatch| violation(mismatch, &place, &owner, message.seq).cited(CONTENT_BLOCKS.source);
+            violations.extend(wrong.iter().map(of_block));
         }
     }
     violations

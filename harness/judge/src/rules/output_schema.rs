@@ -1,10 +1,10 @@
 //! The schemas that a server declares for its results.
 
 use mcp_compat_json::Json;
-use mcp_compat_model::Revision;
 use mcp_compat_model::verdict::{Level, Party};
 
 use super::rule::{Affects, Check, Fix, RevisionRange, Rule, Scope, Violation};
+use super::schemas::invalid;
 use crate::facts::Facts;
 use mcp_compat_model::excerpt::{excerpt, quoted, tool_name};
 use mcp_compat_schema::inclusion::{RefusedPattern, Validity};
@@ -51,7 +51,7 @@ pub(super) static OUTPUT_SCHEMA_IS_OBJECT: Rule = Rule {
 pub(super) static OUTPUT_SCHEMA_VALID: Rule = Rule {
     id: "output-schema-valid",
     level: Level::Must,
-    revisions: RevisionRange { from: Revision::V2025_11_25, to: Revision::NEWEST },
+    revisions: RevisionRange::STRUCTURED,
     party: Party::Server,
     scope: Scope::Payload,
     affects: Affects::Message,
@@ -60,7 +60,8 @@ pub(super) static OUTPUT_SCHEMA_VALID: Rule = Rule {
     violation: "outputSchema that is invalid in its dialect",
     explanation: "A client cannot validate against an invalid schema. Some clients reject the call, some reject the \
                   whole list, and some stop validating without an error. Check schemas against their meta-schema when \
-                  the server starts.",
+                  the server starts. 2025-06-18 names no dialect; a schema that is invalid in every dialect violates the \
+                  rule there.",
     remedy: "declare a schema that is valid in its dialect",
     fix: Some(Fix::OmitSchema),
     check: Check::Wire(valid),
@@ -153,7 +154,11 @@ fn pattern(facts: &Facts<'_>) -> Vec<Violation> {
         Validity::ForeignPattern(refused) => {
             Some(refused_pattern(seq, tool, &refused, "not an ECMA-262 regular expression"))
         }
-        Validity::Valid | Validity::Invalid { .. } | Validity::Dangling { .. } | Validity::Undecided { .. } => None,
+        Validity::Valid
+        | Validity::Invalid { .. }
+        | Validity::Dangling { .. }
+        | Validity::Endless { .. }
+        | Validity::Undecided { .. } => None,
     });
     foreign.collect()
 }
@@ -178,7 +183,7 @@ fn refused_pattern(seq: u32, tool: &str, refused: &RefusedPattern, what: &str) -
 fn valid(facts: &Facts<'_>) -> Vec<Violation> {
     let mut violations = Vec::new();
     for (seq, tool, schema) in schemas(facts).filter(|(_, _, schema)| schema.as_object().is_some()) {
-        if let Validity::Invalid { pointer, message } = facts.schemas.validity(schema) {
+        if let Some((pointer, message)) = invalid(facts, schema) {
             let detail = format!("the outputSchema of {} is not valid at {pointer}: {message}", tool_name(tool));
             violations.push(Violation::new(detail, [seq]).of_tool(tool).at(format!("/outputSchema{pointer}")));
         }

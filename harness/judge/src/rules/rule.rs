@@ -115,6 +115,10 @@ impl Affects {
 /// A change to one tool of a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Fix {
+    /// Write members under the names that the specification has for them.
+    CorrectNames,
+    /// Set `isError` on the result of a call that failed.
+    MarkError,
     /// Add a text block with the serialised value.
     AddTextBlock,
     /// Make the text block repeat the value that it contradicts.
@@ -125,6 +129,8 @@ pub enum Fix {
     SendStructuredContent,
     /// Return what the output schema promises, or change the schema.
     MatchSchema,
+    /// Remove the references that lead back to themselves from the output schema.
+    RemoveEndlessReference,
     /// Leave the output schema out, or write one that is valid and stands alone.
     OmitSchema,
     /// Remove `format` from the output schema, or send values of these formats.
@@ -153,12 +159,15 @@ pub enum Fix {
 
 impl Fix {
     /// Every fix, in the order in which they are tried.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 20] = [
+        Self::CorrectNames,
+        Self::MarkError,
         Self::AddTextBlock,
         Self::CorrectText,
         Self::WrapInObject,
         Self::SendStructuredContent,
         Self::MatchSchema,
+        Self::RemoveEndlessReference,
         Self::OmitSchema,
         Self::OmitFormats,
         Self::UseDoubles,
@@ -219,11 +228,17 @@ pub struct Violation {
     pub pointer: Option<String>,
     /// Remedy for this violation, where it is more exact than that of the rule.
     pub remedy: Option<&'static str>,
+    /// The specification's address, where it is more exact than that of the rule.
+    pub source: Option<&'static str>,
 }
 
 impl Violation {
     pub(super) fn new(detail: impl Into<String>, messages: impl Into<Vec<u32>>) -> Self {
-        Self { detail: detail.into(), messages: messages.into(), tool: None, pointer: None, remedy: None }
+        Self { detail: detail.into(), messages: messages.into(), tool: None, pointer: None, remedy: None, source: None }
+    }
+
+    pub(super) fn cited(self, source: &'static str) -> Self {
+        Self { source: Some(source), ..self }
     }
 
     pub(super) fn mended_by(self, remedy: &'static str) -> Self {

@@ -5,6 +5,7 @@ use mcp_compat_model::tool::ToolResult;
 use mcp_compat_model::verdict::{Level, Party};
 
 use super::rule::{Affects, Check, Fix, RevisionRange, Rule, Scope, Violation};
+use super::texts::{SET_IS_ERROR, is_unmarked_failure};
 use crate::facts::{CallFacts, Facts};
 use crate::outcome::told_in_text;
 use crate::wire::message::Message;
@@ -209,7 +210,9 @@ fn present(facts: &Facts<'_>) -> Vec<Violation> {
             let tool = &call.call.tool;
             let detail =
                 format!("{} declares an outputSchema, but its result has no structuredContent", tool_name(tool));
-            violations.push(Violation::new(detail, [message.seq]).of_tool(tool).at("/structuredContent"));
+            let violation = Violation::new(detail, [message.seq]).of_tool(tool).at("/structuredContent");
+            let is_failure = is_unmarked_failure(facts, call);
+            violations.push(if is_failure { violation.mended_by(SET_IS_ERROR) } else { violation });
         }
     }
     violations

@@ -159,7 +159,7 @@ pub(crate) const CASES: &[Case] = &[
     (
         "output-schema-valid",
         || legacy().schema(r#"{"type":"object","required":"id"}"#),
-        || Play::at("2025-06-18").schema(r#"{"type":"object","required":"id"}"#),
+        || legacy().schema(r#"{"type":"object","required":["id"]}"#),
     ),
     (
         "output-schema-pattern",
@@ -333,9 +333,114 @@ pub(crate) const CASES: &[Case] = &[
     ),
     ("tool-error-in-result", || raised("-32603"), || raised("-32602")),
     ("tool-error-in-result", || raised("-1"), || removed("-1")),
+    ("tool-error-in-result", || raised("-32603"), || raised("-32020")),
+    (
+        "tool-error-in-result",
+        || raised("-32603"),
+        || {
+            raised("-32603")
+                .swap(r#""inputSchema":{"type":"object"}"#, r#""inputSchema":{"type":"object","required":["q"]}"#)
+        },
+    ),
+    (
+        "failed-call-is-marked",
+        || plain(LEGACY, r#"{"content":[{"type":"text","text":"Error: 404 Not Found"}]}"#),
+        || plain(LEGACY, r#"{"content":[{"type":"text","text":"Error: 404 Not Found"}],"isError":true}"#),
+    ),
+    ("failed-call-is-marked", || plain(MODERN, TEXT).means(Means::ToolError("hi".to_owned())), || plain(MODERN, TEXT)),
+    (
+        "failed-call-is-marked",
+        || plain(LEGACY, r#"{"content":[{"type":"text","text":"{\"error\":\"no\"}"}]}"#),
+        || plain(LEGACY, r#"{"content":[{"type":"text","text":"{\"error\":null,\"id\":1}"}]}"#),
+    ),
+    (
+        "text-is-json",
+        || plain(LEGACY, r#"{"content":[{"type":"text","text":"{\"mean\": NaN}"}]}"#),
+        || plain(LEGACY, r#"{"content":[{"type":"text","text":"{\"mean\": \"NaN\"}"}]}"#),
+    ),
+    (
+        "member-names",
+        || plain(LEGACY, r#"{"content":[{"type":"text","text":"No such file"}],"is_error":true}"#),
+        || plain(LEGACY, r#"{"content":[{"type":"text","text":"No such file"}],"is_empty":true}"#),
+    ),
+    (
+        "member-names",
+        || modern().swap(r#""outputSchema""#, r#""output_schema""#),
+        || Play::at("2025-03-26").swap(r#""outputSchema""#, r#""output_schema""#),
+    ),
+    (
+        "member-names",
+        || legacy().swap(r#"{"name":"report","#, r#"{"name":"report","annotations":{"readonlyHint":true},"#),
+        || legacy().swap(r#"{"name":"report","#, r#"{"name":"report","annotations":{"readHint":true},"#),
+    ),
+    ("member-names", || legacy().list(r#"{"next_cursor":"2"}"#), || legacy().list(r#"{"next_cursor":null}"#)),
+    (
+        "member-places",
+        || plain(LEGACY, r#"{"content":[{"type":"text","text":"hi","structuredContent":{"id":1}}]}"#),
+        || plain(LEGACY, r#"{"content":[{"type":"text","text":"hi","value":{"id":1}}]}"#),
+    ),
+    (
+        "member-places",
+        || legacy().result(r#"{"structuredContent":{"id":1,"isError":true},"content":[]}"#),
+        || {
+            legacy()
+                .schema(r#"{"type":"object","properties":{"isError":{"type":"boolean"}}}"#)
+                .result(r#"{"structuredContent":{"id":1,"isError":true},"content":[]}"#)
+        },
+    ),
+    (
+        "member-places",
+        || {
+            plain(
+                LEGACY,
+                r#"{"content":[{"type":"text","text":"{\"content\":[{\"type\":\"text\",\"text\":\"hi\"}]}"}]}"#,
+            )
+        },
+        || {
+            plain(
+                LEGACY,
+                r#"{"content":[{"type":"text","text":"{\"content\":[{\"type\":\"page\",\"text\":\"hi\"}]}"}]}"#,
+            )
+        },
+    ),
+    (
+        "member-places",
+        || legacy().no_schema().swap(r#"{"name":"report","#, r#"{"name":"report","annotations":{"outputSchema":{}},"#),
+        || legacy().swap(r#"{"name":"report","#, r#"{"name":"report","annotations":{"outputSchema":{}},"#),
+    ),
+    (
+        "input-schema-valid",
+        || takes(MODERN, r#"{"type":"object","properties":null}"#),
+        || takes(MODERN, r#"{"type":"object","properties":{}}"#),
+    ),
+    (
+        "input-schema-valid",
+        || takes("2025-06-18", r#"{"type":"object","properties":{"n":{"type":"strin"}}}"#),
+        || takes("2025-06-18", r#"{"type":"object","properties":{"n":{"minimum":1,"exclusiveMinimum":true}}}"#),
+    ),
+    (
+        "output-schema-valid",
+        || Play::at("2025-06-18").schema(r#"{"type":"object","properties":{"id":{"type":"objekt"}}}"#),
+        || Play::at("2025-06-18").schema(r#"{"type":"object","properties":{"id":{"items":[{}]}}}"#),
+    ),
+    (
+        "schema-terminates",
+        || legacy().schema(r##"{"type":"object","allOf":[{"$ref":"#"}]}"##),
+        || legacy().schema(r##"{"type":"object","properties":{"c":{"items":{"$ref":"#"}}}}"##),
+    ),
+    (
+        "schema-terminates",
+        || takes(MODERN, r##"{"type":"object","allOf":[{"$ref":"#"}]}"##),
+        || takes(MODERN, r##"{"type":"object","properties":{"c":{"$ref":"#"}}}"##),
+    ),
     ("unknown-tool-code", || removed("-32603"), || removed("-32602")),
     ("unknown-tool-code", || gone(), || legacy()),
 ];
+
+/// A tool with this schema of its arguments.
+fn takes(revision: &str, schema: &str) -> Play {
+    Play::at(revision).swap(r#""inputSchema":{"type":"object"}"#, &format!(r#""inputSchema":{schema}"#))
+}
 
 /// A tool whose error comes as one of the protocol.
 fn raised(code: &str) -> Play {

@@ -20,8 +20,8 @@ use mcp_compat_model::excerpt::excerpt;
 use crate::inclusion::budget::{CHECKED, compiling, parts, size};
 use crate::inclusion::document::Document;
 use crate::inclusion::prove::{Doubt, Prover};
+use crate::inclusion::sample;
 use crate::inclusion::validator::{Conformance, Schemas, Validity};
-use crate::inclusion::{endless, sample};
 
 /// Answer about the values of two schemas.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,6 +83,10 @@ impl Schemas {
                         refused.pointer, refused.reason
                     )
                 }
+                Validity::Endless { reference } => {
+                    let reference = excerpt(&reference);
+                    format!("the {which} schema has the reference {reference:?}, which leads back to itself")
+                }
                 Validity::Dangling { reason } | Validity::Undecided { reason } => {
                     format!("of the {which} schema: {reason}")
                 }
@@ -90,13 +94,6 @@ impl Schemas {
             return Inclusion::Unknown { pointer: String::new(), why };
         }
         let (first, second) = (Document::new(a), Document::new(b));
-        for ((which, _), document) in named.into_iter().zip([&first, &second]) {
-            if let Some(reference) = endless::in_document(document) {
-                let reference = excerpt(reference);
-                let why = format!("the {which} schema has the reference {reference:?}, which leads back to itself");
-                return Inclusion::Unknown { pointer: String::new(), why };
-            }
-        }
         let doubt = match self.proof(&first, &second) {
             Ok(()) => return Inclusion::Included,
             Err(doubt) => doubt,

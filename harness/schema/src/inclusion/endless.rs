@@ -10,11 +10,12 @@ use crate::inclusion::document::{Dialect, Document, Node};
 /// Finds a reference of a schema that leads back to itself at one place of a value. Only references by a fragment (`#…`) are
 /// followed, and none in a part that has an address of its own, or stands in such a part.
 pub fn endless_reference(schema: &Json) -> Option<String> {
-    in_document(&Document::new(schema)).map(str::to_owned)
+    let document = Document::new(schema);
+    in_document(&document).map(str::to_owned)
 }
 
 /// Finds such a reference in a document. Each part is visited once.
-pub(crate) fn in_document<'d>(document: &'d Document<'d>) -> Option<&'d str> {
+fn in_document<'d>(document: &'d Document<'d>) -> Option<&'d str> {
     let root = document.root().json();
     let mut walk = Walk { document, under_way: HashSet::new(), done: HashSet::new(), deeper: vec![root] };
     while let Some(part) = walk.deeper.pop() {

@@ -27,6 +27,7 @@ mod kept;
 mod memory;
 mod meter;
 mod metered;
+mod own_keywords;
 mod patterns;
 mod references;
 mod schema_patterns;
@@ -38,12 +39,13 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use jsonschema::error::ValidationErrorKind;
-use jsonschema::{Keyword, PatternOptions, Retrieve, Uri, ValidationError};
+use jsonschema::{PatternOptions, Retrieve, Uri, ValidationError};
 use serde_json::Value;
 
 use self::costly_place::costly_place;
 use self::meter::{Rates, Spent, Work};
 use self::metered::{Instance, Metered};
+use self::own_keywords::{Nothing, has_dependencies, multiple_of};
 use self::schema_patterns::Originals;
 
 pub use self::kept::Kept;
@@ -160,7 +162,12 @@ impl Options {
             .map_err(|uncountable| too_costly(uncountable.pointer, uncountable.why))?;
         let rates = Rates { visit: shape.unseen / 8, ..rates };
         let asks_for_patterns = self.patterns.is_some();
-        let built = meter::within(Rates::default(), costly_place::size(schema), || self.options().build(&written));
+        let draft = self.draft.unwrap_or_else(|| Draft::default().detect(schema));
+        let mut options = self.options();
+        if !has_dependencies(draft) {
+            options = options.with_keyword("dependencies", |_, _, _| Ok(Box::new(Nothing)));
+        }
+        let built = meter::within(Rates::default(), costly_place::size(schema), || options.build(&written));
         let Ok(built) = built else {
             return Err(too_costly(String::new(), "its references lead to one another in too many ways"));
         };
@@ -186,8 +193,9 @@ impl Options {
             .with_pattern_options(PatternOptions::fancy_regex().backtrack_limit(weight::BACKTRACKS))
             .with_keyword(countable::STEP, |_, _, _| {
                 meter::charge(Work::Visit, STEP);
-                Ok(Box::new(Step))
-            });
+                Ok(Box::new(Nothing))
+            })
+            .with_keyword("multipleOf", multiple_of);
         if let Some(draft) = self.draft {
             options = options.with_draft(draft);
         }
@@ -302,19 +310,6 @@ const KEPT_SIZE: usize = 1_000;
 
 /// Cost of a schema while it is compiled, if it may be compiled many times over.
 const STEP: u64 = 100;
-
-/// A keyword that says nothing.
-struct Step;
-
-impl<'i> Keyword<'i, Metered> for Step {
-    fn validate(&self, _: Instance<'i>) -> Result<(), ValidationError<'i>> {
-        Ok(())
-    }
-
-    fn is_valid(&self, _: Instance<'i>) -> bool {
-        true
-    }
-}
 
 /// Returns the violation that a schema takes too much work at a place.
 fn too_costly(place: String, why: &str) -> Violation {

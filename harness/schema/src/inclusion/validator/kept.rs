@@ -11,6 +11,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::compiled::Compiled;
 use super::{Conformance, Validity};
+use crate::inclusion::endless_reference;
 
 /// Bytes of compiled schemas, in each of two generations.
 const BYTES: usize = 24 << 20;
@@ -37,7 +38,7 @@ pub(super) fn compiled(schema: &Json, formats: bool) -> Arc<Compiled> {
         let compiled = Arc::new(Compiled::with(schema, formats));
         if !formats {
             // Whoever asks next may find that the compiled schema is kept no longer.
-            remember(schema.to_compact(), || Arc::clone(&compiled));
+            remember(schema, || Arc::clone(&compiled));
         }
         compiled
     };
@@ -67,15 +68,23 @@ static KNOWN: LazyLock<Kept<String, Arc<Known>>> = LazyLock::new(|| Kept::new(KN
 
 /// Returns the answers about a schema, from the cache if possible.
 pub(super) fn known(schema: &Json) -> Arc<Known> {
-    remember(schema.to_compact(), || compiled(schema, false))
+    remember(schema, || compiled(schema, false))
 }
 
-fn remember(text: String, compiled: impl FnOnce() -> Arc<Compiled>) -> Arc<Known> {
+fn remember(schema: &Json, compiled: impl FnOnce() -> Arc<Compiled>) -> Arc<Known> {
+    let text = schema.to_compact();
+    let refers = text.contains(r#""$ref""#);
     // The text stands in the key, and may be quoted in two answers.
     let bytes = 3 * text.len();
     let find = || {
         let compiled = compiled();
-        let (validity, elsewhere) = (compiled.validity(), compiled.elsewhere());
+        let (mut validity, elsewhere) = (compiled.validity(), compiled.elsewhere());
+        if refers
+            && validity == Validity::Valid
+            && let Some(reference) = endless_reference(schema)
+        {
+            validity = Validity::Endless { reference };
+        }
         Arc::new(Known { validity, elsewhere, refused_by_python: OnceLock::new() })
     };
     KNOWN.find_or(text, |_| bytes, find)

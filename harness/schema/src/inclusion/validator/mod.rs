@@ -63,6 +63,8 @@ pub enum Validity {
         /// Message about the reference.
         reason: String,
     },
+    /// A reference in it leads back to itself without descending into the value: validation need not end.
+    Endless { reference: String },
     /// The validator cannot decide it.
     Undecided { reason: String },
 }

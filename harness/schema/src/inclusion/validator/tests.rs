@@ -43,6 +43,14 @@ fn a_violation_says_where_and_why() {
     "[1]",
     false
 )]
+#[case::dependencies_are_of_older_dialects(r#"{"dependencies":{"a":["b"]}}"#, r#"{"a":1}"#, true)]
+#[case::draft_7_has_dependencies(
+    r#"{"$schema":"http://json-schema.org/draft-07/schema#","dependencies":{"a":["b"]}}"#,
+    r#"{"a":1}"#,
+    false
+)]
+#[case::a_multiple_beyond_doubles(r#"{"multipleOf":9007199254740993}"#, "9007199254740993", true)]
+#[case::no_multiple_beyond_doubles(r#"{"multipleOf":9007199254740993}"#, "9007199254740994", false)]
 #[case::formats_are_annotations(r#"{"type":"string","format":"email"}"#, "\"no address\"", true)]
 #[case::one_is_one_point_zero(r#"{"const":1}"#, "1.0", true)]
 #[case::null_is_a_value(r#"{"type":"null"}"#, "null", true)]
@@ -181,4 +189,12 @@ fn a_format_is_an_assertion_only_if_that_is_asked_for() {
     assert!(
         matches!(check_with_formats(&schema, &value), Conformance::Violates { keyword, .. } if keyword == "format")
     );
+}
+
+#[test]
+fn a_schema_with_an_endless_reference_is_valid_by_its_meta_schema_and_has_no_meaning() {
+    let endless = json(r##"{"properties":{"a":{"$ref":"#/$defs/l"}},"$defs":{"l":{"$ref":"#/$defs/l"}}}"##);
+    assert_eq!(schema_is_valid(&endless), Validity::Endless { reference: "#/$defs/l".to_owned() });
+    let tree = json(r##"{"properties":{"children":{"items":{"$ref":"#"}}}}"##);
+    assert_eq!(schema_is_valid(&tree), Validity::Valid);
 }

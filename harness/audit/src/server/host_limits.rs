@@ -1,0 +1,93 @@
+//! Limits of hosts that the specification does not set: names that the interfaces of models refuse, and long lists.
+
+use mcp_compat_author::capture::CapturedTool;
+use mcp_compat_model::Revision;
+use mcp_compat_model::audit::AuditFinding;
+use mcp_compat_model::invisible_chars::neutralised;
+use mcp_compat_reports::text::first_of;
+
+use super::audit_rule::{LIST_IS_SHORT, NAMES_FIT_MODELS};
+use crate::probe::ProbedServer;
+
+/// Most names that stand in a sentence.
+const NAMES: usize = 3;
+
+/// The longest name that the interfaces of models take, and the longest that the specification allows.
+const LONGEST: usize = 64;
+const LONGEST_BY_SPECIFICATION: usize = 128;
+
+/// Bytes of definitions from which a list is long: several times as much as most servers list.
+const LONG: usize = 100_000;
+
+/// The notes about the list of the newest revision.
+pub(super) fn of_hosts(probed: &ProbedServer) -> Vec<AuditFinding> {
+    let newest = probed.spoken.iter().filter(|session| session.listed).max_by_key(|session| session.revision);
+    newest.map_or_else(Vec::new, |session| of_list(&session.tools, session.revision))
+}
+
+fn of_list(tools: &[CapturedTool], revision: Revision) -> Vec<AuditFinding> {
+    let mut findings = Vec::new();
+    let refused: Vec<String> = tools
+        .iter()
+        .filter(|tool| is_refused(&tool.name))
+        .map(|tool| format!("`{}`", neutralised(&tool.name)))
+        .collect();
+    if !refused.is_empty() {
+        let (name, has) = if refused.len() == 1 { ("name", "does") } else { ("names", "do") };
+        let detail = format!(
+            "the {name} {} {has} not match ^[a-zA-Z0-9_-]{{1,64}}$. MCP allows dots and 128 characters, but the interfaces of \
+             Claude and of OpenAI models do not. Some hosts rename such tools, others fail with every prompt",
+            first_of(&refused, NAMES)
+        );
+        findings.push(NAMES_FIT_MODELS.violated(detail, vec![revision]));
+    }
+    let bytes: usize = tools.iter().map(|tool| tool.definition.len()).sum();
+    if bytes > LONG {
+        let detail = format!(
+            "the list has {} tools and {} kB of definitions. The specification sets no limit, and each host decides how much of \
+             it a model gets",
+            tools.len(),
+            bytes / 1_000
+        );
+        findings.push(LIST_IS_SHORT.violated(detail, vec![revision]));
+    }
+    findings
+}
+
+/// Returns whether the specification allows a name that the interfaces of models refuse. A rule of the judge finds names
+/// that neither allows.
+fn is_refused(name: &str) -> bool {
+    let is_allowed = |c: char| c.is_ascii_alphanumeric() || "_-.".contains(c);
+    let is_plain = !name.is_empty() && name.len() <= LONGEST_BY_SPECIFICATION && name.chars().all(is_allowed);
+    is_plain && (name.contains('.') || name.len() > LONGEST)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn details(tools: &[(&str, usize)]) -> Vec<String> {
+        let tool =
+            |(name, bytes): &(&str, usize)| CapturedTool { name: (*name).to_owned(), definition: "x".repeat(*bytes) };
+        let tools: Vec<CapturedTool> = tools.iter().map(tool).collect();
+        of_list(&tools, Revision::NEWEST).into_iter().map(|found| found.detail).collect()
+    }
+
+    #[test]
+    fn a_name_that_models_refuse_is_told() {
+        let told = details(&[("a.b", 1), ("c", 1)]);
+        assert!(matches!(&told[..], [detail] if detail.starts_with("the name `a.b` does not match")), "{told:?}");
+        let long = "x".repeat(65);
+        assert_eq!(details(&[(&long, 1)]).len(), 1);
+        for fine in ["get_sum", &"x".repeat(64), "höhe", &"x".repeat(129)] {
+            assert_eq!(details(&[(fine, 1)]), [""; 0], "{fine}");
+        }
+    }
+
+    #[test]
+    fn a_long_list_is_told() {
+        let told = details(&[("a", 60_000), ("b", 60_000)]);
+        assert!(matches!(&told[..], [detail] if detail.starts_with("the list has 2 tools and 120 kB")), "{told:?}");
+        assert_eq!(details(&[("a", 100_000)]), [""; 0]);
+    }
+}

@@ -1,0 +1,322 @@
+//! Members that have nearly the name of one that the specification defines, and members in the wrong object. Clients
+//! ignore both, so that what they say is lost without an error.
+
+use mcp_compat_json::{Json, Object};
+use mcp_compat_model::Revision;
+use mcp_compat_model::count::nth;
+use mcp_compat_model::excerpt::{excerpt, tool_name};
+use mcp_compat_model::shapes::{Kind, LIST, Official, RESULT, Reader, Shape, TOOL, block};
+use mcp_compat_model::tool::{ToolResult, block_type_since};
+use mcp_compat_model::verdict::{Level, Party};
+
+use super::rule::{Affects, Check, Fix, RevisionRange, Rule, Scope, Violation};
+use crate::facts::Facts;
+use crate::wire::message::Message;
+
+pub(super) static MEMBER_NAMES: Rule = Rule {
+    id: "member-names",
+    level: Level::Should,
+    revisions: RevisionRange::ALL,
+    party: Party::Server,
+    scope: Scope::Payload,
+    affects: Affects::Value,
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/schema#calltoolresult",
+    title: "A member that the specification defines is written as the specification writes it.",
+    violation: "a member under another name, such as `is_error` for `isError`",
+    explanation: "Clients ignore members that they do not know. With `is_error`, every failure looks like a success; with \
+                  `structured_content` or `output_schema`, the value or its schema is lost, and no client reports an error. \
+                  The usual cause is a serialiser that writes the names of the program's own fields.",
+    remedy: "write the names of members as the specification writes them, such as `isError` and `structuredContent`",
+    fix: Some(Fix::CorrectNames),
+    check: Check::Wire(misnamed),
+};
+
+pub(super) static MEMBER_PLACES: Rule = Rule {
+    id: "member-places",
+    title: "A member stands in the object for which the specification defines it.",
+    violation: "a member in the wrong object, such as a value within a block",
+    explanation: "Clients read `structuredContent` and `isError` from the result of a call, and `outputSchema` from the \
+                  definition of a tool. In a content block, in `_meta` or in a text that holds a whole result, they are \
+                  ignored: the value is lost, or a failure looks like a success.",
+    remedy: "put `structuredContent` and `isError` beside `content` in the result, and `outputSchema` beside `inputSchema` \
+             in the definition of the tool",
+    fix: None,
+    check: Check::Wire(misplaced),
+    ..MEMBER_NAMES
+};
+
+/// Sections of the schema that define the members of an object.
+const OF_LIST: &str = "https://modelcontextprotocol.io/specification/2026-07-28/schema#listtoolsresult";
+const OF_TOOL: &str = "https://modelcontextprotocol.io/specification/2026-07-28/schema#tool";
+const OF_BLOCK: &str = "https://modelcontextprotocol.io/specification/2026-07-28/schema#contentblock";
+
+/// An object of the protocol.
+#[derive(Clone, Copy)]
+enum Owner {
+    List,
+    Tool,
+    Hints,
+    Result,
+    Block(&'static Shape),
+}
+
+impl Owner {
+    /// The members that a revision defines, but for `_meta`.
+    fn defined(self, revision: Revision) -> Vec<&'static str> {
+        let modern = revision.has_any_value_output();
+        let structured = revision.has_structured_output();
+        let (shape, others): (&Shape, &[(&'static str, bool)]) = match self {
+            Self::List => {
+                (&LIST, &[("tools", true), ("resultType", modern), ("ttlMs", modern), ("cacheScope", modern)])
+            }
+            Self::Tool => (&TOOL, &[("name", true), ("outputSchema", structured)]),
+            Self::Hints => match TOOL.members.iter().find(|member| member.name == "annotations").map(|it| it.kind) {
+                Some(Kind::Object(shape)) => (shape, &[]),
+                Some(_) | None => return Vec::new(),
+            },
+            Self::Result => (&RESULT, &[("content", true), ("structuredContent", structured), ("resultType", modern)]),
+            Self::Block(shape) => (shape, &[]),
+        };
+        let known = shape.members.iter().filter(|member| Official(revision).knows(member)).map(|member| member.name);
+        let others = others.iter().filter(|(_, is_defined)| *is_defined).map(|(name, _)| *name);
+        known.chain(others).filter(|name| !name.starts_with('_')).collect()
+    }
+}
+
+/// Members with nearly the name of one that is defined and not there, each with that name.
+fn near<'j>(json: &'j Json, owner: Owner, revision: Revision) -> Vec<(&'j str, &'static str, &'j Json)> {
+    let Some(object) = json.as_object() else { return Vec::new() };
+    let defined = owner.defined(revision);
+    let own = object.iter().filter_map(|(key, value)| Some((key.as_str()?, value)));
+    let own = own.filter(|(key, value)| !value.is_null() && !defined.contains(key));
+    own.filter_map(|(key, value)| {
+        let meant = defined.iter().copied().find(|name| !object.contains_key(name) && is_near(key, name))?;
+        Some((key, meant, value))
+    })
+    .collect()
+}
+
+/// The shortest name of which one letter may be wrong.
+const LONG_NAME: usize = 7;
+
+/// Returns true if a name is another one in other letters: in another case or with other separators, or, for a long name,
+/// with one letter more, less or exchanged.
+fn is_near(name: &str, defined: &str) -> bool {
+    let letters = |name: &str| -> Vec<char> {
+        name.chars().filter(|c| c.is_alphanumeric()).map(|c| c.to_ascii_lowercase()).collect()
+    };
+    if name == defined || name.len() > 2 * defined.len() {
+        return false;
+    }
+    let (one, other) = (letters(name), letters(defined));
+    one == other || (defined.len() >= LONG_NAME && is_one_edit(&one, &other))
+}
+
+/// Returns true if one letter is added, left out or replaced, or two neighbours are exchanged.
+fn is_one_edit(one: &[char], other: &[char]) -> bool {
+    let (short, long) = if one.len() <= other.len() { (one, other) } else { (other, one) };
+    let begin = short.iter().zip(long).take_while(|(one, other)| one == other).count();
+    let (short, long) = (&short[begin..], &long[begin..]);
+    match long.len() - short.len() {
+        0 => match (short, long) {
+            ([a, b, rest @ ..], [c, d, others @ ..]) if (a, b) == (d, c) => rest == others,
+            ([_, rest @ ..], [_, others @ ..]) => rest == others,
+            _ => false,
+        },
+        1 => *short == long[1..],
+        _ => false,
+    }
+}
+
+/// The object with the names that are defined in the place of those that are near to them. `None` if it has none.
+fn renamed(json: &Json, owner: Owner, revision: Revision) -> Option<Json> {
+    let wrong = near(json, owner, revision);
+    let right = |key: &str| wrong.iter().find(|(name, ..)| *name == key).map(|(_, meant, _)| *meant);
+    let members = json.as_object()?.iter().map(|(key, value)| {
+        let meant = key.as_str().and_then(right).map_or_else(|| key.clone(), Into::into);
+        (meant, value.clone())
+    });
+    (!wrong.is_empty()).then(|| Json::Object(members.collect()))
+}
+
+/// The result of a call with the right names; `None` if they are right.
+pub fn renamed_in_result(result: &Json, revision: Revision) -> Option<Json> {
+    renamed(result, Owner::Result, revision)
+}
+
+/// The definition of a tool with the right names; `None` if they are right.
+pub fn renamed_in_definition(definition: &Json, revision: Revision) -> Option<Json> {
+    renamed(definition, Owner::Tool, revision)
+}
+
+/// Returns true if a result is marked as an error under a name or in a place where no client looks for it.
+pub fn has_unseen_error_flag(result: &Json, revision: Revision) -> bool {
+    let is_flag = |(_, meant, value): &(&str, &str, &Json)| *meant == "isError" && value.as_bool() == Some(true);
+    near(result, Owner::Result, revision).iter().any(is_flag)
+        || (result.get("isError").is_none() && ToolResult::new(result).content().iter().any(|block| is_flagged(block)))
+}
+
+fn is_flagged(json: &Json) -> bool {
+    json.get("isError").and_then(Json::as_bool) == Some(true)
+}
+
+fn misnamed(facts: &Facts<'_>) -> Vec<Violation> {
+    let Some(revision) = facts.revision() else { return Vec::new() };
+    let mut violations = Vec::new();
+    let mut add = |json: &Json, owner: Owner, of: &str, place: &str, seq: u32, source: &'static str| {
+        for (name, meant, value) in near(json, owner, revision) {
+            let name = excerpt(name);
+            let is_error = meant == "isError" && value.as_bool() == Some(true);
+            let lost = if is_error { ", so the failure looks like a success" } else { "" };
+            let detail = format!("`{name}` of {of} is not `{meant}`, which clients read{lost}");
+            let violation = Violation::new(detail, [seq]).at(format!("{place}/{name}")).cited(source);
+            violations.push(if is_error { violation.mended_by(WRITE_IS_ERROR) } else { violation });
+        }
+    };
+    for (_, exchange) in facts.exchanges_of("tools/list") {
+        if let Some((message, result)) = facts.result_of(exchange) {
+            add(result, Owner::List, "the result of `tools/list`", "", message.seq, OF_LIST);
+        }
+    }
+    for (message, tool, result) in results(facts) {
+        add(result, Owner::Result, &format!("the result of {}", tool_name(tool)), "", message.seq, MEMBER_NAMES.source);
+        for (index, content) in ToolResult::new(result).content().iter().enumerate() {
+            let kind = content.get("type").and_then(Json::as_str).filter(|kind| block_type_since(kind).is_some());
+            let Some(shape) = kind.and_then(block) else { continue };
+            let of = format!("{} of the result of {}", nth(index, "content block"), tool_name(tool));
+            add(content, Owner::Block(shape), &of, &format!("/content/{index}"), message.seq, OF_BLOCK);
+        }
+    }
+    for listing in &facts.listings {
+        let Some(definition) = facts.definition(*listing) else { continue };
+        let (tool, seq) = (definition.name().unwrap_or_default(), facts.messages[listing.message].seq);
+        add(definition.json(), Owner::Tool, &tool_name(tool), "", seq, OF_TOOL);
+        if let Some(hints) = definition.json().get("annotations") {
+            let of = format!("the annotations of {}", tool_name(tool));
+            add(hints, Owner::Hints, &of, "/annotations", seq, OF_TOOL);
+        }
+    }
+    violations
+}
+
+const WRITE_IS_ERROR: &str = "write the flag of a failed call as `isError`";
+
+fn results<'f>(facts: &'f Facts<'_>) -> impl Iterator<Item = (&'f Message<'f>, &'f str, &'f Json)> {
+    facts.exchanges_of("tools/call").filter_map(|(request, exchange)| {
+        let (message, result) = facts.result_of(exchange)?;
+        Some((message, request.param("name").and_then(Json::as_str).unwrap_or_default(), result))
+    })
+}
+
+fn misplaced(facts: &Facts<'_>) -> Vec<Violation> {
+    let mut violations = Vec::new();
+    for (message, tool, result) in results(facts) {
+        let listing = facts.listings.iter().filter_map(|listing| facts.definition(*listing));
+        let schema = listing.filter(|it| it.name() == Some(tool)).find_map(|it| it.output_schema());
+        let found = in_blocks(result).or_else(|| in_value(result, schema)).or_else(|| in_meta(result));
+        violations.extend(found.map(|(pointer, words)| {
+            let detail = format!("{words} of the result of {}, where no client reads it", tool_name(tool));
+            Violation::new(detail, [message.seq]).of_tool(tool).at(pointer)
+        }));
+        if let Some(index) = whole_result(result) {
+            let block = nth(index, "content block");
+            let detail = format!("the text of {block} of the result of {} is a whole result, as text", tool_name(tool));
+            let violation = Violation::new(detail, [message.seq]).of_tool(tool).at(format!("/content/{index}/text"));
+            violations.push(violation.mended_by("return the result itself in place of its text"));
+        }
+    }
+    if facts.revision().is_some_and(Revision::has_structured_output) {
+        for listing in &facts.listings {
+            let Some(definition) = facts.definition(*listing) else { continue };
+            let (tool, seq) = (definition.name().unwrap_or_default(), facts.messages[listing.message].seq);
+            let json = definition.json();
+            let places = ["inputSchema", "annotations", "_meta"].into_iter();
+            let place = places.filter(|_| definition.output_schema().is_none()).find(|place| {
+                let declared = json.get(place).and_then(|within| within.get("outputSchema"));
+                declared.is_some_and(|declared| declared.as_object().is_some())
+            });
+            violations.extend(place.map(|place| {
+                let detail =
+                    format!("`outputSchema` stands in the `{place}` of {}, where no client reads it", tool_name(tool));
+                let violation = Violation::new(detail, [seq]).of_tool(tool).at(format!("/{place}/outputSchema"));
+                violation.cited(OF_TOOL)
+            }));
+        }
+    }
+    violations
+}
+
+/// A member of the result that stands in a content block.
+fn in_blocks(result: &Json) -> Option<(String, String)> {
+    ToolResult::new(result).content().iter().enumerate().find_map(|(index, block)| {
+        let is_there = |name: &&str| result.get(name).is_none() && block.get(name).is_some_and(|it| !it.is_null());
+        let name = ["structuredContent", "isError"].into_iter().find(is_there)?;
+        Some((format!("/content/{index}/{name}"), format!("`{name}` stands in {}", nth(index, "content block"))))
+    })
+}
+
+/// The flag of an error that stands in the value, where the value is not declared to have such a member.
+fn in_value(result: &Json, schema: Option<&Json>) -> Option<(String, String)> {
+    let value = ToolResult::new(result).structured_content().filter(|value| is_flagged(value))?;
+    let is_declared = schema.and_then(|schema| schema.get("properties")?.get("isError")).is_some();
+    let is_own = result.get("isError").is_none() && !is_declared && value.as_object().is_some();
+    is_own.then(|| ("/structuredContent/isError".to_owned(), "`isError` stands in the structuredContent".to_owned()))
+}
+
+fn in_meta(result: &Json) -> Option<(String, String)> {
+    let meta = result.get("_meta")?;
+    let is_there = |name: &&str| result.get(name).is_none() && meta.get(name).is_some_and(|it| !it.is_null());
+    let name = ["structuredContent", "isError"].into_iter().find(is_there)?;
+    Some((format!("/_meta/{name}"), format!("`{name}` stands in the `_meta`")))
+}
+
+/// The longest text that is looked into.
+const LONGEST_TEXT: usize = 1 << 20;
+
+/// The place of a text block that holds the result of a tool in place of a value.
+fn whole_result(result: &Json) -> Option<usize> {
+    if ToolResult::new(result).structured_content().is_some() {
+        return None;
+    }
+    let is_result = |text: &str| {
+        // Most texts are none.
+        if text.len() > LONGEST_TEXT || !text.trim_start().starts_with('{') || !text.contains("\"content\"") {
+            return false;
+        }
+        let Ok(Json::Object(inner)) = Json::parse(text) else { return false };
+        let is_block = |block: &Json| block.get("type").and_then(Json::as_str).and_then(block_type_since).is_some();
+        let blocks = inner.get("content").and_then(Json::as_array).unwrap_or_default();
+        !blocks.is_empty() && blocks.iter().all(is_block) && has_only_members_of_result(&inner)
+    };
+    ToolResult::new(result).content().iter().position(|block| {
+        let is_text = block.get("type").and_then(Json::as_str) == Some("text");
+        is_text && block.get("text").and_then(Json::as_str).is_some_and(is_result)
+    })
+}
+
+fn has_only_members_of_result(object: &Object) -> bool {
+    const MEMBERS: [&str; 5] = ["content", "structuredContent", "isError", "_meta", "resultType"];
+    object.iter().all(|(key, _)| key.as_str().is_some_and(|key| MEMBERS.contains(&key)))
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case::another_case("iserror", "isError", true)]
+    #[case::separators("structured_content", "structuredContent", true)]
+    #[case::of_another_language("StructuredContent", "structuredContent", true)]
+    #[case::a_letter_too_many("contents", "content", true)]
+    #[case::a_letter_missing("outputShema", "outputSchema", true)]
+    #[case::two_exchanged("outputShcema", "outputSchema", true)]
+    #[case::the_name_itself("isError", "isError", false)]
+    #[case::a_short_name("icon", "icons", false)]
+    #[case::another_name("error", "isError", false)]
+    #[case::two_letters("strutcuredContnt", "structuredContent", false)]
+    fn a_name_is_near_to_another(#[case] name: &str, #[case] defined: &str, #[case] expected: bool) {
+        assert_eq!(is_near(name, defined), expected);
+    }
+}

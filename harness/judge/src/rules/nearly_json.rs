@@ -1,0 +1,134 @@
+//! Text that is meant as JSON and is none: bare `NaN`, what Python prints, or a comma too many.
+
+use std::fmt;
+
+use mcp_compat_json::Json;
+
+/// The longest text that is looked into.
+const LONGEST: usize = 1 << 20;
+
+/// Mistake that keeps a text from being JSON.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mistake {
+    /// `NaN` or `Infinity`.
+    NotANumber,
+    /// `True`, `False` or `None`.
+    PythonWord,
+    SingleQuotes,
+    TrailingComma,
+}
+
+impl fmt::Display for Mistake {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NotANumber => "bare NaN or Infinity",
+            Self::PythonWord => "True, False or None as Python writes them",
+            Self::SingleQuotes => "strings in single quotes",
+            Self::TrailingComma => "a comma after the last member or element",
+        })
+    }
+}
+
+/// The first mistake in an object or array that would be JSON without such mistakes. `None` if the text is JSON, or is
+/// anything else.
+pub(super) fn nearly_json(text: &str) -> Option<Mistake> {
+    let text = text.trim();
+    let is_enclosed = (text.starts_with('{') && text.ends_with('}')) || (text.starts_with('[') && text.ends_with(']'));
+    if !is_enclosed || text.len() > LONGEST || Json::parse(text).is_ok() {
+        return None;
+    }
+    let (repaired, first) = repaired(text);
+    first.filter(|_| Json::parse(&repaired).is_ok())
+}
+
+/// The words that stand for something in JSON, each with what that is.
+const WORDS: [(&str, &str, Mistake); 5] = [
+    ("NaN", "null", Mistake::NotANumber),
+    ("Infinity", "null", Mistake::NotANumber),
+    ("True", "true", Mistake::PythonWord),
+    ("False", "false", Mistake::PythonWord),
+    ("None", "null", Mistake::PythonWord),
+];
+
+/// The text without the mistakes, and the first of them.
+fn repaired(text: &str) -> (String, Option<Mistake>) {
+    let (mut written, mut first) = (String::with_capacity(text.len()), None);
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let after = &rest[c.len_utf8()..];
+        if c == '"' || c == '\'' {
+            let (string, left) = string(after, c);
+            if c == '\'' {
+                first = first.or(Some(Mistake::SingleQuotes));
+            }
+            written.push_str(&string);
+            rest = left;
+        } else if c == ',' && after.trim_start().starts_with(['}', ']']) {
+            first = first.or(Some(Mistake::TrailingComma));
+            rest = after;
+        } else if let Some((word, meant, mistake)) = WORDS.iter().find(|(word, ..)| rest.starts_with(word)) {
+            first = first.or(Some(*mistake));
+            // `-Infinity` is no number either.
+            if written.ends_with('-') {
+                written.pop();
+            }
+            written.push_str(meant);
+            rest = &rest[word.len()..];
+        } else {
+            written.push(c);
+            rest = after;
+        }
+    }
+    (written, first)
+}
+
+/// A string up to its closing quote, as JSON writes it, and what follows.
+fn string(text: &str, quote: char) -> (String, &str) {
+    let mut written = String::from('"');
+    let mut chars = text.char_indices();
+    while let Some((at, c)) = chars.next() {
+        match c {
+            '\\' => {
+                let escaped = chars.next().map(|(_, escaped)| escaped);
+                match escaped {
+                    Some('\'') => written.push('\''),
+                    Some(escaped) => written.extend(['\\', escaped]),
+                    None => {}
+                }
+            }
+            '"' if quote == '\'' => written.push_str("\\\""),
+            c if c == quote => {
+                written.push('"');
+                return (written, &text[at + c.len_utf8()..]);
+            }
+            c => written.push(c),
+        }
+    }
+    (written, "")
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case::not_a_number("{\"mean\": 1.5, \"stddev\": NaN}", Some(Mistake::NotANumber))]
+    #[case::infinite("[1, -Infinity]", Some(Mistake::NotANumber))]
+    #[case::printed_by_python("{'name': 'it\\'s \"so\"', 'ok': True, 'next': None}", Some(Mistake::SingleQuotes))]
+    #[case::words_of_python("{\"ok\": True}", Some(Mistake::PythonWord))]
+    #[case::a_comma_too_many("{\"a\": [1, 2,],}", Some(Mistake::TrailingComma))]
+    #[case::json("{\"a\": \"NaN, None,}\"}", None)]
+    #[case::in_a_string("{\"a\": \"NaN\", b}", None)]
+    #[case::prose("[None of these] matched", None)]
+    #[case::markdown("[a list]", None)]
+    #[case::a_template("{name}", None)]
+    #[case::an_open_string("{'a: 1}", None)]
+    fn a_text_is_nearly_json_if_such_mistakes_alone_are_in_the_way(
+        #[case] text: &str,
+        #[case] mistake: Option<Mistake>,
+    ) {
+        assert_eq!(nearly_json(text), mistake);
+    }
+}

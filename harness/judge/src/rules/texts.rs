@@ -1,0 +1,188 @@
+//! Texts of results: failures that are told in words alone, and JSON that is none.
+
+use mcp_compat_json::{Json, Object};
+use mcp_compat_model::count::nth;
+use mcp_compat_model::excerpt::{bounded, quoted, tool_name};
+use mcp_compat_model::tool::ToolResult;
+use mcp_compat_model::verdict::{Level, Party};
+use mcp_compat_scenario::scenario::Means;
+
+use super::member_names::has_unseen_error_flag;
+use super::nearly_json::nearly_json;
+use super::rule::{Affects, Check, Fix, RevisionRange, Rule, Scope, Violation};
+use crate::facts::{CallFacts, Facts};
+
+/// Rule about failures without `isError`. An audit knows them by their words only.
+pub static FAILED_CALL_IS_MARKED: Rule = Rule {
+    id: "failed-call-is-marked",
+    level: Level::Should,
+    revisions: RevisionRange::ALL,
+    party: Party::Server,
+    scope: Scope::Payload,
+    affects: Affects::Content,
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#error-handling",
+    title: "The result of a call that failed has `isError: true`.",
+    violation: "a failure in words alone, without `isError`",
+    explanation: "Without the flag, a client takes the failure for a success: it shows no error, does not try again, and \
+                  passes the text on as the value. Where nothing else tells, mcp-compat goes by the first words of a text, \
+                  such as `Error:` or `Failed to`; a tool that returned such a text as its value is right.",
+    remedy: SET_IS_ERROR,
+    fix: Some(Fix::MarkError),
+    check: Check::Wire(unmarked),
+};
+
+/// Rule about text that is meant as JSON.
+pub static TEXT_IS_JSON: Rule = Rule {
+    id: "text-is-json",
+    level: Level::Should,
+    revisions: RevisionRange::ALL,
+    party: Party::Server,
+    scope: Scope::Payload,
+    affects: Affects::Content,
+    source: "https://www.rfc-editor.org/rfc/rfc8259#section-6",
+    title: "A text that is meant as JSON is JSON.",
+    violation: "text that is nearly JSON, such as with bare NaN",
+    explanation: "JSON has no NaN and no Infinity, no single quotes and no comma after the last member, and writes `true`, \
+                  `false` and `null`. Whoever parses the text loses all of it, although the value is there.",
+    remedy: "write the text with a JSON serialiser that refuses NaN and Infinity, or send null in their place",
+    fix: None,
+    check: Check::Wire(nearly),
+};
+
+/// Remedy for a call that failed.
+pub const SET_IS_ERROR: &str = "set `isError: true` on the result of a call that failed";
+
+fn unmarked(facts: &Facts<'_>) -> Vec<Violation> {
+    let mut violations = Vec::new();
+    for call in &facts.calls {
+        let Some((message, result)) = facts.result_of_call(call) else { continue };
+        let result = ToolResult::new(result);
+        if result.is_error() || result.is_input_required() {
+            continue;
+        }
+        let tool = tool_name(&call.call.tool);
+        let detail = match (&call.call.means, words_of_failure(facts, call)) {
+            (_, Some(words)) => format!("the text of {tool} begins {words}, and its result has no `isError: true`"),
+            (Means::ToolError(_), None) => format!("the failure of {tool} came in a result without `isError: true`"),
+            (Means::Value(_) | Means::Text(_) | Means::Invalid, None) => continue,
+        };
+        violations.push(Violation::new(detail, [message.seq]).of_tool(&call.call.tool).at("/isError"));
+    }
+    violations
+}
+
+/// The words by which a result that is not marked as an error tells of a failure.
+fn words_of_failure(facts: &Facts<'_>, call: &CallFacts<'_>) -> Option<String> {
+    let (_, result) = facts.result_of_call(call)?;
+    tells_of_failure(result, facts.declared_schema(call))
+}
+
+/// Returns true if a result is a failure that is not marked as clients read it: by a flag of another name, or by its words.
+pub(super) fn is_unmarked_failure(facts: &Facts<'_>, call: &CallFacts<'_>) -> bool {
+    let result = facts.result_of_call(call).map(|(_, result)| result);
+    let is_flagged = |result| facts.revision().is_some_and(|revision| has_unseen_error_flag(result, revision));
+    result.is_some_and(is_flagged) || words_of_failure(facts, call).is_some()
+}
+
+/// The first words of a result without `isError` and without structured content, quoted, where a failure begins so.
+pub fn tells_of_failure(result: &Json, schema: Option<&Json>) -> Option<String> {
+    let result = ToolResult::new(result);
+    if result.is_error() || result.structured_content().is_some_and(|value| !value.is_null()) {
+        return None;
+    }
+    let text = result.texts().next()?.trim_start();
+    if begins_as_failure(text) {
+        let line = text.lines().next().unwrap_or_default();
+        return Some(quoted(&bounded(line, SHOWN)));
+    }
+    let is_declared = schema.and_then(|schema| schema.get("properties")?.get("error")).is_some();
+    (!is_declared && text.starts_with('{') && text.len() <= LONGEST && is_error_object(text))
+        .then(|| quoted(&bounded(text, SHOWN)))
+}
+
+/// Limit of the characters of a text in a sentence.
+const SHOWN: usize = 60;
+
+/// The longest text that is parsed.
+const LONGEST: usize = 1 << 16;
+
+fn begins_as_failure(text: &str) -> bool {
+    const BEGINNINGS: [&str; 9] = [
+        "error:",
+        "error -",
+        "error executing",
+        "error calling",
+        "fatal:",
+        "failed:",
+        "failed to ",
+        "exception:",
+        "traceback (most recent call last)",
+    ];
+    let first: String = text.chars().take(40).collect::<String>().to_lowercase();
+    // An emoji or a sign often stands before the word.
+    let words = first.trim_start_matches(|c: char| !c.is_alphanumeric());
+    // The name of an exception, such as `TypeError: …`.
+    let named = words.split_once(": ").is_some_and(|(name, _)| {
+        let is_word = name.chars().all(|c| c.is_alphanumeric() || c == '.' || c == '_');
+        is_word && ["error", "exception"].iter().any(|kind| name.ends_with(kind))
+    });
+    named || BEGINNINGS.iter().any(|beginning| words.starts_with(beginning))
+}
+
+/// Returns true for `{"error": "…"}` and the like, with little beside it.
+fn is_error_object(text: &str) -> bool {
+    const MOST_MEMBERS: usize = 4;
+    let Ok(Json::Object(object)) = Json::parse(text) else { return false };
+    let told = |error: &Json| match error {
+        Json::String(words) => !words.is_empty(),
+        Json::Object(error) => !error.is_empty(),
+        Json::Null | Json::Bool(_) | Json::Number(_) | Json::Array(_) => false,
+    };
+    Object::len(&object) <= MOST_MEMBERS && object.get("error").is_some_and(told)
+}
+
+fn nearly(facts: &Facts<'_>) -> Vec<Violation> {
+    let mut violations = Vec::new();
+    for call in &facts.calls {
+        let Some((message, result)) = facts.result_of_call(call) else { continue };
+        let texts = ToolResult::new(result).content().iter().enumerate().filter_map(|(index, block)| {
+            let is_text = block.get("type").and_then(Json::as_str) == Some("text");
+            block.get("text").and_then(Json::as_str).filter(|_| is_text).map(|text| (index, text))
+        });
+        let Some((index, mistake)) = texts.into_iter().find_map(|(index, text)| Some((index, nearly_json(text)?)))
+        else {
+            continue;
+        };
+        let (block, tool) = (nth(index, "content block"), tool_name(&call.call.tool));
+        let detail = format!("the text of {block} of the result of {tool} is nearly JSON: it has {mistake}");
+        let violation = Violation::new(detail, [message.seq]).of_tool(&call.call.tool);
+        violations.push(violation.at(format!("/content/{index}/text")));
+    }
+    violations
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case::a_word("Error: 404 Not Found", true)]
+    #[case::after_a_sign("❌ Error: no such page", true)]
+    #[case::an_exception("TypeError: x is not a function", true)]
+    #[case::of_a_module("requests.exceptions.ConnectionError: refused", true)]
+    #[case::a_sentence("Failed to fetch the page", true)]
+    #[case::an_object(r#"{"error": "no such page"}"#, true)]
+    #[case::an_object_of_a_code(r#"{"error": {"code": 404}, "ok": false}"#, true)]
+    #[case::no_error(r#"{"error": null, "rows": []}"#, false)]
+    #[case::a_report(r#"{"error": "rate", "a": 1, "b": 2, "c": 3, "d": 4}"#, false)]
+    #[case::a_subject("Errors of last week: 3", false)]
+    #[case::a_count("Error rate: 3 %", false)]
+    #[case::a_later_word("3 tests passed. Error: none", false)]
+    fn a_failure_is_known_by_its_first_words(#[case] text: &str, #[case] expected: bool) {
+        let block = Json::Object([("type", Json::from("text")), ("text", Json::from(text))].into_iter().collect());
+        let result = Json::Object([("content", Json::Array(vec![block]))].into_iter().collect());
+        assert_eq!(tells_of_failure(&result, None).is_some(), expected);
+    }
+}
