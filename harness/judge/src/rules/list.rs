@@ -75,6 +75,7 @@ static ALL: &[&Rule] = &[
     &pages::CLIENT_LISTS_EVERY_PAGE,
     &pages::EMPTY_CURSOR_LEADS_ON,
     &pages::CURSOR_AS_GIVEN,
+    &pages::CURSOR_ADVANCES,
     &pages::CACHE_SCOPE_UNIFORM,
     &http::HTTP_ACCEPT,
     &http::HTTP_VERSION_HEADER,

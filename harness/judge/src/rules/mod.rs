@@ -40,6 +40,7 @@ pub(crate) use lifecycle::{CLIENT_LEAVES_UNKNOWN_REVISION, INITIALIZE_NAMES_A_HA
 pub use list::{all, find};
 pub use members::{DISCOVER_MEMBERS, OPTIONAL_MEMBERS_NOT_NULL};
 pub use output_schema::OUTPUT_SCHEMA_OBJECT_ROOT;
+pub use pages::CURSOR_ADVANCES;
 pub use rule::{Affects, Check, Fix, RevisionRange, Rule, Scope, ServerViolations, Violation};
 pub use source::{section_at, source_at};
 pub(crate) use stateless::CLIENT_SPEAKS_A_LISTED_REVISION;

@@ -59,6 +59,24 @@ pub(super) static CURSOR_AS_GIVEN: Rule = Rule {
     check: Check::Wire(cursor_as_given),
 };
 
+pub static CURSOR_ADVANCES: Rule = Rule {
+    id: "cursor-advances",
+    level: Level::Must,
+    revisions: RevisionRange::ALL,
+    party: Party::Server,
+    scope: Scope::Payload,
+    affects: Affects::Message,
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/pagination#response-format",
+    title: "A `nextCursor` leads to a page that has not been read yet.",
+    violation: "a list without an end: `nextCursor` leads back",
+    explanation: "A `nextCursor` says that more results exist, and a cursor is a position in them. A cursor that leads to \
+                  its own page or to an earlier one contradicts both, although no sentence forbids it in words. A \
+                  client that follows cursors lists the same tools again and again, until a limit of its own or for ever.",
+    remedy: "omit `nextCursor` on the last page, and lead each page to the one after it",
+    fix: None,
+    check: Check::Wire(cursor_advances),
+};
+
 pub(super) static CACHE_SCOPE_UNIFORM: Rule = Rule {
     id: "cache-scope-uniform",
     level: Level::Must,
@@ -125,6 +143,25 @@ fn cursor_as_given(facts: &Facts<'_>) -> Vec<Violation> {
         }
     }
     violations
+}
+
+/// The first cursor that leads back to a page of its own pass through the list.
+fn cursor_advances(facts: &Facts<'_>) -> Vec<Violation> {
+    let mut followed: Vec<&Json> = Vec::new();
+    for (request, answer, page) in pages(facts) {
+        let cursor = request.param("cursor").filter(|cursor| !cursor.is_null());
+        match cursor {
+            Some(cursor) => followed.push(cursor),
+            None => followed.clear(),
+        }
+        let Some(next) = page.get("nextCursor").filter(|next| followed.contains(next)) else { continue };
+        let words = excerpt(&next.to_compact());
+        let place = if cursor == Some(next) { "to itself" } else { "back to an earlier page" };
+        let detail =
+            format!("a page of tools/list leads {place} with the `nextCursor` {words}, so the list has no end");
+        return vec![Violation::new(detail, [answer.seq]).at("/nextCursor")];
+    }
+    Vec::new()
 }
 
 fn cache_scope(facts: &Facts<'_>) -> Vec<Violation> {

@@ -193,6 +193,9 @@ pub(crate) const CASES: &[Case] = &[
         || paged(r#"{"name":"more"}"#, "private").swap(r#""cursor":"a""#, r#""cursor":"A""#),
         || paged(r#"{"name":"more"}"#, "private"),
     ),
+    ("cursor-advances", || leading_to(&["a", "a"]), || leading_to(&["a", "b"])),
+    ("cursor-advances", || leading_to(&["a", "b", "a"]), || leading_to(&["a", "b", ""])),
+    ("cursor-advances", || leading_to(&["a", "", ""]), || leading_to(&["a"]).swap(r#","cursor":"a""#, "")),
     ("cache-scope-uniform", || paged(r#"{"name":"more"}"#, "public"), || paged(r#"{"name":"more"}"#, "private")),
     ("embedded-resource-capability", embedding, || {
         embedding().swap(r#""tools":{"listChanged""#, r#""resources":{},"tools":{"listChanged""#)
@@ -302,6 +305,25 @@ fn paged(tool: &str, scope: &str) -> Play {
         .swap(r#""complete","tools":["#, r#""complete","nextCursor":"a","tools":["#)
         .after(r#""id":2,"result""#, Role::Client, &request)
         .after(&request, Role::Server, &result)
+}
+
+/// A client that follows each cursor but the last, and the pages that name them.
+fn leading_to(cursors: &[&str]) -> Play {
+    let mut play = modern();
+    let mut last = r#""id":2,"result""#.to_owned();
+    for (at, cursor) in cursors.iter().enumerate() {
+        let next = format!(r#""complete","nextCursor":"{cursor}","tools":["#);
+        play = play.swap(r#""complete","tools":["#, &next);
+        let id = 91 + at;
+        let request =
+            format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/list","params":{{{META},"cursor":"{cursor}"}}}}"#);
+        let result = format!(
+            r#"{{"jsonrpc":"2.0","id":{id},"result":{{"resultType":"complete","tools":[],"ttlMs":0,"cacheScope":"private"}}}}"#
+        );
+        play = play.after(&last, Role::Client, &request).after(&request, Role::Server, &result);
+        last = format!(r#""id":{id},"result""#);
+    }
+    play
 }
 
 /// A server with a second tool of this name.
