@@ -8,7 +8,7 @@ use crate::facts::Facts;
 use crate::wire::message::Message;
 use mcp_compat_model::excerpt::excerpt;
 
-pub(super) static CLIENT_LISTS_EVERY_PAGE: Rule = Rule {
+pub(crate) static CLIENT_LISTS_EVERY_PAGE: Rule = Rule {
     id: "client-lists-every-page",
     level: Level::Should,
     revisions: RevisionRange::ALL,
