@@ -2,8 +2,8 @@
 
 use super::rule::Rule;
 use super::{
-    acceptance, client_checks, content, envelope, http, http_answers, interim, lifecycle, members, metadata, notifications,
-    output_schema, pages, result_type, stateless, structured_content, tool_names, tools_list,
+    acceptance, client_checks, content, envelope, http, http_answers, interim, lifecycle, members, metadata,
+    notifications, output_schema, pages, result_type, stateless, structured_content, tool_names, tools_list,
 };
 
 /// Every rule, the families in reading order.

@@ -37,7 +37,7 @@ pub use content::{CONTENT_ARRAY, TOOL_ERROR_IN_RESULT};
 pub use envelope::{RESPONSE_MATCHES_REQUEST, SERVER_SPEAKS_JSON_RPC};
 pub use http::HTTP_HEADERS_ARE_DECODED;
 pub(crate) use http::HTTP_VERSION_IS_NEGOTIATED;
-pub use http_answers::HTTP_ANSWER_TYPE;
+pub use http_answers::{HTTP_ANSWER_ON_OWN_STREAM, HTTP_ANSWER_TYPE, HTTP_GET_STREAM_OR_405};
 pub(crate) use lifecycle::CLIENT_LEAVES_UNKNOWN_REVISION;
 pub use lifecycle::INITIALIZE_NAMES_A_HANDSHAKE_REVISION;
 pub use list::{all, find};
@@ -48,4 +48,5 @@ pub use rule::{Affects, Check, Fix, RevisionRange, Rule, Scope, ServerViolations
 pub use source::{section_at, source_at};
 pub(crate) use stateless::CLIENT_SPEAKS_A_LISTED_REVISION;
 pub use structured_content::{STRUCTURED_CONTENT_CONFORMS, STRUCTURED_CONTENT_OBJECT};
+pub use tool_names::TOOL_NAMES_UNIQUE;
 pub use tools_list::{STRUCTURED_OUTPUT_KNOWN, TOOLS_LIST_ANSWERED, TOOLS_LIST_SHAPE};
