@@ -1,5 +1,6 @@
 //! A session: what a client knows of the server's tools, and the requests that list and call them.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use crate::wire::jsonrpc::{HEADER_MISMATCH, quote};
@@ -96,6 +97,7 @@ impl<'a> Session<'a> {
         let mut cursor: Option<String> = None;
         let (mut pages, mut bytes) = (0_usize, 0_usize);
         let mut last: Option<Box<RawValue>> = None;
+        let mut followed = HashSet::new();
         loop {
             let members = cursor.as_deref().map(|cursor| format!(r#""cursor":{}"#, quote(cursor)));
             let result = self.ask("tools/list", members.as_deref().unwrap_or_default(), None).await?;
@@ -113,8 +115,9 @@ impl<'a> Session<'a> {
             // An empty cursor is a cursor too.
             cursor = if self.spec.does(ClientQuirk::FirstPageOnly) { None } else { page.cursor.clone() };
             cache.add(page);
-            if cursor.is_none() {
-                return Ok(());
+            let Some(next) = &cursor else { return Ok(()) };
+            if self.spec.longest_list.ends_at_known_cursor && !followed.insert(next.clone()) {
+                return Err(undecodable("the list leads back to a page that was read before".to_owned()));
             }
             pages += 1;
             if let Some(reached) = self.spec.longest_list.reached(pages, cache.len(), bytes) {

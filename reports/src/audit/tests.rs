@@ -207,3 +207,37 @@ fn an_expectation_that_is_not_met_is_shown_once() {
     assert!(text.contains("\n- change: remove the entry\n") && !text.contains("same entry"), "{text}");
     assert_eq!(crate::annotations::of_audit("shop", &audit, true).matches("::error").count(), 1);
 }
+
+#[test]
+fn a_server_without_a_list_has_its_losses_and_its_cause() {
+    let mut audit = audit();
+    (audit.tools, audit.changes) = (Vec::new(), Vec::new());
+    let rule = "tools-list-answered";
+    let returned = json!({"returned": "\"error\": {\"code\":-32603}"});
+    audit.findings = vec![serde_json::from_value(finding("error", rule, returned)).unwrap()];
+    let lost = ["mock/2025-11-25", "profile/typescript@1"].map(|client| {
+        let loss: Loss = serde_json::from_value(loss(client, rule)).unwrap();
+        Loss { loses: BlastRadius::Server, ..loss }
+    });
+    audit.losses = lost.to_vec();
+    let text = terminal(&audit, Style::plain(100), Options::default());
+    for line in [
+        "  ✗ 2 of 3 clients lose all tools",
+        "✗ `tools/list` answered with an error",
+        "    returned   \"error\": {\"code\":-32603}",
+        "    lost by    TypeScript SDK 1.x; 1 reference client: all tools",
+        "    kept by    Go SDK 1.x",
+        "    change     mend it",
+        "FAILED  1 error",
+    ] {
+        assert!(text.lines().any(|known| known == line), "{line:?} is not in\n{text}");
+    }
+    assert_eq!((audit.worst(), audit.has_loss()), (Some(Severity::Error), true));
+    let junit = crate::junit::audits::of_audit("shop", &audit, true).unwrap();
+    assert!(junit.contains("answered with an error; 2 of 3 clients lose all tools"), "{junit}");
+    audit.spoken.clear();
+    let text = terminal(&audit, Style::plain(100), Options::default());
+    assert!(text.starts_with("shop 1, stdio, no session at any revision\n"), "{text}");
+    let markdown = markdown(&audit, Options::default());
+    assert!(markdown.contains("- ✗ 2 of 3 clients lose all tools"), "{markdown}");
+}

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use mcp_compat_judge::rules;
-use mcp_compat_model::audit::{Audit, AuditFinding, AuditedTool, CallState, CutShort, Severity};
+use mcp_compat_model::audit::{Audit, AuditFinding, AuditedTool, CallState, CutShort, Loss, Severity};
 use mcp_compat_model::count::counted;
 use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::verdict::{BlastRadius, Rating};
@@ -122,13 +122,24 @@ pub(super) fn tool_lines(audit: &Audit, causes: &[Cause<'_>]) -> Vec<ToolLine> {
         lines.truncate(LINES);
         lines.push(ToolLine::about(format!("{} with these causes", counted(more, "more tool"))));
     }
-    lines.extend(others_by_kind(audit, &others));
-    let of_server = by_loss(audit.losses.iter());
-    if !of_server.is_empty() {
-        let text = losers_in_words(&of_server, audit.in_session());
-        lines.push(ToolLine { severity: Severity::Error, ..ToolLine::about(text) });
+    let of_server = of_server(audit, causes);
+    let losers = by_loss(of_server.iter().copied());
+    if !losers.is_empty() {
+        let text = losers_in_words(&losers, audit.in_session());
+        lines.insert(0, ToolLine { severity: Severity::Error, ..ToolLine::about(text) });
     }
+    let is_lost_to_all = losers.iter().map(|(_, clients)| clients).sum::<usize>() == audit.in_session();
+    let is_left = |tool: &&AuditedTool| !is_lost_to_all || !matches!(tool.call, CallState::Answered { .. });
+    let others: Vec<&AuditedTool> = others.into_iter().filter(is_left).collect();
+    lines.extend(others_by_kind(audit, &others));
     lines
+}
+
+/// Losses of the session or of all tools by what is wrong with the server as a whole.
+fn of_server<'a>(audit: &'a Audit, causes: &[Cause<'a>]) -> Vec<&'a Loss> {
+    let is_whole = |cause: &&Cause<'_>| cause.tools.is_empty() && !cause.findings.is_empty() && !is_known(cause, audit);
+    let losses = causes.iter().filter(is_whole).flat_map(|cause| cause.losses.iter().map(|(_, loss)| *loss));
+    losses.filter(|loss| loss.loses >= BlastRadius::Server && loss.rating == Rating::Breaks).collect()
 }
 
 /// Lines that say the same, as one if there are many.

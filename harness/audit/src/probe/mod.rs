@@ -15,6 +15,7 @@ mod session;
 mod styles;
 mod trouble;
 
+use std::collections::HashSet;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,7 +24,7 @@ use mcp_compat_author::capture::from_transcript::{ToolsSeen, tools_seen};
 use mcp_compat_author::capture::{CapturedCall, CapturedTool};
 use mcp_compat_drive::{ConnectFailure, Launch, Limits, RouteError, SpawnError};
 use mcp_compat_json::Json;
-use mcp_compat_judge::wire::exchange::{Exchange, exchanges};
+use mcp_compat_judge::wire::exchange::{Answer, Exchange, Exchanges, exchanges};
 use mcp_compat_judge::wire::message::messages;
 use mcp_compat_judge::wire::session::{Session, ToolsCapability};
 use mcp_compat_mocks::client::ListLimits;
@@ -41,9 +42,7 @@ use serde::{Deserialize, Serialize};
 
 pub use obstacle::Obstacle;
 pub use session::{Effect, ServerProbe};
-pub use styles::{
-    ClientCapability, ClientChoice, StyledSession, TOOL_BEYOND_ASCII, UNKNOWN_REVISION,
-};
+pub use styles::{ClientCapability, ClientChoice, StyledSession, TOOL_BEYOND_ASCII, UNKNOWN_REVISION};
 
 /// Time that a server may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,7 +63,8 @@ impl Default for ProbeTimeouts {
 
 /// Most of a list that is read. An audit plays each tool to each client, so the time that it takes grows with the
 /// tools.
-pub(crate) const LONGEST_LIST: ListLimits = ListLimits { pages: 1_000, tools: 5_000, bytes: 3 << 20 };
+pub(crate) const LONGEST_LIST: ListLimits =
+    ListLimits { pages: 1_000, tools: 5_000, bytes: 3 << 20, ends_at_known_cursor: true };
 
 /// Most of what a server sends in one session that is read. An audit has up to eleven sessions.
 pub(crate) const LIMITS: Limits = Limits { message_bytes: 8 << 20, cell_bytes: 24 << 20, stderr_bytes: 64 << 10 };
@@ -104,8 +104,12 @@ pub struct ProbeSession {
     pub listed: bool,
     /// Reason why the list was cut, if it was: what had been read, in words.
     pub cut: Option<String>,
+    /// The cursor with which the last page that was read leads back to an earlier one, if it does.
+    pub leads_back: Option<String>,
     /// The calls of tools, with their answers.
     pub calls: Vec<CapturedCall>,
+    /// The tools whose call was answered with the id of no open request.
+    pub misaddressed: Vec<String>,
     /// Reason why a message was not read, if one was not.
     pub not_read: Option<ReadLimit>,
     /// Reason why not all steps were begun, if that is so.
@@ -237,7 +241,7 @@ impl ProbedServer {
             None => true,
             Some(newest) => {
                 let is_read = |session: &ProbeSession| session.not_read.is_none() && session.cut_short.is_none();
-                Obstacle::to_tools(&newest.transcript, &newest.observation).is_none()
+                matches!(newest.obstacle_to_tools(), None | Some(Obstacle::SlowList))
                     && self.spoken.iter().all(is_read)
                     && self.spoken.iter().any(|session| !session.has_no_tools_by_its_own_account())
             }
@@ -255,11 +259,41 @@ impl ProbedServer {
                 revision: newest.revision,
                 why: newest.why_without_tools(),
                 log: newest.log.clone(),
-                obstacle: Obstacle::to_tools(&newest.transcript, &newest.observation),
+                obstacle: newest.obstacle_to_tools(),
             }),
             Some(_) | None => Ok(self),
         }
     }
+}
+
+/// The tools whose call has no answer, though a response to nothing that was asked came before the next request.
+fn misaddressed(transcript: &Transcript) -> Vec<String> {
+    let messages = messages(transcript);
+    let Exchanges { all, strays } = exchanges(&messages, transcript);
+    let mut tools = Vec::new();
+    for (place, exchange) in all.iter().enumerate() {
+        let request = &messages[exchange.request];
+        let next = all.get(place + 1).map_or(messages.len(), |next| next.request);
+        let is_stray = strays.iter().any(|stray| (exchange.request..next).contains(stray));
+        if request.method() == Some("tools/call") && exchange.answer == Answer::None && is_stray {
+            tools.extend(request.param("name").and_then(Json::as_str).map(str::to_owned));
+        }
+    }
+    tools
+}
+
+/// The cursor of the last page of tools/list, if the client had followed it before.
+fn way_back(transcript: &Transcript) -> Option<String> {
+    let messages = messages(transcript);
+    let exchanges = exchanges(&messages, transcript).all;
+    let lists = exchanges.iter().filter(|exchange| messages[exchange.request].method() == Some("tools/list"));
+    let (mut followed, mut last) = (HashSet::new(), None);
+    for exchange in lists {
+        followed.extend(messages[exchange.request].param("cursor").and_then(Json::as_str));
+        let page = exchange.answer.message().and_then(|at| messages[at].result());
+        last = page.and_then(|page| page.get("nextCursor")).and_then(Json::as_str);
+    }
+    last.filter(|last| followed.contains(last)).map(str::to_owned)
 }
 
 /// Number of tools of a list that are taken: at least one.
@@ -285,11 +319,24 @@ impl ProbeSession {
                 LONGEST_LIST.reached(pages, list.listed, list.bytes)
             }
         };
-        // A list that the server did not bring to its end is none.
-        let listed = list.is_complete || cut.is_some();
+        let leads_back = if list.is_complete || cut.is_some() { None } else { way_back(&transcript) };
+        // A list that the server did not bring to its end is none, unless it has no end.
+        let listed = list.is_complete || cut.is_some() || leads_back.is_some();
         list.tools.truncate(if listed { taken } else { 0 });
-        let cut_short = None;
-        Self { revision, tools: list.tools, listed, cut, calls, not_read, cut_short, transcript, observation, log }
+        Self {
+            revision,
+            tools: list.tools,
+            listed,
+            cut,
+            leads_back,
+            calls,
+            misaddressed: misaddressed(&transcript),
+            not_read,
+            cut_short: None,
+            transcript,
+            observation,
+            log,
+        }
     }
 
     /// The name and version that the server gives in this session.
@@ -304,6 +351,11 @@ impl ProbeSession {
         let Some(info) = results.filter_map(info).next() else { return ServerName::default() };
         let member = |key: &str| info.get(key).and_then(Json::as_str).unwrap_or_default().to_owned();
         ServerName { name: member("name"), version: member("version") }
+    }
+
+    /// Obstacle between the session and the tools that the caller can remove.
+    pub(crate) fn obstacle_to_tools(&self) -> Option<Obstacle> {
+        Obstacle::to_tools(&self.transcript, &self.observation)
     }
 
     /// Returns whether the last result of tools/list has an array of tools.
@@ -321,7 +373,7 @@ impl ProbeSession {
         let messages = messages(&self.transcript);
         let exchanges = exchanges(&messages, &self.transcript);
         let session = Session::read(&messages, &exchanges, &self.transcript);
-        session.tools == ToolsCapability::Absent || (self.listed && self.has_list())
+        session.tools == ToolsCapability::Absent || (self.listed && self.has_list() && self.leads_back.is_none())
     }
 
     /// Content of the results of tools/list in the place of tools. The client of the probe reads a list that is not

@@ -120,6 +120,11 @@ impl ServerProbe {
         &self.target
     }
 
+    /// Returns whether the server answers on the stream that a GET opens.
+    pub(super) fn listens(&self) -> bool {
+        self.listens.load(Ordering::Relaxed)
+    }
+
     /// Time to connect to a server that was listed before.
     pub(super) fn connect_time(&self) -> Duration {
         self.connect.get().copied().unwrap_or(self.timeouts.start)
@@ -143,7 +148,7 @@ impl ServerProbe {
             let began = Instant::now();
             let attempt = self.first_attempt(*revision, connect).await?;
             if let (Some(failure), Target::Url { url, .. }) = (&attempt.unreachable, &self.target) {
-                return Err(ProbeError::Unreachable { url: url.clone(), failure: failure.clone() });
+                return Err(ProbeError::Unreachable { url: without_credentials(url), failure: failure.clone() });
             }
             if sent_a_message(&attempt.session) {
                 connect = (began.elapsed() * SLACK).clamp(CONNECT.min(self.timeouts.start), self.timeouts.start);
@@ -397,6 +402,16 @@ fn sent_a_message(session: &ProbeSession) -> bool {
         message.from == Role::Server && is_read
     };
     messages(&session.transcript).iter().any(is_message)
+}
+
+/// An address without the name and the password that it has before its host.
+fn without_credentials(url: &str) -> String {
+    let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
+    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    match rest[..end].rfind('@') {
+        Some(at) => format!("{scheme}://{}", &rest[at + 1..]),
+        None => url.to_owned(),
+    }
 }
 
 /// Returns whether a request of the client has no answer of any kind.

@@ -38,8 +38,7 @@ pub enum ClientCapability {
 }
 
 impl ClientCapability {
-    pub const ALL: [Self; 5] =
-        [Self::Roots, Self::Sampling, Self::Elicitation, Self::Experimental, Self::Extensions];
+    pub const ALL: [Self; 5] = [Self::Roots, Self::Sampling, Self::Elicitation, Self::Experimental, Self::Extensions];
 
     /// The capability as a client declares it, alone.
     pub const fn declared(self) -> &'static str {
@@ -48,7 +47,9 @@ impl ClientCapability {
             Self::Sampling => r#"{"sampling":{}}"#,
             Self::Elicitation => r#"{"elicitation":{"form":{},"url":{}}}"#,
             Self::Experimental => r#"{"experimental":{"org.example/feature":{}}}"#,
-            Self::Extensions => r#"{"extensions":{"io.modelcontextprotocol/ui":{"mimeTypes":["text/html;profile=mcp-app"]}}}"#,
+            Self::Extensions => {
+                r#"{"extensions":{"io.modelcontextprotocol/ui":{"mimeTypes":["text/html;profile=mcp-app"]}}}"#
+            }
         }
     }
 }
@@ -76,7 +77,9 @@ pub struct StyledSession {
 
 impl StyledSession {
     fn new(choices: &[ClientChoice], attempt: Attempt) -> Self {
-        let Attempt { session, no_session, .. } = attempt;
+        let Attempt { mut session, no_session, .. } = attempt;
+        let negotiated = session.observation.negotiated.as_deref().and_then(|date| date.parse().ok());
+        session.revision = negotiated.unwrap_or(session.revision);
         let without_list = || (!session.listed).then(|| session.why_without_tools());
         let refused = no_session.or_else(without_list);
         Self { choices: choices.to_vec(), refused, session }
@@ -130,6 +133,10 @@ impl ServerProbe {
     /// # Errors
     /// When the server cannot be started.
     pub async fn in_styles(&self, probed: &ProbedServer) -> Result<Vec<StyledSession>, ProbeError> {
+        // Sessions of a server that answers on another stream may take each other's answers.
+        if self.listens() {
+            return Ok(Vec::new());
+        }
         let opens = |era: Era| {
             let mut listed = probed.spoken.iter().filter(|session| session.listed);
             listed.any(|session| session.revision.era() == era)

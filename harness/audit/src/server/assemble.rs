@@ -21,8 +21,8 @@ use mcp_compat_scenario::write::Answer;
 
 use super::arguments::{NoArguments, does_not_conform, takes_arguments};
 use super::audit_rule::{
-    AuditRule, CAN_BE_REPLAYED, CLIENTS_TAKE_THE_TOOL, INITIALIZE_IS_ANSWERED, LIST_ENDS, NESTING_DEPTH, SERVER_STAYS,
-    TOOL_AT_EVERY_REVISION, VALUE_IS_STRUCTURED, may_explain,
+    AuditRule, CAN_BE_REPLAYED, CLIENTS_TAKE_THE_TOOL, INITIALIZE_IS_ANSWERED, LIST_ENDS, LIST_HOLDS, NESTING_DEPTH,
+    REVISIONS_AGREE, SERVER_STAYS, TOOL_AT_EVERY_REVISION, VALUE_IS_STRUCTURED, may_explain,
 };
 use super::audit_time::JudgingTime;
 use super::calls::{Decision, Planned, option};
@@ -33,7 +33,7 @@ use super::observed::ObservedServer;
 use super::outage::Outages;
 use super::replay::{Played, ReplayScenarios, by_tool, scenarios_at, spoken_with};
 use super::snapshot::ToolSnapshot;
-use super::{checks, evidence, handshake, host_limits};
+use super::{checks, client_choices, evidence, handshake, host_limits, outage, unstable_tools};
 use crate::probe::{ProbeSession, ProbedServer, Refused, was_not_read};
 
 /// The audit of a server, without the changes to make.
@@ -126,17 +126,28 @@ fn found<'o>(
         .collect();
     let time = judging.clone();
     let mut found = of_rules(&sessions, &observed.server_id(), observed.probed.transport, move || time.is_over());
+    outage::leave_out_repeated_pages(&mut found);
+    let streams = client_choices::of_gets(observed, judging);
+    found.entry(None).or_default().extend(streams);
     let later: Vec<_> = observed.sessions.called.iter().map(|(session, _)| session).collect();
+    // The calls of the audit may have shown it already, with the tool.
+    let known: BTreeSet<String> = found.values().flatten().map(|finding| finding.rule.clone()).collect();
     let general = found.entry(None).or_default();
     general.extend(checks::of_lists(&observed.probed, &later));
     general.extend(host_limits::of_hosts(&observed.probed));
+    let again = later.into_iter().chain(observed.styled.iter().map(|styled| &styled.session));
+    let unstable = unstable_tools::unstable_tools(spoken, again);
+    if general.iter().all(|finding| AuditRule::of(finding) != Some(&LIST_HOLDS)) {
+        general.extend(unstable_tools::finding(&unstable));
+    }
     if !spoken.is_empty() {
         general.extend(observed.probed.refused.iter().filter(|refused| !refused.certain).map(unclear));
     }
     let sessions = observed.probed.spoken.iter().chain(observed.sessions.called.iter().map(|(session, _)| session));
     let (unread, sessions): (Vec<_>, Vec<_>) =
         sessions.chain(&observed.sessions.again).partition(|session| session.not_read == Some(ReadLimit::Depth));
-    general.extend(observed.handshake_findings.iter().chain(&observed.choice_findings).cloned());
+    general.extend(observed.handshake_findings.iter().cloned());
+    general.extend(observed.choice_findings.iter().filter(|finding| !known.contains(&finding.rule)).cloned());
     general.extend(observed.probed.refused.iter().filter_map(handshake::unreadable));
     let outages = Outages::find(&observed.probed, general);
     general.extend(cut(&observed.probed.spoken));
@@ -156,6 +167,8 @@ fn found<'o>(
         of_tool.extend(failing_revisions::findings(&observed.failed_calls(name)));
         explain_null(of_tool, snapshots);
         leave_out_consequences(of_tool);
+        // What differs from start to start differs between revisions by chance.
+        of_tool.retain(|finding| AuditRule::of(finding) != Some(&REVISIONS_AGREE) || !unstable.contains_key(name));
         leave_out_errors_of_server(of_tool, snapshots, &observed.confirmed);
         explain_text(of_tool, snapshots);
         evidence::show(of_tool, snapshots);
@@ -472,7 +485,8 @@ pub(super) fn call_state(planned: &Planned, observed: &ObservedServer, steps: &L
     }
     // Other arguments are no advice for a tool that has no parameters, or whose failure has another cause.
     let has_parameters = snapshots.last().is_none_or(|snapshot| takes_arguments(&snapshot.tool.definition));
-    let helps = has_parameters && !snapshots.iter().any(is_lost);
+    let is_misaddressed = observed.misaddressed.iter().any(|(tool, _)| *tool == planned.name);
+    let helps = has_parameters && !is_misaddressed && !snapshots.iter().any(is_lost);
     let why = why
         .or_else(|| unanswered(step?))
         .or_else(|| observed.sessions.called.last()?.0.not_read.map(was_not_read))

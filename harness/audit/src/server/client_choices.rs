@@ -1,18 +1,21 @@
 //! Findings about what real clients send and the server refuses: ids, capabilities and revisions that the client of the
 //! probe does not use by itself.
 
+use mcp_compat_json::Json;
 use mcp_compat_judge::rules;
 use mcp_compat_judge::wire::exchange::{Answer, exchanges};
 use mcp_compat_judge::wire::message::messages;
 use mcp_compat_judge::wire::session::{HEADER_MISMATCH, UNSUPPORTED_VERSION};
-use mcp_compat_json::Json;
 use mcp_compat_model::audit::{AuditFinding, Severity};
 use mcp_compat_model::excerpt::quoted;
 use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::peer::PeerKind;
-use mcp_compat_model::{Era, PeerId, Revision};
+use mcp_compat_model::peer_contract::JobStep;
+use mcp_compat_model::{Era, PeerId, Revision, Transport};
 
-use super::findings::of_rule;
+use super::audit_time::JudgingTime;
+use super::findings::{JudgedSession, of_rule, of_rules};
+use super::observed::ObservedServer;
 use super::session_rules::{
     CAPABILITIES_ARE_ACCEPTED, REVISION_IS_NEGOTIATED, STRING_IDS_ARE_RETURNED, UNKNOWN_REVISION_IS_REFUSED,
 };
@@ -25,21 +28,29 @@ pub(super) struct RefusedChoice {
     pub(super) rule: String,
     /// Sentence that says what the server did.
     pub(super) reason: String,
+    /// The era in which it was refused, the older one if it was in both.
+    era: Era,
 }
 
 /// Findings about the sessions of real clients, and the choices that cost a client its session.
 pub(super) fn findings(sessions: &[StyledSession]) -> (Vec<AuditFinding>, Vec<RefusedChoice>) {
-    let (mut findings, mut refused) = (Vec::new(), Vec::new());
+    let (mut findings, mut refused): (Vec<AuditFinding>, Vec<RefusedChoice>) = (Vec::new(), Vec::new());
+    let mut sessions: Vec<&StyledSession> = sessions.iter().collect();
+    sessions.sort_by_key(|session| (session.session.revision, session.choices.first().copied()));
     for session in sessions {
         findings.extend(of_versions(session));
         findings.extend(of_headers(session));
         // What several choices were refused for together was asked apart.
         let ([choice], Some(why)) = (&session.choices[..], &session.refused) else { continue };
-        let Some(finding) = of_choice(session, *choice, &neutralised(why)) else { continue };
-        if session.era() == Era::Legacy {
-            let (rule, reason) = (finding.rule.clone(), finding.detail.clone());
-            refused.push(RefusedChoice { choice: *choice, rule, reason });
+        let Some(finding) = of_choice(session, *choice, &neutralised(why.trim_end())) else { continue };
+        // What is refused in both eras is told once.
+        if let Some(known) = refused.iter().find(|known| known.choice == *choice) {
+            let is_it = |finding: &&mut AuditFinding| finding.detail == known.reason;
+            findings.iter_mut().filter(is_it).for_each(|known| known.at.extend(&finding.at));
+            continue;
         }
+        let (rule, reason) = (finding.rule.clone(), finding.detail.clone());
+        refused.push(RefusedChoice { choice: *choice, rule, reason, era: session.era() });
         findings.push(finding);
     }
     let mut all: Vec<AuditFinding> = Vec::new();
@@ -93,9 +104,10 @@ fn of_choice(session: &StyledSession, choice: ClientChoice, why: &str) -> Option
 /// A capability in words, and who declares it.
 const fn described(capability: ClientCapability) -> (&'static str, &'static str) {
     match capability {
-        ClientCapability::Roots => {
-            ("`roots` with `listChanged`", "the Go SDK always does, VS Code too, the Python SDK with a callback for roots")
-        }
+        ClientCapability::Roots => (
+            "`roots` with `listChanged`",
+            "the Go SDK always does, VS Code too, the Python SDK with a callback for roots",
+        ),
         ClientCapability::Sampling => ("`sampling`", "every SDK does for a host that samples"),
         ClientCapability::Elicitation => {
             ("`elicitation` with `form` and `url`", "the Python SDK does for a host that asks its user")
@@ -172,9 +184,8 @@ fn of_headers(session: &StyledSession) -> Option<AuditFinding> {
     let messages = messages(transcript);
     let exchanges = exchanges(&messages, transcript).all;
     let mut calls = exchanges.iter().filter(|it| messages[it.request].method() == Some("tools/call"));
-    let is_refused = calls.any(|call| {
-        call.answer.message().is_some_and(|at| messages[at].error_code() == Some(HEADER_MISMATCH))
-    });
+    let is_refused =
+        calls.any(|call| call.answer.message().is_some_and(|at| messages[at].error_code() == Some(HEADER_MISMATCH)));
     is_refused.then(|| {
         let detail = "the server refuses a call whose tool name has letters beyond ASCII: it compares the encoded header \
                       `Mcp-Name` with the body without decoding it";
@@ -182,8 +193,24 @@ fn of_headers(session: &StyledSession) -> Option<AuditFinding> {
     })
 }
 
+/// Findings about the stream that a client asks for by a GET: only sessions as real clients open them have one.
+pub(super) fn of_gets(observed: &ObservedServer, judging: &JudgingTime) -> Vec<AuditFinding> {
+    if observed.probed.transport != Transport::Http {
+        return Vec::new();
+    }
+    let is_open = |styled: &&StyledSession| styled.refused.is_none() && styled.era() == Era::Legacy;
+    let sessions = observed.styled.iter().filter(is_open).map(|styled| {
+        let steps = vec![JobStep::List {}];
+        JudgedSession { session: &styled.session, steps, scenarios: Vec::new() }
+    });
+    let (sessions, time) = (sessions.collect::<Vec<_>>(), judging.clone());
+    let found = of_rules(&sessions, &observed.server_id(), Transport::Http, move || time.is_over());
+    let is_about_get = |finding: &AuditFinding| rules::find(&finding.rule) == Some(&rules::HTTP_GET_STREAM_OR_405);
+    found.into_values().flatten().filter(is_about_get).collect()
+}
+
 impl RefusedChoice {
-    /// Returns whether every session of a client makes this choice.
+    /// Returns whether every legacy session of a client makes this choice, and it is refused there.
     pub(super) fn is_of(&self, client: &PeerId) -> bool {
         let family = match client.kind() {
             PeerKind::Profile { name } => name.as_str(),
@@ -192,6 +219,7 @@ impl RefusedChoice {
         };
         let (family, line) = family.split_once('@').unwrap_or((family, ""));
         match self.choice {
+            _ if self.era == Era::Modern => false,
             ClientChoice::StringIds => family == "java",
             ClientChoice::Capability(ClientCapability::Roots) => family == "go",
             ClientChoice::NewestInInitialize => {

@@ -4,9 +4,11 @@
 use std::sync::Arc;
 
 use mcp_compat_json::{Json, JsonString, Object};
+use mcp_compat_model::peer_contract::{AnsweredMethod, Reply, ScriptedAnswer};
 use mcp_compat_model::shapes::{LIST, Official, mismatches};
 use mcp_compat_model::{Era, Revision};
 use mcp_compat_scenario::Scenario;
+use serde_json::value::RawValue;
 
 use super::session_results::{SessionResults, shortened};
 
@@ -18,6 +20,8 @@ const REQUIRED: [&str; 3] = ["resultType", "ttlMs", "cacheScope"];
 pub(super) struct ListMembers {
     sent: Object,
     missing: Vec<String>,
+    /// Cursor with which every page leads to itself.
+    leads_back: Option<String>,
 }
 
 impl ListMembers {
@@ -44,12 +48,18 @@ impl ListMembers {
         missing.sort();
         missing.dedup();
         missing.retain(|key| sent.iter().all(|(known, _)| known.as_str() != Some(key.as_str())));
-        let found = Self { sent: sent.into_iter().collect(), missing };
+        let found = Self { sent: sent.into_iter().collect(), missing, leads_back: None };
         (!found.is_empty()).then_some(found)
     }
 
+    /// The members of a list that leads back to itself by this cursor.
+    pub(super) fn leading_back(list: Option<&Self>, cursor: &str) -> Arc<Self> {
+        let list = list.cloned().unwrap_or(Self { sent: Object::default(), missing: Vec::new(), leads_back: None });
+        Arc::new(Self { leads_back: Some(cursor.to_owned()), ..list })
+    }
+
     fn is_empty(&self) -> bool {
-        self.sent.is_empty() && self.missing.is_empty()
+        self.sent.is_empty() && self.missing.is_empty() && self.leads_back.is_none()
     }
 
     /// Without those that are null and optional. `None` if none is.
@@ -60,7 +70,7 @@ impl ListMembers {
             .filter(|(key, value)| !value.is_null() || key.as_str().is_some_and(|key| REQUIRED.contains(&key)))
             .map(|(key, value)| (key.clone(), value.clone()))
             .collect();
-        (kept != self.sent).then(|| Self { sent: kept, missing: self.missing.clone() })
+        (kept != self.sent).then(|| Self { sent: kept, ..self.clone() })
     }
 
     /// Without those of another type than the schema of the revision has, but for nulls. `None` if none is.
@@ -75,13 +85,22 @@ impl ListMembers {
         let is_kept = |key: &str| !wrong.contains(&key);
         let kept = self.sent.iter().filter(|(key, _)| key.as_str().is_none_or(is_kept));
         let sent = kept.map(|(key, value)| (key.clone(), value.clone())).collect();
-        (!wrong.is_empty()).then(|| Self { sent, missing: self.missing.clone() })
+        (!wrong.is_empty()).then(|| Self { sent, ..self.clone() })
     }
 
     /// Lets the server of a scenario list its tools with them.
     pub(super) fn give(&self, scenario: &mut Scenario) {
         scenario.list = (!self.sent.is_empty()).then(|| Json::Object(self.sent.clone()).to_compact());
         scenario.list_without.clone_from(&self.missing);
+        if let (Some(cursor), Some(stage)) = (&self.leads_back, scenario.stages.first()) {
+            let tools: Vec<&str> = stage.tools.iter().map(|tool| tool.definition.as_str()).collect();
+            let cursor = Json::from(cursor.as_str()).to_compact();
+            let page = format!("{{\"tools\":[{}],\"nextCursor\":{cursor}}}", tools.join(","));
+            if let Ok(page) = RawValue::from_string(page) {
+                let (to, reply) = (AnsweredMethod::ListTools, Reply::Result(page));
+                scenario.answers.push(ScriptedAnswer { to, page: None, reply });
+            }
+        }
     }
 }
 

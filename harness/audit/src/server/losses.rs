@@ -66,7 +66,10 @@ pub(super) fn mark(record: &mut Record, observed: &ObservedServer) {
         let snapshots = observed.snapshots.get(tool).map(Vec::as_slice).unwrap_or_default();
         let lost_at = |snapshot: &ToolSnapshot| Some((snapshot.revision, Unseen::Lost(LostCall::of(snapshot)?)));
         let failed = observed.failed_calls(tool);
-        let calls = snapshots.iter().filter_map(lost_at).chain(failed.iter().map(Unseen::of)).collect();
+        let misaddressed = observed.misaddressed.iter().filter(|(of, _)| of == tool);
+        let misaddressed = misaddressed.map(|(tool, at)| (*at, Unseen::Lost(LostCall::misaddressed(tool, *at))));
+        let calls = misaddressed.chain(snapshots.iter().filter_map(lost_at)).chain(failed.iter().map(Unseen::of));
+        let calls = calls.collect();
         unseen.insert(id.as_str(), calls);
     }
     let kept = |cell: &&mut CellRecord| matches!(cell.rating, Rating::Works | Rating::Degraded);
@@ -107,6 +110,12 @@ fn mark_lost_session(cell: &mut CellRecord, refused: &RefusedChoice) {
 }
 
 impl LostCall {
+    /// The loss of a call that was answered with the id of no open request.
+    fn misaddressed(tool: &str, revision: Revision) -> Self {
+        let reason = format!("At {revision} the server answered the call of `{}` with another id", neutralised(tool));
+        Self { outcome: Outcome::Hung, reason, ground: Ground::Rule(rules::RESPONSE_MATCHES_REQUEST.id.to_owned()) }
+    }
+
     fn of(snapshot: &ToolSnapshot) -> Option<Self> {
         let (tool, revision) = (|| neutralised(&snapshot.tool.name), snapshot.revision);
         if snapshot.own_validation_error().is_some() {

@@ -43,6 +43,7 @@ mod session_results;
 mod session_rules;
 mod snapshot;
 mod unlisted_tool;
+mod unstable_tools;
 mod value_checks;
 
 use mcp_compat_mocks::server::UnknownServer;

@@ -1,6 +1,6 @@
 //! Everything that was observed of a server, sorted by tool.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use mcp_compat_author::capture::{CapturedCall, CapturedTool};
@@ -19,7 +19,7 @@ use super::replay::ReplayScenarios;
 use super::session_results::SessionResults;
 use super::snapshot::{MOST_VALUES_TOGETHER, ToolSnapshot, each_alike};
 use super::unlisted_tool::UnlistedTool;
-use crate::probe::{EndedEarly, ProbeSession, ProbedServer};
+use crate::probe::{EndedEarly, ProbeSession, ProbedServer, StyledSession};
 
 #[derive(Default)]
 pub(super) struct CallSessions {
@@ -64,6 +64,8 @@ pub(super) struct ObservedServer {
     pub(super) sessions: CallSessions,
     /// The tools whose call was begun at any revision.
     begun: HashSet<String>,
+    /// The calls that were answered with the id of no open request, by tool and revision.
+    pub(super) misaddressed: BTreeSet<(String, Revision)>,
     /// The calls that fail at some revisions by the revision.
     pub(super) confirmed: Confirmed,
     /// Each tool at each revision, oldest first, by the tool's name.
@@ -72,7 +74,9 @@ pub(super) struct ObservedServer {
     pub(super) again: BTreeMap<String, (CapturedCall, Revision)>,
     /// Findings of the audit about the results that open sessions.
     pub(super) handshake_findings: Vec<AuditFinding>,
-    /// Findings about sessions as real clients open them.
+    /// Sessions as real clients open them.
+    pub(super) styled: Vec<StyledSession>,
+    /// Findings about these sessions.
     pub(super) choice_findings: Vec<AuditFinding>,
     /// The choices of real clients that cost them the session.
     pub(super) refused_choices: Vec<RefusedChoice>,
@@ -87,6 +91,11 @@ impl ObservedServer {
         let ids = scenario_ids(tools);
         let (snapshots, again) = (BTreeMap::new(), BTreeMap::new());
         let begun = sessions.called.iter().flat_map(|(session, steps)| called_in(session, steps)).collect();
+        let misaddressed = sessions
+            .called
+            .iter()
+            .flat_map(|(session, _)| session.misaddressed.iter().map(|tool| (tool.clone(), session.revision)));
+        let misaddressed = misaddressed.collect();
         let (confirmed, unlisted, handshake_findings) = (Confirmed::new(), None, Vec::new());
         let mut observed = Self {
             probed,
@@ -96,10 +105,12 @@ impl ObservedServer {
             ids,
             sessions,
             begun,
+            misaddressed,
             confirmed,
             snapshots,
             again,
             handshake_findings,
+            styled: Vec::new(),
             choice_findings: Vec::new(),
             refused_choices: Vec::new(),
             unlisted,
@@ -147,10 +158,15 @@ impl ObservedServer {
             let messages = messages(&session.transcript);
             let list = ListMembers::of(&SessionResults::new(session, &messages), session.revision);
             let handshake = handshakes.at(listed.revision);
-            for planned in &self.planned {
+            for (place, planned) in self.planned.iter().enumerate() {
                 let Some(tool) = tools.get(planned.name.as_str()).copied() else { continue };
                 let call = calls.remove(&planned.name);
-                let (list, handshake) = (list.clone(), handshake.clone());
+                // A list without an end takes clients long, and loses them every tool: one tool shows it.
+                let list = match &session.leads_back {
+                    Some(cursor) if place == 0 => Some(ListMembers::leading_back(list.as_deref(), cursor)),
+                    Some(_) | None => list.clone(),
+                };
+                let handshake = handshake.clone();
                 let snapshot = ToolSnapshot { revision: listed.revision, tool: tool.clone(), call, list, handshake };
                 self.snapshots.entry(planned.name.clone()).or_default().push(snapshot);
             }

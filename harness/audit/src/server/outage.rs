@@ -5,7 +5,7 @@
 //!                                                                                        └─> losses of its clients
 //! ```
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use mcp_compat_judge::rules::{self, Rule};
 use mcp_compat_judge::wire::exchange::{Answer, exchanges};
@@ -18,10 +18,10 @@ use mcp_compat_model::{Era, Revision};
 use mcp_compat_run::peer::ClientPeer;
 
 use super::audit_rule::INITIALIZE_IS_ANSWERED;
-use super::findings::bounded;
+use super::findings::{ByTool, bounded};
 use super::replay::spoken_with;
 use super::session_rules::{LIST_IS_ANSWERED, OFFERED_REVISION_IS_SERVED};
-use crate::probe::{ProbeSession, ProbedServer};
+use crate::probe::{Obstacle, ProbeSession, ProbedServer};
 
 /// The JSON-RPC code of a method that the server does not have.
 const METHOD_NOT_FOUND: i64 = -32601;
@@ -72,10 +72,10 @@ impl Refusal {
         match self {
             Self::Error(Some(METHOD_NOT_FOUND | UNSUPPORTED_VERSION)) => Vec::new(),
             Self::Error(_) => vec![&rules::TOOLS_LIST_ANSWERED],
-            Self::Result => vec![&rules::TOOLS_LIST_SHAPE, &rules::INITIALIZE_MEMBERS, &rules::DISCOVER_MEMBERS],
+            Self::Result => vec![&rules::CURSOR_ADVANCES, &rules::TOOLS_LIST_SHAPE, &rules::INITIALIZE_MEMBERS, &rules::DISCOVER_MEMBERS],
             Self::Unreadable => vec![&rules::SERVER_SPEAKS_JSON_RPC],
             Self::AnotherId => vec![&rules::RESPONSE_MATCHES_REQUEST],
-            Self::Nothing => vec![&rules::HTTP_ANSWER_TYPE],
+            Self::Nothing => vec![&rules::HTTP_ANSWER_TYPE, &rules::HTTP_ANSWER_ON_OWN_STREAM],
         }
     }
 }
@@ -121,12 +121,13 @@ impl Outages {
         let is_elsewhere = probed.spoken.iter().any(|session| session.listed);
         for session in &probed.spoken {
             // Sessions that the audit had no time for, or did not read, are reported elsewhere.
-            if session.listed && session.has_list() || session.cut_short.is_some() || session.not_read.is_some() {
+            let has_end = session.leads_back.is_none() || !session.tools.is_empty();
+            if session.listed && session.has_list() && has_end || session.cut_short.is_some() || session.not_read.is_some() {
                 continue;
             }
             let revision = session.revision;
             let refusal = Refusal::in_session(session, &["tools/list"]).unwrap_or(Refusal::Nothing);
-            let why = neutralised(&session.why_without_tools());
+            let why = neutralised(session.why_without_tools().trim_end());
             let rule = match explained(refusal, revision, findings) {
                 Some(rule) => rule,
                 None if session.listed => continue,
@@ -135,7 +136,9 @@ impl Outages {
                     add(findings, OFFERED_REVISION_IS_SERVED.violated(detail, vec![revision]))
                 }
                 None => {
-                    let detail = format!("no tools are listed: {why}");
+                    let hint = session.obstacle_to_tools().map(Obstacle::next_step).unwrap_or_default();
+                    let detail = format!("no tools are listed: {why}. {hint}");
+                    let detail = detail.trim_end_matches([' ', '.']).to_owned();
                     add(findings, LIST_IS_ANSWERED.violated(detail, vec![revision]))
                 }
             };
@@ -175,7 +178,7 @@ impl Outage {
 }
 
 /// The rule that explains a refusal at a revision, if its violation was found there. An error in place of a list is one at
-/// every revision, though only the newest has a sentence about it.
+/// every revision, though only the newest has a sentence about it; a response that was sent elsewhere may be lost there.
 fn explained(refusal: Refusal, revision: Revision, findings: &mut [AuditFinding]) -> Option<String> {
     let is_of = |finding: &AuditFinding, rule: &Rule| rules::find(&finding.rule) == Some(rule);
     for rule in refusal.rules() {
@@ -183,13 +186,29 @@ fn explained(refusal: Refusal, revision: Revision, findings: &mut [AuditFinding]
         if finding.at.contains(&revision) {
             return Some(finding.rule.clone());
         }
-        if matches!(refusal, Refusal::Error(_)) {
+        if matches!(refusal, Refusal::Error(_)) || *rule == &rules::HTTP_ANSWER_ON_OWN_STREAM {
             finding.at.push(revision);
             finding.at.sort();
             return Some(finding.rule.clone());
         }
     }
     None
+}
+
+/// Removes findings about tools of one name where a list leads back to a page that was read before.
+pub(super) fn leave_out_repeated_pages(found: &mut ByTool) {
+    let is_of = |finding: &AuditFinding, rule: &rules::Rule| rules::find(&finding.rule) == Some(rule);
+    let all = found.values().flatten();
+    let back: BTreeSet<Revision> = all
+        .filter(|finding| is_of(finding, &rules::CURSOR_ADVANCES))
+        .flat_map(|finding| finding.at.iter().copied())
+        .collect();
+    for findings in found.values_mut() {
+        for finding in findings.iter_mut().filter(|finding| is_of(finding, &rules::TOOL_NAMES_UNIQUE)) {
+            finding.at.retain(|at| !back.contains(at));
+        }
+        findings.retain(|finding| !is_of(finding, &rules::TOOL_NAMES_UNIQUE) || !finding.at.is_empty());
+    }
 }
 
 /// Adds to a finding of the specification the error that the server sent in place of the list.

@@ -7,8 +7,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use mcp_compat_author::capture::CapturedTool;
-use mcp_compat_model::{Revision, Transport};
 use mcp_compat_model::peer_contract::JobStep;
+use mcp_compat_model::{Revision, Transport};
 
 use super::AuditError;
 use super::audit_time::AuditTime;
@@ -19,9 +19,7 @@ use super::observed::{CallSessions, ObservedServer};
 use super::replay::Replayer;
 use super::snapshot::ToolSnapshot;
 use super::unlisted_tool::{self, UnlistedTool};
-use crate::probe::{
-    Effect, ProbeError, ProbeSession, ProbeTimeouts, ProbedServer, ServerProbe, StyledSession, Target,
-};
+use crate::probe::{Effect, ProbeError, ProbeSession, ProbeTimeouts, ProbedServer, ServerProbe, StyledSession, Target};
 use tokio_util::sync::CancellationToken;
 
 /// A step of an audit, before it begins.
@@ -65,8 +63,8 @@ impl AuditRun<'_> {
         let (called, styled) = called_and_styled(&probe, &probed, &plan.planned, stop, notice).await;
         let sessions = called.unwrap_or_else(|| Ok(CallSessions::interrupted()))?;
         let mut observed = ObservedServer::new(probed, &tools, plan, sessions);
-        (observed.choice_findings, observed.refused_choices) =
-            client_choices::findings(&styled.unwrap_or_else(|| Ok(Vec::new()))?);
+        observed.styled = styled.unwrap_or_else(|| Ok(Vec::new()))?;
+        (observed.choice_findings, observed.refused_choices) = client_choices::findings(&observed.styled);
         if !self.replayer.stop.is_cancelled()
             && let Some(revision) = unlisted_tool::unclear_at(&observed.snapshots)
         {

@@ -5,4 +5,5 @@
 mod handshakes_and_lists;
 mod own_server;
 mod server_audit;
+mod sessions;
 mod time;

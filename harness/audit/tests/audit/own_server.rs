@@ -119,13 +119,19 @@ impl OwnServer {
             };
             let has_own = self.handshake.contains(r#""capabilities""#);
             let capabilities = if has_own { "" } else { r#""capabilities":{"tools":{}},"# };
-            *revision = asked.filter(|asked| self.spoken.contains(asked)).unwrap_or(newest);
+            let is_legacy = |asked: &Revision| asked.era() == Era::Legacy && self.spoken.contains(asked);
+            *revision = asked.filter(is_legacy).unwrap_or(newest);
             return Some(format!(
                 r#""result":{{"protocolVersion":"{revision}",{capabilities}"serverInfo":{info}{}}}"#,
                 self.handshake
             ));
         }
-        let modern = message.pointer("/params/_meta/io.modelcontextprotocol~1protocolVersion").is_some();
+        let stateless = string("/params/_meta/io.modelcontextprotocol~1protocolVersion");
+        let modern = stateless.is_some();
+        if speaks(Era::Modern).is_some() && stateless.is_some_and(|asked| asked != "2026-07-28") {
+            let data = r#""data":{"supported":["2026-07-28"],"requested":"?"}"#;
+            return Some(format!(r#""error":{{"code":-32022,"message":"Unsupported protocol version",{data}}}"#));
+        }
         if modern && speaks(Era::Modern).is_none() {
             return Some(r#""error":{"code":-32601,"message":"Method not found"}"#.to_owned());
         }

@@ -48,7 +48,8 @@ pub static HTTP_ANSWER_TYPE: Rule = Rule {
     check: Check::Wire(answer_types),
 };
 
-pub(super) static HTTP_ANSWER_ON_OWN_STREAM: Rule = Rule {
+/// Rule about a response on another stream than that of its request.
+pub static HTTP_ANSWER_ON_OWN_STREAM: Rule = Rule {
     id: "http-answer-on-own-stream",
     level: Level::Must,
     revisions: WITH_GET,
@@ -66,7 +67,8 @@ pub(super) static HTTP_ANSWER_ON_OWN_STREAM: Rule = Rule {
     check: Check::Wire(places),
 };
 
-pub(super) static HTTP_GET_STREAM_OR_405: Rule = Rule {
+/// Rule about the answer to a GET.
+pub static HTTP_GET_STREAM_OR_405: Rule = Rule {
     id: "http-get-stream-or-405",
     level: Level::Must,
     revisions: WITH_GET,
@@ -144,7 +146,9 @@ fn places(facts: &Facts<'_>) -> Vec<Violation> {
     });
     let violation = |(request, answer): (&Message<'_>, &Message<'_>)| {
         let method = quoted(request.method().unwrap_or_default());
-        let detail = format!("the response to {method} was sent on the stream that a GET opened");
+        let detail = format!(
+            "the response to {method} was sent on the stream that a GET opened: a client without one never gets it"
+        );
         Violation::new(detail, [answer.seq])
     };
     elsewhere.next().map(violation).into_iter().collect()
@@ -153,9 +157,7 @@ fn places(facts: &Facts<'_>) -> Vec<Violation> {
 /// Returns true if an exchange of HTTP is a GET that resumes no other stream.
 fn is_fresh_get(facts: &Facts<'_>, exchange: u32) -> bool {
     let is_get = |head: &Head| matches!(&head.start, Start::Request { method } if method == "GET");
-    facts
-        .heads()
-        .any(|head| head.exchange == exchange && is_get(head) && head.header("last-event-id").is_none())
+    facts.heads().any(|head| head.exchange == exchange && is_get(head) && head.header("last-event-id").is_none())
 }
 
 fn gets(facts: &Facts<'_>) -> Vec<Violation> {

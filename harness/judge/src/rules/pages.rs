@@ -59,6 +59,7 @@ pub(super) static CURSOR_AS_GIVEN: Rule = Rule {
     check: Check::Wire(cursor_as_given),
 };
 
+/// Rule about lists without an end.
 pub static CURSOR_ADVANCES: Rule = Rule {
     id: "cursor-advances",
     level: Level::Must,

@@ -16,7 +16,8 @@ const NAMED: RevisionRange = RevisionRange { from: Revision::V2025_11_25, to: Re
 /// Limit of the length of a name.
 const LONGEST: usize = 128;
 
-pub(super) static TOOL_NAMES_UNIQUE: Rule = Rule {
+/// Rule about two tools of one name.
+pub static TOOL_NAMES_UNIQUE: Rule = Rule {
     id: "tool-names-unique",
     level: Level::Should,
     revisions: NAMED,

@@ -416,7 +416,9 @@ impl Play {
         };
         let mut entries: Vec<Entry> = lines.iter().enumerate().map(&mut entry).collect();
         let notified = entries.iter().find_map(|entry| match &entry.event {
-            Event::Message { raw, http: Some(head) } if raw.as_text()?.contains("notifications/") => Some(head.exchange),
+            Event::Message { raw, http: Some(head) } if raw.as_text()?.contains("notifications/") => {
+                Some(head.exchange)
+            }
             _ => None,
         });
         if let (Some(exchange), Some(status)) = (notified, self.accepts_with) {
