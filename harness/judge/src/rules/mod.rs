@@ -42,7 +42,7 @@ pub use envelope::SERVER_SPEAKS_JSON_RPC;
 pub(crate) use http::HTTP_VERSION_IS_NEGOTIATED;
 pub(crate) use lifecycle::{CLIENT_LEAVES_UNKNOWN_REVISION, INITIALIZE_NAMES_A_HANDSHAKE_REVISION};
 pub use list::{all, find};
-pub use member_names::{has_unseen_error_flag, renamed_in_definition, renamed_in_result};
+pub use member_names::{MEMBER_NAMES, MEMBER_PLACES, has_unseen_error_flag, renamed_in_definition, renamed_in_result};
 pub use members::{DISCOVER_MEMBERS, OPTIONAL_MEMBERS_NOT_NULL, RESULT_MEMBERS};
 pub use output_schema::OUTPUT_SCHEMA_OBJECT_ROOT;
 pub use rule::{Affects, Check, Fix, RevisionRange, Rule, Scope, ServerViolations, Violation};
