@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
 
 use crate::validators::{Compiled as Foreign, Library, Refusal};
-use mcp_compat_schema::validator::{Kept, Options, Validator, ViolationKind, is_too_large};
+use mcp_compat_schema::validator::{Division, Kept, Options, Validator, ViolationKind, is_too_large};
 use serde_json::Value;
 use serde_json::value::RawValue;
 use sha2::{Digest as _, Sha256};
@@ -109,6 +109,7 @@ pub(crate) fn compile(text: &str, dialect: Dialect, documents: Documents) -> Res
         draft: dialect.draft(),
         formats: dialect.asserts_format.then_some(true),
         patterns: Some(dialect.patterns),
+        division: Division::Exact,
         retriever: Some(Box::new(move |address| {
             let refused = || format!("{address} is outside the schema, and this client fetches nothing");
             documents.get(address).cloned().ok_or_else(refused)

@@ -19,10 +19,10 @@
 //! | formats | those of ajv-formats are asserted | none is asserted |
 //! | patterns | ECMA-262 with the flag `u` | `re` of Python |
 //! | numbers | doubles, integers too | exact integers |
+//! | `multipleOf` | the quotient of doubles, read by `parseInt` | the same for a fraction, else exact (`_keywords.py`: `multipleOf`) |
 //! | inherited names | `toString` and others count as present | – |
 //!
-//! Differences that remain, because no scenario has them (`mocks/tests/mocks/validators.rs`: `known_to_differ`): multiples of decimals, which the
-//! libraries divide as doubles and our validator exactly; `unevaluatedItems` and `unevaluatedProperties` after a condition or a
+//! Differences that remain, because no scenario has them (`mocks/tests/mocks/validators.rs`: `known_to_differ`): `unevaluatedItems` and `unevaluatedProperties` after a condition or a
 //! branch that does not hold, which Ajv counts; patterns that Python joins into one; a `$ref` to nothing within `not` and
 //! `anyOf`, where Python raises an exception.
 
@@ -34,7 +34,7 @@ use std::borrow::Cow;
 use std::convert::Infallible;
 
 use mcp_compat_schema::validator::{
-    Draft, Options, PatternDialect, Validator, Violation, ViolationKind, each_schema, is_too_large,
+    Division, Draft, Options, PatternDialect, Validator, Violation, ViolationKind, each_schema, is_too_large,
 };
 use serde_json::{Map, Value, json};
 
@@ -91,8 +91,12 @@ impl Library {
     }
 
     fn options(self, draft: Draft) -> Options {
-        let formats = matches!(self, Self::Ajv(_));
-        Options { draft: Some(draft), formats: Some(formats), patterns: Some(self.patterns()), retriever: None }
+        let (formats, division) = match self {
+            Self::Ajv(_) => (true, Division::ParsedQuotient),
+            Self::Jsonschema => (false, Division::FloatQuotient),
+        };
+        let patterns = Some(self.patterns());
+        Options { draft: Some(draft), formats: Some(formats), patterns, division, retriever: None }
     }
 
     /// Replaces patterns that the engine here cannot run by ones that match every text, or none.

@@ -68,8 +68,15 @@ impl FixTrials<'_> {
             };
             // The last resort is no advice to somebody who has a smaller change.
             let is_free = |client: &PeerId| changes.iter().any(|change: &Change| change.frees.contains(client));
-            if fix == Fix::DropSchema && change.frees.iter().all(is_free) {
-                continue;
+            if fix == Fix::DropSchema {
+                let smaller: Vec<Fix> = made.iter().chain(&asked).copied().collect();
+                let freed_together = match &smaller[..] {
+                    [] | [_] => BTreeSet::new(),
+                    smaller => free_of_all(&audit.tools, &self.freed(smaller).await?),
+                };
+                if change.frees.iter().all(|client| is_free(client) || freed_together.contains(client)) {
+                    continue;
+                }
             }
             made.push(fix);
             changes.push(change);
@@ -181,7 +188,7 @@ impl FixTrials<'_> {
                 !ruins || freed.get(&tool.name).is_some_and(|clients| clients.contains(client))
             })
         });
-        let what = lacking(fix, &fixed_findings).unwrap_or_else(|| words(fix, &self.audit.spoken).to_owned());
+        let what = exact_words(fix, &fixed_findings).unwrap_or_else(|| words(fix, &self.audit.spoken).to_owned());
         let of_server = self.audit.findings.iter().filter(is_fixed);
         let rules: BTreeSet<&str> =
             fixed_findings.iter().copied().chain(of_server).map(|it| it.rule.as_str()).collect();
@@ -237,9 +244,13 @@ impl FixTrials<'_> {
     }
 }
 
-/// The change to a result that lacks members, by name. `None` if another fix is meant or the findings differ.
-fn lacking(fix: Fix, findings: &[&AuditFinding]) -> Option<String> {
+/// The change for a single finding: to a result that lacks members, by name, or to a name. `None` if another fix is
+/// meant or the findings differ.
+fn exact_words(fix: Fix, findings: &[&AuditFinding]) -> Option<String> {
     let [finding] = findings else { return None };
+    if fix == Fix::CorrectNames {
+        return Some(finding.remedy.clone());
+    }
     if fix != Fix::MatchSchema || finding.lacks.is_empty() {
         return None;
     }

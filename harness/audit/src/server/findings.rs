@@ -100,6 +100,18 @@ pub(super) fn of_rules(
 /// Rules whose violation an audit infers from the words of a text.
 static IS_GUESSED: [&Rule; 2] = [&rules::FAILED_CALL_IS_MARKED, &rules::TEXT_IS_JSON];
 
+/// Rules that several tools violate in different ways.
+static HAS_WAYS: [&Rule; 2] = [&rules::MEMBER_NAMES, &rules::MEMBER_PLACES];
+
+/// The way in which a rule is violated, by which findings of several tools are told together.
+fn way(rule: &Rule, finding: &Finding, remedy: &str) -> Option<String> {
+    if HAS_WAYS.contains(&rule) {
+        let tool = finding.tool.as_deref().unwrap_or_default();
+        return Some(finding.detail.replace(&format!("`{tool}`"), "a tool"));
+    }
+    (remedy != rule.remedy).then(|| remedy.to_owned())
+}
+
 /// Adds a finding, or the revision of the session to a finding that is known. What shows it is looked up only for the
 /// first.
 fn add(
@@ -129,7 +141,7 @@ fn add(
             },
             rule: finding.rule.clone(),
             detail: finding.detail.clone(),
-            way: None,
+            way: rule.and_then(|rule| way(rule, finding, remedy)),
             at: vec![session.revision],
             source: Some(finding.source.clone()),
             remedy: remedy.to_owned(),

@@ -46,6 +46,7 @@ pub(super) fn contradicts_its_schema(
     };
     let (first, (failure, sent, required, words), at) = first_problem(snapshots, problem)?;
     let tool = &first.tool.name;
+    let words = bounded(&words.split_whitespace().collect::<Vec<_>>().join(" "), WORDS);
     let did = match failure {
         Failure::Refused => "refused them",
         Failure::Crashed => "failed with an error of its program",
@@ -53,9 +54,9 @@ pub(super) fn contradicts_its_schema(
     let detail = format!(
         "`{tool}` was called with {}, which its inputSchema allows (it requires {required}), and {did}: {}",
         excerpt(&sent),
-        bounded(&words.split_whitespace().collect::<Vec<_>>().join(" "), WORDS)
+        words
     );
-    Some(AuditFinding { wire: answer_of(first), ..ACCEPTS_ITS_OWN_ARGUMENTS.violated(detail, at) })
+    Some(AuditFinding { wire: answer_of(first), way: Some(words), ..ACCEPTS_ITS_OWN_ARGUMENTS.violated(detail, at) })
 }
 
 /// Most characters of an error in a sentence.

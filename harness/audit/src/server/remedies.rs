@@ -100,6 +100,11 @@ pub(super) fn applied(fix: Fix, snapshot: &ToolSnapshot) -> Option<ToolSnapshot>
         Fix::WrapInObject => wrapped(snapshot, &definition, result.as_ref()),
         Fix::SendStructuredContent => {
             let value = snapshot.hidden_value()?;
+            // A value under another name needs that name alone.
+            let renamed = renamed_in_result(&snapshot.result()?, snapshot.revision);
+            if renamed.is_some_and(|renamed| renamed.get("structuredContent").is_some()) {
+                return None;
+            }
             // The text of a failure is no value.
             if tells_of_failure(&snapshot.result()?, definition.get("outputSchema")).is_some() {
                 return None;

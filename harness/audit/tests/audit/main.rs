@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod failures;
 mod handshakes_and_lists;
 mod own_server;
 mod server_audit;

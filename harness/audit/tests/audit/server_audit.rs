@@ -820,18 +820,3 @@ async fn a_page_that_clients_cannot_read_does_not_end_the_list() {
     assert_eq!(audit.tools.iter().map(|tool| tool.name.as_str()).collect::<Vec<_>>(), ["bad", "good"]);
     assert_eq!(finding(&audit, "output-schema-object-root").severity, Severity::Error);
 }
-
-#[tokio::test]
-async fn an_internal_error_may_be_one_of_the_server() {
-    let list = format!(r#""tools":[{}]"#, tool(""));
-    let fails = |code: i32| {
-        let list = list.clone();
-        OwnServer::new(&[Revision::NEWEST_LEGACY], move |asked| match asked.tool {
-            None => Says::Result(list.clone()),
-            Some(_) => Says::Error(format!(r#""code":{code},"message":"no""#)),
-        })
-    };
-    let rules = |audit: &Audit| findings(audit).iter().map(|finding| finding.rule.clone()).collect::<Vec<_>>();
-    assert!(!rules(&of(&fails(-32603)).await).contains(&"tool-error-in-result".to_owned()));
-    assert!(rules(&of(&fails(-32000)).await).contains(&"tool-error-in-result".to_owned()));
-}

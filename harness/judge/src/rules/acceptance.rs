@@ -277,11 +277,11 @@ fn is_endless(facts: &Facts<'_>, schema: &Json) -> bool {
 }
 
 fn has_doubtful_schema(facts: &Facts<'_>) -> bool {
-    facts
-        .listings
-        .iter()
-        .filter_map(|listing| facts.definition(*listing)?.output_schema())
-        .any(|schema| !matches!(facts.schemas.validity(schema), Validity::Valid | Validity::Invalid { .. }))
+    let is_usable = |schema: &Json| matches!(facts.schemas.validity(schema), Validity::Valid | Validity::Invalid { .. });
+    facts.listings.iter().filter_map(|listing| facts.definition(*listing)).any(|definition| {
+        definition.output_schema().is_some_and(|schema| !is_usable(schema))
+            || definition.input_schema().is_some_and(|schema| is_endless(facts, schema))
+    })
 }
 
 fn any_output_schema(facts: &Facts<'_>, server: &ServerViolations) -> Vec<Violation> {

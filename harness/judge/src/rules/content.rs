@@ -11,7 +11,7 @@ use super::rule::{Affects, Check, Fix, RevisionRange, Rule, Scope, Violation};
 use crate::facts::{CallFacts, Facts};
 use crate::wire::exchange::Answer;
 use crate::wire::session::{INVALID_PARAMS, MODERN_CODES};
-use mcp_compat_model::excerpt::tool_name;
+use mcp_compat_model::excerpt::{excerpt, tool_name};
 use mcp_compat_schema::inclusion::Conformance;
 
 /// Rule about the `content` array of a result.
@@ -95,7 +95,9 @@ fn error_in_result(facts: &Facts<'_>) -> Vec<Violation> {
         };
         let message = &facts.messages[at];
         if let Some(code) = message.error_code().filter(|code| !is_of_protocol(*code) && conforms(facts, call)) {
-            let detail = format!("the error of {} was sent as the JSON-RPC error {code}", tool_name(&call.call.tool));
+            let words = message.error_message().map_or_else(String::new, |words| format!(": {}", excerpt(words)));
+            let detail =
+                format!("the error of {} was sent as the JSON-RPC error {code}{words}", tool_name(&call.call.tool));
             violations.push(Violation::new(detail, [message.seq]).of_tool(&call.call.tool));
         }
     }

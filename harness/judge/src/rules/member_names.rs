@@ -13,7 +13,8 @@ use super::rule::{Affects, Check, Fix, RevisionRange, Rule, Scope, Violation};
 use crate::facts::Facts;
 use crate::wire::message::Message;
 
-pub(super) static MEMBER_NAMES: Rule = Rule {
+/// Rule about members under another name.
+pub static MEMBER_NAMES: Rule = Rule {
     id: "member-names",
     level: Level::Should,
     revisions: RevisionRange::ALL,
@@ -31,7 +32,8 @@ pub(super) static MEMBER_NAMES: Rule = Rule {
     check: Check::Wire(misnamed),
 };
 
-pub(super) static MEMBER_PLACES: Rule = Rule {
+/// Rule about members in another object.
+pub static MEMBER_PLACES: Rule = Rule {
     id: "member-places",
     title: "A member stands in the object for which the specification defines it.",
     violation: "a member in the wrong object, such as a value within a block",
@@ -156,6 +158,21 @@ pub fn has_unseen_error_flag(result: &Json, revision: Revision) -> bool {
         || (result.get("isError").is_none() && ToolResult::new(result).content().iter().any(|block| is_flagged(block)))
 }
 
+/// Remedy for a result whose value clients do not find: it has another name, or stands in another place.
+pub(super) fn remedy_of_value(result: &Json, revision: Revision) -> Option<&'static str> {
+    let is_value = |(_, meant, _): &(&str, &str, &Json)| *meant == "structuredContent";
+    if near(result, Owner::Result, revision).iter().any(is_value) {
+        return Some("write the name of the member as `structuredContent`");
+    }
+    let is_value = |name: &'static str| name == "structuredContent";
+    if in_blocks(result).or_else(|| in_meta(result)).is_some_and(|found| is_value(found.name)) {
+        return Some("put `structuredContent` beside `content` in the result");
+    }
+    whole_result(result).map(|_| RETURN_THE_RESULT)
+}
+
+const RETURN_THE_RESULT: &str = "return the result itself in place of its text";
+
 fn is_flagged(json: &Json) -> bool {
     json.get("isError").and_then(Json::as_bool) == Some(true)
 }
@@ -163,40 +180,61 @@ fn is_flagged(json: &Json) -> bool {
 fn misnamed(facts: &Facts<'_>) -> Vec<Violation> {
     let Some(revision) = facts.revision() else { return Vec::new() };
     let mut violations = Vec::new();
-    let mut add = |json: &Json, owner: Owner, of: &str, place: &str, seq: u32, source: &'static str| {
-        for (name, meant, value) in near(json, owner, revision) {
+    let mut add = |object: Named<'_>, of: &str, place: &str, tool: Option<&str>| {
+        for (name, meant, value) in near(object.json, object.owner, revision) {
             let name = excerpt(name);
             let is_error = meant == "isError" && value.as_bool() == Some(true);
             let lost = if is_error { ", so the failure looks like a success" } else { "" };
             let detail = format!("`{name}` of {of} is not `{meant}`, which clients read{lost}");
-            let violation = Violation::new(detail, [seq]).at(format!("{place}/{name}")).cited(source);
+            let violation = Violation::new(detail, [object.seq]).at(format!("{place}/{name}")).cited(object.source);
+            let violation = Violation { tool: tool.map(str::to_owned), ..violation };
             violations.push(if is_error { violation.mended_by(WRITE_IS_ERROR) } else { violation });
         }
     };
     for (_, exchange) in facts.exchanges_of("tools/list") {
-        if let Some((message, result)) = facts.result_of(exchange) {
-            add(result, Owner::List, "the result of `tools/list`", "", message.seq, OF_LIST);
+        if let Some((message, json)) = facts.result_of(exchange) {
+            let list = Named { json, owner: Owner::List, seq: message.seq, source: OF_LIST };
+            add(list, "the result of `tools/list`", "", None);
         }
     }
-    for (message, tool, result) in results(facts) {
-        add(result, Owner::Result, &format!("the result of {}", tool_name(tool)), "", message.seq, MEMBER_NAMES.source);
-        for (index, content) in ToolResult::new(result).content().iter().enumerate() {
-            let kind = content.get("type").and_then(Json::as_str).filter(|kind| block_type_since(kind).is_some());
+    for (message, tool, json) in results(facts) {
+        let seq = message.seq;
+        let of = format!("the result of {}", tool_name(tool));
+        add(Named { json, owner: Owner::Result, seq, source: MEMBER_NAMES.source }, &of, "", Some(tool));
+        for (index, json) in ToolResult::new(json).content().iter().enumerate() {
+            let kind = json.get("type").and_then(Json::as_str).filter(|kind| block_type_since(kind).is_some());
             let Some(shape) = kind.and_then(block) else { continue };
-            let of = format!("{} of the result of {}", nth(index, "content block"), tool_name(tool));
-            add(content, Owner::Block(shape), &of, &format!("/content/{index}"), message.seq, OF_BLOCK);
+            let of = format!("{} of {of}", nth(index, "content block"));
+            let block = Named { json, owner: Owner::Block(shape), seq, source: OF_BLOCK };
+            add(block, &of, &format!("/content/{index}"), Some(tool));
         }
     }
+    let controls = facts.controls();
     for listing in &facts.listings {
         let Some(definition) = facts.definition(*listing) else { continue };
         let (tool, seq) = (definition.name().unwrap_or_default(), facts.messages[listing.message].seq);
-        add(definition.json(), Owner::Tool, &tool_name(tool), "", seq, OF_TOOL);
-        if let Some(hints) = definition.json().get("annotations") {
+        // A control has its tool's definition: what is wrong with it has been said.
+        if controls.contains(tool) {
+            continue;
+        }
+        let (json, source) = (definition.json(), OF_TOOL);
+        add(Named { json, owner: Owner::Tool, seq, source }, &tool_name(tool), "", Some(tool));
+        if let Some(json) = json.get("annotations") {
             let of = format!("the annotations of {}", tool_name(tool));
-            add(hints, Owner::Hints, &of, "/annotations", seq, OF_TOOL);
+            add(Named { json, owner: Owner::Hints, seq, source }, &of, "/annotations", Some(tool));
         }
     }
     violations
+}
+
+/// An object whose names are looked at.
+struct Named<'j> {
+    json: &'j Json,
+    owner: Owner,
+    /// The entry of the transcript.
+    seq: u32,
+    /// The section that defines its members.
+    source: &'static str,
 }
 
 const WRITE_IS_ERROR: &str = "write the flag of a failed call as `isError`";
@@ -214,15 +252,16 @@ fn misplaced(facts: &Facts<'_>) -> Vec<Violation> {
         let listing = facts.listings.iter().filter_map(|listing| facts.definition(*listing));
         let schema = listing.filter(|it| it.name() == Some(tool)).find_map(|it| it.output_schema());
         let found = in_blocks(result).or_else(|| in_value(result, schema)).or_else(|| in_meta(result));
-        violations.extend(found.map(|(pointer, words)| {
-            let detail = format!("{words} of the result of {}, where no client reads it", tool_name(tool));
+        violations.extend(found.map(|Misplaced { name, pointer, place }| {
+            let detail =
+                format!("`{name}` stands in {place} of the result of {}, where no client reads it", tool_name(tool));
             Violation::new(detail, [message.seq]).of_tool(tool).at(pointer)
         }));
         if let Some(index) = whole_result(result) {
             let block = nth(index, "content block");
             let detail = format!("the text of {block} of the result of {} is a whole result, as text", tool_name(tool));
             let violation = Violation::new(detail, [message.seq]).of_tool(tool).at(format!("/content/{index}/text"));
-            violations.push(violation.mended_by("return the result itself in place of its text"));
+            violations.push(violation.mended_by(RETURN_THE_RESULT));
         }
     }
     if facts.revision().is_some_and(Revision::has_structured_output) {
@@ -246,28 +285,37 @@ fn misplaced(facts: &Facts<'_>) -> Vec<Violation> {
     violations
 }
 
+/// A member of the result that stands within another one.
+struct Misplaced {
+    name: &'static str,
+    pointer: String,
+    /// The place in words.
+    place: String,
+}
+
 /// A member of the result that stands in a content block.
-fn in_blocks(result: &Json) -> Option<(String, String)> {
+fn in_blocks(result: &Json) -> Option<Misplaced> {
     ToolResult::new(result).content().iter().enumerate().find_map(|(index, block)| {
         let is_there = |name: &&str| result.get(name).is_none() && block.get(name).is_some_and(|it| !it.is_null());
         let name = ["structuredContent", "isError"].into_iter().find(is_there)?;
-        Some((format!("/content/{index}/{name}"), format!("`{name}` stands in {}", nth(index, "content block"))))
+        Some(Misplaced { name, pointer: format!("/content/{index}/{name}"), place: nth(index, "content block") })
     })
 }
 
 /// The flag of an error that stands in the value, where the value is not declared to have such a member.
-fn in_value(result: &Json, schema: Option<&Json>) -> Option<(String, String)> {
+fn in_value(result: &Json, schema: Option<&Json>) -> Option<Misplaced> {
     let value = ToolResult::new(result).structured_content().filter(|value| is_flagged(value))?;
     let is_declared = schema.and_then(|schema| schema.get("properties")?.get("isError")).is_some();
     let is_own = result.get("isError").is_none() && !is_declared && value.as_object().is_some();
-    is_own.then(|| ("/structuredContent/isError".to_owned(), "`isError` stands in the structuredContent".to_owned()))
+    let (pointer, place) = ("/structuredContent/isError".to_owned(), "the structuredContent".to_owned());
+    is_own.then_some(Misplaced { name: "isError", pointer, place })
 }
 
-fn in_meta(result: &Json) -> Option<(String, String)> {
+fn in_meta(result: &Json) -> Option<Misplaced> {
     let meta = result.get("_meta")?;
     let is_there = |name: &&str| result.get(name).is_none() && meta.get(name).is_some_and(|it| !it.is_null());
     let name = ["structuredContent", "isError"].into_iter().find(is_there)?;
-    Some((format!("/_meta/{name}"), format!("`{name}` stands in the `_meta`")))
+    Some(Misplaced { name, pointer: format!("/_meta/{name}"), place: "the `_meta`".to_owned() })
 }
 
 /// The longest text that is looked into.

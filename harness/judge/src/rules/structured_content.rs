@@ -4,6 +4,7 @@ use mcp_compat_json::Json;
 use mcp_compat_model::tool::ToolResult;
 use mcp_compat_model::verdict::{Level, Party};
 
+use super::member_names::remedy_of_value;
 use super::rule::{Affects, Check, Fix, RevisionRange, Rule, Scope, Violation};
 use super::texts::{SET_IS_ERROR, is_unmarked_failure};
 use crate::facts::{CallFacts, Facts};
@@ -211,8 +212,12 @@ fn present(facts: &Facts<'_>) -> Vec<Violation> {
             let detail =
                 format!("{} declares an outputSchema, but its result has no structuredContent", tool_name(tool));
             let violation = Violation::new(detail, [message.seq]).of_tool(tool).at("/structuredContent");
-            let is_failure = is_unmarked_failure(facts, call);
-            violations.push(if is_failure { violation.mended_by(SET_IS_ERROR) } else { violation });
+            let of_value = || {
+                let (_, result) = facts.result_of_call(call)?;
+                remedy_of_value(result, facts.revision()?)
+            };
+            let remedy = if is_unmarked_failure(facts, call) { Some(SET_IS_ERROR) } else { of_value() };
+            violations.push(Violation { remedy, ..violation });
         }
     }
     violations

@@ -57,7 +57,9 @@ fn unmarked(facts: &Facts<'_>) -> Vec<Violation> {
     for call in &facts.calls {
         let Some((message, result)) = facts.result_of_call(call) else { continue };
         let result = ToolResult::new(result);
-        if result.is_error() || result.is_input_required() {
+        let is_flagged = facts.revision().is_some_and(|revision| has_unseen_error_flag(result.json(), revision));
+        // Another rule is about a flag that no client sees.
+        if result.is_error() || result.is_input_required() || is_flagged {
             continue;
         }
         let tool = tool_name(&call.call.tool);

@@ -78,6 +78,11 @@ impl Message<'_> {
         self.json.get("error")?.get("code")?.as_number()?.as_i64()
     }
 
+    /// The words of an error response.
+    pub fn error_message(&self) -> Option<&str> {
+        self.json.get("error")?.get("message")?.as_str()
+    }
+
     /// The status of the HTTP response that it came with.
     pub fn status(&self) -> Option<u16> {
         match self.http?.start {

@@ -45,11 +45,12 @@ use serde_json::Value;
 use self::costly_place::costly_place;
 use self::meter::{Rates, Spent, Work};
 use self::metered::{Instance, Metered};
-use self::own_keywords::{Nothing, has_dependencies, multiple_of};
+use self::own_keywords::{Nothing, has_dependencies};
 use self::schema_patterns::Originals;
 
 pub use self::kept::Kept;
 pub use self::memory::is_too_large;
+pub use self::own_keywords::Division;
 pub use self::patterns::PatternDialect;
 pub use self::references::percent_decoded;
 pub use self::schema_patterns::{RefusedPattern, refused_pattern};
@@ -114,6 +115,7 @@ pub struct Options {
     pub formats: Option<bool>,
     /// The dialect of the patterns; without it, they are for the validator's engine.
     pub patterns: Option<PatternDialect>,
+    pub division: Division,
     /// Resolves references to other documents; without it, none is available.
     pub retriever: Option<Retriever>,
 }
@@ -187,6 +189,7 @@ impl Options {
     }
 
     fn options(self) -> jsonschema::ValidationOptions<'static, Arc<dyn Retrieve>, Metered> {
+        let division = self.division;
         let unavailable: Retriever = Box::new(|address| Err(format!("{address} is not available")));
         let mut options = jsonschema::options_for::<Metered>()
             .with_retriever(Documents(self.retriever.unwrap_or(unavailable)))
@@ -195,7 +198,7 @@ impl Options {
                 meter::charge(Work::Visit, STEP);
                 Ok(Box::new(Nothing))
             })
-            .with_keyword("multipleOf", multiple_of);
+            .with_keyword("multipleOf", move |_, value, _| division.keyword(value));
         if let Some(draft) = self.draft {
             options = options.with_draft(draft);
         }
@@ -208,9 +211,10 @@ impl Options {
 
 impl fmt::Debug for Options {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { draft, formats, patterns, retriever: _ } = self;
+        let Self { draft, formats, patterns, division, retriever: _ } = self;
         let mut shown = f.debug_struct("Options");
-        shown.field("draft", draft).field("formats", formats).field("patterns", patterns).finish_non_exhaustive()
+        shown.field("draft", draft).field("formats", formats).field("patterns", patterns);
+        shown.field("division", division).finish_non_exhaustive()
     }
 }
 

@@ -1,12 +1,12 @@
 //! Keywords that the validator library reads otherwise than JSON Schema does, and that are replaced by ours.
 //!
-//! The library divides doubles for `multipleOf`, so that multiples beyond 2^53 come out wrong. And it asserts
-//! `dependencies` in every dialect, although 2019-09 and later ones have split it into two other keywords.
+//! The library divides doubles for `multipleOf`, so that multiples beyond 2^53 come out wrong; other libraries divide
+//! doubles otherwise, see [`Division`]. And it asserts `dependencies` in every dialect, although 2019-09 and later ones
+//! have split it into two other keywords.
 
 use jsonschema::json::{JsonNumber as _, Node as _};
-use jsonschema::paths::Location;
 use jsonschema::{Draft, Keyword, ValidationError};
-use serde_json::{Map, Value};
+use serde_json::{Number, Value};
 
 use crate::validator::metered::{Instance, Metered};
 
@@ -30,19 +30,59 @@ pub(crate) const fn has_dependencies(draft: Draft) -> bool {
     matches!(draft, Draft::Draft4 | Draft::Draft6 | Draft::Draft7)
 }
 
-/// `multipleOf` with exact arithmetic.
-struct MultipleOf {
-    shown: String,
-    divisor: Decimal,
+/// Division by which a library finds multiples.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Division {
+    /// With all digits.
+    #[default]
+    Exact,
+    /// Of doubles, and the quotient is read as text up to what is no digit: Ajv (`parseInt`).
+    ParsedQuotient,
+    /// Of doubles where the divisor has a fraction, and else exact: `jsonschema` for Python.
+    FloatQuotient,
 }
 
-pub(crate) fn multiple_of<'a>(_: &'a Map<String, Value>, value: &'a Value, _: Location) -> Made<'a> {
-    // The meta-schema asks for a number above 0.
-    let divisor = value.as_number().and_then(|number| Decimal::of(&number.to_string()));
-    Ok(match divisor.filter(|divisor| divisor.digits > 0) {
-        Some(divisor) => Box::new(MultipleOf { shown: value.to_string(), divisor }),
-        None => Box::new(Nothing),
-    })
+/// `multipleOf`.
+struct MultipleOf {
+    divisor: Number,
+    exact: Decimal,
+    division: Division,
+}
+
+impl Division {
+    pub(crate) fn keyword<'a>(self, value: &'a Value) -> Made<'a> {
+        // The meta-schema asks for a number above 0.
+        let divisor = value.as_number().filter(|number| number.as_f64().is_some_and(|number| number > 0.0));
+        let exact = divisor.and_then(|divisor| Decimal::of(&divisor.to_string()));
+        Ok(match divisor.zip(exact) {
+            Some((divisor, exact)) => Box::new(MultipleOf { divisor: divisor.clone(), exact, division: self }),
+            None => Box::new(Nothing),
+        })
+    }
+}
+
+impl MultipleOf {
+    /// Returns true if the quotient of doubles is an integer. `None` if the quotient is no double.
+    fn divides_double(&self, value: f64) -> Option<bool> {
+        let quotient = value / self.divisor.as_f64()?;
+        quotient.is_finite().then(|| quotient.trunc() == quotient)
+    }
+
+    fn divides(&self, lexeme: &str, double: Option<f64>) -> bool {
+        // From here on, and below a millionth, JavaScript writes an exponent, and reads no further than up to it.
+        const EXPONENT: f64 = 1e21;
+        let exact = || Decimal::of(lexeme).is_none_or(|value| value.is_multiple_of(self.exact));
+        match self.division {
+            Division::ParsedQuotient => double.is_none_or(|double| {
+                let is_written_out = self.divisor.as_f64().is_some_and(|by| (double / by).abs() < EXPONENT);
+                is_written_out && self.divides_double(double) == Some(true)
+            }),
+            Division::FloatQuotient if self.divisor.is_f64() => {
+                double.and_then(|double| self.divides_double(double)).unwrap_or_else(exact)
+            }
+            Division::Exact | Division::FloatQuotient => exact(),
+        }
+    }
 }
 
 impl<'i> Keyword<'i, Metered> for MultipleOf {
@@ -50,12 +90,11 @@ impl<'i> Keyword<'i, Metered> for MultipleOf {
         if self.is_valid(instance) {
             return Ok(());
         }
-        Err(ValidationError::custom(format!("{} is not a multiple of {}", instance.0, self.shown)))
+        Err(ValidationError::custom(format!("{} is not a multiple of {}", instance.0, self.divisor)))
     }
 
     fn is_valid(&self, instance: Instance<'i>) -> bool {
-        let value = instance.as_number().and_then(|number| Decimal::of(&number.as_str()));
-        value.is_none_or(|value| value.is_multiple_of(self.divisor))
+        instance.as_number().is_none_or(|number| self.divides(&number.as_str(), number.as_f64()))
     }
 }
 
@@ -104,7 +143,7 @@ impl Decimal {
 #[cfg(test)]
 mod tests {
     use rstest::rstest;
-    use serde_json::Number;
+    use serde_json::json;
 
     use super::*;
 
@@ -125,5 +164,19 @@ mod tests {
     fn a_multiple_is_found_by_exact_arithmetic(#[case] value: &str, #[case] divisor: &str, #[case] expected: bool) {
         let of = |text: &str| Decimal::of(&text.parse::<Number>().unwrap().to_string()).unwrap();
         assert_eq!(of(value).is_multiple_of(of(divisor)), expected);
+    }
+
+    #[rstest]
+    #[case::tenths(json!(0.1), json!(0.3), [true, false, false])]
+    #[case::a_quotient_with_an_exponent(json!(1e-8), json!(1e300), [true, false, true])]
+    #[case::beyond_doubles(json!(1.5), json!(12_345_678_901_234_567_890_u64), [true, true, true])]
+    #[case::sevens(json!(7), json!(14.0), [true, true, true])]
+    #[case::no_seven(json!(7), json!(15), [false, false, false])]
+    fn libraries_divide_otherwise(#[case] divisor: Value, #[case] value: Value, #[case] expected: [bool; 3]) {
+        let divides = [Division::Exact, Division::ParsedQuotient, Division::FloatQuotient].map(|division| {
+            let keyword = division.keyword(&divisor).unwrap();
+            keyword.is_valid(Instance(&value))
+        });
+        assert_eq!(divides, expected);
     }
 }
