@@ -72,7 +72,8 @@ pub(super) static CLIENT_TAKES_CONFORMING_RESULT: Rule = Rule {
     check: Check::AfterServer(conforming_result),
 };
 
-pub(super) static CLIENT_TAKES_CONFORMING_LIST: Rule = Rule {
+/// Rule about a client that refuses a legal list.
+pub static CLIENT_TAKES_CONFORMING_LIST: Rule = Rule {
     id: "client-takes-conforming-list",
     level: Level::Must,
     revisions: RevisionRange::ALL,

@@ -29,6 +29,7 @@ mod structured_content;
 mod tool_names;
 mod tools_list;
 
+pub use acceptance::CLIENT_TAKES_CONFORMING_LIST;
 pub use apply::{RuleFinding, check_clients, check_servers, reported};
 pub use client_checks::CLIENT_VALIDATES;
 pub(crate) use client_checks::REFERENCES_NOT_FETCHED;

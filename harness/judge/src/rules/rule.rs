@@ -147,13 +147,15 @@ pub enum Fix {
     CorrectBlocks,
     /// Give every result a `content` array.
     AddContent,
+    /// Give every result its `resultType`.
+    AddResultType,
     /// Declare no output schema at all: the last resort.
     DropSchema,
 }
 
 impl Fix {
     /// Every fix, in the order in which they are tried.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 18] = [
         Self::AddTextBlock,
         Self::CorrectText,
         Self::WrapInObject,
@@ -170,6 +172,7 @@ impl Fix {
         Self::CorrectResult,
         Self::CorrectBlocks,
         Self::AddContent,
+        Self::AddResultType,
         Self::DropSchema,
     ];
 }
