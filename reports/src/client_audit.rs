@@ -18,7 +18,8 @@ const COLUMNS: &str = "spoke: the negotiated revision; listed: whether it got th
 
 /// Limit of an audit without an adapter.
 const NOT_OBSERVED: &str = "The wire does not show which value the client's user got. The exit status shows whether the client \
-                      raised an error; an adapter (peer.toml) shows the value.";
+                      raised an error; a line of JSON that the client prints (see --help), or an adapter (peer.toml), \
+                      shows the value.";
 
 const HEAD: [&str; 7] = ["probe", "spoke", "listed", "called", "other tool", "fetched", "ended with"];
 
@@ -46,12 +47,21 @@ pub fn terminal(audit: &ClientAudit, style: Style) -> String {
     for (number, conclusion) in audit.conclusions.iter().enumerate() {
         let first = format!("{:>3}. ", number + 1);
         page.paragraph(&first, &format!("{}{}", label(conclusion), clipped(&neutralised(&conclusion.what), SHOWN)));
+        page.field(16, "     severity", &severity(conclusion));
         if let Some(broken) = &conclusion.rule {
             page.field(16, "     rule", &rule(broken));
             page.field(16, "", &broken.source);
         }
-        page.field(16, "     seen", &places(conclusion).join(", "));
+        if let Some(source) = &conclusion.source {
+            page.field(16, "     source", source);
+        }
+        if !conclusion.seen.is_empty() {
+            page.field(16, "     seen", &places(conclusion).join(", "));
+        }
         page.blank();
+    }
+    for stale in &audit.stale {
+        page.paragraph("", &format!("The baseline no longer holds: {}", neutralised(stale)));
     }
     page.finish()
 }
@@ -63,11 +73,20 @@ pub fn markdown(audit: &ClientAudit) -> String {
     line(&format!("\n## {}\n", heading(audit)));
     for conclusion in &audit.conclusions {
         line(&format!("- {}{}", label(conclusion), prose(&clipped(&conclusion.what, SHOWN))));
+        line(&format!("  - severity: {}", severity(conclusion)));
         if let Some(broken) = &conclusion.rule {
             line(&format!("  - rule: [{}]({})", escaped(&rule(broken)), broken.source));
         }
+        if let Some(source) = &conclusion.source {
+            line(&format!("  - source: {source}"));
+        }
         let places: Vec<String> = places(conclusion).iter().map(|place| code(place)).collect();
-        line(&format!("  - seen: {}", places.join(", ")));
+        if !places.is_empty() {
+            line(&format!("  - seen: {}", places.join(", ")));
+        }
+    }
+    for stale in &audit.stale {
+        line(&format!("- the baseline no longer holds: {}", prose(stale)));
     }
     for (servers, visit) in alike(audit) {
         let servers: Vec<String> = servers.into_iter().map(code).collect();
@@ -141,6 +160,11 @@ fn label(conclusion: &Conclusion) -> &'static str {
     }
 }
 
+fn severity(conclusion: &Conclusion) -> String {
+    let known = if conclusion.known { ", known by the baseline" } else { "" };
+    format!("{}{known}", conclusion.severity)
+}
+
 fn rule(broken: &BrokenRule) -> String {
     format!("{} ({})", broken.id, broken.level)
 }
@@ -181,6 +205,7 @@ fn table(page: &mut Page, visit: &Visit) {
 
 #[cfg(test)]
 mod tests {
+    use mcp_compat_model::audit::Severity;
     use mcp_compat_model::client_audit::Place;
     use mcp_compat_model::verdict::{Level, Outcome, Rating};
 
@@ -211,11 +236,15 @@ mod tests {
                 server: server.clone(),
                 probes: vec![probe("root-type/array", false), probe("root-type/object", true)],
             }],
+            stale: Vec::new(),
             skipped_servers: ["mock/dual/omit", "mock/dual/wrap"].map(|server| PeerId::new(server).unwrap()).to_vec(),
             conclusions: vec![Conclusion {
                 is_the_clients: true,
                 fault: Some(Fault::Client),
                 silent: true,
+                severity: Severity::Warning,
+                known: true,
+                source: None,
                 what: "client handed on an invalid result of `add_numbers` as if it were valid.".to_owned(),
                 rule: Some(BrokenRule {
                     id: "client-validates".to_owned(),

@@ -205,7 +205,9 @@ fn texts(captured: &mut Captured, change: &mut dyn FnMut(&str, Of<'_>) -> Option
         }
     }
     for request in &mut captured.requests {
-        let CapturedRequest::Called(CapturedCall { tool, arguments, answer, stage }) = request else { continue };
+        let CapturedRequest::Called(CapturedCall { tool, arguments, answer, stage, without: _ }) = request else {
+            continue;
+        };
         let (tool, stage) = (Some(tool.as_str()), *stage);
         if let Some(arguments) = arguments {
             apply(tool, stage, "the arguments", arguments, Kind::Arguments);
@@ -226,6 +228,9 @@ fn texts(captured: &mut Captured, change: &mut dyn FnMut(&str, Of<'_>) -> Option
     }
     if let Some(list) = &mut captured.list {
         apply(None, 0, "the list of tools", list, Kind::Value);
+    }
+    for opening in &mut captured.openings {
+        apply(None, 0, "the answer that opens the session", &mut opening.result, Kind::Value);
     }
 }
 

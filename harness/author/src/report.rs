@@ -3,17 +3,23 @@
 //! Each value says by its members what it is: a message of JSON-RPC, a list of tools, a definition, the parameters of
 //! a call, a result, an error, or an object that holds some of these under names of its own.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use mcp_compat_json::{Json, elements, text_at};
 use mcp_compat_judge::wire::session::META_VERSION;
+use mcp_compat_model::Era;
 use mcp_compat_scenario::write::{Answer, Draft};
 
 pub use super::documents::NotJson;
 use super::documents::{addresses, documents};
 use super::template::add_controls;
-use crate::capture::captured::{Captured, CapturedCall, CapturedRequest, CapturedStage, CapturedTool, is_harness_tool};
+use crate::capture::captured::{
+    Captured, CapturedCall, CapturedRequest, CapturedStage, CapturedTool, Opening, is_harness_tool,
+};
 use crate::capture::compose::{Composed, Origin, compose};
-use crate::capture::from_transcript::without_members;
+use crate::capture::from_transcript::{list_members, without_members};
 use crate::capture::infer;
+use crate::capture::opening::odd_opening;
 use crate::capture::sample::{mark_placeholder, placeholder_call};
 
 /// Depth of JSON within JSON that is looked into: messages in a list, a result in a message.
@@ -55,8 +61,8 @@ pub enum ReportError {
         line: usize,
     },
     #[error(
-        "it has plain text alone, which every client handles: add the tool's entry of tools/list with its outputSchema, \
-         or the result that went wrong"
+        "nothing in it is unusual: it has tools without an outputSchema, and results of plain text alone. Add the tool's \
+         entry of tools/list as the server sent it, or the message that went wrong"
     )]
     NothingStructured,
 }
@@ -85,7 +91,7 @@ pub fn read(text: &str, mut sources: Vec<String>) -> Result<Reported, ReportErro
 }
 
 fn call(tool: &str, arguments: Option<String>, answer: Answer) -> CapturedCall {
-    CapturedCall { stage: 0, tool: tool.to_owned(), arguments, answer }
+    CapturedCall { stage: 0, tool: tool.to_owned(), arguments, answer, without: Vec::new() }
 }
 
 /// Content of the values of a report, as far as they have been read.
@@ -95,8 +101,19 @@ struct Report {
     /// Calls that were asked, by the text of their id, where they have one.
     asked: Vec<Asked>,
     /// Answers, each with the id that it carries.
-    results: Vec<(Option<String>, Answer)>,
+    results: Vec<(Option<String>, Answer, Vec<String>)>,
     revision: Option<mcp_compat_model::Revision>,
+    /// Ids of requests that bring their own revision, as 2026-07-28 has them.
+    modern: BTreeSet<String>,
+    /// Requests other than calls: the method by the id.
+    methods: BTreeMap<String, String>,
+    /// The cursors that were asked for, and those that lists named.
+    cursors: Vec<String>,
+    next: Vec<String>,
+    list: Option<String>,
+    list_without: Vec<String>,
+    openings: Vec<Opening>,
+    left_out: Vec<String>,
 }
 
 struct Asked {
@@ -121,8 +138,9 @@ impl Report {
         } else if value.get("result").is_some_and(|result| result.as_object().is_some()) && is_message(&value) {
             self.result(text_at(text, "/result").unwrap_or_default(), id, depth);
         } else if value.get("error").is_some_and(is_error) && is_message(&value) {
-            self.answer(id, Answer::Error(text_at(text, "/error").unwrap_or_default().to_owned()));
+            self.answer(id, Answer::Error(text_at(text, "/error").unwrap_or_default().to_owned()), Vec::new());
         } else if value.get("tools").is_some_and(|tools| tools.as_array().is_some()) {
+            self.list(&value, text, None);
             self.take_at(text, "/tools", depth);
         } else if is_definition(&value) {
             self.tool(&value, text);
@@ -144,6 +162,9 @@ impl Report {
     fn request(&mut self, method: &str, value: &Json, text: &str, id: Option<String>) {
         let revision = |pointer: &str| value.pointer(pointer).and_then(Json::as_str).and_then(|date| date.parse().ok());
         let stateless = format!("/params/_meta/{}", META_VERSION.replace('/', "~1"));
+        self.modern.extend(id.clone().filter(|_| value.pointer(&stateless).is_some()));
+        self.methods.extend(id.clone().map(|id| (id, method.to_owned())));
+        self.cursors.extend(value.pointer("/params/cursor").and_then(Json::as_str).map(str::to_owned));
         self.revision = revision(&stateless).or(self.revision);
         if let ("tools/call", Some(tool)) = (method, value.pointer("/params/name").and_then(Json::as_str)) {
             self.ask(id, tool, text_at(text, "/params/arguments"));
@@ -152,21 +173,67 @@ impl Report {
 
     fn result(&mut self, text: &str, id: Option<String>, depth: usize) {
         let Ok(value) = Json::parse(text) else { return };
-        if let Some(date) = value.get("protocolVersion").and_then(Json::as_str) {
-            self.revision = date.parse().ok().or(self.revision);
+        let method = id.as_ref().and_then(|id| self.methods.get(id)).map(String::as_str);
+        let opens = if value.get("protocolVersion").is_some() { Some("initialize") } else { None };
+        let opens = opens.or_else(|| value.get("supportedVersions").map(|_| "server/discover"));
+        if let Some(opens) = opens.or(method.filter(|method| ["initialize", "server/discover"].contains(method))) {
+            let odd = odd_opening(opens, &value, text);
+            self.openings.extend(odd.filter(|odd| self.openings.iter().all(|known| known.to != odd.to)));
+            let date = value.get("protocolVersion").and_then(Json::as_str);
+            self.revision = date.and_then(|date| date.parse().ok()).or(self.revision);
         } else if value.get("tools").is_some() {
+            self.list(&value, text, id.as_deref());
             self.take_at(text, "/tools", depth);
         } else if is_result(&value) {
-            self.answer(id, Answer::Returns(without_members(text, &[("resultType", "\"complete\"")])));
+            let is_modern = id.as_ref().map_or(self.is_modern(), |id| self.modern.contains(id));
+            let without = lacking(&value, is_modern, &["resultType"]);
+            self.answer(id, Answer::Returns(without_members(text, &[("resultType", "\"complete\"")])), without);
         } else if is_error(&value) {
-            self.answer(id, Answer::Error(text.to_owned()));
+            self.answer(id, Answer::Error(text.to_owned()), Vec::new());
         }
     }
 
-    fn answer(&mut self, id: Option<String>, answer: Answer) {
+    /// Keeps the members of a list beside its tools.
+    fn list(&mut self, value: &Json, text: &str, id: Option<&str>) {
+        let is_modern = id.is_some_and(|id| self.modern.contains(id));
+        let without = lacking(value, is_modern, &["resultType", "ttlMs", "cacheScope"]);
+        self.list_without
+            .extend(without.into_iter().filter(|key| !self.list_without.contains(key)).collect::<Vec<_>>());
+        self.next.extend(value.get("nextCursor").and_then(Json::as_str).map(str::to_owned));
+        self.list = self.list.take().or_else(|| list_members(text, None));
+    }
+
+    /// Returns true if what was read so far is of a session without a handshake.
+    fn is_modern(&self) -> bool {
+        self.revision.is_some_and(|revision| revision.era() == Era::Modern)
+    }
+
+    /// The cursor of a page that names itself as the next one: it was asked for, or named twice, and named again.
+    fn endless(&self) -> Option<&str> {
+        let times = |cursor: &String| self.next.iter().filter(|next| *next == cursor).count();
+        let asked = |cursor: &String| self.cursors.iter().filter(|asked| *asked == cursor).count();
+        let last = self.next.last()?;
+        (times(last) > 1 && (times(last) > asked(last) || asked(last) > 0)).then_some(last.as_str())
+    }
+
+    /// Members of the list beside its tools, with the cursor of a page that names itself.
+    fn list_beside(&mut self) -> Option<String> {
+        let endless = self.endless().map(str::to_owned);
+        if endless.is_none()
+            && let [.., next] = &self.next[..]
+            && !self.cursors.contains(next)
+        {
+            self.left_out
+                .push(format!("that the list names a next page ({next:?}): what is on it is not in the report"));
+        }
+        let list = self.list.take();
+        endless.map_or(list.clone(), |cursor| list_members(list.as_deref().unwrap_or("{}"), Some(&cursor)))
+    }
+
+    fn answer(&mut self, id: Option<String>, answer: Answer, without: Vec<String>) {
         // Whatever is pasted twice was seen once.
-        if id.is_some() || self.results.iter().all(|(_, known)| *known != answer) {
-            self.results.push((id, answer));
+        if id.is_some() || self.results.iter().all(|(_, known, _)| *known != answer) {
+            self.results.push((id, answer, without));
         }
     }
 
@@ -207,17 +274,31 @@ impl Report {
 
     /// Returns true if all of it is what every client handles: tools of plain objects that return plain text.
     fn is_plain(&self) -> bool {
+        let is_around = self.list.is_some() || !self.list_without.is_empty() || !self.openings.is_empty();
+        let has_stray = self.calls(&mut Vec::new()).iter().any(|call| matches!(call.answer, Answer::Raw(_)));
+        if is_around || has_stray || self.endless().is_some() {
+            return false;
+        }
         let is_usual = |tool: &CapturedTool| {
             text_at(&tool.definition, "/outputSchema").is_none()
                 && text_at(&tool.definition, "/inputSchema/type") == Some("\"object\"")
         };
-        self.tools.iter().all(is_usual) && self.results.iter().all(|(_, answer)| infer::is_plain("{}", answer))
+        self.tools.iter().all(is_usual)
+            && self.results.iter().all(|(_, answer, without)| without.is_empty() && infer::is_plain("{}", answer))
     }
 
-    fn draft(self, sources: Vec<String>) -> Reported {
+    fn draft(mut self, sources: Vec<String>) -> Reported {
         let mut found = Vec::new();
         let mut guessed = Vec::new();
-        let mut captured = Captured { revision: self.revision, ..Captured::default() };
+        let list = self.list_beside();
+        let mut captured = Captured {
+            revision: self.revision,
+            list,
+            list_without: std::mem::take(&mut self.list_without),
+            openings: std::mem::take(&mut self.openings),
+            left_out: std::mem::take(&mut self.left_out),
+            ..Captured::default()
+        };
         let calls = self.calls(&mut guessed);
         // Where calls were seen, the tools that were not called say nothing.
         let tools: Vec<CapturedTool> = if calls.is_empty() {
@@ -236,7 +317,7 @@ impl Report {
             }
         }
         let made = if calls.is_empty() { tools.iter().map(|tool| self.unseen(tool)).collect() } else { calls };
-        guessed.extend(made.iter().filter_map(|call| lacking(call, &tools)));
+        guessed.extend(made.iter().filter_map(|call| without_arguments(call, &tools)));
         if self.results.is_empty() {
             guessed.extend(
                 made.iter().map(|call| format!("the result of `{}`: paste what it really returned", call.tool)),
@@ -258,7 +339,7 @@ impl Report {
             // What is not in the draft has nothing to fill in.
             guessed.retain(|line| *line != undefined(&of_tool.tool));
         }
-        let left_out = omitted.iter().map(ToString::to_string).collect();
+        let left_out = omitted.iter().map(ToString::to_string).chain(captured.left_out).collect();
         if without_result {
             draft.tools.iter_mut().for_each(mark_placeholder);
         }
@@ -272,9 +353,12 @@ impl Report {
     fn calls(&self, guessed: &mut Vec<String>) -> Vec<CapturedCall> {
         let mut open: Vec<&Asked> = self.asked.iter().collect();
         let mut calls = Vec::new();
-        for (id, answer) in &self.results {
+        for (id, answer, without) in &self.results {
             let by_id = open.iter().position(|asked| id.is_some() && asked.id == *id);
-            let in_order = open.iter().position(|asked| id.is_none() || asked.id.is_none());
+            let is_stray = id.as_ref().is_some_and(|id| !self.methods.contains_key(id));
+            // A call that is answered under its own id was not answered under another.
+            let is_open = |asked: &Asked| is_stray && self.results.iter().all(|(other, ..)| *other != asked.id);
+            let in_order = open.iter().position(|asked| id.is_none() || asked.id.is_none() || is_open(asked));
             let asked = by_id.or(in_order).map(|at| open.remove(at));
             let name = match asked {
                 Some(asked) => asked.tool.clone(),
@@ -282,9 +366,25 @@ impl Report {
                 None if matches!(answer, Answer::Error(_)) && id.is_some() && !self.asked.is_empty() => continue,
                 None => self.tool_for(answer, guessed),
             };
-            calls.push(call(&name, asked.and_then(|asked| asked.arguments.clone()), answer.clone()));
+            let answer = self.under_its_id(id.as_deref(), asked, answer);
+            let arguments = asked.and_then(|asked| asked.arguments.clone());
+            calls.push(CapturedCall { without: without.clone(), ..call(&name, arguments, answer) });
         }
         calls
+    }
+
+    /// The answer to a call, as a whole message if it came under the id of no request.
+    fn under_its_id(&self, id: Option<&str>, asked: Option<&Asked>, answer: &Answer) -> Answer {
+        let (Some(id), Some(asked)) = (id, asked.and_then(|asked| asked.id.as_deref())) else { return answer.clone() };
+        let is_known = self.methods.contains_key(id);
+        match answer {
+            Answer::Returns(result) if id != asked && !is_known => {
+                let complete = if self.is_modern() { r#","resultType":"complete"}"# } else { "}" };
+                let result = result.trim_end().trim_end_matches('}');
+                Answer::Raw(format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{result}{complete}}}"#).into_bytes())
+            }
+            Answer::Returns(_) | Answer::Error(_) | Answer::Raw(_) | Answer::Hang | Answer::Exit => answer.clone(),
+        }
     }
 
     /// A call of a tool that is only defined, as far as it was asked.
@@ -316,7 +416,7 @@ fn undefined(tool: &str) -> String {
 }
 
 /// Note that a call lacks arguments that its tool requires: the report does not say them.
-fn lacking(call: &CapturedCall, tools: &[CapturedTool]) -> Option<String> {
+fn without_arguments(call: &CapturedCall, tools: &[CapturedTool]) -> Option<String> {
     let tool = tools.iter().find(|tool| tool.name == call.tool)?;
     let definition = Json::parse(&tool.definition).ok()?;
     let given = call.arguments.as_deref().and_then(|text| Json::parse(text).ok());
@@ -330,6 +430,12 @@ fn lacking(call: &CapturedCall, tools: &[CapturedTool]) -> Option<String> {
         few if few <= SAID => Some(format!("the arguments of `{}`: it requires {first}", call.tool)),
         many => Some(format!("the arguments of `{}`: it requires {first} and {} more", call.tool, many - SAID)),
     }
+}
+
+/// The required members that a result does not have.
+fn lacking(result: &Json, is_modern: bool, required: &[&str]) -> Vec<String> {
+    let is_absent = |key: &&&str| is_modern && result.get(key).is_none();
+    required.iter().filter(is_absent).map(|key| (*key).to_owned()).collect()
 }
 
 fn is_message(value: &Json) -> bool {

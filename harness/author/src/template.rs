@@ -20,6 +20,7 @@ pub fn template(sources: Vec<String>) -> Draft {
         tool: "get_answer".to_owned(),
         arguments: None,
         answer: Answer::Returns(RESULT.to_owned()),
+        without: Vec::new(),
     };
     let mut captured = Captured::default();
     captured.stages.push(CapturedStage { tools: vec![tool], notified: false });

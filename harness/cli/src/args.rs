@@ -109,7 +109,11 @@ pub(crate) enum Command {
     Man(ManArgs),
     /// Join standard streams with the harness; clients that start their server themselves start this
     #[command(hide = true)]
-    Relay,
+    Relay {
+        /// Where to: an address and a token, in place of the environment
+        #[arg(num_args = 0..=2)]
+        told: Vec<String>,
+    },
 }
 
 #[cfg(test)]

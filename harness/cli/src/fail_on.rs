@@ -2,6 +2,7 @@
 
 use clap::ValueEnum;
 use mcp_compat_model::audit::{Audit, Severity, TestResult};
+use mcp_compat_model::client_audit::ClientAudit;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -44,6 +45,13 @@ impl FailOn {
         let Some(least) = self.least() else { return false };
         let failed = audit.tests.iter().any(|test| test.result == TestResult::Failed);
         failed || audit.cut_short.is_some() || audit.findings.iter().any(|finding| finding.severity >= least)
+    }
+
+    /// Returns whether the audit of a client fails.
+    pub fn fails_client(self, audit: &ClientAudit) -> bool {
+        let Some(least) = self.least() else { return false };
+        let is_lost = matches!(self, Self::Loss) && audit.has_loss();
+        is_lost || !audit.stale.is_empty() || audit.worst() >= Some(least)
     }
 
     /// Returns the reason why the audit fails, if it would pass without the option.

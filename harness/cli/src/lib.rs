@@ -26,7 +26,7 @@ use std::process::ExitCode;
 
 use anyhow::Context as _;
 use clap::CommandFactory as _;
-use mcp_compat_drive::relay::relay_from_environment;
+use mcp_compat_drive::relay::relay_as_told;
 
 use crate::args::{Args, Command};
 pub use crate::commands::schema::SchemaFormat;
@@ -76,7 +76,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Schema(schema) => commands::schema::execute(schema),
         Command::Completions(completions) => commands::completions::execute(&completions, Args::command()),
         Command::Man(man) => commands::man::execute(&man, Args::command()),
-        Command::Relay => relay(),
+        Command::Relay { told } => relay(&told),
     }
     .unwrap_or_else(Exit::from_error);
     exit.if_printed().into()
@@ -93,8 +93,8 @@ pub fn log_if_asked() {
 }
 
 /// Stands in for the server of a client that starts its server itself.
-fn relay() -> anyhow::Result<Exit> {
-    relay_from_environment().context("cannot join standard streams with the harness")?;
+fn relay(told: &[String]) -> anyhow::Result<Exit> {
+    relay_as_told(told).context("cannot join standard streams with the harness")?;
     Ok(Exit::Success)
 }
 

@@ -25,7 +25,12 @@ pub struct CommandEnd {
     pub exit: Option<Exit>,
     /// The end of what it wrote to its standard error, or to its standard output where that is empty.
     pub words: String,
+    /// The end of what it wrote to its standard output.
+    pub output: String,
 }
+
+/// Most bytes of the standard output that are kept.
+const OUTPUT_BYTES: usize = 1 << 20;
 
 /// Runs a client until it ends, at most for `time_limit`, and records its end in the tap. Its whole process group ends
 /// with it.
@@ -36,7 +41,7 @@ pub async fn run_client(launch: &Launch, tap: &Tap, time_limit: Duration) -> Res
     let kept = tap.limits().stderr_bytes;
     let mut process = PeerProcess::spawn_reading(launch, kept, Stdio::null())?;
     // A full pipe would keep it from ending.
-    let mut output = process.take_stdout().map(|output| Log::of(output, kept, None));
+    let mut output = process.take_stdout().map(|output| Log::of(output, OUTPUT_BYTES, None));
     let exit = match timeout(time_limit, process.wait()).await {
         Ok(exit) => {
             tap.event(Role::Client, Event::Exited { how: exit.to_string() });
@@ -48,12 +53,21 @@ pub async fn run_client(launch: &Launch, tap: &Tap, time_limit: Duration) -> Res
             None
         }
     };
-    let mut words = process.log_tail();
-    if words.trim().is_empty()
-        && let Some(output) = &mut output
-    {
-        output.settle(OUTPUT_TIMEOUT).await;
-        words = output.tail();
-    }
-    Ok(CommandEnd { exit, words })
+    let output = match &mut output {
+        Some(output) => {
+            output.settle(OUTPUT_TIMEOUT).await;
+            output.tail()
+        }
+        None => String::new(),
+    };
+    let log = process.log_tail();
+    let words = if log.trim().is_empty() { end_of(&output, kept).to_owned() } else { log };
+    Ok(CommandEnd { exit, words, output })
+}
+
+/// The end of a text, of at most this many bytes.
+fn end_of(text: &str, bytes: usize) -> &str {
+    let start = text.len().saturating_sub(bytes);
+    let start = (start..=text.len()).find(|place| text.is_char_boundary(*place)).unwrap_or(text.len());
+    &text[start..]
 }

@@ -102,6 +102,8 @@ pub enum ContractViolation {
     Twice { id: u64 },
     #[error("answered job {id} after its deadline")]
     Late { id: u64 },
+    #[error("printed a line with its result that cannot be used: {why}")]
+    Report { why: String },
 }
 
 /// Number of violations that are kept. The first ones show what is wrong.

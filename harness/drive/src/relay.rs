@@ -18,11 +18,15 @@ pub const RELAY_ADDRESS_VARIABLE: &str = "MCP_COMPAT_RELAY_ADDRESS";
 /// The environment variable that holds the token by which the harness knows whose relay it is.
 pub const RELAY_TOKEN_VARIABLE: &str = "MCP_COMPAT_RELAY_TOKEN";
 
-/// Relays as the environment says: what the program's `main` has to do.
+/// Relays as the arguments say, an address and a token, or else as the environment says: what the program's `main` has
+/// to do. Clients need not pass their environment on to their server.
 ///
 /// # Errors
-/// When the environment does not say where to, or the harness cannot be reached.
-pub fn relay_from_environment() -> io::Result<()> {
+/// When neither says where to, or the harness cannot be reached.
+pub fn relay_as_told(arguments: &[String]) -> io::Result<()> {
+    if let [address, token] = arguments {
+        return relay(address, token);
+    }
     let variable = |name: &str| {
         std::env::var(name).map_err(|error| {
             let message = format!("{name}: {error}; this program is started by mcp-compat, as the server of a client");

@@ -19,11 +19,12 @@ use tokio::time::timeout;
 use crate::relay::{RELAY_ADDRESS_VARIABLE, RELAY_TOKEN_VARIABLE};
 use crate::token;
 
-/// A whole program, in Rust and with nothing but its standard library, that relays as its environment says.
+/// A whole program, in Rust and with nothing but its standard library, that relays as its arguments or its environment
+/// say.
 pub const RELAY_SOURCE: &str = concat!(
     include_str!("relay.rs"),
     "\nfn main() -> std::process::ExitCode {\n",
-    "    match relay_from_environment() {\n",
+    "    match relay_as_told(&std::env::args().skip(1).collect::<Vec<_>>()) {\n",
     "        Ok(()) => std::process::ExitCode::SUCCESS,\n",
     "        Err(error) => {\n",
     "            eprintln!(\"relay: {error}\");\n",
@@ -115,6 +116,11 @@ impl RelayTicket {
     /// The variables that the relay has to be started with.
     pub fn env(&self) -> &BTreeMap<String, String> {
         &self.env
+    }
+
+    /// The arguments with which the relay does not need these variables.
+    pub fn arguments(&self) -> [String; 2] {
+        [RELAY_ADDRESS_VARIABLE, RELAY_TOKEN_VARIABLE].map(|name| self.env.get(name).cloned().unwrap_or_default())
     }
 
     /// Waits for the next relay of this client. A client may start its server more than once: to find out what it

@@ -70,7 +70,7 @@ const fn binds(when: &'static str, rules: for<'f> fn(&Step<'_, 'f>) -> Vec<&'f R
     Row { when, names: Names::Binds(rules) }
 }
 
-static TABLE: [Row; 32] = [
+static TABLE: [Row; 33] = [
     party(Fault::Client, "the client did not pass on an argument as the server had sent it", |step| {
         step.missing.as_ref().is_some_and(MissingCompanion::is_fed)
     }),
@@ -129,6 +129,10 @@ static TABLE: [Row; 32] = [
     }),
     party(Fault::Spec, "left open by the specification", |step| step.left_open),
     binds("a MUST explains it", |step| step.explained_by(Level::Must)),
+    Row {
+        when: "the client dropped a value that was on the wire, and a text that breaks a SHOULD of the server replaces it",
+        names: Names::Both(|step| if step.is_dropped() { step.explained_by(Level::Should) } else { Vec::new() }),
+    },
     binds("a SHOULD explains it", |step| step.explained_by(Level::Should)),
     party(Fault::Client, "left out of the client's list, and nothing is wrong with its definition", |step| {
         step.decision.is_left_out
@@ -219,6 +223,12 @@ impl<'s, 'f> Step<'s, 'f> {
     /// The call that broke, if it was sent and did not break because of the list.
     fn sent_call(&self) -> Option<&'s CallFacts<'s>> {
         self.decision.call().filter(|call| call.exchange.is_some() && self.decision.place() != Place::List)
+    }
+
+    /// Returns true if the value was on the wire as the revision defines it, and nothing of it reached the user.
+    fn is_dropped(&self) -> bool {
+        let is_gone = self.is(&[Outcome::Prose, Outcome::Lost]) && self.missing.is_none();
+        is_gone && self.has_structured_output() && self.has_structured_on_wire()
     }
 
     fn is_failure_sent(&self) -> bool {

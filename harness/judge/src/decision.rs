@@ -17,7 +17,9 @@ use crate::facts::{CallFacts, Facts};
 use crate::no_session::NoSession;
 use crate::outcome::of_layer;
 use crate::proof::proven;
-use crate::rules::{CLIENT_LISTS_EVERY_PAGE, NETWORK_REFERENCES_NOT_FOLLOWED, REFERENCES_NOT_FETCHED, Rule, RuleFinding};
+use crate::rules::{
+    CLIENT_LISTS_EVERY_PAGE, NETWORK_REFERENCES_NOT_FOLLOWED, REFERENCES_NOT_FETCHED, Rule, RuleFinding,
+};
 use crate::wire::exchange::Answer;
 use crate::wire::message::first_not_read;
 use crate::wire::session::{META_VERSION, ToolsCapability};
@@ -239,12 +241,7 @@ fn rule_about_a_fetch(findings: &[RuleFinding]) -> Option<&'static Rule> {
 
 /// The client fetched an address that a schema of the server names: no outcome makes up for that.
 fn for_a_fetch<'f, 'a>(facts: &Facts<'_>, subject: Decision<'f, 'a>, rule: &'static Rule) -> Decision<'f, 'a> {
-    Decision {
-        rating: Rating::Breaks,
-        note: Some(connected(facts)),
-        overruled_by: Some(rule),
-        ..subject
-    }
+    Decision { rating: Rating::Breaks, note: Some(connected(facts)), overruled_by: Some(rule), ..subject }
 }
 
 /// Sentence about a client that fetched an address of a schema.

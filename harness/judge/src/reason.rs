@@ -250,8 +250,8 @@ fn of_session(facts: &Facts<'_>, outcome: Outcome, why: &str, party: &Responsibl
 fn why(facts: &Facts<'_>, decision: &Decision<'_, '_>, party: &ResponsibleParty<'_>) -> String {
     if let Some(found) = party.finding {
         let also = party.also.iter().map(|other| also_fix(party.fault, found, other));
-        let waits = waits_on_violation(decision, party).then(|| WAITS_ON_VIOLATION.to_owned());
-        return std::iter::once(fix(party.fault, found)).chain(also).chain(waits).collect::<Vec<_>>().join(" ");
+        let own = own_part(decision, party).map(str::to_owned);
+        return std::iter::once(fix(party.fault, found)).chain(also).chain(own).collect::<Vec<_>>().join(" ");
     }
     if let Some(no_session) = party.no_session {
         let member = matches!(no_session, NoSession::NoCommonRevisionOrMember | NoSession::MemberDeclined)
@@ -288,12 +288,17 @@ fn why(facts: &Facts<'_>, decision: &Decision<'_, '_>, party: &ResponsibleParty<
 
 const WAITS_ON_VIOLATION: &str = "To fix in the client: report an error for an answer that it does not accept.";
 
-/// Returns true if the client waited after an answer that violates a rule, and broke no rule itself.
-fn waits_on_violation(decision: &Decision<'_, '_>, party: &ResponsibleParty<'_>) -> bool {
+const DROPS_VALUE: &str = "The value was on the wire as structuredContent. To fix in the client: return it.";
+
+/// The part of a client that broke no rule itself: it waited after an answer that violates a rule, or it dropped a value.
+fn own_part(decision: &Decision<'_, '_>, party: &ResponsibleParty<'_>) -> Option<&'static str> {
     let mut named = party.finding.into_iter().chain(party.also.iter().copied());
-    decision.outcome == Outcome::Hung
-        && party.fault == Fault::Both
-        && named.all(|found| found.rule.party == Party::Server)
+    let is_beside = party.fault == Fault::Both && named.all(|found| found.rule.party == Party::Server);
+    match decision.outcome {
+        Outcome::Hung if is_beside => Some(WAITS_ON_VIOLATION),
+        Outcome::Prose | Outcome::Lost if is_beside => Some(DROPS_VALUE),
+        _ => None,
+    }
 }
 
 /// The violation, and the fix: two sentences.

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::audit::Severity;
 use crate::verdict::{Fault, Level, Outcome, Rating};
 use crate::{PeerId, Revision, ScenarioId};
 
@@ -24,6 +25,9 @@ pub struct ClientAudit {
     pub skipped_servers: Vec<PeerId>,
     /// Conclusions, worst first.
     pub conclusions: Vec<Conclusion>,
+    /// The entries of the baseline that no longer hold.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stale: Vec<String>,
 }
 
 /// Visit of a client to one server.
@@ -73,10 +77,18 @@ pub struct Conclusion {
     pub fault: Option<Fault>,
     /// True if the damage is silent: the user gets no error.
     pub silent: bool,
+    /// Its severity: `error` if the client breaks a MUST or loses something, `warning` if it breaks a SHOULD.
+    pub severity: Severity,
+    /// True if a baseline knows all of it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub known: bool,
     /// The event, in a sentence.
     pub what: String,
     /// The rule that is broken, if it is one.
     pub rule: Option<BrokenRule>,
+    /// The address of what says so, if no rule does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
     /// The places: scenario and server.
     pub seen: Vec<Place>,
 }
@@ -102,9 +114,15 @@ pub struct Place {
 }
 
 impl ClientAudit {
-    /// Returns true if the client breaks where it must not.
+    /// The worst severity among the conclusions that no baseline knows of.
     #[must_use]
-    pub fn is_the_clients(&self) -> bool {
-        self.conclusions.iter().any(|conclusion| conclusion.is_the_clients)
+    pub fn worst(&self) -> Option<Severity> {
+        self.conclusions.iter().filter(|conclusion| !conclusion.known).map(|conclusion| conclusion.severity).max()
+    }
+
+    /// Returns true if the user of the client loses something that no baseline knows of, and the client has to move.
+    #[must_use]
+    pub fn has_loss(&self) -> bool {
+        self.conclusions.iter().any(|it| !it.known && it.is_the_clients && it.fault.is_some())
     }
 }

@@ -168,7 +168,7 @@ impl RunContext {
         let scenario = self.scenario(&cell.scenario);
         let scenario = as_played_by(client, scenario);
         let (scenario, environment, timeouts) = (scenario.as_ref(), &self.environment, self.timeouts);
-        let Tried { transcript, observation, timed_out } = match round {
+        let Tried { transcript, observation, timed_out, command: _ } = match round {
             Round::BesideOthers => {
                 environment.play_beside_others(scenario, client, server, cell.transport, timeouts, tap).await
             }

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use mcp_compat_drive::{HttpProxy, Launch, RelayHub};
+use mcp_compat_drive::{ContractViolation, HttpProxy, Launch, RelayHub};
 use mcp_compat_mocks::client::HttpClient;
 use mcp_compat_mocks::server::{BadScript, CompiledScript, HttpServer, ScriptCache, ServerSpec};
 use mcp_compat_model::peer_contract::Script;
@@ -150,6 +150,12 @@ impl RunEnvironment {
     pub(crate) async fn close_separate(&self, adapters: Adapters) {
         let violators = adapters.close(GRACE).await;
         self.violators.lock().unwrap_or_else(PoisonError::into_inner).extend(violators);
+    }
+
+    /// Notes what a client that is only a command did wrong.
+    pub(crate) fn note_violation(&self, client: &PeerId, violation: ContractViolation) {
+        let violator = Violator { peer: client.clone(), role: Role::Client, violations: vec![violation] };
+        self.violators.lock().unwrap_or_else(PoisonError::into_inner).push(violator);
     }
 
     /// Returns each violator once, sorted.

@@ -35,6 +35,12 @@ impl Pages {
             });
             pages.push(Page { cursors, answer });
         }
+        // A last page that names a next one leads to itself.
+        if let Some(last) = pages.last_mut()
+            && let Some(named) = last.next_cursor()
+        {
+            last.cursors.push(named);
+        }
         Self { pages, any_cursor }
     }
 

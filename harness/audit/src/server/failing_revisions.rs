@@ -92,7 +92,7 @@ mod tests {
     const TOOL_ERROR: &str = r#"{"content":[{"type":"text","text":"no"}],"isError":true}"#;
 
     fn call(answer: Answer) -> CapturedCall {
-        CapturedCall { stage: 0, tool: "t".to_owned(), arguments: None, answer }
+        CapturedCall { stage: 0, tool: "t".to_owned(), arguments: None, answer, without: Vec::new() }
     }
 
     fn returned(text: &str) -> CapturedCall {

@@ -4,15 +4,16 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use mcp_compat_author::capture::opening::{is_wrong, revisions_of};
 use mcp_compat_json::Json;
 use mcp_compat_judge::rules;
 use mcp_compat_judge::wire::message::messages;
 use mcp_compat_judge::wire::session::{is_of_modern_server, named_revision};
+use mcp_compat_model::Revision;
 use mcp_compat_model::audit::AuditFinding;
 use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::peer_contract::{AnsweredMethod, Reply, ScriptedAnswer};
 use mcp_compat_model::shapes::{DISCOVER, INITIALIZE, Official, Problem, Shape, later_member, mismatches};
-use mcp_compat_model::{Era, Revision};
 use mcp_compat_scenario::Scenario;
 use serde_json::value::RawValue;
 
@@ -78,17 +79,6 @@ impl Handshake {
     }
 }
 
-/// The revisions in whose sessions a result can be: those of the era that has the method.
-fn revisions(shape: &'static Shape) -> impl Iterator<Item = Revision> {
-    let is_discover = std::ptr::eq(shape, &raw const DISCOVER);
-    Revision::ALL.into_iter().filter(move |revision| !is_discover || revision.era() == Era::Modern)
-}
-
-/// Clients decode a result by the newest revision that they know, whatever was negotiated.
-fn is_wrong(shape: &'static Shape, result: &Json) -> bool {
-    revisions(shape).any(|revision| !mismatches(&Official(revision), shape, result).is_empty())
-}
-
 /// Returns whether a time is a number that the schema allows and a 64-bit integer does not read, such as `5.0`.
 fn has_odd_time(result: &Json) -> bool {
     let time = result.get("ttlMs").and_then(Json::as_number);
@@ -101,7 +91,7 @@ fn corrected(shape: &'static Shape, text: &str) -> Arc<str> {
     if has_odd_time(&result) {
         result = edited(&result, &["ttlMs"], Some(&Json::from(0_i64)));
     }
-    for revision in revisions(shape) {
+    for revision in revisions_of(shape) {
         let found = mismatches(&Official(revision), shape, &result);
         let wrong: Vec<(Vec<String>, bool)> = found
             .iter()

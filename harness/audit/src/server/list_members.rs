@@ -32,7 +32,17 @@ impl ListMembers {
 
     fn of_pages<'p>(pages: impl Iterator<Item = &'p Object>, revision: Revision) -> Option<Self> {
         let (mut sent, mut missing): (Vec<(JsonString, Json)>, Vec<String>) = <_>::default();
+        let mut next: Option<&str> = None;
         for page in pages {
+            let named = page.get("nextCursor").and_then(Json::as_str);
+            // A page that names the same next page as the one before leads to itself.
+            let is_endless = named.is_some() && named == next;
+            next = named;
+            if let Some(cursor) = named.filter(|_| is_endless)
+                && sent.iter().all(|(known, _)| known.as_str() != Some("nextCursor"))
+            {
+                sent.push((JsonString::from("nextCursor"), Json::from(cursor)));
+            }
             let odd = page.iter().filter_map(|(key, value)| Some((key.as_str()?, value)));
             for (key, value) in odd.filter(|(key, value)| !is_usual(key, value)) {
                 // All pages are played as one, and null is what most clients take.
@@ -88,6 +98,12 @@ impl ListMembers {
         (!wrong.is_empty()).then(|| Self { sent, ..self.clone() })
     }
 
+    /// With the `resultType` that is missing. `None` if it is not.
+    pub(super) fn with_result_type(&self) -> Option<Self> {
+        let missing: Vec<String> = self.missing.iter().filter(|key| *key != "resultType").cloned().collect();
+        (missing != self.missing).then(|| Self { missing, ..self.clone() })
+    }
+
     /// Lets the server of a scenario list its tools with them.
     pub(super) fn give(&self, scenario: &mut Scenario) {
         scenario.list = (!self.sent.is_empty()).then(|| Json::Object(self.sent.clone()).to_compact());
@@ -134,6 +150,14 @@ mod tests {
         let found = of(&[&format!("{{{page},{USUAL}}}")], Revision::V2026_07_28);
         let found = found.map(|found| (Json::Object(found.sent).to_compact(), found.missing));
         assert_eq!(found, sent.map(|sent| (sent.to_owned(), Vec::new())));
+    }
+
+    #[test]
+    fn a_page_that_leads_to_itself_is_played() {
+        let page = r#"{"tools":[],"nextCursor":"2"}"#;
+        let found = of(&[page, page, page], Revision::V2025_11_25).unwrap();
+        assert_eq!(Json::Object(found.sent).to_compact(), r#"{"nextCursor":"2"}"#);
+        assert_eq!(of(&[page, r#"{"tools":[],"nextCursor":"3"}"#, r#"{"tools":[]}"#], Revision::V2025_11_25), None);
     }
 
     #[test]

@@ -72,7 +72,12 @@ impl Refusal {
         match self {
             Self::Error(Some(METHOD_NOT_FOUND | UNSUPPORTED_VERSION)) => Vec::new(),
             Self::Error(_) => vec![&rules::TOOLS_LIST_ANSWERED],
-            Self::Result => vec![&rules::CURSOR_ADVANCES, &rules::TOOLS_LIST_SHAPE, &rules::INITIALIZE_MEMBERS, &rules::DISCOVER_MEMBERS],
+            Self::Result => vec![
+                &rules::CURSOR_ADVANCES,
+                &rules::TOOLS_LIST_SHAPE,
+                &rules::INITIALIZE_MEMBERS,
+                &rules::DISCOVER_MEMBERS,
+            ],
             Self::Unreadable => vec![&rules::SERVER_SPEAKS_JSON_RPC],
             Self::AnotherId => vec![&rules::RESPONSE_MATCHES_REQUEST],
             Self::Nothing => vec![&rules::HTTP_ANSWER_TYPE, &rules::HTTP_ANSWER_ON_OWN_STREAM],
@@ -122,7 +127,10 @@ impl Outages {
         for session in &probed.spoken {
             // Sessions that the audit had no time for, or did not read, are reported elsewhere.
             let has_end = session.leads_back.is_none() || !session.tools.is_empty();
-            if session.listed && session.has_list() && has_end || session.cut_short.is_some() || session.not_read.is_some() {
+            if session.listed && session.has_list() && has_end
+                || session.cut_short.is_some()
+                || session.not_read.is_some()
+            {
                 continue;
             }
             let revision = session.revision;
@@ -186,7 +194,7 @@ fn explained(refusal: Refusal, revision: Revision, findings: &mut [AuditFinding]
         if finding.at.contains(&revision) {
             return Some(finding.rule.clone());
         }
-        if matches!(refusal, Refusal::Error(_)) || *rule == &rules::HTTP_ANSWER_ON_OWN_STREAM {
+        if matches!(refusal, Refusal::Error(_)) || *rule == rules::HTTP_ANSWER_ON_OWN_STREAM {
             finding.at.push(revision);
             finding.at.sort();
             return Some(finding.rule.clone());
@@ -197,7 +205,7 @@ fn explained(refusal: Refusal, revision: Revision, findings: &mut [AuditFinding]
 
 /// Removes findings about tools of one name where a list leads back to a page that was read before.
 pub(super) fn leave_out_repeated_pages(found: &mut ByTool) {
-    let is_of = |finding: &AuditFinding, rule: &rules::Rule| rules::find(&finding.rule) == Some(rule);
+    let is_of = |finding: &AuditFinding, rule: &Rule| rules::find(&finding.rule) == Some(rule);
     let all = found.values().flatten();
     let back: BTreeSet<Revision> = all
         .filter(|finding| is_of(finding, &rules::CURSOR_ADVANCES))

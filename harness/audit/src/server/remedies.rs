@@ -56,6 +56,7 @@ pub(super) fn words(fix: Fix, spoken: &[Revision]) -> &'static str {
         Fix::CorrectResult => "send `isError` as a boolean and `_meta` as an object, or omit them",
         Fix::CorrectBlocks => "send only content blocks that the schema of the negotiated revision allows",
         Fix::AddContent => "give every result a content array, which may be empty",
+        Fix::AddResultType => "put `\"resultType\": \"complete\"` into every result of 2026-07-28",
         Fix::DropSchema => "omit the outputSchema, or declare a simpler one: no smaller change was found",
     }
 }
@@ -194,6 +195,7 @@ pub(super) fn applied(fix: Fix, snapshot: &ToolSnapshot) -> Option<ToolSnapshot>
             let result = result.filter(|result| result.get("content").and_then(Json::as_array).is_none())?;
             Some(with_result(snapshot, &with_member(&result, "content", Json::Array(Vec::new()))))
         }
+        Fix::AddResultType => with_result_type(snapshot),
     }
 }
 
@@ -313,6 +315,18 @@ fn without_nulls(snapshot: &ToolSnapshot, definition: &Json, result: Option<&Jso
     })
 }
 
+/// With `resultType` in the list and in the result of the call. `None` if both have one.
+fn with_result_type(snapshot: &ToolSnapshot) -> Option<ToolSnapshot> {
+    let list = snapshot.list.as_ref().and_then(|list| list.with_result_type());
+    let is_absent = |call: &CapturedCall| call.without.iter().any(|member| member == "resultType");
+    let call = snapshot.call.clone().filter(is_absent).map(|call| CapturedCall { without: Vec::new(), ..call });
+    (list.is_some() || call.is_some()).then(|| ToolSnapshot {
+        list: list.map(Arc::new).or_else(|| snapshot.list.clone()),
+        call: call.or_else(|| snapshot.call.clone()),
+        ..snapshot.clone()
+    })
+}
+
 fn with_definition(snapshot: &ToolSnapshot, definition: &Json) -> ToolSnapshot {
     let tool = CapturedTool { definition: definition.to_compact(), ..snapshot.tool.clone() };
     ToolSnapshot { tool, ..snapshot.clone() }
@@ -335,6 +349,15 @@ mod tests {
     use super::*;
     use crate::server::handshake::Handshake;
 
+    #[test]
+    fn a_result_gets_the_type_that_it_lacks() {
+        let complete = snapshot("", r#"{"content":[]}"#);
+        assert!(applied(Fix::AddResultType, &complete).is_none());
+        let mut bare = complete.clone();
+        bare.call.as_mut().unwrap().without.push("resultType".to_owned());
+        assert_eq!(applied(Fix::AddResultType, &bare).unwrap().call, complete.call);
+    }
+
     fn snapshot(rest: &str, result: &str) -> ToolSnapshot {
         ToolSnapshot {
             revision: Revision::V2026_07_28,
@@ -344,6 +367,7 @@ mod tests {
                 tool: "a".to_owned(),
                 arguments: None,
                 answer: Answer::Returns(result.to_owned()),
+                without: Vec::new(),
             }),
             list: None,
             handshake: Handshake::default(),

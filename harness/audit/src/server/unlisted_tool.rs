@@ -103,6 +103,7 @@ mod tests {
             tool: tool.to_owned(),
             arguments: None,
             answer: Answer::Error(error.to_owned()),
+            without: Vec::new(),
         };
         let other = call("unlisted_tool", r#"{"code":-32602,"message":"Tool unlisted_tool not found"}"#);
         let unlisted = UnlistedTool { name: other.tool.clone(), error: RpcError::of(&other).unwrap() };

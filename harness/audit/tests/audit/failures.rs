@@ -48,9 +48,9 @@ async fn a_call_that_fails_by_its_revision_is_not_mended_by_another_schema() {
     let server = OwnServer::new(&Revision::ALL, move |asked| match (asked.tool, asked.revision) {
         (None, _) => Says::Result(list.clone()),
         (Some(_), Revision::V2026_07_28) => Says::Error(r#""code":-32603,"message":"no""#.to_owned()),
-        (Some(_), _) => Says::Result(
-            r#""structuredContent":{"n":1},"content":[{"type":"text","text":"{\"n\":1}"}]"#.to_owned(),
-        ),
+        (Some(_), _) => {
+            Says::Result(r#""structuredContent":{"n":1},"content":[{"type":"text","text":"{\"n\":1}"}]"#.to_owned())
+        }
     });
     let audit = of(&server).await;
     assert!(audit.tools[0].breaks().count() > 0, "its clients lose the call");
@@ -69,7 +69,10 @@ async fn a_failure_under_another_name_looks_like_a_success_to_every_client() {
         found.detail,
         "`is_error` of the result of `look` is not `isError`, which clients read, so the failure looks like a success"
     );
-    assert_eq!((found.severity, found.remedy.as_str()), (Severity::Error, "write the flag of a failed call as `isError`"));
+    assert_eq!(
+        (found.severity, found.remedy.as_str()),
+        (Severity::Error, "write the flag of a failed call as `isError`")
+    );
     let clients = audit.clients.len();
     assert_eq!((audit.tools[0].losses.len(), audit.tools[0].fine), (clients, 0));
     assert!(audit.tools[0].losses.iter().all(|loss| loss.silent), "{:#?}", audit.tools[0].losses);

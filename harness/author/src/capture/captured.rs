@@ -3,6 +3,7 @@
 use mcp_compat_json::Json;
 
 use mcp_compat_model::Revision;
+use mcp_compat_model::peer_contract::AnsweredMethod;
 use mcp_compat_scenario::write::Answer;
 
 /// Capture of a server, in order. JSON is text, as it was spelt.
@@ -16,6 +17,20 @@ pub struct Captured {
     pub page_size: Option<u32>,
     /// Members of the list beside the tools, as a JSON object.
     pub list: Option<String>,
+    /// Members that the list lacked, although its revision requires them.
+    pub list_without: Vec<String>,
+    /// Answers to requests that open a session, where they are not as the specification has them.
+    pub openings: Vec<Opening>,
+    /// Things that were seen and are not here, a line each.
+    pub left_out: Vec<String>,
+}
+
+/// The result of a request that opens a session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Opening {
+    pub to: AnsweredMethod,
+    /// The result, a JSON object.
+    pub result: String,
 }
 
 /// The tools of a server between two changes.
@@ -52,6 +67,8 @@ pub struct CapturedCall {
     /// The arguments, a JSON object, if there were any.
     pub arguments: Option<String>,
     pub answer: Answer,
+    /// Members that the result lacked, although its revision requires them.
+    pub without: Vec<String>,
 }
 
 impl CapturedRequest {

@@ -7,11 +7,11 @@ use std::fmt;
 use mcp_compat_json::Json;
 use mcp_compat_model::{Revision, ScenarioId};
 use mcp_compat_scenario::write::{
-    Answer, Draft, DraftCall, DraftCase, DraftChanges, DraftStep, DraftTool, Noted, Written,
+    Answer, Draft, DraftAnswer, DraftCall, DraftCase, DraftChanges, DraftStep, DraftTool, Noted, Written,
 };
 use mcp_compat_scenario::{Scenario, load};
 
-use super::captured::{Captured, CapturedCall, CapturedRequest, CapturedStage, CapturedTool};
+use super::captured::{Captured, CapturedCall, CapturedRequest, CapturedStage, CapturedTool, Opening};
 use super::infer::{self, Reading};
 use super::sample::placeholder_call;
 
@@ -81,6 +81,9 @@ pub fn compose(captured: &Captured, origin: Origin) -> Composed {
     draft.since = (since != Revision::V2025_06_18).then(|| since.into());
     draft.page_size = captured.page_size;
     draft.list.clone_from(&captured.list);
+    draft.list_without.clone_from(&captured.list_without);
+    draft.answers = captured.openings.iter().map(answer_of).collect();
+    draft.footing = not_kept(&captured.left_out);
     if captured.stages.len() > 1 {
         composer.drift(&mut draft);
     } else if composer.answers_alike() {
@@ -173,6 +176,7 @@ impl Composer<'_> {
         let reading = infer::read(&definition.value, &call.answer);
         let mut tool = DraftTool::new(definition.value, call.answer.clone());
         tool.definition.note = definition.note;
+        tool.without.clone_from(&call.without);
         tool.arguments = arguments(call).map(Noted::from);
         tool.means = reading.means;
         tool.expect = reading.expect;
@@ -198,8 +202,11 @@ impl Composer<'_> {
 
     /// Returns true if each tool gave the same answer to every call.
     fn answers_alike(&self) -> bool {
-        let mut answers: BTreeMap<&str, &Answer> = BTreeMap::new();
-        self.captured.calls().all(|call| *answers.entry(&call.tool).or_insert(&call.answer) == &call.answer)
+        let mut answers: BTreeMap<&str, (&Answer, &[String])> = BTreeMap::new();
+        self.captured.calls().all(|call| {
+            let answer = (&call.answer, call.without.as_slice());
+            *answers.entry(&call.tool).or_insert(answer) == answer
+        })
     }
 
     /// One scenario, with steps only if they differ from the default ones.
@@ -227,7 +234,9 @@ impl Composer<'_> {
                 kept.push((index, call));
             }
         }
-        let is_plain = |call: &CapturedCall| infer::is_plain(&self.definition(0, &call.tool).value, &call.answer);
+        let is_plain = |call: &CapturedCall| {
+            call.without.is_empty() && infer::is_plain(&self.definition(0, &call.tool).value, &call.answer)
+        };
         let mut omitted: BTreeMap<&str, OmittedCalls> = BTreeMap::new();
         if !kept.iter().all(|(_, call)| is_plain(call)) {
             kept.retain(|(_, call)| !is_plain(call));
@@ -239,8 +248,10 @@ impl Composer<'_> {
             }
             omitted.retain(|_, of_tool| of_tool.calls > 0);
         }
+        // A member that leaves members of a result out has a tool of its own.
+        let is_of = |call: &CapturedCall, tool: &str| call.tool == tool && call.without.is_empty();
         let only =
-            kept.first().map(|(_, first)| &first.tool).filter(|tool| kept.iter().all(|(_, call)| call.tool == **tool));
+            kept.first().map(|(_, first)| &first.tool).filter(|tool| kept.iter().all(|(_, call)| is_of(call, tool)));
         if let Some(name) = only {
             let definition = self.definition(0, name);
             let mut tool = DraftTool::new(definition.value, Answer::Hang);
@@ -353,6 +364,16 @@ impl<'c> Server<'c, '_> {
         }
         DraftStep::Call(step)
     }
+}
+
+fn answer_of(opening: &Opening) -> DraftAnswer {
+    DraftAnswer { to: opening.to, page: None, answer: Answer::Returns(opening.result.clone()) }
+}
+
+/// A comment on what was seen and is not in the draft.
+fn not_kept(left_out: &[String]) -> String {
+    let lines: Vec<String> = left_out.iter().map(|line| format!("Not in this file: {line}.")).collect();
+    lines.join("\n")
 }
 
 fn arguments(call: &CapturedCall) -> Option<String> {

@@ -7,13 +7,14 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use mcp_compat_json::{Json, JsonString, elements, members as json_members, minify, text_at};
 use mcp_compat_judge::wire::exchange::{Answer as Came, Exchange, exchanges};
 use mcp_compat_judge::wire::message::{Message, Shape, first_not_read, messages};
-use mcp_compat_judge::wire::session::Session;
+use mcp_compat_judge::wire::session::{META_VERSION, Session};
 use mcp_compat_model::Role;
 use mcp_compat_model::read_limit::ReadLimit;
 use mcp_compat_model::transcript::{Event, Transcript};
 use mcp_compat_scenario::write::Answer;
 
-use super::captured::{Captured, CapturedCall, CapturedRequest, CapturedStage, CapturedTool, is_harness_tool};
+use super::captured::{Captured, CapturedCall, CapturedRequest, CapturedStage, CapturedTool, Opening, is_harness_tool};
+use super::opening::odd_opening;
 
 /// Treatment of tools that were listed and never called.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -38,7 +39,8 @@ pub struct Capture {
 pub fn capture(transcript: &Transcript, uncalled: Uncalled, most: usize) -> Capture {
     let messages = messages(transcript);
     let exchanges = exchanges(&messages, transcript);
-    let mut reader = Reader::new(transcript, &messages);
+    let mut reader = Reader::new(transcript, &messages, &exchanges.strays);
+    reader.ends_at_itself = true;
     let calls = reader.calls(&exchanges.all, most);
     let mut lists = reader.lists(&exchanges.all);
     lists.retain(List::is_complete);
@@ -54,6 +56,8 @@ pub fn capture(transcript: &Transcript, uncalled: Uncalled, most: usize) -> Capt
     };
     let mut captured = reader.captured(calls, &lists, &wanted);
     captured.revision = Session::read(&messages, &exchanges, transcript).revision;
+    captured.openings = reader.openings(&exchanges.all);
+    captured.left_out.clone_from(&reader.left_out);
     Capture { captured, listed: listed.into_iter().collect(), left_out: reader.left_out }
 }
 
@@ -85,7 +89,7 @@ pub struct ListSeen {
 pub fn tools_seen(transcript: &Transcript) -> ToolsSeen {
     let messages = messages(transcript);
     let exchanges = exchanges(&messages, transcript);
-    let mut reader = Reader::new(transcript, &messages);
+    let mut reader = Reader::new(transcript, &messages, &exchanges.strays);
     let calls = reader.calls(&exchanges.all, usize::MAX).into_iter().map(|timed| timed.call).collect();
     let mut lists = reader.lists(&exchanges.all);
     let first = lists.iter().position(List::is_complete).or((!lists.is_empty()).then_some(0));
@@ -106,6 +110,10 @@ struct Reader<'t> {
     cancelled: HashSet<String>,
     /// The ends of processes and streams, in their order, and whose they are.
     ends: Vec<(u32, Role)>,
+    /// The responses to nothing that was asked, as places among the messages.
+    strays: &'t [usize],
+    /// True if a list ends at a page that names itself as the next one.
+    ends_at_itself: bool,
     left_out: Vec<String>,
 }
 
@@ -128,6 +136,10 @@ struct List {
     next: Option<String>,
     /// The first page, as its place among the messages.
     first: usize,
+    /// The cursor of a page that names itself as the next one.
+    endless: Option<String>,
+    /// Members that a page lacks, although its revision requires them.
+    without: Vec<String>,
 }
 
 impl List {
@@ -137,7 +149,7 @@ impl List {
 }
 
 impl<'t> Reader<'t> {
-    fn new(transcript: &'t Transcript, messages: &'t [Message<'t>]) -> Self {
+    fn new(transcript: &'t Transcript, messages: &'t [Message<'t>], strays: &'t [usize]) -> Self {
         let cancels = |message: &&Message<'_>| {
             message.from == Role::Client && message.method() == Some("notifications/cancelled")
         };
@@ -149,6 +161,8 @@ impl<'t> Reader<'t> {
             messages,
             cancelled: cancelled.map(Json::to_compact).collect(),
             ends: ends.map(|entry| (entry.seq, entry.from)).collect(),
+            strays,
+            ends_at_itself: false,
             left_out: Vec::new(),
         }
     }
@@ -191,13 +205,59 @@ impl<'t> Reader<'t> {
             match self.answer(exchange) {
                 Ok(answer) => {
                     let arguments = self.part(request, "/params/arguments").filter(|text| text.starts_with('{'));
-                    let call = CapturedCall { stage: 0, tool: tool.to_owned(), arguments, answer };
+                    let without = self.lacking(exchange, &["resultType"]);
+                    let call = CapturedCall { stage: 0, tool: tool.to_owned(), arguments, answer, without };
                     calls.push(Timed { seq: request.seq, call });
                 }
                 Err(why) => self.left_out.push(format!("a call of `{tool}`: {why}")),
             }
         }
         calls
+    }
+
+    /// The members that the result of a request without a session lacks.
+    fn lacking(&self, exchange: &Exchange, required: &[&str]) -> Vec<String> {
+        let is_modern = self.messages[exchange.request].meta(META_VERSION).is_some();
+        let result = exchange.answer.message().and_then(|at| self.messages[at].result());
+        let is_absent = |key: &&&str| is_modern && result.is_some_and(|result| result.get(key).is_none());
+        required.iter().filter(is_absent).map(|key| (*key).to_owned()).collect()
+    }
+
+    /// The results that open a session and are not as the specification has them, the first of each method.
+    fn openings(&self, exchanges: &[Exchange]) -> Vec<Opening> {
+        let mut found: Vec<Opening> = Vec::new();
+        for exchange in exchanges {
+            let (Some(method), Came::Result(at)) = (self.messages[exchange.request].method(), exchange.answer) else {
+                continue;
+            };
+            let message = &self.messages[at];
+            let Some((result, text)) = message.result().zip(self.part(message, "/result")) else { continue };
+            let odd = odd_opening(method, result, &text);
+            found.extend(odd.filter(|odd| found.iter().all(|known| known.to != odd.to)));
+        }
+        found
+    }
+
+    /// The answer to a request under the id of another, if it is the only response that nobody asked for until the next
+    /// request.
+    fn stray(&self, exchange: &Exchange) -> Option<Answer> {
+        let asked = &self.messages[exchange.request];
+        let later = self.messages[exchange.request + 1..].iter();
+        let until = later.clone().find(|message| message.shape == Shape::Request && message.from == Role::Client);
+        let until = until.map_or(u32::MAX, |next| next.seq);
+        let strays = self.strays.iter().map(|at| &self.messages[*at]);
+        let mut strays = strays.filter(|stray| (asked.seq..until).contains(&stray.seq));
+        let (Some(stray), None) = (strays.next(), strays.next()) else { return None };
+        let text = self.text(stray)?;
+        let id = asked.id().map(Json::to_compact);
+        let is_as_text = stray.id().and_then(Json::as_str).map(str::to_owned) == id;
+        let marked = || {
+            let sent = text_at(text, "/id")?;
+            let at = sent.as_ptr() as usize - text.as_ptr() as usize;
+            Some(format!("{}\"{{{{id}}}}\"{}", &text[..at], &text[at + sent.len()..]))
+        };
+        let marked = if is_as_text { marked() } else { None };
+        Some(Answer::Raw(marked.unwrap_or_else(|| text.to_owned()).into_bytes()))
     }
 
     fn answer(&self, exchange: &Exchange) -> Result<Answer, String> {
@@ -219,6 +279,7 @@ impl<'t> Reader<'t> {
             }
             Came::Unreadable(at) => self.verbatim(&self.messages[at]),
             Came::Status { status, .. } => Err(format!("it was answered with HTTP status {status} and no message")),
+            Came::None if self.stray(exchange).is_some() => self.stray(exchange).ok_or_else(String::new),
             Came::None if self.was_cancelled(exchange) => Ok(Answer::Hang),
             Came::None if self.server_went_after(exchange) => Ok(Answer::Exit),
             Came::None => Err("it was not answered before the recording ended".to_owned()),
@@ -268,6 +329,10 @@ impl<'t> Reader<'t> {
             let bytes = self.text(answer).map_or(0, str::len);
             let cursor = request.param("cursor").and_then(Json::as_str);
             let next = answer.json.pointer("/result/nextCursor").and_then(Json::as_str).map(str::to_owned);
+            // Nothing comes after a page that names itself.
+            let endless = next.clone().filter(|next| self.ends_at_itself && cursor == Some(next));
+            let next = next.filter(|_| endless.is_none());
+            let without = self.lacking(exchange, &["resultType", "ttlMs", "cacheScope"]);
             let begun = cursor.and_then(|cursor| open.remove(cursor));
             let place = match begun {
                 Some(place) => {
@@ -277,11 +342,14 @@ impl<'t> Reader<'t> {
                     list.bytes += bytes;
                     (list.seq, list.next) = (answer.seq, next.clone());
                     list.pages += 1;
+                    list.endless = endless;
+                    list.without
+                        .extend(without.into_iter().filter(|key| !list.without.contains(key)).collect::<Vec<_>>());
                     place
                 }
                 None => {
                     let (seq, next) = (answer.seq, next.clone());
-                    lists.push(List { seq, tools: seen, listed, bytes, pages: 1, next, first: at });
+                    lists.push(List { seq, tools: seen, listed, bytes, pages: 1, next, first: at, endless, without });
                     lists.len() - 1
                 }
             };
@@ -298,13 +366,17 @@ impl<'t> Reader<'t> {
     /// Puts lists, calls and notifications of changes into one order.
     fn captured(&mut self, mut calls: Vec<Timed>, lists: &[List], wanted: &BTreeSet<String>) -> Captured {
         let paged = lists.iter().any(|list| list.pages > 1);
-        if paged && wanted.len() < 2 {
+        let endless = lists.first().and_then(|list| list.endless.as_ref());
+        if paged && wanted.len() < 2 && endless.is_none() {
             self.left_out.push("that the list came in pages: the tools that were not called are not in it".to_owned());
         }
         let mut captured = Captured {
             // Tools are omitted, so the pages are shorter than they were. One tool a page keeps most of them apart.
-            page_size: (paged && wanted.len() > 1).then_some(1),
-            list: lists.first().and_then(|list| members(&self.part(&self.messages[list.first], "/result")?)),
+            page_size: (paged && wanted.len() > 1 && endless.is_none()).then_some(1),
+            list: lists.first().and_then(|list| {
+                list_members(&self.part(&self.messages[list.first], "/result")?, list.endless.as_deref())
+            }),
+            list_without: lists.first().map(|list| list.without.clone()).unwrap_or_default(),
             ..Captured::default()
         };
         let notified: Vec<u32> =
@@ -361,12 +433,25 @@ fn alike(one: &[CapturedTool], other: &[CapturedTool]) -> bool {
     parsed(one) == parsed(other)
 }
 
-/// The members of a list beside its tools, without those that every server sends.
-fn members(result: &str) -> Option<String> {
-    let usual = [("resultType", "\"complete\""), ("ttlMs", "0"), ("cacheScope", "\"private\"")];
-    let always = ["tools", "nextCursor", "_meta"];
-    let rest = without(result, |key, value| always.contains(&key) || usual.contains(&(key, value)));
-    (rest != "{}").then_some(rest)
+/// The members of a list beside its tools, without those that every server sends. `endless` is the cursor of a page that
+/// names itself as the next one.
+pub fn list_members(result: &str, endless: Option<&str>) -> Option<String> {
+    let is_usual = |key: &str, value: &str| match key {
+        "tools" => true,
+        "nextCursor" => value.starts_with('"'),
+        "_meta" => value.starts_with('{'),
+        "resultType" => value == "\"complete\"",
+        "ttlMs" => value == "0",
+        "cacheScope" => value == "\"private\"",
+        _ => false,
+    };
+    let rest = without(result, is_usual);
+    let next = endless.map(|cursor| format!("\"nextCursor\":{}", Json::from(cursor).to_compact()));
+    match (rest.as_str(), next) {
+        ("{}", next) => next.map(|next| format!("{{{next}}}")),
+        (_, Some(next)) => Some(format!("{{{next},{}", &rest[1..])),
+        (_, None) => Some(rest),
+    }
 }
 
 /// The text of an object without those members that have exactly this value.

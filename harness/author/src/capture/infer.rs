@@ -42,6 +42,7 @@ pub fn read(definition: &str, answer: &Answer) -> Reading {
             let code = Json::parse(text).ok().and_then(|error| error.get("code").map(Json::to_compact));
             Reading::that(format!("answers with the JSON-RPC error {}", code.unwrap_or_default()), TOOL_ERROR)
         }
+        Answer::Raw(bytes) if own_response(bytes).is_some() => of_response(schema, bytes),
         Answer::Raw(_) => Reading {
             means: Some(Noted::with(Means::Invalid, "The captured message is not a JSON-RPC answer.")),
             ..Reading::that("answers with something that is not a JSON-RPC message", NO_MESSAGE)
@@ -53,6 +54,29 @@ pub fn read(definition: &str, answer: &Answer) -> Reading {
     reading
 }
 
+/// The result or error of a whole message that is a response with an id of its own.
+fn own_response(bytes: &[u8]) -> Option<Json> {
+    let message = Json::parse(std::str::from_utf8(bytes).ok()?).ok()?;
+    let is_response = message.get("id").is_some() && message.get("jsonrpc").is_some();
+    message.get("result").filter(|result| is_response && result.as_object().is_some()).cloned()
+}
+
+/// A response that is not to the request: it means what it would mean under the right id.
+fn of_response(schema: Option<Json>, bytes: &[u8]) -> Reading {
+    let Some(result) = own_response(bytes) else { return Reading::that("answers nothing", NO_MESSAGE) };
+    let reading = of_result(schema, &result);
+    let text = || first_text(&result).unwrap_or_default().to_owned();
+    let failed = result.get("isError").and_then(Json::as_bool) == Some(true);
+    let meant = match result.get("structuredContent") {
+        _ if failed => Means::ToolError(text()),
+        Some(value) => Means::Value(value.clone()),
+        None => Means::Text(text()),
+    };
+    let means = reading.means.or_else(|| Some(meant.into()));
+    let does = "answers under another id than that of the request".to_owned();
+    Reading { means, expect: None, does, why: OTHER_ID, also_expect: AlsoExpect::default(), ..reading }
+}
+
 /// Returns true if an answer is only plain text, which every client handles.
 pub fn is_plain(definition: &str, answer: &Answer) -> bool {
     let Answer::Returns(result) = answer else { return false };
@@ -60,7 +84,18 @@ pub fn is_plain(definition: &str, answer: &Answer) -> bool {
     absent(definition, "/outputSchema")
         && absent(result, "/structuredContent")
         && absent(result, "/isError")
-        && Json::parse(result).is_ok_and(|result| has_only_text(&result))
+        && Json::parse(result).is_ok_and(|result| has_only_text(&result) && has_only_usual_members(&result))
+}
+
+/// Returns true if a result has no member that a client may trip over, or that says something in a wrong place.
+fn has_only_usual_members(result: &Json) -> bool {
+    let is_usual = |key: Option<&str>, value: &Json| match key {
+        Some("content") => true,
+        Some("resultType") => value.as_str() == Some("complete"),
+        Some("_meta") => value.as_object().is_some(),
+        Some(_) | None => false,
+    };
+    result.as_object().into_iter().flat_map(|members| members.iter()).all(|(key, value)| is_usual(key.as_str(), value))
 }
 
 /// Returns true if every block of a result is a text and nothing more.
@@ -82,6 +117,7 @@ const NO_VALUE: &str =
     "The tool declares a value and returns none. A client may reject the result, but must not return a value.";
 const NO_MESSAGE: &str =
     "The message is not an answer. The client must report an error to its user and continue the session.";
+const OTHER_ID: &str = "The answer belongs to no request. The client waits for one that never comes.";
 const SILENCE: &str = "No answer comes. A client has to give up in the end, and to report that to its user.";
 const PLAIN: &str = "Most tools return plain content. It has to reach the user of every client that has a session.";
 

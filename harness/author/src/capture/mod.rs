@@ -14,6 +14,7 @@ pub mod compose;
 pub mod from_transcript;
 pub mod infer;
 pub mod made_up;
+pub mod opening;
 pub mod sample;
 
 pub use captured::{Captured, CapturedCall, CapturedRequest, CapturedStage, CapturedTool};

@@ -111,7 +111,13 @@ pub fn placeholder_call(tool: &CapturedTool, stage: usize) -> CapturedCall {
         }
         None => r#"{"content":[{"type":"text","text":"…"}]}"#.to_owned(),
     };
-    CapturedCall { stage, tool: tool.name.clone(), arguments: None, answer: Answer::Returns(result) }
+    CapturedCall {
+        stage,
+        tool: tool.name.clone(),
+        arguments: None,
+        answer: Answer::Returns(result),
+        without: Vec::new(),
+    }
 }
 
 pub fn mark_placeholder(tool: &mut DraftTool) {

@@ -2,6 +2,8 @@
 //!
 //! The judge may be undecided about a schema, or the scenario may be about one that nobody can use: then nothing is said.
 
+use std::collections::BTreeSet;
+
 use mcp_compat_json::{Json, Object};
 use mcp_compat_judge::expectation::rating;
 use mcp_compat_judge::outcome::{Sent, outcome};
@@ -33,6 +35,35 @@ pub(crate) fn mistakes(placed: &Placed, schemas: &Schemas) -> Vec<(usize, Diagno
         }
     }
     found
+}
+
+/// The steps whose tool fails and whose server does not say so: the words of the error are in a result without `isError`.
+/// What such a server does is the subject of the scenario, and no client can do better.
+pub(crate) fn swallowed(placed: &Placed) -> BTreeSet<usize> {
+    let scenario = &placed.scenario;
+    let mut stage = 0;
+    let mut found = BTreeSet::new();
+    for (number, step) in scenario.steps.iter().enumerate() {
+        match step {
+            Step::List => {}
+            Step::Evolve { .. } => stage += 1,
+            Step::Call(call) => {
+                let tool = scenario.stages.get(stage).and_then(|stage| stage.tool(&call.tool));
+                found.extend(tool.filter(|tool| is_swallowed(call, tool)).map(|_| number));
+            }
+        }
+    }
+    found
+}
+
+fn is_swallowed(call: &Call, tool: &Tool) -> bool {
+    let (Means::ToolError(words), Reply::Result(result)) = (&call.means, &tool.reply) else { return false };
+    let Ok(Json::Object(result)) = Json::parse(result.get()) else { return false };
+    let failed = result.get("isError").and_then(Json::as_bool) == Some(true);
+    let blocks = result.get("content").and_then(Json::as_array).unwrap_or_default();
+    let is_said =
+        |block: &Json| block.get("text").and_then(Json::as_str).is_some_and(|text| text.contains(words.as_str()));
+    !failed && !words.is_empty() && blocks.iter().any(is_said)
 }
 
 /// A call and the tool that answers it.
@@ -84,6 +115,7 @@ impl Spoken<'_> {
                     Conformance::Conforms | Conformance::Violates { .. } | Conformance::Undecided { .. } => None,
                 }
             }
+            (Means::ToolError(_), _) if is_swallowed(self.call, self.tool) => None,
             (Means::ToolError(words), _) => {
                 let said = outcome(&self.call.means, &seen(result, true), Sent::Failure) == Outcome::Told;
                 (!said && self.expects_more_than(Outcome::Masked)).then(|| self.unsaid(words))

@@ -60,14 +60,18 @@ pub async fn lint(
         let (by_every, by_plain): (Vec<_>, Vec<_>) = first.partition(|(_, by)| *by == PlayedBy::Every);
         let played = mocks.play(scenarios(&by_every), scenarios(&by_plain)).await?;
         for (&(placed, played_by), is_first) in some.iter().zip(is_first) {
-            let (mistaken, mistakes): (BTreeSet<usize>, _) = meaning::mistakes(placed, &schemas).into_iter().unzip();
+            let (mut mistaken, mistakes): (BTreeSet<usize>, _) =
+                meaning::mistakes(placed, &schemas).into_iter().unzip();
+            // What the server keeps to itself, nobody can get.
+            let swallowed = meaning::swallowed(placed);
+            mistaken.extend(&swallowed);
             found.extend(placed.diagnostics(mistakes));
             if !is_first {
                 continue;
             }
             let runs = played.runs(&placed.scenario.id);
             found.extend(placed.diagnostics(expectation::mistakes(placed, runs, &mistaken, &schemas)));
-            if played_by == PlayedBy::Every {
+            if played_by == PlayedBy::Every && swallowed.is_empty() {
                 traces.push((placed, Trace::of(placed, &played)));
             }
         }

@@ -121,6 +121,22 @@ fn what_is_meant_must_be_in_the_answer() {
 }
 
 #[test]
+fn a_server_that_keeps_its_error_to_itself_is_a_subject() {
+    let file = |answer: &str| {
+        format!(
+            "title = \"A failure without a flag\"\nwhy = \"A program takes the failure for a success.\"\n\
+             sources = [\"https://example.org/1\"]\n\n[[tool]]\n\
+             definition = '{{\"name\": \"read\", \"inputSchema\": {{\"type\": \"object\"}}}}'\n\
+             returns = '{answer}'\nmeans.tool-error = \"No such file\"\n"
+        )
+    };
+    let said = r#"{"content": [{"type": "text", "text": "No such file"}], "is_error": true}"#;
+    assert_eq!(found(&file(said)), "");
+    assert_eq!(found(&file(r#"{"content": [{"type": "text", "text": "Error: No such file"}]}"#)), "");
+    assert!(found(&file(r#"{"content": [{"type": "text", "text": "ok"}]}"#)).contains("does not contain its"));
+}
+
+#[test]
 fn an_expectation_that_nobody_meets_is_shown_with_the_best_there_is() {
     let array = |expect: &str| {
         let text = SOUND.replace("sources", "since = \"2026-07-28\"\nsources").replace(

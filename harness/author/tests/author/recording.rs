@@ -218,3 +218,62 @@ fn a_recording_takes_no_more_calls_than_a_scenario_is_made_of() {
     assert_eq!(recorded.calls, CALLS);
     assert_eq!(recorded.left_out, ["every call after the first 200"]);
 }
+
+/// A request of 2026-07-28.
+fn modern(id: u32, method: &str, params: &str) -> (Role, Event) {
+    let meta = r#""_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}"#;
+    client(format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"{method}","params":{{{params}{meta}}}}}"#))
+}
+
+#[test]
+fn what_a_server_left_out_is_left_out() {
+    let list = answer(1, &format!(r#"{{"tools":[{SAY}],"resultType":"complete","ttlMs":0}}"#));
+    let said = r#"{"content":[{"type":"text","text":"3 rows"}]}"#;
+    let call = vec![modern(2, "tools/call", r#""name":"say","arguments":{},"#), answer(2, said)];
+    let file = file(&recorded([vec![modern(1, "tools/list", ""), list], call]));
+    assert!(file.text.contains("list-without = [\"cacheScope\"]"), "{}", file.text);
+    let [scenario] = &scenarios(&file)[..] else { panic!("{}", file.text) };
+    assert_eq!(scenario.stages[0].tools[0].without, ["resultType"], "{}", file.text);
+    // A session with a handshake needs none.
+    let older = recorded([handshake(), super::wire::list(1, &[SAY]), super::wire::call(2, "say", "{}", said)]);
+    assert!(!self::file(&older).text.contains("without"));
+}
+
+#[test]
+fn a_session_that_begins_with_a_null_is_kept_so() {
+    let result =
+        r#"{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"s","version":"1"},"_meta":null}"#;
+    let initialize =
+        client(r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}"#);
+    let list = answer(1, &format!(r#"{{"tools":[{COUNT}],"_meta":null}}"#));
+    let listed = vec![client(r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#), list];
+    let file = file(&recorded([vec![initialize, answer(0, result)], listed, call(2, "count", "{}", THREE)]));
+    assert!(file.text.contains("list = \'\'\'{\"_meta\": null}\'\'\'"), "{}", file.text);
+    assert!(file.text.contains("[[answer]]\nto = \"initialize\"\n"), "{}", file.text);
+}
+
+#[test]
+fn a_page_that_names_itself_does_so_in_the_file() {
+    let page = |id: u32, cursor: &str| {
+        let params = if cursor.is_empty() { String::new() } else { format!(r#","params":{{"cursor":"{cursor}"}}"#) };
+        let ask = client(format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/list"{params}}}"#));
+        vec![ask, answer(id, &format!(r#"{{"tools":[{COUNT}],"nextCursor":"2"}}"#))]
+    };
+    let parts = [handshake(), page(1, ""), page(2, "2"), page(3, "2"), call(4, "count", "{}", THREE)];
+    let file = file(&recorded(parts));
+    assert!(file.text.contains("list = \'\'\'{\"nextCursor\": \"2\"}\'\'\'"), "{}", file.text);
+    assert!(!file.text.contains("page-size"), "{}", file.text);
+}
+
+#[test]
+fn an_answer_under_another_id_keeps_that_id() {
+    let other = server(format!(r#"{{"jsonrpc":"2.0","id":99,"result":{THREE}}}"#));
+    let file = file(&recorded([handshake(), list(1, &[COUNT]), vec![ask(2, "count", r#"{"id":99}"#), other]]));
+    assert!(file.text.contains("answers under another id"), "{}", file.text);
+    assert!(file.text.contains("raw = \'\'\'{\"jsonrpc\":\"2.0\",\"id\":99,"), "{}", file.text);
+    assert!(file.text.contains("means.value = \'\'\'{\"count\": 3}\'\'\'"), "{}", file.text);
+    // An id that became a text is that of whoever asks.
+    let text = server(format!(r#"{{"jsonrpc":"2.0","id":"2","result":{THREE}}}"#));
+    let file = self::file(&recorded([handshake(), list(1, &[COUNT]), vec![ask(2, "count", "{}"), text]]));
+    assert!(file.text.contains(r#""id":"{{id}}""#), "{}", file.text);
+}

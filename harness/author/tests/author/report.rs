@@ -174,3 +174,58 @@ fn calls_with_arguments_of_their_own_make_steps_and_no_control() {
 fn text_of_one_call() -> String {
     text(&reported(&format!("{TOOL}\n{RESULT}")).draft)
 }
+
+const SAY: &str = r#"{"name":"say","inputSchema":{"type":"object"}}"#;
+
+/// A log of messages, a line each.
+fn log(messages: &[&str]) -> String {
+    messages.iter().map(|message| format!("[info] {message}\n")).collect()
+}
+
+const META: &str = r#""_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}"#;
+
+#[test]
+fn plain_tools_are_kept_if_something_around_them_is_not() {
+    let said = r#"{"content":[{"type":"text","text":"hi"}]}"#;
+    let ask = format!(
+        r#"{{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{{"name":"say","arguments":{{}},{META}}}}}"#
+    );
+    let bare = log(&[&ask, &answer(2, said)]);
+    assert!(text(&reported(&bare).draft).contains("without = [\"resultType\"]"));
+    let flagged = answer(2, r#"{"content":[{"type":"text","text":"No such file"}],"is_error":true}"#);
+    assert!(text(&reported(&format!("{SAY}\n{flagged}")).draft).contains("is_error"));
+    let listed = answer(1, &format!(r#"{{"tools":[{SAY}],"ttlMs":null,"_meta":null}}"#));
+    let draft = text(&reported(&listed).draft);
+    assert!(draft.contains("list = \'\'\'{\"ttlMs\": null, \"_meta\": null}\'\'\'"), "{draft}");
+    let opened =
+        answer(0, r#"{"protocolVersion":"2026-07-28","capabilities":{},"serverInfo":{"name":"s","version":"1"}}"#);
+    let draft = text(&reported(&format!("{opened}\n{}", answer(1, &format!(r#"{{"tools":[{SAY}]}}"#)))).draft);
+    assert!(draft.contains("to = \"initialize\""), "{draft}");
+}
+
+#[test]
+fn a_list_that_leads_to_itself_and_an_answer_under_another_id_are_kept() {
+    let page = |id: u32| answer(id, &format!(r#"{{"tools":[{SAY}],"nextCursor":"2"}}"#));
+    let ask =
+        |id: u32, params: &str| format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/list","params":{params}}}"#);
+    let endless = log(&[&ask(1, "{}"), &page(1), &ask(2, r#"{"cursor":"2"}"#), &page(2)]);
+    let draft = text(&reported(&endless).draft);
+    assert!(draft.contains("list = \'\'\'{\"nextCursor\": \"2\"}\'\'\'"), "{draft}");
+    // Of one page it is not known where it leads.
+    let one = reported(&format!("{}\n{RESULT}", answer(1, &format!(r#"{{"tools":[{TOOL}],"nextCursor":"2"}}"#))));
+    assert!(one.left_out.iter().any(|line| line.contains("names a next page (\"2\")")), "{:?}", one.left_out);
+    assert!(text(&one.draft).contains("# Not in this file: that the list names a next page"));
+    let stray = log(&[&call(7), &answer(99, RESULT)]);
+    assert!(text(&reported(&stray).draft).contains("raw = \'\'\'{\"jsonrpc\":\"2.0\",\"id\":99,"));
+}
+
+#[test]
+fn what_is_usual_all_over_is_refused_with_what_is_missing() {
+    let said = answer(2, r#"{"content":[{"type":"text","text":"hi"}]}"#);
+    let error = read(&format!("{}\n{said}", answer(1, &format!(r#"{{"tools":[{SAY}]}}"#))), Vec::new()).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "nothing in it is unusual: it has tools without an outputSchema, and results of plain text alone. Add the tool's \
+         entry of tools/list as the server sent it, or the message that went wrong"
+    );
+}

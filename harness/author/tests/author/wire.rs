@@ -24,7 +24,9 @@ pub(crate) fn server(text: impl AsRef<[u8]>) -> (Role, Event) {
 pub(crate) fn handshake() -> Vec<(Role, Event)> {
     vec![
         client(r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}"#),
-        server(r#"{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}}}}"#),
+        server(
+            r#"{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}}"#,
+        ),
         client(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#),
     ]
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crate::workshop::{PROGRAM, Ran, Workshop};
+use crate::workshop::{PROGRAM, Ran, Workshop, to_its_end};
 
 fn audit(workshop: &Workshop, options: &[&str], id: &str) -> Ran {
     let head = ["audit-client", "--timeout=5s"];
@@ -27,8 +27,51 @@ fn a_sound_client_breaks_nothing() {
 
 #[test]
 fn a_client_that_does_not_validate_is_told_so_first() {
-    let ran = audit(&Workshop::new(), &[], "mock/dual/skip+auto").ends_with(1);
-    ran.shows(&["1. client, without an error: ", "accepted an invalid result", "client-validates (SHOULD)"]);
+    let ran = audit(&Workshop::new(), &["--fail-on=warning"], "mock/dual/skip+auto").ends_with(1);
+    ran.shows(&[
+        "1. client, without an error: ",
+        "accepted an invalid result",
+        "severity   warning",
+        "client-validates (SHOULD)",
+    ]);
+    audit(&Workshop::new(), &[], "mock/dual/skip+auto").ends_with(0);
+}
+
+#[test]
+fn a_client_that_starts_its_server_gets_the_command_of_it() {
+    let head = ["audit-client", "--timeout=5s", "--", PROGRAM, "mock", "client", "--id", "mock/dual+auto"];
+    let ran = Workshop::new().run(head.iter().chain(&["--call", "add_numbers", "--", "{server}"])).ends_with(0);
+    let ran = ran.shows(&["2026-07-28  yes     yes     survives", "pagination/second-page"]);
+    assert!(!ran.stdout.contains("mock/dual/sse"), "over stdio there are no event streams:\n{}", ran.stdout);
+}
+
+#[test]
+fn what_a_client_reports_is_judged() {
+    let workshop = Workshop::new();
+    let line = |line: &str| audit_of_script(&workshop, &format!("ended=$?; echo '{line}'; exit $ended"));
+    let ran = line(r#"{"structured": 7, "content": [], "isError": false}"#).ends_with(1);
+    ran.shows(&["returned a value that differs", "severity   error"]);
+    let ran = line(r#"{"isError": "no"}"#).ends_with(0);
+    ran.shows(&["The client printed a line with its result that cannot be used: `isError` is neither true nor false."]);
+}
+
+#[test]
+fn an_error_that_is_shown_as_a_success_is_named() {
+    let script = format!(
+        "'{PROGRAM}' mock client --id mock/dual+auto --call add_numbers --url {{url}} | grep -o 'No station[^\"]*'; exit 0"
+    );
+    let ran = Workshop::new().run(["audit-client", "--timeout=5s", "--fail-on=warning", "--", "sh", "-c", &script]);
+    ran.ends_with(1).shows(&["your-client presented the error of `add_numbers` as a success."]);
+}
+
+#[test]
+fn a_baseline_knows_what_is_broken() {
+    let workshop = Workshop::new();
+    let client =
+        [PROGRAM, "mock", "client", "--id", "sabotaged/fetches-ref", "--call", "add_numbers", "--url", "{url}"];
+    let words = || ["audit-client", "--timeout=5s", "--baseline=known.toml", "--"].into_iter().chain(client);
+    to_its_end(workshop.command(words()).env("MCP_COMPAT_BASELINE", "update").spawn().unwrap()).ends_with(0);
+    workshop.run(words()).ends_with(0).shows(&["severity   error, known by the baseline"]);
 }
 
 #[test]
@@ -60,8 +103,10 @@ fn a_client_that_never_calls_is_no_success() {
     let workshop = Workshop::new();
     let client = [PROGRAM, "mock", "client", "--id", "mock/dual+auto", "--url", "{url}"];
     let ran = workshop.run(["audit-client", "--timeout=5s", "--"].iter().chain(&client)).ends_with(1);
-    let ran =
-        ran.shows(&["1. client: the client never called `add_numbers`. Name the tool that it calls with --calls"]);
+    let ran = ran.shows(&[
+        "1. client: the client never called `add_numbers`: it got a list of tools at",
+        "Name the tool that it calls with --calls",
+    ]);
     assert!(!ran.stdout.contains("survives"), "nobody has seen that:\n{}", ran.stdout);
     let other = client.iter().chain(&["--call", "ad_numbers"]);
     let ran = workshop.run(["audit-client", "--timeout=5s", "--"].iter().chain(other)).ends_with(1);
@@ -122,7 +167,9 @@ fn run_and_audit_agree_on_what_is_the_clients() {
     for (id, breaks) in [("mock/dual/skip+auto", true), ("mock/2025-11-25", false), ("sabotaged/fetches-ref", true)] {
         let workshop = Workshop::new();
         let audit: Value = serde_json::from_str(&audit(&workshop, &["--json"], id).stdout).unwrap();
-        let visits = audit["servers"].as_array().unwrap();
+        // With the servers that answer with event streams, one probe is played.
+        let whole = |visit: &&Value| !text(&visit["server"]).contains("/sse");
+        let visits: Vec<&Value> = audit["servers"].as_array().unwrap().iter().filter(whole).collect();
         let servers = visits.iter().map(|visit| format!("--server={}", text(&visit["server"])));
         let probes = visits[0]["probes"].as_array().unwrap();
         let probes = probes.iter().map(|probe| format!("--scenario={}", text(&probe["scenario"])));

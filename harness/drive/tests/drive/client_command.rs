@@ -18,7 +18,7 @@ const LONG: Duration = Duration::from_secs(60);
 #[tokio::test]
 async fn it_ends_with_its_status_and_its_words() {
     let (end, events) = run("echo out; echo err >&2; exit 3", LONG).await;
-    assert_eq!(end, CommandEnd { exit: Some(Exit::Status(3)), words: "err\n".to_owned() });
+    assert_eq!(end, CommandEnd { exit: Some(Exit::Status(3)), words: "err\n".to_owned(), output: "out\n".to_owned() });
     assert_eq!(events, [Event::Exited { how: "exit status 3".to_owned() }]);
     let (end, _) = run("echo out; exit 3", LONG).await;
     assert_eq!(end.words, "out\n", "where nothing else was said");

@@ -35,6 +35,7 @@ mod texts;
 mod tool_names;
 mod tools_list;
 
+pub use acceptance::CLIENT_TAKES_CONFORMING_LIST;
 pub use apply::{RuleFinding, check_clients, check_servers, reported};
 pub use client_checks::CLIENT_VALIDATES;
 pub(crate) use client_checks::{NETWORK_REFERENCES_NOT_FOLLOWED, REFERENCES_NOT_FETCHED};

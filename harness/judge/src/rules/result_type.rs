@@ -6,7 +6,7 @@ use mcp_compat_model::tool::ToolResult;
 use mcp_compat_model::verdict::{Level, Party};
 
 use super::acceptance::refused;
-use super::rule::{Affects, Check, RevisionRange, Rule, Scope, ServerViolations, Violation};
+use super::rule::{Affects, Check, Fix, RevisionRange, Rule, Scope, ServerViolations, Violation};
 use crate::facts::Facts;
 use mcp_compat_model::excerpt::{excerpt, quoted, tool_name};
 
@@ -23,7 +23,7 @@ pub(super) static RESULT_TYPE_PRESENT: Rule = Rule {
     explanation: "Without `resultType`, a client can only guess whether the result is final. Typed clients reject it. \
                   Send `\"resultType\": \"complete\"` with every final result.",
     remedy: "put a `resultType` into every result",
-    fix: None,
+    fix: Some(Fix::AddResultType),
     check: Check::Wire(present),
 };
 

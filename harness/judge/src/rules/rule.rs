@@ -153,13 +153,15 @@ pub enum Fix {
     CorrectBlocks,
     /// Give every result a `content` array.
     AddContent,
+    /// Give every result its `resultType`.
+    AddResultType,
     /// Declare no output schema at all: the last resort.
     DropSchema,
 }
 
 impl Fix {
     /// Every fix, in the order in which they are tried.
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 21] = [
         Self::CorrectNames,
         Self::MarkError,
         Self::AddTextBlock,
@@ -179,6 +181,7 @@ impl Fix {
         Self::CorrectResult,
         Self::CorrectBlocks,
         Self::AddContent,
+        Self::AddResultType,
         Self::DropSchema,
     ];
 }

@@ -183,7 +183,7 @@ fn what_the_server_left_out_is_told_by_what_the_revision_has() {
 fn a_missing_fallback_explains_what_it_leads_to_and_nothing_else() {
     let prose = r#"{"structuredContent":{"id":1},"content":[{"type":"text","text":"one"}]}"#;
     let signature = |seen| Play::at(MODERN).result(prose).sees(seen).verdict().signature.unwrap().to_string();
-    assert_eq!(signature(called(None, &["one"], false)), "server:prose:tools/call:text-fallback:/content");
+    assert_eq!(signature(called(None, &["one"], false)), "both:prose:tools/call:text-fallback:/content");
     assert_eq!(signature(called(Some("{}"), &[], false)), "client:altered:tools/call:no-rule:/id");
 }
 

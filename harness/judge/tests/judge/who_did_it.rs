@@ -266,3 +266,21 @@ fn a_pattern_that_a_client_cannot_read_is_named() {
     assert!(foreign.contains(r"whose pattern `^\p{L}+$` is an ECMA-262 regular expression"), "{foreign}");
     assert!(!reason("^[a-z]+$").contains("pattern"));
 }
+
+#[test]
+fn a_value_that_the_client_dropped_is_to_be_returned_by_it() {
+    let prose = r#"{"structuredContent":{"id":1},"content":[{"type":"text","text":"one"}]}"#;
+    let dropped = |revision| Play::at(revision).result(prose).sees(called(None, &["one"], false)).verdict();
+    let verdict = dropped(LEGACY);
+    assert_eq!((verdict.outcome, verdict.fault), (Outcome::Prose, Some(Fault::Both)));
+    assert!(
+        verdict.reason.ends_with(
+            "To fix in the server: add a text block with the serialised value. The value was on the wire as \
+             structuredContent. To fix in the client: return it."
+        ),
+        "{}",
+        verdict.reason
+    );
+    // A client of a revision without structured content has nothing but the text.
+    assert_ne!(dropped("2025-03-26").fault, Some(Fault::Both));
+}

@@ -59,9 +59,12 @@ fn subject(scenario: &Scenario) -> Result<(&Call, &Tool), &'static str> {
     if scenario.answers.iter().any(|answer| answer.to == AnsweredMethod::ListTools) {
         return Err("it scripts the list itself, and a client that is only a command calls a tool by its own name");
     }
-    let mut subjects = of_purpose(scenario, Purpose::Subject);
-    let (Some(subject), None) = (subjects.next(), subjects.next()) else {
-        return Err("it takes several calls, or none, and a client that is only a command makes one");
+    let subjects: Vec<&Call> = of_purpose(scenario, Purpose::Subject).collect();
+    let subject = match subjects[..] {
+        [subject] => subject,
+        // Of a list in pages, the tool on the last page is the one that clients lose.
+        [.., last] if scenario.page_size.is_some() && scenario.answers.is_empty() => last,
+        _ => return Err("it takes several calls, or none, and a client that is only a command makes one"),
     };
     if subject.tool == BYSTANDER_TOOL || subject.concurrent || !subject.args_from.is_empty() {
         return Err("it takes several calls, or none, and a client that is only a command makes one");
@@ -108,6 +111,15 @@ mod tests {
         assert!(why("chain/feed[handle]").starts_with("it takes several calls"));
         assert!(why("tool-names/odd[space]").starts_with("it is about the name"));
         assert_eq!(why("ref/network[absolute]"), "it is supported");
+    }
+
+    #[test]
+    fn of_a_list_in_pages_the_tool_on_the_last_page_is_called() {
+        let adapted = adapted(&corpus("pagination/second-page"), "add_numbers").into_owned();
+        let tools: Vec<&str> = adapted.stages[0].tools.iter().map(|tool| tool.name.as_str()).collect();
+        assert_eq!((tools, adapted.page_size), (vec!["ping_depot", "add_numbers"], Some(1)));
+        let called: Vec<_> = adapted.calls().map(|(_, call)| call.tool.as_str()).collect();
+        assert_eq!(called, ["add_numbers", BYSTANDER_TOOL]);
     }
 
     #[test]

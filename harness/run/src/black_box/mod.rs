@@ -13,11 +13,16 @@ mod adapted;
 mod command;
 mod control;
 mod observed;
+mod report;
+mod twin;
 mod wire_activity;
 
 pub(crate) use adapted::{adapted, unsupported_reason};
-pub use command::{ClientCommand, SUITE_TOOL, URL};
+pub(crate) use command::ServerPlace;
+pub use command::{ClientCommand, SERVER, SUITE_TOOL, URL};
 pub(crate) use control::{ControlResult, ExitStatusControls, after_control, control, control_needed};
-pub use control::{ENDS_WELL_ANYHOW, FAILS_ANYHOW};
+pub use control::{ENDS_WELL_ANYHOW, FAILS_ANYHOW, NAME_THE_TOOL};
 pub(crate) use observed::{is_lost_at_the_list, narrowed_to_the_tool, observed, with_plain_tool};
+pub(crate) use report::Report;
+pub(crate) use twin::{after_twin, twin};
 pub use wire_activity::{WireActivity, called_tools};

@@ -9,7 +9,8 @@ use mcp_compat_scenario::Scenario;
 use mcp_compat_scenario::scenario::{Means, Step, Tool};
 
 use super::adapted::renamed;
-use super::wire_activity::WireActivity;
+use super::report::Report;
+use super::wire_activity::{WireActivity, result_of_call};
 use crate::observe::ended;
 
 /// The name of the scenario's tool when it is offered beside a plain tool that the client calls.
@@ -22,7 +23,15 @@ const NO_SUCH_COMMAND: Exit = Exit::Status(127);
 ///
 /// An exit without an error says only that the client refused nothing. An exit with an error says where: at the last thing
 /// that the client did.
-pub(crate) fn observed(scenario: &Scenario, calls: &str, transcript: &Transcript, end: &CommandEnd) -> Observation {
+///
+/// A value that the client reported counts, unless the client ended with an error after it.
+pub(crate) fn observed(
+    scenario: &Scenario,
+    calls: &str,
+    transcript: &Transcript,
+    end: &CommandEnd,
+    report: Option<&Report>,
+) -> Observation {
     let activity = WireActivity::read(transcript, calls);
     let words = error_excerpt(&end.words);
     let with_excerpt = |how: &str| if words.is_empty() { how.to_owned() } else { format!("{how}: {words}") };
@@ -49,7 +58,15 @@ pub(crate) fn observed(scenario: &Scenario, calls: &str, transcript: &Transcript
         };
         return ended(End::NoSession(PeerError { layer: Layer::Connect, code: None, message }));
     }
+    let sent = result_of_call(transcript, calls);
+    let reported = |means: &Means| {
+        let report = report.filter(|report| activity.answered && (exit.is_success() || report.is_error()))?;
+        report.clone().result(means, sent.as_ref())
+    };
     let of_step = |step: &Step| match step {
+        Step::Call(call) if call.tool == calls && reported(&call.means).is_some() => {
+            reported(&call.means).map_or(Seen::NotReported {}, Seen::Called)
+        }
         // A failing tool rightly fails some of these programs. Whether the user gets to know why is not known.
         Step::Call(call) if activity.failed && matches!(call.means, Means::ToolError(_)) => Seen::NotReported {},
         Step::Call(call) if call.tool == calls && !exit.is_success() => failed(Layer::Decode),
@@ -177,8 +194,8 @@ mod tests {
         let entry = Entry { seq: 0, at_us: 0, from: Role::Client, event: message };
         let transcript = Transcript { entries: vec![entry] };
         for status in [0, 1] {
-            let end = CommandEnd { exit: Some(Exit::Status(status)), words: String::new() };
-            let seen = observed(&corpus("root-type/object"), "add_numbers", &transcript, &end);
+            let end = CommandEnd { exit: Some(Exit::Status(status)), words: String::new(), output: String::new() };
+            let seen = observed(&corpus("root-type/object"), "add_numbers", &transcript, &end, None);
             assert!(matches!(seen.end, End::NoSession(_)), "{status}: {seen:?}");
         }
     }

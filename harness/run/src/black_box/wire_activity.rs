@@ -32,6 +32,19 @@ pub fn called_tools(transcript: &Transcript) -> Vec<String> {
     calls.filter_map(|call| call.param("name")?.as_str().map(str::to_owned)).collect()
 }
 
+/// The result of the last call of a tool that was answered with one.
+pub(crate) fn result_of_call(transcript: &Transcript, tool: &str) -> Option<Json> {
+    let messages = messages(transcript);
+    let results = exchanges(&messages, transcript).all;
+    let mut results = results.iter().filter_map(|exchange| {
+        let request = &messages[exchange.request];
+        let is_call = request.method() == Some("tools/call") && request.param("name")?.as_str() == Some(tool);
+        let Answer::Result(at) = exchange.answer else { return None };
+        is_call.then(|| messages[at].result().cloned())?
+    });
+    results.next_back()
+}
+
 impl WireActivity {
     /// Reads the activity from a transcript. `tool` is the one that the client has to call.
     pub fn read(transcript: &Transcript, tool: &str) -> Self {

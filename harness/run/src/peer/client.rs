@@ -24,7 +24,7 @@ pub(crate) enum ClientStart {
     Mock(ClientSpec),
     /// An adapter: one process for many jobs.
     Adapter(Launch),
-    /// A black box: one process for each session, over HTTP.
+    /// A black box: one process for each session.
     BlackBox(ClientCommand),
     /// Code of the test, in this process.
     InProcess(ClientProgram),
@@ -63,7 +63,8 @@ impl ClientPeer {
         Self { info, start: ClientStart::Adapter(launch) }
     }
 
-    /// A black-box client: a command that gets the server's address, as the official conformance suite runs clients.
+    /// A black-box client: a command that gets the server's address, as the official conformance suite runs clients, or the
+    /// command of its server.
     pub fn black_box(id: PeerId, command: ClientCommand) -> Self {
         let record = PeerRecord {
             id,
@@ -73,7 +74,7 @@ impl ClientPeer {
             mode: None,
             about: format!("the command `{command}`, which calls {}", command.calls()),
         };
-        let info = PeerInfo { is_black_box: true, ..PeerInfo::new(record, vec![Transport::Http]) };
+        let info = PeerInfo { is_black_box: true, ..PeerInfo::new(record, vec![command.transport()]) };
         Self { info, start: ClientStart::BlackBox(command) }
     }
 

@@ -4,8 +4,8 @@
 //! play (in adapters that other cells use) ─┬─ try_cell ─ play_once ─ lease, attempt (in_memory | over_stdio | over_http)
 //! play_alone (in adapters of its own,      │     │          └─ again with an exclusive lease, if an adapter was lost
 //!   with four times the time) ─────────────┘     │             while others used it
-//!                                                └─ for a black-box client: a control, if the outcome rests on its exit
-//!                                                   status
+//!                                                └─ for a black-box client: the twin of a tool error, and a control, if
+//!                                                   the outcome rests on its exit status
 //! ```
 
 mod attempt;
@@ -17,7 +17,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-use mcp_compat_drive::{HostFailure, Tap};
+use mcp_compat_drive::{CommandEnd, ContractViolation, HostFailure, Tap};
 use mcp_compat_model::observation::{End, Observation};
 use mcp_compat_model::peer_contract::Script;
 use mcp_compat_model::transcript::Transcript;
@@ -27,7 +27,7 @@ use tokio::time::{sleep, timeout};
 
 use crate::adapter_lease::Access;
 use crate::adapters::{Adapters, Started};
-use crate::black_box::{self, ClientCommand, ControlResult, WireActivity};
+use crate::black_box::{self, ClientCommand, ControlResult, Report, WireActivity};
 use crate::canary::{self, CanaryRoute};
 use crate::environment::{HarnessError, RunEnvironment};
 use crate::observe::{ended, words_of};
@@ -54,6 +54,8 @@ pub(crate) struct Tried {
     pub(crate) observation: Observation,
     /// True if it is to be played again: somebody waited in vain, on a clock that a busy machine can make pass.
     pub(crate) timed_out: bool,
+    /// End of the client, if it is a black box.
+    pub(crate) command: Option<CommandEnd>,
 }
 
 impl RunEnvironment {
@@ -118,7 +120,7 @@ impl RunEnvironment {
         if tried.timed_out && !is_final {
             return tried;
         }
-        let Tried { transcript, observation: seen, mut timed_out } = tried;
+        let Tried { transcript, observation: seen, mut timed_out, command } = tried;
         let play = async |scenario: &Scenario| {
             let again = Box::pin(self.play_once(scenario, pairing, Tap::new(limits))).await;
             (WireActivity::read(&again.transcript, calls), again)
@@ -131,8 +133,17 @@ impl RunEnvironment {
             seen
         };
         let activity = WireActivity::read(&transcript, calls);
+        let twin =
+            command.as_ref().and_then(|end| Some((end, black_box::twin(scenario, calls, &activity, &seen, end)?)));
+        let seen = match twin {
+            Some((end, twin)) => match play(&twin).await.1.command {
+                Some(of_twin) => black_box::after_twin(seen, scenario, calls, end, &of_twin),
+                None => seen,
+            },
+            None => seen,
+        };
         let Some(inference) = black_box::control_needed(scenario, calls, &activity, &seen) else {
-            return Tried { transcript, observation: seen, timed_out };
+            return Tried { transcript, observation: seen, timed_out, command };
         };
         let control = inference.control();
         let played = async {
@@ -148,7 +159,7 @@ impl RunEnvironment {
             }
         };
         let observation = black_box::after_control(seen, inference, result, calls);
-        Tried { transcript, observation, timed_out }
+        Tried { transcript, observation, timed_out, command }
     }
 
     /// Plays a cell. If an adapter was lost while another cell used it, plays the cell again with an exclusive lease.
@@ -226,7 +237,7 @@ impl RunEnvironment {
     /// Plays a cell once. Also returns whether a process was lost that the cell may have shared with others.
     async fn attempt(&self, scenario: &Scenario, pairing: Pairing<'_>, tap: &Tap) -> (Tried, bool) {
         let Pairing { client, server, transport, timeouts, adapters, .. } = pairing;
-        let certain = |transcript, observation| Tried { transcript, observation, timed_out: false };
+        let certain = |transcript, observation| Tried { transcript, observation, timed_out: false, command: None };
         let failed = |why: String| (certain(tap.finish(), harness_failed(why)), false);
         let route = match self.canary_route(scenario, tap).await {
             Ok(route) => route,
@@ -280,13 +291,19 @@ impl RunEnvironment {
             return (certain(transcript, harness_failed(why)), attempt.lost.into_inner());
         }
         let observation = match (client.black_box_command(), attempt.command.get()) {
-            (Some(command), Some(end)) => black_box::observed(scenario, command.calls(), &transcript, end),
+            (Some(command), Some(end)) => {
+                let report = Report::read(&end.output).and_then(|report| {
+                    report.map_err(|why| self.note_violation(client.id(), ContractViolation::Report { why })).ok()
+                });
+                black_box::observed(scenario, command.calls(), &transcript, end, report.as_ref())
+            }
             (_, _) => observation,
         };
         // How a command waits is not judged.
         let gave_up = client.black_box_command().is_none() && stopped_waiting(&transcript);
         let timed_out = !attempt.has_paused_clock() && (may_be_load(&observation, took, timeouts.step) || gave_up);
-        (Tried { transcript, observation, timed_out }, attempt.lost.into_inner())
+        let command = attempt.command.get().cloned();
+        (Tried { transcript, observation, timed_out, command }, attempt.lost.into_inner())
     }
 }
 

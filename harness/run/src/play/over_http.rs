@@ -7,7 +7,7 @@ use mcp_compat_model::observation::{End, Observation};
 use mcp_compat_model::peer_contract::{Answer, Script, ServerAddress};
 
 use super::attempt::{Attempt, harness_failed, unplayable};
-use crate::black_box::{self, ClientCommand};
+use crate::black_box::{self, ClientCommand, ServerPlace};
 use crate::in_process::ServerAt;
 use crate::observe::{adapter_failed, answered, ended, hosting_failed, without_address};
 use crate::peer::{ClientStart, ServerStart};
@@ -90,7 +90,7 @@ impl Attempt<'_> {
                 let seen = self.job(ServerAddress::Http { url: route.url().to_owned() }).await;
                 without_address(seen, route.url())
             }
-            ClientStart::BlackBox(command) => self.command(command, route.url()).await,
+            ClientStart::BlackBox(command) => self.command(command, ServerPlace::Url(route.url())).await,
             ClientStart::InProcess(client) => {
                 let seen = self.own_client(client, ServerAt::Url(route.url().to_owned())).await;
                 without_address(seen, route.url())
@@ -99,13 +99,20 @@ impl Attempt<'_> {
     }
 
     /// Runs a client that is only a command to its end. What it saw is made out once the whole wire is known.
-    async fn command(&self, command: &ClientCommand, url: &str) -> Observation {
-        let launch = command.launch(url, self.server.offered().max());
+    pub(super) async fn command(&self, command: &ClientCommand, server: ServerPlace<'_>) -> Observation {
+        let launch = command.launch(server, self.server.offered().max());
         let launch = self.environment.logged(self.client.id(), Role::Client, &launch);
         match run_client(&launch, &self.tap, self.timeouts.cell(self.steps.len())).await {
             Ok(end) => {
-                let words = end.words.replace(url, black_box::URL);
-                let _ = self.command.set(CommandEnd { words, ..end });
+                // The address, or the token, is another one in every run.
+                let plain = |text: &str| match server {
+                    ServerPlace::Url(url) => text.replace(url, black_box::URL),
+                    ServerPlace::Command(words) => {
+                        words.last().map_or_else(|| text.to_owned(), |token| text.replace(token, black_box::SERVER))
+                    }
+                };
+                let (words, output) = (plain(&end.words), plain(&end.output));
+                let _ = self.command.set(CommandEnd { words, output, ..end });
                 ended(End::Answered {})
             }
             Err(error) => ended(End::NotStarted { who: Role::Client, why: error.to_string() }),

@@ -18,6 +18,7 @@ use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep, timeout};
 
 use super::attempt::{Attempt, harness_failed, unplayable};
+use crate::black_box::{ClientCommand, ServerPlace};
 use crate::observe::{answered, ended, with_log_tail};
 use crate::peer::{ClientStart, ServerStart};
 use crate::timeouts::GRACE;
@@ -27,7 +28,7 @@ impl Attempt<'_> {
         match self.client.start() {
             ClientStart::Mock(client) => self.mock_client_over_stdio(client).await,
             ClientStart::Adapter(_) => self.client_adapter_over_stdio().await,
-            ClientStart::BlackBox(_) => unplayable("a black-box client connects over HTTP"),
+            ClientStart::BlackBox(command) => self.command_over_stdio(command).await,
             ClientStart::InProcess(_) => unplayable("a client of this process starts no server"),
         }
     }
@@ -42,20 +43,31 @@ impl Attempt<'_> {
     }
 
     async fn client_adapter_over_stdio(&self) -> Observation {
-        let command = match self.environment.programs.relay().await {
-            Ok(command) => command,
-            Err(error) => return harness_failed(error.to_string()),
-        };
-        let relays = match self.environment.relays().await {
-            Ok(relays) => relays,
-            Err(error) => return harness_failed(error.to_string()),
-        };
-        let ticket = match relays.expect() {
-            Ok(ticket) => ticket,
-            Err(error) => return harness_failed(error.to_string()),
-        };
-        let address = ServerAddress::Stdio { command, env: ticket.env().clone() };
-        self.with_sessions(self.job(address), ticket).await
+        match self.relay().await {
+            Ok((command, ticket)) => {
+                let address = ServerAddress::Stdio { command, env: ticket.env().clone() };
+                self.with_sessions(self.job(address), ticket).await
+            }
+            Err(observation) => observation,
+        }
+    }
+
+    async fn command_over_stdio(&self, command: &ClientCommand) -> Observation {
+        match self.relay().await {
+            Ok((mut words, ticket)) => {
+                words.extend(ticket.arguments());
+                self.with_sessions(self.command(command, ServerPlace::Command(&words)), ticket).await
+            }
+            Err(observation) => observation,
+        }
+    }
+
+    /// The command of a relay, and the ticket for those that the client will start.
+    async fn relay(&self) -> Result<(Vec<String>, RelayTicket), Observation> {
+        let command = self.environment.programs.relay().await.map_err(|error| harness_failed(error.to_string()))?;
+        let relays = self.environment.relays().await.map_err(|error| harness_failed(error.to_string()))?;
+        let ticket = relays.expect().map_err(|error| harness_failed(error.to_string()))?;
+        Ok((command, ticket))
     }
 
     /// Serves the sessions that a client opens while it plays. A client may start its server more than once, say to find

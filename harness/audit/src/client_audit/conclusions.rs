@@ -1,0 +1,217 @@
+//! Conclusions from the cells of one client.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use mcp_compat_judge::rules;
+use mcp_compat_model::audit::Severity;
+use mcp_compat_model::cause::{Cause, causes};
+use mcp_compat_model::client_audit::{BrokenRule, Conclusion};
+use mcp_compat_model::count::counted;
+use mcp_compat_model::observation::End;
+use mcp_compat_model::record::CellRecord;
+use mcp_compat_model::verdict::{Fault, Finding, Level, Outcome, Party, Rating};
+use mcp_compat_model::{CellId, Role};
+use mcp_compat_run::black_box::{ENDS_WELL_ANYHOW, FAILS_ANYHOW};
+
+use super::probes::STREAMS;
+use super::{Session, place, request_ids, streams};
+
+/// Draws the conclusions from a session. `after_list`, that the client called nothing after some lists, or that its exit
+/// status proves nothing, comes first.
+pub(super) fn conclusions(session: &Session, after_list: Option<Conclusion>) -> Vec<Conclusion> {
+    // Event streams are compared with JSON, and the rest is in the cells of the servers that answer in JSON.
+    let is_stream = |cell: &&CellRecord| STREAMS.contains(&cell.server.as_str());
+    let cells: Vec<CellRecord> = session.record.cells.iter().filter(|cell| !is_stream(cell)).cloned().collect();
+    let without_status = || without_status(&session.notes.ends, &cells).filter(|_| session.record.complete);
+    let unproven = after_list.or_else(without_status);
+    let mut conclusions: Vec<Conclusion> = causes(&cells, Rating::Breaks).iter().map(of_cause).collect();
+    conclusions.extend(of_those_apart(&cells));
+    // A client that gave up after the list did nothing that it could be blamed for after that.
+    let went_on = |cell: &&CellRecord| !session.notes.refused.contains(&cell.id);
+    let went_on: Vec<CellRecord> = cells.iter().filter(went_on).cloned().collect();
+    for (rule, found) in broken_beside(&went_on) {
+        // Only the exit status shows which results a client rejects.
+        if unproven.is_some() && rules::find(rule) == Some(&rules::CLIENT_VALIDATES) {
+            continue;
+        }
+        if conclusions.iter().all(|known| known.rule.as_ref().is_none_or(|known| known.id != rule)) {
+            conclusions.extend(of_rule(&found));
+        }
+    }
+    conclusions.extend(streams::conclusions(session));
+    conclusions.extend(request_ids::conclusion(session));
+    conclusions.extend(session.notes.misprints.first().map(|why| of_misprint(why)));
+    // The sort is stable: equal conclusions stay in the order of their causes.
+    conclusions.sort_by_key(badness);
+    let mut all: Vec<Conclusion> = unproven.into_iter().chain(conclusions).collect();
+    for conclusion in &mut all {
+        conclusion.known = is_known(&session.record.cells, conclusion);
+    }
+    all
+}
+
+/// Returns whether a baseline knows every break that a conclusion is about.
+fn is_known(cells: &[CellRecord], conclusion: &Conclusion) -> bool {
+    let is_of = |cell: &&CellRecord| cell.rating == Rating::Breaks && conclusion.seen.contains(&place(cell));
+    let mut broken = cells.iter().filter(is_of).peekable();
+    broken.peek().is_some() && broken.all(|cell| cell.known.is_some())
+}
+
+/// A line with the client's result that cannot be used.
+fn of_misprint(why: &str) -> Conclusion {
+    Conclusion {
+        is_the_clients: true,
+        fault: None,
+        silent: false,
+        severity: Severity::Note,
+        known: false,
+        what: format!("The client {why}. Its exit status counts in place of the line."),
+        rule: None,
+        source: None,
+        seen: Vec::new(),
+    }
+}
+
+/// The client did nothing in these cells that could be judged. The person who runs it has to act.
+pub(super) fn no_proof(what: String, cells: &[CellRecord]) -> Conclusion {
+    Conclusion {
+        is_the_clients: true,
+        fault: None,
+        silent: false,
+        severity: Severity::Error,
+        known: false,
+        what,
+        rule: None,
+        source: None,
+        seen: cells.iter().map(place).collect(),
+    }
+}
+
+/// Smaller is worse: first the severity, then what has to be fixed in the client, silent losses, and the level of the
+/// rule.
+fn badness(conclusion: &Conclusion) -> (Reverse<Severity>, bool, bool, u8) {
+    let level = match conclusion.rule.as_ref().map(|rule| rule.level) {
+        Some(Level::Must) => 0,
+        Some(Level::Should) => 1,
+        None => 2,
+        Some(Level::May) => 3,
+    };
+    (Reverse(conclusion.severity), !conclusion.is_the_clients, !conclusion.silent, level)
+}
+
+fn of_cause(cause: &Cause<'_>) -> Conclusion {
+    let cell = cause.example;
+    let party = match cell.fault {
+        Some(Fault::Client | Fault::Both) => Some(Party::Client),
+        Some(Fault::Server) => Some(Party::Server),
+        Some(Fault::Spec | Fault::Harness) | None => None,
+    };
+    let findings = cell.findings.iter().filter(|finding| Some(finding.party) == party);
+    let rule = findings.min_by_key(|finding| finding.level).map(rule);
+    let is_the_clients = party == Some(Party::Client);
+    Conclusion {
+        is_the_clients,
+        fault: cell.fault,
+        silent: cause.is_silent(),
+        severity: match &rule {
+            _ if !is_the_clients => Severity::Note,
+            Some(rule) => of_level(rule.level),
+            None => Severity::Error,
+        },
+        known: false,
+        what: cell.reason.clone(),
+        rule,
+        source: None,
+        seen: cause.cells.iter().copied().map(place).collect(),
+    }
+}
+
+/// The conclusion from the servers with which the client has no revision in common, which is no defect of either.
+fn of_those_apart(cells: &[CellRecord]) -> Option<Conclusion> {
+    let is_apart = |cell: &&CellRecord| cell.rating == Rating::Skipped && cell.outcome == Outcome::Unreachable;
+    let apart: Vec<&CellRecord> = cells.iter().filter(is_apart).collect();
+    let first = apart.first()?;
+    Some(Conclusion {
+        is_the_clients: false,
+        fault: Some(Fault::Both),
+        silent: false,
+        severity: Severity::Note,
+        known: false,
+        what: first.reason.clone(),
+        rule: None,
+        source: None,
+        seen: apart.iter().copied().map(place).collect(),
+    })
+}
+
+/// The rules that the client violated in cells that do not break, each with these cells.
+fn broken_beside(cells: &[CellRecord]) -> BTreeMap<&str, Vec<(&CellRecord, &Finding)>> {
+    let mut found = BTreeMap::<&str, Vec<_>>::new();
+    for cell in cells.iter().filter(|cell| cell.rating != Rating::Breaks) {
+        for finding in cell.findings.iter().filter(|finding| finding.party == Party::Client) {
+            let known = found.entry(finding.rule.as_str()).or_default();
+            if known.last().is_none_or(|(last, _): &(&CellRecord, _)| last.id != cell.id) {
+                known.push((cell, finding));
+            }
+        }
+    }
+    found
+}
+
+fn of_rule(found: &[(&CellRecord, &Finding)]) -> Option<Conclusion> {
+    let (_, finding) = found.first()?;
+    Some(Conclusion {
+        is_the_clients: finding.level != Level::May,
+        fault: None,
+        silent: false,
+        severity: of_level(finding.level),
+        known: false,
+        what: fixed_by(finding),
+        rule: Some(rule(finding)),
+        source: None,
+        seen: found.iter().map(|(cell, _)| place(cell)).collect(),
+    })
+}
+
+/// The detail of a finding, and what the client has to do.
+fn fixed_by(finding: &Finding) -> String {
+    let detail = finding.detail.trim_end_matches('.');
+    match rules::find(&finding.rule) {
+        Some(rule) => format!("{detail}. To fix in the client: {}.", rule.remedy),
+        None => finding.detail.clone(),
+    }
+}
+
+/// The severity of a violation by the client.
+const fn of_level(level: Level) -> Severity {
+    match level {
+        Level::Must => Severity::Error,
+        Level::Should => Severity::Warning,
+        Level::May => Severity::Note,
+    }
+}
+
+fn rule(finding: &Finding) -> BrokenRule {
+    BrokenRule { id: finding.rule.clone(), level: finding.level, source: finding.source.clone() }
+}
+
+/// The conclusion for a client whose exit status shows nothing in some probes. `None` if it was not seen to show
+/// nothing.
+fn without_status(ends: &BTreeMap<CellId, End>, cells: &[CellRecord]) -> Option<Conclusion> {
+    let conclusion = |(reason, why): (&str, &str)| {
+        let shows_nothing = |cell: &&CellRecord| match ends.get(&cell.id) {
+            Some(End::Unsupported { by: Role::Client, reason: seen }) => seen == reason,
+            Some(_) | None => false,
+        };
+        let of_these: Vec<CellRecord> = cells.iter().filter(shows_nothing).cloned().collect();
+        let what = format!("{} of {} show nothing: {why}", of_these.len(), counted(cells.len(), "probe"));
+        (!of_these.is_empty()).then(|| no_proof(what, &of_these))
+    };
+    [
+        (ENDS_WELL_ANYHOW, "the client ends with 0 even when a call fails"),
+        (FAILS_ANYHOW, "the client ends with an error even after a valid answer"),
+    ]
+    .into_iter()
+    .find_map(conclusion)
+}

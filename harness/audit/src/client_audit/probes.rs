@@ -1,0 +1,60 @@
+//! The scenarios and the servers that a client is played with.
+
+use mcp_compat_model::{Revision, Transport};
+
+/// The scenarios: results that a client must accept, results that may break it, and what it must not do.
+pub const PROBES: [&str; 10] = [
+    "root-type/object",
+    "root-type/array",
+    "root-type/primitive[zero]",
+    "root-type/null",
+    "ref/network[absolute]",
+    "ref/dangling",
+    "structured-missing/prose",
+    "invalid-result/wrong-type",
+    "error-result/plain-text",
+    "fallback/prose",
+];
+
+/// The servers: each revision that has structured output, and each way to downgrade a result for older clients.
+pub const SERVERS: [&str; 7] = [
+    "mock/2025-06-18",
+    "mock/2025-11-25",
+    "mock/2026-07-28",
+    "mock/dual",
+    "mock/dual/omit",
+    "mock/dual/wrap",
+    "mock/dual/text-only",
+];
+
+/// The scenarios that are played with `mock/dual` alone: a list in pages, and an error in place of a result.
+pub const PROBES_OF_ONE: [&str; 2] = ["pagination/second-page", "error-result/json-rpc[internal]"];
+
+/// The servers that answer with event streams, in each form that a client must read. They are played with the first
+/// scenario alone.
+pub const STREAMS: [&str; 3] = ["mock/dual/sse", "mock/dual/sse-lines", "mock/dual/sse-primed"];
+
+/// The scenario and the server that are played first. A client that cannot connect there is told so at once.
+pub(super) const FIRST: (&str, &str) = ("root-type/object", "mock/dual");
+
+/// The servers that send clients of the newest revision what `mock/dual` sends them.
+const FOR_OLDER_CLIENTS: [&str; 2] = ["mock/dual/omit", "mock/dual/wrap"];
+
+/// The scenarios, in the order of the report.
+pub(super) fn scenarios() -> impl Iterator<Item = &'static str> {
+    PROBES.into_iter().chain(PROBES_OF_ONE)
+}
+
+/// The servers that a client of this revision is played with, and those that would show it nothing new.
+pub(super) fn servers(revision: Option<Revision>) -> (Vec<&'static str>, Vec<&'static str>) {
+    let is_older = revision.is_none_or(|revision| revision < Revision::NEWEST);
+    SERVERS.iter().partition(|server| is_older || !FOR_OLDER_CLIENTS.contains(server))
+}
+
+/// The servers that answer with event streams. Over stdio there are none.
+pub(super) fn streams(transport: Transport) -> &'static [&'static str] {
+    match transport {
+        Transport::Http => &STREAMS,
+        Transport::Stdio | Transport::Memory => &[],
+    }
+}
