@@ -67,12 +67,21 @@ impl Refusal {
         })
     }
 
+    /// Returns whether the server says by it that it does not serve the revision.
+    const fn is_of_revision(self) -> bool {
+        matches!(self, Self::Error(Some(METHOD_NOT_FOUND | UNSUPPORTED_VERSION)))
+    }
+
     /// The rules of the specification that forbid it.
     fn rules(self) -> Vec<&'static Rule> {
         match self {
-            Self::Error(Some(METHOD_NOT_FOUND | UNSUPPORTED_VERSION)) => Vec::new(),
             Self::Error(_) => vec![&rules::TOOLS_LIST_ANSWERED],
-            Self::Result => vec![&rules::CURSOR_ADVANCES, &rules::TOOLS_LIST_SHAPE, &rules::INITIALIZE_MEMBERS, &rules::DISCOVER_MEMBERS],
+            Self::Result => vec![
+                &rules::CURSOR_ADVANCES,
+                &rules::TOOLS_LIST_SHAPE,
+                &rules::INITIALIZE_MEMBERS,
+                &rules::DISCOVER_MEMBERS,
+            ],
             Self::Unreadable => vec![&rules::SERVER_SPEAKS_JSON_RPC],
             Self::AnotherId => vec![&rules::RESPONSE_MATCHES_REQUEST],
             Self::Nothing => vec![&rules::HTTP_ANSWER_TYPE, &rules::HTTP_ANSWER_ON_OWN_STREAM],
@@ -122,13 +131,21 @@ impl Outages {
         for session in &probed.spoken {
             // Sessions that the audit had no time for, or did not read, are reported elsewhere.
             let has_end = session.leads_back.is_none() || !session.tools.is_empty();
-            if session.listed && session.has_list() && has_end || session.cut_short.is_some() || session.not_read.is_some() {
+            if session.listed && session.has_list() && has_end
+                || session.cut_short.is_some()
+                || session.not_read.is_some()
+            {
                 continue;
             }
             let revision = session.revision;
             let refusal = Refusal::in_session(session, &["tools/list"]).unwrap_or(Refusal::Nothing);
             let why = neutralised(session.why_without_tools().trim_end());
-            let rule = match explained(refusal, revision, findings) {
+            let is_unserved = is_elsewhere && refusal.is_of_revision();
+            if is_unserved {
+                forget(findings, &rules::TOOLS_LIST_ANSWERED, revision);
+            }
+            let known = if is_unserved { None } else { explained(refusal, revision, findings) };
+            let rule = match known {
                 Some(rule) => rule,
                 None if session.listed => continue,
                 None if is_elsewhere => {
@@ -186,7 +203,7 @@ fn explained(refusal: Refusal, revision: Revision, findings: &mut [AuditFinding]
         if finding.at.contains(&revision) {
             return Some(finding.rule.clone());
         }
-        if matches!(refusal, Refusal::Error(_)) || *rule == &rules::HTTP_ANSWER_ON_OWN_STREAM {
+        if matches!(refusal, Refusal::Error(_)) || rule == &rules::HTTP_ANSWER_ON_OWN_STREAM {
             finding.at.push(revision);
             finding.at.sort();
             return Some(finding.rule.clone());
@@ -197,7 +214,7 @@ fn explained(refusal: Refusal, revision: Revision, findings: &mut [AuditFinding]
 
 /// Removes findings about tools of one name where a list leads back to a page that was read before.
 pub(super) fn leave_out_repeated_pages(found: &mut ByTool) {
-    let is_of = |finding: &AuditFinding, rule: &rules::Rule| rules::find(&finding.rule) == Some(rule);
+    let is_of = |finding: &AuditFinding, rule: &Rule| rules::find(&finding.rule) == Some(rule);
     let all = found.values().flatten();
     let back: BTreeSet<Revision> = all
         .filter(|finding| is_of(finding, &rules::CURSOR_ADVANCES))
@@ -220,6 +237,13 @@ fn show_error(findings: &mut [AuditFinding], rule: &str, session: &ProbeSession)
     let list = answers.iter().rev().find(|exchange| messages[exchange.request].method() == Some("tools/list"));
     let error = list.and_then(|exchange| messages[exchange.answer.message()?].json.get("error"));
     finding.returned = error.map(|error| format!("\"error\": {}", bounded(&error.to_compact())));
+}
+
+/// Removes a revision from the finding of a rule.
+fn forget(findings: &mut Vec<AuditFinding>, rule: &Rule, revision: Revision) {
+    let is_of = |finding: &AuditFinding| rules::find(&finding.rule) == Some(rule);
+    findings.iter_mut().filter(|finding| is_of(finding)).for_each(|finding| finding.at.retain(|at| *at != revision));
+    findings.retain(|finding| !is_of(finding) || !finding.at.is_empty());
 }
 
 /// Adds a finding, or its revisions to one of the same rule, and returns the rule.
