@@ -67,10 +67,14 @@ impl Refusal {
         })
     }
 
+    /// Returns whether the server says by it that it does not serve the revision.
+    const fn is_of_revision(self) -> bool {
+        matches!(self, Self::Error(Some(METHOD_NOT_FOUND | UNSUPPORTED_VERSION)))
+    }
+
     /// The rules of the specification that forbid it.
     fn rules(self) -> Vec<&'static Rule> {
         match self {
-            Self::Error(Some(METHOD_NOT_FOUND | UNSUPPORTED_VERSION)) => Vec::new(),
             Self::Error(_) => vec![&rules::TOOLS_LIST_ANSWERED],
             Self::Result => vec![
                 &rules::CURSOR_ADVANCES,
@@ -136,7 +140,12 @@ impl Outages {
             let revision = session.revision;
             let refusal = Refusal::in_session(session, &["tools/list"]).unwrap_or(Refusal::Nothing);
             let why = neutralised(session.why_without_tools().trim_end());
-            let rule = match explained(refusal, revision, findings) {
+            let is_unserved = is_elsewhere && refusal.is_of_revision();
+            if is_unserved {
+                forget(findings, &rules::TOOLS_LIST_ANSWERED, revision);
+            }
+            let known = if is_unserved { None } else { explained(refusal, revision, findings) };
+            let rule = match known {
                 Some(rule) => rule,
                 None if session.listed => continue,
                 None if is_elsewhere => {
@@ -194,7 +203,7 @@ fn explained(refusal: Refusal, revision: Revision, findings: &mut [AuditFinding]
         if finding.at.contains(&revision) {
             return Some(finding.rule.clone());
         }
-        if matches!(refusal, Refusal::Error(_)) || *rule == rules::HTTP_ANSWER_ON_OWN_STREAM {
+        if matches!(refusal, Refusal::Error(_)) || rule == &rules::HTTP_ANSWER_ON_OWN_STREAM {
             finding.at.push(revision);
             finding.at.sort();
             return Some(finding.rule.clone());
@@ -228,6 +237,13 @@ fn show_error(findings: &mut [AuditFinding], rule: &str, session: &ProbeSession)
     let list = answers.iter().rev().find(|exchange| messages[exchange.request].method() == Some("tools/list"));
     let error = list.and_then(|exchange| messages[exchange.answer.message()?].json.get("error"));
     finding.returned = error.map(|error| format!("\"error\": {}", bounded(&error.to_compact())));
+}
+
+/// Removes a revision from the finding of a rule.
+fn forget(findings: &mut Vec<AuditFinding>, rule: &Rule, revision: Revision) {
+    let is_of = |finding: &AuditFinding| rules::find(&finding.rule) == Some(rule);
+    findings.iter_mut().filter(|finding| is_of(finding)).for_each(|finding| finding.at.retain(|at| *at != revision));
+    findings.retain(|finding| !is_of(finding) || !finding.at.is_empty());
 }
 
 /// Adds a finding, or its revisions to one of the same rule, and returns the rule.
