@@ -144,13 +144,12 @@ pub(super) const SCHEMA_STANDS_ALONE: AuditRule = AuditRule {
     )
 };
 
-pub(super) const SCHEMA_CAN_BE_USED: AuditRule =
-    AuditRule {
-        id: "schema-can-be-used",
-        title: "A client can validate against a schema.",
-        remedy: "declare what the reference leads to under `$defs` of the schema, or correct the reference",
-        ..SCHEMA_STANDS_ALONE
-    };
+pub(super) const SCHEMA_CAN_BE_USED: AuditRule = AuditRule {
+    id: "schema-can-be-used",
+    title: "A client can validate against a schema.",
+    remedy: "declare what the reference leads to under `$defs` of the schema, or correct the reference",
+    ..SCHEMA_STANDS_ALONE
+};
 
 /// A schema is within what mcp-compat can check.
 pub(super) const SCHEMA_CAN_BE_CHECKED: AuditRule = AuditRule::note(

@@ -48,9 +48,9 @@ async fn a_call_that_fails_by_its_revision_is_not_mended_by_another_schema() {
     let server = OwnServer::new(&Revision::ALL, move |asked| match (asked.tool, asked.revision) {
         (None, _) => Says::Result(list.clone()),
         (Some(_), Revision::V2026_07_28) => Says::Error(r#""code":-32603,"message":"no""#.to_owned()),
-        (Some(_), _) => Says::Result(
-            r#""structuredContent":{"n":1},"content":[{"type":"text","text":"{\"n\":1}"}]"#.to_owned(),
-        ),
+        (Some(_), _) => {
+            Says::Result(r#""structuredContent":{"n":1},"content":[{"type":"text","text":"{\"n\":1}"}]"#.to_owned())
+        }
     });
     let audit = of(&server).await;
     assert!(audit.tools[0].breaks().count() > 0, "its clients lose the call");
@@ -69,7 +69,10 @@ async fn a_failure_under_another_name_looks_like_a_success_to_every_client() {
         found.detail,
         "`is_error` of the result of `look` is not `isError`, which clients read, so the failure looks like a success"
     );
-    assert_eq!((found.severity, found.remedy.as_str()), (Severity::Error, "write the flag of a failed call as `isError`"));
+    assert_eq!(
+        (found.severity, found.remedy.as_str()),
+        (Severity::Error, "write the flag of a failed call as `isError`")
+    );
     let clients = audit.clients.len();
     assert_eq!((audit.tools[0].losses.len(), audit.tools[0].fine), (clients, 0));
     assert!(audit.tools[0].losses.iter().all(|loss| loss.silent), "{:#?}", audit.tools[0].losses);
@@ -90,8 +93,7 @@ async fn a_failure_in_words_alone_is_mended_by_the_flag_and_not_by_a_value() {
 
 #[tokio::test]
 async fn an_endless_reference_is_the_servers_to_remove() {
-    let schema = r##","outputSchema":{"type":"object","properties":{"a":{"$ref":"#/$defs/l"}},
-        "$defs":{"l":{"$ref":"#/$defs/l"}}}"##;
+    let schema = r##","outputSchema":{"properties":{"a":{"$ref":"#/$defs/l"}},"type":"object","$defs":{"l":{"$ref":"#/$defs/l"}}}"##;
     let result = r#"{"structuredContent":{"a":1},"content":[{"type":"text","text":"{\"a\":1}"}]}"#;
     let audit = of(&OwnServer::with_tool(&tool(schema), result)).await;
     let first = &audit.changes[0];
@@ -104,9 +106,9 @@ async fn an_endless_reference_is_the_servers_to_remove() {
 
 #[tokio::test]
 async fn a_reference_to_nowhere_in_an_input_schema_is_told() {
-    let definition = r##"{"name":"look","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object",
-        "properties":{"p":{"$ref":"#/definitions/P"}}}}"##;
-    let audit = of(&OwnServer::with_tool(definition, r#"{"content":[{"type":"text","text":"a"}]}"#)).await;
+    let schema = r##"{"type":"object","properties":{"p":{"$ref":"#/definitions/P"}}}"##;
+    let definition = format!(r#"{{"name":"look","annotations":{{"readOnlyHint":true}},"inputSchema":{schema}}}"#);
+    let audit = of(&OwnServer::with_tool(&definition, r#"{"content":[{"type":"text","text":"a"}]}"#)).await;
     let found = finding(&audit, "schema-can-be-used");
     assert!(found.detail.starts_with("nobody can validate against the inputSchema of `look`"), "{}", found.detail);
     assert_eq!((found.severity, found.at.len()), (Severity::Warning, Revision::ALL.len()));

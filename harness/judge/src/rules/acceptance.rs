@@ -277,7 +277,8 @@ fn is_endless(facts: &Facts<'_>, schema: &Json) -> bool {
 }
 
 fn has_doubtful_schema(facts: &Facts<'_>) -> bool {
-    let is_usable = |schema: &Json| matches!(facts.schemas.validity(schema), Validity::Valid | Validity::Invalid { .. });
+    let is_usable =
+        |schema: &Json| matches!(facts.schemas.validity(schema), Validity::Valid | Validity::Invalid { .. });
     facts.listings.iter().filter_map(|listing| facts.definition(*listing)).any(|definition| {
         definition.output_schema().is_some_and(|schema| !is_usable(schema))
             || definition.input_schema().is_some_and(|schema| is_endless(facts, schema))

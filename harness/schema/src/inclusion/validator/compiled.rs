@@ -60,7 +60,8 @@ impl Compiled {
         let outside = Outside::default();
         let patterns = Some(PatternDialect::Ecma262);
         let retriever = Some(outside.retriever());
-        let options = Options { draft: Some(dialect.draft()), formats: Some(formats), patterns, retriever, ..Options::default() };
+        let options =
+            Options { draft: Some(dialect.draft()), formats: Some(formats), patterns, retriever, ..Options::default() };
         if let Some(refused) = refused_pattern(&value, PatternDialect::Ecma262) {
             return Self::ForeignPattern(refused);
         }
