@@ -56,11 +56,20 @@ impl FixTrials<'_> {
             changes.extend((!frees_alone.is_empty()).then(|| more.change(frees_alone.clone())));
         }
         let (mut made, mut asked): (Vec<Fix>, Vec<Fix>) = <_>::default();
+        // The clients that the changes so far free, by tool.
+        let mut smaller = Freed::new();
         for fix in Fix::ALL {
             if replayer.stop.is_cancelled() {
                 return Ok(<_>::default());
             }
-            let freed = self.freed(&[fix]).await?;
+            let mut freed = self.freed(&[fix]).await?;
+            if fix == Fix::DropSchema {
+                // Nor to a tool of which a smaller change frees the same clients.
+                freed.retain(|tool, clients| smaller.get(tool).is_none_or(|smaller| !clients.is_subset(smaller)));
+            }
+            for (tool, clients) in &freed {
+                smaller.entry(tool.clone()).or_default().extend(clients.iter().cloned());
+            }
             let Some(change) = self.change(fix, &freed) else {
                 // Another fault of the same message may be why it frees nobody.
                 asked.extend(self.is_asked_of_server(fix).then_some(fix));
@@ -68,15 +77,8 @@ impl FixTrials<'_> {
             };
             // The last resort is no advice to somebody who has a smaller change.
             let is_free = |client: &PeerId| changes.iter().any(|change: &Change| change.frees.contains(client));
-            if fix == Fix::DropSchema {
-                let smaller: Vec<Fix> = made.iter().chain(&asked).copied().collect();
-                let freed_together = match &smaller[..] {
-                    [] | [_] => BTreeSet::new(),
-                    smaller => free_of_all(&audit.tools, &self.freed(smaller).await?),
-                };
-                if change.frees.iter().all(|client| is_free(client) || freed_together.contains(client)) {
-                    continue;
-                }
+            if fix == Fix::DropSchema && change.frees.iter().all(is_free) {
+                continue;
             }
             made.push(fix);
             changes.push(change);

@@ -101,9 +101,15 @@ pub(super) fn applied(fix: Fix, snapshot: &ToolSnapshot) -> Option<ToolSnapshot>
         Fix::WrapInObject => wrapped(snapshot, &definition, result.as_ref()),
         Fix::SendStructuredContent => {
             let value = snapshot.hidden_value()?;
-            // A value under another name needs that name alone.
-            let renamed = renamed_in_result(&snapshot.result()?, snapshot.revision);
+            // A value under another name needs the right name alone.
+            let renamed = renamed_in_result(&snapshot.result()?, Revision::NEWEST);
             if renamed.is_some_and(|renamed| renamed.get("structuredContent").is_some()) {
+                return None;
+            }
+            // A whole result as text is no value of the schema.
+            let is_result = value.get("content").and_then(Json::as_array).is_some();
+            let violates = |schema: &Json| matches!(check(schema, &value), Conformance::Violates { .. });
+            if is_result && definition.get("outputSchema").is_some_and(violates) {
                 return None;
             }
             // The text of a failure is no value.

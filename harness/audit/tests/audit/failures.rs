@@ -93,8 +93,7 @@ async fn a_failure_in_words_alone_is_mended_by_the_flag_and_not_by_a_value() {
 
 #[tokio::test]
 async fn an_endless_reference_is_the_servers_to_remove() {
-    let schema = r##","outputSchema":{"type":"object","properties":{"a":{"$ref":"#/$defs/l"}},
-        "$defs":{"l":{"$ref":"#/$defs/l"}}}"##;
+    let schema = r##","outputSchema":{"properties":{"a":{"$ref":"#/$defs/l"}},"type":"object","$defs":{"l":{"$ref":"#/$defs/l"}}}"##;
     let result = r#"{"structuredContent":{"a":1},"content":[{"type":"text","text":"{\"a\":1}"}]}"#;
     let audit = of(&OwnServer::with_tool(&tool(schema), result)).await;
     let first = &audit.changes[0];
@@ -107,9 +106,9 @@ async fn an_endless_reference_is_the_servers_to_remove() {
 
 #[tokio::test]
 async fn a_reference_to_nowhere_in_an_input_schema_is_told() {
-    let definition = r##"{"name":"look","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object",
-        "properties":{"p":{"$ref":"#/definitions/P"}}}}"##;
-    let audit = of(&OwnServer::with_tool(definition, r#"{"content":[{"type":"text","text":"a"}]}"#)).await;
+    let schema = r##"{"type":"object","properties":{"p":{"$ref":"#/definitions/P"}}}"##;
+    let definition = format!(r#"{{"name":"look","annotations":{{"readOnlyHint":true}},"inputSchema":{schema}}}"#);
+    let audit = of(&OwnServer::with_tool(&definition, r#"{"content":[{"type":"text","text":"a"}]}"#)).await;
     let found = finding(&audit, "schema-can-be-used");
     assert!(found.detail.starts_with("nobody can validate against the inputSchema of `look`"), "{}", found.detail);
     assert_eq!((found.severity, found.at.len()), (Severity::Warning, Revision::ALL.len()));

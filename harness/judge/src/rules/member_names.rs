@@ -86,7 +86,7 @@ impl Owner {
 }
 
 /// Members with nearly the name of one that is defined and not there, each with that name.
-fn near<'j>(json: &'j Json, owner: Owner, revision: Revision) -> Vec<(&'j str, &'static str, &'j Json)> {
+fn near(json: &Json, owner: Owner, revision: Revision) -> Vec<(&str, &'static str, &Json)> {
     let Some(object) = json.as_object() else { return Vec::new() };
     let defined = owner.defined(revision);
     let own = object.iter().filter_map(|(key, value)| Some((key.as_str()?, value)));
@@ -155,7 +155,7 @@ pub fn renamed_in_definition(definition: &Json, revision: Revision) -> Option<Js
 pub fn has_unseen_error_flag(result: &Json, revision: Revision) -> bool {
     let is_flag = |(_, meant, value): &(&str, &str, &Json)| *meant == "isError" && value.as_bool() == Some(true);
     near(result, Owner::Result, revision).iter().any(is_flag)
-        || (result.get("isError").is_none() && ToolResult::new(result).content().iter().any(|block| is_flagged(block)))
+        || (result.get("isError").is_none() && ToolResult::new(result).content().iter().any(is_flagged))
 }
 
 /// Remedy for a result whose value clients do not find: it has another name, or stands in another place.

@@ -65,7 +65,7 @@ impl MultipleOf {
     /// Returns true if the quotient of doubles is an integer. `None` if the quotient is no double.
     fn divides_double(&self, value: f64) -> Option<bool> {
         let quotient = value / self.divisor.as_f64()?;
-        quotient.is_finite().then(|| quotient.trunc() == quotient)
+        quotient.is_finite().then(|| quotient.fract() == 0.0)
     }
 
     fn divides(&self, lexeme: &str, double: Option<f64>) -> bool {
