@@ -13,12 +13,14 @@ use mcp_compat_model::verdict::{Fault, Level, Outcome, Party};
 use mcp_compat_scenario::scenario::{Means, SpecStance};
 
 use crate::companions::{MissingCompanion, on_wire};
-use crate::decision::{Decision, Subject};
+use crate::decision::{Decision, Subject, took_stray};
 use crate::ending::left_open;
 use crate::facts::{CallFacts, Facts};
 use crate::proof::{structured_on_wire, words_on_wire};
 use crate::responsible_party::{ResponsibleParty, by_rules, garbled, is_wrong_revision};
-use crate::rules::{Affects, CLIENT_SPEAKS_A_LISTED_REVISION, Rule, RuleFinding, Scope};
+use crate::rules::{
+    Affects, CLIENT_LISTS_EVERY_PAGE, CLIENT_SPEAKS_A_LISTED_REVISION, CURSOR_ADVANCES, Rule, RuleFinding, Scope,
+};
 
 /// The party responsible for a broken step.
 pub(crate) fn of_step<'f>(
@@ -68,7 +70,7 @@ const fn binds(when: &'static str, rules: for<'f> fn(&Step<'_, 'f>) -> Vec<&'f R
     Row { when, names: Names::Binds(rules) }
 }
 
-static TABLE: [Row; 28] = [
+static TABLE: [Row; 32] = [
     party(Fault::Client, "the client did not pass on an argument as the server had sent it", |step| {
         step.missing.as_ref().is_some_and(MissingCompanion::is_fed)
     }),
@@ -77,6 +79,13 @@ static TABLE: [Row; 28] = [
     }),
     binds("refused by the server for a revision that it does not list", |step| {
         step.where_true(step.is_refused_by_server(), |found| *found.rule == CLIENT_SPEAKS_A_LISTED_REVISION)
+    }),
+    binds("left out of the client's list, which the client did not read to its end", |step| {
+        step.where_true(step.is_on_unread_page(), |found| *found.rule == CLIENT_LISTS_EVERY_PAGE)
+    }),
+    // No client can end a list that has no end.
+    binds("no end, and the server's list has none", |step| {
+        step.where_true(step.has_no_end() && step.is_own_list(), |found| *found.rule == CURSOR_ADVANCES)
     }),
     // A client that fails on what must not come before an answer never sees that answer.
     binds("no end, and a MUST of the server broken before the answer or by its form", |step| {
@@ -100,6 +109,10 @@ static TABLE: [Row; 28] = [
         step.found.iter().filter(|found| step.decision.overruled_by == Some(found.rule)).collect()
     }),
     party(Fault::Client, "a rule of clients decides the cell alone", |step| step.decision.overruled_by.is_some()),
+    // A server may send what no request asked for by mistake; only the client can take it for an answer.
+    party(Fault::Client, "the value of a response to no open request was returned", |step| {
+        took_stray(step.facts, step.decision)
+    }),
     binds("left open by the specification, and a MUST of the server explains it or stands in the way", |step| {
         let broken = step.explained_by(Level::Must);
         let broken = if broken.is_empty() {
@@ -117,6 +130,9 @@ static TABLE: [Row; 28] = [
     party(Fault::Spec, "left open by the specification", |step| step.left_open),
     binds("a MUST explains it", |step| step.explained_by(Level::Must)),
     binds("a SHOULD explains it", |step| step.explained_by(Level::Should)),
+    party(Fault::Client, "left out of the client's list, and nothing is wrong with its definition", |step| {
+        step.decision.is_left_out
+    }),
     // Where no rule binds the client to catch it, it is the server's to send nothing invalid.
     binds("an invalid result accepted, and the answer breaks a MUST of the server", |step| {
         step.where_true(step.is(&[Outcome::Uncaught]), |found| step.is_own_must(found))
@@ -182,6 +198,16 @@ impl<'s, 'f> Step<'s, 'f> {
         outcomes.contains(&self.decision.outcome)
     }
 
+    /// Returns true if the tool was left out because the client did not read the page that has it.
+    fn is_on_unread_page(&self) -> bool {
+        self.decision.is_left_out && self.decision.call().is_some_and(|call| call.listing.is_none())
+    }
+
+    /// Returns true if the step hangs on the list.
+    fn is_own_list(&self) -> bool {
+        self.decision.place() == Place::List || self.sent_call().is_none()
+    }
+
     fn has_no_end(&self) -> bool {
         self.is(&[Outcome::Hung, Outcome::Unreachable])
     }
@@ -192,7 +218,7 @@ impl<'s, 'f> Step<'s, 'f> {
 
     /// The call that broke, if it was sent and did not break because of the list.
     fn sent_call(&self) -> Option<&'s CallFacts<'s>> {
-        self.decision.call().filter(|call| call.exchange.is_some() && !self.decision.is_lost_with_list)
+        self.decision.call().filter(|call| call.exchange.is_some() && self.decision.place() != Place::List)
     }
 
     fn is_failure_sent(&self) -> bool {
@@ -234,17 +260,24 @@ impl<'s, 'f> Step<'s, 'f> {
         }
     }
 
+    /// Returns true unless a finding is about another tool than the one that was left out.
+    fn is_of_tool(&self, found: &RuleFinding) -> bool {
+        let left_out = self.decision.call().filter(|_| self.decision.is_left_out);
+        left_out.is_none_or(|call| found.finding.tool.as_ref().is_none_or(|tool| *tool == call.call.tool))
+    }
+
     /// The findings of a level that can explain the outcome. Those of the message that was refused come first: they tell
     /// more than those of the others.
     fn explained_by(&self, level: Level) -> Vec<&'f RuleFinding> {
         let delivered = is_delivered(self.facts, self.decision);
-        // Without the list the client rejected whatever it got for it.
-        let effect = if self.decision.is_lost_with_list { Outcome::Rejected } else { self.decision.outcome };
+        // Without the list or the tool in it, the client rejected whatever it got for it.
+        let is_of_list = self.decision.call().is_some() && self.decision.place() == Place::List;
+        let effect = if is_of_list { Outcome::Rejected } else { self.decision.outcome };
         let validated = self.decision.error(self.facts).is_some_and(|error| error.layer == Layer::Validate);
         let concerned = self.found.iter().filter(|found| {
             let bears = found.finding.messages.iter().any(|seq| self.entries.bear_on(*seq, found.rule.scope));
             let explains = explains(found.rule, effect, delivered, self.missing.is_some());
-            found.rule.level == level && bears && !is_beside(found, validated) && explains
+            found.rule.level == level && bears && self.is_of_tool(found) && !is_beside(found, validated) && explains
         });
         let (own, other): (Vec<_>, Vec<_>) =
             concerned.partition(|found| found.finding.messages.iter().any(|seq| self.entries.own.contains(seq)));
@@ -302,6 +335,7 @@ fn relevant(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> Relevant {
         Subject::Call(call) => match call.exchange {
             // A call that was never sent failed because of the list.
             None => (every_list(), Vec::new()),
+            Some(_) if decision.is_left_out => (every_list(), Vec::new()),
             Some(exchange) if decision.is_lost_with_list => (every_list(), entries(exchange)),
             Some(exchange) => {
                 let own = entries(exchange).into_iter().chain(facts.before_answer(exchange)).collect();

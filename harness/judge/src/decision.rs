@@ -17,7 +17,9 @@ use crate::facts::{CallFacts, Facts};
 use crate::no_session::NoSession;
 use crate::outcome::of_layer;
 use crate::proof::proven;
-use crate::rules::{REFERENCES_NOT_FETCHED, Rule, RuleFinding};
+use crate::rules::{
+    CLIENT_LISTS_EVERY_PAGE, NETWORK_REFERENCES_NOT_FOLLOWED, REFERENCES_NOT_FETCHED, Rule, RuleFinding,
+};
 use crate::wire::exchange::Answer;
 use crate::wire::message::first_not_read;
 use crate::wire::session::{META_VERSION, ToolsCapability};
@@ -37,6 +39,8 @@ pub(crate) struct Decision<'f, 'a> {
     pub(crate) overruled_by: Option<&'static Rule>,
     /// True if it failed because the client did not take the list of tools.
     pub(crate) is_lost_with_list: bool,
+    /// True if a call by name works, but the list that the client's user got does not have the tool.
+    pub(crate) is_left_out: bool,
 }
 
 /// The thing that was done.
@@ -58,7 +62,16 @@ impl<'f, 'a> Decision<'f, 'a> {
         rating: Rating,
         note: Option<String>,
     ) -> Self {
-        Self { subject, outcome, expected, rating, note, overruled_by: None, is_lost_with_list: false }
+        Self {
+            subject,
+            outcome,
+            expected,
+            rating,
+            note,
+            overruled_by: None,
+            is_lost_with_list: false,
+            is_left_out: false,
+        }
     }
 
     /// The place of a break: the method whose answer was refused, or what stands for it.
@@ -67,7 +80,7 @@ impl<'f, 'a> Decision<'f, 'a> {
             Subject::Session(_) => Place::Session,
             Subject::List(_) => Place::List,
             Subject::Evolve(_) => Place::Evolve,
-            Subject::Call(_) if self.is_lost_with_list => Place::List,
+            Subject::Call(_) if self.is_lost_with_list || self.is_left_out => Place::List,
             Subject::Call(_) => Place::Call,
         }
     }
@@ -100,7 +113,7 @@ impl<'f, 'a> Decision<'f, 'a> {
     /// The missing companion of the call that decides the cell.
     pub(crate) fn missing_companion(&self, facts: &'f Facts<'_>) -> Option<MissingCompanion<'f>> {
         match &self.subject {
-            Subject::Call(call) if self.overruled_by.is_none() => facts.deciding_companion(call),
+            Subject::Call(call) if self.overruled_by.is_none() && !self.is_left_out => facts.deciding_companion(call),
             Subject::Call(_) | Subject::Session(_) | Subject::List(_) | Subject::Evolve(_) => None,
         }
     }
@@ -117,7 +130,7 @@ impl<'f, 'a> Decision<'f, 'a> {
 pub(crate) fn decide<'f, 'a>(facts: &'f Facts<'a>, findings: &[RuleFinding]) -> Decision<'f, 'a> {
     let decision = worst_of_all(facts, findings);
     let is_lost_with_list = match &decision.subject {
-        Subject::Call(call) if decision.overruled_by.is_none() => {
+        Subject::Call(call) if decision.overruled_by.is_none() && !decision.is_left_out => {
             is_lost_with_list(facts, findings, call, decision.outcome)
         }
         Subject::Call(_) | Subject::Session(_) | Subject::List(_) | Subject::Evolve(_) => false,
@@ -179,7 +192,7 @@ fn worst_of_all<'f, 'a>(facts: &'f Facts<'a>, findings: &[RuleFinding]) -> Decis
     };
     let of = |purpose: Purpose| {
         let calls = facts.calls.iter().filter(move |call| call.call.purpose == purpose);
-        calls.map(move |call| of_call(facts, findings, call, revision))
+        calls.map(move |call| if_listed(facts, findings, of_call(facts, findings, call, revision)))
     };
     let worst = |one: &Decision<'_, '_>, other: &Decision<'_, '_>| {
         severity(one.rating, one.outcome).cmp(&severity(other.rating, other.outcome))
@@ -189,16 +202,28 @@ fn worst_of_all<'f, 'a>(facts: &'f Facts<'a>, findings: &[RuleFinding]) -> Decis
     let subject = of(Purpose::Subject).max_by(worst).or_else(|| of(Purpose::Bystander).max_by(worst));
     match subject {
         Some(subject) if subject.rating == Rating::Breaks => subject,
-        Some(subject) if findings.iter().any(|found| *found.rule == REFERENCES_NOT_FETCHED) => {
-            for_a_fetch(facts, subject)
-        }
-        Some(subject) if facts.server_ends() || asks_for_no_tools(facts) => subject,
-        Some(subject) => collateral().max_by(worst).unwrap_or(subject),
+        Some(subject) => match rule_about_a_fetch(findings) {
+            Some(rule) => for_a_fetch(facts, subject, rule),
+            None if facts.server_ends() || asks_for_no_tools(facts) => subject,
+            None => collateral().max_by(worst).unwrap_or(subject),
+        },
         None => collateral().max_by(worst).unwrap_or_else(|| {
             let why = "the scenario calls nothing".to_owned();
             of_session(facts, Ending::of(Outcome::Incomplete, None, why))
         }),
     }
+}
+
+/// A call that works is no use to a user whose list does not have the tool: then the tool is lost.
+fn if_listed<'f, 'a>(facts: &Facts<'a>, findings: &[RuleFinding], decision: Decision<'f, 'a>) -> Decision<'f, 'a> {
+    let (Subject::Call(call), Some(least)) = (&decision.subject, decision.expected) else { return decision };
+    let has_come = matches!(decision.rating, Rating::Works | Rating::Degraded) && call.call.means != Means::Invalid;
+    let reads_every_page = || !findings.iter().any(|found| *found.rule == CLIENT_LISTS_EVERY_PAGE);
+    if !has_come || !facts.is_left_out(call, reads_every_page()) {
+        return decision;
+    }
+    let rating = rating(Outcome::Lost, least);
+    Decision { outcome: Outcome::Lost, rating, note: None, is_left_out: true, ..decision }
 }
 
 /// Returns true if the client asked for no tools because the server declares none: then its refusals are one and the
@@ -208,14 +233,15 @@ fn asks_for_no_tools(facts: &Facts<'_>) -> bool {
     facts.session.tools == ToolsCapability::Absent && asked.next().is_none()
 }
 
+/// The rule that a fetch of the client violates.
+fn rule_about_a_fetch(findings: &[RuleFinding]) -> Option<&'static Rule> {
+    let rules = [&REFERENCES_NOT_FETCHED, &NETWORK_REFERENCES_NOT_FOLLOWED];
+    findings.iter().map(|found| found.rule).find(|rule| rules.contains(rule))
+}
+
 /// The client fetched an address that a schema of the server names: no outcome makes up for that.
-fn for_a_fetch<'f, 'a>(facts: &Facts<'_>, subject: Decision<'f, 'a>) -> Decision<'f, 'a> {
-    Decision {
-        rating: Rating::Breaks,
-        note: Some(connected(facts)),
-        overruled_by: Some(&REFERENCES_NOT_FETCHED),
-        ..subject
-    }
+fn for_a_fetch<'f, 'a>(facts: &Facts<'_>, subject: Decision<'f, 'a>, rule: &'static Rule) -> Decision<'f, 'a> {
+    Decision { rating: Rating::Breaks, note: Some(connected(facts)), overruled_by: Some(rule), ..subject }
 }
 
 /// Sentence about a client that fetched an address of a schema.
@@ -259,6 +285,15 @@ fn scenario_declares(facts: &Facts<'_>, tool: &str) -> bool {
     named.any(|tool| {
         Json::parse(&tool.definition).is_ok_and(|definition| ToolDefinition::new(&definition).output_schema().is_some())
     })
+}
+
+/// Returns true if the user got the value of a response that belongs to no open request, in place of the value of the call.
+pub(crate) fn took_stray(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> bool {
+    let Some(Seen::Called(seen)) = decision.call().and_then(|call| call.seen) else { return false };
+    let mut strays = facts.exchanges.strays.iter().filter_map(|place| facts.messages[*place].result());
+    let is_taken = |value| seen.structured.as_ref() == Some(value);
+    decision.outcome == Outcome::Altered
+        && strays.any(|stray| ToolResult::new(stray).structured_content().is_some_and(is_taken))
 }
 
 fn of_session<'f, 'a>(facts: &Facts<'_>, ending: Ending) -> Decision<'f, 'a> {
@@ -336,6 +371,10 @@ fn of_call<'f, 'a>(
     };
     let outcome = facts.outcome_of(call, seen);
     if outcome == Outcome::Uncaught && !is_catchable(facts, call) && facts.result_of_call(call).is_some() {
+        if asks_for_no_list(facts) {
+            let note = format!("{} accepted an invalid result of {}: it {UNASKED}", facts.cell.client, tool());
+            return decision(outcome, Some(least), rating(outcome, least), Some(note));
+        }
         return decision(Outcome::Unsupported, Some(least), Rating::Skipped, Some(without_schema(facts, call)));
     }
     if outcome == Outcome::Uncaught && has_nothing_to_catch(facts, findings, call) {
@@ -368,12 +407,21 @@ fn of_call<'f, 'a>(
     }
 }
 
+/// Words about a client that could have asked for the schema of a tool.
+const UNASKED: &str = "did not request tools/list, so it had no outputSchema to validate with";
+
+/// Returns true if neither the client's user nor the client asked for a list: then the client could have had the schema.
+fn asks_for_no_list(facts: &Facts<'_>) -> bool {
+    let mut lists = facts.scenario.steps.iter().filter(|step| matches!(step, Step::List));
+    lists.next().is_none() && facts.exchanges_of("tools/list").next().is_none()
+}
+
 /// Reason why the client had no schema to validate a result with. What it did not ask for may well be declared.
 fn without_schema(facts: &Facts<'_>, call: &CallFacts<'_>) -> String {
     let (client, tool) = (&facts.cell.client, tool_name(&call.call.tool));
     let mut lists = facts.exchanges_of("tools/list").peekable();
     if lists.peek().is_none() {
-        format!("{client} did not request tools/list, so it had no outputSchema to validate the result of {tool} with")
+        format!("{client} {UNASKED}")
     } else if call.listing.is_some() {
         format!("The server declared no outputSchema for {tool}, so {client} could not validate its result")
     } else {

@@ -46,6 +46,10 @@ impl Ending {
 /// The ending of a session that decides the cell; `None` where the calls decide.
 pub(crate) fn ending(facts: &Facts<'_>, findings: &[RuleFinding]) -> Option<Ending> {
     let ended = |outcome, fault, why| Some(Ending::of(outcome, fault, why));
+    if let Some(words) = facts.observation.refused_by_machine() {
+        let why = format!("the machine refused what the check needs: {}", in_short(words));
+        return ended(Outcome::Incomplete, Some(Fault::Harness), why);
+    }
     match &facts.observation.end {
         End::Answered {} => answered(facts, findings),
         End::Unsupported { by, reason } => {

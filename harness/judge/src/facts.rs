@@ -236,6 +236,20 @@ impl<'a> Facts<'a> {
         (error.layer != Layer::Timeout || self.list_answered()).then_some(error)
     }
 
+    /// Returns true if a tool is missing in the list that the client's user got before its call. The server offers the
+    /// tool: the client read it and left it out, or read too few pages. A list from before the tools changed says nothing.
+    pub fn is_left_out(&self, call: &CallFacts<'a>, reads_every_page: bool) -> bool {
+        let before = self.scenario.steps.iter().zip(&self.observation.steps).take(call.step).rev();
+        let own = before.take_while(|(step, _)| !matches!(step, Step::Evolve { .. }));
+        let list = own.into_iter().find(|(step, _)| matches!(step, Step::List));
+        let Some((_, Seen::Listed { tools })) = list else { return false };
+        let is_offered = match call.listing {
+            Some(_) => !call.is_stale,
+            None => call.scripted.is_some() && !reads_every_page,
+        };
+        is_offered && !tools.iter().any(|tool| tool.name == call.call.tool)
+    }
+
     /// Returns true if every request for the list was answered, in whatever form, and there was one.
     fn list_answered(&self) -> bool {
         let mut lists = self.exchanges_of("tools/list").peekable();

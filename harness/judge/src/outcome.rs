@@ -2,7 +2,7 @@
 //! damage of a broken call.
 
 use mcp_compat_json::Json;
-use mcp_compat_model::observation::{CallResult, End, Layer, Observation, PeerError, Seen};
+use mcp_compat_model::observation::{CallResult, End, Layer, Observation, PeerError, Seen, SeenTool};
 use mcp_compat_model::peer_contract::BYSTANDER_TOOL;
 use mcp_compat_model::tool::texts;
 use mcp_compat_model::verdict::{BlastRadius, Outcome};
@@ -173,7 +173,7 @@ pub fn blast_radius(scenario: &Scenario, observation: &Observation, broken: Brok
         Broken::List | Broken::Step => "",
         Broken::Call(tool) => tool,
     };
-    if observation.end != (End::Answered {}) || every_step_failed_to_connect(observation) {
+    if observation.end != (End::Answered {}) || is_connection_lost(observation) {
         return BlastRadius::Session;
     }
     if broken == Broken::List {
@@ -188,25 +188,29 @@ pub fn blast_radius(scenario: &Scenario, observation: &Observation, broken: Brok
     };
     if scenario.steps.iter().zip(&observation.steps).any(harmed) {
         BlastRadius::Server
-    } else if is_listed(observation, tool) {
-        BlastRadius::Call
     } else {
-        BlastRadius::Tool
+        match last_list(observation) {
+            Some([]) => BlastRadius::Server,
+            Some(tools) if !tools.iter().any(|listed| listed.name == tool) => BlastRadius::Tool,
+            // A user who never asked for a list loses nothing by that.
+            Some(_) | None => BlastRadius::Call,
+        }
     }
 }
 
-fn every_step_failed_to_connect(observation: &Observation) -> bool {
-    observation.steps.iter().all(|seen| matches!(seen, Seen::Failed(error) if error.layer == Layer::Connect))
+/// Returns true if nothing succeeds any more, and the last thing that fails is the connection.
+fn is_connection_lost(observation: &Observation) -> bool {
+    let is_lost = |seen: &Seen| matches!(seen, Seen::Failed(error) if error.layer == Layer::Connect);
+    let failed = observation.steps.iter().rev().take_while(|seen| matches!(seen, Seen::Failed(_))).count();
+    observation.steps.last().is_none_or(is_lost) && (failed > 1 || failed == observation.steps.len())
 }
 
-/// Returns true if the last list that the user got has the tool; a user who never asked for a list loses nothing by
-/// that.
-fn is_listed(observation: &Observation, tool: &str) -> bool {
-    let last = observation.steps.iter().rev().find_map(|seen| match seen {
-        Seen::Listed { tools } => Some(tools),
+/// The last list that the user got.
+fn last_list(observation: &Observation) -> Option<&[SeenTool]> {
+    observation.steps.iter().rev().find_map(|seen| match seen {
+        Seen::Listed { tools } => Some(tools.as_slice()),
         Seen::Called(_) | Seen::Evolved { .. } | Seen::Failed(_) | Seen::NotReported {} => None,
-    });
-    last.is_none_or(|tools| tools.iter().any(|listed| listed.name == tool))
+    })
 }
 
 #[cfg(test)]

@@ -8,13 +8,13 @@
 
 use mcp_compat_model::observation::{Layer, Seen};
 use mcp_compat_model::signature::Place;
-use mcp_compat_model::tool::{ToolResult, texts};
+use mcp_compat_model::tool::texts;
 use mcp_compat_model::transcript::Event;
 use mcp_compat_model::verdict::{Fault, Outcome, Party};
 use mcp_compat_scenario::scenario::SpecStance;
 
 use crate::broken_step::is_left_open;
-use crate::decision::{Decision, Subject, connected, is_opening_scripted};
+use crate::decision::{Decision, Subject, connected, is_opening_scripted, took_stray};
 use crate::facts::{CallFacts, Facts};
 use crate::no_session::{NoSession, member_of_later_revisions, probe};
 use crate::proof::words_on_wire;
@@ -116,6 +116,9 @@ fn what(facts: &Facts<'_>, decision: &Decision<'_, '_>, party: &ResponsibleParty
             format!("{client} returned the value of {tool} {missing}")
         };
     }
+    if decision.is_left_out {
+        return format!("{client} lists its tools without {tool}, and reports no error");
+    }
     if decision.is_lost_with_list {
         if facts.list_refused_by_server() {
             return format!(
@@ -177,15 +180,6 @@ fn what(facts: &Facts<'_>, decision: &Decision<'_, '_>, party: &ResponsibleParty
         | Outcome::Incomplete
         | Outcome::Unsupported => format!("{} `{}`", capitalised(&tool_is(&call.call.tool)), decision.outcome),
     }
-}
-
-/// Returns true if the user got the value of a response that belongs to no open request, in place of the value of the call.
-fn took_stray(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> bool {
-    let Some(Seen::Called(seen)) = decision.call().and_then(|call| call.seen) else { return false };
-    let mut strays = facts.exchanges.strays.iter().filter_map(|place| facts.messages[*place].result());
-    let is_taken = |value| seen.structured.as_ref() == Some(value);
-    decision.outcome == Outcome::Altered
-        && strays.any(|stray| ToolResult::new(stray).structured_content().is_some_and(is_taken))
 }
 
 /// The words of a peer. Words with quotation marks stand without further ones.

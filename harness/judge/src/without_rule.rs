@@ -11,7 +11,7 @@ use mcp_compat_scenario::scenario::Means;
 use mcp_compat_schema::inclusion::{Conformance, Validity, check, check_with_formats};
 
 use crate::companions::MissingCompanion;
-use crate::decision::{Decision, Subject};
+use crate::decision::{Decision, Subject, took_stray};
 use crate::facts::{CallFacts, Facts};
 use crate::outcome::wraps;
 use crate::proof::structured_on_wire;
@@ -220,7 +220,18 @@ pub(crate) fn by_client(facts: &Facts<'_>, decision: &Decision<'_, '_>) -> &'sta
     Case { facts, decision }.said_by(&BY_CLIENT)
 }
 
-static BY_CLIENT: [Row; 15] = [
+static BY_CLIENT: [Row; 18] = [
+    row(
+        "the value of another response was returned",
+        |case| took_stray(case.facts, case.decision),
+        "To fix in the client: match every response to its request by the id, and ignore those that match none.",
+    ),
+    row(
+        "left out of the client's list",
+        |case| case.decision.is_left_out,
+        "The tool was on the wire, and nothing is wrong with its definition. To fix in the client: list every tool that \
+         the server offers, or report why one is left out.",
+    ),
     row(
         "a value was not sent back as it came",
         |case| (case.is(Outcome::Altered) || case.is(Outcome::Lost)) && case.misses(MissingCompanion::is_fed),
@@ -272,6 +283,12 @@ static BY_CLIENT: [Row; 15] = [
         "hung",
         |case| case.is(Outcome::Hung),
         "The server had answered every request. To fix in the client: end the call with its answer or with an error.",
+    ),
+    row(
+        "crashed over a schema that takes too long",
+        |case| case.is(Outcome::Crashed) && case.facts.calls.iter().any(|call| is_costly_schema(case.facts, call)),
+        "The server had answered every request. To fix in the client: bound the work of a validation and of compiling a \
+         schema, and report an error where it ends.",
     ),
     row(
         "crashed",
@@ -386,6 +403,16 @@ fn is_rounded(sent: &str, came: &str) -> bool {
 /// Returns true if the validation of the result of a call has no end in sight.
 fn is_costly(facts: &Facts<'_>, call: &CallFacts<'_>) -> bool {
     matches!(facts.conformance(call), Some(Conformance::Undecided { is_costly: true, .. }))
+}
+
+/// Returns true if the value that a tool was to send has no end in sight by the schema that the server had declared, sent
+/// or not.
+fn is_costly_schema(facts: &Facts<'_>, call: &CallFacts<'_>) -> bool {
+    let listed = facts.listings.iter().filter_map(|listing| facts.definition(*listing));
+    let mut named = listed.filter(|definition| definition.name() == Some(call.call.tool.as_str()));
+    let schema = named.find_map(ToolDefinition::output_schema);
+    let conformance = schema.zip(scripted_value(call)).map(|(schema, value)| facts.schemas.check(schema, &value));
+    matches!(conformance, Some(Conformance::Undecided { is_costly: true, .. }))
 }
 
 /// The structured content that the server was to send for a call.

@@ -85,6 +85,45 @@ pub struct PeerError {
     pub message: String,
 }
 
+impl Observation {
+    /// The words of an error that came because the machine refused a process, a descriptor or memory: no peer is to blame.
+    #[must_use]
+    pub fn refused_by_machine(&self) -> Option<&str> {
+        let of_connecting = |error: &PeerError| error.layer == Layer::Connect;
+        let by_step = self.steps.iter().filter_map(|seen| match seen {
+            Seen::Failed(error) if of_connecting(error) => Some(error.message.as_str()),
+            Seen::Failed(_) | Seen::Listed { .. } | Seen::Called(_) | Seen::Evolved { .. } | Seen::NotReported {} => {
+                None
+            }
+        });
+        let by_end = match &self.end {
+            End::NoSession(error) => Some(error.message.as_str()).filter(|_| of_connecting(error)),
+            End::NotStarted { why, .. } => Some(why.as_str()),
+            End::Answered {}
+            | End::Unsupported { .. }
+            | End::TimedOut { .. }
+            | End::Crashed { .. }
+            | End::HarnessFailed { .. } => None,
+        };
+        by_end.into_iter().chain(by_step).find(|words| is_refusal_of_machine(words))
+    }
+}
+
+/// Returns true for the words of an operating system that has no process, descriptor or memory left, as runtimes print them.
+fn is_refusal_of_machine(words: &str) -> bool {
+    let names = ["EAGAIN", "EMFILE", "ENFILE", "ENOMEM"];
+    let sentences = [
+        "resource temporarily unavailable",
+        "too many open files",
+        "cannot allocate memory",
+        "not enough memory resources",
+    ];
+    let words_in_small = words.to_ascii_lowercase();
+    let is_name = |word: &str| names.contains(&word);
+    words.split(|letter: char| !letter.is_ascii_alphanumeric()).any(is_name)
+        || sentences.iter().any(|sentence| words_in_small.contains(sentence))
+}
+
 named! {
     /// Layer of a client in which an error arose.
     pub enum Layer {
@@ -149,6 +188,27 @@ pub enum End {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_the_machine_refuses_is_told_by_its_words() {
+        let ended = |layer, message: &str| {
+            let end = End::NoSession(PeerError { layer, code: None, message: message.to_owned() });
+            Observation { negotiated: None, steps: Vec::new(), end }
+        };
+        for words in [
+            "spawn mcp-compat EAGAIN",
+            "[Errno 11] Resource temporarily unavailable: 'mcp-compat'",
+            "fork/exec /usr/bin/mcp-compat: resource temporarily unavailable",
+            "Too many open files (os error 24)",
+            "Cannot run program: error=12, Cannot allocate memory",
+        ] {
+            assert_eq!(ended(Layer::Connect, words).refused_by_machine(), Some(words));
+            assert_eq!(ended(Layer::Timeout, words).refused_by_machine(), None);
+        }
+        for words in ["spawn mcp-compat ENOENT", "connection refused", "REAGAIN"] {
+            assert_eq!(ended(Layer::Connect, words).refused_by_machine(), None, "{words}");
+        }
+    }
 
     #[test]
     fn a_stored_null_stays_a_null() {

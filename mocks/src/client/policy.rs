@@ -109,6 +109,12 @@ pub enum Types {
 }
 
 impl Lists {
+    /// Returns whether a page that repeats the one before it, with its cursor, ends the list. It does for the TypeScript SDK
+    /// 2.x, which leaves that page out: `_walkPages` in `packages/client/src/client/client.ts`.
+    pub(crate) const fn ends_at_repeated_page(self) -> bool {
+        matches!(self, Self::WhileFresh)
+    }
+
     /// Returns whether a list is returned again in this revision while it is fresh.
     pub(crate) fn holds(self, revision: Revision) -> bool {
         match self {

@@ -95,6 +95,7 @@ impl<'a> Session<'a> {
         self.require_tools()?;
         let mut cursor: Option<String> = None;
         let (mut pages, mut bytes) = (0_usize, 0_usize);
+        let mut last: Option<Box<RawValue>> = None;
         loop {
             let members = cursor.as_deref().map(|cursor| format!(r#""cursor":{}"#, quote(cursor)));
             let result = self.ask("tools/list", members.as_deref().unwrap_or_default(), None).await?;
@@ -102,7 +103,13 @@ impl<'a> Session<'a> {
                 call_result::require_complete(self.spec, self.revision, &result)?;
             }
             bytes = bytes.saturating_add(result.get().len());
+            let text = self.spec.policy.lists.ends_at_repeated_page().then(|| result.clone());
             let page = self.page(pages, result)?;
+            let repeats = |(last, text): (&RawValue, &RawValue)| cursor == page.cursor && last.get() == text.get();
+            if last.as_deref().zip(text.as_deref()).is_some_and(repeats) {
+                return Ok(());
+            }
+            last = text;
             // An empty cursor is a cursor too.
             cursor = if self.spec.does(ClientQuirk::FirstPageOnly) { None } else { page.cursor.clone() };
             cache.add(page);

@@ -274,7 +274,11 @@ impl<'s> Reader<'s> {
             }
             "allOf" | "prefixItems" | "items" if value == &json!([]) => return Ok(()),
             "patternProperties" if self.draft == OLD && self.needs_no_pattern(members, value) => return Ok(()),
-            "properties" | "patternProperties" | "dependentSchemas" | "dependencies" => self.each(value, base)?,
+            "properties" => {
+                also.extend(inherited(value));
+                self.each(value, base)?
+            }
+            "patternProperties" | "dependentSchemas" | "dependencies" => self.each(value, base)?,
             "allOf" | "anyOf" | "oneOf" | "prefixItems" => self.each(value, base)?,
             "items" if value.is_array() => self.each(value, base)?,
             "additionalItems"
@@ -444,6 +448,17 @@ fn required(names: &Value) -> Vec<String> {
         }
     }
     found
+}
+
+/// Requires the properties that every object inherits, and whose schema admits no function: Ajv reads `data.constructor`
+/// where the value has no such member (`applicator/properties.ts`, `propertyInData`).
+fn inherited(properties: &Value) -> Option<Value> {
+    let admits_no_function =
+        |schema: &Value| ["type", "enum", "const"].iter().any(|keyword| schema.get(keyword).is_some());
+    let named = properties.as_object()?.iter();
+    let names = named.filter(|(name, schema)| INHERITED.contains(&name.as_str()) && admits_no_function(schema));
+    let names: Vec<&String> = names.map(|(name, _)| name).collect();
+    (!names.is_empty()).then(|| json!({ "required": names }))
 }
 
 fn named(value: &Value, change: impl Fn(&Value) -> Value) -> Value {

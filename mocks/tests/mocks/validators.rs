@@ -70,6 +70,9 @@ fn of_property(schema: Value, value: Value) -> [Found; 3] {
 #[case::unevaluated(json!({"properties": {"a": {}}, "unevaluatedProperties": false}), json!({"c": 1}), [Taken, AtValue, AtValue])]
 #[case::unevaluated_items_of_an_object(json!({"unevaluatedItems": false}), json!({"a": 1}), [Taken; 3])]
 #[case::names_that_objects_inherit(json!({"required": ["toString"]}), json!({}), [Taken, Taken, AtValue])]
+#[case::property_that_objects_inherit(json!({"properties": {"constructor": {"type": "number"}}}), json!({}), [AtValue, AtValue, Taken])]
+#[case::own_property_of_that_name(json!({"properties": {"constructor": {"type": "number"}}}), json!({"constructor": 1}), [Taken; 3])]
+#[case::inherited_property_of_any_type(json!({"properties": {"valueOf": {"minimum": 1}}}), json!({}), [Taken; 3])]
 #[case::truth_is_no_number(json!({"enum": [1]}), json!(true), [AtValue; 3])]
 fn a_property(#[case] schema: Value, #[case] value: Value, #[case] expected: [Found; 3]) {
     assert_eq!(of_property(schema, value), expected);

@@ -129,7 +129,8 @@ pub async fn audit(
     on_cell: &mut OnCell<'_>,
 ) -> Result<Audited, AuditError> {
     let time = AuditTime::of(timeouts.audit);
-    let run = AuditRun { options, timeouts, time, replayer: Replayer::new(options.stop.child_token()) };
+    let replayer = Replayer::new(options.stop.child_token(), target.transport());
+    let run = AuditRun { options, timeouts, time, replayer };
     let phases = async {
         let clients = run.unless_interrupted(AuditClients::start(options, &run.replayer.environment)).await??;
         let observed = run.probe(target, &mut notice).await?;

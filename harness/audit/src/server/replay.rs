@@ -45,6 +45,8 @@ pub(super) struct Replayer {
     pub(super) environment: Arc<RunEnvironment>,
     /// When it is cancelled, replays end with the cells that they have.
     pub(super) stop: CancellationToken,
+    /// Transport of the server.
+    transport: Transport,
 }
 
 /// A stand-in for the server: a mock of the revisions that the server speaks. Its scenarios hold what the server said.
@@ -69,9 +71,9 @@ pub(super) fn spoken_with(client: &ClientPeer, spoken: &[Revision]) -> Option<Re
 
 impl Replayer {
     /// Its own environment. Nothing is started yet. Replays end early when the token is cancelled.
-    pub(super) fn new(stop: CancellationToken) -> Self {
+    pub(super) fn new(stop: CancellationToken, transport: Transport) -> Self {
         let environment = Arc::new(RunEnvironment::new(Programs::None, None));
-        Self { environment, stop }
+        Self { environment, stop, transport }
     }
 
     /// Plays to each client the scenarios of the revision that it speaks with this server. If `over` is absent, each
@@ -135,7 +137,10 @@ impl Replayer {
             scenario: scenario.id.clone(),
             client: client.id().clone(),
             server: server.id().clone(),
-            transport: over.unwrap_or_else(|| quickest_transport(client)),
+            transport: over.unwrap_or_else(|| match self.transport {
+                Transport::Http if asks_for_headers(scenario) => Transport::Http,
+                Transport::Http | Transport::Stdio | Transport::Memory => quickest_transport(client),
+            }),
         };
         let cells = scenarios.iter().flat_map(|scenario| clients.iter().map(|client| cell(scenario, client))).collect();
         let asked = Run {
@@ -162,6 +167,11 @@ impl Replayer {
         };
         run_within(&self.environment, asked, &mut [&mut watch], self.stop.clone()).await
     }
+}
+
+/// Returns true if a tool wants an argument in a header: a client over HTTP leaves a tool out that does so wrongly.
+fn asks_for_headers(scenario: &Scenario) -> bool {
+    scenario.stages.iter().flat_map(|stage| &stage.tools).any(|tool| tool.definition.contains("\"x-mcp-header\""))
 }
 
 /// Memory for what is in this process, HTTP for the adapter of a real client.

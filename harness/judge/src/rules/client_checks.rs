@@ -103,7 +103,7 @@ pub(crate) static REFERENCES_NOT_FETCHED: Rule = Rule {
     check: Check::Wire(fetched),
 };
 
-pub(super) static NETWORK_REFERENCES_NOT_FOLLOWED: Rule = Rule {
+pub(crate) static NETWORK_REFERENCES_NOT_FOLLOWED: Rule = Rule {
     id: "network-references-not-followed",
     level: Level::Should,
     revisions: RevisionRange::OBJECTS,
@@ -123,7 +123,7 @@ fn validates(facts: &Facts<'_>) -> Vec<Violation> {
     let informed = facts.calls.iter().filter(|call| !call.is_stale && facts.list_error(call).is_none());
     for call in informed.filter(|call| call.seen.is_some_and(was_accepted)) {
         let tool = &call.call.tool;
-        let (seq, wrong) = match schema_mismatch(facts, call) {
+        let (seq, wrong, keyword) = match schema_mismatch(facts, call) {
             Some(Mismatch { message, kind: MismatchKind::Absent }) => {
                 let detail = format!(
                     "the result of {} lacks the structuredContent that its outputSchema requires",
@@ -137,17 +137,33 @@ fn validates(facts: &Facts<'_>) -> Vec<Violation> {
             }
             Some(Mismatch { message, kind: MismatchKind::Violates { keyword, message: wrong, .. } }) => {
                 let further = facts.further_violations(call);
-                (message.seq, format!("violates `{keyword}` of its outputSchema: {wrong}{further}"))
+                (message.seq, format!("violates `{keyword}` of its outputSchema: {wrong}{further}"), Some(keyword))
             }
             None => match scripted_mismatch(facts, call) {
-                Some(seq) => (seq, "violates its outputSchema".to_owned()),
+                Some(seq) => (seq, "violates its outputSchema".to_owned(), None),
                 None => continue,
             },
         };
         let detail = format!("the result of {} {wrong}", tool_name(tool));
-        violations.push(Violation::new(detail, [seq]).of_tool(tool));
+        let violation = Violation::new(detail, [seq]).of_tool(tool);
+        violations.push(if is_on_earlier_page(facts, call) {
+            violation.mended_by("validate structuredContent, and keep the outputSchemas of every page of a list")
+        } else if keyword.as_deref() == Some("pattern") {
+            violation.mended_by("validate structuredContent, and read `pattern` as a regular expression of ECMA-262")
+        } else {
+            violation
+        });
     }
     violations
+}
+
+/// Returns true if the client read further pages of the list after the one that has the tool, and then called it.
+fn is_on_earlier_page(facts: &Facts<'_>, call: &CallFacts<'_>) -> bool {
+    let (Some(listing), Some(called)) = (call.listing, call.exchange) else { return false };
+    facts.exchanges_of("tools/list").any(|(request, exchange)| {
+        let is_between = exchange.request > listing.message && exchange.request < called.request;
+        is_between && request.param("cursor").is_some_and(|cursor| !cursor.is_null())
+    })
 }
 
 /// The result that the scenario says violates its schema, where the judge itself cannot tell because a check of the value

@@ -2,8 +2,8 @@
 
 use super::rule::Rule;
 use super::{
-    acceptance, client_checks, content, envelope, http, interim, lifecycle, members, metadata, notifications,
-    output_schema, pages, result_type, stateless, structured_content, tool_names, tools_list,
+    acceptance, client_checks, content, envelope, header_params, http, interim, lifecycle, members, metadata,
+    notifications, output_schema, pages, result_type, stateless, structured_content, tool_names, tools_list,
 };
 
 /// Every rule, the families in reading order.
@@ -77,6 +77,8 @@ static ALL: &[&Rule] = &[
     &pages::CURSOR_AS_GIVEN,
     &pages::CURSOR_ADVANCES,
     &pages::CACHE_SCOPE_UNIFORM,
+    &header_params::HEADER_PARAMS_VALID,
+    &header_params::HEADER_PARAMS_CHECKED,
     &http::HTTP_ACCEPT,
     &http::HTTP_VERSION_HEADER,
     &http::HTTP_VERSION_IS_NEGOTIATED,

@@ -12,6 +12,7 @@ mod apply;
 mod client_checks;
 mod content;
 mod envelope;
+mod header_params;
 mod http;
 mod interim;
 mod lifecycle;
@@ -31,7 +32,7 @@ mod tools_list;
 
 pub use apply::{RuleFinding, check_clients, check_servers, reported};
 pub use client_checks::CLIENT_VALIDATES;
-pub(crate) use client_checks::REFERENCES_NOT_FETCHED;
+pub(crate) use client_checks::{NETWORK_REFERENCES_NOT_FOLLOWED, REFERENCES_NOT_FETCHED};
 pub use content::{CONTENT_ARRAY, TOOL_ERROR_IN_RESULT};
 pub(crate) use envelope::RESPONSE_MATCHES_REQUEST;
 pub use envelope::SERVER_SPEAKS_JSON_RPC;
@@ -40,6 +41,7 @@ pub(crate) use lifecycle::{CLIENT_LEAVES_UNKNOWN_REVISION, INITIALIZE_NAMES_A_HA
 pub use list::{all, find};
 pub use members::{DISCOVER_MEMBERS, OPTIONAL_MEMBERS_NOT_NULL};
 pub use output_schema::OUTPUT_SCHEMA_OBJECT_ROOT;
+pub(crate) use pages::CLIENT_LISTS_EVERY_PAGE;
 pub use pages::CURSOR_ADVANCES;
 pub use rule::{Affects, Check, Fix, RevisionRange, Rule, Scope, ServerViolations, Violation};
 pub use source::{section_at, source_at};

@@ -12,6 +12,7 @@ mod companions;
 mod determinism;
 mod invalid_results;
 #[cfg(test)]
+mod left_out;
 mod lost_list;
 #[cfg(test)]
 mod missed;

@@ -3,11 +3,12 @@
 use mcp_compat_json::Json;
 use mcp_compat_model::Role;
 use mcp_compat_model::observation::{Layer, Seen};
-use mcp_compat_model::peer_contract::Reply;
+use mcp_compat_model::peer_contract::{BYSTANDER_TOOL, Reply};
 use mcp_compat_model::verdict::{BlastRadius, Outcome, Rating};
 use mcp_compat_scenario::scenario::{Expect, Means};
 use rstest::rstest;
 
+use crate::left_out::listed;
 use crate::play::{Play, called, failed};
 
 fn judged(play: &Play) -> (Outcome, Rating) {
@@ -174,8 +175,16 @@ fn garbage_in_place_of_an_answer_is_caught_by_who_refuses_it() {
 #[rstest]
 #[case::one_call(Play::at("2026-07-28").sees(failed(Layer::Decode, "no")), Some(BlastRadius::Call))]
 #[case::a_tool_that_is_not_listed(
-    Play::at("2026-07-28").sees(failed(Layer::Protocol, "unknown")).sees_list(Seen::Listed { tools: vec![] }),
+    Play::at("2026-07-28").sees(failed(Layer::Protocol, "unknown")).sees_list(listed(&[BYSTANDER_TOOL])),
     Some(BlastRadius::Tool)
+)]
+#[case::no_tool_that_is_listed(
+    Play::at("2026-07-28").sees(failed(Layer::Protocol, "unknown")).sees_list(listed(&[])),
+    Some(BlastRadius::Server)
+)]
+#[case::the_connection_with_a_call(
+    Play::at("2026-07-28").sees(failed(Layer::Decode, "no")).sees_bystander(failed(Layer::Connect, "closed")),
+    Some(BlastRadius::Session)
 )]
 #[case::the_plain_tool_too(
     Play::at("2026-07-28").sees(failed(Layer::Decode, "no")).sees_bystander(failed(Layer::Decode, "no")),

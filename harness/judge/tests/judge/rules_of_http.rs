@@ -15,6 +15,10 @@ const LIST: &str = "tools/list";
 const CALL: &str = r#""name":"report","arguments""#;
 
 pub(crate) const CASES: &[Case] = &[
+    ("header-params-valid", || asking_for("array"), || asking_for("integer")),
+    ("header-params-valid", || asking_for("number"), || asking_for("array").swap("x-mcp-header", "x-header")),
+    ("header-params-checked", || asking_for("array"), || asking_for("boolean")),
+    ("header-params-checked", || asking_for("object"), || Play::at("2026-07-28").swap(PLAIN, &header_for("object"))),
     (
         "http-accept",
         || modern().header(LIST, "accept", Some("application/json")),
@@ -82,4 +86,17 @@ fn named_abroad() -> Play {
 fn refused(code: i64) -> Play {
     let error = format!(r#""error":{{"code":{code},"message":"no"}},"was":{{"resultType":"complete","structured"#);
     modern().swap(r#""result":{"resultType":"complete","structured"#, &error)
+}
+
+/// The input schema of the tool.
+const PLAIN: &str = r#"{"name":"report","inputSchema":{"type":"object"}"#;
+
+/// The same with an argument of this type that is to be repeated in a header.
+fn header_for(kind: &str) -> String {
+    let argument = format!(r#"{{"type":"{kind}","x-mcp-header":"Id"}}"#);
+    format!(r#"{{"name":"report","inputSchema":{{"type":"object","properties":{{"id":{argument}}}}}"#)
+}
+
+fn asking_for(kind: &str) -> Play {
+    modern().swap(PLAIN, &header_for(kind))
 }

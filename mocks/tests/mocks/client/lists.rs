@@ -55,6 +55,21 @@ async fn a_page_that_fails_fails_the_list(
     assert_eq!(layer(&answer.steps[0]), expected, "{answer:?}");
 }
 
+#[tokio::test]
+async fn a_page_that_repeats_the_one_before_ends_the_list_of_the_typescript_sdk() {
+    const PAGE: &str = r#"{"tools":[{"name":"a","inputSchema":{"type":"object"}}],"nextCursor":"2"}"#;
+    const OTHER: &str = r#"{"tools":[{"name":"b","inputSchema":{"type":"object"}}],"nextCursor":"2"}"#;
+    let itself: &'static [_] = &[(None, PAGE), (Some("2"), PAGE)];
+    let (answer, heard) = play("profile/typescript@2+legacy", &[LIST], paged(itself)).await;
+    assert_eq!(names(&answer.steps[0]), ["a"]);
+    assert_eq!(methods(&heard).iter().filter(|method| **method == "tools/list").count(), 2);
+    // The next page is another one, and repeats itself after that.
+    let later: &'static [_] = &[(None, PAGE), (Some("2"), OTHER)];
+    assert_eq!(names(&play("profile/typescript@2+legacy", &[LIST], paged(later)).await.0.steps[0]), ["a", "b"]);
+    let (answer, _) = play("profile/python@2+legacy", &[LIST], paged(itself)).await;
+    assert_eq!(layer(&answer.steps[0]), Layer::Decode);
+}
+
 /// What serializers of Rust types write for a parameter that may be anything.
 #[tokio::test]
 async fn a_boolean_property_of_either_schema_loses_the_list_of_a_client_with_records_of_objects() {
