@@ -24,6 +24,8 @@ pub struct Progress {
     cells: usize,
     finished: usize,
     breaks: usize,
+    /// Cells that are played again, alone and with more time.
+    repeats: usize,
     last_line: Instant,
     /// Held from the end of the run until the results are written, so that a signal does not lose them.
     writing: Option<Writing>,
@@ -39,7 +41,7 @@ impl Progress {
     /// Creates the progress of a run whose reports call a cell `unit`.
     pub fn of(unit: Unit) -> Self {
         let bar = ProgressBar::hidden();
-        Self { bar, unit, cells: 0, finished: 0, breaks: 0, last_line: Instant::now(), writing: None }
+        Self { bar, unit, cells: 0, finished: 0, breaks: 0, repeats: 0, last_line: Instant::now(), writing: None }
     }
 
     /// Returns a printer of lines above the bar.
@@ -48,7 +50,7 @@ impl Progress {
     }
 
     fn begin(&mut self, cells: usize) {
-        (self.cells, self.finished, self.breaks, self.writing) = (cells, 0, 0, None);
+        (self.cells, self.finished, self.breaks, self.repeats, self.writing) = (cells, 0, 0, 0, None);
         self.last_line = Instant::now();
         if !terminal::draws_progress() {
             eprintln!("testing {}{}", counted(cells, self.unit.singular()), self.unit.aside());
@@ -73,7 +75,7 @@ impl Progress {
         self.finished += 1;
         if rating == Rating::Breaks {
             self.breaks += 1;
-            self.bar.set_message(format!(", {}", breaking(self.breaks)));
+            self.show();
         }
         self.bar.inc(1);
         if !terminal::draws_progress() && self.last_line.elapsed() >= BETWEEN_LINES {
@@ -82,6 +84,26 @@ impl Progress {
             let finished = thousands(self.finished as u64);
             eprintln!("{finished} of {all}, {}", breaking(self.breaks));
         }
+    }
+
+    /// Takes note of the cells that are played again. A log says so when no others are left.
+    fn repeat(&mut self, left: usize) {
+        if left == self.repeats {
+            return;
+        }
+        let are_last = left > self.repeats && self.finished + left == self.cells;
+        self.repeats = left;
+        self.show();
+        if are_last && !terminal::draws_progress() {
+            eprintln!("{}", repeating(left));
+        }
+    }
+
+    /// Shows what is to be said beside the numbers.
+    fn show(&self) {
+        let breaks = (self.breaks > 0).then(|| breaking(self.breaks));
+        let repeats = (self.repeats > 0).then(|| repeating(self.repeats));
+        self.bar.set_message(breaks.into_iter().chain(repeats).map(|part| format!(", {part}")).collect::<String>());
     }
 }
 
@@ -115,6 +137,7 @@ impl Observer for Progress {
         match event {
             Event::Started { cells } => self.begin(cells),
             Event::Finished(cell) => self.count(cell.rating),
+            Event::Repeats { left } => self.repeat(left),
             Event::Recorded { .. } => {}
             Event::ContractViolated { peer, role, violations } => {
                 let what = violations.first().map(|violation| neutralised(&violation.to_string())).unwrap_or_default();
@@ -132,6 +155,11 @@ impl Observer for Progress {
 
 fn breaking(cells: usize) -> String {
     if cells == 1 { "1 breaks".to_owned() } else { format!("{cells} break") }
+}
+
+fn repeating(cells: usize) -> String {
+    let are = if cells == 1 { "1 is" } else { &format!("{} are", thousands(cells as u64)) };
+    format!("{are} played again, alone and with four times the time")
 }
 
 /// Prints lines to stderr while a bar may be drawn there.

@@ -15,6 +15,11 @@ pub enum Event<'a> {
     },
     /// A cell has its verdict. Cells finish in any order.
     Finished(&'a CellRecord),
+    /// Cells timed out or were lost under the load of the machine, and are played again, alone and with more time.
+    Repeats {
+        /// Number of those that have no verdict yet.
+        left: usize,
+    },
     /// A cell is recorded. Cells are recorded in the order of the plan, so that the record is the same each time.
     Recorded {
         cell: &'a CellRecord,

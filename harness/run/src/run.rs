@@ -15,7 +15,7 @@ use crate::context::{Played, RunContext, micros};
 use crate::environment::{HarnessError, RunEnvironment};
 use crate::events::{Event, Observer};
 use crate::peer::{ClientPeer, ServerPeer};
-use crate::schedule::Schedule;
+use crate::schedule::{Progress, Schedule};
 
 /// Time for cells that are still playing, and then for adapters, to end when a run is cut short.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(200);
@@ -80,10 +80,12 @@ async fn play(
             () = stop.cancelled() => break true,
         };
         match played {
-            Some(Ok(played)) => {
+            Some(Ok(Progress::Finished(played))) => {
                 notify(observers, Event::Finished(&played.record));
-                ordered.take(played, observers);
+                ordered.take(*played, observers);
+                notify(observers, Event::Repeats { left: schedule.repeats() });
             }
+            Some(Ok(Progress::Repeats)) => notify(observers, Event::Repeats { left: schedule.repeats() }),
             // A panic of a cell is the verdict of that cell, so this one is of the scheduler.
             Some(Err(error)) if error.is_panic() => return Err(HarnessError::Panicked(error.to_string())),
             Some(Err(_)) | None => break false,

@@ -51,6 +51,13 @@ pub(crate) struct Schedule {
     repeated: HashSet<usize>,
 }
 
+/// A cell that has been played.
+pub(crate) enum Progress {
+    Finished(Box<Played>),
+    /// It is played once more.
+    Repeats,
+}
+
 /// Cells of one kind, in the order in which they begin.
 #[derive(Default)]
 struct Lane {
@@ -85,9 +92,14 @@ impl Schedule {
         Self { context, jobs: jobs.max(1), light, heavy, idle: Arc::default(), repeated: HashSet::new() }
     }
 
-    /// The next cell that has been played for good, in any order, or `None` if all have been. `held` is how many cells wait
-    /// to be recorded. Dropping the future loses no cell.
-    pub(crate) async fn next(&mut self, held: usize) -> Option<Result<Played, JoinError>> {
+    /// Number of cells that are played once more and have not been played for good.
+    pub(crate) fn repeats(&self) -> usize {
+        self.repeated.len()
+    }
+
+    /// The next cell that has been played for good or is to be played once more, in any order, or `None` if all have been
+    /// played. `held` is how many cells wait to be recorded. Dropping the future loses no cell.
+    pub(crate) async fn next(&mut self, held: usize) -> Option<Result<Progress, JoinError>> {
         loop {
             self.fill(held);
             let (lane, played) = tokio::select! {
@@ -100,10 +112,11 @@ impl Schedule {
                 Ok(Played { timed_out: true, place, record, .. }) => {
                     self.repeated.insert(place);
                     lane.again.push_back((place, record.cell()));
+                    return Some(Ok(Progress::Repeats));
                 }
                 Ok(played) => {
                     self.repeated.remove(&played.place);
-                    return Some(Ok(played));
+                    return Some(Ok(Progress::Finished(Box::new(played))));
                 }
                 Err(error) => return Some(Err(error)),
             }

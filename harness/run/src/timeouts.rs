@@ -49,8 +49,17 @@ impl Default for Timeouts {
 /// Shortest wait for an answer that counts as a timeout when the client goes on without the answer.
 const LONG: Duration = Duration::from_secs(1);
 
+/// Returns true if what was seen can be due to the load of the machine: a timeout, a connection that was lost after the time
+/// of a step, or something that the machine refused.
+pub(crate) fn may_be_load(observation: &Observation, took: Duration, step: Duration) -> bool {
+    let lost = |seen: &Seen| matches!(seen, Seen::Failed(error) if error.layer == Layer::Connect);
+    has_timeout(observation)
+        || observation.refused_by_machine().is_some()
+        || (took >= step && observation.steps.iter().any(lost))
+}
+
 /// Returns true if a timeout was reported.
-pub(crate) fn has_timeout(observation: &Observation) -> bool {
+fn has_timeout(observation: &Observation) -> bool {
     let by_end = match &observation.end {
         End::TimedOut { .. } => true,
         End::NoSession(error) => error.layer == Layer::Timeout,
@@ -112,6 +121,17 @@ mod tests {
         ] {
             assert_eq!(has_timeout(&observation), expected, "{observation:?}");
         }
+    }
+
+    #[test]
+    fn a_connection_that_was_lost_late_may_be_the_load() {
+        let lost = || PeerError { layer: Layer::Connect, code: None, message: "closed".to_owned() };
+        let step = Duration::from_secs(5);
+        let observation = seen(vec![Seen::Failed(lost())], End::Answered {});
+        assert!(may_be_load(&observation, step, step));
+        assert!(!may_be_load(&observation, step / 2, step));
+        let refused = PeerError { message: "spawn mcp-compat EAGAIN".to_owned(), ..lost() };
+        assert!(may_be_load(&seen(Vec::new(), End::NoSession(refused)), Duration::ZERO, step));
     }
 
     #[test]

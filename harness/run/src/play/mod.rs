@@ -15,7 +15,7 @@ mod over_stdio;
 
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use mcp_compat_drive::{HostFailure, Tap};
 use mcp_compat_model::observation::{End, Observation};
@@ -32,7 +32,7 @@ use crate::canary::{self, CanaryRoute};
 use crate::environment::{HarnessError, RunEnvironment};
 use crate::observe::{ended, words_of};
 use crate::peer::{ClientPeer, ClientStart, ServerPeer, ServerStart};
-use crate::timeouts::{Timeouts, has_timeout, stopped_waiting};
+use crate::timeouts::{Timeouts, may_be_load, stopped_waiting};
 
 use attempt::{Attempt, harness_failed};
 
@@ -266,6 +266,7 @@ impl RunEnvironment {
                 Transport::Http => attempt.over_http().await,
             }
         };
+        let began = Instant::now();
         // Long enough for a client to give up on a server that sends nothing but noise.
         let played = while_recorded(tap, timeouts.cell(2), played);
         let observation = timeout(limit, played).await.unwrap_or_else(|_| Observation {
@@ -273,6 +274,7 @@ impl RunEnvironment {
             steps: Vec::new(),
             end: End::TimedOut { waiting_for: Role::Client, what: format!("the check, within {limit:?}") },
         });
+        let took = began.elapsed();
         let transcript = tap.finish();
         if let Some(why) = route.and_then(|route| route.failure()) {
             return (certain(transcript, harness_failed(why)), attempt.lost.into_inner());
@@ -283,7 +285,7 @@ impl RunEnvironment {
         };
         // How a command waits is not judged.
         let gave_up = client.black_box_command().is_none() && stopped_waiting(&transcript);
-        let timed_out = !attempt.has_paused_clock() && (has_timeout(&observation) || gave_up);
+        let timed_out = !attempt.has_paused_clock() && (may_be_load(&observation, took, timeouts.step) || gave_up);
         (Tried { transcript, observation, timed_out }, attempt.lost.into_inner())
     }
 }
