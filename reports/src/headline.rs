@@ -132,6 +132,7 @@ fn effect(signature: &Signature) -> String {
         Outcome::Uncaught => "Clients accept an invalid result".to_owned(),
         Outcome::Unreachable => format!("Clients lose {what}{error}"),
         Outcome::Hung => format!("Clients wait in vain for {what}"),
+        Outcome::Crashed if signature.place == Place::Session => "A process ends, and the session with it".to_owned(),
         Outcome::Crashed => format!("A process ends before {what} is there"),
         Outcome::Incomplete => "The session ends before the end of the scenario".to_owned(),
         Outcome::Unsupported => "A client or server does not support it".to_owned(),
@@ -150,6 +151,7 @@ fn lost(signature: &Signature) -> &'static str {
         _ if signature.fault == Fault::Server && place == "/structuredContent" => {
             "The server omits structuredContent, and clients return nothing"
         }
+        _ if signature.place == Place::List => "Clients leave a tool out of their list, and report no error",
         _ => "Clients return no value and no error",
     }
 }

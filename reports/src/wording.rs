@@ -1,7 +1,9 @@
 //! Words of a verdict, the same in every report: the loss, the party responsible for the fix, and the evidence of
 //! mocks.
 
-use mcp_compat_model::record::CellRecord;
+use mcp_compat_model::count::{counted, thousands};
+use mcp_compat_model::record::{CellRecord, Record};
+use mcp_compat_model::signature::Place;
 use mcp_compat_model::triangle::{Testimony, Witness};
 use mcp_compat_model::verdict::{BlastRadius, Fault, Finding, Level, Outcome, Party};
 use mcp_compat_model::{Cell, CellId, PeerId, Role};
@@ -10,9 +12,28 @@ use mcp_compat_model::{Cell, CellId, PeerId, Role};
 pub fn negotiated(cell: &CellRecord) -> String {
     match (cell.negotiated, cell.outcome) {
         (None, _) => "no revision".to_owned(),
-        (Some(revision), Outcome::Unreachable) => format!("no revision; the client asked for {revision}"),
+        (Some(revision), Outcome::Unreachable) if !is_session_open(cell) => {
+            format!("no revision; the client asked for {revision}")
+        }
         (Some(revision), _) => revision.to_string(),
     }
+}
+
+/// Sentence about a run that ended before all checks were done, without its full stop.
+pub fn ended_early(record: &Record) -> String {
+    let played = record.cells.len() as u64;
+    match record.unplayed() {
+        0 => "the run ended before every check had a verdict".to_owned(),
+        missing => {
+            let all = counted(usize::try_from(played + missing).unwrap_or(usize::MAX), "check");
+            format!("the run ended before {} of {all} had a verdict", thousands(missing))
+        }
+    }
+}
+
+/// Returns true if a cell broke at a request of a session, not before there was one.
+fn is_session_open(cell: &CellRecord) -> bool {
+    cell.signature.as_ref().is_some_and(|signature| signature.place != Place::Session)
 }
 
 /// Outcome as people read it. The outcomes of an error say what the user of the client sees of it.

@@ -56,6 +56,13 @@ fn shorten_raw(raw: &mut Raw) -> bool {
     true
 }
 
+/// Returns true if a message is kept by its beginning and its length.
+#[must_use]
+pub fn is_beginning(raw: &Raw) -> bool {
+    let (Raw::Text(text) | Raw::Base64(text)) = raw;
+    text.len() > KEPT_OF_LONGER && text.ends_with(LENGTH_OF_LONGER)
+}
+
 fn shorten_seen(seen: &mut Seen) {
     let values: Vec<&mut Json> = match seen {
         Seen::Listed { tools } => tools.iter_mut().filter_map(|tool| tool.output_schema.as_mut()).collect(),
@@ -69,13 +76,16 @@ fn shorten_seen(seen: &mut Seen) {
     }
 }
 
+/// The end of a text that stands for a longer one.
+const LENGTH_OF_LONGER: &str = " bytes in all)";
+
 /// The beginning of a text that is too long to be kept whole, and how long it is.
 fn beginning(text: &str) -> Option<String> {
     if text.len() <= KEPT_WHOLE {
         return None;
     }
     let end = (0..=KEPT_OF_LONGER).rev().find(|end| text.is_char_boundary(*end)).unwrap_or_default();
-    Some(format!("{}… ({} bytes in all)", &text[..end], text.len()))
+    Some(format!("{}… ({}{LENGTH_OF_LONGER}", &text[..end], text.len()))
 }
 
 #[cfg(test)]

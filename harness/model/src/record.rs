@@ -52,6 +52,14 @@ pub struct Record {
     pub stale: Vec<String>,
 }
 
+impl Record {
+    /// Number of cells that the run was to play, and ended before.
+    #[must_use]
+    pub fn unplayed(&self) -> u64 {
+        self.left_out.iter().filter(|left_out| left_out.reason == ENDED_EARLY).map(|left_out| left_out.cells).sum()
+    }
+}
+
 /// A peer of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PeerRecord {

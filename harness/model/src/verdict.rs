@@ -38,7 +38,7 @@ named! {
         Caught = "caught",
         /// The invalid result was accepted as valid.
         Uncaught = "uncaught",
-        /// Client and server have no common revision, or no session was opened.
+        /// No session was opened, such as without a common revision, or the connection was lost.
         Unreachable = "unreachable",
         /// A peer did not answer in time.
         Hung = "hung",
@@ -110,7 +110,7 @@ impl Outcome {
             Self::Swallowed => "the tool's error reached the client's user as a success",
             Self::Caught => "the client rejected a result that violates the tool's schema",
             Self::Uncaught => "the client accepted an invalid result",
-            Self::Unreachable => "client and server have no common revision, or no session was opened",
+            Self::Unreachable => "no session was opened, or the connection was lost",
             Self::Hung => "the client or the server did not answer in time",
             Self::Crashed => "the client or the server ended, or sent something that cannot be an answer",
             Self::Incomplete => "the session ended before the scenario did, so it proves nothing",

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use mcp_compat_json::Json;
 use mcp_compat_model::Role;
 use mcp_compat_model::count::{counted, thousands};
+use mcp_compat_model::evidence::is_beginning;
 use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::read_limit::ReadLimit;
 use mcp_compat_model::record::CellRecord;
@@ -87,6 +88,9 @@ fn summary(raw: &Raw) -> String {
     let json = match Json::parse(text) {
         Ok(json) => json,
         Err(error) if ReadLimit::of_json(error.kind).is_some() => return format!("not read: {}", error.kind),
+        Err(_) if is_beginning(raw) => {
+            return "the beginning of a message that is too long to be kept whole".to_owned();
+        }
         Err(_) => return "not JSON".to_owned(),
     };
     if let Some(batch) = json.as_array() {

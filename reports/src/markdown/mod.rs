@@ -107,7 +107,7 @@ fn with_newline(mut text: String) -> String {
 fn head(text: &mut String, view: &View<'_>) {
     let record = view.record;
     if !record.complete {
-        text.push_str("**Incomplete: the run ended before every check had a verdict.**\n\n");
+        let _ = writeln!(text, "**Incomplete: {}.**\n", wording::ended_early(record));
     }
     if !record.cells.is_empty() {
         sum(text, view);

@@ -20,6 +20,7 @@ use crate::sdk::SdkName;
 use crate::style::{Style, Tone};
 use crate::text::{clipped, doing, span};
 use crate::view::View;
+use crate::wording;
 
 pub use cause::one as cause;
 
@@ -197,7 +198,7 @@ fn result(page: &mut Page, view: &View<'_>, shown: Shown) {
         format!("Next: {}", next.join(between)).lines().for_each(|line| page.line(&page.paint(Tone::Aside, line)));
     }
     if !view.record.complete {
-        page.line(&page.paint(Tone::Bad, "INCOMPLETE  the run ended before every check had a verdict"));
+        page.line(&page.paint(Tone::Bad, &format!("INCOMPLETE  {}", wording::ended_early(view.record))));
     }
     if view.record.cells.is_empty() {
         return;
