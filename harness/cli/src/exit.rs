@@ -11,6 +11,7 @@ use mcp_compat_audit::server::AuditError;
 use mcp_compat_run::environment::HarnessError;
 use mcp_compat_run::glob::{NothingMatches, SelectError};
 use mcp_compat_run::request::RequestError;
+use mcp_compat_run::store::StoreError;
 use mcp_compat_scenario::Diagnostics;
 
 use crate::output::{self, eprint, eprintln};
@@ -102,7 +103,16 @@ fn is_ours(error: &anyhow::Error) -> bool {
     let of_audit = matches!(error.downcast_ref(), Some(AuditError::Host(_) | AuditError::StandIn(_)));
     let of_client_audit = matches!(error.downcast_ref(), Some(ClientAuditError::Host(_)));
     let of_probe = matches!(of_probe(error), Some(ProbeError::Host(_)));
-    error.is::<HarnessError>() || error.is::<HarnessFailed>() || of_probe || of_audit || of_client_audit
+    let of_store = matches!(error.downcast_ref(), Some(StoreError::Write { error, .. }) if is_of_machine(error));
+    let of_machine = of_store || error.chain().any(|cause| cause.downcast_ref().is_some_and(is_of_machine));
+    error.is::<HarnessError>() || error.is::<HarnessFailed>() || of_probe || of_audit || of_client_audit || of_machine
+}
+
+/// Returns whether the machine has no room or no descriptor left, which no argument of a command can change.
+fn is_of_machine(error: &std::io::Error) -> bool {
+    let kinds = [ErrorKind::StorageFull, ErrorKind::QuotaExceeded, ErrorKind::OutOfMemory, ErrorKind::WouldBlock];
+    // EMFILE and ENFILE have no kind.
+    kinds.contains(&error.kind()) || matches!(error.raw_os_error(), Some(23 | 24))
 }
 
 fn nothing_matches(error: &anyhow::Error) -> Option<&NothingMatches> {
@@ -163,6 +173,14 @@ mod tests {
 
     fn nothing(kind: &'static str, known: &[String]) -> NothingMatches {
         NothingMatches { kind, pattern: "x.toml".to_owned(), nearest: None, known: known.to_vec(), family: None }
+    }
+
+    #[test]
+    fn a_full_disk_is_no_mistake_of_the_user() {
+        let error = |kind: ErrorKind| anyhow::Error::from(std::io::Error::from(kind)).context("cannot write report.md");
+        assert!(is_ours(&error(ErrorKind::StorageFull)));
+        assert!(!is_ours(&error(ErrorKind::PermissionDenied)));
+        assert!(is_ours(&std::io::Error::from_raw_os_error(24).into()));
     }
 
     #[test]

@@ -15,6 +15,12 @@ const REQUEST: usize = 10;
 const BYTES: usize = 1_024;
 const VALUES: usize = 50;
 
+/// Cost of a pattern of a schema, which each reader compiles.
+const PATTERN: usize = 8;
+
+/// Number of patterns that cost nothing besides their bytes.
+const FREE_PATTERNS: usize = 10;
+
 /// Cost of a scenario with every mock besides its requests: hundreds of sessions begin.
 const EVERY_SESSION: usize = 70;
 
@@ -174,5 +180,6 @@ fn sent(reply: &Reply) -> usize {
 
 /// Returns the cost of a text that is read: by its length, and by about how many values are in it.
 fn weight(text: &str) -> usize {
-    text.len() / BYTES + text.matches(',').count() / VALUES
+    let patterns = text.matches("\"pattern").count();
+    text.len() / BYTES + text.matches(',').count() / VALUES + patterns.saturating_sub(FREE_PATTERNS) * PATTERN
 }

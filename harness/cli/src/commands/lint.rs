@@ -2,6 +2,7 @@
 //!
 //! Files that cannot be loaded are reported together with mistakes in loaded files, in the order of the files.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use anyhow::bail;
@@ -67,11 +68,12 @@ pub(crate) fn execute(args: &LintArgs) -> anyhow::Result<Exit> {
     let linted = interruptible(|| {}, async { Ok(lint(&placed, &taken, CancellationToken::new()).await?) });
     drop(spinner);
     let Some(linted) = linted? else { return Ok(Exit::Interrupted) };
+    let unread: BTreeSet<String> = found.iter().map(|mistake| mistake.path.clone()).collect();
     found.extend(linted);
     let (errors, warnings) = (found.count(Severity::Error), found.count(Severity::Warning));
     let failed = errors > 0 || (args.deny_warnings && warnings > 0);
     let exit = if failed { Exit::Usage } else { Exit::Success };
-    let sum = sum(placed.len(), errors, warnings);
+    let sum = sum(placed.len(), unread.len(), errors, warnings);
     let is_for_people = reports.include(Format::Terminal);
     if is_for_people && errors + warnings > 0 {
         eprint!("{}", found.render_within(terminal::width_of_errors(), true));
@@ -122,7 +124,7 @@ fn listed(found: &Diagnostics) -> Vec<Value> {
     found.iter().map(mistake).collect()
 }
 
-fn sum(scenarios: usize, errors: usize, warnings: usize) -> String {
+fn sum(scenarios: usize, unread: usize, errors: usize, warnings: usize) -> String {
     let counted = |number: usize, one: &str| format!("{number} {one}{}", if number == 1 { "" } else { "s" });
     let found = match (errors, warnings) {
         (0, 0) => "no mistakes".to_owned(),
@@ -130,5 +132,10 @@ fn sum(scenarios: usize, errors: usize, warnings: usize) -> String {
         (errors, 0) => counted(errors, "mistake"),
         (errors, warnings) => format!("{}, {}", counted(errors, "mistake"), counted(warnings, "warning")),
     };
-    format!("{}, {found}", counted(scenarios, "scenario"))
+    let unread = match unread {
+        0 => String::new(),
+        1 => ", 1 file that cannot be used".to_owned(),
+        unread => format!(", {unread} files that cannot be used"),
+    };
+    format!("{}{unread}, {found}", counted(scenarios, "scenario"))
 }

@@ -63,6 +63,12 @@ pub enum StoreError {
     },
     #[error("{} has no record: its run was cut off before it could write one; play it again", .path.display())]
     CutOff { path: PathBuf },
+    #[error("a run is writing to {}{}: wait until it has ended", .path.display(), .by.as_deref().map(|by| format!(" ({by})")).unwrap_or_default())]
+    BeingWritten {
+        path: PathBuf,
+        /// The process, if it says so.
+        by: Option<String>,
+    },
     #[error("{} holds no transcript of {cell}: the run may have been interrupted before it", .path.display())]
     NoTranscript { path: PathBuf, cell: CellId },
 }

@@ -143,6 +143,11 @@ impl Drop for LockedFolder {
     }
 }
 
+/// Returns whether a run writes to a folder now.
+fn is_locked(folder: &Path) -> bool {
+    File::open(folder).is_ok_and(|folder| matches!(folder.try_lock_shared(), Err(TryLockError::WouldBlock)))
+}
+
 /// Process that says that it writes to a folder.
 fn written_by(folder: &Path) -> Option<String> {
     input_file::read_text(&folder.join(WRITER), 1 << 10).ok()
@@ -167,7 +172,12 @@ fn not_of_a_run(folder: &Path) -> Option<&'static str> {
 /// If it cannot be read, is not a record, or is of a later format.
 pub fn read_record(path: &Path) -> Result<Record, StoreError> {
     if path.join(PART).exists() && !path.join(RECORD).exists() {
-        return Err(StoreError::CutOff { path: path.to_owned() });
+        let path = path.to_owned();
+        return Err(if is_locked(&path) {
+            StoreError::BeingWritten { by: written_by(&path), path }
+        } else {
+            StoreError::CutOff { path }
+        });
     }
     let path = if path.is_dir() { path.join(RECORD) } else { path.to_owned() };
     let bytes =
@@ -260,6 +270,13 @@ mod tests {
         let refused = Store::open(folder.path()).unwrap_err();
         let StoreError::InUse { by, .. } = &refused else { panic!("{refused}") };
         assert_eq!(by.as_deref(), Some(format!("process {}", std::process::id()).as_str()));
+        let unread = read_record(folder.path()).unwrap_err();
+        let expected = format!(
+            "a run is writing to {} (process {}): wait until it has ended",
+            folder.path().display(),
+            std::process::id()
+        );
+        assert_eq!(unread.to_string(), expected);
         first.close(&record(SCHEMA_VERSION)).unwrap();
         assert!(read_evidence(folder.path(), &CellId::parse(ONE).unwrap().id()).is_ok());
         Store::open(folder.path()).unwrap();
