@@ -147,7 +147,7 @@ fn cursor_as_given(facts: &Facts<'_>) -> Vec<Violation> {
 }
 
 /// The first cursor that leads back to a page of its own pass through the list.
-fn cursor_advances(facts: &Facts<'_>) -> Vec<Violation> {
+pub(super) fn cursor_advances(facts: &Facts<'_>) -> Vec<Violation> {
     let mut followed: Vec<&Json> = Vec::new();
     for (request, answer, page) in pages(facts) {
         let cursor = request.param("cursor").filter(|cursor| !cursor.is_null());

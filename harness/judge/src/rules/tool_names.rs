@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use mcp_compat_model::Revision;
 use mcp_compat_model::verdict::{Level, Party};
 
+use super::pages::cursor_advances;
 use super::rule::{Affects, Check, RevisionRange, Rule, Scope, Violation};
 use super::tools_list::passes;
 use crate::facts::Facts;
@@ -52,6 +53,10 @@ pub(super) static TOOL_NAMES_PLAIN: Rule = Rule {
 };
 
 fn unique(facts: &Facts<'_>) -> Vec<Violation> {
+    // A list that leads back to its own pages has their tools again and again.
+    if !cursor_advances(facts).is_empty() {
+        return Vec::new();
+    }
     let mut violations = Vec::new();
     for pass in passes(facts) {
         let mut seen: BTreeMap<&str, u32> = BTreeMap::new();

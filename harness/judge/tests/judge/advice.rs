@@ -61,7 +61,7 @@ fn the_plain_tool_of_mcp_compat_is_never_named() {
 #[test]
 fn a_fetch_is_told_on_every_revision_that_has_schemas() {
     let verdict = Play::at(LEGACY).fetches().verdict();
-    assert_eq!(verdict.rating, Rating::Works);
+    assert_eq!((verdict.rating, verdict.fault), (Rating::Breaks, Some(Fault::Client)));
     assert!(verdict.reason.contains("connected to an address only because a schema"), "{}", verdict.reason);
     let found = verdict.findings.iter().find(|found| found.rule == "network-references-not-followed").unwrap();
     assert!(found.detail.contains("/customer.json"), "{}", found.detail);
@@ -172,15 +172,20 @@ fn what_is_left_open_excuses_only_what_it_is_about() {
     assert_eq!((with.outcome, with.fault), (Outcome::Text, Some(Fault::Spec)), "{}", with.reason);
 }
 
-/// The specification is silent on what a client does with a stray answer, and clear that no server may send one.
+/// No server may send a stray answer, and only the client can take it for the result of a call.
 #[test]
-fn a_stray_answer_that_a_client_took_for_the_result_is_the_servers() {
+fn a_stray_answer_that_a_client_took_for_the_result_is_the_clients() {
     let stray = r#"{"jsonrpc":"2.0","id":"nobody","result":{"structuredContent":{"id":9},"content":[]}}"#;
     let open = SpecStance::Silent { source: "https://example.test/".to_owned() };
     let play = Play::at(LEGACY).spec(open).after(r#""method":"tools/call""#, Role::Server, stray);
     let verdict = play.sees(called(Some(r#"{"id":9}"#), &[], false)).verdict();
-    assert_eq!((verdict.outcome, verdict.fault), (Outcome::Altered, Some(Fault::Server)), "{}", verdict.reason);
-    assert!(verdict.reason.contains("answer each request once, with its id unchanged"), "{}", verdict.reason);
+    assert_eq!((verdict.outcome, verdict.fault), (Outcome::Altered, Some(Fault::Client)), "{}", verdict.reason);
+    assert_eq!(
+        verdict.reason,
+        "rmcp@3.9.0 returned the value of another response for `report`. To fix in the client: match every response to its \
+         request by the id, and ignore those that match none."
+    );
+    assert!(verdict.findings.iter().any(|found| found.rule == "response-matches-request"));
 }
 
 /// A log line on the server's output may end the session of a client. The line is the server's, whichever call is lost.

@@ -145,9 +145,11 @@ fn a_value_that_cost_a_fetch_is_no_success() {
         "rmcp@3.9.0 connected to an address only because a schema of the server names it. `/customer.json` was fetched \
          because a schema names it. To fix in the client: do not fetch references of a schema over the network."
     );
-    // What breaks by itself keeps its own cause, and a revision without the rule does not break for it.
+    // What breaks by itself keeps its own cause. Before 2026-07-28, it is a rule of JSON Schema.
     assert_eq!(refused(Play::at(MODERN).fetches()).verdict().outcome, Outcome::Rejected);
-    assert_eq!(Play::at(LEGACY).fetches().verdict().rating, Rating::Works);
+    let legacy = Play::at(LEGACY).fetches().verdict();
+    let signature = legacy.signature.as_ref().map(ToString::to_string);
+    assert_eq!(signature.as_deref(), Some("client:intact:tools/call:network-references-not-followed"));
 }
 
 #[test]

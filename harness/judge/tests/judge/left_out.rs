@@ -10,7 +10,7 @@ use crate::play::{Play, failed};
 const MODERN: &str = "2026-07-28";
 
 /// A list of these tools, as the client's user got it.
-fn listed(names: &[&str]) -> Seen {
+pub(crate) fn listed(names: &[&str]) -> Seen {
     let tool = |name: &&str| SeenTool { name: (*name).to_owned(), output_schema: None };
     Seen::Listed { tools: names.iter().map(tool).collect() }
 }
@@ -104,6 +104,8 @@ fn nobody_but_the_server_can_end_a_list_without_an_end() {
                     server: omit `nextCursor` on the last page, and lead each page to the one after it.";
         assert!(verdict.reason.contains(told), "{}", verdict.reason);
     }
+    // Its pages come again and again, and their tools have one name each.
+    assert!(endless().verdict().findings.iter().all(|found| found.rule != "tool-names-unique"));
     // A client that notices gets every tool.
     assert_eq!(endless().verdict().rating, Rating::Works);
 }

@@ -3,11 +3,12 @@
 use mcp_compat_json::Json;
 use mcp_compat_model::Role;
 use mcp_compat_model::observation::{Layer, Seen};
-use mcp_compat_model::peer_contract::Reply;
+use mcp_compat_model::peer_contract::{BYSTANDER_TOOL, Reply};
 use mcp_compat_model::verdict::{BlastRadius, Outcome, Rating};
 use mcp_compat_scenario::scenario::{Expect, Means};
 use rstest::rstest;
 
+use crate::left_out::listed;
 use crate::play::{Play, called, failed};
 
 fn judged(play: &Play) -> (Outcome, Rating) {

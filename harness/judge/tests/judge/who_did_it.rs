@@ -188,7 +188,7 @@ fn a_value_of_another_response_is_told() {
     let open = SpecStance::Silent { source: "https://example.com/page".to_owned() };
     let play = Play::at(MODERN).spec(open).after(call, mcp_compat_model::Role::Server, stray);
     let taken = play.clone().sees(called(Some(r#"{"id":7}"#), &[], false)).verdict();
-    assert_eq!((taken.outcome, taken.fault), (Outcome::Altered, Some(Fault::Server)), "{}", taken.reason);
+    assert_eq!((taken.outcome, taken.fault), (Outcome::Altered, Some(Fault::Client)), "{}", taken.reason);
     assert!(taken.reason.contains("returned the value of another response for `report`"), "{}", taken.reason);
     let lost = play.sees(failed(Layer::Decode, "no")).verdict();
     assert_eq!(lost.fault, Some(Fault::Server), "{}", lost.reason);
