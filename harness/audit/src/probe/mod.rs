@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! Target (command | URL | streams) ── ServerProbe::list ── a session for each revision ──> ProbedServer: name and tools
-//!                                  └─ ServerProbe::play ── a session with calls ─────────> ProbeSession: its transcript
+//!                                  ├─ ServerProbe::play ── a session with calls ─────────> ProbeSession: its transcript
+//!                                  └─ ServerProbe::in_styles ── as real clients open it ─> StyledSession
 //! ```
 //!
 //! The client of the probe is a mock. It speaks one revision at a time, reads lists and values that other clients
@@ -11,6 +12,7 @@
 
 mod flood;
 mod obstacle;
+mod said;
 mod session;
 mod styles;
 mod trouble;

@@ -8,20 +8,13 @@ use futures_util::future::join_all;
 use mcp_compat_drive::{
     ConnectFailure, HttpProxy, Launch, PeerProcess, Tap, at_work_to_the_end, plain_link, tapped_link,
 };
-use mcp_compat_judge::wire;
-use mcp_compat_judge::wire::exchange::exchanges;
-use mcp_compat_judge::wire::message::{Message, Shape, messages};
-use mcp_compat_judge::wire::session::is_of_modern_server;
 use mcp_compat_mocks::Deviations;
 use mcp_compat_mocks::client::{
     ClientQuirk, ClientSpec, HttpClient, NoSession, Played, Policy, Typing, Variant, play_http, play_stream,
 };
-use mcp_compat_model::excerpt::excerpt;
 use mcp_compat_model::observation::{End, Layer, Observation, Seen};
 use mcp_compat_model::peer_contract::{Answer, Deadlines, JobStep};
-use mcp_compat_model::read_limit::ReadLimit;
-use mcp_compat_model::shapes::{DISCOVER, Official, mismatches};
-use mcp_compat_model::transcript::{Entry, Event, Raw, StopStage};
+use mcp_compat_model::transcript::{Event, StopStage};
 use mcp_compat_model::{Era, Revision, Role};
 use mcp_compat_run::environment::HarnessError;
 use mcp_compat_run::in_process::Streams;
@@ -32,6 +25,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::Instant;
 
 use super::flood::{Bounded, Flood};
+use super::said::{has_open_request, noise, said_something, sent_a_message, unreadable_discovery, why_refused};
 use super::trouble::{OwnTroubles, Trouble, troubles};
 use super::{
     EndedEarly, LIMITS, LONGEST_LIST, MOST_BYTES, Obstacle, ProbeError, ProbeSession, ProbeTimeouts, ProbedServer,
@@ -388,22 +382,6 @@ fn went_wrong(session: &ProbeSession, steps: &[JobStep]) -> Vec<Trouble> {
     troubles(&session.observation, steps, sent_a_message(session))
 }
 
-/// Returns whether the server sent anything.
-fn said_something(session: &ProbeSession) -> bool {
-    let message = |entry: &Entry| entry.from == Role::Server && matches!(entry.event, Event::Message { .. });
-    session.transcript.entries.iter().any(message)
-}
-
-/// Returns whether the server sent a message: what it prints beside messages is no answer.
-fn sent_a_message(session: &ProbeSession) -> bool {
-    let is_message = |message: &Message<'_>| {
-        let is_read =
-            !matches!(message.shape, Shape::Unreadable | Shape::NotRead(ReadLimit::Length(_) | ReadLimit::Together(_)));
-        message.from == Role::Server && is_read
-    };
-    messages(&session.transcript).iter().any(is_message)
-}
-
 /// An address without the name and the password that it has before its host.
 fn without_credentials(url: &str) -> String {
     let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
@@ -411,59 +389,6 @@ fn without_credentials(url: &str) -> String {
     match rest[..end].rfind('@') {
         Some(at) => format!("{scheme}://{}", &rest[at + 1..]),
         None => url.to_owned(),
-    }
-}
-
-/// Returns whether a request of the client has no answer of any kind.
-fn has_open_request(session: &ProbeSession) -> bool {
-    let messages = messages(&session.transcript);
-    exchanges(&messages, &session.transcript).all.iter().any(|exchange| exchange.answer == wire::exchange::Answer::None)
-}
-
-/// The first lines that a server printed and that are no messages.
-fn noise(session: &ProbeSession) -> Vec<String> {
-    const LINES: usize = 3;
-    let line = |message: &Message<'_>| match session.transcript.entry(message.seq)?.event.message_or_its_start()? {
-        Raw::Text(text) => Some(excerpt(text.trim_end())).filter(|text| !text.is_empty()),
-        Raw::Base64(_) => Some("(bytes that are not UTF-8)".to_owned()),
-    };
-    let messages = messages(&session.transcript);
-    let noise = messages.iter().filter(|message| message.from == Role::Server && message.shape == Shape::Unreadable);
-    noise.filter_map(line).take(LINES).collect()
-}
-
-/// The last request of the client.
-fn asked_last(session: &ProbeSession) -> Option<String> {
-    let messages = messages(&session.transcript);
-    let mut asked = messages.iter().filter(|message| message.from == Role::Client).filter_map(Message::method);
-    asked.next_back().map(str::to_owned)
-}
-
-/// Reason why the server does not speak a revision. `None` if it speaks it.
-fn why_refused(
-    session: &ProbeSession,
-    ended: Option<String>,
-    no_session: Option<String>,
-    unreachable: bool,
-) -> Option<String> {
-    let observation = &session.observation;
-    match &observation.end {
-        // The act of the server counts, not the report of the client.
-        End::NoSession(error) => Some(no_session.unwrap_or_else(|| error.message.clone())),
-        End::Unsupported { reason, .. } => Some(reason.clone()),
-        End::TimedOut { what, .. } => Some(format!("no answer in time: {what}")),
-        // The session was open: what it showed before the crash counts.
-        End::Crashed { .. } if observation.negotiated.is_some() => None,
-        End::Crashed { how, .. } if unreachable => Some(how.clone()),
-        End::Crashed { how, .. } => {
-            let how = ended.as_ref().unwrap_or(how);
-            Some(match asked_last(session) {
-                Some(method) => format!("the server ended before it answered {method} ({how})"),
-                None => format!("the server ended ({how})"),
-            })
-        }
-        End::NotStarted { why, .. } | End::HarnessFailed { why } => Some(why.clone()),
-        End::Answered {} => None,
     }
 }
 
@@ -530,16 +455,6 @@ impl ProbeClient<'_> {
     }
 }
 
-/// Problem of the result of `server/discover`, if it is that of a modern server and cannot be read.
-pub(super) fn unreadable_discovery(session: &ProbeSession) -> Option<String> {
-    let messages = messages(&session.transcript);
-    let exchanges = exchanges(&messages, &session.transcript).all;
-    let discovered = exchanges.iter().find(|asked| messages[asked.request].method() == Some("server/discover"))?;
-    let result = messages[discovered.answer.message()?].result().filter(|result| is_of_modern_server(result))?;
-    let wrong = mismatches(&Official(session.revision), &DISCOVER, result).into_iter().next()?;
-    Some(format!("`{}` of the result of `server/discover` {}", wrong.path(), wrong.problem))
-}
-
 // Only Linux says which processes are at work.
 #[cfg(target_os = "linux")]
 #[cfg(test)]
@@ -590,5 +505,11 @@ mod tests {
         let (computes, waits, probed, idles) =
             tokio::join!(opens(":", legacy), opens("sleep 60", legacy), opens(":", modern), opens("sleep 1", legacy));
         assert!(computes && !waits && probed && idles);
+    }
+
+    #[test]
+    fn an_address_is_told_without_its_credentials() {
+        let told = ["http://user:pw@host:1/mcp?a=b@c", "https://host/@/mcp", "host"].map(without_credentials);
+        assert_eq!(told, ["http://host:1/mcp?a=b@c", "https://host/@/mcp", "host"]);
     }
 }

@@ -114,7 +114,8 @@ fn found<'o>(
         .flat_map(|listed| {
             let called = observed.sessions.called.iter().filter(|(session, _)| session.revision == listed.revision);
             let mut asked: Vec<_> = called.map(|(session, steps)| (listed.revision, session, &steps[..])).collect();
-            if asked.is_empty() {
+            // A session in which no list came shows less than the one that was only listed in.
+            if asked.iter().all(|(_, session, _)| !session.listed) {
                 asked.push((listed.revision, listed, &only_listed[..]));
             }
             asked

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use mcp_compat_audit::probe::{ProbeError, ProbeTimeouts};
+use mcp_compat_audit::probe::ProbeTimeouts;
 use mcp_compat_audit::server::{AskedCall, AuditError, AuditOptions, audit};
 use mcp_compat_json::{MAX_DEPTH, MAX_VALUES};
 use mcp_compat_model::audit::{Audit, AuditFinding, CallState, Loss, Severity};
