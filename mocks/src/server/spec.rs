@@ -143,7 +143,9 @@ impl ServerSpec {
             ResponseFormat::Json => "",
             ResponseFormat::Sse => ", answers over HTTP as an event stream",
             ResponseFormat::SseLines => ", answers over HTTP as events whose data stands in several lines",
-            ResponseFormat::SsePrimed => ", answers over HTTP as an event stream that begins with an event without data",
+            ResponseFormat::SsePrimed => {
+                ", answers over HTTP as an event stream that begins with an event without data"
+            }
         };
         match self.deviations {
             Deviations::Sabotage(quirk) => format!("{speaks}; sabotaged: {}", quirk.about()),

@@ -54,11 +54,8 @@ impl Report {
         let reports_value = self.structured.is_some();
         // Programs write null for an absent value. It is a value only where null was sent.
         let no_value = |value: &Json| value.is_null() && !sent_value.is_some_and(Json::is_null);
-        let structured = if reports_value {
-            self.structured.filter(|value| !no_value(value))
-        } else {
-            sent_value.cloned()
-        };
+        let structured =
+            if reports_value { self.structured.filter(|value| !no_value(value)) } else { sent_value.cloned() };
         let decides = match means {
             Means::Value(_) if sent_value.is_some() => reports_value,
             Means::Value(_) | Means::Text(_) => self.content.is_some(),
@@ -96,7 +93,8 @@ mod tests {
 
     #[test]
     fn the_last_line_of_its_kind_counts() {
-        let output = "listing\n{\"structured\": 1}\n  {\"structured\": 2, \"isError\": false}\n{\"level\": \"info\"}\nbye\n";
+        let output =
+            "listing\n{\"structured\": 1}\n  {\"structured\": 2, \"isError\": false}\n{\"level\": \"info\"}\nbye\n";
         let report = read(output).unwrap().unwrap();
         assert_eq!(report.structured, Some(json("2")));
         assert_eq!((report.content, report.is_error), (None, Some(false)));

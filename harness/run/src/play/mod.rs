@@ -133,7 +133,8 @@ impl RunEnvironment {
             seen
         };
         let activity = WireActivity::read(&transcript, calls);
-        let twin = command.as_ref().and_then(|end| Some((end, black_box::twin(scenario, calls, &activity, &seen, end)?)));
+        let twin =
+            command.as_ref().and_then(|end| Some((end, black_box::twin(scenario, calls, &activity, &seen, end)?)));
         let seen = match twin {
             Some((end, twin)) => match play(&twin).await.1.command {
                 Some(of_twin) => black_box::after_twin(seen, scenario, calls, end, &of_twin),
