@@ -177,7 +177,7 @@ impl Report {
         let opens = if value.get("protocolVersion").is_some() { Some("initialize") } else { None };
         let opens = opens.or_else(|| value.get("supportedVersions").map(|_| "server/discover"));
         if let Some(opens) = opens.or(method.filter(|method| ["initialize", "server/discover"].contains(method))) {
-            let odd = odd_opening(opens, &value, text);
+            let odd = odd_opening(opens, &value, text, false);
             self.openings.extend(odd.filter(|odd| self.openings.iter().all(|known| known.to != odd.to)));
             let date = value.get("protocolVersion").and_then(Json::as_str);
             self.revision = date.and_then(|date| date.parse().ok()).or(self.revision);

@@ -9,7 +9,7 @@ use mcp_compat_model::client_audit::{BrokenRule, Conclusion};
 use mcp_compat_model::excerpt::quoted;
 use mcp_compat_model::record::CellRecord;
 use mcp_compat_model::verdict::{Fault, Outcome};
-use mcp_compat_run::black_box::NAME_THE_TOOL;
+use mcp_compat_run::black_box::gives_up;
 
 use super::conclusions::no_proof;
 use super::{Session, clause, place};
@@ -51,7 +51,8 @@ pub(super) fn conclusion(session: &Session, calls: &str, takes_modern_lists: boo
         return Some(no_proof(what, &cells));
     }
     let told = session.notes.told.get(&first.id).map_or(ended, String::as_str);
-    let told = clause(told.strip_suffix(NAME_THE_TOOL).unwrap_or(told));
+    let told = told.strip_prefix(&gives_up(calls)).map_or(told, |rest| rest.trim_start_matches(". It ended with "));
+    let told = clause(if told.is_empty() { ended } else { told });
     let (proof, fix) = match (has_called, takes_modern_lists) {
         (true, _) => (" At other revisions it calls the tool.".to_owned(), ""),
         (false, true) => (
@@ -65,7 +66,8 @@ pub(super) fn conclusion(session: &Session, calls: &str, takes_modern_lists: boo
     };
     let is_certain = has_called || takes_modern_lists;
     let what = format!(
-        "At {at} the client gives up after a legal list of tools: {told}.{proof} To fix in the client: {}{fix}.",
+        "At {at} the client gives up after a legal list of tools: it called nothing, and ended with {told}.{proof} To fix in \
+         the client: {}{fix}.",
         CLIENT_TAKES_CONFORMING_LIST.remedy
     );
     let rule = is_certain.then(|| BrokenRule {

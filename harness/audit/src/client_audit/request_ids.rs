@@ -16,21 +16,12 @@ const LARGEST: i64 = (1 << 53) - 1;
 /// The address of the type of an id.
 const SOURCE: &str = "https://modelcontextprotocol.io/specification/2025-11-25/basic/index#requests";
 
-/// An id that some servers cannot give back.
+/// An id that some servers cannot give back. One that is no integer breaks a rule of the judge.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct OddId {
     method: String,
     /// The number as it was sent.
     id: String,
-    problem: Problem,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Problem {
-    /// It is not an integer.
-    Fraction,
-    /// A double does not hold it, or writes it otherwise.
-    Rounded,
 }
 
 /// The first id in a session that some servers cannot give back.
@@ -39,52 +30,32 @@ pub(super) fn odd_id(transcript: &Transcript) -> Option<OddId> {
     let mut requests = messages.iter().filter(|message| message.from == Role::Client);
     requests.find_map(|request| {
         let (method, Json::Number(id)) = (request.method()?, request.id()?) else { return None };
-        let problem = problem(id)?;
-        Some(OddId { method: method.to_owned(), id: id.lexeme().to_owned(), problem })
+        is_rounded(id).then(|| OddId { method: method.to_owned(), id: id.lexeme().to_owned() })
     })
 }
 
-fn problem(id: &Number) -> Option<Problem> {
-    match id.as_i64() {
-        Some(id) if (-LARGEST..=LARGEST).contains(&id) => None,
-        Some(_) => Some(Problem::Rounded),
-        None if id.is_integer() && !id.lexeme().contains(['.', 'e', 'E']) => Some(Problem::Rounded),
-        None if id.is_integer() => None,
-        None => Some(Problem::Fraction),
-    }
+/// Returns true for an integer that a double does not hold for sure.
+fn is_rounded(id: &Number) -> bool {
+    let is_plain = id.is_integer() && !id.lexeme().contains(['.', 'e', 'E']);
+    is_plain && id.as_i64().is_none_or(|id| !(-LARGEST..=LARGEST).contains(&id))
 }
 
 /// The conclusion from the ids of all sessions.
 pub(super) fn conclusion(session: &Session) -> Option<Conclusion> {
-    let odd = session.notes.odd_ids.values().next()?;
+    let OddId { method, id } = session.notes.odd_ids.values().next()?;
     let with = |id: &_| session.record.cells.iter().find(|cell| cell.id == *id).map(super::place);
-    let OddId { method, id, problem } = odd;
-    let (severity, what) = match problem {
-        Problem::Rounded => (
-            Severity::Warning,
-            format!(
-                "The client numbers requests with integers that a double does not hold: {method} has the id {id}. \
-                 Servers that read numbers as doubles, as those in JavaScript do, answer with {}, and the client waits for \
-                 an answer to {id}. To fix in the client: count requests from 1, or use texts as ids.",
-                as_double(id)
-            ),
-        ),
-        Problem::Fraction => (
-            Severity::Error,
-            format!(
-                "The client numbers requests with fractions: {method} has the id {id}. An id is a string or an integer, \
-                 and servers may refuse the request, or answer with another id. To fix in the client: count requests \
-                 from 1, or use texts as ids."
-            ),
-        ),
-    };
     Some(Conclusion {
         is_the_clients: true,
         fault: Some(Fault::Client),
         silent: false,
-        severity,
+        severity: Severity::Warning,
         known: false,
-        what,
+        what: format!(
+            "The client numbers requests with integers that a double does not hold: {method} has the id {id}. Servers \
+             that read numbers as doubles, as those in JavaScript do, answer with {}, and the client waits for an answer \
+             to {id}. To fix in the client: count requests from 1, or use texts as ids.",
+            as_double(id)
+        ),
         rule: None,
         source: Some(SOURCE.to_owned()),
         seen: session.notes.odd_ids.keys().filter_map(with).collect(),
@@ -114,18 +85,18 @@ mod tests {
     }
 
     #[rstest]
-    #[case::a_count("1", None)]
-    #[case::the_last_exact("9007199254740991", None)]
-    #[case::beyond("9007199254740992", Some(Problem::Rounded))]
-    #[case::negative("-9007199254740992", Some(Problem::Rounded))]
-    #[case::nanoseconds("1764278731123456789", Some(Problem::Rounded))]
-    #[case::beyond_64_bits("99999999999999999999", Some(Problem::Rounded))]
-    #[case::a_fraction("1.5", Some(Problem::Fraction))]
-    #[case::a_text("\"9007199254740993\"", None)]
-    fn an_id_is_odd_if_a_double_does_not_hold_it(#[case] id: &str, #[case] expected: Option<Problem>) {
+    #[case::a_count("1", false)]
+    #[case::a_count_with_a_point("1.0", false)]
+    #[case::the_last_exact("9007199254740991", false)]
+    #[case::beyond("9007199254740992", true)]
+    #[case::negative("-9007199254740992", true)]
+    #[case::nanoseconds("1764278731123456789", true)]
+    #[case::beyond_64_bits("99999999999999999999", true)]
+    #[case::a_text("\"9007199254740993\"", false)]
+    fn an_id_is_odd_if_a_double_does_not_hold_it(#[case] id: &str, #[case] expected: bool) {
         let raw = Raw::Text(format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{{}}}}"#));
         let entry = Entry { seq: 0, at_us: 0, from: Role::Client, event: Event::Message { raw, http: None } };
         let odd = odd_id(&Transcript { entries: vec![entry] });
-        assert_eq!(odd.map(|odd| odd.problem), expected);
+        assert_eq!(odd.is_some(), expected);
     }
 }

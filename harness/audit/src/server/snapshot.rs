@@ -10,6 +10,7 @@ use mcp_compat_author::capture::compose::{NoScenario, tool_scenario};
 use mcp_compat_author::capture::{CapturedCall, CapturedTool};
 use mcp_compat_json::{Json, text_at};
 use mcp_compat_judge::rules::has_unseen_error_flag;
+use mcp_compat_model::excerpt::excerpt;
 use mcp_compat_model::verdict::Outcome;
 use mcp_compat_model::{Era, Revision, ScenarioId};
 use mcp_compat_scenario::Scenario;
@@ -164,7 +165,11 @@ impl ToolSnapshot {
                 let message = member("message").and_then(Json::as_str).unwrap_or_default().to_owned();
                 format!("it answered with the JSON-RPC error {code}: {message}")
             }
-            Answer::Raw(_) => "its answer is neither a valid result nor a valid error".to_owned(),
+            Answer::Raw(bytes) => match foreign_id(bytes) {
+                Some(id) if id.contains("{{id}}") => "its answer has the id of the request as a text".to_owned(),
+                Some(id) => format!("its answer has the id {id}, which is not the id of the request"),
+                None => "its answer is neither a valid result nor a valid error".to_owned(),
+            },
             Answer::Hang => "it did not answer in time".to_owned(),
             Answer::Exit => "the server ended".to_owned(),
         };
@@ -246,6 +251,13 @@ impl ToolSnapshot {
         };
         (WORDS.iter().any(|known| words.contains(known)) || ["", "s"].into_iter().any(is_of_model)).then_some(words)
     }
+}
+
+/// The id of a whole message that is a response with an id of its own.
+fn foreign_id(bytes: &[u8]) -> Option<String> {
+    let message = Json::parse(std::str::from_utf8(bytes).ok()?).ok()?;
+    let is_response = message.get("result").is_some() || message.get("error").is_some();
+    message.get("id").filter(|_| is_response).map(|id| excerpt(&id.to_compact()))
 }
 
 /// The first text block of a result.

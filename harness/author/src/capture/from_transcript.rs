@@ -232,7 +232,7 @@ impl<'t> Reader<'t> {
             };
             let message = &self.messages[at];
             let Some((result, text)) = message.result().zip(self.part(message, "/result")) else { continue };
-            let odd = odd_opening(method, result, &text);
+            let odd = odd_opening(method, result, &text, true);
             found.extend(odd.filter(|odd| found.iter().all(|known| known.to != odd.to)));
         }
         found

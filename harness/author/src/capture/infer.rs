@@ -134,7 +134,32 @@ fn silent(does: &str) -> Reading {
     Reading { means: Some(means.into()), ..Reading::that(does, SILENCE) }
 }
 
+/// A failure or a value under a name that is nearly that of the member, as `is_error`.
+fn of_misspelt(result: &Json) -> Option<Reading> {
+    let plain = |key: &str| key.replace(['_', '-'], "").to_ascii_lowercase();
+    let misspelt = |wanted: &str| {
+        let members = result.as_object()?.iter();
+        let mut named = members.filter_map(|(key, value)| Some((key.as_str()?, value)));
+        named.find(|(key, _)| *key != wanted && plain(key) == wanted.to_ascii_lowercase())
+    };
+    if result.get("isError").is_none()
+        && let Some((key, Json::Bool(true))) = misspelt("isError")
+    {
+        let note = format!("The flag is written `{key}`, and clients read `isError`.");
+        let means = Means::ToolError(first_text(result).unwrap_or_default().to_owned());
+        let does = format!("fails, and flags the failure as `{key}`");
+        return Some(Reading { means: Some(Noted::with(means, note)), ..Reading::that(does, TOOL_ERROR) });
+    }
+    let (key, value) = misspelt("structuredContent").filter(|_| result.get("structuredContent").is_none())?;
+    let note = format!("The value is in `{key}`, and clients read `structuredContent`.");
+    let (means, since) = (Some(Noted::with(Means::Value(value.clone()), note)), Revision::V2025_06_18);
+    Some(Reading { means, since, ..Reading::that(format!("returns its value in `{key}`"), AS_IT_IS) })
+}
+
 fn of_result(schema: Option<Json>, result: &Json) -> Reading {
+    if let Some(reading) = of_misspelt(result) {
+        return reading;
+    }
     let failed = result.get("isError").and_then(Json::as_bool) == Some(true);
     let text = first_text(result);
     let values = result.as_object().map_or(0, |result| result.get_all("structuredContent").count());
@@ -298,6 +323,15 @@ mod tests {
         assert!(of(OBJECT, r#"{"content":[{"type":"text","text":"Out"}],"isError":true}"#).means.is_none());
         let silent = of(NONE, r#"{"content":[],"isError":true}"#);
         assert_eq!(silent.means.unwrap().value, Means::ToolError(String::new()));
+    }
+
+    #[test]
+    fn a_member_under_a_name_that_is_nearly_right_means_what_it_would() {
+        let failed = of(NONE, r#"{"content":[{"type":"text","text":"No such file"}],"is_error":true}"#);
+        assert_eq!(failed.means.unwrap().value, Means::ToolError("No such file".to_owned()));
+        assert!(of(NONE, r#"{"content":[{"type":"text","text":"ok"}],"is_error":false}"#).means.is_none());
+        let value = of(OBJECT, r#"{"content":[],"structured_content":{"id":1}}"#);
+        assert_eq!(value.means.unwrap().value, Means::Value(Json::parse(r#"{"id":1}"#).unwrap()));
     }
 
     #[test]

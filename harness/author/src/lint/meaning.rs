@@ -37,9 +37,9 @@ pub(crate) fn mistakes(placed: &Placed, schemas: &Schemas) -> Vec<(usize, Diagno
     found
 }
 
-/// The steps whose tool fails and whose server does not say so: the words of the error are in a result without `isError`.
-/// What such a server does is the subject of the scenario, and no client can do better.
-pub(crate) fn swallowed(placed: &Placed) -> BTreeSet<usize> {
+/// The steps at which no client can get what is meant, because of what the server does: its tool fails and the server does
+/// not say so, or it answers under the id of another request. That is the subject of the scenario.
+pub(crate) fn lost_at_the_server(placed: &Placed) -> BTreeSet<usize> {
     let scenario = &placed.scenario;
     let mut stage = 0;
     let mut found = BTreeSet::new();
@@ -49,13 +49,26 @@ pub(crate) fn swallowed(placed: &Placed) -> BTreeSet<usize> {
             Step::Evolve { .. } => stage += 1,
             Step::Call(call) => {
                 let tool = scenario.stages.get(stage).and_then(|stage| stage.tool(&call.tool));
-                found.extend(tool.filter(|tool| is_swallowed(call, tool)).map(|_| number));
+                let is_lost = |tool: &&Tool| is_swallowed(call, tool) || has_own_id(tool);
+                found.extend(tool.filter(is_lost).map(|_| number));
             }
         }
     }
     found
 }
 
+/// Returns true if a whole message is a response with an id of its own.
+fn has_own_id(tool: &Tool) -> bool {
+    let Reply::Raw(bytes) = &tool.reply else { return false };
+    let bytes = Raw::Base64(bytes.clone()).to_bytes();
+    let message = std::str::from_utf8(&bytes).ok().and_then(|text| Json::parse(text).ok());
+    message.is_some_and(|message| {
+        let is_response = message.get("result").is_some() || message.get("error").is_some();
+        is_response && message.get("id").is_some_and(|id| id.as_str() != Some("{{id}}"))
+    })
+}
+
+/// Returns true if the words of a tool error are in a result without `isError`.
 fn is_swallowed(call: &Call, tool: &Tool) -> bool {
     let (Means::ToolError(words), Reply::Result(result)) = (&call.means, &tool.reply) else { return false };
     let Ok(Json::Object(result)) = Json::parse(result.get()) else { return false };

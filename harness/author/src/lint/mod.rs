@@ -63,15 +63,15 @@ pub async fn lint(
             let (mut mistaken, mistakes): (BTreeSet<usize>, _) =
                 meaning::mistakes(placed, &schemas).into_iter().unzip();
             // What the server keeps to itself, nobody can get.
-            let swallowed = meaning::swallowed(placed);
-            mistaken.extend(&swallowed);
+            let lost = meaning::lost_at_the_server(placed);
+            mistaken.extend(&lost);
             found.extend(placed.diagnostics(mistakes));
             if !is_first {
                 continue;
             }
             let runs = played.runs(&placed.scenario.id);
             found.extend(placed.diagnostics(expectation::mistakes(placed, runs, &mistaken, &schemas)));
-            if played_by == PlayedBy::Every && swallowed.is_empty() {
+            if played_by == PlayedBy::Every && lost.is_empty() {
                 traces.push((placed, Trace::of(placed, &played)));
             }
         }

@@ -137,6 +137,18 @@ fn a_server_that_keeps_its_error_to_itself_is_a_subject() {
 }
 
 #[test]
+fn a_server_that_answers_under_another_id_is_a_subject() {
+    let raw = r#"{"jsonrpc": "2.0", "id": 0, "result": {"content": [{"type": "text", "text": "done"}]}}"#;
+    let file = format!(
+        "title = \"A result with the id 0\"\nwhy = \"The client waits for an answer that never comes.\"\n\
+         sources = [\"https://example.org/1\"]\n\n[[tool]]\n\
+         definition = '{{\"name\": \"do\", \"inputSchema\": {{\"type\": \"object\"}}}}'\n\
+         raw = '{raw}'\nmeans.text = \"done\"\n"
+    );
+    assert_eq!(found(&file), "");
+}
+
+#[test]
 fn an_expectation_that_nobody_meets_is_shown_with_the_best_there_is() {
     let array = |expect: &str| {
         let text = SOUND.replace("sources", "since = \"2026-07-28\"\nsources").replace(

@@ -100,11 +100,15 @@ fn report(reported: Reported, form: Form, options: Options, case: &Case) -> Stri
             format!("It fails, see https://example.org/issues/7\n\n```json\n{tool}\n```\n{result}")
         }
         Form::Log => {
-            let revision = if options.modern { "2026-07-28" } else { "2025-11-25" };
+            let opened = if options.modern {
+                r#"{"supportedVersions":["2026-07-28"],"capabilities":{}}"#
+            } else {
+                r#"{"protocolVersion":"2025-11-25","capabilities":{}}"#
+            };
             let message = |id: u32, rest: &str| format!(r#"{{"jsonrpc":"2.0","id":{id},{rest}}}"#);
             let called = format!(r#""method":"tools/call","params":{{"name":"get_thing","arguments":{arguments}}}"#);
             let mut lines = vec![
-                message(0, &format!(r#""result":{{"protocolVersion":"{revision}","capabilities":{{}}}}"#)),
+                message(0, &format!(r#""result":{opened}"#)),
                 message(1, &format!(r#""result":{{"tools":[{tool}]}}"#)),
                 message(2, &called),
             ];

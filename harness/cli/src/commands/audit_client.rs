@@ -29,11 +29,12 @@ stdio, for a client that starts its server itself. In place of a command, a
 peer.toml describes a client with an adapter.
 
 The client may print what its user got, as one line of JSON:
-{\"structured\": …, \"content\": […], \"isError\": false}. The last such line counts,
-and a member that is absent is not reported.
+{\"structured\": …, \"content\": […], \"isError\": false}. The last such line
+counts, and a member that is absent is not reported.
 
-Exit status: 0 nothing as bad as --fail-on was found; 1 something was, the client
-never calls its tool, or the baseline no longer holds; 2 nothing could be audited.
+Exit status: 0 nothing as bad as --fail-on was found; 1 something was, the
+client never calls its tool, or the baseline no longer holds; 2 nothing could be
+audited.
 
 Examples:
   mcp-compat audit-client -- npx tsx client.ts {url}

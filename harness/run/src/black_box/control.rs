@@ -31,8 +31,12 @@ const FAILURE: &str = r#"{"code":-32603,"message":"this call fails, to see wheth
 /// Reason for knowing nothing of a result that a client seems to accept.
 pub const ENDS_WELL_ANYHOW: &str = "it ends with 0 even when a call fails, so its exit status shows nothing";
 
-/// What the user of a client that calls nothing can do. It ends the reason for knowing nothing of its calls.
-pub const NAME_THE_TOOL: &str = "; if the client looks for another tool, name that tool with --calls";
+/// Reason for knowing nothing of the calls of a client that gives up after the list.
+pub fn gives_up(calls: &str) -> String {
+    format!(
+        "it does not call `{calls}` even when that is a plain tool; if it looks for another tool, name that tool with --calls"
+    )
+}
 
 /// Reason for which the exit status of a client that always fails shows nothing.
 pub const FAILS_ANYHOW: &str = "it ends with an error even after a valid answer, so its exit status shows nothing";
@@ -149,8 +153,8 @@ pub(crate) fn after_control(
         Inference::NoCall if !result.called => {
             let error =
                 seen.steps.iter().find_map(|step| if let Seen::Failed(error) = step { Some(error) } else { None });
-            let how = error.map_or_else(String::new, |error| format!(", and ended with {}", error.message));
-            format!("after the list it called nothing, not even `{calls}` as a plain tool{how}{NAME_THE_TOOL}")
+            let how = error.map_or_else(String::new, |error| format!(". It ended with {}", error.message));
+            format!("{}{how}", gives_up(calls))
         }
         Inference::Error | Inference::NoError | Inference::NoCall => return seen,
     };
@@ -258,8 +262,8 @@ mod tests {
         };
         assert_eq!(
             reason,
-            "after the list it called nothing, not even `add_numbers` as a plain tool, and ended with exit status 1; \
-             if the client looks for another tool, name that tool with --calls"
+            "it does not call `add_numbers` even when that is a plain tool; if it looks for another tool, name that tool \
+             with --calls. It ended with exit status 1"
         );
     }
 

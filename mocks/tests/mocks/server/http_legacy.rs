@@ -220,11 +220,6 @@ async fn event_streams_have_the_forms_that_clients_must_read() {
         ),
     ] {
         let client = in_session(id, version).await;
-        assert_eq!(whole(&client.post(&legacy(1, "ping", "")).await.body), expected, "{id} {version}");
+        assert_eq!(client.post(&legacy(1, "ping", "")).await.body, expected, "{id} {version}");
     }
-}
-
-/// A body of chunks as one text.
-fn whole(body: &str) -> String {
-    body.to_owned()
 }
