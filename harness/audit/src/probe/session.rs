@@ -85,7 +85,7 @@ pub(super) struct Attempt {
     /// True if the server's process was at work to the end of the session.
     ended_at_work: bool,
     /// True if there was no session although the client waited for it as long as it may.
-    had_no_time: bool,
+    pub(super) had_no_time: bool,
 }
 
 impl ServerProbe {
@@ -289,14 +289,25 @@ impl ServerProbe {
         steps: &[JobStep],
         connect: Duration,
     ) -> Result<Attempt, ProbeError> {
-        let attempt = self.attempt(revision, steps, connect).await?;
+        self.attempt_alone_as(probe_client(revision), revision, steps, connect).await
+    }
+
+    /// One session of this client, and no other meanwhile.
+    pub(super) async fn attempt_alone_as(
+        &self,
+        spec: ClientSpec,
+        revision: Revision,
+        steps: &[JobStep],
+        connect: Duration,
+    ) -> Result<Attempt, ProbeError> {
+        let attempt = self.attempt_as(spec.clone(), revision, steps, connect).await?;
         if !attempt.had_no_time || connect >= self.timeouts.start || self.is_late() {
             return Ok(attempt);
         }
         let is_started_here = matches!(self.target, Target::Command(_));
         match (attempt.ended_at_work, is_started_here && !said_something(&attempt.session)) {
-            (true, _) => self.attempt(revision, steps, self.timeouts.start).await,
-            (false, true) => self.attempt(revision, steps, (connect * 3).min(self.timeouts.start)).await,
+            (true, _) => self.attempt_as(spec, revision, steps, self.timeouts.start).await,
+            (false, true) => self.attempt_as(spec, revision, steps, (connect * 3).min(self.timeouts.start)).await,
             (false, false) => Ok(attempt),
         }
     }

@@ -73,21 +73,35 @@ pub struct StyledSession {
     pub session: ProbeSession,
     /// Reason why there was no session, or no list of tools in it; `None` if both were there.
     pub refused: Option<String>,
+    /// True if there was no session although the client waited for it as long as it may.
+    had_no_time: bool,
 }
 
 impl StyledSession {
     fn new(choices: &[ClientChoice], attempt: Attempt) -> Self {
-        let Attempt { mut session, no_session, .. } = attempt;
+        let Attempt { mut session, no_session, had_no_time, .. } = attempt;
         let negotiated = session.observation.negotiated.as_deref().and_then(|date| date.parse().ok());
         session.revision = negotiated.unwrap_or(session.revision);
         let without_list = || (!session.listed).then(|| session.why_without_tools());
         let refused = no_session.or_else(without_list);
-        Self { choices: choices.to_vec(), refused, session }
+        Self { choices: choices.to_vec(), refused, had_no_time, session }
+    }
+
+    /// Returns whether a server that follows the specification refuses its requests.
+    fn is_meant_to_fail(&self) -> bool {
+        self.era() == Era::Modern && self.choices == [ClientChoice::UnknownRevision]
     }
 
     pub fn era(&self) -> Era {
         self.session.revision.era()
     }
+}
+
+/// Other sessions that are open at the same time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Company {
+    Others,
+    None,
 }
 
 /// The style of a client of an era that makes these choices.
@@ -158,14 +172,18 @@ impl ServerProbe {
         let mut found = Vec::new();
         match self.target() {
             Target::Command(_) => {
-                let sessions = asked.iter().map(|(era, choices)| self.styled(*era, choices));
-                for session in join_all(sessions).await {
-                    found.push(session?);
+                let sessions = asked.iter().map(|(era, choices)| self.styled(*era, choices, Company::Others));
+                for (session, (era, choices)) in join_all(sessions).await.into_iter().zip(&asked) {
+                    let session = session?;
+                    // Sessions side by side may have disturbed each other. An unknown revision is always refused.
+                    let is_doubtful = session.had_no_time || (session.refused.is_some() && !session.is_meant_to_fail());
+                    let is_repeated = is_doubtful && !self.is_late();
+                    found.push(if is_repeated { self.styled(*era, choices, Company::None).await? } else { session });
                 }
             }
             Target::Url { .. } | Target::Connect(_) => {
                 for (era, choices) in &asked {
-                    found.push(self.styled(*era, choices).await?);
+                    found.push(self.styled(*era, choices, Company::None).await?);
                 }
             }
         }
@@ -173,7 +191,7 @@ impl ServerProbe {
         while let Some(session) = found.pop() {
             if session.refused.is_some() && !self.is_late() {
                 for choices in parts(&session.choices) {
-                    found.push(self.styled(session.era(), &choices).await?);
+                    found.push(self.styled(session.era(), &choices, Company::None).await?);
                 }
             }
             all.push(session);
@@ -181,7 +199,7 @@ impl ServerProbe {
         Ok(all)
     }
 
-    async fn styled(&self, era: Era, choices: &[ClientChoice]) -> Result<StyledSession, ProbeError> {
+    async fn styled(&self, era: Era, choices: &[ClientChoice], company: Company) -> Result<StyledSession, ProbeError> {
         let revision = match era {
             Era::Legacy => Revision::NEWEST_LEGACY,
             Era::Modern => Revision::NEWEST,
@@ -190,7 +208,11 @@ impl ServerProbe {
         let revisions = Revision::ALL.into_iter().filter(|revision| revision.era() == era).collect();
         let style = RequestStyle { listens: era == Era::Legacy, ..style(choices, era) };
         let spec = ClientSpec { revisions, style, ..probe_client(revision) };
-        let attempt = self.attempt_as(spec, revision, &self.steps(era, choices), self.connect_time()).await?;
+        let (steps, time) = (self.steps(era, choices), self.connect_time());
+        let attempt = match company {
+            Company::Others => self.attempt_as(spec, revision, &steps, time).await?,
+            Company::None => self.attempt_alone_as(spec, revision, &steps, time).await?,
+        };
         Ok(StyledSession::new(choices, attempt))
     }
 

@@ -128,6 +128,7 @@ fn found<'o>(
     let time = judging.clone();
     let mut found = of_rules(&sessions, &observed.server_id(), observed.probed.transport, move || time.is_over());
     outage::leave_out_repeated_pages(&mut found);
+    outage::leave_out_late_responses(&mut found);
     let streams = client_choices::of_gets(observed, judging);
     found.entry(None).or_default().extend(streams);
     let later: Vec<_> = observed.sessions.called.iter().map(|(session, _)| session).collect();

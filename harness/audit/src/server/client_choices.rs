@@ -172,8 +172,8 @@ fn served_unknown(session: &StyledSession) -> Option<AuditFinding> {
         Answer::None => format!("does not answer `{method}`"),
     };
     let detail = format!(
-        "asked at the revision {UNKNOWN_REVISION}, which does not exist, the server {did} in place of error \
-         {UNSUPPORTED_VERSION}. No released client asks so; those of the next revision will"
+        "asked at the revision {UNKNOWN_REVISION}, which does not exist, the server {did}; it has to refuse the request \
+         with error {UNSUPPORTED_VERSION}. No released client asks so; those of the next revision will"
     );
     Some(UNKNOWN_REVISION_IS_REFUSED.violated(detail, vec![session.session.revision]))
 }

@@ -228,6 +228,16 @@ pub(super) fn leave_out_repeated_pages(found: &mut ByTool) {
     }
 }
 
+/// Removes findings about responses to nothing that was asked where responses come on the stream of a GET: they may be
+/// those of an earlier session.
+pub(super) fn leave_out_late_responses(found: &mut ByTool) {
+    let is_of = |finding: &AuditFinding, rule: &Rule| rules::find(&finding.rule) == Some(rule);
+    if found.values().flatten().any(|finding| is_of(finding, &rules::HTTP_ANSWER_ON_OWN_STREAM)) {
+        let findings = found.values_mut();
+        findings.for_each(|some| some.retain(|finding| !is_of(finding, &rules::RESPONSE_MATCHES_REQUEST)));
+    }
+}
+
 /// Adds to a finding of the specification the error that the server sent in place of the list.
 fn show_error(findings: &mut [AuditFinding], rule: &str, session: &ProbeSession) {
     let is_it = |finding: &&mut AuditFinding| finding.rule == rule && finding.returned.is_none();
