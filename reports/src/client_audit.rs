@@ -1,5 +1,6 @@
 //! Output of `audit-client`: the behaviour of a client with each server, and the findings.
 
+use mcp_compat_model::audit::Severity;
 use mcp_compat_model::client_audit::{BrokenRule, ClientAudit, Conclusion, Probe, Visit};
 use mcp_compat_model::count::counted;
 use mcp_compat_model::invisible_chars::neutralised;
@@ -23,47 +24,79 @@ const NOT_OBSERVED: &str = "The wire does not show which value the client's user
 
 const HEAD: [&str; 7] = ["probe", "spoke", "listed", "called", "other tool", "fetched", "ended with"];
 
+/// End of a command that reported no error.
+const ENDED_WELL: &str = "exit status 0";
+
 /// Number of characters of a sentence that are shown.
 const SHOWN: usize = 700;
 
 /// Number of places that are named before the rest is only counted.
 const PLACES: usize = 6;
 
-/// Renders the audit for a terminal.
+/// Renders the audit for a terminal: findings, and a line for all servers with which the client behaved the same.
 pub fn terminal(audit: &ClientAudit, style: Style) -> String {
     let mut page = Page::new(style);
     page.paragraph("", &title(audit, &neutralised(&audit.client), &neutralised(&audit.calls)));
-    for (servers, visit) in alike(audit) {
-        page.heading(&servers.join(", "));
-        table(&mut page, visit);
-    }
-    page.blank();
-    page.toned(Tone::Aside, "", COLUMNS);
-    page.toned(Tone::Aside, "", NOT_OBSERVED);
-    if let Some(skipped) = skipped(audit) {
-        page.toned(Tone::Aside, "", &skipped);
-    }
     page.heading(&heading(audit));
     for (number, conclusion) in audit.conclusions.iter().enumerate() {
         let first = format!("{:>3}. ", number + 1);
         page.paragraph(&first, &format!("{}{}", label(conclusion), clipped(&neutralised(&conclusion.what), SHOWN)));
-        page.field(16, "     severity", &severity(conclusion));
         if let Some(broken) = &conclusion.rule {
-            page.field(16, "     rule", &rule(broken));
-            page.field(16, "", &broken.source);
+            page.field(16, "     rule", &format!("{}, mcp-compat explain {}", broken.level, broken.id));
         }
         if let Some(source) = &conclusion.source {
             page.field(16, "     source", source);
         }
         if !conclusion.seen.is_empty() {
-            page.field(16, "     seen", &places(conclusion).join(", "));
+            page.field(16, "     seen", &places(conclusion, 1).join(", "));
         }
-        page.blank();
     }
+    if !audit.servers.is_empty() {
+        page.heading("With each server");
+        summary(&mut page, audit);
+    }
+    page.blank();
+    page.toned(Tone::Aside, "", NOT_OBSERVED);
+    if let Some(skipped) = skipped(audit) {
+        page.toned(Tone::Aside, "", &skipped);
+    }
+    page.toned(Tone::Aside, "", "`--markdown` shows each probe.");
     for stale in &audit.stale {
         page.paragraph("", &format!("The baseline no longer holds: {}", neutralised(stale)));
     }
+    page.blank();
+    page.paragraph("", &tally(audit));
     page.finish()
+}
+
+/// Number of the findings of each severity, such as `1 error, 2 warnings; 1 known`.
+fn tally(audit: &ClientAudit) -> String {
+    let of =
+        |severity: Severity| audit.conclusions.iter().filter(move |found| !found.known && found.severity == severity);
+    let count = |severity: Severity| counted(of(severity).count(), &severity.to_string());
+    let known = audit.conclusions.iter().filter(|found| found.known).count();
+    let known = if known == 0 { String::new() } else { format!("; {known} known by the baseline") };
+    format!("{}, {}, {}{known}", count(Severity::Error), count(Severity::Warning), count(Severity::Note))
+}
+
+/// A table of the servers: with how many probes the client did what.
+fn summary(page: &mut Page, audit: &ClientAudit) {
+    let head = ["probes", "listed", "called", "no error", "servers"].map(str::to_owned);
+    let rows: Vec<[String; 5]> = std::iter::once(head)
+        .chain(alike(audit).into_iter().map(|(servers, visit)| {
+            let count = |does: fn(&Probe) -> bool| visit.probes.iter().filter(|probe| does(probe)).count().to_string();
+            let ended = count(|probe| probe.ended == ENDED_WELL);
+            let (listed, called) = (count(|probe| probe.listed), count(|probe| probe.called));
+            [visit.probes.len().to_string(), listed, called, ended, servers.join(", ")]
+        }))
+        .collect();
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    for (number, row) in rows.iter().enumerate() {
+        let [counts @ .., servers] = row;
+        let cells = counts.iter().enumerate().map(|(column, cell)| format!("{cell:>0$}", width(column)));
+        let line = format!("  {}  {servers}", cells.collect::<Vec<_>>().join("  "));
+        page.line(&if number == 0 { page.paint(Tone::Aside, &line) } else { line });
+    }
 }
 
 /// Renders the audit as Markdown.
@@ -80,7 +113,7 @@ pub fn markdown(audit: &ClientAudit) -> String {
         if let Some(source) = &conclusion.source {
             line(&format!("  - source: {source}"));
         }
-        let places: Vec<String> = places(conclusion).iter().map(|place| code(place)).collect();
+        let places: Vec<String> = places(conclusion, PLACES).iter().map(|place| code(place)).collect();
         if !places.is_empty() {
             line(&format!("  - seen: {}", places.join(", ")));
         }
@@ -169,9 +202,10 @@ fn rule(broken: &BrokenRule) -> String {
     format!("{} ({})", broken.id, broken.level)
 }
 
-fn places(conclusion: &Conclusion) -> Vec<String> {
-    let named = conclusion.seen.iter().take(PLACES).map(|place| format!("{} with {}", place.scenario, place.server));
-    let rest = conclusion.seen.len().saturating_sub(PLACES);
+/// The first places at which a finding was seen, and the number of the others.
+fn places(conclusion: &Conclusion, named: usize) -> Vec<String> {
+    let rest = conclusion.seen.len().saturating_sub(named);
+    let named = conclusion.seen.iter().take(named).map(|place| format!("{} with {}", place.scenario, place.server));
     named.chain((rest > 0).then(|| format!("{rest} more"))).collect()
 }
 
@@ -192,20 +226,8 @@ fn row(probe: &Probe) -> [String; 7] {
     ]
 }
 
-fn table(page: &mut Page, visit: &Visit) {
-    let rows: Vec<[String; 7]> = std::iter::once(HEAD.map(str::to_owned)).chain(visit.probes.iter().map(row)).collect();
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
-    let widths: [usize; 7] = std::array::from_fn(width);
-    for (number, row) in rows.iter().enumerate() {
-        let cells: Vec<String> = row.iter().zip(widths).map(|(cell, width)| format!("{cell:<width$}")).collect();
-        let line = format!("  {}", cells.join("  "));
-        page.line(&if number == 0 { page.paint(Tone::Aside, line.trim_end()) } else { line });
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use mcp_compat_model::audit::Severity;
     use mcp_compat_model::client_audit::Place;
     use mcp_compat_model::verdict::{Level, Outcome, Rating};
 
@@ -275,8 +297,8 @@ mod tests {
             visit
         };
         let servers = vec![with("mock/dual", false), with("mock/dual/wrap", true), with("mock/dual/omit", false)];
-        let text = terminal(&ClientAudit { servers, skipped_servers: Vec::new(), ..audit() }, Style::plain(80));
-        let headings: Vec<&str> = text.lines().filter(|line| line.starts_with("mock/")).collect();
-        assert_eq!(headings, ["mock/dual, mock/dual/omit", "mock/dual/wrap"]);
+        let text = markdown(&ClientAudit { servers, skipped_servers: Vec::new(), ..audit() });
+        let headings: Vec<&str> = text.lines().filter(|line| line.starts_with("## `mock/")).collect();
+        assert_eq!(headings, ["## `mock/dual`, `mock/dual/omit`", "## `mock/dual/wrap`"]);
     }
 }

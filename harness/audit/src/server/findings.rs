@@ -97,9 +97,6 @@ pub(super) fn of_rules(
     found
 }
 
-/// Rules whose violation an audit infers from the words of a text.
-static IS_GUESSED: [&Rule; 2] = [&rules::FAILED_CALL_IS_MARKED, &rules::TEXT_IS_JSON];
-
 /// Rules that several tools violate in different ways.
 static HAS_WAYS: [&Rule; 2] = [&rules::MEMBER_NAMES, &rules::MEMBER_PLACES];
 
@@ -135,7 +132,6 @@ fn add(
         None => findings.push(AuditFinding {
             // The server is free to do either if the specification is ambiguous.
             severity: match (finding.party, finding.level) {
-                _ if rule.is_some_and(|rule| IS_GUESSED.contains(&rule)) => Severity::Note,
                 (Party::Spec, Level::Must) => Severity::Warning,
                 (Party::Client | Party::Server | Party::Spec, level) => Severity::of_level(level),
             },
