@@ -294,11 +294,9 @@ const DROPS_VALUE: &str = "The value was on the wire as structuredContent. To fi
 fn own_part(decision: &Decision<'_, '_>, party: &ResponsibleParty<'_>) -> Option<&'static str> {
     let mut named = party.finding.into_iter().chain(party.also.iter().copied());
     let is_beside = party.fault == Fault::Both && named.all(|found| found.rule.party == Party::Server);
-    match decision.outcome {
-        Outcome::Hung if is_beside => Some(WAITS_ON_VIOLATION),
-        Outcome::Prose | Outcome::Lost if is_beside => Some(DROPS_VALUE),
-        _ => None,
-    }
+    let waits = decision.outcome == Outcome::Hung;
+    let drops = matches!(decision.outcome, Outcome::Prose | Outcome::Lost);
+    (is_beside && (waits || drops)).then_some(if waits { WAITS_ON_VIOLATION } else { DROPS_VALUE })
 }
 
 /// The violation, and the fix: two sentences.

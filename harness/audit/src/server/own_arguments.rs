@@ -262,7 +262,13 @@ mod tests {
             let snapshot = ToolSnapshot {
                 revision: Revision::NEWEST,
                 tool: CapturedTool { name: "t".to_owned(), definition },
-                call: Some(CapturedCall { stage: 0, tool: "t".to_owned(), arguments: None, answer }),
+                call: Some(CapturedCall {
+                    stage: 0,
+                    tool: "t".to_owned(),
+                    arguments: None,
+                    answer,
+                    without: Vec::new(),
+                }),
                 list: None,
                 handshake: Handshake::default(),
             };

@@ -67,10 +67,11 @@ fn errors(audit: &Audit) -> Vec<&str> {
 fn alike(losses: &[Loss]) -> Option<(BlastRadius, Option<Fault>, Option<&str>)> {
     let of = |loss: &Loss| (loss.loses, loss.fault);
     let first = losses.first()?;
-    losses
-        .iter()
-        .all(|loss| of(loss) == of(first) && loss.rule == first.rule)
-        .then(|| (first.loses, first.fault, first.rule.as_deref()))
+    losses.iter().all(|loss| of(loss) == of(first) && loss.rule == first.rule).then_some((
+        first.loses,
+        first.fault,
+        first.rule.as_deref(),
+    ))
 }
 
 #[tokio::test]

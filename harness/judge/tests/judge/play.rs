@@ -415,11 +415,9 @@ impl Play {
             Entry { seq: u32::try_from(at).unwrap(), at_us: 0, from: line.from, event }
         };
         let mut entries: Vec<Entry> = lines.iter().enumerate().map(&mut entry).collect();
-        let notified = entries.iter().find_map(|entry| match &entry.event {
-            Event::Message { raw, http: Some(head) } if raw.as_text()?.contains("notifications/") => {
-                Some(head.exchange)
-            }
-            _ => None,
+        let notified = entries.iter().find_map(|entry| {
+            let Event::Message { raw, http: Some(head) } = &entry.event else { return None };
+            raw.as_text()?.contains("notifications/").then_some(head.exchange)
         });
         if let (Some(exchange), Some(status)) = (notified, self.accepts_with) {
             let seq = u32::try_from(entries.len()).unwrap();
