@@ -122,7 +122,7 @@ fn object(members: &str) -> String {
     ChangeKind::Keyword,
     "/dependencies",
     Safe,
-    BreaksSomeClients
+    Unknown
 )]
 fn a_change_of_an_object(
     #[case] old: &str,
