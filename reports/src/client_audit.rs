@@ -41,6 +41,7 @@ pub fn terminal(audit: &ClientAudit, style: Style) -> String {
     for (number, conclusion) in audit.conclusions.iter().enumerate() {
         let first = format!("{:>3}. ", number + 1);
         page.paragraph(&first, &format!("{}{}", label(conclusion), clipped(&neutralised(&conclusion.what), SHOWN)));
+        page.field(16, "     severity", &severity(conclusion));
         if let Some(broken) = &conclusion.rule {
             page.field(16, "     rule", &format!("{}, mcp-compat explain {}", broken.level, broken.id));
         }

@@ -17,7 +17,7 @@ for line in sys.stdin:
     answer = {{"jsonrpc": "2.0", "id": asked["id"]}}
     version = asked.get("params", {{}}).get("protocolVersion")
     if asked["method"] == "initialize":
-        answer["result"] = {{"protocolVersion": version, "capabilities": {{"tools": {{}}}},
+        answer["result"] = {{"protocolVersion": min(version, "2025-11-25"), "capabilities": {{"tools": {{}}}},
                              "serverInfo": {{"name": "hand\u001b[31mmade", "version": "1"}}}}
     elif asked["method"] == "tools/list": answer["result"] = {{"tools": json.loads(r'''{tools}''')}}
     elif asked["method"] == "tools/call": answer["result"] = json.loads(r'''{result}''')
@@ -258,7 +258,7 @@ for line in sys.stdin:
     answer = {"jsonrpc": "2.0", "id": asked["id"]}
     version = asked.get("params", {}).get("protocolVersion")
     if asked["method"] == "initialize":
-        answer["result"] = {"protocolVersion": version, "capabilities": {"tools": {}},
+        answer["result"] = {"protocolVersion": min(version, "2025-11-25"), "capabilities": {"tools": {}},
                             "serverInfo": {"name": kind, "version": "1"}}
     elif asked["method"] == "tools/list": answer["result"] = {"tools": [tool]}
     elif asked["method"] == "tools/call": answer["result"] = called()

@@ -110,7 +110,7 @@ for line in sys.stdin:
     if "id" not in asked: continue
     answer = {"jsonrpc": "2.0", "id": asked["id"]}
     if asked["method"] == "initialize":
-        answer["result"] = {"protocolVersion": asked["params"]["protocolVersion"], "capabilities": {"tools": {}},
+        answer["result"] = {"protocolVersion": min(asked["params"]["protocolVersion"], "2025-11-25"), "capabilities": {"tools": {}},
                             "serverInfo": {"name": "s", "version": "1"}}
     elif asked["method"] == "tools/list":
         answer["result"] = {"tools": [{"name": "look", "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": True}}]}

@@ -251,6 +251,7 @@ fn server(version: &str, orders: &str, limit: u32) -> String {
 while read -r line; do
   id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
   revision=$(printf '%s' "$line" | sed -n 's/.*"protocolVersion":"\([^"]*\)".*/\1/p')
+  [ "$revision" != 2026-07-28 ] || revision=2025-11-25
   case "$line" in
     *'"initialize"'*) printf '{{"jsonrpc":"2.0","id":%s,"result":{{"protocolVersion":"%s","capabilities":{{"tools":{{}}}},"serverInfo":{{"name":"my-server","version":"{version}"}}}}}}\n' "$id" "$revision";;
     *'"tools/list"'*) printf '{{"jsonrpc":"2.0","id":%s,"result":{{"tools":%s}}}}\n' "$id" '{tools}';;

@@ -191,7 +191,11 @@ returns = '{"structuredContent": 0, "content": []}'
         assert!(lines.stdout.starts_with("::error file=mine/my-class/number.toml,line=9::"), "{}", lines.stdout);
     }
     workshop.run(["lint", "mine", "--out=found.txt"]).ends_with(2);
-    assert!(written().contains("retruns") && written().ends_with("0 scenarios, 1 mistake\n"), "{}", written());
+    assert!(
+        written().contains("retruns") && written().ends_with("0 scenarios, 1 file that cannot be used, 1 mistake\n"),
+        "{}",
+        written()
+    );
     workshop.run(["lint", "root-type/array"]).ends_with(2).says(&["no file or folder", "root-type/array.toml"]);
     workshop.run(["lint", "absent.toml"]).ends_with(2).says(&["cannot read the scenario absent.toml"]);
 }

@@ -10,7 +10,7 @@ for line in sys.stdin:
     answer = {"jsonrpc": "2.0", "id": asked["id"]}
     called = asked.get("params", {}).get("name") if asked["method"] == "tools/call" else None
     if asked["method"] == "initialize":
-        answer["result"] = {"protocolVersion": asked["params"]["protocolVersion"], "capabilities": {"tools": {}},
+        answer["result"] = {"protocolVersion": min(asked["params"]["protocolVersion"], "2025-11-25"), "capabilities": {"tools": {}},
                             "serverInfo": {"name": "listing", "version": "1"}}
     elif asked["method"] == "tools/list":
         answer["result"] = {"tools": tools}

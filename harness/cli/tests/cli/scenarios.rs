@@ -27,7 +27,7 @@ fn lint_tells_errors_and_doubts_of_all_files_at_once() {
     ran.says(&[
         "`title` must be text",
         "the control `tame_control` satisfies the schema",
-        "error: 2 scenarios, 4 mistakes",
+        "error: 2 scenarios, 1 file that cannot be used, 4 mistakes",
     ]);
     let one = workshop.run(["lint", "mine/bugs/count.toml"]).ends_with(0);
     assert_eq!((one.stdout.as_str(), one.stderr.as_str()), ("1 scenario, no mistakes\n", ""));

@@ -23,7 +23,7 @@ def patterned(at):
 def result(asked):
     method, params = asked["method"], asked.get("params", {})
     if method == "initialize":
-        return {"protocolVersion": params.get("protocolVersion"), "capabilities": {"tools": {}},
+        return {"protocolVersion": min(params.get("protocolVersion"), "2025-11-25"), "capabilities": {"tools": {}},
                 "serverInfo": {"name": "hostile", "version": "1"}}
     if method == "tools/list":
         if WAY == "endless-pages":
