@@ -202,7 +202,7 @@ fn an_address_without_a_server_says_what_to_look_at() {
     let broken = "HTTP/1.1 404 Not Found\r\ncontent-type: application/json\r\ncontent-length: 76\r\nconnection: close\r\n\r\n\
                   {\"jsonrpc\":\"2.0\",\"id\":0,\"error\":{\"code\":-32601,\"message\":\"no such method\"}}";
     let ran = Workshop::new().run(["audit", "--url", &format!("http://127.0.0.1:{}/", answering(broken))]).ends_with(1);
-    ran.shows(&["13 of 13 clients lose the session", "explain response-matches-request"]);
+    let ran = ran.shows(&["13 of 13 clients lose the session", "explain response-matches-request"]);
     assert!(!ran.stderr.contains("Is the path right"), "{}", ran.stderr);
 }
 
