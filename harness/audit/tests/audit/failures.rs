@@ -85,7 +85,7 @@ async fn a_failure_in_words_alone_is_mended_by_the_flag_and_not_by_a_value() {
     let audit = of(&OwnServer::with_tool(&tool(SCHEMA), result)).await;
     let advice = "set `isError: true` on the result of a call that failed";
     assert_eq!(finding(&audit, "structured-content-present").remedy, advice);
-    assert_eq!(finding(&audit, "failed-call-is-marked").severity, Severity::Warning);
+    assert_eq!(finding(&audit, "failed-call-is-marked").severity, Severity::Note);
     let [change] = &audit.changes[..] else { panic!("{:#?}", audit.changes) };
     assert_eq!(change.what, advice);
     assert!(!change.frees.is_empty());
