@@ -80,13 +80,13 @@ impl From<Diagnostics> for ClientAuditError {
     }
 }
 
-/// What a client did in some cells.
+/// Acts of a client in some cells.
 struct Session {
     record: Record,
     notes: Notes,
 }
 
-/// What is noted of a client while it is played.
+/// Notes on a client while it is played.
 #[derive(Default)]
 struct Notes {
     /// Activity on the wire and end of the client, by cell.
@@ -100,7 +100,7 @@ struct Notes {
     called: BTreeSet<String>,
     /// Ids of requests that some servers cannot give back, by cell.
     odd_ids: BTreeMap<CellId, OddId>,
-    /// What was wrong with lines in which the client reported its result.
+    /// Mistakes in lines in which the client reported its result.
     misprints: Vec<String>,
 }
 

@@ -26,7 +26,7 @@ use crate::probe::{Obstacle, ProbeSession, ProbedServer};
 /// The JSON-RPC code of a method that the server does not have.
 const METHOD_NOT_FOUND: i64 = -32601;
 
-/// What clients of a revision lose, and the rule whose violation is the reason.
+/// Loss of the clients of a revision, and the rule whose violation is the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Outage {
     rule: String,

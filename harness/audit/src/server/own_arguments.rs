@@ -16,7 +16,7 @@ use super::results::{is_error, text_blocks};
 use super::snapshot::{ToolSnapshot, first_problem};
 use super::unlisted_tool::{UnlistedTool, is_unknown};
 
-/// How a tool took arguments that its schema allows.
+/// Reaction of a tool to arguments that its schema allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Failure {
     Refused,

@@ -63,7 +63,7 @@ fn errors(audit: &Audit) -> Vec<&str> {
     findings(audit).iter().filter(is_error).map(|finding| finding.rule.as_str()).collect()
 }
 
-/// What every loss of all is, if they are alike.
+/// The common form of all losses, if they are alike.
 fn alike(losses: &[Loss]) -> Option<(BlastRadius, Option<Fault>, Option<&str>)> {
     let of = |loss: &Loss| (loss.loses, loss.fault);
     let first = losses.first()?;
