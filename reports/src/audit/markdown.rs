@@ -9,7 +9,8 @@ use super::block::rows;
 use super::cause::{Cause, causes};
 use super::expected::{is_known, not_met};
 use super::view::{
-    CALL_ALL, Verdict, about_tools, call_all, counted_clients, cut_short, head, mark, together, tool_lines, verdict,
+    CALL_ALL, Verdict, about_tools, call_all, counted_clients, cut_short, head, mark, short_notes, together,
+    tool_lines, verdict,
 };
 use super::{Options, clients};
 use crate::markdown::escape::{code, escaped, prose};
@@ -40,6 +41,11 @@ pub fn markdown(audit: &Audit, options: Options<'_>) -> String {
         let (first, rest) = message.split_once('\n').unwrap_or((message, ""));
         let _ = writeln!(text, "\n## {} {}\n", mark(Severity::Error), prose(first));
         rest.lines().for_each(|line| _ = writeln!(text, "- {}", prose(line.trim_start())));
+    }
+    let short = short_notes(audit, &causes, options);
+    if !short.is_empty() {
+        text.push('\n');
+        short.iter().for_each(|note| _ = writeln!(text, "- {}", prose(note)));
     }
     if let Some(words) = together(audit) {
         let _ = writeln!(text, "\n{words}.");

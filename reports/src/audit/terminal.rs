@@ -9,20 +9,17 @@ use super::block::rows;
 use super::cause::{Cause, causes};
 use super::expected::{is_known, not_met};
 use super::view::{
-    CALL_ALL, Verdict, about_tools, call_all, counted_clients, cut_short, head, mark, named, together, tool_lines,
-    verdict,
+    CALL_ALL, Verdict, about_tools, call_all, counted_clients, cut_short, head, mark, named, short_notes, together,
+    tool_lines, verdict, whose,
 };
 use super::{Options, clients};
 use crate::page::Page;
 use crate::sdk;
 use crate::style::{Style, Tone};
-use crate::text::{clipped, first_of};
+use crate::text::clipped;
 
 /// Number of names in one line of a report.
 const NAMES: usize = 8;
-
-/// Number of tools in the title of a cause.
-const TITLED: usize = 4;
 
 /// Maximum width of the column of tools.
 const COLUMN: usize = 36;
@@ -54,6 +51,11 @@ pub fn terminal(audit: &Audit, style: Style, options: Options<'_>) -> String {
     }
     for text in not_met(audit) {
         expectation(&mut page, text);
+    }
+    let short = short_notes(audit, &causes, options);
+    if !short.is_empty() {
+        page.blank();
+        short.iter().for_each(|note| page.paragraph("- ", note));
     }
     if options.notes {
         notes(&mut page, audit);
@@ -91,10 +93,8 @@ fn tools(page: &mut Page, audit: &Audit, causes: &[Cause<'_>]) {
 
 fn block(page: &mut Page, cause: &Cause<'_>, audit: &Audit) {
     page.blank();
-    let tools: Vec<String> = cause.tools.iter().map(|tool| neutralised(tool)).collect();
-    let whose = if tools.is_empty() { String::new() } else { format!("{}: ", first_of(&tools, TITLED)) };
     let mark = page.paint(cause.severity.into(), mark(cause.severity));
-    page.paragraph(&format!("{mark} "), &format!("{}{}", page.paint(Tone::Strong, &whose), cause.title()));
+    page.paragraph(&format!("{mark} "), &format!("{}{}", page.paint(Tone::Strong, &whose(cause)), cause.title()));
     for row in rows(cause, audit) {
         let label = page.paint(Tone::Aside, &format!("{:<LABEL$}", row.label));
         page.paragraph(&format!("    {label}"), &row.text);

@@ -7,7 +7,7 @@ use mcp_compat_judge::rules;
 use mcp_compat_model::audit::{Audit, AuditFinding, AuditedTool, CallState, CutShort, Loss, Severity};
 use mcp_compat_model::count::counted;
 use mcp_compat_model::invisible_chars::neutralised;
-use mcp_compat_model::verdict::{BlastRadius, Rating};
+use mcp_compat_model::verdict::{BlastRadius, Level, Rating};
 use mcp_compat_model::{PeerId, Revision};
 
 use super::Options;
@@ -23,6 +23,12 @@ const NAMED: usize = 4;
 
 /// Number of tools with a cause that have a line of their own.
 const LINES: usize = 20;
+
+/// Number of notes that are shown in short.
+const NOTES: usize = 3;
+
+/// Number of tools in the title of a cause.
+const TITLED: usize = 4;
 
 /// Number of characters of an error or of arguments that are shown.
 const SHOWN: usize = 200;
@@ -300,6 +306,27 @@ pub(super) fn call_all(audit: &Audit, options: Options<'_>) -> Option<String> {
     let left = audit.tools.iter().filter(|tool| matches!(tool.call, CallState::NotCalled { option: Some(_), .. }));
     let is_tip = audit.cut_short.is_none() && left.count() > 1 && !options.server.is_empty();
     is_tip.then(|| format!("mcp-compat audit --call '*' --guess {}", options.server))
+}
+
+/// The first notes, a sentence each, if they are not shown whole. A note about something that the specification allows is
+/// left out.
+pub(super) fn short_notes(audit: &Audit, causes: &[Cause<'_>], options: Options<'_>) -> Vec<String> {
+    if options.notes {
+        return Vec::new();
+    }
+    let is_allowed = |cause: &Cause<'_>| {
+        let mut rules = cause.rules().into_iter().filter_map(rules::find);
+        rules.any(|rule| rule.level == Level::May)
+    };
+    let notes = causes.iter().filter(|cause| cause.severity == Severity::Note);
+    let told = notes.filter(|cause| !is_known(cause, audit) && !is_allowed(cause));
+    told.take(NOTES).map(|cause| format!("{}{}", whose(cause), cause.title())).collect()
+}
+
+/// The tools of a cause, as its title begins.
+pub(super) fn whose(cause: &Cause<'_>) -> String {
+    let tools: Vec<String> = cause.tools.iter().map(|tool| neutralised(tool)).collect();
+    if tools.is_empty() { String::new() } else { format!("{}: ", first_of(&tools, TITLED)) }
 }
 
 /// Sentence before the command of `call_all`.
