@@ -151,7 +151,7 @@ const CONTRADICTIONS: [&str; 25] = [
 ];
 
 /// Words that tell of a validation of arguments by themselves.
-const REFUSALS: [&str; 16] = [
+const REFUSALS: [&str; 23] = [
     "missing required parameter",
     "missing required argument",
     "missing required field",
@@ -168,6 +168,13 @@ const REFUSALS: [&str; 16] = [
     "missing field `",
     "unexpected keyword argument",
     "required positional argument",
+    "missing properties:",
+    "is missing but it is required",
+    "required property '",
+    "missing a value for the required parameter",
+    "missing keyword:",
+    "unknown keyword:",
+    "too few arguments to function",
 ];
 
 /// Words of errors of a program, in JavaScript, Python, Java, Go, C#, Ruby and Rust.
@@ -194,14 +201,16 @@ const INVALID_PARAMS: i64 = -32602;
 
 /// Kind of a failure by its words. `None` if the tool may be right.
 fn failure(words: &str, code: Option<i64>, tool: &str) -> Option<Failure> {
-    let words = words.to_lowercase();
+    // The validator of the Java SDK says `required property 'q' not found`.
+    let words = words.to_lowercase().replace("' not found", "' is missing");
     let has = |known: &[&str]| known.iter().any(|known| words.contains(known));
     if has(&LEGAL) {
         return None;
     }
     let of_model = || {
-        let model = format!(" for {}arguments", tool.to_lowercase());
-        words.contains("validation error") && words.contains(&model)
+        let tool = tool.to_lowercase();
+        let models = [format!(" for {tool}arguments"), format!(" for {tool}\n")];
+        words.contains("validation error") && models.iter().any(|model| words.contains(model))
     };
     let is_validation = code == Some(INVALID_PARAMS) || has(&OF_VALIDATION) || of_model();
     if has(&REFUSALS) || (is_validation && has(&CONTRADICTIONS)) {
@@ -229,6 +238,13 @@ mod tests {
         "Error executing tool t: 1 validation error for tArguments\nq\n  Field required",
         Some(Failure::Refused)
     )]
+    #[case::pydantic_of_the_tool(
+        "1 validation error for t\nq\n  Field required [type=missing]",
+        Some(Failure::Refused)
+    )]
+    #[case::java("/: required property 'q' not found", Some(Failure::Refused))]
+    #[case::go("validating root: required: missing properties: [\"q\"]", Some(Failure::Refused))]
+    #[case::a_resource("the repository 'example' not found", None)]
     #[case::fastmcp("1 validation error for call[t]\nq\n  Missing required argument", Some(Failure::Refused))]
     #[case::by_hand("Missing required parameter: query", Some(Failure::Refused))]
     #[case::javascript("Cannot read properties of undefined (reading '_zod')", Some(Failure::Crashed))]

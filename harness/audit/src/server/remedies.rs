@@ -297,11 +297,11 @@ fn wrapped(snapshot: &ToolSnapshot, definition: &Json, result: Option<&Json>) ->
     Some(changed)
 }
 
-/// Without members that are null: in the list, the tool, its annotations, its result and the
-/// blocks of the result.
+/// Without optional members that are null: in the list, the tool, its annotations, its result and the blocks of the result.
 fn without_nulls(snapshot: &ToolSnapshot, definition: &Json, result: Option<&Json>) -> Option<ToolSnapshot> {
     let is_value = !snapshot.has_null_for_nothing();
-    let dense = |json: &Json| without(json, |key, value| value.is_null() && !(is_value && key == "structuredContent"));
+    let is_kept = |key: &str| key == "resultType" || (is_value && key == "structuredContent");
+    let dense = |json: &Json| without(json, |key, value| value.is_null() && !is_kept(key));
     let inner = |json: &Json, key: &str| match json.get(key) {
         Some(part @ Json::Object(_)) => with_member(json, key, dense(part)),
         Some(Json::Array(parts)) => {
@@ -321,15 +321,20 @@ fn without_nulls(snapshot: &ToolSnapshot, definition: &Json, result: Option<&Jso
     })
 }
 
-/// With `resultType` in the list and in the result of the call. `None` if both have one.
+/// With `resultType` in the list and in the result of the call, where it is missing or null. `None` if both have one.
 fn with_result_type(snapshot: &ToolSnapshot) -> Option<ToolSnapshot> {
     let list = snapshot.list.as_ref().and_then(|list| list.with_result_type());
     let is_absent = |call: &CapturedCall| call.without.iter().any(|member| member == "resultType");
     let call = snapshot.call.clone().filter(is_absent).map(|call| CapturedCall { without: Vec::new(), ..call });
-    (list.is_some() || call.is_some()).then(|| ToolSnapshot {
-        list: list.map(Arc::new).or_else(|| snapshot.list.clone()),
-        call: call.or_else(|| snapshot.call.clone()),
-        ..snapshot.clone()
+    let typed = snapshot.result().filter(|result| result.get("resultType").is_some_and(Json::is_null));
+    let typed = typed.map(|result| without(&result, |key, _| key == "resultType"));
+    (list.is_some() || call.is_some() || typed.is_some()).then(|| {
+        let snapshot = ToolSnapshot {
+            list: list.map(Arc::new).or_else(|| snapshot.list.clone()),
+            call: call.or_else(|| snapshot.call.clone()),
+            ..snapshot.clone()
+        };
+        typed.map_or(snapshot.clone(), |result| with_result(&snapshot, &result))
     })
 }
 

@@ -21,6 +21,9 @@ const METHOD_NOT_FOUND: i64 = -32601;
 /// The JSON-RPC code of invalid parameters, and of an unknown tool.
 const INVALID_PARAMS: i64 = -32602;
 
+/// Words about a tool that a server does not have.
+const OF_UNKNOWN: [&str; 6] = ["unknown", "not found", "no such", "does not exist", "not registered", "unsupported"];
+
 /// A tool that a server does not list, and the error with which the server answers a call of it.
 #[derive(Clone, Debug)]
 pub(super) struct UnlistedTool {
@@ -53,10 +56,13 @@ impl UnlistedTool {
         Ok(error.map(|error| Self { name, error }))
     }
 
-    /// Returns whether the server answered a call as it answers a call of this tool.
+    /// Returns whether the server answered a call as it answers a call of this tool, in words about a tool that it does not
+    /// have. A server may check the arguments before the name.
     fn is_answered_like(&self, call: &CapturedCall, error: &RpcError) -> bool {
         let expected = self.error.message.replace(&self.name, &call.tool);
-        self.error.code == error.code && expected == error.message
+        let words = error.message.to_lowercase();
+        let is_about_name = expected != self.error.message || OF_UNKNOWN.iter().any(|known| words.contains(known));
+        self.error.code == error.code && expected == error.message && is_about_name
     }
 }
 
@@ -108,5 +114,16 @@ mod tests {
         let other = call("unlisted_tool", r#"{"code":-32602,"message":"Tool unlisted_tool not found"}"#);
         let unlisted = UnlistedTool { name: other.tool.clone(), error: RpcError::of(&other).unwrap() };
         assert_eq!(is_unknown(&call("look", error), Some(&unlisted)), unknown);
+    }
+
+    #[rstest]
+    #[case::about_the_tool("no such tool", true)]
+    #[case::about_the_arguments("order: expected ASC or DESC", false)]
+    fn a_server_that_checks_arguments_before_names_may_know_the_tool(#[case] message: &str, #[case] unknown: bool) {
+        let error = RpcError { code: INVALID_PARAMS, message: message.to_owned() };
+        let unlisted = UnlistedTool { name: "unlisted_tool".to_owned(), error };
+        let answer = Answer::Error(format!(r#"{{"code":-32602,"message":"{message}"}}"#));
+        let call = CapturedCall { stage: 0, tool: "look".to_owned(), arguments: None, answer, without: Vec::new() };
+        assert_eq!(is_unknown(&call, Some(&unlisted)), unknown);
     }
 }

@@ -40,7 +40,7 @@ pub(super) static RESULT_TYPE_KNOWN: Rule = Rule {
     explanation: "A client must treat a result of an unknown type as invalid. Its content is lost, even if it is \
                   well-formed.",
     remedy: "send `complete` or `input_required`, or declare the extension that defines the type",
-    fix: None,
+    fix: Some(Fix::AddResultType),
     check: Check::Wire(known),
 };
 
@@ -84,7 +84,8 @@ fn present(facts: &Facts<'_>) -> Vec<Violation> {
         let request = &facts.messages[exchange.request];
         let Some((message, result)) = facts.result_of(*exchange) else { continue };
         let method = request.method().unwrap_or_default();
-        if method != "initialize" && ToolResult::new(result).result_type().is_none() {
+        let is_object = result.as_object().is_some();
+        if is_object && method != "initialize" && ToolResult::new(result).result_type().is_none() {
             violations
                 .push(Violation::new(format!("the result of {} has no `resultType`", quoted(method)), [message.seq]));
         }

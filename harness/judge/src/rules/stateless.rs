@@ -281,7 +281,7 @@ fn cache_hints(facts: &Facts<'_>) -> Vec<Violation> {
     for (request, exchange) in cacheable {
         let Some((message, result)) = facts.result_of(exchange) else { continue };
         // An interim result carries none.
-        if ToolResult::new(result).is_input_required() {
+        if result.as_object().is_none() || ToolResult::new(result).is_input_required() {
             continue;
         }
         let ttl = result.get("ttlMs").and_then(Json::as_number).filter(|ttl| ttl.is_integer());

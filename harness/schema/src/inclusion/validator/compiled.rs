@@ -7,7 +7,7 @@ use crate::validator::{
     refused_pattern,
 };
 use mcp_compat_json::Json;
-use mcp_compat_model::excerpt::excerpt;
+use mcp_compat_model::excerpt::{excerpt, quoted};
 use serde_json::Value;
 
 use super::{Conformance, Validity};
@@ -82,6 +82,7 @@ impl Compiled {
                         None => Self::Dangling { reason },
                     };
                 }
+                let message = unknown_type(schema, &error.instance_pointer).unwrap_or(message);
                 Self::Invalid { pointer: error.instance_pointer, message }
             }
         }
@@ -205,4 +206,10 @@ fn is_deeper(value: &Json, limit: usize) -> bool {
         Json::Object(object) => limit == 0 || object.iter().any(|(_, member)| is_deeper(member, limit - 1)),
         Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => false,
     }
+}
+
+/// The message about a `type` that JSON Schema does not have. The meta-schema says only that it is none of several schemas.
+fn unknown_type(schema: &Json, pointer: &str) -> Option<String> {
+    let named = schema.pointer(pointer).filter(|_| pointer.ends_with("/type"))?.as_str()?;
+    Some(format!("JSON Schema has no type {}", quoted(named)))
 }

@@ -77,10 +77,11 @@ fn what_cannot_be_said_is_undecided(#[case] schema: &str, #[case] value: &str) {
 fn the_validity_of_a_schema() {
     assert_eq!(schema_is_valid(&json(r#"{"type":["object","null"]}"#)), Validity::Valid);
     assert_eq!(schema_is_valid(&json("true")), Validity::Valid);
-    let Validity::Invalid { pointer, .. } = schema_is_valid(&json(r#"{"properties":{"a":{"type":"strnig"}}}"#)) else {
+    let Validity::Invalid { pointer, message } = schema_is_valid(&json(r#"{"properties":{"a":{"type":"strnig"}}}"#))
+    else {
         unreachable!("there is no such type");
     };
-    assert_eq!(pointer, "/properties/a/type");
+    assert_eq!((&*pointer, &*message), ("/properties/a/type", "JSON Schema has no type `strnig`"));
     assert!(matches!(schema_is_valid(&json("null")), Validity::Invalid { .. }));
     let elsewhere = r#"{"$schema":"https://example.com/mine"}"#;
     assert!(matches!(schema_is_valid(&json(elsewhere)), Validity::Undecided { .. }));
