@@ -262,6 +262,9 @@ impl<'t> Reader<'t> {
 
     fn answer(&self, exchange: &Exchange) -> Result<Answer, String> {
         match exchange.answer {
+            Came::Result(at) | Came::Error(at) if self.answers_nobody(&self.messages[at]) => {
+                self.verbatim(&self.messages[at])
+            }
             Came::Result(at) => {
                 let message = &self.messages[at];
                 match self.part(message, "/result").filter(|result| result.starts_with('{')) {
@@ -286,7 +289,12 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// The whole message, with the id replaced by a placeholder for the id of a later request.
+    /// Returns whether clients cannot tell which request a response belongs to: it has no id, and no status tells it.
+    fn answers_nobody(&self, message: &Message<'_>) -> bool {
+        message.id().is_none() && message.status().is_none_or(|status| status < 400)
+    }
+
+    /// The whole message, with the id replaced by a placeholder for the id of a later request. A null id stays.
     fn verbatim(&self, message: &Message<'_>) -> Result<Answer, String> {
         if let Shape::NotRead(excess) = message.shape {
             return Err(format!("its answer was not read: {}", excess.of(Role::Server)));
@@ -296,7 +304,7 @@ impl<'t> Reader<'t> {
         };
         let bytes = raw.to_bytes();
         let marked = raw.as_text().and_then(|text| {
-            let id = text_at(text, "/id")?;
+            let id = text_at(text, "/id").filter(|id| *id != "null")?;
             let at = id.as_ptr() as usize - text.as_ptr() as usize;
             Some(format!("{}{{{{id}}}}{}", &text[..at], &text[at + id.len()..]).into_bytes())
         });

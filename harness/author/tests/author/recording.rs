@@ -272,6 +272,10 @@ fn an_answer_under_another_id_keeps_that_id() {
     assert!(file.text.contains("answers under another id"), "{}", file.text);
     assert!(file.text.contains("raw = \'\'\'{\"jsonrpc\":\"2.0\",\"id\":99,"), "{}", file.text);
     assert!(file.text.contains("means.value = \'\'\'{\"count\": 3}\'\'\'"), "{}", file.text);
+    // Without an id it answers nobody, and stays without one.
+    let nobody = server(format!(r#"{{"jsonrpc":"2.0","id":null,"result":{THREE}}}"#));
+    let file = self::file(&recorded([handshake(), list(1, &[COUNT]), vec![ask(2, "count", "{}"), nobody]]));
+    assert!(file.text.contains(r#"raw = '''{"jsonrpc":"2.0","id":null,"#), "{}", file.text);
     // An id that became a text is that of whoever asks.
     let text = server(format!(r#"{{"jsonrpc":"2.0","id":"2","result":{THREE}}}"#));
     let file = self::file(&recorded([handshake(), list(1, &[COUNT]), vec![ask(2, "count", "{}"), text]]));
