@@ -5,7 +5,8 @@
 use mcp_compat_json::Json;
 use mcp_compat_model::Revision;
 use mcp_compat_model::shapes::{
-    DISCOVER, INITIALIZE, Kind, LIST, Mismatch, Official, Problem, RESULT, Shape, TOOL, block, mismatches,
+    CALL_REQUEST, DISCOVER, INITIALIZE, INITIALIZE_REQUEST, Kind, LIST, LIST_REQUEST, Mismatch, Official, Problem,
+    RESULT, Shape, TOOL, block, mismatches,
 };
 use mcp_compat_schema::validator::{Options, Validator};
 use proptest::prelude::*;
@@ -40,6 +41,10 @@ fn sound() -> Vec<(&'static str, &'static Shape, Value)> {
     let icons =
         json!([{"src": "https://a.example/i.png", "mimeType": "image/png", "sizes": ["48x48"], "theme": "dark"}]);
     let of_block = |kind: &str| block(kind).unwrap();
+    let request_meta = json!({
+        "io.modelcontextprotocol/protocolVersion": "v", "io.modelcontextprotocol/clientCapabilities": {},
+        "io.modelcontextprotocol/clientInfo": {"name": "n", "version": "1"}
+    });
     let mut all = vec![
         (
             "Tool",
@@ -81,6 +86,25 @@ fn sound() -> Vec<(&'static str, &'static Shape, Value)> {
             json!({"tools": [], "nextCursor": "n", "_meta": {"a": 1}, "resultType": "complete", "ttlMs": 5,
                 "cacheScope": "public"}),
         ),
+        (
+            "InitializeRequest",
+            &INITIALIZE_REQUEST,
+            json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+                "protocolVersion": "v", "clientInfo": {"name": "n", "version": "1", "title": "T"},
+                "capabilities": {"experimental": {"a": {}}, "roots": {"listChanged": true}, "sampling": {}, "elicitation": {}}
+            }}),
+        ),
+        (
+            "ListToolsRequest",
+            &LIST_REQUEST,
+            json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"cursor": "c", "_meta": request_meta}}),
+        ),
+        (
+            "CallToolRequest",
+            &CALL_REQUEST,
+            json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call",
+                "params": {"name": "n", "arguments": {"a": 1}, "_meta": request_meta}}),
+        ),
         ("CallToolResult", &RESULT, json!({"content": [], "resultType": "complete", "isError": false, "_meta": {}})),
         ("TextContent", of_block("text"), json!({"type": "text", "text": "x"})),
         ("ImageContent", of_block("image"), json!({"type": "image", "data": "aGk=", "mimeType": "image/png"})),
@@ -103,7 +127,7 @@ fn sound() -> Vec<(&'static str, &'static Shape, Value)> {
         ),
     ];
     for (name, _, value) in &mut all {
-        if !name.ends_with("Result") && *name != "Tool" {
+        if !name.ends_with("Result") && !name.ends_with("Request") && *name != "Tool" {
             value["annotations"] = annotations.clone();
             value["_meta"] = json!({"a": [1]});
         }
@@ -116,6 +140,10 @@ fn is_looked_at(definition: &str, place: &str) -> bool {
     match definition {
         "ListToolsResult" => place.starts_with("/nextCursor") || place.starts_with("/_meta"),
         "DiscoverResult" => true,
+        // Other rules are about the envelope and about `_meta` of the modern era.
+        "InitializeRequest" | "ListToolsRequest" | "CallToolRequest" => {
+            place.starts_with("/params") && !place.starts_with("/params/_meta")
+        }
         _ => place != "/resultType",
     }
 }

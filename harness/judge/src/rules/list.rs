@@ -3,8 +3,8 @@
 use super::rule::Rule;
 use super::{
     acceptance, client_checks, content, envelope, header_params, http, http_answers, interim, lifecycle, member_names,
-    members, metadata, notifications, output_schema, pages, result_type, schemas, stateless, structured_content, texts,
-    tool_names, tools_list,
+    members, metadata, notifications, output_schema, pages, requests, result_type, schemas, stateless,
+    structured_content, texts, tool_names, tools_list,
 };
 
 /// Every rule, the families in reading order.
@@ -15,6 +15,7 @@ static ALL: &[&Rule] = &[
     &envelope::RESPONSE_MATCHES_REQUEST,
     &envelope::SERVER_SENDS_NO_REQUESTS,
     &envelope::CLIENT_SENDS_NO_RESPONSES,
+    &requests::REQUEST_MEMBERS,
     &metadata::SERVER_META_KEYS,
     &metadata::CLIENT_META_KEYS,
     &lifecycle::INITIALIZE_NAMES_A_HANDSHAKE_REVISION,

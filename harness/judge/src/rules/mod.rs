@@ -25,6 +25,7 @@ mod nearly_json;
 mod notifications;
 mod output_schema;
 mod pages;
+mod requests;
 mod result_type;
 mod rule;
 mod schemas;

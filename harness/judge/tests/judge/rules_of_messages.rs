@@ -30,6 +30,13 @@ fn legacy() -> Play {
 pub(crate) const CASES: &[Case] = &[
     ("request-id-fresh", || legacy().swap(r#""id":3,"#, r#""id":2,"#), || modern().swap(r#""id":3,"#, r#""id":2,"#)),
     ("request-id-fresh", || beside_list("2", "8"), || beside_list("91", "8")),
+    ("request-members", || legacy().swap(r#""arguments":{}"#, r#""arguments":[]"#), legacy),
+    ("request-members", || modern().swap(r#""arguments":{}"#, r#""arguments":null"#), modern),
+    (
+        "request-members",
+        || legacy().swap(r#""method":"tools/list","params":{"#, r#""method":"tools/list","params":{"cursor":null"#),
+        || legacy().swap(r#""method":"tools/list","params":{"#, r#""method":"tools/list","params":{"cursor":"1""#),
+    ),
     (
         "server-sends-no-requests",
         || modern().after(CALL, Role::Server, r#"{"jsonrpc":"2.0","id":1,"method":"roots/list"}"#),

@@ -97,7 +97,7 @@ fn a_session_that_the_client_takes_up_and_gives_up_is_its_own_to_explain() {
 
 #[test]
 fn who_opens_session_after_session_while_its_steps_fail_has_none() {
-    let initialize = r#"{"jsonrpc":"2.0","id":90,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}"#;
+    let initialize = r#"{"jsonrpc":"2.0","id":90,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}"#;
     let initialized =
         r#"{"jsonrpc":"2.0","id":90,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}}}}"#;
     let reopened = || {
@@ -403,7 +403,7 @@ fn a_client_that_waits_after_a_refusal_of_initialize_is_at_fault_for_that() {
 /// A server that needs longer to start than the client waits has refused nothing.
 #[test]
 fn a_server_that_answers_in_neither_era_is_silent_and_has_not_refused() {
-    let initialize = r#"{"jsonrpc":"2.0","id":2,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}"#;
+    let initialize = r#"{"jsonrpc":"2.0","id":2,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}"#;
     let silent = Play::at("2026-07-28").peers("mock/dual+auto", "rmcp@1.8.0");
     let silent = silent.after(r#""method":"server/discover""#, Role::Client, initialize).cut(r#""id":1,"result""#);
     let verdict = silent.ends(End::NoSession(error(Layer::Timeout, "no session within 5000 ms"))).verdict();

@@ -1,5 +1,5 @@
-//! Members of the results of `initialize`, `server/discover` and `tools/list`, of the definition of a tool and of its
-//! result: the members, what each holds, and since when.
+//! Members of the requests and results of `initialize`, `tools/list` and `tools/call`, of the result of `server/discover` and
+//! of the definition of a tool: the members, what each holds, and since when.
 //!
 //! ```text
 //! official ─ INITIALIZE, TOOL, … ─┐
@@ -19,5 +19,8 @@ mod official;
 mod read;
 
 pub use member::{Kind, Member, Shape};
-pub use official::{DISCOVER, INITIALIZE, LIST, Official, RESULT, TOOL, block, later_member};
+pub use official::{
+    CALL_REQUEST, DISCOVER, INITIALIZE, INITIALIZE_REQUEST, LIST, LIST_REQUEST, Official, RESULT, TOOL, block,
+    later_member,
+};
 pub use read::{Mismatch, Problem, Reader, mismatches};

@@ -59,6 +59,54 @@ pub static DISCOVER: Shape = Shape {
 /// The result of `tools/list`, without its tools and what the modern era adds.
 pub static LIST: Shape = Shape { members: &[Member::optional("nextCursor", Kind::Text), RESULT_META], one_of: &[] };
 
+/// The request `initialize`.
+pub static INITIALIZE_REQUEST: Shape =
+    Shape { members: &[Member::required("params", Kind::Object(&INITIALIZE_PARAMS))], one_of: &[] };
+
+/// The request `tools/list`, and others that list something.
+pub static LIST_REQUEST: Shape = Shape {
+    members: &[
+        Member::optional("params", Kind::Object(&LIST_PARAMS)).until(V2025_11_25),
+        Member::required("params", Kind::Object(&LIST_PARAMS)).since(V2026_07_28),
+    ],
+    one_of: &[],
+};
+
+/// The request `tools/call`.
+pub static CALL_REQUEST: Shape =
+    Shape { members: &[Member::required("params", Kind::Object(&CALL_PARAMS))], one_of: &[] };
+
+static INITIALIZE_PARAMS: Shape = Shape {
+    members: &[
+        Member::required("protocolVersion", Kind::Text),
+        Member::required("capabilities", Kind::Object(&CLIENT_CAPABILITIES)),
+        Member::required("clientInfo", Kind::Object(&IMPLEMENTATION)),
+        REQUEST_META,
+    ],
+    one_of: &[],
+};
+
+static LIST_PARAMS: Shape = Shape { members: &[Member::optional("cursor", Kind::Text), REQUEST_META], one_of: &[] };
+
+static CALL_PARAMS: Shape = Shape {
+    members: &[Member::required("name", Kind::Text), Member::optional("arguments", Kind::Map), REQUEST_META],
+    one_of: &[],
+};
+
+/// The `_meta` of a request of the legacy era. That of the modern era has members of its own.
+const REQUEST_META: Member = Member::optional("_meta", Kind::Map).until(V2025_11_25);
+
+/// The capabilities of a client.
+static CLIENT_CAPABILITIES: Shape = Shape {
+    members: &[
+        Member::optional("experimental", Kind::MapOf(&Kind::Settings)),
+        Member::optional("roots", Kind::Object(&LISTED)).until(V2025_11_25),
+        Member::optional("sampling", Kind::Presence),
+        Member::optional("elicitation", Kind::Presence).since(V2025_06_18),
+    ],
+    one_of: &[],
+};
+
 /// The `_meta` of a result.
 const RESULT_META: Member = Member::optional("_meta", Kind::Object(&ABOUT_RESULT));
 
