@@ -145,7 +145,7 @@ fn obey(runtime: &Runtime, mut signals: Signals) {
             }
             tokens.drop.cancel();
             tokio::select! {
-                () = sleep(LAST) => eprintln!("interrupted before anything was measured"),
+                () = sleep(LAST) => eprintln!("interrupted; the results did not come in time, so nothing was written"),
                 () = tokens.ended.cancelled() => sleep(LAST).await,
             }
         }
