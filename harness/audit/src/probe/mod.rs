@@ -10,7 +10,9 @@
 //! refuse, and validates nothing, so that whatever comes back is the server's doing. This module decides only which
 //! revisions the server speaks.
 
+mod conversation;
 mod flood;
+mod http_request;
 mod obstacle;
 mod said;
 mod session;
@@ -42,6 +44,7 @@ use mcp_compat_run::redact::KnownSecrets;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+pub(crate) use conversation::{Conversation, Received, Reply, Sent};
 pub use obstacle::Obstacle;
 pub use session::{Effect, ServerProbe};
 pub use styles::{ClientCapability, ClientChoice, StyledSession, TOOL_BEYOND_ASCII, UNKNOWN_REVISION};

@@ -156,6 +156,9 @@ fn found<'o>(
     general.extend(died(&sessions));
     general.extend(unread_messages(&unread, &NESTING_DEPTH));
     general.extend(unread_messages(&sessions, &CAN_BE_REPLAYED));
+    for (tool, findings) in &observed.varied {
+        found.entry(tool.clone()).or_default().extend(findings.iter().cloned());
+    }
     let mut unchecked = BTreeSet::new();
     for (name, snapshots) in &observed.snapshots {
         if judging.is_over() {

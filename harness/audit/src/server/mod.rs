@@ -45,6 +45,7 @@ mod snapshot;
 mod unlisted_tool;
 mod unstable_tools;
 mod value_checks;
+mod variations;
 
 use mcp_compat_mocks::server::UnknownServer;
 use mcp_compat_model::Cell;
