@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use futures_util::future::Either;
 use http::{Method, StatusCode};
-use mcp_compat_drive::{ConnectFailure, PeerProcess, Route, Tap};
+use mcp_compat_drive::{PeerProcess, Route, Tap};
 use mcp_compat_json::Json;
 use mcp_compat_model::{Era, Revision};
 use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, BufReader};
@@ -28,8 +28,18 @@ const END: Duration = Duration::from_secs(3);
 
 const INFO: &str = r#"{"name":"mcp-compat-mocks","title":"mcp-compat","version":"1.0.0","websiteUrl":"https://example.org/","icons":[{"src":"https://example.org/icon.png","mimeType":"image/png","sizes":["48x48"]}]}"#;
 
-/// Id of `initialize`. The TypeScript and Python SDKs begin with it.
-const FIRST_ID: &str = "0";
+const PLAIN_INFO: &str = r#"{"name":"mcp-compat-mocks","version":"1.0.0"}"#;
+
+/// Form of `initialize`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Opening {
+    /// With the id 0, with which the TypeScript and Python SDKs begin, and with all members of `clientInfo`.
+    Full,
+    /// With the id 1.
+    FromOne,
+    /// With the id 1, a name and a version.
+    Plain,
+}
 
 /// A request or a notification.
 #[derive(Clone, Debug)]
@@ -113,11 +123,12 @@ enum Carrier<'p> {
 
 impl ServerProbe {
     /// Opens a session. Of the modern era, nothing has to be sent for it.
-    pub(crate) async fn converse(&self, revision: Revision) -> Result<Conversation<'_>, ProbeError> {
+    pub(crate) async fn converse(&self, revision: Revision, opening: Opening) -> Result<Conversation<'_>, ProbeError> {
         let mut conversation = self.connect(revision)?;
         if revision.era() == Era::Legacy {
-            let params = format!(r#""protocolVersion":"{revision}","capabilities":{{}},"clientInfo":{INFO}"#);
-            let initialize = Sent::request(FIRST_ID, "initialize", Some(&params));
+            let id = if opening == Opening::Full { "0" } else { "1" };
+            let info = if opening == Opening::Plain { PLAIN_INFO } else { INFO };
+            let initialize = initialize(id, revision, info);
             let answer = conversation.ask_within(&initialize, self.connect_time()).await;
             conversation.opened = match &answer.reply {
                 Reply::Result(result) => Some(result.clone()),
@@ -168,22 +179,10 @@ impl ServerProbe {
 }
 
 impl Conversation<'_> {
-    pub(crate) const fn revision(&self) -> Revision {
-        self.revision
-    }
-
     /// The id of the HTTP session, if the server gave one.
     pub(crate) fn session_id(&self) -> Option<&str> {
         match &self.carrier {
             Carrier::Http { session, .. } => session.as_deref(),
-            Carrier::Stream { .. } => None,
-        }
-    }
-
-    /// Reason why the server could not be reached.
-    pub(crate) fn failure(&self) -> Option<ConnectFailure> {
-        match &self.carrier {
-            Carrier::Http { route, .. } => route.failure(),
             Carrier::Stream { .. } => None,
         }
     }
@@ -225,7 +224,7 @@ impl Conversation<'_> {
     }
 
     /// Writes bytes that are no line, and returns the beginning of what comes back.
-    pub(crate) async fn write_raw(&mut self, bytes: &[u8], time: Duration) -> String {
+    pub(super) async fn write_raw(&mut self, bytes: &[u8], time: Duration) -> String {
         let Carrier::Stream { reader, writer: Some(writer), .. } = &mut self.carrier else { return String::new() };
         let exchange = async {
             writer.write_all(bytes).await?;
@@ -257,7 +256,7 @@ impl Conversation<'_> {
         }
     }
 
-    fn message(&self, sent: &Sent) -> String {
+    pub(super) fn message(&self, sent: &Sent) -> String {
         let id = sent.id.as_ref().map(|id| format!(r#""id":{id},"#)).unwrap_or_default();
         let modern = (self.revision.era() == Era::Modern).then(|| {
             format!(
@@ -278,6 +277,16 @@ impl Conversation<'_> {
         let params = params.map(|params| format!(r#","params":{{{params}}}"#)).unwrap_or_default();
         format!(r#"{{"jsonrpc":"2.0",{id}"method":{}{params}}}"#, Json::from(sent.method.as_str()).to_compact())
     }
+}
+
+/// The request that opens a session.
+pub(super) fn plain_initialize(revision: Revision) -> Sent {
+    initialize("1", revision, PLAIN_INFO)
+}
+
+fn initialize(id: &str, revision: Revision, info: &str) -> Sent {
+    let params = format!(r#""protocolVersion":"{revision}","capabilities":{{}},"clientInfo":{info}"#);
+    Sent::request(id, "initialize", Some(&params))
 }
 
 /// The headers of a message.

@@ -195,6 +195,13 @@ impl ServerProbe {
         if spoken.is_empty() {
             let failed = unopened.iter().map(|session: &ProbeSession| (&session.transcript, &session.observation));
             let obstacle = Obstacle::to_session(failed, mute, matches!(self.target, Target::Command(_)));
+            let demand = self.demand(obstacle).await?;
+            if demand.is_some() {
+                unopened.sort_by_key(|session| session.revision);
+                refused.sort_by_key(|refused| refused.revision);
+                let (server, transport) = (ServerName::default(), self.target.transport());
+                return Ok(ProbedServer { server, transport, spoken, refused, unopened, demand });
+            }
             if mute || obstacle.is_some() {
                 return Err(ProbeError::NoSession { attempts: refused, printed, log, obstacle });
             }
@@ -203,7 +210,7 @@ impl ServerProbe {
         refused.sort_by_key(|refused| refused.revision);
         unopened.sort_by_key(|session| session.revision);
         let server = spoken.last().map_or_else(ServerName::default, ProbeSession::identity);
-        Ok(ProbedServer { server, transport: self.target.transport(), spoken, refused, unopened })
+        Ok(ProbedServer { server, transport: self.target.transport(), spoken, refused, unopened, demand: None })
     }
 
     /// A session with a list. A server that ends the answer to a legacy request without a response is asked again on the

@@ -25,7 +25,8 @@ use tokio::time::Instant;
 
 use super::audit_rule::AuditRule;
 use super::observed::ObservedServer;
-use crate::probe::{Conversation, ProbeError, Received, Reply, Sent, ServerProbe};
+use super::session_rules::CAPABILITIES_ARE_ACCEPTED;
+use crate::probe::{Conversation, Opening, ProbeError, Received, Reply, Sent, ServerProbe};
 use reply::problem;
 use rows::{ANSWERED, Due, Variation, When, rows};
 use rules::{ENDS_WITH_ITS_INPUT, NOTIFICATIONS_ARE_NOT_ANSWERED, REQUEST_IDS_ARE_RETURNED, UNLISTED_TOOL_IS_REFUSED};
@@ -53,9 +54,11 @@ pub(super) async fn find(
     let legacy = listed().filter(|session| session.revision.era() == Era::Legacy).next_back();
     // Answers on another stream may be those of another session.
     let Some(session) = legacy.or_else(|| listed().next_back()).filter(|_| !probe.listens()) else { return Ok(found) };
-    let Some(mut trial) = Trial::open(probe, session.revision).await? else { return Ok(found) };
+    let (trial, opening) = Trial::open(probe, session.revision).await?;
+    found.entry(None).or_default().extend(opening);
+    let Some(mut trial) = trial else { return Ok(found) };
     let general = trial.messages(observed).await?;
-    found.insert(None, general);
+    found.entry(None).or_default().extend(general);
     calls::try_calls(&mut trial, observed, may_change_text, &mut found).await?;
     let general = found.entry(None).or_default();
     match observed.probed.transport {
@@ -71,6 +74,7 @@ struct Trial<'p> {
     probe: &'p ServerProbe,
     conversation: Conversation<'p>,
     revision: Revision,
+    opening: Opening,
     /// Number of sessions that were opened.
     sessions: usize,
     until: Instant,
@@ -82,18 +86,39 @@ struct Trial<'p> {
 }
 
 impl<'p> Trial<'p> {
-    /// Opens the session. `None` if it cannot be opened in this way: then another rule tells why.
-    async fn open(probe: &'p ServerProbe, revision: Revision) -> Result<Option<Self>, ProbeError> {
-        let conversation = probe.converse(revision).await?;
-        let capabilities = match &conversation.opened {
-            Some(result) => result.get("capabilities").cloned().unwrap_or(Json::Null),
-            None if revision.era() == Era::Legacy => return Ok(None),
-            None => Json::Null,
-        };
+    /// Opens the session, in the fullest form that the server takes. No session if it takes none: then another rule tells
+    /// why.
+    async fn open(
+        probe: &'p ServerProbe,
+        revision: Revision,
+    ) -> Result<(Option<Self>, Option<AuditFinding>), ProbeError> {
+        let (mut refusal, mut opened) = (None, None);
+        for opening in [Opening::Full, Opening::FromOne, Opening::Plain] {
+            let conversation = probe.converse(revision, opening).await?;
+            if revision.era() == Era::Modern || conversation.opened.is_some() {
+                opened = Some((conversation, opening));
+                break;
+            }
+            let answer = conversation.opening.first();
+            refusal = refusal.or(answer.and_then(|answer| problem(Due::Result, answer, Some("0"))));
+        }
+        let Some((conversation, opening)) = opened else { return Ok((None, None)) };
+        let finding = refusal.and_then(|did| refused_opening(opening, &did, revision));
+        let capabilities = conversation.opened.as_ref().and_then(|result| result.get("capabilities")).cloned();
+        let capabilities = capabilities.unwrap_or(Json::Null);
         let until = Instant::now() + BUDGET;
         let mut told = conversation.opening.iter().flat_map(|received| &received.without_id).next().cloned();
-        let mut trial =
-            Self { probe, conversation, revision, sessions: 1, until, is_doubtful: false, capabilities, told: None };
+        let mut trial = Self {
+            probe,
+            conversation,
+            revision,
+            opening,
+            sessions: 1,
+            until,
+            is_doubtful: false,
+            capabilities,
+            told: None,
+        };
         let plain = trial.ask(&Sent::request("1000", "tools/list", Some(""))).await?;
         // Over a stream it comes before the first answer.
         told = told.or(plain.without_id.first().cloned());
@@ -104,7 +129,7 @@ impl<'p> Trial<'p> {
                 trial.capabilities = result.get("capabilities").cloned().unwrap_or(Json::Null);
             }
         }
-        Ok(matches!(plain.reply, Reply::Result(_)).then_some(trial))
+        Ok((matches!(plain.reply, Reply::Result(_)).then_some(trial), finding))
     }
 
     fn is_over(&self) -> bool {
@@ -114,7 +139,7 @@ impl<'p> Trial<'p> {
     /// Sends a message, in a new session if the last one was not answered.
     async fn ask(&mut self, sent: &Sent) -> Result<Received, ProbeError> {
         if self.is_doubtful {
-            self.conversation = self.probe.converse(self.revision).await?;
+            self.conversation = self.probe.converse(self.revision, self.opening).await?;
             self.sessions += 1;
         }
         let received = self.conversation.ask(sent).await;
@@ -185,11 +210,11 @@ impl<'p> Trial<'p> {
     /// Closes the input of a program.
     async fn end(self) -> Option<AuditFinding> {
         // A second session shows that it was no chance.
-        let Self { probe, conversation, revision, .. } = self;
+        let Self { probe, conversation, revision, opening, .. } = self;
         if conversation.ends_with_its_input().await? {
             return None;
         }
-        let again = probe.converse(revision).await.ok()?;
+        let again = probe.converse(revision, opening).await.ok()?;
         if again.ends_with_its_input().await? {
             return None;
         }
@@ -210,6 +235,25 @@ struct Did {
     wire: Option<String>,
     /// True if clients cannot go on.
     is_fatal: bool,
+}
+
+/// The finding about an `initialize` that was refused in a fuller form than this one.
+fn refused_opening(opening: Opening, did: &Did, revision: Revision) -> Option<AuditFinding> {
+    let (rule, what, lost) = match opening {
+        Opening::Full => return None,
+        Opening::FromOne => (
+            &REQUEST_IDS_ARE_RETURNED,
+            "`initialize` with the id 0",
+            "the TypeScript and Python SDKs, whose first id is 0: the session",
+        ),
+        Opening::Plain => (
+            &CAPABILITIES_ARE_ACCEPTED,
+            "`initialize` of a client that gives a title, an address and an icon in `clientInfo`",
+            "hosts that give them: the session",
+        ),
+    };
+    let finding = rule.violated(format!("{what} {}", did.words), vec![revision]);
+    Some(AuditFinding { lost_elsewhere: Some(lost.to_owned()), ..finding })
 }
 
 fn answered(what: &str, answer: &str, revision: Revision) -> AuditFinding {

@@ -53,9 +53,6 @@ pub(super) enum When {
     KnowsRevisionWithoutHeader,
 }
 
-/// Name of a tool that no server has.
-pub(super) const UNLISTED: &str = "mcp_compat_unlisted_tool";
-
 const ROW: Variation = Variation {
     what: "",
     id: Some("1001"),
