@@ -282,6 +282,9 @@ pub struct AuditFinding {
     /// Members that the outputSchema requires and the result lacks.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lacks: Vec<String>,
+    /// Clients beyond those that were played, and what they lose by it, where that is known from reports.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lost_elsewhere: Option<String>,
     /// The error with which the server's own SDK refused the result.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refused: Option<String>,

@@ -34,6 +34,7 @@ quirks! {
         FetchesRef = "fetches-ref", "fetches a $ref to the network (on loopback only)";
         IgnoresListChanged = "ignores-list-changed", "keeps its list whatever the server reports";
         FirstPageOnly = "first-page-only", "lists the first page only";
+        EndsAtEmptyCursor = "ends-at-empty-cursor", "takes an empty cursor for the end of the list";
         IgnoresResultType = "ignores-result-type", "treats a result of any resultType as complete";
         OmitsMeta = "omits-meta", "omits the protocol's members from _meta";
         SkipsInitialized = "skips-initialized", "never sends notifications/initialized";

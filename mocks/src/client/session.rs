@@ -114,6 +114,9 @@ impl<'a> Session<'a> {
             last = text;
             // An empty cursor is a cursor too.
             cursor = if self.spec.does(ClientQuirk::FirstPageOnly) { None } else { page.cursor.clone() };
+            if self.spec.does(ClientQuirk::EndsAtEmptyCursor) {
+                cursor = cursor.filter(|cursor| !cursor.is_empty());
+            }
             cache.add(page);
             let Some(next) = &cursor else { return Ok(()) };
             if self.spec.longest_list.ends_at_known_cursor && !followed.insert(next.clone()) {

@@ -59,6 +59,11 @@ pub(crate) fn rows(cause: &Cause<'_>, audit: &Audit) -> Vec<Row> {
     let details = cause.findings.iter().skip(1).filter(|finding| finding.returned.is_none());
     rows.extend(details.map(|finding| Row::new("also", neutralised(&finding.detail))));
     rows.extend(clients_rows(cause, audit));
+    let elsewhere = cause.findings.iter().find_map(|finding| finding.lost_elsewhere.as_deref());
+    rows.extend(elsewhere.map(|words| {
+        let label = if cause.lost_by().is_empty() { "lost by" } else { "and by" };
+        Row::new(label, neutralised(words))
+    }));
     if let Some(party) = cause.other_party() {
         rows.push(Row::new("fix", wording::to_fix(party).to_owned()));
     }
@@ -90,7 +95,9 @@ fn clients_rows(cause: &Cause<'_>, audit: &Audit) -> Vec<Row> {
         let is_harmless =
             |tool: &AuditedTool| matches!(tool.call, CallState::Answered { .. }) && tool.breaks().next().is_none();
         let mut tools = audit.tools.iter().filter(|tool| cause.tools.contains(&tool.name.as_str()));
+        let is_elsewhere = cause.findings.iter().any(|finding| finding.lost_elsewhere.is_some());
         let is_none = cause.severity == Severity::Error && !cause.tools.is_empty() && tools.all(is_harmless);
+        let is_none = is_none && !is_elsewhere;
         return is_none.then(|| Row::new("lost by", "no client that was tested".to_owned())).into_iter().collect();
     }
     let out: BTreeSet<&PeerId> = audit.shut_out.iter().map(|loss| &loss.client).collect();

@@ -64,7 +64,10 @@ pub(super) fn counted_clients(audit: &Audit) -> Vec<String> {
     let out = audit.shut_out.len() - audit.out_of_reach().count();
     if out > 0 && !audit.spoken.is_empty() {
         let speak = if out == 1 { "speaks" } else { "speak" };
-        let all = counted(audit.in_session(), "client");
+        // The server gives some no session, whatever they speak.
+        let losses = audit.tools.iter().flat_map(AuditedTool::breaks).filter(|loss| loss.loses == BlastRadius::Session);
+        let refused: BTreeSet<&PeerId> = losses.map(|loss| &loss.client).collect();
+        let all = counted(audit.in_session().saturating_sub(refused.len()), "client");
         lines.push(format!("{all} can connect; {out} that {speak} only {} cannot (it is optional)", Revision::NEWEST));
     }
     let real: Vec<&PeerId> = audit.real_clients().collect();

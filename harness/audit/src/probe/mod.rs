@@ -10,7 +10,10 @@
 //! refuse, and validates nothing, so that whatever comes back is the server's doing. This module decides only which
 //! revisions the server speaks.
 
+mod conversation;
+mod demand;
 mod flood;
+mod http_request;
 mod obstacle;
 mod said;
 mod session;
@@ -42,6 +45,8 @@ use mcp_compat_run::redact::KnownSecrets;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+pub(crate) use conversation::{Conversation, Opening, Received, Reply, Sent};
+pub(crate) use demand::Demand;
 pub use obstacle::Obstacle;
 pub use session::{Effect, ServerProbe};
 pub use styles::{ClientCapability, ClientChoice, StyledSession, TOOL_BEYOND_ASCII, UNKNOWN_REVISION};
@@ -85,6 +90,8 @@ pub struct ProbedServer {
     pub refused: Vec<Refused>,
     /// The sessions that did not open, with what the server said instead, oldest revision first.
     pub unopened: Vec<ProbeSession>,
+    /// What the server wants before a session opens, if none does without it.
+    pub(crate) demand: Option<Demand>,
 }
 
 /// The name and version that a server gives of itself.

@@ -25,6 +25,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::Instant;
 
 use super::flood::{Bounded, Flood};
+use super::http_request::RawHttp;
 use super::said::{has_open_request, noise, said_something, sent_a_message, unreadable_discovery, why_refused};
 use super::trouble::{OwnTroubles, Trouble, troubles};
 use super::{
@@ -59,6 +60,7 @@ pub struct ServerProbe {
     secrets: KnownSecrets,
     proxy: HttpProxy,
     http: HttpClient,
+    raw_http: RawHttp,
     /// Time to connect that is enough, once the server has answered.
     connect: OnceLock<Duration>,
     /// True once the server was found to answer on the stream that a GET opens: then every session has one.
@@ -100,6 +102,7 @@ impl ServerProbe {
             until: None,
             proxy,
             http: HttpClient::new(),
+            raw_http: RawHttp::new(),
             connect: OnceLock::new(),
             listens: AtomicBool::new(false),
         })
@@ -114,8 +117,16 @@ impl ServerProbe {
         &self.target
     }
 
+    pub(super) const fn proxy(&self) -> &HttpProxy {
+        &self.proxy
+    }
+
+    pub(super) const fn raw_http(&self) -> &RawHttp {
+        &self.raw_http
+    }
+
     /// Returns whether the server answers on the stream that a GET opens.
-    pub(super) fn listens(&self) -> bool {
+    pub(crate) fn listens(&self) -> bool {
         self.listens.load(Ordering::Relaxed)
     }
 
@@ -125,7 +136,7 @@ impl ServerProbe {
     }
 
     /// Returns whether no further step is begun.
-    pub(super) fn is_late(&self) -> bool {
+    pub(crate) fn is_late(&self) -> bool {
         self.until.is_some_and(|until| Instant::now() >= until)
     }
 
@@ -184,6 +195,13 @@ impl ServerProbe {
         if spoken.is_empty() {
             let failed = unopened.iter().map(|session: &ProbeSession| (&session.transcript, &session.observation));
             let obstacle = Obstacle::to_session(failed, mute, matches!(self.target, Target::Command(_)));
+            let demand = self.demand(obstacle).await?;
+            if demand.is_some() {
+                unopened.sort_by_key(|session| session.revision);
+                refused.sort_by_key(|refused| refused.revision);
+                let (server, transport) = (ServerName::default(), self.target.transport());
+                return Ok(ProbedServer { server, transport, spoken, refused, unopened, demand });
+            }
             if mute || obstacle.is_some() {
                 return Err(ProbeError::NoSession { attempts: refused, printed, log, obstacle });
             }
@@ -192,7 +210,7 @@ impl ServerProbe {
         refused.sort_by_key(|refused| refused.revision);
         unopened.sort_by_key(|session| session.revision);
         let server = spoken.last().map_or_else(ServerName::default, ProbeSession::identity);
-        Ok(ProbedServer { server, transport: self.target.transport(), spoken, refused, unopened })
+        Ok(ProbedServer { server, transport: self.target.transport(), spoken, refused, unopened, demand: None })
     }
 
     /// A session with a list. A server that ends the answer to a legacy request without a response is asked again on the

@@ -26,6 +26,7 @@ use super::audit_rule::{
 };
 use super::audit_time::JudgingTime;
 use super::calls::{Decision, Planned, option};
+use super::discover_answer::DiscoverAnswer;
 use super::failing_revisions::{self, Confirmed, succeeded};
 use super::findings::{ByTool, JudgedSession, explain_null, explain_text, of_rules};
 use super::losses::{self, is_lost, loss, shut_out};
@@ -33,7 +34,7 @@ use super::observed::ObservedServer;
 use super::outage::Outages;
 use super::replay::{Played, ReplayScenarios, by_tool, scenarios_at, spoken_with};
 use super::snapshot::ToolSnapshot;
-use super::{checks, client_choices, evidence, handshake, host_limits, outage, unstable_tools};
+use super::{checks, client_choices, evidence, handshake, host_limits, lost_elsewhere, outage, unstable_tools};
 use crate::probe::{ProbeSession, ProbedServer, Refused, was_not_read};
 
 /// The audit of a server, without the changes to make.
@@ -156,6 +157,11 @@ fn found<'o>(
     general.extend(died(&sessions));
     general.extend(unread_messages(&unread, &NESTING_DEPTH));
     general.extend(unread_messages(&sessions, &CAN_BE_REPLAYED));
+    general.extend(DiscoverAnswer::of(&observed.probed).map(DiscoverAnswer::finding));
+    for (tool, findings) in &observed.varied {
+        found.entry(tool.clone()).or_default().extend(findings.iter().cloned());
+    }
+    found.values_mut().for_each(|findings| lost_elsewhere::tell(findings));
     let mut unchecked = BTreeSet::new();
     for (name, snapshots) in &observed.snapshots {
         if judging.is_over() {

@@ -10,6 +10,8 @@ use mcp_compat_model::audit::{AuditFinding, Loss, Severity};
 use mcp_compat_model::observation::Layer;
 use mcp_compat_model::verdict::{BlastRadius, Outcome};
 
+use super::variations::rules as varied;
+
 use super::session_rules::{
     CAPABILITIES_ARE_ACCEPTED, LIST_IS_ANSWERED, OFFERED_REVISION_IS_SERVED, REVISION_IS_NEGOTIATED,
     STRING_IDS_ARE_RETURNED, UNKNOWN_REVISION_IS_REFUSED,
@@ -325,7 +327,7 @@ pub(super) const CLIENTS_TAKE_THE_TOOL: AuditRule = AuditRule::warning(
     "see why each of these clients fails, and change that if your users have them",
 );
 
-pub const AUDIT_RULES: [AuditRule; 38] = [
+pub const AUDIT_RULES: [AuditRule; 53] = [
     INITIALIZE_IS_ANSWERED,
     SERVER_STAYS,
     NESTING_DEPTH,
@@ -364,6 +366,21 @@ pub const AUDIT_RULES: [AuditRule; 38] = [
     ACCEPTS_ITS_OWN_ARGUMENTS,
     NAMES_FIT_MODELS,
     LIST_IS_SHORT,
+    varied::PING_IS_ANSWERED,
+    varied::REQUEST_IDS_ARE_RETURNED,
+    varied::OPTIONAL_PARAMS_ARE_OPTIONAL,
+    varied::ARGUMENTS_MAY_BE_ABSENT,
+    varied::UNKNOWN_METHOD_IS_REFUSED,
+    varied::DECLARED_LISTS_ARE_SERVED,
+    varied::NOTIFICATIONS_ARE_NOT_ANSWERED,
+    varied::UNLISTED_TOOL_IS_REFUSED,
+    varied::ARGUMENTS_ARE_UTF_8,
+    varied::REQUEST_HEADERS_ARE_READ,
+    varied::UNKNOWN_SESSION_IS_404,
+    varied::INITIALIZE_NEEDS_NO_HEADER,
+    varied::MESSAGES_ARE_LINES,
+    varied::DISCOVER_IS_REFUSED_PROPERLY,
+    varied::ENDS_WITH_ITS_INPUT,
 ];
 
 /// Returns whether the violation of a rule of the audit may be the reason of a loss.
@@ -434,6 +451,7 @@ impl AuditRule {
             returned: None,
             required: None,
             lacks: Vec::new(),
+            lost_elsewhere: None,
             refused: None,
         }
     }

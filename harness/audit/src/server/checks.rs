@@ -136,7 +136,11 @@ fn cannot_be_used(snapshots: &[ToolSnapshot], name: &str) -> Option<AuditFinding
         }
     };
     let (first, (rule, detail), at) = first_problem(snapshots, problem)?;
-    Some(AuditFinding { wire: Some(bounded(&first.tool.definition)), ..rule.violated(detail, at) })
+    // spring-projects/spring-ai#5888.
+    let resolves = "hosts that resolve input schemas, such as langchain-mcp-adapters, and interfaces of models: the tool, or all \
+                    tools";
+    let lost_elsewhere = (name == "inputSchema").then(|| resolves.to_owned());
+    Some(AuditFinding { wire: Some(bounded(&first.tool.definition)), lost_elsewhere, ..rule.violated(detail, at) })
 }
 
 fn hides_its_value(snapshots: &[ToolSnapshot]) -> Option<AuditFinding> {

@@ -57,6 +57,7 @@ pub(super) fn of_rule(rule: &Rule, detail: String, at: Vec<Revision>) -> AuditFi
         returned: None,
         required: None,
         lacks: Vec::new(),
+        lost_elsewhere: None,
         refused: None,
     }
 }
@@ -147,6 +148,7 @@ fn add(
             returned: None,
             required: None,
             lacks: Vec::new(),
+            lost_elsewhere: None,
             refused: None,
         }),
     }
@@ -447,6 +449,7 @@ mod text_tests {
             returned: None,
             required: None,
             lacks: Vec::new(),
+            lost_elsewhere: None,
             refused: None,
         };
         let (legacy, modern) = (Revision::V2025_11_25, Revision::V2026_07_28);

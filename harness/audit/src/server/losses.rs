@@ -14,7 +14,7 @@ use mcp_compat_model::{Era, PeerId, Revision};
 use mcp_compat_run::peer::ClientPeer;
 use mcp_compat_scenario::write::Answer;
 
-use super::client_choices::RefusedChoice;
+use super::discover_answer::DiscoverAnswer;
 use super::failing_revisions::FailedCall;
 use super::observed::ObservedServer;
 use super::replay::spoken_with;
@@ -72,10 +72,13 @@ pub(super) fn mark(record: &mut Record, observed: &ObservedServer) {
         let calls = calls.collect();
         unseen.insert(id.as_str(), calls);
     }
+    let discovered = DiscoverAnswer::of(&observed.probed);
     let kept = |cell: &&mut CellRecord| matches!(cell.rating, Rating::Works | Rating::Degraded);
     for cell in record.cells.iter_mut().filter(|cell| cell.negotiated.is_some_and(|at| at.era() == Era::Legacy)) {
         if let Some(refused) = observed.refused_choices.iter().find(|refused| refused.is_of(&cell.client)) {
-            mark_lost_session(cell, refused);
+            mark_lost_session(cell, &refused.rule, &refused.reason);
+        } else if let Some(answer) = discovered.filter(|answer| answer.stops(&cell.client)) {
+            mark_lost_session(cell, DiscoverAnswer::rule(), &answer.reason());
         }
     }
     for cell in record.cells.iter_mut().filter(kept) {
@@ -94,7 +97,7 @@ pub(super) fn is_lost(snapshot: &ToolSnapshot) -> bool {
 }
 
 /// Marks a cell of a client that the real server gives no session.
-fn mark_lost_session(cell: &mut CellRecord, refused: &RefusedChoice) {
+fn mark_lost_session(cell: &mut CellRecord, rule: &str, reason: &str) {
     (cell.rating, cell.outcome, cell.expected) = (Rating::Breaks, Outcome::Unreachable, Some(Outcome::Intact));
     (cell.silent, cell.vacuous) = (false, false);
     (cell.blast_radius, cell.fault) = (Some(BlastRadius::Session), Some(Fault::Server));
@@ -102,11 +105,11 @@ fn mark_lost_session(cell: &mut CellRecord, refused: &RefusedChoice) {
         fault: Fault::Server,
         outcome: Outcome::Unreachable,
         place: Place::Session,
-        ground: Ground::Rule(refused.rule.clone()),
+        ground: Ground::Rule(rule.to_owned()),
         error: None,
         pointer: None,
     });
-    cell.reason.clone_from(&refused.reason);
+    reason.clone_into(&mut cell.reason);
 }
 
 impl LostCall {

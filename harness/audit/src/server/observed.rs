@@ -80,6 +80,8 @@ pub(super) struct ObservedServer {
     pub(super) choice_findings: Vec<AuditFinding>,
     /// The choices of real clients that cost them the session.
     pub(super) refused_choices: Vec<RefusedChoice>,
+    /// Findings about variations of what clients send, by tool.
+    pub(super) varied: BTreeMap<Option<String>, Vec<AuditFinding>>,
     /// Answer of the server to a call of a tool that it does not list, where that had to be asked.
     pub(super) unlisted: Option<UnlistedTool>,
 }
@@ -113,6 +115,7 @@ impl ObservedServer {
             styled: Vec::new(),
             choice_findings: Vec::new(),
             refused_choices: Vec::new(),
+            varied: BTreeMap::new(),
             unlisted,
         };
         observed.collect();

@@ -21,7 +21,8 @@ use super::audit_rule::INITIALIZE_IS_ANSWERED;
 use super::findings::{ByTool, bounded};
 use super::replay::spoken_with;
 use super::session_rules::{LIST_IS_ANSWERED, OFFERED_REVISION_IS_SERVED};
-use crate::probe::{Obstacle, ProbeSession, ProbedServer};
+use super::variations::rules::{INITIALIZE_NEEDS_NO_HEADER, MESSAGES_ARE_LINES};
+use crate::probe::{Demand, Obstacle, ProbeSession, ProbedServer};
 
 /// The JSON-RPC code of a method that the server does not have.
 const METHOD_NOT_FOUND: i64 = -32601;
@@ -111,7 +112,12 @@ impl Outages {
             let revision = session.revision;
             let Some(refused) = why(revision) else { continue };
             let Some(refusal) = Refusal::in_session(session, &["initialize", "server/discover"]) else { continue };
+            let demanded = probed.demand.as_ref().filter(|_| revision.era() == Era::Legacy);
             let rule = match explained(refusal, revision, findings) {
+                _ if demanded.is_some() => match demanded.map(|demand| wanted(demand, &refused.why, revision)) {
+                    Some(finding) => add(findings, finding),
+                    None => continue,
+                },
                 Some(rule) => rule,
                 // A server need not speak the modern era.
                 None if revision.era() == Era::Modern => continue,
@@ -254,6 +260,25 @@ fn forget(findings: &mut Vec<AuditFinding>, rule: &Rule, revision: Revision) {
     let is_of = |finding: &AuditFinding| rules::find(&finding.rule) == Some(rule);
     findings.iter_mut().filter(|finding| is_of(finding)).for_each(|finding| finding.at.retain(|at| *at != revision));
     findings.retain(|finding| !is_of(finding) || !finding.at.is_empty());
+}
+
+/// The finding about what a server wants before it opens a session.
+fn wanted(demand: &Demand, why: &str, at: Revision) -> AuditFinding {
+    let why = neutralised(why);
+    let why = why.trim_end_matches('.');
+    match demand {
+        Demand::Frames => {
+            let detail = "the server answers messages with a `Content-Length` header, as language servers have it, and none \
+                          that is a line";
+            MESSAGES_ARE_LINES.violated(detail.to_owned(), vec![at])
+        }
+        Demand::Header { name, value, is_due } => {
+            let detail = format!(
+                "no session opens: {why}. With the header `{name}: {value}` on `initialize` one does, but {is_due}"
+            );
+            INITIALIZE_NEEDS_NO_HEADER.violated(detail, vec![at])
+        }
+    }
 }
 
 /// Adds a finding, or its revisions to one of the same rule, and returns the rule.

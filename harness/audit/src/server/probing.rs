@@ -19,6 +19,7 @@ use super::observed::{CallSessions, ObservedServer};
 use super::replay::Replayer;
 use super::snapshot::ToolSnapshot;
 use super::unlisted_tool::{self, UnlistedTool};
+use super::variations;
 use crate::probe::{Effect, ProbeError, ProbeSession, ProbeTimeouts, ProbedServer, ServerProbe, StyledSession, Target};
 use tokio_util::sync::CancellationToken;
 
@@ -72,6 +73,8 @@ impl AuditRun<'_> {
             let called = stop.run_until_cancelled(UnlistedTool::call(&probe, revision, &tools)).await;
             observed.unlisted = called.unwrap_or(Ok(None))?;
         }
+        let varied = stop.run_until_cancelled(variations::find(&probe, &observed, self.options.guess)).await;
+        observed.varied = varied.unwrap_or_else(|| Ok(variations::Found::new()))?;
         let confirmed = stop.run_until_cancelled(confirmed(&probe, &observed)).await;
         observed.confirmed = confirmed.unwrap_or_else(|| Ok(Confirmed::new()))?;
         Ok(observed)

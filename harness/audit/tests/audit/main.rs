@@ -8,3 +8,4 @@ mod own_server;
 mod server_audit;
 mod sessions;
 mod time;
+mod variations;

@@ -27,9 +27,9 @@ pub static TOOLS_LIST_SHAPE: Rule = Rule {
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#listing-tools",
     title: "The result of `tools/list` has an array of tools, each an object with a name.",
     violation: "`tools/list` without `tools`, or a tool without a name",
-    explanation: "Typed clients reject the whole list because of one entry without a name, and lose all other tools of \
-                  the server.",
-    remedy: "list the tools as an array of objects, each with a name",
+    explanation: "Typed clients reject the whole list because of one entry without a name, or because of one null, and \
+                  lose all other tools of the server.",
+    remedy: "list the tools as an array of objects, each with a name, and leave out what is no tool",
     fix: None,
     check: Check::Wire(shape),
 };
@@ -134,8 +134,21 @@ fn shape(facts: &Facts<'_>) -> Vec<Violation> {
             Some((_, Some(tools))) => {
                 let nameless = tools.iter().position(|tool| tool.get("name").and_then(Json::as_str).is_none());
                 violations.extend(nameless.map(|index| {
-                    let detail = format!("{} of tools/list has no name", nth(index, "tool"));
-                    Violation::new(detail, [message.seq]).at(format!("/tools/{index}/name"))
+                    let is_tool = tools[index].as_object().is_some();
+                    let (detail, place) = if is_tool {
+                        (format!("{} of tools/list has no name", nth(index, "tool")), format!("/tools/{index}/name"))
+                    } else {
+                        let kind = match tools[index].kind() {
+                            "null" => "null".to_owned(),
+                            kind => format!("a JSON {kind}"),
+                        };
+                        let entry = nth(index, "entry");
+                        (
+                            format!("{entry} of `tools` in the result of tools/list is {kind}, not a tool"),
+                            format!("/tools/{index}"),
+                        )
+                    };
+                    Violation::new(detail, [message.seq]).at(place)
                 }));
             }
         }
@@ -203,7 +216,8 @@ fn input_schema(facts: &Facts<'_>) -> Vec<Violation> {
     for listing in &facts.listings {
         let Some(definition) = facts.definition(*listing) else { continue };
         let kind = definition.input_schema().and_then(root_type);
-        if kind == Some("object") {
+        // An entry that is no tool has no members.
+        if kind == Some("object") || definition.json().as_object().is_none() {
             continue;
         }
         let tool = facts.listed_name(*listing).unwrap_or_default();

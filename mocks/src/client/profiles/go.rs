@@ -82,6 +82,11 @@ pub(super) const CLIENT_1: ClientProfile = ClientProfile {
             at!("mcp/protocol.go#L1335"),
         ),
         ObservedQuirk::of(
+            ClientQuirk::EndsAtEmptyCursor,
+            "the iterator over tools ends where the cursor is the zero value of a string",
+            at!("mcp/client.go#L1617-L1620"),
+        ),
+        ObservedQuirk::of(
             ClientQuirk::WantsIntegerTtl,
             "`ttlMs` is an int, in lists of any revision",
             at!("mcp/protocol.go#L1166"),

@@ -33,7 +33,9 @@ const PAGES: &[(Option<&str>, &str)] = &[
 async fn every_page_is_listed_whatever_the_cursor_looks_like() {
     let (answer, _) = play("mock/2025-11-25", &[LIST], paged(PAGES)).await;
     assert_eq!(names(&answer.steps[0]), ["a", "b"]);
-    for (quirk, listed) in [("first-page-only", vec!["a"]), ("drops-value", vec!["a", "b"])] {
+    for (quirk, listed) in
+        [("first-page-only", vec!["a"]), ("ends-at-empty-cursor", vec!["a"]), ("drops-value", vec!["a", "b"])]
+    {
         let (answer, _) = play(&format!("sabotaged/{quirk}+legacy"), &[LIST], paged(PAGES)).await;
         assert_eq!(names(&answer.steps[0]), listed, "{quirk}");
     }

@@ -129,6 +129,7 @@ const ELSEWHERE: &[ClientQuirk] = &[
     ClientQuirk::ReadsOutputEarly,
     ClientQuirk::StreamsInNewest,
     ClientQuirk::SendsNamesUnencoded,
+    ClientQuirk::EndsAtEmptyCursor,
 ];
 
 fn situation(quirk: ClientQuirk, fetched: &str) -> Shown {
@@ -274,6 +275,7 @@ fn situation(quirk: ClientQuirk, fetched: &str) -> Shown {
         | ClientQuirk::WaitsForProbe
         | ClientQuirk::CompletesLists
         | ClientQuirk::WantsIntegerTtl
+        | ClientQuirk::EndsAtEmptyCursor
         | ClientQuirk::WantsToolsDeclared
         | ClientQuirk::ReadsOutputEarly
         | ClientQuirk::StreamsInNewest

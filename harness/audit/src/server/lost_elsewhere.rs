@@ -1,0 +1,26 @@
+//! Clients beyond those that are played, of which reports tell what they lose by a violation.
+
+use mcp_compat_judge::rules::{self, Affects};
+use mcp_compat_model::audit::AuditFinding;
+
+/// Adds to findings of the specification who loses what by them.
+pub(super) fn tell(findings: &mut [AuditFinding]) {
+    for finding in findings.iter_mut().filter(|finding| finding.lost_elsewhere.is_none()) {
+        finding.lost_elsewhere = rules::find(&finding.rule).and_then(words).map(str::to_owned);
+    }
+}
+
+fn words(rule: &rules::Rule) -> Option<&'static str> {
+    // cap-js/mcp#36.
+    if rule == &rules::HTTP_GET_STREAM_OR_405 {
+        return Some("Cursor, which takes another status for a failed connection: the session");
+    }
+    // One entry without a name, or null, was measured with releases of these.
+    if rule == &rules::TOOLS_LIST_SHAPE {
+        return Some("the TypeScript and Python SDKs, which reject the list: all tools");
+    }
+    // camunda/camunda#46949: Spring AI.
+    (rule.affects == Affects::TextFallback).then_some(
+        "clients that read only the text, such as Spring AI, and those of 2025-03-26 and before: the value, without an error",
+    )
+}

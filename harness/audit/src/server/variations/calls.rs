@@ -1,0 +1,345 @@
+//! Calls of tools in other spellings of the same arguments, and with members that clients add or leave out.
+//!
+//! Each is compared with a plain call of the session: only a difference tells anything.
+
+use std::time::Duration;
+
+use mcp_compat_json::{Json, Object};
+use mcp_compat_model::audit::{AuditFinding, Severity};
+use mcp_compat_model::excerpt::excerpt;
+use mcp_compat_model::invisible_chars::neutralised;
+
+use super::super::audit_rule::{ACCEPTS_ITS_OWN_ARGUMENTS, AuditRule};
+use super::super::calls::{Claim, Decision, Planned};
+use super::super::failing_revisions::succeeded;
+use super::super::members::with_member;
+use super::super::observed::ObservedServer;
+use super::super::results::{is_error, text_blocks};
+use super::super::snapshot::ToolSnapshot;
+use super::reply::in_words;
+use super::rules::{ARGUMENTS_ARE_UTF_8, ARGUMENTS_MAY_BE_ABSENT, OPTIONAL_PARAMS_ARE_OPTIONAL};
+use super::{Found, Trial};
+use crate::probe::{ProbeError, Reply, Sent};
+
+/// Most tools that are called in other ways.
+const MOST_TOOLS: usize = 6;
+
+/// The slowest tool that is called again and again.
+const SLOWEST: Duration = Duration::from_secs(1);
+
+/// Text beyond ASCII. Its UTF-8 has bytes that code page 1252 does not define, and its last character is two escapes.
+const TEXT: &str = "Größe тест Đ 試験 😀";
+
+/// Members of `_meta` that clients send with calls: a progress token, and keys of Claude Code and of traces.
+const META: &str = r#""_meta":{"progressToken":"mcp-compat-2","claudecode/toolUseId":"toolu_01","traceparent":"00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"}"#;
+
+/// Calls the tools whose plain call succeeded.
+pub(super) async fn try_calls(
+    trial: &mut Trial<'_>,
+    observed: &ObservedServer,
+    may_change_text: bool,
+    found: &mut Found,
+) -> Result<(), ProbeError> {
+    let at_revision = |name: &str| {
+        let snapshots = observed.snapshots.get(name)?;
+        snapshots.iter().find(|snapshot| snapshot.revision == trial.revision).filter(|snapshot| succeeded(snapshot))
+    };
+    let callable = observed.planned.iter().filter_map(|planned| Some((planned, at_revision(&planned.name)?)));
+    let callable: Vec<(&Planned, &ToolSnapshot)> = callable.take(MOST_TOOLS).collect();
+    for (planned, snapshot) in callable {
+        let Some(mut call) = ToolCall::of(planned, snapshot, may_change_text) else { continue };
+        if trial.is_over() {
+            break;
+        }
+        let findings = call.findings(trial).await?;
+        if !findings.is_empty() {
+            found.entry(Some(planned.name.clone())).or_default().extend(findings);
+        }
+    }
+    Ok(())
+}
+
+/// A tool, and the arguments of its plain call.
+struct ToolCall<'o> {
+    name: &'o str,
+    schema: Json,
+    arguments: Json,
+    may_change_text: bool,
+    next_id: u32,
+}
+
+impl<'o> ToolCall<'o> {
+    fn of(planned: &'o Planned, snapshot: &ToolSnapshot, may_change_text: bool) -> Option<Self> {
+        let Decision::Call { arguments, claim } = &planned.call else { return None };
+        let (schema, arguments) = (snapshot.schema("inputSchema")?, Json::parse(arguments).ok()?);
+        let may_change_text = may_change_text || *claim != Claim::Nothing;
+        Some(Self { name: &planned.name, schema, arguments, may_change_text, next_id: 2000 })
+    }
+
+    async fn findings(&mut self, trial: &mut Trial<'_>) -> Result<Vec<AuditFinding>, ProbeError> {
+        let mut found = Vec::new();
+        let plain = self.arguments.to_compact();
+        let began = tokio::time::Instant::now();
+        if self.refusal(trial, &self.params(&plain)).await?.is_some() || began.elapsed() > SLOWEST {
+            return Ok(found);
+        }
+        let with_meta = format!("{},{META}", self.params(&plain));
+        if let Some(did) = self.refusal_again(trial, &with_meta).await? {
+            let detail =
+                format!("a call of `{}` with a progress token and other members in `_meta` {did}", self.shown());
+            // affaan-m/ECC#2670.
+            let lost = "Claude Code and other clients that send a progress token with each call: the call";
+            found.push(self.finding(&OPTIONAL_PARAMS_ARE_OPTIONAL, detail, lost, trial));
+        }
+        if plain == "{}" && !self.requires_arguments() {
+            let name_only = format!(r#""name":{}"#, Json::from(self.name).to_compact());
+            if let Some(did) = self.refusal_again(trial, &name_only).await? {
+                let detail = format!("a call of `{}` without `arguments` {did}", self.shown());
+                // cline/cline#10553, php-mcp/server#26.
+                let lost = "Cline and other clients that leave out `arguments` where they are empty: the call";
+                found.push(self.finding(&ARGUMENTS_MAY_BE_ABSENT, detail, lost, trial));
+            }
+        }
+        found.extend(self.integers(trial).await?);
+        if self.may_change_text {
+            found.extend(self.text(trial).await?);
+        }
+        Ok(found)
+    }
+
+    /// An integer with a fraction of zero, which JSON Schema does not tell from one without.
+    async fn integers(&mut self, trial: &mut Trial<'_>) -> Result<Option<AuditFinding>, ProbeError> {
+        let Some((key, number)) = self.integer() else { return Ok(None) };
+        let [plain, spelled] = [number.clone(), format!("{number}.0")].map(|value| self.with(&key, &value));
+        let (Some(plain), Some(spelled)) = (plain, spelled) else { return Ok(None) };
+        if self.refusal(trial, &self.params(&plain)).await?.is_some() {
+            return Ok(None);
+        }
+        let Some(did) = self.refusal_again(trial, &self.params(&spelled)).await? else { return Ok(None) };
+        let detail = format!(
+            "`{}` was called with {}, which its inputSchema allows ({number}.0 is an integer by JSON Schema), and the call \
+             {did}; {number} is accepted",
+            self.shown(),
+            excerpt(&spelled)
+        );
+        // dmtrKovalenko/fff#326.
+        let lost = "Warp and other clients that write integers with a fraction of zero: the call";
+        Ok(Some(self.finding(&ACCEPTS_ITS_OWN_ARGUMENTS, detail, lost, trial)))
+    }
+
+    /// Text beyond ASCII, as UTF-8 and as escapes.
+    async fn text(&mut self, trial: &mut Trial<'_>) -> Result<Option<AuditFinding>, ProbeError> {
+        let Some(key) = self.free_text() else { return Ok(None) };
+        let [raw, escaped] = [Json::from(TEXT).to_compact(), in_escapes(TEXT)].map(|value| self.with(&key, &value));
+        let (Some(raw), Some(escaped)) = (raw, escaped) else { return Ok(None) };
+        let [raw, escaped] = [self.params(&raw), self.params(&escaped)];
+        let (of_raw, of_escaped) = (self.answer(trial, &raw).await?, self.answer(trial, &escaped).await?);
+        let of_utf_8 = "clients that send text as UTF-8, as all SDKs do: the call, or the text without an error";
+        let of_escapes = "clients that send text as escapes, as `json.dumps` of Python does: the call, or the text without an \
+                          error";
+        let call = format!("the call of `{}` with text beyond ASCII", self.shown());
+        let (detail, lost) = match (&of_raw, &of_escaped) {
+            (Err(did), Ok(_)) => {
+                if self.answer(trial, &raw).await?.is_ok() {
+                    return Ok(None);
+                }
+                (
+                    format!("{call} in `{key}` {did} where it is sent as UTF-8, and succeeds where it is escaped"),
+                    of_utf_8,
+                )
+            }
+            (Ok(_), Err(did)) => {
+                if self.answer(trial, &escaped).await?.is_ok() {
+                    return Ok(None);
+                }
+                (
+                    format!("{call} in `{key}` {did} where it is escaped, and succeeds where it is sent as UTF-8"),
+                    of_escapes,
+                )
+            }
+            (Ok(one), Ok(other)) => {
+                let has_text = |result: &Json| strings(result).iter().any(|text| text.contains(TEXT));
+                match (has_text(one), has_text(other)) {
+                    (false, true) => (
+                        format!(
+                            "{call} in `{key}` returns it garbled where it is sent as UTF-8, and right where it is escaped"
+                        ),
+                        of_utf_8,
+                    ),
+                    (true, false) => (
+                        format!(
+                            "{call} in `{key}` returns it garbled where it is escaped, and right where it is sent as UTF-8"
+                        ),
+                        of_escapes,
+                    ),
+                    (true, true) | (false, false) => return Ok(None),
+                }
+            }
+            (Err(_), Err(_)) => return Ok(None),
+        };
+        Ok(Some(self.finding(&ARGUMENTS_ARE_UTF_8, detail, lost, trial)))
+    }
+
+    fn finding(&self, rule: &AuditRule, detail: String, lost: &str, trial: &Trial<'_>) -> AuditFinding {
+        let finding = rule.violated(detail, vec![trial.revision]);
+        AuditFinding {
+            lost_elsewhere: Some(lost.to_owned()),
+            severity: finding.severity.max(Severity::Warning),
+            ..finding
+        }
+    }
+
+    fn shown(&self) -> String {
+        neutralised(self.name)
+    }
+
+    fn params(&self, arguments: &str) -> String {
+        format!(r#""name":{},"arguments":{arguments}"#, Json::from(self.name).to_compact())
+    }
+
+    /// The arguments as JSON text, with one that has this text. `None` if they do not conform to the schema any more.
+    fn with(&self, key: &str, text: &str) -> Option<String> {
+        const PLACE: &str = "\u{0}place";
+        let value = Json::parse(text).ok()?;
+        let changed = with_member(&self.arguments, key, value);
+        let violates = matches!(
+            mcp_compat_schema::inclusion::check(&self.schema, &changed),
+            mcp_compat_schema::inclusion::Conformance::Violates { .. }
+        );
+        let marked = with_member(&self.arguments, key, Json::from(PLACE)).to_compact();
+        (!violates).then(|| marked.replace(&Json::from(PLACE).to_compact(), text))
+    }
+
+    fn requires_arguments(&self) -> bool {
+        self.schema.get("required").and_then(Json::as_array).is_some_and(|names| !names.is_empty())
+    }
+
+    /// The parameters at the root of the schema: those that are sent first.
+    fn parameters(&self) -> Vec<(&str, &Json)> {
+        let all = self.schema.get("properties").and_then(Json::as_object).into_iter().flat_map(Object::iter);
+        let mut all: Vec<(&str, &Json)> = all.filter_map(|(key, schema)| Some((key.as_str()?, schema))).collect();
+        all.sort_by_key(|(key, _)| self.arguments.get(key).is_none());
+        all
+    }
+
+    /// An integer parameter, and a value for it.
+    fn integer(&self) -> Option<(String, String)> {
+        self.parameters().into_iter().find_map(|(key, schema)| {
+            let is_integer = schema.get("type").and_then(Json::as_str) == Some("integer");
+            let value = |key: &str| schema.get(key).and_then(Json::as_number).and_then(|number| number.as_i64());
+            let sent = self.arguments.get(key).and_then(Json::as_number).and_then(|number| number.as_i64());
+            let offered = sent.or(value("default")).or(value("minimum").map(|least| least.max(1)));
+            let number = offered.or(value("maximum").map(|most| most.min(1))).unwrap_or(1);
+            (is_integer && number.abs() < 1 << 53).then(|| (key.to_owned(), number.to_string()))
+        })
+    }
+
+    /// A parameter that takes any text.
+    fn free_text(&self) -> Option<String> {
+        const BOUNDS: [&str; 6] = ["enum", "const", "format", "pattern", "maxLength", "contentEncoding"];
+        self.parameters().into_iter().find_map(|(key, schema)| {
+            let is_text = schema.get("type").and_then(Json::as_str) == Some("string");
+            let is_free = BOUNDS.iter().all(|bound| schema.get(bound).is_none());
+            (is_text && is_free).then(|| key.to_owned())
+        })
+    }
+
+    /// What the server did in place of a success, if it did it twice.
+    async fn refusal_again(&mut self, trial: &mut Trial<'_>, params: &str) -> Result<Option<String>, ProbeError> {
+        match self.refusal(trial, params).await? {
+            Some(_) if trial.is_over() => Ok(None),
+            Some(_) => self.refusal(trial, params).await,
+            None => Ok(None),
+        }
+    }
+
+    async fn refusal(&mut self, trial: &mut Trial<'_>, params: &str) -> Result<Option<String>, ProbeError> {
+        Ok(self.answer(trial, params).await?.err())
+    }
+
+    /// The result of a call, or what the server did in its place.
+    async fn answer(&mut self, trial: &mut Trial<'_>, params: &str) -> Result<Result<Json, String>, ProbeError> {
+        self.next_id += 1;
+        let received = trial.ask(&Sent::request(&self.next_id.to_string(), "tools/call", Some(params))).await?;
+        Ok(match received.reply {
+            Reply::Result(result) if is_error(&result) => {
+                let words = text_blocks(&result).next().map(excerpt).unwrap_or_default();
+                Err(format!("failed ({words})"))
+            }
+            Reply::Result(result) => Ok(result),
+            Reply::Error { code, message } => Err(format!("failed with error {}", in_words(code, &message))),
+            Reply::OtherId(_) | Reply::Nothing => Err("was not answered".to_owned()),
+            Reply::Status(status, _) => Err(format!("was refused with HTTP status {status}")),
+            Reply::Ended => Err("ended the server".to_owned()),
+        })
+    }
+}
+
+/// A string as JSON text in ASCII.
+fn in_escapes(text: &str) -> String {
+    let escaped: String = text
+        .encode_utf16()
+        .map(|unit| match char::from_u32(u32::from(unit)).filter(char::is_ascii) {
+            Some(plain) => plain.to_string(),
+            None => format!("\\u{unit:04x}"),
+        })
+        .collect();
+    format!("\"{escaped}\"")
+}
+
+/// The strings of a value, and those of the JSON that is in them.
+fn strings(value: &Json) -> Vec<String> {
+    match value {
+        Json::String(text) => {
+            let text = text.to_string_lossy().into_owned();
+            let within = if text.starts_with(['{', '[', '"']) { Json::parse(&text).ok() } else { None };
+            let mut all = within.as_ref().map(strings).unwrap_or_default();
+            all.push(text);
+            all
+        }
+        Json::Array(items) => items.iter().flat_map(strings).collect(),
+        Json::Object(object) => object.iter().flat_map(|(_, value)| strings(value)).collect(),
+        Json::Null | Json::Bool(_) | Json::Number(_) => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escapes_are_the_same_text_in_ascii() {
+        let escaped = in_escapes(TEXT);
+        assert!(escaped.is_ascii());
+        assert_eq!(Json::parse(&escaped).unwrap(), Json::from(TEXT));
+        assert!(escaped.ends_with("\\ud83d\\ude00\""), "{escaped}");
+    }
+
+    #[test]
+    fn strings_within_json_in_text_are_read_too() {
+        let result = Json::parse(r#"{"content":[{"type":"text","text":"{\"a\":\"Gr\\u00f6\\u00dfe\"}"}]}"#).unwrap();
+        assert!(strings(&result).iter().any(|text| text == "Größe"));
+    }
+
+    #[test]
+    fn an_argument_is_spelled_as_it_is_to_be_sent() {
+        let call = |schema: &str, arguments: &str| ToolCall {
+            name: "t",
+            schema: Json::parse(schema).unwrap(),
+            arguments: Json::parse(arguments).unwrap(),
+            may_change_text: true,
+            next_id: 0,
+        };
+        let schema = r#"{"type":"object","properties":{"q":{"type":"string"},"n":{"type":"integer","minimum":0}}}"#;
+        let optional = call(schema, r#"{"q":"a"}"#);
+        assert_eq!(optional.integer(), Some(("n".to_owned(), "1".to_owned())));
+        assert_eq!(optional.with("n", "1.0").as_deref(), Some(r#"{"q":"a","n":1.0}"#));
+        assert_eq!(optional.free_text().as_deref(), Some("q"));
+        let sent = call(schema, r#"{"n":30}"#);
+        assert_eq!(sent.integer(), Some(("n".to_owned(), "30".to_owned())));
+        assert_eq!(sent.with("n", "30.0").as_deref(), Some(r#"{"n":30.0}"#));
+        let bounded = call(r#"{"type":"object","properties":{"q":{"type":"string","enum":["a"]}}}"#, r#"{"q":"a"}"#);
+        assert_eq!((bounded.free_text(), bounded.integer()), (None, None));
+        assert_eq!(bounded.with("q", "\"b\""), None);
+    }
+}

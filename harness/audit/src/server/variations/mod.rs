@@ -1,0 +1,298 @@
+//! Variations of what clients send, one after the other in one session: ids, optional members, notifications, headers,
+//! spellings of arguments. Each is legal, and some released client sends it.
+//!
+//! ```text
+//! rows ──────────┐
+//! called tools ──┼─ Trial: asked, and asked again if the answer is not the one that is due ─> findings
+//! HTTP session ──┘
+//! ```
+//!
+//! Only tools that the audit calls anyway are called, and one that no server has.
+
+mod calls;
+mod http_session;
+mod reply;
+mod rows;
+pub(super) mod rules;
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use mcp_compat_json::Json;
+use mcp_compat_model::audit::{AuditFinding, Severity};
+use mcp_compat_model::{Era, Revision, Transport};
+use tokio::time::Instant;
+
+use super::audit_rule::AuditRule;
+use super::observed::ObservedServer;
+use super::session_rules::CAPABILITIES_ARE_ACCEPTED;
+use crate::probe::{Conversation, Opening, ProbeError, Received, Reply, Sent, ServerProbe};
+use reply::problem;
+use rows::{ANSWERED, Due, Variation, When, rows};
+use rules::{ENDS_WITH_ITS_INPUT, NOTIFICATIONS_ARE_NOT_ANSWERED, REQUEST_IDS_ARE_RETURNED, UNLISTED_TOOL_IS_REFUSED};
+
+/// Most times that a session is opened again after a message that was not answered.
+const MOST_SESSIONS: usize = 6;
+
+/// Time after which no further variation is sent.
+const BUDGET: Duration = Duration::from_secs(20);
+
+/// Findings by tool; those of no tool are about the server as a whole.
+pub(super) type Found = BTreeMap<Option<String>, Vec<AuditFinding>>;
+
+/// Sends all variations to a server that was listed.
+///
+/// # Errors
+/// When the server cannot be started any more.
+pub(super) async fn find(
+    probe: &ServerProbe,
+    observed: &ObservedServer,
+    may_change_text: bool,
+) -> Result<Found, ProbeError> {
+    let mut found = Found::new();
+    let listed = || observed.probed.spoken.iter().filter(|session| session.listed && session.cut.is_none());
+    let legacy = listed().filter(|session| session.revision.era() == Era::Legacy).next_back();
+    // Answers on another stream may be those of another session.
+    let Some(session) = legacy.or_else(|| listed().next_back()).filter(|_| !probe.listens()) else { return Ok(found) };
+    let (trial, opening) = Trial::open(probe, session.revision).await?;
+    found.entry(None).or_default().extend(opening);
+    let Some(mut trial) = trial else { return Ok(found) };
+    let general = trial.messages(observed).await?;
+    found.entry(None).or_default().extend(general);
+    calls::try_calls(&mut trial, observed, may_change_text, &mut found).await?;
+    let general = found.entry(None).or_default();
+    match observed.probed.transport {
+        Transport::Http => general.extend(http_session::findings(&mut trial).await?),
+        Transport::Stdio => general.extend(trial.end().await),
+        Transport::Memory => {}
+    }
+    Ok(found)
+}
+
+/// A session in which variations are sent.
+struct Trial<'p> {
+    probe: &'p ServerProbe,
+    conversation: Conversation<'p>,
+    revision: Revision,
+    opening: Opening,
+    /// Number of sessions that were opened.
+    sessions: usize,
+    until: Instant,
+    /// True if the last message was not answered: it may have stopped the server.
+    is_doubtful: bool,
+    capabilities: Json,
+    /// What came back for `notifications/initialized`, as JSON text.
+    told: Option<String>,
+}
+
+impl<'p> Trial<'p> {
+    /// Opens the session, in the fullest form that the server takes. No session if it takes none: then another rule tells
+    /// why.
+    async fn open(
+        probe: &'p ServerProbe,
+        revision: Revision,
+    ) -> Result<(Option<Self>, Option<AuditFinding>), ProbeError> {
+        let (mut refusal, mut opened) = (None, None);
+        for opening in [Opening::Full, Opening::FromOne, Opening::Plain] {
+            let conversation = probe.converse(revision, opening).await?;
+            if revision.era() == Era::Modern || conversation.opened.is_some() {
+                opened = Some((conversation, opening));
+                break;
+            }
+            let answer = conversation.opening.first();
+            refusal = refusal.or(answer.and_then(|answer| problem(Due::Result, answer, Some("0"))));
+        }
+        let Some((conversation, opening)) = opened else { return Ok((None, None)) };
+        let finding = refusal.and_then(|did| refused_opening(opening, &did, revision));
+        let capabilities = conversation.opened.as_ref().and_then(|result| result.get("capabilities")).cloned();
+        let capabilities = capabilities.unwrap_or(Json::Null);
+        let until = Instant::now() + BUDGET;
+        let mut told = conversation.opening.iter().flat_map(|received| &received.without_id).next().cloned();
+        let mut trial = Self {
+            probe,
+            conversation,
+            revision,
+            opening,
+            sessions: 1,
+            until,
+            is_doubtful: false,
+            capabilities,
+            told: None,
+        };
+        let plain = trial.ask(&Sent::request("1000", "tools/list", Some(""))).await?;
+        // Over a stream it comes before the first answer.
+        told = told.or(plain.without_id.first().cloned());
+        trial.told = told;
+        if revision.era() == Era::Modern {
+            let discovered = trial.ask(&Sent::request("999", "server/discover", Some(""))).await?;
+            if let Reply::Result(result) = discovered.reply {
+                trial.capabilities = result.get("capabilities").cloned().unwrap_or(Json::Null);
+            }
+        }
+        Ok((matches!(plain.reply, Reply::Result(_)).then_some(trial), finding))
+    }
+
+    fn is_over(&self) -> bool {
+        self.sessions >= MOST_SESSIONS || Instant::now() >= self.until || self.probe.is_late()
+    }
+
+    /// Sends a message, in a new session if the last one was not answered.
+    async fn ask(&mut self, sent: &Sent) -> Result<Received, ProbeError> {
+        if self.is_doubtful {
+            self.conversation = self.probe.converse(self.revision, self.opening).await?;
+            self.sessions += 1;
+        }
+        let received = self.conversation.ask(sent).await;
+        self.is_doubtful =
+            sent.id.is_some() && matches!(received.reply, Reply::Nothing | Reply::Ended | Reply::OtherId(_));
+        Ok(received)
+    }
+
+    /// Sends the rows of the table.
+    async fn messages(&mut self, observed: &ObservedServer) -> Result<Vec<AuditFinding>, ProbeError> {
+        let mut found = Vec::new();
+        found.extend(self.told_of_opening());
+        let mut pings = false;
+        for row in rows().filter(|row| row.header.is_none() || observed.probed.transport == Transport::Http) {
+            if self.is_over() {
+                break;
+            }
+            if !self.concerns(row, observed) {
+                continue;
+            }
+            let sent = row.sent(pings);
+            let did = self.tried(row, &sent).await?;
+            pings |= row.method == "ping" && did.is_none();
+            // What went wrong once may be chance.
+            if let Some(first) = did
+                && !self.is_over()
+                && self.tried(row, &sent).await?.is_some()
+            {
+                add(&mut found, finding(row, &first, self.revision));
+            }
+        }
+        Ok(found)
+    }
+
+    /// Sends a row. Returns what the server did, if it is not what is due.
+    async fn tried(&mut self, row: &Variation, sent: &Sent) -> Result<Option<Did>, ProbeError> {
+        let mut received = self.ask(sent).await?;
+        if row.due == Due::Silence {
+            let next = self.ask(&Sent::request("1002", "tools/list", Some(""))).await?;
+            received.without_id.extend(next.without_id);
+            if matches!(next.reply, Reply::Nothing | Reply::Ended) {
+                received.reply = Reply::Ended;
+            }
+        }
+        Ok(problem(row.due, &received, sent.id.as_deref()))
+    }
+
+    fn concerns(&self, row: &Variation, observed: &ObservedServer) -> bool {
+        let declares = |key: &str| self.capabilities.get(key).is_some_and(|value| value.as_object().is_some());
+        let is_legacy = self.revision.era() == Era::Legacy;
+        match row.when {
+            When::Always => true,
+            When::Legacy => is_legacy,
+            When::Declared(key) => declares(key),
+            When::Undeclared(key) => !declares(key),
+            When::KnowsRevisionWithoutHeader => {
+                let knows_older = observed.probed.revisions().any(|revision| revision == Revision::V2025_03_26);
+                is_legacy && knows_older && self.revision > Revision::V2025_03_26
+            }
+        }
+    }
+
+    /// An answer to `notifications/initialized`.
+    fn told_of_opening(&self) -> Option<AuditFinding> {
+        Some(answered("`notifications/initialized`", self.told.as_ref()?, self.revision))
+    }
+
+    /// Closes the input of a program.
+    async fn end(self) -> Option<AuditFinding> {
+        // A second session shows that it was no chance.
+        let Self { probe, conversation, revision, opening, .. } = self;
+        if conversation.ends_with_its_input().await? {
+            return None;
+        }
+        let again = probe.converse(revision, opening).await.ok()?;
+        if again.ends_with_its_input().await? {
+            return None;
+        }
+        let detail = "the server goes on for more than 3 seconds after its input was closed";
+        let lost = "hosts that end without a signal to the server, such as Claude Code when its window is closed: memory, with \
+                    a process that stays for each session";
+        let finding = ENDS_WITH_ITS_INPUT.violated(detail.to_owned(), vec![revision]);
+        Some(AuditFinding { lost_elsewhere: Some(lost.to_owned()), ..finding })
+    }
+}
+
+/// What a server did in place of what is due.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Did {
+    /// Predicate of a sentence about what was sent.
+    words: String,
+    /// What came back, as JSON text.
+    wire: Option<String>,
+    /// True if clients cannot go on.
+    is_fatal: bool,
+}
+
+/// The finding about an `initialize` that was refused in a fuller form than this one.
+fn refused_opening(opening: Opening, did: &Did, revision: Revision) -> Option<AuditFinding> {
+    let (rule, what, lost) = match opening {
+        Opening::Full => return None,
+        Opening::FromOne => (
+            &REQUEST_IDS_ARE_RETURNED,
+            "`initialize` with the id 0",
+            "the TypeScript and Python SDKs, whose first id is 0: the session",
+        ),
+        Opening::Plain => (
+            &CAPABILITIES_ARE_ACCEPTED,
+            "`initialize` of a client that gives a title, an address and an icon in `clientInfo`",
+            "hosts that give them: the session",
+        ),
+    };
+    let finding = rule.violated(format!("{what} {}", did.words), vec![revision]);
+    Some(AuditFinding { lost_elsewhere: Some(lost.to_owned()), ..finding })
+}
+
+fn answered(what: &str, answer: &str, revision: Revision) -> AuditFinding {
+    let detail = format!("{what} is answered, though it is a notification: {answer}");
+    let finding = NOTIFICATIONS_ARE_NOT_ANSWERED.violated(detail, vec![revision]);
+    AuditFinding { lost_elsewhere: Some(ANSWERED.to_owned()), wire: Some(answer.to_owned()), ..finding }
+}
+
+fn finding(row: &Variation, did: &Did, revision: Revision) -> AuditFinding {
+    let detail = format!("{} {}", row.what, did.words);
+    let mut finding = row.rule.violated(detail, vec![revision]);
+    finding.wire.clone_from(&did.wire);
+    finding.lost_elsewhere = Some(row.lost.to_owned());
+    let is_refusal = *row.rule == UNLISTED_TOOL_IS_REFUSED || row.due != Due::Error;
+    // A result in place of an error stops nobody.
+    if !did.is_fatal && !is_refusal {
+        finding.severity = Severity::Note;
+    }
+    finding
+}
+
+/// Adds a finding. The variations of one rule are one finding.
+fn add(findings: &mut Vec<AuditFinding>, finding: AuditFinding) {
+    match findings.iter_mut().find(|known| known.rule == finding.rule) {
+        Some(known) if AuditRule::of(known) == Some(&NOTIFICATIONS_ARE_NOT_ANSWERED) => {
+            known.severity = known.severity.max(finding.severity);
+        }
+        Some(known) => {
+            known.severity = known.severity.max(finding.severity);
+            known.detail = format!("{}; {}", known.detail, finding.detail);
+            let is_new = known.lost_elsewhere != finding.lost_elsewhere;
+            let is_of_ids = AuditRule::of(known) == Some(&REQUEST_IDS_ARE_RETURNED);
+            if let (Some(all), Some(more), true) =
+                (&mut known.lost_elsewhere, finding.lost_elsewhere, is_new || is_of_ids)
+                && !all.contains(&more)
+            {
+                *all = format!("{all}; {more}");
+            }
+        }
+        None => findings.push(finding),
+    }
+}

@@ -1,0 +1,111 @@
+//! The rules about variations of what clients send: each legal, and sent by some released client.
+
+use super::super::audit_rule::AuditRule;
+
+pub(in crate::server) const PING_IS_ANSWERED: AuditRule = AuditRule::error(
+    "ping-is-answered",
+    "Up to 2025-11-25, a server answers `ping` with an empty result.",
+    "answer `ping` with an empty result, whatever the server declares",
+)
+.sourced("https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/ping#behavior-requirements");
+
+pub(in crate::server) const REQUEST_IDS_ARE_RETURNED: AuditRule = AuditRule::error(
+    "request-ids-are-returned",
+    "A response has the id of its request: the same value, and the same type.",
+    "keep the id of a request as the JSON value that it is, and copy it into the response",
+)
+.sourced("https://modelcontextprotocol.io/specification/2025-11-25/basic/index#responses");
+
+pub(in crate::server) const OPTIONAL_PARAMS_ARE_OPTIONAL: AuditRule = AuditRule::error(
+    "optional-params-are-optional",
+    "A request is served without the members that are optional, and with a `_meta` of the client.",
+    "read absent `params`, `arguments` and `_meta` as empty, and ignore members of `_meta` that the server does not know",
+)
+.sourced("https://modelcontextprotocol.io/specification/2025-11-25/basic/index#_meta");
+
+/// A warning: the schema makes the member optional, and no sentence is about servers that require it.
+pub(in crate::server) const ARGUMENTS_MAY_BE_ABSENT: AuditRule = AuditRule::warning(
+    "arguments-may-be-absent",
+    "A tool that requires no argument can be called without `arguments`, which is optional in every revision.",
+    "read absent `arguments` as an empty object",
+)
+.sourced("https://modelcontextprotocol.io/specification/2025-11-25/schema#calltoolrequest");
+
+pub(in crate::server) const UNKNOWN_METHOD_IS_REFUSED: AuditRule = AuditRule::error(
+    "unknown-method-is-refused",
+    "A request of a method that the server does not have is answered with error -32601, and the server goes on.",
+    "answer requests of unknown methods with error -32601, and go on",
+)
+.sourced("https://modelcontextprotocol.io/specification/2025-11-25/basic/index#responses");
+
+pub(in crate::server) const DECLARED_LISTS_ARE_SERVED: AuditRule = AuditRule::warning(
+    "declared-lists-are-served",
+    "A server that declares resources or prompts answers the requests that list them.",
+    "answer the list requests of declared capabilities, if only with an empty list, or do not declare the capability",
+)
+.sourced("https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#capability-negotiation");
+
+pub(in crate::server) const NOTIFICATIONS_ARE_NOT_ANSWERED: AuditRule = AuditRule::error(
+    "notifications-are-not-answered",
+    "A notification is not answered, whether the server knows it or not.",
+    "never answer a message without an id: handle `notifications/initialized`, and ignore what the server does not know",
+)
+.sourced("https://modelcontextprotocol.io/specification/2025-11-25/basic/index#notifications");
+
+pub(in crate::server) const UNLISTED_TOOL_IS_REFUSED: AuditRule = AuditRule::error(
+    "unlisted-tool-is-refused",
+    "A call of a tool that the server does not have is answered with an error.",
+    "answer the call of an unknown tool with JSON-RPC error -32602, or at least with `isError`",
+)
+.sourced("https://modelcontextprotocol.io/specification/2025-11-25/server/tools#error-handling");
+
+pub(in crate::server) const ARGUMENTS_ARE_UTF_8: AuditRule = AuditRule::error(
+    "arguments-are-utf-8",
+    "Text beyond ASCII is the same text as UTF-8 and as escapes of JSON.",
+    "read the input as UTF-8, whatever the code page of the system is, and decode the escapes of JSON",
+)
+.sourced("https://modelcontextprotocol.io/specification/2025-11-25/basic/transports");
+
+pub(in crate::server) const REQUEST_HEADERS_ARE_READ: AuditRule = AuditRule::error(
+    "request-headers-are-read",
+    "A server reads the headers of requests as HTTP defines them.",
+    "read `Accept` as a list in any order, `Content-Type` without its parameters, and an absent `MCP-Protocol-Version` as \
+     2025-03-26",
+)
+.sourced("https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#protocol-version-header");
+
+pub(in crate::server) const UNKNOWN_SESSION_IS_404: AuditRule = AuditRule::error(
+    "unknown-session-is-404",
+    "A request of a session that the server has ended, or does not know, is answered with HTTP status 404.",
+    "answer an `Mcp-Session-Id` that the server does not know with HTTP status 404, so that clients open a new session; 400 \
+     is for requests without the header",
+)
+.sourced("https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#session-management");
+
+pub(in crate::server) const INITIALIZE_NEEDS_NO_HEADER: AuditRule = AuditRule::error(
+    "initialize-needs-no-header",
+    "`initialize` is served without the headers that are due on later requests only.",
+    "require the header on requests after `initialize` only, and negotiate the revision in the body of `initialize`",
+)
+.sourced("https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#protocol-version-header");
+
+pub(in crate::server) const MESSAGES_ARE_LINES: AuditRule = AuditRule::error(
+    "stdio-messages-are-lines",
+    "Over stdio, each message is one line.",
+    "read and write each message as one line of JSON that ends with a newline, without a `Content-Length` header",
+)
+.sourced("https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#stdio");
+
+pub(in crate::server) const DISCOVER_IS_REFUSED_PROPERLY: AuditRule = AuditRule::error(
+    "discover-is-refused-properly",
+    "A server that does not have `server/discover` answers it with an error that has the id of the request.",
+    "answer requests of unknown methods with error -32601 and the id of the request, over HTTP with a status below 500",
+)
+.sourced("https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#protocol-version-negotiation");
+
+pub(in crate::server) const ENDS_WITH_ITS_INPUT: AuditRule = AuditRule::warning(
+    "ends-with-its-input",
+    "A server over stdio ends when its input is closed.",
+    "end the process at the end of its input",
+)
+.sourced("https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#shutdown");

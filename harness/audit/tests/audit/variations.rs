@@ -1,0 +1,208 @@
+//! Servers that do not bear what released clients send.
+
+use std::sync::Arc;
+
+use mcp_compat_audit::probe::Target;
+use mcp_compat_audit::server::{AuditOptions, audit};
+use mcp_compat_json::Json;
+use mcp_compat_model::audit::{Audit, AuditFinding, Severity};
+use mcp_compat_run::in_process::Streams;
+use rstest::rstest;
+use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, duplex};
+
+use crate::server_audit::timeouts;
+
+/// What a server does with a message in place of the usual.
+enum Odd {
+    Says(String),
+    Nothing,
+    Ends,
+}
+
+const TOOLS: &str = r#"[{"name":"say","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object","properties":{"text":{"type":"string","default":"a"},"times":{"type":"integer","minimum":1}}}}]"#;
+
+fn method(message: &Json) -> Option<&str> {
+    message.get("method").and_then(Json::as_str)
+}
+
+/// The answer of a server that bears everything.
+fn usual(message: &Json) -> Option<String> {
+    let id = message.get("id")?.to_compact();
+    let argument = message.pointer("/params/arguments/text").and_then(Json::as_str).unwrap_or_default();
+    let body = match method(message)? {
+        "initialize" => {
+            r#""result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"own","version":"1"}}"#
+                .to_owned()
+        }
+        "ping" => r#""result":{}"#.to_owned(),
+        "tools/list" => format!(r#""result":{{"tools":{TOOLS}}}"#),
+        "tools/call" if message.pointer("/params/name").and_then(Json::as_str) == Some("say") => {
+            let text = Json::from(argument).to_compact();
+            format!(r#""result":{{"content":[{{"type":"text","text":{text}}}]}}"#)
+        }
+        "tools/call" => r#""error":{"code":-32602,"message":"Unknown tool"}"#.to_owned(),
+        _ => r#""error":{"code":-32601,"message":"Method not found"}"#.to_owned(),
+    };
+    Some(format!(r#"{{"jsonrpc":"2.0","id":{id},{body}}}"#))
+}
+
+fn server(odd: fn(&str, &Json) -> Option<Odd>) -> Target {
+    Target::Connect(Arc::new(move || {
+        let (client, own) = duplex(1 << 16);
+        tokio::spawn(async move {
+            let (reader, mut writer) = tokio::io::split(own);
+            let mut lines = BufReader::new(reader).lines();
+            while let Ok(Some(line)) = lines.next_line().await {
+                let message = Json::parse(&line).unwrap();
+                let answer = match odd(&line, &message) {
+                    Some(Odd::Ends) => return,
+                    Some(Odd::Nothing) => None,
+                    Some(Odd::Says(text)) => Some(text),
+                    None => usual(&message),
+                };
+                if let Some(answer) = answer
+                    && writer.write_all(format!("{answer}\n").as_bytes()).await.is_err()
+                {
+                    return;
+                }
+            }
+        });
+        let (reader, writer) = tokio::io::split(client);
+        Streams { reader: Box::new(reader), writer: Box::new(writer) }
+    }))
+}
+
+/// The errors and warnings of an audit, with the clients that lose something elsewhere.
+async fn told(odd: fn(&str, &Json) -> Option<Odd>) -> Vec<(Severity, String, String, Option<String>)> {
+    let audited = audit(server(odd), &AuditOptions::default(), timeouts(), |_| {}, &mut |_, _, _| {}).await.unwrap();
+    let Audit { findings, tools, .. } = audited.audit;
+    let all = findings.into_iter().chain(tools.into_iter().flat_map(|tool| tool.findings));
+    let counted = all.filter(|finding| finding.severity > Severity::Note);
+    counted
+        .map(|AuditFinding { severity, rule, detail, lost_elsewhere, .. }| (severity, rule, detail, lost_elsewhere))
+        .collect()
+}
+
+fn says(message: &Json, body: &str) -> Option<Odd> {
+    Some(Odd::Says(format!(r#"{{"jsonrpc":"2.0","id":{},{body}}}"#, message.get("id")?.to_compact())))
+}
+
+fn is(message: &Json, wanted: &str) -> bool {
+    method(message) == Some(wanted)
+}
+
+#[tokio::test]
+async fn a_server_that_bears_everything_has_no_finding() {
+    assert_eq!(told(|_, _| None).await, []);
+}
+
+#[rstest]
+#[case::digits(
+    |_, message| {
+        let id = message.get("id")?.as_str()?.parse::<u32>().ok()?;
+        Some(Odd::Says(usual(message)?.replacen(&format!("\"{id}\""), &id.to_string(), 1)))
+    },
+    "request-ids-are-returned",
+    "a request with the id \"1\", a string of digits is answered with the id 1 in place of \"1\""
+)]
+#[case::zero(
+    |_, message| (message.get("id")?.to_compact() == "0").then_some(Odd::Ends),
+    "request-ids-are-returned",
+    "`initialize` with the id 0 ends the server"
+)]
+#[case::initialized(
+    |_, message| is(message, "notifications/initialized")
+        .then(|| Odd::Says(r#"{"jsonrpc":"2.0","error":{"code":-32601,"message":"no"}}"#.to_owned())),
+    "notifications-are-not-answered",
+    "`notifications/initialized` is answered, though it is a notification: \
+     {\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32601,\"message\":\"no\"}}"
+)]
+#[case::cancelled(
+    |_, message| is(message, "notifications/cancelled").then_some(Odd::Ends),
+    "notifications-are-not-answered",
+    "`notifications/cancelled` stops the server"
+)]
+#[case::ping(
+    |_, message| if is(message, "ping") { says(message, r#""error":{"code":-32601,"message":"no"}"#) } else { None },
+    "ping-is-answered",
+    "`ping` is answered with error -32601 (no)"
+)]
+#[case::undeclared(
+    |_, message| is(message, "prompts/list").then_some(Odd::Nothing),
+    "unknown-method-is-refused",
+    "`prompts/list`, which the server does not declare, is not answered"
+)]
+#[case::params(
+    |_, message| (is(message, "tools/list") && message.get("params").is_none()).then_some(Odd::Ends),
+    "optional-params-are-optional",
+    "`tools/list` without `params` ends the server"
+)]
+#[case::unlisted(
+    |_, message| {
+        let is_it = is(message, "tools/call") && message.pointer("/params/name").and_then(Json::as_str) != Some("say");
+        if is_it { says(message, r#""result":{"content":[{"type":"text","text":"Unknown tool"}]}"#) } else { None }
+    },
+    "unlisted-tool-is-refused",
+    "a call of a tool that the server does not list is answered with a result that is not marked as an error"
+)]
+#[case::meta(
+    |line, message| {
+        let is_it = is(message, "tools/call") && line.contains("progressToken");
+        if is_it { says(message, r#""error":{"code":-32602,"message":"Unknown tool"}"#) } else { None }
+    },
+    "optional-params-are-optional",
+    "a call of `say` with a progress token and other members in `_meta` failed with error -32602 (Unknown tool)"
+)]
+#[case::integers(
+    |line, message| {
+        if line.contains(".0}") { says(message, r#""error":{"code":-32602,"message":"invalid type"}"#) } else { None }
+    },
+    "accepts-its-own-arguments",
+    "`say` was called with {\"times\":1.0}, which its inputSchema allows (1.0 is an integer by JSON Schema), and the call \
+     failed with error -32602 (invalid type); 1 is accepted"
+)]
+#[case::utf_8(
+    |line, message| {
+        let is_it = is(message, "tools/call") && line.contains("Größe");
+        if is_it { says(message, r#""result":{"content":[{"type":"text","text":"GrÃ¶ÃŸe"}]}"#) } else { None }
+    },
+    "arguments-are-utf-8",
+    "the call of `say` with text beyond ASCII in `text` returns it garbled where it is sent as UTF-8, and right where it is \
+     escaped"
+)]
+#[case::escapes(
+    |line, message| {
+        let is_it = is(message, "tools/call") && line.contains("\\ud83d");
+        if is_it { says(message, r#""error":{"code":-32603,"message":"lone surrogate"}"#) } else { None }
+    },
+    "arguments-are-utf-8",
+    "the call of `say` with text beyond ASCII in `text` failed with error -32603 (lone surrogate) where it is escaped, and \
+     succeeds where it is sent as UTF-8"
+)]
+#[tokio::test]
+async fn what_a_server_does_not_bear_is_told_alone(
+    #[case] odd: fn(&str, &Json) -> Option<Odd>,
+    #[case] rule: &str,
+    #[case] detail: &str,
+) {
+    let told = told(odd).await;
+    let [(severity, found, sentence, lost)] = &told[..] else { panic!("{told:?}") };
+    assert_eq!((found.as_str(), sentence.as_str()), (rule, detail));
+    let is_warning = rule == "accepts-its-own-arguments";
+    assert_eq!(*severity, if is_warning { Severity::Warning } else { Severity::Error });
+    assert!(lost.as_ref().is_some_and(|words| words.contains(": ")), "{lost:?}");
+}
+
+#[tokio::test]
+async fn a_call_without_arguments_that_is_refused_is_a_warning() {
+    let told = told(|_, message| {
+        let is_it = is(message, "tools/call") && message.pointer("/params/arguments").is_none();
+        if is_it { says(message, r#""error":{"code":-32602,"message":"expected object"}"#) } else { None }
+    })
+    .await;
+    let detail = "a call of `say` without `arguments` failed with error -32602 (expected object)";
+    assert_eq!(
+        told.iter().map(|(severity, _, sentence, _)| (*severity, sentence.as_str())).collect::<Vec<_>>(),
+        [(Severity::Warning, detail)]
+    );
+}
