@@ -1,7 +1,7 @@
 //! Output of `audit-client`: the behaviour of a client with each server, and the findings.
 
 use mcp_compat_model::audit::Severity;
-use mcp_compat_model::client_audit::{BrokenRule, ClientAudit, Conclusion, Probe, Visit};
+use mcp_compat_model::client_audit::{BrokenRule, ClientAudit, Conclusion, Probe, Variation, Visit};
 use mcp_compat_model::count::counted;
 use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::verdict::Fault;
@@ -51,6 +51,9 @@ pub fn terminal(audit: &ClientAudit, style: Style) -> String {
         if !conclusion.seen.is_empty() {
             page.field(16, "     seen", &places(conclusion, 1).join(", "));
         }
+        if !conclusion.variations.is_empty() {
+            page.field(16, "     variation", &variations(conclusion));
+        }
     }
     if !audit.servers.is_empty() {
         page.heading("With each server");
@@ -61,7 +64,8 @@ pub fn terminal(audit: &ClientAudit, style: Style) -> String {
     if let Some(skipped) = skipped(audit) {
         page.toned(Tone::Aside, "", &skipped);
     }
-    page.toned(Tone::Aside, "", "`--markdown` shows each probe.");
+    let each = if audit.variations.is_empty() { "each probe" } else { "each probe and each variation" };
+    page.toned(Tone::Aside, "", &format!("`--markdown` shows {each}."));
     for stale in &audit.stale {
         page.paragraph("", &format!("The baseline no longer holds: {}", neutralised(stale)));
     }
@@ -118,6 +122,9 @@ pub fn markdown(audit: &ClientAudit) -> String {
         if !places.is_empty() {
             line(&format!("  - seen: {}", places.join(", ")));
         }
+        if !conclusion.variations.is_empty() {
+            line(&format!("  - variation: {}", variations(conclusion)));
+        }
     }
     for stale in &audit.stale {
         line(&format!("- the baseline no longer holds: {}", prose(stale)));
@@ -134,6 +141,14 @@ pub fn markdown(audit: &ClientAudit) -> String {
         }
     }
     line(&format!("\n{COLUMNS} {NOT_OBSERVED}"));
+    if !audit.variations.is_empty() {
+        line("\n## Variations of a plain server\n");
+        line("| variation | the server … | passes |");
+        line("|---|---|---|");
+        for Variation { id, does, passes } in &audit.variations {
+            line(&format!("| {} | {} | {} |", code(id), prose(does), if *passes { "yes" } else { "no" }));
+        }
+    }
     if let Some(skipped) = skipped(audit) {
         line(&format!("\n{skipped}"));
     }
@@ -156,6 +171,10 @@ fn alike(audit: &ClientAudit) -> Vec<(Vec<&str>, &Visit)> {
 fn title(audit: &ClientAudit, client: &str, calls: &str) -> String {
     let runs: usize = audit.servers.iter().map(|visit| visit.probes.len()).sum();
     let tested = format!("{} with {}", counted(runs, "probe"), counted(audit.servers.len(), "server"));
+    let tested = match audit.variations.len() {
+        0 => tested,
+        number => format!("{tested}, {} of a plain server", counted(number, "variation")),
+    };
     let tested = match (audit.complete, runs) {
         (true, _) => tested,
         (false, 0) => "cut short before the first probe had ended".to_owned(),
@@ -210,6 +229,14 @@ fn places(conclusion: &Conclusion, named: usize) -> Vec<String> {
     named.chain((rest > 0).then(|| format!("{rest} more"))).collect()
 }
 
+/// The ids of the variations that show a finding.
+fn variations(conclusion: &Conclusion) -> String {
+    let named: Vec<&str> = conclusion.variations.iter().take(PLACES).map(String::as_str).collect();
+    let rest = conclusion.variations.len() - named.len();
+    let more = if rest == 0 { String::new() } else { format!(", {rest} more") };
+    format!("{}{more}", named.join(", "))
+}
+
 fn row(probe: &Probe) -> [String; 7] {
     let yes = |done: bool| if done { "yes" } else { "no" }.to_owned();
     [
@@ -260,6 +287,11 @@ mod tests {
                 probes: vec![probe("root-type/array", false), probe("root-type/object", true)],
             }],
             stale: Vec::new(),
+            variations: vec![Variation {
+                id: "list/no-description".to_owned(),
+                does: "lists a tool without `description`".to_owned(),
+                passes: false,
+            }],
             skipped_servers: ["mock/dual/omit", "mock/dual/wrap"].map(|server| PeerId::new(server).unwrap()).to_vec(),
             conclusions: vec![Conclusion {
                 is_the_clients: true,
@@ -275,6 +307,7 @@ mod tests {
                     source: "https://example.org/tools".to_owned(),
                 }),
                 seen: vec![Place { scenario: "invalid-result/wrong-type".parse().unwrap(), server }],
+                variations: vec!["list/no-description".to_owned()],
             }],
         }
     }

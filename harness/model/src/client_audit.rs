@@ -23,6 +23,10 @@ pub struct ClientAudit {
     /// The servers that were not played: they send a client of its revision what `mock/dual` sends it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub skipped_servers: Vec<PeerId>,
+    /// What was changed of a plain server, one thing at a time. Empty if the client does not work with the plain one, or
+    /// connects over stdio.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub variations: Vec<Variation>,
     /// Conclusions, worst first.
     pub conclusions: Vec<Conclusion>,
     /// The entries of the baseline that no longer hold.
@@ -68,6 +72,17 @@ pub struct Probe {
     pub reason: String,
 }
 
+/// A legal thing that a server does, and whether the client bears it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Variation {
+    /// Its id: group and name.
+    pub id: String,
+    /// What the server does, after the words "the server".
+    pub does: String,
+    /// True if the client did as with the plain server, or what is due.
+    pub passes: bool,
+}
+
 /// Something that follows from what a client did.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Conclusion {
@@ -91,6 +106,9 @@ pub struct Conclusion {
     pub source: Option<String>,
     /// The places: scenario and server.
     pub seen: Vec<Place>,
+    /// The ids of the variations that show it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub variations: Vec<String>,
 }
 
 /// A rule that is broken.

@@ -28,6 +28,7 @@ mod spec;
 mod stream;
 mod template;
 mod tool_behavior;
+pub mod varied;
 mod wrap;
 
 pub use adapter::{AdapterError, run_http_adapter, run_stdio_adapter};

@@ -3,7 +3,10 @@
 use std::collections::BTreeMap;
 
 use mcp_compat_judge::rules::CLIENT_TAKES_CONFORMING_LIST;
-use mcp_compat_model::Revision;
+use mcp_compat_judge::wire::exchange::{Answer, exchanges};
+use mcp_compat_judge::wire::message::messages;
+use mcp_compat_model::transcript::Transcript;
+use mcp_compat_model::{Revision, Role};
 use mcp_compat_model::audit::Severity;
 use mcp_compat_model::client_audit::{BrokenRule, Conclusion};
 use mcp_compat_model::excerpt::quoted;
@@ -53,6 +56,14 @@ pub(super) fn conclusion(session: &Session, calls: &str, takes_modern_lists: boo
     let told = session.notes.told.get(&first.id).map_or(ended, String::as_str);
     let told = told.strip_prefix(&gives_up(calls)).map_or(told, |rest| rest.trim_start_matches(". It ended with "));
     let told = clause(if told.is_empty() { ended } else { told });
+    if let Some(refused) = session.notes.gave_up_at.get(&first.id).filter(|_| is_refused && !has_called) {
+        let what = format!(
+            "At {at} the client gives up after a request for something that the server did not declare: {refused}. It called \
+             nothing, and ended with {told}. The server declares tools alone. To fix in the client: ask only for capabilities \
+             that the server declared, and go on after an error of such a request."
+        );
+        return Some(Conclusion { source: Some(OPERATION.to_owned()), ..gives_up_conclusion(what, None, &cells) });
+    }
     let (proof, fix) = match (has_called, takes_modern_lists) {
         (true, _) => (" At other revisions it calls the tool.".to_owned(), ""),
         (false, true) => (
@@ -75,7 +86,14 @@ pub(super) fn conclusion(session: &Session, calls: &str, takes_modern_lists: boo
         level: CLIENT_TAKES_CONFORMING_LIST.level,
         source: CLIENT_TAKES_CONFORMING_LIST.source.to_owned(),
     });
-    Some(Conclusion {
+    Some(gives_up_conclusion(what, rule, &cells))
+}
+
+/// Parties only use what was negotiated.
+const OPERATION: &str = "https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#operation";
+
+fn gives_up_conclusion(what: String, rule: Option<BrokenRule>, cells: &[CellRecord]) -> Conclusion {
+    Conclusion {
         is_the_clients: true,
         fault: Some(Fault::Client),
         silent: false,
@@ -85,7 +103,19 @@ pub(super) fn conclusion(session: &Session, calls: &str, takes_modern_lists: boo
         rule,
         source: None,
         seen: cells.iter().map(place).collect(),
-    })
+        variations: Vec::new(),
+    }
+}
+
+/// The last request of a client, if it was refused and is neither the handshake nor about tools: its method, and the error.
+pub(super) fn gave_up_at(transcript: &Transcript) -> Option<String> {
+    let messages = messages(transcript);
+    let all = exchanges(&messages, transcript).all;
+    let last = all.iter().filter(|it| messages[it.request].from == Role::Client).max_by_key(|it| it.request)?;
+    let (method, Answer::Error(at)) = (messages[last.request].method()?, last.answer) else { return None };
+    let is_asked_by_all = ["initialize", "server/discover", "tools/list", "tools/call"].contains(&method);
+    let (code, message) = (messages[at].error_code().unwrap_or_default(), messages[at].error_message().unwrap_or_default());
+    (!is_asked_by_all).then(|| format!("{method} was answered with {code} ({})", clause(message)))
 }
 
 /// The cells in which the client got a list and called nothing, by revision, for the revisions at which it never called.

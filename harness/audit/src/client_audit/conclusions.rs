@@ -6,16 +6,17 @@ use std::collections::BTreeMap;
 use mcp_compat_judge::rules;
 use mcp_compat_model::audit::Severity;
 use mcp_compat_model::cause::{Cause, causes};
-use mcp_compat_model::client_audit::{BrokenRule, Conclusion};
+use mcp_compat_model::client_audit::{BrokenRule, Conclusion, Place};
 use mcp_compat_model::count::counted;
 use mcp_compat_model::observation::End;
 use mcp_compat_model::record::CellRecord;
+use mcp_compat_model::signature::Ground;
 use mcp_compat_model::verdict::{Fault, Finding, Level, Outcome, Party, Rating};
 use mcp_compat_model::{CellId, Role};
 use mcp_compat_run::black_box::{ENDS_WELL_ANYHOW, FAILS_ANYHOW};
 
 use super::probes::STREAMS;
-use super::{Session, place, request_ids, streams};
+use super::{Session, place, request_shapes, streams};
 
 /// Draws the conclusions from a session. `after_list`, that the client called nothing after some lists, or that its exit
 /// status proves nothing, comes first.
@@ -40,7 +41,7 @@ pub(super) fn conclusions(session: &Session, after_list: Option<Conclusion>) -> 
         }
     }
     conclusions.extend(streams::conclusions(session));
-    conclusions.extend(request_ids::conclusion(session));
+    conclusions.extend(request_shapes::conclusions(session));
     conclusions.extend(session.notes.misprints.first().map(|why| of_misprint(why)));
     // The sort is stable: equal conclusions stay in the order of their causes.
     conclusions.sort_by_key(badness);
@@ -49,6 +50,27 @@ pub(super) fn conclusions(session: &Session, after_list: Option<Conclusion>) -> 
         conclusion.known = is_known(&session.record.cells, conclusion);
     }
     all
+}
+
+/// Adds the conclusions from variations, worst first. One that names a rule has what the cells say of that rule: it shows the
+/// loss.
+pub(super) fn join(conclusions: &mut Vec<Conclusion>, varied: Vec<Conclusion>) {
+    // The variations have the forms of event streams too, and more of them.
+    if varied.iter().any(|found| found.variations.iter().any(|id| id.starts_with("stream/"))) {
+        let is_stream = |place: &Place| STREAMS.contains(&place.server.as_str());
+        conclusions.retain(|known| known.seen.is_empty() || !known.seen.iter().all(is_stream));
+    }
+    for mut found in varied {
+        let same = |known: &Conclusion| match (&known.rule, &found.rule) {
+            (Some(known), Some(found)) => known.id == found.id,
+            _ => false,
+        };
+        if let Some(known) = conclusions.iter().position(same) {
+            found.seen = conclusions.remove(known).seen;
+        }
+        conclusions.push(found);
+    }
+    conclusions.sort_by_key(badness);
 }
 
 /// Returns whether a baseline knows every break that a conclusion is about.
@@ -70,6 +92,7 @@ fn of_misprint(why: &str) -> Conclusion {
         rule: None,
         source: None,
         seen: Vec::new(),
+        variations: Vec::new(),
     }
 }
 
@@ -85,6 +108,7 @@ pub(super) fn no_proof(what: String, cells: &[CellRecord]) -> Conclusion {
         rule: None,
         source: None,
         seen: cells.iter().map(place).collect(),
+        variations: Vec::new(),
     }
 }
 
@@ -107,8 +131,12 @@ fn of_cause(cause: &Cause<'_>) -> Conclusion {
         Some(Fault::Server) => Some(Party::Server),
         Some(Fault::Spec | Fault::Harness) | None => None,
     };
-    let findings = cell.findings.iter().filter(|finding| Some(finding.party) == party);
-    let rule = findings.min_by_key(|finding| finding.level).map(rule);
+    // The rule that the reason is about. Others that the cell violates have conclusions of their own.
+    let decides = |finding: &&Finding| match cell.signature.as_ref().map(|signature| &signature.ground) {
+        Some(Ground::Rule(rule)) => finding.rule == *rule,
+        Some(Ground::NoSession(_) | Ground::SpecSilent | Ground::SpecConflict | Ground::NoRule) | None => false,
+    };
+    let rule = cell.findings.iter().filter(|finding| Some(finding.party) == party).find(decides).map(rule);
     let is_the_clients = party == Some(Party::Client);
     Conclusion {
         is_the_clients,
@@ -124,6 +152,7 @@ fn of_cause(cause: &Cause<'_>) -> Conclusion {
         rule,
         source: None,
         seen: cause.cells.iter().copied().map(place).collect(),
+        variations: Vec::new(),
     }
 }
 
@@ -142,6 +171,7 @@ fn of_those_apart(cells: &[CellRecord]) -> Option<Conclusion> {
         rule: None,
         source: None,
         seen: apart.iter().copied().map(place).collect(),
+        variations: Vec::new(),
     })
 }
 
@@ -171,13 +201,17 @@ fn of_rule(found: &[(&CellRecord, &Finding)]) -> Option<Conclusion> {
         rule: Some(rule(finding)),
         source: None,
         seen: found.iter().map(|(cell, _)| place(cell)).collect(),
+        variations: Vec::new(),
     })
 }
 
 /// The detail of a finding, and what the client has to do.
 fn fixed_by(finding: &Finding) -> String {
-    let detail = finding.detail.trim_end_matches('.');
-    match rules::find(&finding.rule) {
+    let rule = rules::find(&finding.rule);
+    // The detail of this rule is what the server did.
+    let accepted = if rule == Some(&rules::CLIENT_VALIDATES) { "the client accepted an invalid result: " } else { "" };
+    let detail = format!("{accepted}{}", finding.detail.trim_end_matches('.'));
+    match rule {
         Some(rule) => format!("{detail}. To fix in the client: {}.", rule.remedy),
         None => finding.detail.clone(),
     }

@@ -9,8 +9,9 @@
 mod after_list;
 mod conclusions;
 mod probes;
-mod request_ids;
+mod request_shapes;
 mod streams;
+mod variations;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -22,7 +23,7 @@ use mcp_compat_model::observation::{End, Observation, Seen};
 use mcp_compat_model::record::{CellRecord, Evidence, Record, ScenarioRecord};
 use mcp_compat_model::transcript::{self, Transcript};
 use mcp_compat_model::verdict::{BlastRadius, Rating};
-use mcp_compat_model::{Cell, CellId, PeerId, Revision, Role};
+use mcp_compat_model::{Cell, CellId, PeerId, Revision, Role, Transport};
 use mcp_compat_run::baseline::{BaselineError, Renewal};
 use mcp_compat_run::baseline_file::{BaselineFile, BaselineFileError};
 use mcp_compat_run::black_box::{ClientCommand, WireActivity, called_tools};
@@ -37,8 +38,8 @@ use mcp_compat_scenario::{Diagnostics, Scenario};
 use tokio_util::sync::CancellationToken;
 
 use probes::{FIRST, scenarios, servers, streams};
+use variations::Varied;
 pub use probes::{PROBES, PROBES_OF_ONE, SERVERS, STREAMS};
-use request_ids::OddId;
 
 /// The id of the client in the cells.
 const CLIENT: &str = "your-client";
@@ -56,6 +57,8 @@ pub enum ClientAuditError {
     Server(#[from] UnknownServer),
     #[error(transparent)]
     Baseline(#[from] BaselineError),
+    #[error("cannot listen on this machine: {0}")]
+    Listen(#[from] std::io::Error),
     #[error(transparent)]
     BaselineFile(#[from] BaselineFileError),
     #[error(
@@ -96,10 +99,12 @@ struct Notes {
     told: BTreeMap<CellId, String>,
     /// The cells in which the client ended with an error after the list, and called nothing.
     refused: BTreeSet<CellId>,
+    /// The request whose refusal was the last thing on the wire, by cell: method, code and message.
+    gave_up_at: BTreeMap<CellId, String>,
     /// The names of the tools that it called.
     called: BTreeSet<String>,
-    /// Ids of requests that some servers cannot give back, by cell.
-    odd_ids: BTreeMap<CellId, OddId>,
+    /// Requests that some servers refuse, by cell.
+    shapes: BTreeMap<CellId, Vec<request_shapes::Found>>,
     /// Mistakes in lines in which the client reported its result.
     misprints: Vec<String>,
 }
@@ -130,6 +135,7 @@ pub async fn client_audit(
     let corpus = mcp_compat_scenario::corpus::load_of(|file| scenarios().any(|probe| probe.starts_with(file)))?;
     let corpus = corpus.into_iter().filter(|scenario| is_wanted(scenario.id.as_str())).map(Arc::new).collect();
     let audited = Audited { command, corpus, limits };
+    let for_variations = stop.clone();
     let mut session = audited.play(&[FIRST.0], &[FIRST.1], observer, stop.clone()).await?;
     if stop.is_cancelled() || !session.record.complete {
         session.record.complete = false;
@@ -158,8 +164,16 @@ pub async fn client_audit(
         }
         found => found,
     };
+    let varied = match command.transport() {
+        Transport::Http if session.record.complete => variations::play(command, &audited.limits, for_variations).await?,
+        Transport::Http | Transport::Stdio | Transport::Memory => Varied::default(),
+    };
+    let after_list = after_list.filter(|_| !varied.explains_lists && !varied.is_undeclared);
     let all: Vec<&str> = servers.iter().chain(streams).copied().collect();
-    Ok(AuditedClient { audit: audited.report(&session, &all, &skipped, after_list), renewal })
+    let mut audit = audited.report(&session, &all, &skipped, after_list);
+    conclusions::join(&mut audit.conclusions, varied.conclusions);
+    audit.variations = varied.variations;
+    Ok(AuditedClient { audit, renewal })
 }
 
 impl Audited<'_> {
@@ -251,6 +265,7 @@ impl Audited<'_> {
             complete: record.complete,
             servers: servers.iter().copied().map(visit).filter(|visit| !visit.probes.is_empty()).collect(),
             skipped_servers: skipped.iter().copied().map(peer_id).collect(),
+            variations: Vec::new(),
             conclusions: conclusions::conclusions(session, after_list),
             stale: record.stale.clone(),
         }
@@ -281,8 +296,9 @@ impl Notes {
         self.wires.insert(id.clone(), wire);
         self.ends.insert(id.clone(), observation.end.clone());
         self.told.extend(error(observation).map(|words| (id.clone(), words)));
+        self.gave_up_at.extend(after_list::gave_up_at(&evidence.transcript).map(|what| (id.clone(), what)));
         self.called.extend(called_tools(&evidence.transcript));
-        self.odd_ids.extend(request_ids::odd_id(&evidence.transcript).map(|odd| (id.clone(), odd)));
+        self.shapes.insert(id.clone(), request_shapes::shapes(&evidence.transcript));
     }
 }
 
@@ -298,13 +314,14 @@ impl Session {
         let (notes, later) = (&mut self.notes, later.notes);
         notes.told.retain(|id, _| !again.contains(id));
         notes.refused.retain(|id| !again.contains(id));
-        notes.odd_ids.retain(|id, _| !again.contains(id));
         notes.wires.extend(later.wires);
         notes.ends.extend(later.ends);
         notes.told.extend(later.told);
         notes.refused.extend(later.refused);
         notes.called.extend(later.called);
-        notes.odd_ids.extend(later.odd_ids);
+        notes.shapes.extend(later.shapes);
+        notes.gave_up_at.retain(|id, _| !again.contains(id));
+        notes.gave_up_at.extend(later.gave_up_at);
         notes.misprints.extend(later.misprints);
     }
 

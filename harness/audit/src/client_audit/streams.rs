@@ -91,5 +91,6 @@ fn conclusion(session: &Session, form: &Form, cell: &CellRecord) -> Conclusion {
         rule: None,
         source: Some(form.source.to_owned()),
         seen: vec![place(cell)],
+        variations: Vec::new(),
     }
 }

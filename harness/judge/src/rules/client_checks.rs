@@ -237,6 +237,10 @@ fn reports_tool_errors(facts: &Facts<'_>) -> Vec<Violation> {
         if hides {
             let tool = &call.call.tool;
             let detail = match words.as_str() {
+                // The text may have been shown, as that of a result.
+                _ if own == Outcome::Swallowed => {
+                    format!("`isError` of the result of {} did not reach the user", tool_name(tool))
+                }
                 "" => format!("the user did not learn that {} failed", tool_name(tool)),
                 _ => format!("the text of {}'s error did not reach the user: {}", tool_name(tool), excerpt(words)),
             };

@@ -29,7 +29,7 @@ pub const SERVER: &str = "{server}";
 
 /// Server that a black-box client is started against.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum ServerPlace<'a> {
+pub enum ServerPlace<'a> {
     /// It listens at this address.
     Url(&'a str),
     /// The client starts it with this command.
@@ -83,7 +83,7 @@ impl ClientCommand {
     }
 
     /// Returns the command that starts the client against a server. `revision` is the newest one of the server.
-    pub(crate) fn launch(&self, server: ServerPlace<'_>, revision: Option<Revision>) -> Launch {
+    pub fn launch(&self, server: ServerPlace<'_>, revision: Option<Revision>) -> Launch {
         let launch = match (&self.line, server) {
             (Line::Shell(line), ServerPlace::Url(url)) => Launch::new("sh").args(["-c", &addressed(line, url)]),
             (Line::Shell(line), ServerPlace::Command(command)) => {

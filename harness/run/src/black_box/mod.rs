@@ -18,10 +18,10 @@ mod twin;
 mod wire_activity;
 
 pub(crate) use adapted::{adapted, unsupported_reason};
-pub(crate) use command::ServerPlace;
-pub use command::{ClientCommand, SERVER, SUITE_TOOL, URL};
+pub use command::{ClientCommand, SERVER, SUITE_TOOL, ServerPlace, URL};
 pub(crate) use control::{ControlResult, ExitStatusControls, after_control, control, control_needed};
 pub use control::{ENDS_WELL_ANYHOW, FAILS_ANYHOW, gives_up};
+pub use observed::error_excerpt;
 pub(crate) use observed::{is_lost_at_the_list, narrowed_to_the_tool, observed, with_plain_tool};
 pub(crate) use report::Report;
 pub(crate) use twin::{after_twin, twin};

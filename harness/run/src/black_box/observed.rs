@@ -132,7 +132,7 @@ const FURTHER_INFORMATION: &str = "For further information visit";
 
 /// The error in what a program wrote before it ended: the text from the last line that names an exception, or else from
 /// the last line that mentions an error, or else the last line. Stack frames are left out.
-fn error_excerpt(text: &str) -> String {
+pub fn error_excerpt(text: &str) -> String {
     let lines = without_frames(text);
     let exception = lines.iter().rposition(|line| names_an_exception(line));
     let error = || lines.iter().rposition(|line| mentions_an_error(line));

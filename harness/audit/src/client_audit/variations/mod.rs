@@ -1,0 +1,236 @@
+//! Variations: a plain server, and the same server with one legal thing changed. A client that works with the plain one has to
+//! work with each of the others, and a failure names the change.
+//!
+//! ```text
+//! plain server ─ play ─> Played ─┐
+//! Row ─ change ─> Behaviour ─ play ─> Played ─ verdict ─> Failure ─ conclusion ─> Conclusion
+//! ```
+//!
+//! A new variation is a [`Row`] in `rows_of_*.rs`. Rows of a joint group are played at once, and one by one only if the client
+//! does not bear them together. Whatever fails is played once more, alone.
+
+mod conclusion;
+mod row;
+mod rows_of_http;
+mod rows_of_lists;
+mod rows_of_results;
+mod verdict;
+
+use std::io;
+use std::time::Duration;
+
+use futures_util::StreamExt as _;
+use futures_util::stream;
+use mcp_compat_json::Json;
+use mcp_compat_drive::{CommandEnd, Limits, Tap, run_client};
+use mcp_compat_mocks::server::varied::{Behaviour, VariedServer};
+use mcp_compat_model::{Era, Revision};
+use mcp_compat_model::client_audit::{Conclusion, Variation};
+use mcp_compat_run::black_box::{ClientCommand, ServerPlace, URL};
+use mcp_compat_run::request::{Request, default_jobs};
+use tokio_util::sync::CancellationToken;
+
+use row::{Group, Row};
+use rows_of_results::SHOWN;
+use verdict::{Failure, Played, failure};
+
+/// Time limit of a client whose steps have the default limit.
+const STEP: Duration = Duration::from_secs(5);
+
+/// Number of steps in which a client connects, lists and calls.
+const STEPS: u32 = 3;
+
+/// All variations, in the order of the report.
+fn groups() -> impl Iterator<Item = &'static Group> {
+    rows_of_lists::GROUPS.iter().chain(&rows_of_results::GROUPS).chain(&rows_of_http::GROUPS)
+}
+
+/// Result of all variations.
+#[derive(Default)]
+pub(super) struct Varied {
+    /// The variations that were played.
+    pub(super) variations: Vec<Variation>,
+    pub(super) conclusions: Vec<Conclusion>,
+    /// True if the client works with the plain server, but did not bear a variation of the list.
+    pub(super) explains_lists: bool,
+    /// True if the client asks for what was not declared, and gives up when that is refused.
+    pub(super) is_undeclared: bool,
+}
+
+/// A variation that the client did not bear.
+struct Failed {
+    group: &'static str,
+    row: &'static Row,
+    failure: Failure,
+    seen: Played,
+}
+
+impl Failed {
+    fn id(&self) -> String {
+        format!("{}/{}", self.group, self.row.id)
+    }
+}
+
+/// A client and the listener of the servers.
+struct Stage<'a> {
+    command: &'a ClientCommand,
+    server: VariedServer,
+    time_limit: Duration,
+    jobs: usize,
+    base: fn(&mut Behaviour),
+    stop: CancellationToken,
+}
+
+/// Rows that are played at once, and what the client did.
+struct Play {
+    group: &'static Group,
+    rows: Vec<&'static Row>,
+}
+
+/// Plays a client with the plain server, and with each variation. Nothing is concluded if it does not work with the plain
+/// one.
+pub(super) async fn play(command: &ClientCommand, limits: &Request, stop: CancellationToken) -> io::Result<Varied> {
+    let mut stage = Stage {
+        command,
+        server: VariedServer::bind().await?,
+        time_limit: limits.step_timeout.unwrap_or(STEP) * STEPS,
+        jobs: limits.jobs.unwrap_or_else(default_jobs),
+        base: |_| {},
+        stop,
+    };
+    let mut varied = Varied::default();
+    let Some(mut plain) = stage.client(&[]).await else { return Ok(varied) };
+    if !plain.works() {
+        let Some(conclusion) = conclusion::undeclared(&plain) else { return Ok(varied) };
+        stage.base = |server| server.lenient = true;
+        let Some(lenient) = stage.client(&[]).await.filter(Played::works) else { return Ok(varied) };
+        plain = lenient;
+        varied.conclusions.push(conclusion);
+        varied.is_undeclared = true;
+    }
+    let revision = spoken(&plain);
+    varied.conclusions.extend(conclusion::arguments(&plain));
+    let failed = stage.all(&plain, revision, &mut varied.variations).await;
+    varied.explains_lists = failed.iter().any(|it| it.failure == Failure::NoCall);
+    varied.conclusions.extend(conclusion::conclusions(&failed));
+    Ok(varied)
+}
+
+/// The revision that the client speaks with a server that answers with the one that was asked for.
+fn spoken(plain: &Played) -> Revision {
+    let opening = plain.exchanges.iter().rev().find(|it| it.is_request("initialize"));
+    let params = opening.and_then(|opening| Json::parse(opening.params.as_deref()?).ok());
+    let asked = params.and_then(|params| params.get("protocolVersion")?.as_str()?.parse().ok());
+    asked.filter(|revision: &Revision| revision.era() == Era::Legacy).unwrap_or(Revision::NEWEST_LEGACY)
+}
+
+impl Stage<'_> {
+    /// Plays all variations that are legal at a revision, and returns those that the client did not bear twice.
+    async fn all(&self, plain: &Played, revision: Revision, variations: &mut Vec<Variation>) -> Vec<Failed> {
+        let rows = |group: &'static Group| group.rows.iter().filter(|row| row.since <= revision).collect::<Vec<_>>();
+        let first = groups().flat_map(|group| {
+            let rows = rows(group);
+            let plays = if group.is_joint { vec![rows] } else { rows.into_iter().map(|row| vec![row]).collect() };
+            plays.into_iter().filter(|rows| !rows.is_empty()).map(move |rows| Play { group, rows })
+        });
+        let mut seen = self.plays(first.collect()).await;
+        let again = seen.iter().filter(|(play, seen)| play.rows.len() > 1 && self.fails(play, plain, None, seen).is_some());
+        let one_by_one = again.flat_map(|(play, _)| play.rows.iter().map(|row| Play { group: play.group, rows: vec![*row] }));
+        let one_by_one: Vec<Play> = one_by_one.collect();
+        seen.extend(self.plays(one_by_one).await);
+        let suspects = seen.iter().filter(|(play, of_play)| {
+            play.rows.len() == 1 && self.fails(play, plain, of_first(&seen, play), of_play).is_some()
+        });
+        let suspects: Vec<Play> = suspects.map(|(play, _)| Play { group: play.group, rows: play.rows.clone() }).collect();
+        let again = self.plays(suspects).await;
+        let mut failed: Vec<Failed> = Vec::new();
+        for (play, of_play) in again {
+            if let Some(failure) = self.fails(&play, plain, of_first(&seen, &play), &of_play) {
+                failed.push(Failed { group: play.group.id, row: play.rows[0], failure, seen: of_play });
+            }
+        }
+        for group in groups() {
+            for row in rows(group) {
+                let fails = failed.iter().any(|it| it.group == group.id && std::ptr::eq(it.row, row));
+                let id = format!("{}/{}", group.id, row.id);
+                variations.push(Variation { id, does: row.does.to_owned(), passes: !fails });
+            }
+        }
+        // What the first row of a group shows explains the others.
+        let is_first = |it: &Failed| groups().any(|group| group.id == it.group && std::ptr::eq(&raw const group.rows[0], it.row));
+        let explained: Vec<&str> = failed.iter().filter(|it| is_first(it)).map(|it| it.group).collect();
+        failed.retain(|it| is_first(it) || !explained.contains(&it.group));
+        failed
+    }
+
+    fn fails(&self, play: &Play, plain: &Played, first: Option<&Played>, seen: &Played) -> Option<Failure> {
+        // Rows at once each have their own due. The first one that is not met says that they have to be played apart.
+        play.rows.iter().find_map(|row| failure(row.due, plain, first, seen))
+    }
+
+    async fn plays(&self, plays: Vec<Play>) -> Vec<(Play, Played)> {
+        let played = stream::iter(plays).map(|play| async { (self.client(&play.rows).await, play) });
+        let played: Vec<_> = played.buffered(self.jobs).collect().await;
+        played.into_iter().filter_map(|(seen, play)| Some((play, seen?))).collect()
+    }
+
+    /// Starts the client with a server of its own. `None` if it could not be started, or the audit is to stop.
+    async fn client(&self, rows: &[&'static Row]) -> Option<Played> {
+        if self.stop.is_cancelled() {
+            return None;
+        }
+        let mut behaviour = Behaviour::plain(self.command.calls());
+        rows_of_results::plain(&mut behaviour);
+        (self.base)(&mut behaviour);
+        rows.iter().for_each(|row| (row.change)(&mut behaviour));
+        let has_text = behaviour.content.iter().any(|block| block.contains(SHOWN));
+        let url = self.server.host(behaviour);
+        let launch = self.command.launch(ServerPlace::Url(&url), Some(Revision::NEWEST_LEGACY));
+        let tap = Tap::new(Limits::default());
+        let end = run_client(&launch, &tap, self.time_limit);
+        let end = tokio::select! {
+            end = end => end.ok()?,
+            () = self.stop.cancelled() => return None,
+        };
+        let plain = |text: &str| text.replace(&url, URL);
+        let end = CommandEnd { words: plain(&end.words), output: plain(&end.output), ..end };
+        Some(Played { exchanges: self.server.exchanges(&url), end, has_text })
+    }
+}
+
+/// What the client did in the first row of the group of a play, if that is another row.
+fn of_first<'s>(seen: &'s [(Play, Played)], play: &Play) -> Option<&'s Played> {
+    let is_first = |(known, _): &&(Play, Played)| {
+        known.group.id == play.group.id
+            && known.rows.len() == 1
+            && std::ptr::eq(known.rows[0], &raw const play.group.rows[0])
+            && !std::ptr::eq(known.rows[0], play.rows[0])
+    };
+    seen.iter().find(is_first).map(|(_, seen)| seen)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::row::Due;
+    use super::*;
+
+    #[test]
+    fn every_row_is_complete() {
+        let mut ids = BTreeSet::new();
+        for group in groups() {
+            for row in group.rows {
+                let id = format!("{}/{}", group.id, row.id);
+                assert!(ids.insert(id.clone()), "{id} twice");
+                assert!(!row.remedy.is_empty() && !row.remedy.ends_with('.') && !row.does.ends_with('.'), "{id}");
+                match row.basis {
+                    row::Basis::Rule(rule) => assert!(mcp_compat_judge::rules::find(rule).is_some(), "{id}: {rule}"),
+                    row::Basis::Section(section) => assert!(!section.is_empty(), "{id}"),
+                    row::Basis::Address(address) => assert!(address.starts_with("https://"), "{id}"),
+                }
+                assert!(!group.is_joint || !matches!(row.due, Due::Tell(_) | Due::Pages(_) | Due::Follow(_) | Due::Reopen | Due::Leave), "{id}");
+            }
+        }
+    }
+}

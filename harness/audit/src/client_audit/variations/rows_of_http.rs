@@ -1,0 +1,178 @@
+//! Variations of sessions, of HTTP and of event streams.
+
+use mcp_compat_mocks::server::varied::{Behaviour, Get, Instead, Refusal, SessionEnd};
+use mcp_compat_model::Revision;
+use mcp_compat_model::audit::Severity;
+
+use super::row::{Basis, Due, Group, Row, row};
+
+const TRANSPORT: Basis = Basis::Section("basic/transports#sending-messages-to-the-server");
+const LISTENING: Basis = Basis::Section("basic/transports#listening-for-messages-from-the-server");
+const SESSIONS: Basis = Basis::Section("basic/transports#session-management");
+const VERSIONS: Basis = Basis::Section("basic/lifecycle#version-negotiation");
+const EVENTS: Basis =
+    Basis::Address("https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation");
+
+pub(super) const GROUPS: [Group; 6] = [
+    Group { id: "refusal", is_joint: true, rows: &REFUSALS },
+    Group { id: "session", is_joint: false, rows: &SESSION },
+    Group { id: "revision", is_joint: false, rows: &REVISIONS },
+    Group { id: "http", is_joint: false, rows: &HTTP },
+    Group { id: "get", is_joint: false, rows: &GETS },
+    Group { id: "stream", is_joint: false, rows: &STREAMS },
+];
+
+/// Requests that lack what they must have. A client that has it is not refused.
+const REFUSALS: [Row; 4] = [
+    row("accept", "answers 406 to a POST whose `Accept` does not list both `application/json` and `text/event-stream`", |server| {
+        server.refusals.push(Refusal::Accept);
+    })
+    .since(Revision::V2025_03_26)
+    .fix("list `application/json` and `text/event-stream` in the Accept header of every POST", Basis::Rule("http-accept")),
+    row("content-type", "answers 415 to a POST whose `Content-Type` is not `application/json`", |server| {
+        server.refusals.push(Refusal::ContentType);
+    })
+    .fix("send `Content-Type: application/json` with every POST", TRANSPORT),
+    row("not-initialized", "answers 400 to requests before `notifications/initialized`", |server| {
+        server.refusals.push(Refusal::NotInitialized);
+    })
+    .fix("send `notifications/initialized` after the answer to `initialize`, and wait until it is accepted", Basis::Rule("initialized-is-told")),
+    row("version-header", "answers 400 to requests after `initialize` without the header `MCP-Protocol-Version`", |server| {
+        server.refusals.push(Refusal::VersionHeader);
+    })
+    .since(Revision::V2025_06_18)
+    .fix("send the negotiated revision in the MCP-Protocol-Version header of every request after `initialize`", Basis::Rule("http-version-header")),
+];
+
+const SESSION: [Row; 5] = [
+    row("id", "gives a session id, and answers 400 to requests without it", |server| session(server, "0f3c5a52-9d0e-4d6b-8d1c-5d2f7b1f0a11"))
+        .since(Revision::V2025_03_26)
+        .fix("send the Mcp-Session-Id of the answer to `initialize` with every later request", Basis::Rule("http-session-id")),
+    row("odd-id", "gives a session id with punctuation, and answers 404 to any other id", |server| {
+        session(server, "Ab!#$%&'*+-.^_`|~(){}[]<>@;:?=/z");
+    })
+    .since(Revision::V2025_03_26)
+    .fix("send the session id back as it came: it may have every visible ASCII character", SESSIONS),
+    row("delete-405", "answers 405 to the DELETE of a session", |server| {
+        session(server, "0f3c5a52-9d0e-4d6b-8d1c-5d2f7b1f0a12");
+        server.delete = 405;
+    })
+    .since(Revision::V2025_03_26)
+    .fix("accept 405 for a DELETE: the server does not let clients end sessions", SESSIONS),
+    row("ended-at-call", "ends the session: it answers the call with 404", |server| {
+        session(server, "0f3c5a52-9d0e-4d6b-8d1c-5d2f7b1f0a13");
+        server.session_end = Some(SessionEnd::AtCall);
+    })
+    .since(Revision::V2025_03_26)
+    .due(Due::Reopen)
+    .fix(REOPEN, SESSIONS),
+    row("ended-after-call", "ends the session after the first call: it answers later requests with 404", |server| {
+        session(server, "0f3c5a52-9d0e-4d6b-8d1c-5d2f7b1f0a14");
+        server.session_end = Some(SessionEnd::AfterCall);
+    })
+    .since(Revision::V2025_03_26)
+    .due(Due::Reopen)
+    .fix(REOPEN, SESSIONS),
+];
+
+const REOPEN: &str = "on 404 to a request with a session id, drop the id, send a new `initialize` without it, and repeat the \
+                      request in the new session";
+
+const REVISIONS: [Row; 2] = [
+    row("older", "answers `initialize` with 2025-03-26, an older revision than was asked for", |server| {
+        server.revision = Some("2025-03-26");
+    })
+    .since(Revision::V2025_06_18)
+    .due(Due::Follow("2025-03-26"))
+    .fix("go on at the revision of the answer, and name it in MCP-Protocol-Version, or end the session with an error", VERSIONS),
+    row("unknown", "answers `initialize` with a revision that the client cannot know (2099-01-01)", |server| {
+        server.revision = Some("2099-01-01");
+    })
+    .due(Due::Leave)
+    .fix("end the session if it does not speak the revision of the answer", Basis::Rule("client-leaves-unknown-revision"))
+    .severity(Severity::Warning),
+];
+
+const HTTP: [Row; 5] = [
+    row("charset", "answers with `Content-Type: application/json; charset=utf-8`", |server| {
+        server.json_type = "application/json; charset=utf-8";
+    })
+    .fix("read the Content-Type without its parameters", TRANSPORT),
+    row("redirect", "redirects the endpoint with 307 to the same path with a slash", |server| server.redirects = true)
+        .fix("follow redirects of a POST with 307 and 308, within the same origin", Basis::Address("https://www.rfc-editor.org/rfc/rfc9110#name-307-temporary-redirect"))
+        .severity(Severity::Note),
+    row("unauthorized", "answers 401 to `initialize`, with `WWW-Authenticate`", |server| {
+        server.instead = Some(Instead {
+            method: "initialize",
+            status: 401,
+            headers: &[("www-authenticate", "Bearer realm=\"mcp\""), ("content-type", "application/json")],
+            body: r#"{"error":"invalid_token","error_description":"token-missing"}"#,
+            always: true,
+        });
+    })
+    .due(Due::Tell(""))
+    .fix("report 401 as an error, or start the authorization", Basis::Section("basic/authorization#error-handling")),
+    row("busy", "answers the call with 503 and `Retry-After: 1`, once", |server| instead(server, 503, "busy-5530"))
+        .due(Due::Tell(""))
+        .fix("report 503 as an error, or send the request again after `Retry-After`", Basis::Address("https://www.rfc-editor.org/rfc/rfc9110#name-retry-after")),
+    row("too-many", "answers the call with 429 and `Retry-After: 1`, once", |server| instead(server, 429, "limit-4290"))
+        .due(Due::Tell(""))
+        .fix("report 429 as an error, or send the request again after `Retry-After`", Basis::Address("https://www.rfc-editor.org/rfc/rfc6585#section-4")),
+];
+
+const GETS: [Row; 2] = [
+    row("open", "answers a GET with an event stream that stays open", |server| server.get = Get::Open)
+        .fix("read the stream of a GET beside its other requests, and close it at the end", LISTENING),
+    row("closed", "answers a GET with an event stream that ends at once", |server| server.get = Get::Closed)
+        .fix("go on when the stream of a GET ends", LISTENING),
+];
+
+const STREAMS: [Row; 9] = [
+    row("plain", "answers with event streams", |server| {
+        server.events();
+    })
+    .fix("read answers of the type text/event-stream", TRANSPORT),
+    row("crlf", "ends the lines of its event streams with CRLF", |server| server.events().crlf = true)
+        .fix("accept CRLF, LF and CR as the end of a line", EVENTS),
+    row("terse", "writes `data:` without a space, and no `event:` line", |server| server.events().terse = true)
+        .fix("take the space after the colon as optional, and `message` as the type of an event without `event:`", EVENTS),
+    row("comments", "writes comment lines (`: keep-alive`) in its event streams", |server| server.events().comments = true)
+        .fix("ignore lines that begin with a colon", EVENTS),
+    row("numbered", "writes `id:` and `retry:` lines in its event streams", |server| server.events().numbered = true)
+        .since(Revision::V2025_03_26)
+        .fix("read `id:` and `retry:` lines as fields of the stream", EVENTS),
+    row("lines", "writes the data of an event in several lines", |server| server.events().lines = true)
+        .fix("join the `data:` lines of an event with line feeds", EVENTS),
+    row("pieces", "sends an event in pieces that end inside a line and inside a character", |server| {
+        server.events().pieces = true;
+        content_beyond_ascii(server);
+    })
+    .due(Due::Show(&["Zürich-8812"]))
+    .fix("collect the bytes of a line before it decodes them", EVENTS),
+    row("large", "sends an event of 200 kB", |server| {
+        server.events();
+        server.content.push(format!(r#"{{"type":"text","text":"{}"}}"#, "mcp-compat ".repeat(20_000)));
+    })
+    .fix("read events of any size", EVENTS),
+    row("resumed", "ends the stream of the call after an event with an id, and answers on the stream that a GET with this `Last-Event-ID` resumes", |server| {
+        server.events().resumed = true;
+    })
+    .since(Revision::V2025_11_25)
+    .fix("resume a stream that ends without the answer: wait for `retry`, then GET with `Last-Event-ID`", Basis::Section("basic/transports#resumability-and-redelivery"))
+    .severity(Severity::Warning),
+];
+
+fn session(server: &mut Behaviour, id: &'static str) {
+    server.session = Some(id);
+    server.delete = 200;
+    server.refusals.push(Refusal::Session);
+}
+
+fn instead(server: &mut Behaviour, status: u16, body: &'static str) {
+    server.instead =
+        Some(Instead { method: "tools/call", status, headers: &[("retry-after", "1")], body, always: false });
+}
+
+fn content_beyond_ascii(server: &mut Behaviour) {
+    server.content = vec![r#"{"type":"text","text":"Zürich-8812"}"#.to_owned()];
+}

@@ -1,0 +1,182 @@
+//! Variations of the result of a call, of errors, and of what a server sends before it answers.
+
+use std::time::Duration;
+
+use mcp_compat_mocks::server::varied::{Behaviour, CallError};
+use mcp_compat_model::Revision;
+use mcp_compat_model::audit::Severity;
+
+use super::row::{Basis, Due, Group, Row, row};
+
+const CONTENT: Basis = Basis::Section("server/tools#tool-result");
+const RESULT: Basis = Basis::Section("schema#calltoolresult");
+const ERRORS: Basis = Basis::Section("schema#error");
+
+pub(super) const GROUPS: [Group; 4] = [
+    Group { id: "content", is_joint: false, rows: &BLOCKS },
+    Group { id: "result", is_joint: true, rows: &RESULTS },
+    Group { id: "error", is_joint: false, rows: &FAILURES },
+    Group { id: "before", is_joint: true, rows: &BEFORE },
+];
+
+const IMAGE: &str = r#"{"type":"image","data":"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYGBgAAAABQABpfZFQAAAAABJRU5ErkJggg==","mimeType":"image/png"}"#;
+
+const BLOCKS: [Row; 9] = [
+    row("two-texts", "returns two text blocks", |server| {
+        content(server, &[r#"{"type":"text","text":"first-block-5521"}"#, r#"{"type":"text","text":"second-block-7734"}"#]);
+    })
+    .due(Due::Show(&["first-block-5521", "second-block-7734"]))
+    .fix("show every block of `content`", CONTENT)
+    .severity(Severity::Warning),
+    row("annotated-text", "returns a text block with `annotations` and `_meta`", |server| {
+        content(server, &[r#"{"type":"text","text":"annotated-block-6642","annotations":{"audience":["user","assistant"],"priority":0.5,"lastModified":"2025-01-12T15:00:58Z"},"_meta":{"example.com/a":1}}"#]);
+    })
+    .due(Due::Show(&["annotated-block-6642"]))
+    .fix("accept `annotations` and `_meta` of a block", Basis::Section("schema#textcontent")),
+    row("embedded-text", "returns an embedded resource with text (`type: \"resource\"`)", |server| {
+        resources(server);
+        content(server, &[r#"{"type":"resource","resource":{"uri":"file:///a.txt","mimeType":"text/plain","text":"embedded-text-4417"}}"#]);
+    })
+    .due(Due::Show(&["embedded-text-4417"]))
+    .fix("read `resource.text` and `resource.blob` of blocks whose type is `resource`", Basis::Section("server/tools#embedded-resources"))
+    .severity(Severity::Warning),
+    row("embedded-blob", "returns an embedded resource with a blob", |server| {
+        resources(server);
+        content(server, &[TEXT, r#"{"type":"resource","resource":{"uri":"file:///a.bin","mimeType":"application/octet-stream","blob":"AAECAw=="}}"#]);
+    })
+    .fix("accept blocks whose `resource` has `blob` in place of `text`", Basis::Section("server/tools#embedded-resources")),
+    row("link", "returns a resource link", |server| {
+        resources(server);
+        content(server, &[r#"{"type":"resource_link","uri":"file:///linked-8893.txt","name":"linked-8893","title":"A file","mimeType":"text/plain"}"#]);
+    })
+    .since(Revision::V2025_06_18)
+    .due(Due::Show(&["linked-8893"]))
+    .fix("show the `uri` and the `name` of blocks whose type is `resource_link`", Basis::Section("server/tools#resource-links"))
+    .severity(Severity::Warning),
+    row("image", "returns an image (`data` and `mimeType`)", |server| content(server, &[IMAGE]))
+        .fix("accept image blocks: the bytes are in `data` as base64, the type in `mimeType`", Basis::Section("server/tools#image-content")),
+    row("text-and-image", "returns a text and an image", |server| content(server, &[TEXT, IMAGE]))
+        .due(Due::Show(&[SHOWN]))
+        .fix("accept image blocks: the bytes are in `data` as base64, the type in `mimeType`", Basis::Section("server/tools#image-content")),
+    row("audio", "returns a text and an audio block", |server| {
+        content(server, &[TEXT, r#"{"type":"audio","data":"UklGRiQAAABXQVZFZm10IBAAAAABAAEA","mimeType":"audio/wav"}"#]);
+    })
+    .since(Revision::V2025_03_26)
+    .fix("accept audio blocks: the bytes are in `data` as base64, the type in `mimeType`", Basis::Section("server/tools#audio-content")),
+    row("empty", "returns an empty `content`", |server| content(server, &[]))
+        .fix("accept an empty array as `content`", RESULT),
+];
+
+const RESULTS: [Row; 6] = [
+    row("meta", "returns a result with `_meta`, and a member that the client does not know", |server| {
+        server.result.set("_meta", r#"{"example.com/a":{"b":[null]}}"#);
+        server.result.set("xExample", "1");
+    })
+    .fix("accept `_meta`, and ignore members of a result that it does not know", RESULT),
+    row("no-error", "returns a result with `isError: false`", |server| server.result.set("isError", "false"))
+        .fix("take `isError: false` for a success", RESULT),
+    row("undeclared-value", "returns `structuredContent` for a tool without `outputSchema`", |server| {
+        server.result.set("structuredContent", r#"{"sum":8,"big":9007199254740993,"ratio":1e-7}"#);
+    })
+    .since(Revision::V2025_06_18)
+    .fix("accept `structuredContent` of a tool that declares no `outputSchema`", Basis::Section("server/tools#structured-content")),
+    row("unicode", "returns a text beyond ASCII", |server| {
+        server.content.push(r#"{"type":"text","text":"Zürich-東京-🙂-2231"}"#.to_owned());
+    })
+    .due(Due::Show(&["Zürich-東京-🙂-2231"]))
+    .fix("read messages as UTF-8, and write its output in an encoding that has every character", Basis::Section("basic/transports"))
+    .severity(Severity::Warning),
+    row("large", "returns a text of 200 kB", |server| {
+        let text = "mcp-compat ".repeat(20_000);
+        server.content.push(format!(r#"{{"type":"text","text":"{text}"}}"#));
+    })
+    .fix("read results of any size", RESULT),
+    row("slow", "answers the call after 2 s", |server| server.delay = Duration::from_secs(2))
+        .fix("wait longer than 2 s for the answer to a call", Basis::Section("basic/lifecycle#timeouts")),
+];
+
+const FAILURES: [Row; 6] = [
+    row("json-rpc", "answers the call with a JSON-RPC error", |server| error(server, r#"{"code":-32603,"message":"failure-3391"}"#, 200))
+        .due(Due::Tell("failure-3391"))
+        .fix("report a JSON-RPC error with its message", ERRORS),
+    row("data", "answers the call with a JSON-RPC error that has `data` and a code of its own", |server| {
+        error(server, r#"{"code":1001,"message":"failure-3391","data":{"retry":false,"items":[null]}}"#, 200);
+    })
+    .due(Due::Tell("failure-3391"))
+    .fix("accept every integer as the code of an error, and any value as its `data`", ERRORS),
+    row("large-code", "answers the call with a JSON-RPC error whose code has more than 32 bits", |server| {
+        error(server, r#"{"code":-4294967297,"message":"failure-3391","data":null}"#, 200);
+    })
+    .due(Due::Tell("failure-3391"))
+    .fix("accept every integer as the code of an error", ERRORS),
+    row("http-400", "answers the call with a JSON-RPC error and HTTP status 400", |server| {
+        error(server, r#"{"code":-32602,"message":"failure-3391"}"#, 400);
+    })
+    .due(Due::Tell("failure-3391"))
+    .fix("read the JSON-RPC error in the body of a response whose HTTP status is an error", Basis::Section("basic/transports#sending-messages-to-the-server"))
+    .severity(Severity::Note),
+    row("tool-error", "returns a result with `isError` and an empty `content`", |server| {
+        content(server, &[]);
+        server.result.set("isError", "true");
+    })
+    .due(Due::Tell(""))
+    .fix("accept an empty `content` of a failed call", RESULT),
+    row("tool-error-value", "returns a result with `isError`, a text and `structuredContent`", |server| {
+        content(server, &[r#"{"type":"text","text":"failure-3391"}"#]);
+        server.result.set("isError", "true");
+        server.result.set("structuredContent", r#"{"reason":"no"}"#);
+    })
+    .since(Revision::V2025_06_18)
+    .due(Due::Tell(""))
+    .fix("accept `structuredContent` of a failed call", RESULT),
+];
+
+const BEFORE: [Row; 4] = [
+    row("log", "sends `notifications/message` before the answer to the call", |server| {
+        server.initialize.set("capabilities", r#"{"tools":{"listChanged":true},"logging":{}}"#);
+        before(server, r#"{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","logger":"a","data":{"text":"a log"}}}"#);
+        before(server, r#"{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"notice","data":"a text"}}"#);
+    })
+    .fix("accept messages that are no answer, before the answer in a stream", Basis::Section("server/utilities/logging#message-flow")),
+    row("list-changed", "sends `notifications/tools/list_changed` before the answer to the call", |server| {
+        server.initialize.set("capabilities", r#"{"tools":{"listChanged":true},"logging":{}}"#);
+        before(server, r#"{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}"#);
+    })
+    .fix("accept notifications without `params`, before the answer in a stream", Basis::Section("server/tools#list-changed-notification")),
+    row("unknown-notification", "sends a notification that the client does not know before the answer to the call", |server| {
+        before(server, r#"{"jsonrpc":"2.0","method":"notifications/example","params":{"a":1}}"#);
+    })
+    .fix("ignore notifications that it does not know", Basis::Section("basic/index#notifications")),
+    row("ping", "sends `ping` before the answer to the call", |server| {
+        before(server, r#"{"jsonrpc":"2.0","id":"ping-1","method":"ping"}"#);
+    })
+    .due(Due::AnswerPing)
+    .fix("answer `ping` with an empty result, in every session", Basis::Section("basic/utilities/ping#behavior-requirements")),
+];
+
+/// A text that a plain result has.
+pub(super) const SHOWN: &str = "The sum is 8";
+
+const TEXT: &str = r#"{"type":"text","text":"The sum is 8."}"#;
+
+/// Sets the blocks of a result.
+pub(super) fn content(server: &mut Behaviour, blocks: &[&str]) {
+    server.content = blocks.iter().map(|block| (*block).to_owned()).collect();
+}
+
+/// The plain result.
+pub(super) fn plain(server: &mut Behaviour) {
+    content(server, &[TEXT]);
+}
+
+fn resources(server: &mut Behaviour) {
+    server.initialize.set("capabilities", r#"{"tools":{},"resources":{}}"#);
+}
+
+fn error(server: &mut Behaviour, object: &str, status: u16) {
+    server.error = Some(CallError { object: object.to_owned(), status });
+}
+
+fn before(server: &mut Behaviour, message: &str) {
+    server.before.push(message.to_owned());
+}

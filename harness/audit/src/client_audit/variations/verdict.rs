@@ -1,0 +1,258 @@
+//! Comparison of what a client did in a variation with what it did with the plain server. Pure.
+
+use mcp_compat_drive::{CommandEnd, Exit};
+use mcp_compat_mocks::server::varied::{Exchange, Refusal, Verb};
+
+use super::row::Due;
+use super::rows_of_results::SHOWN;
+
+/// What a client did with one server.
+#[derive(Clone, Debug)]
+pub(super) struct Played {
+    pub(super) exchanges: Vec<Exchange>,
+    pub(super) end: CommandEnd,
+    /// True if each result had the text [`SHOWN`].
+    pub(super) has_text: bool,
+}
+
+/// What a client did not bear.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Failure {
+    /// It had to be stopped.
+    Hung,
+    /// It did not get the list.
+    NoList,
+    /// It listed and called nothing.
+    NoCall,
+    /// Its call was refused, or the answer never fetched.
+    NoAnswer,
+    /// It ended with an error after the answer.
+    Ended,
+    /// A text of the result was not shown.
+    NotShown(&'static str),
+    /// The message of an error was not shown.
+    NotTold,
+    /// It opened no new session. `later` is the number of requests that it still sent in the old one.
+    NotReopened { later: usize },
+    /// It went on at an unknown revision.
+    Stayed,
+    /// It went on and named another revision.
+    OtherRevision(String),
+    /// It asked for fewer pages than there are.
+    PagesMissed,
+    /// It sent no answer to the ping.
+    NoPong,
+}
+
+impl Played {
+    pub(super) fn listed(&self) -> bool {
+        self.exchanges.iter().any(|it| it.is_request("tools/list") && it.is_accepted())
+    }
+
+    pub(super) fn called(&self) -> bool {
+        self.exchanges.iter().any(|it| it.is_request("tools/call"))
+    }
+
+    fn answered(&self) -> bool {
+        self.exchanges.iter().any(|it| it.is_request("tools/call") && it.is_accepted())
+    }
+
+    pub(super) fn ended_well(&self) -> bool {
+        self.end.exit.is_some_and(Exit::is_success)
+    }
+
+    /// Returns true if the program wrote a text, as it is or with its characters escaped as in JSON.
+    pub(super) fn shows(&self, text: &str) -> bool {
+        let has = |text: &str| self.end.output.contains(text) || self.end.words.contains(text);
+        has(text) || (!text.is_ascii() && (has(&escaped(text, false)) || has(&escaped(text, true))))
+    }
+
+    /// Returns true if the client did all that the others are compared with.
+    pub(super) fn works(&self) -> bool {
+        self.listed() && self.answered() && self.ended_well()
+    }
+
+    /// The last request that was refused, if nothing was asked for after it.
+    pub(super) fn gave_up_at(&self) -> Option<&Exchange> {
+        let of_requests = self.exchanges.iter().filter(|it| it.verb == Verb::Post && it.id.is_some() && it.method.is_some());
+        of_requests.last().filter(|last| !last.is_accepted())
+    }
+}
+
+/// A text with characters beyond ASCII written as `\u` escapes.
+fn escaped(text: &str, in_capitals: bool) -> String {
+    let unit = |unit: u16| if in_capitals { format!("\\u{unit:04X}") } else { format!("\\u{unit:04x}") };
+    text.encode_utf16().map(|code| u8::try_from(code).ok().filter(u8::is_ascii).map_or_else(|| unit(code), |byte| char::from(byte).to_string())).collect()
+}
+
+/// What the client did not bear. `None` if it did what is due. `first` is the first variation of the same group.
+pub(super) fn failure(due: Due, plain: &Played, first: Option<&Played>, seen: &Played) -> Option<Failure> {
+    if seen.end.exit.is_none() {
+        return Some(Failure::Hung);
+    }
+    match due {
+        Due::Work => unlike(plain, seen),
+        Due::Show(texts) => unlike(plain, seen).or_else(|| {
+            let missing = texts.iter().find(|text| !seen.shows(text));
+            missing.filter(|_| plain.shows(SHOWN)).map(|text| Failure::NotShown(text))
+        }),
+        Due::Tell(text) => {
+            let is_lost = !text.is_empty() && first.is_some_and(|first| first.shows(text)) && !seen.shows(text);
+            is_lost.then_some(Failure::NotTold)
+        }
+        Due::Pages(number) => {
+            let asked = seen.exchanges.iter().filter(|it| it.is_request("tools/list") && it.is_accepted()).count();
+            let missed = (seen.listed() && asked < number).then_some(Failure::PagesMissed);
+            missed.or_else(|| unlike(plain, seen))
+        }
+        Due::Follow(revision) => {
+            let named = seen.exchanges.iter().filter(|it| !it.is_request("initialize")).filter_map(|it| it.version.as_deref());
+            let other = named.filter(|version| *version != revision).next_back();
+            other.map(|version| Failure::OtherRevision(version.to_owned()))
+        }
+        Due::Reopen => not_reopened(seen),
+        Due::Leave => (seen.listed() || seen.called()).then_some(Failure::Stayed),
+        Due::AnswerPing => unlike(plain, seen).or_else(|| {
+            let is_pong = |it: &Exchange| it.method.is_none() && it.id.as_deref() == Some("\"ping-1\"");
+            (!seen.exchanges.iter().any(is_pong)).then_some(Failure::NoPong)
+        }),
+    }
+}
+
+fn unlike(plain: &Played, seen: &Played) -> Option<Failure> {
+    if !seen.listed() {
+        return Some(Failure::NoList);
+    }
+    if !seen.called() {
+        return Some(Failure::NoCall);
+    }
+    if !seen.answered() {
+        return Some(Failure::NoAnswer);
+    }
+    if !seen.ended_well() {
+        return Some(Failure::Ended);
+    }
+    (seen.has_text && plain.shows(SHOWN) && !seen.shows(SHOWN)).then_some(Failure::NotShown(SHOWN))
+}
+
+fn not_reopened(seen: &Played) -> Option<Failure> {
+    let is_lost = |it: &Exchange| it.refused == Some(Refusal::Session) && it.status == 404 && it.id.is_some();
+    let at = seen.exchanges.iter().position(is_lost)?;
+    let rest = &seen.exchanges[at + 1..];
+    let is_new = rest.iter().any(|it| it.is_request("initialize") && it.session.is_none());
+    let later = rest.iter().filter(|it| it.verb == Verb::Post && is_lost(it)).count();
+    (!is_new).then_some(Failure::NotReopened { later })
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    fn exchange(method: &str) -> Exchange {
+        Exchange {
+            verb: Verb::Post,
+            method: Some(method.to_owned()),
+            id: Some("1".to_owned()),
+            params: None,
+            session: None,
+            version: None,
+            accept: None,
+            status: 200,
+            code: None,
+            told: None,
+            refused: None,
+        }
+    }
+
+    fn played(methods: &[&str], exit: Option<i32>, output: &str) -> Played {
+        Played {
+            exchanges: methods.iter().map(|method| exchange(method)).collect(),
+            end: CommandEnd { exit: exit.map(Exit::Status), words: String::new(), output: output.to_owned() },
+            has_text: true,
+        }
+    }
+
+    const ALL: [&str; 3] = ["initialize", "tools/list", "tools/call"];
+
+    fn plain() -> Played {
+        played(&ALL, Some(0), "The sum is 8.")
+    }
+
+    #[rstest]
+    #[case::as_with_the_plain_server(&ALL, Some(0), "The sum is 8.", None)]
+    #[case::stopped(&ALL, None, "The sum is 8.", Some(Failure::Hung))]
+    #[case::no_list(&["initialize"], Some(1), "", Some(Failure::NoList))]
+    #[case::no_call(&["initialize", "tools/list"], Some(0), "", Some(Failure::NoCall))]
+    #[case::ended_with_an_error(&ALL, Some(1), "The sum is 8.", Some(Failure::Ended))]
+    #[case::nothing_shown(&ALL, Some(0), "None", Some(Failure::NotShown(SHOWN)))]
+    fn a_client_has_to_do_as_with_the_plain_server(
+        #[case] methods: &[&str],
+        #[case] exit: Option<i32>,
+        #[case] output: &str,
+        #[case] expected: Option<Failure>,
+    ) {
+        assert_eq!(failure(Due::Work, &plain(), None, &played(methods, exit, output)), expected);
+    }
+
+    #[test]
+    fn texts_count_only_if_the_client_shows_texts() {
+        let due = Due::Show(&["Zürich"]);
+        let silent = played(&ALL, Some(0), "");
+        assert_eq!(failure(due, &silent, None, &silent), None);
+        assert_eq!(failure(due, &plain(), None, &plain()), Some(Failure::NotShown("Zürich")));
+        for shown in ["The sum is 8. Zürich", r"The sum is 8. Z\u00fcrich", r"The sum is 8. Z\u00FCrich"] {
+            assert_eq!(failure(due, &plain(), None, &played(&ALL, Some(0), shown)), None, "{shown}");
+        }
+    }
+
+    #[test]
+    fn an_error_is_told_as_the_first_one_of_its_group_was() {
+        let (told, lost) = (played(&ALL, Some(1), "failure-1"), played(&ALL, Some(1), "400"));
+        let due = Due::Tell("failure-1");
+        assert_eq!(failure(due, &plain(), Some(&told), &lost), Some(Failure::NotTold));
+        assert_eq!(failure(due, &plain(), Some(&told), &told), None);
+        assert_eq!(failure(due, &plain(), Some(&lost), &lost), None, "it shows no messages at all");
+    }
+
+    #[test]
+    fn after_404_a_new_session_is_opened_without_the_old_id() {
+        let lost = |method: &str| Exchange {
+            session: Some("s".to_owned()),
+            status: 404,
+            refused: Some(Refusal::Session),
+            ..exchange(method)
+        };
+        let seen = |rest: Vec<Exchange>| Played { exchanges: [lost("tools/call")].into_iter().chain(rest).collect(), ..plain() };
+        let failed = |rest| failure(Due::Reopen, &plain(), None, &seen(rest));
+        assert_eq!(failed(vec![exchange("initialize")]), None);
+        assert_eq!(failed(vec![]), Some(Failure::NotReopened { later: 0 }));
+        assert_eq!(failed(vec![lost("tools/call"), lost("tools/list")]), Some(Failure::NotReopened { later: 2 }));
+        assert_eq!(failed(vec![lost("initialize")]), Some(Failure::NotReopened { later: 1 }));
+        assert_eq!(failure(Due::Reopen, &plain(), None, &plain()), None, "nothing was asked for in the ended session");
+    }
+
+    #[test]
+    fn the_revision_of_the_answer_counts() {
+        let named = |version: &str| Played {
+            exchanges: vec![exchange("initialize"), Exchange { version: Some(version.to_owned()), ..exchange("tools/list") }],
+            ..plain()
+        };
+        let failed = |seen| failure(Due::Follow("2025-03-26"), &plain(), None, &seen);
+        assert_eq!(failed(named("2025-03-26")), None);
+        assert_eq!(failed(named("2025-11-25")), Some(Failure::OtherRevision("2025-11-25".to_owned())));
+        let leaves = |methods: &[&str]| failure(Due::Leave, &plain(), None, &played(methods, Some(1), ""));
+        assert_eq!((leaves(&["initialize"]), leaves(&ALL)), (None, Some(Failure::Stayed)));
+    }
+
+    #[test]
+    fn every_page_is_asked_for_and_every_ping_answered() {
+        let pages = |number| failure(Due::Pages(number), &plain(), None, &plain());
+        assert_eq!((pages(1), pages(2)), (None, Some(Failure::PagesMissed)));
+        assert_eq!(failure(Due::AnswerPing, &plain(), None, &plain()), Some(Failure::NoPong));
+        let mut answers = plain();
+        answers.exchanges.push(Exchange { method: None, id: Some("\"ping-1\"".to_owned()), ..exchange("") });
+        assert_eq!(failure(Due::AnswerPing, &plain(), None, &answers), None);
+    }
+}

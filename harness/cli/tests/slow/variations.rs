@@ -1,0 +1,74 @@
+//! Variations of `audit-client`: a client with one fault is told which legal thing it does not bear, and a right one
+//! nothing.
+
+use serde_json::Value;
+
+use crate::workshop::Workshop;
+
+/// A fault, and the variations that show it.
+const FAULTS: [(&str, &[&str]); 24] = [
+    ("any-accept", &["refusal/accept"]),
+    ("plain-text", &["refusal/content-type"]),
+    ("not-initialized", &["refusal/not-initialized"]),
+    ("no-version", &["refusal/version-header"]),
+    ("no-session", &["session/id"]),
+    ("lower-session", &["session/odd-id"]),
+    ("keeps-session", &["session/ended-at-call"]),
+    ("any-revision", &["revision/unknown"]),
+    ("no-title", &["initialize/title", "initialize/icons"]),
+    ("needs-description", &["list/no-description"]),
+    ("needs-type", &["list/refs", "list/type-list", "list/combined"]),
+    ("one-page", &["pages/second-page"]),
+    ("media-type", &["content/image", "content/text-and-image"]),
+    ("no-resources", &["content/embedded-text"]),
+    ("first-block", &["content/two-texts"]),
+    ("no-notifications", &["before/log", "before/list-changed", "before/unknown-notification", "before/ping"]),
+    ("no-pong", &["before/ping"]),
+    ("no-error-body", &["error/http-400"]),
+    ("no-redirect", &["http/redirect"]),
+    ("strict-type", &["http/charset"]),
+    ("no-crlf", &["stream/crlf"]),
+    ("no-comments", &["stream/comments"]),
+    ("no-resume", &["stream/resumed"]),
+    ("", &[]),
+];
+
+/// A fault, and words of the finding that no variation shows.
+const OTHERS: [(&str, &str); 4] = [
+    ("asks-prompts", "answers prompts/list with an error (-32601: Method not found: prompts/list)"),
+    ("no-arguments", "The client calls `add_numbers` without `arguments`."),
+    ("text-numbers", "The client sends `a` as the text \"5\""),
+    ("float-numbers", "The client sends the integer `a` as 5.0."),
+];
+
+fn audit(fault: &str) -> Value {
+    let workshop = Workshop::new();
+    workshop.write("client.py", include_str!("faulty_client.py"));
+    let ran = workshop.run(["audit-client", "--json", "--fail-on=never", "--", "python3", "client.py", "{url}", fault]);
+    serde_json::from_str(&ran.stdout).unwrap_or_else(|error| panic!("{fault}: {error}\n{}", ran.stderr))
+}
+
+fn conclusions(audit: &Value) -> Vec<Value> {
+    audit["conclusions"].as_array().cloned().unwrap_or_default()
+}
+
+#[test]
+fn a_fault_is_told_by_the_variation_that_shows_it() {
+    for (fault, expected) in FAULTS {
+        let audit = audit(fault);
+        assert!(audit["variations"].as_array().is_some_and(|all| all.len() > 50), "{fault}");
+        let found = conclusions(&audit);
+        let shown = found.iter().flat_map(|it| it["variations"].as_array().cloned().unwrap_or_default());
+        let shown: Vec<String> = shown.map(|id| id.as_str().unwrap_or_default().to_owned()).collect();
+        assert_eq!(shown, expected, "{fault}");
+    }
+}
+
+#[test]
+fn what_a_client_asks_for_is_told() {
+    for (fault, words) in OTHERS {
+        let audit = audit(fault);
+        let said = |it: &Value| it["what"].as_str().is_some_and(|what| what.contains(words));
+        assert!(conclusions(&audit).iter().any(said), "{fault}: {audit:#}");
+    }
+}
