@@ -208,12 +208,13 @@ impl Report {
         self.revision.is_some_and(|revision| revision.era() == Era::Modern)
     }
 
-    /// The cursor of a page that names itself as the next one: it was asked for, or named twice, and named again.
+    /// The cursor of a page that names itself as the next one: it was asked for, and named again. A page that is pasted twice
+    /// was seen once.
     fn endless(&self) -> Option<&str> {
         let times = |cursor: &String| self.next.iter().filter(|next| *next == cursor).count();
         let asked = |cursor: &String| self.cursors.iter().filter(|asked| *asked == cursor).count();
         let last = self.next.last()?;
-        (times(last) > 1 && (times(last) > asked(last) || asked(last) > 0)).then_some(last.as_str())
+        (times(last) > 1 && asked(last) > 0).then_some(last.as_str())
     }
 
     /// Members of the list beside its tools, with the cursor of a page that names itself.
@@ -366,7 +367,7 @@ impl Report {
                 None if matches!(answer, Answer::Error(_)) && id.is_some() && !self.asked.is_empty() => continue,
                 None => self.tool_for(answer, guessed),
             };
-            let answer = self.under_its_id(id.as_deref(), asked, answer);
+            let answer = self.under_its_id(id.as_deref(), asked, answer, without);
             let arguments = asked.and_then(|asked| asked.arguments.clone());
             calls.push(CapturedCall { without: without.clone(), ..call(&name, arguments, answer) });
         }
@@ -374,14 +375,14 @@ impl Report {
     }
 
     /// The answer to a call, as a whole message if it came under the id of no request.
-    fn under_its_id(&self, id: Option<&str>, asked: Option<&Asked>, answer: &Answer) -> Answer {
+    fn under_its_id(&self, id: Option<&str>, asked: Option<&Asked>, answer: &Answer, without: &[String]) -> Answer {
         let (Some(id), Some(asked)) = (id, asked.and_then(|asked| asked.id.as_deref())) else { return answer.clone() };
         let is_known = self.methods.contains_key(id);
         match answer {
             Answer::Returns(result) if id != asked && !is_known => {
-                let complete = if self.is_modern() { r#","resultType":"complete"}"# } else { "}" };
-                let result = result.trim_end().trim_end_matches('}');
-                Answer::Raw(format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{result}{complete}}}"#).into_bytes())
+                let is_complete = self.is_modern() && !without.iter().any(|key| key == "resultType");
+                let result = if is_complete { completed(result) } else { result.clone() };
+                Answer::Raw(format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{result}}}"#).into_bytes())
             }
             Answer::Returns(_) | Answer::Error(_) | Answer::Raw(_) | Answer::Hang | Answer::Exit => answer.clone(),
         }
@@ -429,6 +430,17 @@ fn without_arguments(call: &CapturedCall, tools: &[CapturedTool]) -> Option<Stri
         0 => None,
         few if few <= SAID => Some(format!("the arguments of `{}`: it requires {first}", call.tool)),
         many => Some(format!("the arguments of `{}`: it requires {first} and {} more", call.tool, many - SAID)),
+    }
+}
+
+/// A result with the `resultType` that was taken from it; as it is if it has another one.
+fn completed(result: &str) -> String {
+    let members = result.trim().strip_prefix('{').and_then(|rest| rest.strip_suffix('}')).map(str::trim);
+    match members {
+        Some(_) if text_at(result, "/resultType").is_some() => result.to_owned(),
+        Some("") => r#"{"resultType":"complete"}"#.to_owned(),
+        Some(members) => format!(r#"{{{members},"resultType":"complete"}}"#),
+        None => result.to_owned(),
     }
 }
 

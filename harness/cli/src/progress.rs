@@ -158,8 +158,8 @@ fn breaking(cells: usize) -> String {
 }
 
 fn repeating(cells: usize) -> String {
-    let are = if cells == 1 { "1 is" } else { &format!("{} are", thousands(cells as u64)) };
-    format!("{are} played again, alone and with four times the time")
+    let what = if cells == 1 { "1 check is" } else { &format!("{} checks are", thousands(cells as u64)) };
+    format!("{what} repeated, each alone and with four times the time")
 }
 
 /// Prints lines to stderr while a bar may be drawn there.

@@ -228,7 +228,8 @@ impl<'s, 'f> Step<'s, 'f> {
     /// Returns true if the value was on the wire as the revision defines it, and nothing of it reached the user.
     fn is_dropped(&self) -> bool {
         let is_gone = self.is(&[Outcome::Prose, Outcome::Lost]) && self.missing.is_none();
-        is_gone && self.has_structured_output() && self.has_structured_on_wire()
+        let means_value = self.sent_call().is_some_and(|call| matches!(call.call.means, Means::Value(_)));
+        is_gone && means_value && self.has_structured_output() && self.has_structured_on_wire()
     }
 
     fn is_failure_sent(&self) -> bool {

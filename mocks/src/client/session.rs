@@ -97,7 +97,7 @@ impl<'a> Session<'a> {
         let mut cursor: Option<String> = None;
         let (mut pages, mut bytes) = (0_usize, 0_usize);
         let mut last: Option<Box<RawValue>> = None;
-        let mut followed = HashSet::new();
+        let mut read = HashSet::new();
         loop {
             let members = cursor.as_deref().map(|cursor| format!(r#""cursor":{}"#, quote(cursor)));
             let result = self.ask("tools/list", members.as_deref().unwrap_or_default(), None).await?;
@@ -106,6 +106,7 @@ impl<'a> Session<'a> {
             }
             bytes = bytes.saturating_add(result.get().len());
             let text = self.spec.policy.lists.ends_at_repeated_page().then(|| result.clone());
+            let is_repeated = self.spec.longest_list.ends_at_repeated_page && !read.insert(result.get().to_owned());
             let page = self.page(pages, result)?;
             let repeats = |(last, text): (&RawValue, &RawValue)| cursor == page.cursor && last.get() == text.get();
             if last.as_deref().zip(text.as_deref()).is_some_and(repeats) {
@@ -118,8 +119,10 @@ impl<'a> Session<'a> {
                 cursor = cursor.filter(|cursor| !cursor.is_empty());
             }
             cache.add(page);
-            let Some(next) = &cursor else { return Ok(()) };
-            if self.spec.longest_list.ends_at_known_cursor && !followed.insert(next.clone()) {
+            if cursor.is_none() {
+                return Ok(());
+            }
+            if is_repeated {
                 return Err(undecodable("the list leads back to a page that was read before".to_owned()));
             }
             pages += 1;

@@ -301,13 +301,13 @@ pub struct ListLimits {
     pub tools: usize,
     /// Number of bytes that its pages may have together.
     pub bytes: usize,
-    /// True if a list ends at a cursor that was followed before.
-    pub ends_at_known_cursor: bool,
+    /// True if a list ends at a page that was read before.
+    pub ends_at_repeated_page: bool,
 }
 
 impl Default for ListLimits {
     fn default() -> Self {
-        Self { pages: 1_000, tools: 100_000, bytes: 256 << 20, ends_at_known_cursor: false }
+        Self { pages: 1_000, tools: 100_000, bytes: 256 << 20, ends_at_repeated_page: false }
     }
 }
 
@@ -402,7 +402,7 @@ mod tests {
 
     #[test]
     fn the_first_limit_that_is_reached_is_named() {
-        let limits = ListLimits { pages: 3, tools: 10, bytes: 2 << 20, ends_at_known_cursor: false };
+        let limits = ListLimits { pages: 3, tools: 10, bytes: 2 << 20, ends_at_repeated_page: false };
         let reached = |pages, tools, bytes| limits.reached(pages, tools, bytes);
         assert_eq!(reached(2, 9, (2 << 20) - 1), None);
         assert_eq!(reached(2, 12, 0).as_deref(), Some("12 tools"));

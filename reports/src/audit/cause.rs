@@ -192,8 +192,10 @@ impl<'a> Cause<'a> {
         if finding.refused.is_some() {
             return "the server refuses its own result".to_owned();
         }
+        // The sentence of one of several tools is not that of the others.
+        let is_of_one = || self.tools.len() > 1 && self.tools.iter().any(|tool| finding.detail.contains(tool));
         let short = match rules::find(&finding.rule) {
-            Some(rule) if finding.returned.is_some() || rule == &rules::STRUCTURED_OUTPUT_KNOWN => {
+            Some(rule) if finding.returned.is_some() || rule == &rules::STRUCTURED_OUTPUT_KNOWN || is_of_one() => {
                 let way = finding.way.as_ref().map(|way| format!(" ({})", neutralised(way))).unwrap_or_default();
                 Some(format!("{}{way}", rule.violation))
             }

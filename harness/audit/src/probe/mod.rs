@@ -20,7 +20,6 @@ mod session;
 mod styles;
 mod trouble;
 
-use std::collections::HashSet;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -71,7 +70,7 @@ impl Default for ProbeTimeouts {
 /// Most of a list that is read. An audit plays each tool to each client, so the time that it takes grows with the
 /// tools.
 pub(crate) const LONGEST_LIST: ListLimits =
-    ListLimits { pages: 1_000, tools: 5_000, bytes: 3 << 20, ends_at_known_cursor: true };
+    ListLimits { pages: 1_000, tools: 5_000, bytes: 3 << 20, ends_at_repeated_page: true };
 
 /// Most of what a server sends in one session that is read. An audit has up to eleven sessions.
 pub(crate) const LIMITS: Limits = Limits { message_bytes: 8 << 20, cell_bytes: 24 << 20, stderr_bytes: 64 << 10 };
@@ -291,18 +290,15 @@ fn misaddressed(transcript: &Transcript) -> Vec<String> {
     tools
 }
 
-/// The cursor of the last page of tools/list, if the client had followed it before.
+/// The cursor of the last page of tools/list, if that page had been read before.
 fn way_back(transcript: &Transcript) -> Option<String> {
     let messages = messages(transcript);
     let exchanges = exchanges(&messages, transcript).all;
     let lists = exchanges.iter().filter(|exchange| messages[exchange.request].method() == Some("tools/list"));
-    let (mut followed, mut last) = (HashSet::new(), None);
-    for exchange in lists {
-        followed.extend(messages[exchange.request].param("cursor").and_then(Json::as_str));
-        let page = exchange.answer.message().and_then(|at| messages[at].result());
-        last = page.and_then(|page| page.get("nextCursor")).and_then(Json::as_str);
-    }
-    last.filter(|last| followed.contains(last)).map(str::to_owned)
+    let pages: Vec<&Json> = lists.filter_map(|exchange| messages[exchange.answer.message()?].result()).collect();
+    let (last, before) = pages.split_last()?;
+    let next = last.get("nextCursor").and_then(Json::as_str)?;
+    before.contains(last).then(|| next.to_owned())
 }
 
 /// Number of tools of a list that are taken: at least one.

@@ -151,39 +151,40 @@ impl ServerProbe {
         if self.listens() {
             return Ok(Vec::new());
         }
-        let opens = |era: Era| {
-            let mut listed = probed.spoken.iter().filter(|session| session.listed);
-            listed.any(|session| session.revision.era() == era)
+        // The newest revision at which the plain client gets a list: what fails there is the style's doing.
+        let newest = |era: Era| {
+            let listed = probed.spoken.iter().filter(|session| session.listed).map(|session| session.revision);
+            listed.filter(|revision| revision.era() == era).max()
         };
-        let (legacy, modern) = (opens(Era::Legacy), opens(Era::Modern));
+        let (legacy, modern) = (newest(Era::Legacy), newest(Era::Modern));
         let together = |version: Option<ClientChoice>| version.into_iter().chain(of_requests()).collect::<Vec<_>>();
-        let mut asked: Vec<(Era, Vec<ClientChoice>)> = Vec::new();
-        if legacy {
-            asked.push((Era::Legacy, together(Some(ClientChoice::NewestInInitialize))));
+        let mut asked: Vec<(Revision, Vec<ClientChoice>)> = Vec::new();
+        if let Some(revision) = legacy {
+            asked.push((revision, together(Some(ClientChoice::NewestInInitialize))));
         }
-        if modern {
-            asked.push((Era::Modern, together(None)));
-            asked.push((Era::Modern, vec![ClientChoice::UnknownRevision]));
+        if let Some(revision) = modern {
+            asked.push((revision, together(None)));
+            asked.push((revision, vec![ClientChoice::UnknownRevision]));
         }
         // A server that does not know 2026-07-28 either has shown by it what it does.
-        if legacy && modern {
-            asked.push((Era::Legacy, vec![ClientChoice::UnknownRevision]));
+        if let Some(revision) = legacy.filter(|_| modern.is_some()) {
+            asked.push((revision, vec![ClientChoice::UnknownRevision]));
         }
         let mut found = Vec::new();
         match self.target() {
             Target::Command(_) => {
-                let sessions = asked.iter().map(|(era, choices)| self.styled(*era, choices, Company::Others));
-                for (session, (era, choices)) in join_all(sessions).await.into_iter().zip(&asked) {
+                let sessions = asked.iter().map(|(at, choices)| self.styled(*at, choices, Company::Others));
+                for (session, (at, choices)) in join_all(sessions).await.into_iter().zip(&asked) {
                     let session = session?;
                     // Sessions side by side may have disturbed each other. An unknown revision is always refused.
                     let is_doubtful = session.had_no_time || (session.refused.is_some() && !session.is_meant_to_fail());
                     let is_repeated = is_doubtful && !self.is_late();
-                    found.push(if is_repeated { self.styled(*era, choices, Company::None).await? } else { session });
+                    found.push(if is_repeated { self.styled(*at, choices, Company::None).await? } else { session });
                 }
             }
             Target::Url { .. } | Target::Connect(_) => {
-                for (era, choices) in &asked {
-                    found.push(self.styled(*era, choices, Company::None).await?);
+                for (at, choices) in &asked {
+                    found.push(self.styled(*at, choices, Company::None).await?);
                 }
             }
         }
@@ -191,7 +192,8 @@ impl ServerProbe {
         while let Some(session) = found.pop() {
             if session.refused.is_some() && !self.is_late() {
                 for choices in parts(&session.choices) {
-                    found.push(self.styled(session.era(), &choices, Company::None).await?);
+                    let Some(at) = newest(session.era()) else { continue };
+                    found.push(self.styled(at, &choices, Company::None).await?);
                 }
             }
             all.push(session);
@@ -199,11 +201,13 @@ impl ServerProbe {
         Ok(all)
     }
 
-    async fn styled(&self, era: Era, choices: &[ClientChoice], company: Company) -> Result<StyledSession, ProbeError> {
-        let revision = match era {
-            Era::Legacy => Revision::NEWEST_LEGACY,
-            Era::Modern => Revision::NEWEST,
-        };
+    async fn styled(
+        &self,
+        revision: Revision,
+        choices: &[ClientChoice],
+        company: Company,
+    ) -> Result<StyledSession, ProbeError> {
+        let era = revision.era();
         // The server may choose another revision of the era.
         let revisions = Revision::ALL.into_iter().filter(|revision| revision.era() == era).collect();
         let style = RequestStyle { listens: era == Era::Legacy, ..style(choices, era) };

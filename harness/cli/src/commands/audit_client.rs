@@ -88,7 +88,8 @@ pub(crate) fn execute(args: &AuditClientArgs) -> Result<Exit> {
     if rest.is_empty() && is_manifest(program) {
         if args.baseline.is_some() || args.fail_on.is_some() {
             bail!(
-                "{program} has an adapter, so `run` tests it: give --baseline to `mcp-compat run --client {program}`"
+                "{program} has an adapter, so `run` tests it, and --fail-on is not for it: use `mcp-compat run --client \
+                 {program}`, which takes --baseline"
             );
         }
         return by_contract(program, &reports);

@@ -32,7 +32,8 @@ pub fn records_folder(project: &Path) -> PathBuf {
 pub fn make_folder(folder: &Path) -> io::Result<()> {
     fs::create_dir_all(folder)?;
     let own = folder.ancestors().find(|above| above.file_name().is_some_and(|name| name == OWN));
-    match own.map(|own| atomic_file::create(&own.join(".gitignore"), "*\n")) {
+    let ignored = own.map(|own| own.join(".gitignore")).filter(|file| file.symlink_metadata().is_err());
+    match ignored.map(|file| atomic_file::create(&file, "*\n")) {
         Some(Err(error)) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
         Some(_) | None => Ok(()),
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use mcp_compat_json::{Json, Object, pointer_token};
-use mcp_compat_model::excerpt::{excerpt, tool_name};
+use mcp_compat_model::excerpt::{excerpt, quoted, tool_name};
 use mcp_compat_model::observation::Seen;
 use mcp_compat_model::verdict::{Level, Party};
 
@@ -160,13 +160,13 @@ impl Walk {
             return Some("is not a string with characters".to_owned());
         };
         if !name.bytes().all(is_token) {
-            return Some(format!("is {}, which no name of a header can contain", excerpt(&format!("{name:?}"))));
+            return Some(format!("is {}, which no name of a header can contain", quoted(name)));
         }
         if let Some(kind) = members.get("type").and_then(refused_type) {
             return Some(format!("is at a property of type {kind}; only string, integer and boolean are allowed"));
         }
         let known = self.names.insert(name.to_ascii_lowercase(), pointer.to_owned());
-        known.map(|first| format!("is {}, as that of {} is", excerpt(&format!("{name:?}")), excerpt(&first)))
+        known.map(|first| format!("is {}, as that of {} is", quoted(name), excerpt(&first)))
     }
 }
 

@@ -112,7 +112,7 @@ fn content_type(head: &Head) -> &str {
 
 fn notifications(facts: &Facts<'_>) -> Vec<Violation> {
     let mut wrong = answered(facts, &[Shape::Notification, Shape::Result, Shape::Error])
-        .filter(|(_, status, _)| (200..300).contains(status) && *status != 202);
+        .filter(|(message, status, _)| !message.batched && (200..300).contains(status) && *status != 202);
     let violation = |(message, status, _): (&Message<'_>, u16, _)| {
         let what = match message.method() {
             Some(method) => quoted(method),
@@ -179,8 +179,8 @@ fn gets(facts: &Facts<'_>) -> Vec<Violation> {
         let detail = match status {
             200..300 if content_type(head) == "text/event-stream" => continue,
             200..300 => format!("a GET was answered with HTTP status {status} and no event stream"),
-            // A server may ask for authorization, and may be busy.
-            401 | 403 | 405 | 429 | 503 => continue,
+            // A server may ask for authorization, may be busy, or may be elsewhere; a gateway before it may fail.
+            300..=399 | 401 | 403 | 405 | 429 | 502..=504 => continue,
             _ => format!("a GET was answered with HTTP status {status} instead of an event stream or 405"),
         };
         return vec![Violation::new(detail, [entry.seq])];

@@ -89,11 +89,12 @@ impl Owner {
 fn near(json: &Json, owner: Owner, revision: Revision) -> Vec<(&str, &'static str, &Json)> {
     let Some(object) = json.as_object() else { return Vec::new() };
     let defined = owner.defined(revision);
+    let mut missing: Vec<&'static str> = defined.iter().copied().filter(|name| !object.contains_key(name)).collect();
     let own = object.iter().filter_map(|(key, value)| Some((key.as_str()?, value)));
     let own = own.filter(|(key, value)| !value.is_null() && !defined.contains(key));
     own.filter_map(|(key, value)| {
-        let meant = defined.iter().copied().find(|name| !object.contains_key(name) && is_near(key, name))?;
-        Some((key, meant, value))
+        let meant = missing.iter().position(|name| is_near(key, name))?;
+        Some((key, missing.swap_remove(meant), value))
     })
     .collect()
 }
@@ -165,7 +166,7 @@ pub(super) fn remedy_of_value(result: &Json, revision: Revision) -> Option<&'sta
         return Some("write the name of the member as `structuredContent`");
     }
     let is_value = |name: &'static str| name == "structuredContent";
-    if in_blocks(result).or_else(|| in_meta(result)).is_some_and(|found| is_value(found.name)) {
+    if in_blocks(result, revision).or_else(|| in_meta(result, revision)).is_some_and(|found| is_value(found.name)) {
         return Some("put `structuredContent` beside `content` in the result");
     }
     whole_result(result).map(|_| RETURN_THE_RESULT)
@@ -247,11 +248,10 @@ fn results<'f>(facts: &'f Facts<'_>) -> impl Iterator<Item = (&'f Message<'f>, &
 }
 
 fn misplaced(facts: &Facts<'_>) -> Vec<Violation> {
+    let Some(revision) = facts.revision() else { return Vec::new() };
     let mut violations = Vec::new();
     for (message, tool, result) in results(facts) {
-        let listing = facts.listings.iter().filter_map(|listing| facts.definition(*listing));
-        let schema = listing.filter(|it| it.name() == Some(tool)).find_map(|it| it.output_schema());
-        let found = in_blocks(result).or_else(|| in_value(result, schema)).or_else(|| in_meta(result));
+        let found = in_blocks(result, revision).or_else(|| in_meta(result, revision));
         violations.extend(found.map(|Misplaced { name, pointer, place }| {
             let detail =
                 format!("`{name}` stands in {place} of the result of {}, where no client reads it", tool_name(tool));
@@ -264,7 +264,7 @@ fn misplaced(facts: &Facts<'_>) -> Vec<Violation> {
             violations.push(violation.mended_by(RETURN_THE_RESULT));
         }
     }
-    if facts.revision().is_some_and(Revision::has_structured_output) {
+    if revision.has_structured_output() {
         for listing in &facts.listings {
             let Some(definition) = facts.definition(*listing) else { continue };
             let (tool, seq) = (definition.name().unwrap_or_default(), facts.messages[listing.message].seq);
@@ -293,28 +293,24 @@ struct Misplaced {
     place: String,
 }
 
+/// The members of a result that tell its value and its failure, at a revision.
+fn telling(revision: Revision) -> impl Iterator<Item = &'static str> {
+    ["structuredContent", "isError"].into_iter().skip(usize::from(!revision.has_structured_output()))
+}
+
 /// A member of the result that stands in a content block.
-fn in_blocks(result: &Json) -> Option<Misplaced> {
+fn in_blocks(result: &Json, revision: Revision) -> Option<Misplaced> {
     ToolResult::new(result).content().iter().enumerate().find_map(|(index, block)| {
         let is_there = |name: &&str| result.get(name).is_none() && block.get(name).is_some_and(|it| !it.is_null());
-        let name = ["structuredContent", "isError"].into_iter().find(is_there)?;
+        let name = telling(revision).find(is_there)?;
         Some(Misplaced { name, pointer: format!("/content/{index}/{name}"), place: nth(index, "content block") })
     })
 }
 
-/// The flag of an error that stands in the value, where the value is not declared to have such a member.
-fn in_value(result: &Json, schema: Option<&Json>) -> Option<Misplaced> {
-    let value = ToolResult::new(result).structured_content().filter(|value| is_flagged(value))?;
-    let is_declared = schema.and_then(|schema| schema.get("properties")?.get("isError")).is_some();
-    let is_own = result.get("isError").is_none() && !is_declared && value.as_object().is_some();
-    let (pointer, place) = ("/structuredContent/isError".to_owned(), "the structuredContent".to_owned());
-    is_own.then_some(Misplaced { name: "isError", pointer, place })
-}
-
-fn in_meta(result: &Json) -> Option<Misplaced> {
+fn in_meta(result: &Json, revision: Revision) -> Option<Misplaced> {
     let meta = result.get("_meta")?;
     let is_there = |name: &&str| result.get(name).is_none() && meta.get(name).is_some_and(|it| !it.is_null());
-    let name = ["structuredContent", "isError"].into_iter().find(is_there)?;
+    let name = telling(revision).find(is_there)?;
     Some(Misplaced { name, pointer: format!("/_meta/{name}"), place: "the `_meta`".to_owned() })
 }
 

@@ -1,4 +1,4 @@
-//! Text that is meant as JSON and is none: bare `NaN`, what Python prints, or a comma too many.
+//! Text that is not valid JSON, by a common mistake: bare `NaN`, or what Python prints.
 
 use std::fmt;
 
@@ -15,7 +15,6 @@ pub(super) enum Mistake {
     /// `True`, `False` or `None`.
     PythonWord,
     SingleQuotes,
-    TrailingComma,
 }
 
 impl fmt::Display for Mistake {
@@ -24,7 +23,6 @@ impl fmt::Display for Mistake {
             Self::NotANumber => "bare NaN or Infinity",
             Self::PythonWord => "True, False or None as Python writes them",
             Self::SingleQuotes => "strings in single quotes",
-            Self::TrailingComma => "a comma after the last member or element",
         })
     }
 }
@@ -35,6 +33,10 @@ pub(super) fn nearly_json(text: &str) -> Option<Mistake> {
     let text = text.trim();
     let is_enclosed = (text.starts_with('{') && text.ends_with('}')) || (text.starts_with('[') && text.ends_with(']'));
     if !is_enclosed || text.len() > LONGEST || Json::parse(text).is_ok() {
+        return None;
+    }
+    // A word in brackets is prose.
+    if !text.contains([':', ',']) {
         return None;
     }
     let (repaired, first) = repaired(text);
@@ -63,9 +65,6 @@ fn repaired(text: &str) -> (String, Option<Mistake>) {
             }
             written.push_str(&string);
             rest = left;
-        } else if c == ',' && after.trim_start().starts_with(['}', ']']) {
-            first = first.or(Some(Mistake::TrailingComma));
-            rest = after;
         } else if let Some((word, meant, mistake)) = WORDS.iter().find(|(word, ..)| rest.starts_with(word)) {
             first = first.or(Some(*mistake));
             // `-Infinity` is no number either.
@@ -118,7 +117,8 @@ mod tests {
     #[case::infinite("[1, -Infinity]", Some(Mistake::NotANumber))]
     #[case::printed_by_python("{'name': 'it\\'s \"so\"', 'ok': True, 'next': None}", Some(Mistake::SingleQuotes))]
     #[case::words_of_python("{\"ok\": True}", Some(Mistake::PythonWord))]
-    #[case::a_comma_too_many("{\"a\": [1, 2,],}", Some(Mistake::TrailingComma))]
+    #[case::of_another_format("{\"a\": [1, 2,],}", None)]
+    #[case::a_word_alone("[None]", None)]
     #[case::json("{\"a\": \"NaN, None,}\"}", None)]
     #[case::in_a_string("{\"a\": \"NaN\", b}", None)]
     #[case::prose("[None of these] matched", None)]

@@ -148,14 +148,20 @@ fn cursor_as_given(facts: &Facts<'_>) -> Vec<Violation> {
 
 /// The first cursor that leads back to a page of its own pass through the list.
 pub(super) fn cursor_advances(facts: &Facts<'_>) -> Vec<Violation> {
-    let mut followed: Vec<&Json> = Vec::new();
+    // The pages of one list, in the order in which each led to the next.
+    let mut read: Vec<(Option<&Json>, &Json)> = Vec::new();
     for (request, answer, page) in pages(facts) {
         let cursor = request.param("cursor").filter(|cursor| !cursor.is_null());
-        match cursor {
-            Some(cursor) => followed.push(cursor),
-            None => followed.clear(),
+        let led = read.last().and_then(|(_, last)| last.get("nextCursor"));
+        if cursor.is_none() || led != cursor {
+            // A new list, or one that goes on at a page that was read before.
+            let from = read.iter().position(|(asked, _)| *asked == cursor).unwrap_or(0);
+            read.truncate(from);
         }
-        let Some(next) = page.get("nextCursor").filter(|next| followed.contains(next)) else { continue };
+        let is_same = |known: &Json| ["tools", "nextCursor"].iter().all(|key| known.get(key) == page.get(key));
+        let is_repeated = read.iter().any(|(_, known)| is_same(known));
+        read.push((cursor, page));
+        let Some(next) = page.get("nextCursor").filter(|_| is_repeated) else { continue };
         let words = excerpt(&next.to_compact());
         let place = if cursor == Some(next) { "to itself" } else { "back to an earlier page" };
         let detail =

@@ -1,4 +1,4 @@
-//! Schemas of arguments, and what holds for these and for the schemas of results.
+//! Schemas of arguments, and the rules that hold for all schemas of a tool.
 
 use mcp_compat_json::{Json, Object};
 use mcp_compat_model::Revision;

@@ -1,6 +1,6 @@
-//! Texts of results: failures that are told in words alone, and JSON that is none.
+//! Texts of results: failures that are told in words alone, and text that is not valid JSON by a common mistake.
 
-use mcp_compat_json::{Json, Object};
+use mcp_compat_json::Json;
 use mcp_compat_model::count::nth;
 use mcp_compat_model::excerpt::{bounded, quoted, tool_name};
 use mcp_compat_model::tool::ToolResult;
@@ -20,7 +20,7 @@ pub static FAILED_CALL_IS_MARKED: Rule = Rule {
     party: Party::Server,
     scope: Scope::Payload,
     affects: Affects::Content,
-    source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#error-handling",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/schema#calltoolresult-iserror",
     title: "The result of a call that failed has `isError: true`.",
     violation: "a failure in words alone, without `isError`",
     explanation: "Without the flag, a client takes the failure for a success: it shows no error, does not try again, and \
@@ -123,12 +123,21 @@ fn begins_as_failure(text: &str) -> bool {
     let first: String = text.chars().take(40).collect::<String>().to_lowercase();
     // An emoji or a sign often stands before the word.
     let words = first.trim_start_matches(|c: char| !c.is_alphanumeric());
-    // The name of an exception, such as `TypeError: …`.
-    let named = words.split_once(": ").is_some_and(|(name, _)| {
-        let is_word = name.chars().all(|c| c.is_alphanumeric() || c == '.' || c == '_');
-        is_word && ["error", "exception"].iter().any(|kind| name.ends_with(kind))
-    });
-    named || BEGINNINGS.iter().any(|beginning| words.starts_with(beginning))
+    let told = words.split_once(':').map_or("", |(_, told)| told.trim_start());
+    // A count or a field: `Failed: 0`, `error: none`.
+    let is_count = words.starts_with("failed:") && told.starts_with(|c: char| c.is_ascii_digit());
+    let is_none = is_count || ["none", "null", "false"].iter().any(|word| told.starts_with(word));
+    !is_none && (begins_with_exception(text) || BEGINNINGS.iter().any(|beginning| words.starts_with(beginning)))
+}
+
+/// Returns true if a text begins with the name of an exception and a colon, such as `TypeError: …`.
+fn begins_with_exception(text: &str) -> bool {
+    let text = text.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let Some((name, _)) = text.split_once(": ") else { return false };
+    let last = name.rsplit('.').next().unwrap_or_default();
+    let is_word = name.chars().all(|c| c.is_alphanumeric() || c == '.' || c == '_');
+    let kind = ["Error", "Exception"].iter().find_map(|kind| last.strip_suffix(kind));
+    is_word && last.starts_with(char::is_uppercase) && kind.is_some()
 }
 
 /// Returns true for `{"error": "…"}` and the like, with little beside it.
@@ -137,10 +146,10 @@ fn is_error_object(text: &str) -> bool {
     let Ok(Json::Object(object)) = Json::parse(text) else { return false };
     let told = |error: &Json| match error {
         Json::String(words) => !words.is_empty(),
-        Json::Object(error) => !error.is_empty(),
+        Json::Object(error) => ["message", "code", "type"].iter().any(|key| error.contains_key(key)),
         Json::Null | Json::Bool(_) | Json::Number(_) | Json::Array(_) => false,
     };
-    Object::len(&object) <= MOST_MEMBERS && object.get("error").is_some_and(told)
+    object.len() <= MOST_MEMBERS && object.get("error").is_some_and(told)
 }
 
 fn nearly(facts: &Facts<'_>) -> Vec<Violation> {
@@ -182,6 +191,11 @@ mod tests {
     #[case::a_subject("Errors of last week: 3", false)]
     #[case::a_count("Error rate: 3 %", false)]
     #[case::a_later_word("3 tests passed. Error: none", false)]
+    #[case::a_count_of_tests("Failed: 0, passed: 12", false)]
+    #[case::a_field("last_error: none", false)]
+    #[case::a_field_of_yaml("is_error: refused", false)]
+    #[case::another_word("Terror: a history of it", false)]
+    #[case::rates(r#"{"error": {"rate": 0.1}, "p99": 3}"#, false)]
     fn a_failure_is_known_by_its_first_words(#[case] text: &str, #[case] expected: bool) {
         let block = Json::Object([("type", Json::from("text")), ("text", Json::from(text))].into_iter().collect());
         let result = Json::Object([("content", Json::Array(vec![block]))].into_iter().collect());

@@ -95,7 +95,9 @@ fn nobody_but_the_server_can_end_a_list_without_an_end() {
     let page = r#"{"jsonrpc":"2.0","id":91,"result":{"resultType":"complete","nextCursor":"2","tools":[],"ttlMs":0,"cacheScope":"private"}}"#;
     let endless = || {
         let play = Play::at(MODERN).swap(r#""complete","tools":["#, r#""complete","nextCursor":"2","tools":["#);
-        play.after(r#""id":2,"result""#, Role::Client, &ask(91)).after(&ask(91), Role::Server, page)
+        let play = play.after(r#""id":2,"result""#, Role::Client, &ask(91)).after(&ask(91), Role::Server, page);
+        let again = page.replace("91", "92");
+        play.after(page, Role::Client, &ask(92)).after(&ask(92), Role::Server, &again)
     };
     for error in [failed(Layer::Timeout, "5 s"), failed(Layer::Decode, "the list goes on after 1,000 pages")] {
         let verdict = endless().sees_list(error.clone()).sees(error).verdict();

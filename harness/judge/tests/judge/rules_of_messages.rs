@@ -200,9 +200,11 @@ pub(crate) const CASES: &[Case] = &[
         || paged(r#"{"name":"more"}"#, "private").swap(r#""cursor":"a""#, r#""cursor":"A""#),
         || paged(r#"{"name":"more"}"#, "private"),
     ),
-    ("cursor-advances", || leading_to(&["a", "a"]), || leading_to(&["a", "b"])),
-    ("cursor-advances", || leading_to(&["a", "b", "a"]), || leading_to(&["a", "b", ""])),
-    ("cursor-advances", || leading_to(&["a", "", ""]), || leading_to(&["a"]).swap(r#","cursor":"a""#, "")),
+    ("cursor-advances", || leading_to(&["a", "a", "a"]), || leading_to(&["a", "b"])),
+    // Pages under one cursor, such as those of a scroll that the server keeps, may end.
+    ("cursor-advances", || leading_to(&["a", "a", "a"]), || leading_to(&["a", "a"])),
+    ("cursor-advances", || leading_to(&["a", "b", "a", "b"]), || leading_to(&["a", "b", ""])),
+    ("cursor-advances", || leading_to(&["a", "", "", ""]), || leading_to(&["a"]).swap(r#","cursor":"a""#, "")),
     ("cache-scope-uniform", || paged(r#"{"name":"more"}"#, "public"), || paged(r#"{"name":"more"}"#, "private")),
     ("embedded-resource-capability", embedding, || {
         embedding().swap(r#""tools":{"listChanged""#, r#""resources":{},"tools":{"listChanged""#)

@@ -28,9 +28,8 @@ impl Report {
     /// # Errors
     /// When the line cannot be used: the reason.
     pub(crate) fn read(output: &str) -> Option<Result<Self, String>> {
-        let names_a_member = |line: &&str| MEMBERS.iter().any(|member| line.contains(&format!("\"{member}\"")));
         let mut lines = output.lines().map(str::trim).filter(|line| line.starts_with('{'));
-        lines.rfind(names_a_member).map(Self::of_line)
+        lines.rfind(|line| is_report(line)).map(Self::of_line)
     }
 
     fn of_line(line: &str) -> Result<Self, String> {
@@ -77,6 +76,21 @@ impl Report {
     }
 }
 
+/// Returns whether a line is a report: an object of these members alone. A line that is cut is one if it begins with one of
+/// them. Others are the program's own, such as a log.
+fn is_report(line: &str) -> bool {
+    match Json::parse(line) {
+        Ok(json) => json.as_object().is_some_and(|object| {
+            let mut keys = object.iter().map(|(key, _)| key.as_str());
+            !object.is_empty() && keys.all(|key| key.is_some_and(|key| MEMBERS.contains(&key)))
+        }),
+        Err(_) => {
+            let first = line.trim_start_matches(['{', ' ']);
+            MEMBERS.iter().any(|member| first.starts_with(&format!("\"{member}\"")))
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use rstest::rstest;
@@ -98,7 +112,13 @@ mod tests {
         let report = read(output).unwrap().unwrap();
         assert_eq!(report.structured, Some(json("2")));
         assert_eq!((report.content, report.is_error), (None, Some(false)));
-        for output in ["", "{'content': [], 'isError': False}", "{\"level\": \"info\"}", "content\n"] {
+        let message = r#"{"role": "assistant", "content": "3 rows"}"#;
+        let nested = r#"{"message": {"result": {"content": []}}}"#;
+        assert_eq!(
+            read(&format!("{{\"structured\": 2}}\n{message}\n{nested}")).unwrap().unwrap().structured,
+            Some(json("2"))
+        );
+        for output in ["", "{'content': [], 'isError': False}", "{\"level\": \"info\"}", "content\n", message, nested] {
             assert_eq!(read(output), None, "{output}");
         }
     }
