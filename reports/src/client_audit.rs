@@ -41,18 +41,19 @@ pub fn terminal(audit: &ClientAudit, style: Style) -> String {
     for (number, conclusion) in audit.conclusions.iter().enumerate() {
         let first = format!("{:>3}. ", number + 1);
         page.paragraph(&first, &format!("{}{}", label(conclusion), clipped(&neutralised(&conclusion.what), SHOWN)));
-        page.field(16, "     severity", &severity(conclusion));
+        if conclusion.is_the_clients || conclusion.known {
+            page.field(16, "     severity", &severity(conclusion));
+        }
         if let Some(broken) = &conclusion.rule {
             page.field(16, "     rule", &format!("{}, mcp-compat explain {}", broken.level, broken.id));
         }
         if let Some(source) = &conclusion.source {
             page.field(16, "     source", source);
         }
-        if !conclusion.seen.is_empty() {
-            page.field(16, "     seen", &places(conclusion, 1).join(", "));
-        }
-        if !conclusion.variations.is_empty() {
-            page.field(16, "     variation", &variations(conclusion));
+        let varied = (!conclusion.variations.is_empty()).then(|| variations(conclusion));
+        let seen: Vec<String> = varied.into_iter().chain(places(conclusion, 1)).collect();
+        if !seen.is_empty() {
+            page.field(16, "     seen", &seen.join(", "));
         }
     }
     if !audit.servers.is_empty() {

@@ -22,7 +22,7 @@ use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::observation::{End, Observation, Seen};
 use mcp_compat_model::record::{CellRecord, Evidence, Record, ScenarioRecord};
 use mcp_compat_model::transcript::{self, Transcript};
-use mcp_compat_model::verdict::{BlastRadius, Rating};
+use mcp_compat_model::verdict::{BlastRadius, Outcome, Rating};
 use mcp_compat_model::{Cell, CellId, PeerId, Revision, Role, Transport};
 use mcp_compat_run::baseline::{BaselineError, Renewal};
 use mcp_compat_run::baseline_file::{BaselineFile, BaselineFileError};
@@ -37,7 +37,7 @@ use mcp_compat_run::run::{IsKnown, run};
 use mcp_compat_scenario::{Diagnostics, Scenario};
 use tokio_util::sync::CancellationToken;
 
-use probes::{FIRST, scenarios, servers, streams};
+use probes::{FIRST, MODERN, scenarios, servers, streams};
 use variations::Varied;
 pub use probes::{PROBES, PROBES_OF_ONE, SERVERS, STREAMS};
 
@@ -149,7 +149,11 @@ pub async fn client_audit(
     }
     let (servers, skipped) = servers(session.revision());
     let streams = streams(command.transport());
-    let plays: [(&[&str], &[&str]); 3] = [(&PROBES, &servers), (&PROBES_OF_ONE, &[FIRST.1]), (&[FIRST.0], streams)];
+    session.join(audited.play(&[FIRST.0], &[MODERN], observer, stop.clone()).await?);
+    // Nothing is to be learned from a server with which no session opens.
+    let is_apart = session.record.cells.iter().any(|cell| cell.server.as_str() == MODERN && cell.outcome == Outcome::Unreachable);
+    let with: Vec<&str> = servers.iter().copied().filter(|server| !is_apart || *server != MODERN).collect();
+    let plays: [(&[&str], &[&str]); 3] = [(&PROBES, &with), (&PROBES_OF_ONE, &[FIRST.1]), (&[FIRST.0], streams)];
     for (scenarios, servers) in plays.into_iter().filter(|(_, servers)| !servers.is_empty()) {
         if session.record.complete {
             session.join(audited.play(scenarios, servers, observer, stop.clone()).await?);

@@ -37,6 +37,9 @@ pub const STREAMS: [&str; 3] = ["mock/dual/sse", "mock/dual/sse-lines", "mock/du
 /// The scenario and the server that are played first. A client that cannot connect there is told so at once.
 pub(super) const FIRST: (&str, &str) = ("root-type/object", "mock/dual");
 
+/// The server that speaks only the newest revision, with which many clients open no session.
+pub(super) const MODERN: &str = SERVERS[2];
+
 /// The servers that send clients of the newest revision what `mock/dual` sends them.
 const FOR_OLDER_CLIENTS: [&str; 2] = ["mock/dual/omit", "mock/dual/wrap"];
 

@@ -13,7 +13,7 @@ const FAULTS: [(&str, &[&str]); 24] = [
     ("no-version", &["refusal/version-header"]),
     ("no-session", &["session/id"]),
     ("lower-session", &["session/odd-id"]),
-    ("keeps-session", &["session/ended-at-call"]),
+    ("keeps-session", &["expiry/at-call"]),
     ("any-revision", &["revision/unknown"]),
     ("no-title", &["initialize/title", "initialize/icons"]),
     ("needs-description", &["list/no-description"]),
@@ -29,7 +29,7 @@ const FAULTS: [(&str, &[&str]); 24] = [
     ("strict-type", &["http/charset"]),
     ("no-crlf", &["stream/crlf"]),
     ("no-comments", &["stream/comments"]),
-    ("no-resume", &["stream/resumed"]),
+    ("no-resume", &["resumption/resumed"]),
     ("", &[]),
 ];
 

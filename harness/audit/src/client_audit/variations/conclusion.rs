@@ -100,6 +100,7 @@ fn did(failure: &Failure, seen: &Played) -> String {
         Failure::NoCall => format!("called nothing after the list, and {}", ended()),
         Failure::NoAnswer => format!("got no answer to its call, and {}", ended()),
         Failure::Ended => format!("got the answer to its call, and {}", ended()),
+        Failure::NotShown(text) if seen.ended_well() => format!("showed nothing of it (`{text}`)"),
         Failure::NotShown(text) => format!("showed nothing of it (`{text}`), and {}", ended()),
         Failure::NotTold => format!("did not show the message of the error, and {}", ended()),
         Failure::NotReopened { later: 0 } => format!("opened no new session, and {}", ended()),
@@ -109,6 +110,8 @@ fn did(failure: &Failure, seen: &Played) -> String {
         }
         Failure::Stayed => "went on at this revision".to_owned(),
         Failure::OtherRevision(version) => format!("went on with MCP-Protocol-Version: {version}"),
+        Failure::NotResumed if seen.ended_well() => "did not resume the stream".to_owned(),
+        Failure::NotResumed => format!("did not resume the stream, and {}", ended()),
         Failure::PagesMissed if seen.ended_well() => "did not ask for every page".to_owned(),
         Failure::PagesMissed => format!("did not ask for every page, and {}", ended()),
         Failure::NoPong => "sent no answer to the ping".to_owned(),
@@ -120,7 +123,7 @@ fn lost(failure: &Failure) -> Option<&'static str> {
     match failure {
         Failure::Hung | Failure::NoList => Some("the session"),
         Failure::NoCall => Some("all tools"),
-        Failure::NoAnswer | Failure::Ended => Some("the call"),
+        Failure::NoAnswer | Failure::Ended | Failure::NotResumed => Some("the call"),
         Failure::NotShown(_) => Some("this part of the result, without an error"),
         Failure::NotTold => Some("the reason of the error"),
         Failure::NotReopened { .. } => Some("every call after a restart or an expiry, until the client is started again"),

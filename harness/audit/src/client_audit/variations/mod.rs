@@ -7,7 +7,7 @@
 //! ```
 //!
 //! A new variation is a [`Row`] in `rows_of_*.rs`. Rows of a joint group are played at once, and one by one only if the client
-//! does not bear them together. Whatever fails is played once more, alone.
+//! does not bear them together. What may have failed because the machine was busy is played once more.
 
 mod conclusion;
 mod row;
@@ -138,17 +138,20 @@ impl Stage<'_> {
         let one_by_one = again.flat_map(|(play, _)| play.rows.iter().map(|row| Play { group: play.group, rows: vec![*row] }));
         let one_by_one: Vec<Play> = one_by_one.collect();
         seen.extend(self.plays(one_by_one).await);
-        let suspects = seen.iter().filter(|(play, of_play)| {
-            play.rows.len() == 1 && self.fails(play, plain, of_first(&seen, play), of_play).is_some()
-        });
-        let suspects: Vec<Play> = suspects.map(|(play, _)| Play { group: play.group, rows: play.rows.clone() }).collect();
-        let again = self.plays(suspects).await;
-        let mut failed: Vec<Failed> = Vec::new();
-        for (play, of_play) in again {
-            if let Some(failure) = self.fails(&play, plain, of_first(&seen, &play), &of_play) {
-                failed.push(Failed { group: play.group.id, row: play.rows[0], failure, seen: of_play });
-            }
+        let failure_of = |(play, of_play): &(Play, Played)| {
+            let failure = (play.rows.len() == 1).then(|| self.fails(play, plain, of_first(&seen, play), of_play))??;
+            Some(Failed { group: play.group.id, row: play.rows[0], failure, seen: of_play.clone() })
+        };
+        let mut failed: Vec<Failed> = seen.iter().filter_map(failure_of).collect();
+        // A busy machine can make a client wait in vain.
+        let again = seen.iter().filter(|it| failure_of(it).is_some_and(|failed| failed.failure.may_be_load()));
+        let again: Vec<Play> = again.map(|(play, _)| Play { group: play.group, rows: play.rows.clone() }).collect();
+        for later in self.plays(again).await {
+            failed.retain(|known| !std::ptr::eq(known.row, later.0.rows[0]));
+            failed.extend(failure_of(&later));
         }
+        let place = |it: &Failed| groups().flat_map(|group| group.rows).position(|row| std::ptr::eq(row, it.row));
+        failed.sort_by_key(place);
         for group in groups() {
             for row in rows(group) {
                 let fails = failed.iter().any(|it| it.group == group.id && std::ptr::eq(it.row, row));

@@ -58,6 +58,8 @@ pub(super) enum Due {
     Follow(&'static str),
     /// Open a new session.
     Reopen,
+    /// Resume the stream of the call by a GET, and do the same as [`Due::Work`].
+    Resume,
     /// End the session: the revision is unknown.
     Leave,
     /// Answer the server's ping.

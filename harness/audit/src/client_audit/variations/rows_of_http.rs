@@ -13,13 +13,15 @@ const VERSIONS: Basis = Basis::Section("basic/lifecycle#version-negotiation");
 const EVENTS: Basis =
     Basis::Address("https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation");
 
-pub(super) const GROUPS: [Group; 6] = [
+pub(super) const GROUPS: [Group; 8] = [
     Group { id: "refusal", is_joint: true, rows: &REFUSALS },
-    Group { id: "session", is_joint: false, rows: &SESSION },
+    Group { id: "session", is_joint: true, rows: &SESSION },
+    Group { id: "expiry", is_joint: false, rows: &EXPIRY },
     Group { id: "revision", is_joint: false, rows: &REVISIONS },
     Group { id: "http", is_joint: false, rows: &HTTP },
     Group { id: "get", is_joint: false, rows: &GETS },
-    Group { id: "stream", is_joint: false, rows: &STREAMS },
+    Group { id: "stream", is_joint: true, rows: &STREAMS },
+    Group { id: "resumption", is_joint: false, rows: &RESUMED },
 ];
 
 /// Requests that lack what they must have. A client that has it is not refused.
@@ -44,7 +46,7 @@ const REFUSALS: [Row; 4] = [
     .fix("send the negotiated revision in the MCP-Protocol-Version header of every request after `initialize`", Basis::Rule("http-version-header")),
 ];
 
-const SESSION: [Row; 5] = [
+const SESSION: [Row; 3] = [
     row("id", "gives a session id, and answers 400 to requests without it", |server| session(server, "0f3c5a52-9d0e-4d6b-8d1c-5d2f7b1f0a11"))
         .since(Revision::V2025_03_26)
         .fix("send the Mcp-Session-Id of the answer to `initialize` with every later request", Basis::Rule("http-session-id")),
@@ -54,19 +56,24 @@ const SESSION: [Row; 5] = [
     .since(Revision::V2025_03_26)
     .fix("send the session id back as it came: it may have every visible ASCII character", SESSIONS),
     row("delete-405", "answers 405 to the DELETE of a session", |server| {
-        session(server, "0f3c5a52-9d0e-4d6b-8d1c-5d2f7b1f0a12");
+        if server.session.is_none() {
+            session(server, "0f3c5a52-9d0e-4d6b-8d1c-5d2f7b1f0a12");
+        }
         server.delete = 405;
     })
     .since(Revision::V2025_03_26)
     .fix("accept 405 for a DELETE: the server does not let clients end sessions", SESSIONS),
-    row("ended-at-call", "ends the session: it answers the call with 404", |server| {
+];
+
+const EXPIRY: [Row; 2] = [
+    row("at-call", "ends the session: it answers the call with 404", |server| {
         session(server, "0f3c5a52-9d0e-4d6b-8d1c-5d2f7b1f0a13");
         server.session_end = Some(SessionEnd::AtCall);
     })
     .since(Revision::V2025_03_26)
     .due(Due::Reopen)
     .fix(REOPEN, SESSIONS),
-    row("ended-after-call", "ends the session after the first call: it answers later requests with 404", |server| {
+    row("after-call", "ends the session after the first call: it answers later requests with 404", |server| {
         session(server, "0f3c5a52-9d0e-4d6b-8d1c-5d2f7b1f0a14");
         server.session_end = Some(SessionEnd::AfterCall);
     })
@@ -127,7 +134,7 @@ const GETS: [Row; 2] = [
         .fix("go on when the stream of a GET ends", LISTENING),
 ];
 
-const STREAMS: [Row; 9] = [
+const STREAMS: [Row; 8] = [
     row("plain", "answers with event streams", |server| {
         server.events();
     })
@@ -145,7 +152,7 @@ const STREAMS: [Row; 9] = [
         .fix("join the `data:` lines of an event with line feeds", EVENTS),
     row("pieces", "sends an event in pieces that end inside a line and inside a character", |server| {
         server.events().pieces = true;
-        content_beyond_ascii(server);
+        server.content.push(r#"{"type":"text","text":"Zürich-8812"}"#.to_owned());
     })
     .due(Due::Show(&["Zürich-8812"]))
     .fix("collect the bytes of a line before it decodes them", EVENTS),
@@ -154,9 +161,13 @@ const STREAMS: [Row; 9] = [
         server.content.push(format!(r#"{{"type":"text","text":"{}"}}"#, "mcp-compat ".repeat(20_000)));
     })
     .fix("read events of any size", EVENTS),
+];
+
+const RESUMED: [Row; 1] = [
     row("resumed", "ends the stream of the call after an event with an id, and answers on the stream that a GET with this `Last-Event-ID` resumes", |server| {
         server.events().resumed = true;
     })
+    .due(Due::Resume)
     .since(Revision::V2025_11_25)
     .fix("resume a stream that ends without the answer: wait for `retry`, then GET with `Last-Event-ID`", Basis::Section("basic/transports#resumability-and-redelivery"))
     .severity(Severity::Warning),
@@ -171,8 +182,4 @@ fn session(server: &mut Behaviour, id: &'static str) {
 fn instead(server: &mut Behaviour, status: u16, body: &'static str) {
     server.instead =
         Some(Instead { method: "tools/call", status, headers: &[("retry-after", "1")], body, always: false });
-}
-
-fn content_beyond_ascii(server: &mut Behaviour) {
-    server.content = vec![r#"{"type":"text","text":"Zürich-8812"}"#.to_owned()];
 }

@@ -38,10 +38,28 @@ pub(super) enum Failure {
     Stayed,
     /// It went on and named another revision.
     OtherRevision(String),
+    /// It did not resume the stream of its call.
+    NotResumed,
     /// It asked for fewer pages than there are.
     PagesMissed,
     /// It sent no answer to the ping.
     NoPong,
+}
+
+impl Failure {
+    /// Returns true if a busy machine can be the reason.
+    pub(super) fn may_be_load(&self) -> bool {
+        match self {
+            Self::Hung | Self::NoList | Self::NoCall | Self::NoAnswer | Self::Ended | Self::NoPong => true,
+            Self::NotShown(_)
+            | Self::NotTold
+            | Self::NotReopened { .. }
+            | Self::Stayed
+            | Self::OtherRevision(_)
+            | Self::NotResumed
+            | Self::PagesMissed => false,
+        }
+    }
 }
 
 impl Played {
@@ -111,6 +129,13 @@ pub(super) fn failure(due: Due, plain: &Played, first: Option<&Played>, seen: &P
             other.map(|version| Failure::OtherRevision(version.to_owned()))
         }
         Due::Reopen => not_reopened(seen),
+        Due::Resume => {
+            let call = seen.exchanges.iter().position(|it| it.is_request("tools/call"));
+            let is_resumed = call.is_some_and(|call| {
+                seen.exchanges[call..].iter().any(|it| it.verb == Verb::Get && it.is_accepted())
+            });
+            if call.is_some() && !is_resumed { Some(Failure::NotResumed) } else { unlike(plain, seen) }
+        }
         Due::Leave => (seen.listed() || seen.called()).then_some(Failure::Stayed),
         Due::AnswerPing => unlike(plain, seen).or_else(|| {
             let is_pong = |it: &Exchange| it.method.is_none() && it.id.as_deref() == Some("\"ping-1\"");
