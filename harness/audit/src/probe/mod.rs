@@ -28,7 +28,7 @@ use mcp_compat_author::capture::from_transcript::{ToolsSeen, tools_seen};
 use mcp_compat_author::capture::{CapturedCall, CapturedTool};
 use mcp_compat_drive::{ConnectFailure, Launch, Limits, RouteError, SpawnError};
 use mcp_compat_json::Json;
-use mcp_compat_judge::wire::exchange::{Answer, Exchange, Exchanges, exchanges};
+use mcp_compat_judge::wire::exchange::{Exchange, Exchanges, exchanges};
 use mcp_compat_judge::wire::message::messages;
 use mcp_compat_judge::wire::session::{Session, ToolsCapability};
 use mcp_compat_mocks::client::ListLimits;
@@ -283,7 +283,8 @@ fn misaddressed(transcript: &Transcript) -> Vec<String> {
         let request = &messages[exchange.request];
         let next = all.get(place + 1).map_or(messages.len(), |next| next.request);
         let is_stray = strays.iter().any(|stray| (exchange.request..next).contains(stray));
-        if request.method() == Some("tools/call") && exchange.answer == Answer::None && is_stray {
+        let is_unanswered = exchange.answer.message().is_none_or(|at| strays.contains(&at));
+        if request.method() == Some("tools/call") && is_unanswered && is_stray {
             tools.extend(request.param("name").and_then(Json::as_str).map(str::to_owned));
         }
     }

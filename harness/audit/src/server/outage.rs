@@ -14,7 +14,8 @@ use mcp_compat_judge::wire::session::UNSUPPORTED_VERSION;
 use mcp_compat_model::audit::{AuditFinding, Loss};
 use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::verdict::{BlastRadius, Fault, Outcome, Rating};
-use mcp_compat_model::{Era, Revision};
+use mcp_compat_model::peer::PeerKind;
+use mcp_compat_model::{Era, PeerId, Revision};
 use mcp_compat_run::peer::ClientPeer;
 
 use super::audit_rule::INITIALIZE_IS_ANSWERED;
@@ -34,6 +35,8 @@ pub(super) struct Outage {
     loses: BlastRadius,
     /// Sentence that says what the server did.
     reason: String,
+    /// True if the answers come under ids of another type, which some SDKs take.
+    is_retyped: bool,
 }
 
 /// The outages of a server, by revision.
@@ -49,6 +52,8 @@ enum Refusal {
     Unreadable,
     /// No answer to the request, though the server answered something that was not asked.
     AnotherId,
+    /// An answer under the id of the request in another type, such as `"1"` for `1`.
+    RetypedId,
     Nothing,
 }
 
@@ -59,7 +64,9 @@ impl Refusal {
         let exchanges = exchanges(&messages, &session.transcript);
         let is_asked = |at: usize| messages[at].method().is_some_and(|method| methods.contains(&method));
         let last = exchanges.all.iter().rev().find(|exchange| is_asked(exchange.request))?;
+        let is_stray = |at: &usize| exchanges.strays.contains(at);
         Some(match last.answer {
+            Answer::Error(at) | Answer::Result(at) if is_stray(&at) => Self::RetypedId,
             Answer::Error(at) => Self::Error(messages[at].error_code()),
             Answer::Result(_) => Self::Result,
             Answer::Unreadable(_) => Self::Unreadable,
@@ -84,7 +91,7 @@ impl Refusal {
                 &rules::DISCOVER_MEMBERS,
             ],
             Self::Unreadable => vec![&rules::SERVER_SPEAKS_JSON_RPC],
-            Self::AnotherId => vec![&rules::RESPONSE_MATCHES_REQUEST],
+            Self::AnotherId | Self::RetypedId => vec![&rules::RESPONSE_MATCHES_REQUEST],
             Self::Nothing => vec![&rules::HTTP_ANSWER_TYPE, &rules::HTTP_ANSWER_ON_OWN_STREAM],
         }
     }
@@ -128,7 +135,8 @@ impl Outages {
                 }
             };
             let reason = format!("no session opens at {revision}: {}", neutralised(&refused.why));
-            self.0.insert(revision, Outage { rule, loses: BlastRadius::Session, reason });
+            let is_retyped = refusal == Refusal::RetypedId;
+            self.0.insert(revision, Outage { rule, loses: BlastRadius::Session, reason, is_retyped });
         }
     }
 
@@ -167,7 +175,8 @@ impl Outages {
             };
             show_error(findings, &rule, session);
             let reason = format!("at {revision} {why}");
-            self.0.insert(revision, Outage { rule, loses: BlastRadius::Server, reason });
+            let is_retyped = refusal == Refusal::RetypedId;
+            self.0.insert(revision, Outage { rule, loses: BlastRadius::Server, reason, is_retyped });
         }
     }
 
@@ -176,10 +185,19 @@ impl Outages {
         let revisions: Vec<Revision> = self.0.keys().copied().collect();
         let lost = clients.iter().filter_map(|client| {
             let revision = spoken_with(client, &revisions)?;
-            Some(self.at(revision)?.loss(client, revision))
+            let outage = self.at(revision).filter(|outage| !(outage.is_retyped && takes_retyped_ids(client.id())))?;
+            Some(outage.loss(client, revision))
         });
         lost.collect()
     }
+}
+
+/// Returns whether an SDK matches `"1"` with `1`, as was seen of these: TypeScript 1.12 to 2.4 (`Number(response.id)`), Python
+/// 1.28 to 2.3 (`_normalize_request_id`), rmcp 3.9. The Go SDK waits, and ids of the Java SDK are no numbers.
+fn takes_retyped_ids(client: &PeerId) -> bool {
+    let (PeerKind::Profile { name: family } | PeerKind::Release { family, .. }) = client.kind() else { return false };
+    let family = family.split_once('@').map_or(family.as_str(), |(family, _)| family);
+    ["typescript", "python", "rmcp"].contains(&family)
 }
 
 impl Outage {

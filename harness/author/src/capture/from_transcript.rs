@@ -262,6 +262,9 @@ impl<'t> Reader<'t> {
 
     fn answer(&self, exchange: &Exchange) -> Result<Answer, String> {
         match exchange.answer {
+            Came::Result(at) | Came::Error(at) if self.strays.contains(&at) => {
+                self.stray(exchange).map_or_else(|| self.verbatim(&self.messages[at]), Ok)
+            }
             Came::Result(at) | Came::Error(at) if self.answers_nobody(&self.messages[at]) => {
                 self.verbatim(&self.messages[at])
             }
@@ -331,6 +334,9 @@ impl<'t> Reader<'t> {
         for exchange in exchanges {
             let request = &self.messages[exchange.request];
             let (Some("tools/list"), Came::Result(at)) = (request.method(), exchange.answer) else { continue };
+            if self.strays.contains(&at) {
+                continue;
+            }
             let answer = &self.messages[at];
             let Some(tools) = answer.json.pointer("/result/tools").and_then(Json::as_array) else { continue };
             let (listed, seen) = (tools.len(), self.tools(answer, tools));

@@ -9,7 +9,7 @@ use mcp_compat_model::{Era, Revision, Role, Transport};
 
 use super::rule::{Affects, Check, RevisionRange, Rule, Scope, Violation};
 use crate::facts::Facts;
-use crate::wire::exchange::{Answer, Exchange};
+use crate::wire::exchange::Exchange;
 use crate::wire::message::{Message, Shape};
 use mcp_compat_model::excerpt::{excerpt, quoted};
 
@@ -219,20 +219,17 @@ fn batch(facts: &Facts<'_>, message: &Message<'_>) -> Option<&'static str> {
 fn strays(facts: &Facts<'_>) -> Vec<Violation> {
     let stray = |place: &usize| {
         let message = &facts.messages[*place];
-        let detail = retyped(facts, message)
+        let detail = retyped(facts, *place)
             .unwrap_or_else(|| "the server sent a response whose id belongs to no open request".to_owned());
         Violation::new(detail, [message.seq])
     };
     facts.exchanges.strays.iter().map(stray).collect()
 }
 
-/// The mistake of a response whose id is the number of a request as a string, or the other way round.
-fn retyped(facts: &Facts<'_>, response: &Message<'_>) -> Option<String> {
-    let text = |id: &Json| id.as_str().map_or_else(|| id.to_compact(), str::to_owned);
-    let sent = response.id()?;
-    let open = facts.exchanges.all.iter().filter(|exchange| exchange.answer == Answer::None);
-    let mut asked = open.filter_map(|exchange| facts.messages[exchange.request].id());
-    let asked = asked.find(|asked| text(asked) == text(sent))?;
-    let [asked, sent] = [asked, sent].map(|id| excerpt(&id.to_compact()));
+/// The mistake of a response whose id is that of its request in another type.
+fn retyped(facts: &Facts<'_>, place: usize) -> Option<String> {
+    let exchange = facts.exchanges.all.iter().find(|exchange| exchange.answer.message() == Some(place))?;
+    let ids = [facts.messages[exchange.request].id()?, facts.messages[place].id()?];
+    let [asked, sent] = ids.map(|id| excerpt(&id.to_compact()));
     Some(format!("the server answered the request with the id {asked} under the id {sent}, which is another type"))
 }

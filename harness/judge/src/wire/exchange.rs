@@ -48,7 +48,8 @@ impl Answer {
 pub struct Exchanges {
     /// The client's requests, in order.
     pub all: Vec<Exchange>,
-    /// Responses of the server to nothing that was asked, as places among the messages.
+    /// Responses of the server under the id of no request, as places among the messages. One whose id is that of a request in
+    /// another type (`"1"` for `1`) is its answer, too: many clients take it for that.
     pub strays: Vec<usize>,
 }
 
@@ -123,14 +124,20 @@ impl Matcher {
         let same_http = |exchange: usize| {
             message.http.is_some() && http_exchange(&messages[all[exchange].request]) == http_exchange(message)
         };
-        let taken = self.pending.get_mut(&id).filter(|pending| !pending.is_empty()).map(|pending| {
-            let place = pending.iter().position(|exchange| same_http(*exchange)).unwrap_or(0);
-            pending.remove(place)
-        });
-        match taken {
+        let mut take = |id: &str| {
+            self.pending.get_mut(id).filter(|pending| !pending.is_empty()).map(|pending| {
+                let place = pending.iter().position(|exchange| same_http(*exchange)).unwrap_or(0);
+                pending.remove(place)
+            })
+        };
+        match take(&id) {
             Some(exchange) => all[exchange].answer = answer,
             None => {
                 self.found.strays.push(at);
+                if let Some(exchange) = message.id().and_then(retyped).and_then(|id| take(&id)) {
+                    all[exchange].answer = answer;
+                    return;
+                }
                 // Over HTTP a refusal is known by its status, whatever id its body has.
                 if message.shape == Shape::Error && message.status().is_some_and(|status| status >= 400) {
                     self.fill(message, messages, answer);
@@ -169,6 +176,15 @@ impl Matcher {
     }
 }
 
+/// A whole number that is an id, as a string, or the other way round.
+fn retyped(id: &Json) -> Option<String> {
+    match id {
+        Json::Number(number) if number.is_integer() => Some(format!("\"{}\"", number.lexeme())),
+        Json::String(_) => id.as_str().filter(|text| text.parse::<i64>().is_ok()).map(str::to_owned),
+        _ => None,
+    }
+}
+
 fn http_exchange(message: &Message<'_>) -> Option<u32> {
     message.http.map(|head| head.exchange)
 }
@@ -201,6 +217,14 @@ mod tests {
     fn answers(lines: &[(Role, &str)]) -> Vec<Answer> {
         let transcript = transcript(lines);
         exchanges(&messages(&transcript), &transcript).all.iter().map(|exchange| exchange.answer).collect()
+    }
+
+    #[test]
+    fn an_answer_under_the_id_in_another_type_is_one_all_the_same() {
+        let text = (Role::Server, r#"{"jsonrpc":"2.0","id":"1","result":{}}"#);
+        assert_eq!(answers(&[PROBE, text]), [Answer::Result(1)]);
+        let other = (Role::Server, r#"{"jsonrpc":"2.0","id":"one","result":{}}"#);
+        assert_eq!(answers(&[PROBE, other]), [Answer::None]);
     }
 
     #[test]
