@@ -19,7 +19,8 @@ use crate::facts::{CallFacts, Facts};
 use crate::proof::{structured_on_wire, words_on_wire};
 use crate::responsible_party::{ResponsibleParty, by_rules, garbled, is_wrong_revision};
 use crate::rules::{
-    Affects, CLIENT_LISTS_EVERY_PAGE, CLIENT_SPEAKS_A_LISTED_REVISION, CURSOR_ADVANCES, Rule, RuleFinding, Scope,
+    Affects, CLIENT_LISTS_EVERY_PAGE, CLIENT_SPEAKS_A_LISTED_REVISION, CURSOR_ADVANCES, RESPONSE_MATCHES_REQUEST, Rule,
+    RuleFinding, Scope,
 };
 
 /// The party responsible for a broken step.
@@ -93,6 +94,10 @@ static TABLE: [Row; 33] = [
     }),
     binds("no end, and an answer or another message of the server cannot be read", |step| {
         garbled(step.facts, step.found, step.decision).collect()
+    }),
+    // A client waits for the id that it sent.
+    binds("no end, and the answer came under another id", |step| {
+        step.where_true(step.has_no_end(), |found| *found.rule == RESPONSE_MATCHES_REQUEST && step.is_own_must(found))
     }),
     Row {
         when: "hung after an answer that breaks a MUST of the server",

@@ -208,8 +208,9 @@ impl ServerProbe {
         company: Company,
     ) -> Result<StyledSession, ProbeError> {
         let era = revision.era();
-        // The server may choose another revision of the era.
-        let revisions = Revision::ALL.into_iter().filter(|revision| revision.era() == era).collect();
+        // The server may choose another revision of the era, but none at which it lists nothing.
+        let is_offered = |offered: &Revision| offered.era() == era && *offered <= revision;
+        let revisions = Revision::ALL.into_iter().filter(is_offered).collect();
         let style = RequestStyle { listens: era == Era::Legacy, ..style(choices, era) };
         let spec = ClientSpec { revisions, style, ..probe_client(revision) };
         let (steps, time) = (self.steps(era, choices), self.connect_time());

@@ -47,7 +47,8 @@ pub(super) fn audit(observed: &ObservedServer, played: &Played, clients: &[Clien
     let mut shut_out = shut_out(record, clients, &observed.probed.revisions().collect::<Vec<_>>());
     let server_losses = if observed.planned.is_empty() { outages.losses(clients) } else { Vec::new() };
     if observed.planned.is_empty() {
-        shut_out.extend(losses::without_revision(clients, &server_losses));
+        let out = losses::without_revision(clients, &server_losses);
+        shut_out.extend(out.filter(|loss| !outages.is_kept_by(&loss.client)));
     }
     let out: BTreeSet<&PeerId> = shut_out.iter().map(|loss| &loss.client).collect();
     let losses = ClientLosses {

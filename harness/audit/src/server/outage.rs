@@ -185,10 +185,15 @@ impl Outages {
         let revisions: Vec<Revision> = self.0.keys().copied().collect();
         let lost = clients.iter().filter_map(|client| {
             let revision = spoken_with(client, &revisions)?;
-            let outage = self.at(revision).filter(|outage| !(outage.is_retyped && takes_retyped_ids(client.id())))?;
+            let outage = self.at(revision).filter(|_| !self.is_kept_by(client.id()))?;
             Some(outage.loss(client, revision))
         });
         lost.collect()
+    }
+
+    /// Returns whether a client takes the answers all the same: they come under ids of another type.
+    pub(super) fn is_kept_by(&self, client: &PeerId) -> bool {
+        takes_retyped_ids(client) && self.0.values().any(|outage| outage.is_retyped)
     }
 }
 
