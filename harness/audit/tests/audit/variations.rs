@@ -103,7 +103,7 @@ async fn a_server_that_bears_everything_has_no_finding() {
         Some(Odd::Says(usual(message)?.replacen(&format!("\"{id}\""), &id.to_string(), 1)))
     },
     "request-ids-are-returned",
-    "a request with the id \"1\", a string of digits is answered with the id 1 in place of \"1\""
+    "a request with the id \"1\", a string of digits, is answered with the id 1 in place of \"1\""
 )]
 #[case::zero(
     |_, message| (message.get("id")?.to_compact() == "0").then_some(Odd::Ends),

@@ -42,7 +42,7 @@ pub(super) async fn try_calls(
 ) -> Result<(), ProbeError> {
     let at_revision = |name: &str| {
         let snapshots = observed.snapshots.get(name)?;
-        snapshots.iter().find(|snapshot| snapshot.revision == trial.revision).filter(|snapshot| succeeded(snapshot))
+        snapshots.iter().find(|snapshot| snapshot.revision == trial.revision && snapshot.call.is_some())
     };
     let callable = observed.planned.iter().filter_map(|planned| Some((planned, at_revision(&planned.name)?)));
     let callable: Vec<(&Planned, &ToolSnapshot)> = callable.take(MOST_TOOLS).collect();
@@ -51,7 +51,12 @@ pub(super) async fn try_calls(
         if trial.is_over() {
             break;
         }
-        let findings = call.findings(trial).await?;
+        // The calls of the audit have a progress token.
+        let findings = if succeeded(snapshot) {
+            call.findings(trial).await?
+        } else {
+            call.with_meta(trial).await?.into_iter().collect()
+        };
         if !findings.is_empty() {
             found.entry(Some(planned.name.clone())).or_default().extend(findings);
         }
@@ -76,6 +81,20 @@ impl<'o> ToolCall<'o> {
         Some(Self { name: &planned.name, schema, arguments, may_change_text, next_id: 2000 })
     }
 
+    /// Members of `_meta`, where the call succeeds without them.
+    async fn with_meta(&mut self, trial: &mut Trial<'_>) -> Result<Option<AuditFinding>, ProbeError> {
+        let plain = self.params(&self.arguments.to_compact());
+        let with_meta = format!("{plain},{META}");
+        if self.refusal(trial, &plain).await?.is_some() {
+            return Ok(None);
+        }
+        let Some(did) = self.refusal_again(trial, &with_meta).await? else { return Ok(None) };
+        let detail = format!("a call of `{}` with a progress token and other members in `_meta` {did}", self.shown());
+        // affaan-m/ECC#2670.
+        let lost = "Claude Code and other clients that send a progress token with each call: the call";
+        Ok(Some(self.finding(&OPTIONAL_PARAMS_ARE_OPTIONAL, detail, lost, trial)))
+    }
+
     async fn findings(&mut self, trial: &mut Trial<'_>) -> Result<Vec<AuditFinding>, ProbeError> {
         let mut found = Vec::new();
         let plain = self.arguments.to_compact();
@@ -83,14 +102,7 @@ impl<'o> ToolCall<'o> {
         if self.refusal(trial, &self.params(&plain)).await?.is_some() || began.elapsed() > SLOWEST {
             return Ok(found);
         }
-        let with_meta = format!("{},{META}", self.params(&plain));
-        if let Some(did) = self.refusal_again(trial, &with_meta).await? {
-            let detail =
-                format!("a call of `{}` with a progress token and other members in `_meta` {did}", self.shown());
-            // affaan-m/ECC#2670.
-            let lost = "Claude Code and other clients that send a progress token with each call: the call";
-            found.push(self.finding(&OPTIONAL_PARAMS_ARE_OPTIONAL, detail, lost, trial));
-        }
+        found.extend(self.with_meta(trial).await?);
         if plain == "{}" && !self.requires_arguments() {
             let name_only = format!(r#""name":{}"#, Json::from(self.name).to_compact());
             if let Some(did) = self.refusal_again(trial, &name_only).await? {
@@ -124,7 +136,10 @@ impl<'o> ToolCall<'o> {
         );
         // dmtrKovalenko/fff#326.
         let lost = "Warp and other clients that write integers with a fraction of zero: the call";
-        Ok(Some(self.finding(&ACCEPTS_ITS_OWN_ARGUMENTS, detail, lost, trial)))
+        let remedy =
+            "accept an integer that is written with a fraction of zero: read a number, and check that it is whole";
+        let finding = self.finding(&ACCEPTS_ITS_OWN_ARGUMENTS, detail, lost, trial);
+        Ok(Some(AuditFinding { remedy: remedy.to_owned(), ..finding }))
     }
 
     /// Text beyond ASCII, as UTF-8 and as escapes.

@@ -266,7 +266,9 @@ fn finding(row: &Variation, did: &Did, revision: Revision) -> AuditFinding {
     let detail = format!("{} {}", row.what, did.words);
     let mut finding = row.rule.violated(detail, vec![revision]);
     finding.wire.clone_from(&did.wire);
-    finding.lost_elsewhere = Some(row.lost.to_owned());
+    let stops = row.due == Due::Silence && did.wire.is_none();
+    let lost = if stops { "clients that send it: the session" } else { row.lost };
+    finding.lost_elsewhere = Some(lost.to_owned());
     let is_refusal = *row.rule == UNLISTED_TOOL_IS_REFUSED || row.due != Due::Error;
     // A result in place of an error stops nobody.
     if !did.is_fatal && !is_refusal {
