@@ -151,15 +151,20 @@ async fn a_server_that_bears_everything_has_no_finding() {
         if is_it { says(message, r#""error":{"code":-32602,"message":"Unknown tool"}"#) } else { None }
     },
     "optional-params-are-optional",
-    "a call of `say` with a progress token and other members in `_meta` failed with error -32602 (Unknown tool)"
+    "a call with a progress token and other members in `_meta` failed with error -32602 (Unknown tool)"
+)]
+#[case::at_once(
+    |_, message| (message.get("id")?.to_compact() == "3002").then_some(Odd::Ends),
+    "requests-at-once-are-answered",
+    "of two requests that are sent at once, the server does not answer both"
 )]
 #[case::integers(
     |line, message| {
         if line.contains(".0}") { says(message, r#""error":{"code":-32602,"message":"invalid type"}"#) } else { None }
     },
     "accepts-its-own-arguments",
-    "`say` was called with {\"times\":1.0}, which its inputSchema allows (1.0 is an integer by JSON Schema), and the call \
-     failed with error -32602 (invalid type); 1 is accepted"
+    "a call with {\"times\":1.0}, which the inputSchema allows (1.0 is an integer by JSON Schema), failed with error -32602 \
+     (invalid type); 1 is accepted"
 )]
 #[case::utf_8(
     |line, message| {
@@ -167,7 +172,7 @@ async fn a_server_that_bears_everything_has_no_finding() {
         if is_it { says(message, r#""result":{"content":[{"type":"text","text":"GrÃ¶ÃŸe"}]}"#) } else { None }
     },
     "arguments-are-utf-8",
-    "the call of `say` with text beyond ASCII in `text` returns it garbled where it is sent as UTF-8, and right where it is \
+    "a call with text beyond ASCII in `text` returns it garbled where it is sent as UTF-8, and right where it is \
      escaped"
 )]
 #[case::escapes(
@@ -176,7 +181,7 @@ async fn a_server_that_bears_everything_has_no_finding() {
         if is_it { says(message, r#""error":{"code":-32603,"message":"lone surrogate"}"#) } else { None }
     },
     "arguments-are-utf-8",
-    "the call of `say` with text beyond ASCII in `text` failed with error -32603 (lone surrogate) where it is escaped, and \
+    "a call with text beyond ASCII in `text` failed with error -32603 (lone surrogate) where it is escaped, and \
      succeeds where it is sent as UTF-8"
 )]
 #[tokio::test]
@@ -200,7 +205,7 @@ async fn a_call_without_arguments_that_is_refused_is_a_warning() {
         if is_it { says(message, r#""error":{"code":-32602,"message":"expected object"}"#) } else { None }
     })
     .await;
-    let detail = "a call of `say` without `arguments` failed with error -32602 (expected object)";
+    let detail = "a call without `arguments` failed with error -32602 (expected object)";
     assert_eq!(
         told.iter().map(|(severity, _, sentence, _)| (*severity, sentence.as_str())).collect::<Vec<_>>(),
         [(Severity::Warning, detail)]

@@ -7,7 +7,6 @@ use std::time::Duration;
 use mcp_compat_json::{Json, Object};
 use mcp_compat_model::audit::{AuditFinding, Severity};
 use mcp_compat_model::excerpt::excerpt;
-use mcp_compat_model::invisible_chars::neutralised;
 
 use super::super::audit_rule::{ACCEPTS_ITS_OWN_ARGUMENTS, AuditRule};
 use super::super::calls::{Claim, Decision, Planned};
@@ -89,7 +88,7 @@ impl<'o> ToolCall<'o> {
             return Ok(None);
         }
         let Some(did) = self.refusal_again(trial, &with_meta).await? else { return Ok(None) };
-        let detail = format!("a call of `{}` with a progress token and other members in `_meta` {did}", self.shown());
+        let detail = format!("a call with a progress token and other members in `_meta` {did}");
         // affaan-m/ECC#2670.
         let lost = "Claude Code and other clients that send a progress token with each call: the call";
         Ok(Some(self.finding(&OPTIONAL_PARAMS_ARE_OPTIONAL, detail, lost, trial)))
@@ -106,7 +105,7 @@ impl<'o> ToolCall<'o> {
         if plain == "{}" && !self.requires_arguments() {
             let name_only = format!(r#""name":{}"#, Json::from(self.name).to_compact());
             if let Some(did) = self.refusal_again(trial, &name_only).await? {
-                let detail = format!("a call of `{}` without `arguments` {did}", self.shown());
+                let detail = format!("a call without `arguments` {did}");
                 // cline/cline#10553, php-mcp/server#26.
                 let lost = "Cline and other clients that leave out `arguments` where they are empty: the call";
                 found.push(self.finding(&ARGUMENTS_MAY_BE_ABSENT, detail, lost, trial));
@@ -129,9 +128,7 @@ impl<'o> ToolCall<'o> {
         }
         let Some(did) = self.refusal_again(trial, &self.params(&spelled)).await? else { return Ok(None) };
         let detail = format!(
-            "`{}` was called with {}, which its inputSchema allows ({number}.0 is an integer by JSON Schema), and the call \
-             {did}; {number} is accepted",
-            self.shown(),
+            "a call with {}, which the inputSchema allows ({number}.0 is an integer by JSON Schema), {did}; {number} is accepted",
             excerpt(&spelled)
         );
         // dmtrKovalenko/fff#326.
@@ -152,7 +149,7 @@ impl<'o> ToolCall<'o> {
         let of_utf_8 = "clients that send text as UTF-8, as all SDKs do: the call, or the text without an error";
         let of_escapes = "clients that send text as escapes, as `json.dumps` of Python does: the call, or the text without an \
                           error";
-        let call = format!("the call of `{}` with text beyond ASCII", self.shown());
+        let call = "a call with text beyond ASCII";
         let (detail, lost) = match (&of_raw, &of_escaped) {
             (Err(did), Ok(_)) => {
                 if self.answer(trial, &raw).await?.is_ok() {
@@ -202,10 +199,6 @@ impl<'o> ToolCall<'o> {
             severity: finding.severity.max(Severity::Warning),
             ..finding
         }
-    }
-
-    fn shown(&self) -> String {
-        neutralised(self.name)
     }
 
     fn params(&self, arguments: &str) -> String {
