@@ -128,10 +128,9 @@ impl ServerProbe {
             let info = if opening == Opening::Plain { PLAIN_INFO } else { INFO };
             let initialize = initialize(id, revision, info);
             let answer = conversation.ask_within(&initialize, self.connect_time()).await;
-            conversation.opened = match &answer.reply {
-                Reply::Result(result) => Some(result.clone()),
-                _ => None,
-            };
+            if let Reply::Result(result) = &answer.reply {
+                conversation.opened = Some(result.clone());
+            }
             conversation.opening.push(answer);
             if conversation.opened.is_some() {
                 let told = conversation.ask(&Sent::notification("notifications/initialized", None)).await;

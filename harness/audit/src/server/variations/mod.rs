@@ -20,6 +20,7 @@ use std::time::Duration;
 
 use mcp_compat_json::Json;
 use mcp_compat_model::audit::{AuditFinding, Severity};
+use mcp_compat_model::excerpt::excerpt;
 use mcp_compat_model::{Era, Revision, Transport};
 use tokio::time::Instant;
 
@@ -54,7 +55,7 @@ pub(super) async fn find(
 ) -> Result<Found, ProbeError> {
     let mut found = Found::new();
     let listed = || observed.probed.spoken.iter().filter(|session| session.listed && session.cut.is_none());
-    let legacy = listed().filter(|session| session.revision.era() == Era::Legacy).next_back();
+    let legacy = listed().rfind(|session| session.revision.era() == Era::Legacy);
     // Answers on another stream may be those of another session.
     let Some(session) = legacy.or_else(|| listed().next_back()).filter(|_| !probe.listens()) else { return Ok(found) };
     let (trial, opening) = Trial::open(probe, session.revision).await?;
@@ -304,6 +305,7 @@ fn finding(row: &Variation, did: &Did, revision: Revision) -> AuditFinding {
     let detail = format!("{} {}", row.what, did.words);
     let mut finding = row.rule.violated(detail, vec![revision]);
     finding.wire.clone_from(&did.wire);
+    finding.returned = did.wire.as_deref().filter(|_| row.due == Due::Error).map(excerpt);
     let stops = row.due == Due::Silence && did.wire.is_none();
     let lost = if stops { "clients that send it: the session" } else { row.lost };
     finding.lost_elsewhere = Some(lost.to_owned());
