@@ -4,9 +4,8 @@
 
 use std::time::Duration;
 
-use futures_util::future::Either;
 use http::{Method, StatusCode};
-use mcp_compat_drive::{PeerProcess, Route, Tap};
+use mcp_compat_drive::{PeerProcess, Route, Tap, at_work_to_the_end};
 use mcp_compat_json::Json;
 use mcp_compat_model::{Era, Revision};
 use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, BufReader};
@@ -17,14 +16,11 @@ use super::http_request::{HttpAnswer, HttpRequest, RawHttp};
 use super::session::ServerProbe;
 use super::{LIMITS, ProbeError, Target};
 
-/// Longest time that a request may take. The server has answered others of its kind before.
-const ANSWER: Duration = Duration::from_secs(5);
+/// Bounds of the time that a request may take: half of the time to connect, which a slow machine makes longer.
+const ANSWER: [Duration; 2] = [Duration::from_secs(5), Duration::from_secs(30)];
 
 /// Time for the right answer after one with another id.
 const AFTER_ANOTHER: Duration = Duration::from_millis(300);
-
-/// Time in which a server may end once its input is closed.
-const END: Duration = Duration::from_secs(3);
 
 const INFO: &str = r#"{"name":"mcp-compat-mocks","title":"mcp-compat","version":"1.0.0","websiteUrl":"https://example.org/","icons":[{"src":"https://example.org/icon.png","mimeType":"image/png","sizes":["48x48"]}]}"#;
 
@@ -101,6 +97,8 @@ pub(crate) struct Received {
 pub(crate) struct Conversation<'p> {
     carrier: Carrier<'p>,
     revision: Revision,
+    /// Longest time that a request may take.
+    answer: Duration,
     /// The result of `initialize`.
     pub(crate) opened: Option<Json>,
     /// Answer to `initialize`, and what came after the notification that follows it.
@@ -130,10 +128,9 @@ impl ServerProbe {
             let info = if opening == Opening::Plain { PLAIN_INFO } else { INFO };
             let initialize = initialize(id, revision, info);
             let answer = conversation.ask_within(&initialize, self.connect_time()).await;
-            conversation.opened = match &answer.reply {
-                Reply::Result(result) => Some(result.clone()),
-                _ => None,
-            };
+            if let Reply::Result(result) = &answer.reply {
+                conversation.opened = Some(result.clone());
+            }
             conversation.opening.push(answer);
             if conversation.opened.is_some() {
                 let told = conversation.ask(&Sent::notification("notifications/initialized", None)).await;
@@ -146,7 +143,8 @@ impl ServerProbe {
     /// A connection without a session.
     pub(crate) fn connect(&self, revision: Revision) -> Result<Conversation<'_>, ProbeError> {
         let (opened, opening) = (None, Vec::new());
-        Ok(Conversation { carrier: self.carrier()?, revision, opened, opening })
+        let answer = (self.connect_time() / 2).clamp(ANSWER[0], ANSWER[1]);
+        Ok(Conversation { carrier: self.carrier()?, revision, answer, opened, opening })
     }
 
     fn carrier(&self) -> Result<Carrier<'_>, ProbeError> {
@@ -189,7 +187,7 @@ impl Conversation<'_> {
 
     /// Sends a message. Waits for the answer to a request, and over HTTP for that to a notification.
     pub(crate) async fn ask(&mut self, sent: &Sent) -> Received {
-        self.ask_within(sent, ANSWER).await
+        self.ask_within(sent, self.answer).await
     }
 
     pub(crate) async fn ask_within(&mut self, sent: &Sent, time: Duration) -> Received {
@@ -214,13 +212,35 @@ impl Conversation<'_> {
         received
     }
 
+    /// Writes two requests at once, and returns the answers to both. `None` over HTTP, where each is a message of its own.
+    pub(crate) async fn ask_together(&mut self, both: [&Sent; 2]) -> Option<[Reply; 2]> {
+        let lines = both.map(|sent| self.message(sent)).join("\n");
+        let Carrier::Stream { reader, writer, line, .. } = &mut self.carrier else { return None };
+        let mut stream = Stream { reader, writer, line };
+        let mut answers = both.map(|sent| (Answers::to(sent.id.as_deref()), None));
+        let exchange = async {
+            if !stream.write(&lines).await {
+                return;
+            }
+            while answers.iter().any(|(_, reply)| reply.is_none())
+                && let Some(message) = stream.next().await
+            {
+                for (answers, reply) in &mut answers {
+                    *reply = reply.take().or_else(|| answers.read(&message));
+                }
+            }
+        };
+        let _ = timeout(self.answer, exchange).await;
+        Some(answers.map(|(_, reply)| reply.unwrap_or(Reply::Nothing)))
+    }
+
     /// Sends a request of HTTP without a message, with the usual headers of the session. Returns its status.
     pub(crate) async fn bare(&mut self, method: Method, session: Option<&str>) -> Option<u16> {
         let Carrier::Http { http, route, .. } = &self.carrier else { return None };
         let mut headers = vec![("mcp-protocol-version".to_owned(), self.revision.as_str().to_owned())];
         headers.extend(session.map(|session| ("mcp-session-id".to_owned(), session.to_owned())));
         let request = HttpRequest { method, url: route.url(), headers, body: String::new() };
-        http.send(request, None, Instant::now() + ANSWER).await.status
+        http.send(request, None, Instant::now() + self.answer).await.status
     }
 
     /// Writes bytes that are no line, and returns the beginning of what comes back.
@@ -238,22 +258,18 @@ impl Conversation<'_> {
         String::from_utf8_lossy(&start).into_owned()
     }
 
-    /// Closes the input of the server. Returns whether it ends; `None` if it is no program of its own.
-    pub(crate) async fn ends_with_its_input(mut self) -> Option<bool> {
+    /// Closes the input of the server. Returns whether it ends in this time, or is still at work; `None` if it is no
+    /// program of its own.
+    pub(crate) async fn ends_with_its_input(mut self, time: Duration) -> Option<bool> {
         let Carrier::Stream { process: Some(process), writer, reader, .. } = &mut self.carrier else { return None };
         drop(writer.take());
         let mut rest = [0; 4096];
+        let id = process.id();
+        // A full pipe would hold it.
         let drained = async { while matches!(reader.read(&mut rest).await, Ok(1..)) {} };
-        let ended = async {
-            // A full pipe would hold it.
-            futures_util::future::select(Box::pin(process.wait()), Box::pin(drained)).await
-        };
-        match timeout(END, ended).await {
-            Ok(Either::Left(_)) => Some(true),
-            // It closed its output first.
-            Ok(Either::Right((_, waiting))) => Some(timeout(END, waiting).await.is_ok()),
-            Err(_) => Some(false),
-        }
+        let ended = async { tokio::join!(process.wait(), drained) };
+        let (ended, is_at_work) = at_work_to_the_end(&[id], timeout(time, ended)).await;
+        Some(ended.is_ok() || is_at_work)
     }
 
     pub(super) fn message(&self, sent: &Sent) -> String {

@@ -49,8 +49,10 @@ impl ServerProbe {
     /// Finds what a server demands that opened no session.
     pub(super) async fn demand(&self, obstacle: Option<Obstacle>) -> Result<Option<Demand>, ProbeError> {
         let is_silent = matches!(obstacle, Some(Obstacle::Silent { is_program: true }));
+        if self.is_late() {
+            return Ok(None);
+        }
         match self.target() {
-            _ if self.is_late() => Ok(None),
             Target::Command(_) if is_silent => {
                 let mut conversation = self.connect(Revision::V2025_11_25)?;
                 let message = conversation.message(&plain_initialize(Revision::V2025_11_25));

@@ -21,8 +21,9 @@ use mcp_compat_scenario::write::Answer;
 
 use super::arguments::{NoArguments, does_not_conform, takes_arguments};
 use super::audit_rule::{
-    AuditRule, CAN_BE_REPLAYED, CLIENTS_TAKE_THE_TOOL, INITIALIZE_IS_ANSWERED, LIST_ENDS, LIST_HOLDS, NESTING_DEPTH,
-    REVISIONS_AGREE, SERVER_STAYS, TOOL_AT_EVERY_REVISION, VALUE_IS_STRUCTURED, may_explain,
+    AuditRule, CAN_BE_REPLAYED, CLIENTS_TAKE_THE_TOOL, INITIALIZE_IS_ANSWERED, LIST_ENDS, LIST_HOLDS,
+    LISTED_TOOL_IS_KNOWN, NESTING_DEPTH, REVISIONS_AGREE, SERVER_STAYS, TOOL_AT_EVERY_REVISION, VALUE_IS_STRUCTURED,
+    may_explain,
 };
 use super::audit_time::JudgingTime;
 use super::calls::{Decision, Planned, option};
@@ -34,6 +35,7 @@ use super::observed::ObservedServer;
 use super::outage::Outages;
 use super::replay::{Played, ReplayScenarios, by_tool, scenarios_at, spoken_with};
 use super::snapshot::ToolSnapshot;
+use super::variations::rules::OPTIONAL_PARAMS_ARE_OPTIONAL;
 use super::{checks, client_choices, evidence, handshake, host_limits, lost_elsewhere, outage, unstable_tools};
 use crate::probe::{ProbeSession, ProbedServer, Refused, was_not_read};
 
@@ -174,6 +176,10 @@ fn found<'o>(
         let of_tool = found.entry(Some(name.clone())).or_default();
         of_tool.extend(checks::of_tool(snapshots, again, observed.unlisted.as_ref()));
         of_tool.extend(failing_revisions::findings(&observed.failed_calls(name)));
+        // The tool is known: it refuses what the client adds.
+        if of_tool.iter().any(|finding| AuditRule::of(finding) == Some(&OPTIONAL_PARAMS_ARE_OPTIONAL)) {
+            of_tool.retain(|finding| AuditRule::of(finding) != Some(&LISTED_TOOL_IS_KNOWN));
+        }
         explain_null(of_tool, snapshots);
         leave_out_consequences(of_tool);
         // What differs from start to start differs between revisions by chance.

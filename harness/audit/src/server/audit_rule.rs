@@ -327,7 +327,7 @@ pub(super) const CLIENTS_TAKE_THE_TOOL: AuditRule = AuditRule::warning(
     "see why each of these clients fails, and change that if your users have them",
 );
 
-pub const AUDIT_RULES: [AuditRule; 53] = [
+pub const AUDIT_RULES: [AuditRule; 54] = [
     INITIALIZE_IS_ANSWERED,
     SERVER_STAYS,
     NESTING_DEPTH,
@@ -381,6 +381,7 @@ pub const AUDIT_RULES: [AuditRule; 53] = [
     varied::MESSAGES_ARE_LINES,
     varied::DISCOVER_IS_REFUSED_PROPERLY,
     varied::ENDS_WITH_ITS_INPUT,
+    varied::REQUESTS_AT_ONCE_ARE_ANSWERED,
 ];
 
 /// Returns whether the violation of a rule of the audit may be the reason of a loss.

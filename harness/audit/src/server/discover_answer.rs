@@ -123,3 +123,36 @@ fn odd(session: &ProbeSession, transport: Transport) -> Option<Odd> {
         Answer::Result(_) | Answer::Error(_) | Answer::Unreadable(_) | Answer::Status { .. } => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case::without_an_id(Odd::WithoutId, Transport::Http, &["profile/typescript@2+auto"])]
+    #[case::over_stdio_it_is_waited_out(Odd::WithoutId, Transport::Stdio, &[])]
+    #[case::a_server_error(Odd::ServerError(500), Transport::Http, &["profile/typescript@2+auto"])]
+    #[case::another_id(Odd::AnotherId, Transport::Stdio, &["profile/rmcp@3+auto"])]
+    #[case::the_end(Odd::Ended, Transport::Stdio, &["profile/go@1+auto", "profile/rmcp@3+auto"])]
+    fn only_clients_that_ask_for_discover_and_give_up_lose_the_session(
+        #[case] odd: Odd,
+        #[case] transport: Transport,
+        #[case] lost: &[&str],
+    ) {
+        let answer = DiscoverAnswer { odd, transport };
+        let all = [
+            "profile/go@1+auto",
+            "profile/go@1+legacy",
+            "profile/python@2+auto",
+            "profile/rmcp@3+auto",
+            "profile/typescript@1",
+            "profile/typescript@2+auto",
+            "profile/typescript@2+legacy",
+            "mock/dual+auto",
+        ];
+        let stopped = all.into_iter().filter(|id| answer.stops(&PeerId::new(*id).unwrap()));
+        assert_eq!(stopped.collect::<Vec<_>>(), lost);
+    }
+}

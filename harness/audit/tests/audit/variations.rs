@@ -98,47 +98,47 @@ async fn a_server_that_bears_everything_has_no_finding() {
 
 #[rstest]
 #[case::digits(
-    |_, message| {
+    |_: &str, message: &Json| {
         let id = message.get("id")?.as_str()?.parse::<u32>().ok()?;
         Some(Odd::Says(usual(message)?.replacen(&format!("\"{id}\""), &id.to_string(), 1)))
     },
     "request-ids-are-returned",
-    "a request with the id \"1\", a string of digits is answered with the id 1 in place of \"1\""
+    "a request with the id \"1\", a string of digits, is answered with the id 1 in place of \"1\""
 )]
 #[case::zero(
-    |_, message| (message.get("id")?.to_compact() == "0").then_some(Odd::Ends),
+    |_: &str, message: &Json| (message.get("id")?.to_compact() == "0").then_some(Odd::Ends),
     "request-ids-are-returned",
     "`initialize` with the id 0 ends the server"
 )]
 #[case::initialized(
-    |_, message| is(message, "notifications/initialized")
+    |_: &str, message: &Json| is(message, "notifications/initialized")
         .then(|| Odd::Says(r#"{"jsonrpc":"2.0","error":{"code":-32601,"message":"no"}}"#.to_owned())),
     "notifications-are-not-answered",
     "`notifications/initialized` is answered, though it is a notification: \
      {\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32601,\"message\":\"no\"}}"
 )]
 #[case::cancelled(
-    |_, message| is(message, "notifications/cancelled").then_some(Odd::Ends),
+    |_: &str, message: &Json| is(message, "notifications/cancelled").then_some(Odd::Ends),
     "notifications-are-not-answered",
     "`notifications/cancelled` stops the server"
 )]
 #[case::ping(
-    |_, message| if is(message, "ping") { says(message, r#""error":{"code":-32601,"message":"no"}"#) } else { None },
+    |_: &str, message: &Json| if is(message, "ping") { says(message, r#""error":{"code":-32601,"message":"no"}"#) } else { None },
     "ping-is-answered",
     "`ping` is answered with error -32601 (no)"
 )]
 #[case::undeclared(
-    |_, message| is(message, "prompts/list").then_some(Odd::Nothing),
+    |_: &str, message: &Json| is(message, "prompts/list").then_some(Odd::Nothing),
     "unknown-method-is-refused",
     "`prompts/list`, which the server does not declare, is not answered"
 )]
 #[case::params(
-    |_, message| (is(message, "tools/list") && message.get("params").is_none()).then_some(Odd::Ends),
+    |_: &str, message: &Json| (is(message, "tools/list") && message.get("params").is_none()).then_some(Odd::Ends),
     "optional-params-are-optional",
     "`tools/list` without `params` ends the server"
 )]
 #[case::unlisted(
-    |_, message| {
+    |_: &str, message: &Json| {
         let is_it = is(message, "tools/call") && message.pointer("/params/name").and_then(Json::as_str) != Some("say");
         if is_it { says(message, r#""result":{"content":[{"type":"text","text":"Unknown tool"}]}"#) } else { None }
     },
@@ -146,37 +146,42 @@ async fn a_server_that_bears_everything_has_no_finding() {
     "a call of a tool that the server does not list is answered with a result that is not marked as an error"
 )]
 #[case::meta(
-    |line, message| {
+    |line: &str, message: &Json| {
         let is_it = is(message, "tools/call") && line.contains("progressToken");
         if is_it { says(message, r#""error":{"code":-32602,"message":"Unknown tool"}"#) } else { None }
     },
     "optional-params-are-optional",
-    "a call of `say` with a progress token and other members in `_meta` failed with error -32602 (Unknown tool)"
+    "a call with a progress token and other members in `_meta` failed with error -32602 (Unknown tool)"
+)]
+#[case::at_once(
+    |_: &str, message: &Json| (message.get("id")?.to_compact() == "3002").then_some(Odd::Ends),
+    "requests-at-once-are-answered",
+    "of two requests that are sent at once, the server does not answer both"
 )]
 #[case::integers(
-    |line, message| {
+    |line: &str, message: &Json| {
         if line.contains(".0}") { says(message, r#""error":{"code":-32602,"message":"invalid type"}"#) } else { None }
     },
     "accepts-its-own-arguments",
-    "`say` was called with {\"times\":1.0}, which its inputSchema allows (1.0 is an integer by JSON Schema), and the call \
-     failed with error -32602 (invalid type); 1 is accepted"
+    "a call with {\"times\":1.0}, which the inputSchema allows (1.0 is an integer by JSON Schema), failed with error -32602 \
+     (invalid type); 1 is accepted"
 )]
 #[case::utf_8(
-    |line, message| {
+    |line: &str, message: &Json| {
         let is_it = is(message, "tools/call") && line.contains("Größe");
         if is_it { says(message, r#""result":{"content":[{"type":"text","text":"GrÃ¶ÃŸe"}]}"#) } else { None }
     },
     "arguments-are-utf-8",
-    "the call of `say` with text beyond ASCII in `text` returns it garbled where it is sent as UTF-8, and right where it is \
+    "a call with text beyond ASCII in `text` returns it garbled where it is sent as UTF-8, and right where it is \
      escaped"
 )]
 #[case::escapes(
-    |line, message| {
+    |line: &str, message: &Json| {
         let is_it = is(message, "tools/call") && line.contains("\\ud83d");
         if is_it { says(message, r#""error":{"code":-32603,"message":"lone surrogate"}"#) } else { None }
     },
     "arguments-are-utf-8",
-    "the call of `say` with text beyond ASCII in `text` failed with error -32603 (lone surrogate) where it is escaped, and \
+    "a call with text beyond ASCII in `text` failed with error -32603 (lone surrogate) where it is escaped, and \
      succeeds where it is sent as UTF-8"
 )]
 #[tokio::test]
@@ -195,12 +200,12 @@ async fn what_a_server_does_not_bear_is_told_alone(
 
 #[tokio::test]
 async fn a_call_without_arguments_that_is_refused_is_a_warning() {
-    let told = told(|_, message| {
+    let told = told(|_: &str, message: &Json| {
         let is_it = is(message, "tools/call") && message.pointer("/params/arguments").is_none();
         if is_it { says(message, r#""error":{"code":-32602,"message":"expected object"}"#) } else { None }
     })
     .await;
-    let detail = "a call of `say` without `arguments` failed with error -32602 (expected object)";
+    let detail = "a call without `arguments` failed with error -32602 (expected object)";
     assert_eq!(
         told.iter().map(|(severity, _, sentence, _)| (*severity, sentence.as_str())).collect::<Vec<_>>(),
         [(Severity::Warning, detail)]

@@ -7,7 +7,6 @@ use std::time::Duration;
 use mcp_compat_json::{Json, Object};
 use mcp_compat_model::audit::{AuditFinding, Severity};
 use mcp_compat_model::excerpt::excerpt;
-use mcp_compat_model::invisible_chars::neutralised;
 
 use super::super::audit_rule::{ACCEPTS_ITS_OWN_ARGUMENTS, AuditRule};
 use super::super::calls::{Claim, Decision, Planned};
@@ -42,7 +41,7 @@ pub(super) async fn try_calls(
 ) -> Result<(), ProbeError> {
     let at_revision = |name: &str| {
         let snapshots = observed.snapshots.get(name)?;
-        snapshots.iter().find(|snapshot| snapshot.revision == trial.revision).filter(|snapshot| succeeded(snapshot))
+        snapshots.iter().find(|snapshot| snapshot.revision == trial.revision && snapshot.call.is_some())
     };
     let callable = observed.planned.iter().filter_map(|planned| Some((planned, at_revision(&planned.name)?)));
     let callable: Vec<(&Planned, &ToolSnapshot)> = callable.take(MOST_TOOLS).collect();
@@ -51,7 +50,12 @@ pub(super) async fn try_calls(
         if trial.is_over() {
             break;
         }
-        let findings = call.findings(trial).await?;
+        // The calls of the audit have a progress token.
+        let findings = if succeeded(snapshot) {
+            call.findings(trial).await?
+        } else {
+            call.with_meta(trial).await?.into_iter().collect()
+        };
         if !findings.is_empty() {
             found.entry(Some(planned.name.clone())).or_default().extend(findings);
         }
@@ -76,6 +80,20 @@ impl<'o> ToolCall<'o> {
         Some(Self { name: &planned.name, schema, arguments, may_change_text, next_id: 2000 })
     }
 
+    /// Members of `_meta`, where the call succeeds without them.
+    async fn with_meta(&mut self, trial: &mut Trial<'_>) -> Result<Option<AuditFinding>, ProbeError> {
+        let plain = self.params(&self.arguments.to_compact());
+        let with_meta = format!("{plain},{META}");
+        if self.refusal(trial, &plain).await?.is_some() {
+            return Ok(None);
+        }
+        let Some(did) = self.refusal_again(trial, &with_meta).await? else { return Ok(None) };
+        let detail = format!("a call with a progress token and other members in `_meta` {did}");
+        // affaan-m/ECC#2670.
+        let lost = "Claude Code and other clients that send a progress token with each call: the call";
+        Ok(Some(self.finding(&OPTIONAL_PARAMS_ARE_OPTIONAL, detail, lost, trial)))
+    }
+
     async fn findings(&mut self, trial: &mut Trial<'_>) -> Result<Vec<AuditFinding>, ProbeError> {
         let mut found = Vec::new();
         let plain = self.arguments.to_compact();
@@ -83,18 +101,11 @@ impl<'o> ToolCall<'o> {
         if self.refusal(trial, &self.params(&plain)).await?.is_some() || began.elapsed() > SLOWEST {
             return Ok(found);
         }
-        let with_meta = format!("{},{META}", self.params(&plain));
-        if let Some(did) = self.refusal_again(trial, &with_meta).await? {
-            let detail =
-                format!("a call of `{}` with a progress token and other members in `_meta` {did}", self.shown());
-            // affaan-m/ECC#2670.
-            let lost = "Claude Code and other clients that send a progress token with each call: the call";
-            found.push(self.finding(&OPTIONAL_PARAMS_ARE_OPTIONAL, detail, lost, trial));
-        }
+        found.extend(self.with_meta(trial).await?);
         if plain == "{}" && !self.requires_arguments() {
             let name_only = format!(r#""name":{}"#, Json::from(self.name).to_compact());
             if let Some(did) = self.refusal_again(trial, &name_only).await? {
-                let detail = format!("a call of `{}` without `arguments` {did}", self.shown());
+                let detail = format!("a call without `arguments` {did}");
                 // cline/cline#10553, php-mcp/server#26.
                 let lost = "Cline and other clients that leave out `arguments` where they are empty: the call";
                 found.push(self.finding(&ARGUMENTS_MAY_BE_ABSENT, detail, lost, trial));
@@ -117,14 +128,15 @@ impl<'o> ToolCall<'o> {
         }
         let Some(did) = self.refusal_again(trial, &self.params(&spelled)).await? else { return Ok(None) };
         let detail = format!(
-            "`{}` was called with {}, which its inputSchema allows ({number}.0 is an integer by JSON Schema), and the call \
-             {did}; {number} is accepted",
-            self.shown(),
+            "a call with {}, which the inputSchema allows ({number}.0 is an integer by JSON Schema), {did}; {number} is accepted",
             excerpt(&spelled)
         );
         // dmtrKovalenko/fff#326.
         let lost = "Warp and other clients that write integers with a fraction of zero: the call";
-        Ok(Some(self.finding(&ACCEPTS_ITS_OWN_ARGUMENTS, detail, lost, trial)))
+        let remedy =
+            "accept an integer that is written with a fraction of zero: read a number, and check that it is whole";
+        let finding = self.finding(&ACCEPTS_ITS_OWN_ARGUMENTS, detail, lost, trial);
+        Ok(Some(AuditFinding { remedy: remedy.to_owned(), ..finding }))
     }
 
     /// Text beyond ASCII, as UTF-8 and as escapes.
@@ -137,7 +149,7 @@ impl<'o> ToolCall<'o> {
         let of_utf_8 = "clients that send text as UTF-8, as all SDKs do: the call, or the text without an error";
         let of_escapes = "clients that send text as escapes, as `json.dumps` of Python does: the call, or the text without an \
                           error";
-        let call = format!("the call of `{}` with text beyond ASCII", self.shown());
+        let call = "a call with text beyond ASCII";
         let (detail, lost) = match (&of_raw, &of_escaped) {
             (Err(did), Ok(_)) => {
                 if self.answer(trial, &raw).await?.is_ok() {
@@ -187,10 +199,6 @@ impl<'o> ToolCall<'o> {
             severity: finding.severity.max(Severity::Warning),
             ..finding
         }
-    }
-
-    fn shown(&self) -> String {
-        neutralised(self.name)
     }
 
     fn params(&self, arguments: &str) -> String {

@@ -5,6 +5,7 @@ use mcp_compat_model::Era;
 use mcp_compat_model::audit::AuditFinding;
 
 use super::Trial;
+use super::reply::in_words;
 use super::rules::UNKNOWN_SESSION_IS_404;
 use crate::probe::{ProbeError, Received, Reply, Sent};
 
@@ -42,10 +43,10 @@ pub(super) async fn findings(trial: &mut Trial<'_>) -> Result<Option<AuditFindin
 fn refused_otherwise(received: &Received) -> Option<String> {
     let status = received.status?;
     let is_served = matches!(received.reply, Reply::Result(_));
-    (status != 404 && !is_served).then(|| match &received.reply {
-        Reply::Error { code, message } => {
-            format!("is answered with HTTP status {status} and error {}", super::reply::in_words(*code, message))
-        }
-        _ => format!("is answered with HTTP status {status}"),
-    })
+    let error = if let Reply::Error { code, message } = &received.reply {
+        format!(" and error {}", in_words(*code, message))
+    } else {
+        String::new()
+    };
+    (status != 404 && !is_served).then(|| format!("is answered with HTTP status {status}{error}"))
 }

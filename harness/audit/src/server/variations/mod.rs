@@ -20,6 +20,7 @@ use std::time::Duration;
 
 use mcp_compat_json::Json;
 use mcp_compat_model::audit::{AuditFinding, Severity};
+use mcp_compat_model::excerpt::excerpt;
 use mcp_compat_model::{Era, Revision, Transport};
 use tokio::time::Instant;
 
@@ -29,7 +30,10 @@ use super::session_rules::CAPABILITIES_ARE_ACCEPTED;
 use crate::probe::{Conversation, Opening, ProbeError, Received, Reply, Sent, ServerProbe};
 use reply::problem;
 use rows::{ANSWERED, Due, Variation, When, rows};
-use rules::{ENDS_WITH_ITS_INPUT, NOTIFICATIONS_ARE_NOT_ANSWERED, REQUEST_IDS_ARE_RETURNED, UNLISTED_TOOL_IS_REFUSED};
+use rules::{
+    ENDS_WITH_ITS_INPUT, NOTIFICATIONS_ARE_NOT_ANSWERED, REQUEST_IDS_ARE_RETURNED, REQUESTS_AT_ONCE_ARE_ANSWERED,
+    UNLISTED_TOOL_IS_REFUSED,
+};
 
 /// Most times that a session is opened again after a message that was not answered.
 const MOST_SESSIONS: usize = 6;
@@ -51,7 +55,7 @@ pub(super) async fn find(
 ) -> Result<Found, ProbeError> {
     let mut found = Found::new();
     let listed = || observed.probed.spoken.iter().filter(|session| session.listed && session.cut.is_none());
-    let legacy = listed().filter(|session| session.revision.era() == Era::Legacy).next_back();
+    let legacy = listed().rfind(|session| session.revision.era() == Era::Legacy);
     // Answers on another stream may be those of another session.
     let Some(session) = legacy.or_else(|| listed().next_back()).filter(|_| !probe.listens()) else { return Ok(found) };
     let (trial, opening) = Trial::open(probe, session.revision).await?;
@@ -63,11 +67,18 @@ pub(super) async fn find(
     let general = found.entry(None).or_default();
     match observed.probed.transport {
         Transport::Http => general.extend(http_session::findings(&mut trial).await?),
-        Transport::Stdio => general.extend(trial.end().await),
-        Transport::Memory => {}
+        Transport::Stdio => {
+            general.extend(trial.together().await?);
+            general.extend(trial.end().await);
+        }
+        Transport::Memory => general.extend(trial.together().await?),
     }
     Ok(found)
 }
+
+/// Time in which a program may end once its input is closed, at first and where it did not.
+const END: Duration = Duration::from_secs(3);
+const END_AGAIN: Duration = Duration::from_secs(10);
 
 /// A session in which variations are sent.
 struct Trial<'p> {
@@ -157,7 +168,9 @@ impl<'p> Trial<'p> {
             if self.is_over() {
                 break;
             }
-            if !self.concerns(row, observed) {
+            // It was told of `initialize`.
+            let is_known = row.id == Some("0") && self.opening != Opening::Full;
+            if is_known || !self.concerns(row, observed) {
                 continue;
             }
             let sent = row.sent(pings);
@@ -207,18 +220,43 @@ impl<'p> Trial<'p> {
         Some(answered("`notifications/initialized`", self.told.as_ref()?, self.revision))
     }
 
+    /// Two requests in one write.
+    async fn together(&mut self) -> Result<Option<AuditFinding>, ProbeError> {
+        for attempt in 0..2 {
+            if self.is_over() {
+                return Ok(None);
+            }
+            if self.is_doubtful || attempt > 0 {
+                self.conversation = self.probe.converse(self.revision, self.opening).await?;
+                self.sessions += 1;
+                self.is_doubtful = false;
+            }
+            let both = ["3001", "3002"].map(|id| Sent::request(id, "tools/list", Some("")));
+            let answers = self.conversation.ask_together([&both[0], &both[1]]).await;
+            if answers.is_none_or(|answers| answers.iter().all(|reply| *reply != Reply::Nothing)) {
+                return Ok(None);
+            }
+        }
+        self.is_doubtful = true;
+        let detail = "of two requests that are sent at once, the server does not answer both";
+        let finding = REQUESTS_AT_ONCE_ARE_ANSWERED.violated(detail.to_owned(), vec![self.revision]);
+        let lost = "hosts with several open requests, which list tools, resources and prompts at once or call several tools: the \
+                    session or the calls";
+        Ok(Some(AuditFinding { lost_elsewhere: Some(lost.to_owned()), ..finding }))
+    }
+
     /// Closes the input of a program.
     async fn end(self) -> Option<AuditFinding> {
         // A second session shows that it was no chance.
         let Self { probe, conversation, revision, opening, .. } = self;
-        if conversation.ends_with_its_input().await? {
+        if conversation.ends_with_its_input(END).await? {
             return None;
         }
         let again = probe.converse(revision, opening).await.ok()?;
-        if again.ends_with_its_input().await? {
+        if again.ends_with_its_input(END_AGAIN).await? {
             return None;
         }
-        let detail = "the server goes on for more than 3 seconds after its input was closed";
+        let detail = "the server goes on for more than 10 seconds after its input was closed";
         let lost = "hosts that end without a signal to the server, such as Claude Code when its window is closed: memory, with \
                     a process that stays for each session";
         let finding = ENDS_WITH_ITS_INPUT.violated(detail.to_owned(), vec![revision]);
@@ -253,7 +291,8 @@ fn refused_opening(opening: Opening, did: &Did, revision: Revision) -> Option<Au
         ),
     };
     let finding = rule.violated(format!("{what} {}", did.words), vec![revision]);
-    Some(AuditFinding { lost_elsewhere: Some(lost.to_owned()), ..finding })
+    let severity = if opening == Opening::Plain { Severity::Warning } else { finding.severity };
+    Some(AuditFinding { lost_elsewhere: Some(lost.to_owned()), severity, ..finding })
 }
 
 fn answered(what: &str, answer: &str, revision: Revision) -> AuditFinding {
@@ -266,7 +305,10 @@ fn finding(row: &Variation, did: &Did, revision: Revision) -> AuditFinding {
     let detail = format!("{} {}", row.what, did.words);
     let mut finding = row.rule.violated(detail, vec![revision]);
     finding.wire.clone_from(&did.wire);
-    finding.lost_elsewhere = Some(row.lost.to_owned());
+    finding.returned = did.wire.as_deref().filter(|_| row.due == Due::Error).map(excerpt);
+    let stops = row.due == Due::Silence && did.wire.is_none();
+    let lost = if stops { "clients that send it: the session" } else { row.lost };
+    finding.lost_elsewhere = Some(lost.to_owned());
     let is_refusal = *row.rule == UNLISTED_TOOL_IS_REFUSED || row.due != Due::Error;
     // A result in place of an error stops nobody.
     if !did.is_fatal && !is_refusal {

@@ -19,14 +19,15 @@ pub(super) fn problem(due: Due, received: &Received, id: Option<&str>) -> Option
         let has_stopped = received.reply == Reply::Ended;
         return if has_stopped { did("stops the server".to_owned(), true) } else { None };
     }
+    let has_answer = matches!(received.reply, Reply::Result(_) | Reply::Error { .. });
+    if !received.without_id.is_empty() && !has_answer {
+        return did("is answered without its id".to_owned(), true);
+    }
     match &received.reply {
         Reply::Nothing => did("is not answered".to_owned(), true),
         Reply::Ended => did("ends the server".to_owned(), true),
         Reply::OtherId(other) => {
             did(format!("is answered with the id {} in place of {}", excerpt(other), id.unwrap_or("none")), true)
-        }
-        _ if !received.without_id.is_empty() && !matches!(received.reply, Reply::Result(_)) => {
-            did("is answered without its id".to_owned(), true)
         }
         Reply::Status(status, body) => {
             let body = if body.is_empty() { String::new() } else { format!(" ({})", excerpt(body)) };

@@ -79,7 +79,7 @@ const PING: Variation = Variation {
 /// Ids. In the legacy era `ping` is sent with them, if it is answered.
 const IDS: [Variation; 4] = [
     Variation {
-        what: "a request with the id \"1\", a string of digits",
+        what: "a request with the id \"1\", a string of digits,",
         id: Some("\"1\""),
         // modelcontextprotocol/python-sdk#961 and #1025.
         lost: "Microsoft Copilot Studio, whose ids are such strings: the session",
@@ -99,7 +99,7 @@ const IDS: [Variation; 4] = [
         ..ROW
     },
     Variation {
-        what: "a request with the id 1764323000123, a time in milliseconds",
+        what: "a request with the id 1764323000123, a time in milliseconds,",
         id: Some("1764323000123"),
         lost: "clients whose ids are times: the session",
         ..ROW
@@ -107,6 +107,9 @@ const IDS: [Variation; 4] = [
 ];
 
 const ASKS_ANYWAY: &str = "Cline and opencode, which ask every server for resources and prompts: the session";
+
+const LISTS: &str =
+    "Cursor, Cline and other hosts that list resources and prompts when they connect: these, or the session";
 
 /// Other messages.
 const MESSAGES: [Variation; 12] = [
@@ -162,7 +165,7 @@ const MESSAGES: [Variation; 12] = [
         when: When::Declared("resources"),
         rule: &DECLARED_LISTS_ARE_SERVED,
         // FreePeak/db-mcp-server#35.
-        lost: "Cursor, Cline and other hosts that list resources when they connect: the session or the resources",
+        lost: LISTS,
         ..ROW
     },
     Variation {
@@ -172,7 +175,7 @@ const MESSAGES: [Variation; 12] = [
         due: Due::List("prompts"),
         when: When::Declared("prompts"),
         rule: &DECLARED_LISTS_ARE_SERVED,
-        lost: "Cursor, Cline and other hosts that list prompts when they connect: the session or the prompts",
+        lost: LISTS,
         ..ROW
     },
     Variation {

@@ -99,7 +99,8 @@ pub(in crate::server) const MESSAGES_ARE_LINES: AuditRule = AuditRule::error(
 pub(in crate::server) const DISCOVER_IS_REFUSED_PROPERLY: AuditRule = AuditRule::error(
     "discover-is-refused-properly",
     "A server that does not have `server/discover` answers it with an error that has the id of the request.",
-    "answer requests of unknown methods with error -32601 and the id of the request, over HTTP with a status below 500",
+    "answer requests of unknown methods with error -32601 and the id of the request, over HTTP with a status below 500; a \
+     client does well to try `initialize` after any other answer too",
 )
 .sourced("https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#protocol-version-negotiation");
 
@@ -109,3 +110,10 @@ pub(in crate::server) const ENDS_WITH_ITS_INPUT: AuditRule = AuditRule::warning(
     "end the process at the end of its input",
 )
 .sourced("https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#shutdown");
+
+pub(in crate::server) const REQUESTS_AT_ONCE_ARE_ANSWERED: AuditRule = AuditRule::error(
+    "requests-at-once-are-answered",
+    "Requests that are sent without waiting for the answers are all answered.",
+    "split the input at newlines, not at the chunks in which it comes, and answer each request with its own id",
+)
+.sourced("https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#stdio");
