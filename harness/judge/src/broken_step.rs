@@ -71,7 +71,7 @@ const fn binds(when: &'static str, rules: for<'f> fn(&Step<'_, 'f>) -> Vec<&'f R
     Row { when, names: Names::Binds(rules) }
 }
 
-static TABLE: [Row; 33] = [
+static TABLE: [Row; 34] = [
     party(Fault::Client, "the client did not pass on an argument as the server had sent it", |step| {
         step.missing.as_ref().is_some_and(MissingCompanion::is_fed)
     }),
