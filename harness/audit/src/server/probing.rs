@@ -73,7 +73,7 @@ impl AuditRun<'_> {
             let called = stop.run_until_cancelled(UnlistedTool::call(&probe, revision, &tools)).await;
             observed.unlisted = called.unwrap_or(Ok(None))?;
         }
-        let varied = stop.run_until_cancelled(variations::find(&probe, &observed, self.options.guess)).await;
+        let varied = stop.run_until_cancelled(variations::find(&probe, &observed)).await;
         observed.varied = varied.unwrap_or_else(|| Ok(variations::Found::new()))?;
         let confirmed = stop.run_until_cancelled(confirmed(&probe, &observed)).await;
         observed.confirmed = confirmed.unwrap_or_else(|| Ok(Confirmed::new()))?;

@@ -152,7 +152,20 @@ impl OwnServer {
             ));
         }
         let tool = (method == "tools/call").then(|| string("/params/name").unwrap_or_default());
-        self.called.lock().unwrap().extend(tool.map(str::to_owned));
+        if method == "ping" {
+            return Some(r#""result":{}"#.to_owned());
+        }
+        if tool == Some("mcp_compat_unlisted_tool") {
+            return Some(r#""error":{"code":-32602,"message":"Unknown tool"}"#.to_owned());
+        }
+        if tool.is_none() && method != "tools/list" {
+            return Some(r#""error":{"code":-32601,"message":"Method not found"}"#.to_owned());
+        }
+        // Variations of calls are not counted. Their ids begin with 2000.
+        let id = message.get("id").and_then(Json::as_number).and_then(|id| id.as_i64());
+        if id.is_none_or(|id| id < 2000) {
+            self.called.lock().unwrap().extend(tool.map(str::to_owned));
+        }
         let cursor = string("/params/cursor");
         match (self.answer)(&Asked { session, revision: *revision, tool, cursor }) {
             Says::Result(members) => Some(format!(r#""result":{{{members}{stamp}}}"#)),

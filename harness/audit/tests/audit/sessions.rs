@@ -35,6 +35,10 @@ fn answering(answer: fn(&Json, &str) -> (String, String)) -> Target {
                         )
                     }
                     "tools/list" => format!(r#""result":{{"tools":[{{"name":"look",{READS}}}]}}"#),
+                    "ping" => r#""result":{}"#.to_owned(),
+                    "tools/call" if message.pointer("/params/name").and_then(Json::as_str) != Some("look") => {
+                        r#""error":{"code":-32602,"message":"Unknown tool"}"#.to_owned()
+                    }
                     "tools/call" => r#""result":{"content":[{"type":"text","text":"a"}]}"#.to_owned(),
                     _ => r#""error":{"code":-32601,"message":"Method not found"}"#.to_owned(),
                 };

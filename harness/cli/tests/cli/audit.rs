@@ -20,7 +20,9 @@ for line in sys.stdin:
         answer["result"] = {{"protocolVersion": min(version, "2025-11-25"), "capabilities": {{"tools": {{}}}},
                              "serverInfo": {{"name": "hand\u001b[31mmade", "version": "1"}}}}
     elif asked["method"] == "tools/list": answer["result"] = {{"tools": json.loads(r'''{tools}''')}}
-    elif asked["method"] == "tools/call": answer["result"] = json.loads(r'''{result}''')
+    elif asked["method"] == "ping": answer["result"] = {{}}
+    elif asked["method"] == "tools/call" and asked["params"]["name"] != "mcp_compat_unlisted_tool":
+        answer["result"] = json.loads(r'''{result}''')
     else: answer["error"] = {{"code": -32601, "message": "Method not found"}}
     print(json.dumps(answer), flush=True)
 "#
@@ -261,7 +263,8 @@ for line in sys.stdin:
         answer["result"] = {"protocolVersion": min(version, "2025-11-25"), "capabilities": {"tools": {}},
                             "serverInfo": {"name": kind, "version": "1"}}
     elif asked["method"] == "tools/list": answer["result"] = {"tools": [tool]}
-    elif asked["method"] == "tools/call": answer["result"] = called()
+    elif asked["method"] == "ping": answer["result"] = {}
+    elif asked["method"] == "tools/call" and asked["params"]["name"] == "count": answer["result"] = called()
     else: answer["error"] = {"code": -32601, "message": "Method not found"}
     print(json.dumps(answer), flush=True)
 "#;

@@ -114,7 +114,8 @@ for line in sys.stdin:
                             "serverInfo": {"name": "s", "version": "1"}}
     elif asked["method"] == "tools/list":
         answer["result"] = {"tools": [{"name": "look", "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": True}}]}
-    elif asked["method"] == "tools/call":
+    elif asked["method"] == "ping": answer["result"] = {}
+    elif asked["method"] == "tools/call" and asked["params"]["name"] == "look":
         open("called", "a").write("x")
         answer["result"] = {"content": []}
     else: answer["error"] = {"code": -32601, "message": "Method not found"}

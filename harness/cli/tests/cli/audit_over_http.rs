@@ -117,7 +117,8 @@ def answer(asked):
     elif method == "tools/list":
         answer["result"] = {"tools": [{"name": "count", "inputSchema": {"type": "object"},
                                        "outputSchema": {"type": "object"}, "annotations": {"readOnlyHint": True}}]}
-    elif method == "tools/call":
+    elif method == "ping": answer["result"] = {}
+    elif method == "tools/call" and asked["params"]["name"] == "count":
         value = called()
         text = json.dumps(value) if value else "the database is locked"
         answer["result"] = {"content": [{"type": "text", "text": text}], "isError": not value}

@@ -12,6 +12,8 @@ for line in sys.stdin:
     if asked["method"] == "initialize":
         answer["result"] = {"protocolVersion": min(asked["params"]["protocolVersion"], "2025-11-25"), "capabilities": {"tools": {}},
                             "serverInfo": {"name": "listing", "version": "1"}}
+    elif asked["method"] == "ping":
+        answer["result"] = {}
     elif asked["method"] == "tools/list":
         answer["result"] = {"tools": tools}
     elif called in results:

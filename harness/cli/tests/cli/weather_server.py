@@ -34,6 +34,8 @@ def result(method, params):
             "capabilities": {"tools": {}},
             "serverInfo": {"name": "weather", "version": "1.0.0"},
         }
+    if method == "ping":
+        return {}
     if method == "tools/list":
         return {"tools": tools()}
     if method == "tools/call":

@@ -43,7 +43,9 @@ def result(asked):
         if WAY == "many-schemas":
             return {"tools": [tool("look"), tool("see")] + [patterned(at) for at in range(1500)]}
         return {"tools": [tool("look"), tool("see")]}
-    if method == "tools/call":
+    if method == "ping":
+        return {}
+    if method == "tools/call" and params.get("name") != "mcp_compat_unlisted_tool":
         if WAY == "many-blocks":
             return {"content": [{"type": "text", "text": "{}"}] * 100_000, "structuredContent": {}}
         if WAY == "long-text":

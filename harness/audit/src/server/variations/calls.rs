@@ -7,9 +7,10 @@ use std::time::Duration;
 use mcp_compat_json::{Json, Object};
 use mcp_compat_model::audit::{AuditFinding, Severity};
 use mcp_compat_model::excerpt::excerpt;
+use mcp_compat_scenario::write::Answer;
 
 use super::super::audit_rule::{ACCEPTS_ITS_OWN_ARGUMENTS, AuditRule};
-use super::super::calls::{Claim, Decision, Planned};
+use super::super::calls::{Decision, Planned};
 use super::super::failing_revisions::succeeded;
 use super::super::members::with_member;
 use super::super::observed::ObservedServer;
@@ -36,25 +37,29 @@ const META: &str = r#""_meta":{"progressToken":"mcp-compat-2","claudecode/toolUs
 pub(super) async fn try_calls(
     trial: &mut Trial<'_>,
     observed: &ObservedServer,
-    may_change_text: bool,
     found: &mut Found,
 ) -> Result<(), ProbeError> {
     let at_revision = |name: &str| {
         let snapshots = observed.snapshots.get(name)?;
         snapshots.iter().find(|snapshot| snapshot.revision == trial.revision && snapshot.call.is_some())
     };
-    let callable = observed.planned.iter().filter_map(|planned| Some((planned, at_revision(&planned.name)?)));
+    // A second call of another tool may change something.
+    let repeatable = observed.planned.iter().filter(|planned| planned.is_called_again());
+    let callable = repeatable.filter_map(|planned| Some((planned, at_revision(&planned.name)?)));
     let callable: Vec<(&Planned, &ToolSnapshot)> = callable.take(MOST_TOOLS).collect();
     for (planned, snapshot) in callable {
-        let Some(mut call) = ToolCall::of(planned, snapshot, may_change_text) else { continue };
+        let Some(mut call) = ToolCall::of(planned, snapshot) else { continue };
         if trial.is_over() {
             break;
         }
-        // The calls of the audit have a progress token.
+        let is_refused = snapshot.call.as_ref().is_some_and(|call| matches!(call.answer, Answer::Error(_)));
         let findings = if succeeded(snapshot) {
             call.findings(trial).await?
-        } else {
+        } else if is_refused {
+            // The calls of the audit have a progress token.
             call.with_meta(trial).await?.into_iter().collect()
+        } else {
+            continue;
         };
         if !findings.is_empty() {
             found.entry(Some(planned.name.clone())).or_default().extend(findings);
@@ -68,16 +73,14 @@ struct ToolCall<'o> {
     name: &'o str,
     schema: Json,
     arguments: Json,
-    may_change_text: bool,
     next_id: u32,
 }
 
 impl<'o> ToolCall<'o> {
-    fn of(planned: &'o Planned, snapshot: &ToolSnapshot, may_change_text: bool) -> Option<Self> {
-        let Decision::Call { arguments, claim } = &planned.call else { return None };
+    fn of(planned: &'o Planned, snapshot: &ToolSnapshot) -> Option<Self> {
+        let Decision::Call { arguments, .. } = &planned.call else { return None };
         let (schema, arguments) = (snapshot.schema("inputSchema")?, Json::parse(arguments).ok()?);
-        let may_change_text = may_change_text || *claim != Claim::Nothing;
-        Some(Self { name: &planned.name, schema, arguments, may_change_text, next_id: 2000 })
+        Some(Self { name: &planned.name, schema, arguments, next_id: 2000 })
     }
 
     /// Members of `_meta`, where the call succeeds without them.
@@ -112,9 +115,7 @@ impl<'o> ToolCall<'o> {
             }
         }
         found.extend(self.integers(trial).await?);
-        if self.may_change_text {
-            found.extend(self.text(trial).await?);
-        }
+        found.extend(self.text(trial).await?);
         Ok(found)
     }
 
@@ -335,7 +336,6 @@ mod tests {
             name: "t",
             schema: Json::parse(schema).unwrap(),
             arguments: Json::parse(arguments).unwrap(),
-            may_change_text: true,
             next_id: 0,
         };
         let schema = r#"{"type":"object","properties":{"q":{"type":"string"},"n":{"type":"integer","minimum":0}}}"#;

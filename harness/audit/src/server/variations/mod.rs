@@ -7,7 +7,7 @@
 //! HTTP session ──┘
 //! ```
 //!
-//! Only tools that the audit calls anyway are called, and one that no server has.
+//! Only tools that the audit calls twice anyway are called, and one that no server has.
 
 mod calls;
 mod http_session;
@@ -48,11 +48,7 @@ pub(super) type Found = BTreeMap<Option<String>, Vec<AuditFinding>>;
 ///
 /// # Errors
 /// When the server cannot be started any more.
-pub(super) async fn find(
-    probe: &ServerProbe,
-    observed: &ObservedServer,
-    may_change_text: bool,
-) -> Result<Found, ProbeError> {
+pub(super) async fn find(probe: &ServerProbe, observed: &ObservedServer) -> Result<Found, ProbeError> {
     let mut found = Found::new();
     let listed = || observed.probed.spoken.iter().filter(|session| session.listed && session.cut.is_none());
     let legacy = listed().rfind(|session| session.revision.era() == Era::Legacy);
@@ -63,7 +59,7 @@ pub(super) async fn find(
     let Some(mut trial) = trial else { return Ok(found) };
     let general = trial.messages(observed).await?;
     found.entry(None).or_default().extend(general);
-    calls::try_calls(&mut trial, observed, may_change_text, &mut found).await?;
+    calls::try_calls(&mut trial, observed, &mut found).await?;
     let general = found.entry(None).or_default();
     match observed.probed.transport {
         Transport::Http => general.extend(http_session::findings(&mut trial).await?),
