@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use mcp_compat_judge::rules::CLIENT_TAKES_CONFORMING_LIST;
 use mcp_compat_judge::wire::exchange::{Answer, exchanges};
 use mcp_compat_judge::wire::message::messages;
-use mcp_compat_model::transcript::Transcript;
-use mcp_compat_model::{Revision, Role};
 use mcp_compat_model::audit::Severity;
 use mcp_compat_model::client_audit::{BrokenRule, Conclusion};
 use mcp_compat_model::excerpt::quoted;
 use mcp_compat_model::record::CellRecord;
+use mcp_compat_model::transcript::Transcript;
 use mcp_compat_model::verdict::{Fault, Outcome};
+use mcp_compat_model::{Revision, Role};
 use mcp_compat_run::black_box::gives_up;
 
 use super::conclusions::no_proof;
@@ -114,7 +114,8 @@ pub(super) fn gave_up_at(transcript: &Transcript) -> Option<String> {
     let last = all.iter().filter(|it| messages[it.request].from == Role::Client).max_by_key(|it| it.request)?;
     let (method, Answer::Error(at)) = (messages[last.request].method()?, last.answer) else { return None };
     let is_asked_by_all = ["initialize", "server/discover", "tools/list", "tools/call"].contains(&method);
-    let (code, message) = (messages[at].error_code().unwrap_or_default(), messages[at].error_message().unwrap_or_default());
+    let (code, message) =
+        (messages[at].error_code().unwrap_or_default(), messages[at].error_message().unwrap_or_default());
     (!is_asked_by_all).then(|| format!("{method} was answered with {code} ({})", clause(message)))
 }
 

@@ -117,8 +117,8 @@ pub(super) fn no_proof(what: String, cells: &[CellRecord]) -> Conclusion {
 fn badness(conclusion: &Conclusion) -> (Reverse<Severity>, bool, bool, u8) {
     let level = match conclusion.rule.as_ref().map(|rule| rule.level) {
         Some(Level::Must) => 0,
-        Some(Level::Should) => 1,
-        None => 2,
+        None => 1,
+        Some(Level::Should) => 2,
         Some(Level::May) => 3,
     };
     (Reverse(conclusion.severity), !conclusion.is_the_clients, !conclusion.silent, level)

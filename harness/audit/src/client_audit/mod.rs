@@ -38,8 +38,8 @@ use mcp_compat_scenario::{Diagnostics, Scenario};
 use tokio_util::sync::CancellationToken;
 
 use probes::{FIRST, MODERN, scenarios, servers, streams};
-use variations::Varied;
 pub use probes::{PROBES, PROBES_OF_ONE, SERVERS, STREAMS};
+use variations::Varied;
 
 /// The id of the client in the cells.
 const CLIENT: &str = "your-client";
@@ -151,7 +151,8 @@ pub async fn client_audit(
     let streams = streams(command.transport());
     session.join(audited.play(&[FIRST.0], &[MODERN], observer, stop.clone()).await?);
     // Nothing is to be learned from a server with which no session opens.
-    let is_apart = session.record.cells.iter().any(|cell| cell.server.as_str() == MODERN && cell.outcome == Outcome::Unreachable);
+    let is_apart =
+        session.record.cells.iter().any(|cell| cell.server.as_str() == MODERN && cell.outcome == Outcome::Unreachable);
     let with: Vec<&str> = servers.iter().copied().filter(|server| !is_apart || *server != MODERN).collect();
     let plays: [(&[&str], &[&str]); 3] = [(&PROBES, &with), (&PROBES_OF_ONE, &[FIRST.1]), (&[FIRST.0], streams)];
     for (scenarios, servers) in plays.into_iter().filter(|(_, servers)| !servers.is_empty()) {
@@ -169,7 +170,9 @@ pub async fn client_audit(
         found => found,
     };
     let varied = match command.transport() {
-        Transport::Http if session.record.complete => variations::play(command, &audited.limits, for_variations).await?,
+        Transport::Http if session.record.complete => {
+            variations::play(command, &audited.limits, for_variations).await?
+        }
         Transport::Http | Transport::Stdio | Transport::Memory => Varied::default(),
     };
     let after_list = after_list.filter(|_| !varied.explains_lists && !varied.is_undeclared);

@@ -17,8 +17,8 @@ mod peer_contract;
 mod peers_interrupted;
 #[path = "../cli/python.rs"]
 mod python;
-mod watchdog;
 mod variations;
+mod watchdog;
 mod whole;
 #[path = "../cli/workshop.rs"]
 #[expect(dead_code, reason = "shared with the other tests of the command line, which use all of it")]

@@ -37,7 +37,13 @@ pub(super) struct Answered {
 
 /// Answers a request.
 pub(super) fn answer(behaviour: &Behaviour, state: &mut State, id: &str, method: &str, params: &str) -> Answered {
-    let of = |result: &str| Answered { message: response(id, result), before: Vec::new(), status: 200, code: None, told: None };
+    let of = |result: &str| Answered {
+        message: response(id, result),
+        before: Vec::new(),
+        status: 200,
+        code: None,
+        told: None,
+    };
     let refused = |status, code, message: &str| Answered {
         message: failure(Some(id), &error_object(code, message, None)),
         before: Vec::new(),

@@ -87,13 +87,14 @@ pub enum SessionEnd {
     AfterCall,
 }
 
-/// Answer that replaces the first one to a call, or every one to `initialize`.
+/// Answer that replaces that of a method.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Instead {
     /// The method that it answers.
     pub method: &'static str,
     pub status: u16,
     pub headers: &'static [(&'static str, &'static str)],
+    /// The body, in which `{id}` stands for the id of the request.
     pub body: &'static str,
     /// False if it is given once.
     pub always: bool,

@@ -47,7 +47,10 @@ impl hyper::body::Body for Pieces {
     type Data = Bytes;
     type Error = Infallible;
 
-    fn poll_frame(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
         if let Some(pause) = &mut self.pause {
             ready!(pause.as_mut().poll(context));
             self.pause = None;
@@ -77,7 +80,8 @@ impl hyper::body::Body for Pieces {
 
 /// Messages as an event stream of a form.
 pub(super) fn events(messages: &[Vec<u8>], form: &StreamForm) -> Pieces {
-    let events: Vec<Bytes> = messages.iter().enumerate().map(|(number, message)| event(number, message, form)).collect();
+    let events: Vec<Bytes> =
+        messages.iter().enumerate().map(|(number, message)| event(number, message, form)).collect();
     if form.pieces {
         return Pieces::of(cuts(&events.concat()).into_iter().map(Bytes::from));
     }
@@ -139,8 +143,7 @@ mod tests {
         let crlf = StreamForm { crlf: true, terse: true, ..StreamForm::default() };
         assert_eq!(written(&crlf), "data:{\"a\":\"é\"}\r\n\r\n");
         let lines = StreamForm { lines: true, numbered: true, comments: true, ..StreamForm::default() };
-        let expected =
-            ": keep-alive\n\nid: 1\nretry: 1000\nevent: message\ndata: {\ndata: \"a\":\"é\"\ndata: }\n\n";
+        let expected = ": keep-alive\n\nid: 1\nretry: 1000\nevent: message\ndata: {\ndata: \"a\":\"é\"\ndata: }\n\n";
         assert_eq!(written(&lines), expected);
     }
 

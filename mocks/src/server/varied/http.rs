@@ -134,9 +134,8 @@ fn blank(method: &Method, headers: &HeaderMap, status: u16) -> Exchange {
 }
 
 fn with(status: StatusCode, headers: &[(&str, &str)], body: Pieces) -> Response<Pieces> {
-    let builder = headers.iter().fold(Response::builder().status(status), |builder, (key, value)| {
-        builder.header(*key, *value)
-    });
+    let builder =
+        headers.iter().fold(Response::builder().status(status), |builder, (key, value)| builder.header(*key, *value));
     builder.body(body).unwrap_or_else(|_| Response::new(Pieces::empty()))
 }
 
@@ -272,17 +271,11 @@ impl Endpoint {
         state.has_replaced = true;
         state.exchanges.push(Exchange { status: instead.status, ..seen.clone() });
         let status = StatusCode::from_u16(instead.status).unwrap_or(StatusCode::BAD_REQUEST);
-        Some(with(status, instead.headers, Pieces::whole(instead.body)))
+        let body = instead.body.replace("{id}", seen.id.as_deref().unwrap_or("null"));
+        Some(with(status, instead.headers, Pieces::whole(body)))
     }
 
-    fn refuse(
-        &self,
-        seen: Exchange,
-        id: Option<&str>,
-        refusal: Refusal,
-        status: u16,
-        why: &str,
-    ) -> Response<Pieces> {
+    fn refuse(&self, seen: Exchange, id: Option<&str>, refusal: Refusal, status: u16, why: &str) -> Response<Pieces> {
         let error = error_object(INVALID_REQUEST, why, None);
         self.record(Exchange { status, code: None, told: Some(why.to_owned()), refused: Some(refusal), ..seen });
         let status = StatusCode::from_u16(status).unwrap_or(StatusCode::BAD_REQUEST);
@@ -294,12 +287,12 @@ impl Endpoint {
         let state = &mut *lock(&self.state);
         let opens = seen.method.as_deref() == Some("initialize");
         let current = self.session(state.opened);
-        let has_ended = |state: &State| (1..=state.opened).any(|number| {
-            state.ended.contains(&number) && self.session(number).is_some() && self.session(number) == seen.session
-        });
-        if self.behaviour.session_end == Some(SessionEnd::AtCall)
-            && seen.is_request("tools/call")
-            && state.opened == 1
+        let has_ended = |state: &State| {
+            (1..=state.opened).any(|number| {
+                state.ended.contains(&number) && self.session(number).is_some() && self.session(number) == seen.session
+            })
+        };
+        if self.behaviour.session_end == Some(SessionEnd::AtCall) && seen.is_request("tools/call") && state.opened == 1
         {
             state.ended.insert(1);
         }
@@ -320,16 +313,11 @@ impl Endpoint {
                     415,
                     "Unsupported Media Type: Content-Type must be application/json",
                 ),
-                Refusal::VersionHeader => (
-                    !opens && seen.version.is_none(),
-                    400,
-                    "Bad Request: the header MCP-Protocol-Version is missing",
-                ),
+                Refusal::VersionHeader => {
+                    (!opens && seen.version.is_none(), 400, "Bad Request: the header MCP-Protocol-Version is missing")
+                }
                 Refusal::NotInitialized => (
-                    !opens
-                        && !state.is_initialized
-                        && seen.id.is_some()
-                        && !seen.is_request("ping"),
+                    !opens && !state.is_initialized && seen.id.is_some() && !seen.is_request("ping"),
                     400,
                     "Bad Request: the session is not initialized",
                 ),

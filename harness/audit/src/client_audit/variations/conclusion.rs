@@ -72,11 +72,7 @@ fn of(alike: &[&Failed]) -> Conclusion {
         severity,
         known: false,
         what,
-        rule: rule.map(|rule| BrokenRule {
-            id: rule.id.to_owned(),
-            level: rule.level,
-            source: rule.source.to_owned(),
-        }),
+        rule: rule.map(|rule| BrokenRule { id: rule.id.to_owned(), level: rule.level, source: rule.source.to_owned() }),
         source: match row.basis {
             Basis::Rule(_) => None,
             Basis::Section(section) => Some(format!("{SPEC}{section}")),
@@ -126,7 +122,9 @@ fn lost(failure: &Failure) -> Option<&'static str> {
         Failure::NoAnswer | Failure::Ended | Failure::NotResumed => Some("the call"),
         Failure::NotShown(_) => Some("this part of the result, without an error"),
         Failure::NotTold => Some("the reason of the error"),
-        Failure::NotReopened { .. } => Some("every call after a restart or an expiry, until the client is started again"),
+        Failure::NotReopened { .. } => {
+            Some("every call after a restart or an expiry, until the client is started again")
+        }
         Failure::NoPong => Some("the session, if the server ends those that do not answer"),
         Failure::PagesMissed => Some("the tools of the other pages"),
         Failure::OtherRevision(_) => Some("the session, with servers that check the header"),
@@ -146,7 +144,10 @@ pub(super) fn undeclared(plain: &Played) -> Option<Conclusion> {
         "tasks" => "tasks",
         _ => return None,
     };
-    let told = refused.told.as_deref().map_or_else(String::new, |told| format!(" ({}: {})", refused.code.unwrap_or_default(), clause(told)));
+    let told = refused
+        .told
+        .as_deref()
+        .map_or_else(String::new, |told| format!(" ({}: {})", refused.code.unwrap_or_default(), clause(told)));
     let what = format!(
         "The server declares tools alone, and answers {method} with an error{told}. The client asked for {method} all the \
          same, took the error for the end of the session, and {}. With a server that answers with an empty list, it goes on. \
@@ -167,7 +168,6 @@ pub(super) fn undeclared(plain: &Played) -> Option<Conclusion> {
         variations: Vec::new(),
     })
 }
-
 
 /// The conclusion from the arguments of the call to the plain server, whose tool takes the integer `a` and the number `b`.
 pub(super) fn arguments(plain: &Played) -> Option<Conclusion> {

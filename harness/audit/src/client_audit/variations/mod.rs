@@ -21,11 +21,11 @@ use std::time::Duration;
 
 use futures_util::StreamExt as _;
 use futures_util::stream;
-use mcp_compat_json::Json;
 use mcp_compat_drive::{CommandEnd, Limits, Tap, run_client};
+use mcp_compat_json::Json;
 use mcp_compat_mocks::server::varied::{Behaviour, VariedServer};
-use mcp_compat_model::{Era, Revision};
 use mcp_compat_model::client_audit::{Conclusion, Variation};
+use mcp_compat_model::{Era, Revision};
 use mcp_compat_run::black_box::{ClientCommand, ServerPlace, URL};
 use mcp_compat_run::request::{Request, default_jobs};
 use tokio_util::sync::CancellationToken;
@@ -127,15 +127,21 @@ fn spoken(plain: &Played) -> Revision {
 impl Stage<'_> {
     /// Plays all variations that are legal at a revision, and returns those that the client did not bear twice.
     async fn all(&self, plain: &Played, revision: Revision, variations: &mut Vec<Variation>) -> Vec<Failed> {
-        let rows = |group: &'static Group| group.rows.iter().filter(|row| row.since <= revision).collect::<Vec<_>>();
+        let asks = |method: &str| plain.exchanges.iter().any(|it| it.is_request(method));
+        let rows = |group: &'static Group| -> Vec<&'static Row> {
+            let is_asked = group.asks.is_none_or(asks);
+            group.rows.iter().filter(|row| is_asked && row.since <= revision).collect()
+        };
         let first = groups().flat_map(|group| {
             let rows = rows(group);
             let plays = if group.is_joint { vec![rows] } else { rows.into_iter().map(|row| vec![row]).collect() };
             plays.into_iter().filter(|rows| !rows.is_empty()).map(move |rows| Play { group, rows })
         });
         let mut seen = self.plays(first.collect()).await;
-        let again = seen.iter().filter(|(play, seen)| play.rows.len() > 1 && self.fails(play, plain, None, seen).is_some());
-        let one_by_one = again.flat_map(|(play, _)| play.rows.iter().map(|row| Play { group: play.group, rows: vec![*row] }));
+        let again =
+            seen.iter().filter(|(play, seen)| play.rows.len() > 1 && self.fails(play, plain, None, seen).is_some());
+        let one_by_one =
+            again.flat_map(|(play, _)| play.rows.iter().map(|row| Play { group: play.group, rows: vec![*row] }));
         let one_by_one: Vec<Play> = one_by_one.collect();
         seen.extend(self.plays(one_by_one).await);
         let failure_of = |(play, of_play): &(Play, Played)| {
@@ -160,7 +166,8 @@ impl Stage<'_> {
             }
         }
         // What the first row of a group shows explains the others.
-        let is_first = |it: &Failed| groups().any(|group| group.id == it.group && std::ptr::eq(&raw const group.rows[0], it.row));
+        let is_first =
+            |it: &Failed| groups().any(|group| group.id == it.group && std::ptr::eq(&raw const group.rows[0], it.row));
         let explained: Vec<&str> = failed.iter().filter(|it| is_first(it)).map(|it| it.group).collect();
         failed.retain(|it| is_first(it) || !explained.contains(&it.group));
         failed
@@ -232,7 +239,11 @@ mod tests {
                     row::Basis::Section(section) => assert!(!section.is_empty(), "{id}"),
                     row::Basis::Address(address) => assert!(address.starts_with("https://"), "{id}"),
                 }
-                assert!(!group.is_joint || !matches!(row.due, Due::Tell(_) | Due::Pages(_) | Due::Follow(_) | Due::Reopen | Due::Leave), "{id}");
+                assert!(
+                    !group.is_joint
+                        || !matches!(row.due, Due::Tell(_) | Due::Pages(_) | Due::Follow(_) | Due::Reopen | Due::Leave),
+                    "{id}"
+                );
             }
         }
     }

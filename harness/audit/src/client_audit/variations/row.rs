@@ -12,7 +12,19 @@ pub(super) struct Group {
     pub(super) id: &'static str,
     /// The rows can be played at once: if the client bears all together, it bears each.
     pub(super) is_joint: bool,
+    /// The method that a client has to ask for: the rows tell nothing of others.
+    pub(super) asks: Option<&'static str>,
     pub(super) rows: &'static [Row],
+}
+
+/// Rows of which each is played alone.
+pub(super) const fn apart(id: &'static str, rows: &'static [Row]) -> Group {
+    Group { id, is_joint: false, asks: None, rows }
+}
+
+/// Rows that can be played at once.
+pub(super) const fn joint(id: &'static str, rows: &'static [Row]) -> Group {
+    Group { id, is_joint: true, asks: None, rows }
 }
 
 /// One variation.

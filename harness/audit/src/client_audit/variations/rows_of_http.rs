@@ -4,7 +4,7 @@ use mcp_compat_mocks::server::varied::{Behaviour, Get, Instead, Refusal, Session
 use mcp_compat_model::Revision;
 use mcp_compat_model::audit::Severity;
 
-use super::row::{Basis, Due, Group, Row, row};
+use super::row::{Basis, Due, Group, Row, apart, joint, row};
 
 const TRANSPORT: Basis = Basis::Section("basic/transports#sending-messages-to-the-server");
 const LISTENING: Basis = Basis::Section("basic/transports#listening-for-messages-from-the-server");
@@ -13,24 +13,32 @@ const VERSIONS: Basis = Basis::Section("basic/lifecycle#version-negotiation");
 const EVENTS: Basis =
     Basis::Address("https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation");
 
-pub(super) const GROUPS: [Group; 8] = [
-    Group { id: "refusal", is_joint: true, rows: &REFUSALS },
-    Group { id: "session", is_joint: true, rows: &SESSION },
-    Group { id: "expiry", is_joint: false, rows: &EXPIRY },
-    Group { id: "revision", is_joint: false, rows: &REVISIONS },
-    Group { id: "http", is_joint: false, rows: &HTTP },
-    Group { id: "get", is_joint: false, rows: &GETS },
-    Group { id: "stream", is_joint: true, rows: &STREAMS },
-    Group { id: "resumption", is_joint: false, rows: &RESUMED },
+pub(super) const GROUPS: [Group; 9] = [
+    joint("refusal", &REFUSALS),
+    joint("session", &SESSION),
+    apart("expiry", &EXPIRY),
+    apart("revision", &REVISIONS),
+    apart("http", &HTTP),
+    Group { asks: Some("server/discover"), ..apart("discover", &DISCOVERY) },
+    apart("get", &GETS),
+    joint("stream", &STREAMS),
+    apart("resumption", &RESUMED),
 ];
 
 /// Requests that lack what they must have. A client that has it is not refused.
 const REFUSALS: [Row; 4] = [
-    row("accept", "answers 406 to a POST whose `Accept` does not list both `application/json` and `text/event-stream`", |server| {
-        server.refusals.push(Refusal::Accept);
-    })
+    row(
+        "accept",
+        "answers 406 to a POST whose `Accept` does not list both `application/json` and `text/event-stream`",
+        |server| {
+            server.refusals.push(Refusal::Accept);
+        },
+    )
     .since(Revision::V2025_03_26)
-    .fix("list `application/json` and `text/event-stream` in the Accept header of every POST", Basis::Rule("http-accept")),
+    .fix(
+        "list `application/json` and `text/event-stream` in the Accept header of every POST",
+        Basis::Rule("http-accept"),
+    ),
     row("content-type", "answers 415 to a POST whose `Content-Type` is not `application/json`", |server| {
         server.refusals.push(Refusal::ContentType);
     })
@@ -38,18 +46,33 @@ const REFUSALS: [Row; 4] = [
     row("not-initialized", "answers 400 to requests before `notifications/initialized`", |server| {
         server.refusals.push(Refusal::NotInitialized);
     })
-    .fix("send `notifications/initialized` after the answer to `initialize`, and wait until it is accepted", Basis::Rule("initialized-is-told")),
-    row("version-header", "answers 400 to requests after `initialize` without the header `MCP-Protocol-Version`", |server| {
-        server.refusals.push(Refusal::VersionHeader);
-    })
+    .fix(
+        "send `notifications/initialized` after the answer to `initialize`, and wait until it is accepted",
+        Basis::Rule("initialized-is-told"),
+    ),
+    row(
+        "version-header",
+        "answers 400 to requests after `initialize` without the header `MCP-Protocol-Version`",
+        |server| {
+            server.refusals.push(Refusal::VersionHeader);
+        },
+    )
     .since(Revision::V2025_06_18)
-    .fix("send the negotiated revision in the MCP-Protocol-Version header of every request after `initialize`", Basis::Rule("http-version-header")),
+    .fix(
+        "send the negotiated revision in the MCP-Protocol-Version header of every request after `initialize`",
+        Basis::Rule("http-version-header"),
+    ),
 ];
 
 const SESSION: [Row; 3] = [
-    row("id", "gives a session id, and answers 400 to requests without it", |server| session(server, "0f3c5a52-9d0e-4d6b-8d1c-5d2f7b1f0a11"))
-        .since(Revision::V2025_03_26)
-        .fix("send the Mcp-Session-Id of the answer to `initialize` with every later request", Basis::Rule("http-session-id")),
+    row("id", "gives a session id, and answers 400 to requests without it", |server| {
+        session(server, "0f3c5a52-9d0e-4d6b-8d1c-5d2f7b1f0a11")
+    })
+    .since(Revision::V2025_03_26)
+    .fix(
+        "send the Mcp-Session-Id of the answer to `initialize` with every later request",
+        Basis::Rule("http-session-id"),
+    ),
     row("odd-id", "gives a session id with punctuation, and answers 404 to any other id", |server| {
         session(server, "Ab!#$%&'*+-.^_`|~(){}[]<>@;:?=/z");
     })
@@ -65,17 +88,18 @@ const SESSION: [Row; 3] = [
     .fix("accept 405 for a DELETE: the server does not let clients end sessions", SESSIONS),
 ];
 
+/// A client that sends one request after the end shows the fault for sure, so this comes first.
 const EXPIRY: [Row; 2] = [
-    row("at-call", "ends the session: it answers the call with 404", |server| {
-        session(server, "0f3c5a52-9d0e-4d6b-8d1c-5d2f7b1f0a13");
-        server.session_end = Some(SessionEnd::AtCall);
+    row("after-call", "ends the session after the first call: it answers later requests with 404", |server| {
+        session(server, "0f3c5a52-9d0e-4d6b-8d1c-5d2f7b1f0a14");
+        server.session_end = Some(SessionEnd::AfterCall);
     })
     .since(Revision::V2025_03_26)
     .due(Due::Reopen)
     .fix(REOPEN, SESSIONS),
-    row("after-call", "ends the session after the first call: it answers later requests with 404", |server| {
-        session(server, "0f3c5a52-9d0e-4d6b-8d1c-5d2f7b1f0a14");
-        server.session_end = Some(SessionEnd::AfterCall);
+    row("at-call", "ends the session: it answers the call with 404", |server| {
+        session(server, "0f3c5a52-9d0e-4d6b-8d1c-5d2f7b1f0a13");
+        server.session_end = Some(SessionEnd::AtCall);
     })
     .since(Revision::V2025_03_26)
     .due(Due::Reopen)
@@ -91,12 +115,18 @@ const REVISIONS: [Row; 2] = [
     })
     .since(Revision::V2025_06_18)
     .due(Due::Follow("2025-03-26"))
-    .fix("go on at the revision of the answer, and name it in MCP-Protocol-Version, or end the session with an error", VERSIONS),
+    .fix(
+        "go on at the revision of the answer, and name it in MCP-Protocol-Version, or end the session with an error",
+        VERSIONS,
+    ),
     row("unknown", "answers `initialize` with a revision that the client cannot know (2099-01-01)", |server| {
         server.revision = Some("2099-01-01");
     })
     .due(Due::Leave)
-    .fix("end the session if it does not speak the revision of the answer", Basis::Rule("client-leaves-unknown-revision"))
+    .fix(
+        "end the session if it does not speak the revision of the answer",
+        Basis::Rule("client-leaves-unknown-revision"),
+    )
     .severity(Severity::Warning),
 ];
 
@@ -106,7 +136,10 @@ const HTTP: [Row; 5] = [
     })
     .fix("read the Content-Type without its parameters", TRANSPORT),
     row("redirect", "redirects the endpoint with 307 to the same path with a slash", |server| server.redirects = true)
-        .fix("follow redirects of a POST with 307 and 308, within the same origin", Basis::Address("https://www.rfc-editor.org/rfc/rfc9110#name-307-temporary-redirect"))
+        .fix(
+            "follow redirects of a POST with 307 and 308, within the same origin",
+            Basis::Address("https://www.rfc-editor.org/rfc/rfc9110#name-307-temporary-redirect"),
+        )
         .severity(Severity::Note),
     row("unauthorized", "answers 401 to `initialize`, with `WWW-Authenticate`", |server| {
         server.instead = Some(Instead {
@@ -121,11 +154,51 @@ const HTTP: [Row; 5] = [
     .fix("report 401 as an error, or start the authorization", Basis::Section("basic/authorization#error-handling")),
     row("busy", "answers the call with 503 and `Retry-After: 1`, once", |server| instead(server, 503, "busy-5530"))
         .due(Due::Tell(""))
-        .fix("report 503 as an error, or send the request again after `Retry-After`", Basis::Address("https://www.rfc-editor.org/rfc/rfc9110#name-retry-after")),
-    row("too-many", "answers the call with 429 and `Retry-After: 1`, once", |server| instead(server, 429, "limit-4290"))
-        .due(Due::Tell(""))
-        .fix("report 429 as an error, or send the request again after `Retry-After`", Basis::Address("https://www.rfc-editor.org/rfc/rfc6585#section-4")),
+        .fix(
+            "report 503 as an error, or send the request again after `Retry-After`",
+            Basis::Address("https://www.rfc-editor.org/rfc/rfc9110#name-retry-after"),
+        ),
+    row("too-many", "answers the call with 429 and `Retry-After: 1`, once", |server| {
+        instead(server, 429, "limit-4290")
+    })
+    .due(Due::Tell(""))
+    .fix(
+        "report 429 as an error, or send the request again after `Retry-After`",
+        Basis::Address("https://www.rfc-editor.org/rfc/rfc6585#section-4"),
+    ),
 ];
+
+/// Answers of servers that do not know `server/discover`. They have the older revisions alone.
+const DISCOVERY: [Row; 4] = [
+    row("bad-request", "has only revisions before 2026-07-28, and answers `server/discover` with 400 and an error whose id is null", |server| {
+        discover(server, 400, r#"{"jsonrpc":"2.0","error":{"code":-32000,"message":"Bad Request: Server not initialized"},"id":null}"#);
+    })
+    .fix(FALL_BACK, ERAS),
+    row("not-found", "has only revisions before 2026-07-28, and answers `server/discover` with 404 and no JSON", |server| {
+        discover(server, 404, "Not Found");
+    })
+    .fix(FALL_BACK, ERAS),
+    row("unknown-method", "has only revisions before 2026-07-28, and answers `server/discover` with -32601 and status 200", |server| {
+        discover(server, 200, r#"{"jsonrpc":"2.0","id":{id},"error":{"code":-32601,"message":"Method not found"}}"#);
+    })
+    .fix(FALL_BACK, ERAS)
+    .severity(Severity::Warning),
+    row("invalid-params", "has only revisions before 2026-07-28, and answers `server/discover` with -32602 and status 200", |server| {
+        discover(server, 200, r#"{"jsonrpc":"2.0","id":{id},"error":{"code":-32602,"message":"Invalid request parameters","data":""}}"#);
+    })
+    .fix(FALL_BACK, ERAS)
+    .severity(Severity::Warning),
+];
+
+const FALL_BACK: &str = "take any answer to `server/discover` that names no revision for that of an older server, and go on with `initialize`";
+
+const ERAS: Basis = Basis::Address("https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning");
+
+fn discover(server: &mut Behaviour, status: u16, body: &'static str) {
+    let json: &[_] = &[("content-type", "application/json")];
+    let headers = if body.starts_with('{') { json } else { &[("content-type", "text/plain")] };
+    server.instead = Some(Instead { method: "server/discover", status, headers, body, always: true });
+}
 
 const GETS: [Row; 2] = [
     row("open", "answers a GET with an event stream that stays open", |server| server.get = Get::Open)
@@ -141,10 +214,14 @@ const STREAMS: [Row; 8] = [
     .fix("read answers of the type text/event-stream", TRANSPORT),
     row("crlf", "ends the lines of its event streams with CRLF", |server| server.events().crlf = true)
         .fix("accept CRLF, LF and CR as the end of a line", EVENTS),
-    row("terse", "writes `data:` without a space, and no `event:` line", |server| server.events().terse = true)
-        .fix("take the space after the colon as optional, and `message` as the type of an event without `event:`", EVENTS),
-    row("comments", "writes comment lines (`: keep-alive`) in its event streams", |server| server.events().comments = true)
-        .fix("ignore lines that begin with a colon", EVENTS),
+    row("terse", "writes `data:` without a space, and no `event:` line", |server| server.events().terse = true).fix(
+        "take the space after the colon as optional, and `message` as the type of an event without `event:`",
+        EVENTS,
+    ),
+    row("comments", "writes comment lines (`: keep-alive`) in its event streams", |server| {
+        server.events().comments = true
+    })
+    .fix("ignore lines that begin with a colon", EVENTS),
     row("numbered", "writes `id:` and `retry:` lines in its event streams", |server| server.events().numbered = true)
         .since(Revision::V2025_03_26)
         .fix("read `id:` and `retry:` lines as fields of the stream", EVENTS),

@@ -3,7 +3,7 @@
 use mcp_compat_mocks::server::varied::Behaviour;
 use mcp_compat_model::Revision;
 
-use super::row::{Basis, Due, Group, Row, row};
+use super::row::{Basis, Due, Group, Row, apart, joint, row};
 
 const TOOL: Basis = Basis::Section("schema#tool");
 const SCHEMAS: Basis = Basis::Section("basic/index#json-schema-usage");
@@ -12,11 +12,7 @@ const PAGES: Basis = Basis::Section("server/utilities/pagination#pagination-mode
 
 const NO_INPUT: &str = r#""inputSchema":{"type":"object"}"#;
 
-pub(super) const GROUPS: [Group; 3] = [
-    Group { id: "initialize", is_joint: true, rows: &INITIALIZE },
-    Group { id: "list", is_joint: true, rows: &LIST },
-    Group { id: "pages", is_joint: false, rows: &PAGED },
-];
+pub(super) const GROUPS: [Group; 3] = [joint("initialize", &INITIALIZE), joint("list", &LIST), apart("pages", &PAGED)];
 
 const INITIALIZE: [Row; 5] = [
     row("instructions", "answers `initialize` with `instructions`", |server| {
@@ -201,14 +197,20 @@ const PAGED: [Row; 3] = [
     row("second-page", "lists the tool on a second page", |server| paged(server, &["2"]))
         .due(Due::Pages(2))
         .fix("ask for the next page while a page has `nextCursor`", PAGES),
-    row("odd-cursor", "lists the tool on a second page, behind a cursor with spaces, quotes, `+/=` and characters beyond ASCII", |server| {
-        paged(server, &["eyJpIjoyfQ+/== \"é\\🙂?&%2F"]);
-    })
+    row(
+        "odd-cursor",
+        "lists the tool on a second page, behind a cursor with spaces, quotes, `+/=` and characters beyond ASCII",
+        |server| {
+            paged(server, &["eyJpIjoyfQ+/== \"é\\🙂?&%2F"]);
+        },
+    )
     .due(Due::Pages(2))
     .fix("send each cursor back as it came: it is opaque", PAGES),
-    row("empty-page", "lists the tool on a third page, after a page without tools", |server| paged(server, &["2", "3"]))
-        .due(Due::Pages(3))
-        .fix("go on while a page has `nextCursor`, also after a page without tools", PAGES),
+    row("empty-page", "lists the tool on a third page, after a page without tools", |server| {
+        paged(server, &["2", "3"])
+    })
+    .due(Due::Pages(3))
+    .fix("go on while a page has `nextCursor`, also after a page without tools", PAGES),
 ];
 
 fn paged(server: &mut Behaviour, cursors: &[&'static str]) {

@@ -6,18 +6,14 @@ use mcp_compat_mocks::server::varied::{Behaviour, CallError};
 use mcp_compat_model::Revision;
 use mcp_compat_model::audit::Severity;
 
-use super::row::{Basis, Due, Group, Row, row};
+use super::row::{Basis, Due, Group, Row, apart, joint, row};
 
 const CONTENT: Basis = Basis::Section("server/tools#tool-result");
 const RESULT: Basis = Basis::Section("schema#calltoolresult");
 const ERRORS: Basis = Basis::Section("schema#error");
 
-pub(super) const GROUPS: [Group; 4] = [
-    Group { id: "content", is_joint: false, rows: &BLOCKS },
-    Group { id: "result", is_joint: true, rows: &RESULTS },
-    Group { id: "error", is_joint: false, rows: &FAILURES },
-    Group { id: "before", is_joint: true, rows: &BEFORE },
-];
+pub(super) const GROUPS: [Group; 4] =
+    [apart("content", &BLOCKS), joint("result", &RESULTS), apart("error", &FAILURES), joint("before", &BEFORE)];
 
 const IMAGE: &str = r#"{"type":"image","data":"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYGBgAAAABQABpfZFQAAAAABJRU5ErkJggg==","mimeType":"image/png"}"#;
 
@@ -79,12 +75,18 @@ const RESULTS: [Row; 6] = [
         server.result.set("structuredContent", r#"{"sum":8,"big":9007199254740993,"ratio":1e-7}"#);
     })
     .since(Revision::V2025_06_18)
-    .fix("accept `structuredContent` of a tool that declares no `outputSchema`", Basis::Section("server/tools#structured-content")),
+    .fix(
+        "accept `structuredContent` of a tool that declares no `outputSchema`",
+        Basis::Section("server/tools#structured-content"),
+    ),
     row("unicode", "returns a text beyond ASCII", |server| {
         server.content.push(r#"{"type":"text","text":"Zürich-東京-🙂-2231"}"#.to_owned());
     })
     .due(Due::Show(&["Zürich-東京-🙂-2231"]))
-    .fix("read messages as UTF-8, and write its output in an encoding that has every character", Basis::Section("basic/transports"))
+    .fix(
+        "read messages as UTF-8, and write its output in an encoding that has every character",
+        Basis::Section("basic/transports"),
+    )
     .severity(Severity::Warning),
     row("large", "returns a text of 200 kB", |server| {
         let text = "mcp-compat ".repeat(20_000);
@@ -96,9 +98,11 @@ const RESULTS: [Row; 6] = [
 ];
 
 const FAILURES: [Row; 6] = [
-    row("json-rpc", "answers the call with a JSON-RPC error", |server| error(server, r#"{"code":-32603,"message":"failure-3391"}"#, 200))
-        .due(Due::Tell("failure-3391"))
-        .fix("report a JSON-RPC error with its message", ERRORS),
+    row("json-rpc", "answers the call with a JSON-RPC error", |server| {
+        error(server, r#"{"code":-32603,"message":"failure-3391"}"#, 200)
+    })
+    .due(Due::Tell("failure-3391"))
+    .fix("report a JSON-RPC error with its message", ERRORS),
     row("data", "answers the call with a JSON-RPC error that has `data` and a code of its own", |server| {
         error(server, r#"{"code":1001,"message":"failure-3391","data":{"retry":false,"items":[null]}}"#, 200);
     })
@@ -113,7 +117,10 @@ const FAILURES: [Row; 6] = [
         error(server, r#"{"code":-32602,"message":"failure-3391"}"#, 400);
     })
     .due(Due::Tell("failure-3391"))
-    .fix("read the JSON-RPC error in the body of a response whose HTTP status is an error", Basis::Section("basic/transports#sending-messages-to-the-server"))
+    .fix(
+        "read the JSON-RPC error in the body of a response whose HTTP status is an error",
+        Basis::Section("basic/transports#sending-messages-to-the-server"),
+    )
     .severity(Severity::Note),
     row("tool-error", "returns a result with `isError` and an empty `content`", |server| {
         content(server, &[]);

@@ -92,7 +92,8 @@ impl Played {
 
     /// The last request that was refused, if nothing was asked for after it.
     pub(super) fn gave_up_at(&self) -> Option<&Exchange> {
-        let of_requests = self.exchanges.iter().filter(|it| it.verb == Verb::Post && it.id.is_some() && it.method.is_some());
+        let of_requests =
+            self.exchanges.iter().filter(|it| it.verb == Verb::Post && it.id.is_some() && it.method.is_some());
         of_requests.last().filter(|last| !last.is_accepted())
     }
 }
@@ -100,7 +101,11 @@ impl Played {
 /// A text with characters beyond ASCII written as `\u` escapes.
 fn escaped(text: &str, in_capitals: bool) -> String {
     let unit = |unit: u16| if in_capitals { format!("\\u{unit:04X}") } else { format!("\\u{unit:04x}") };
-    text.encode_utf16().map(|code| u8::try_from(code).ok().filter(u8::is_ascii).map_or_else(|| unit(code), |byte| char::from(byte).to_string())).collect()
+    text.encode_utf16()
+        .map(|code| {
+            u8::try_from(code).ok().filter(u8::is_ascii).map_or_else(|| unit(code), |byte| char::from(byte).to_string())
+        })
+        .collect()
 }
 
 /// What the client did not bear. `None` if it did what is due. `first` is the first variation of the same group.
@@ -124,16 +129,16 @@ pub(super) fn failure(due: Due, plain: &Played, first: Option<&Played>, seen: &P
             missed.or_else(|| unlike(plain, seen))
         }
         Due::Follow(revision) => {
-            let named = seen.exchanges.iter().filter(|it| !it.is_request("initialize")).filter_map(|it| it.version.as_deref());
+            let named =
+                seen.exchanges.iter().filter(|it| !it.is_request("initialize")).filter_map(|it| it.version.as_deref());
             let other = named.filter(|version| *version != revision).next_back();
             other.map(|version| Failure::OtherRevision(version.to_owned()))
         }
         Due::Reopen => not_reopened(seen),
         Due::Resume => {
             let call = seen.exchanges.iter().position(|it| it.is_request("tools/call"));
-            let is_resumed = call.is_some_and(|call| {
-                seen.exchanges[call..].iter().any(|it| it.verb == Verb::Get && it.is_accepted())
-            });
+            let is_resumed = call
+                .is_some_and(|call| seen.exchanges[call..].iter().any(|it| it.verb == Verb::Get && it.is_accepted()));
             if call.is_some() && !is_resumed { Some(Failure::NotResumed) } else { unlike(plain, seen) }
         }
         Due::Leave => (seen.listed() || seen.called()).then_some(Failure::Stayed),
@@ -249,7 +254,10 @@ mod tests {
             refused: Some(Refusal::Session),
             ..exchange(method)
         };
-        let seen = |rest: Vec<Exchange>| Played { exchanges: [lost("tools/call")].into_iter().chain(rest).collect(), ..plain() };
+        let seen = |rest: Vec<Exchange>| Played {
+            exchanges: [lost("tools/call")].into_iter().chain(rest).collect(),
+            ..plain()
+        };
         let failed = |rest| failure(Due::Reopen, &plain(), None, &seen(rest));
         assert_eq!(failed(vec![exchange("initialize")]), None);
         assert_eq!(failed(vec![]), Some(Failure::NotReopened { later: 0 }));
@@ -261,7 +269,10 @@ mod tests {
     #[test]
     fn the_revision_of_the_answer_counts() {
         let named = |version: &str| Played {
-            exchanges: vec![exchange("initialize"), Exchange { version: Some(version.to_owned()), ..exchange("tools/list") }],
+            exchanges: vec![
+                exchange("initialize"),
+                Exchange { version: Some(version.to_owned()), ..exchange("tools/list") },
+            ],
             ..plain()
         };
         let failed = |seen| failure(Due::Follow("2025-03-26"), &plain(), None, &seen);
