@@ -13,8 +13,8 @@ use mcp_compat_judge::wire::message::messages;
 use mcp_compat_judge::wire::session::UNSUPPORTED_VERSION;
 use mcp_compat_model::audit::{AuditFinding, Loss};
 use mcp_compat_model::invisible_chars::neutralised;
-use mcp_compat_model::verdict::{BlastRadius, Fault, Outcome, Rating};
 use mcp_compat_model::peer::PeerKind;
+use mcp_compat_model::verdict::{BlastRadius, Fault, Outcome, Rating};
 use mcp_compat_model::{Era, PeerId, Revision};
 use mcp_compat_run::peer::ClientPeer;
 

@@ -151,6 +151,6 @@ mod tests {
     fn a_piece_ends_inside_a_character() {
         let pieces = cuts("data: é\n\n".as_bytes());
         assert_eq!(pieces.concat(), "data: é\n\n".as_bytes());
-        assert!(std::str::from_utf8(&pieces[1]).is_err(), "{pieces:?}");
+        assert!(pieces.iter().any(|piece| std::str::from_utf8(piece).is_err()), "{pieces:?}");
     }
 }
