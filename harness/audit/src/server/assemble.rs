@@ -34,8 +34,9 @@ use super::losses::{self, is_lost, loss, shut_out};
 use super::observed::ObservedServer;
 use super::outage::Outages;
 use super::replay::{Played, ReplayScenarios, by_tool, scenarios_at, spoken_with};
+use super::session_rules::STRING_IDS_ARE_RETURNED;
 use super::snapshot::ToolSnapshot;
-use super::variations::rules::OPTIONAL_PARAMS_ARE_OPTIONAL;
+use super::variations::rules::{OPTIONAL_PARAMS_ARE_OPTIONAL, REQUEST_IDS_ARE_RETURNED};
 use super::{checks, client_choices, evidence, handshake, host_limits, lost_elsewhere, outage, unstable_tools};
 use crate::probe::{ProbeSession, ProbedServer, Refused, was_not_read};
 
@@ -161,8 +162,12 @@ fn found<'o>(
     general.extend(unread_messages(&unread, &NESTING_DEPTH));
     general.extend(unread_messages(&sessions, &CAN_BE_REPLAYED));
     general.extend(DiscoverAnswer::of(&observed.probed).map(DiscoverAnswer::finding));
+    // Both are told of a server that does not return strings.
+    let of_strings = |finding: &AuditFinding| AuditRule::of(finding) == Some(&STRING_IDS_ARE_RETURNED);
+    let are_known = observed.choice_findings.iter().any(of_strings);
     for (tool, findings) in &observed.varied {
-        found.entry(tool.clone()).or_default().extend(findings.iter().cloned());
+        let is_new = |finding: &&AuditFinding| !are_known || AuditRule::of(finding) != Some(&REQUEST_IDS_ARE_RETURNED);
+        found.entry(tool.clone()).or_default().extend(findings.iter().filter(is_new).cloned());
     }
     found.values_mut().for_each(|findings| lost_elsewhere::tell(findings));
     let mut unchecked = BTreeSet::new();

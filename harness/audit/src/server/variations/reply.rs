@@ -26,6 +26,8 @@ pub(super) fn problem(due: Due, received: &Received, id: Option<&str>) -> Option
     match &received.reply {
         Reply::Nothing => did("is not answered".to_owned(), true),
         Reply::Ended => did("ends the server".to_owned(), true),
+        // The rows about ids tell it.
+        Reply::OtherId(_) if due == Due::Error => None,
         Reply::OtherId(other) => {
             did(format!("is answered with the id {} in place of {}", excerpt(other), id.unwrap_or("none")), true)
         }
