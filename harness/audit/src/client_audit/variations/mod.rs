@@ -17,7 +17,7 @@ mod rows_of_results;
 mod verdict;
 
 use std::io;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use futures_util::StreamExt as _;
 use futures_util::stream;
@@ -39,6 +39,12 @@ const STEP: Duration = Duration::from_secs(5);
 
 /// Number of steps in which a client connects, lists and calls.
 const STEPS: u32 = 3;
+
+/// How much longer than with the plain server a client may take.
+const SLOWER: u32 = 8;
+
+/// How much more time a client gets that is played once more.
+const EXTENDED: u32 = 4;
 
 /// All variations, in the order of the report.
 fn groups() -> impl Iterator<Item = &'static Group> {
@@ -99,11 +105,15 @@ pub(super) async fn play(command: &ClientCommand, limits: &Request, stop: Cancel
         stop,
     };
     let mut varied = Varied::default();
-    let Some(mut plain) = stage.client(&[]).await else { return Ok(varied) };
+    let began = Instant::now();
+    // No variation has shown yet how long this client takes.
+    let Some(mut plain) = stage.client(&[], stage.time_limit * EXTENDED).await else { return Ok(varied) };
+    // On a busy machine, the plain server shows how long this client takes.
+    stage.time_limit = stage.time_limit.max(began.elapsed() * SLOWER);
     if !plain.works() {
         let Some(conclusion) = conclusion::undeclared(&plain) else { return Ok(varied) };
         stage.base = |server| server.lenient = true;
-        let Some(lenient) = stage.client(&[]).await.filter(Played::works) else { return Ok(varied) };
+        let Some(lenient) = stage.client(&[], stage.time_limit).await.filter(Played::works) else { return Ok(varied) };
         plain = lenient;
         varied.conclusions.push(conclusion);
         varied.is_undeclared = true;
@@ -152,7 +162,7 @@ impl Stage<'_> {
         // A busy machine can make a client wait in vain.
         let again = seen.iter().filter(|it| failure_of(it).is_some_and(|failed| failed.failure.may_be_load()));
         let again: Vec<Play> = again.map(|(play, _)| Play { group: play.group, rows: play.rows.clone() }).collect();
-        for later in self.plays(again).await {
+        for later in self.plays_within(self.time_limit * EXTENDED, 1, again).await {
             failed.retain(|known| !std::ptr::eq(known.row, later.0.rows[0]));
             failed.extend(failure_of(&later));
         }
@@ -179,13 +189,17 @@ impl Stage<'_> {
     }
 
     async fn plays(&self, plays: Vec<Play>) -> Vec<(Play, Played)> {
-        let played = stream::iter(plays).map(|play| async { (self.client(&play.rows).await, play) });
-        let played: Vec<_> = played.buffered(self.jobs).collect().await;
+        self.plays_within(self.time_limit, self.jobs, plays).await
+    }
+
+    async fn plays_within(&self, limit: Duration, jobs: usize, plays: Vec<Play>) -> Vec<(Play, Played)> {
+        let played = stream::iter(plays).map(|play| async { (self.client(&play.rows, limit).await, play) });
+        let played: Vec<_> = played.buffered(jobs).collect().await;
         played.into_iter().filter_map(|(seen, play)| Some((play, seen?))).collect()
     }
 
     /// Starts the client with a server of its own. `None` if it could not be started, or the audit is to stop.
-    async fn client(&self, rows: &[&'static Row]) -> Option<Played> {
+    async fn client(&self, rows: &[&'static Row], limit: Duration) -> Option<Played> {
         if self.stop.is_cancelled() {
             return None;
         }
@@ -197,7 +211,7 @@ impl Stage<'_> {
         let url = self.server.host(behaviour);
         let launch = self.command.launch(ServerPlace::Url(&url), Some(Revision::NEWEST_LEGACY));
         let tap = Tap::new(Limits::default());
-        let end = run_client(&launch, &tap, self.time_limit);
+        let end = run_client(&launch, &tap, limit);
         let end = tokio::select! {
             end = end => end.ok()?,
             () = self.stop.cancelled() => return None,
