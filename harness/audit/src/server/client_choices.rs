@@ -210,11 +210,6 @@ pub(super) fn of_gets(observed: &ObservedServer, judging: &JudgingTime) -> Vec<A
 }
 
 impl RefusedChoice {
-    /// Returns whether ids that are strings are refused.
-    pub(super) fn is_string_ids(&self) -> bool {
-        self.choice == ClientChoice::StringIds
-    }
-
     /// Returns whether every legacy session of a client makes this choice, and it is refused there.
     pub(super) fn is_of(&self, client: &PeerId) -> bool {
         let family = match client.kind() {

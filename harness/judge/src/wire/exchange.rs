@@ -179,9 +179,9 @@ impl Matcher {
 /// A whole number that is an id, as a string, or the other way round.
 fn retyped(id: &Json) -> Option<String> {
     match id {
-        Json::Number(number) if number.is_integer() => Some(format!("\"{}\"", number.lexeme())),
+        Json::Number(number) => number.is_integer().then(|| format!("\"{}\"", number.lexeme())),
         Json::String(_) => id.as_str().filter(|text| text.parse::<i64>().is_ok()).map(str::to_owned),
-        _ => None,
+        Json::Null | Json::Bool(_) | Json::Array(_) | Json::Object(_) => None,
     }
 }
 

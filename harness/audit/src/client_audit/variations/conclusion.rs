@@ -40,11 +40,9 @@ fn is_alike(one: &Failed, other: &Failed) -> bool {
 }
 
 fn severity(failed: &Failed) -> Severity {
-    match failed.failure {
-        // A program that ends has no other request to send in a new session.
-        Failure::NotReopened { later: 0 } | Failure::NoPong => Severity::Warning,
-        _ => failed.row.severity,
-    }
+    // A program that ends has no other request to send in a new session.
+    let is_mild = matches!(failed.failure, Failure::NotReopened { later: 0 } | Failure::NoPong);
+    if is_mild { Severity::Warning } else { failed.row.severity }
 }
 
 fn of(alike: &[&Failed]) -> Conclusion {

@@ -92,9 +92,9 @@ impl Played {
 
     /// The last request that was refused, if nothing was asked for after it.
     pub(super) fn gave_up_at(&self) -> Option<&Exchange> {
-        let of_requests =
+        let mut of_requests =
             self.exchanges.iter().filter(|it| it.verb == Verb::Post && it.id.is_some() && it.method.is_some());
-        of_requests.last().filter(|last| !last.is_accepted())
+        of_requests.next_back().filter(|last| !last.is_accepted())
     }
 }
 
@@ -129,9 +129,9 @@ pub(super) fn failure(due: Due, plain: &Played, first: Option<&Played>, seen: &P
             missed.or_else(|| unlike(plain, seen))
         }
         Due::Follow(revision) => {
-            let named =
+            let mut named =
                 seen.exchanges.iter().filter(|it| !it.is_request("initialize")).filter_map(|it| it.version.as_deref());
-            let other = named.filter(|version| *version != revision).next_back();
+            let other = named.rfind(|version| *version != revision);
             other.map(|version| Failure::OtherRevision(version.to_owned()))
         }
         Due::Reopen => not_reopened(seen),

@@ -25,7 +25,6 @@ use mcp_compat_model::{Era, Revision, Transport};
 use tokio::time::Instant;
 
 use super::audit_rule::AuditRule;
-use super::client_choices::RefusedChoice;
 use super::observed::ObservedServer;
 use super::session_rules::CAPABILITIES_ARE_ACCEPTED;
 use crate::probe::{Conversation, Opening, ProbeError, Received, Reply, Sent, ServerProbe};
@@ -70,16 +69,7 @@ pub(super) async fn find(probe: &ServerProbe, observed: &ObservedServer) -> Resu
         }
         Transport::Memory => general.extend(trial.together().await?),
     }
-    found.entry(None).or_default().retain(|finding| !follows(finding, observed));
     Ok(found)
-}
-
-/// Returns whether a finding only follows from what is known of the server: it takes no ids that are strings, or answers
-/// calls under other ids.
-fn follows(finding: &AuditFinding, observed: &ObservedServer) -> bool {
-    let is_of = |rule: &AuditRule| AuditRule::of(finding).is_some_and(|own| own.id == rule.id);
-    (is_of(&REQUEST_IDS_ARE_RETURNED) && observed.refused_choices.iter().any(RefusedChoice::is_string_ids))
-        || (is_of(&UNLISTED_TOOL_IS_REFUSED) && !observed.misaddressed.is_empty())
 }
 
 /// Time in which a program may end once its input is closed, at first and where it did not.
