@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use mcp_compat_judge::rules::{self, Rule};
-use mcp_compat_judge::wire::exchange::{Answer, exchanges};
+use mcp_compat_judge::wire::exchange::{Answer, exchanges, is_retyped};
 use mcp_compat_judge::wire::message::messages;
 use mcp_compat_judge::wire::session::UNSUPPORTED_VERSION;
 use mcp_compat_model::audit::{AuditFinding, Loss};
@@ -64,9 +64,12 @@ impl Refusal {
         let exchanges = exchanges(&messages, &session.transcript);
         let is_asked = |at: usize| messages[at].method().is_some_and(|method| methods.contains(&method));
         let last = exchanges.all.iter().rev().find(|exchange| is_asked(exchange.request))?;
-        let is_stray = |at: &usize| exchanges.strays.contains(at);
+        let is_other = |at: usize| {
+            let ids = messages[last.request].id().zip(messages[at].id());
+            ids.is_some_and(|(asked, sent)| is_retyped(sent, asked))
+        };
         Some(match last.answer {
-            Answer::Error(at) | Answer::Result(at) if is_stray(&at) => Self::RetypedId,
+            Answer::Error(at) | Answer::Result(at) if is_other(at) => Self::RetypedId,
             Answer::Error(at) => Self::Error(messages[at].error_code()),
             Answer::Result(_) => Self::Result,
             Answer::Unreadable(_) => Self::Unreadable,

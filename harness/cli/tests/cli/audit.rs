@@ -191,7 +191,7 @@ fn a_tool_that_hangs_is_lost_to_all() {
         &script.replace("    print(json", "    if asked[\"method\"] == \"tools/call\": continue\n    print(json"),
     );
     let ran = audit(&workshop, &["--timeout", "1s", "--against", "mock/*"], &command).ends_with(1);
-    ran.shows(&["✗ slow  2 of 2 clients lose the call", "lost by    all 2 clients", "FAILED  1 error"]);
+    ran.shows(&["✗ slow  2 of 2 clients lose the call", "lost by    all 2 clients", "FAILED  2 errors"]);
 }
 
 #[test]

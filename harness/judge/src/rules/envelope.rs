@@ -9,7 +9,7 @@ use mcp_compat_model::{Era, Revision, Role, Transport};
 
 use super::rule::{Affects, Check, RevisionRange, Rule, Scope, Violation};
 use crate::facts::Facts;
-use crate::wire::exchange::Exchange;
+use crate::wire::exchange::{Exchange, is_retyped};
 use crate::wire::message::{Message, Shape};
 use mcp_compat_model::excerpt::{excerpt, quoted};
 
@@ -231,5 +231,7 @@ fn retyped(facts: &Facts<'_>, place: usize) -> Option<String> {
     let exchange = facts.exchanges.all.iter().find(|exchange| exchange.answer.message() == Some(place))?;
     let ids = [facts.messages[exchange.request].id()?, facts.messages[place].id()?];
     let [asked, sent] = ids.map(|id| excerpt(&id.to_compact()));
-    Some(format!("the server answered the request with the id {asked} under the id {sent}, which is another type"))
+    is_retyped(ids[1], ids[0]).then(|| {
+        format!("the server answered the request with the id {asked} under the id {sent}, which is another type")
+    })
 }

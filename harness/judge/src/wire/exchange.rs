@@ -176,6 +176,11 @@ impl Matcher {
     }
 }
 
+/// Returns whether one id is the other in another type: `"1"` and `1`.
+pub fn is_retyped(one: &Json, other: &Json) -> bool {
+    retyped(one).is_some_and(|text| text == other.to_compact())
+}
+
 /// A whole number that is an id, as a string, or the other way round.
 fn retyped(id: &Json) -> Option<String> {
     match id {

@@ -129,9 +129,9 @@ pub(super) fn failure(due: Due, plain: &Played, first: Option<&Played>, seen: &P
             missed.or_else(|| unlike(plain, seen))
         }
         Due::Follow(revision) => {
-            let mut named =
-                seen.exchanges.iter().filter(|it| !it.is_request("initialize")).filter_map(|it| it.version.as_deref());
-            let other = named.rfind(|version| *version != revision);
+            // A client of both eras asks for the newer one before.
+            let later = seen.exchanges.iter().skip_while(|it| !it.is_request("initialize")).skip(1);
+            let other = later.filter_map(|it| it.version.as_deref()).find(|version| *version != revision);
             other.map(|version| Failure::OtherRevision(version.to_owned()))
         }
         Due::Reopen => not_reopened(seen),
