@@ -68,6 +68,9 @@ def over_stdio():
         time.sleep(3600)
     for line in sys.stdin:
         asked = json.loads(line)
+        if asked.get("params", {}).get("name") == "mcp_compat_unlisted_tool":
+            print(json.dumps(answer(asked)), flush=True)
+            continue
         if WAY == f"hangs-at-{asked['method']}" or (WAY, asked["method"]) == ("many-schemas", "tools/call"):
             open("hangs", "w").close()
             time.sleep(3600)

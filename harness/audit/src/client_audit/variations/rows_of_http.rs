@@ -5,6 +5,7 @@ use mcp_compat_model::Revision;
 use mcp_compat_model::audit::Severity;
 
 use super::row::{Basis, Due, Group, Row, apart, joint, row};
+use super::rows_of_results::content;
 
 const TRANSPORT: Basis = Basis::Section("basic/transports#sending-messages-to-the-server");
 const LISTENING: Basis = Basis::Section("basic/transports#listening-for-messages-from-the-server");
@@ -229,7 +230,7 @@ const STREAMS: [Row; 8] = [
         .fix("join the `data:` lines of an event with line feeds", EVENTS),
     row("pieces", "sends an event in pieces that end inside a line and inside a character", |server| {
         server.events().pieces = true;
-        server.content.push(r#"{"type":"text","text":"Zürich-8812"}"#.to_owned());
+        content(server, &[r#"{"type":"text","text":"The sum is 8. Zürich-8812"}"#]);
     })
     .due(Due::Show(&["Zürich-8812"]))
     .fix("collect the bytes of a line before it decodes them", EVENTS),

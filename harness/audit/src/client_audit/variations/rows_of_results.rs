@@ -80,7 +80,7 @@ const RESULTS: [Row; 6] = [
         Basis::Section("server/tools#structured-content"),
     ),
     row("unicode", "returns a text beyond ASCII", |server| {
-        server.content.push(r#"{"type":"text","text":"Zürich-東京-🙂-2231"}"#.to_owned());
+        content(server, &[r#"{"type":"text","text":"The sum is 8. Zürich-東京-🙂-2231"}"#]);
     })
     .due(Due::Show(&["Zürich-東京-🙂-2231"]))
     .fix(
