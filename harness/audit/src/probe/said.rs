@@ -8,7 +8,7 @@ use mcp_compat_model::excerpt::excerpt;
 use mcp_compat_model::observation::End;
 use mcp_compat_model::read_limit::ReadLimit;
 use mcp_compat_model::shapes::{DISCOVER, Official, mismatches};
-use mcp_compat_model::transcript::{Entry, Event, Raw};
+use mcp_compat_model::transcript::{Entry, Event, Raw, Start};
 
 use super::ProbeSession;
 
@@ -16,6 +16,14 @@ use super::ProbeSession;
 pub(super) fn said_something(session: &ProbeSession) -> bool {
     let message = |entry: &Entry| entry.from == Role::Server && matches!(entry.event, Event::Message { .. });
     session.transcript.entries.iter().any(message)
+}
+
+/// Returns whether a request was answered with HTTP status 400.
+pub(super) fn is_bad_request(session: &ProbeSession) -> bool {
+    session.transcript.entries.iter().any(|entry| {
+        matches!(&entry.event, Event::Head { http } | Event::Message { http: Some(http), .. }
+            if matches!(http.start, Start::Response { status: 400 }))
+    })
 }
 
 /// Returns whether the server sent a message: what it prints beside messages is no answer.

@@ -26,7 +26,9 @@ use tokio::time::Instant;
 
 use super::flood::{Bounded, Flood};
 use super::http_request::RawHttp;
-use super::said::{has_open_request, noise, said_something, sent_a_message, unreadable_discovery, why_refused};
+use super::said::{
+    has_open_request, is_bad_request, noise, said_something, sent_a_message, unreadable_discovery, why_refused,
+};
 use super::trouble::{OwnTroubles, Trouble, troubles};
 use super::{
     EndedEarly, LIMITS, LONGEST_LIST, MOST_BYTES, Obstacle, ProbeError, ProbeSession, ProbeTimeouts, ProbedServer,
@@ -155,7 +157,8 @@ impl ServerProbe {
             if let (Some(failure), Target::Url { url, .. }) = (&attempt.unreachable, &self.target) {
                 return Err(ProbeError::Unreachable { url: without_credentials(url), failure: failure.clone() });
             }
-            if sent_a_message(&attempt.session) {
+            // A server may refuse a revision in plain text, and speak an older one.
+            if sent_a_message(&attempt.session) || is_bad_request(&attempt.session) {
                 connect = (began.elapsed() * SLACK).clamp(CONNECT.min(self.timeouts.start), self.timeouts.start);
                 mute = false;
             } else {

@@ -53,8 +53,9 @@ class Client:
         return self.post(message)
 
     def events(self, body, message):
-        if FAULT != "no-crlf":
-            body = body.replace("\r\n", "\n")
+        if FAULT == "no-crlf" and "\r" in body:
+            raise RuntimeError("invalid line")
+        body = body.replace("\r\n", "\n")
         last = None
         for event in body.split("\n\n"):
             lines = event.split("\n")
