@@ -18,10 +18,10 @@ pub(super) fn said_something(session: &ProbeSession) -> bool {
     session.transcript.entries.iter().any(message)
 }
 
-/// Returns whether a request was answered with HTTP status 400.
+/// Returns whether a request was answered with HTTP status 400 and words.
 pub(super) fn is_bad_request(session: &ProbeSession) -> bool {
     session.transcript.entries.iter().any(|entry| {
-        matches!(&entry.event, Event::Head { http } | Event::Message { http: Some(http), .. }
+        matches!(&entry.event, Event::Message { http: Some(http), .. }
             if matches!(http.start, Start::Response { status: 400 }))
     })
 }

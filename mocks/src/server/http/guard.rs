@@ -5,10 +5,14 @@ use http::{HeaderMap, HeaderName, Request, Response, StatusCode, Uri, header};
 
 use super::body::{Body, json};
 
+/// The header that names another place than this machine. `None` if the request is local.
+pub(in crate::server) fn names_elsewhere(headers: &HeaderMap) -> Option<HeaderName> {
+    [header::ORIGIN, header::HOST].into_iter().find(|name| !is_local(headers, name))
+}
+
 /// The refusal of a request from elsewhere. `None` if the request is local.
 pub(super) fn refusal<B>(request: &Request<B>) -> Option<Response<Body>> {
-    let headers = request.headers();
-    let from_elsewhere = [header::ORIGIN, header::HOST].into_iter().find(|name| !is_local(headers, name))?;
+    let from_elsewhere = names_elsewhere(request.headers())?;
     let message = format!("`{from_elsewhere}` names another place than this machine");
     Some(refuse(StatusCode::FORBIDDEN, &message))
 }

@@ -10,7 +10,7 @@ mod answered_calls;
 mod body;
 mod dispatch;
 mod endpoint;
-mod guard;
+pub(super) mod guard;
 mod headers;
 mod legacy;
 mod modern;

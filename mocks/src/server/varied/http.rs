@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
+use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -20,12 +21,15 @@ use super::answers::{Answered, State, answer};
 use super::behaviour::{Behaviour, Get, Refusal, SessionEnd, StreamForm};
 use super::body::{Pieces, events};
 use super::exchange::{Exchange, Verb};
+use crate::server::http::guard;
 use crate::wire::jsonrpc::{INVALID_REQUEST, MESSAGE_LIMIT, Message, error_object, failure};
 
 /// A listener for varied servers. It and its connections end when it is dropped.
 #[derive(Debug)]
 pub struct VariedServer {
     address: SocketAddr,
+    /// Part of each path that no other program can guess.
+    secret: u64,
     paths: Arc<Paths>,
     accepting: JoinHandle<Infallible>,
 }
@@ -48,13 +52,15 @@ impl VariedServer {
         let address = listener.local_addr()?;
         let paths = Arc::new(Paths::default());
         let accepting = tokio::spawn(accept(listener, Arc::clone(&paths)));
-        Ok(Self { address, paths, accepting })
+        // The keys of a hasher come from the system's random bytes.
+        let secret = RandomState::new().build_hasher().finish();
+        Ok(Self { address, secret, paths, accepting })
     }
 
     /// Serves a behaviour at a path of its own, and returns the address of its endpoint.
     pub fn host(&self, behaviour: Behaviour) -> String {
         let mut paths = lock(&self.paths);
-        let path = format!("/v{}/mcp", paths.len());
+        let path = format!("/{:016x}{}/mcp", self.secret, paths.len());
         paths.insert(path.clone(), Arc::new(Endpoint { behaviour, state: Mutex::default() }));
         format!("http://{}{path}", self.address)
     }
@@ -94,6 +100,9 @@ async fn serve_connection(stream: TcpStream, paths: Arc<Paths>) {
 }
 
 async fn respond(paths: &Paths, request: Request<Incoming>) -> Result<Response<Pieces>, Infallible> {
+    if guard::names_elsewhere(request.headers()).is_some() {
+        return Ok(status(403));
+    }
     let path = request.uri().path().to_owned();
     let (known, is_redirected) = match path.strip_suffix('/') {
         Some(known) => (known.to_owned(), true),
