@@ -65,7 +65,7 @@ impl VariedServer {
         format!("http://{}{path}", self.address)
     }
 
-    /// What was sent to an address, in order.
+    /// Requests to an address, in order.
     pub fn exchanges(&self, url: &str) -> Vec<Exchange> {
         let path = url.strip_prefix(&format!("http://{}", self.address)).unwrap_or_default();
         let endpoint = lock(&self.paths).get(path).cloned();

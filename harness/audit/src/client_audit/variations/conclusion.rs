@@ -81,7 +81,7 @@ fn of(alike: &[&Failed]) -> Conclusion {
     }
 }
 
-/// What the client did, after the words "the client".
+/// Deed of the client, after the words "the client".
 fn did(failure: &Failure, seen: &Played) -> String {
     let ended = || {
         let words = clause(&error_excerpt(&seen.end.words));
@@ -112,7 +112,7 @@ fn did(failure: &Failure, seen: &Played) -> String {
     }
 }
 
-/// What is lost.
+/// Loss with such servers.
 fn lost(failure: &Failure) -> Option<&'static str> {
     match failure {
         Failure::Hung | Failure::NoList => Some("the session"),

@@ -40,10 +40,10 @@ const STEP: Duration = Duration::from_secs(5);
 /// Number of steps in which a client connects, lists and calls.
 const STEPS: u32 = 3;
 
-/// How much longer than with the plain server a client may take.
+/// Factor by which a client may take longer than with the plain server.
 const SLOWER: u32 = 8;
 
-/// How much more time a client gets that is played once more.
+/// Factor of the time of a client that is played once more.
 const EXTENDED: u32 = 4;
 
 /// All variations, in the order of the report.
@@ -222,7 +222,7 @@ impl Stage<'_> {
     }
 }
 
-/// What the client did in the first row of the group of a play, if that is another row.
+/// Behaviour of the client in the first row of the group of a play, if that is another row.
 fn of_first<'s>(seen: &'s [(Play, Played)], play: &Play) -> Option<&'s Played> {
     let is_first = |(known, _): &&(Play, Played)| {
         known.group.id == play.group.id

@@ -34,17 +34,17 @@ pub(super) struct Row {
     /// The first revision at which the variation is legal.
     pub(super) since: Revision,
     pub(super) change: fn(&mut Behaviour),
-    /// What the server does, after the words "the server".
+    /// Deed of the server, after the words "the server".
     pub(super) does: &'static str,
     pub(super) due: Due,
-    /// What to do in the client, in the imperative.
+    /// Remedy in the client, in the imperative.
     pub(super) remedy: &'static str,
     /// Severity of a failure.
     pub(super) severity: Severity,
     pub(super) basis: Basis,
 }
 
-/// What says that the variation is legal, or what the client has to do.
+/// Source that makes the variation legal, or the behaviour of the client due.
 #[derive(Clone, Copy)]
 pub(super) enum Basis {
     /// The id of a rule of the judge.
@@ -55,7 +55,7 @@ pub(super) enum Basis {
     Address(&'static str),
 }
 
-/// What a client has to do.
+/// Behaviour that is due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Due {
     /// Call the tool, take the answer and end as with the plain server.

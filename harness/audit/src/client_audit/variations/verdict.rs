@@ -6,7 +6,7 @@ use mcp_compat_mocks::server::varied::{Exchange, Refusal, Verb};
 use super::row::Due;
 use super::rows_of_results::SHOWN;
 
-/// What a client did with one server.
+/// Behaviour of a client with one server.
 #[derive(Clone, Debug)]
 pub(super) struct Played {
     pub(super) exchanges: Vec<Exchange>,
@@ -15,7 +15,7 @@ pub(super) struct Played {
     pub(super) has_text: bool,
 }
 
-/// What a client did not bear.
+/// Mistake of a client.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Failure {
     /// It had to be stopped.
@@ -108,7 +108,7 @@ fn escaped(text: &str, in_capitals: bool) -> String {
         .collect()
 }
 
-/// What the client did not bear. `None` if it did what is due. `first` is the first variation of the same group.
+/// The mistake of a client. `None` if it did what is due. `first` is the first variation of the same group.
 pub(super) fn failure(due: Due, plain: &Played, first: Option<&Played>, seen: &Played) -> Option<Failure> {
     if seen.end.exit.is_none() {
         return Some(Failure::Hung);

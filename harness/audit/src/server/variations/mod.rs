@@ -88,7 +88,7 @@ struct Trial<'p> {
     /// True if the last message was not answered: it may have stopped the server.
     is_doubtful: bool,
     capabilities: Json,
-    /// What came back for `notifications/initialized`, as JSON text.
+    /// Answer to `notifications/initialized`, as JSON text.
     told: Option<String>,
 }
 
@@ -260,12 +260,12 @@ impl<'p> Trial<'p> {
     }
 }
 
-/// What a server did in place of what is due.
+/// Deed of a server in place of the one that is due.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Did {
     /// Predicate of a sentence about what was sent.
     words: String,
-    /// What came back, as JSON text.
+    /// Answer, as JSON text.
     wire: Option<String>,
     /// True if clients cannot go on.
     is_fatal: bool,
