@@ -81,7 +81,7 @@ fn of(alike: &[&Failed]) -> Conclusion {
     }
 }
 
-/// Deed of the client, after the words "the client".
+/// Action of the client, after the words "the client".
 fn did(failure: &Failure, seen: &Played) -> String {
     let ended = || {
         let words = clause(&error_excerpt(&seen.end.words));

@@ -34,7 +34,7 @@ pub(super) struct Row {
     /// The first revision at which the variation is legal.
     pub(super) since: Revision,
     pub(super) change: fn(&mut Behaviour),
-    /// Deed of the server, after the words "the server".
+    /// Action of the server, after the words "the server".
     pub(super) does: &'static str,
     pub(super) due: Due,
     /// Remedy in the client, in the imperative.

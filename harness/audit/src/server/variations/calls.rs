@@ -253,7 +253,7 @@ impl<'o> ToolCall<'o> {
         })
     }
 
-    /// Deed of the server in place of a success, if it did it twice.
+    /// Action of the server in place of a success, if it did it twice.
     async fn refusal_again(&mut self, trial: &mut Trial<'_>, params: &str) -> Result<Option<String>, ProbeError> {
         match self.refusal(trial, params).await? {
             Some(_) if trial.is_over() => Ok(None),

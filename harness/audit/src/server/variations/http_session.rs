@@ -38,7 +38,7 @@ pub(super) async fn findings(trial: &mut Trial<'_>) -> Result<Option<AuditFindin
     }))
 }
 
-/// Deed of a server that refuses the request by something else than the status. One that serves the request needs no
+/// Action of a server that refuses the request by something else than the status. One that serves the request needs no
 /// session.
 fn refused_otherwise(received: &Received) -> Option<String> {
     let status = received.status?;

@@ -260,7 +260,7 @@ impl<'p> Trial<'p> {
     }
 }
 
-/// Deed of a server in place of the one that is due.
+/// Action of a server in place of the one that is due.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Did {
     /// Predicate of a sentence about what was sent.

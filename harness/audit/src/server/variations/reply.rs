@@ -8,7 +8,7 @@ use super::Did;
 use super::rows::Due;
 use crate::probe::{Received, Reply};
 
-/// Deed of the server, if another one is due. `id` is the one that was sent, as JSON text.
+/// Action of the server, if another one is due. `id` is the one that was sent, as JSON text.
 pub(super) fn problem(due: Due, received: &Received, id: Option<&str>) -> Option<Did> {
     let did = |words: String, is_fatal: bool| Some(Did { words, wire: None, is_fatal });
     if due == Due::Silence {
