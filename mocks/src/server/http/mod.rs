@@ -13,40 +13,30 @@ mod endpoint;
 pub(super) mod guard;
 mod headers;
 mod legacy;
+pub(super) mod listener;
 mod modern;
 mod param_headers;
 mod sessions;
 
 use std::collections::BTreeMap;
-use std::convert::Infallible;
 use std::io;
-use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
 use http::{Request, Response};
 use hyper::body::Incoming;
-use hyper::server::conn::http1;
-use hyper::service::service_fn;
-use hyper_util::rt::TokioIo;
 use mcp_compat_model::peer_contract::Script;
-use tokio::net::{TcpListener, TcpStream};
-use tokio::task::{JoinHandle, JoinSet};
 
 use self::body::{Body, ConnectionAborted};
 use self::endpoint::Endpoint;
+use self::listener::Listener;
 use crate::server::compiled_script::{BadScript, CompiledScript};
 use crate::server::spec::ServerSpec;
-
-/// Pause after the system refused to accept a connection.
-const ACCEPT_RETRY: Duration = Duration::from_millis(10);
 
 /// A listener that serves scripts, each at its own path, until it is dropped; its connections end with it.
 #[derive(Debug)]
 pub struct HttpServer {
-    address: SocketAddr,
+    listener: Listener,
     paths: Arc<Paths>,
-    accepting: JoinHandle<Infallible>,
 }
 
 /// Reason why a script cannot be served at a path.
@@ -78,16 +68,15 @@ impl HttpServer {
     /// # Errors
     /// When the system gives no port.
     pub async fn bind() -> io::Result<Self> {
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
-        let address = listener.local_addr()?;
         let paths = Arc::new(Paths::default());
-        let accepting = tokio::spawn(accept(listener, Arc::clone(&paths)));
-        Ok(Self { address, paths, accepting })
+        let served = Arc::clone(&paths);
+        let listener = Listener::bind(move |request| respond(Arc::clone(&served), request)).await?;
+        Ok(Self { listener, paths })
     }
 
     /// Returns the address of the server, without a path: `http://127.0.0.1:41234`.
     pub fn base_url(&self) -> String {
-        format!("http://{}", self.address)
+        format!("http://{}", self.listener.address())
     }
 
     /// Serves a script at a path, to any number of sessions, each from the first stage on. Modern clients have no
@@ -124,40 +113,7 @@ impl HttpServer {
     }
 }
 
-impl Drop for HttpServer {
-    fn drop(&mut self) {
-        self.accepting.abort();
-    }
-}
-
-/// Accepts connections for ever. They belong to this task and end when it is aborted.
-async fn accept(listener: TcpListener, paths: Arc<Paths>) -> Infallible {
-    let mut connections = JoinSet::new();
-    loop {
-        tokio::select! {
-            accepted = listener.accept() => match accepted {
-                Ok((stream, _)) => { connections.spawn(serve_connection(stream, Arc::clone(&paths))); }
-                Err(error) => {
-                    tracing::warn!(%error, "a connection could not be accepted");
-                    // The system may be short of file handles for a moment.
-                    tokio::time::sleep(ACCEPT_RETRY).await;
-                }
-            },
-            Some(_) = connections.join_next() => {}
-        }
-    }
-}
-
-async fn serve_connection(stream: TcpStream, paths: Arc<Paths>) {
-    // Without Nagle's algorithm messages are sent at once. If the system refuses this, they only take longer.
-    let _ = stream.set_nodelay(true);
-    let service = service_fn(|request| respond(&paths, request));
-    if let Err(error) = http1::Builder::new().serve_connection(TokioIo::new(stream), service).await {
-        tracing::debug!(%error, "a connection ended");
-    }
-}
-
-async fn respond(paths: &Paths, request: Request<Incoming>) -> Result<Response<Body>, ConnectionAborted> {
+async fn respond(paths: Arc<Paths>, request: Request<Incoming>) -> Result<Response<Body>, ConnectionAborted> {
     if let Some(refusal) = guard::refusal(&request) {
         return Ok(refusal);
     }

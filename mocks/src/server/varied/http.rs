@@ -4,17 +4,11 @@ use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::io;
-use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use http::{HeaderMap, Method, Request, Response, StatusCode, header};
 use http_body_util::{BodyExt as _, Limited};
 use hyper::body::Incoming;
-use hyper::server::conn::http1;
-use hyper::service::service_fn;
-use hyper_util::rt::TokioIo;
-use tokio::net::{TcpListener, TcpStream};
-use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::sleep;
 
 use super::answers::{Answered, State, answer};
@@ -22,16 +16,16 @@ use super::behaviour::{Behaviour, Get, Refusal, SessionEnd, StreamForm};
 use super::body::{Pieces, events};
 use super::exchange::{Exchange, Verb};
 use crate::server::http::guard;
+use crate::server::http::listener::Listener;
 use crate::wire::jsonrpc::{INVALID_REQUEST, MESSAGE_LIMIT, Message, error_object, failure};
 
 /// A listener for varied servers. It and its connections end when it is dropped.
 #[derive(Debug)]
 pub struct VariedServer {
-    address: SocketAddr,
+    listener: Listener,
     /// Part of each path that no other program can guess.
     secret: u64,
     paths: Arc<Paths>,
-    accepting: JoinHandle<Infallible>,
 }
 
 type Paths = Mutex<BTreeMap<String, Arc<Endpoint>>>;
@@ -48,13 +42,12 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl VariedServer {
     pub async fn bind() -> io::Result<Self> {
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
-        let address = listener.local_addr()?;
         let paths = Arc::new(Paths::default());
-        let accepting = tokio::spawn(accept(listener, Arc::clone(&paths)));
+        let served = Arc::clone(&paths);
+        let listener = Listener::bind(move |request| respond(Arc::clone(&served), request)).await?;
         // The keys of a hasher come from the system's random bytes.
         let secret = RandomState::new().build_hasher().finish();
-        Ok(Self { address, secret, paths, accepting })
+        Ok(Self { listener, secret, paths })
     }
 
     /// Serves a behaviour at a path of its own, and returns the address of its endpoint.
@@ -62,44 +55,18 @@ impl VariedServer {
         let mut paths = lock(&self.paths);
         let path = format!("/{:016x}{}/mcp", self.secret, paths.len());
         paths.insert(path.clone(), Arc::new(Endpoint { behaviour, state: Mutex::default() }));
-        format!("http://{}{path}", self.address)
+        format!("http://{}{path}", self.listener.address())
     }
 
     /// Requests to an address, in order.
     pub fn exchanges(&self, url: &str) -> Vec<Exchange> {
-        let path = url.strip_prefix(&format!("http://{}", self.address)).unwrap_or_default();
+        let path = url.strip_prefix(&format!("http://{}", self.listener.address())).unwrap_or_default();
         let endpoint = lock(&self.paths).get(path).cloned();
         endpoint.map_or_else(Vec::new, |endpoint| lock(&endpoint.state).exchanges.clone())
     }
 }
 
-impl Drop for VariedServer {
-    fn drop(&mut self) {
-        self.accepting.abort();
-    }
-}
-
-async fn accept(listener: TcpListener, paths: Arc<Paths>) -> Infallible {
-    let mut connections = JoinSet::new();
-    loop {
-        tokio::select! {
-            accepted = listener.accept() => if let Ok((stream, _)) = accepted {
-                connections.spawn(serve_connection(stream, Arc::clone(&paths)));
-            },
-            Some(_) = connections.join_next() => {}
-        }
-    }
-}
-
-async fn serve_connection(stream: TcpStream, paths: Arc<Paths>) {
-    let _ = stream.set_nodelay(true);
-    let service = service_fn(|request| respond(&paths, request));
-    if let Err(error) = http1::Builder::new().serve_connection(TokioIo::new(stream), service).await {
-        tracing::debug!(%error, "a connection ended");
-    }
-}
-
-async fn respond(paths: &Paths, request: Request<Incoming>) -> Result<Response<Pieces>, Infallible> {
+async fn respond(paths: Arc<Paths>, request: Request<Incoming>) -> Result<Response<Pieces>, Infallible> {
     if guard::names_elsewhere(request.headers()).is_some() {
         return Ok(status(403));
     }
@@ -108,7 +75,7 @@ async fn respond(paths: &Paths, request: Request<Incoming>) -> Result<Response<P
         Some(known) => (known.to_owned(), true),
         None => (path, false),
     };
-    let endpoint = lock(paths).get(&known).cloned();
+    let endpoint = lock(&paths).get(&known).cloned();
     Ok(match endpoint {
         Some(endpoint) if is_redirected == endpoint.behaviour.redirects => endpoint.respond(request).await,
         Some(endpoint) if endpoint.behaviour.redirects => {
