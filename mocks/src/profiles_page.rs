@@ -59,7 +59,7 @@ fn write_server(page: &mut String, profile: &ServerProfile) {
     heading(page, "server", profile.name, profile.sdk, profile.measured);
     let response_format = match profile.response_format {
         ResponseFormat::Json => "one JSON object",
-        ResponseFormat::Sse | ResponseFormat::SseLines | ResponseFormat::SsePrimed => "an event stream",
+        ResponseFormat::Sse => "an event stream",
     };
     let (revisions, downgrade) = (revisions(profile.revisions), profile.downgrade.about());
     line(page, &format!("Speaks {revisions}; {downgrade}; answers over HTTP as {response_format}."));

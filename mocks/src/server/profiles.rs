@@ -112,11 +112,6 @@ pub enum ResponseFormat {
     Json,
     /// An event stream, whenever the client accepts one.
     Sse,
-    /// An event stream in which the data of an event stands in several lines.
-    SseLines,
-    /// An event stream that begins with a comment. Before 2026-07-28, events have ids; from 2025-11-25 on, the first has
-    /// no data, as that revision advises.
-    SsePrimed,
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Specification of a mock server: its revisions, its downgrade, how it answers over HTTP, and its quirks.
 //!
 //! ```text
-//! mock/<revisions>[/<downgrade>][/<stream>]  mock/dual  mock/2025-11-25/wrap  mock/dual/sse
+//! mock/<revisions>[/<downgrade>][/sse]     mock/dual  mock/2025-11-25/wrap  mock/dual/sse
 //! sabotaged/<quirk>                      sabotaged/drops-value
 //! profile/<sdk>@<release line>           profile/rmcp@3
 //! ```
@@ -28,9 +28,8 @@ pub struct ServerSpec {
     pub deviations: Deviations<ServerQuirk>,
 }
 
-/// The variants that answer with event streams.
-const STREAMS: [(&str, ResponseFormat); 3] =
-    [("sse", ResponseFormat::Sse), ("sse-lines", ResponseFormat::SseLines), ("sse-primed", ResponseFormat::SsePrimed)];
+/// The variant that answers with event streams.
+const SSE: &str = "sse";
 
 /// The revisions of `dual`: all of them.
 const DUAL: [Revision; 5] = Revision::ALL;
@@ -77,7 +76,8 @@ impl ServerSpec {
         }
         let response_format = match variants.next() {
             None => ResponseFormat::Json,
-            Some(variant) => STREAMS.into_iter().find(|(name, _)| *name == variant)?.1,
+            Some(SSE) => ResponseFormat::Sse,
+            Some(_) => return None,
         };
         let downgrade = written.unwrap_or(Downgrade::Naive);
         variants.next().is_none().then(|| Self::new(revisions, downgrade, response_format))
@@ -90,7 +90,7 @@ impl ServerSpec {
 
     fn new(revisions: Vec<Revision>, downgrade: Downgrade, response_format: ResponseFormat) -> Self {
         let downgrade_part = (downgrade != Downgrade::Naive).then(|| downgrade.as_str());
-        let format_part = STREAMS.into_iter().find(|(_, format)| *format == response_format).map(|(name, _)| name);
+        let format_part = (response_format == ResponseFormat::Sse).then_some(SSE);
         let variants: Vec<&str> = downgrade_part.into_iter().chain(format_part).collect();
         let id = match revisions.as_slice() {
             [revision] => PeerId::mock_of(*revision, &variants),
@@ -142,10 +142,6 @@ impl ServerSpec {
         let answers = match self.response_format {
             ResponseFormat::Json => "",
             ResponseFormat::Sse => ", answers over HTTP as an event stream",
-            ResponseFormat::SseLines => ", answers over HTTP as events whose data stands in several lines",
-            ResponseFormat::SsePrimed => {
-                ", answers over HTTP as an event stream that begins with an event without data"
-            }
         };
         match self.deviations {
             Deviations::Sabotage(quirk) => format!("{speaks}; sabotaged: {}", quirk.about()),
@@ -166,7 +162,7 @@ impl ServerSpec {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "{id:?} is not a mock server{}: there are mock/<revision> and mock/dual, each with an optional /omit, /wrap or \
-     /text-only and an optional /sse, /sse-lines or /sse-primed; {}; and sabotaged/<quirk> with one of {}",
+     /text-only and an optional /sse; {}; and sabotaged/<quirk> with one of {}",
     nearest.as_ref().map(|nearest| format!(", did you mean {nearest:?}?")).unwrap_or_default(),
     ServerSpec::profiles().iter().map(|profile| profile.id.to_string()).collect::<Vec<_>>().join(", "),
     ServerQuirk::ALL.map(ServerQuirk::as_str).join(", ")

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use mcp_compat_judge::rules;
 use mcp_compat_model::audit::Severity;
 use mcp_compat_model::cause::{Cause, causes};
-use mcp_compat_model::client_audit::{BrokenRule, Conclusion, Place};
+use mcp_compat_model::client_audit::{BrokenRule, Conclusion};
 use mcp_compat_model::count::counted;
 use mcp_compat_model::observation::End;
 use mcp_compat_model::record::CellRecord;
@@ -15,19 +15,16 @@ use mcp_compat_model::verdict::{Fault, Finding, Level, Outcome, Party, Rating};
 use mcp_compat_model::{CellId, Role};
 use mcp_compat_run::black_box::{ENDS_WELL_ANYHOW, FAILS_ANYHOW};
 
-use super::probes::STREAMS;
-use super::{Session, place, request_shapes, streams};
+use super::{Session, place, request_shapes};
 
 /// Draws the conclusions from a session. `after_list`, that the client called nothing after some lists, or that its exit
 /// status proves nothing, comes first.
 pub(super) fn conclusions(session: &Session, after_list: Option<Conclusion>) -> Vec<Conclusion> {
-    // Event streams are compared with JSON, and the rest is in the cells of the servers that answer in JSON.
-    let is_stream = |cell: &&CellRecord| STREAMS.contains(&cell.server.as_str());
-    let cells: Vec<CellRecord> = session.record.cells.iter().filter(|cell| !is_stream(cell)).cloned().collect();
-    let without_status = || without_status(&session.notes.ends, &cells).filter(|_| session.record.complete);
+    let cells = &session.record.cells;
+    let without_status = || without_status(&session.notes.ends, cells).filter(|_| session.record.complete);
     let unproven = after_list.or_else(without_status);
-    let mut conclusions: Vec<Conclusion> = causes(&cells, Rating::Breaks).iter().map(of_cause).collect();
-    conclusions.extend(of_those_apart(&cells));
+    let mut conclusions: Vec<Conclusion> = causes(cells, Rating::Breaks).iter().map(of_cause).collect();
+    conclusions.extend(of_those_apart(cells));
     // A client that gave up after the list did nothing that it could be blamed for after that.
     let went_on = |cell: &&CellRecord| !session.notes.refused.contains(&cell.id);
     let went_on: Vec<CellRecord> = cells.iter().filter(went_on).cloned().collect();
@@ -40,7 +37,6 @@ pub(super) fn conclusions(session: &Session, after_list: Option<Conclusion>) -> 
             conclusions.extend(of_rule(&found));
         }
     }
-    conclusions.extend(streams::conclusions(session));
     conclusions.extend(request_shapes::conclusions(session));
     conclusions.extend(session.notes.misprints.first().map(|why| of_misprint(why)));
     // The sort is stable: equal conclusions stay in the order of their causes.
@@ -55,11 +51,6 @@ pub(super) fn conclusions(session: &Session, after_list: Option<Conclusion>) -> 
 /// Adds the conclusions from variations, worst first. One that names a rule has what the cells say of that rule: it shows the
 /// loss.
 pub(super) fn join(conclusions: &mut Vec<Conclusion>, varied: Vec<Conclusion>) {
-    // The variations have the forms of event streams too, and more of them.
-    if varied.iter().any(|found| found.variations.iter().any(|id| id.starts_with("stream/"))) {
-        let is_stream = |place: &Place| STREAMS.contains(&place.server.as_str());
-        conclusions.retain(|known| known.seen.is_empty() || !known.seen.iter().all(is_stream));
-    }
     for mut found in varied {
         let same = |known: &Conclusion| match (&known.rule, &found.rule) {
             (Some(known), Some(found)) => known.id == found.id,

@@ -10,13 +10,11 @@ mod after_list;
 mod conclusions;
 mod probes;
 mod request_shapes;
-mod streams;
 mod variations;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use mcp_compat_mocks::server::{ServerSpec, UnknownServer};
 use mcp_compat_model::client_audit::{ClientAudit, Conclusion, Place, Probe, Visit};
 use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::observation::{End, Observation, Seen};
@@ -29,7 +27,7 @@ use mcp_compat_run::baseline_file::{BaselineFile, BaselineFileError};
 use mcp_compat_run::black_box::{ClientCommand, WireActivity, called_tools};
 use mcp_compat_run::environment::HarnessError;
 use mcp_compat_run::events::{Event, Observer};
-use mcp_compat_run::peer::{ClientPeer, ServerPeer};
+use mcp_compat_run::peer::ClientPeer;
 use mcp_compat_run::peer_set::PeerSet;
 use mcp_compat_run::plan::Coverage;
 use mcp_compat_run::request::{Request, RequestError};
@@ -37,8 +35,8 @@ use mcp_compat_run::run::{IsKnown, run};
 use mcp_compat_scenario::{Diagnostics, Scenario};
 use tokio_util::sync::CancellationToken;
 
-use probes::{FIRST, MODERN, scenarios, servers, streams};
-pub use probes::{PROBES, PROBES_OF_ONE, SERVERS, STREAMS};
+use probes::{FIRST, MODERN, scenarios, servers};
+pub use probes::{PROBES, PROBES_OF_ONE, SERVERS};
 use variations::Varied;
 
 /// The id of the client in the cells.
@@ -53,8 +51,6 @@ pub enum ClientAuditError {
     Request(#[from] RequestError),
     #[error(transparent)]
     Host(#[from] HarnessError),
-    #[error(transparent)]
-    Server(#[from] UnknownServer),
     #[error(transparent)]
     Baseline(#[from] BaselineError),
     #[error("cannot listen on this machine: {0}")]
@@ -148,14 +144,13 @@ pub async fn client_audit(
         return Err(ClientAuditError::NeverEnded { client: command.to_string() });
     }
     let (servers, skipped) = servers(session.revision());
-    let streams = streams(command.transport());
     session.join(audited.play(&[FIRST.0], &[MODERN], observer, stop.clone()).await?);
     // Nothing is to be learned from a server with which no session opens.
     let is_apart =
         session.record.cells.iter().any(|cell| cell.server.as_str() == MODERN && cell.outcome == Outcome::Unreachable);
     let with: Vec<&str> = servers.iter().copied().filter(|server| !is_apart || *server != MODERN).collect();
-    let plays: [(&[&str], &[&str]); 3] = [(&PROBES, &with), (&PROBES_OF_ONE, &[FIRST.1]), (&[FIRST.0], streams)];
-    for (scenarios, servers) in plays.into_iter().filter(|(_, servers)| !servers.is_empty()) {
+    let plays: [(&[&str], &[&str]); 2] = [(&PROBES, &with), (&PROBES_OF_ONE, &[FIRST.1])];
+    for (scenarios, servers) in plays {
         if session.record.complete {
             session.join(audited.play(scenarios, servers, observer, stop.clone()).await?);
         }
@@ -176,8 +171,7 @@ pub async fn client_audit(
         Transport::Http | Transport::Stdio | Transport::Memory => Varied::default(),
     };
     let after_list = after_list.filter(|_| !varied.explains_lists && !varied.is_undeclared);
-    let all: Vec<&str> = servers.iter().chain(streams).copied().collect();
-    let mut audit = audited.report(&session, &all, &skipped, after_list);
+    let mut audit = audited.report(&session, &servers, &skipped, after_list);
     conclusions::join(&mut audit.conclusions, varied.conclusions);
     audit.variations = varied.variations;
     Ok(AuditedClient { audit, renewal })
@@ -218,11 +212,6 @@ impl Audited<'_> {
         stop: CancellationToken,
     ) -> Result<Session, ClientAuditError> {
         let mut fleet = PeerSet::mocks();
-        for id in STREAMS {
-            if fleet.servers.iter().all(|known| known.id().as_str() != id) {
-                fleet.servers.push(ServerPeer::from(ServerSpec::parse(id)?));
-            }
-        }
         fleet.clients = vec![ClientPeer::black_box(peer_id(CLIENT), self.command.clone())];
         let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
         let request = Request {
@@ -359,12 +348,6 @@ impl Session {
     /// The newest revision that the client spoke.
     fn revision(&self) -> Option<Revision> {
         self.notes.wires.values().filter_map(|(activity, _)| activity.revision).max()
-    }
-
-    /// Returns whether the client listed and called in a cell, was answered, and raised no error.
-    fn took(&self, cell: &CellRecord) -> bool {
-        let is_whole = self.notes.wires.get(&cell.id).is_some_and(|(activity, _)| activity.listed && activity.answered);
-        is_whole && !self.notes.told.contains_key(&cell.id) && cell.rating != Rating::Breaks
     }
 }
 

@@ -1,6 +1,6 @@
 //! The scenarios and the servers that a client is played with.
 
-use mcp_compat_model::{Revision, Transport};
+use mcp_compat_model::Revision;
 
 /// The scenarios: results that a client must accept, results that may break it, and what it must not do.
 pub const PROBES: [&str; 10] = [
@@ -30,10 +30,6 @@ pub const SERVERS: [&str; 7] = [
 /// The scenarios that are played with `mock/dual` alone: a list in pages, and an error in place of a result.
 pub const PROBES_OF_ONE: [&str; 2] = ["pagination/second-page", "error-result/json-rpc[internal]"];
 
-/// The servers that answer with event streams, in each form that a client must read. They are played with the first
-/// scenario alone.
-pub const STREAMS: [&str; 3] = ["mock/dual/sse", "mock/dual/sse-lines", "mock/dual/sse-primed"];
-
 /// The scenario and the server that are played first. A client that cannot connect there is told so at once.
 pub(super) const FIRST: (&str, &str) = ("root-type/object", "mock/dual");
 
@@ -52,12 +48,4 @@ pub(super) fn scenarios() -> impl Iterator<Item = &'static str> {
 pub(super) fn servers(revision: Option<Revision>) -> (Vec<&'static str>, Vec<&'static str>) {
     let is_older = revision.is_none_or(|revision| revision < Revision::NEWEST);
     SERVERS.iter().partition(|server| is_older || !FOR_OLDER_CLIENTS.contains(server))
-}
-
-/// The servers that answer with event streams. Over stdio there are none.
-pub(super) fn streams(transport: Transport) -> &'static [&'static str] {
-    match transport {
-        Transport::Http => &STREAMS,
-        Transport::Stdio | Transport::Memory => &[],
-    }
 }

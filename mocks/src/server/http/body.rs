@@ -7,11 +7,9 @@ use std::task::{Context, Poll, ready};
 use bytes::Bytes;
 use http::{Response, StatusCode, header};
 use hyper::body::{Frame, SizeHint};
-use mcp_compat_model::{Era, Revision};
 use tokio::sync::{mpsc, oneshot};
 
 use super::answered_calls::AnsweredOnDrop;
-use crate::server::profiles::ResponseFormat;
 
 /// Number of events that may wait for a client that does not read.
 const BACKLOG: usize = 64;
@@ -121,56 +119,6 @@ fn event(message: &[u8]) -> Bytes {
     bytes.into()
 }
 
-/// Form of the events of a response.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Framing {
-    /// An event for each message.
-    Plain,
-    /// The data of an event in several lines.
-    Lines,
-    /// A comment first.
-    Commented,
-    /// A comment first, and then an event without data; all events have ids.
-    Primed,
-    /// A comment first; all events have ids.
-    Numbered,
-}
-
-impl Framing {
-    /// The form for a session of this revision. The first event without data came with 2025-11-25; since 2026-07-28,
-    /// streams cannot be resumed, and events need no ids.
-    pub(super) fn of(format: ResponseFormat, revision: Option<Revision>) -> Self {
-        match (format, revision) {
-            (ResponseFormat::Json | ResponseFormat::Sse, _) => Self::Plain,
-            (ResponseFormat::SseLines, _) => Self::Lines,
-            (ResponseFormat::SsePrimed, Some(Revision::V2025_11_25)) => Self::Primed,
-            (ResponseFormat::SsePrimed, Some(revision)) if revision.era() == Era::Legacy => Self::Numbered,
-            (ResponseFormat::SsePrimed, _) => Self::Commented,
-        }
-    }
-
-    /// What comes before the messages.
-    const fn opening(self) -> Option<&'static [u8]> {
-        match self {
-            Self::Plain | Self::Lines => None,
-            Self::Commented | Self::Numbered => Some(b": this is a comment\n\n"),
-            Self::Primed => Some(b": this is a comment\n\nid: 0\nretry: 1000\ndata: \n\n"),
-        }
-    }
-
-    /// A message as an event; `number` is its place.
-    fn event(self, number: usize, message: &[u8]) -> Bytes {
-        match (self, message) {
-            // Line feeds between the tokens of JSON change nothing.
-            (Self::Lines, [b'{', inner @ .., b'}']) => event(&[b"{\n", inner, b"\n}"].concat()),
-            (Self::Primed | Self::Numbered, _) => {
-                [format!("id: {}\n", number + 1).as_bytes(), &event(message)].concat().into()
-            }
-            (Self::Plain | Self::Commented | Self::Lines, _) => event(message),
-        }
-    }
-}
-
 /// A response without a body.
 pub(super) fn empty(status: StatusCode) -> Response<Body> {
     respond_with(status, Kind::Whole(None).into())
@@ -183,24 +131,12 @@ pub(super) fn json(status: StatusCode, message: Vec<u8>) -> Response<Body> {
 }
 
 pub(super) fn events<'m>(messages: impl IntoIterator<Item = &'m [u8]>, then: AfterEvents) -> Response<Body> {
-    framed_events(messages, Framing::Plain, then)
-}
-
-/// A response whose events have a form of their own.
-pub(super) fn framed_events<'m>(
-    messages: impl IntoIterator<Item = &'m [u8]>,
-    framing: Framing,
-    then: AfterEvents,
-) -> Response<Body> {
-    let opening = framing.opening().map(Bytes::from_static);
-    let messages = messages.into_iter().enumerate().map(|(number, message)| framing.event(number, message));
-    event_stream(Kind::Events(opening.into_iter().chain(messages).collect(), then).into())
+    event_stream(Kind::Events(messages.into_iter().map(event).collect(), then).into())
 }
 
 /// A response whose body is an event stream.
 ///
-/// Only [`Framing::Primed`] and [`Framing::Numbered`] give the events ids: an id invites the client to resume, and streams
-/// of this server end with their connection.
+/// The events have no ids: an id would invite the client to resume, but streams of this server end with their connection.
 pub(super) fn event_stream(body: Body) -> Response<Body> {
     let mut response = respond_with(StatusCode::OK, body);
     let headers = response.headers_mut();

@@ -9,7 +9,7 @@ use mcp_compat_model::{Era, Revision};
 use serde_json::value::RawValue;
 
 use super::answered_calls::{AnsweredCalls, AnsweredOnDrop};
-use super::body::{AfterEvents, Body, ConnectionAborted, EventSender, Framing, events, framed_events, json};
+use super::body::{AfterEvents, Body, ConnectionAborted, EventSender, events, json};
 use super::headers;
 use super::sessions::Sessions;
 use crate::server::compiled_script::CompiledScript;
@@ -124,10 +124,9 @@ impl Endpoint {
             | Answer::Timed(..) => StatusCode::OK,
         };
         let message = answer.message(&self.compiled, call.id);
-        let format = self.compiled.spec().response_format;
-        let streams = !before.is_empty() || format != ResponseFormat::Json;
+        let streams = !before.is_empty() || self.compiled.spec().response_format == ResponseFormat::Sse;
         let response = if streams && status == StatusCode::OK && takes_events {
-            framed_events(ahead().chain([message.as_slice()]), Framing::of(format, revision), AfterEvents::End)
+            events(ahead().chain([message.as_slice()]), AfterEvents::End)
         } else {
             json(status, message)
         };

@@ -54,9 +54,7 @@ async fn initialize(endpoint: &Endpoint, call: &Call<'_>) -> Result<Response<Bod
         return Ok(endpoint.refuse_request(call.id, StatusCode::BAD_REQUEST, fault));
     }
     let name = session.map(|revision| endpoint.sessions.open(revision));
-    let revision = session.filter(|revision| revision.era() == Era::Legacy);
-    let revision = revision.or_else(|| endpoint.compiled.spec().newest(Era::Legacy));
-    let mut response = endpoint.carry(call, revision, answer.into()).await?;
+    let mut response = endpoint.carry(call, endpoint.compiled.spec().newest(Era::Legacy), answer.into()).await?;
     if let Some(Ok(name)) = name.map(|name| HeaderValue::from_str(&name)) {
         response.headers_mut().insert(headers::SESSION, name);
     }

@@ -43,6 +43,8 @@ pub struct StreamForm {
     pub comments: bool,
     /// `id:` and `retry:` lines at each event.
     pub numbered: bool,
+    /// An event with an id and without data comes first.
+    pub primed: bool,
     /// The data of an event stands in several lines.
     pub lines: bool,
     /// The bytes arrive in pieces that end inside an event, and inside a character.

@@ -100,6 +100,11 @@ fn event(number: usize, message: &[u8], form: &StreamForm) -> Bytes {
         line(&[b": keep-alive"]);
         line(&[]);
     }
+    if form.primed && number == 0 {
+        line(&[b"id: 0"]);
+        line(&[b"data: "]);
+        line(&[]);
+    }
     if form.numbered {
         line(&[b"id: ", (number + 1).to_string().as_bytes()]);
         line(&[b"retry: 1000"]);
@@ -143,6 +148,8 @@ mod tests {
         let crlf = StreamForm { crlf: true, terse: true, ..StreamForm::default() };
         assert_eq!(written(&crlf), "data:{\"a\":\"é\"}\r\n\r\n");
         let lines = StreamForm { lines: true, numbered: true, comments: true, ..StreamForm::default() };
+        let primed = StreamForm { primed: true, ..StreamForm::default() };
+        assert_eq!(written(&primed), "id: 0\ndata: \n\nevent: message\ndata: {\"a\":\"é\"}\n\n");
         let expected = ": keep-alive\n\nid: 1\nretry: 1000\nevent: message\ndata: {\ndata: \"a\":\"é\"\ndata: }\n\n";
         assert_eq!(written(&lines), expected);
     }

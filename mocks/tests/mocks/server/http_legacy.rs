@@ -201,25 +201,3 @@ async fn many_scripts_have_a_path_each() {
     assert_eq!(refused, Err(HostError::Path("old".to_owned())));
     assert!(!client.server.unhost("/nowhere"));
 }
-
-#[tokio::test]
-async fn event_streams_have_the_forms_that_clients_must_read() {
-    const PING: &str = r#""jsonrpc":"2.0","id":1,"result":{}"#;
-    for (id, version, expected) in [
-        ("mock/dual/sse", "2025-11-25", format!("event: message\ndata: {{{PING}}}\n\n")),
-        ("mock/dual/sse-lines", "2025-06-18", format!("event: message\ndata: {{\ndata: {PING}\ndata: }}\n\n")),
-        (
-            "mock/dual/sse-primed",
-            "2025-11-25",
-            format!(": this is a comment\n\nid: 0\nretry: 1000\ndata: \n\nid: 1\nevent: message\ndata: {{{PING}}}\n\n"),
-        ),
-        (
-            "mock/dual/sse-primed",
-            "2025-06-18",
-            format!(": this is a comment\n\nid: 1\nevent: message\ndata: {{{PING}}}\n\n"),
-        ),
-    ] {
-        let client = in_session(id, version).await;
-        assert_eq!(client.post(&legacy(1, "ping", "")).await.body, expected, "{id} {version}");
-    }
-}

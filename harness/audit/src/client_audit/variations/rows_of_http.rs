@@ -208,7 +208,7 @@ const GETS: [Row; 2] = [
         .fix("go on when the stream of a GET ends", LISTENING),
 ];
 
-const STREAMS: [Row; 8] = [
+const STREAMS: [Row; 9] = [
     row("plain", "answers with event streams", |server| {
         server.events();
     })
@@ -226,6 +226,11 @@ const STREAMS: [Row; 8] = [
     row("numbered", "writes `id:` and `retry:` lines in its event streams", |server| server.events().numbered = true)
         .since(Revision::V2025_03_26)
         .fix("read `id:` and `retry:` lines as fields of the stream", EVENTS),
+    row("primed", "begins its event streams with an event that has an id and no data", |server| {
+        server.events().primed = true;
+    })
+    .since(Revision::V2025_11_25)
+    .fix("skip events whose data is empty", TRANSPORT),
     row("lines", "writes the data of an event in several lines", |server| server.events().lines = true)
         .fix("join the `data:` lines of an event with line feeds", EVENTS),
     row("pieces", "sends an event in pieces that end inside a line and inside a character", |server| {
