@@ -111,6 +111,25 @@ pub struct Conclusion {
     pub variations: Vec<String>,
 }
 
+impl Conclusion {
+    /// A conclusion about the client that nothing more is known of.
+    #[must_use]
+    pub fn of_client(severity: Severity, what: String) -> Self {
+        Self {
+            is_the_clients: true,
+            fault: None,
+            silent: false,
+            severity,
+            known: false,
+            what,
+            rule: None,
+            source: None,
+            seen: Vec::new(),
+            variations: Vec::new(),
+        }
+    }
+}
+
 /// A rule that is broken.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct BrokenRule {

@@ -94,16 +94,10 @@ const OPERATION: &str = "https://modelcontextprotocol.io/specification/2025-11-2
 
 fn gives_up_conclusion(what: String, rule: Option<BrokenRule>, cells: &[CellRecord]) -> Conclusion {
     Conclusion {
-        is_the_clients: true,
         fault: Some(Fault::Client),
-        silent: false,
-        severity: Severity::Error,
-        known: false,
-        what,
         rule,
-        source: None,
         seen: cells.iter().map(place).collect(),
-        variations: Vec::new(),
+        ..Conclusion::of_client(Severity::Error, what)
     }
 }
 

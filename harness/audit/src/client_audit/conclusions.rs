@@ -73,34 +73,12 @@ fn is_known(cells: &[CellRecord], conclusion: &Conclusion) -> bool {
 
 /// A line with the client's result that cannot be used.
 fn of_misprint(why: &str) -> Conclusion {
-    Conclusion {
-        is_the_clients: true,
-        fault: None,
-        silent: false,
-        severity: Severity::Note,
-        known: false,
-        what: format!("The client {why}. Its exit status counts in place of the line."),
-        rule: None,
-        source: None,
-        seen: Vec::new(),
-        variations: Vec::new(),
-    }
+    Conclusion::of_client(Severity::Note, format!("The client {why}. Its exit status counts in place of the line."))
 }
 
 /// The client did nothing in these cells that could be judged. The person who runs it has to act.
 pub(super) fn no_proof(what: String, cells: &[CellRecord]) -> Conclusion {
-    Conclusion {
-        is_the_clients: true,
-        fault: None,
-        silent: false,
-        severity: Severity::Error,
-        known: false,
-        what,
-        rule: None,
-        source: None,
-        seen: cells.iter().map(place).collect(),
-        variations: Vec::new(),
-    }
+    Conclusion { seen: cells.iter().map(place).collect(), ..Conclusion::of_client(Severity::Error, what) }
 }
 
 /// Smaller is worse: first the severity, then what has to be fixed in the client, silent losses, and the level of the
@@ -129,21 +107,18 @@ fn of_cause(cause: &Cause<'_>) -> Conclusion {
     };
     let rule = cell.findings.iter().filter(|finding| Some(finding.party) == party).find(decides).map(rule);
     let is_the_clients = party == Some(Party::Client);
+    let severity = match &rule {
+        _ if !is_the_clients => Severity::Note,
+        Some(rule) => of_level(rule.level),
+        None => Severity::Error,
+    };
     Conclusion {
         is_the_clients,
         fault: cell.fault,
         silent: cause.is_silent(),
-        severity: match &rule {
-            _ if !is_the_clients => Severity::Note,
-            Some(rule) => of_level(rule.level),
-            None => Severity::Error,
-        },
-        known: false,
-        what: cell.reason.clone(),
         rule,
-        source: None,
         seen: cause.cells.iter().copied().map(place).collect(),
-        variations: Vec::new(),
+        ..Conclusion::of_client(severity, cell.reason.clone())
     }
 }
 
@@ -155,14 +130,8 @@ fn of_those_apart(cells: &[CellRecord]) -> Option<Conclusion> {
     Some(Conclusion {
         is_the_clients: false,
         fault: Some(Fault::Both),
-        silent: false,
-        severity: Severity::Note,
-        known: false,
-        what: first.reason.clone(),
-        rule: None,
-        source: None,
         seen: apart.iter().copied().map(place).collect(),
-        variations: Vec::new(),
+        ..Conclusion::of_client(Severity::Note, first.reason.clone())
     })
 }
 
@@ -184,15 +153,9 @@ fn of_rule(found: &[(&CellRecord, &Finding)]) -> Option<Conclusion> {
     let (_, finding) = found.first()?;
     Some(Conclusion {
         is_the_clients: finding.level != Level::May,
-        fault: None,
-        silent: false,
-        severity: of_level(finding.level),
-        known: false,
-        what: fixed_by(finding),
         rule: Some(rule(finding)),
-        source: None,
         seen: found.iter().map(|(cell, _)| place(cell)).collect(),
-        variations: Vec::new(),
+        ..Conclusion::of_client(of_level(finding.level), fixed_by(finding))
     })
 }
 

@@ -85,16 +85,10 @@ pub(super) fn conclusions(session: &Session) -> Vec<Conclusion> {
         let cells = all().filter(|(_, (of, _))| *of == place).map(|(cell, _)| cell);
         let with = |id: &_| session.record.cells.iter().find(|cell| cell.id == *id).map(super::place);
         Some(Conclusion {
-            is_the_clients: true,
             fault: shape.is_loss.then_some(Fault::Client),
-            silent: false,
-            severity: Severity::Warning,
-            known: false,
-            what: format!("{what} {}", shape.loss),
-            rule: None,
             source: Some(shape.source.to_owned()),
             seen: cells.filter_map(with).collect(),
-            variations: Vec::new(),
+            ..Conclusion::of_client(Severity::Warning, format!("{what} {}", shape.loss))
         })
     };
     SHAPES.iter().enumerate().filter_map(of).collect()

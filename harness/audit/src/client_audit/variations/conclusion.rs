@@ -54,8 +54,9 @@ fn of(alike: &[&Failed]) -> Conclusion {
     remedies.dedup();
     let lost = lost(failure).map_or_else(String::new, |lost| format!(" Lost with such servers: {lost}."));
     let what = format!(
-        "The server {}. That is legal. The client {}.{lost} To fix in the client: {}.",
-        does.join("; "),
+        "The server {}. {} legal. The client {}.{lost} To fix in the client: {}.",
+        does.join(", or it "),
+        if does.len() == 1 { "That is" } else { "Each is" },
         did(failure, seen),
         remedies.join("; ")
     );
@@ -67,27 +68,20 @@ fn of(alike: &[&Failed]) -> Conclusion {
         is_the_clients: severity > Severity::Note,
         fault: (severity > Severity::Note).then_some(Fault::Client),
         silent: matches!(failure, Failure::NotShown(_)),
-        severity,
-        known: false,
-        what,
         rule: rule.map(|rule| BrokenRule { id: rule.id.to_owned(), level: rule.level, source: rule.source.to_owned() }),
         source: match row.basis {
             Basis::Rule(_) => None,
             Basis::Section(section) => Some(format!("{SPEC}{section}")),
             Basis::Address(address) => Some(address.to_owned()),
         },
-        seen: Vec::new(),
         variations: alike.iter().map(|it| it.id()).collect(),
+        ..Conclusion::of_client(severity, what)
     }
 }
 
 /// Action of the client, after the words "the client".
 fn did(failure: &Failure, seen: &Played) -> String {
-    let ended = || {
-        let words = clause(&error_excerpt(&seen.end.words));
-        let how = seen.end.exit.map_or_else(|| "did not end".to_owned(), |exit| format!("ended with {exit}"));
-        if words.is_empty() || seen.ended_well() { how } else { format!("{how}: {words}") }
-    };
+    let ended = || ended(seen);
     match failure {
         Failure::Hung => "did not end and was stopped".to_owned(),
         Failure::NoList => format!("got no list of tools, and {}", ended()),
@@ -110,6 +104,13 @@ fn did(failure: &Failure, seen: &Played) -> String {
         Failure::PagesMissed => format!("did not ask for every page, and {}", ended()),
         Failure::NoPong => "sent no answer to the ping".to_owned(),
     }
+}
+
+/// End of the client, after the words "the client", with its error.
+fn ended(seen: &Played) -> String {
+    let words = clause(&error_excerpt(&seen.end.words));
+    let how = seen.end.exit.map_or_else(|| "did not end".to_owned(), |exit| format!("ended with {exit}"));
+    if words.is_empty() || seen.ended_well() { how } else { format!("{how}: {words}") }
 }
 
 /// Loss with such servers.
@@ -151,19 +152,12 @@ pub(super) fn undeclared(plain: &Played) -> Option<Conclusion> {
          same, took the error for the end of the session, and {}. With a server that answers with an empty list, it goes on. \
          Lost with such servers: all tools. To fix in the client: ask only for capabilities that the server declared \
          (`{capability}` was not), and go on after -32601.",
-        did(&Failure::NoCall, plain).trim_start_matches("called nothing after the list, and ")
+        ended(plain)
     );
     Some(Conclusion {
-        is_the_clients: true,
         fault: Some(Fault::Client),
-        silent: false,
-        severity: Severity::Error,
-        known: false,
-        what,
-        rule: None,
         source: Some(format!("{SPEC}basic/lifecycle#operation")),
-        seen: Vec::new(),
-        variations: Vec::new(),
+        ..Conclusion::of_client(Severity::Error, what)
     })
 }
 
@@ -198,15 +192,8 @@ pub(super) fn arguments(plain: &Played) -> Option<Conclusion> {
         (None, None) => return None,
     };
     Some(Conclusion {
-        is_the_clients: true,
         fault: as_text.map(|_| Fault::Client),
-        silent: false,
-        severity: Severity::Warning,
-        known: false,
-        what,
-        rule: None,
         source: Some(source),
-        seen: Vec::new(),
-        variations: Vec::new(),
+        ..Conclusion::of_client(Severity::Warning, what)
     })
 }

@@ -110,7 +110,7 @@ impl<'o> ToolCall<'o> {
             if let Some(did) = self.refusal_again(trial, &name_only).await? {
                 let detail = format!("a call without `arguments` {did}");
                 // cline/cline#10553, php-mcp/server#26.
-                let lost = "Cline and other clients that leave out `arguments` where they are empty: the call";
+                let lost = "earlier releases of Cline, and other clients that leave out `arguments` where they are empty: the call";
                 found.push(self.finding(&ARGUMENTS_MAY_BE_ABSENT, detail, lost, trial));
             }
         }
