@@ -25,7 +25,7 @@ use crate::exit::Exit;
 use crate::output::eprintln;
 
 /// Time limit for cancelled work to report its partial result.
-const GRACE: Duration = Duration::from_millis(1500);
+const GRACE: Duration = Duration::from_millis(4500);
 
 /// Time limit for dropped work to end the processes that it started.
 const LAST: Duration = Duration::from_millis(300);

@@ -3,6 +3,7 @@
 import json
 import sys
 import urllib.error
+import urllib.parse
 import urllib.request
 
 URL, FAULT = sys.argv[1], (sys.argv[2:] or [""])[0]
@@ -49,7 +50,7 @@ class Client:
 
     def moved(self, location, message):
         global URL
-        URL = URL.split("/v")[0] + location
+        URL = urllib.parse.urljoin(URL, location)
         return self.post(message)
 
     def events(self, body, message):
