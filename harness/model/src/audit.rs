@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::cell::{ScenarioId, Transport};
 use crate::named::named;
-use crate::peer::{Mode, PeerId};
+use crate::peer::{Mode, PeerId, PeerKind};
 use crate::record::PeerRecord;
 use crate::revision::{Era, Revision};
 use crate::signature::Signature;
@@ -263,6 +263,9 @@ pub struct AuditFinding {
     /// Way in which the rule is violated, where it has several: reports tell tools with different ways apart.
     #[serde(skip)]
     pub way: Option<String>,
+    /// The members that are wrong, as people write their places: reports join those of several tools.
+    #[serde(skip)]
+    pub members: Vec<String>,
     /// The revisions at which it was seen, oldest first; empty where it lies between sessions.
     pub at: Vec<Revision>,
     /// Address in the specification.
@@ -348,6 +351,11 @@ pub struct Change {
     pub rules: Vec<String>,
 }
 
+fn speaks_only_modern(client: &PeerRecord) -> bool {
+    let is_modern = |revision: &Revision| revision.era() == Era::Modern;
+    client.mode == Some(Mode::Modern) || client.revisions.iter().all(is_modern)
+}
+
 impl AuditedTool {
     /// The clients whose user does not get the information, although they speak a revision of the server.
     pub fn breaks(&self) -> impl Iterator<Item = &Loss> {
@@ -369,16 +377,24 @@ impl Audit {
     }
 
     /// The clients without a session that speak a revision before 2026-07-28. A server need not speak 2026-07-28, so
-    /// that a client which speaks nothing else is no loss.
+    /// that a client which speaks nothing else is no loss. A reference client of one revision, which no user has, is none
+    /// either if the server opens sessions of that era.
     pub fn out_of_reach(&self) -> impl Iterator<Item = &Loss> {
-        let is_modern = |id: &PeerId| {
-            let client = self.clients.iter().find(|client| client.id == *id);
-            client.is_some_and(|client| {
-                let is_known = |revision: &Revision| revision.era() == Era::Modern;
-                client.mode == Some(Mode::Modern) || client.revisions.iter().all(is_known)
-            })
+        let is_legacy = self.spoken.iter().any(|revision| revision.era() == Era::Legacy);
+        let is_missed = move |client: &PeerRecord| {
+            let is_of_one = matches!(client.id.kind(), PeerKind::Mock { .. }) && client.revisions.len() == 1;
+            !speaks_only_modern(client) && !(is_of_one && is_legacy)
         };
-        self.shut_out.iter().filter(move |loss| !is_modern(&loss.client))
+        self.shut_out.iter().filter(move |loss| self.client(&loss.client).is_none_or(&is_missed))
+    }
+
+    /// The clients without a session that speak only 2026-07-28.
+    pub fn modern_out_of_reach(&self) -> impl Iterator<Item = &Loss> {
+        self.shut_out.iter().filter(|loss| self.client(&loss.client).is_some_and(speaks_only_modern))
+    }
+
+    fn client(&self, id: &PeerId) -> Option<&PeerRecord> {
+        self.clients.iter().find(|client| client.id == *id)
     }
 
     /// The clients that are real SDK releases, or adapters of the user's own.

@@ -15,6 +15,10 @@ use mcp_compat_model::signature::Ground;
 use mcp_compat_model::verdict::{BlastRadius, Fault, Outcome, Rating};
 
 use crate::sdk::rank;
+use crate::text::first_of;
+
+/// Most members that a title names.
+const NAMES: usize = 8;
 
 /// Findings, losses and the change that belong together.
 #[derive(Clone, Debug)]
@@ -24,6 +28,8 @@ pub(crate) struct Cause<'a> {
     pub(crate) tools: Vec<&'a str>,
     /// One finding for each rule that is violated.
     pub(crate) findings: Vec<&'a AuditFinding>,
+    /// The members that are wrong in any of the tools, each once.
+    members: Vec<&'a str>,
     /// Losses, each with its tool.
     pub(crate) losses: Vec<(Option<&'a str>, &'a Loss)>,
     pub(crate) change: Option<&'a Change>,
@@ -47,7 +53,11 @@ pub(crate) fn causes(audit: &Audit) -> Vec<Cause<'_>> {
                 cause.tools.first().is_some_and(|first| key(known, first) == key(finding, &tool.name))
             };
             match causes.iter_mut().find(is_same) {
-                Some(cause) => cause.tools.push(&tool.name),
+                Some(cause) => {
+                    cause.tools.push(&tool.name);
+                    let new = finding.members.iter().filter(|name| !cause.members.contains(&name.as_str()));
+                    cause.members.extend(new.map(String::as_str).collect::<Vec<_>>());
+                }
                 None => causes.push(Cause::of_finding(finding, Some(&tool.name))),
             }
         }
@@ -110,6 +120,7 @@ fn by_signature<'a>(losses: Vec<(Option<&'a str>, &'a Loss)>) -> Vec<Cause<'a>> 
                 severity: Severity::Note,
                 tools: Vec::new(),
                 findings: Vec::new(),
+                members: Vec::new(),
                 losses: Vec::new(),
                 change: None,
             };
@@ -145,7 +156,8 @@ fn merged(causes: Vec<Cause<'_>>) -> Vec<Cause<'_>> {
 impl<'a> Cause<'a> {
     fn of_finding(finding: &'a AuditFinding, tool: Option<&'a str>) -> Self {
         let tools = tool.into_iter().collect();
-        Self { severity: finding.severity, tools, findings: vec![finding], losses: Vec::new(), change: None }
+        let members = finding.members.iter().map(String::as_str).collect();
+        Self { severity: finding.severity, tools, findings: vec![finding], members, losses: Vec::new(), change: None }
     }
 
     /// Returns whether one of the findings is the reason of a loss.
@@ -197,7 +209,9 @@ impl<'a> Cause<'a> {
         let short = match rules::find(&finding.rule) {
             Some(rule) if finding.returned.is_some() || rule == &rules::STRUCTURED_OUTPUT_KNOWN || is_of_one() => {
                 let way = finding.way.as_ref().map(|way| format!(" ({})", neutralised(way))).unwrap_or_default();
-                Some(format!("{}{way}", rule.violation))
+                let names: Vec<String> = self.members.iter().map(|name| format!("`{}`", neutralised(name))).collect();
+                let names = if names.is_empty() { String::new() } else { format!(": {}", first_of(&names, NAMES)) };
+                Some(format!("{}{way}{names}", rule.violation))
             }
             Some(_) | None => None,
         };

@@ -86,6 +86,23 @@ fn a_loss_that_no_finding_explains_is_a_cause_of_its_own() {
 }
 
 #[test]
+fn the_members_of_several_tools_are_named_together() {
+    let mut audit = audit();
+    for (tool, members) in audit.tools.iter_mut().zip([&["annotations.title"][..], &["annotations.title", "icons"]]) {
+        let found = finding(
+            "error",
+            "optional-members-not-null",
+            json!({"detail": format!("`title` of `{}` is null", tool.name)}),
+        );
+        tool.findings = vec![serde_json::from_value(found).unwrap()];
+        tool.findings[0].members = members.iter().map(|name| (*name).to_owned()).collect();
+    }
+    let causes = causes(&audit);
+    let cause = causes.iter().find(|cause| cause.tools.len() == 2).unwrap();
+    assert_eq!(cause.title(), "an optional member that is null: `annotations.title`, `icons`");
+}
+
+#[test]
 fn each_client_counts_with_its_largest_loss() {
     let mut audit = audit();
     let losses = audit.tools[0].losses.clone();

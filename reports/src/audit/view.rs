@@ -61,7 +61,7 @@ fn span(revisions: &[Revision]) -> String {
 /// The clients that are counted, where that is not plain.
 pub(super) fn counted_clients(audit: &Audit) -> Vec<String> {
     let mut lines = Vec::new();
-    let out = audit.shut_out.len() - audit.out_of_reach().count();
+    let out = audit.modern_out_of_reach().count();
     if out > 0 && !audit.spoken.is_empty() {
         let speak = if out == 1 { "speaks" } else { "speak" };
         // The server gives some no session, whatever they speak.

@@ -19,6 +19,9 @@ use super::{LIMITS, ProbeError, Target};
 /// Bounds of the time that a request may take: half of the time to connect, which a slow machine makes longer.
 const ANSWER: [Duration; 2] = [Duration::from_secs(5), Duration::from_secs(30)];
 
+/// Time for the answer to a request before the session is open.
+const EARLY: Duration = Duration::from_millis(500);
+
 /// Time for the right answer after one with another id.
 const AFTER_ANOTHER: Duration = Duration::from_millis(300);
 
@@ -122,6 +125,17 @@ enum Carrier<'p> {
 impl ServerProbe {
     /// Opens a session. Of the modern era, nothing has to be sent for it.
     pub(crate) async fn converse(&self, revision: Revision, opening: Opening) -> Result<Conversation<'_>, ProbeError> {
+        self.converse_early(revision, opening, None).await
+    }
+
+    /// Opens a session. Sends a request between the answer to `initialize` and the notification that follows it. A server may
+    /// answer it once that notification has come.
+    pub(crate) async fn converse_early(
+        &self,
+        revision: Revision,
+        opening: Opening,
+        early: Option<&Sent>,
+    ) -> Result<Conversation<'_>, ProbeError> {
         let mut conversation = self.connect(revision)?;
         if revision.era() == Era::Legacy {
             let id = if opening == Opening::Full { "0" } else { "1" };
@@ -133,8 +147,15 @@ impl ServerProbe {
             }
             conversation.opening.push(answer);
             if conversation.opened.is_some() {
+                let answered = match early {
+                    Some(sent) => conversation.ask_within(sent, EARLY).await.reply != Reply::Nothing,
+                    None => true,
+                };
                 let told = conversation.ask(&Sent::notification("notifications/initialized", None)).await;
                 conversation.opening.push(told);
+                if let Some(id) = early.and_then(|sent| sent.id.as_deref()).filter(|_| !answered) {
+                    conversation.wait_for(id).await;
+                }
             }
         }
         Ok(conversation)
@@ -212,10 +233,50 @@ impl Conversation<'_> {
         received
     }
 
-    /// Writes two requests at once, and returns the answers to both. `None` over HTTP, where each is a message of its own.
-    pub(crate) async fn ask_together(&mut self, both: [&Sent; 2]) -> Option<[Reply; 2]> {
-        let lines = both.map(|sent| self.message(sent)).join("\n");
-        let Carrier::Stream { reader, writer, line, .. } = &mut self.carrier else { return None };
+    /// Sends a request and closes the input. Returns whether an answer comes after that.
+    pub(super) async fn answers_at_the_end(mut self, sent: &Sent, time: Duration) -> bool {
+        let message = self.message(sent);
+        let Carrier::Stream { reader, writer, line, .. } = &mut self.carrier else { return false };
+        let until = Instant::now() + time;
+        let mut stream = Stream { reader, writer, line };
+        if !matches!(timeout_at(until, stream.write(&message)).await, Ok(true)) {
+            return false;
+        }
+        drop(stream.writer.take());
+        matches!(
+            stream.answer(Answers::to(sent.id.as_deref()), until).await.reply,
+            Reply::Result(_) | Reply::Error { .. }
+        )
+    }
+
+    /// Reads until the answer to a request that was sent before. Over HTTP it comes with the request alone.
+    async fn wait_for(&mut self, id: &str) {
+        if let Carrier::Stream { reader, writer, line, .. } = &mut self.carrier {
+            let mut stream = Stream { reader, writer, line };
+            stream.answer(Answers::to(Some(id)), Instant::now() + self.answer).await;
+        }
+    }
+
+    /// Sends two requests at once, and returns the answers to both.
+    pub(crate) async fn ask_together(&mut self, both: [&Sent; 2]) -> [Reply; 2] {
+        let [one, other] = both.map(|sent| self.message(sent));
+        let (reader, writer, line) = match &mut self.carrier {
+            Carrier::Stream { reader, writer, line, .. } => (reader, writer, line),
+            Carrier::Http { http, route, session } => {
+                let until = Instant::now() + self.answer;
+                let send = |sent: &Sent, body: String| {
+                    let headers = headers(sent, self.revision, session.as_deref());
+                    HttpRequest { method: Method::POST, url: route.url(), headers, body }
+                };
+                let [first, second] = both;
+                let answers = tokio::join!(
+                    http.send(send(first, one), first.id.as_deref(), until),
+                    http.send(send(second, other), second.id.as_deref(), until)
+                );
+                return [of_http(answers.0, first.id.as_deref()).reply, of_http(answers.1, second.id.as_deref()).reply];
+            }
+        };
+        let lines = format!("{one}\n{other}");
         let mut stream = Stream { reader, writer, line };
         let mut answers = both.map(|sent| (Answers::to(sent.id.as_deref()), None));
         let exchange = async {
@@ -231,7 +292,7 @@ impl Conversation<'_> {
             }
         };
         let _ = timeout(self.answer, exchange).await;
-        Some(answers.map(|(_, reply)| reply.unwrap_or(Reply::Nothing)))
+        answers.map(|(_, reply)| reply.unwrap_or(Reply::Nothing))
     }
 
     /// Sends a request of HTTP without a message, with the usual headers of the session. Returns its status.
@@ -338,7 +399,7 @@ struct Stream<'s> {
 
 impl Stream<'_> {
     async fn ask(&mut self, message: &str, id: Option<&str>, until: Instant) -> Received {
-        let mut answers = Answers::to(id);
+        let answers = Answers::to(id);
         if !matches!(timeout_at(until, self.write(message)).await, Ok(true)) {
             return answers.received(Reply::Ended);
         }
@@ -346,7 +407,11 @@ impl Stream<'_> {
         if id.is_none() {
             return answers.received(Reply::Nothing);
         }
-        let mut until = until;
+        self.answer(answers, until).await
+    }
+
+    /// Reads until the answer.
+    async fn answer(&mut self, mut answers: Answers<'_>, mut until: Instant) -> Received {
         loop {
             match timeout_at(until, self.next()).await {
                 Err(_) => return answers.given_up(),

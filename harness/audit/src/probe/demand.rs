@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use mcp_compat_model::Revision;
+use mcp_compat_model::{Era, Revision};
 
 use super::conversation::{Conversation, Reply, Sent, plain_initialize};
 use super::session::ServerProbe;
@@ -13,6 +13,8 @@ use super::{Obstacle, ProbeError, Target};
 pub(crate) enum Demand {
     /// A `Content-Length` header before each message over stdio.
     Frames,
+    /// The end of its input, before it answers anything.
+    EndOfInput,
     Header {
         name: &'static str,
         value: String,
@@ -59,7 +61,12 @@ impl ServerProbe {
                 let framed = format!("Content-Length: {}\r\n\r\n{message}", message.len());
                 let answer = conversation.write_raw(framed.as_bytes(), FRAMED).await;
                 let is_framed = answer.trim_start().to_ascii_lowercase().starts_with("content-length:");
-                Ok(is_framed.then_some(Demand::Frames))
+                if is_framed {
+                    return Ok(Some(Demand::Frames));
+                }
+                let conversation = self.connect(Revision::V2025_11_25)?;
+                let answers = conversation.answers_at_the_end(&plain_initialize(Revision::V2025_11_25), FRAMED).await;
+                Ok(answers.then_some(Demand::EndOfInput))
             }
             Target::Url { .. } if obstacle.is_none() => self.demanded_header().await,
             Target::Command(_) | Target::Url { .. } | Target::Connect(_) => Ok(None),
@@ -67,9 +74,11 @@ impl ServerProbe {
     }
 
     async fn demanded_header(&self) -> Result<Option<Demand>, ProbeError> {
-        let plain = self.connect(Revision::V2025_11_25)?.opens(plain_initialize(Revision::V2025_11_25)).await;
-        if plain {
-            return Ok(None);
+        // One thing is changed at a time: the revision, then the header.
+        for revision in Revision::ALL.into_iter().rev().filter(|revision| revision.era() == Era::Legacy) {
+            if self.connect(revision)?.opens(plain_initialize(revision)).await {
+                return Ok(None);
+            }
         }
         for (name, value, revision, is_due) in HEADERS {
             let asked = plain_initialize(revision).with_header(name, Some(value));

@@ -16,6 +16,8 @@ pub enum Obstacle {
         /// The HTTP status that says so: 404, 405 or 501.
         status: u16,
     },
+    /// The server refuses the name under which it was addressed: HTTP status 421.
+    OtherHost,
     /// The server did not answer within the time that it has to start.
     Silent {
         /// True for a program that was started for this, false for a server at an address.
@@ -36,6 +38,11 @@ impl Obstacle {
             Self::NotThere { status } => format!(
                 "HTTP status {status} says that no MCP server is at this address. Is the path right? Most serve /mcp."
             ),
+            Self::OtherHost => {
+                "The server refuses this host name (HTTP status 421, a protection against DNS rebinding): add it \
+                                to the hosts that the server allows, such as `allowed_hosts`."
+                    .to_owned()
+            }
             Self::Silent { is_program } => {
                 let how = "The program runs and does not answer what is sent to its standard input. If it serves HTTP, \
                            start it yourself and give its address with `--url`. If it needs an option to speak over \
@@ -62,7 +69,8 @@ impl Obstacle {
         let nobody = |transcript: &Transcript| status_in(transcript, &ABSENT).is_some();
         let is_absent = || mute && attempts.clone().all(|(transcript, _)| nobody(transcript));
         let absent = || status(&ABSENT).filter(|_| is_absent()).map(|status| Self::NotThere { status });
-        refused.or_else(silent).or_else(absent)
+        let elsewhere = || status(&[421]).map(|_| Self::OtherHost);
+        refused.or_else(elsewhere).or_else(silent).or_else(absent)
     }
 
     /// The one between an open session and the tools.

@@ -18,11 +18,13 @@ pub(super) fn said_something(session: &ProbeSession) -> bool {
     session.transcript.entries.iter().any(message)
 }
 
-/// Returns whether a request was answered with HTTP status 400 and words.
+/// Returns whether a request was answered with words and an HTTP status that says that the server does not take it as it
+/// is. An address without a server, a server without authorization and one that is overloaded have other statuses.
 pub(super) fn is_bad_request(session: &ProbeSession) -> bool {
+    let is_of_request = |status: u16| (400..500).contains(&status) && ![401, 403, 404, 405, 429].contains(&status);
     session.transcript.entries.iter().any(|entry| {
         matches!(&entry.event, Event::Message { http: Some(http), .. }
-            if matches!(http.start, Start::Response { status: 400 }))
+            if matches!(http.start, Start::Response { status } if is_of_request(status)))
     })
 }
 

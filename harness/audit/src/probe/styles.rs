@@ -35,18 +35,24 @@ pub enum ClientCapability {
     Elicitation,
     Experimental,
     Extensions,
+    /// Of 2025-11-25.
+    Tasks,
 }
 
 impl ClientCapability {
-    pub const ALL: [Self; 5] = [Self::Roots, Self::Sampling, Self::Elicitation, Self::Experimental, Self::Extensions];
+    pub const ALL: [Self; 6] =
+        [Self::Roots, Self::Sampling, Self::Elicitation, Self::Experimental, Self::Extensions, Self::Tasks];
 
     /// The capability as a client declares it, alone.
     pub const fn declared(self) -> &'static str {
         match self {
             Self::Roots => r#"{"roots":{"listChanged":true}}"#,
-            Self::Sampling => r#"{"sampling":{}}"#,
+            Self::Sampling => r#"{"sampling":{"context":{},"tools":{}}}"#,
             Self::Elicitation => r#"{"elicitation":{"form":{},"url":{}}}"#,
             Self::Experimental => r#"{"experimental":{"org.example/feature":{}}}"#,
+            Self::Tasks => {
+                r#"{"tasks":{"list":{},"cancel":{},"requests":{"sampling":{"createMessage":{}},"elicitation":{"create":{}}}}}"#
+            }
             Self::Extensions => {
                 r#"{"extensions":{"io.modelcontextprotocol/ui":{"mimeTypes":["text/html;profile=mcp-app"]}}}"#
             }
@@ -55,8 +61,8 @@ impl ClientCapability {
 }
 
 /// All capabilities together. From 2026-07-28 on, roots have no members.
-const LEGACY_CAPABILITIES: &str = r#"{"roots":{"listChanged":true},"sampling":{},"elicitation":{"form":{},"url":{}},"experimental":{"org.example/feature":{}},"extensions":{"io.modelcontextprotocol/ui":{"mimeTypes":["text/html;profile=mcp-app"]}}}"#;
-const MODERN_CAPABILITIES: &str = r#"{"roots":{},"sampling":{},"elicitation":{"form":{},"url":{}},"experimental":{"org.example/feature":{}},"extensions":{"io.modelcontextprotocol/ui":{"mimeTypes":["text/html;profile=mcp-app"]}}}"#;
+const LEGACY_CAPABILITIES: &str = r#"{"roots":{"listChanged":true},"sampling":{"context":{},"tools":{}},"elicitation":{"form":{},"url":{}},"experimental":{"org.example/feature":{}},"extensions":{"io.modelcontextprotocol/ui":{"mimeTypes":["text/html;profile=mcp-app"]}},"tasks":{"list":{},"cancel":{},"requests":{"sampling":{"createMessage":{}},"elicitation":{"create":{}}}}}"#;
+const MODERN_CAPABILITIES: &str = r#"{"roots":{},"sampling":{"context":{},"tools":{}},"elicitation":{"form":{},"url":{}},"experimental":{"org.example/feature":{}},"extensions":{"io.modelcontextprotocol/ui":{"mimeTypes":["text/html;profile=mcp-app"]}}}"#;
 
 const TITLED: &str = r#"{"name":"mcp-compat-mocks","title":"Größe 試験","version":"1.0.0"}"#;
 

@@ -21,9 +21,9 @@ use mcp_compat_scenario::write::Answer;
 
 use super::arguments::{NoArguments, does_not_conform, takes_arguments};
 use super::audit_rule::{
-    AuditRule, CAN_BE_REPLAYED, CLIENTS_TAKE_THE_TOOL, INITIALIZE_IS_ANSWERED, LIST_ENDS, LIST_HOLDS,
-    LISTED_TOOL_IS_KNOWN, NESTING_DEPTH, REVISIONS_AGREE, SERVER_STAYS, TOOL_AT_EVERY_REVISION, VALUE_IS_STRUCTURED,
-    may_explain,
+    ACCEPTS_ITS_OWN_ARGUMENTS, AuditRule, CAN_BE_REPLAYED, CLIENTS_TAKE_THE_TOOL, INITIALIZE_IS_ANSWERED, LIST_ENDS,
+    LIST_HOLDS, LISTED_TOOL_IS_KNOWN, NESTING_DEPTH, OWN_RESULT_ACCEPTED, REVISIONS_AGREE, SERVER_STAYS,
+    TOOL_AT_EVERY_REVISION, VALUE_IS_STRUCTURED, may_explain,
 };
 use super::audit_time::JudgingTime;
 use super::calls::{Decision, Planned, option};
@@ -148,7 +148,9 @@ fn found<'o>(
         general.extend(unstable_tools::finding(&unstable));
     }
     if !spoken.is_empty() {
-        general.extend(observed.probed.refused.iter().filter(|refused| !refused.certain).map(unclear));
+        let is_told = |at: &Revision| observed.refused_offers.iter().any(|offers| offers.revisions.contains(at));
+        let open = observed.probed.refused.iter().filter(|refused| !refused.certain && !is_told(&refused.revision));
+        general.extend(open.map(unclear));
     }
     let sessions = observed.probed.spoken.iter().chain(observed.sessions.called.iter().map(|(session, _)| session));
     let (unread, sessions): (Vec<_>, Vec<_>) =
@@ -179,7 +181,11 @@ fn found<'o>(
         }
         let again = observed.again.get(name).map(|(call, revision)| (call, *revision));
         let of_tool = found.entry(Some(name.clone())).or_default();
-        of_tool.extend(checks::of_tool(snapshots, again, observed.unlisted.as_ref()));
+        // A second call tells more of a refusal than the words of the first.
+        let is_told = of_tool.iter().any(|finding| AuditRule::of(finding) == Some(&ACCEPTS_ITS_OWN_ARGUMENTS));
+        let mut of_checks = checks::of_tool(snapshots, again, observed.unlisted.as_ref());
+        of_checks.retain(|finding| !is_told || AuditRule::of(finding) != Some(&ACCEPTS_ITS_OWN_ARGUMENTS));
+        of_tool.extend(of_checks);
         of_tool.extend(failing_revisions::findings(&observed.failed_calls(name)));
         // The tool is known: it refuses what the client adds.
         if of_tool.iter().any(|finding| AuditRule::of(finding) == Some(&OPTIONAL_PARAMS_ARE_OPTIONAL)) {
@@ -222,6 +228,10 @@ fn leave_out_errors_of_server(findings: &mut Vec<AuditFinding>, snapshots: &[Too
         !finding.at.is_empty()
     });
 }
+
+/// The rules whose violation makes a call fail, whatever its arguments are.
+static OF_FAILED_CALLS: [&AuditRule; 4] =
+    [&ACCEPTS_ITS_OWN_ARGUMENTS, &LISTED_TOOL_IS_KNOWN, &OPTIONAL_PARAMS_ARE_OPTIONAL, &OWN_RESULT_ACCEPTED];
 
 struct ClientLosses<'a> {
     observed: &'a ObservedServer,
@@ -270,7 +280,13 @@ impl ClientLosses<'_> {
         losses.sort_by_key(|loss| (std::cmp::Reverse(loss.loses), std::cmp::Reverse(loss.severity())));
         let fine =
             cells.iter().filter(|cell| cell.rating == Rating::Works && !self.without_tools.contains(&cell.client));
-        let (fine, call) = (fine.count(), call_state(planned, self.observed, &self.steps));
+        let (fine, mut call) = (fine.count(), call_state(planned, self.observed, &self.steps));
+        // Other arguments are no advice where the server is at fault.
+        if let CallState::Failed { option, .. } = &mut call
+            && findings.iter().filter_map(AuditRule::of).any(|rule| OF_FAILED_CALLS.contains(&rule))
+        {
+            *option = None;
+        }
         let declares_output = snapshots.iter().any(|snapshot| snapshot.output_schema().is_some());
         let name = planned.name.clone();
         let not_played = self.not_played(&name, &listed, &played);

@@ -305,9 +305,10 @@ pub(super) const ACCEPTS_ITS_OWN_ARGUMENTS: AuditRule = AuditRule {
     )
 };
 
+/// A warning: the specification allows these names, and users of Claude Desktop have none of the tools.
 pub(super) const NAMES_FIT_MODELS: AuditRule = AuditRule {
     source: Some("https://platform.claude.com/docs/en/agents-and-tools/tool-use/implement-tool-use"),
-    ..AuditRule::note(
+    ..AuditRule::warning(
         "names-fit-models",
         "The interfaces of models take the name of a tool. Those of Claude and of OpenAI models want 1 to 64 ASCII \
          letters, digits, `_` and `-`.",
@@ -327,7 +328,7 @@ pub(super) const CLIENTS_TAKE_THE_TOOL: AuditRule = AuditRule::warning(
     "see why each of these clients fails, and change that if your users have them",
 );
 
-pub const AUDIT_RULES: [AuditRule; 54] = [
+pub const AUDIT_RULES: [AuditRule; 60] = [
     INITIALIZE_IS_ANSWERED,
     SERVER_STAYS,
     NESTING_DEPTH,
@@ -367,12 +368,18 @@ pub const AUDIT_RULES: [AuditRule; 54] = [
     NAMES_FIT_MODELS,
     LIST_IS_SHORT,
     varied::PING_IS_ANSWERED,
+    varied::EARLY_REQUESTS_ARE_SURVIVED,
     varied::REQUEST_IDS_ARE_RETURNED,
     varied::OPTIONAL_PARAMS_ARE_OPTIONAL,
     varied::ARGUMENTS_MAY_BE_ABSENT,
     varied::UNKNOWN_METHOD_IS_REFUSED,
     varied::DECLARED_LISTS_ARE_SERVED,
+    varied::DECLARED_REQUESTS_ARE_SERVED,
+    varied::LARGE_REQUESTS_ARE_ANSWERED,
+    varied::FLUSHES_ITS_OUTPUT,
+    varied::SESSIONS_ARE_MANY,
     varied::NOTIFICATIONS_ARE_NOT_ANSWERED,
+    varied::NOTIFICATIONS_ARE_ACCEPTED,
     varied::UNLISTED_TOOL_IS_REFUSED,
     varied::ARGUMENTS_ARE_UTF_8,
     varied::REQUEST_HEADERS_ARE_READ,
@@ -452,6 +459,7 @@ impl AuditRule {
             returned: None,
             required: None,
             lacks: Vec::new(),
+            members: Vec::new(),
             lost_elsewhere: None,
             refused: None,
         }

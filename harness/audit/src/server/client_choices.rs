@@ -13,9 +13,11 @@ use mcp_compat_model::peer::PeerKind;
 use mcp_compat_model::peer_contract::JobStep;
 use mcp_compat_model::{Era, PeerId, Revision, Transport};
 
+use super::audit_rule::AuditRule;
 use super::audit_time::JudgingTime;
 use super::findings::{JudgedSession, of_rule, of_rules};
 use super::observed::ObservedServer;
+use super::refused_offers::RefusedOffers;
 use super::session_rules::{
     CAPABILITIES_ARE_ACCEPTED, REVISION_IS_NEGOTIATED, STRING_IDS_ARE_RETURNED, UNKNOWN_REVISION_IS_REFUSED,
 };
@@ -33,8 +35,16 @@ pub(super) struct RefusedChoice {
 }
 
 /// Findings about the sessions of real clients, and the choices that cost a client its session.
-pub(super) fn findings(sessions: &[StyledSession]) -> (Vec<AuditFinding>, Vec<RefusedChoice>) {
+pub(super) fn findings(
+    sessions: &[StyledSession],
+    offers: Option<&RefusedOffers>,
+) -> (Vec<AuditFinding>, Vec<RefusedChoice>) {
     let (mut findings, mut refused): (Vec<AuditFinding>, Vec<RefusedChoice>) = (Vec::new(), Vec::new());
+    findings.extend(offers.map(RefusedOffers::finding));
+    // Whatever another session does is refused then.
+    if offers.is_some_and(|offers| offers.has_one_session) {
+        return (findings, refused);
+    }
     let mut sessions: Vec<&StyledSession> = sessions.iter().collect();
     sessions.sort_by_key(|session| (session.session.revision, session.choices.first().copied()));
     for session in sessions {
@@ -51,7 +61,10 @@ pub(super) fn findings(sessions: &[StyledSession]) -> (Vec<AuditFinding>, Vec<Re
         }
         let (rule, reason) = (finding.rule.clone(), finding.detail.clone());
         refused.push(RefusedChoice { choice: *choice, rule, reason, era: session.era() });
-        findings.push(finding);
+        // A server that refuses a revision is told so once.
+        if offers.is_none() || AuditRule::of(&finding) != Some(&REVISION_IS_NEGOTIATED) {
+            findings.push(finding);
+        }
     }
     let mut all: Vec<AuditFinding> = Vec::new();
     for finding in findings {
@@ -108,7 +121,10 @@ const fn described(capability: ClientCapability) -> (&'static str, &'static str)
             "`roots` with `listChanged`",
             "the Go SDK always does, VS Code too, the Python SDK with a callback for roots",
         ),
-        ClientCapability::Sampling => ("`sampling`", "every SDK does for a host that samples"),
+        ClientCapability::Sampling => {
+            ("`sampling` with `context` and `tools`", "hosts that sample do, such as VS Code")
+        }
+        ClientCapability::Tasks => ("`tasks`", "the Inspector does, and other clients of 2025-11-25"),
         ClientCapability::Elicitation => {
             ("`elicitation` with `form` and `url`", "the Python SDK does for a host that asks its user")
         }

@@ -5,6 +5,7 @@ use mcp_compat_json::{Json, Object};
 use mcp_compat_judge::rules::{self, Affects};
 use mcp_compat_model::audit::AuditFinding;
 use mcp_compat_model::invisible_chars::neutralised;
+use mcp_compat_model::shapes::{Official, RESULT, Shape, TOOL, mismatches};
 use mcp_compat_reports::text::first_of;
 use mcp_compat_run::redact::redact_text;
 use mcp_compat_schema::inclusion::Conformance;
@@ -34,6 +35,7 @@ pub(super) fn show(findings: &mut [AuditFinding], snapshots: &[ToolSnapshot]) {
         finding.returned = part.returned.map(|text| safe(&text, PART));
         finding.required = part.required.map(|text| safe(&text, PART));
         finding.lacks = part.lacks.iter().map(|name| neutralised(name)).collect();
+        finding.members = part.members;
         finding.refused =
             part.refused.map(|text| safe(&text.split_whitespace().collect::<Vec<_>>().join(" "), MESSAGE));
     }
@@ -44,6 +46,7 @@ struct Part {
     returned: Option<String>,
     required: Option<String>,
     lacks: Vec<String>,
+    members: Vec<String>,
     refused: Option<String>,
 }
 
@@ -63,6 +66,10 @@ fn part(finding: &AuditFinding, snapshot: &ToolSnapshot) -> Option<Part> {
             ..Part::default()
         });
     }
+    if rule == &rules::OPTIONAL_MEMBERS_NOT_NULL || rule == &rules::TOOL_DEFINITION_MEMBERS {
+        let members = wrong_members(snapshot, rule == &rules::OPTIONAL_MEMBERS_NOT_NULL);
+        return (!members.is_empty()).then(|| Part { members, ..Part::default() });
+    }
     let value = || snapshot.result()?.get("structuredContent").cloned();
     if rule == &rules::STRUCTURED_CONTENT_OBJECT {
         return Some(Part {
@@ -81,6 +88,19 @@ fn part(finding: &AuditFinding, snapshot: &ToolSnapshot) -> Option<Part> {
         });
     }
     None
+}
+
+/// The members of a tool's definition and of its result that are null and may be left out, or those of its definition that
+/// are wrong otherwise.
+fn wrong_members(snapshot: &ToolSnapshot, nulls: bool) -> Vec<String> {
+    let parts = [(&TOOL, Json::parse(&snapshot.tool.definition).ok()), (&RESULT, snapshot.result().filter(|_| nulls))];
+    let official = Official(snapshot.revision);
+    let of_part = |(shape, part): &(&'static Shape, Option<Json>)| {
+        let found = part.iter().flat_map(|part| mismatches(&official, shape, part));
+        let found = found.filter(|mismatch| mismatch.is_dispensable_null() == nulls);
+        found.map(|mismatch| mismatch.path()).collect::<Vec<_>>()
+    };
+    parts.iter().flat_map(of_part).collect()
 }
 
 /// The place at which a value violates its schema, and what the schema says there.
@@ -103,7 +123,7 @@ fn violation(snapshot: &ToolSnapshot) -> Option<Part> {
             None => None,
         },
         lacks: if is_missing { names.filter(lacks).map(str::to_owned).collect() } else { Vec::new() },
-        refused: None,
+        ..Part::default()
     })
 }
 

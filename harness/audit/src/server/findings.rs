@@ -57,6 +57,7 @@ pub(super) fn of_rule(rule: &Rule, detail: String, at: Vec<Revision>) -> AuditFi
         returned: None,
         required: None,
         lacks: Vec::new(),
+        members: Vec::new(),
         lost_elsewhere: None,
         refused: None,
     }
@@ -148,6 +149,7 @@ fn add(
             returned: None,
             required: None,
             lacks: Vec::new(),
+            members: Vec::new(),
             lost_elsewhere: None,
             refused: None,
         }),
@@ -449,6 +451,7 @@ mod text_tests {
             returned: None,
             required: None,
             lacks: Vec::new(),
+            members: Vec::new(),
             lost_elsewhere: None,
             refused: None,
         };

@@ -115,6 +115,7 @@ fn corrected(shape: &'static Shape, text: &str) -> Arc<str> {
 /// A value for a member that has to be there. `None` for a member that need not.
 fn required(member: &str) -> Option<Json> {
     let text = match member {
+        "protocolVersion" => return Some(Json::from(Revision::NEWEST_LEGACY.as_str())),
         "supportedVersions" => return Some(Json::Array(vec![Json::from(Revision::NEWEST.as_str())])),
         "capabilities" => r#"{"tools":{}}"#,
         "serverInfo" => r#"{"name":"server","version":"1"}"#,
@@ -251,21 +252,24 @@ mod tests {
 
     #[rstest]
     #[case::null(
-        r#"{"capabilities":{"logging":null,"tools":{}},"serverInfo":{"name":"s","version":"1"}}"#,
-        r#"{"capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}"#
+        r#"{"protocolVersion":"2025-11-25","capabilities":{"logging":null,"tools":{}},"serverInfo":{"name":"s","version":"1"}}"#,
+        r#"{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}"#
     )]
     #[case::missing(
-        r#"{"capabilities":{"tools":{}},"serverInfo":{"name":"s"}}"#,
-        r#"{"capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}"#
+        r#"{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"s"}}"#,
+        r#"{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}"#
     )]
     #[case::required(
-        r#"{"capabilities":[],"serverInfo":{"name":"s","version":1}}"#,
-        r#"{"capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}"#
+        r#"{"protocolVersion":"2025-11-25","capabilities":[],"serverInfo":{"name":"s","version":1}}"#,
+        r#"{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}"#
     )]
-    #[case::nothing(r#"{}"#, r#"{"capabilities":{"tools":{}},"serverInfo":{"name":"server","version":"1"}}"#)]
+    #[case::nothing(
+        r#"{}"#,
+        r#"{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"server","version":"1"}}"#
+    )]
     #[case::item(
-        r#"{"capabilities":{},"serverInfo":{"name":"s","version":"1","icons":[{"src":"a:b"},{}]}}"#,
-        r#"{"capabilities":{},"serverInfo":{"name":"s","version":"1"}}"#
+        r#"{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"s","version":"1","icons":[{"src":"a:b"},{}]}}"#,
+        r#"{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"s","version":"1"}}"#
     )]
     fn a_correction_leaves_out_what_may_be_left_out(#[case] wrong: &str, #[case] right: &str) {
         let corrected = of("initialize", wrong).corrected().unwrap();

@@ -16,10 +16,15 @@ const NAMES: usize = 3;
 const LONGEST: usize = 64;
 const LONGEST_BY_SPECIFICATION: usize = 128;
 
+/// Clients that lose something by a name that does not fit: barryw/ImmichMCP#3, evoila/meho#2745, loomle/loomle#168,
+/// l22-io/orchard-mcp#14, NetApp/netapp-dataops-toolkit#38.
+pub(super) const REFUSED_NAMES: &str = "Claude Desktop and claude.ai, which refuse all tools of the server for one such name, and \
+                                        hosts that hand names to a model as they are: all tools";
+
 /// Bytes of definitions from which a list is long: several times as much as most servers list.
 const LONG: usize = 100_000;
 
-/// The notes about the list of the newest revision.
+/// The findings about the list of the newest revision.
 pub(super) fn of_hosts(probed: &ProbedServer) -> Vec<AuditFinding> {
     let newest = probed.spoken.iter().filter(|session| session.listed).max_by_key(|session| session.revision);
     newest.map_or_else(Vec::new, |session| of_list(&session.tools, session.revision))
@@ -39,7 +44,8 @@ fn of_list(tools: &[CapturedTool], revision: Revision) -> Vec<AuditFinding> {
              Claude and of OpenAI models do not. Some hosts rename such tools, others fail with every prompt",
             first_of(&refused, NAMES)
         );
-        findings.push(NAMES_FIT_MODELS.violated(detail, vec![revision]));
+        let lost_elsewhere = Some(REFUSED_NAMES.to_owned());
+        findings.push(AuditFinding { lost_elsewhere, ..NAMES_FIT_MODELS.violated(detail, vec![revision]) });
     }
     let bytes: usize = tools.iter().map(|tool| tool.definition.len()).sum();
     if bytes > LONG {

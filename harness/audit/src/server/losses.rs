@@ -60,7 +60,7 @@ pub(super) fn skip(cell: &mut CellRecord, reason: &str) {
 }
 
 /// Marks the cells of calls that came to nothing at the server. A client that loses more than the call keeps its loss.
-pub(super) fn mark(record: &mut Record, observed: &ObservedServer) {
+pub(super) fn mark(record: &mut Record, observed: &ObservedServer, clients: &[ClientPeer]) {
     let mut unseen: HashMap<&str, Vec<(Revision, Unseen)>> = HashMap::new();
     for (tool, id) in &observed.ids {
         let snapshots = observed.snapshots.get(tool).map(Vec::as_slice).unwrap_or_default();
@@ -73,10 +73,17 @@ pub(super) fn mark(record: &mut Record, observed: &ObservedServer) {
         unseen.insert(id.as_str(), calls);
     }
     let discovered = DiscoverAnswer::of(&observed.probed);
+    let offers = observed.refused_offers.as_ref();
+    let asks_for_refused = |client: &PeerId| {
+        let peer = clients.iter().find(|peer| peer.id() == client);
+        offers.filter(|offers| peer.is_some_and(|peer| offers.stops(peer)))
+    };
     let kept = |cell: &&mut CellRecord| matches!(cell.rating, Rating::Works | Rating::Degraded);
     for cell in record.cells.iter_mut().filter(|cell| cell.negotiated.is_some_and(|at| at.era() == Era::Legacy)) {
         if let Some(refused) = observed.refused_choices.iter().find(|refused| refused.is_of(&cell.client)) {
             mark_lost_session(cell, &refused.rule, &refused.reason);
+        } else if let Some(offers) = asks_for_refused(&cell.client) {
+            mark_lost_session(cell, offers.rule().id, &offers.reason);
         } else if let Some(answer) = discovered.filter(|answer| answer.stops(&cell.client)) {
             mark_lost_session(cell, DiscoverAnswer::rule(), &answer.reason());
         }
@@ -131,6 +138,8 @@ impl LostCall {
         let (outcome, did, ground) = match snapshot.call.as_ref()?.answer {
             Answer::Hang => (Outcome::Hung, "did not answer the call", Ground::NoRule),
             Answer::Exit => (Outcome::Crashed, "ended at the call", Ground::NoRule),
+            // Some clients replace what is not UTF-8, and others end: the replay shows it.
+            Answer::Raw(ref bytes) if std::str::from_utf8(bytes).is_err() => return None,
             Answer::Raw(_) => {
                 let did = "sent neither a valid result nor a valid error in answer to the call";
                 (Outcome::Rejected, did, Ground::Rule(rules::SERVER_SPEAKS_JSON_RPC.id.to_owned()))

@@ -3,6 +3,8 @@
 use mcp_compat_judge::rules::{self, Affects};
 use mcp_compat_model::audit::AuditFinding;
 
+use super::host_limits::REFUSED_NAMES;
+
 /// Adds to findings of the specification who loses what by them.
 pub(super) fn tell(findings: &mut [AuditFinding]) {
     for finding in findings.iter_mut().filter(|finding| finding.lost_elsewhere.is_none()) {
@@ -14,6 +16,15 @@ fn words(rule: &rules::Rule) -> Option<&'static str> {
     // cap-js/mcp#36.
     if rule == &rules::HTTP_GET_STREAM_OR_405 {
         return Some("Cursor, which takes another status for a failed connection: the session");
+    }
+    // twentyhq/twenty#24559.
+    if rule == &rules::PROGRESS_TOKEN_KNOWN {
+        return Some(
+            "Cursor, which counts such a notification as an error and takes the server for failed: the session",
+        );
+    }
+    if rule == &rules::TOOL_NAMES_PLAIN {
+        return Some(REFUSED_NAMES);
     }
     // One entry without a name, or null, was measured with releases of these.
     if rule == &rules::TOOLS_LIST_SHAPE {

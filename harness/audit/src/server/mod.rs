@@ -38,6 +38,8 @@ mod outage;
 mod own_arguments;
 mod probing;
 mod profile_differences;
+mod refused_offers;
+mod refused_result;
 mod remedies;
 mod replay;
 mod results;
@@ -170,7 +172,7 @@ impl AuditRun<'_> {
         record.complete &= all_are_planned;
         let mut played = Played { server, scenarios, not_replayable, record, profile_differences: Vec::new(), judging };
         played.profile_differences = profile_differences(&played, &observed.ids, clients, &self.replayer).await?;
-        losses::mark(&mut played.record, observed);
+        losses::mark(&mut played.record, observed, &clients.counted);
         Ok(played)
     }
 

@@ -15,6 +15,7 @@ use super::client_choices::RefusedChoice;
 use super::failing_revisions::{Confirmed, FailedCall, failed_calls};
 use super::handshake::Handshakes;
 use super::list_members::ListMembers;
+use super::refused_offers::RefusedOffers;
 use super::replay::ReplayScenarios;
 use super::session_results::SessionResults;
 use super::snapshot::{MOST_VALUES_TOGETHER, ToolSnapshot, each_alike};
@@ -78,6 +79,8 @@ pub(super) struct ObservedServer {
     pub(super) styled: Vec<StyledSession>,
     /// Findings about these sessions.
     pub(super) choice_findings: Vec<AuditFinding>,
+    /// The revisions at which `initialize` is refused.
+    pub(super) refused_offers: Option<RefusedOffers>,
     /// The choices of real clients that cost them the session.
     pub(super) refused_choices: Vec<RefusedChoice>,
     /// Findings about variations of what clients send, by tool.
@@ -100,6 +103,7 @@ impl ObservedServer {
         let misaddressed = misaddressed.collect();
         let (confirmed, unlisted, handshake_findings) = (Confirmed::new(), None, Vec::new());
         let mut observed = Self {
+            refused_offers: RefusedOffers::of(&probed),
             probed,
             planned,
             passed_over,

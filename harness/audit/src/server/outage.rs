@@ -14,6 +14,7 @@ use mcp_compat_judge::wire::session::UNSUPPORTED_VERSION;
 use mcp_compat_model::audit::{AuditFinding, Loss};
 use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::peer::PeerKind;
+use mcp_compat_model::transcript::Start;
 use mcp_compat_model::verdict::{BlastRadius, Fault, Outcome, Rating};
 use mcp_compat_model::{Era, PeerId, Revision};
 use mcp_compat_run::peer::ClientPeer;
@@ -21,8 +22,11 @@ use mcp_compat_run::peer::ClientPeer;
 use super::audit_rule::INITIALIZE_IS_ANSWERED;
 use super::findings::{ByTool, bounded};
 use super::replay::spoken_with;
+use super::session_results::SessionResults;
 use super::session_rules::{LIST_IS_ANSWERED, OFFERED_REVISION_IS_SERVED};
-use super::variations::rules::{INITIALIZE_NEEDS_NO_HEADER, MESSAGES_ARE_LINES};
+use super::variations::rules::{
+    FLUSHES_ITS_OUTPUT, INITIALIZE_NEEDS_NO_HEADER, MESSAGES_ARE_LINES, NOTIFICATIONS_ARE_ACCEPTED,
+};
 use crate::probe::{Demand, Obstacle, ProbeSession, ProbedServer};
 
 /// The JSON-RPC code of a method that the server does not have.
@@ -122,13 +126,21 @@ impl Outages {
             let revision = session.revision;
             let Some(refused) = why(revision) else { continue };
             let Some(refusal) = Refusal::in_session(session, &["initialize", "server/discover"]) else { continue };
+            tell_all_that_is_missing(session, findings);
             let demanded = probed.demand.as_ref().filter(|_| revision.era() == Era::Legacy);
+            let refused_told = if refusal == Refusal::Result { refused_notification(session) } else { None };
             let rule = match explained(refusal, revision, findings) {
                 _ if demanded.is_some() => match demanded.map(|demand| wanted(demand, &refused.why, revision)) {
                     Some(finding) => add(findings, finding),
                     None => continue,
                 },
                 Some(rule) => rule,
+                None if refused_told.is_some() => {
+                    let status = refused_told.unwrap_or_default();
+                    let detail =
+                        format!("`notifications/initialized` is answered with HTTP status {status}, where 202 is due");
+                    add(findings, NOTIFICATIONS_ARE_ACCEPTED.violated(detail, vec![revision]))
+                }
                 // A server need not speak the modern era.
                 None if revision.era() == Era::Modern => continue,
                 None => {
@@ -270,6 +282,37 @@ pub(super) fn leave_out_late_responses(found: &mut ByTool) {
     }
 }
 
+/// The HTTP status with which `notifications/initialized` was refused, if it was.
+fn refused_notification(session: &ProbeSession) -> Option<u16> {
+    let messages = messages(&session.transcript);
+    let told = messages.iter().find(|message| message.method() == Some("notifications/initialized"))?.seq;
+    let heads = session.transcript.entries.iter().filter(|entry| entry.seq > told);
+    let status = heads.filter_map(|entry| entry.event.head()).find_map(|head| match head.start {
+        Start::Response { status } => Some(status),
+        Start::Request { .. } => None,
+    });
+    status.filter(|status| *status >= 400)
+}
+
+/// Adds to the finding about the members of the result of `initialize` that no client would ask for tools either, and
+/// removes the finding that it names no revision: that is one of the members.
+fn tell_all_that_is_missing(session: &ProbeSession, findings: &mut Vec<AuditFinding>) {
+    let messages = messages(&session.transcript);
+    let results = SessionResults::new(session, &messages);
+    let Some(result) = results.of("initialize").next() else { return };
+    let is_it = |finding: &&mut AuditFinding| rules::find(&finding.rule) == Some(&rules::INITIALIZE_MEMBERS);
+    let Some(finding) = findings.iter_mut().find(is_it) else { return };
+    let is_without_tools = result.get("capabilities").is_some_and(|all| all.get("tools").is_none());
+    if is_without_tools && !finding.detail.ends_with(WITHOUT_TOOLS) {
+        finding.detail.push_str(WITHOUT_TOOLS);
+    }
+    if result.get("protocolVersion").is_none() {
+        forget(findings, &rules::INITIALIZE_NAMES_A_HANDSHAKE_REVISION, session.revision);
+    }
+}
+
+const WITHOUT_TOOLS: &str = "; `capabilities` has no `tools`, without which clients ask for none";
+
 /// Adds to a finding of the specification the error that the server sent in place of the list.
 fn show_error(findings: &mut [AuditFinding], rule: &str, session: &ProbeSession) {
     let is_it = |finding: &&mut AuditFinding| finding.rule == rule && finding.returned.is_none();
@@ -297,6 +340,10 @@ fn wanted(demand: &Demand, why: &str, at: Revision) -> AuditFinding {
             let detail = "the server answers messages with a `Content-Length` header, as language servers have it, and none \
                           that is a line";
             MESSAGES_ARE_LINES.violated(detail.to_owned(), vec![at])
+        }
+        Demand::EndOfInput => {
+            let detail = "the server answers nothing before the end of its input, and then what it was asked";
+            FLUSHES_ITS_OUTPUT.violated(detail.to_owned(), vec![at])
         }
         Demand::Header { name, value, is_due } => {
             let detail = format!(

@@ -65,7 +65,8 @@ impl AuditRun<'_> {
         let sessions = called.unwrap_or_else(|| Ok(CallSessions::interrupted()))?;
         let mut observed = ObservedServer::new(probed, &tools, plan, sessions);
         observed.styled = styled.unwrap_or_else(|| Ok(Vec::new()))?;
-        (observed.choice_findings, observed.refused_choices) = client_choices::findings(&observed.styled);
+        (observed.choice_findings, observed.refused_choices) =
+            client_choices::findings(&observed.styled, observed.refused_offers.as_ref());
         if !self.replayer.stop.is_cancelled()
             && let Some(revision) = unlisted_tool::unclear_at(&observed.snapshots)
         {

@@ -49,8 +49,8 @@ pub(super) fn words(fix: Fix, spoken: &[Revision]) -> &'static str {
             "give the members of a tool's definition the types that the schema of the revision defines, or omit them"
         }
         Fix::CorrectOpening => {
-            "give the members of the results of `initialize` and `server/discover` the types that the schema defines, and \
-             omit optional members that have no value"
+            "give the results of `initialize` and `server/discover` every member that the schema requires (`serverInfo` has \
+             `name` and `version`), each with the type that it defines, and omit optional members that have no value"
         }
         Fix::CorrectList => "send `_meta` of a list as an object and `nextCursor` as a string, or omit them",
         Fix::CorrectResult => "send `isError` as a boolean and `_meta` as an object, or omit them",

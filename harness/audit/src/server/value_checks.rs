@@ -10,6 +10,7 @@ use super::audit_rule::{
     STRINGS_ARE_UNICODE, TEXT_AGREES, VALUE_MATCHES_FORMAT,
 };
 use super::findings::answer_of;
+use super::refused_result;
 use super::results::{is_error, violated_format};
 use super::snapshot::{ToolSnapshot, first_problem};
 
@@ -31,7 +32,9 @@ pub(super) fn of_values(snapshots: &[ToolSnapshot]) -> Vec<AuditFinding> {
     let found = CHECKS.into_iter().filter_map(|(rule, problem)| {
         let looked_at = if rule.of_structured_output { &snapshots[older..] } else { snapshots };
         let (first, detail, at) = first_problem(looked_at, problem)?;
-        Some(AuditFinding { wire: answer_of(first), ..rule.violated(detail, at) })
+        let found = AuditFinding { wire: answer_of(first), ..rule.violated(detail, at) };
+        let remedy = if rule == OWN_RESULT_ACCEPTED { refused_result::remedy(first) } else { None };
+        Some(AuditFinding { remedy: remedy.unwrap_or_else(|| found.remedy.clone()), ..found })
     });
     found.collect()
 }

@@ -8,7 +8,7 @@ use crate::own_server::{OwnServer, Says};
 use crate::server_audit::{READS, finding, of};
 
 /// Words of the change to the results that open sessions.
-const OPENING: &str = "of the results of `initialize` and `server/discover`";
+const OPENING: &str = "every member that the schema requires";
 
 /// An audit of a server with two tools, whose results of `initialize`, `server/discover` and `tools/list` have these
 /// members besides, each after a comma.

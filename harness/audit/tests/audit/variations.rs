@@ -5,7 +5,8 @@ use std::sync::Arc;
 use mcp_compat_audit::probe::Target;
 use mcp_compat_audit::server::{AuditOptions, audit};
 use mcp_compat_json::Json;
-use mcp_compat_model::audit::{Audit, AuditFinding, Severity};
+use mcp_compat_model::Revision;
+use mcp_compat_model::audit::{Audit, AuditFinding, CallState, Severity};
 use mcp_compat_run::in_process::Streams;
 use rstest::rstest;
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, duplex};
@@ -19,7 +20,7 @@ enum Odd {
     Ends,
 }
 
-const TOOLS: &str = r#"[{"name":"say","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object","properties":{"text":{"type":"string","default":"a"},"times":{"type":"integer","minimum":1}}}}]"#;
+const TOOLS: &str = r#"[{"name":"say","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object","properties":{"text":{"type":"string","default":"a"},"times":{"type":"integer","minimum":1},"scale":{"type":"number"}}}}]"#;
 
 fn method(message: &Json) -> Option<&str> {
     message.get("method").and_then(Json::as_str)
@@ -46,8 +47,10 @@ fn usual(message: &Json) -> Option<String> {
     Some(format!(r#"{{"jsonrpc":"2.0","id":{id},{body}}}"#))
 }
 
-fn server(odd: fn(&str, &Json) -> Option<Odd>) -> Target {
+fn server(odd: impl Fn(&str, &Json) -> Option<Odd> + Send + Sync + 'static) -> Target {
+    let odd = Arc::new(odd);
     Target::Connect(Arc::new(move || {
+        let odd = Arc::clone(&odd);
         let (client, own) = duplex(1 << 16);
         tokio::spawn(async move {
             let (reader, mut writer) = tokio::io::split(own);
@@ -127,6 +130,41 @@ async fn a_server_that_bears_everything_has_no_finding() {
     "ping-is-answered",
     "`ping` is answered with error -32601 (no)"
 )]
+#[case::params_of_ping(
+    |_: &str, message: &Json| {
+        let is_it = is(message, "ping") && message.get("params").is_some();
+        if is_it { says(message, r#""error":{"code":-32000,"message":"no"}"#) } else { None }
+    },
+    "optional-params-are-optional",
+    "`ping` with empty `params` is answered with error -32000 (no); `ping` with a progress token in `_meta` is answered with \
+     error -32000 (no)"
+)]
+#[case::array_for_an_object(
+    |_: &str, message: &Json| if is(message, "ping") { says(message, r#""result":[]"#) } else { None },
+    "ping-is-answered",
+    "`ping` is answered with [], where a result is an object"
+)]
+#[case::early(
+    |_: &str, message: &Json| (message.get("id")?.to_compact() == "900").then_some(Odd::Ends),
+    "early-requests-are-survived",
+    "a request between the answer to `initialize` and `notifications/initialized` (`tools/list`) ends the session: no later \
+     request is served"
+)]
+#[case::large(
+    |line: &str, _: &Json| (line.len() > 100_000).then_some(Odd::Ends),
+    "large-requests-are-answered",
+    "a request of 200 kB ends the server"
+)]
+#[case::declared(
+    |_: &str, message: &Json| {
+        let is_it = is(message, "initialize");
+        let info = r#""serverInfo":{"name":"own","version":"1"}"#;
+        let result = format!(r#""result":{{"protocolVersion":"2025-11-25","capabilities":{{"tools":{{}},"logging":{{}}}},{info}}}"#);
+        if is_it { says(message, &result) } else { None }
+    },
+    "declared-requests-are-served",
+    "`logging/setLevel`, which the server declares by `logging`, is answered with error -32601 (Method not found)"
+)]
 #[case::undeclared(
     |_: &str, message: &Json| is(message, "prompts/list").then_some(Odd::Nothing),
     "unknown-method-is-refused",
@@ -166,6 +204,22 @@ async fn a_server_that_bears_everything_has_no_finding() {
     "a call with {\"times\":1.0}, which the inputSchema allows (1.0 is an integer by JSON Schema), failed with error -32602 \
      (invalid type); 1 is accepted"
 )]
+#[case::whole_numbers(
+    |line: &str, message: &Json| {
+        if line.contains("\"scale\":1}") { says(message, r#""error":{"code":-32602,"message":"no number"}"#) } else { None }
+    },
+    "accepts-its-own-arguments",
+    "a call with {\"scale\":1}, which the inputSchema allows (`scale` is a number), failed with error -32602 (no number); with \
+     {\"scale\":1.5} it succeeds"
+)]
+#[case::surplus(
+    |line: &str, message: &Json| {
+        if line.contains("task_progress") { says(message, r#""error":{"code":-32602,"message":"unexpected"}"#) } else { None }
+    },
+    "accepts-its-own-arguments",
+    "a call with `task_progress`, an argument that the inputSchema does not know and does not forbid, failed with error -32602 \
+     (unexpected); without it, it succeeds"
+)]
 #[case::utf_8(
     |line: &str, message: &Json| {
         let is_it = is(message, "tools/call") && line.contains("Größe");
@@ -193,7 +247,7 @@ async fn what_a_server_does_not_bear_is_told_alone(
     let told = told(odd).await;
     let [(severity, found, sentence, lost)] = &told[..] else { panic!("{told:?}") };
     assert_eq!((found.as_str(), sentence.as_str()), (rule, detail));
-    let is_warning = rule == "accepts-its-own-arguments";
+    let is_warning = rule == "accepts-its-own-arguments" && !detail.contains("is a number");
     assert_eq!(*severity, if is_warning { Severity::Warning } else { Severity::Error });
     assert!(lost.as_ref().is_some_and(|words| words.contains(": ")), "{lost:?}");
 }
@@ -210,4 +264,98 @@ async fn a_call_without_arguments_that_is_refused_is_a_warning() {
         told.iter().map(|(severity, _, sentence, _)| (*severity, sentence.as_str())).collect::<Vec<_>>(),
         [(Severity::Warning, detail)]
     );
+}
+
+/// The finding about a tool `say` with these parameters, whose calls fail where `fails` says so.
+async fn told_of_failing(tools: &'static str, fails: fn(&str) -> bool) -> Vec<(Severity, String, String)> {
+    let serve = move |line: &str, message: &Json| {
+        if is(message, "tools/list") {
+            return says(message, &format!(r#""result":{{"tools":[{tools}]}}"#));
+        }
+        let fails = is(message, "tools/call") && line.contains("\"say\"") && fails(line);
+        let failure = r#""result":{"isError":true,"content":[{"type":"text","text":"Decoding error"}]}"#;
+        if fails { says(message, failure) } else { None }
+    };
+    let audited = audit(server(serve), &AuditOptions::default(), timeouts(), |_| {}, &mut |_, _, _| {}).await.unwrap();
+    let Audit { tools, .. } = audited.audit;
+    assert!(
+        matches!(&tools[0].call, CallState::Failed { option: None, .. }),
+        "other arguments are no advice: {:?}",
+        tools[0].call
+    );
+    let all = tools.into_iter().flat_map(|tool| tool.findings).filter(|finding| finding.severity > Severity::Note);
+    all.map(|finding| (finding.severity, finding.detail, finding.remedy)).collect()
+}
+
+#[tokio::test]
+async fn a_call_that_fails_by_the_spelling_of_a_number_is_told_with_the_other_one() {
+    let tool = r#"{"name":"say","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object","properties":{"y":{"type":"number","default":1}},"required":["y"]}}"#;
+    let told = told_of_failing(tool, |line| line.contains("\"y\":1}")).await;
+    let [(severity, detail, remedy)] = &told[..] else { panic!("{told:?}") };
+    assert_eq!(
+        (*severity, detail.as_str()),
+        (
+            Severity::Error,
+            "a call with {\"y\":1}, which the inputSchema allows (`y` is a number), failed (Decoding error); with {\"y\":1.5} it \
+             succeeds"
+        )
+    );
+    assert!(remedy.starts_with("accept a whole number where the inputSchema says `number`"), "{remedy}");
+}
+
+#[tokio::test]
+async fn a_call_that_fails_without_what_is_optional_is_told_with_it() {
+    let tool = r#"{"name":"say","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"integer"}}}}"#;
+    let told = told_of_failing(tool, |line| !line.contains("\"b\":")).await;
+    let [(severity, detail, remedy)] = &told[..] else { panic!("{told:?}") };
+    assert_eq!(
+        (*severity, detail.as_str(), remedy.as_str()),
+        (
+            Severity::Warning,
+            "a call with {}, which the inputSchema allows, failed (Decoding error); with `b` too, which is optional there, it \
+             succeeds",
+            "list `b` under `required` of the inputSchema, or serve the call without"
+        )
+    );
+}
+
+#[tokio::test]
+async fn a_revision_that_initialize_refuses_costs_its_clients_the_session() {
+    let refuses = |_: &str, message: &Json| {
+        if !is(message, "initialize") {
+            return None;
+        }
+        if message.pointer("/params/protocolVersion").and_then(Json::as_str) > Some("2025-06-18") {
+            return says(message, r#""error":{"code":-32602,"message":"Unsupported protocol version"}"#);
+        }
+        let info = r#""serverInfo":{"name":"own","version":"1"}"#;
+        says(message, &format!(r#""result":{{"protocolVersion":"2025-06-18","capabilities":{{"tools":{{}}}},{info}}}"#))
+    };
+    let audited =
+        audit(server(refuses), &AuditOptions::default(), timeouts(), |_| {}, &mut |_, _, _| {}).await.unwrap();
+    let audit = audited.audit;
+    let [finding] = &audit.findings[..] else { panic!("{:#?}", audit.findings) };
+    assert_eq!(
+        (finding.rule.as_str(), finding.at.as_slice()),
+        ("initialize-negotiates-the-revision", &[Revision::V2025_11_25][..])
+    );
+    assert!(finding.detail.ends_with("; one for 2025-06-18 opens a session"), "{}", finding.detail);
+    let lost: Vec<&str> = audit.tools[0].breaks().map(|loss| loss.client.as_str()).collect();
+    assert!(lost.contains(&"profile/typescript@1") && lost.contains(&"profile/python@2+auto"), "{lost:?}");
+}
+
+#[tokio::test]
+async fn a_server_with_one_session_is_told_so_and_of_nothing_else() {
+    let sessions = std::sync::atomic::AtomicUsize::new(0);
+    let refuses = move |_: &str, message: &Json| {
+        let is_first = is(message, "initialize") && sessions.fetch_add(1, std::sync::atomic::Ordering::Relaxed) == 0;
+        if is_first || !is(message, "initialize") {
+            return None;
+        }
+        says(message, r#""error":{"code":-32600,"message":"Invalid Request: Server already initialized"}"#)
+    };
+    let audited =
+        audit(server(refuses), &AuditOptions::default(), timeouts(), |_| {}, &mut |_, _, _| {}).await.unwrap();
+    let counted = audited.audit.findings.iter().filter(|finding| finding.severity > Severity::Note);
+    assert_eq!(counted.map(|finding| finding.rule.as_str()).collect::<Vec<_>>(), ["sessions-are-many"]);
 }

@@ -2,6 +2,7 @@
 //!
 //! Calls of the harness's own tools are skipped, so that a transcript of a mock can be captured, too.
 
+use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use mcp_compat_json::{Json, JsonString, elements, members as json_members, minify, text_at};
@@ -306,12 +307,7 @@ impl<'t> Reader<'t> {
             return Err("its answer was longer than the recording takes".to_owned());
         };
         let bytes = raw.to_bytes();
-        let marked = raw.as_text().and_then(|text| {
-            let id = text_at(text, "/id").filter(|id| *id != "null")?;
-            let at = id.as_ptr() as usize - text.as_ptr() as usize;
-            Some(format!("{}{{{{id}}}}{}", &text[..at], &text[at + id.len()..]).into_bytes())
-        });
-        Ok(Answer::Raw(marked.unwrap_or(bytes)))
+        Ok(Answer::Raw(with_marked_id(&bytes).unwrap_or(bytes)))
     }
 
     /// Returns true if the client cancelled a request.
@@ -485,4 +481,16 @@ fn without(text: &str, unwanted: impl Fn(&str, &str) -> bool) -> String {
     let kept: Vec<String> =
         kept.map(|(key, value)| format!("{}:{value}", Json::String(key.clone()).to_compact())).collect();
     format!("{{{}}}", kept.join(","))
+}
+
+/// A message with a placeholder in place of its id. `None` if it has none, or a null one.
+fn with_marked_id(bytes: &[u8]) -> Option<Vec<u8>> {
+    // In bytes that are not UTF-8, the members have the same places as in ASCII.
+    let text = match std::str::from_utf8(bytes) {
+        Ok(text) => Cow::Borrowed(text),
+        Err(_) => Cow::Owned(bytes.iter().map(|byte| if byte.is_ascii() { char::from(*byte) } else { '?' }).collect()),
+    };
+    let id = text_at(&text, "/id").filter(|id| *id != "null")?;
+    let at = id.as_ptr() as usize - text.as_ptr() as usize;
+    Some([&bytes[..at], b"{{id}}", &bytes[at + id.len()..]].concat())
 }

@@ -19,8 +19,9 @@ use super::rule::{Affects, Check, Fix, RevisionRange, Rule, Scope, Violation};
 use crate::facts::Facts;
 
 /// Remedy for both results that open a session.
-const OPENING_REMEDY: &str = "give the members of the results of `initialize` and `server/discover` the types that the schema \
-                              defines, and omit optional members that have no value";
+const OPENING_REMEDY: &str = "give the results of `initialize` and `server/discover` every member that the schema requires \
+                              (`serverInfo` has `name` and `version`), each with the type that it defines, and omit \
+                              optional members that have no value";
 
 /// Rule about the members of the result of `initialize`.
 pub static INITIALIZE_MEMBERS: Rule = Rule {
@@ -32,8 +33,8 @@ pub static INITIALIZE_MEMBERS: Rule = Rule {
     scope: Scope::Payload,
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2025-11-25/schema#initializeresult",
-    title: "The members of the result of `initialize` have the types that the revision defines.",
-    violation: "`initialize` result with members of the wrong type",
+    title: "The result of `initialize` has the members that the revision requires, and each has its type.",
+    violation: "`initialize` result with members missing or of the wrong type",
     explanation: "Typed clients decode this result before anything else. Without the `version` of `serverInfo`, or with \
                   `true` for a capability, most of them open no session, and their users have none of the tools. The \
                   TypeScript SDK rejects null for an optional member, too.",
@@ -52,8 +53,8 @@ pub static DISCOVER_MEMBERS: Rule = Rule {
     scope: Scope::Payload,
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/schema#discoverresult",
-    title: "The members of the result of `server/discover` have the types that the revision defines.",
-    violation: "`server/discover` result with members of the wrong type",
+    title: "The result of `server/discover` has the members that the revision requires, and each has its type.",
+    violation: "`server/discover` result with members missing or of the wrong type",
     explanation: "Typed clients decode this result before anything else. With `true` for a capability, most clients of both \
                   eras take the server for a legacy one, and go on with `initialize`. With a server that has no handshake, \
                   their users have none of its tools. The TypeScript SDK rejects null for an optional member, too.",
@@ -80,7 +81,8 @@ pub(super) static LIST_MEMBERS: Rule = Rule {
     check: Check::Wire(lists),
 };
 
-pub(super) static TOOL_DEFINITION_MEMBERS: Rule = Rule {
+/// Rule about the members of a tool's definition.
+pub static TOOL_DEFINITION_MEMBERS: Rule = Rule {
     id: "tool-definition-members",
     level: Level::Must,
     revisions: RevisionRange::ALL,
@@ -157,19 +159,16 @@ pub static OPTIONAL_MEMBERS_NOT_NULL: Rule = Rule {
 fn opening(facts: &Facts<'_>) -> Vec<Violation> {
     in_results_of(facts, "initialize", |result| {
         // A client that rejects the result has negotiated no revision.
-        let revision = named_revision(result)?;
+        let is_named = result.get("protocolVersion").is_some_and(|named| named.as_str().is_some());
+        let revision = if is_named { named_revision(result)? } else { Revision::NEWEST_LEGACY };
         Some((revision, &INITIALIZE))
     })
 }
 
 fn discovered(facts: &Facts<'_>) -> Vec<Violation> {
-    let mut violations = in_results_of(facts, "server/discover", |result| {
+    in_results_of(facts, "server/discover", |result| {
         is_of_modern_server(result).then_some((Revision::NEWEST, &DISCOVER))
-    });
-    // Other rules are about these.
-    let others = ["/resultType", "/ttlMs", "/cacheScope"].map(str::to_owned);
-    violations.retain(|violation| violation.pointer.as_ref().is_none_or(|pointer| !others.contains(pointer)));
-    violations
+    })
 }
 
 fn lists(facts: &Facts<'_>) -> Vec<Violation> {
@@ -219,12 +218,12 @@ fn in_results_of(
 ) -> Vec<Violation> {
     let of_result = |(message, result): (&Message<'_>, &Json)| {
         let (revision, shape) = held(result)?;
-        let wrong = mismatches(&Official(revision), shape, result);
-        let owner = format!("the result of `{method}`");
-        Some(wrong.iter().map(|mismatch| violation(mismatch, "", &owner, message.seq)).collect::<Vec<_>>())
+        let mut wrong = mismatches(&Official(revision), shape, result);
+        wrong.retain(|mismatch| !OF_OTHER_RULES.contains(&mismatch.pointer.as_str()));
+        violation(&wrong, "", &format!("the result of `{method}`"), message.seq)
     };
     let results = facts.exchanges_of(method).filter_map(|(_, exchange)| facts.result_of(exchange));
-    results.filter_map(of_result).flatten().collect()
+    results.filter_map(of_result).collect()
 }
 
 fn in_lists(facts: &Facts<'_>, nulls: bool) -> Vec<Violation> {
@@ -232,10 +231,9 @@ fn in_lists(facts: &Facts<'_>, nulls: bool) -> Vec<Violation> {
         let method = facts.messages[exchange.request].method().filter(|method| method.ends_with("/list"))?;
         let (message, result) = facts.result_of(*exchange)?;
         let (wrong, owner) = (found(facts, &LIST, result, nulls), format!("the result of `{method}`"));
-        let of_list = |mismatch| violation(mismatch, "", &owner, message.seq).cited(LIST_MEMBERS.source);
-        Some(wrong.iter().map(of_list).collect::<Vec<_>>())
+        Some(violation(&wrong, "", &owner, message.seq)?.cited(LIST_MEMBERS.source))
     };
-    facts.exchanges.all.iter().filter_map(of_exchange).flatten().collect()
+    facts.exchanges.all.iter().filter_map(of_exchange).collect()
 }
 
 fn in_definitions(facts: &Facts<'_>, nulls: bool) -> Vec<Violation> {
@@ -257,7 +255,7 @@ fn in_definitions(facts: &Facts<'_>, nulls: bool) -> Vec<Violation> {
         let mut wrong = found(facts, &TOOL, definition.json(), nulls);
         // A schema that is no object at all has a rule of its own.
         wrong.retain(|mismatch| mismatch.pointer != "/inputSchema");
-        violations.extend(wrong.iter().map(|mismatch| violation(mismatch, "", &owner(), seq).of_tool(tool)));
+        violations.extend(violation(&wrong, "", &owner(), seq).map(|violation| violation.of_tool(tool)));
     }
     violations
 }
@@ -265,10 +263,9 @@ fn in_definitions(facts: &Facts<'_>, nulls: bool) -> Vec<Violation> {
 fn in_results(facts: &Facts<'_>, nulls: bool) -> Vec<Violation> {
     let of_result = |(message, result): (&Message<'_>, &Json)| {
         let wrong = found(facts, &RESULT, result, nulls);
-        let of_result = |mismatch| violation(mismatch, "", "a result", message.seq).cited(RESULT_MEMBERS.source);
-        wrong.iter().map(of_result).collect::<Vec<_>>()
+        Some(violation(&wrong, "", "a result", message.seq)?.cited(RESULT_MEMBERS.source))
     };
-    results_of_calls(facts).flat_map(of_result).collect()
+    results_of_calls(facts).filter_map(of_result).collect()
 }
 
 fn in_blocks(facts: &Facts<'_>, nulls: bool) -> Vec<Violation> {
@@ -282,8 +279,8 @@ fn in_blocks(facts: &Facts<'_>, nulls: bool) -> Vec<Violation> {
             }
             let (place, owner) = (format!("/content/{index}"), nth(index, "content block"));
             let wrong = found(facts, shape, content, nulls);
-            let of_block = |mismatch| violation(mismatch, &place, &owner, message.seq).cited(CONTENT_BLOCKS.source);
-            violations.extend(wrong.iter().map(of_block));
+            let found = violation(&wrong, &place, &owner, message.seq);
+            violations.extend(found.map(|violation| violation.cited(CONTENT_BLOCKS.source)));
         }
     }
     violations
@@ -293,9 +290,41 @@ fn results_of_calls<'f>(facts: &'f Facts<'_>) -> impl Iterator<Item = (&'f Messa
     facts.exchanges_of("tools/call").filter_map(|(_, exchange)| facts.result_of(exchange))
 }
 
-fn violation(mismatch: &Mismatch<'_>, place: &str, owner: &str, seq: u32) -> Violation {
-    let detail = format!("`{}` of {owner} {}", mismatch.path(), mismatch.problem);
-    Violation::new(detail, [seq]).at(format!("{place}{}", mismatch.pointer))
+/// Members of the result of `server/discover` that other rules are about.
+const OF_OTHER_RULES: [&str; 3] = ["/resultType", "/ttlMs", "/cacheScope"];
+
+/// Most members that are named.
+const NAMES: usize = 12;
+
+/// One violation with everything that is wrong with a value, so that one reading is enough. `None` if nothing is.
+fn violation(wrong: &[Mismatch<'_>], place: &str, owner: &str, seq: u32) -> Option<Violation> {
+    let first = wrong.first()?;
+    let mut by_problem: Vec<(String, Vec<String>)> = Vec::new();
+    for mismatch in wrong.iter().take(NAMES) {
+        let (problem, path) = (mismatch.problem.to_string(), format!("`{}`", mismatch.path()));
+        match by_problem.iter_mut().find(|(known, _)| *known == problem) {
+            Some((_, paths)) => paths.push(path),
+            None => by_problem.push((problem, vec![path])),
+        }
+    }
+    let parts = by_problem.iter().enumerate().map(|(index, (problem, paths))| {
+        let owner = if index == 0 { format!(" of {owner}") } else { String::new() };
+        let others = if paths.len() > 1 {
+            format!(", and so {} {}", verb(paths.len()), paths[1..].join(", "))
+        } else {
+            String::new()
+        };
+        format!("{}{owner} {problem}{others}", paths[0])
+    });
+    let more = wrong.len().saturating_sub(NAMES);
+    let more = (more > 0).then(|| format!("{more} more members are wrong"));
+    let detail = parts.chain(more).collect::<Vec<_>>().join("; ");
+    Some(Violation::new(detail, [seq]).at(format!("{place}{}", first.pointer)))
+}
+
+/// Verb of the names after the first.
+const fn verb(names: usize) -> &'static str {
+    if names == 2 { "is" } else { "are" }
 }
 
 fn wrong_type(block: &Json, revision: Option<Revision>) -> Option<String> {

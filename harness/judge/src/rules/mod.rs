@@ -49,7 +49,10 @@ pub(crate) use lifecycle::CLIENT_LEAVES_UNKNOWN_REVISION;
 pub use lifecycle::INITIALIZE_NAMES_A_HANDSHAKE_REVISION;
 pub use list::{all, find};
 pub use member_names::{MEMBER_NAMES, MEMBER_PLACES, has_unseen_error_flag, renamed_in_definition, renamed_in_result};
-pub use members::{DISCOVER_MEMBERS, INITIALIZE_MEMBERS, OPTIONAL_MEMBERS_NOT_NULL, RESULT_MEMBERS};
+pub use members::{
+    DISCOVER_MEMBERS, INITIALIZE_MEMBERS, OPTIONAL_MEMBERS_NOT_NULL, RESULT_MEMBERS, TOOL_DEFINITION_MEMBERS,
+};
+pub use notifications::PROGRESS_TOKEN_KNOWN;
 pub use output_schema::OUTPUT_SCHEMA_OBJECT_ROOT;
 pub(crate) use pages::CLIENT_LISTS_EVERY_PAGE;
 pub use pages::CURSOR_ADVANCES;
@@ -59,5 +62,5 @@ pub use source::{section_at, source_at};
 pub(crate) use stateless::CLIENT_SPEAKS_A_LISTED_REVISION;
 pub use structured_content::{STRUCTURED_CONTENT_CONFORMS, STRUCTURED_CONTENT_OBJECT};
 pub use texts::{FAILED_CALL_IS_MARKED, SET_IS_ERROR, TEXT_IS_JSON, tells_of_failure};
-pub use tool_names::TOOL_NAMES_UNIQUE;
+pub use tool_names::{TOOL_NAMES_PLAIN, TOOL_NAMES_UNIQUE};
 pub use tools_list::{STRUCTURED_OUTPUT_KNOWN, TOOLS_LIST_ANSWERED, TOOLS_LIST_SHAPE};

@@ -27,7 +27,8 @@ pub(super) static PROGRESS_TOKEN_FRESH: Rule = Rule {
     check: Check::Wire(token_fresh),
 };
 
-pub(super) static PROGRESS_TOKEN_KNOWN: Rule = Rule {
+/// Rule about the tokens of progress.
+pub static PROGRESS_TOKEN_KNOWN: Rule = Rule {
     id: "progress-token-known",
     level: Level::Must,
     revisions: RevisionRange::ALL,
@@ -40,7 +41,8 @@ pub(super) static PROGRESS_TOKEN_KNOWN: Rule = Rule {
     explanation: "A token that the client never sent, or whose request has been answered, matches no open request. \
                   Some clients drop such progress. Others treat the session as broken, and lose the result that \
                   follows.",
-    remedy: "send progress only with the token of a request that is still open",
+    remedy: "send progress with the token that an open request gives in `_meta.progressToken`, and none for a request without \
+             one",
     fix: None,
     check: Check::Wire(token_known),
 };

@@ -146,6 +146,9 @@ fn cursor_as_given(facts: &Facts<'_>) -> Vec<Violation> {
     violations
 }
 
+/// Number of pages with the same tools after which a list that goes on has no end.
+const SAME_PAGES: usize = 3;
+
 /// The first cursor that leads back to a page of its own pass through the list.
 pub(super) fn cursor_advances(facts: &Facts<'_>) -> Vec<Violation> {
     // The pages of one list, in the order in which each led to the next.
@@ -160,9 +163,21 @@ pub(super) fn cursor_advances(facts: &Facts<'_>) -> Vec<Violation> {
         }
         let is_same = |known: &Json| ["tools", "nextCursor"].iter().all(|key| known.get(key) == page.get(key));
         let is_repeated = read.iter().any(|(_, known)| is_same(known));
+        let has_tools = page.get("tools").and_then(Json::as_array).is_some_and(|tools| !tools.is_empty());
+        let same_tools = read.iter().filter(|(_, known)| known.get("tools") == page.get("tools")).count();
         read.push((cursor, page));
-        let Some(next) = page.get("nextCursor").filter(|_| is_repeated) else { continue };
+        let Some(next) = page.get("nextCursor") else { continue };
         let words = excerpt(&next.to_compact());
+        if has_tools && same_tools >= SAME_PAGES && !is_repeated {
+            let detail = format!(
+                "the pages of tools/list have the same tools under new cursors again and again, as with the `nextCursor` \
+                 {words}, so the list has no end"
+            );
+            return vec![Violation::new(detail, [answer.seq]).at("/nextCursor")];
+        }
+        if !is_repeated {
+            continue;
+        }
         let place = if cursor == Some(next) { "to itself" } else { "back to an earlier page" };
         let detail =
             format!("a page of tools/list leads {place} with the `nextCursor` {words}, so the list has no end");

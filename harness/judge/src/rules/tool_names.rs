@@ -35,7 +35,8 @@ pub static TOOL_NAMES_UNIQUE: Rule = Rule {
     check: Check::Wire(unique),
 };
 
-pub(super) static TOOL_NAMES_PLAIN: Rule = Rule {
+/// Rule about the characters of names.
+pub static TOOL_NAMES_PLAIN: Rule = Rule {
     id: "tool-names-plain",
     level: Level::Should,
     revisions: NAMED,
@@ -47,7 +48,7 @@ pub(super) static TOOL_NAMES_PLAIN: Rule = Rule {
     violation: "a tool name with other characters, or too long",
     explanation: "Names are used in HTTP headers, in the function names of model providers and in generated code. A \
                   name with other characters is changed or rejected there, and the tool cannot be called.",
-    remedy: "name tools with ASCII letters, digits, `_`, `-` and `.` only",
+    remedy: "name tools with ASCII letters, digits, `_` and `-` only; `.` is allowed, and some hosts refuse it",
     fix: None,
     check: Check::Wire(plain),
 };

@@ -204,6 +204,7 @@ pub(crate) const CASES: &[Case] = &[
     // Pages under one cursor, such as those of a scroll that the server keeps, may end.
     ("cursor-advances", || leading_to(&["a", "a", "a"]), || leading_to(&["a", "a"])),
     ("cursor-advances", || leading_to(&["a", "b", "a", "b"]), || leading_to(&["a", "b", ""])),
+    ("cursor-advances", || same_pages(&["a", "b", "c", "d", "e"]), || same_pages(&["a", "b", "c"])),
     ("cursor-advances", || leading_to(&["a", "", "", ""]), || leading_to(&["a"]).swap(r#","cursor":"a""#, "")),
     ("cache-scope-uniform", || paged(r#"{"name":"more"}"#, "public"), || paged(r#"{"name":"more"}"#, "private")),
     ("embedded-resource-capability", embedding, || {
@@ -333,6 +334,11 @@ fn leading_to(cursors: &[&str]) -> Play {
         last = format!(r#""id":{id},"result""#);
     }
     play
+}
+
+/// A list whose later pages have the same tool.
+fn same_pages(cursors: &[&str]) -> Play {
+    leading_to(cursors).swap(r#""tools":[],"#, r#""tools":[{"name":"again","inputSchema":{"type":"object"}}],"#)
 }
 
 /// A server with a second tool of this name.

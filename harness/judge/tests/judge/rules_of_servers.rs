@@ -280,6 +280,7 @@ pub(crate) const CASES: &[Case] = &[
         || legacy().swap(r#""serverInfo":{"#, r#""serverInfo":{"title":5,"#),
         || legacy().swap(r#""serverInfo":{"#, r#""serverInfo":{"edition":5,"#),
     ),
+    ("initialize-members", || legacy().swap(r#""result":{"protocolVersion":"2025-11-25","#, r#""result":{"#), legacy),
     (
         "initialize-members",
         || legacy().swap(r#""serverInfo":{"#, r#""instructions":null,"serverInfo":{"#),

@@ -34,6 +34,7 @@ pub static RESULT: Shape = Shape { members: &[Member::optional("isError", Kind::
 /// The result of `initialize`, without its `protocolVersion`.
 pub static INITIALIZE: Shape = Shape {
     members: &[
+        Member::required("protocolVersion", Kind::Text),
         Member::required("capabilities", Kind::Object(&CAPABILITIES)),
         Member::required("serverInfo", Kind::Object(&IMPLEMENTATION)),
         Member::optional("instructions", Kind::Text),

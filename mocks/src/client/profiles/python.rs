@@ -179,6 +179,12 @@ pub(super) const CLIENT_2: ClientProfile = ClientProfile {
         )
         .over(Carrier::Lines),
         ObservedQuirk::of(
+            ClientQuirk::ChokesOnBadUtf8,
+            "the reader of the server's output decodes strictly, and ends with the error",
+            at_2!("mcp/client/stdio.py#L151"),
+        )
+        .over(Carrier::Lines),
+        ObservedQuirk::of(
             ClientQuirk::IgnoresForeignAnswers,
             "an answer to an unknown id is let go",
             at_2!("mcp/shared/jsonrpc_dispatcher.py#L680-L682"),

@@ -4,10 +4,12 @@
 
 use std::time::Duration;
 
+use mcp_compat_author::capture::made_up::object_of;
 use mcp_compat_json::{Json, Object};
 use mcp_compat_model::audit::{AuditFinding, Severity};
 use mcp_compat_model::excerpt::excerpt;
 use mcp_compat_scenario::write::Answer;
+use mcp_compat_schema::inclusion::{Conformance, check, check_with_formats};
 
 use super::super::audit_rule::{ACCEPTS_ITS_OWN_ARGUMENTS, AuditRule};
 use super::super::calls::{Decision, Planned};
@@ -23,6 +25,9 @@ use crate::probe::{ProbeError, Reply, Sent};
 
 /// Most tools that are called in other ways.
 const MOST_TOOLS: usize = 6;
+
+/// Most optional arguments that are given one at a time.
+const MOST_OPTIONAL: usize = 4;
 
 /// The slowest tool that is called again and again.
 const SLOWEST: Duration = Duration::from_secs(1);
@@ -52,12 +57,15 @@ pub(super) async fn try_calls(
         if trial.is_over() {
             break;
         }
-        let is_refused = snapshot.call.as_ref().is_some_and(|call| matches!(call.answer, Answer::Error(_)));
         let findings = if succeeded(snapshot) {
             call.findings(trial).await?
-        } else if is_refused {
-            // The calls of the audit have a progress token.
-            call.with_meta(trial).await?.into_iter().collect()
+        } else if snapshot.own_validation_error().is_none() {
+            let mut findings = call.of_failure(trial, snapshot).await?;
+            let failed =
+                observed.snapshots.get(&planned.name).into_iter().flatten().filter(|other| other.failure().is_some());
+            let at: Vec<_> = failed.map(|other| other.revision).collect();
+            findings.iter_mut().for_each(|finding| finding.at.clone_from(&at));
+            findings
         } else {
             continue;
         };
@@ -97,6 +105,32 @@ impl<'o> ToolCall<'o> {
         Ok(Some(self.finding(&OPTIONAL_PARAMS_ARE_OPTIONAL, detail, lost, trial)))
     }
 
+    /// Findings about a call that failed in the sessions of the audit.
+    async fn of_failure(
+        &mut self,
+        trial: &mut Trial<'_>,
+        snapshot: &ToolSnapshot,
+    ) -> Result<Vec<AuditFinding>, ProbeError> {
+        let answer = snapshot.call.as_ref().map(|call| &call.answer);
+        if !matches!(answer, Some(Answer::Error(_) | Answer::Returns(_))) {
+            return Ok(Vec::new());
+        }
+        // The calls of the audit have a progress token.
+        if matches!(answer, Some(Answer::Error(_)))
+            && let Some(found) = self.with_meta(trial).await?
+        {
+            return Ok(vec![found]);
+        }
+        if check_with_formats(&self.schema, &self.arguments) != Conformance::Conforms {
+            return Ok(Vec::new());
+        }
+        let found = match self.numbers(trial).await? {
+            None => self.optional(trial).await?,
+            found => found,
+        };
+        Ok(found.into_iter().collect())
+    }
+
     async fn findings(&mut self, trial: &mut Trial<'_>) -> Result<Vec<AuditFinding>, ProbeError> {
         let mut found = Vec::new();
         let plain = self.arguments.to_compact();
@@ -114,9 +148,32 @@ impl<'o> ToolCall<'o> {
                 found.push(self.finding(&ARGUMENTS_MAY_BE_ABSENT, detail, lost, trial));
             }
         }
+        found.extend(self.surplus(trial).await?);
         found.extend(self.integers(trial).await?);
+        found.extend(self.numbers(trial).await?);
         found.extend(self.text(trial).await?);
         Ok(found)
+    }
+
+    /// An argument that the schema does not know and does not forbid.
+    async fn surplus(&mut self, trial: &mut Trial<'_>) -> Result<Option<AuditFinding>, ProbeError> {
+        const KEY: &str = "task_progress";
+        if self.schema.get("additionalProperties").is_some()
+            || self.schema.pointer("/properties/task_progress").is_some()
+        {
+            return Ok(None);
+        }
+        let Some(arguments) = self.with(KEY, "\"1/2\"") else { return Ok(None) };
+        let Some(did) = self.refusal_again(trial, &self.params(&arguments)).await? else { return Ok(None) };
+        let detail = format!(
+            "a call with `{KEY}`, an argument that the inputSchema does not know and does not forbid, {did}; without it, it succeeds"
+        );
+        // cline/cline#9951, microsoft/azure-devops-mcp#1037.
+        let lost = "Cline up to 3.79, which adds `task_progress`, and n8n, which adds `toolCallId`: the call";
+        let remedy =
+            "ignore arguments that the inputSchema does not know, or forbid them by `additionalProperties: false`";
+        let finding = self.finding(&ACCEPTS_ITS_OWN_ARGUMENTS, detail, lost, trial);
+        Ok(Some(AuditFinding { remedy: remedy.to_owned(), ..finding }))
     }
 
     /// An integer with a fraction of zero, which JSON Schema does not tell from one without.
@@ -138,6 +195,81 @@ impl<'o> ToolCall<'o> {
             "accept an integer that is written with a fraction of zero: read a number, and check that it is whole";
         let finding = self.finding(&ACCEPTS_ITS_OWN_ARGUMENTS, detail, lost, trial);
         Ok(Some(AuditFinding { remedy: remedy.to_owned(), ..finding }))
+    }
+
+    /// Numbers that are whole, and the same with a fraction: each integer is a number.
+    async fn numbers(&mut self, trial: &mut Trial<'_>) -> Result<Option<AuditFinding>, ProbeError> {
+        let numbers = self.whole_numbers();
+        let Some((key, number)) = numbers.first().cloned() else { return Ok(None) };
+        let with_fraction: Vec<_> = numbers.iter().map(|(key, number)| (key.clone(), format!("{number}.5"))).collect();
+        let [Some(whole), Some(broken)] = [numbers, with_fraction].map(|numbers| self.with_all(&numbers)) else {
+            return Ok(None);
+        };
+        let [of_whole, of_broken] = [&whole, &broken].map(|arguments| self.params(arguments));
+        let (sent, accepted, did) =
+            match (self.refusal(trial, &of_whole).await?, self.refusal(trial, &of_broken).await?) {
+                (Some(did), None) if self.refusal_again(trial, &of_whole).await?.is_some() => (whole, broken, did),
+                (None, Some(did)) if self.refusal_again(trial, &of_broken).await?.is_some() => (broken, whole, did),
+                _ => return Ok(None),
+            };
+        let is_whole = sent != accepted && !sent.contains(&format!("{number}.5"));
+        let detail = format!(
+            "a call with {}, which the inputSchema allows (`{}` is a number), {did}; with {} it succeeds",
+            excerpt(&sent),
+            excerpt(&key),
+            excerpt(&accepted)
+        );
+        let (severity, lost, remedy) = if is_whole {
+            (
+                Severity::Error,
+                // gsabran/mcp-swift-sdk#21.
+                "every client whose number is whole, which JavaScript writes without a fraction: the call",
+                "accept a whole number where the inputSchema says `number`: in JSON Schema each integer is a number",
+            )
+        } else {
+            (
+                Severity::Warning,
+                "every client whose number has a fraction: the call",
+                "declare `integer` in the inputSchema, or accept numbers with a fraction",
+            )
+        };
+        let finding = self.finding(&ACCEPTS_ITS_OWN_ARGUMENTS, detail, lost, trial);
+        Ok(Some(AuditFinding { severity, remedy: remedy.to_owned(), ..finding }))
+    }
+
+    /// A call that fails without its optional arguments, and with them.
+    async fn optional(&mut self, trial: &mut Trial<'_>) -> Result<Option<AuditFinding>, ProbeError> {
+        let absent: Vec<(String, Json)> = self.absent();
+        let with = |absent: &[(String, Json)]| {
+            let whole =
+                absent.iter().fold(self.arguments.clone(), |all, (key, value)| with_member(&all, key, value.clone()));
+            let conforms = check_with_formats(&self.schema, &whole) == Conformance::Conforms;
+            conforms.then(|| whole.to_compact())
+        };
+        let (plain, all) = (self.params(&self.arguments.to_compact()), with(&absent));
+        let Some(all) = all.filter(|_| !absent.is_empty()).map(|all| self.params(&all)) else { return Ok(None) };
+        let alone: Vec<_> = absent.iter().map(|one| (one.0.clone(), with(std::slice::from_ref(one)))).collect();
+        if self.refusal(trial, &all).await?.is_some() {
+            return Ok(None);
+        }
+        let Some(did) = self.refusal(trial, &plain).await? else { return Ok(None) };
+        let mut needed: Vec<String> = absent.into_iter().map(|(key, _)| key).collect();
+        for (key, arguments) in alone.into_iter().take(MOST_OPTIONAL) {
+            let Some(arguments) = arguments.filter(|_| needed.len() > 1 && !trial.is_over()) else { break };
+            if self.refusal(trial, &self.params(&arguments)).await?.is_none() {
+                needed = vec![key];
+            }
+        }
+        let names: Vec<String> = needed.iter().map(|key| format!("`{}`", excerpt(key))).collect();
+        let (names, verb) = (names.join(", "), if needed.len() == 1 { "is" } else { "are" });
+        let detail = format!(
+            "a call with {}, which the inputSchema allows, {did}; with {names} too, which {verb} optional there, it succeeds",
+            excerpt(&self.arguments.to_compact())
+        );
+        let lost = "every client whose model leaves out what is optional: the call";
+        let remedy = format!("list {names} under `required` of the inputSchema, or serve the call without");
+        let finding = self.finding(&ACCEPTS_ITS_OWN_ARGUMENTS, detail, lost, trial);
+        Ok(Some(AuditFinding { remedy, ..finding }))
     }
 
     /// Text beyond ASCII, as UTF-8 and as escapes.
@@ -211,12 +343,46 @@ impl<'o> ToolCall<'o> {
         const PLACE: &str = "\u{0}place";
         let value = Json::parse(text).ok()?;
         let changed = with_member(&self.arguments, key, value);
-        let violates = matches!(
-            mcp_compat_schema::inclusion::check(&self.schema, &changed),
-            mcp_compat_schema::inclusion::Conformance::Violates { .. }
-        );
+        let violates = matches!(check(&self.schema, &changed), Conformance::Violates { .. });
         let marked = with_member(&self.arguments, key, Json::from(PLACE)).to_compact();
         (!violates).then(|| marked.replace(&Json::from(PLACE).to_compact(), text))
+    }
+
+    /// As [`with`](Self::with), with several.
+    fn with_all(&self, arguments: &[(String, String)]) -> Option<String> {
+        let mut changed = Self { schema: self.schema.clone(), arguments: self.arguments.clone(), ..*self };
+        for (key, text) in arguments {
+            changed.arguments = Json::parse(&changed.with(key, text)?).ok()?;
+        }
+        Some(changed.arguments.to_compact())
+    }
+
+    /// The parameters that are sent as whole numbers and may have a fraction; the first that is not sent if there are none.
+    fn whole_numbers(&self) -> Vec<(String, String)> {
+        let is_number = |schema: &Json| schema.get("type").and_then(Json::as_str) == Some("number");
+        let whole =
+            |value: &Json| value.as_number().and_then(|number| number.as_i64()).filter(|number| number.abs() < 1 << 50);
+        let sent = |(key, schema): (&str, &Json)| {
+            let number = whole(self.arguments.get(key)?).filter(|_| is_number(schema))?;
+            Some((key.to_owned(), number.to_string()))
+        };
+        let all: Vec<_> = self.parameters().into_iter().filter_map(sent).collect();
+        let value = |schema: &Json, key: &str| schema.get(key).and_then(whole);
+        let other = |(key, schema): (&str, &Json)| {
+            let number = value(schema, "default").or(value(schema, "minimum")).unwrap_or(1);
+            is_number(schema).then(|| (key.to_owned(), number.to_string()))
+        };
+        if all.is_empty() { self.parameters().into_iter().find_map(other).into_iter().collect() } else { all }
+    }
+
+    /// The optional parameters at the root of the schema that are not sent, each with the simplest value that it may have.
+    fn absent(&self) -> Vec<(String, Json)> {
+        let parameters = self.parameters().into_iter().filter(|(key, _)| self.arguments.get(key).is_none());
+        let names: Vec<Json> = parameters.map(|(key, _)| Json::from(key)).collect();
+        let whole = with_member(&self.schema, "required", Json::Array(names));
+        let Ok(Json::Object(made)) = object_of(&whole, true) else { return Vec::new() };
+        let made = made.iter().filter_map(|(key, value)| Some((key.as_str()?.to_owned(), value.clone())));
+        made.filter(|(key, _)| self.arguments.get(key).is_none()).collect()
     }
 
     fn requires_arguments(&self) -> bool {

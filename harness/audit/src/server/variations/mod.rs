@@ -31,12 +31,15 @@ use crate::probe::{Conversation, Opening, ProbeError, Received, Reply, Sent, Ser
 use reply::problem;
 use rows::{ANSWERED, Due, Variation, When, rows};
 use rules::{
-    ENDS_WITH_ITS_INPUT, NOTIFICATIONS_ARE_NOT_ANSWERED, REQUEST_IDS_ARE_RETURNED, REQUESTS_AT_ONCE_ARE_ANSWERED,
-    UNLISTED_TOOL_IS_REFUSED,
+    EARLY_REQUESTS_ARE_SURVIVED, ENDS_WITH_ITS_INPUT, LARGE_REQUESTS_ARE_ANSWERED, NOTIFICATIONS_ARE_ACCEPTED,
+    NOTIFICATIONS_ARE_NOT_ANSWERED, REQUEST_IDS_ARE_RETURNED, REQUESTS_AT_ONCE_ARE_ANSWERED, UNLISTED_TOOL_IS_REFUSED,
 };
 
 /// Most times that a session is opened again after a message that was not answered.
 const MOST_SESSIONS: usize = 6;
+
+/// Bytes of the text of a large request. Reports: mvanhorn/printing-press-library#371, supercorp-ai/supergateway#163.
+const LARGE: usize = 200_000;
 
 /// Time after which no further variation is sent.
 const BUDGET: Duration = Duration::from_secs(20);
@@ -61,8 +64,12 @@ pub(super) async fn find(probe: &ServerProbe, observed: &ObservedServer) -> Resu
     found.entry(None).or_default().extend(general);
     calls::try_calls(&mut trial, observed, &mut found).await?;
     let general = found.entry(None).or_default();
+    general.extend(trial.large().await?);
     match observed.probed.transport {
-        Transport::Http => general.extend(http_session::findings(&mut trial).await?),
+        Transport::Http => {
+            general.extend(trial.together().await?);
+            general.extend(http_session::findings(&mut trial).await?);
+        }
         Transport::Stdio => {
             general.extend(trial.together().await?);
             general.extend(trial.end().await);
@@ -95,13 +102,32 @@ struct Trial<'p> {
 impl<'p> Trial<'p> {
     /// Opens the session, in the fullest form that the server takes. No session if it takes none: then another rule tells
     /// why.
-    async fn open(
+    async fn open(probe: &'p ServerProbe, revision: Revision) -> Result<(Option<Self>, Vec<AuditFinding>), ProbeError> {
+        if revision.era() == Era::Modern {
+            return Self::open_with(probe, revision, None).await;
+        }
+        let early = Sent::request("900", "tools/list", Some(""));
+        let (trial, findings) = Self::open_with(probe, revision, Some(&early)).await?;
+        if trial.is_some() {
+            return Ok((trial, findings));
+        }
+        let (trial, mut findings) = Self::open_with(probe, revision, None).await?;
+        // A third session shows that it was no chance.
+        if trial.is_some() && Self::open_with(probe, revision, Some(&early)).await?.0.is_none() {
+            findings.push(early_request(revision));
+        }
+        Ok((trial, findings))
+    }
+
+    /// Opens the session, with a request before `notifications/initialized`.
+    async fn open_with(
         probe: &'p ServerProbe,
         revision: Revision,
-    ) -> Result<(Option<Self>, Option<AuditFinding>), ProbeError> {
+        early: Option<&Sent>,
+    ) -> Result<(Option<Self>, Vec<AuditFinding>), ProbeError> {
         let (mut refusal, mut opened) = (None, None);
         for opening in [Opening::Full, Opening::FromOne, Opening::Plain] {
-            let conversation = probe.converse(revision, opening).await?;
+            let conversation = probe.converse_early(revision, opening, early).await?;
             if revision.era() == Era::Modern || conversation.opened.is_some() {
                 opened = Some((conversation, opening));
                 break;
@@ -109,7 +135,7 @@ impl<'p> Trial<'p> {
             let answer = conversation.opening.first();
             refusal = refusal.or(answer.and_then(|answer| problem(Due::Result, answer, Some("0"))));
         }
-        let Some((conversation, opening)) = opened else { return Ok((None, None)) };
+        let Some((conversation, opening)) = opened else { return Ok((None, Vec::new())) };
         let finding = refusal.and_then(|did| refused_opening(opening, &did, revision));
         let capabilities = conversation.opened.as_ref().and_then(|result| result.get("capabilities")).cloned();
         let capabilities = capabilities.unwrap_or(Json::Null);
@@ -136,7 +162,7 @@ impl<'p> Trial<'p> {
                 trial.capabilities = result.get("capabilities").cloned().unwrap_or(Json::Null);
             }
         }
-        Ok((matches!(plain.reply, Reply::Result(_)).then_some(trial), finding))
+        Ok((matches!(plain.reply, Reply::Result(_)).then_some(trial), finding.into_iter().collect()))
     }
 
     fn is_over(&self) -> bool {
@@ -166,12 +192,13 @@ impl<'p> Trial<'p> {
             }
             // It was told of `initialize`.
             let is_known = row.id == Some("0") && self.opening != Opening::Full;
-            if is_known || !self.concerns(row, observed) {
+            let is_left = row.when == When::Pings && !pings;
+            if is_known || is_left || !self.concerns(row, observed) {
                 continue;
             }
             let sent = row.sent(pings);
             let did = self.tried(row, &sent).await?;
-            pings |= row.method == "ping" && did.is_none();
+            pings |= row.when == When::Legacy && row.method == "ping" && did.is_none();
             // What went wrong once may be chance.
             if let Some(first) = did
                 && !self.is_over()
@@ -200,9 +227,10 @@ impl<'p> Trial<'p> {
         let declares = |key: &str| self.capabilities.get(key).is_some_and(|value| value.as_object().is_some());
         let is_legacy = self.revision.era() == Era::Legacy;
         match row.when {
-            When::Always => true,
+            When::Always | When::Pings => true,
             When::Legacy => is_legacy,
             When::Declared(key) => declares(key),
+            When::LegacyDeclared(key) => is_legacy && declares(key),
             When::Undeclared(key) => !declares(key),
             When::KnowsRevisionWithoutHeader => {
                 let knows_older = observed.probed.revisions().any(|revision| revision == Revision::V2025_03_26);
@@ -216,8 +244,32 @@ impl<'p> Trial<'p> {
         Some(answered("`notifications/initialized`", self.told.as_ref()?, self.revision))
     }
 
-    /// Two requests in one write.
+    /// A request that is larger than what readers of lines and bodies take by default.
+    async fn large(&mut self) -> Result<Option<AuditFinding>, ProbeError> {
+        let text = Json::from("x".repeat(LARGE)).to_compact();
+        let sent = Sent::request("3000", "tools/list", Some(&format!(r#""_meta":{{"org.example/text":{text}}}"#)));
+        for attempt in 0..2 {
+            if self.is_over() {
+                return Ok(None);
+            }
+            let did = match self.ask(&sent).await?.reply {
+                Reply::Nothing => "is not answered",
+                Reply::Ended => "ends the server",
+                Reply::Result(_) | Reply::Error { .. } | Reply::OtherId(_) | Reply::Status(..) => return Ok(None),
+            };
+            if attempt > 0 {
+                let detail = format!("a request of {} kB {did}", LARGE / 1_000);
+                let finding = LARGE_REQUESTS_ARE_ANSWERED.violated(detail, vec![self.revision]);
+                let lost = "every client that sends a file or a long text as an argument: the call, or the session";
+                return Ok(Some(AuditFinding { lost_elsewhere: Some(lost.to_owned()), ..finding }));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Two requests without waiting for an answer: in one write, or over HTTP side by side.
     async fn together(&mut self) -> Result<Option<AuditFinding>, ProbeError> {
+        let mut are_swapped = false;
         for attempt in 0..2 {
             if self.is_over() {
                 return Ok(None);
@@ -229,12 +281,18 @@ impl<'p> Trial<'p> {
             }
             let both = ["3001", "3002"].map(|id| Sent::request(id, "tools/list", Some("")));
             let answers = self.conversation.ask_together([&both[0], &both[1]]).await;
-            if answers.is_none_or(|answers| answers.iter().all(|reply| *reply != Reply::Nothing)) {
+            let is_answered = |reply: &Reply| !matches!(reply, Reply::Nothing | Reply::OtherId(_));
+            if answers.iter().all(is_answered) {
                 return Ok(None);
             }
+            are_swapped = answers.iter().any(|reply| matches!(reply, Reply::OtherId(_)));
         }
         self.is_doubtful = true;
-        let detail = "of two requests that are sent at once, the server does not answer both";
+        let detail = if are_swapped {
+            "of two requests that are sent at once, one gets the answer to the other"
+        } else {
+            "of two requests that are sent at once, the server does not answer both"
+        };
         let finding = REQUESTS_AT_ONCE_ARE_ANSWERED.violated(detail.to_owned(), vec![self.revision]);
         let lost = "hosts with several open requests, which list tools, resources and prompts at once or call several tools: the \
                     session or the calls";
@@ -291,6 +349,17 @@ fn refused_opening(opening: Opening, did: &Did, revision: Revision) -> Option<Au
     Some(AuditFinding { lost_elsewhere: Some(lost.to_owned()), severity, ..finding })
 }
 
+/// The finding about a request that costs the session where it comes before `notifications/initialized`.
+fn early_request(revision: Revision) -> AuditFinding {
+    let detail = "a request between the answer to `initialize` and `notifications/initialized` (`tools/list`) ends the session: \
+                  no later request is served";
+    let finding = EARLY_REQUESTS_ARE_SURVIVED.violated(detail.to_owned(), vec![revision]);
+    // Regsorm/code-index-mcp#9, modelcontextprotocol/rust-sdk#613.
+    let lost = "Antigravity, which sends `server/discover` there, and VS Code, which sends `logging/setLevel`: the session, \
+                often without an error";
+    AuditFinding { lost_elsewhere: Some(lost.to_owned()), ..finding }
+}
+
 fn answered(what: &str, answer: &str, revision: Revision) -> AuditFinding {
     let detail = format!("{what} is answered, though it is a notification: {answer}");
     let finding = NOTIFICATIONS_ARE_NOT_ANSWERED.violated(detail, vec![revision]);
@@ -299,6 +368,12 @@ fn answered(what: &str, answer: &str, revision: Revision) -> AuditFinding {
 
 fn finding(row: &Variation, did: &Did, revision: Revision) -> AuditFinding {
     let detail = format!("{} {}", row.what, did.words);
+    if row.due == Due::Silence && !did.is_fatal {
+        let finding = NOTIFICATIONS_ARE_ACCEPTED.violated(detail, vec![revision]);
+        let lost =
+            "clients on the TypeScript SDK and rmcp: nothing but an error in the log, if it is not `initialized`";
+        return AuditFinding { severity: Severity::Warning, lost_elsewhere: Some(lost.to_owned()), ..finding };
+    }
     let mut finding = row.rule.violated(detail, vec![revision]);
     finding.wire.clone_from(&did.wire);
     finding.returned = did.wire.as_deref().filter(|_| row.due == Due::Error).map(excerpt);

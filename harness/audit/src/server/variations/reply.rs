@@ -1,6 +1,7 @@
 //! Answers to variations, compared with what is due.
 
 use mcp_compat_json::Json;
+use mcp_compat_model::count::nth;
 use mcp_compat_model::excerpt::excerpt;
 
 use super::super::results::is_error;
@@ -16,8 +17,12 @@ pub(super) fn problem(due: Due, received: &Received, id: Option<&str>) -> Option
             let words = format!("is answered, though it is a notification: {}", excerpt(answer));
             return Some(Did { words, wire: Some(answer.clone()), is_fatal: true });
         }
-        let has_stopped = received.reply == Reply::Ended;
-        return if has_stopped { did("stops the server".to_owned(), true) } else { None };
+        let status = received.status.filter(|status| *status >= 400);
+        return match (&received.reply, status) {
+            (Reply::Ended, _) => did("stops the server".to_owned(), true),
+            (_, Some(status)) => did(format!("is answered with HTTP status {status}, where 202 is due"), false),
+            _ => None,
+        };
     }
     let has_answer = matches!(received.reply, Reply::Result(_) | Reply::Error { .. });
     if !received.without_id.is_empty() && !has_answer {
@@ -50,12 +55,33 @@ pub(super) fn problem(due: Due, received: &Received, id: Option<&str>) -> Option
                 wire: Some(result.to_compact()),
                 is_fatal: false,
             }),
+            Due::Result if result.as_object().is_none() => {
+                did(format!("is answered with {}, where a result is an object", excerpt(&result.to_compact())), true)
+            }
             Due::List(key) if !matches!(result.get(key), Some(Json::Array(_))) => {
                 did(format!("is answered with a result without the array `{key}`"), true)
             }
-            Due::Answer | Due::Result | Due::List(_) | Due::Silence => None,
+            Due::List(key) => incomplete_entry(result, key).and_then(|(place, member)| {
+                did(format!("is answered with a list in which {} has no text `{member}`", nth(place, "entry")), true)
+            }),
+            Due::Answer | Due::Result | Due::Silence => None,
         },
     }
+}
+
+/// The first entry of a list without a member that it must have, and that member. Rules of the judge read lists of tools.
+fn incomplete_entry(result: &Json, key: &str) -> Option<(usize, &'static str)> {
+    let required: &[&str] = match key {
+        "resources" => &["uri", "name"],
+        "resourceTemplates" => &["uriTemplate", "name"],
+        "prompts" => &["name"],
+        _ => &[],
+    };
+    let entries = result.get(key).and_then(Json::as_array).unwrap_or_default().iter().enumerate();
+    let lacks = |entry: &Json, member: &str| entry.get(member).and_then(Json::as_str).is_none();
+    entries
+        .into_iter()
+        .find_map(|(place, entry)| required.iter().find(|member| lacks(entry, member)).map(|member| (place, *member)))
 }
 
 /// An error in words: its code and its message.
@@ -98,6 +124,13 @@ mod tests {
     #[case::an_empty_result(Due::Result, result("{}"), None)]
     #[case::a_list(Due::List("tools"), result(r#"{"tools":[]}"#), None)]
     #[case::no_list(Due::List("tools"), result("{}"), Some("is answered with a result without the array `tools`"))]
+    #[case::an_empty_array(Due::Result, result("[]"), Some("is answered with [], where a result is an object"))]
+    #[case::a_whole_entry(Due::List("prompts"), result(r#"{"prompts":[{"name":"p"}]}"#), None)]
+    #[case::half_an_entry(
+        Due::List("resources"),
+        result(r#"{"resources":[{"uri":"a:b","name":"r"},{"uri":null,"name":"s"}]}"#),
+        Some("is answered with a list in which the second entry has no text `uri`")
+    )]
     #[case::a_refusal(Due::Error, error(-32602), None)]
     #[case::a_marked_result(Due::Error, result(r#"{"content":[],"isError":true}"#), None)]
     #[case::a_success(
@@ -117,5 +150,9 @@ mod tests {
         let did = problem(Due::Silence, &received(Reply::Nothing, &[error]), None).unwrap();
         assert_eq!(did.words, format!("is answered, though it is a notification: {error}"));
         assert_eq!(problem(Due::Silence, &received(Reply::Nothing, &[]), None), None);
+        let refused = |status| Received { status: Some(status), ..received(Reply::Status(status, String::new()), &[]) };
+        assert_eq!(problem(Due::Silence, &refused(202), None), None);
+        let did = problem(Due::Silence, &refused(404), None).unwrap();
+        assert_eq!((did.words.as_str(), did.is_fatal), ("is answered with HTTP status 404, where 202 is due", false));
     }
 }

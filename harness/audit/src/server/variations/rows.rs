@@ -4,8 +4,9 @@
 
 use super::super::audit_rule::AuditRule;
 use super::rules::{
-    DECLARED_LISTS_ARE_SERVED, NOTIFICATIONS_ARE_NOT_ANSWERED, OPTIONAL_PARAMS_ARE_OPTIONAL, PING_IS_ANSWERED,
-    REQUEST_HEADERS_ARE_READ, REQUEST_IDS_ARE_RETURNED, UNKNOWN_METHOD_IS_REFUSED, UNLISTED_TOOL_IS_REFUSED,
+    DECLARED_LISTS_ARE_SERVED, DECLARED_REQUESTS_ARE_SERVED, NOTIFICATIONS_ARE_NOT_ANSWERED,
+    OPTIONAL_PARAMS_ARE_OPTIONAL, PING_IS_ANSWERED, REQUEST_HEADERS_ARE_READ, REQUEST_IDS_ARE_RETURNED,
+    UNKNOWN_METHOD_IS_REFUSED, UNLISTED_TOOL_IS_REFUSED,
 };
 use crate::probe::Sent;
 
@@ -49,6 +50,10 @@ pub(super) enum When {
     Legacy,
     Declared(&'static str),
     Undeclared(&'static str),
+    /// Those that declare it at a revision with `initialize`.
+    LegacyDeclared(&'static str),
+    /// Those that answer `ping`.
+    Pings,
     /// Those that speak 2025-03-26, which has no such header, and a later revision with `initialize`.
     KnowsRevisionWithoutHeader,
 }
@@ -75,6 +80,29 @@ const PING: Variation = Variation {
     lost: "clients that check a server by `ping`, such as Hermes Agent and gateways, which restart it: the session",
     ..ROW
 };
+
+const INSPECTOR: &str =
+    "the Inspector, which sends `_meta`, and clients that take a server for dead whose `ping` fails: the session";
+
+/// `ping` with its optional members: sent if the bare one is answered. dart-lang/ai#238.
+const PINGS: [Variation; 2] = [
+    Variation {
+        what: "`ping` with empty `params`",
+        params: Some(""),
+        when: When::Pings,
+        rule: &OPTIONAL_PARAMS_ARE_OPTIONAL,
+        lost: INSPECTOR,
+        ..PING
+    },
+    Variation {
+        what: "`ping` with a progress token in `_meta`",
+        params: Some(r#""_meta":{"progressToken":"mcp-compat-3"}"#),
+        when: When::Pings,
+        rule: &OPTIONAL_PARAMS_ARE_OPTIONAL,
+        lost: INSPECTOR,
+        ..PING
+    },
+];
 
 /// Ids. In the legacy era `ping` is sent with them, if it is answered.
 const IDS: [Variation; 4] = [
@@ -112,7 +140,7 @@ const LISTS: &str =
     "Cursor, Cline and other hosts that list resources and prompts when they connect: these, or the session";
 
 /// Other messages.
-const MESSAGES: [Variation; 12] = [
+const MESSAGES: [Variation; 14] = [
     Variation {
         what: "`tools/list` without `params`",
         due: Due::List("tools"),
@@ -176,6 +204,28 @@ const MESSAGES: [Variation; 12] = [
         when: When::Declared("prompts"),
         rule: &DECLARED_LISTS_ARE_SERVED,
         lost: LISTS,
+        ..ROW
+    },
+    Variation {
+        what: "`resources/templates/list` of a server that declares resources",
+        method: "resources/templates/list",
+        params: Some(""),
+        due: Due::List("resourceTemplates"),
+        when: When::Declared("resources"),
+        rule: &DECLARED_LISTS_ARE_SERVED,
+        // justadityaraj/shim-mcp#19, micronaut-projects/micronaut-mcp#99, punkpeye/fastmcp#327, metabase/metabase#76721.
+        lost: "the gateway of AWS AgentCore, mcp-cli and other hosts that list templates with resources: the session",
+        ..ROW
+    },
+    Variation {
+        what: "`logging/setLevel`, which the server declares by `logging`,",
+        method: "logging/setLevel",
+        params: Some(r#""level":"info""#),
+        due: Due::Result,
+        when: When::LegacyDeclared("logging"),
+        rule: &DECLARED_REQUESTS_ARE_SERVED,
+        // isaacphi/mcp-language-server#79, PortSwigger/mcp-server#43, IBM/ibmi-mcp-server#15, obot-platform/obot#4149.
+        lost: "the Inspector and others that set the level when they connect: the session",
         ..ROW
     },
     Variation {
@@ -249,10 +299,11 @@ pub(super) const ANSWERED: &str = "Claude Code, Codex, Gemini CLI and Copilot St
 /// All rows in the order in which they are sent.
 pub(super) fn rows() -> impl Iterator<Item = &'static Variation> {
     static ROWS: [Variation; 1] = [PING];
+    static PING_ROWS: [Variation; 2] = PINGS;
     static ID_ROWS: [Variation; 4] = IDS;
-    static MESSAGE_ROWS: [Variation; 12] = MESSAGES;
+    static MESSAGE_ROWS: [Variation; 14] = MESSAGES;
     static LAST: [Variation; 1] = [WITHOUT_VERSION];
-    ROWS.iter().chain(&ID_ROWS).chain(&MESSAGE_ROWS).chain(&LAST)
+    ROWS.iter().chain(&PING_ROWS).chain(&ID_ROWS).chain(&MESSAGE_ROWS).chain(&LAST)
 }
 
 impl Variation {

@@ -9,6 +9,15 @@ pub(in crate::server) const PING_IS_ANSWERED: AuditRule = AuditRule::error(
 )
 .sourced("https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/ping#behavior-requirements");
 
+pub(in crate::server) const EARLY_REQUESTS_ARE_SURVIVED: AuditRule = AuditRule::error(
+    "early-requests-are-survived",
+    "A request between the answer to `initialize` and `notifications/initialized` is answered, if only with an error, and the \
+     session goes on.",
+    "answer a request that comes before `notifications/initialized`, with an error if it cannot be served yet, and go on \
+     waiting for the notification",
+)
+.sourced("https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#initialization");
+
 pub(in crate::server) const REQUEST_IDS_ARE_RETURNED: AuditRule = AuditRule::error(
     "request-ids-are-returned",
     "A response has the id of its request: the same value, and the same type.",
@@ -19,7 +28,8 @@ pub(in crate::server) const REQUEST_IDS_ARE_RETURNED: AuditRule = AuditRule::err
 pub(in crate::server) const OPTIONAL_PARAMS_ARE_OPTIONAL: AuditRule = AuditRule::error(
     "optional-params-are-optional",
     "A request is served without the members that are optional, and with a `_meta` of the client.",
-    "read absent `params`, `arguments` and `_meta` as empty, and ignore members of `_meta` that the server does not know",
+    "serve `params` that are absent, empty or hold only `_meta` alike, read absent `arguments` as empty, and ignore members \
+     of `_meta` that the server does not know",
 )
 .sourced("https://modelcontextprotocol.io/specification/2025-11-25/basic/index#_meta");
 
@@ -45,12 +55,47 @@ pub(in crate::server) const DECLARED_LISTS_ARE_SERVED: AuditRule = AuditRule::wa
 )
 .sourced("https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#capability-negotiation");
 
+pub(in crate::server) const DECLARED_REQUESTS_ARE_SERVED: AuditRule = AuditRule::error(
+    "declared-requests-are-served",
+    "A server that declares a capability serves its requests.",
+    "serve `logging/setLevel`, if only by ignoring the level, or do not declare `logging`",
+)
+.sourced("https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#capability-negotiation");
+
+pub(in crate::server) const LARGE_REQUESTS_ARE_ANSWERED: AuditRule = AuditRule::error(
+    "large-requests-are-answered",
+    "A server answers a request of 200 kB, if only with an error.",
+    "raise the limit of the reader of lines or bodies, and answer a request beyond it with an error",
+)
+.sourced("https://modelcontextprotocol.io/specification/2025-11-25/basic/index#responses");
+
+pub(in crate::server) const FLUSHES_ITS_OUTPUT: AuditRule = AuditRule::error(
+    "flushes-its-output",
+    "Over stdio, a server sends each message when it is due, and not at the end of its input.",
+    "flush standard output after each message, and read the input line by line",
+)
+.sourced("https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#stdio");
+
+pub(in crate::server) const SESSIONS_ARE_MANY: AuditRule = AuditRule::error(
+    "sessions-are-many",
+    "A server over HTTP serves several clients, each with a session of its own.",
+    "make a server object and a transport for each session, in place of one for all",
+)
+.sourced("https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#streamable-http");
+
 pub(in crate::server) const NOTIFICATIONS_ARE_NOT_ANSWERED: AuditRule = AuditRule::error(
     "notifications-are-not-answered",
     "A notification is not answered, whether the server knows it or not.",
     "never answer a message without an id: handle `notifications/initialized`, and ignore what the server does not know",
 )
 .sourced("https://modelcontextprotocol.io/specification/2025-11-25/basic/index#notifications");
+
+pub(in crate::server) const NOTIFICATIONS_ARE_ACCEPTED: AuditRule = AuditRule::error(
+    "notifications-are-accepted",
+    "Over HTTP, a notification of the specification is answered with status 202.",
+    "answer `notifications/initialized`, `notifications/cancelled` and the others with HTTP status 202 and no body",
+)
+.sourced("https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#sending-messages-to-the-server");
 
 pub(in crate::server) const UNLISTED_TOOL_IS_REFUSED: AuditRule = AuditRule::error(
     "unlisted-tool-is-refused",

@@ -174,6 +174,7 @@ fn why_not(error: &anyhow::Error, start_timeout: Duration) -> String {
             format!("no answer within {} s (--start-timeout)", start_timeout.as_secs())
         }
         (Some(Obstacle::NotAuthorized { status }), _) => format!("HTTP status {status}: it wants a valid token"),
+        (Some(Obstacle::OtherHost), _) => "HTTP status 421: it refuses this host name".to_owned(),
         (Some(Obstacle::NotThere { status }), _) => format!("HTTP status {status}: no MCP server is at this address"),
         (_, ProbeError::NoSession { attempts, log, .. }) => {
             let why = attempts.first().map_or("", |attempt| attempt.why.as_str());
