@@ -24,7 +24,7 @@ static COMPILED: OnceCell<PathBuf> = OnceCell::const_new();
 
 /// Error of a relay that cannot be started.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum RelayProgramError {
+pub enum RelayProgramError {
     #[error("cannot write the relay's source below {}: {error}", .folder.display())]
     Write { folder: PathBuf, error: std::io::Error },
     #[error("cannot compile the relay with `{compiler}`: {error}; stdio needs it where a client starts its own server")]
@@ -45,7 +45,7 @@ impl Programs {
     }
 
     /// The command of the relay, which a client that starts its server itself gets as the command of that server.
-    pub(crate) async fn relay(&self) -> Result<Vec<String>, RelayProgramError> {
+    pub async fn relay(&self) -> Result<Vec<String>, RelayProgramError> {
         match self {
             Self::CommandLine(program) => Ok(vec![program.display().to_string(), "relay".to_owned()]),
             Self::None => Ok(vec![COMPILED.get_or_try_init(compile).await?.display().to_string()]),

@@ -24,7 +24,8 @@ pub(super) fn conclusions(session: &Session, after_list: Option<Conclusion>) -> 
     let without_status = || without_status(&session.notes.ends, cells).filter(|_| session.record.complete);
     let unproven = after_list.or_else(without_status);
     let mut conclusions: Vec<Conclusion> = causes(cells, Rating::Breaks).iter().map(of_cause).collect();
-    conclusions.extend(of_those_apart(cells));
+    // A client that opens no session anywhere may have other reasons.
+    conclusions.extend(of_those_apart(cells).filter(|_| session.has_listed()));
     // A client that gave up after the list did nothing that it could be blamed for after that.
     let went_on = |cell: &&CellRecord| !session.notes.refused.contains(&cell.id);
     let went_on: Vec<CellRecord> = cells.iter().filter(went_on).cloned().collect();
@@ -41,11 +42,7 @@ pub(super) fn conclusions(session: &Session, after_list: Option<Conclusion>) -> 
     conclusions.extend(session.notes.misprints.first().map(|why| of_misprint(why)));
     // The sort is stable: equal conclusions stay in the order of their causes.
     conclusions.sort_by_key(badness);
-    let mut all: Vec<Conclusion> = unproven.into_iter().chain(conclusions).collect();
-    for conclusion in &mut all {
-        conclusion.known = is_known(&session.record.cells, conclusion);
-    }
-    all
+    unproven.into_iter().chain(conclusions).collect()
 }
 
 /// Adds the conclusions from variations, worst first. One that names a rule has what the cells say of that rule: it shows the
@@ -62,13 +59,6 @@ pub(super) fn join(conclusions: &mut Vec<Conclusion>, varied: Vec<Conclusion>) {
         conclusions.push(found);
     }
     conclusions.sort_by_key(badness);
-}
-
-/// Returns whether a baseline knows every break that a conclusion is about.
-fn is_known(cells: &[CellRecord], conclusion: &Conclusion) -> bool {
-    let is_of = |cell: &&CellRecord| cell.rating == Rating::Breaks && conclusion.seen.contains(&place(cell));
-    let mut broken = cells.iter().filter(is_of).peekable();
-    broken.peek().is_some() && broken.all(|cell| cell.known.is_some())
 }
 
 /// A line with the client's result that cannot be used.

@@ -8,6 +8,7 @@
 
 mod after_list;
 mod conclusions;
+mod known;
 mod probes;
 mod request_shapes;
 mod variations;
@@ -19,9 +20,9 @@ use mcp_compat_model::client_audit::{ClientAudit, Conclusion, Place, Probe, Visi
 use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::observation::{End, Observation, Seen};
 use mcp_compat_model::record::{CellRecord, Evidence, Record, ScenarioRecord};
-use mcp_compat_model::transcript::{self, Transcript};
+use mcp_compat_model::transcript::{self, Start, Transcript};
 use mcp_compat_model::verdict::{BlastRadius, Outcome, Rating};
-use mcp_compat_model::{Cell, CellId, PeerId, Revision, Role, Transport};
+use mcp_compat_model::{CellId, PeerId, Revision, Role};
 use mcp_compat_run::baseline::{BaselineError, Renewal};
 use mcp_compat_run::baseline_file::{BaselineFile, BaselineFileError};
 use mcp_compat_run::black_box::{ClientCommand, WireActivity, called_tools};
@@ -71,6 +72,12 @@ pub enum ClientAuditError {
          tools, calls one and exits. If it needs more time to exit, raise --timeout"
     )]
     NeverEnded { client: String },
+    #[error(
+        "`{client}` sent a GET to the server and no message, as clients of HTTP+SSE do. Audits do not test that transport, \
+         which 2025-03-26 replaced. To audit the client, let it POST `initialize` to the address (Streamable HTTP), or \
+         audit it over stdio with {{server}}"
+    )]
+    OlderTransport { client: String },
 }
 
 impl From<Diagnostics> for ClientAuditError {
@@ -101,6 +108,8 @@ struct Notes {
     called: BTreeSet<String>,
     /// Requests that some servers refuse, by cell.
     shapes: BTreeMap<CellId, Vec<request_shapes::Found>>,
+    /// True if it sent GET requests alone in the first cell.
+    only_listens: bool,
     /// Mistakes in lines in which the client reported its result.
     misprints: Vec<String>,
 }
@@ -140,6 +149,9 @@ pub async fn client_audit(
     if let Some(why) = session.never_connected() {
         return Err(ClientAuditError::NeverConnected { client: command.to_string(), why: clause(&why) });
     }
+    if session.notes.only_listens {
+        return Err(ClientAuditError::OlderTransport { client: command.to_string() });
+    }
     if session.never_ended() {
         return Err(ClientAuditError::NeverEnded { client: command.to_string() });
     }
@@ -149,13 +161,14 @@ pub async fn client_audit(
     let is_apart =
         session.record.cells.iter().any(|cell| cell.server.as_str() == MODERN && cell.outcome == Outcome::Unreachable);
     let with: Vec<&str> = servers.iter().copied().filter(|server| !is_apart || *server != MODERN).collect();
-    let plays: [(&[&str], &[&str]); 2] = [(&PROBES, &with), (&PROBES_OF_ONE, &[FIRST.1])];
+    // A client that gets no list from a server of all revisions gets none in the other scenarios.
+    let plays: &[(&[&str], &[&str])] =
+        if session.has_listed() { &[(&PROBES, &with), (&PROBES_OF_ONE, &[FIRST.1])] } else { &[] };
     for (scenarios, servers) in plays {
         if session.record.complete {
             session.join(audited.play(scenarios, servers, observer, stop.clone()).await?);
         }
     }
-    let renewal = session.settle(baseline)?;
     let silent = after_list::conclusion(&session, command.calls(), false).filter(|_| session.record.complete);
     let after_list = match silent {
         Some(found) if found.fault.is_some() && session.notes.called.is_empty() => {
@@ -164,17 +177,22 @@ pub async fn client_audit(
         }
         found => found,
     };
-    let varied = match command.transport() {
-        Transport::Http if session.record.complete => {
-            variations::play(command, &audited.limits, for_variations).await?
-        }
-        Transport::Http | Transport::Stdio | Transport::Memory => Varied::default(),
+    let varied = if session.record.complete {
+        variations::play(command, &audited.limits, for_variations).await?
+    } else {
+        Varied::default()
     };
-    let after_list = after_list.filter(|_| !varied.explains_lists && !varied.is_undeclared);
+    let has_cause = varied.works || varied.conclusions.iter().any(|it| it.fault.is_some());
+    let is_explained = varied.explains_lists || varied.is_undeclared || (has_cause && !session.has_listed());
+    let after_list = after_list.filter(|_| !is_explained);
+    let settled = session.settle(baseline, &varied.variations, command.transport())?;
     let mut audit = audited.report(&session, &servers, &skipped, after_list);
     conclusions::join(&mut audit.conclusions, varied.conclusions);
+    for conclusion in &mut audit.conclusions {
+        conclusion.known = settled.is_known(&session.record.cells, conclusion);
+    }
     audit.variations = varied.variations;
-    Ok(AuditedClient { audit, renewal })
+    Ok(AuditedClient { audit, renewal: settled.renewal })
 }
 
 impl Audited<'_> {
@@ -295,6 +313,7 @@ impl Notes {
         self.gave_up_at.extend(after_list::gave_up_at(&evidence.transcript).map(|what| (id.clone(), what)));
         self.called.extend(called_tools(&evidence.transcript));
         self.shapes.insert(id.clone(), request_shapes::shapes(&evidence.transcript));
+        self.only_listens = only_listens(&evidence.transcript);
     }
 }
 
@@ -321,16 +340,6 @@ impl Session {
         notes.misprints.extend(later.misprints);
     }
 
-    /// Marks the breaks that a baseline knows. Returns what was changed in it, if it was rewritten.
-    fn settle(&mut self, baseline: Option<&BaselineFile>) -> Result<Option<Renewal>, ClientAuditError> {
-        let Some(file) = baseline else { return Ok(None) };
-        let matrix: Vec<Cell> = self.record.cells.iter().map(CellRecord::cell).collect();
-        if self.record.complete && !file.renews() {
-            file.baseline().check(&matrix)?;
-        }
-        Ok(file.settle(&mut self.record, &matrix)?)
-    }
-
     /// Reason why the client connected in none of the cells, if all were played and it did not.
     fn never_connected(&self) -> Option<String> {
         let first = self.record.cells.first().filter(|_| self.record.complete)?;
@@ -345,10 +354,23 @@ impl Session {
         self.notes.wires.iter().any(|(cell, (activity, _))| activity.answered && was_stopped(cell))
     }
 
+    /// Returns whether the client got a list in any cell.
+    fn has_listed(&self) -> bool {
+        self.notes.wires.values().any(|(activity, _)| activity.listed)
+    }
+
     /// The newest revision that the client spoke.
     fn revision(&self) -> Option<Revision> {
         self.notes.wires.values().filter_map(|(activity, _)| activity.revision).max()
     }
+}
+
+/// Returns true if a client sent HTTP requests, and all of them are GETs.
+fn only_listens(transcript: &Transcript) -> bool {
+    let mut of_client = transcript.entries.iter().filter(|entry| entry.from == Role::Client);
+    let mut starts = of_client.clone().filter_map(|entry| Some(&entry.event.head()?.start)).peekable();
+    let is_get = |start: &Start| matches!(start, Start::Request { method } if method == "GET");
+    starts.peek().is_some() && starts.all(is_get) && !of_client.any(|entry| entry.event.message().is_some())
 }
 
 /// The error that a client ended with.
@@ -387,8 +409,10 @@ fn seen(evidence: &Evidence, calls: &str) -> (WireActivity, String) {
     (WireActivity::read(&evidence.transcript, calls), ended(&evidence.transcript))
 }
 
+/// The end of the client. Over standard streams, its server ends too.
 fn ended(transcript: &Transcript) -> String {
-    let end = transcript.entries.iter().rev().find_map(|entry| match &entry.event {
+    let of_client = transcript.entries.iter().rev().filter(|entry| entry.from == Role::Client);
+    let end = of_client.map(|entry| &entry.event).find_map(|event| match event {
         transcript::Event::Exited { how } => Some(how.clone()),
         transcript::Event::Stopped { .. } => Some("did not end".to_owned()),
         transcript::Event::Message { .. }

@@ -2,11 +2,11 @@
 
 use mcp_compat_json::{Json, Number};
 use mcp_compat_judge::wire::message::{Message, messages};
-use mcp_compat_model::Role;
 use mcp_compat_model::audit::Severity;
 use mcp_compat_model::client_audit::Conclusion;
 use mcp_compat_model::transcript::Transcript;
 use mcp_compat_model::verdict::Fault;
+use mcp_compat_model::{Revision, Role};
 
 use super::Session;
 
@@ -21,7 +21,7 @@ struct Shape {
     is_loss: bool,
 }
 
-const SHAPES: [Shape; 2] = [
+const SHAPES: [Shape; 4] = [
     Shape {
         finds: rounded_id,
         loss: "To fix in the client: count requests from 1, or use texts as ids.",
@@ -35,6 +35,20 @@ const SHAPES: [Shape; 2] = [
                `\"arguments\": {}` if there are none.",
         source: "https://modelcontextprotocol.io/specification/2025-11-25/schema#calltoolrequestparams",
         is_loss: false,
+    },
+    Shape {
+        finds: unknown_revision,
+        loss: "Servers that check it refuse the session. Lost with such servers: the session. To fix in the client: offer the \
+               newest revision that it supports, such as 2025-11-25.",
+        source: "https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#version-negotiation",
+        is_loss: true,
+    },
+    Shape {
+        finds: numbered_notification,
+        loss: "With an id it is a request, which servers answer with the error -32601 or not at all, and they may wait for \
+               the notification. Lost with such servers: the session. To fix in the client: send notifications without an id.",
+        source: "https://modelcontextprotocol.io/specification/2025-11-25/basic/index#notifications",
+        is_loss: true,
     },
 ];
 
@@ -69,6 +83,20 @@ fn rounded_id(request: &Message<'_>) -> Option<String> {
 fn without_arguments(request: &Message<'_>) -> Option<String> {
     let tool = request.param("name").and_then(Json::as_str).filter(|_| request.method() == Some("tools/call"))?;
     request.param("arguments").is_none().then(|| format!("The client calls `{tool}` without `arguments`."))
+}
+
+/// Returns an `initialize` that offers a revision that there is not.
+fn unknown_revision(request: &Message<'_>) -> Option<String> {
+    let offered = request.param("protocolVersion").filter(|_| request.method() == Some("initialize"))?;
+    let is_known = offered.as_str().is_some_and(|offered| offered.parse::<Revision>().is_ok());
+    (!is_known)
+        .then(|| format!("The client offers {offered} as `protocolVersion`, which is no revision of the protocol."))
+}
+
+/// Returns a notification with an id.
+fn numbered_notification(request: &Message<'_>) -> Option<String> {
+    let method = request.method().filter(|method| method.starts_with("notifications/"))?;
+    request.id().map(|id| format!("The client sends the notification {method} with the id {id}."))
 }
 
 /// Returns true for an integer that a double does not hold for sure.
@@ -141,5 +169,14 @@ mod tests {
     #[case::empty(r#"{"name":"t","arguments":{}}"#, &[])]
     fn calls_of_legal_shapes_that_servers_refuse_are_found(#[case] params: &str, #[case] expected: &[usize]) {
         assert_eq!(found(&format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{params}}}"#)), expected);
+    }
+
+    #[rstest]
+    #[case::known(r#""id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18"}"#, &[])]
+    #[case::invented(r#""id":1,"method":"initialize","params":{"protocolVersion":"1.0.0"}"#, &[2])]
+    #[case::a_notification(r#""method":"notifications/initialized""#, &[])]
+    #[case::with_an_id(r#""id":2,"method":"notifications/initialized""#, &[3])]
+    fn a_handshake_is_looked_at(#[case] members: &str, #[case] expected: &[usize]) {
+        assert_eq!(found(&format!(r#"{{"jsonrpc":"2.0",{members}}}"#)), expected);
     }
 }

@@ -1,12 +1,16 @@
-"""A client over HTTP at 2025-11-25 that is right, or has the one fault that its second argument names."""
+"""A client at 2025-11-25 that is right, or has the one fault that its first argument names.
+
+`faulty_client.py FAULT URL` speaks HTTP, `faulty_client.py FAULT COMMAND...` starts a server over stdio."""
 
 import json
+import subprocess
 import sys
+import time
 import urllib.error
 import urllib.parse
 import urllib.request
 
-URL, FAULT = sys.argv[1], (sys.argv[2:] or [""])[0]
+FAULT, URL = sys.argv[1:3]
 
 
 class Client:
@@ -22,6 +26,8 @@ class Client:
         }
         if self.session and FAULT != "no-session":
             headers["Mcp-Session-Id"] = self.session.lower() if FAULT == "lower-session" else self.session
+        if FAULT == "undecoded":
+            headers["Accept-Encoding"] = "gzip"
         if method != "initialize" and FAULT != "no-version":
             headers["MCP-Protocol-Version"] = self.revision
         return headers
@@ -30,8 +36,14 @@ class Client:
         request = urllib.request.Request(URL, json.dumps(message).encode(), self.headers(message.get("method")))
         try:
             with urllib.request.urlopen(request, timeout=20) as response:
-                self.session = response.headers.get("Mcp-Session-Id") or self.session
-                kind, body = response.headers.get("Content-Type") or "", response.read().decode()
+                names = dict(response.getheaders()) if FAULT == "exact-names" else response.headers
+                self.session = names.get("Mcp-Session-Id") or self.session
+                kind = names.get("Content-Type") or ""
+                if kind.startswith("text/event-stream"):
+                    if FAULT == "waits":
+                        return self.events(response.read().splitlines(keepends=True), message)
+                    return self.events(response, message)
+                body = response.read().decode()
         except urllib.error.HTTPError as error:
             if error.code == 307 and FAULT != "no-redirect":
                 return self.moved(error.headers["Location"], message)
@@ -44,39 +56,60 @@ class Client:
                 return self.post(message)
         if kind == "application/json; charset=utf-8" and FAULT == "strict-type":
             raise RuntimeError("unexpected type " + kind)
-        if not kind.startswith("text/event-stream"):
-            return json.loads(body) if body else {}
-        return self.events(body, message)
+        if kind and not kind.startswith("application/json") and FAULT == "typed-202":
+            raise RuntimeError("unexpected type " + kind)
+        return json.loads(body) if body else {}
 
     def moved(self, location, message):
         global URL
         URL = urllib.parse.urljoin(URL, location)
         return self.post(message)
 
-    def events(self, body, message):
-        if FAULT == "no-crlf" and "\r" in body:
-            raise RuntimeError("invalid line")
-        body = body.replace("\r\n", "\n")
-        last = None
-        for event in body.split("\n\n"):
-            lines = event.split("\n")
-            if FAULT == "no-comments" and any(line.startswith(":") for line in lines):
-                raise RuntimeError("invalid line: " + lines[0])
-            last = next((line[3:].strip() for line in lines if line.startswith("id:")), last)
-            data = "\n".join(line[5:].removeprefix(" ") for line in lines if line.startswith("data:"))
-            if data:
-                got = json.loads(data)
-                if got.get("id") == message.get("id"):
-                    return got
-                if FAULT == "no-notifications":
-                    raise RuntimeError("unexpected message " + got.get("method", ""))
-                if got.get("method") == "ping" and FAULT != "no-pong":
-                    self.post({"jsonrpc": "2.0", "id": got["id"], "result": {}})
+    def events(self, lines, message):
+        last, kind, data = None, "message", []
+        for number, line in enumerate(lines):
+            line = line.decode("utf-8-sig" if number == 0 and FAULT != "no-mark" else "utf-8")
+            if FAULT == "no-crlf" and "\r" in line:
+                raise RuntimeError("invalid line")
+            line = line.rstrip("\r\n")
+            if FAULT == "no-comments" and line.startswith(":"):
+                raise RuntimeError("invalid line: " + line)
+            name, _, value = line.partition(":")
+            value = value.removeprefix(" ")
+            if name == "id":
+                last = value
+            elif name == "event":
+                kind = value
+            elif name == "data":
+                data.append(value)
+            elif not line:
+                text = "\n".join(data)
+                if text and (kind == "message" or FAULT == "any-type"):
+                    answer = self.got(json.loads(text), message)
+                    if answer:
+                        return answer
+                kind, data = "message", []
         if last is None or FAULT == "no-resume":
             raise RuntimeError("no answer in the stream")
         request = urllib.request.Request(URL, headers={**self.headers(None), "Last-Event-ID": last})
         with urllib.request.urlopen(request, timeout=20) as response:
-            return self.events(response.read().decode(), message)
+            return self.events(response, message)
+
+    def got(self, got, message):
+        """Returns a message that answers `message`, and handles others."""
+        if "method" not in got:
+            if "id" in got and got["id"] is None and FAULT == "no-null-id":
+                raise TypeError("the id is null")
+            return got if got.get("id") == message.get("id") else None
+        if FAULT == "no-notifications":
+            raise RuntimeError("unexpected message " + got["method"])
+        if "id" in got and FAULT != "no-pong" and (FAULT != "no-roots" or got["method"] == "ping"):
+            results = {"ping": {}, "roots/list": {"roots": []}}
+            error = {"code": -32601, "message": "Method not found"}
+            known = got["method"] in results
+            answer = {"result": results[got["method"]]} if known else {"error": error}
+            self.post({"jsonrpc": "2.0", "id": got["id"], **answer})
+        return None
 
     def ask(self, method, params):
         self.number += 1
@@ -87,7 +120,7 @@ class Client:
 
     def open(self):
         info = {"name": "faulty", "version": "1"}
-        opened = self.ask("initialize", {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": info})
+        opened = self.ask("initialize", {"protocolVersion": "2025-11-25", "capabilities": {"roots": {}}, "clientInfo": info})
         self.revision = opened["protocolVersion"]
         if self.revision not in ("2025-03-26", "2025-06-18", "2025-11-25") and FAULT != "any-revision":
             sys.exit("revision %s is not supported" % self.revision)
@@ -115,11 +148,23 @@ class Client:
         if FAULT == "needs-type":
             for tool in tools:
                 [schema["type"] + "" for schema in tool["inputSchema"].get("properties", {}).values()]
+        if FAULT == "draft-4-bounds":
+            for tool in tools:
+                for schema in tool["inputSchema"].get("properties", {}).values():
+                    if not isinstance(schema.get("exclusiveMinimum", False), bool):
+                        raise TypeError("exclusiveMinimum is no boolean")
         call = {"name": next(tool["name"] for tool in tools if tool["name"] == "add_numbers")}
         if FAULT != "no-arguments":
             number = {"text-numbers": str, "float-numbers": float}.get(FAULT, int)
             call["arguments"] = {"a": number(5), "b": number(3)}
+        if FAULT == "text-lists":
+            properties = next(tool for tool in tools if tool["name"] == "add_numbers")["inputSchema"]["properties"]
+            lists = [name for name, schema in properties.items() if schema.get("type") == "array"]
+            call["arguments"].update({name: json.dumps(["a"]) for name in lists})
         result = self.ask("tools/call", call)
+        if FAULT == "no-relist":
+            time.sleep(1.2)
+            self.ask("tools/call", call)
         shown = []
         for block in result["content"]:
             if block["type"] == "image" and FAULT == "media-type":
@@ -128,9 +173,41 @@ class Client:
                 shown.append(block)
         if FAULT == "first-block":
             shown = shown[:1]
-        print(json.dumps({"content": shown, "isError": result.get("isError", False)}))
+        value = {} if FAULT == "no-value" else {"structured": result.get("structuredContent")}
+        print(json.dumps({"content": shown, "isError": result.get("isError", False), **value}))
         if result.get("isError"):
             sys.exit(1)
 
 
-Client().run()
+class LineClient(Client):
+    def __init__(self):
+        super().__init__()
+        self.server = subprocess.Popen(sys.argv[2:], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+    def post(self, message):
+        text = json.dumps(message).encode()
+        header = b"Content-Length: %d\r\n\r\n" % len(text) if FAULT == "framed" else b""
+        self.server.stdin.write(header + text + b"\n")
+        self.server.stdin.flush()
+        while "id" in message and "method" in message:
+            line = self.server.stdout.readline()
+            if not line:
+                raise RuntimeError("the server ended")
+            if FAULT == "short-lines" and len(line) > 65536:
+                raise RuntimeError("the line is longer than the limit")
+            try:
+                got = json.loads(line)
+            except ValueError:
+                continue
+            answer = self.got(got, message)
+            if answer:
+                return answer
+        return {}
+
+
+client = Client() if URL.startswith("http") else LineClient()
+try:
+    client.run()
+finally:
+    if isinstance(client, LineClient):
+        client.server.kill()

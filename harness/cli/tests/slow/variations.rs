@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::workshop::Workshop;
 
 /// A fault, and the variations that show it.
-const FAULTS: [(&str, &[&str]); 24] = [
+const FAULTS: [(&str, &[&str]); 36] = [
     ("any-accept", &["refusal/accept"]),
     ("plain-text", &["refusal/content-type"]),
     ("not-initialized", &["refusal/not-initialized"]),
@@ -14,6 +14,18 @@ const FAULTS: [(&str, &[&str]); 24] = [
     ("no-session", &["session/id"]),
     ("lower-session", &["session/odd-id"]),
     ("keeps-session", &["expiry/at-call"]),
+    ("exact-names", &["session/lower-case", "http/lower-case"]),
+    ("typed-202", &["accepted/typed"]),
+    ("undecoded", &["http/gzip"]),
+    ("no-mark", &["stream/marked"]),
+    ("any-type", &["stream/other-type"]),
+    ("waits", &["stream-end/kept-open"]),
+    ("no-null-id", &["stray/null-id"]),
+    ("no-roots", &["requests/roots", "requests/unknown"]),
+    ("no-relist", &["before/list-changed"]),
+    ("draft-4-bounds", &["schema/exclusive-bounds"]),
+    ("text-lists", &["arguments/types"]),
+    ("no-value", &["content/value-alone"]),
     ("any-revision", &["revision/unknown"]),
     ("no-title", &["initialize/title", "initialize/icons"]),
     ("needs-description", &["list/no-description"]),
@@ -22,8 +34,19 @@ const FAULTS: [(&str, &[&str]); 24] = [
     ("media-type", &["content/image", "content/text-and-image"]),
     ("no-resources", &["content/embedded-text"]),
     ("first-block", &["content/two-texts"]),
-    ("no-notifications", &["before/log", "before/list-changed", "before/unknown-notification", "before/ping"]),
-    ("no-pong", &["before/ping"]),
+    (
+        "no-notifications",
+        &[
+            "before/log",
+            "before/list-changed",
+            "before/unknown-notification",
+            "before/ping",
+            "requests/roots",
+            "requests/unknown",
+            "stray/progress",
+        ],
+    ),
+    ("no-pong", &["before/ping", "requests/roots"]),
     ("no-error-body", &["error/http-400", "expiry/at-call"]),
     ("no-redirect", &["http/redirect"]),
     ("strict-type", &["http/charset"]),
@@ -33,6 +56,10 @@ const FAULTS: [(&str, &[&str]); 24] = [
     ("", &[]),
 ];
 
+/// The same for clients that start their server.
+const FAULTS_OF_LINES: [(&str, &[&str]); 3] =
+    [("short-lines", &["initialize/large", "list/many", "result/large"]), ("no-pong", &["before/ping", "requests/roots"]), ("", &[])];
+
 /// A fault, and words of the finding that no variation shows.
 const OTHERS: [(&str, &str); 4] = [
     ("asks-prompts", "answers prompts/list with an error (-32601: Method not found: prompts/list)"),
@@ -41,10 +68,10 @@ const OTHERS: [(&str, &str); 4] = [
     ("float-numbers", "The client sends the integer `a` as 5.0."),
 ];
 
-fn audit(fault: &str) -> Value {
+fn audit(fault: &str, server: &str) -> Value {
     let workshop = Workshop::new();
     workshop.write("client.py", include_str!("faulty_client.py"));
-    let ran = workshop.run(["audit-client", "--json", "--fail-on=never", "--", "python3", "client.py", "{url}", fault]);
+    let ran = workshop.run(["audit-client", "--json", "--fail-on=never", "--", "python3", "client.py", fault, server]);
     serde_json::from_str(&ran.stdout).unwrap_or_else(|error| panic!("{fault}: {error}\n{}", ran.stderr))
 }
 
@@ -53,11 +80,10 @@ fn conclusions(audit: &Value) -> Vec<Value> {
 }
 
 /// A fault may be told by one of several variations that show it, and by no other.
-#[test]
-fn a_fault_is_told_by_a_variation_that_shows_it() {
+fn check(faults: &[(&str, &[&str])], server: &str) {
     let mut wrong = Vec::new();
-    for (fault, expected) in FAULTS {
-        let audit = audit(fault);
+    for (fault, expected) in faults {
+        let audit = audit(fault, server);
         assert!(audit["variations"].as_array().is_some_and(|all| all.len() > 50), "{fault}");
         let found = conclusions(&audit);
         let shown = found.iter().flat_map(|it| it["variations"].as_array().cloned().unwrap_or_default());
@@ -70,9 +96,26 @@ fn a_fault_is_told_by_a_variation_that_shows_it() {
 }
 
 #[test]
+fn a_fault_is_told_by_a_variation_that_shows_it() {
+    check(&FAULTS, "{url}");
+}
+
+#[test]
+fn a_fault_over_standard_streams_is_told_too() {
+    check(&FAULTS_OF_LINES, "{server}");
+}
+
+#[test]
+fn a_client_that_frames_messages_with_headers_is_told_so() {
+    let found = conclusions(&audit("framed", "{server}"));
+    let said = |it: &Value| it["what"].as_str().is_some_and(|what| what.contains("The client sent `Content-Length: "));
+    assert!(found.iter().any(said), "{found:#?}");
+}
+
+#[test]
 fn what_a_client_asks_for_is_told() {
     for (fault, words) in OTHERS {
-        let audit = audit(fault);
+        let audit = audit(fault, "{url}");
         let said = |it: &Value| it["what"].as_str().is_some_and(|what| what.contains(words));
         assert!(conclusions(&audit).iter().any(said), "{fault}: {audit:#}");
     }

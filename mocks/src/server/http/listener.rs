@@ -45,9 +45,33 @@ impl Listener {
         B: Body<Data: Send, Error: Into<BoxError>> + Send + 'static,
         E: Into<BoxError> + 'static,
     {
+        Self::bind_as(http1::Builder::new(), respond).await
+    }
+
+    /// The same, and the names of headers are written as `Content-Type`.
+    ///
+    /// # Errors
+    /// When the system gives no port.
+    pub(in crate::server) async fn bind_titled<F, B, E>(respond: impl Responder<F>) -> io::Result<Self>
+    where
+        F: Future<Output = Result<Response<B>, E>> + Send + 'static,
+        B: Body<Data: Send, Error: Into<BoxError>> + Send + 'static,
+        E: Into<BoxError> + 'static,
+    {
+        let mut http = http1::Builder::new();
+        http.title_case_headers(true);
+        Self::bind_as(http, respond).await
+    }
+
+    async fn bind_as<F, B, E>(http: http1::Builder, respond: impl Responder<F>) -> io::Result<Self>
+    where
+        F: Future<Output = Result<Response<B>, E>> + Send + 'static,
+        B: Body<Data: Send, Error: Into<BoxError>> + Send + 'static,
+        E: Into<BoxError> + 'static,
+    {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
         let address = listener.local_addr()?;
-        Ok(Self { address, accepting: tokio::spawn(accept(listener, respond)) })
+        Ok(Self { address, accepting: tokio::spawn(accept(listener, http, respond)) })
     }
 
     pub(in crate::server) const fn address(&self) -> SocketAddr {
@@ -62,7 +86,7 @@ impl Drop for Listener {
 }
 
 /// Accepts connections for ever. They belong to this task and end when it is aborted.
-async fn accept<F, B, E>(listener: TcpListener, respond: impl Responder<F>) -> Infallible
+async fn accept<F, B, E>(listener: TcpListener, http: http1::Builder, respond: impl Responder<F>) -> Infallible
 where
     F: Future<Output = Result<Response<B>, E>> + Send + 'static,
     B: Body<Data: Send, Error: Into<BoxError>> + Send + 'static,
@@ -72,7 +96,7 @@ where
     loop {
         tokio::select! {
             accepted = listener.accept() => match accepted {
-                Ok((stream, _)) => { connections.spawn(serve(stream, respond.clone())); }
+                Ok((stream, _)) => { connections.spawn(serve(stream, http.clone(), respond.clone())); }
                 Err(error) => {
                     tracing::warn!(%error, "a connection could not be accepted");
                     // The system may be short of file handles for a moment.
@@ -84,7 +108,7 @@ where
     }
 }
 
-async fn serve<F, B, E>(stream: TcpStream, respond: impl Responder<F>)
+async fn serve<F, B, E>(stream: TcpStream, http: http1::Builder, respond: impl Responder<F>)
 where
     F: Future<Output = Result<Response<B>, E>> + Send + 'static,
     B: Body<Data: Send, Error: Into<BoxError>> + Send + 'static,
@@ -92,7 +116,7 @@ where
 {
     // Without Nagle's algorithm messages are sent at once. If the system refuses this, they only take longer.
     let _ = stream.set_nodelay(true);
-    if let Err(error) = http1::Builder::new().serve_connection(TokioIo::new(stream), service_fn(respond)).await {
+    if let Err(error) = http.serve_connection(TokioIo::new(stream), service_fn(respond)).await {
         tracing::debug!(%error, "a connection ended");
     }
 }

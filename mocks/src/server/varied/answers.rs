@@ -1,6 +1,7 @@
 //! Answers of a varied server to messages, whatever carries them. Pure, but for the state of the client.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use super::behaviour::{Behaviour, CallError, SessionEnd};
 use super::exchange::Exchange;
@@ -24,15 +25,27 @@ pub(super) struct State {
     pub(super) waiting: Option<Vec<u8>>,
 }
 
+/// Longest wait for the answers to requests that come ahead of an answer.
+pub(super) const HOLD: Duration = Duration::from_secs(1);
+
 /// An answer to a request.
 pub(super) struct Answered {
     pub(super) message: Vec<u8>,
     /// Messages ahead of it.
     pub(super) before: Vec<Vec<u8>>,
+    /// The ids of the requests among them, as JSON text.
+    pub(super) awaited: Vec<String>,
     pub(super) status: u16,
     /// The code and the message, if it is an error.
     pub(super) code: Option<i64>,
     pub(super) told: Option<String>,
+}
+
+impl State {
+    /// Returns true if the client has answered all these requests.
+    pub(super) fn has_answers(&self, ids: &[String]) -> bool {
+        ids.iter().all(|id| self.exchanges.iter().any(|it| it.is_answer_to(id)))
+    }
 }
 
 /// Answers a request.
@@ -40,6 +53,7 @@ pub(super) fn answer(behaviour: &Behaviour, state: &mut State, id: &str, method:
     let of = |result: &str| Answered {
         message: response(id, result),
         before: Vec::new(),
+        awaited: Vec::new(),
         status: 200,
         code: None,
         told: None,
@@ -47,6 +61,7 @@ pub(super) fn answer(behaviour: &Behaviour, state: &mut State, id: &str, method:
     let refused = |status, code, message: &str| Answered {
         message: failure(Some(id), &error_object(code, message, None)),
         before: Vec::new(),
+        awaited: Vec::new(),
         status,
         code: Some(code),
         told: Some(message.to_owned()),
@@ -62,7 +77,7 @@ pub(super) fn answer(behaviour: &Behaviour, state: &mut State, id: &str, method:
             of(&result.text())
         }
         "ping" => of("{}"),
-        "tools/list" => match list(behaviour, member(params, "cursor")) {
+        "tools/list" => match list(behaviour, state.has_called, member(params, "cursor")) {
             Some(result) => of(&result),
             None => refused(200, INVALID_PARAMS, "the cursor leads nowhere"),
         },
@@ -71,17 +86,20 @@ pub(super) fn answer(behaviour: &Behaviour, state: &mut State, id: &str, method:
                 state.ended.insert(state.opened);
             }
             state.has_called = true;
-            let before = behaviour.before.iter().map(|message| message.clone().into_bytes()).collect();
+            let before: Vec<String> = before(behaviour, params);
+            let awaited = before.iter().filter_map(|message| asked(message)).collect();
+            let before = before.into_iter().map(String::into_bytes).collect();
             // A client may choose another tool of the list, so all of them answer alike.
             match &behaviour.error {
                 Some(CallError { object, status }) => Answered {
                     message: failure(Some(id), object),
                     before,
+                    awaited,
                     status: *status,
                     code: Object::read(object).and_then(|object| object.get("code")?.parse().ok()),
                     told: member(object, "message"),
                 },
-                None => Answered { before, ..of(&result(behaviour)) },
+                None => Answered { before, awaited, ..of(&result(behaviour)) },
             }
         }
         "resources/list" if behaviour.lenient || declares(behaviour, "resources") => of(r#"{"resources":[]}"#),
@@ -114,13 +132,34 @@ fn negotiated(params: &str) -> String {
     asked.filter(|revision| revision.era() == Era::Legacy).unwrap_or(Revision::V2025_11_25).to_string()
 }
 
+/// The messages ahead of the answer to a call with these parameters.
+fn before(behaviour: &Behaviour, params: &str) -> Vec<String> {
+    let of = |text: &str, key: &str| Some(Object::read(text)?.get(key)?.to_owned());
+    let token = of(params, "_meta").and_then(|meta| of(&meta, "progressToken"));
+    let filled = |message: &String| match &token {
+        Some(token) => Some(message.replace("{token}", token)),
+        None => Some(message.clone()).filter(|message| !message.contains("{token}")),
+    };
+    behaviour.before.iter().filter_map(filled).collect()
+}
+
+/// The id of a request.
+fn asked(message: &str) -> Option<String> {
+    let message = Object::read(message)?;
+    message.get("method")?;
+    message.get("id").map(str::to_owned)
+}
+
 /// A page of the list: the other tools first, the called tool on the last page.
-fn list(behaviour: &Behaviour, cursor: Option<String>) -> Option<String> {
+fn list(behaviour: &Behaviour, has_called: bool, cursor: Option<String>) -> Option<String> {
     let page = match cursor {
         None => 0,
         Some(cursor) => behaviour.cursors.iter().position(|known| *known == cursor)? + 1,
     };
     let mut tools = if page == 0 { behaviour.others.clone() } else { Vec::new() };
+    if page == 0 && has_called && behaviour.grows {
+        tools.push(r#"{"name":"new_tool","description":"A new tool.","inputSchema":{"type":"object"}}"#.to_owned());
+    }
     let next = behaviour.cursors.get(page);
     if next.is_none() {
         let mut definition = behaviour.definition.clone();

@@ -51,6 +51,21 @@ pub struct StreamForm {
     pub pieces: bool,
     /// The stream of the call ends after an event with an id and without data. A GET that names this event resumes it.
     pub resumed: bool,
+    /// The stream begins with a byte order mark.
+    pub marked: bool,
+    /// An event of another type comes first.
+    pub foreign: bool,
+    /// Time that the stream stays open after its last event.
+    pub linger: Duration,
+}
+
+/// Answer to a notification or a response over HTTP.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Accepted {
+    pub status: u16,
+    pub content_type: Option<&'static str>,
+    /// The empty body is sent in chunks, without `Content-Length`.
+    pub is_chunked: bool,
 }
 
 /// Answer to a GET of the endpoint.
@@ -63,6 +78,10 @@ pub enum Get {
     Open,
     /// An event stream that ends at once.
     Closed,
+    /// 404.
+    NotFound,
+    /// 200 and JSON.
+    Json,
 }
 
 /// Refusal of requests that lack something.
@@ -96,7 +115,7 @@ pub struct Instead {
     pub method: &'static str,
     pub status: u16,
     pub headers: &'static [(&'static str, &'static str)],
-    /// The body, in which `{id}` stands for the id of the request.
+    /// The body, in which `{id}` stands for the id of the request. Over standard streams, an empty one is no answer.
     pub body: &'static str,
     /// False if it is given once.
     pub always: bool,
@@ -130,14 +149,30 @@ pub struct Behaviour {
     /// The other members of that result.
     pub result: Members,
     pub error: Option<CallError>,
-    /// Messages ahead of the answer to a call, as JSON text.
+    /// Messages ahead of the answer to a call, as JSON text. `{token}` stands for the progress token of the call, without
+    /// which such a message is not sent. The answer waits a moment for the answers to requests among them.
     pub before: Vec<String>,
+    /// The list has another tool after the first call.
+    pub grows: bool,
     /// Time until a call is answered.
     pub delay: Duration,
     /// Form of the answers over HTTP. `None`: JSON.
     pub stream: Option<StreamForm>,
     /// The `Content-Type` of answers in JSON.
     pub json_type: &'static str,
+    pub accepted: Accepted,
+    /// Names of headers are written in lower case, and not as `Content-Type`.
+    pub lower_names: bool,
+    /// Answers in JSON are compressed, if the client accepts gzip.
+    pub gzip: bool,
+    /// Each response ends its connection.
+    pub closes: bool,
+    /// End of the lines over standard streams.
+    pub line_end: &'static str,
+    /// Lines over standard streams arrive in pieces.
+    pub cut_lines: bool,
+    /// Line ahead of all messages over standard streams.
+    pub noise: Option<&'static str>,
     /// The id that sessions get.
     pub session: Option<&'static str>,
     pub session_end: Option<SessionEnd>,
@@ -176,9 +211,17 @@ impl Behaviour {
             result: Members::default(),
             error: None,
             before: Vec::new(),
+            grows: false,
             delay: Duration::ZERO,
             stream: None,
             json_type: "application/json",
+            accepted: Accepted { status: 202, content_type: None, is_chunked: false },
+            lower_names: false,
+            gzip: false,
+            closes: false,
+            line_end: "\n",
+            cut_lines: false,
+            noise: None,
             session: None,
             session_end: None,
             delete: 405,

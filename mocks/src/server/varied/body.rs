@@ -8,20 +8,28 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use hyper::body::{Frame, SizeHint};
-use tokio::time::{Sleep, sleep};
+use tokio::time::sleep;
 
 use super::behaviour::StreamForm;
 
 /// Time between two pieces.
-const PAUSE: Duration = Duration::from_millis(15);
+pub(super) const PAUSE: Duration = Duration::from_millis(15);
+
+/// A wait between two pieces.
+type Wait = Pin<Box<dyn Future<Output = ()> + Send>>;
 
 /// A body in pieces.
-#[derive(Debug)]
 pub(super) struct Pieces {
     pieces: VecDeque<Bytes>,
-    pause: Option<Pin<Box<Sleep>>>,
+    pause: Option<Wait>,
+    /// The wait before the last piece, in place of the pause.
+    hold: Option<Wait>,
+    /// The wait after the last piece.
+    linger: Option<Wait>,
     /// The stream stays open after the last piece.
     is_open: bool,
+    /// The length is not told, even of an empty body.
+    is_chunked: bool,
 }
 
 impl Pieces {
@@ -39,7 +47,24 @@ impl Pieces {
     }
 
     pub(super) fn of(pieces: impl IntoIterator<Item = Bytes>) -> Self {
-        Self { pieces: pieces.into_iter().collect(), pause: None, is_open: false }
+        Self {
+            pieces: pieces.into_iter().collect(),
+            pause: None,
+            hold: None,
+            linger: None,
+            is_open: false,
+            is_chunked: false,
+        }
+    }
+
+    /// An empty body in chunks.
+    pub(super) fn chunked() -> Self {
+        Self { is_chunked: true, ..Self::empty() }
+    }
+
+    /// Waits before the last piece.
+    pub(super) fn holding(self, wait: impl Future<Output = ()> + Send + 'static) -> Self {
+        Self { hold: Some(Box::pin(wait)), ..self }
     }
 }
 
@@ -57,8 +82,16 @@ impl hyper::body::Body for Pieces {
         }
         match self.pieces.pop_front() {
             Some(piece) => {
-                self.pause = (!self.pieces.is_empty()).then(|| Box::pin(sleep(PAUSE)));
+                self.pause = match self.pieces.len() {
+                    0 => None,
+                    1 => Some(self.hold.take().unwrap_or_else(pause)),
+                    _ => Some(pause()),
+                };
                 Poll::Ready(Some(Ok(Frame::data(piece))))
+            }
+            None if self.linger.is_some() => {
+                self.pause = self.linger.take();
+                self.poll_frame(context)
             }
             None if self.is_open => Poll::Pending,
             None => Poll::Ready(None),
@@ -66,26 +99,32 @@ impl hyper::body::Body for Pieces {
     }
 
     fn is_end_stream(&self) -> bool {
-        self.pieces.is_empty() && !self.is_open
+        self.pieces.is_empty() && self.pause.is_none() && self.linger.is_none() && !self.is_open && !self.is_chunked
     }
 
     fn size_hint(&self) -> SizeHint {
-        match (self.pieces.len(), self.is_open) {
-            (0, false) => SizeHint::with_exact(0),
+        match (self.pieces.len(), self.is_open || self.linger.is_some()) {
+            (0, false) if !self.is_chunked => SizeHint::with_exact(0),
             (1, false) => SizeHint::with_exact(self.pieces[0].len() as u64),
             (_, _) => SizeHint::default(),
         }
     }
 }
 
+fn pause() -> Wait {
+    Box::pin(sleep(PAUSE))
+}
+
 /// Messages as an event stream of a form.
 pub(super) fn events(messages: &[Vec<u8>], form: &StreamForm) -> Pieces {
-    let events: Vec<Bytes> =
+    let mut events: Vec<Bytes> =
         messages.iter().enumerate().map(|(number, message)| event(number, message, form)).collect();
-    if form.pieces {
-        return Pieces::of(cuts(&events.concat()).into_iter().map(Bytes::from));
+    if let Some(first) = events.first_mut().filter(|_| form.marked) {
+        *first = [&b"\xef\xbb\xbf"[..], &first[..]].concat().into();
     }
-    Pieces::of(events)
+    let pieces = if form.pieces { cuts(&events.concat()).into_iter().map(Bytes::from).collect() } else { events };
+    let linger: Option<Wait> = (!form.linger.is_zero()).then(|| Box::pin(sleep(form.linger)) as Wait);
+    Pieces { linger, ..Pieces::of(pieces) }
 }
 
 /// A message as an event of a form.
@@ -98,6 +137,11 @@ fn event(number: usize, message: &[u8], form: &StreamForm) -> Bytes {
     };
     if form.comments {
         line(&[b": keep-alive"]);
+        line(&[]);
+    }
+    if form.foreign && number == 0 {
+        line(&[b"event: ping"]);
+        line(&[b"data: 2026-01-01T00:00:00Z"]);
         line(&[]);
     }
     if form.primed && number == 0 {
@@ -127,7 +171,7 @@ fn event(number: usize, message: &[u8], form: &StreamForm) -> Bytes {
 }
 
 /// The bytes in three pieces: one ends inside a character, if there is one beyond ASCII.
-fn cuts(text: &[u8]) -> Vec<Vec<u8>> {
+pub(super) fn cuts(text: &[u8]) -> Vec<Vec<u8>> {
     let middle = text.iter().position(|byte| *byte >= 0xc0).map_or(text.len() / 2, |place| place + 1);
     let first = text.len().min(7).min(middle);
     [&text[..first], &text[first..middle], &text[middle..]].map(<[u8]>::to_vec).into()

@@ -1,6 +1,12 @@
 //! Record of what a client sent to a varied server, and how it was answered.
 
+use std::time::Instant;
+
 use super::behaviour::Refusal;
+use crate::wire::jsonrpc::{Malformed, Message};
+
+/// Number of bytes that are kept of what is no message.
+const KEPT: usize = 120;
 
 /// Kind of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,10 +17,11 @@ pub enum Verb {
     Other,
 }
 
-/// One request, and its answer.
+/// One request, and its answer. A line over standard streams counts as a POST.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Exchange {
     pub verb: Verb,
+    pub at: Instant,
     /// The method of a request or notification. `None` for a response, and without a message.
     pub method: Option<String>,
     /// The id, as JSON text. `None` for a notification.
@@ -33,9 +40,60 @@ pub struct Exchange {
     pub told: Option<String>,
     /// Check that it did not pass.
     pub refused: Option<Refusal>,
+    /// The beginning of what is no message.
+    pub unread: Option<String>,
 }
 
 impl Exchange {
+    /// A request of which nothing was read yet, and which is accepted.
+    pub fn new(verb: Verb) -> Self {
+        Self {
+            verb,
+            at: Instant::now(),
+            method: None,
+            id: None,
+            params: None,
+            session: None,
+            version: None,
+            accept: None,
+            status: 200,
+            code: None,
+            told: None,
+            refused: None,
+            unread: None,
+        }
+    }
+
+    /// Notes the message that was sent. Returns the id, as JSON text, if it asks for an answer.
+    pub(super) fn note(&mut self, message: &Result<Message<'_>, Malformed>, bytes: &[u8]) -> Option<String> {
+        match message {
+            Ok(Message::Request { id, method, params }) => {
+                (self.id, self.method) = (Some(id.get().to_owned()), Some(method.to_string()));
+                self.params = params.map(|params| params.get().to_owned());
+                return self.id.clone();
+            }
+            Ok(Message::Notification { method, params }) => {
+                self.method = Some(method.to_string());
+                self.params = params.map(|params| params.get().to_owned());
+            }
+            Ok(Message::Response { id, result: answer } | Message::Failure { id: Some(id), error: answer }) => {
+                self.id = Some(id.get().to_owned());
+                self.params = Some(answer.get().to_owned());
+            }
+            Ok(Message::Failure { id: None, .. }) => {}
+            Err(_) => {
+                let start = &bytes[..bytes.len().min(KEPT)];
+                self.unread = Some(String::from_utf8_lossy(start).into_owned());
+            }
+        }
+        None
+    }
+
+    /// Returns true for the answer to a request of the server.
+    pub fn is_answer_to(&self, id: &str) -> bool {
+        self.method.is_none() && self.id.as_deref() == Some(id)
+    }
+
     /// Returns true for a request of a method.
     pub fn is_request(&self, method: &str) -> bool {
         self.id.is_some() && self.method.as_deref() == Some(method)

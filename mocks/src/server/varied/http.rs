@@ -9,12 +9,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use http::{HeaderMap, Method, Request, Response, StatusCode, header};
 use http_body_util::{BodyExt as _, Limited};
 use hyper::body::Incoming;
-use tokio::time::sleep;
+use tokio::sync::Notify;
+use tokio::time::{sleep, timeout};
 
-use super::answers::{Answered, State, answer};
-use super::behaviour::{Behaviour, Get, Refusal, SessionEnd, StreamForm};
+use super::answers::{Answered, HOLD, State, answer};
+use super::behaviour::{Accepted, Behaviour, Get, Refusal, SessionEnd, StreamForm};
 use super::body::{Pieces, events};
 use super::exchange::{Exchange, Verb};
+use super::gzip::gzip;
 use crate::server::http::guard;
 use crate::server::http::listener::Listener;
 use crate::wire::jsonrpc::{INVALID_REQUEST, MESSAGE_LIMIT, Message, error_object, failure};
@@ -22,7 +24,10 @@ use crate::wire::jsonrpc::{INVALID_REQUEST, MESSAGE_LIMIT, Message, error_object
 /// A listener for varied servers. It and its connections end when it is dropped.
 #[derive(Debug)]
 pub struct VariedServer {
+    /// Writes the names of headers as `Content-Type`.
     listener: Listener,
+    /// Writes them in lower case.
+    lower: Listener,
     /// Part of each path that no other program can guess.
     secret: u64,
     paths: Arc<Paths>,
@@ -34,6 +39,8 @@ type Paths = Mutex<BTreeMap<String, Arc<Endpoint>>>;
 struct Endpoint {
     behaviour: Behaviour,
     state: Mutex<State>,
+    /// Told of each exchange.
+    recorded: Notify,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -44,24 +51,28 @@ impl VariedServer {
     pub async fn bind() -> io::Result<Self> {
         let paths = Arc::new(Paths::default());
         let served = Arc::clone(&paths);
-        let listener = Listener::bind(move |request| respond(Arc::clone(&served), request)).await?;
+        let respond = move |request| respond(Arc::clone(&served), request);
+        let listener = Listener::bind_titled(respond.clone()).await?;
+        let lower = Listener::bind(respond).await?;
         // The keys of a hasher come from the system's random bytes.
         let secret = RandomState::new().build_hasher().finish();
-        Ok(Self { listener, secret, paths })
+        Ok(Self { listener, lower, secret, paths })
     }
 
     /// Serves a behaviour at a path of its own, and returns the address of its endpoint.
     pub fn host(&self, behaviour: Behaviour) -> String {
         let mut paths = lock(&self.paths);
         let path = format!("/{:016x}{}/mcp", self.secret, paths.len());
-        paths.insert(path.clone(), Arc::new(Endpoint { behaviour, state: Mutex::default() }));
-        format!("http://{}{path}", self.listener.address())
+        let listener = if behaviour.lower_names { &self.lower } else { &self.listener };
+        let address = listener.address();
+        paths.insert(path.clone(), Arc::new(Endpoint { behaviour, state: Mutex::default(), recorded: Notify::new() }));
+        format!("http://{address}{path}")
     }
 
     /// Requests to an address, in order.
     pub fn exchanges(&self, url: &str) -> Vec<Exchange> {
-        let path = url.strip_prefix(&format!("http://{}", self.listener.address())).unwrap_or_default();
-        let endpoint = lock(&self.paths).get(path).cloned();
+        let path = url.splitn(4, '/').nth(3).map(|path| format!("/{path}"));
+        let endpoint = path.and_then(|path| lock(&self.paths).get(&path).cloned());
         endpoint.map_or_else(Vec::new, |endpoint| lock(&endpoint.state).exchanges.clone())
     }
 }
@@ -77,7 +88,13 @@ async fn respond(paths: Arc<Paths>, request: Request<Incoming>) -> Result<Respon
     };
     let endpoint = lock(&paths).get(&known).cloned();
     Ok(match endpoint {
-        Some(endpoint) if is_redirected == endpoint.behaviour.redirects => endpoint.respond(request).await,
+        Some(endpoint) if is_redirected == endpoint.behaviour.redirects => {
+            let mut response = endpoint.respond(request).await;
+            if endpoint.behaviour.closes {
+                response.headers_mut().insert(header::CONNECTION, header::HeaderValue::from_static("close"));
+            }
+            response
+        }
         Some(endpoint) if endpoint.behaviour.redirects => {
             endpoint.record(blank(request.method(), request.headers(), 307));
             with(StatusCode::TEMPORARY_REDIRECT, &[("location", &format!("{known}/"))], Pieces::empty())
@@ -89,23 +106,18 @@ async fn respond(paths: Arc<Paths>, request: Request<Incoming>) -> Result<Respon
 /// The record of a request without a message.
 fn blank(method: &Method, headers: &HeaderMap, status: u16) -> Exchange {
     let named = |name: &str| Some(headers.get(name)?.to_str().ok()?.to_owned());
+    let verb = match *method {
+        Method::GET => Verb::Get,
+        Method::POST => Verb::Post,
+        Method::DELETE => Verb::Delete,
+        _ => Verb::Other,
+    };
     Exchange {
-        verb: match *method {
-            Method::GET => Verb::Get,
-            Method::POST => Verb::Post,
-            Method::DELETE => Verb::Delete,
-            _ => Verb::Other,
-        },
-        method: None,
-        id: None,
-        params: None,
         session: named("mcp-session-id"),
         version: named("mcp-protocol-version"),
         accept: named("accept"),
         status,
-        code: None,
-        told: None,
-        refused: None,
+        ..Exchange::new(verb)
     }
 }
 
@@ -122,9 +134,24 @@ fn status(status: u16) -> Response<Pieces> {
 impl Endpoint {
     fn record(&self, exchange: Exchange) {
         lock(&self.state).exchanges.push(exchange);
+        self.recorded.notify_waiters();
     }
 
-    async fn respond(&self, request: Request<Incoming>) -> Response<Pieces> {
+    /// Waits until the client has answered these requests, or no longer.
+    async fn hold(self: Arc<Self>, awaited: Vec<String>) {
+        let answers = async {
+            loop {
+                let recorded = self.recorded.notified();
+                if lock(&self.state).has_answers(&awaited) {
+                    return;
+                }
+                recorded.await;
+            }
+        };
+        let _ = timeout(HOLD, answers).await;
+    }
+
+    async fn respond(self: &Arc<Self>, request: Request<Incoming>) -> Response<Pieces> {
         let (head, body) = request.into_parts();
         let seen = blank(&head.method, &head.headers, 200);
         match seen.verb {
@@ -151,6 +178,18 @@ impl Endpoint {
             (Some(answer), _) => events(&[answer], &StreamForm::default()),
             (None, Get::Open) => Pieces::open(),
             (None, Get::Closed) => Pieces::empty(),
+            (None, Get::NotFound) => {
+                self.record(Exchange { status: 404, ..seen });
+                return status(404);
+            }
+            (None, Get::Json) => {
+                self.record(seen);
+                return with(
+                    StatusCode::OK,
+                    &[("content-type", "application/json")],
+                    Pieces::whole(r#"{"status":"ok"}"#),
+                );
+            }
             (None, Get::NotAllowed) => {
                 self.record(Exchange { status: 405, ..seen });
                 return with(StatusCode::METHOD_NOT_ALLOWED, &[("allow", "POST, DELETE")], Pieces::empty());
@@ -160,26 +199,10 @@ impl Endpoint {
         with(StatusCode::OK, &[("content-type", "text/event-stream")], body)
     }
 
-    async fn post(&self, mut seen: Exchange, headers: &HeaderMap, body: &[u8]) -> Response<Pieces> {
+    async fn post(self: &Arc<Self>, mut seen: Exchange, headers: &HeaderMap, body: &[u8]) -> Response<Pieces> {
         let message = Message::read(body);
-        let id = match &message {
-            Ok(Message::Request { id, method, params }) => {
-                (seen.id, seen.method) = (Some(id.get().to_owned()), Some(method.to_string()));
-                seen.params = params.map(|params| params.get().to_owned());
-                Some(id.get())
-            }
-            Ok(Message::Notification { method, params }) => {
-                seen.method = Some(method.to_string());
-                seen.params = params.map(|params| params.get().to_owned());
-                None
-            }
-            Ok(Message::Response { id, result: answer } | Message::Failure { id: Some(id), error: answer }) => {
-                seen.id = Some(id.get().to_owned());
-                seen.params = Some(answer.get().to_owned());
-                None
-            }
-            Ok(Message::Failure { id: None, .. }) | Err(_) => None,
-        };
+        let id = seen.note(&message, body);
+        let id = id.as_deref();
         if let Some((refusal, status, why)) = self.refusal(&seen, headers) {
             return self.refuse(seen, id, refusal, status, why);
         }
@@ -187,9 +210,12 @@ impl Endpoint {
             if seen.method.as_deref() == Some("notifications/initialized") {
                 lock(&self.state).is_initialized = true;
             }
-            let answered = if message.is_ok() { 202 } else { 400 };
+            let Accepted { status: code, content_type, is_chunked } = self.behaviour.accepted;
+            let answered = if message.is_ok() { code } else { 400 };
             self.record(Exchange { status: answered, ..seen });
-            return status(answered);
+            let headers: Vec<_> = content_type.map(|kind| ("content-type", kind)).into_iter().collect();
+            let body = if is_chunked { Pieces::chunked() } else { Pieces::empty() };
+            return with(StatusCode::from_u16(answered).unwrap_or(StatusCode::ACCEPTED), &headers, body);
         };
         if let Some(response) = self.instead(&seen) {
             return response;
@@ -206,7 +232,9 @@ impl Endpoint {
         };
         let told = answered.told.clone();
         self.record(Exchange { status: answered.status, code: answered.code, told, ..seen });
-        let mut response = self.carried(&method, answered);
+        let takes_gzip = headers.get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok());
+        let takes_gzip = takes_gzip.is_some_and(|codings| codings.contains("gzip"));
+        let mut response = self.carried(&method, answered, takes_gzip && self.behaviour.gzip);
         if let Some(session) = session.and_then(|session| session.parse().ok()) {
             response.headers_mut().insert("mcp-session-id", session);
         }
@@ -214,19 +242,22 @@ impl Endpoint {
     }
 
     /// The response that carries an answer.
-    fn carried(&self, method: &str, answered: Answered) -> Response<Pieces> {
+    fn carried(self: &Arc<Self>, method: &str, answered: Answered, is_zipped: bool) -> Response<Pieces> {
         let code = StatusCode::from_u16(answered.status).unwrap_or(StatusCode::OK);
-        let Answered { message, before, .. } = answered;
+        let Answered { message, before, awaited, .. } = answered;
         let form = self.behaviour.stream.clone().or_else(|| (!before.is_empty()).then(StreamForm::default));
         let Some(form) = form.filter(|_| code.is_success()) else {
-            return with(code, &[("content-type", self.behaviour.json_type)], Pieces::whole(message));
+            let (coding, body): (&[_], _) =
+                if is_zipped { (&[("content-encoding", "gzip")], gzip(&message)) } else { (&[], message) };
+            return with(code, &[&[("content-type", self.behaviour.json_type)], coding].concat(), Pieces::whole(body));
         };
         let body = if form.resumed && method == "tools/call" {
             lock(&self.state).waiting = Some(message);
             Pieces::whole("id: 1\nretry: 100\ndata: \n\n")
         } else {
             let messages: Vec<Vec<u8>> = before.into_iter().chain([message]).collect();
-            events(&messages, &form)
+            let body = events(&messages, &form);
+            if awaited.is_empty() { body } else { body.holding(Arc::clone(self).hold(awaited)) }
         };
         with(code, &[("content-type", "text/event-stream"), ("cache-control", "no-cache")], body)
     }

@@ -1,5 +1,7 @@
 //! Conclusions from the variations that a client does not bear.
 
+use std::cmp::Reverse;
+
 use mcp_compat_json::{Json, Number};
 use mcp_compat_judge::rules;
 use mcp_compat_model::audit::Severity;
@@ -8,14 +10,14 @@ use mcp_compat_model::verdict::Fault;
 use mcp_compat_run::black_box::error_excerpt;
 
 use super::super::clause;
-use super::Failed;
-use super::row::{Basis, SPEC};
+use super::row::{Basis, Row, SPEC};
 use super::verdict::{Failure, Played};
+use super::{Failed, HUNG};
 
-/// The conclusions, equal ones of a group together.
+/// The conclusions, those of one cause together.
 pub(super) fn conclusions(failed: &[Failed]) -> Vec<Conclusion> {
     let mut together: Vec<Vec<&Failed>> = Vec::new();
-    for one in failed {
+    for one in failed.iter().filter(|it| !is_explained(it, failed)) {
         let is_alike = |known: &&mut Vec<&Failed>| is_alike(known[0], one);
         match together.iter_mut().find(is_alike) {
             Some(known) => known.push(one),
@@ -25,38 +27,54 @@ pub(super) fn conclusions(failed: &[Failed]) -> Vec<Conclusion> {
     together.iter().map(|alike| of(alike)).collect()
 }
 
-/// Returns true if two variations of a group have one cause: the same thing is to be done, or the client ended with the same
-/// words.
+/// Returns true if a client that answers no `ping` leaves a request of a method that it does not know unanswered too.
+fn is_explained(one: &Failed, failed: &[Failed]) -> bool {
+    let is_silent = |it: &Failed| it.failure == Failure::NoReply && it.row.declared.is_none();
+    is_silent(one) && one.row.is_practice && failed.iter().any(|it| is_silent(it) && !it.row.is_practice)
+}
+
+/// Returns true if two variations have one cause: the same thing is to be done, or the client ended with the same words in
+/// both of a group.
 fn is_alike(one: &Failed, other: &Failed) -> bool {
     let words = |it: &Failed| error_excerpt(&it.seen.end.words);
     let has_rule = |it: &Failed| matches!(it.row.basis, Basis::Rule(_));
-    let is_same_end = one.failure == other.failure
+    let is_same_end = one.group == other.group
+        && one.failure == other.failure
         && severity(one) == severity(other)
         && !words(one).is_empty()
         && words(one) == words(other)
         && !has_rule(one)
         && !has_rule(other);
-    one.group == other.group && (one.row.remedy == other.row.remedy || is_same_end)
+    one.row.remedy == other.row.remedy || is_same_end
 }
 
 fn severity(failed: &Failed) -> Severity {
     // A program that ends has no other request to send in a new session.
-    let is_mild = matches!(failed.failure, Failure::NotReopened { later: 0 } | Failure::NoPong);
-    if is_mild { Severity::Warning } else { failed.row.severity }
+    let is_mild = match failed.failure {
+        Failure::NotReopened { later: 0 } | Failure::NotRelisted => true,
+        Failure::NoReply => failed.row.declared.is_none(),
+        _ => false,
+    };
+    if is_mild { failed.row.severity.min(Severity::Warning) } else { failed.row.severity }
 }
 
 fn of(alike: &[&Failed]) -> Conclusion {
-    let Some(worst) = alike.iter().rev().max_by_key(|it| severity(it)) else { unreachable!("a cause has a variation") };
+    let badness = |it: &Failed| (severity(it), Reverse(it.failure.stage()));
+    let Some(worst) = alike.iter().rev().max_by_key(|it| badness(it)) else { unreachable!("a cause has a variation") };
     let (Failed { row, failure, seen, .. }, severity) = (worst, severity(worst));
     let mut does: Vec<&str> = alike.iter().map(|it| it.row.does).collect();
     does.dedup();
     let mut remedies: Vec<&str> = alike.iter().map(|it| it.row.remedy).collect();
     remedies.dedup();
-    let lost = lost(failure).map_or_else(String::new, |lost| format!(" Lost with such servers: {lost}."));
+    let lost = lost(failure, row).map_or_else(String::new, |lost| format!(" Lost with such servers: {lost}."));
     let what = format!(
-        "The server {}. {} legal. The client {}.{lost} To fix in the client: {}.",
+        "The server {}. {} The client {}.{lost} To fix in the client: {}.",
         does.join(", or it "),
-        if does.len() == 1 { "That is" } else { "Each is" },
+        match (row.is_practice, does.len()) {
+            (true, _) => "No rule allows that, but servers do it.",
+            (false, 1) => "That is legal.",
+            (false, _) => "Each is legal.",
+        },
         did(failure, seen),
         remedies.join("; ")
     );
@@ -67,7 +85,7 @@ fn of(alike: &[&Failed]) -> Conclusion {
     Conclusion {
         is_the_clients: severity > Severity::Note,
         fault: (severity > Severity::Note).then_some(Fault::Client),
-        silent: matches!(failure, Failure::NotShown(_)),
+        silent: matches!(failure, Failure::NotShown(_) | Failure::NotRelisted),
         rule: rule.map(|rule| BrokenRule { id: rule.id.to_owned(), level: rule.level, source: rule.source.to_owned() }),
         source: match row.basis {
             Basis::Rule(_) => None,
@@ -102,7 +120,12 @@ fn did(failure: &Failure, seen: &Played) -> String {
         Failure::NotResumed => format!("did not resume the stream, and {}", ended()),
         Failure::PagesMissed if seen.ended_well() => "did not ask for every page".to_owned(),
         Failure::PagesMissed => format!("did not ask for every page, and {}", ended()),
-        Failure::NoPong => "sent no answer to the ping".to_owned(),
+        Failure::NoReply => "sent no answer to it".to_owned(),
+        Failure::Waited => "ended only after the stream had ended".to_owned(),
+        Failure::NotRelisted => "called a tool again later, and asked for no new list".to_owned(),
+        Failure::WrongType { name, due, sent } => {
+            format!("sent `{name}` as {sent}, and its schema has the type {due}")
+        }
     }
 }
 
@@ -114,7 +137,7 @@ fn ended(seen: &Played) -> String {
 }
 
 /// Loss with such servers.
-fn lost(failure: &Failure) -> Option<&'static str> {
+fn lost(failure: &Failure, row: &Row) -> Option<&'static str> {
     match failure {
         Failure::Hung | Failure::NoList => Some("the session"),
         Failure::NoCall => Some("all tools"),
@@ -124,7 +147,13 @@ fn lost(failure: &Failure) -> Option<&'static str> {
         Failure::NotReopened { .. } => {
             Some("every call after a restart or an expiry, until the client is started again")
         }
-        Failure::NoPong => Some("the session, if the server ends those that do not answer"),
+        Failure::NoReply if row.declared.is_some() || row.is_practice => {
+            Some("the call: the server waits for the answer")
+        }
+        Failure::NoReply => Some("the session, if the server ends those that do not answer"),
+        Failure::Waited => Some("the call, until the stream ends"),
+        Failure::NotRelisted => Some("the new tools, and calls of removed ones, without an error"),
+        Failure::WrongType { .. } => Some("the call, if they validate arguments"),
         Failure::PagesMissed => Some("the tools of the other pages"),
         Failure::OtherRevision(_) => Some("the session, with servers that check the header"),
         Failure::Stayed => None,
@@ -159,6 +188,45 @@ pub(super) fn undeclared(plain: &Played) -> Option<Conclusion> {
         source: Some(format!("{SPEC}basic/lifecycle#operation")),
         ..Conclusion::of_client(Severity::Error, what)
     })
+}
+
+/// The conclusion for a client that sent the plain server what is no message.
+pub(super) fn unread(plain: &Played) -> Option<Conclusion> {
+    let unread = plain.exchanges.iter().find_map(|it| it.unread.as_deref())?;
+    let shown = clause(unread.lines().next().unwrap_or_default());
+    let (why, remedy) = if unread.to_ascii_lowercase().starts_with("content-length:") {
+        (
+            "It frames messages with headers, as the Language Server Protocol does. MCP has no headers over stdio",
+            "write each message as one line of JSON without a header, and read one message a line",
+        )
+    } else if unread.starts_with('\u{feff}') {
+        ("A byte order mark is no JSON", "write UTF-8 without a byte order mark")
+    } else if unread.starts_with('[') {
+        ("An array of messages (a batch) is no message since 2025-06-18", "send each message by itself")
+    } else if ["{", "}"].contains(&unread.trim()) {
+        ("It writes a message in several lines", "write each message as one line, without line feeds inside it")
+    } else {
+        ("That is no JSON-RPC message", "send only well-formed JSON-RPC 2.0 messages")
+    };
+    let what = format!(
+        "The client sent `{shown}`. {why}. Lost: the session, with every server. To fix in the client: {remedy}."
+    );
+    let rule = rules::find("client-speaks-json-rpc");
+    Some(Conclusion {
+        fault: Some(Fault::Client),
+        rule: rule.map(|rule| BrokenRule { id: rule.id.to_owned(), level: rule.level, source: rule.source.to_owned() }),
+        ..Conclusion::of_client(Severity::Error, what)
+    })
+}
+
+/// The note on variations that were not played.
+pub(super) fn skipped(number: usize) -> Option<Conclusion> {
+    let others = mcp_compat_model::count::counted(number, "variation");
+    let what = format!(
+        "The client had to be stopped in {HUNG} variations in a row, so {others} more of a plain server could not be played. \
+         Fix the findings about it and audit the client again."
+    );
+    (number > 0).then(|| Conclusion { is_the_clients: false, ..Conclusion::of_client(Severity::Note, what) })
 }
 
 /// The conclusion from the arguments of the call to the plain server, whose tool takes the integer `a` and the number `b`.

@@ -11,9 +11,13 @@
 
 mod conclusion;
 mod row;
+mod rows_of_before;
 mod rows_of_http;
 mod rows_of_lists;
 mod rows_of_results;
+mod rows_of_schemas;
+mod rows_of_stdio;
+mod stage;
 mod verdict;
 
 use std::io;
@@ -21,17 +25,15 @@ use std::time::{Duration, Instant};
 
 use futures_util::StreamExt as _;
 use futures_util::stream;
-use mcp_compat_drive::{CommandEnd, Limits, Tap, run_client};
 use mcp_compat_json::Json;
-use mcp_compat_mocks::server::varied::{Behaviour, VariedServer};
 use mcp_compat_model::client_audit::{Conclusion, Variation};
 use mcp_compat_model::{Era, Revision};
-use mcp_compat_run::black_box::{ClientCommand, ServerPlace, URL};
-use mcp_compat_run::request::{Request, default_jobs};
+use mcp_compat_run::black_box::ClientCommand;
+use mcp_compat_run::request::Request;
 use tokio_util::sync::CancellationToken;
 
 use row::{Group, Row};
-use rows_of_results::SHOWN;
+use stage::Stage;
 use verdict::{Failure, Played, failure};
 
 /// Time limit of a client whose steps have the default limit.
@@ -46,9 +48,17 @@ const SLOWER: u32 = 8;
 /// Factor of the time of a client that is played once more.
 const EXTENDED: u32 = 4;
 
+/// Number of variations in a row after which a client that ended in none of them is played no more.
+const HUNG: usize = 4;
+
+/// Number of variations without an end that are played once more.
+const HUNG_AGAIN: usize = 2;
+
 /// All variations, in the order of the report.
 fn groups() -> impl Iterator<Item = &'static Group> {
-    rows_of_lists::GROUPS.iter().chain(&rows_of_results::GROUPS).chain(&rows_of_http::GROUPS)
+    let of_lists = rows_of_lists::GROUPS.iter().chain(&rows_of_schemas::GROUPS);
+    let of_calls = rows_of_results::GROUPS.iter().chain(&rows_of_before::GROUPS);
+    of_lists.chain(of_calls).chain(&rows_of_stdio::GROUPS).chain(&rows_of_http::GROUPS)
 }
 
 /// Result of all variations.
@@ -57,6 +67,8 @@ pub(super) struct Varied {
     /// The variations that were played.
     pub(super) variations: Vec<Variation>,
     pub(super) conclusions: Vec<Conclusion>,
+    /// True if the client works with the plain server.
+    pub(super) works: bool,
     /// True if the client works with the plain server, but did not bear a variation of the list.
     pub(super) explains_lists: bool,
     /// True if the client asks for what was not declared, and gives up when that is refused.
@@ -77,16 +89,6 @@ impl Failed {
     }
 }
 
-/// A client and the listener of the servers.
-struct Stage<'a> {
-    command: &'a ClientCommand,
-    server: VariedServer,
-    time_limit: Duration,
-    jobs: usize,
-    base: fn(&mut Behaviour),
-    stop: CancellationToken,
-}
-
 /// Rows that are played at once, and what the client did.
 struct Play {
     group: &'static Group,
@@ -96,14 +98,7 @@ struct Play {
 /// Plays a client with the plain server, and with each variation. Nothing is concluded if it does not work with the plain
 /// one.
 pub(super) async fn play(command: &ClientCommand, limits: &Request, stop: CancellationToken) -> io::Result<Varied> {
-    let mut stage = Stage {
-        command,
-        server: VariedServer::bind().await?,
-        time_limit: limits.step_timeout.unwrap_or(STEP) * STEPS,
-        jobs: limits.jobs.unwrap_or_else(default_jobs),
-        base: |_| {},
-        stop,
-    };
+    let mut stage = Stage::of(command, limits, stop).await?;
     let mut varied = Varied::default();
     let began = Instant::now();
     // No variation has shown yet how long this client takes.
@@ -111,6 +106,7 @@ pub(super) async fn play(command: &ClientCommand, limits: &Request, stop: Cancel
     // On a busy machine, the plain server shows how long this client takes.
     stage.time_limit = stage.time_limit.max(began.elapsed() * SLOWER);
     if !plain.works() {
+        varied.conclusions.extend(conclusion::unread(&plain));
         let Some(conclusion) = conclusion::undeclared(&plain) else { return Ok(varied) };
         stage.base = |server| server.lenient = true;
         let Some(lenient) = stage.client(&[], stage.time_limit).await.filter(Played::works) else { return Ok(varied) };
@@ -120,9 +116,11 @@ pub(super) async fn play(command: &ClientCommand, limits: &Request, stop: Cancel
     }
     let revision = spoken(&plain);
     varied.conclusions.extend(conclusion::arguments(&plain));
-    let failed = stage.all(&plain, revision, &mut varied.variations).await;
+    let (failed, skipped) = stage.all(&plain, revision, &mut varied.variations).await;
+    varied.works = true;
     varied.explains_lists = failed.iter().any(|it| it.failure == Failure::NoCall);
     varied.conclusions.extend(conclusion::conclusions(&failed));
+    varied.conclusions.extend(conclusion::skipped(skipped).filter(|_| !stage.is_stopped()));
     Ok(varied)
 }
 
@@ -134,20 +132,35 @@ fn spoken(plain: &Played) -> Revision {
     asked.filter(|revision: &Revision| revision.era() == Era::Legacy).unwrap_or(Revision::NEWEST_LEGACY)
 }
 
+/// The capabilities that the client declares.
+fn capabilities(plain: &Played) -> Option<Json> {
+    let opening = plain.exchanges.iter().rev().find(|it| it.is_request("initialize"))?;
+    Json::parse(opening.params.as_deref()?).ok()?.get("capabilities").cloned()
+}
+
 impl Stage<'_> {
-    /// Plays all variations that are legal at a revision, and returns those that the client did not bear twice.
-    async fn all(&self, plain: &Played, revision: Revision, variations: &mut Vec<Variation>) -> Vec<Failed> {
+    /// Plays all variations that are legal at a revision. Returns those that the client did not bear twice, and the number
+    /// of those that were not played.
+    async fn all(&self, plain: &Played, revision: Revision, variations: &mut Vec<Variation>) -> (Vec<Failed>, usize) {
         let asks = |method: &str| plain.exchanges.iter().any(|it| it.is_request(method));
+        let transport = self.command.transport();
+        let declared = capabilities(plain);
+        let declares = |capability: &str| declared.as_ref().is_some_and(|it| it.get(capability).is_some());
+        let is_played = |row: &Row| {
+            row.since <= revision && row.over.is_none_or(|only| only == transport) && row.declared.is_none_or(declares)
+        };
         let rows = |group: &'static Group| -> Vec<&'static Row> {
-            let is_asked = group.asks.is_none_or(asks);
-            group.rows.iter().filter(|row| is_asked && row.since <= revision).collect()
+            let is_asked = group.asks.is_none_or(asks) && group.over.is_none_or(|only| only == transport);
+            group.rows.iter().filter(|row| is_asked && is_played(row)).collect()
         };
         let first = groups().flat_map(|group| {
             let rows = rows(group);
             let plays = if group.is_joint { vec![rows] } else { rows.into_iter().map(|row| vec![row]).collect() };
             plays.into_iter().filter(|rows| !rows.is_empty()).map(move |rows| Play { group, rows })
         });
-        let mut seen = self.plays(first.collect()).await;
+        let first: Vec<Play> = first.collect();
+        let number: usize = first.iter().map(|play| play.rows.len()).sum();
+        let mut seen = self.plays(first).await;
         let again =
             seen.iter().filter(|(play, seen)| play.rows.len() > 1 && self.fails(play, plain, None, seen).is_some());
         let one_by_one =
@@ -159,8 +172,13 @@ impl Stage<'_> {
             Some(Failed { group: play.group.id, row: play.rows[0], failure, seen: of_play.clone() })
         };
         let mut failed: Vec<Failed> = seen.iter().filter_map(failure_of).collect();
-        // A busy machine can make a client wait in vain.
-        let again = seen.iter().filter(|it| failure_of(it).is_some_and(|failed| failed.failure.may_be_load()));
+        // A busy machine can make a client wait in vain. One that hangs costs much time, so few of those are played again.
+        let mut hung = 0;
+        let again = seen.iter().filter(|it| {
+            let failure = failure_of(it).map(|failed| failed.failure).filter(Failure::may_be_load);
+            hung += usize::from(failure == Some(Failure::Hung));
+            failure.is_some_and(|failure| failure != Failure::Hung || hung <= HUNG_AGAIN)
+        });
         let again: Vec<Play> = again.map(|(play, _)| Play { group: play.group, rows: play.rows.clone() }).collect();
         for later in self.plays_within(self.time_limit * EXTENDED, 1, again).await {
             failed.retain(|known| !std::ptr::eq(known.row, later.0.rows[0]));
@@ -168,8 +186,9 @@ impl Stage<'_> {
         }
         let place = |it: &Failed| groups().flat_map(|group| group.rows).position(|row| std::ptr::eq(row, it.row));
         failed.sort_by_key(place);
+        let is_seen = |row: &Row| seen.iter().any(|(play, _)| play.rows.iter().any(|it| std::ptr::eq(*it, row)));
         for group in groups() {
-            for row in rows(group) {
+            for row in rows(group).into_iter().filter(|row| is_seen(row)) {
                 let fails = failed.iter().any(|it| it.group == group.id && std::ptr::eq(it.row, row));
                 let id = format!("{}/{}", group.id, row.id);
                 variations.push(Variation { id, does: row.does.to_owned(), passes: !fails });
@@ -180,7 +199,7 @@ impl Stage<'_> {
             |it: &Failed| groups().any(|group| group.id == it.group && std::ptr::eq(&raw const group.rows[0], it.row));
         let explained: Vec<&str> = failed.iter().filter(|it| is_first(it)).map(|it| it.group).collect();
         failed.retain(|it| is_first(it) || !explained.contains(&it.group));
-        failed
+        (failed, number - variations.len())
     }
 
     fn fails(&self, play: &Play, plain: &Played, first: Option<&Played>, seen: &Played) -> Option<Failure> {
@@ -194,31 +213,17 @@ impl Stage<'_> {
 
     async fn plays_within(&self, limit: Duration, jobs: usize, plays: Vec<Play>) -> Vec<(Play, Played)> {
         let played = stream::iter(plays).map(|play| async { (self.client(&play.rows, limit).await, play) });
-        let played: Vec<_> = played.buffered(jobs).collect().await;
-        played.into_iter().filter_map(|(seen, play)| Some((play, seen?))).collect()
-    }
-
-    /// Starts the client with a server of its own. `None` if it could not be started, or the audit is to stop.
-    async fn client(&self, rows: &[&'static Row], limit: Duration) -> Option<Played> {
-        if self.stop.is_cancelled() {
-            return None;
+        let mut played = std::pin::pin!(played.buffered(jobs));
+        let (mut all, mut hung) = (Vec::new(), 0);
+        while let Some((seen, play)) = played.next().await {
+            let Some(seen) = seen else { continue };
+            hung = if seen.end.exit.is_none() { hung + 1 } else { 0 };
+            all.push((play, seen));
+            if hung == HUNG {
+                break;
+            }
         }
-        let mut behaviour = Behaviour::plain(self.command.calls());
-        rows_of_results::plain(&mut behaviour);
-        (self.base)(&mut behaviour);
-        rows.iter().for_each(|row| (row.change)(&mut behaviour));
-        let has_text = behaviour.content.iter().any(|block| block.contains(SHOWN));
-        let url = self.server.host(behaviour);
-        let launch = self.command.launch(ServerPlace::Url(&url), Some(Revision::NEWEST_LEGACY));
-        let tap = Tap::new(Limits::default());
-        let end = run_client(&launch, &tap, limit);
-        let end = tokio::select! {
-            end = end => end.ok()?,
-            () = self.stop.cancelled() => return None,
-        };
-        let plain = |text: &str| text.replace(&url, URL);
-        let end = CommandEnd { words: plain(&end.words), output: plain(&end.output), ..end };
-        Some(Played { exchanges: self.server.exchanges(&url), end, has_text })
+        all
     }
 }
 
@@ -255,7 +260,10 @@ mod tests {
                 }
                 assert!(
                     !group.is_joint
-                        || !matches!(row.due, Due::Tell(_) | Due::Pages(_) | Due::Follow(_) | Due::Reopen | Due::Leave),
+                        || !matches!(
+                            row.due,
+                            Due::Tell(_) | Due::Pages(_) | Due::Follow(_) | Due::Reopen | Due::Leave | Due::Fill(_)
+                        ),
                     "{id}"
                 );
             }

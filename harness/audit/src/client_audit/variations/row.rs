@@ -1,8 +1,11 @@
 //! A variation: a legal thing that a server does, and what a client has to do then.
 
+use std::time::Duration;
+
+use mcp_compat_json::{Json, Number};
 use mcp_compat_mocks::server::varied::Behaviour;
-use mcp_compat_model::Revision;
 use mcp_compat_model::audit::Severity;
+use mcp_compat_model::{Revision, Transport};
 
 /// The beginning of all addresses of the specification.
 pub(super) const SPEC: &str = "https://modelcontextprotocol.io/specification/2025-11-25/";
@@ -14,17 +17,26 @@ pub(super) struct Group {
     pub(super) is_joint: bool,
     /// The method that a client has to ask for: the rows tell nothing of others.
     pub(super) asks: Option<&'static str>,
+    /// The only transport that has the rows.
+    pub(super) over: Option<Transport>,
     pub(super) rows: &'static [Row],
 }
 
 /// Rows of which each is played alone.
 pub(super) const fn apart(id: &'static str, rows: &'static [Row]) -> Group {
-    Group { id, is_joint: false, asks: None, rows }
+    Group { id, is_joint: false, asks: None, over: None, rows }
 }
 
 /// Rows that can be played at once.
 pub(super) const fn joint(id: &'static str, rows: &'static [Row]) -> Group {
-    Group { id, is_joint: true, asks: None, rows }
+    Group { id, is_joint: true, asks: None, over: None, rows }
+}
+
+impl Group {
+    /// The same rows, for one transport alone.
+    pub(super) const fn over(self, transport: Transport) -> Self {
+        Self { over: Some(transport), ..self }
+    }
 }
 
 /// One variation.
@@ -33,6 +45,12 @@ pub(super) struct Row {
     pub(super) id: &'static str,
     /// The first revision at which the variation is legal.
     pub(super) since: Revision,
+    /// The only transport that has it.
+    pub(super) over: Option<Transport>,
+    /// The capability that a client has to declare for it.
+    pub(super) declared: Option<&'static str>,
+    /// True if no rule allows it, but servers do it.
+    pub(super) is_practice: bool,
     pub(super) change: fn(&mut Behaviour),
     /// Action of the server, after the words "the server".
     pub(super) does: &'static str,
@@ -74,8 +92,57 @@ pub(super) enum Due {
     Resume,
     /// End the session: the revision is unknown.
     Leave,
-    /// Answer the server's ping.
-    AnswerPing,
+    /// Answer the server's request that has this id.
+    Answer(&'static str),
+    /// The same as [`Due::Work`], before a stream ends that stays open for so long.
+    NoWait(Duration),
+    /// Ask for the list again, before other requests that come later.
+    Relist,
+    /// Send arguments of the types that the inputSchema declares.
+    Fill(&'static [Parameter]),
+}
+
+/// A parameter, and the type that its schema asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Parameter {
+    pub(super) name: &'static str,
+    pub(super) kind: Kind,
+}
+
+/// The type of a parameter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Array,
+    Object,
+    Integer,
+    Number,
+    Boolean,
+    Text,
+}
+
+impl Kind {
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Array => "array",
+            Self::Object => "object",
+            Self::Integer => "integer",
+            Self::Number => "number",
+            Self::Boolean => "boolean",
+            Self::Text => "string",
+        }
+    }
+
+    /// Returns true if a value is of this type.
+    pub(super) fn has(self, value: &Json) -> bool {
+        match self {
+            Self::Array => value.as_array().is_some(),
+            Self::Object => value.as_object().is_some(),
+            Self::Integer => value.as_number().is_some_and(Number::is_integer),
+            Self::Number => value.as_number().is_some(),
+            Self::Boolean => value.as_bool().is_some(),
+            Self::Text => value.as_str().is_some(),
+        }
+    }
 }
 
 /// A row for which a failure is an error, at all revisions.
@@ -83,6 +150,9 @@ pub(super) const fn row(id: &'static str, does: &'static str, change: fn(&mut Be
     Row {
         id,
         since: Revision::V2024_11_05,
+        over: None,
+        declared: None,
+        is_practice: false,
         change,
         does,
         due: Due::Work,
@@ -95,6 +165,18 @@ pub(super) const fn row(id: &'static str, does: &'static str, change: fn(&mut Be
 impl Row {
     pub(super) const fn since(self, since: Revision) -> Self {
         Self { since, ..self }
+    }
+
+    pub(super) const fn over(self, transport: Transport) -> Self {
+        Self { over: Some(transport), ..self }
+    }
+
+    pub(super) const fn declared(self, capability: &'static str) -> Self {
+        Self { declared: Some(capability), ..self }
+    }
+
+    pub(super) const fn practice(self) -> Self {
+        Self { is_practice: true, ..self }
     }
 
     pub(super) const fn due(self, due: Due) -> Self {

@@ -1,8 +1,10 @@
 //! Variations of sessions, of HTTP and of event streams.
 
-use mcp_compat_mocks::server::varied::{Behaviour, Get, Instead, Refusal, SessionEnd};
-use mcp_compat_model::Revision;
+use std::time::Duration;
+
+use mcp_compat_mocks::server::varied::{Accepted, Behaviour, Get, Instead, Refusal, SessionEnd};
 use mcp_compat_model::audit::Severity;
+use mcp_compat_model::{Revision, Transport};
 
 use super::row::{Basis, Due, Group, Row, apart, joint, row};
 use super::rows_of_results::content;
@@ -14,16 +16,18 @@ const VERSIONS: Basis = Basis::Section("basic/lifecycle#version-negotiation");
 const EVENTS: Basis =
     Basis::Address("https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation");
 
-pub(super) const GROUPS: [Group; 9] = [
-    joint("refusal", &REFUSALS),
-    joint("session", &SESSION),
-    apart("expiry", &EXPIRY),
+pub(super) const GROUPS: [Group; 11] = [
+    joint("refusal", &REFUSALS).over(Transport::Http),
+    joint("session", &SESSION).over(Transport::Http),
+    apart("expiry", &EXPIRY).over(Transport::Http),
     apart("revision", &REVISIONS),
-    apart("http", &HTTP),
+    apart("http", &HTTP).over(Transport::Http),
+    apart("accepted", &ACCEPTED).over(Transport::Http),
     Group { asks: Some("server/discover"), ..apart("discover", &DISCOVERY) },
-    apart("get", &GETS),
-    joint("stream", &STREAMS),
-    apart("resumption", &RESUMED),
+    apart("get", &GETS).over(Transport::Http),
+    joint("stream", &STREAMS).over(Transport::Http),
+    apart("stream-end", &KEPT_OPEN).over(Transport::Http),
+    apart("resumption", &RESUMED).over(Transport::Http),
 ];
 
 /// Requests that lack what they must have. A client that has it is not refused.
@@ -65,7 +69,7 @@ const REFUSALS: [Row; 4] = [
     ),
 ];
 
-const SESSION: [Row; 3] = [
+const SESSION: [Row; 4] = [
     row("id", "gives a session id, and answers 400 to requests without it", |server| {
         session(server, "0f3c5a52-9d0e-4d6b-8d1c-5d2f7b1f0a11")
     })
@@ -87,7 +91,19 @@ const SESSION: [Row; 3] = [
     })
     .since(Revision::V2025_03_26)
     .fix("accept 405 for a DELETE: the server does not let clients end sessions", SESSIONS),
+    row("lower-case", "gives a session id in a header whose name is in lower case (`mcp-session-id`)", |server| {
+        if server.session.is_none() {
+            session(server, "0f3c5a52-9d0e-4d6b-8d1c-5d2f7b1f0a15");
+        }
+        server.lower_names = true;
+    })
+    .since(Revision::V2025_03_26)
+    .fix(NAMES, NAMES_BASIS),
 ];
+
+const NAMES: &str = "compare the names of headers without regard to case";
+
+const NAMES_BASIS: Basis = Basis::Address("https://www.rfc-editor.org/rfc/rfc9110#section-5.1");
 
 /// A client that sends one request after the end shows the fault for sure, so this comes first.
 const EXPIRY: [Row; 2] = [
@@ -116,6 +132,7 @@ const REVISIONS: [Row; 2] = [
     })
     .since(Revision::V2025_06_18)
     .due(Due::Follow("2025-03-26"))
+    .over(Transport::Http)
     .fix(
         "go on at the revision of the answer, and name it in MCP-Protocol-Version, or end the session with an error",
         VERSIONS,
@@ -131,11 +148,24 @@ const REVISIONS: [Row; 2] = [
     .severity(Severity::Warning),
 ];
 
-const HTTP: [Row; 5] = [
+const HTTP: [Row; 8] = [
     row("charset", "answers with `Content-Type: application/json; charset=utf-8`", |server| {
         server.json_type = "application/json; charset=utf-8";
     })
     .fix("read the Content-Type without its parameters", TRANSPORT),
+    row("lower-case", "writes the names of headers in lower case (`content-type`)", |server| server.lower_names = true)
+        .fix(NAMES, NAMES_BASIS),
+    row("gzip", "compresses its answers with gzip, if the client lists gzip in `Accept-Encoding`", |server| {
+        server.gzip = true;
+    })
+    .fix(
+        "decode what `Content-Encoding` names, or do not offer it in `Accept-Encoding`",
+        Basis::Address("https://www.rfc-editor.org/rfc/rfc9110#section-12.5.3"),
+    ),
+    row("close", "ends the connection after each response (`Connection: close`)", |server| server.closes = true).fix(
+        "open a new connection where the last one was closed",
+        Basis::Address("https://www.rfc-editor.org/rfc/rfc9112#section-9.6"),
+    ),
     row("redirect", "redirects the endpoint with 307 to the same path with a slash", |server| server.redirects = true)
         .fix(
             "follow redirects of a POST with 307 and 308, within the same origin",
@@ -169,25 +199,70 @@ const HTTP: [Row; 5] = [
     ),
 ];
 
+/// Answers to `notifications/initialized`.
+const ACCEPTED: [Row; 4] = [
+    row(
+        "typed",
+        "answers a notification with 202, a content type (text/plain) and an empty body in chunks",
+        |server| {
+            server.accepted =
+                Accepted { status: 202, content_type: Some("text/plain; charset=utf-8"), is_chunked: true };
+        },
+    )
+    .since(Revision::V2025_03_26)
+    .fix(NO_BODY, TRANSPORT),
+    row(
+        "json-typed",
+        "answers a notification with 202, the content type application/json and an empty body",
+        |server| {
+            server.accepted = Accepted { status: 202, content_type: Some("application/json"), is_chunked: false };
+        },
+    )
+    .since(Revision::V2025_03_26)
+    .fix(NO_BODY, TRANSPORT),
+    row("no-content", "answers a notification with 204, and not with 202", |server| server.accepted.status = 204)
+        .since(Revision::V2025_03_26)
+        .practice()
+        .fix("take every status of 200 to 299 for the acceptance of a notification", TRANSPORT)
+        .severity(Severity::Note),
+    row("ok", "answers a notification with 200 and an empty body, and not with 202", |server| {
+        server.accepted.status = 200;
+    })
+    .since(Revision::V2025_03_26)
+    .practice()
+    .fix("take every status of 200 to 299 for the acceptance of a notification", TRANSPORT)
+    .severity(Severity::Note),
+];
+
+const NO_BODY: &str = "read no body and no content type of a response with status 202";
+
 /// Answers of servers that do not know `server/discover`. They have the older revisions alone.
-const DISCOVERY: [Row; 4] = [
+const DISCOVERY: [Row; 5] = [
     row("bad-request", "has only revisions before 2026-07-28, and answers `server/discover` with 400 and an error whose id is null", |server| {
         discover(server, 400, r#"{"jsonrpc":"2.0","error":{"code":-32000,"message":"Bad Request: Server not initialized"},"id":null}"#);
     })
+    .over(Transport::Http)
     .fix(FALL_BACK, ERAS),
     row("not-found", "has only revisions before 2026-07-28, and answers `server/discover` with 404 and no JSON", |server| {
         discover(server, 404, "Not Found");
     })
+    .over(Transport::Http)
     .fix(FALL_BACK, ERAS),
-    row("unknown-method", "has only revisions before 2026-07-28, and answers `server/discover` with -32601 and status 200", |server| {
+    row("unknown-method", "has only revisions before 2026-07-28, and answers `server/discover` with -32601", |server| {
         discover(server, 200, r#"{"jsonrpc":"2.0","id":{id},"error":{"code":-32601,"message":"Method not found"}}"#);
     })
     .fix(FALL_BACK, ERAS)
     .severity(Severity::Warning),
-    row("invalid-params", "has only revisions before 2026-07-28, and answers `server/discover` with -32602 and status 200", |server| {
+    row("invalid-params", "has only revisions before 2026-07-28, and answers `server/discover` with -32602", |server| {
         discover(server, 200, r#"{"jsonrpc":"2.0","id":{id},"error":{"code":-32602,"message":"Invalid request parameters","data":""}}"#);
     })
     .fix(FALL_BACK, ERAS)
+    .severity(Severity::Warning),
+    row("silent", "has only revisions before 2026-07-28, and gives no answer to `server/discover`", |server| {
+        discover(server, 200, "");
+    })
+    .over(Transport::Stdio)
+    .fix("go on with `initialize` if `server/discover` is not answered within some seconds", ERAS)
     .severity(Severity::Warning),
 ];
 
@@ -201,14 +276,26 @@ fn discover(server: &mut Behaviour, status: u16, body: &'static str) {
     server.instead = Some(Instead { method: "server/discover", status, headers, body, always: true });
 }
 
-const GETS: [Row; 2] = [
+const GETS: [Row; 4] = [
     row("open", "answers a GET with an event stream that stays open", |server| server.get = Get::Open)
         .fix("read the stream of a GET beside its other requests, and close it at the end", LISTENING),
     row("closed", "answers a GET with an event stream that ends at once", |server| server.get = Get::Closed)
         .fix("go on when the stream of a GET ends", LISTENING),
+    row("not-found", "answers a GET with 404, and not with 405", |server| server.get = Get::NotFound)
+        .practice()
+        .fix(NO_STREAM, LISTENING)
+        .severity(Severity::Note),
+    row("json", "answers a GET with 200 and JSON, and not with an event stream or 405", |server| {
+        server.get = Get::Json
+    })
+    .practice()
+    .fix(NO_STREAM, LISTENING)
+    .severity(Severity::Note),
 ];
 
-const STREAMS: [Row; 9] = [
+const NO_STREAM: &str = "go on without the stream of a GET if the server gives none";
+
+const STREAMS: [Row; 11] = [
     row("plain", "answers with event streams", |server| {
         server.events();
     })
@@ -223,6 +310,13 @@ const STREAMS: [Row; 9] = [
         server.events().comments = true
     })
     .fix("ignore lines that begin with a colon", EVENTS),
+    row("other-type", "sends an event of the type `ping` before the answer", |server| server.events().foreign = true)
+        .practice()
+        .fix("ignore events whose type is not `message`", EVENTS)
+        .severity(Severity::Warning),
+    row("marked", "begins its event streams with a byte order mark", |server| server.events().marked = true)
+        .fix("skip a byte order mark at the start of an event stream", EVENTS)
+        .severity(Severity::Warning),
     row("numbered", "writes `id:` and `retry:` lines in its event streams", |server| server.events().numbered = true)
         .since(Revision::V2025_03_26)
         .fix("read `id:` and `retry:` lines as fields of the stream", EVENTS),
@@ -246,6 +340,12 @@ const STREAMS: [Row; 9] = [
     .fix("read events of any size", EVENTS),
 ];
 
+const KEPT_OPEN: [Row; 1] =
+    [row("kept-open", "keeps an event stream open for 4 s after the answer", |server| server.events().linger = LINGER)
+        .due(Due::NoWait(LINGER))
+        .fix("take the answer when its event is complete, and do not wait for the end of the stream", TRANSPORT)
+        .severity(Severity::Warning)];
+
 const RESUMED: [Row; 1] = [
     row("resumed", "ends the stream of the call after an event with an id, and answers on the stream that a GET with this `Last-Event-ID` resumes", |server| {
         server.events().resumed = true;
@@ -255,6 +355,8 @@ const RESUMED: [Row; 1] = [
     .fix("resume a stream that ends without the answer: wait for `retry`, then GET with `Last-Event-ID`", Basis::Section("basic/transports#resumability-and-redelivery"))
     .severity(Severity::Warning),
 ];
+
+const LINGER: Duration = Duration::from_secs(4);
 
 fn session(server: &mut Behaviour, id: &'static str) {
     server.session = Some(id);

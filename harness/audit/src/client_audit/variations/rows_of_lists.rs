@@ -4,6 +4,7 @@ use mcp_compat_mocks::server::varied::Behaviour;
 use mcp_compat_model::Revision;
 
 use super::row::{Basis, Due, Group, Row, apart, joint, row};
+use super::rows_of_results::ANY_SIZE;
 
 const TOOL: Basis = Basis::Section("schema#tool");
 const SCHEMAS: Basis = Basis::Section("basic/index#json-schema-usage");
@@ -14,7 +15,7 @@ const NO_INPUT: &str = r#""inputSchema":{"type":"object"}"#;
 
 pub(super) const GROUPS: [Group; 3] = [joint("initialize", &INITIALIZE), joint("list", &LIST), apart("pages", &PAGED)];
 
-const INITIALIZE: [Row; 5] = [
+const INITIALIZE: [Row; 6] = [
     row("instructions", "answers `initialize` with `instructions`", |server| {
         server.initialize.set("instructions", r#""Call the tool with two numbers.\nSecond line.""#);
     })
@@ -44,9 +45,13 @@ const INITIALIZE: [Row; 5] = [
     })
     .since(Revision::V2025_11_25)
     .fix("accept `description`, `icons` and `websiteUrl` in `serverInfo`", Basis::Section("schema#implementation")),
+    row("large", "answers `initialize` with `instructions` of 100 kB", |server| {
+        server.initialize.set("instructions", &format!("\"{}\"", "mcp-compat ".repeat(10_000)));
+    })
+    .fix(ANY_SIZE, HANDSHAKE),
 ];
 
-const LIST: [Row; 22] = [
+const LIST: [Row; 23] = [
     row("two-tools", "lists a second tool, before the one that is called", |server| {
         server.other("plain_tool", r#""description":"A plain tool.","inputSchema":{"type":"object","properties":{"text":{"type":"string"}}}"#);
     })
@@ -186,6 +191,13 @@ const LIST: [Row; 22] = [
         server.other("unicode", r#""description":"Zählt Wörter – 東京 🙂\nand\ttabs","inputSchema":{"type":"object","properties":{"größe":{"type":"string","description":"Größe"}}}"#);
     })
     .fix("read messages as UTF-8", Basis::Section("basic/transports")),
+    row("many", "lists 300 tools on one page, 100 kB in all", |server| {
+        let text = "mcp-compat ".repeat(25);
+        (0..300).for_each(|number| {
+            server.other(&format!("many_{number}"), &format!(r#""description":"{text}","inputSchema":{{"type":"object"}}"#));
+        });
+    })
+    .fix(ANY_SIZE, Basis::Section("server/tools#listing-tools")),
 ];
 
 const NO_INPUT_DESCRIBED: &str = r#""description":"d","inputSchema":{"type":"object"}"#;

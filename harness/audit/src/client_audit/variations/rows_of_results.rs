@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use mcp_compat_mocks::server::varied::{Behaviour, CallError};
-use mcp_compat_model::Revision;
 use mcp_compat_model::audit::Severity;
+use mcp_compat_model::{Revision, Transport};
 
 use super::row::{Basis, Due, Group, Row, apart, joint, row};
 
@@ -12,12 +12,11 @@ const CONTENT: Basis = Basis::Section("server/tools#tool-result");
 const RESULT: Basis = Basis::Section("schema#calltoolresult");
 const ERRORS: Basis = Basis::Section("schema#error");
 
-pub(super) const GROUPS: [Group; 4] =
-    [apart("content", &BLOCKS), joint("result", &RESULTS), apart("error", &FAILURES), joint("before", &BEFORE)];
+pub(super) const GROUPS: [Group; 3] = [apart("content", &BLOCKS), joint("result", &RESULTS), apart("error", &FAILURES)];
 
 const IMAGE: &str = r#"{"type":"image","data":"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYGBgAAAABQABpfZFQAAAAABJRU5ErkJggg==","mimeType":"image/png"}"#;
 
-const BLOCKS: [Row; 9] = [
+const BLOCKS: [Row; 11] = [
     row("two-texts", "returns two text blocks", |server| {
         content(server, &[r#"{"type":"text","text":"first-block-5521"}"#, r#"{"type":"text","text":"second-block-7734"}"#]);
     })
@@ -61,6 +60,18 @@ const BLOCKS: [Row; 9] = [
     .fix("accept audio blocks: the bytes are in `data` as base64, the type in `mimeType`", Basis::Section("server/tools#audio-content")),
     row("empty", "returns an empty `content`", |server| content(server, &[]))
         .fix("accept an empty array as `content`", RESULT),
+    row("empty-text", "returns a text block whose text is empty", |server| {
+        content(server, &[r#"{"type":"text","text":""}"#]);
+    })
+    .fix("accept a text block whose text is empty", Basis::Section("schema#textcontent")),
+    row("value-alone", "returns an empty `content` and a `structuredContent`", |server| {
+        content(server, &[]);
+        server.result.set("structuredContent", r#"{"sum":8,"note":"value-alone-6127"}"#);
+    })
+    .since(Revision::V2025_06_18)
+    .due(Due::Show(&["value-alone-6127"]))
+    .fix("show `structuredContent` if `content` is empty", Basis::Section("server/tools#structured-content"))
+    .severity(Severity::Note),
 ];
 
 const RESULTS: [Row; 6] = [
@@ -92,7 +103,7 @@ const RESULTS: [Row; 6] = [
         let text = "mcp-compat ".repeat(20_000);
         server.content.push(format!(r#"{{"type":"text","text":"{text}"}}"#));
     })
-    .fix("read results of any size", RESULT),
+    .fix(ANY_SIZE, RESULT),
     row("slow", "answers the call after 2 s", |server| server.delay = Duration::from_secs(2))
         .fix("wait longer than 2 s for the answer to a call", Basis::Section("basic/lifecycle#timeouts")),
 ];
@@ -116,6 +127,7 @@ const FAILURES: [Row; 6] = [
     row("http-400", "answers the call with a JSON-RPC error and HTTP status 400", |server| {
         error(server, r#"{"code":-32602,"message":"failure-3391"}"#, 400);
     })
+    .over(Transport::Http)
     .due(Due::Tell("failure-3391"))
     .fix(
         "read the JSON-RPC error in the body of a response whose HTTP status is an error",
@@ -138,28 +150,8 @@ const FAILURES: [Row; 6] = [
     .fix("accept `structuredContent` of a failed call", RESULT),
 ];
 
-const BEFORE: [Row; 4] = [
-    row("log", "sends `notifications/message` before the answer to the call", |server| {
-        server.initialize.set("capabilities", r#"{"tools":{"listChanged":true},"logging":{}}"#);
-        before(server, r#"{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","logger":"a","data":{"text":"a log"}}}"#);
-        before(server, r#"{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"notice","data":"a text"}}"#);
-    })
-    .fix("accept messages that are no answer, before the answer in a stream", Basis::Section("server/utilities/logging#message-flow")),
-    row("list-changed", "sends `notifications/tools/list_changed` before the answer to the call", |server| {
-        server.initialize.set("capabilities", r#"{"tools":{"listChanged":true},"logging":{}}"#);
-        before(server, r#"{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}"#);
-    })
-    .fix("accept notifications without `params`, before the answer in a stream", Basis::Section("server/tools#list-changed-notification")),
-    row("unknown-notification", "sends a notification that the client does not know before the answer to the call", |server| {
-        before(server, r#"{"jsonrpc":"2.0","method":"notifications/example","params":{"a":1}}"#);
-    })
-    .fix("ignore notifications that it does not know", Basis::Section("basic/index#notifications")),
-    row("ping", "sends `ping` before the answer to the call", |server| {
-        before(server, r#"{"jsonrpc":"2.0","id":"ping-1","method":"ping"}"#);
-    })
-    .due(Due::AnswerPing)
-    .fix("answer `ping` with an empty result, in every session", Basis::Section("basic/utilities/ping#behavior-requirements")),
-];
+pub(super) const ANY_SIZE: &str = "read messages of any size: readers of lines have limits that have to be raised (64 KiB in \
+                                   asyncio's StreamReader and in bufio.Scanner)";
 
 /// A text that a plain result has.
 pub(super) const SHOWN: &str = "The sum is 8";
@@ -182,8 +174,4 @@ fn resources(server: &mut Behaviour) {
 
 fn error(server: &mut Behaviour, object: &str, status: u16) {
     server.error = Some(CallError { object: object.to_owned(), status });
-}
-
-fn before(server: &mut Behaviour, message: &str) {
-    server.before.push(message.to_owned());
 }

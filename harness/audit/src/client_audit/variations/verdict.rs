@@ -1,10 +1,20 @@
 //! Comparison of what a client did in a variation with what it did with the plain server. Pure.
 
-use mcp_compat_drive::{CommandEnd, Exit};
-use mcp_compat_mocks::server::varied::{Exchange, Refusal, Verb};
+use std::time::Duration;
 
-use super::row::Due;
+use mcp_compat_drive::{CommandEnd, Exit};
+use mcp_compat_json::Json;
+use mcp_compat_mocks::server::varied::{Exchange, Refusal, Verb};
+use mcp_compat_model::excerpt::bounded;
+
+use super::row::{Due, Parameter};
 use super::rows_of_results::SHOWN;
+
+/// Time after which a client that was told of a new list has had time to ask for it.
+const TIME_TO_RELIST: Duration = Duration::from_secs(1);
+
+/// Number of bytes of an argument that are shown.
+const ARGUMENT: usize = 60;
 
 /// Behaviour of a client with one server.
 #[derive(Clone, Debug)]
@@ -13,6 +23,7 @@ pub(super) struct Played {
     pub(super) end: CommandEnd,
     /// True if each result had the text [`SHOWN`].
     pub(super) has_text: bool,
+    pub(super) took: Duration,
 }
 
 /// Mistake of a client.
@@ -42,22 +53,54 @@ pub(super) enum Failure {
     NotResumed,
     /// It asked for fewer pages than there are.
     PagesMissed,
-    /// It sent no answer to the ping.
-    NoPong,
+    /// It sent no answer to a request of the server.
+    NoReply,
+    /// It waited for the end of a stream.
+    Waited,
+    /// It asked for no new list, and called again.
+    NotRelisted,
+    /// It sent an argument of another type than the schema asks for.
+    WrongType { name: &'static str, due: &'static str, sent: String },
 }
 
 impl Failure {
+    /// Number of stages of a session that the client passed: the fewer, the more is lost.
+    pub(super) fn stage(&self) -> u8 {
+        match self {
+            Self::Hung => 0,
+            Self::NoList => 1,
+            Self::NoCall => 2,
+            Self::NoAnswer => 3,
+            Self::Ended
+            | Self::NotShown(_)
+            | Self::NotTold
+            | Self::NotReopened { .. }
+            | Self::Stayed
+            | Self::OtherRevision(_)
+            | Self::NotResumed
+            | Self::PagesMissed
+            | Self::NoReply
+            | Self::Waited
+            | Self::NotRelisted
+            | Self::WrongType { .. } => 4,
+        }
+    }
+
     /// Returns true if a busy machine can be the reason.
     pub(super) fn may_be_load(&self) -> bool {
         match self {
-            Self::Hung | Self::NoList | Self::NoCall | Self::NoAnswer | Self::Ended | Self::NoPong => true,
+            Self::Hung | Self::NoList | Self::NoCall | Self::NoAnswer | Self::Ended | Self::NoReply | Self::Waited => {
+                true
+            }
             Self::NotShown(_)
             | Self::NotTold
             | Self::NotReopened { .. }
             | Self::Stayed
             | Self::OtherRevision(_)
             | Self::NotResumed
-            | Self::PagesMissed => false,
+            | Self::PagesMissed
+            | Self::NotRelisted
+            | Self::WrongType { .. } => false,
         }
     }
 }
@@ -142,10 +185,11 @@ pub(super) fn failure(due: Due, plain: &Played, first: Option<&Played>, seen: &P
             if call.is_some() && !is_resumed { Some(Failure::NotResumed) } else { unlike(plain, seen) }
         }
         Due::Leave => (seen.listed() || seen.called()).then_some(Failure::Stayed),
-        Due::AnswerPing => unlike(plain, seen).or_else(|| {
-            let is_pong = |it: &Exchange| it.method.is_none() && it.id.as_deref() == Some("\"ping-1\"");
-            (!seen.exchanges.iter().any(is_pong)).then_some(Failure::NoPong)
-        }),
+        Due::Answer(id) => unlike(plain, seen)
+            .or_else(|| (!seen.exchanges.iter().any(|it| it.is_answer_to(id))).then_some(Failure::NoReply)),
+        Due::NoWait(open) => unlike(plain, seen).or_else(|| (seen.took >= open).then_some(Failure::Waited)),
+        Due::Relist => unlike(plain, seen).or_else(|| is_stale(seen).then_some(Failure::NotRelisted)),
+        Due::Fill(parameters) => mistyped(parameters, seen).or_else(|| unlike(plain, seen)),
     }
 }
 
@@ -165,6 +209,28 @@ fn unlike(plain: &Played, seen: &Played) -> Option<Failure> {
     (seen.has_text && plain.shows(SHOWN) && !seen.shows(SHOWN)).then_some(Failure::NotShown(SHOWN))
 }
 
+/// Returns true if a client went on with the list that it had before its first call, and was told in the answer to that call
+/// that there is a new one.
+fn is_stale(seen: &Played) -> bool {
+    let Some(call) = seen.exchanges.iter().position(|it| it.is_request("tools/call")) else { return false };
+    let told = seen.exchanges[call].at;
+    let later = &seen.exchanges[call + 1..];
+    let is_late = |it: &Exchange| it.is_request("tools/call") && it.at.duration_since(told) >= TIME_TO_RELIST;
+    later.iter().any(is_late) && !later.iter().any(|it| it.is_request("tools/list"))
+}
+
+/// The first argument of another type than its schema asks for.
+fn mistyped(parameters: &[Parameter], seen: &Played) -> Option<Failure> {
+    let calls = seen.exchanges.iter().filter(|it| it.is_request("tools/call"));
+    let arguments = calls.filter_map(|call| Json::parse(call.params.as_deref()?).ok()?.get("arguments").cloned());
+    arguments.into_iter().find_map(|arguments| {
+        parameters.iter().find_map(|Parameter { name, kind }| {
+            let value = arguments.get(name).filter(|value| !kind.has(value))?;
+            Some(Failure::WrongType { name, due: kind.name(), sent: bounded(&value.to_string(), ARGUMENT) })
+        })
+    })
+}
+
 fn not_reopened(seen: &Played) -> Option<Failure> {
     let is_lost = |it: &Exchange| it.refused == Some(Refusal::Session) && it.status == 404 && it.id.is_some();
     let at = seen.exchanges.iter().position(is_lost)?;
@@ -181,19 +247,7 @@ mod tests {
     use super::*;
 
     fn exchange(method: &str) -> Exchange {
-        Exchange {
-            verb: Verb::Post,
-            method: Some(method.to_owned()),
-            id: Some("1".to_owned()),
-            params: None,
-            session: None,
-            version: None,
-            accept: None,
-            status: 200,
-            code: None,
-            told: None,
-            refused: None,
-        }
+        Exchange { method: Some(method.to_owned()), id: Some("1".to_owned()), ..Exchange::new(Verb::Post) }
     }
 
     fn played(methods: &[&str], exit: Option<i32>, output: &str) -> Played {
@@ -201,6 +255,7 @@ mod tests {
             exchanges: methods.iter().map(|method| exchange(method)).collect(),
             end: CommandEnd { exit: exit.map(Exit::Status), words: String::new(), output: output.to_owned() },
             has_text: true,
+            took: Duration::ZERO,
         }
     }
 
@@ -286,9 +341,9 @@ mod tests {
     fn every_page_is_asked_for_and_every_ping_answered() {
         let pages = |number| failure(Due::Pages(number), &plain(), None, &plain());
         assert_eq!((pages(1), pages(2)), (None, Some(Failure::PagesMissed)));
-        assert_eq!(failure(Due::AnswerPing, &plain(), None, &plain()), Some(Failure::NoPong));
+        assert_eq!(failure(Due::Answer("\"ping-1\""), &plain(), None, &plain()), Some(Failure::NoReply));
         let mut answers = plain();
         answers.exchanges.push(Exchange { method: None, id: Some("\"ping-1\"".to_owned()), ..exchange("") });
-        assert_eq!(failure(Due::AnswerPing, &plain(), None, &answers), None);
+        assert_eq!(failure(Due::Answer("\"ping-1\""), &plain(), None, &answers), None);
     }
 }

@@ -1,0 +1,29 @@
+//! Variations of lines over standard streams.
+
+use mcp_compat_model::Transport;
+use mcp_compat_model::audit::Severity;
+
+use super::row::{Basis, Due, Group, Row, apart, row};
+use super::rows_of_results::content;
+
+const STDIO: Basis = Basis::Section("basic/transports#stdio");
+
+pub(super) const GROUPS: [Group; 1] = [apart("lines", &LINES).over(Transport::Stdio)];
+
+const LINES: [Row; 3] = [
+    row("pieces", "writes a line in pieces that end inside it and inside a character", |server| {
+        server.cut_lines = true;
+        content(server, &[r#"{"type":"text","text":"The sum is 8. Zürich-8812"}"#]);
+    })
+    .due(Due::Show(&["Zürich-8812"]))
+    .fix("collect the bytes of a line before it decodes them", STDIO),
+    row("crlf", "ends its lines with CRLF", |server| server.line_end = "\r\n")
+        .fix("ignore white space around a message", STDIO)
+        .severity(Severity::Warning),
+    row("noise", "writes a line to its standard output that is no message, before the first message", |server| {
+        server.noise = Some("server is starting");
+    })
+    .practice()
+    .fix("log lines that are no messages, and go on with the next line", STDIO)
+    .severity(Severity::Note),
+];
