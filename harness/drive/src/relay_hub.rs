@@ -67,7 +67,9 @@ struct Expected {
 /// Reason why there is no ticket.
 #[derive(Debug, thiserror::Error)]
 pub enum RelayError {
-    #[error("cannot listen for relays at a socket in the folder for temporary files: {0}; check the limit of open files, and that the path of that folder is short")]
+    #[error(
+        "cannot listen for relays at a socket in the folder for temporary files: {0}; check the limit of open files, and that the path of that folder is short"
+    )]
     Listen(#[source] io::Error),
     #[error("cannot draw a token for a relay: {0}")]
     Token(#[source] io::Error),

@@ -115,11 +115,12 @@ fn answered(facts: &Facts<'_>, findings: &[RuleFinding]) -> Option<Ending> {
     if facts.revision().is_some() {
         return Some(Ending::of(Outcome::Unreachable, Some(Fault::Client), lost_session(facts)?));
     }
-    // Nothing was served on the wire: then nothing can have been seen.
+    // Nothing was served on the wire: then nothing can have been seen. A host goes on without the tools of a server.
     let errors: Option<Vec<&PeerError>> = facts
         .observation
         .steps
         .iter()
+        .filter(|seen| !matches!(seen, Seen::Listed { tools } if tools.is_empty()))
         .map(|seen| match seen {
             Seen::Failed(error) => Some(error),
             Seen::Listed { .. } | Seen::Called(_) | Seen::Evolved { .. } | Seen::NotReported {} => None,

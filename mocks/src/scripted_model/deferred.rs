@@ -74,9 +74,8 @@ pub(super) fn bridged(bridge: &OfferedTool, tool: &str, arguments: &str) -> Stri
     };
     let name = called(&["tool_name", "toolname"]).or_else(|| called(&["name", "tool"])).unwrap_or("name");
     let key = called(&["arg", "input", "param"]).unwrap_or("arguments");
-    let is_text = bridge.schema.as_ref().and_then(|schema| {
-        schema.get("properties")?.get(key)?.get("type")?.as_str()
-    }) == Some("string");
+    let is_text = bridge.schema.as_ref().and_then(|schema| schema.get("properties")?.get(key)?.get("type")?.as_str())
+        == Some("string");
     let arguments = if is_text { serde_json::json!(arguments).to_string() } else { arguments.to_owned() };
     format!("{{{}:{},{}:{arguments}}}", quoted(name), quoted(tool), quoted(key))
 }

@@ -125,9 +125,7 @@ async fn answer(paths: &Paths, request: Request<Incoming>) -> Result<Response<Fu
 
 fn written(written: Written) -> Response<Full<Bytes>> {
     let response = Response::builder().header("content-type", written.content_type);
-    response
-        .body(Full::new(written.body.into()))
-        .unwrap_or_else(|_| status(StatusCode::INTERNAL_SERVER_ERROR))
+    response.body(Full::new(written.body.into())).unwrap_or_else(|_| status(StatusCode::INTERNAL_SERVER_ERROR))
 }
 
 fn status(status: StatusCode) -> Response<Full<Bytes>> {

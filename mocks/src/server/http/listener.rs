@@ -25,10 +25,7 @@ pub(crate) struct Listener {
 }
 
 /// Function that answers a request.
-pub(crate) trait Responder<F>:
-    Fn(Request<Incoming>) -> F + Clone + Send + 'static
-{
-}
+pub(crate) trait Responder<F>: Fn(Request<Incoming>) -> F + Clone + Send + 'static {}
 
 impl<F, R: Fn(Request<Incoming>) -> F + Clone + Send + 'static> Responder<F> for R {}
 
