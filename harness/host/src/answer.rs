@@ -1,6 +1,6 @@
 //! The answer to a job, from what a model got to see. Pure.
 
-use mcp_compat_mocks::scripted_model::{ModelView, OfferedTool, SeenResult};
+use mcp_compat_mocks::scripted_model::{ModelView, OfferedTool, SeenResult, ToolAnswer as ModelAnswer};
 use mcp_compat_model::observation::{Layer, PeerError};
 use mcp_compat_model::peer_contract::{Answer, JobStep, StepAnswer, ToolAnswer};
 use regex::Regex;
@@ -44,8 +44,9 @@ impl Reading {
                 }
                 JobStep::Call { tool, .. } => match results.next() {
                     Some(SeenResult::Answered(result)) => step_answer(result, self),
+                    // The host says nothing, and the model cannot call it.
                     Some(SeenResult::NotOffered) => {
-                        failed(Layer::Protocol, format!("the model is not offered the tool {tool}"))
+                        step_answer(&ModelAnswer { parts: Vec::new(), is_error: None }, self)
                     }
                     Some(SeenResult::NotAnswered) | None => {
                         let error = end.error(&format!("did not hand the model a result of {tool}"));

@@ -30,7 +30,7 @@ impl Reading {
     pub(super) const WIDEST: usize = 10;
 
     /// Words that need to be explained, in the order of the worst last.
-    pub(super) const MEANINGS: [(&str, &str); 9] = [
+    pub(super) const MEANINGS: [(&str, &str); 11] = [
         ("value", "the value, as JSON"),
         ("text", "the other text of the result, and not the value"),
         ("told", "the text of the tool's error"),
@@ -40,6 +40,8 @@ impl Reading {
         ("error", "an error of the host in place of the result"),
         ("no tool", "the model is not offered the tool"),
         ("no tools", "the model is offered no tool of the server"),
+        ("no session", "the host does not connect to the server"),
+        ("ends", "the host ends before its model reads anything"),
     ];
 
     /// Reads the cell of a kind.
@@ -55,6 +57,7 @@ impl Reading {
 
     fn of_value(cell: &CellRecord) -> Self {
         match (cell.outcome, cell.blast_radius) {
+            (Outcome::Unreachable, _) if cell.negotiated.is_some() => Self::Ends,
             (Outcome::Unreachable, _) | (_, Some(BlastRadius::Session)) => Self::NoSession,
             (Outcome::Crashed | Outcome::Hung, _) => Self::Ends,
             (Outcome::Lost | Outcome::Rejected, Some(BlastRadius::Server)) => Self::NoTools,

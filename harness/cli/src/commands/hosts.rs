@@ -119,7 +119,9 @@ async fn run(args: &HostsArgs, mut progress: Progress, stop: CancellationToken) 
 fn installed(folder: &PeersFolder, wanted: &[String]) -> Result<Vec<String>> {
     let beyond = folder.beyond();
     let listed = folder.hosts().iter().map(|member| &member.installation);
-    let hosts: Vec<&Installation> = listed.clone().chain(&beyond).filter(|it| it.manifest().host.is_some()).collect();
+    let fleet = folder.fleet().iter().map(|member| &member.installation);
+    let hosts: Vec<&Installation> =
+        listed.clone().chain(fleet).chain(&beyond).filter(|it| it.manifest().host.is_some()).collect();
     let is_wanted = |host: &&&Installation| {
         let id = host.id().as_str();
         wanted.is_empty() || wanted.iter().any(|name| id == name || host.manifest().name() == name)
