@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::arguments::completed;
 use super::conversation::{Conversation, MadeCall, OfferedTool};
 use super::deferred::{bridge, bridged, found, query, search, through_bridge};
-use super::names::offered_as;
+use super::names::{offered_as, plain};
 
 /// Calls that a scripted model makes, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -70,7 +70,7 @@ impl Plan {
                 return Some(said(id, bridge, bridged(bridge, &found.name, &completed(arguments, found))));
             }
             let search = search(&conversation.offered).filter(|_| !searched.contains(at.to_string().as_str()))?;
-            Some(said(format!("{SEARCH}{at}"), search, query(search, tool)))
+            Some(said(format!("{SEARCH}{at}"), search, query(search, &plain(tool))))
         });
         said.or_else(|| self.finished(conversation)).unwrap_or(Say::Text(DONE))
     }
