@@ -16,6 +16,7 @@
 
 pub mod client;
 mod profiles_page;
+pub mod scripted_model;
 pub mod server;
 pub mod validators;
 pub mod wire;

@@ -42,6 +42,7 @@ pub mod fidelity;
 pub mod findings;
 pub mod github;
 pub mod headline;
+pub mod hosts;
 #[cfg(feature = "junit")]
 pub mod junit;
 pub mod list;

@@ -8,6 +8,8 @@ use crate::commands::completions::CompletionsArgs;
 use crate::commands::diff::DiffArgs;
 use crate::commands::explain::ExplainArgs;
 use crate::commands::history::HistoryArgs;
+use crate::commands::host_adapter::HostAdapterArgs;
+use crate::commands::hosts::HostsArgs;
 use crate::commands::init::InitArgs;
 use crate::commands::lint::LintArgs;
 use crate::commands::lock::LockArgs;
@@ -55,7 +57,7 @@ MCP_COMPAT_LOG=debug prints what mcp-compat does.";
 
 /// Commands in the order and under the headings of the help. The short help has those of the first heading.
 pub(crate) const GROUPS: [(&str, &[&str]); 5] = [
-    ("Commands", &["init", "audit", "run", "show", "explain", "support", "new", "report", "lock"]),
+    ("Commands", &["init", "audit", "run", "hosts", "show", "explain", "support", "new", "report", "lock"]),
     ("Test a client", &["audit-client"]),
     ("Write scenarios", &["record", "lint", "shrink"]),
     ("Compare and keep results", &["diff", "history"]),
@@ -70,6 +72,8 @@ pub(crate) enum Command {
     Audit(Box<AuditArgs>),
     /// Test clients and servers with each other, and report what breaks
     Run(Box<RunArgs>),
+    /// Show what the models of hosts such as Codex read of a server's results
+    Hosts(HostsArgs),
     /// Show a scenario, a check of the last run, or a list
     Show(ShowArgs),
     /// Explain a rule, an outcome or another word of a report
@@ -107,10 +111,13 @@ pub(crate) enum Command {
     /// Print the manual page, or write one for each command
     #[command(hide = true)]
     Man(ManArgs),
+    /// Start hosts with a scripted model, for jobs of the peer contract
+    #[command(hide = true)]
+    HostAdapter(HostAdapterArgs),
     /// Join standard streams with the harness; clients that start their server themselves start this
     #[command(hide = true)]
     Relay {
-        /// Where to: an address and a token, in place of the environment
+        /// Where to: the path of a socket and a token, in place of the environment
         #[arg(num_args = 0..=2)]
         told: Vec<String>,
     },

@@ -76,6 +76,8 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Schema(schema) => commands::schema::execute(schema),
         Command::Completions(completions) => commands::completions::execute(&completions, Args::command()),
         Command::Man(man) => commands::man::execute(&man, Args::command()),
+        Command::Hosts(hosts) => commands::hosts::execute(&hosts),
+        Command::HostAdapter(adapter) => commands::host_adapter::execute(&adapter),
         Command::Relay { told } => relay(&told),
     }
     .unwrap_or_else(Exit::from_error);

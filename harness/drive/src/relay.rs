@@ -1,24 +1,25 @@
 //! The relay: a program that a client starts as its server, and that connects its streams to the harness.
 //!
 //! ```text
-//!   client ── stdin ──> relay ── TCP on loopback ──> harness ── tapped ──> the real server
+//!   client ── stdin ──> relay ── Unix socket ──> harness ── tapped ──> the real server
 //! ```
 //!
 //! Some clients always start the server themselves. They start this program instead; the harness starts the real
-//! server and records what passes. This one file depends on the standard library only, and with a `main` behind it
+//! server and records what passes. A Unix socket also reaches a client that has no network. This one file depends on the standard library only, and with a `main` behind it
 //! `rustc` alone makes a program of it.
 
 use std::io::{self, Read, Write};
-use std::net::{Shutdown, TcpStream};
+use std::net::Shutdown;
+use std::os::unix::net::UnixStream;
 use std::thread;
 
-/// The environment variable that holds the harness's address.
+/// The environment variable that holds the path of the harness's socket.
 pub const RELAY_ADDRESS_VARIABLE: &str = "MCP_COMPAT_RELAY_ADDRESS";
 
 /// The environment variable that holds the token by which the harness knows whose relay it is.
 pub const RELAY_TOKEN_VARIABLE: &str = "MCP_COMPAT_RELAY_TOKEN";
 
-/// Relays as the arguments say, an address and a token, or else as the environment says: what the program's `main` has
+/// Relays as the arguments say, the path of a socket and a token, or else as the environment says: what the program's `main` has
 /// to do. Clients need not pass their environment on to their server.
 ///
 /// # Errors
@@ -43,8 +44,7 @@ pub fn relay_as_told(arguments: &[String]) -> io::Result<()> {
 /// # Errors
 /// When the harness cannot be reached, or standard output cannot be written.
 pub fn relay(address: &str, token: &str) -> io::Result<()> {
-    let mut from_harness = TcpStream::connect(address)?;
-    from_harness.set_nodelay(true)?;
+    let mut from_harness = UnixStream::connect(address)?;
     from_harness.write_all(format!("{token}\n").as_bytes())?;
     let mut to_harness = from_harness.try_clone()?;
     // Not joined: it may wait for input for ever, and ends with the program.

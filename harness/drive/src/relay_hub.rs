@@ -5,13 +5,13 @@
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::io;
-use std::net::Ipv4Addr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use tempfile::TempDir;
 use tokio::io::AsyncReadExt as _;
-use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
+use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::{Semaphore, mpsc};
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
@@ -43,13 +43,17 @@ const INTRODUCTIONS: usize = 64;
 /// Number of connections that may wait on one ticket.
 const WAITING: usize = 8;
 
+/// Name of the socket in its folder.
+const SOCKET: &str = "relay";
+
 /// A stream to a relay: what the client writes, and what it reads.
 pub type RelayStream = (OwnedReadHalf, OwnedWriteHalf);
 
-/// Listens for relays on loopback. Dropping it ends the listening; what was accepted lives on.
+/// Listens for relays at a Unix socket that only this user can reach. Dropping it ends the listening; what was accepted lives on.
 #[derive(Debug)]
 pub struct RelayHub {
-    address: String,
+    /// The folder of the socket.
+    folder: TempDir,
     expected: Arc<Expected>,
     listening: JoinHandle<()>,
 }
@@ -63,7 +67,9 @@ struct Expected {
 /// Reason why there is no ticket.
 #[derive(Debug, thiserror::Error)]
 pub enum RelayError {
-    #[error("cannot listen for relays on 127.0.0.1: {0}; check the limit of open files")]
+    #[error(
+        "cannot listen for relays at a socket in the folder for temporary files: {0}; check the limit of open files, and that the path of that folder is short"
+    )]
     Listen(#[source] io::Error),
     #[error("cannot draw a token for a relay: {0}")]
     Token(#[source] io::Error),
@@ -74,12 +80,13 @@ impl RelayHub {
     ///
     /// # Errors
     /// When no socket can be opened.
+    #[expect(clippy::unused_async, reason = "a socket needs the runtime")]
     pub async fn start() -> Result<Self, RelayError> {
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.map_err(RelayError::Listen)?;
-        let address = listener.local_addr().map_err(RelayError::Listen)?.to_string();
+        let folder = tempfile::Builder::new().prefix("mcp-compat-").tempdir().map_err(RelayError::Listen)?;
+        let listener = UnixListener::bind(folder.path().join(SOCKET)).map_err(RelayError::Listen)?;
         let expected = Arc::new(Expected::default());
         let listening = tokio::spawn(listen(listener, expected.clone()));
-        Ok(Self { address, expected, listening })
+        Ok(Self { folder, expected, listening })
     }
 
     /// A ticket for one client that will be told to start a relay.
@@ -91,7 +98,7 @@ impl RelayHub {
         let (sender, connections) = mpsc::channel(WAITING);
         self.expected.tickets().insert(token.clone(), sender);
         let env = BTreeMap::from([
-            (RELAY_ADDRESS_VARIABLE.to_owned(), self.address.clone()),
+            (RELAY_ADDRESS_VARIABLE.to_owned(), self.folder.path().join(SOCKET).display().to_string()),
             (RELAY_TOKEN_VARIABLE.to_owned(), token.clone()),
         ]);
         Ok(RelayTicket { env, token, expected: self.expected.clone(), connections })
@@ -150,7 +157,7 @@ impl Expected {
         self.tickets.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn admit(&self, token: &str, stream: TcpStream) {
+    fn admit(&self, token: &str, stream: UnixStream) {
         let Some(ticket) = self.tickets().get(token).cloned() else {
             tracing::warn!("a connection to the relay listener had an unknown token");
             return;
@@ -161,7 +168,7 @@ impl Expected {
     }
 }
 
-async fn listen(listener: TcpListener, expected: Arc<Expected>) {
+async fn listen(listener: UnixListener, expected: Arc<Expected>) {
     let introductions = Arc::new(Semaphore::new(INTRODUCTIONS));
     loop {
         let Ok(permit) = introductions.clone().acquire_owned().await else { return };
@@ -187,8 +194,7 @@ async fn listen(listener: TcpListener, expected: Arc<Expected>) {
 }
 
 /// Reads the token line, and not a byte more.
-async fn introduce(mut stream: TcpStream) -> io::Result<(String, TcpStream)> {
-    stream.set_nodelay(true)?;
+async fn introduce(mut stream: UnixStream) -> io::Result<(String, UnixStream)> {
     let mut line = [0; token::LENGTH + 1];
     stream.read_exact(&mut line).await?;
     match line.split_last() {

@@ -3,6 +3,7 @@
 //! ```text
 //! peers/
 //!   fleet.toml                         which releases make the fleet
+//!   hosts.toml                         which releases of hosts are measured
 //!   <language>/<adapter>/peer.toml     what each family is
 //! ```
 //!
@@ -45,6 +46,7 @@ pub struct PeersFolder {
     path: PathBuf,
     families: Families,
     fleet: Vec<Member>,
+    hosts: Vec<Member>,
 }
 
 impl PeersFolder {
@@ -60,8 +62,9 @@ impl PeersFolder {
     /// When a manifest or the list of the fleet cannot be used, with every mistake in every file.
     pub fn read(path: &Path, cache: &Cache) -> Result<Self, ManifestError> {
         let families = Families::read(path, cache.clone())?;
-        let mut folder = Self { path: path.to_owned(), families, fleet: Vec::new() };
+        let mut folder = Self { path: path.to_owned(), families, fleet: Vec::new(), hosts: Vec::new() };
         folder.fleet = folder.members()?;
+        folder.hosts = members(listed(path, &folder.families, HOSTS)?);
         Ok(folder)
     }
 
@@ -92,6 +95,11 @@ impl PeersFolder {
     /// The default fleet: the releases in `fleet.toml`, in that order, then every manifest that describes one release.
     pub fn fleet(&self) -> &[Member] {
         &self.fleet
+    }
+
+    /// The releases of hosts in `hosts.toml`, in that order.
+    pub fn hosts(&self) -> &[Member] {
+        &self.hosts
     }
 
     /// The releases outside the fleet that are installed on this machine, completely or in part.
@@ -131,15 +139,7 @@ impl PeersFolder {
     }
 
     fn members(&self) -> Result<Vec<Member>, ManifestError> {
-        let listed = listed(&self.path, &self.families)?.into_iter().map(
-            |(FleetEntry { why, small, at_run, .. }, installation)| Member {
-                installation,
-                why: Some(why),
-                small,
-                at_run,
-            },
-        );
-        let mut members: Vec<Member> = listed.collect();
+        let mut members = members(listed(&self.path, &self.families, FLEET)?);
         for family in self.families.all().iter().filter(|family| family.manifest.id().is_some()) {
             let installation = self.families.installation(family, None);
             if members.iter().all(|member| member.installation.id() != installation.id()) {
@@ -150,8 +150,17 @@ impl PeersFolder {
     }
 }
 
+fn members(listed: Vec<(FleetEntry, Installation)>) -> Vec<Member> {
+    let member =
+        |(FleetEntry { why, small, at_run, .. }, installation)| Member { installation, why: Some(why), small, at_run };
+    listed.into_iter().map(member).collect()
+}
+
 /// The file name of the list of the default fleet.
 const FLEET: &str = "fleet.toml";
+
+/// The file name of the list of hosts, which are large and play only where they are asked for.
+const HOSTS: &str = "hosts.toml";
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -172,8 +181,8 @@ struct FleetEntry {
 }
 
 /// The entries of a folder's list, each with its release. Empty if there is no list.
-fn listed(folder: &Path, families: &Families) -> Result<Vec<(FleetEntry, Installation)>, ManifestError> {
-    let path = folder.join(FLEET);
+fn listed(folder: &Path, families: &Families, file: &str) -> Result<Vec<(FleetEntry, Installation)>, ManifestError> {
+    let path = folder.join(file);
     let Some(text) = read_if_there(&path)? else { return Ok(Vec::new()) };
     let path = path.display().to_string();
     let (list, mut file) = TomlFile::read::<List>(&path, &text)?;

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use mcp_compat_drive::files::atomic_file;
+use mcp_compat_host::HostForm;
 use mcp_compat_model::{PeerId, Revision};
 
 use super::cache::{Cache, absolute, file_name};
@@ -132,6 +133,18 @@ impl Installation {
     /// A command of its manifest, with its placeholders replaced.
     pub fn command(&self, words: &[String]) -> Vec<String> {
         self.places.fill_in(words)
+    }
+
+    /// The start of the host that it is, with the placeholders of its release replaced; `None` if it is no host.
+    pub fn host(&self) -> Option<HostForm> {
+        let form = self.manifest.host.clone()?;
+        let fill = |(name, text): (String, String)| (name, self.places.fill(&text));
+        Some(HostForm {
+            command: self.command(&form.command),
+            before: form.before.iter().map(|words| self.command(words)).collect(),
+            env: form.env.into_iter().map(fill).collect(),
+            ..form
+        })
     }
 
     /// Its state on this machine.

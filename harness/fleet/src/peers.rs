@@ -1,9 +1,11 @@
 //! From an installed release to its peers: a client for each mode, and its servers.
 
+use std::ffi::OsString;
 use std::path::Path;
 
 use mcp_compat_drive::Launch;
 use mcp_compat_drive::files::cache_folder;
+use mcp_compat_host::HostForm;
 use mcp_compat_model::record::PeerRecord;
 use mcp_compat_model::version::{NotAVersion, Version};
 use mcp_compat_model::{Mode, PeerId, Role};
@@ -80,6 +82,10 @@ impl Installation {
                 |mode| ClientPeer::installed(self.record(id(mode), Role::Client, mode), launch(&client.command));
             peers.extend(modes.into_iter().map(client).map(Peer::from));
         }
+        if let Some(host) = self.host() {
+            let record = self.record(self.id().clone(), Role::Client, None);
+            peers.push(ClientPeer::installed(record, self.host_adapter(&host)).into());
+        }
         let server = |record: PeerRecord, command: &ServerCommand| {
             ServerPeer::installed(record, command.stdio.as_ref().map(launch), command.http.as_ref().map(launch))
         };
@@ -92,6 +98,14 @@ impl Installation {
             peers.push(server(record, command).into());
         }
         peers
+    }
+
+    /// The command of the adapter that starts hosts, which is this program.
+    fn host_adapter(&self, host: &HostForm) -> Launch {
+        let program = std::env::current_exe().unwrap_or_else(|_| "mcp-compat".into());
+        // The form was read from TOML, all of which is JSON.
+        let form = serde_json::to_string(host).unwrap_or_default();
+        Launch::new(program).args([OsString::from("host-adapter"), self.folder().into(), form.into()]).cwd(self.home())
     }
 
     fn record(&self, id: PeerId, role: Role, mode: Option<Mode>) -> PeerRecord {

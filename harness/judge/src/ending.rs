@@ -127,6 +127,10 @@ fn answered(facts: &Facts<'_>, findings: &[RuleFinding]) -> Option<Ending> {
         .collect();
     match errors.as_deref() {
         Some([first, ..]) => without_session(facts, first),
+        None if facts.observation.steps.iter().all(is_nothing) => {
+            let message = "it went on without the server, and without an error".to_owned();
+            without_session(facts, &PeerError { layer: Layer::Connect, code: None, message })
+        }
         Some([]) | None if findings.iter().any(|found| *found.rule == CLIENT_LEAVES_UNKNOWN_REVISION) => {
             let why = "the client returned results from a session in which no revision was agreed".to_owned();
             let rule = Some(&CLIENT_LEAVES_UNKNOWN_REVISION);
@@ -136,6 +140,15 @@ fn answered(facts: &Facts<'_>, findings: &[RuleFinding]) -> Option<Ending> {
             let why = "the client reported results, but no revision was negotiated on the wire".to_owned();
             Some(Ending::of(Outcome::Incomplete, Some(Fault::Harness), why))
         }
+    }
+}
+
+/// Returns true for a list without tools, and for a result with nothing in it: a host offers its model what there is.
+fn is_nothing(seen: &Seen) -> bool {
+    match seen {
+        Seen::Listed { tools } => tools.is_empty(),
+        Seen::Called(result) => result.structured.is_none() && result.content.is_empty(),
+        Seen::Evolved { .. } | Seen::Failed(_) | Seen::NotReported {} => false,
     }
 }
 

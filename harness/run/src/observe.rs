@@ -1,11 +1,13 @@
 //! From what a peer gave, or failed to give, to what was seen. Pure.
 
 use mcp_compat_drive::{AdapterFailure, HostFailure};
+use mcp_compat_json::Json;
 use mcp_compat_model::Role;
 use mcp_compat_model::observation::{End, Observation, Seen};
-use mcp_compat_model::peer_contract::Answer;
+use mcp_compat_model::peer_contract::{Answer, JobStep, StepAnswer};
+use mcp_compat_model::transcript::Transcript;
 
-use crate::black_box::URL;
+use crate::black_box::{URL, result_of_call};
 
 /// Reads a client's answer to a job of `asked` steps.
 pub fn answered(answer: Answer, asked: usize) -> Observation {
@@ -27,6 +29,17 @@ pub fn answered(answer: Answer, asked: usize) -> Observation {
             Observation { negotiated, steps: Vec::new(), end: End::Crashed { who: Role::Client, how } }
         }
     }
+}
+
+/// Marks errors as the server did, where a model is sent no mark of them: then the text alone can tell.
+pub(crate) fn with_sent_marks(mut answer: Answer, steps: &[JobStep], transcript: &Transcript) -> Answer {
+    let unmarked = |step: &&mut StepAnswer| step.content.is_some() && step.is_error.is_none();
+    for (step, answer) in steps.iter().zip(&mut answer.steps).filter(|(_, step)| unmarked(&step)) {
+        let JobStep::Call { tool, .. } = step else { continue };
+        let sent = result_of_call(transcript, tool);
+        answer.is_error = Some(sent.is_some_and(|sent| sent.get("isError").and_then(Json::as_bool) == Some(true)));
+    }
+    answer
 }
 
 pub(crate) fn adapter_failed(who: Role, failure: &AdapterFailure) -> Observation {

@@ -16,7 +16,7 @@
 mod adapter;
 mod compiled_script;
 mod downgrade;
-mod http;
+pub(crate) mod http;
 mod pages;
 mod params;
 pub mod profiles;

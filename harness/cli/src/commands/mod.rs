@@ -7,6 +7,8 @@ pub(crate) mod completions;
 pub(crate) mod diff;
 pub(crate) mod explain;
 pub(crate) mod history;
+pub(crate) mod host_adapter;
+pub(crate) mod hosts;
 pub(crate) mod init;
 pub(crate) mod lint;
 pub(crate) mod lock;

@@ -9,6 +9,7 @@
 mod family;
 mod hostile_files;
 mod hostile_servers;
+mod hosts;
 mod interruption;
 mod load;
 mod misbehaving_peers;

@@ -97,7 +97,7 @@ async fn strangers_are_not_let_in() {
     let mut ticket = hub.expect().unwrap();
     let address = ticket.env()[RELAY_ADDRESS_VARIABLE].clone();
     for introduction in ["0".repeat(32) + "\n", "x".repeat(10_000), String::new()] {
-        let mut stranger = tokio::net::TcpStream::connect(&address).await.unwrap();
+        let mut stranger = tokio::net::UnixStream::connect(&address).await.unwrap();
         stranger.write_all(introduction.as_bytes()).await.unwrap();
         stranger.shutdown().await.unwrap();
         // Turned away: closed, or reset where bytes were left unread.

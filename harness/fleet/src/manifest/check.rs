@@ -23,6 +23,8 @@ enum Known {
     Folders,
     /// While a release is installed, and afterwards.
     Release,
+    /// When a host is started.
+    Host,
 }
 
 /// The manifest of a form. `None` if there was a mistake.
@@ -53,6 +55,7 @@ pub(super) fn manifest(form: Form, file: &mut TomlFile<'_>) -> Option<Manifest> 
         tools: form.tool,
         setup,
         client: form.client,
+        host: form.host,
         server: form.server,
         server_typed: form.server_typed,
     })
@@ -96,9 +99,12 @@ fn serves(form: &Form, file: &mut TomlFile<'_>) -> Option<Serves> {
 }
 
 fn roles(form: &Form, file: &mut TomlFile<'_>) {
-    if form.client.is_none() && form.server.is_none() && form.server_typed.is_none() {
-        let expected = "expected [client] or [server], whichever it can play";
+    if form.client.is_none() && form.host.is_none() && form.server.is_none() && form.server_typed.is_none() {
+        let expected = "expected [client] or [server], whichever it can play, or [host]";
         file.mistake(&[], "the peer has neither a client nor a server", expected);
+    }
+    if form.client.is_some() && form.host.is_some() {
+        file.mistake(&["host"], "a host is a client, and the peer has a [client] beside it", "keep one of the two");
     }
     for (key, server) in [("server", &form.server), ("server-typed", &form.server_typed)] {
         if server.as_ref().is_some_and(|server| server.stdio.is_none() && server.http.is_none()) {
@@ -121,8 +127,9 @@ fn commands(form: &Form, file: &mut TomlFile<'_>) {
             for name in placeholders(word) {
                 let (is_known, why) = match (name, known) {
                     ("peer" | "build", _) => (true, ""),
-                    ("version", Known::Release) => (has_version, "the id names no version"),
-                    ("home", Known::Release) => (copies, "no copy is made: [setup] has no `steps`"),
+                    ("version", Known::Release | Known::Host) => (has_version, "the id names no version"),
+                    (name, Known::Host) if mcp_compat_host::PLACEHOLDERS.contains(&name) => (true, ""),
+                    ("home", Known::Release | Known::Host) => (copies, "no copy is made: [setup] has no `steps`"),
                     ("version" | "home", Known::Folders) => (false, "it has no meaning before there is a release"),
                     _ => (false, "expected `{peer}`, `{home}`, `{build}` or `{version}`"),
                 };
@@ -168,6 +175,15 @@ fn all_words(form: &Form) -> Vec<Words<'_>> {
     }
     if let Some(client) = &form.client {
         add(&["client", "command"], &client.command[..], Known::Release, true);
+    }
+    if let Some(host) = &form.host {
+        add(&["host", "command"], &host.command[..], Known::Host, true);
+        for (number, command) in host.before.iter().enumerate() {
+            add(&["host", "before", &number.to_string()], &command[..], Known::Host, true);
+        }
+        for (name, value) in &host.env {
+            add(&["host", "env", name], std::slice::from_ref(value), Known::Host, false);
+        }
     }
     for (key, server) in [("server", &form.server), ("server-typed", &form.server_typed)] {
         let Some(server) = server else { continue };

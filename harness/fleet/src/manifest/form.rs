@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use mcp_compat_host::HostForm;
 use mcp_compat_model::{Mode, PeerId, Revision};
 use schemars::JsonSchema;
 use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
@@ -20,7 +21,7 @@ use mcp_compat_model::version::Version;
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 #[schemars(title = "mcp-compat peer", rename = "Peer")]
 #[schemars(extend("oneOf" = [{"required": ["id"]}, {"required": ["name", "versions"]}]))]
-#[schemars(extend("anyOf" = [{"required": ["client"]}, {"required": ["server"]}, {"required": ["server-typed"]}]))]
+#[schemars(extend("anyOf" = [{"required": ["client"]}, {"required": ["host"]}, {"required": ["server"]}, {"required": ["server-typed"]}]))]
 pub(crate) struct Form {
     /// The id of the one release that this is about, such as `rmcp@3.9.0`.
     pub(super) id: Option<PeerId>,
@@ -44,6 +45,8 @@ pub(crate) struct Form {
     pub(super) setup: Option<Setup>,
     /// Command of its client; absent when it has none.
     pub(super) client: Option<ClientCommand>,
+    /// Start of the host that it is, whose user is a model; absent when it is none.
+    pub(super) host: Option<HostForm>,
     /// Commands of its server; absent when it has none.
     pub(super) server: Option<ServerCommand>,
     /// Commands of the server that is written with the SDK's typed API: a peer of its own, `name@version/typed`.

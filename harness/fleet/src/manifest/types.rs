@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use mcp_compat_host::HostForm;
 use mcp_compat_model::{PeerId, Revision};
 use mcp_compat_scenario::Diagnostics;
 
@@ -28,6 +29,8 @@ pub struct Manifest {
     pub setup: Option<Setup>,
     /// Command of its client; absent when it has none.
     pub client: Option<ClientCommand>,
+    /// Start of the host that it is; absent when it is none.
+    pub host: Option<HostForm>,
     /// Commands of its server; absent when it has none.
     pub server: Option<ServerCommand>,
     /// Commands of the server that uses the SDK's typed API; absent when there is none.

@@ -42,7 +42,7 @@ pub struct StepAnswer {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Vec<serde_json::Value>>")]
     pub content: Option<Vec<Box<RawValue>>>,
-    /// True if the API presents the result as a tool error.
+    /// True if the API presents the result as a tool error. Absent for a host, if its model is sent no mark of errors.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub is_error: Option<bool>,
     /// The evolution went through; `true` when its notification was seen.
@@ -115,14 +115,14 @@ impl StepAnswer {
                 };
                 Ok(Seen::Listed { tools: tools.iter().map(tool).collect::<Result<_, _>>()? })
             }
-            (None, Some(structured), Some(content), Some(is_error), None, None) => {
+            (None, Some(structured), Some(content), is_error, None, None) => {
                 let structured = match (structured.present, structured.value.as_deref()) {
                     (false, _) => None,
                     (true, None) => Some(Json::Null),
                     (true, Some(value)) => Some(json(value)?),
                 };
                 let content = content.iter().map(|block| json(block)).collect::<Result<_, _>>()?;
-                Ok(Seen::Called(CallResult { structured, content, is_error }))
+                Ok(Seen::Called(CallResult { structured, content, is_error: is_error.unwrap_or_default() }))
             }
             (None, None, None, None, Some(told), None) => Ok(Seen::Evolved { told }),
             (None, None, None, None, None, Some(error)) => Ok(Seen::Failed(error.clone())),

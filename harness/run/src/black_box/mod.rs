@@ -25,4 +25,5 @@ pub use observed::error_excerpt;
 pub(crate) use observed::{is_lost_at_the_list, narrowed_to_the_tool, observed, with_plain_tool};
 pub(crate) use report::Report;
 pub(crate) use twin::{after_twin, twin};
+pub(crate) use wire_activity::result_of_call;
 pub use wire_activity::{WireActivity, called_tools};

@@ -7,13 +7,14 @@ use mcp_compat_drive::{CommandEnd, Tap};
 use mcp_compat_mocks::server::{CompiledScript, ServerSpec};
 use mcp_compat_model::observation::{End, Observation};
 use mcp_compat_model::peer_contract::{Deadlines, Job, JobStep, Script, ServerAddress};
+use mcp_compat_model::transcript::Transcript;
 use mcp_compat_model::{Role, Transport};
 use mcp_compat_scenario::Scenario;
 
 use crate::adapters::{Adapters, Started};
 use crate::environment::RunEnvironment;
 use crate::in_process::{ClientProgram, ServerAt};
-use crate::observe::{adapter_failed, answered, ended};
+use crate::observe::{adapter_failed, answered, ended, with_sent_marks};
 use crate::peer::{ClientPeer, ServerPeer};
 use crate::timeouts::Timeouts;
 
@@ -56,7 +57,10 @@ impl Attempt<'_> {
             deadlines: self.deadlines(),
         };
         match adapter.play(job, self.timeouts.cell(self.steps.len())).await {
-            Ok(answer) => answered(answer, self.steps.len()),
+            Ok(answer) => {
+                let answer = with_sent_marks(answer, &self.steps, &Transcript { entries: self.tap.since(0) });
+                answered(answer, self.steps.len())
+            }
             Err(failure) => {
                 self.lose_if(failure.is_of_the_process());
                 adapter_failed(Role::Client, &failure)

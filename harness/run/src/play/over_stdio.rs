@@ -13,7 +13,7 @@ use mcp_compat_model::observation::{End, Observation};
 use mcp_compat_model::peer_contract::{Answer, ServerAddress};
 use mcp_compat_model::transcript::{Event, StopStage};
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
+use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep, timeout};
 

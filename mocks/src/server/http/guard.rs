@@ -6,7 +6,7 @@ use http::{HeaderMap, HeaderName, Request, Response, StatusCode, Uri, header};
 use super::body::{Body, json};
 
 /// The header that names another place than this machine. `None` if the request is local.
-pub(in crate::server) fn names_elsewhere(headers: &HeaderMap) -> Option<HeaderName> {
+pub(crate) fn names_elsewhere(headers: &HeaderMap) -> Option<HeaderName> {
     [header::ORIGIN, header::HOST].into_iter().find(|name| !is_local(headers, name))
 }
 

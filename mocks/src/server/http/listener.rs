@@ -19,16 +19,13 @@ const ACCEPT_RETRY: Duration = Duration::from_millis(10);
 
 /// A listener on a free port. It and its connections end when it is dropped.
 #[derive(Debug)]
-pub(in crate::server) struct Listener {
+pub(crate) struct Listener {
     address: SocketAddr,
     accepting: JoinHandle<Infallible>,
 }
 
 /// Function that answers a request.
-pub(in crate::server) trait Responder<F>:
-    Fn(Request<Incoming>) -> F + Clone + Send + 'static
-{
-}
+pub(crate) trait Responder<F>: Fn(Request<Incoming>) -> F + Clone + Send + 'static {}
 
 impl<F, R: Fn(Request<Incoming>) -> F + Clone + Send + 'static> Responder<F> for R {}
 
@@ -39,7 +36,7 @@ impl Listener {
     ///
     /// # Errors
     /// When the system gives no port.
-    pub(in crate::server) async fn bind<F, B, E>(respond: impl Responder<F>) -> io::Result<Self>
+    pub(crate) async fn bind<F, B, E>(respond: impl Responder<F>) -> io::Result<Self>
     where
         F: Future<Output = Result<Response<B>, E>> + Send + 'static,
         B: Body<Data: Send, Error: Into<BoxError>> + Send + 'static,
@@ -74,7 +71,7 @@ impl Listener {
         Ok(Self { address, accepting: tokio::spawn(accept(listener, http, respond)) })
     }
 
-    pub(in crate::server) const fn address(&self) -> SocketAddr {
+    pub(crate) const fn address(&self) -> SocketAddr {
         self.address
     }
 }

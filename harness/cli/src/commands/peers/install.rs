@@ -39,6 +39,9 @@ pub(super) struct InstallArgs {
     /// Install the small fleet, which CI tests on each change
     #[arg(long)]
     small: bool,
+    /// Install the hosts that `mcp-compat hosts` starts (about 3 GB)
+    #[arg(long, conflicts_with_all = ["ids", "small"])]
+    hosts: bool,
     /// How many languages are installed at the same time [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     jobs: Option<u16>,
@@ -102,6 +105,10 @@ fn wanted(args: &InstallArgs, folder: Option<&Path>) -> Result<Vec<Installation>
     let (folder, aside) = peers_folder::need_whole(folder)?;
     if let Some(aside) = aside {
         eprintln!("The adapters were damaged. They are unpacked again. The damaged files are in {}.", aside.display());
+    }
+    if args.hosts {
+        add(&mut wanted, folder.hosts().iter().map(|member| member.installation.clone()));
+        return Ok(wanted);
     }
     if names.is_empty() {
         let members = folder.fleet().iter().filter(|member| member.small || !args.small);
