@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result};
 use clap::Args;
 use mcp_compat_fleet::{Installation, PeersFolder};
 use mcp_compat_model::Transport;
@@ -19,6 +19,7 @@ use crate::inputs::peer_selection::{BuiltInPeers, Install, PeerSelection, Wanted
 use crate::inputs::peers_folder;
 use crate::inputs::quantities::duration;
 use crate::install_progress::InstallProgress;
+use crate::output::eprintln;
 use crate::progress::Progress;
 use crate::report_output::{Format, FormatOrFile, OutputArgs, ShortFormats};
 use crate::runtime::{Threads, cancellable, own_programs};
@@ -33,7 +34,10 @@ permits it, a host gets a network of its own with nothing in it.
 Examples:
   mcp-compat peers install continue@1.5.47
   mcp-compat hosts
-  mcp-compat hosts codex gemini-cli";
+  mcp-compat hosts codex gemini-cli
+
+Exit status: 0 the table is complete, 1 no such host is installed, 2 the input
+is wrong, 130 interrupted.";
 
 /// Formats of `hosts`.
 const FORMATS: [Format; 2] = [Format::Terminal, Format::Json];
@@ -76,6 +80,15 @@ async fn run(args: &HostsArgs, mut progress: Progress, stop: CancellationToken) 
     let reports = args.output.reports(args.short, &[])?;
     let folder = peers_folder::need(args.peers.as_deref())?;
     let client = installed(&folder, &args.hosts)?;
+    if client.is_empty() {
+        let known: Vec<&str> = folder.hosts().iter().map(|host| host.installation.id().as_str()).collect();
+        eprintln!(
+            "No such host is installed. `mcp-compat peers install HOST` installs one of these, and `mcp-compat peers install \
+             --hosts` all of them: {}",
+            known.join(", ")
+        );
+        return Ok(Exit::Breaks);
+    }
     let server = [SERVER.to_owned()];
     let wanted = Wanted {
         client: &client,
@@ -134,13 +147,5 @@ fn installed(folder: &PeersFolder, wanted: &[String]) -> Result<Vec<String>> {
         .collect();
     ids.sort();
     ids.dedup();
-    if ids.is_empty() {
-        let known: Vec<&str> = listed.map(|host| host.id().as_str()).collect();
-        bail!(
-            "no such host is installed. Install one of these with `mcp-compat peers install HOST`, or all with \
-             `mcp-compat peers install --hosts`: {}",
-            known.join(", ")
-        );
-    }
     Ok(ids)
 }
