@@ -128,7 +128,9 @@ fn clients_rows(cause: &Cause<'_>, audit: &Audit) -> Vec<Row> {
             sdk::names(clients.iter().copied(), &all)
         };
         let is_plain = only && loses == BlastRadius::Call;
-        let what = if is_plain { String::new() } else { format!(": {}", wording::lost(loses)) };
+        // Without an error, the user has another value, or none.
+        let lost = if silent && loses == BlastRadius::Call { "the value" } else { wording::lost(loses) };
+        let what = if is_plain { String::new() } else { format!(": {lost}") };
         let silent = if silent { ", without an error" } else { "" };
         rows.push(Row::new(label, format!("{names}{what}{silent}")));
         label = "";

@@ -48,25 +48,29 @@ const HEADERS: [(&str, &str, Revision, &str); 8] = [
 const ACCEPT: &str = "clients have to accept `application/json` and `text/event-stream`";
 
 impl ServerProbe {
-    /// Finds what a server demands that opened no session.
-    pub(super) async fn demand(&self, obstacle: Option<Obstacle>) -> Result<Option<Demand>, ProbeError> {
+    /// Finds what a server demands that opened no session. `answers_late` says that it answered once its input was closed.
+    pub(super) async fn demand(
+        &self,
+        obstacle: Option<Obstacle>,
+        answers_late: bool,
+    ) -> Result<Option<Demand>, ProbeError> {
         let is_silent = matches!(obstacle, Some(Obstacle::Silent { is_program: true }));
         if self.is_late() {
             return Ok(None);
         }
         match self.target() {
+            Target::Command(_) if answers_late => {
+                let conversation = self.connect(Revision::V2025_11_25)?;
+                let answers = conversation.answers_at_the_end(&plain_initialize(Revision::V2025_11_25), FRAMED).await;
+                Ok(answers.then_some(Demand::EndOfInput))
+            }
             Target::Command(_) if is_silent => {
                 let mut conversation = self.connect(Revision::V2025_11_25)?;
                 let message = conversation.message(&plain_initialize(Revision::V2025_11_25));
                 let framed = format!("Content-Length: {}\r\n\r\n{message}", message.len());
                 let answer = conversation.write_raw(framed.as_bytes(), FRAMED).await;
                 let is_framed = answer.trim_start().to_ascii_lowercase().starts_with("content-length:");
-                if is_framed {
-                    return Ok(Some(Demand::Frames));
-                }
-                let conversation = self.connect(Revision::V2025_11_25)?;
-                let answers = conversation.answers_at_the_end(&plain_initialize(Revision::V2025_11_25), FRAMED).await;
-                Ok(answers.then_some(Demand::EndOfInput))
+                Ok(is_framed.then_some(Demand::Frames))
             }
             Target::Url { .. } if obstacle.is_none() => self.demanded_header().await,
             Target::Command(_) | Target::Url { .. } | Target::Connect(_) => Ok(None),

@@ -198,7 +198,9 @@ impl ServerProbe {
         if spoken.is_empty() {
             let failed = unopened.iter().map(|session: &ProbeSession| (&session.transcript, &session.observation));
             let obstacle = Obstacle::to_session(failed, mute, matches!(self.target, Target::Command(_)));
-            let demand = self.demand(obstacle).await?;
+            let is_timeout = |session: &ProbeSession| matches!(&session.observation.end, End::NoSession(error) if error.layer == Layer::Timeout);
+            let answers_late = !mute && unopened.iter().all(is_timeout);
+            let demand = self.demand(obstacle, answers_late).await?;
             if demand.is_some() {
                 unopened.sort_by_key(|session| session.revision);
                 refused.sort_by_key(|refused| refused.revision);

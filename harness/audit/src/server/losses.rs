@@ -138,8 +138,6 @@ impl LostCall {
         let (outcome, did, ground) = match snapshot.call.as_ref()?.answer {
             Answer::Hang => (Outcome::Hung, "did not answer the call", Ground::NoRule),
             Answer::Exit => (Outcome::Crashed, "ended at the call", Ground::NoRule),
-            // Some clients replace what is not UTF-8, and others end: the replay shows it.
-            Answer::Raw(ref bytes) if std::str::from_utf8(bytes).is_err() => return None,
             Answer::Raw(_) => {
                 let did = "sent neither a valid result nor a valid error in answer to the call";
                 (Outcome::Rejected, did, Ground::Rule(rules::SERVER_SPEAKS_JSON_RPC.id.to_owned()))

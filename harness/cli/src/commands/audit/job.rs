@@ -217,7 +217,7 @@ impl Job {
         }
         // Other arguments do not help for a tool without parameters.
         let helps = called.iter().any(|tool| matches!(tool.call, CallState::Failed { option: Some(_), .. }));
-        let advice = if helps { ". Give arguments that the tool accepts with --call TOOL='{…}'" } else { "" };
+        let advice = if helps { ". If the arguments are the reason, give others with --call TOOL='{…}'" } else { "" };
         vec![match called[..] {
             [tool] => format!("the audit failed: the call of `{}` returned no result{advice}", neutralised(&tool.name)),
             _ => format!("the audit failed: none of the {} calls returned a result{advice}", called.len()),
