@@ -57,8 +57,11 @@ const FAULTS: [(&str, &[&str]); 36] = [
 ];
 
 /// The same for clients that start their server.
-const FAULTS_OF_LINES: [(&str, &[&str]); 3] =
-    [("short-lines", &["initialize/large", "list/many", "result/large"]), ("no-pong", &["before/ping", "requests/roots"]), ("", &[])];
+const FAULTS_OF_LINES: [(&str, &[&str]); 3] = [
+    ("short-lines", &["initialize/large", "list/many", "result/large"]),
+    ("no-pong", &["before/ping", "requests/roots"]),
+    ("", &[]),
+];
 
 /// A fault, and words of the finding that no variation shows.
 const OTHERS: [(&str, &str); 4] = [
