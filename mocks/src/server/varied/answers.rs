@@ -26,7 +26,7 @@ pub(super) struct State {
 }
 
 /// Longest wait for the answers to requests that come ahead of an answer.
-pub(super) const HOLD: Duration = Duration::from_secs(1);
+pub(super) const HOLD: Duration = Duration::from_secs(2);
 
 /// An answer to a request.
 pub(super) struct Answered {

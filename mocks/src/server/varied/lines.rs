@@ -128,3 +128,45 @@ impl VariedLines {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CALL: &str = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t"}}"#;
+
+    /// The lines that a server writes to a client that writes these.
+    async fn written(behaviour: Behaviour, sent: &str) -> (Vec<String>, Vec<Exchange>) {
+        let server = VariedLines::new(behaviour);
+        let mut written = Vec::new();
+        server.serve(sent.as_bytes(), &mut written).await.unwrap();
+        (String::from_utf8(written).unwrap().lines().map(str::to_owned).collect(), server.exchanges())
+    }
+
+    #[tokio::test]
+    async fn an_answer_waits_for_the_answers_to_requests_before_it() {
+        let mut behaviour = Behaviour::plain("t");
+        behaviour.before.push(r#"{"jsonrpc":"2.0","id":"p","method":"ping"}"#.to_owned());
+        let sent = format!("{CALL}\n{}\n", r#"{"jsonrpc":"2.0","id":"p","result":{}}"#);
+        let (lines, exchanges) = written(behaviour, &sent).await;
+        assert_eq!(lines.len(), 2);
+        assert!(lines[0].contains("ping") && lines[1].contains(r#""id":1"#), "{lines:?}");
+        assert!(exchanges[1].is_answer_to("\"p\""));
+    }
+
+    #[tokio::test]
+    async fn what_is_no_message_is_kept_and_passed_over() {
+        let (lines, exchanges) = written(Behaviour::plain("t"), &format!("Content-Length: 9\r\n\r\n{CALL}\n")).await;
+        assert_eq!(lines.len(), 1);
+        assert_eq!(exchanges[0].unread.as_deref(), Some("Content-Length: 9"));
+    }
+
+    #[tokio::test]
+    async fn lines_have_the_form_that_is_asked_for() {
+        let behaviour = Behaviour { noise: Some("starting"), line_end: "\r\n", ..Behaviour::plain("t") };
+        let server = VariedLines::new(behaviour);
+        let mut written = Vec::new();
+        server.serve(CALL.as_bytes(), &mut written).await.unwrap();
+        assert!(written.starts_with(b"starting\r\n") && written.ends_with(b"}\r\n"));
+    }
+}

@@ -265,3 +265,28 @@ pub(super) fn arguments(plain: &Played) -> Option<Conclusion> {
         ..Conclusion::of_client(Severity::Warning, what)
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use mcp_compat_drive::CommandEnd;
+    use mcp_compat_mocks::server::varied::{Exchange, Verb};
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case::headers("Content-Length: 161\r", "write each message as one line of JSON without a header")]
+    #[case::several_lines("{", "write each message as one line, without line feeds")]
+    #[case::a_mark("\u{feff}{}", "write UTF-8 without a byte order mark")]
+    #[case::a_batch("[{}]", "send each message by itself")]
+    #[case::anything_else("hello", "send only well-formed JSON-RPC 2.0 messages")]
+    fn a_line_that_is_no_message_is_shown_with_the_remedy(#[case] line: &str, #[case] expected: &str) {
+        let exchange = Exchange { unread: Some(line.to_owned()), ..Exchange::new(Verb::Post) };
+        let end = CommandEnd { exit: None, words: String::new(), output: String::new() };
+        let plain = Played { exchanges: vec![exchange], end, has_text: true, took: std::time::Duration::ZERO };
+        let what = unread(&plain).map(|found| found.what);
+        assert!(what.as_deref().is_some_and(|what| what.contains(expected)), "{what:?}");
+        let silent = Played { exchanges: Vec::new(), ..plain };
+        assert!(unread(&silent).is_none());
+    }
+}

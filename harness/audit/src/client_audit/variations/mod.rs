@@ -51,7 +51,10 @@ const EXTENDED: u32 = 4;
 /// Number of variations in a row after which a client that ended in none of them is played no more.
 const HUNG: usize = 4;
 
-/// Number of variations without an end that are played once more.
+/// Number of times that a busy machine is waited for.
+const WAITS: usize = 3;
+
+/// Number of variations without an end that are played once more, unless it was the machine.
 const HUNG_AGAIN: usize = 2;
 
 /// All variations, in the order of the report.
@@ -172,15 +175,19 @@ impl Stage<'_> {
             Some(Failed { group: play.group.id, row: play.rows[0], failure, seen: of_play.clone() })
         };
         let mut failed: Vec<Failed> = seen.iter().filter_map(failure_of).collect();
-        // A busy machine can make a client wait in vain. One that hangs costs much time, so few of those are played again.
-        let mut hung = 0;
-        let again = seen.iter().filter(|it| {
-            let failure = failure_of(it).map(|failed| failed.failure).filter(Failure::may_be_load);
-            hung += usize::from(failure == Some(Failure::Hung));
-            failure.is_some_and(|failure| failure != Failure::Hung || hung <= HUNG_AGAIN)
+        // A busy machine can make a client wait in vain. One that hangs costs much time, so the first ones show whether it was
+        // the machine.
+        let is_again = |it: &&(Play, Played)| failure_of(it).is_some_and(|failed| failed.failure.may_be_load());
+        let (hung, ended): (Vec<_>, Vec<_>) = seen.iter().filter(is_again).partition(|(_, seen)| seen.has_hung());
+        let (first, rest) = hung.split_at(hung.len().min(HUNG_AGAIN));
+        let mut later = self.once_more(&[&ended[..], first].concat()).await;
+        let was_busy = later.iter().any(|(play, seen)| {
+            !seen.has_hung() && first.iter().any(|(known, _)| std::ptr::eq(known.rows[0], play.rows[0]))
         });
-        let again: Vec<Play> = again.map(|(play, _)| Play { group: play.group, rows: play.rows.clone() }).collect();
-        for later in self.plays_within(self.time_limit * EXTENDED, 1, again).await {
+        if was_busy {
+            later.extend(self.once_more(rest).await);
+        }
+        for later in later {
             failed.retain(|known| !std::ptr::eq(known.row, later.0.rows[0]));
             failed.extend(failure_of(&later));
         }
@@ -207,6 +214,17 @@ impl Stage<'_> {
         play.rows.iter().find_map(|row| failure(row.due, plain, first, seen))
     }
 
+    async fn once_more(&self, of: &[&(Play, Played)]) -> Vec<(Play, Played)> {
+        let plays = of.iter().map(|(play, _)| Play { group: play.group, rows: play.rows.clone() });
+        self.plays_within(self.time_limit * EXTENDED, 1, plays.collect()).await
+    }
+
+    /// Returns true if the client takes long with the plain server, too.
+    async fn is_busy(&self) -> bool {
+        let plain = self.client(&[], self.time_limit * EXTENDED).await;
+        plain.is_some_and(|plain| plain.has_hung() || plain.took > self.time_limit / EXTENDED)
+    }
+
     async fn plays(&self, plays: Vec<Play>) -> Vec<(Play, Played)> {
         self.plays_within(self.time_limit, self.jobs, plays).await
     }
@@ -214,13 +232,17 @@ impl Stage<'_> {
     async fn plays_within(&self, limit: Duration, jobs: usize, plays: Vec<Play>) -> Vec<(Play, Played)> {
         let played = stream::iter(plays).map(|play| async { (self.client(&play.rows, limit).await, play) });
         let mut played = std::pin::pin!(played.buffered(jobs));
-        let (mut all, mut hung) = (Vec::new(), 0);
+        let (mut all, mut hung, mut waits) = (Vec::new(), 0, 0);
         while let Some((seen, play)) = played.next().await {
             let Some(seen) = seen else { continue };
-            hung = if seen.end.exit.is_none() { hung + 1 } else { 0 };
+            hung = if seen.has_hung() { hung + 1 } else { 0 };
             all.push((play, seen));
             if hung == HUNG {
-                break;
+                waits += 1;
+                if waits > WAITS || !self.is_busy().await {
+                    break;
+                }
+                hung = 0;
             }
         }
         all

@@ -118,6 +118,11 @@ impl Played {
         self.exchanges.iter().any(|it| it.is_request("tools/call") && it.is_accepted())
     }
 
+    /// Returns true if it had to be stopped.
+    pub(super) fn has_hung(&self) -> bool {
+        self.end.exit.is_none()
+    }
+
     pub(super) fn ended_well(&self) -> bool {
         self.end.exit.is_some_and(Exit::is_success)
     }
@@ -153,7 +158,7 @@ fn escaped(text: &str, in_capitals: bool) -> String {
 
 /// The mistake of a client. `None` if it did what is due. `first` is the first variation of the same group.
 pub(super) fn failure(due: Due, plain: &Played, first: Option<&Played>, seen: &Played) -> Option<Failure> {
-    if seen.end.exit.is_none() {
+    if seen.has_hung() {
         return Some(Failure::Hung);
     }
     match due {
@@ -187,7 +192,10 @@ pub(super) fn failure(due: Due, plain: &Played, first: Option<&Played>, seen: &P
         Due::Leave => (seen.listed() || seen.called()).then_some(Failure::Stayed),
         Due::Answer(id) => unlike(plain, seen)
             .or_else(|| (!seen.exchanges.iter().any(|it| it.is_answer_to(id))).then_some(Failure::NoReply)),
-        Due::NoWait(open) => unlike(plain, seen).or_else(|| (seen.took >= open).then_some(Failure::Waited)),
+        // Programs that take long to start take longer beside others.
+        Due::NoWait(open) => {
+            unlike(plain, seen).or_else(|| (seen.took >= 2 * plain.took + open).then_some(Failure::Waited))
+        }
         Due::Relist => unlike(plain, seen).or_else(|| is_stale(seen).then_some(Failure::NotRelisted)),
         Due::Fill(parameters) => mistyped(parameters, seen).or_else(|| unlike(plain, seen)),
     }
@@ -244,6 +252,7 @@ fn not_reopened(seen: &Played) -> Option<Failure> {
 mod tests {
     use rstest::rstest;
 
+    use super::super::row::Kind;
     use super::*;
 
     fn exchange(method: &str) -> Exchange {
@@ -345,5 +354,54 @@ mod tests {
         let mut answers = plain();
         answers.exchanges.push(Exchange { method: None, id: Some("\"ping-1\"".to_owned()), ..exchange("") });
         assert_eq!(failure(Due::Answer("\"ping-1\""), &plain(), None, &answers), None);
+    }
+
+    fn call(arguments: &str) -> Played {
+        let mut seen = plain();
+        seen.exchanges[2].params = Some(format!(r#"{{"name":"t","arguments":{arguments}}}"#));
+        seen
+    }
+
+    #[rstest]
+    #[case::as_declared(r#"{"tags":["a"],"count":1}"#, None)]
+    #[case::left_out("{}", None)]
+    #[case::as_text(r#"{"tags":"[\"a\"]"}"#, Some(("tags", "array", r#""[\"a\"]""#)))]
+    #[case::null(r#"{"tags":[],"count":null}"#, Some(("count", "integer", "null")))]
+    #[case::a_whole_number_with_a_point(r#"{"count":1.0}"#, None)]
+    #[case::a_fraction(r#"{"count":1.5}"#, Some(("count", "integer", "1.5")))]
+    fn arguments_have_the_types_of_their_schemas(
+        #[case] arguments: &str,
+        #[case] expected: Option<(&'static str, &'static str, &str)>,
+    ) {
+        const DUE: Due = Due::Fill(&[
+            Parameter { name: "tags", kind: Kind::Array },
+            Parameter { name: "count", kind: Kind::Integer },
+        ]);
+        let expected = expected.map(|(name, due, sent)| Failure::WrongType { name, due, sent: sent.to_owned() });
+        assert_eq!(failure(DUE, &plain(), None, &call(arguments)), expected);
+    }
+
+    #[test]
+    fn a_list_is_stale_if_calls_go_on_without_a_new_one() {
+        let after = |later: &[(&str, u64)]| {
+            let mut seen = plain();
+            let told = seen.exchanges[2].at;
+            let later = later
+                .iter()
+                .map(|(method, seconds)| Exchange { at: told + Duration::from_secs(*seconds), ..exchange(method) });
+            seen.exchanges.extend(later);
+            failure(Due::Relist, &plain(), None, &seen)
+        };
+        assert_eq!(after(&[]), None, "it ended before it could ask");
+        assert_eq!(after(&[("tools/call", 0)]), None, "it had no time");
+        assert_eq!(after(&[("tools/call", 2)]), Some(Failure::NotRelisted));
+        assert_eq!(after(&[("tools/list", 1), ("tools/call", 2)]), None);
+    }
+
+    #[test]
+    fn a_client_does_not_wait_for_the_end_of_a_stream() {
+        let due = Due::NoWait(Duration::from_secs(4));
+        let took = |seconds| failure(due, &plain(), None, &Played { took: Duration::from_secs(seconds), ..plain() });
+        assert_eq!((took(3), took(4)), (None, Some(Failure::Waited)));
     }
 }
