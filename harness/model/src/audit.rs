@@ -383,7 +383,7 @@ impl Audit {
         let is_legacy = self.spoken.iter().any(|revision| revision.era() == Era::Legacy);
         let is_missed = move |client: &PeerRecord| {
             let is_of_one = matches!(client.id.kind(), PeerKind::Mock { .. }) && client.revisions.len() == 1;
-            !speaks_only_modern(client) && !(is_of_one && is_legacy)
+            !(speaks_only_modern(client) || is_of_one && is_legacy)
         };
         self.shut_out.iter().filter(move |loss| self.client(&loss.client).is_none_or(&is_missed))
     }

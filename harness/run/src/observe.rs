@@ -34,7 +34,7 @@ pub fn answered(answer: Answer, asked: usize) -> Observation {
 /// Marks errors as the server did, where a model is sent no mark of them: then the text alone can tell.
 pub(crate) fn with_sent_marks(mut answer: Answer, steps: &[JobStep], transcript: &Transcript) -> Answer {
     let unmarked = |step: &&mut StepAnswer| step.content.is_some() && step.is_error.is_none();
-    for (step, answer) in steps.iter().zip(&mut answer.steps).filter(|(_, step)| unmarked(&step)) {
+    for (step, answer) in steps.iter().zip(&mut answer.steps).filter(|(_, step)| unmarked(step)) {
         let JobStep::Call { tool, .. } = step else { continue };
         let sent = result_of_call(transcript, tool);
         answer.is_error = Some(sent.is_some_and(|sent| sent.get("isError").and_then(Json::as_bool) == Some(true)));

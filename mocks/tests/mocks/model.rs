@@ -1,5 +1,7 @@
 //! The scripted model against requests written by hand, in the form of each interface.
 
+use std::error::Error;
+
 use http_body_util::{BodyExt as _, Full};
 use hyper::Request;
 use hyper_util::client::legacy::Client;
@@ -16,19 +18,23 @@ fn plan(calls: &[(&str, &str)]) -> Plan {
 }
 
 /// Sends a request; returns the status and the body.
-async fn post(address: &str, path: &str, body: &Value) -> (u16, String) {
+async fn sent(address: &str, path: &str, body: &Value) -> Result<(u16, String), Box<dyn Error>> {
     let client = Client::builder(TokioExecutor::new()).build_http::<Full<bytes::Bytes>>();
-    let request = Request::post(format!("{address}{path}")).body(Full::from(body.to_string())).unwrap();
-    let response = client.request(request).await.unwrap();
+    let request = Request::post(format!("{address}{path}")).body(Full::from(body.to_string()))?;
+    let response = client.request(request).await?;
     let status = response.status().as_u16();
-    let body = response.into_body().collect().await.unwrap().to_bytes();
-    (status, String::from_utf8(body.to_vec()).unwrap())
+    let body = response.into_body().collect().await?.to_bytes();
+    Ok((status, String::from_utf8(body.to_vec())?))
+}
+
+async fn post(address: &str, path: &str, body: &Value) -> (u16, String) {
+    sent(address, path, body).await.unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
 async fn said(address: &str, path: &str, body: &Value) -> Value {
     let (status, body) = post(address, path, body).await;
     assert_eq!(status, 200, "{body}");
-    serde_json::from_str(&body).unwrap()
+    serde_json::from_str(&body).unwrap_or_else(|error| panic!("{error}: {body}"))
 }
 
 fn text(text: &str, is_error: Option<bool>) -> SeenResult {
@@ -157,7 +163,7 @@ async fn requests_without_tools_are_asides_and_what_is_unknown_is_refused() {
     let view = ModelView::of(&model.requests(&address), &plan);
     assert_eq!((view.interface, view.results), (None, vec![SeenResult::NotOffered]));
     assert_eq!(post(&address, "/embeddings", &json!({})).await.0, 404);
-    let elsewhere = address.replace(|it: char| it == 'a', "b") + "x";
+    let elsewhere = address.replace('a', "b") + "x";
     assert_eq!(post(&elsewhere, "/chat/completions", &json!({})).await.0, 404);
 }
 

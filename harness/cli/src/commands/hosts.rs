@@ -120,9 +120,11 @@ async fn run(args: &HostsArgs, mut progress: Progress, stop: CancellationToken) 
     let record = mcp_compat_run::run::run(run, &mut [&mut store, &mut progress], stop.clone()).await?;
     store.close(&record).context(HarnessFailed("keeping the run"))?;
     reports
-        .write(|format, style| match format {
-            Format::Json => serde_json::to_string_pretty(&record).map(|text| text + "\n").map_err(Into::into),
-            _ => Ok(render(&record, style)),
+        .write(|format, style| {
+            if format == Format::Json {
+                return Ok(serde_json::to_string_pretty(&record)? + "\n");
+            }
+            Ok(render(&record, style))
         })
         .context(HarnessFailed("writing the table"))?;
     Ok(if stop.is_cancelled() && !record.complete { Exit::Interrupted } else { Exit::Success })

@@ -50,11 +50,9 @@ fn is_alike(one: &Failed, other: &Failed) -> bool {
 
 fn severity(failed: &Failed) -> Severity {
     // A program that ends has no other request to send in a new session.
-    let is_mild = match failed.failure {
-        Failure::NotReopened { later: 0 } | Failure::NotRelisted => true,
-        Failure::NoReply => failed.row.declared.is_none(),
-        _ => false,
-    };
+    let is_of_program = matches!(failed.failure, Failure::NotReopened { later: 0 } | Failure::NotRelisted);
+    let is_undeclared = failed.failure == Failure::NoReply && failed.row.declared.is_none();
+    let is_mild = is_of_program || is_undeclared;
     if is_mild { failed.row.severity.min(Severity::Warning) } else { failed.row.severity }
 }
 
