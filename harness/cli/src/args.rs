@@ -72,7 +72,7 @@ pub(crate) enum Command {
     Audit(Box<AuditArgs>),
     /// Test clients and servers with each other, and report what breaks
     Run(Box<RunArgs>),
-    /// Show what the models of hosts such as Codex read of a server's results
+    /// Show what models read of results, in hosts such as Codex
     Hosts(HostsArgs),
     /// Show a scenario, a check of the last run, or a list
     Show(ShowArgs),

@@ -88,7 +88,8 @@ impl RefusedOffers {
     }
 }
 
-/// Returns whether the server refused `initialize` in a session: by an error, a status or its end.
+/// Returns whether the server refused `initialize` in a session: by an error or a status. One that ends has a finding of its
+/// own.
 fn is_refused(session: &ProbeSession) -> bool {
     let messages = messages(&session.transcript);
     let exchanges = exchanges(&messages, &session.transcript).all;
@@ -103,7 +104,6 @@ fn is_refused(session: &ProbeSession) -> bool {
             Answer::Error(_) => true,
             Answer::Status { status, .. } => is_refusal(status),
             Answer::Unreadable(at) => status(messages[at].seq).is_some_and(is_refusal),
-            Answer::None => session.death().is_some(),
-            Answer::Result(_) => false,
+            Answer::None | Answer::Result(_) => false,
         })
 }
