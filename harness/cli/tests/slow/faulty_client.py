@@ -69,6 +69,8 @@ class Client:
         last, kind, data = None, "message", []
         for number, line in enumerate(lines):
             line = line.decode("utf-8-sig" if number == 0 and FAULT != "no-mark" else "utf-8")
+            if line.startswith("\ufeff"):
+                raise RuntimeError("unknown field")
             if FAULT == "no-crlf" and "\r" in line:
                 raise RuntimeError("invalid line")
             line = line.rstrip("\r\n")

@@ -41,7 +41,7 @@ const FAULTS: [(&str, &[(&str, &str)]); 7] = [
     ("hides-errors", &[("error-result/conforming", "masked")]),
     ("all-for-one", &[("root-type/array", "lost"), ("root-type/null", "lost")]),
     ("dies", &[("root-type/null", "unreachable")]),
-    ("envelope", &[]),
+    ("envelope", &[("content-types/resource-link", "intact")]),
 ];
 
 #[test]

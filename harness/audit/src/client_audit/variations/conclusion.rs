@@ -206,9 +206,9 @@ pub(super) fn unread(plain: &Played) -> Option<Conclusion> {
     } else {
         ("That is no JSON-RPC message", "send only well-formed JSON-RPC 2.0 messages")
     };
-    let what = format!(
-        "The client sent `{shown}`. {why}. Lost: the session, with every server. To fix in the client: {remedy}."
-    );
+    let servers = if plain.works() { "servers that end at such a line" } else { "every server" };
+    let what =
+        format!("The client sent `{shown}`. {why}. Lost with {servers}: the session. To fix in the client: {remedy}.");
     let rule = rules::find("client-speaks-json-rpc");
     Some(Conclusion {
         fault: Some(Fault::Client),

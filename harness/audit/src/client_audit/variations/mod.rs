@@ -108,8 +108,8 @@ pub(super) async fn play(command: &ClientCommand, limits: &Request, stop: Cancel
     let Some(mut plain) = stage.client(&[], stage.time_limit * EXTENDED).await else { return Ok(varied) };
     // On a busy machine, the plain server shows how long this client takes.
     stage.time_limit = stage.time_limit.max(began.elapsed() * SLOWER);
+    varied.conclusions.extend(conclusion::unread(&plain));
     if !plain.works() {
-        varied.conclusions.extend(conclusion::unread(&plain));
         let Some(conclusion) = conclusion::undeclared(&plain) else { return Ok(varied) };
         stage.base = |server| server.lenient = true;
         let Some(lenient) = stage.client(&[], stage.time_limit).await.filter(Played::works) else { return Ok(varied) };
