@@ -191,6 +191,10 @@ impl Stage<'_> {
             failed.retain(|known| !std::ptr::eq(known.row, later.0.rows[0]));
             failed.extend(failure_of(&later));
         }
+        // Without a second play, nothing tells a client that waits from a busy machine.
+        if self.is_stopped() {
+            failed.retain(|it| !it.failure.may_be_load());
+        }
         let place = |it: &Failed| groups().flat_map(|group| group.rows).position(|row| std::ptr::eq(row, it.row));
         failed.sort_by_key(place);
         let is_seen = |row: &Row| seen.iter().any(|(play, _)| play.rows.iter().any(|it| std::ptr::eq(*it, row)));

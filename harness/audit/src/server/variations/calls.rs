@@ -227,8 +227,9 @@ impl<'o> ToolCall<'o> {
                 "accept a whole number where the inputSchema says `number`: in JSON Schema each integer is a number",
             )
         } else {
+            // Many schemas say `number` of a count, and clients send whole ones.
             (
-                Severity::Warning,
+                Severity::Note,
                 "every client whose number has a fraction: the call",
                 "declare `integer` in the inputSchema, or accept numbers with a fraction",
             )
