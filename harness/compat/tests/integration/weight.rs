@@ -7,7 +7,7 @@ use std::process::Command;
 use crate::real::cannot_fetch;
 
 /// How many packages `mcp-compat` is, with itself and all that it depends on; the book says so too.
-const PACKAGES: usize = 163;
+const PACKAGES: usize = 164;
 
 /// How many it is without the engine.
 const WITHOUT_ENGINE: usize = 12;
