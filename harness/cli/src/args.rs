@@ -117,7 +117,7 @@ pub(crate) enum Command {
     /// Join standard streams with the harness; clients that start their server themselves start this
     #[command(hide = true)]
     Relay {
-        /// Where to: the path of a socket and a token, in place of the environment
+        /// Path of a socket, and a token, in place of the environment
         #[arg(num_args = 0..=2)]
         told: Vec<String>,
     },

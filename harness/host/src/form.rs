@@ -36,17 +36,6 @@ pub struct HostForm {
     /// True if it hands the array `content` of a result to the model as JSON.
     #[serde(default)]
     pub content_as_json: bool,
-    /// The call with which a model has to end a task, where a text does not end it.
-    pub finish: Option<Finish>,
-}
-
-/// A call that ends a task.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Finish {
-    pub tool: String,
-    /// Its arguments, as JSON text.
-    pub arguments: String,
 }
 
 /// Placeholders that only a host has.

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use mcp_compat_drive::{Limits, Tap, run_client};
-use mcp_compat_mocks::scripted_model::{ModelView, Part, Plan, PlannedCall, ScriptedModel, SeenResult};
+use mcp_compat_mocks::scripted_model::{ModelView, Part, Plan, PlannedCall, ScriptedModel, SeenResult, refusals};
 use mcp_compat_model::observation::{Layer, PeerError};
 use mcp_compat_model::peer_contract::{Answer, Job, JobStep, ServerAddress};
 use regex::Regex;
@@ -47,7 +47,7 @@ impl Host {
     /// Plays a job.
     pub(crate) async fn play(&self, job: &Job) -> Answer {
         let (words, plan) = match (server(&job.server), plan(&job.steps)) {
-            (Ok(words), Ok(plan)) => (words, Plan { finish: self.finish(), ..plan }),
+            (Ok(words), Ok(plan)) => (words, plan),
             (Err(reason), _) | (_, Err(reason)) => return unsupported(job.id, reason),
         };
         let address = self.model.host(plan.clone());
@@ -62,10 +62,6 @@ impl Host {
                 Answer { error: Some(error), ..empty(job.id) }
             }
         }
-    }
-
-    fn finish(&self) -> Option<(String, String)> {
-        self.form.finish.as_ref().map(|finish| (finish.tool.clone(), finish.arguments.clone()))
     }
 
     fn time_limit(&self, job: &Job) -> Duration {
@@ -92,6 +88,7 @@ impl Host {
 }
 
 /// Writes what a model saw to standard error, which the harness keeps as evidence: a line of JSON for each start.
+#[expect(clippy::print_stderr, reason = "it is the log of this adapter")]
 fn log(scenario: &str, plan: &Plan, view: &ModelView) {
     let offered: Vec<&str> = view.offered.iter().map(|tool| tool.name.as_str()).collect();
     let results = plan.calls.iter().zip(&view.results).map(|(call, seen)| {
@@ -106,12 +103,14 @@ fn log(scenario: &str, plan: &Plan, view: &ModelView) {
         };
         json!({ "tool": call.tool, "parts": parts.collect::<Vec<_>>() })
     });
-    let line = json!({ "scenario": scenario, "offered": offered, "results": results.collect::<Vec<_>>() });
-    eprintln_json(&line);
-}
-
-#[expect(clippy::print_stderr, reason = "it is the log of this adapter")]
-fn eprintln_json(line: &serde_json::Value) {
+    let refused = view.interface.map_or_else(Vec::new, |interface| refusals(interface, &view.offered));
+    let refused = refused.iter().map(|refusal| json!({ "tool": refusal.tool, "why": refusal.why }));
+    let line = json!({
+        "scenario": scenario,
+        "offered": offered,
+        "refused": refused.collect::<Vec<_>>(),
+        "results": results.collect::<Vec<_>>(),
+    });
     eprintln!("{line}");
 }
 
@@ -138,7 +137,7 @@ fn plan(steps: &[JobStep]) -> Result<Plan, String> {
             JobStep::Evolve { .. } => return Err("a host is not told to wait for a change of its tools".to_owned()),
         }
     }
-    Ok(Plan { calls, finish: None })
+    Ok(Plan { calls })
 }
 
 pub(crate) fn unsupported(id: u64, reason: String) -> Answer {

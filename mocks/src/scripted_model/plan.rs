@@ -11,8 +11,6 @@ use super::names::{offered_as, plain};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Plan {
     pub calls: Vec<PlannedCall>,
-    /// The tool that hosts ask a model to call at its end, with its arguments as JSON text.
-    pub finish: Option<(String, String)>,
 }
 
 /// A call of a plan.
@@ -43,9 +41,6 @@ const PLANNED: &str = "call_planned_";
 /// Start of the ids of searches for tools.
 const SEARCH: &str = "call_search_";
 
-/// Id of the call that ends a task.
-const FINISH: &str = "call_finish";
-
 impl Plan {
     /// Chooses what to say: the next call of the plan that the history does not have yet, or the end.
     ///
@@ -72,15 +67,7 @@ impl Plan {
             let search = search(&conversation.offered).filter(|_| !searched.contains(at.to_string().as_str()))?;
             Some(said(format!("{SEARCH}{at}"), search, query(search, &plain(tool))))
         });
-        said.or_else(|| self.finished(conversation)).unwrap_or(Say::Text(DONE))
-    }
-
-    /// The call that ends a task, if the host has one and it was not made.
-    fn finished(&self, conversation: &Conversation) -> Option<Say> {
-        let (name, arguments) = self.finish.as_ref()?;
-        let tool = conversation.offered.iter().find(|tool| tool.name == *name)?;
-        let is_made = conversation.calls.iter().any(|call| call.name == *name);
-        (!is_made).then(|| said(FINISH.to_owned(), tool, arguments.clone()))
+        said.unwrap_or(Say::Text(DONE))
     }
 
     /// The calls of the plan in the history; `None` for one that is not there.

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 fn plan(calls: &[(&str, &str)]) -> Plan {
     let call =
         |(tool, arguments): &(&str, &str)| PlannedCall { tool: (*tool).to_owned(), arguments: (*arguments).to_owned() };
-    Plan { calls: calls.iter().map(call).collect(), finish: None }
+    Plan { calls: calls.iter().map(call).collect() }
 }
 
 /// Sends a request; returns the status and the body.

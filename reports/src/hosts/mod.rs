@@ -39,7 +39,7 @@ pub fn render(record: &Record, style: Style) -> String {
     }
     page.blank();
     for (word, meaning) in Reading::MEANINGS {
-        page.toned(Tone::Aside, &format!("{word:<10}"), meaning);
+        page.toned(Tone::Aside, &format!("{word:<12}"), meaning);
     }
     page.finish()
 }

@@ -14,7 +14,7 @@ use super::{CLIENT, ClientAuditError, Session, peer_id, place};
 /// The id of the varied server in a baseline.
 const VARIED: &str = "mock/varied";
 
-/// What a baseline says of an audit.
+/// Entries of a baseline that an audit meets.
 #[derive(Default)]
 pub(super) struct Settled {
     /// The variations that it knows as broken.

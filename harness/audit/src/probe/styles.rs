@@ -35,7 +35,7 @@ pub enum ClientCapability {
     Elicitation,
     Experimental,
     Extensions,
-    /// Of 2025-11-25.
+    /// Tasks, which 2025-11-25 has.
     Tasks,
 }
 

@@ -6,6 +6,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result};
 use clap::Args;
 use mcp_compat_fleet::{Installation, PeersFolder};
+use mcp_compat_host::Isolation;
 use mcp_compat_model::Transport;
 use mcp_compat_reports::hosts::{KINDS, render};
 use mcp_compat_run::plan::Coverage;
@@ -88,6 +89,12 @@ async fn run(args: &HostsArgs, mut progress: Progress, stop: CancellationToken) 
             known.join(", ")
         );
         return Ok(Exit::Breaks);
+    }
+    if Isolation::permitted() == Isolation::Proxies {
+        eprintln!(
+            "The hosts are not isolated: this system permits no network of their own. They may reach the network, and what \
+             they then do is not comparable."
+        );
     }
     let server = [SERVER.to_owned()];
     let wanted = Wanted {

@@ -69,7 +69,7 @@ const FAULTS: [(&str, &[&str]); 36] = [
     ("", &[]),
 ];
 
-/// The same for clients that start their server.
+/// Faults of clients that start their server.
 const FAULTS_OF_LINES: [(&str, &[&str]); 3] = [
     ("short-lines", &["initialize/large", "list/many", "result/large"]),
     ("no-pong", &["before/ping", "requests/roots"]),

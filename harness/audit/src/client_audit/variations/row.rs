@@ -33,7 +33,7 @@ pub(super) const fn joint(id: &'static str, rows: &'static [Row]) -> Group {
 }
 
 impl Group {
-    /// The same rows, for one transport alone.
+    /// Limits the rows to one transport.
     pub(super) const fn over(self, transport: Transport) -> Self {
         Self { over: Some(transport), ..self }
     }
@@ -94,7 +94,7 @@ pub(super) enum Due {
     Leave,
     /// Answer the server's request that has this id.
     Answer(&'static str),
-    /// The same as [`Due::Work`], before a stream ends that stays open for so long.
+    /// Do the same as [`Due::Work`], before a stream ends that stays open for so long.
     NoWait(Duration),
     /// Ask for the list again, before other requests that come later.
     Relist,

@@ -50,9 +50,9 @@ pub(super) enum When {
     Legacy,
     Declared(&'static str),
     Undeclared(&'static str),
-    /// Those that declare it at a revision with `initialize`.
+    /// Servers that declare it at a revision with `initialize`.
     LegacyDeclared(&'static str),
-    /// Those that answer `ping`.
+    /// Servers that answer `ping`.
     Pings,
     /// Those that speak 2025-03-26, which has no such header, and a later revision with `initialize`.
     KnowsRevisionWithoutHeader,
