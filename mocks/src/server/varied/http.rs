@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
-use std::io;
+use std::io::{self, Write as _};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use http::{HeaderMap, Method, Request, Response, StatusCode, header};
 use http_body_util::{BodyExt as _, Limited};
 use hyper::body::Incoming;
@@ -16,7 +18,6 @@ use super::answers::{Answered, HOLD, State, answer};
 use super::behaviour::{Accepted, Behaviour, Get, Refusal, SessionEnd, StreamForm};
 use super::body::{Pieces, events};
 use super::exchange::{Exchange, Verb};
-use super::gzip::gzip;
 use crate::server::http::guard;
 use crate::server::http::listener::Listener;
 use crate::wire::jsonrpc::{INVALID_REQUEST, MESSAGE_LIMIT, Message, error_object, failure};
@@ -337,4 +338,11 @@ impl Endpoint {
             is_refused.then_some((refusal, status, why))
         })
     }
+}
+
+fn gzip(body: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    // Writing to memory does not fail.
+    let written = encoder.write_all(body).and_then(|()| encoder.finish());
+    written.unwrap_or_default()
 }

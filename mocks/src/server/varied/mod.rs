@@ -12,7 +12,6 @@ mod answers;
 mod behaviour;
 mod body;
 mod exchange;
-mod gzip;
 mod http;
 mod lines;
 
