@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::cell::{ScenarioId, Transport};
+use crate::host_view::HostView;
 use crate::named::named;
 use crate::peer::{Mode, PeerId, PeerKind};
 use crate::record::PeerRecord;
@@ -60,6 +61,9 @@ pub struct Audit {
     /// The real clients that are installed and could not be started. Their profiles are counted in their place.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_started: Vec<NotStarted>,
+    /// The server as the models of hosts see it. Empty unless asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hosts: Vec<HostView>,
     /// Parts that were skipped because the audit ended early; absent if it is complete.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cut_short: Option<CutShort>,

@@ -31,6 +31,7 @@ pub mod division;
 pub mod evidence;
 pub mod excerpt;
 pub mod fidelity;
+pub mod host_view;
 pub mod invisible_chars;
 pub mod missed;
 mod named;

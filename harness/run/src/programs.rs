@@ -13,6 +13,8 @@ use tokio::sync::OnceCell;
 pub enum Programs {
     /// The command line `mcp-compat`, which has a subcommand for each of them.
     CommandLine(PathBuf),
+    /// The command line for the relay alone. Mock servers run in this process, as those that have no name of their own must.
+    Relay(PathBuf),
     /// There is no command line, as under `cargo test`. Mock servers then run in this process, and the relay is compiled
     /// from its one source file when a client first needs it.
     #[default]
@@ -40,14 +42,16 @@ impl Programs {
             Self::CommandLine(program) => {
                 Some(Launch::new(program).args(["mock", "server", "--adapter", "--id", id.as_str()]))
             }
-            Self::None => None,
+            Self::Relay(_) | Self::None => None,
         }
     }
 
     /// The command of the relay, which a client that starts its server itself gets as the command of that server.
     pub async fn relay(&self) -> Result<Vec<String>, RelayProgramError> {
         match self {
-            Self::CommandLine(program) => Ok(vec![program.display().to_string(), "relay".to_owned()]),
+            Self::CommandLine(program) | Self::Relay(program) => {
+                Ok(vec![program.display().to_string(), "relay".to_owned()])
+            }
             Self::None => Ok(vec![COMPILED.get_or_try_init(compile).await?.display().to_string()]),
         }
     }

@@ -290,7 +290,8 @@ mod tests {
     #[case::extension(r#""extensions":{"a/b":null}"#, "", [false, false, true, false, true, true, false])]
     fn an_opening_fits_the_types(#[case] capabilities: &str, #[case] rest: &str, #[case] expected: [bool; 7]) {
         let info = r#"{"name":"n","version":"1"}"#;
-        let result = format!(r#"{{"capabilities":{{{capabilities}}},"serverInfo":{info}{rest}}}"#);
+        let version = r#""protocolVersion":"2025-11-25""#;
+        let result = format!(r#"{{{version},"capabilities":{{{capabilities}}},"serverInfo":{info}{rest}}}"#);
         let all = [Types::Zod1].into_iter().chain(ALL);
         let found: Vec<bool> =
             all.map(|types| misfit(types, Revision::V2025_11_25, &INITIALIZE, &result).is_none()).collect();

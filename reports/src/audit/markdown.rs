@@ -13,6 +13,7 @@ use super::view::{
     tool_lines, verdict,
 };
 use super::{Options, clients};
+use crate::hosts::of_server_in_markdown;
 use crate::markdown::escape::{code, escaped, prose};
 use crate::text::first_of;
 
@@ -52,6 +53,9 @@ pub fn markdown(audit: &Audit, options: Options<'_>) -> String {
     }
     if options.notes {
         profiles(&mut text, audit);
+    }
+    if !audit.hosts.is_empty() {
+        text.push_str(&of_server_in_markdown(&audit.hosts));
     }
     if let Some(words) = cut_short(audit) {
         let _ = writeln!(text, "\n**{}**", prose(&words));

@@ -13,6 +13,7 @@ use super::view::{
     tool_lines, verdict, whose,
 };
 use super::{Options, clients};
+use crate::hosts::of_server;
 use crate::page::Page;
 use crate::sdk;
 use crate::style::{Style, Tone};
@@ -59,6 +60,9 @@ pub fn terminal(audit: &Audit, style: Style, options: Options<'_>) -> String {
     }
     if options.notes {
         notes(&mut page, audit);
+    }
+    if !audit.hosts.is_empty() {
+        of_server(&mut page, &audit.hosts);
     }
     page.blank();
     if let Some(words) = together(audit) {

@@ -7,7 +7,7 @@ use super::columns::{About, Kind};
 use crate::style::Tone;
 
 /// What a model reads of what a server sent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Reading {
     Value,
     Text,
@@ -22,6 +22,7 @@ pub(super) enum Reading {
     NoTools,
     NoSession,
     Ends,
+    Offered,
     Untested,
 }
 
@@ -30,18 +31,20 @@ impl Reading {
     pub(super) const WIDEST: usize = 10;
 
     /// Words that need to be explained, in the order of the worst last.
-    pub(super) const MEANINGS: [(&str, &str); 11] = [
-        ("value", "the value, as JSON"),
-        ("text", "the other text of the result, and not the value"),
-        ("told", "the text of the tool's error"),
-        ("no text", "the value of an error, and not its text"),
-        ("no link", "the text, and not the link beside it"),
-        ("changed", "another value, or only a part of the result"),
-        ("error", "an error of the host in place of the result"),
-        ("no tool", "the model is not offered the tool"),
-        ("no tools", "the model is offered no tool of the server"),
-        ("no session", "the host does not connect to the server"),
-        ("ends", "the host ends before its model reads anything"),
+    pub(super) const MEANINGS: [(Self, &str); 13] = [
+        (Self::Value, "the value, as JSON"),
+        (Self::Text, "the text of the result, and no value"),
+        (Self::Told, "the text of the tool's error"),
+        (Self::Offered, "the tool; the audit has no result of it"),
+        (Self::NoText, "an error, without the text that the tool gave it"),
+        (Self::NoLink, "the text, and not the link beside it"),
+        (Self::Changed, "another value, or only a part of the result"),
+        (Self::Error, "an error of the host in place of the result"),
+        (Self::Hidden, "the result of a tool that failed, without a sign of that"),
+        (Self::NoTool, "the model is not offered the tool"),
+        (Self::NoTools, "the model is offered no tool of the server"),
+        (Self::NoSession, "the host does not connect to the server"),
+        (Self::Ends, "the host ends before its model reads anything"),
     ];
 
     /// Reads the cell of a kind.
@@ -62,15 +65,40 @@ impl Reading {
             (Outcome::Crashed | Outcome::Hung, _) => Self::Ends,
             (Outcome::Lost | Outcome::Rejected, Some(BlastRadius::Server)) => Self::NoTools,
             (Outcome::Lost | Outcome::Rejected, Some(BlastRadius::Tool)) => Self::NoTool,
-            (Outcome::Intact | Outcome::Wrapped | Outcome::Uncaught, _) => Self::Value,
-            (Outcome::Text | Outcome::Prose, _) => Self::Text,
-            (Outcome::Told, _) => Self::Told,
-            (Outcome::Altered, _) => Self::Changed,
-            (Outcome::Lost, _) => Self::Nothing,
-            (Outcome::Masked, _) => Self::NoText,
-            (Outcome::Swallowed, _) => Self::Hidden,
-            (Outcome::Rejected | Outcome::Caught, _) => Self::Error,
-            (Outcome::Incomplete | Outcome::Unsupported, _) => Self::Untested,
+            (outcome, _) => Self::of_outcome(outcome),
+        }
+    }
+
+    /// Reads the outcome of a call of a tool that is offered.
+    pub(super) const fn of_outcome(outcome: Outcome) -> Self {
+        match outcome {
+            Outcome::Intact | Outcome::Wrapped | Outcome::Uncaught => Self::Value,
+            Outcome::Text | Outcome::Prose => Self::Text,
+            Outcome::Told => Self::Told,
+            Outcome::Altered => Self::Changed,
+            Outcome::Lost => Self::Nothing,
+            Outcome::Masked => Self::NoText,
+            Outcome::Swallowed => Self::Hidden,
+            Outcome::Rejected | Outcome::Caught => Self::Error,
+            Outcome::Unreachable | Outcome::Crashed | Outcome::Hung => Self::Ends,
+            Outcome::Incomplete | Outcome::Unsupported => Self::Untested,
+        }
+    }
+
+    /// Says what a model loses, with the place of the tools; `None` if it loses nothing.
+    pub(super) const fn loses(self) -> Option<&'static str> {
+        match self {
+            Self::Changed => Some("the model reads another value than {tools} sent, or only a part of it"),
+            Self::Nothing => Some("the model reads nothing of what {tools} returned"),
+            Self::NoText => Some("the model does not read the text of the error of {tools}"),
+            Self::Hidden => Some("the model is not told that {tools} failed"),
+            Self::Error => Some("the model reads an error of the host in place of the result of {tools}"),
+            Self::NoTool => Some("the model is not offered {tools}"),
+            Self::NoTools => Some("the model is offered no tool of the server"),
+            Self::Ends => Some("the host ends at the call of {tools}"),
+            Self::Value | Self::Text | Self::Told | Self::NoLink | Self::NoSession | Self::Offered | Self::Untested => {
+                None
+            }
         }
     }
 
@@ -89,13 +117,14 @@ impl Reading {
             Self::NoTools => "no tools",
             Self::NoSession => "no session",
             Self::Ends => "ends",
+            Self::Offered => "offered",
             Self::Untested => "-",
         }
     }
 
     pub(super) const fn tone(self) -> Tone {
         match self {
-            Self::Value | Self::Told => Tone::Good,
+            Self::Value | Self::Told | Self::Offered => Tone::Good,
             Self::Text | Self::Error | Self::NoText | Self::NoLink => Tone::Warning,
             Self::Changed
             | Self::Nothing

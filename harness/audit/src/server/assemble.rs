@@ -98,6 +98,7 @@ pub(super) fn audit(observed: &ObservedServer, played: &Played, clients: &[Clien
         profile_differences: Vec::new(),
         takers: Vec::new(),
         not_started: Vec::new(),
+        hosts: Vec::new(),
         cut_short: None,
         tests: Vec::new(),
     }

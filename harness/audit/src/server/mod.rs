@@ -29,6 +29,7 @@ mod failing_revisions;
 mod findings;
 mod handshake;
 mod host_limits;
+mod hosts;
 mod list_members;
 mod losses;
 mod lost_elsewhere;
@@ -71,8 +72,9 @@ pub use accepting_releases::{SupportQuestion, accepting_releases};
 pub use audit_rule::{AUDIT_RULES, AuditRule};
 pub use call_skeleton::{CallSkeleton, call_skeleton};
 pub use calls::{AskedCall, AuditOptions, CallsError, MOST_TOOLS};
+pub use hosts::views_of_hosts;
 pub use probing::Progress;
-pub use replay::OnCell;
+pub use replay::{OnCell, ReplayScenarios};
 
 #[derive(Clone, Debug)]
 pub struct Audited {
@@ -83,6 +85,8 @@ pub struct Audited {
     pub matrix: Vec<Cell>,
     /// The tools about which support data tells more.
     pub support_questions: Vec<SupportQuestion>,
+    /// What the server said, as scenarios.
+    pub replayed: ReplayScenarios,
 }
 
 /// Reason why there is no audit. A defect of the server is not an error: the audit reports it.
@@ -209,7 +213,7 @@ impl AuditRun<'_> {
         assemble::skip_unseen(&mut record, &audit.tools);
         let matrix = replay::matrix(observed.ids.values(), &clients::all(self.options), played.server.id());
         let support_questions = accepting_releases::support_questions(&audit, &observed.snapshots);
-        Ok(Audited { audit, record, matrix, support_questions })
+        Ok(Audited { audit, record, matrix, support_questions, replayed: played.scenarios })
     }
 
     /// Counts what the audit left out; `None` if it is complete.

@@ -23,7 +23,7 @@ use tokio_util::sync::CancellationToken;
 use super::audit_time::JudgingTime;
 
 /// The replay scenarios of each revision, one for each tool that is listed at it.
-pub(super) type ReplayScenarios = BTreeMap<Revision, Vec<Arc<Scenario>>>;
+pub type ReplayScenarios = BTreeMap<Revision, Vec<Arc<Scenario>>>;
 
 /// Result of the second phase of an audit: the cells of each tool with each client.
 pub(super) struct Played {

@@ -5,8 +5,6 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result};
 use clap::Args;
-use mcp_compat_fleet::{Installation, PeersFolder};
-use mcp_compat_host::Isolation;
 use mcp_compat_model::Transport;
 use mcp_compat_reports::hosts::{KINDS, render};
 use mcp_compat_run::plan::Coverage;
@@ -16,11 +14,10 @@ use tokio_util::sync::CancellationToken;
 
 use crate::exit::{ENDING, Exit, HarnessFailed};
 use crate::inputs::corpus::{Corpus, Embedded};
+use crate::inputs::installed_hosts::installed_hosts;
 use crate::inputs::peer_selection::{BuiltInPeers, Install, PeerSelection, Wanted};
-use crate::inputs::peers_folder;
 use crate::inputs::quantities::duration;
 use crate::install_progress::InstallProgress;
-use crate::output::eprintln;
 use crate::progress::Progress;
 use crate::report_output::{Format, FormatOrFile, OutputArgs, ShortFormats};
 use crate::runtime::{Threads, cancellable, own_programs};
@@ -79,23 +76,11 @@ pub(crate) fn execute(args: &HostsArgs) -> Result<Exit> {
 
 async fn run(args: &HostsArgs, mut progress: Progress, stop: CancellationToken) -> Result<Exit> {
     let reports = args.output.reports(args.short, &[])?;
-    let folder = peers_folder::need(args.peers.as_deref())?;
-    let client = installed(&folder, &args.hosts)?;
-    if client.is_empty() {
-        let known: Vec<&str> = folder.hosts().iter().map(|host| host.installation.id().as_str()).collect();
-        eprintln!(
-            "No such host is installed. `mcp-compat peers install HOST` installs one of these, and `mcp-compat peers install \
-             --hosts` all of them: {}",
-            known.join(", ")
-        );
+    let hosts = installed_hosts(args.peers.as_deref(), &args.hosts)?;
+    if hosts.is_empty() {
         return Ok(Exit::Breaks);
     }
-    if Isolation::permitted() == Isolation::Proxies {
-        eprintln!(
-            "The hosts are not isolated: this system permits no network of their own. They may reach the network, and what \
-             they then do is not comparable."
-        );
-    }
+    let client: Vec<String> = hosts.iter().map(|host| host.id().to_string()).collect();
     let server = [SERVER.to_owned()];
     let wanted = Wanted {
         client: &client,
@@ -135,26 +120,4 @@ async fn run(args: &HostsArgs, mut progress: Progress, stop: CancellationToken) 
         })
         .context(HarnessFailed("writing the table"))?;
     Ok(if stop.is_cancelled() && !record.complete { Exit::Interrupted } else { Exit::Success })
-}
-
-/// The ids of the hosts that are installed and wanted.
-fn installed(folder: &PeersFolder, wanted: &[String]) -> Result<Vec<String>> {
-    let beyond = folder.beyond();
-    let listed = folder.hosts().iter().map(|member| &member.installation);
-    let fleet = folder.fleet().iter().map(|member| &member.installation);
-    let hosts: Vec<&Installation> =
-        listed.clone().chain(fleet).chain(&beyond).filter(|it| it.manifest().host.is_some()).collect();
-    let is_wanted = |host: &&&Installation| {
-        let id = host.id().as_str();
-        wanted.is_empty() || wanted.iter().any(|name| id == name || host.manifest().name() == name)
-    };
-    let mut ids: Vec<String> = hosts
-        .iter()
-        .filter(is_wanted)
-        .filter(|host| host.is_ready().unwrap_or_default())
-        .map(|host| host.id().to_string())
-        .collect();
-    ids.sort();
-    ids.dedup();
-    Ok(ids)
 }

@@ -4,6 +4,7 @@
 //! ```text
 //! names and paths ─> corpus          scenarios of the user and embedded ones, with all mistakes of all files
 //!                    peers_folder    the releases that can be installed
+//!                    installed_hosts hosts that are installed
 //!                    peer_selection  who plays in a run, and who cannot
 //!                    shipped_breaks  the known breaks that ship
 //!                    support_data    which releases work with a scenario
@@ -22,6 +23,7 @@
 pub mod changes;
 pub mod compared;
 pub mod corpus;
+pub mod installed_hosts;
 pub mod issues;
 pub mod not_installed;
 pub mod numbered_causes;

@@ -4,7 +4,7 @@ use std::net::TcpListener;
 
 use serde_json::{Value, json};
 
-use crate::workshop::{Ran, Workshop};
+use crate::workshop::{PROGRAM, Ran, Workshop};
 
 const MANIFEST: &str = r#"
 id = "mock-host@1.0.0"
@@ -67,6 +67,67 @@ fn the_table_says_what_the_model_reads() {
         "a value alone              nothing",
         "revision                   2025-06-18",
     ]);
+}
+
+/// A server with a value and no text, a null, and plain text, in this order.
+const SERVER: &str = r#"
+title = "Three tools of a shop"
+why = "Hosts differ in what they hand on."
+sources = ["https://modelcontextprotocol.io/specification/2025-11-25/server/tools"]
+
+[[tool]]
+definition = '{"name": "find-book", "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": true}}'
+returns = '{"structuredContent": {"title": "Emma"}, "content": []}'
+
+[[tool]]
+definition = '{"name": "last_order", "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": true}}'
+returns = '{"structuredContent": null, "content": [{"type": "text", "text": "null"}]}'
+
+[[tool]]
+definition = '{"name": "opening_hours", "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": true}}'
+returns = '{"content": [{"type": "text", "text": "nine to five"}]}'
+"#;
+
+fn audit(fault: &str, args: &[&str]) -> Ran {
+    let workshop = Workshop::new();
+    workshop.write("peers/hosts/mock/peer.toml", &MANIFEST.replace("FAULT", fault));
+    workshop.write("peers/hosts/mock/mock_host.py", include_str!("mock_host.py"));
+    workshop.write("shop.toml", SERVER);
+    let server = ["--", PROGRAM, "mock", "server", "--scenario", "shop.toml"];
+    let options = ["audit", "--hosts", "--fail-on", "never"];
+    workshop.run(options.into_iter().chain(args.iter().copied()).chain(server))
+}
+
+#[test]
+fn an_audit_says_what_the_model_of_a_host_reads_of_each_tool() {
+    audit("drops-values", &[]).ends_with(0).shows(&[
+        "What the models of hosts read",
+        "mock-host: the model reads nothing of what `find-book` returned",
+        "Tool           mock-host",
+        "find-book      nothing",
+        "opening_hours  text",
+        "revision       2025-06-18",
+        "text        the text of the result, and no value",
+    ]);
+    audit("", &[]).ends_with(0).shows(&[
+        "Every model is offered every tool, and reads every result.",
+        "find-book      value",
+        "last_order     value",
+    ]);
+}
+
+#[test]
+fn the_calls_after_one_that_ends_a_host_are_made_all_the_same() {
+    let ran = audit("dies", &["--json"]);
+    let audit: Value = serde_json::from_str(&ran.stdout).unwrap_or_else(|error| panic!("{error}\n{}", ran.stderr));
+    let tools = audit["hosts"][0]["tools"].as_array().cloned().unwrap_or_default();
+    let read: Vec<_> = tools.iter().map(|tool| (&tool["tool"], &tool["result"]["outcome"])).collect();
+    let expected = [
+        (json!("find-book"), json!("intact")),
+        (json!("last_order"), json!("unreachable")),
+        (json!("opening_hours"), json!("intact")),
+    ];
+    assert_eq!(read, expected.iter().map(|(tool, outcome)| (tool, outcome)).collect::<Vec<_>>());
 }
 
 #[test]

@@ -78,8 +78,12 @@ pub(crate) struct AuditArgs {
     /// profile; the report shows where the two differ
     #[arg(long)]
     pub(super) fleet: bool,
-    /// The folder of the SDK releases [default: `peers`, here or above]
-    #[arg(long, value_name = "DIR", requires = "fleet")]
+    /// Also play the recorded answers to the hosts that are installed, such as Codex, and show what their models are
+    /// offered and read; with names, to these hosts
+    #[arg(long, value_name = "HOST,…", num_args = 0..=1, require_equals = true, value_delimiter = ',')]
+    pub(super) hosts: Option<Vec<String>>,
+    /// The folder of the SDK releases and hosts [default: `peers`, here or above]
+    #[arg(long, value_name = "DIR")]
     pub(super) peers: Option<PathBuf>,
     /// What ends with status 1: error (or a tool that most clients lose), loss (by any client), warning, note, never
     /// [default: error]

@@ -3,16 +3,20 @@
 use anyhow::{Context as _, Result, anyhow};
 use mcp_compat_audit::named_tests::{Expected, NamedTests};
 use mcp_compat_audit::probe::{ProbeTimeouts, Target};
-use mcp_compat_audit::server::{AskedCall, AuditError, AuditOptions, Audited, Progress, accepting_releases, audit};
+use mcp_compat_audit::server::{
+    AskedCall, AuditError, AuditOptions, Audited, Progress, accepting_releases, audit, views_of_hosts,
+};
 use mcp_compat_drive::files::input_file;
 use mcp_compat_drive::shell_word;
 use mcp_compat_model::audit::{Audit, AuditedTool, CallState, NamedTest};
+use mcp_compat_model::host_view::HostView;
 use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::record::{CellRecord, Evidence};
 use mcp_compat_reports::failure::{AuditStories, Dialect};
 use mcp_compat_run::baseline::Renewal;
 use mcp_compat_run::glob::SelectError;
 use mcp_compat_run::peer::ClientPeer;
+use mcp_compat_run::programs::Programs;
 use mcp_compat_run::redact::{KnownSecrets, redact_command_line};
 use mcp_compat_scenario::Scenario;
 use tokio_util::sync::CancellationToken;
@@ -39,6 +43,8 @@ pub(super) struct Job {
     fail_on: FailOn,
     secrets: KnownSecrets,
     words: Vec<String>,
+    /// Hosts to which the answers are played as well.
+    hosts: Vec<ClientPeer>,
 }
 
 /// A finished audit.
@@ -101,7 +107,24 @@ impl Job {
         };
         let timeouts = ProbeTimeouts { audit: args.audit_timeout, ..args.server.timeouts() };
         let fail_on = args.fail_on.or(settings.fail_on).unwrap_or_default();
-        Ok(Self { target, timeouts, options, asked, calls_file, expected, judged_by_tests, fail_on, secrets, words })
+        Ok(Self {
+            target,
+            timeouts,
+            options,
+            asked,
+            calls_file,
+            expected,
+            judged_by_tests,
+            fail_on,
+            secrets,
+            words,
+            hosts: Vec::new(),
+        })
+    }
+
+    /// Has the answers played to hosts, too.
+    pub(super) fn with_hosts(self, hosts: Vec<ClientPeer>) -> Self {
+        Self { hosts, ..self }
     }
 
     /// Time limit for the start of the server.
@@ -129,12 +152,23 @@ impl Job {
                 stories.see(scenario, cell, evidence);
             }
         };
-        let options = AuditOptions { stop, ..self.options.clone() };
+        let options = AuditOptions { stop: stop.clone(), ..self.options.clone() };
         match audit(self.target.clone(), &options, self.timeouts, notice, &mut on_cell).await {
             Err(AuditError::Interrupted) => Ok(None),
             Err(error) => Err(self.explained(error)),
-            Ok(audited) => self.finished(audited, stories).map(Some),
+            Ok(audited) => {
+                let hosts = self.views_of_hosts(&audited, &stop).await?;
+                self.finished(Audited { audit: Audit { hosts, ..audited.audit }, ..audited }, stories).map(Some)
+            }
         }
+    }
+
+    async fn views_of_hosts(&self, audited: &Audited, stop: &CancellationToken) -> Result<Vec<HostView>> {
+        if self.hosts.is_empty() {
+            return Ok(Vec::new());
+        }
+        let relay = Programs::Relay(std::env::current_exe().context("cannot find the program of this process")?);
+        Ok(views_of_hosts(audited, &self.hosts, &relay, stop).await?)
     }
 
     /// Adds to an audit what the options ask for.

@@ -32,6 +32,7 @@ pub(crate) fn execute(args: &AuditArgs) -> Result<Exit> {
         Subjects::List(_) if args.tests.baseline.is_some() => {
             bail!("--baseline is for one server: select it with --server NAME, or name the file in mcp-compat.toml")
         }
+        Subjects::List(_) if args.hosts.is_some() => bail!("--hosts is for one server: select it with --server NAME"),
         Subjects::List(list) => several::execute(args, list, server::real_clients(args)?.as_deref(), &reports),
     }
 }

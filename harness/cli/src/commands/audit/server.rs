@@ -19,6 +19,7 @@ use super::args::AuditArgs;
 use super::job::Job;
 use super::subject::Subject;
 use crate::exit::{ENDING, Exit, HarnessFailed};
+use crate::inputs::installed_hosts::installed_hosts;
 use crate::inputs::not_installed::NotInstalled;
 use crate::inputs::peers_folder;
 use crate::output::{eprintln, json_text};
@@ -28,7 +29,11 @@ use crate::runtime::{Threads, cancellable};
 use crate::terminal;
 
 pub(super) fn execute(args: &AuditArgs, subject: Subject, reports: &Reports) -> Result<Exit> {
-    let job = Job::of(args, subject, real_clients(args)?, reports)?;
+    let hosts = hosts(args)?;
+    if hosts.as_ref().is_some_and(Vec::is_empty) {
+        return Ok(Exit::Breaks);
+    }
+    let job = Job::of(args, subject, real_clients(args)?, reports)?.with_hosts(hosts.unwrap_or_default());
     let audited = cancellable(
         Threads::PerCore,
         || eprintln!("{ENDING}"),
@@ -81,6 +86,9 @@ fn installed_clients(folder: Option<&Path>) -> Result<Vec<ClientPeer>> {
     let listed = folder.fleet().iter().map(|Member { installation, .. }| installation.clone());
     let (mut clients, mut not_installed) = (Vec::new(), NotInstalled::default());
     for installation in listed.chain(folder.beyond()) {
+        if installation.manifest().host.is_some() {
+            continue;
+        }
         if installation.is_ready()? {
             clients.extend(clients_of(&installation));
         } else {
@@ -94,6 +102,13 @@ fn installed_clients(folder: Option<&Path>) -> Result<Vec<ClientPeer>> {
         eprintln!("{line}");
     }
     Ok(clients)
+}
+
+/// Returns the hosts for `--hosts`, in the order of their ids; `None` if it is not given.
+fn hosts(args: &AuditArgs) -> Result<Option<Vec<ClientPeer>>> {
+    let Some(wanted) = &args.hosts else { return Ok(None) };
+    let hosts = installed_hosts(args.peers.as_deref(), wanted)?;
+    Ok(Some(hosts.iter().flat_map(clients_of).collect()))
 }
 
 fn clients_of(installation: &Installation) -> impl Iterator<Item = ClientPeer> {

@@ -1,0 +1,113 @@
+//! A server, as the models of hosts see it: the part of an audit.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use mcp_compat_model::excerpt::quoted;
+use mcp_compat_model::host_view::{AnswerKind, HostTool, HostView};
+use mcp_compat_model::invisible_chars::neutralised;
+
+use super::reading::Reading;
+use super::{meanings, name, revision, table};
+use crate::markdown::escape::{code, escaped, prose};
+use crate::page::Page;
+use crate::style::Tone;
+use crate::text::{clipped, first_of};
+
+/// Title of the part.
+const TITLE: &str = "What the models of hosts read";
+
+/// Maximum width of the names of tools.
+const COLUMN: usize = 30;
+
+/// Number of tools that a sentence names.
+const NAMED: usize = 3;
+
+/// Adds what each model is offered and reads: first what goes wrong, then the table.
+pub(crate) fn of_server(page: &mut Page, views: &[HostView]) {
+    page.blank();
+    page.paragraph("", &page.paint(Tone::Strong, TITLE));
+    for line in losses(views) {
+        page.paragraph("  ", &line);
+    }
+    let names: Vec<&str> = views.iter().map(|view| name(&view.host)).collect();
+    let rows = rows(views);
+    let revisions: Vec<String> = views.iter().map(|view| revision(view.negotiated)).collect();
+    table(page, "Tool", &names, &rows, &revisions);
+    page.blank();
+    meanings(page, |reading| rows.iter().any(|(_, readings)| readings.contains(&reading)));
+}
+
+/// The same in Markdown.
+pub(crate) fn of_server_in_markdown(views: &[HostView]) -> String {
+    let mut text = format!("\n## {TITLE}\n\n");
+    losses(views).iter().for_each(|line| _ = writeln!(text, "- {}", prose(line)));
+    let heads: String = views.iter().map(|view| format!(" {} |", escaped(view.host.as_str()))).collect();
+    let _ = writeln!(text, "\n| tool |{heads}\n|---|{}", "---|".repeat(views.len()));
+    for (tool, readings) in rows(views) {
+        let words: String = readings.iter().map(|reading| format!(" {} |", reading.word())).collect();
+        let _ = writeln!(text, "| {} |{words}", code(&tool));
+    }
+    text
+}
+
+/// Each tool with what the models read of it.
+fn rows(views: &[HostView]) -> Vec<(String, Vec<Reading>)> {
+    let row = |tool: &str| {
+        let readings = views.iter().map(|view| reading(view, tool));
+        (neutralised(&clipped(tool, COLUMN)), readings.collect())
+    };
+    tools(views).into_iter().map(row).collect()
+}
+
+/// The tools that any host was played, in the order of the server.
+fn tools(views: &[HostView]) -> Vec<&str> {
+    let longest = views.iter().max_by_key(|view| view.tools.len());
+    longest.into_iter().flat_map(|view| &view.tools).map(|tool| tool.tool.as_str()).collect()
+}
+
+fn reading(view: &HostView, tool: &str) -> Reading {
+    if view.error.is_some() {
+        return if view.negotiated.is_some() { Reading::Ends } else { Reading::NoSession };
+    }
+    let Some(tool) = view.tools.iter().find(|known| known.tool == tool) else { return Reading::Untested };
+    if !tool.offered {
+        return if view.tools.iter().any(|tool| tool.offered) { Reading::NoTool } else { Reading::NoTools };
+    }
+    of_tool(tool)
+}
+
+fn of_tool(tool: &HostTool) -> Reading {
+    let Some(result) = &tool.result else { return Reading::Offered };
+    match (result.answer, Reading::of_outcome(result.outcome)) {
+        (AnswerKind::Text, Reading::Value) => Reading::Text,
+        (AnswerKind::Value | AnswerKind::Text | AnswerKind::Error | AnswerKind::Invalid, read) => read,
+    }
+}
+
+/// A sentence for each thing that goes wrong, with the hosts.
+fn losses(views: &[HostView]) -> Vec<String> {
+    let mut by_tools: BTreeMap<(Reading, Vec<&str>), Vec<&str>> = BTreeMap::new();
+    for view in views {
+        let mut by_reading: BTreeMap<Reading, Vec<&str>> = BTreeMap::new();
+        for tool in &view.tools {
+            by_reading.entry(reading(view, &tool.tool)).or_default().push(&tool.tool);
+        }
+        for (read, tools) in by_reading.into_iter().filter(|(read, _)| read.loses().is_some()) {
+            by_tools.entry((read, tools)).or_default().push(name(&view.host));
+        }
+    }
+    let not_asked = views.iter().filter_map(|view| {
+        let error = view.error.as_deref()?;
+        Some(format!("{}: the model was asked nothing ({})", view.host, neutralised(error)))
+    });
+    let lost = by_tools.into_iter().filter_map(|((read, tools), hosts)| {
+        let which: Vec<String> = tools.iter().map(|tool| quoted(tool)).collect();
+        Some(format!("{}: {}", hosts.join(", "), read.loses()?.replace("{tools}", &first_of(&which, NAMED))))
+    });
+    let lines: Vec<String> = not_asked.chain(lost).collect();
+    if lines.is_empty() {
+        return vec!["Every model is offered every tool, and reads every result.".to_owned()];
+    }
+    lines
+}
