@@ -63,6 +63,7 @@ fn main() {
         definitions: &definitions,
         issues: &issues,
         support: &support,
+        hosts: None,
         today: None,
         max_bytes: 50 << 20,
     };

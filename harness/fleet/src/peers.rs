@@ -5,7 +5,7 @@ use std::path::Path;
 
 use mcp_compat_drive::Launch;
 use mcp_compat_drive::files::cache_folder;
-use mcp_compat_host::HostForm;
+use mcp_compat_host::{HostForm, Isolation};
 use mcp_compat_model::record::PeerRecord;
 use mcp_compat_model::version::{NotAVersion, Version};
 use mcp_compat_model::{Mode, PeerId, Role};
@@ -83,7 +83,8 @@ impl Installation {
             peers.extend(modes.into_iter().map(client).map(Peer::from));
         }
         if let Some(host) = self.host() {
-            let record = self.record(self.id().clone(), Role::Client, None);
+            let isolated = Some(Isolation::permitted() == Isolation::Own);
+            let record = PeerRecord { isolated, ..self.record(self.id().clone(), Role::Client, None) };
             peers.push(ClientPeer::installed(record, self.host_adapter(&host)).into());
         }
         let server = |record: PeerRecord, command: &ServerCommand| {
@@ -116,6 +117,7 @@ impl Installation {
             revisions: self.revisions(),
             mode,
             about: self.manifest().about.clone(),
+            isolated: None,
         }
     }
 }

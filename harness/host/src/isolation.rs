@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::io;
 use std::os::unix::process::CommandExt as _;
 use std::process::{Command, Stdio};
+use std::sync::OnceLock;
 
 /// How far hosts are kept from the network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +31,9 @@ impl Isolation {
     }
 }
 
+/// The first way that works. It is tried once: each try is a process.
 fn way() -> Option<&'static [&'static str]> {
+    static WAY: OnceLock<Option<&'static [&'static str]>> = OnceLock::new();
     let works = |way: &&&[&str]| {
         let (program, words) = way.split_first().unwrap_or((&"false", &[]));
         let mut command = Command::new(program);
@@ -38,7 +41,7 @@ fn way() -> Option<&'static [&'static str]> {
         let ended = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
         ended.is_ok_and(|status| status.success())
     };
-    WAYS.iter().find(works).copied()
+    *WAY.get_or_init(|| WAYS.iter().find(works).copied())
 }
 
 /// The words before a command whose processes all end with it: hosts leave servers and daemons of their own behind. Empty

@@ -75,6 +75,9 @@ pub struct PeerRecord {
     pub mode: Option<Mode>,
     /// One line on what it is.
     pub about: String,
+    /// For a host: true if it ran in a network of its own, which has loopback alone. Absent for other peers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub isolated: Option<bool>,
 }
 
 /// A scenario of a run.

@@ -4,12 +4,14 @@ mod columns;
 mod of_server;
 mod reading;
 
+use mcp_compat_json::Json;
+use mcp_compat_model::observation::{CallResult, Seen};
 use mcp_compat_model::record::{CellRecord, Record};
 use mcp_compat_model::{PeerId, Revision};
 
 pub use columns::{KINDS, Kind};
 pub(crate) use of_server::{of_server, of_server_in_markdown};
-use reading::Reading;
+pub(crate) use reading::Reading;
 use textwrap::core::display_width;
 
 use crate::page::Page;
@@ -18,23 +20,66 @@ use crate::style::{Style, Tone};
 /// Number of blanks between two columns.
 const GAP: usize = 2;
 
+/// What the models of hosts read of each kind.
+pub(crate) struct HostTable<'r> {
+    pub(crate) hosts: Vec<&'r PeerId>,
+    pub(crate) rows: Vec<Row<'r>>,
+    /// The revisions that the hosts spoke. A host speaks the same in most cells: that of the first kind stands for them.
+    pub(crate) revisions: Vec<String>,
+}
+
+/// A kind, with a cell for each host.
+pub(crate) struct Row<'r> {
+    pub(crate) kind: &'static Kind,
+    pub(crate) cells: Vec<(Reading, Option<&'r CellRecord>)>,
+}
+
+impl<'r> HostTable<'r> {
+    /// The table of a record that has the scenarios of [`KINDS`], for the hosts of it that are wanted.
+    pub(crate) fn of(record: &'r Record, is_wanted: impl Fn(&PeerId) -> bool) -> Self {
+        let mut hosts: Vec<&PeerId> = record.cells.iter().map(|cell| &cell.client).filter(|id| is_wanted(id)).collect();
+        hosts.sort_unstable();
+        hosts.dedup();
+        let cell = |host: &PeerId, kind: &Kind| {
+            record.cells.iter().find(|cell| cell.client == *host && cell.scenario.as_str() == kind.scenario)
+        };
+        let cells = |kind: &Kind| {
+            let cells = hosts.iter().map(|host| cell(host, kind));
+            cells.map(|cell| (Reading::of(kind, cell), cell)).collect()
+        };
+        let rows: Vec<Row<'_>> = KINDS.iter().map(|kind| Row { kind, cells: cells(kind) }).collect();
+        let revisions = hosts.iter().map(|host| revision(cell(host, &KINDS[0]).and_then(|cell| cell.negotiated)));
+        let revisions = revisions.collect();
+        Self { hosts, rows, revisions }
+    }
+
+    /// A sentence for the authors of servers.
+    pub(crate) fn advice(&self) -> String {
+        let count = |kind: &Kind, is: fn(Reading) -> bool| {
+            let row = self.rows.iter().find(|row| row.kind == kind);
+            row.map_or(0, |row| row.cells.iter().filter(|(read, _)| is(*read)).count())
+        };
+        let [mirror, prose, alone] = &columns::ADVISED;
+        format!(
+            "Return each value twice, as structuredContent and as JSON text: the models of {} of {} hosts then read it. A \
+             value alone does not reach those of {}, and other text takes the place of the value for those of {}.",
+            count(mirror, |read| read == Reading::Value),
+            self.hosts.len(),
+            count(alone, |read| read != Reading::Value && read != Reading::Untested),
+            count(prose, |read| read == Reading::Text),
+        )
+    }
+}
+
 /// Renders the table of a record that has the scenarios of [`KINDS`].
 pub fn render(record: &Record, style: Style) -> String {
     let mut page = Page::new(style);
-    let hosts = hosts(record);
-    page.paragraph("", &advice(record, &hosts));
-    let names: Vec<&str> = hosts.iter().map(|host| name(host)).collect();
-    let rows: Vec<(String, Vec<Reading>)> = KINDS
-        .iter()
-        .map(|kind| {
-            let readings = hosts.iter().map(|host| Reading::of(kind, cell(record, host, kind)));
-            (kind.sent.to_owned(), readings.collect())
-        })
-        .collect();
-    // A host speaks the same in most cells: that of the first kind stands for them.
-    let spoken = |host: &PeerId| cell(record, host, &KINDS[0]).and_then(|cell| cell.negotiated);
-    let revisions: Vec<String> = hosts.iter().map(|host| revision(spoken(host))).collect();
-    table(&mut page, "The server sends", &names, &rows, &revisions);
+    let read = HostTable::of(record, |_| true);
+    page.paragraph("", &read.advice());
+    let names: Vec<&str> = read.hosts.iter().map(|host| name(host)).collect();
+    let rows =
+        read.rows.iter().map(|row| (row.kind.sent.to_owned(), row.cells.iter().map(|(read, _)| *read).collect()));
+    table(&mut page, "The server sends", &names, &rows.collect::<Vec<_>>(), &read.revisions);
     page.blank();
     meanings(&mut page, |_| true);
     page.finish()
@@ -69,38 +114,26 @@ fn meanings(page: &mut Page, is_used: impl Fn(Reading) -> bool) {
     }
 }
 
-/// A sentence for the authors of servers.
-fn advice(record: &Record, hosts: &[&PeerId]) -> String {
-    let count = |kind: &Kind, is: fn(Reading) -> bool| {
-        hosts.iter().filter(|host| is(Reading::of(kind, cell(record, host, kind)))).count()
-    };
-    let [mirror, prose, alone] = &columns::ADVISED;
-    let all = hosts.len();
-    format!(
-        "Return each value twice, as structuredContent and as JSON text: the models of {} of {all} hosts then read it. A \
-         value alone does not reach those of {}, and other text takes the place of the value for those of {}.",
-        count(mirror, |read| read == Reading::Value),
-        count(alone, |read| read != Reading::Value && read != Reading::Untested),
-        count(prose, |read| read == Reading::Text),
-    )
-}
-
-fn hosts(record: &Record) -> Vec<&PeerId> {
-    let mut hosts: Vec<&PeerId> = record.cells.iter().map(|cell| &cell.client).collect();
-    hosts.sort_unstable();
-    hosts.dedup();
-    hosts
-}
-
 /// The name of a host without its release, which the table has no place for.
 fn name(host: &PeerId) -> &str {
     host.release().map_or(host.as_str(), |(family, _)| family)
 }
 
-fn cell<'r>(record: &'r Record, host: &PeerId, kind: &Kind) -> Option<&'r CellRecord> {
-    record.cells.iter().find(|cell| cell.client == *host && cell.scenario.as_str() == kind.scenario)
-}
-
 fn revision(negotiated: Option<Revision>) -> String {
     negotiated.map_or_else(|| "none".to_owned(), |revision| revision.to_string())
+}
+
+/// The text that a model reads of a result.
+pub fn read(seen: &Seen) -> String {
+    match seen {
+        Seen::Called(CallResult { structured: Some(value), .. }) => value.to_compact(),
+        Seen::Called(CallResult { content, .. }) => {
+            let text = |block: &Json| {
+                block.get("text").and_then(Json::as_str).map_or_else(|| block.to_compact(), ToOwned::to_owned)
+            };
+            content.iter().map(text).collect::<Vec<_>>().join(" ")
+        }
+        Seen::Failed(error) => error.message.clone(),
+        Seen::Listed { .. } | Seen::Evolved { .. } | Seen::NotReported {} => String::new(),
+    }
 }

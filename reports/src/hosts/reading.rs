@@ -8,7 +8,7 @@ use crate::style::Tone;
 
 /// What a model reads of what a server sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Reading {
+pub(crate) enum Reading {
     Value,
     Text,
     Told,
@@ -31,7 +31,7 @@ impl Reading {
     pub(super) const WIDEST: usize = 10;
 
     /// Words that need to be explained, in the order of the worst last.
-    pub(super) const MEANINGS: [(Self, &str); 13] = [
+    pub(crate) const MEANINGS: [(Self, &str); 13] = [
         (Self::Value, "the value, as JSON"),
         (Self::Text, "the text of the result, and no value"),
         (Self::Told, "the text of the tool's error"),
@@ -102,7 +102,7 @@ impl Reading {
         }
     }
 
-    pub(super) const fn word(self) -> &'static str {
+    pub(crate) const fn word(self) -> &'static str {
         match self {
             Self::Value => "value",
             Self::Text => "text",
@@ -122,7 +122,7 @@ impl Reading {
         }
     }
 
-    pub(super) const fn tone(self) -> Tone {
+    pub(crate) const fn tone(self) -> Tone {
         match self {
             Self::Value | Self::Told | Self::Offered => Tone::Good,
             Self::Text | Self::Error | Self::NoText | Self::NoLink => Tone::Warning,

@@ -26,10 +26,10 @@ use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::{ScopedJoinHandle, available_parallelism, scope};
 
-use mcp_compat_model::ScenarioId;
 use mcp_compat_model::count::kilobytes;
 use mcp_compat_model::record::{CellRecord, Record};
 use mcp_compat_model::support::Support;
+use mcp_compat_model::{CellId, ScenarioId};
 use sha2::{Digest as _, Sha256};
 
 use self::assets::{css, js, local_js};
@@ -59,6 +59,8 @@ pub struct Input<'a> {
     pub issues: &'a BTreeMap<String, Vec<Issue>>,
     /// Measured releases that work with a scenario.
     pub support: &'a Support,
+    /// Run of hosts, which has a page of its own.
+    pub hosts: Option<Hosts<'a>>,
     /// Day on which the site is made, such as `2026-11-23`, to mark stale results; `None` marks none.
     pub today: Option<&'a str>,
     /// Maximum size in bytes. Beyond it evidence is omitted: of cells that work before that of breaks.
@@ -71,6 +73,14 @@ pub struct Run<'a> {
     pub record: &'a Record,
     /// Messages and observations of its cells.
     pub evidence: &'a EvidenceBook,
+}
+
+/// Run of hosts.
+#[derive(Clone, Copy, Debug)]
+pub struct Hosts<'a> {
+    pub record: &'a Record,
+    /// What the model read in each cell.
+    pub read: &'a BTreeMap<CellId, String>,
 }
 
 /// Report of a cause in an issue tracker.

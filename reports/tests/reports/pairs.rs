@@ -28,6 +28,7 @@ fn record() -> Record {
             revisions: Revision::ALL.to_vec(),
             mode: None,
             about: String::new(),
+            isolated: None,
         }
     };
     let peers = clients.map(peer(Role::Client)).into_iter().chain(servers.map(peer(Role::Server))).collect();

@@ -8,13 +8,13 @@ use std::time::Duration;
 
 use futures_util::StreamExt as _;
 use futures_util::stream;
-use mcp_compat_json::Json;
 use mcp_compat_judge::step_outcomes;
 use mcp_compat_model::excerpt::excerpt;
 use mcp_compat_model::host_view::{AnswerKind, HostResult, HostTool, HostView};
-use mcp_compat_model::observation::{CallResult, End, Layer, PeerError, Seen, SeenTool};
+use mcp_compat_model::observation::{End, Layer, PeerError, Seen, SeenTool};
 use mcp_compat_model::record::Evidence;
 use mcp_compat_model::{Cell, Revision, ScenarioId, Transport};
+use mcp_compat_reports::hosts::read;
 use mcp_compat_run::environment::{DEFAULT_PEER_MEMORY, HarnessError};
 use mcp_compat_run::events::Event;
 use mcp_compat_run::peer::{ClientPeer, ServerPeer};
@@ -187,7 +187,7 @@ impl<'s> StartSeen<'s> {
                 Means::ToolError(_) => AnswerKind::Error,
                 Means::Invalid => AnswerKind::Invalid,
             };
-            Some((call, seen, HostResult { answer, outcome: outcome?, read: read(seen) }))
+            Some((call, seen, HostResult { answer, outcome: outcome?, read: beginning(seen) }))
         });
         Self { offered: offered.unwrap_or_default(), results: results.collect() }
     }
@@ -219,18 +219,7 @@ fn is_end(seen: &Seen) -> bool {
     matches!(seen, Seen::Failed(PeerError { layer: Layer::Connect | Layer::Timeout, .. }))
 }
 
-/// The beginning of what a model reads.
-fn read(seen: &Seen) -> String {
-    let text = match seen {
-        Seen::Called(CallResult { structured: Some(value), .. }) => value.to_compact(),
-        Seen::Called(CallResult { content, .. }) => {
-            let text = |block: &Json| {
-                block.get("text").and_then(Json::as_str).map_or_else(|| block.to_compact(), ToOwned::to_owned)
-            };
-            content.iter().map(text).collect::<Vec<_>>().join(" ")
-        }
-        Seen::Failed(error) => error.message.clone(),
-        Seen::Listed { .. } | Seen::Evolved { .. } | Seen::NotReported {} => String::new(),
-    };
-    excerpt(&redact_text(&text))
+/// The beginning of what a model reads, without what looks like a secret.
+fn beginning(seen: &Seen) -> String {
+    excerpt(&redact_text(&read(seen)))
 }

@@ -112,7 +112,7 @@ fn an_audit_says_what_the_model_of_a_host_reads_of_each_tool() {
     audit("", &[]).ends_with(0).shows(&[
         "Every model is offered every tool, and reads every result.",
         "find-book      value",
-        "last_order     value",
+        "last_order     text",
     ]);
 }
 

@@ -20,6 +20,7 @@ fn peer(role: Role, mode: Option<Mode>, revisions: &[Revision]) -> PeerRecord {
         revisions: revisions.to_vec(),
         mode,
         about: String::new(),
+        isolated: None,
     }
 }
 

@@ -46,6 +46,7 @@ fn record(cells: Vec<CellRecord>) -> Record {
         revisions: Revision::ALL.to_vec(),
         mode: None,
         about: String::new(),
+        isolated: None,
     };
     Record {
         schema_version: SCHEMA_VERSION,

@@ -21,6 +21,7 @@ fn peers() -> Vec<PeerRecord> {
             revisions: Revision::ALL.to_vec(),
             mode: None,
             about: String::new(),
+            isolated: None,
         }
     };
     CLIENTS.iter().map(peer(Role::Client)).chain(SERVERS.iter().map(peer(Role::Server))).collect()

@@ -73,6 +73,7 @@ impl ClientPeer {
             revisions: Vec::new(),
             mode: None,
             about: format!("the command `{command}`, which calls {}", command.calls()),
+            isolated: None,
         };
         let info = PeerInfo { is_black_box: true, ..PeerInfo::new(record, vec![command.transport()]) };
         Self { info, start: ClientStart::BlackBox(command) }
@@ -108,6 +109,7 @@ impl From<ClientSpec> for ClientPeer {
             revisions: spec.revisions.clone(),
             mode: Some(spec.mode),
             about: spec.about(),
+            isolated: None,
         };
         Self { info: PeerInfo::new(record, MOCK_TRANSPORTS.to_vec()), start: ClientStart::Mock(spec) }
     }

@@ -49,6 +49,7 @@ impl PeerInfo {
             language: None,
             revisions: Revision::ALL.to_vec(),
             about: "made by the test".to_owned(),
+            isolated: None,
         };
         Ok(Self { is_local: true, ..Self::new(record, transports) })
     }

@@ -121,6 +121,7 @@ impl From<ServerSpec> for ServerPeer {
             revisions: spec.revisions.clone(),
             mode: None,
             about: spec.about(),
+            isolated: None,
         };
         Self { info: PeerInfo::new(record, MOCK_TRANSPORTS.to_vec()), start: ServerStart::Mock(spec) }
     }

@@ -83,6 +83,7 @@ fn peer(about: String) -> PeerRecord {
         revisions: Revision::ALL.to_vec(),
         mode: None,
         about,
+        isolated: None,
     }
 }
 

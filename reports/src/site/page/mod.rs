@@ -2,6 +2,7 @@
 
 pub(crate) mod cause;
 mod history;
+mod hosts;
 pub(crate) mod index;
 mod lists;
 pub(crate) mod matrix;
@@ -41,6 +42,9 @@ pub(crate) fn write(site: &Site<'_>, files: &mut Files) {
         let cells = cells.get(&scenario.id).map(Vec::as_slice).unwrap_or_default();
         (format!("scenario/{}.html", scenario_page(&scenario.id)), scenario::page(site, scenario, cells))
     }));
+    if let Some(of_hosts) = site.input.hosts {
+        files.insert(hosts::PATH.to_owned(), hosts::page(site, of_hosts));
+    }
     files.insert("history.html".to_owned(), history::page(site));
     files.insert("local.html".to_owned(), local_page(site));
     files.insert(NOT_FOUND.to_owned(), not_found_page(site));

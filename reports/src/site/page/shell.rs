@@ -3,6 +3,7 @@
 use maud::{DOCTYPE, Markup, html};
 use mcp_compat_model::invisible_chars::neutralised;
 
+use super::hosts;
 use super::parts::begun;
 use crate::site::api::is_stale;
 use crate::site::context::Site;
@@ -18,8 +19,9 @@ pub(crate) const NOT_FOUND: &str = "404.html";
 pub(crate) const CORPUS: usize = 12;
 
 /// Pages in the navigation.
-const PLACES: [(&str, &str); 8] = [
+const PLACES: [(&str, &str); 9] = [
     ("index.html", "Overview"),
+    (hosts::PATH, "Hosts"),
     ("matrix.html", "Matrix"),
     ("causes.html", "Causes"),
     ("peers.html", "Clients and servers"),
@@ -73,7 +75,7 @@ impl Page<'_> {
                     header.top {
                         a.name href=(link("index.html")) { (neutralised(site.input.title)) }
                         nav aria-label="Pages" {
-                            @for (path, words) in PLACES {
+                            @for (path, words) in PLACES.into_iter().filter(|(path, _)| *path != hosts::PATH || site.input.hosts.is_some()) {
                                 a href=(link(path)) aria-current=[(path == self.path).then_some("page")] { (words) }
                             }
                         }

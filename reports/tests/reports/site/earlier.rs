@@ -60,6 +60,7 @@ fn made(runs: &[Record], today: Option<&str>, issues: &BTreeMap<String, Vec<Issu
         definitions: &definitions,
         issues,
         support,
+        hosts: None,
         today,
         max_bytes: 50 << 20,
     };

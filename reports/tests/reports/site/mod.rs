@@ -4,6 +4,7 @@
 
 mod earlier;
 mod hostile;
+mod hosts;
 mod made;
 mod numbers;
 mod specimen;

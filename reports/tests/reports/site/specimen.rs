@@ -23,9 +23,9 @@ pub(crate) fn files(records: &[Record], message: &str, max_bytes: u64) -> Files 
     let newest = Run { record, evidence: &book };
     let definitions = BTreeMap::new();
     let (issues, support) = Default::default();
-    let (title, base, today) = ("Test", None, None);
+    let (title, base, today, hosts) = ("Test", None, None, None);
     let (earlier, definitions, issues, support) = (&earlier, &definitions, &issues, &support);
-    let input = Input { title, base, newest, earlier, definitions, issues, support, today, max_bytes };
+    let input = Input { title, base, newest, earlier, definitions, issues, support, hosts, today, max_bytes };
     site(&input).unwrap()
 }
 

@@ -91,6 +91,7 @@ fn what_cannot_be_told_apart_is_refused() {
         definitions: &definitions,
         issues: &issues,
         support: &support,
+        hosts: None,
         today: None,
         max_bytes: 1 << 20,
     };

@@ -188,6 +188,7 @@ fn html(record: &Record, evidence: Option<Transcripts>, part: Option<&str>) -> a
         definitions: &definitions,
         issues: &issues,
         support: &support,
+        hosts: None,
         today: None,
         max_bytes: u64::MAX,
     };

@@ -6,10 +6,13 @@ use std::{fs, io};
 
 use anyhow::{Context as _, bail};
 use clap::Args;
-use mcp_compat_model::ScenarioId;
 use mcp_compat_model::count::{counted, thousands};
-use mcp_compat_reports::site::{Definition, EvidenceBook, Files, Input, MARK, Run, site};
-use mcp_compat_run::history::OpenedRun;
+use mcp_compat_model::observation::Seen;
+use mcp_compat_model::record::Record;
+use mcp_compat_model::{CellId, ScenarioId};
+use mcp_compat_reports::hosts::read;
+use mcp_compat_reports::site::{Definition, EvidenceBook, Files, Hosts, Input, MARK, Run, site};
+use mcp_compat_run::history::{OpenedRun, open};
 use mcp_compat_run::store::transcripts::Transcripts;
 use mcp_compat_scenario::Scenario;
 
@@ -31,6 +34,9 @@ pub(super) struct SiteArgs {
     /// A history of runs, made by `history add`
     #[arg(long, value_name = "DIR")]
     history: Option<PathBuf>,
+    /// The record of `mcp-compat hosts`, for a page about hosts
+    #[arg(long, value_name = "RECORD")]
+    hosts: Option<PathBuf>,
     /// The title of the site [default: MCP structured output]
     #[arg(long, value_name = "TEXT")]
     title: Option<String>,
@@ -59,6 +65,7 @@ impl SiteArgs {
     pub(super) fn given(&self) -> Option<&'static str> {
         let options = [
             ("--history", self.history.is_some()),
+            ("--hosts", self.hosts.is_some()),
             ("--title", self.title.is_some()),
             ("--base", self.base.is_some()),
             ("--issues", self.issues.is_some()),
@@ -78,6 +85,7 @@ pub(super) fn execute(named: &[PathBuf], out: &Path, args: &SiteArgs) -> anyhow:
     let evidence = book(evidence)?;
     let earlier = runs.before(&record)?;
     let definitions = definitions()?;
+    let hosts = args.hosts.as_deref().map(of_hosts).transpose()?;
     let input = Input {
         title: args.title.as_deref().unwrap_or(TITLE),
         base: args.base.as_deref(),
@@ -86,6 +94,7 @@ pub(super) fn execute(named: &[PathBuf], out: &Path, args: &SiteArgs) -> anyhow:
         definitions: &definitions,
         issues: &issues::of_record(&record, args.issues.as_deref())?,
         support: &support_data::of(args.support.as_deref())?,
+        hosts: hosts.as_ref().map(|(record, read)| Hosts { record, read }),
         today: args.today.as_deref(),
         max_bytes: args.max_size.unwrap_or(MAX_SIZE),
     };
@@ -109,6 +118,20 @@ fn or_default(named: &[PathBuf], args: &SiteArgs) -> Vec<PathBuf> {
 fn date(text: &str) -> Result<String, String> {
     let day: jiff::civil::Date = text.parse().map_err(|_| format!("{text:?} is not a date: expected 2026-11-23"))?;
     Ok(day.to_string())
+}
+
+/// Reads the record of `hosts`, and what the model read in each cell: of the first tool that was called.
+fn of_hosts(path: &Path) -> anyhow::Result<(Record, BTreeMap<CellId, String>)> {
+    let OpenedRun { record, evidence } = open(path)?;
+    let mut texts = BTreeMap::new();
+    if let Some(mut evidence) = evidence {
+        while let Some(evidence) = evidence.next_cell()? {
+            let steps = &evidence.observation.steps;
+            let first = steps.iter().find(|seen| !matches!(seen, Seen::Listed { .. }));
+            texts.insert(evidence.cell.id(), first.map(read).unwrap_or_default());
+        }
+    }
+    Ok((record, texts))
 }
 
 /// Reads the messages of the cells of a run.
