@@ -17,6 +17,7 @@ use crate::commands::man::ManArgs;
 use crate::commands::mock::MockArgs;
 use crate::commands::new::NewArgs;
 use crate::commands::peers::PeersArgs;
+use crate::commands::probe::ProbeArgs;
 use crate::commands::record::RecordArgs;
 use crate::commands::report::ReportArgs;
 use crate::commands::run::RunArgs;
@@ -58,7 +59,7 @@ MCP_COMPAT_LOG=debug prints what mcp-compat does.";
 /// Commands in the order and under the headings of the help. The short help has those of the first heading.
 pub(crate) const GROUPS: [(&str, &[&str]); 5] = [
     ("Commands", &["init", "audit", "run", "hosts", "show", "explain", "support", "new", "report", "lock"]),
-    ("Test a client", &["audit-client"]),
+    ("Test a client or a host", &["audit-client", "probe"]),
     ("Write scenarios", &["record", "lint", "shrink"]),
     ("Compare and keep results", &["diff", "history"]),
     ("Set up", &["peers", "completions"]),
@@ -74,6 +75,8 @@ pub(crate) enum Command {
     Run(Box<RunArgs>),
     /// Show what models read of results, in hosts such as Codex
     Hosts(HostsArgs),
+    /// Measure a host that cannot be installed, such as Cursor
+    Probe(ProbeArgs),
     /// Show a scenario, a check of the last run, or a list
     Show(ShowArgs),
     /// Explain a rule, an outcome or another word of a report

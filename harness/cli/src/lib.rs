@@ -77,6 +77,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Completions(completions) => commands::completions::execute(&completions, Args::command()),
         Command::Man(man) => commands::man::execute(&man, Args::command()),
         Command::Hosts(hosts) => commands::hosts::execute(&hosts),
+        Command::Probe(probe) => commands::probe::execute(&probe),
         Command::HostAdapter(adapter) => commands::host_adapter::execute(&adapter),
         Command::Relay { told } => relay(&told),
     }

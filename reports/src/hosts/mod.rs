@@ -2,15 +2,18 @@
 
 mod columns;
 mod of_server;
+mod probe;
 mod reading;
 
 use mcp_compat_json::Json;
+use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::observation::{CallResult, Seen};
 use mcp_compat_model::record::{CellRecord, Record};
 use mcp_compat_model::{PeerId, Revision};
 
 pub use columns::{KINDS, Kind};
 pub(crate) use of_server::{of_server, of_server_in_markdown};
+pub use probe::{MeasuredHost, Served};
 pub(crate) use reading::Reading;
 use textwrap::core::display_width;
 
@@ -71,8 +74,8 @@ impl<'r> HostTable<'r> {
     }
 }
 
-/// Renders the table of a record that has the scenarios of [`KINDS`].
-pub fn render(record: &Record, style: Style) -> String {
+/// Renders the table of a record that has the scenarios of [`KINDS`], and one of the hosts that users measured.
+pub fn render(record: &Record, measured: &[MeasuredHost], style: Style) -> String {
     let mut page = Page::new(style);
     let read = HostTable::of(record, |_| true);
     page.paragraph("", &read.advice());
@@ -80,9 +83,35 @@ pub fn render(record: &Record, style: Style) -> String {
     let rows =
         read.rows.iter().map(|row| (row.kind.sent.to_owned(), row.cells.iter().map(|(read, _)| *read).collect()));
     table(&mut page, "The server sends", &names, &rows.collect::<Vec<_>>(), &read.revisions);
+    if !measured.is_empty() {
+        page.blank();
+        page.paragraph("", "As users measured them, with `mcp-compat probe`:");
+        add_measured(&mut page, measured);
+    }
     page.blank();
     meanings(&mut page, |_| true);
     page.finish()
+}
+
+/// Renders the table of hosts that users measured.
+pub fn render_measured(measured: &[MeasuredHost], style: Style) -> String {
+    let mut page = Page::new(style);
+    add_measured(&mut page, measured);
+    page.finish()
+}
+
+fn add_measured(page: &mut Page, measured: &[MeasuredHost]) {
+    let names: Vec<String> =
+        measured.iter().map(|host| neutralised(&format!("{} {}", host.host, host.version))).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let seen = |kind: &&Kind| measured.iter().any(|host| host.reading(kind) != Reading::Untested);
+    let rows: Vec<(String, Vec<Reading>)> = KINDS
+        .iter()
+        .filter(seen)
+        .map(|kind| (kind.sent.to_owned(), measured.iter().map(|host| host.reading(kind)).collect()))
+        .collect();
+    let revisions = measured.iter().map(|host| host.revision.as_deref().map_or_else(|| "-".to_owned(), neutralised));
+    table(page, "The server sends", &names, &rows, &revisions.collect::<Vec<_>>());
 }
 
 /// Adds a table with a column for each host, in parts that fit the page. `revisions` has those of the hosts.

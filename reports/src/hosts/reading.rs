@@ -102,6 +102,12 @@ impl Reading {
         }
     }
 
+    /// The reading of that word.
+    pub(super) fn named(word: &str) -> Option<Self> {
+        let all = Self::MEANINGS.into_iter().map(|(reading, _)| reading).chain([Self::Nothing]);
+        all.into_iter().find(|reading| reading.word() == word)
+    }
+
     pub(crate) const fn word(self) -> &'static str {
         match self {
             Self::Value => "value",

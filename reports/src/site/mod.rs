@@ -32,6 +32,8 @@ use mcp_compat_model::support::Support;
 use mcp_compat_model::{CellId, ScenarioId};
 use sha2::{Digest as _, Sha256};
 
+use crate::hosts::MeasuredHost;
+
 use self::assets::{css, js, local_js};
 use self::columns::{Depth, chunk, columns, packed};
 use self::context::Site;
@@ -81,6 +83,8 @@ pub struct Hosts<'a> {
     pub record: &'a Record,
     /// What the model read in each cell.
     pub read: &'a BTreeMap<CellId, String>,
+    /// Hosts that users measured.
+    pub measured: &'a [MeasuredHost],
 }
 
 /// Report of a cause in an issue tracker.

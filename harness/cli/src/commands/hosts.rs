@@ -15,6 +15,7 @@ use tokio_util::sync::CancellationToken;
 use crate::exit::{ENDING, Exit, HarnessFailed};
 use crate::inputs::corpus::{Corpus, Embedded};
 use crate::inputs::installed_hosts::installed_hosts;
+use crate::inputs::measured_hosts::measured_hosts;
 use crate::inputs::peer_selection::{BuiltInPeers, Install, PeerSelection, Wanted};
 use crate::inputs::quantities::duration;
 use crate::install_progress::InstallProgress;
@@ -76,6 +77,7 @@ pub(crate) fn execute(args: &HostsArgs) -> Result<Exit> {
 
 async fn run(args: &HostsArgs, mut progress: Progress, stop: CancellationToken) -> Result<Exit> {
     let reports = args.output.reports(args.short, &[])?;
+    let measured = measured_hosts(args.peers.as_deref())?;
     let hosts = installed_hosts(args.peers.as_deref(), &args.hosts)?;
     if hosts.is_empty() {
         return Ok(Exit::Breaks);
@@ -116,7 +118,7 @@ async fn run(args: &HostsArgs, mut progress: Progress, stop: CancellationToken) 
             if format == Format::Json {
                 return Ok(serde_json::to_string_pretty(&record)? + "\n");
             }
-            Ok(render(&record, style))
+            Ok(render(&record, &measured, style))
         })
         .context(HarnessFailed("writing the table"))?;
     Ok(if stop.is_cancelled() && !record.complete { Exit::Interrupted } else { Exit::Success })

@@ -16,6 +16,7 @@ pub(crate) mod man;
 pub(crate) mod mock;
 pub(crate) mod new;
 pub(crate) mod peers;
+pub(crate) mod probe;
 pub(crate) mod record;
 pub(crate) mod report;
 pub(crate) mod run;

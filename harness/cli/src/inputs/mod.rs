@@ -5,6 +5,7 @@
 //! names and paths ─> corpus          scenarios of the user and embedded ones, with all mistakes of all files
 //!                    peers_folder    the releases that can be installed
 //!                    installed_hosts hosts that are installed
+//!                    measured_hosts  hosts that users measured
 //!                    peer_selection  who plays in a run, and who cannot
 //!                    shipped_breaks  the known breaks that ship
 //!                    support_data    which releases work with a scenario
@@ -25,6 +26,7 @@ pub mod compared;
 pub mod corpus;
 pub mod installed_hosts;
 pub mod issues;
+pub mod measured_hosts;
 pub mod not_installed;
 pub mod numbered_causes;
 pub mod peer_pairs;

@@ -32,6 +32,7 @@ mod pages;
 mod peers;
 mod peers_doctor;
 mod peers_in_runs;
+mod probe;
 mod python;
 mod records;
 mod scenarios;

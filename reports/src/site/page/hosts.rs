@@ -6,7 +6,7 @@ use mcp_compat_model::invisible_chars::neutralised;
 
 use super::parts::{begun, prose};
 use super::shell::Page;
-use crate::hosts::{HostTable, Reading};
+use crate::hosts::{HostTable, KINDS, Reading};
 use crate::site::Hosts;
 use crate::site::context::Site;
 use crate::style::Tone;
@@ -43,6 +43,25 @@ pub(crate) fn page(site: &Site<'_>, hosts: Hosts<'_>) -> Vec<u8> {
                     tr {
                         th scope="row" { "revision" }
                         @for revision in &table.revisions { td { (revision) } }
+                    }
+                }
+            }
+        }
+        @if !hosts.measured.is_empty() {
+            h2 { "Reported by users" }
+            p { "These hosts cannot be installed and measured. Their users gave the model of each a task with " code { "mcp-compat probe" } "; the words in its answer say what it read." }
+            div.scroll tabindex="0" role="region" aria-label="Hosts that users measured" {
+                table.list {
+                    thead { tr {
+                        th scope="col" { "The server sends" }
+                        @for host in hosts.measured { th scope="col" { (neutralised(&host.host)) " " (neutralised(&host.version)) } }
+                    } }
+                    tbody {
+                        @for kind in &KINDS { tr {
+                            th scope="row" { (kind.sent) }
+                            @for reading in hosts.measured.iter().map(|host| host.reading(kind)) { td class=(class(reading)) { (reading.word()) } }
+                        } }
+                        tr { th scope="row" { "seen" } @for host in hosts.measured { td { (neutralised(&host.date)) @if let Some(by) = &host.by { " by " (neutralised(by)) } } } }
                     }
                 }
             }

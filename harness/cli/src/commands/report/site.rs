@@ -19,6 +19,7 @@ use mcp_compat_scenario::Scenario;
 use crate::commands::show::steps;
 use crate::exit::Exit;
 use crate::inputs::issues;
+use crate::inputs::measured_hosts::measured_hosts;
 use crate::inputs::quantities::size;
 use crate::inputs::runs::Runs;
 use crate::inputs::support_data;
@@ -86,6 +87,7 @@ pub(super) fn execute(named: &[PathBuf], out: &Path, args: &SiteArgs) -> anyhow:
     let earlier = runs.before(&record)?;
     let definitions = definitions()?;
     let hosts = args.hosts.as_deref().map(of_hosts).transpose()?;
+    let measured = if hosts.is_some() { measured_hosts(None)? } else { Vec::new() };
     let input = Input {
         title: args.title.as_deref().unwrap_or(TITLE),
         base: args.base.as_deref(),
@@ -94,7 +96,7 @@ pub(super) fn execute(named: &[PathBuf], out: &Path, args: &SiteArgs) -> anyhow:
         definitions: &definitions,
         issues: &issues::of_record(&record, args.issues.as_deref())?,
         support: &support_data::of(args.support.as_deref())?,
-        hosts: hosts.as_ref().map(|(record, read)| Hosts { record, read }),
+        hosts: hosts.as_ref().map(|(record, read)| Hosts { record, read, measured: &measured }),
         today: args.today.as_deref(),
         max_bytes: args.max_size.unwrap_or(MAX_SIZE),
     };
