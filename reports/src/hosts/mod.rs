@@ -82,14 +82,16 @@ pub fn render(record: &Record, measured: &[MeasuredHost], style: Style) -> Strin
     let names: Vec<&str> = read.hosts.iter().map(|host| name(host)).collect();
     let rows =
         read.rows.iter().map(|row| (row.kind.sent.to_owned(), row.cells.iter().map(|(read, _)| *read).collect()));
-    table(&mut page, "The server sends", &names, &rows.collect::<Vec<_>>(), &read.revisions);
+    let rows: Vec<(String, Vec<Reading>)> = rows.collect();
+    table(&mut page, "The server sends", &names, &rows, &read.revisions);
     if !measured.is_empty() {
         page.blank();
         page.paragraph("", "As users measured them, with `mcp-compat probe`:");
         add_measured(&mut page, measured);
     }
     page.blank();
-    meanings(&mut page, |_| true);
+    let is_measured = |reading| KINDS.iter().any(|kind| measured.iter().any(|host| host.reading(kind) == reading));
+    meanings(&mut page, |reading| is_measured(reading) || rows.iter().any(|(_, readings)| readings.contains(&reading)));
     page.finish()
 }
 

@@ -142,6 +142,22 @@ fn a_host_that_never_asks_the_model_says_its_words() {
     }
 }
 
+/// Ways of hosts that are no fault of a result, and what is said of a plain value then.
+const STRANGE: [(&str, &str); 4] =
+    [("server-each-call", "value"), ("no-tools", "no tools"), ("silent", "no session"), ("other-tool", "nothing")];
+
+#[test]
+fn a_strange_host_is_measured_all_the_same() {
+    for (fault, word) in STRANGE {
+        hosts(fault, &[]).ends_with(0).shows(&[&format!("a value and its JSON text  {word}")]);
+    }
+}
+
+#[test]
+fn a_host_that_asks_for_ever_is_ended_and_what_its_model_read_counts() {
+    hosts("for-ever", &["--timeout", "1s"]).ends_with(0).shows(&["a value and its JSON text  value"]);
+}
+
 #[test]
 fn a_host_cannot_leave_this_machine() {
     let outside = TcpListener::bind("127.0.0.1:0").unwrap();

@@ -3,6 +3,7 @@
 Arguments: the base address of the model, the command of the server as JSON, the fault.
 """
 
+import itertools
 import json
 import os
 import socket
@@ -85,20 +86,29 @@ def main():
         sys.exit("nobody types")
     if FAULT == "no-model":
         sys.exit("log in first")
+    if FAULT == "silent":
+        sys.exit(0)
     server = Server()
-    tools = server.tools()
+    tools = server.tools() if FAULT != "no-tools" else []
     is_odd = lambda tool: tool.get("outputSchema", {"type": "object"}).get("type") != "object"
     if FAULT == "all-for-one" and any(is_odd(tool) for tool in tools):
         tools = []
     messages = [{"role": "user", "content": "go"}]
-    for _ in range(50):
+    rounds = itertools.count() if FAULT == "for-ever" else range(50)
+    for _ in rounds:
         said = ask(messages, tools)
         messages.append(said)
-        if not said.get("tool_calls"):
+        if FAULT == "for-ever":
+            messages.append({"role": "user", "content": "go on"})
+        elif not said.get("tool_calls"):
             break
-        for call in said["tool_calls"]:
+        for call in said.get("tool_calls", []):
             name = call["function"]["name"].removeprefix("srv_")
             arguments = json.loads(call["function"]["arguments"])
+            if FAULT == "server-each-call":
+                server = Server()
+            if FAULT == "other-tool":
+                name = tools[-1]["name"]
             answer = server.ask("tools/call", {"name": name, "arguments": arguments})
             text = shown(answer["result"]) if "result" in answer else answer["error"]["message"]
             messages.append({"role": "tool", "tool_call_id": call["id"], "content": text})
