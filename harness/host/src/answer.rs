@@ -1,6 +1,8 @@
 //! The answer to a job, from what a model got to see. Pure.
 
-use mcp_compat_mocks::scripted_model::{ModelView, OfferedTool, SeenResult, ToolAnswer as ModelAnswer};
+use mcp_compat_mocks::scripted_model::{
+    ModelView, OfferedTool, SeenResult, ToolAnswer as ModelAnswer, offered_as, refusals,
+};
 use mcp_compat_model::observation::{Layer, PeerError};
 use mcp_compat_model::peer_contract::{Answer, JobStep, StepAnswer, ToolAnswer};
 use regex::Regex;
@@ -39,7 +41,7 @@ impl Reading {
             .iter()
             .map(|step| match step {
                 JobStep::List {} => {
-                    let tools = self.of_server(&view.offered, steps);
+                    let tools = self.of_server(view, steps);
                     StepAnswer { tools: Some(tools), ..StepAnswer::default() }
                 }
                 JobStep::Call { tool, .. } => match results.next() {
@@ -59,20 +61,24 @@ impl Reading {
         answer
     }
 
-    /// The tools of the server among those that were offered, by the names that the server gave them.
-    fn of_server(&self, offered: &[OfferedTool], steps: &[JobStep]) -> Vec<ToolAnswer> {
-        let called: Vec<&str> = steps.iter().filter_map(called).collect();
+    /// The tools of the server among those that were offered, by the names that the server gave them, as far as a call names
+    /// them.
+    fn of_server(&self, view: &ModelView, steps: &[JobStep]) -> Vec<ToolAnswer> {
+        let called = steps.iter().filter_map(called);
+        let known: Vec<(&str, &OfferedTool)> =
+            called.filter_map(|name| Some((name, offered_as(name, &view.offered)?))).collect();
+        let refused = view.interface.map_or_else(Vec::new, |interface| refusals(interface, &view.offered));
         let name = |tool: &OfferedTool| {
-            let name = match prefixed(tool) {
-                Some(name) => name.to_owned(),
-                None if self.own_tools.is_empty() || self.own_tools.contains(&tool.name) => return None,
-                None => tool.name.clone(),
-            };
-            let plain = |name: &str| name.replace(|it: char| !it.is_ascii_alphanumeric(), "_");
-            let original = called.iter().find(|called| plain(called) == plain(&name));
-            Some(original.map_or(name, |original| (*original).to_owned()))
+            let original = known.iter().find(|(_, offered)| *offered == tool).map(|(name, _)| *name);
+            let own = || self.own_tools.is_empty() || self.own_tools.contains(&tool.name);
+            original.or_else(|| prefixed(tool)).or_else(|| (!own()).then_some(&*tool.name)).map(ToOwned::to_owned)
         };
-        offered.iter().filter_map(name).map(|name| ToolAnswer { name, output_schema: None }).collect()
+        let answer = |tool: &OfferedTool| {
+            let refused =
+                refused.iter().find(|refused| refused.tool == tool.name).map(|refused| refused.why.to_owned());
+            Some(ToolAnswer { name: name(tool)?, output_schema: None, refused })
+        };
+        view.offered.iter().filter_map(answer).collect()
     }
 }
 

@@ -32,6 +32,9 @@ pub struct HostTool {
     pub tool: String,
     /// True if the model is offered it.
     pub offered: bool,
+    /// Reason why the interface of the model refuses a request with it; absent if it does not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refused: Option<String>,
     /// What became of its result; absent if the audit has none of it, or the host ended before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<HostResult>,

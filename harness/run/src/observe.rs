@@ -4,8 +4,9 @@ use mcp_compat_drive::{AdapterFailure, HostFailure};
 use mcp_compat_json::Json;
 use mcp_compat_model::Role;
 use mcp_compat_model::observation::{End, Observation, Seen};
-use mcp_compat_model::peer_contract::{Answer, JobStep, StepAnswer};
+use mcp_compat_model::peer_contract::{Answer, JobStep};
 use mcp_compat_model::transcript::Transcript;
+use serde_json::value::RawValue;
 
 use crate::black_box::{URL, result_of_call};
 
@@ -31,15 +32,37 @@ pub fn answered(answer: Answer, asked: usize) -> Observation {
     }
 }
 
-/// Marks errors as the server did, where a model is sent no mark of them: then the text alone can tell.
-pub(crate) fn with_sent_marks(mut answer: Answer, steps: &[JobStep], transcript: &Transcript) -> Answer {
-    let unmarked = |step: &&mut StepAnswer| step.content.is_some() && step.is_error.is_none();
-    for (step, answer) in steps.iter().zip(&mut answer.steps).filter(|(_, step)| unmarked(step)) {
-        let JobStep::Call { tool, .. } = step else { continue };
+/// Reads the answer of a host beside what the server sent. Errors are marked as the server did, where the model is sent no
+/// mark of them: then the text alone can tell. A link whose address stands in a text is there.
+pub(crate) fn as_a_model_reads(mut answer: Answer, steps: &[JobStep], transcript: &Transcript) -> Answer {
+    for (step, answer) in steps.iter().zip(&mut answer.steps) {
+        let (JobStep::Call { tool, .. }, Some(content)) = (step, &mut answer.content) else { continue };
         let sent = result_of_call(transcript, tool);
-        answer.is_error = Some(sent.is_some_and(|sent| sent.get("isError").and_then(Json::as_bool) == Some(true)));
+        let is_marked = |sent: &Json| sent.get("isError").and_then(Json::as_bool) == Some(true);
+        answer.is_error = answer.is_error.or_else(|| Some(sent.as_ref().is_some_and(is_marked)));
+        let links: Vec<String> = sent.iter().flat_map(|sent| links_in_texts(sent, content)).collect();
+        content.extend(links.into_iter().filter_map(|link| RawValue::from_string(link).ok()));
     }
     answer
+}
+
+/// The links of a result that are no blocks of the content, and whose addresses stand in its texts.
+fn links_in_texts(sent: &Json, content: &[Box<RawValue>]) -> Vec<String> {
+    let read: Vec<Json> = content.iter().filter_map(|block| Json::parse(block.get()).ok()).collect();
+    let is_text = |block: &&Json| block.get("type").and_then(Json::as_str) == Some("text");
+    let texts: Vec<&str> = read.iter().filter(is_text).filter_map(|block| block.get("text")?.as_str()).collect();
+    let stands_in_text = |link: &Json| {
+        let uri = link.get("uri").and_then(Json::as_str).filter(|uri| !uri.is_empty());
+        uri.is_some_and(|uri| texts.iter().any(|text| text.contains(uri)))
+    };
+    let blocks = sent.get("content").and_then(Json::as_array).unwrap_or_default();
+    let is_link = |block: &&Json| block.get("type").and_then(Json::as_str) == Some("resource_link");
+    blocks
+        .iter()
+        .filter(is_link)
+        .filter(|link| !read.contains(link) && stands_in_text(link))
+        .map(Json::to_compact)
+        .collect()
 }
 
 pub(crate) fn adapter_failed(who: Role, failure: &AdapterFailure) -> Observation {

@@ -175,7 +175,11 @@ impl ToolCache {
 
     /// The list as the user of the client gets it.
     pub(crate) fn answer(&self) -> Vec<ToolAnswer> {
-        let answer = |tool: &Tool| ToolAnswer { name: tool.name.clone(), output_schema: tool.output_schema.clone() };
+        let answer = |tool: &Tool| ToolAnswer {
+            name: tool.name.clone(),
+            output_schema: tool.output_schema.clone(),
+            refused: None,
+        };
         self.pages.iter().flat_map(|page| &page.tools).map(answer).collect()
     }
 }

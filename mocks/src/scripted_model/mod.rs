@@ -24,6 +24,7 @@ mod view;
 pub use conversation::{Conversation, MadeCall, OfferedTool, Part, ToolAnswer};
 pub use http::{ModelRequest, ScriptedModel};
 pub use interface::Interface;
+pub use names::offered_as;
 pub use plan::{Plan, PlannedCall, Say};
 pub use refusals::{Refusal, refusals};
 pub use view::{ModelView, SeenResult};

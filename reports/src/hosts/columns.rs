@@ -25,11 +25,12 @@ const PROSE: Kind = kind("fallback/prose", "a value and other text");
 const ALONE: Kind = kind("fallback/empty-content", "a value alone");
 
 /// The rows of the table.
-pub const KINDS: [Kind; 13] = [
+pub const KINDS: [Kind; 14] = [
     MIRROR,
     PROSE,
     ALONE,
     Kind { about: About::Text, ..kind("structured-missing/prose", "text, schema declared") },
+    Kind { about: About::Text, ..kind("host/json-text", "JSON as text, no schema") },
     kind("root-type/array", "an array"),
     kind("root-type/null", "null"),
     kind("error-result/conforming", "an error with a value"),

@@ -71,6 +71,9 @@ fn reading(view: &HostView, tool: &str) -> Reading {
         return if view.negotiated.is_some() { Reading::Ends } else { Reading::NoSession };
     }
     let Some(tool) = view.tools.iter().find(|known| known.tool == tool) else { return Reading::Untested };
+    if tool.refused.is_some() {
+        return Reading::Refused;
+    }
     if !tool.offered {
         return if view.tools.iter().any(|tool| tool.offered) { Reading::NoTool } else { Reading::NoTools };
     }

@@ -190,11 +190,11 @@ mod tests {
 
     #[test]
     fn a_call_without_its_words_is_nothing_and_a_page_that_was_not_asked_for_has_no_tool() {
-        let read = read("read_ferry: (empty)", &(call("read_ferry") + &call("read_pier")));
-        assert_eq!(read["fallback/empty-content"], "nothing");
-        assert_eq!(read["pagination/second-page"], "no tool");
-        assert_eq!(read["root-type/array"], "no tool");
-        assert_eq!(super::tests::read("", &call("read_harbour"))["root-type/array"], "no tools");
+        let row = read("read_ferry: (empty)", &(call("read_ferry") + &call("read_pier")));
+        assert_eq!(row["fallback/empty-content"], "nothing");
+        assert_eq!(row["pagination/second-page"], "no tool");
+        assert_eq!(row["root-type/array"], "no tool");
+        assert_eq!(read("", &call("read_harbour"))["root-type/array"], "no tools");
     }
 
     #[test]

@@ -20,6 +20,7 @@ pub(crate) enum Reading {
     Error,
     NoTool,
     NoTools,
+    Refused,
     NoSession,
     Ends,
     Offered,
@@ -31,7 +32,7 @@ impl Reading {
     pub(super) const WIDEST: usize = 10;
 
     /// Words that need to be explained, in the order of the worst last.
-    pub(crate) const MEANINGS: [(Self, &str); 13] = [
+    pub(crate) const MEANINGS: [(Self, &str); 14] = [
         (Self::Value, "the value, as JSON"),
         (Self::Text, "the text of the result, and no value"),
         (Self::Told, "the text of the tool's error"),
@@ -43,13 +44,17 @@ impl Reading {
         (Self::Hidden, "the result of a tool that failed, without a sign of that"),
         (Self::NoTool, "the model is not offered the tool"),
         (Self::NoTools, "the model is offered no tool of the server"),
+        (Self::Refused, "the interface of the model refuses the request, with all its tools"),
         (Self::NoSession, "the host does not connect to the server"),
         (Self::Ends, "the host ends before its model reads anything"),
     ];
 
     /// Reads the cell of a kind.
-    pub(super) fn of(kind: &Kind, cell: Option<&CellRecord>) -> Self {
+    pub(super) fn of(kind: &Kind, cell: Option<&CellRecord>, is_refused: impl Fn(&CellRecord) -> bool) -> Self {
         let Some(cell) = cell else { return Self::Untested };
+        if is_refused(cell) {
+            return Self::Refused;
+        }
         match (kind.about, Self::of_value(cell)) {
             (About::Text, Self::Value) => Self::Text,
             (About::Link, Self::Nothing) => Self::NoLink,
@@ -95,6 +100,7 @@ impl Reading {
             Self::Error => Some("the model reads an error of the host in place of the result of {tools}"),
             Self::NoTool => Some("the model is not offered {tools}"),
             Self::NoTools => Some("the model is offered no tool of the server"),
+            Self::Refused => Some("the interface of the model refuses requests that have {tools}"),
             Self::Ends => Some("the host ends at the call of {tools}"),
             Self::Value | Self::Text | Self::Told | Self::NoLink | Self::NoSession | Self::Offered | Self::Untested => {
                 None
@@ -121,6 +127,7 @@ impl Reading {
             Self::Error => "error",
             Self::NoTool => "no tool",
             Self::NoTools => "no tools",
+            Self::Refused => "refused",
             Self::NoSession => "no session",
             Self::Ends => "ends",
             Self::Offered => "offered",
@@ -137,6 +144,7 @@ impl Reading {
             | Self::Hidden
             | Self::NoTool
             | Self::NoTools
+            | Self::Refused
             | Self::NoSession
             | Self::Ends => Tone::Bad,
             Self::Untested => Tone::Aside,

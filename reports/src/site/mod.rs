@@ -20,7 +20,7 @@ mod names;
 mod one_file;
 mod page;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZero;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -83,6 +83,8 @@ pub struct Hosts<'a> {
     pub record: &'a Record,
     /// What the model read in each cell.
     pub read: &'a BTreeMap<CellId, String>,
+    /// Cells in which the interface of the model refuses what the host offers.
+    pub refused: &'a BTreeSet<CellId>,
     /// Hosts that users measured.
     pub measured: &'a [MeasuredHost],
 }

@@ -294,6 +294,7 @@ pub(crate) fn evidence(id: &str) -> Evidence {
     let tool = |name: &str, schema: Option<&str>| SeenTool {
         name: name.to_owned(),
         output_schema: schema.map(|schema| Json::parse(schema).unwrap()),
+        refused: None,
     };
     let tools = vec![tool("list_users", Some(r#"{"type":"array"}"#)), tool("mcp_compat_bystander", None)];
     Evidence::kept(

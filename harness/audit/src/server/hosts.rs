@@ -194,8 +194,9 @@ impl<'s> StartSeen<'s> {
 
     fn tool(&self, tool: &Tool) -> HostTool {
         let plain = |name: &str| name.replace(|it: char| !it.is_ascii_alphanumeric(), "_");
-        let offered = self.offered.iter().any(|offered| plain(&offered.name) == plain(&tool.name));
-        HostTool { tool: tool.name.clone(), offered, result: None }
+        let offered = self.offered.iter().find(|offered| plain(&offered.name) == plain(&tool.name));
+        let refused = offered.and_then(|offered| offered.refused.clone());
+        HostTool { tool: tool.name.clone(), offered: offered.is_some(), refused, result: None }
     }
 
     /// Place of the call at which the host ended, among those that it was to make.

@@ -1,12 +1,14 @@
 //! `hosts`: what the model of each host reads of what servers send.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result};
 use clap::Args;
 use mcp_compat_model::Transport;
-use mcp_compat_reports::hosts::{KINDS, render};
+use mcp_compat_reports::hosts::{KINDS, is_refused, render};
+use mcp_compat_run::events::Event;
 use mcp_compat_run::plan::Coverage;
 use mcp_compat_run::request::Request;
 use mcp_compat_run::store::Store;
@@ -43,6 +45,9 @@ const FORMATS: [Format; 2] = [Format::Terminal, Format::Json];
 
 /// The server that hosts are started with: it speaks every revision.
 const SERVER: &str = "mock/dual";
+
+/// Number of hosts that run at the same time. They are large, and have deadlines of their own.
+const AT_ONCE: usize = 2;
 
 #[derive(Debug, Args)]
 #[command(after_help = HOW, mut_arg("format", |arg| arg.value_parser(FormatOrFile(&FORMATS))))]
@@ -107,18 +112,27 @@ async fn run(args: &HostsArgs, mut progress: Progress, stop: CancellationToken) 
         started: jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
         programs: own_programs()?,
         logs: Some(Store::logs(&args.record)),
+        jobs: Some(AT_ONCE),
         ..Request::default()
     };
     let run = request.prepare(&peers.peers, &corpus.scenarios, None)?;
     let mut store = Store::open(&args.record).context("nothing was run")?;
-    let record = mcp_compat_run::run::run(run, &mut [&mut store, &mut progress], stop.clone()).await?;
+    let mut refused = BTreeSet::new();
+    let mut watch = |event: Event<'_>| {
+        if let Event::Recorded { cell, evidence } = event
+            && is_refused(&evidence.observation.steps)
+        {
+            refused.insert(cell.id.clone());
+        }
+    };
+    let record = mcp_compat_run::run::run(run, &mut [&mut store, &mut progress, &mut watch], stop.clone()).await?;
     store.close(&record).context(HarnessFailed("keeping the run"))?;
     reports
         .write(|format, style| {
             if format == Format::Json {
                 return Ok(serde_json::to_string_pretty(&record)? + "\n");
             }
-            Ok(render(&record, &measured, style))
+            Ok(render(&record, &refused, &measured, style))
         })
         .context(HarnessFailed("writing the table"))?;
     Ok(if stop.is_cancelled() && !record.complete { Exit::Interrupted } else { Exit::Success })

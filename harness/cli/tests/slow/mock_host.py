@@ -106,6 +106,8 @@ def main():
             name = call["function"]["name"].removeprefix("srv_")
             arguments = json.loads(call["function"]["arguments"])
             if FAULT == "server-each-call":
+                server.process.stdin.close()
+                server.process.wait()
                 server = Server()
             if FAULT == "other-tool":
                 name = tools[-1]["name"]

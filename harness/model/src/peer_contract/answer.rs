@@ -63,6 +63,9 @@ pub struct ToolAnswer {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<serde_json::Value>")]
     pub output_schema: Option<Box<RawValue>>,
+    /// For a host: the reason why the interface of its model refuses a request with this tool.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refused: Option<String>,
 }
 
 /// Structured content as a client's API gives it: present with a value (`null` included), or absent.
@@ -111,7 +114,7 @@ impl StepAnswer {
             (Some(tools), None, None, None, None, None) => {
                 let tool = |answer: &ToolAnswer| {
                     let output_schema = answer.output_schema.as_deref().map(json).transpose()?;
-                    Ok(SeenTool { name: answer.name.clone(), output_schema })
+                    Ok(SeenTool { name: answer.name.clone(), output_schema, refused: answer.refused.clone() })
                 };
                 Ok(Seen::Listed { tools: tools.iter().map(tool).collect::<Result<_, _>>()? })
             }

@@ -14,7 +14,7 @@ use mcp_compat_scenario::Scenario;
 use crate::adapters::{Adapters, Started};
 use crate::environment::RunEnvironment;
 use crate::in_process::{ClientProgram, ServerAt};
-use crate::observe::{adapter_failed, answered, ended, with_sent_marks};
+use crate::observe::{adapter_failed, answered, as_a_model_reads, ended};
 use crate::peer::{ClientPeer, ServerPeer};
 use crate::timeouts::Timeouts;
 
@@ -58,7 +58,9 @@ impl Attempt<'_> {
         };
         match adapter.play(job, self.timeouts.cell(self.steps.len())).await {
             Ok(answer) => {
-                let answer = with_sent_marks(answer, &self.steps, &Transcript { entries: self.tap.since(0) });
+                let is_host = self.client.record().isolated.is_some();
+                let sent = || Transcript { entries: self.tap.since(0) };
+                let answer = if is_host { as_a_model_reads(answer, &self.steps, &sent()) } else { answer };
                 answered(answer, self.steps.len())
             }
             Err(failure) => {

@@ -1,6 +1,6 @@
 //! `report --format site`: write records as a folder of pages.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
@@ -10,7 +10,7 @@ use mcp_compat_model::count::{counted, thousands};
 use mcp_compat_model::observation::Seen;
 use mcp_compat_model::record::Record;
 use mcp_compat_model::{CellId, ScenarioId};
-use mcp_compat_reports::hosts::read;
+use mcp_compat_reports::hosts::{is_refused, read};
 use mcp_compat_reports::site::{Definition, EvidenceBook, Files, Hosts, Input, MARK, Run, site};
 use mcp_compat_run::history::{OpenedRun, open};
 use mcp_compat_run::store::transcripts::Transcripts;
@@ -86,7 +86,7 @@ pub(super) fn execute(named: &[PathBuf], out: &Path, args: &SiteArgs) -> anyhow:
     let evidence = book(evidence)?;
     let earlier = runs.before(&record)?;
     let definitions = definitions()?;
-    let hosts = args.hosts.as_deref().map(of_hosts).transpose()?;
+    let hosts = args.hosts.as_deref().map(OfHosts::open).transpose()?;
     let measured = if hosts.is_some() { measured_hosts(None)? } else { Vec::new() };
     let input = Input {
         title: args.title.as_deref().unwrap_or(TITLE),
@@ -96,7 +96,12 @@ pub(super) fn execute(named: &[PathBuf], out: &Path, args: &SiteArgs) -> anyhow:
         definitions: &definitions,
         issues: &issues::of_record(&record, args.issues.as_deref())?,
         support: &support_data::of(args.support.as_deref())?,
-        hosts: hosts.as_ref().map(|(record, read)| Hosts { record, read, measured: &measured }),
+        hosts: hosts.as_ref().map(|it| Hosts {
+            record: &it.record,
+            read: &it.read,
+            refused: &it.refused,
+            measured: &measured,
+        }),
         today: args.today.as_deref(),
         max_bytes: args.max_size.unwrap_or(MAX_SIZE),
     };
@@ -122,18 +127,30 @@ fn date(text: &str) -> Result<String, String> {
     Ok(day.to_string())
 }
 
-/// Reads the record of `hosts`, and what the model read in each cell: of the first tool that was called.
-fn of_hosts(path: &Path) -> anyhow::Result<(Record, BTreeMap<CellId, String>)> {
-    let OpenedRun { record, evidence } = open(path)?;
-    let mut texts = BTreeMap::new();
-    if let Some(mut evidence) = evidence {
-        while let Some(evidence) = evidence.next_cell()? {
-            let steps = &evidence.observation.steps;
-            let first = steps.iter().find(|seen| !matches!(seen, Seen::Listed { .. }));
-            texts.insert(evidence.cell.id(), first.map(read).unwrap_or_default());
+/// A record of `hosts`.
+struct OfHosts {
+    record: Record,
+    /// What the model read in each cell: of the first tool that was called.
+    read: BTreeMap<CellId, String>,
+    refused: BTreeSet<CellId>,
+}
+
+impl OfHosts {
+    fn open(path: &Path) -> anyhow::Result<Self> {
+        let OpenedRun { record, evidence } = open(path)?;
+        let (mut texts, mut refused) = (BTreeMap::new(), BTreeSet::new());
+        if let Some(mut evidence) = evidence {
+            while let Some(evidence) = evidence.next_cell()? {
+                let (id, steps) = (evidence.cell.id(), &evidence.observation.steps);
+                if is_refused(steps) {
+                    refused.insert(id.clone());
+                }
+                let first = steps.iter().find(|seen| !matches!(seen, Seen::Listed { .. }));
+                texts.insert(id, first.map(read).unwrap_or_default());
+            }
         }
+        Ok(Self { record, read: texts, refused })
     }
-    Ok((record, texts))
 }
 
 /// Reads the messages of the cells of a run.
