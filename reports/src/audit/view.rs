@@ -69,9 +69,9 @@ pub(super) fn counted_clients(audit: &Audit) -> Vec<String> {
         let refused: BTreeSet<&PeerId> = losses.map(|loss| &loss.client).collect();
         let all = counted(audit.in_session().saturating_sub(refused.len()), "client");
         let mut parts = vec![format!("{all} can connect")];
-        if !refused.is_empty() {
-            let cannot = counted(refused.len() + audit.shut_out.len() - out, "client");
-            parts.push(format!("{cannot} cannot"));
+        let others = refused.len() + audit.shut_out.len() - out;
+        if others > 0 {
+            parts.push(format!("{} cannot", counted(others, "other")));
         }
         parts.push(format!("{out} that {speak} only {} cannot (it is optional)", Revision::NEWEST));
         lines.push(parts.join("; "));

@@ -163,8 +163,11 @@ pub async fn client_audit(
     let with = servers.iter().copied().filter(|server| !is_apart || *server != MODERN);
     let (downgrading, with): (Vec<&str>, Vec<&str>) = with.partition(|server| FOR_OLDER_CLIENTS.contains(server));
     // A client that gets no list from a server of all revisions gets none in the other scenarios.
-    let plays: &[(&[&str], &[&str])] =
-        if session.has_listed() { &[(&PROBES, &with), (&OF_DOWNGRADES, &downgrading), (&PROBES_OF_ONE, &[FIRST.1])] } else { &[] };
+    let plays: &[(&[&str], &[&str])] = if session.has_listed() {
+        &[(&PROBES, &with), (&OF_DOWNGRADES, &downgrading), (&PROBES_OF_ONE, &[FIRST.1])]
+    } else {
+        &[]
+    };
     for (scenarios, servers) in plays {
         if session.record.complete && !servers.is_empty() {
             session.join(audited.play(scenarios, servers, observer, stop.clone()).await?);

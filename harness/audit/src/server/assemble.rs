@@ -37,7 +37,10 @@ use super::replay::{Played, ReplayScenarios, by_tool, scenarios_at, spoken_with}
 use super::session_rules::STRING_IDS_ARE_RETURNED;
 use super::snapshot::ToolSnapshot;
 use super::variations::rules::{OPTIONAL_PARAMS_ARE_OPTIONAL, REQUEST_IDS_ARE_RETURNED};
-use super::{checks, client_choices, early_notifications, evidence, handshake, host_limits, lost_elsewhere, outage, unmarked_failure, unstable_tools};
+use super::{
+    checks, client_choices, early_notifications, evidence, handshake, host_limits, lost_elsewhere, outage,
+    unmarked_failure, unstable_tools,
+};
 use crate::probe::{ProbeSession, ProbedServer, Refused, was_not_read};
 
 /// The audit of a server, without the changes to make.

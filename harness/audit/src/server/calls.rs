@@ -215,9 +215,7 @@ fn decide(tool: &CapturedTool, asked: Option<&AskedCall>, options: &AuditOptions
     };
     let unmarked = if options.only_asked_calls { "no call was asked for" } else { "it is not marked read-only" };
     Ok(match arguments {
-        Ok(arguments) if may_call => {
-            Decision::Call { arguments: arguments.to_compact(), claim, guessed: was_guessed }
-        }
+        Ok(arguments) if may_call => Decision::Call { arguments: arguments.to_compact(), claim, guessed: was_guessed },
         Ok(_) => Decision::Leave { why: unmarked.to_owned(), option: Some(option(&tool.name, None)) },
         Err((missing, problem)) => {
             let why = if was_guessed { why_not_guessed(&problem) } else { why_not_offered(&problem) };

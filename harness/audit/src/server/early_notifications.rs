@@ -13,7 +13,8 @@ use super::session_rules::NOTHING_COMES_BEFORE_INITIALIZE;
 use crate::probe::ProbeSession;
 
 /// wonderwhy-er/DesktopCommanderMCP#188.
-const LOST: &str = "clients that take the first message for the answer, such as Forge on an earlier release of rmcp: the session";
+const LOST: &str =
+    "clients that take the first message for the answer, such as Forge on an earlier release of rmcp: the session";
 
 pub(super) fn finding<'s>(sessions: impl Iterator<Item = &'s ProbeSession>) -> Option<AuditFinding> {
     let early = sessions.filter_map(|session| Some((session.revision, first_early(&session.transcript)?)));

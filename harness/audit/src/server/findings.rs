@@ -131,7 +131,10 @@ const STRICT_READERS: &str =
 fn printed_line<'t>(finding: &Finding, session: &'t ProbeSession, transport: Transport) -> Option<&'t str> {
     let is_of_lines = rules::find(&finding.rule) == Some(&rules::SERVER_SPEAKS_JSON_RPC);
     let seq = finding.messages.first().filter(|_| is_of_lines && transport == Transport::Stdio)?;
-    let text = session.transcript.message(*seq)?.as_text()?.trim();
+    // An empty line says less than the next one.
+    let later = session.transcript.entries.iter().filter(|entry| entry.seq >= *seq && entry.from == Role::Server);
+    let texts = later.filter_map(|entry| entry.event.message()?.as_text()).map(str::trim);
+    let text = texts.into_iter().find(|text| !text.is_empty())?;
     (!text.starts_with(['{', '[', '\u{feff}'])).then_some(text)
 }
 

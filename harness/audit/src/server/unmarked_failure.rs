@@ -31,7 +31,8 @@ pub(super) fn explain(findings: &mut [AuditFinding], snapshots: &[ToolSnapshot],
     // The judge knows some failures by their words.
     if was_guessed && finding.remedy == rule.remedy {
         EITHER.clone_into(&mut finding.remedy);
-        finding.way = Some(EITHER.to_owned());
+        // Such tools are told apart from those whose arguments the user gave.
+        finding.way = Some("a text alone".to_owned());
     }
 }
 
@@ -65,8 +66,7 @@ mod tests {
     use crate::server::handshake::Handshake;
 
     fn snapshot(result: &str) -> ToolSnapshot {
-        let definition =
-            r#"{"name":"t","inputSchema":{"type":"object"},"outputSchema":{"type":"object"}}"#.to_owned();
+        let definition = r#"{"name":"t","inputSchema":{"type":"object"},"outputSchema":{"type":"object"}}"#.to_owned();
         let answer = Answer::Returns(result.to_owned());
         let call = CapturedCall { stage: 0, tool: "t".to_owned(), arguments: None, answer, without: Vec::new() };
         ToolSnapshot {

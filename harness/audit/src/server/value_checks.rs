@@ -6,8 +6,8 @@ use mcp_compat_model::excerpt::excerpt;
 use mcp_compat_schema::inclusion::{Conformance, check, further_violations};
 
 use super::audit_rule::{
-    AuditRule, ERROR_VALUE_CONFORMS, INTEGERS_FIT_A_DOUBLE, INTEGERS_OF_TEXT, NUMBERS_FIT_A_DOUBLE, OWN_RESULT_ACCEPTED,
-    STRINGS_ARE_UNICODE, TEXT_AGREES, VALUE_MATCHES_FORMAT,
+    AuditRule, ERROR_VALUE_CONFORMS, INTEGERS_FIT_A_DOUBLE, INTEGERS_OF_TEXT, NUMBERS_FIT_A_DOUBLE,
+    OWN_RESULT_ACCEPTED, STRINGS_ARE_UNICODE, TEXT_AGREES, VALUE_MATCHES_FORMAT,
 };
 use super::findings::answer_of;
 use super::refused_result;

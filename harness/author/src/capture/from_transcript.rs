@@ -289,9 +289,10 @@ impl<'t> Reader<'t> {
                 None => self.verbatim(&self.messages[at]),
             },
             Came::Status { status, .. } => Err(format!("it was answered with HTTP status {status} and no message")),
-            Came::None => self.stray(exchange).or_else(|| self.unanswered(exchange)).ok_or_else(|| {
-                "it was not answered before the recording ended".to_owned()
-            }),
+            Came::None => self
+                .stray(exchange)
+                .or_else(|| self.unanswered(exchange))
+                .ok_or_else(|| "it was not answered before the recording ended".to_owned()),
         }
     }
 

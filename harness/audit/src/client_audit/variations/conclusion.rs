@@ -106,7 +106,7 @@ fn given_up(failed: &Failed) -> Conclusion {
          the answer. The client breaks no rule: it waited on, and {}. Lost with such servers: the call, until the client's own \
          time limit. A client may fail such a call at once.",
         failed.row.does,
-        ended(&failed.seen)
+        if failed.seen.has_hung() { "was stopped".to_owned() } else { ended(&failed.seen) }
     );
     Conclusion {
         is_the_clients: false,

@@ -311,7 +311,14 @@ mod tests {
                     !group.is_joint
                         || !matches!(
                             row.due,
-                            Due::Tell(_) | Due::Pages(_) | Due::Follow(_) | Due::Reopen | Due::Leave | Due::Fill(_) | Due::Only(_) | Due::GiveUp
+                            Due::Tell(_)
+                                | Due::Pages(_)
+                                | Due::Follow(_)
+                                | Due::Reopen
+                                | Due::Leave
+                                | Due::Fill(_)
+                                | Due::Only(_)
+                                | Due::GiveUp
                         ),
                     "{id}"
                 );

@@ -8,12 +8,8 @@ use super::row::{Basis, Due, Group, Row, apart, joint, row};
 
 const RESPONSES: Basis = Basis::Section("basic/index#responses");
 
-pub(super) const GROUPS: [Group; 4] = [
-    joint("before", &BEFORE),
-    joint("requests", &REQUESTS),
-    joint("stray", &STRAY),
-    apart("given-up", &GIVEN_UP),
-];
+pub(super) const GROUPS: [Group; 4] =
+    [joint("before", &BEFORE), joint("requests", &REQUESTS), joint("stray", &STRAY), apart("given-up", &GIVEN_UP)];
 
 const BEFORE: [Row; 5] = [
     row("log", "sends `notifications/message` before the answer to the call", |server| {

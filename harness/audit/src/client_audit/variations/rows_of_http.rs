@@ -249,12 +249,12 @@ const DISCOVERY: [Row; 7] = [
         discover(server, 200, UNKNOWN_METHOD);
     })
     .fix(FALL_BACK, ERAS),
-    row("unknown-method-404", "has only revisions before 2026-07-28, and answers `server/discover` with -32601 and 404", |server| {
+    row("unknown-method-404", "answers `server/discover` with -32601 and HTTP status 404", |server| {
         discover(server, 404, UNKNOWN_METHOD);
     })
     .over(Transport::Http)
     .fix(FALL_BACK, ERAS),
-    row("unknown-method-400", "has only revisions before 2026-07-28, and answers `server/discover` with -32601 and 400", |server| {
+    row("unknown-method-400", "answers `server/discover` with -32601 and HTTP status 400", |server| {
         discover(server, 400, UNKNOWN_METHOD);
     })
     .over(Transport::Http)
@@ -276,7 +276,8 @@ const UNKNOWN_METHOD: &str = r#"{"jsonrpc":"2.0","id":{id},"error":{"code":-3260
 
 /// Another answer to `server/discover` than that of the plain server, -32601.
 pub(super) fn undiscovered(server: &mut Behaviour) {
-    let error = r#"{"jsonrpc":"2.0","id":{id},"error":{"code":-32000,"message":"Bad Request: Server not initialized"}}"#;
+    let error =
+        r#"{"jsonrpc":"2.0","id":{id},"error":{"code":-32000,"message":"Bad Request: Server not initialized"}}"#;
     discover(server, 400, error);
 }
 
@@ -355,10 +356,12 @@ const STREAMS: [Row; 11] = [
 ];
 
 const KEPT_OPEN: [Row; 1] =
-    [row("kept-open", "keeps the event stream of the list open for 1.5 s after the answer", |server| server.events().linger = LINGER)
-        .due(Due::NoWait(LINGER))
-        .fix("take the answer when its event is complete, and do not wait for the end of the stream", TRANSPORT)
-        .severity(Severity::Warning)];
+    [row("kept-open", "keeps the event stream of the list open for 1.5 s after the answer", |server| {
+        server.events().linger = LINGER
+    })
+    .due(Due::NoWait(LINGER))
+    .fix("take the answer when its event is complete, and do not wait for the end of the stream", TRANSPORT)
+    .severity(Severity::Warning)];
 
 const RESUMED: [Row; 1] = [
     row("resumed", "ends the stream of the call after an event with an id, and answers on the stream that a GET with this `Last-Event-ID` resumes", |server| {

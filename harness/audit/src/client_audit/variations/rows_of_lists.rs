@@ -231,10 +231,17 @@ const PAGED: [Row; 4] = [
     )
     .due(Due::Pages(2))
     .fix("send each cursor back as it came: it is opaque", PAGES),
-    row("empty-cursor", "lists the tool on a second page, behind a cursor that is the empty text", |server| paged(server, &[""]))
-        .due(Due::Pages(2))
-        .fix("end the list only where `nextCursor` is absent, and send an empty cursor back", Basis::Address("https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/pagination#pagination-model"))
-        .severity(Severity::Warning),
+    row("empty-cursor", "lists the tool on a second page, behind a cursor that is the empty text", |server| {
+        paged(server, &[""])
+    })
+    .due(Due::Pages(2))
+    .fix(
+        "end the list only where `nextCursor` is absent, and send an empty cursor back",
+        Basis::Address(
+            "https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/pagination#pagination-model",
+        ),
+    )
+    .severity(Severity::Warning),
     row("empty-page", "lists the tool on a third page, after a page without tools", |server| {
         paged(server, &["2", "3"])
     })

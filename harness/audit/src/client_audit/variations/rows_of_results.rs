@@ -65,8 +65,10 @@ const BLOCKS: [Row; 8] = [
 
 /// Results without a text.
 const ALONE: [Row; 3] = [
-    row("image", "returns an image (`data` and `mimeType`)", |server| content(server, &[IMAGE]))
-        .fix("accept image blocks: the bytes are in `data` as base64, the type in `mimeType`", Basis::Section("server/tools#image-content")),
+    row("image", "returns an image (`data` and `mimeType`)", |server| content(server, &[IMAGE])).fix(
+        "accept image blocks: the bytes are in `data` as base64, the type in `mimeType`",
+        Basis::Section("server/tools#image-content"),
+    ),
     row("empty", "returns an empty `content`", |server| content(server, &[]))
         .fix("accept an empty array as `content`", RESULT),
     row("value-alone", "returns an empty `content` and a `structuredContent`", |server| {

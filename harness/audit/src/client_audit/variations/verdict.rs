@@ -217,7 +217,7 @@ pub(super) fn failure(due: Due, plain: &Played, first: Option<&Played>, seen: &P
             .or_else(|| (!seen.exchanges.iter().any(|it| it.is_answer_to(id))).then_some(Failure::NoReply)),
         // A client that takes long between the list and the call takes longer beside others.
         Due::NoWait(open) => {
-            let waits = seen.pause_before_call() >= 2 * plain.pause_before_call() + open;
+            let waits = seen.pause_before_call() >= open.max(2 * plain.pause_before_call());
             unlike(plain, seen).or_else(|| waits.then_some(Failure::Waited))
         }
         Due::Relist => unlike(plain, seen).or_else(|| is_stale(seen).then_some(Failure::NotRelisted)),

@@ -435,7 +435,11 @@ impl<'o> ToolCall<'o> {
     }
 
     /// The result of a call, or what the server did in its place.
-    pub(super) async fn answer(&mut self, trial: &mut Trial<'_>, params: &str) -> Result<Result<Json, String>, ProbeError> {
+    pub(super) async fn answer(
+        &mut self,
+        trial: &mut Trial<'_>,
+        params: &str,
+    ) -> Result<Result<Json, String>, ProbeError> {
         self.next_id += 1;
         let received = trial.ask(&Sent::request(&self.next_id.to_string(), "tools/call", Some(params))).await?;
         Ok(match received.reply {

@@ -5,9 +5,9 @@ use mcp_compat_json::Json;
 use mcp_compat_model::Era;
 use mcp_compat_model::audit::AuditFinding;
 
+use super::super::findings::bounded;
 use super::Trial;
 use super::reply::in_words;
-use super::super::findings::bounded;
 use super::rules::{REFUSALS_HAVE_AN_ERROR, UNKNOWN_SESSION_IS_404};
 use crate::probe::{ProbeError, Received, Reply, Sent};
 
@@ -32,7 +32,8 @@ pub(super) async fn findings(trial: &mut Trial<'_>) -> Result<Vec<AuditFinding>,
     if let Reply::Status(404, body) = &unknown.reply
         && is_empty_response(body)
     {
-        let detail = "the body of the 404 to an unknown `Mcp-Session-Id` is a JSON-RPC response without `result` and `error`";
+        let detail =
+            "the body of the 404 to an unknown `Mcp-Session-Id` is a JSON-RPC response without `result` and `error`";
         let finding = REFUSALS_HAVE_AN_ERROR.violated(detail.to_owned(), vec![trial.revision]);
         let (wire, lost) = (Some(bounded(body)), Some(LOST_REASON.to_owned()));
         found.push(AuditFinding { wire, lost_elsewhere: lost, ..finding });
