@@ -183,7 +183,7 @@ impl Undecided {
         match self {
             Self::Dangles => {
                 "A reference in the outputSchema points to nothing, and the specification does not say what a client \
-                 should do then. It would not matter if the server declared what is referred to."
+                 should do then. The server has to declare what it refers to."
             }
             Self::Schema => {
                 "mcp-compat cannot decide whether the outputSchema is valid, so it names no party to fix it."

@@ -181,9 +181,9 @@ pub struct AuditedTool {
     /// True if it cannot be replayed to clients.
     #[serde(skip)]
     pub not_replayable: bool,
-    /// True if it returns a JSON value as text alone, so that an outputSchema would help.
+    /// True if its result may tell of a failure in words alone, which clients that do not check it take for a success.
     #[serde(skip)]
-    pub hides_value: bool,
+    pub fails_in_words: bool,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks with a reference")]

@@ -148,7 +148,9 @@ fn clients_rows(cause: &Cause<'_>, audit: &Audit) -> Vec<Row> {
     };
     let kept: Vec<&PeerId> = all.iter().copied().filter(|id| !lost.contains(id) && !has_no_tools(id)).collect();
     if !kept.is_empty() && !is_of_session {
-        rows.push(Row::new("kept by", sdk::names(kept, &all)));
+        let is_of = |tool: &AuditedTool| cause.tools.contains(&tool.name.as_str()) && tool.fails_in_words;
+        let as_success = if audit.tools.iter().any(is_of) { ", as a success" } else { "" };
+        rows.push(Row::new("kept by", format!("{}{as_success}", sdk::names(kept, &all))));
     }
     rows
 }

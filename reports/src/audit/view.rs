@@ -68,7 +68,13 @@ pub(super) fn counted_clients(audit: &Audit) -> Vec<String> {
         let losses = audit.tools.iter().flat_map(AuditedTool::breaks).filter(|loss| loss.loses == BlastRadius::Session);
         let refused: BTreeSet<&PeerId> = losses.map(|loss| &loss.client).collect();
         let all = counted(audit.in_session().saturating_sub(refused.len()), "client");
-        lines.push(format!("{all} can connect; {out} that {speak} only {} cannot (it is optional)", Revision::NEWEST));
+        let mut parts = vec![format!("{all} can connect")];
+        let others = refused.len() + audit.shut_out.len() - out;
+        if others > 0 {
+            parts.push(format!("{} cannot", counted(others, "other")));
+        }
+        parts.push(format!("{out} that {speak} only {} cannot (it is optional)", Revision::NEWEST));
+        lines.push(parts.join("; "));
     }
     let real: Vec<&PeerId> = audit.real_clients().collect();
     if !real.is_empty() {
@@ -185,8 +191,7 @@ fn with_cause(tool: &AuditedTool, cause: &Cause<'_>, audit: &Audit, without_list
     };
     if breaks.is_empty() {
         let got = match &tool.call {
-            CallState::Answered { .. } if unknown.is_empty() && all == 1 => "1 of 1 client gets the value; ".to_owned(),
-            CallState::Answered { .. } if unknown.is_empty() => format!("{all} of {all} clients get the value; "),
+            CallState::Answered { .. } if unknown.is_empty() => format!("{}; ", getting(tool, all, all)),
             CallState::Answered { .. } => String::new(),
             CallState::Failed { .. } => "the call failed; ".to_owned(),
             CallState::NotCalled { .. } => "not called; ".to_owned(),
@@ -194,10 +199,7 @@ fn with_cause(tool: &AuditedTool, cause: &Cause<'_>, audit: &Audit, without_list
         return format!("{got}{}{unknown}", clipped(&cause.title(), SHOWN));
     }
     let got = match &tool.call {
-        CallState::Answered { .. } => {
-            let get = if all == 1 { "gets" } else { "get" };
-            format!("{} of {} {get} the value", tool.fine + degraded, counted(all, "client"))
-        }
+        CallState::Answered { .. } => getting(tool, tool.fine + degraded, all),
         CallState::Failed { .. } | CallState::NotCalled { .. } => {
             losers_in_words(&by_loss(tool.breaks()), audit.in_session())
         }
@@ -210,6 +212,13 @@ fn with_cause(tool: &AuditedTool, cause: &Cause<'_>, audit: &Audit, without_list
         String::new()
     };
     format!("{got}{of_all}{unknown}")
+}
+
+/// `6 of 13 clients get the value`.
+fn getting(tool: &AuditedTool, some: usize, all: usize) -> String {
+    let get = if all == 1 { "gets" } else { "get" };
+    let what = if tool.fails_in_words { "the text, as a success" } else { "the value" };
+    format!("{some} of {} {get} {what}", counted(all, "client"))
 }
 
 /// The tools without a cause, by what is known of them.

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use mcp_compat_judge::rules;
 use mcp_compat_model::audit::Severity;
 use mcp_compat_model::cause::{Cause, causes};
-use mcp_compat_model::client_audit::{BrokenRule, Conclusion};
+use mcp_compat_model::client_audit::{BrokenRule, Conclusion, Place};
 use mcp_compat_model::count::counted;
 use mcp_compat_model::observation::End;
 use mcp_compat_model::record::CellRecord;
@@ -15,6 +15,7 @@ use mcp_compat_model::verdict::{Fault, Finding, Level, Outcome, Party, Rating};
 use mcp_compat_model::{CellId, Role};
 use mcp_compat_run::black_box::{ENDS_WELL_ANYHOW, FAILS_ANYHOW};
 
+use super::probes::REFERENCES;
 use super::{Session, place, request_shapes};
 
 /// Draws the conclusions from a session. `after_list`, that the client called nothing after some lists, or that its exit
@@ -59,6 +60,12 @@ pub(super) fn join(conclusions: &mut Vec<Conclusion>, varied: Vec<Conclusion>) {
         conclusions.push(found);
     }
     conclusions.sort_by_key(badness);
+}
+
+/// Leaves out what is said of references that lead nowhere or far, where the client resolves none at all.
+pub(super) fn leave_out_references(conclusions: &mut Vec<Conclusion>) {
+    let is_of_reference = |place: &Place| REFERENCES.contains(&place.scenario.as_str());
+    conclusions.retain(|it| it.seen.is_empty() || it.rule.is_some() || !it.seen.iter().all(is_of_reference));
 }
 
 /// A line with the client's result that cannot be used.

@@ -36,7 +36,7 @@ use mcp_compat_run::run::{IsKnown, run};
 use mcp_compat_scenario::{Diagnostics, Scenario};
 use tokio_util::sync::CancellationToken;
 
-use probes::{FIRST, MODERN, scenarios, servers};
+use probes::{FIRST, FOR_OLDER_CLIENTS, MODERN, OF_DOWNGRADES, scenarios, servers};
 pub use probes::{PROBES, PROBES_OF_ONE, SERVERS};
 use variations::Varied;
 
@@ -160,12 +160,16 @@ pub async fn client_audit(
     // Nothing is to be learned from a server with which no session opens.
     let is_apart =
         session.record.cells.iter().any(|cell| cell.server.as_str() == MODERN && cell.outcome == Outcome::Unreachable);
-    let with: Vec<&str> = servers.iter().copied().filter(|server| !is_apart || *server != MODERN).collect();
+    let with = servers.iter().copied().filter(|server| !is_apart || *server != MODERN);
+    let (downgrading, with): (Vec<&str>, Vec<&str>) = with.partition(|server| FOR_OLDER_CLIENTS.contains(server));
     // A client that gets no list from a server of all revisions gets none in the other scenarios.
-    let plays: &[(&[&str], &[&str])] =
-        if session.has_listed() { &[(&PROBES, &with), (&PROBES_OF_ONE, &[FIRST.1])] } else { &[] };
+    let plays: &[(&[&str], &[&str])] = if session.has_listed() {
+        &[(&PROBES, &with), (&OF_DOWNGRADES, &downgrading), (&PROBES_OF_ONE, &[FIRST.1])]
+    } else {
+        &[]
+    };
     for (scenarios, servers) in plays {
-        if session.record.complete {
+        if session.record.complete && !servers.is_empty() {
             session.join(audited.play(scenarios, servers, observer, stop.clone()).await?);
         }
     }
@@ -187,6 +191,9 @@ pub async fn client_audit(
     let after_list = after_list.filter(|_| !is_explained);
     let settled = session.settle(baseline, &varied.variations, command.transport())?;
     let mut audit = audited.report(&session, &servers, &skipped, after_list);
+    if varied.resolves_nothing {
+        conclusions::leave_out_references(&mut audit.conclusions);
+    }
     conclusions::join(&mut audit.conclusions, varied.conclusions);
     for conclusion in &mut audit.conclusions {
         conclusion.known = settled.is_known(&session.record.cells, conclusion);

@@ -16,6 +16,9 @@ pub const PROBES: [&str; 10] = [
     "fallback/prose",
 ];
 
+/// The scenarios that are about references of a schema.
+pub(super) const REFERENCES: [&str; 2] = ["ref/network[absolute]", "ref/dangling"];
+
 /// The servers: each revision that has structured output, and each way to downgrade a result for older clients.
 pub const SERVERS: [&str; 7] = [
     "mock/2025-06-18",
@@ -36,8 +39,11 @@ pub(super) const FIRST: (&str, &str) = ("root-type/object", "mock/dual");
 /// The server that speaks only the newest revision, with which many clients open no session.
 pub(super) const MODERN: &str = SERVERS[2];
 
+/// The scenarios whose value a server that downgrades it sends in another way. The others are as with `mock/dual`.
+pub(super) const OF_DOWNGRADES: [&str; 3] = ["root-type/array", "root-type/primitive[zero]", "root-type/null"];
+
 /// The servers that send clients of the newest revision what `mock/dual` sends them.
-const FOR_OLDER_CLIENTS: [&str; 2] = ["mock/dual/omit", "mock/dual/wrap"];
+pub(super) const FOR_OLDER_CLIENTS: [&str; 2] = ["mock/dual/omit", "mock/dual/wrap"];
 
 /// The scenarios, in the order of the report.
 pub(super) fn scenarios() -> impl Iterator<Item = &'static str> {

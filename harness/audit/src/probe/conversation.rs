@@ -50,16 +50,32 @@ pub(crate) struct Sent {
     pub(crate) params: Option<String>,
     /// Headers that are set, or left out, beside the usual ones.
     pub(crate) headers: Vec<(&'static str, Option<String>)>,
+    pub(crate) form: Form,
+}
+
+/// Form of a message on the wire.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Form {
+    #[default]
+    Plain,
+    /// The line ends with CR LF.
+    CrLf,
+    /// In an array, as 2025-03-26 allows it.
+    Batch,
 }
 
 impl Sent {
     pub(crate) fn request(id: &str, method: &str, params: Option<&str>) -> Self {
         let (id, params) = (Some(id.to_owned()), params.map(str::to_owned));
-        Self { id, method: method.to_owned(), params, headers: Vec::new() }
+        Self { id, method: method.to_owned(), params, headers: Vec::new(), form: Form::Plain }
     }
 
     pub(crate) fn notification(method: &str, params: Option<&str>) -> Self {
         Self { id: None, ..Self::request("", method, params) }
+    }
+
+    pub(crate) fn in_form(self, form: Form) -> Self {
+        Self { form, ..self }
     }
 
     pub(crate) fn with_header(mut self, name: &'static str, value: Option<&str>) -> Self {
@@ -352,7 +368,13 @@ impl Conversation<'_> {
             }),
         };
         let params = params.map(|params| format!(r#","params":{{{params}}}"#)).unwrap_or_default();
-        format!(r#"{{"jsonrpc":"2.0",{id}"method":{}{params}}}"#, Json::from(sent.method.as_str()).to_compact())
+        let method = Json::from(sent.method.as_str()).to_compact();
+        let message = format!(r#"{{"jsonrpc":"2.0",{id}"method":{method}{params}}}"#);
+        match sent.form {
+            Form::Plain => message,
+            Form::CrLf => format!("{message}\r"),
+            Form::Batch => format!("[{message}]"),
+        }
     }
 }
 

@@ -44,7 +44,7 @@ use mcp_compat_run::redact::KnownSecrets;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub(crate) use conversation::{Conversation, Opening, Received, Reply, Sent};
+pub(crate) use conversation::{Conversation, Form, Opening, Received, Reply, Sent};
 pub(crate) use demand::Demand;
 pub use obstacle::Obstacle;
 pub use session::{Effect, ServerProbe};
@@ -265,7 +265,7 @@ impl ProbedServer {
         match self.spoken.last() {
             Some(newest) if self.spoken.iter().all(|session| session.tools.is_empty()) => Err(ProbeError::NoTools {
                 revision: newest.revision,
-                why: newest.why_without_tools(),
+                why: format!("{}{}", newest.why_without_tools(), newest.advice_to_declare_tools()),
                 log: newest.log.clone(),
                 obstacle: newest.obstacle_to_tools(),
             }),
@@ -403,6 +403,19 @@ impl ProbeSession {
         let is_cut = matches!(self.not_read, Some(ReadLimit::Length(_) | ReadLimit::Together(_)));
         let End::Crashed { who: Role::Server, how } = &self.observation.end else { return None };
         if is_cut { None } else { Some(how) }
+    }
+
+    /// Advice for a server that neither declares tools nor lists any. Clients of some SDKs ask all the same.
+    fn advice_to_declare_tools(&self) -> &'static str {
+        let messages = messages(&self.transcript);
+        let exchanges = exchanges(&messages, &self.transcript);
+        let is_absent = Session::read(&messages, &exchanges, &self.transcript).tools == ToolsCapability::Absent;
+        if !is_absent || self.listed {
+            return "";
+        }
+        ". The server does not declare `tools`, as one without tools may. One whose tools this session may not see has to \
+         declare `tools` and answer tools/list with an empty list: clients on the TypeScript SDK 1.x and the Python SDK ask \
+         for the list all the same and report the error, those on the TypeScript SDK 2.x do not ask"
     }
 
     /// Reason why there are no tools in the session, in words.

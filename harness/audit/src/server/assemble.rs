@@ -23,7 +23,7 @@ use super::arguments::{NoArguments, does_not_conform, takes_arguments};
 use super::audit_rule::{
     ACCEPTS_ITS_OWN_ARGUMENTS, AuditRule, CAN_BE_REPLAYED, CLIENTS_TAKE_THE_TOOL, INITIALIZE_IS_ANSWERED, LIST_ENDS,
     LIST_HOLDS, LISTED_TOOL_IS_KNOWN, NESTING_DEPTH, OWN_RESULT_ACCEPTED, REVISIONS_AGREE, SERVER_STAYS,
-    TOOL_AT_EVERY_REVISION, VALUE_IS_STRUCTURED, may_explain,
+    TOOL_AT_EVERY_REVISION, may_explain,
 };
 use super::audit_time::JudgingTime;
 use super::calls::{Decision, Planned, option};
@@ -37,7 +37,10 @@ use super::replay::{Played, ReplayScenarios, by_tool, scenarios_at, spoken_with}
 use super::session_rules::STRING_IDS_ARE_RETURNED;
 use super::snapshot::ToolSnapshot;
 use super::variations::rules::{OPTIONAL_PARAMS_ARE_OPTIONAL, REQUEST_IDS_ARE_RETURNED};
-use super::{checks, client_choices, evidence, handshake, host_limits, lost_elsewhere, outage, unstable_tools};
+use super::{
+    checks, client_choices, early_notifications, evidence, handshake, host_limits, lost_elsewhere, outage,
+    unmarked_failure, unstable_tools,
+};
 use crate::probe::{ProbeSession, ProbedServer, Refused, was_not_read};
 
 /// The audit of a server, without the changes to make.
@@ -143,6 +146,7 @@ fn found<'o>(
     let general = found.entry(None).or_default();
     general.extend(checks::of_lists(&observed.probed, &later));
     general.extend(host_limits::of_hosts(&observed.probed));
+    general.extend(early_notifications::finding(spoken.iter()));
     let again = later.into_iter().chain(observed.styled.iter().map(|styled| &styled.session));
     let unstable = unstable_tools::unstable_tools(spoken, again);
     if general.iter().all(|finding| AuditRule::of(finding) != Some(&LIST_HOLDS)) {
@@ -199,6 +203,8 @@ fn found<'o>(
         leave_out_errors_of_server(of_tool, snapshots, &observed.confirmed);
         explain_text(of_tool, snapshots);
         evidence::show(of_tool, snapshots);
+        let is_guessed = observed.planned.iter().any(|planned| planned.name == *name && planned.is_guessed());
+        unmarked_failure::explain(of_tool, snapshots, is_guessed);
     }
     // Tools that were not selected are not reported.
     let planned: BTreeSet<&str> = observed.planned.iter().map(|planned| planned.name.as_str()).collect();
@@ -293,10 +299,11 @@ impl ClientLosses<'_> {
         let not_played = self.not_played(&name, &listed, &played);
         let is_unknown = |cell: &&&CellRecord| cell.rating == Rating::Skipped || cell.outcome == Outcome::Incomplete;
         let not_known = cells.iter().filter(is_unknown).count();
-        let hides_value = findings.iter().any(|finding| AuditRule::of(finding) == Some(&VALUE_IS_STRUCTURED));
+        let fails_in_words =
+            snapshots.iter().any(|snapshot| unmarked_failure::is_likely(snapshot, planned.is_guessed()));
         let tool = AuditedTool {
             not_replayable: self.not_replayable.contains_key(&name),
-            hides_value,
+            fails_in_words,
             name,
             scenario,
             listed,

@@ -13,8 +13,8 @@ use mcp_compat_model::verdict::{BlastRadius, Outcome};
 use super::variations::rules as varied;
 
 use super::session_rules::{
-    CAPABILITIES_ARE_ACCEPTED, LIST_IS_ANSWERED, OFFERED_REVISION_IS_SERVED, REVISION_IS_NEGOTIATED,
-    STRING_IDS_ARE_RETURNED, UNKNOWN_REVISION_IS_REFUSED,
+    CAPABILITIES_ARE_ACCEPTED, LIST_IS_ANSWERED, NOTHING_COMES_BEFORE_INITIALIZE, OFFERED_REVISION_IS_SERVED,
+    REVISION_IS_NEGOTIATED, STRING_IDS_ARE_RETURNED, UNKNOWN_REVISION_IS_REFUSED,
 };
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -276,6 +276,9 @@ pub(super) const INTEGERS_FIT_A_DOUBLE: AuditRule = AuditRule {
     )
 };
 
+/// The same of a text: a client hands it on as it is, and who parses it rounds.
+pub(super) const INTEGERS_OF_TEXT: AuditRule = AuditRule { severity: Severity::Note, ..INTEGERS_FIT_A_DOUBLE };
+
 pub(super) const STRINGS_ARE_UNICODE: AuditRule = AuditRule {
     source: Some("https://www.rfc-editor.org/rfc/rfc8259#section-8.2"),
     explains: Explains::Reading,
@@ -328,7 +331,7 @@ pub(super) const CLIENTS_TAKE_THE_TOOL: AuditRule = AuditRule::warning(
     "see why each of these clients fails, and change that if your users have them",
 );
 
-pub const AUDIT_RULES: [AuditRule; 60] = [
+pub const AUDIT_RULES: [AuditRule; 65] = [
     INITIALIZE_IS_ANSWERED,
     SERVER_STAYS,
     NESTING_DEPTH,
@@ -367,6 +370,7 @@ pub const AUDIT_RULES: [AuditRule; 60] = [
     ACCEPTS_ITS_OWN_ARGUMENTS,
     NAMES_FIT_MODELS,
     LIST_IS_SHORT,
+    NOTHING_COMES_BEFORE_INITIALIZE,
     varied::PING_IS_ANSWERED,
     varied::EARLY_REQUESTS_ARE_SURVIVED,
     varied::REQUEST_IDS_ARE_RETURNED,
@@ -384,6 +388,10 @@ pub const AUDIT_RULES: [AuditRule; 60] = [
     varied::ARGUMENTS_ARE_UTF_8,
     varied::REQUEST_HEADERS_ARE_READ,
     varied::UNKNOWN_SESSION_IS_404,
+    varied::REFUSALS_ARE_MARKED,
+    varied::LINES_MAY_END_WITH_CRLF,
+    varied::BATCHES_ARE_TAKEN,
+    varied::REFUSALS_HAVE_AN_ERROR,
     varied::INITIALIZE_NEEDS_NO_HEADER,
     varied::MESSAGES_ARE_LINES,
     varied::DISCOVER_IS_REFUSED_PROPERLY,
@@ -422,7 +430,11 @@ impl AuditRule {
 
     /// The rule of the audit that a finding violates; `None` if it is one of the specification.
     pub(super) fn of(finding: &AuditFinding) -> Option<&'static Self> {
-        AUDIT_RULES.iter().find(|rule| rule.id == finding.rule)
+        Self::find(&finding.rule)
+    }
+
+    pub(super) fn find(id: &str) -> Option<&'static Self> {
+        AUDIT_RULES.iter().find(|rule| rule.id == id)
     }
 
     pub(super) const fn sourced(self, source: &'static str) -> Self {

@@ -62,7 +62,12 @@ pub(super) struct Planned {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Decision {
     /// It is called with these arguments, and again if a second call changes nothing.
-    Call { arguments: String, claim: Claim },
+    Call {
+        arguments: String,
+        claim: Claim,
+        /// True if the audit made values up.
+        guessed: bool,
+    },
     /// It is not called, for this reason. The option makes the audit call it.
     Leave { why: String, option: Option<String> },
 }
@@ -86,6 +91,11 @@ impl Planned {
             }
             Decision::Leave { .. } => None,
         }
+    }
+
+    /// Returns whether it is called with values that the audit made up.
+    pub(super) const fn is_guessed(&self) -> bool {
+        matches!(self.call, Decision::Call { guessed: true, .. })
     }
 
     /// Returns whether it is called twice.
@@ -192,7 +202,7 @@ fn decide(tool: &CapturedTool, asked: Option<&AskedCall>, options: &AuditOptions
     };
     if let Some(arguments) = asked.and_then(|asked| asked.arguments.as_deref()) {
         return match Json::parse(arguments) {
-            Ok(Json::Object(_)) => Ok(Decision::Call { arguments: arguments.to_owned(), claim }),
+            Ok(Json::Object(_)) => Ok(Decision::Call { arguments: arguments.to_owned(), claim, guessed: false }),
             Ok(_) => Err(AuditError::arguments(tool, "expected a JSON object")),
             Err(error) => Err(AuditError::arguments(tool, &error.to_string())),
         };
@@ -205,7 +215,7 @@ fn decide(tool: &CapturedTool, asked: Option<&AskedCall>, options: &AuditOptions
     };
     let unmarked = if options.only_asked_calls { "no call was asked for" } else { "it is not marked read-only" };
     Ok(match arguments {
-        Ok(arguments) if may_call => Decision::Call { arguments: arguments.to_compact(), claim },
+        Ok(arguments) if may_call => Decision::Call { arguments: arguments.to_compact(), claim, guessed: was_guessed },
         Ok(_) => Decision::Leave { why: unmarked.to_owned(), option: Some(option(&tool.name, None)) },
         Err((missing, problem)) => {
             let why = if was_guessed { why_not_guessed(&problem) } else { why_not_offered(&problem) };
@@ -351,7 +361,7 @@ mod tests {
     #[test]
     fn what_reads_is_called_and_the_rest_is_left_with_the_option_that_calls_it() {
         let decided = decided(&AuditOptions::default());
-        assert_eq!(decided[0].1, Decision::Call { arguments: "{}".to_owned(), claim: Claim::ReadOnly });
+        assert_eq!(decided[0].1, Decision::Call { arguments: "{}".to_owned(), claim: Claim::ReadOnly, guessed: false });
         let left = |at: usize| match &decided[at].1 {
             Decision::Leave { why, option } => (why.as_str(), option.as_deref()),
             Decision::Call { .. } => unreachable!("{decided:?}"),
@@ -370,7 +380,7 @@ mod tests {
         assert!(decided_strictly.iter().all(left), "{decided_strictly:?}");
         let calls = vec![AskedCall { tool: "look".to_owned(), arguments: None }];
         let asked = decided(&AuditOptions { calls, ..strict });
-        assert_eq!(asked[0].1, Decision::Call { arguments: "{}".to_owned(), claim: Claim::ReadOnly });
+        assert_eq!(asked[0].1, Decision::Call { arguments: "{}".to_owned(), claim: Claim::ReadOnly, guessed: false });
     }
 
     #[test]
@@ -381,9 +391,9 @@ mod tests {
         };
         let given = r#"{"path": "/"}"#;
         let open = decided(&asked("open", Some(given)));
-        assert_eq!(open[1].1, Decision::Call { arguments: given.to_owned(), claim: Claim::ReadOnly });
+        assert_eq!(open[1].1, Decision::Call { arguments: given.to_owned(), claim: Claim::ReadOnly, guessed: false });
         let make = decided(&asked("make", None));
-        assert_eq!(make[2].1, Decision::Call { arguments: "{}".to_owned(), claim: Claim::Nothing });
+        assert_eq!(make[2].1, Decision::Call { arguments: "{}".to_owned(), claim: Claim::Nothing, guessed: false });
         let refused = |options: &AuditOptions| plan(&tools(), options).unwrap_err().to_string();
         assert!(refused(&asked("drop", None)).contains("marked destructive"));
         assert!(refused(&asked("opne", None)).contains("did you mean open?"));
@@ -399,7 +409,7 @@ mod tests {
         };
         let options = |calls: &[AskedCall]| AuditOptions { calls: calls.to_vec(), ..AuditOptions::default() };
         let all = decided(&options(&[call("*", None)]));
-        assert_eq!(all[2].1, Decision::Call { arguments: "{}".to_owned(), claim: Claim::Nothing });
+        assert_eq!(all[2].1, Decision::Call { arguments: "{}".to_owned(), claim: Claim::Nothing, guessed: false });
         assert!(matches!(&all[1].1, Decision::Leave { option: Some(_), .. }), "it has no value for `path`");
         assert_eq!(all[3].1, Decision::Leave { why: "it is marked destructive".to_owned(), option: None });
 

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use mcp_compat_judge::rules::{self, Fix};
 use mcp_compat_model::audit::{Audit, AuditFinding, AuditedTool, Change, Loss, Severity};
+use mcp_compat_model::signature::Ground;
 use mcp_compat_model::verdict::{BlastRadius, Rating};
 use mcp_compat_model::{Era, PeerId, Revision, ScenarioId};
 use mcp_compat_reports::text::first_of;
@@ -17,7 +18,7 @@ use mcp_compat_scenario::Scenario;
 use super::evidence::NAMES;
 use super::failing_revisions::Confirmed;
 use super::losses::is_lost;
-use super::remedies::{applied, fix_of, words};
+use super::remedies::{applied, fix_of, fix_of_rule, words};
 use super::replay::{ReplayScenarios, Replayer, stand_in};
 use super::snapshot::ToolSnapshot;
 
@@ -250,7 +251,7 @@ impl FixTrials<'_> {
 /// meant or the findings differ.
 fn exact_words(fix: Fix, findings: &[&AuditFinding]) -> Option<String> {
     let [finding] = findings else { return None };
-    if fix == Fix::CorrectNames {
+    if matches!(fix, Fix::CorrectNames | Fix::CorrectBlocks) {
         return Some(finding.remedy.clone());
     }
     if fix != Fix::MatchSchema || finding.lacks.is_empty() {
@@ -276,9 +277,14 @@ fn free_of_all(tools: &[AuditedTool], freed: &Freed) -> BTreeSet<PeerId> {
     losers.into_iter().filter(|client| is_free(client)).cloned().collect()
 }
 
-/// The clients that lose something by a tool.
+/// The clients that lose something by a tool that a change to it may bring back. A refused session is refused by the server
+/// alone: no replay shows it.
 fn losers(tool: &AuditedTool) -> BTreeSet<&PeerId> {
-    tool.losses.iter().map(|loss| &loss.client).collect()
+    let is_refused = |loss: &&Loss| match loss.signature.as_ref().map(|signature| &signature.ground) {
+        Some(Ground::Rule(rule)) => loss.loses == BlastRadius::Session && fix_of_rule(rule).is_none(),
+        Some(_) | None => false,
+    };
+    tool.losses.iter().filter(|loss| !is_refused(loss)).map(|loss| &loss.client).collect()
 }
 
 /// The tool with those of the fixes applied that fit. `None` if none does.

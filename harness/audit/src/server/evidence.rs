@@ -171,6 +171,11 @@ fn inner(json: &Json) -> String {
     }
 }
 
+/// A text of the server as a JSON string, shortened where it is long.
+pub(super) fn shown_text(text: &str) -> String {
+    safe(&shortened(&Json::from(text)), PART)
+}
+
 /// A text of the server without what looks like a secret.
 fn safe(text: &str, most: usize) -> String {
     let words = neutralised(&redact_text(text));

@@ -4,21 +4,22 @@
 //! names, or else to the tool whose call its messages are; any other finding belongs to the server as a whole. The same
 //! finding at several revisions is reported once.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use mcp_compat_author::capture::CapturedTool;
 use mcp_compat_json::{Difference, DifferenceKind, Json};
 use mcp_compat_judge::facts::Facts;
 use mcp_compat_judge::rules::{self, Affects, Rule};
 use mcp_compat_judge::wire::exchange::exchanges;
-use mcp_compat_judge::wire::message::messages;
+use mcp_compat_judge::wire::message::{Message, Shape, messages};
 use mcp_compat_mocks::client::Variant;
 use mcp_compat_model::audit::{AuditFinding, Severity};
+use mcp_compat_model::excerpt::bounded as shortened;
 use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::peer_contract::JobStep;
 use mcp_compat_model::transcript::Transcript;
 use mcp_compat_model::verdict::{Finding, Level, Party};
-use mcp_compat_model::{Cell, PeerId, Revision, ScenarioId, Transport};
+use mcp_compat_model::{Cell, PeerId, Revision, Role, ScenarioId, Transport};
 use mcp_compat_run::redact::redact_text;
 use mcp_compat_scenario::Scenario;
 use mcp_compat_scenario::scenario::{Call, Expect, Means, Purpose, ScenarioStage, SpecStance, Step};
@@ -80,7 +81,10 @@ pub(super) fn of_rules(
         let calls = calls_of(&session.transcript);
         let tools: Tools<'_> = session.tools.iter().map(|tool| (tool.name.as_str(), tool)).rev().collect();
         let facts = Facts::gather(&scenario, &cell, &session.transcript, &session.observation, &schemas);
-        let findings = rules::check_servers(&facts);
+        let mut findings = rules::check_servers(&facts);
+        // Clients that take a wrong opening may still lose the tools by a list that is wrong in the same way.
+        let lists = answers_to("tools/list", &session.transcript);
+        findings.sort_by_key(|found| !found.finding.messages.iter().any(|seq| lists.contains(seq)));
         // The rules asked about a schema in vain.
         if schemas.left_out() {
             break;
@@ -93,7 +97,12 @@ pub(super) fn of_rules(
             }
             let of = whose(&finding, &tools, &calls);
             let wire = || excerpt(&finding, of.and_then(|of| tools.get(of).copied()), session, &calls);
-            add(found.entry(of.map(str::to_owned)).or_default(), &finding, remedy, session, wire);
+            let of_tool = found.entry(of.map(str::to_owned)).or_default();
+            let (known, shown) = (of_tool.len(), shown_line(&finding, session, transport, of.is_some()));
+            add(of_tool, &shown, remedy, session, wire);
+            if let (Some(new), true) = (of_tool.get_mut(known), is_printed_line(&finding, session, transport)) {
+                new.lost_elsewhere = Some(STRICT_READERS.to_owned());
+            }
         }
     }
     found
@@ -109,6 +118,43 @@ fn way(rule: &Rule, finding: &Finding, remedy: &str) -> Option<String> {
         return Some(finding.detail.replace(&format!("`{tool}`"), "a tool"));
     }
     (remedy != rule.remedy).then(|| remedy.to_owned())
+}
+
+/// Most characters of a printed line that are shown.
+const LINE: usize = 120;
+
+/// Clients that end the session at a line that is no message. Reports: ai-dashboad/flutter-skill#40, laravel/boost#826.
+const STRICT_READERS: &str =
+    "clients that take every line for a message, such as Cursor and those on the Go SDK: the session";
+
+/// The line that a program printed to its standard output, where a finding is about one.
+fn printed_line<'t>(finding: &Finding, session: &'t ProbeSession, transport: Transport) -> Option<&'t str> {
+    let is_of_lines = rules::find(&finding.rule) == Some(&rules::SERVER_SPEAKS_JSON_RPC);
+    let seq = finding.messages.first().filter(|_| is_of_lines && transport == Transport::Stdio)?;
+    // An empty line says less than the next one.
+    let later = session.transcript.entries.iter().filter(|entry| entry.seq >= *seq && entry.from == Role::Server);
+    let texts = later.filter_map(|entry| entry.event.message()?.as_text()).map(str::trim);
+    let text = texts.into_iter().find(|text| !text.is_empty())?;
+    (!text.starts_with(['{', '[', '\u{feff}'])).then_some(text)
+}
+
+fn is_printed_line(finding: &Finding, session: &ProbeSession, transport: Transport) -> bool {
+    printed_line(finding, session, transport).is_some()
+}
+
+/// A finding with the line that it is about and the time at which that was printed.
+fn shown_line(finding: &Finding, session: &ProbeSession, transport: Transport, is_of_call: bool) -> Finding {
+    let Some(line) = printed_line(finding, session, transport) else { return finding.clone() };
+    let line = neutralised(&redact_text(&shortened(line, LINE)));
+    let messages = messages(&session.transcript);
+    let is_before = |message: &&Message<'_>| finding.messages.first().is_some_and(|seq| message.seq < *seq);
+    let asked = messages.iter().take_while(is_before).filter(|message| message.from == Role::Client);
+    let when = match asked.filter_map(Message::method).last() {
+        Some(_) if is_of_call => " (during its call)".to_owned(),
+        Some(method) => format!(" (after `{}`)", neutralised(method)),
+        None => " (before the first request)".to_owned(),
+    };
+    Finding { detail: format!("{}: `{line}`{when}", finding.detail), ..finding.clone() }
 }
 
 /// Adds a finding, or the revision of the session to a finding that is known. What shows it is looked up only for the
@@ -170,7 +216,15 @@ fn whose<'s>(finding: &Finding, tools: &Tools<'s>, calls: &Calls) -> Option<&'s 
 /// The tools of a session by name; the first, where several share one.
 type Tools<'s> = HashMap<&'s str, &'s CapturedTool>;
 
-/// The tool that is called, or answers, in an entry.
+/// The entries with the answers to requests of a method.
+fn answers_to(method: &str, transcript: &Transcript) -> BTreeSet<u32> {
+    let messages = messages(transcript);
+    let exchanges = exchanges(&messages, transcript).all;
+    let of_method = exchanges.iter().filter(|exchange| messages[exchange.request].method() == Some(method));
+    of_method.filter_map(|exchange| Some(messages[exchange.answer.message()?].seq)).collect()
+}
+
+/// The tool that is called, or answers, or the line that is printed meanwhile, in an entry.
 type Calls = BTreeMap<u32, String>;
 
 fn calls_of(transcript: &Transcript) -> Calls {
@@ -182,6 +236,10 @@ fn calls_of(transcript: &Transcript) -> Calls {
         let Some(tool) = tool.and_then(Json::as_str) else { continue };
         calls.insert(request.seq, tool.to_owned());
         calls.extend(exchange.answer.message().map(|at| (messages[at].seq, tool.to_owned())));
+        let later = messages[exchange.request + 1..].iter();
+        let meanwhile = later.take_while(|message| message.shape != Shape::Request || message.from == Role::Server);
+        let printed = meanwhile.filter(|message| message.shape == Shape::Unreadable && message.from == Role::Server);
+        calls.extend(printed.map(|message| (message.seq, tool.to_owned())));
     }
     calls
 }

@@ -176,11 +176,21 @@ pub(super) fn loss(cell: &CellRecord) -> Loss {
         outcome: cell.outcome,
         silent: cell.silent,
         loses: cell.blast_radius.unwrap_or(BlastRadius::Call),
-        fault: cell.fault,
+        fault: fault(cell),
         signature: cell.signature.clone(),
         rule: None,
         reason: cell.reason.clone(),
     }
+}
+
+/// The party at fault. A client has to do without `resultType` only where the server speaks no revision that has it: one that
+/// answers at 2026-07-28 owes the member.
+fn fault(cell: &CellRecord) -> Option<Fault> {
+    let is_of_type = match cell.signature.as_ref().map(|signature| &signature.ground) {
+        Some(Ground::Rule(rule)) => rules::find(rule) == Some(&rules::RESULT_TYPE_PRESENT),
+        Some(_) | None => false,
+    };
+    if is_of_type { Some(Fault::Server) } else { cell.fault }
 }
 
 /// The clients that speak no revision at which anything was lost, where no tool was played.

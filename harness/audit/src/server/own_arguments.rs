@@ -16,7 +16,7 @@ use super::results::{is_error, text_blocks};
 use super::snapshot::{ToolSnapshot, first_problem};
 use super::unlisted_tool::{UnlistedTool, is_unknown};
 
-/// Reaction of a tool to arguments that its schema allows.
+/// Reaction of a tool to arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Failure {
     Refused,
@@ -198,6 +198,11 @@ const CRASHES: [&str; 16] = [
 ];
 
 const INVALID_PARAMS: i64 = -32602;
+
+/// Returns whether words tell of a validation of arguments.
+pub(super) fn is_refusal(words: &str, tool: &str) -> bool {
+    failure(words, None, tool) == Some(Failure::Refused)
+}
 
 /// Kind of a failure by its words. `None` if the tool may be right.
 fn failure(words: &str, code: Option<i64>, tool: &str) -> Option<Failure> {

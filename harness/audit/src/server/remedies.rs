@@ -15,6 +15,7 @@ use super::audit_rule::AuditRule;
 use super::members::{with_member, without, without_blocks, without_in_definition, without_in_result};
 use super::results::{is_error, violates_a_format};
 use super::snapshot::ToolSnapshot;
+use super::unmarked_failure::marked;
 use super::value_checks::is_beyond_double;
 
 /// Advice for a server that speaks these revisions.
@@ -63,9 +64,14 @@ pub(super) fn words(fix: Fix, spoken: &[Revision]) -> &'static str {
 
 /// The fix for a finding, from the rule of the specification or of the audit that is violated.
 pub(super) fn fix_of(finding: &AuditFinding) -> Option<Fix> {
-    match rules::find(&finding.rule) {
+    fix_of_rule(&finding.rule)
+}
+
+/// The fix for violations of a rule.
+pub(super) fn fix_of_rule(id: &str) -> Option<Fix> {
+    match rules::find(id) {
         Some(rule) => rule.fix,
-        None => AuditRule::of(finding)?.fix,
+        None => AuditRule::find(id)?.fix,
     }
 }
 
@@ -195,7 +201,9 @@ pub(super) fn applied(fix: Fix, snapshot: &ToolSnapshot) -> Option<ToolSnapshot>
             without_in_result(result.as_ref()?, snapshot.revision).map(|result| with_result(snapshot, &result))
         }
         Fix::CorrectBlocks => {
-            without_blocks(result.as_ref()?, snapshot.revision).map(|result| with_result(snapshot, &result))
+            let marked = marked(result.as_ref()?);
+            let right = without_blocks(marked.as_ref().or(result.as_ref())?, snapshot.revision);
+            right.or(marked).map(|result| with_result(snapshot, &result))
         }
         Fix::AddContent => {
             let result = result.filter(|result| result.get("content").and_then(Json::as_array).is_none())?;

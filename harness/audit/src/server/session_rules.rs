@@ -44,3 +44,11 @@ pub(super) const UNKNOWN_REVISION_IS_REFUSED: AuditRule = AuditRule::warning(
     "refuse requests at other revisions with error -32022, and list the supported ones in its data",
 )
 .sourced("https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#protocol-version-negotiation");
+
+/// A warning: logging before `initialized` is named as allowed, and clients that wait for one answer end at it.
+pub(super) const NOTHING_COMES_BEFORE_INITIALIZE: AuditRule = AuditRule::warning(
+    "nothing-comes-before-initialize",
+    "A server sends nothing before its answer to `initialize`: until then nothing is negotiated, `logging` neither.",
+    "hold notifications back until `initialize` is answered, and log to standard error until then",
+)
+.sourced("https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#initialization");

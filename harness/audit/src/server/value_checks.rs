@@ -6,12 +6,12 @@ use mcp_compat_model::excerpt::excerpt;
 use mcp_compat_schema::inclusion::{Conformance, check, further_violations};
 
 use super::audit_rule::{
-    AuditRule, ERROR_VALUE_CONFORMS, INTEGERS_FIT_A_DOUBLE, NUMBERS_FIT_A_DOUBLE, OWN_RESULT_ACCEPTED,
-    STRINGS_ARE_UNICODE, TEXT_AGREES, VALUE_MATCHES_FORMAT,
+    AuditRule, ERROR_VALUE_CONFORMS, INTEGERS_FIT_A_DOUBLE, INTEGERS_OF_TEXT, NUMBERS_FIT_A_DOUBLE,
+    OWN_RESULT_ACCEPTED, STRINGS_ARE_UNICODE, TEXT_AGREES, VALUE_MATCHES_FORMAT,
 };
 use super::findings::answer_of;
 use super::refused_result;
-use super::results::{is_error, violated_format};
+use super::results::{is_error, text_blocks, violated_format};
 use super::snapshot::{ToolSnapshot, first_problem};
 
 /// Check that returns the problem in a sentence, or `None`.
@@ -19,13 +19,14 @@ type Check = fn(&ToolSnapshot) -> Option<String>;
 
 /// The findings about the results of one tool. `snapshots` shows it at each revision, oldest first.
 pub(super) fn of_values(snapshots: &[ToolSnapshot]) -> Vec<AuditFinding> {
-    const CHECKS: [(AuditRule, Check); 7] = [
+    const CHECKS: [(AuditRule, Check); 8] = [
         (OWN_RESULT_ACCEPTED, refuses_its_own_result),
         (ERROR_VALUE_CONFORMS, error_value_violates),
         (TEXT_AGREES, text_contradicts),
         (VALUE_MATCHES_FORMAT, format_is_violated),
         (NUMBERS_FIT_A_DOUBLE, number_is_too_large),
         (INTEGERS_FIT_A_DOUBLE, integer_is_rounded),
+        (INTEGERS_OF_TEXT, integer_in_text_is_rounded),
         (STRINGS_ARE_UNICODE, string_is_not_unicode),
     ];
     let older = snapshots.iter().take_while(|snapshot| !snapshot.revision.has_structured_output()).count();
@@ -94,17 +95,37 @@ fn number_is_too_large(snapshot: &ToolSnapshot) -> Option<String> {
 
 fn integer_is_rounded(snapshot: &ToolSnapshot) -> Option<String> {
     let result = snapshot.result()?;
-    let number = find(result.get("structuredContent")?, &|value| match value {
-        Json::Number(number) => rounded(number).map(|rounded| (number.lexeme().to_owned(), rounded)),
-        Json::Null | Json::Bool(_) | Json::String(_) | Json::Array(_) | Json::Object(_) => None,
-    });
-    let (sent, read) = number?;
+    let (sent, read) = first_rounded(result.get("structuredContent")?)?;
     Some(format!(
         "the structuredContent of `{}` has the integer {}, which clients that read numbers as doubles read as {}",
         snapshot.tool.name,
         excerpt(&sent),
         excerpt(&read)
     ))
+}
+
+fn integer_in_text_is_rounded(snapshot: &ToolSnapshot) -> Option<String> {
+    let result = snapshot.result()?;
+    if result.get("structuredContent").is_some_and(|value| first_rounded(value).is_some()) {
+        return None;
+    }
+    let values = text_blocks(&result).filter_map(|text| Json::parse(text).ok());
+    let (sent, read) = values.into_iter().find_map(|value| first_rounded(&value))?;
+    Some(format!(
+        "the text of `{}` is JSON with the integer {}, which programs that read numbers as doubles (JavaScript) read as {}, and \
+         send back as that",
+        snapshot.tool.name,
+        excerpt(&sent),
+        excerpt(&read)
+    ))
+}
+
+/// The first integer that is another number as a double, and that number.
+fn first_rounded(value: &Json) -> Option<(String, String)> {
+    find(value, &|value| match value {
+        Json::Number(number) => rounded(number).map(|rounded| (number.lexeme().to_owned(), rounded)),
+        Json::Null | Json::Bool(_) | Json::String(_) | Json::Array(_) | Json::Object(_) => None,
+    })
 }
 
 fn string_is_not_unicode(snapshot: &ToolSnapshot) -> Option<String> {

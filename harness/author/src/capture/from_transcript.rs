@@ -284,13 +284,30 @@ impl<'t> Reader<'t> {
                     None => self.verbatim(message),
                 }
             }
-            Came::Unreadable(at) => self.verbatim(&self.messages[at]),
+            Came::Unreadable(at) => match self.unanswered(exchange).filter(|_| self.is_printed(&self.messages[at])) {
+                Some(answer) => Ok(answer),
+                None => self.verbatim(&self.messages[at]),
+            },
             Came::Status { status, .. } => Err(format!("it was answered with HTTP status {status} and no message")),
-            Came::None if self.stray(exchange).is_some() => self.stray(exchange).ok_or_else(String::new),
-            Came::None if self.was_cancelled(exchange) => Ok(Answer::Hang),
-            Came::None if self.server_went_after(exchange) => Ok(Answer::Exit),
-            Came::None => Err("it was not answered before the recording ended".to_owned()),
+            Came::None => self
+                .stray(exchange)
+                .or_else(|| self.unanswered(exchange))
+                .ok_or_else(|| "it was not answered before the recording ended".to_owned()),
         }
+    }
+
+    /// The end of a request that got no answer. `None` if the recording ended first.
+    fn unanswered(&self, exchange: &Exchange) -> Option<Answer> {
+        if self.was_cancelled(exchange) {
+            return Some(Answer::Hang);
+        }
+        self.server_went_after(exchange).then_some(Answer::Exit)
+    }
+
+    /// Returns true for a line of text over standard output, such as a log line: it was to be no answer.
+    fn is_printed(&self, message: &Message<'_>) -> bool {
+        let text = self.text(message).map(str::trim_start);
+        message.http.is_none() && text.is_some_and(|text| !text.starts_with(['{', '[', '\u{feff}']))
     }
 
     /// Returns whether clients cannot tell which request a response belongs to: it has no id, and no status tells it.

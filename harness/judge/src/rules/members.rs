@@ -183,6 +183,10 @@ fn results(facts: &Facts<'_>) -> Vec<Violation> {
     in_results(facts, false)
 }
 
+/// Remedy for a failure in a block of a type of its own. No revision has one.
+const FAILURE_IN_TEXT: &str =
+    "send the words of a failure in a block of type `text`, and set `isError: true` on the result";
+
 fn blocks(facts: &Facts<'_>) -> Vec<Violation> {
     let mut violations = in_blocks(facts, false);
     for (message, result) in results_of_calls(facts) {
@@ -190,7 +194,9 @@ fn blocks(facts: &Facts<'_>) -> Vec<Violation> {
         let wrong = content.iter().enumerate().find_map(|(at, block)| Some((at, wrong_type(block, facts.revision())?)));
         violations.extend(wrong.map(|(index, wrong)| {
             let detail = format!("{} {wrong}", nth(index, "content block"));
-            Violation::new(detail, [message.seq]).at(format!("/content/{index}/type"))
+            let violation = Violation::new(detail, [message.seq]).at(format!("/content/{index}/type"));
+            let is_failure = content[index].get("type").and_then(Json::as_str) == Some("error");
+            if is_failure { violation.mended_by(FAILURE_IN_TEXT) } else { violation }
         }));
     }
     violations

@@ -10,7 +10,8 @@ use super::rule::{Affects, Check, Fix, RevisionRange, Rule, Scope, ServerViolati
 use crate::facts::Facts;
 use mcp_compat_model::excerpt::{excerpt, quoted, tool_name};
 
-pub(super) static RESULT_TYPE_PRESENT: Rule = Rule {
+/// Rule about the type of a result.
+pub static RESULT_TYPE_PRESENT: Rule = Rule {
     id: "result-type-present",
     level: Level::Must,
     revisions: RevisionRange::MODERN,

@@ -32,7 +32,8 @@ pub static STRUCTURED_CONTENT_OBJECT: Rule = Rule {
     check: Check::Wire(object),
 };
 
-pub(super) static STRUCTURED_CONTENT_PRESENT: Rule = Rule {
+/// Rule about results without the value that their tool declares.
+pub static STRUCTURED_CONTENT_PRESENT: Rule = Rule {
     id: "structured-content-present",
     level: Level::Must,
     revisions: RevisionRange::STRUCTURED,

@@ -26,7 +26,7 @@ pub(super) struct State {
 }
 
 /// Longest wait for the answers to requests that come ahead of an answer.
-pub(super) const HOLD: Duration = Duration::from_secs(2);
+pub(super) const HOLD: Duration = Duration::from_secs(1);
 
 /// An answer to a request.
 pub(super) struct Answered {
@@ -91,6 +91,7 @@ pub(super) fn answer(behaviour: &Behaviour, state: &mut State, id: &str, method:
             let before = before.into_iter().map(String::into_bytes).collect();
             // A client may choose another tool of the list, so all of them answer alike.
             match &behaviour.error {
+                _ if behaviour.gives_up => Answered { message: cancelled(id), ..of("{}") },
                 Some(CallError { object, status }) => Answered {
                     message: failure(Some(id), object),
                     before,
@@ -112,6 +113,12 @@ pub(super) fn answer(behaviour: &Behaviour, state: &mut State, id: &str, method:
         "server/discover" => refused(404, METHOD_NOT_FOUND, "Method not found: server/discover"),
         _ => refused(200, METHOD_NOT_FOUND, &format!("Method not found: {method}")),
     }
+}
+
+/// The notification that gives a request up.
+fn cancelled(id: &str) -> Vec<u8> {
+    format!(r#"{{"jsonrpc":"2.0","method":"notifications/cancelled","params":{{"requestId":{id},"reason":"The server is busy."}}}}"#)
+        .into_bytes()
 }
 
 /// Returns true if the server declares a capability.

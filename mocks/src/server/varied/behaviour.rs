@@ -55,7 +55,7 @@ pub struct StreamForm {
     pub marked: bool,
     /// An event of another type comes first.
     pub foreign: bool,
-    /// Time that the stream stays open after its last event.
+    /// Time that the stream of a list stays open after its last event.
     pub linger: Duration,
 }
 
@@ -154,8 +154,8 @@ pub struct Behaviour {
     pub before: Vec<String>,
     /// The list has another tool after the first call.
     pub grows: bool,
-    /// Time until a call is answered.
-    pub delay: Duration,
+    /// Calls get `notifications/cancelled` in place of an answer.
+    pub gives_up: bool,
     /// Form of the answers over HTTP. `None`: JSON.
     pub stream: Option<StreamForm>,
     /// The `Content-Type` of answers in JSON.
@@ -212,7 +212,7 @@ impl Behaviour {
             error: None,
             before: Vec::new(),
             grows: false,
-            delay: Duration::ZERO,
+            gives_up: false,
             stream: None,
             json_type: "application/json",
             accepted: Accepted { status: 202, content_type: None, is_chunked: false },

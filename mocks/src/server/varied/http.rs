@@ -5,6 +5,7 @@ use std::convert::Infallible;
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::io::{self, Write as _};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -12,7 +13,7 @@ use http::{HeaderMap, Method, Request, Response, StatusCode, header};
 use http_body_util::{BodyExt as _, Limited};
 use hyper::body::Incoming;
 use tokio::sync::Notify;
-use tokio::time::{sleep, timeout};
+use tokio::time::timeout;
 
 use super::answers::{Answered, HOLD, State, answer};
 use super::behaviour::{Accepted, Behaviour, Get, Refusal, SessionEnd, StreamForm};
@@ -222,9 +223,6 @@ impl Endpoint {
             return response;
         }
         let method = seen.method.clone().unwrap_or_default();
-        if method == "tools/call" && !self.behaviour.delay.is_zero() {
-            sleep(self.behaviour.delay).await;
-        }
         let params = seen.params.clone().unwrap_or_else(|| "{}".to_owned());
         let (answered, session) = {
             let mut state = lock(&self.state);
@@ -246,7 +244,12 @@ impl Endpoint {
     fn carried(self: &Arc<Self>, method: &str, answered: Answered, is_zipped: bool) -> Response<Pieces> {
         let code = StatusCode::from_u16(answered.status).unwrap_or(StatusCode::OK);
         let Answered { message, before, awaited, .. } = answered;
-        let form = self.behaviour.stream.clone().or_else(|| (!before.is_empty()).then(StreamForm::default));
+        let gives_up = self.behaviour.gives_up && method == "tools/call";
+        let form = self.behaviour.stream.clone().or_else(|| (gives_up || !before.is_empty()).then(StreamForm::default));
+        let form = form.map(|form| match method {
+            "tools/list" => form,
+            _ => StreamForm { linger: Duration::ZERO, ..form },
+        });
         let Some(form) = form.filter(|_| code.is_success()) else {
             let (coding, body): (&[_], _) =
                 if is_zipped { (&[("content-encoding", "gzip")], gzip(&message)) } else { (&[], message) };

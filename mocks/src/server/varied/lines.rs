@@ -105,9 +105,6 @@ impl VariedLines {
                 told: None,
             });
         }
-        if method == "tools/call" && !self.behaviour.delay.is_zero() {
-            sleep(self.behaviour.delay).await;
-        }
         let params = seen.params.clone().unwrap_or_else(|| "{}".to_owned());
         let mut state = self.state();
         let answered = answer(&self.behaviour, &mut state, &id, &method, &params);

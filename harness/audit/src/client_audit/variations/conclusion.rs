@@ -52,7 +52,8 @@ fn severity(failed: &Failed) -> Severity {
     // A program that ends has no other request to send in a new session.
     let is_of_program = matches!(failed.failure, Failure::NotReopened { later: 0 } | Failure::NotRelisted);
     let is_undeclared = failed.failure == Failure::NoReply && failed.row.declared.is_none();
-    let is_mild = is_of_program || is_undeclared;
+    // No rule of MCP forbids to send more than the schema has.
+    let is_mild = is_of_program || is_undeclared || matches!(failed.failure, Failure::Undeclared(_));
     if is_mild { failed.row.severity.min(Severity::Warning) } else { failed.row.severity }
 }
 
@@ -64,6 +65,9 @@ fn of(alike: &[&Failed]) -> Conclusion {
     does.dedup();
     let mut remedies: Vec<&str> = alike.iter().map(|it| it.row.remedy).collect();
     remedies.dedup();
+    if *failure == Failure::NotGivenUp {
+        return given_up(worst);
+    }
     let lost = lost(failure, row).map_or_else(String::new, |lost| format!(" Lost with such servers: {lost}."));
     let what = format!(
         "The server {}. {} The client {}.{lost} To fix in the client: {}.",
@@ -95,6 +99,26 @@ fn of(alike: &[&Failed]) -> Conclusion {
     }
 }
 
+/// The note on a fault of servers, for clients that wait on.
+fn given_up(failed: &Failed) -> Conclusion {
+    let what = format!(
+        "The server {}. That is a fault of the server: it may cancel only requests of its own, and owes the client an error as \
+         the answer. The client breaks no rule: it waited on, and {}. Lost with such servers: the call, until the client's own \
+         time limit. A client may fail such a call at once.",
+        failed.row.does,
+        if failed.seen.has_hung() { "was stopped".to_owned() } else { ended(&failed.seen) }
+    );
+    Conclusion {
+        is_the_clients: false,
+        source: match failed.row.basis {
+            Basis::Section(section) => Some(format!("{SPEC}{section}")),
+            Basis::Rule(_) | Basis::Address(_) => None,
+        },
+        variations: vec![failed.id()],
+        ..Conclusion::of_client(Severity::Note, what)
+    }
+}
+
 /// Action of the client, after the words "the client".
 fn did(failure: &Failure, seen: &Played) -> String {
     let ended = || ended(seen);
@@ -121,6 +145,8 @@ fn did(failure: &Failure, seen: &Played) -> String {
         Failure::NoReply => "sent no answer to it".to_owned(),
         Failure::Waited => "ended only after the stream had ended".to_owned(),
         Failure::NotRelisted => "called a tool again later, and asked for no new list".to_owned(),
+        Failure::Undeclared(name) => format!("sent the argument `{name}`, which the inputSchema does not declare"),
+        Failure::NotGivenUp => "waited on for the answer".to_owned(),
         Failure::WrongType { name, due, sent } => {
             format!("sent `{name}` as {sent}, and its schema has the type {due}")
         }
@@ -152,6 +178,8 @@ fn lost(failure: &Failure, row: &Row) -> Option<&'static str> {
         Failure::Waited => Some("the call, until the stream ends"),
         Failure::NotRelisted => Some("the new tools, and calls of removed ones, without an error"),
         Failure::WrongType { .. } => Some("the call, if they validate arguments"),
+        Failure::Undeclared(_) => Some("the call, if they refuse unknown arguments, as FastMCP does"),
+        Failure::NotGivenUp => Some("the call, until the client's own time limit"),
         Failure::PagesMissed => Some("the tools of the other pages"),
         Failure::OtherRevision(_) => Some("the session, with servers that check the header"),
         Failure::Stayed => None,
@@ -215,6 +243,16 @@ pub(super) fn unread(plain: &Played) -> Option<Conclusion> {
         rule: rule.map(|rule| BrokenRule { id: rule.id.to_owned(), level: rule.level, source: rule.source.to_owned() }),
         ..Conclusion::of_client(Severity::Error, what)
     })
+}
+
+/// The note on a client with which no variation can be compared: it does not work with the plain server.
+pub(super) fn unplayed(plain: &Played) -> Conclusion {
+    let what = format!(
+        "No variation of a plain server was played: that server speaks the revisions before 2026-07-28, and the client does not \
+         work with it. It {}.",
+        ended(plain)
+    );
+    Conclusion { is_the_clients: false, ..Conclusion::of_client(Severity::Note, what) }
 }
 
 /// The note on variations that were not played.

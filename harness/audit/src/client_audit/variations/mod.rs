@@ -26,13 +26,14 @@ use std::time::{Duration, Instant};
 use futures_util::StreamExt as _;
 use futures_util::stream;
 use mcp_compat_json::Json;
+use mcp_compat_mocks::server::varied::Verb;
 use mcp_compat_model::client_audit::{Conclusion, Variation};
 use mcp_compat_model::{Era, Revision};
 use mcp_compat_run::black_box::ClientCommand;
 use mcp_compat_run::request::Request;
 use tokio_util::sync::CancellationToken;
 
-use row::{Group, Row};
+use row::{Due, Group, Row};
 use stage::Stage;
 use verdict::{Failure, Played, failure};
 
@@ -44,6 +45,9 @@ const STEPS: u32 = 3;
 
 /// Factor by which a client may take longer than with the plain server.
 const SLOWER: u32 = 8;
+
+/// Factor by which a client may take longer whose call is given up.
+const GIVE_UP_SLOWER: u32 = 3;
 
 /// Factor of the time of a client that is played once more.
 const EXTENDED: u32 = 4;
@@ -74,6 +78,8 @@ pub(super) struct Varied {
     pub(super) works: bool,
     /// True if the client works with the plain server, but did not bear a variation of the list.
     pub(super) explains_lists: bool,
+    /// True if the client resolves no reference of an outputSchema.
+    pub(super) resolves_nothing: bool,
     /// True if the client asks for what was not declared, and gives up when that is refused.
     pub(super) is_undeclared: bool,
 }
@@ -110,17 +116,32 @@ pub(super) async fn play(command: &ClientCommand, limits: &Request, stop: Cancel
     stage.time_limit = stage.time_limit.max(began.elapsed() * SLOWER);
     varied.conclusions.extend(conclusion::unread(&plain));
     if !plain.works() {
-        let Some(conclusion) = conclusion::undeclared(&plain) else { return Ok(varied) };
-        stage.base = |server| server.lenient = true;
-        let Some(lenient) = stage.client(&[], stage.time_limit).await.filter(Played::works) else { return Ok(varied) };
-        plain = lenient;
-        varied.conclusions.push(conclusion);
-        varied.is_undeclared = true;
+        let undeclared = conclusion::undeclared(&plain);
+        let is_probe = plain.exchanges.iter().any(|it| it.is_request("server/discover"));
+        if undeclared.is_some() {
+            stage.base = |server| server.lenient = true;
+        } else if is_probe {
+            // The answer of the plain server to the probe may be why. The rows about that tell it.
+            stage.base = rows_of_http::undiscovered;
+        }
+        let is_changed = undeclared.is_some() || is_probe;
+        let other = if is_changed { stage.client(&[], stage.time_limit).await } else { None };
+        let Some(other) = other.filter(Played::works) else {
+            if !plain.listed() {
+                varied.conclusions.push(conclusion::unplayed(&plain));
+            }
+            return Ok(varied);
+        };
+        plain = other;
+        varied.is_undeclared = undeclared.is_some();
+        varied.conclusions.extend(undeclared);
     }
+    stage.give_up = plain.took * GIVE_UP_SLOWER + verdict::GIVE_UP;
     let revision = spoken(&plain);
     varied.conclusions.extend(conclusion::arguments(&plain));
     let (failed, skipped) = stage.all(&plain, revision, &mut varied.variations).await;
     varied.works = true;
+    varied.resolves_nothing = failed.iter().any(|it| it.row.is_of_references);
     varied.explains_lists = failed.iter().any(|it| it.failure == Failure::NoCall);
     varied.conclusions.extend(conclusion::conclusions(&failed));
     varied.conclusions.extend(conclusion::skipped(skipped).filter(|_| !stage.is_stopped()));
@@ -146,6 +167,7 @@ impl Stage<'_> {
     /// of those that were not played.
     async fn all(&self, plain: &Played, revision: Revision, variations: &mut Vec<Variation>) -> (Vec<Failed>, usize) {
         let asks = |method: &str| plain.exchanges.iter().any(|it| it.is_request(method));
+        let gets = plain.exchanges.iter().any(|it| it.verb == Verb::Get);
         let transport = self.command.transport();
         let declared = capabilities(plain);
         let declares = |capability: &str| declared.as_ref().is_some_and(|it| it.get(capability).is_some());
@@ -153,7 +175,8 @@ impl Stage<'_> {
             row.since <= revision && row.over.is_none_or(|only| only == transport) && row.declared.is_none_or(declares)
         };
         let rows = |group: &'static Group| -> Vec<&'static Row> {
-            let is_asked = group.asks.is_none_or(asks) && group.over.is_none_or(|only| only == transport);
+            let is_asked = group.asks.is_none_or(asks) && (gets || !group.of_gets);
+            let is_asked = is_asked && group.over.is_none_or(|only| only == transport);
             group.rows.iter().filter(|row| is_asked && is_played(row)).collect()
         };
         let first = groups().flat_map(|group| {
@@ -234,7 +257,8 @@ impl Stage<'_> {
     }
 
     async fn plays_within(&self, limit: Duration, jobs: usize, plays: Vec<Play>) -> Vec<(Play, Played)> {
-        let played = stream::iter(plays).map(|play| async { (self.client(&play.rows, limit).await, play) });
+        let of = |play: &Play| if play.rows[0].due == Due::GiveUp { self.give_up } else { limit };
+        let played = stream::iter(plays).map(|play| async { (self.client(&play.rows, of(&play)).await, play) });
         let mut played = std::pin::pin!(played.buffered(jobs));
         let (mut all, mut hung, mut waits) = (Vec::new(), 0, 0);
         while let Some((seen, play)) = played.next().await {
@@ -268,7 +292,6 @@ fn of_first<'s>(seen: &'s [(Play, Played)], play: &Play) -> Option<&'s Played> {
 mod tests {
     use std::collections::BTreeSet;
 
-    use super::row::Due;
     use super::*;
 
     #[test]
@@ -288,7 +311,14 @@ mod tests {
                     !group.is_joint
                         || !matches!(
                             row.due,
-                            Due::Tell(_) | Due::Pages(_) | Due::Follow(_) | Due::Reopen | Due::Leave | Due::Fill(_)
+                            Due::Tell(_)
+                                | Due::Pages(_)
+                                | Due::Follow(_)
+                                | Due::Reopen
+                                | Due::Leave
+                                | Due::Fill(_)
+                                | Due::Only(_)
+                                | Due::GiveUp
                         ),
                     "{id}"
                 );

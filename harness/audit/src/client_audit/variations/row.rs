@@ -19,17 +19,19 @@ pub(super) struct Group {
     pub(super) asks: Option<&'static str>,
     /// The only transport that has the rows.
     pub(super) over: Option<Transport>,
+    /// True if the rows tell nothing of clients that send no GET.
+    pub(super) of_gets: bool,
     pub(super) rows: &'static [Row],
 }
 
 /// Rows of which each is played alone.
 pub(super) const fn apart(id: &'static str, rows: &'static [Row]) -> Group {
-    Group { id, is_joint: false, asks: None, over: None, rows }
+    Group { id, is_joint: false, asks: None, over: None, of_gets: false, rows }
 }
 
 /// Rows that can be played at once.
 pub(super) const fn joint(id: &'static str, rows: &'static [Row]) -> Group {
-    Group { id, is_joint: true, asks: None, over: None, rows }
+    Group { id, is_joint: true, asks: None, over: None, of_gets: false, rows }
 }
 
 impl Group {
@@ -49,6 +51,8 @@ pub(super) struct Row {
     pub(super) over: Option<Transport>,
     /// The capability that a client has to declare for it.
     pub(super) declared: Option<&'static str>,
+    /// True if it shows that a client resolves no reference of an outputSchema.
+    pub(super) is_of_references: bool,
     /// True if no rule allows it, but servers do it.
     pub(super) is_practice: bool,
     pub(super) change: fn(&mut Behaviour),
@@ -94,12 +98,16 @@ pub(super) enum Due {
     Leave,
     /// Answer the server's request that has this id.
     Answer(&'static str),
-    /// Do the same as [`Due::Work`], before a stream ends that stays open for so long.
+    /// Do the same as [`Due::Work`], and call while the stream of the list stays open for so long.
     NoWait(Duration),
     /// Ask for the list again, before other requests that come later.
     Relist,
     /// Send arguments of the types that the inputSchema declares.
     Fill(&'static [Parameter]),
+    /// Send no argument but these.
+    Only(&'static [&'static str]),
+    /// Nothing: the server gives the call up, and no rule says what a client does then.
+    GiveUp,
 }
 
 /// A parameter, and the type that its schema asks for.
@@ -152,6 +160,7 @@ pub(super) const fn row(id: &'static str, does: &'static str, change: fn(&mut Be
         since: Revision::V2024_11_05,
         over: None,
         declared: None,
+        is_of_references: false,
         is_practice: false,
         change,
         does,
@@ -173,6 +182,10 @@ impl Row {
 
     pub(super) const fn declared(self, capability: &'static str) -> Self {
         Self { declared: Some(capability), ..self }
+    }
+
+    pub(super) const fn of_references(self) -> Self {
+        Self { is_of_references: true, ..self }
     }
 
     pub(super) const fn practice(self) -> Self {

@@ -4,11 +4,12 @@ use mcp_compat_mocks::server::varied::Behaviour;
 use mcp_compat_model::Revision;
 use mcp_compat_model::audit::Severity;
 
-use super::row::{Basis, Due, Group, Row, joint, row};
+use super::row::{Basis, Due, Group, Row, apart, joint, row};
 
 const RESPONSES: Basis = Basis::Section("basic/index#responses");
 
-pub(super) const GROUPS: [Group; 3] = [joint("before", &BEFORE), joint("requests", &REQUESTS), joint("stray", &STRAY)];
+pub(super) const GROUPS: [Group; 4] =
+    [joint("before", &BEFORE), joint("requests", &REQUESTS), joint("stray", &STRAY), apart("given-up", &GIVEN_UP)];
 
 const BEFORE: [Row; 5] = [
     row("log", "sends `notifications/message` before the answer to the call", |server| {
@@ -93,6 +94,21 @@ const STRAY: [Row; 3] = [
     .fix("ignore the progress of a token that it does not know", Basis::Section("basic/utilities/progress#behavior-requirements"))
     .severity(Severity::Note),
 ];
+
+/// Servers do it, and only they can mend it: they may cancel requests of their own alone.
+const GIVEN_UP: [Row; 1] = [row(
+    "cancelled",
+    "gives the call up: it sends `notifications/cancelled` with the id of the call, and no answer",
+    |server| server.gives_up = true,
+)
+.practice()
+.due(Due::GiveUp)
+.fix(
+    "fail the call at once; no rule asks for that. The server is at fault: it may cancel only requests of its own, and owes an \
+     error as the answer",
+    Basis::Section("basic/utilities/cancellation#behavior-requirements"),
+)
+.severity(Severity::Note)];
 
 const STRAY_FIX: &str =
     "match answers to requests by their id: log one that matches none, and go on waiting for the answer";

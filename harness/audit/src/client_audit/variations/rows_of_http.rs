@@ -16,15 +16,16 @@ const VERSIONS: Basis = Basis::Section("basic/lifecycle#version-negotiation");
 const EVENTS: Basis =
     Basis::Address("https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation");
 
-pub(super) const GROUPS: [Group; 11] = [
+pub(super) const GROUPS: [Group; 12] = [
     joint("refusal", &REFUSALS).over(Transport::Http),
     joint("session", &SESSION).over(Transport::Http),
     apart("expiry", &EXPIRY).over(Transport::Http),
     apart("revision", &REVISIONS),
+    joint("http", &FORMS).over(Transport::Http),
     apart("http", &HTTP).over(Transport::Http),
     apart("accepted", &ACCEPTED).over(Transport::Http),
     Group { asks: Some("server/discover"), ..apart("discover", &DISCOVERY) },
-    apart("get", &GETS).over(Transport::Http),
+    Group { of_gets: true, ..apart("get", &GETS).over(Transport::Http) },
     joint("stream", &STREAMS).over(Transport::Http),
     apart("stream-end", &KEPT_OPEN).over(Transport::Http),
     apart("resumption", &RESUMED).over(Transport::Http),
@@ -148,7 +149,8 @@ const REVISIONS: [Row; 2] = [
     .severity(Severity::Warning),
 ];
 
-const HTTP: [Row; 8] = [
+/// Forms of a response that go together.
+const FORMS: [Row; 4] = [
     row("charset", "answers with `Content-Type: application/json; charset=utf-8`", |server| {
         server.json_type = "application/json; charset=utf-8";
     })
@@ -166,6 +168,9 @@ const HTTP: [Row; 8] = [
         "open a new connection where the last one was closed",
         Basis::Address("https://www.rfc-editor.org/rfc/rfc9112#section-9.6"),
     ),
+];
+
+const HTTP: [Row; 3] = [
     row("redirect", "redirects the endpoint with 307 to the same path with a slash", |server| server.redirects = true)
         .fix(
             "follow redirects of a POST with 307 and 308, within the same origin",
@@ -189,14 +194,6 @@ const HTTP: [Row; 8] = [
             "report 503 as an error, or send the request again after `Retry-After`",
             Basis::Address("https://www.rfc-editor.org/rfc/rfc9110#name-retry-after"),
         ),
-    row("too-many", "answers the call with 429 and `Retry-After: 1`, once", |server| {
-        instead(server, 429, "limit-4290")
-    })
-    .due(Due::Tell(""))
-    .fix(
-        "report 429 as an error, or send the request again after `Retry-After`",
-        Basis::Address("https://www.rfc-editor.org/rfc/rfc6585#section-4"),
-    ),
 ];
 
 /// Answers to `notifications/initialized`.
@@ -237,7 +234,7 @@ const ACCEPTED: [Row; 4] = [
 const NO_BODY: &str = "read no body and no content type of a response with status 202";
 
 /// Answers of servers that do not know `server/discover`. They have the older revisions alone.
-const DISCOVERY: [Row; 5] = [
+const DISCOVERY: [Row; 7] = [
     row("bad-request", "has only revisions before 2026-07-28, and answers `server/discover` with 400 and an error whose id is null", |server| {
         discover(server, 400, r#"{"jsonrpc":"2.0","error":{"code":-32000,"message":"Bad Request: Server not initialized"},"id":null}"#);
     })
@@ -249,10 +246,19 @@ const DISCOVERY: [Row; 5] = [
     .over(Transport::Http)
     .fix(FALL_BACK, ERAS),
     row("unknown-method", "has only revisions before 2026-07-28, and answers `server/discover` with -32601", |server| {
-        discover(server, 200, r#"{"jsonrpc":"2.0","id":{id},"error":{"code":-32601,"message":"Method not found"}}"#);
+        discover(server, 200, UNKNOWN_METHOD);
     })
-    .fix(FALL_BACK, ERAS)
-    .severity(Severity::Warning),
+    .fix(FALL_BACK, ERAS),
+    row("unknown-method-404", "answers `server/discover` with -32601 and HTTP status 404", |server| {
+        discover(server, 404, UNKNOWN_METHOD);
+    })
+    .over(Transport::Http)
+    .fix(FALL_BACK, ERAS),
+    row("unknown-method-400", "answers `server/discover` with -32601 and HTTP status 400", |server| {
+        discover(server, 400, UNKNOWN_METHOD);
+    })
+    .over(Transport::Http)
+    .fix(FALL_BACK, ERAS),
     row("invalid-params", "has only revisions before 2026-07-28, and answers `server/discover` with -32602", |server| {
         discover(server, 200, r#"{"jsonrpc":"2.0","id":{id},"error":{"code":-32602,"message":"Invalid request parameters","data":""}}"#);
     })
@@ -265,6 +271,15 @@ const DISCOVERY: [Row; 5] = [
     .fix("go on with `initialize` if `server/discover` is not answered within some seconds", ERAS)
     .severity(Severity::Warning),
 ];
+
+const UNKNOWN_METHOD: &str = r#"{"jsonrpc":"2.0","id":{id},"error":{"code":-32601,"message":"Method not found"}}"#;
+
+/// Another answer to `server/discover` than that of the plain server, -32601.
+pub(super) fn undiscovered(server: &mut Behaviour) {
+    let error =
+        r#"{"jsonrpc":"2.0","id":{id},"error":{"code":-32000,"message":"Bad Request: Server not initialized"}}"#;
+    discover(server, 400, error);
+}
 
 const FALL_BACK: &str = "take any answer to `server/discover` that names no revision for that of an older server, and go on with `initialize`";
 
@@ -341,10 +356,12 @@ const STREAMS: [Row; 11] = [
 ];
 
 const KEPT_OPEN: [Row; 1] =
-    [row("kept-open", "keeps an event stream open for 4 s after the answer", |server| server.events().linger = LINGER)
-        .due(Due::NoWait(LINGER))
-        .fix("take the answer when its event is complete, and do not wait for the end of the stream", TRANSPORT)
-        .severity(Severity::Warning)];
+    [row("kept-open", "keeps the event stream of the list open for 1.5 s after the answer", |server| {
+        server.events().linger = LINGER
+    })
+    .due(Due::NoWait(LINGER))
+    .fix("take the answer when its event is complete, and do not wait for the end of the stream", TRANSPORT)
+    .severity(Severity::Warning)];
 
 const RESUMED: [Row; 1] = [
     row("resumed", "ends the stream of the call after an event with an id, and answers on the stream that a GET with this `Last-Event-ID` resumes", |server| {
@@ -356,7 +373,7 @@ const RESUMED: [Row; 1] = [
     .severity(Severity::Warning),
 ];
 
-const LINGER: Duration = Duration::from_secs(4);
+const LINGER: Duration = Duration::from_millis(1500);
 
 fn session(server: &mut Behaviour, id: &'static str) {
     server.session = Some(id);

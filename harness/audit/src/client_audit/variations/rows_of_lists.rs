@@ -2,6 +2,7 @@
 
 use mcp_compat_mocks::server::varied::Behaviour;
 use mcp_compat_model::Revision;
+use mcp_compat_model::audit::Severity;
 
 use super::row::{Basis, Due, Group, Row, apart, joint, row};
 use super::rows_of_results::ANY_SIZE;
@@ -51,7 +52,7 @@ const INITIALIZE: [Row; 6] = [
     .fix(ANY_SIZE, HANDSHAKE),
 ];
 
-const LIST: [Row; 23] = [
+const LIST: [Row; 24] = [
     row("two-tools", "lists a second tool, before the one that is called", |server| {
         server.other("plain_tool", r#""description":"A plain tool.","inputSchema":{"type":"object","properties":{"text":{"type":"string"}}}"#);
     })
@@ -131,7 +132,16 @@ const LIST: [Row; 23] = [
             r##""description":"d","inputSchema":{"type":"object","properties":{"node":{"$ref":"#/$defs/node"}},"$defs":{"node":{"type":"object","properties":{"next":{"$ref":"#/$defs/node"}}}}}"##,
         );
     })
-    .fix("accept `$defs` and `$ref` in an inputSchema, with cycles", SCHEMAS),
+    .fix(INPUT_REFERENCES, SCHEMAS),
+    row("output-refs", "lists a tool whose outputSchema has `$defs`, and a `$ref` to them", |server| {
+        server.other(
+            "with_output_refs",
+            r##""description":"d","inputSchema":{"type":"object"},"outputSchema":{"type":"object","properties":{"node":{"$ref":"#/$defs/node"}},"required":["node"],"$defs":{"node":{"type":"object","properties":{"id":{"type":"string"}}}}}"##,
+        );
+    })
+    .since(Revision::V2025_06_18)
+    .of_references()
+    .fix("keep `$defs` of an outputSchema, and resolve each `$ref` to them", SCHEMAS),
     row("type-list", "lists a tool one of whose parameters has a list as `type`", |server| {
         server.other(
             "type_list",
@@ -200,12 +210,15 @@ const LIST: [Row; 23] = [
     .fix(ANY_SIZE, Basis::Section("server/tools#listing-tools")),
 ];
 
+/// Remedy for clients that do not resolve what an inputSchema declares.
+pub(super) const INPUT_REFERENCES: &str = "accept `$defs` and `$ref` in an inputSchema, with cycles";
+
 const NO_INPUT_DESCRIBED: &str = r#""description":"d","inputSchema":{"type":"object"}"#;
 
 /// A name as long as names may be.
 const LONG_NAME: &str = "long_name_0123456789_0123456789_0123456789_0123456789_0123456789_0123456789_0123456789_0123456789_0123456789_0123456789_01234567";
 
-const PAGED: [Row; 3] = [
+const PAGED: [Row; 4] = [
     row("second-page", "lists the tool on a second page", |server| paged(server, &["2"]))
         .due(Due::Pages(2))
         .fix("ask for the next page while a page has `nextCursor`", PAGES),
@@ -218,6 +231,17 @@ const PAGED: [Row; 3] = [
     )
     .due(Due::Pages(2))
     .fix("send each cursor back as it came: it is opaque", PAGES),
+    row("empty-cursor", "lists the tool on a second page, behind a cursor that is the empty text", |server| {
+        paged(server, &[""])
+    })
+    .due(Due::Pages(2))
+    .fix(
+        "end the list only where `nextCursor` is absent, and send an empty cursor back",
+        Basis::Address(
+            "https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/pagination#pagination-model",
+        ),
+    )
+    .severity(Severity::Warning),
     row("empty-page", "lists the tool on a third page, after a page without tools", |server| {
         paged(server, &["2", "3"])
     })

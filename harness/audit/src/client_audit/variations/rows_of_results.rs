@@ -1,7 +1,5 @@
 //! Variations of the result of a call, of errors, and of what a server sends before it answers.
 
-use std::time::Duration;
-
 use mcp_compat_mocks::server::varied::{Behaviour, CallError};
 use mcp_compat_model::audit::Severity;
 use mcp_compat_model::{Revision, Transport};
@@ -12,58 +10,67 @@ const CONTENT: Basis = Basis::Section("server/tools#tool-result");
 const RESULT: Basis = Basis::Section("schema#calltoolresult");
 const ERRORS: Basis = Basis::Section("schema#error");
 
-pub(super) const GROUPS: [Group; 3] = [apart("content", &BLOCKS), joint("result", &RESULTS), apart("error", &FAILURES)];
+pub(super) const GROUPS: [Group; 4] =
+    [joint("content", &BLOCKS), apart("content", &ALONE), joint("result", &RESULTS), apart("error", &FAILURES)];
 
 const IMAGE: &str = r#"{"type":"image","data":"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYGBgAAAABQABpfZFQAAAAABJRU5ErkJggg==","mimeType":"image/png"}"#;
 
-const BLOCKS: [Row; 11] = [
+/// Blocks beside the plain text.
+const BLOCKS: [Row; 8] = [
     row("two-texts", "returns two text blocks", |server| {
-        content(server, &[r#"{"type":"text","text":"first-block-5521"}"#, r#"{"type":"text","text":"second-block-7734"}"#]);
+        more(server, r#"{"type":"text","text":"first-block-5521"}"#);
+        more(server, r#"{"type":"text","text":"second-block-7734"}"#);
     })
     .due(Due::Show(&["first-block-5521", "second-block-7734"]))
     .fix("show every block of `content`", CONTENT)
     .severity(Severity::Warning),
     row("annotated-text", "returns a text block with `annotations` and `_meta`", |server| {
-        content(server, &[r#"{"type":"text","text":"annotated-block-6642","annotations":{"audience":["user","assistant"],"priority":0.5,"lastModified":"2025-01-12T15:00:58Z"},"_meta":{"example.com/a":1}}"#]);
+        more(server, r#"{"type":"text","text":"annotated-block-6642","annotations":{"audience":["user","assistant"],"priority":0.5,"lastModified":"2025-01-12T15:00:58Z"},"_meta":{"example.com/a":1}}"#);
     })
     .due(Due::Show(&["annotated-block-6642"]))
     .fix("accept `annotations` and `_meta` of a block", Basis::Section("schema#textcontent")),
     row("embedded-text", "returns an embedded resource with text (`type: \"resource\"`)", |server| {
         resources(server);
-        content(server, &[r#"{"type":"resource","resource":{"uri":"file:///a.txt","mimeType":"text/plain","text":"embedded-text-4417"}}"#]);
+        more(server, r#"{"type":"resource","resource":{"uri":"file:///a.txt","mimeType":"text/plain","text":"embedded-text-4417"}}"#);
     })
     .due(Due::Show(&["embedded-text-4417"]))
     .fix("read `resource.text` and `resource.blob` of blocks whose type is `resource`", Basis::Section("server/tools#embedded-resources"))
     .severity(Severity::Warning),
     row("embedded-blob", "returns an embedded resource with a blob", |server| {
         resources(server);
-        content(server, &[TEXT, r#"{"type":"resource","resource":{"uri":"file:///a.bin","mimeType":"application/octet-stream","blob":"AAECAw=="}}"#]);
+        more(server, r#"{"type":"resource","resource":{"uri":"file:///a.bin","mimeType":"application/octet-stream","blob":"AAECAw=="}}"#);
     })
     .fix("accept blocks whose `resource` has `blob` in place of `text`", Basis::Section("server/tools#embedded-resources")),
     row("link", "returns a resource link", |server| {
         resources(server);
-        content(server, &[r#"{"type":"resource_link","uri":"file:///linked-8893.txt","name":"linked-8893","title":"A file","mimeType":"text/plain"}"#]);
+        more(server, r#"{"type":"resource_link","uri":"file:///linked-8893.txt","name":"linked-8893","title":"A file","mimeType":"text/plain"}"#);
     })
     .since(Revision::V2025_06_18)
     .due(Due::Show(&["linked-8893"]))
     .fix("show the `uri` and the `name` of blocks whose type is `resource_link`", Basis::Section("server/tools#resource-links"))
     .severity(Severity::Warning),
-    row("image", "returns an image (`data` and `mimeType`)", |server| content(server, &[IMAGE]))
-        .fix("accept image blocks: the bytes are in `data` as base64, the type in `mimeType`", Basis::Section("server/tools#image-content")),
-    row("text-and-image", "returns a text and an image", |server| content(server, &[TEXT, IMAGE]))
+    row("text-and-image", "returns a text and an image", |server| more(server, IMAGE))
         .due(Due::Show(&[SHOWN]))
         .fix("accept image blocks: the bytes are in `data` as base64, the type in `mimeType`", Basis::Section("server/tools#image-content")),
     row("audio", "returns a text and an audio block", |server| {
-        content(server, &[TEXT, r#"{"type":"audio","data":"UklGRiQAAABXQVZFZm10IBAAAAABAAEA","mimeType":"audio/wav"}"#]);
+        more(server, r#"{"type":"audio","data":"UklGRiQAAABXQVZFZm10IBAAAAABAAEA","mimeType":"audio/wav"}"#);
     })
     .since(Revision::V2025_03_26)
     .fix("accept audio blocks: the bytes are in `data` as base64, the type in `mimeType`", Basis::Section("server/tools#audio-content")),
-    row("empty", "returns an empty `content`", |server| content(server, &[]))
-        .fix("accept an empty array as `content`", RESULT),
     row("empty-text", "returns a text block whose text is empty", |server| {
-        content(server, &[r#"{"type":"text","text":""}"#]);
+        more(server, r#"{"type":"text","text":""}"#);
     })
     .fix("accept a text block whose text is empty", Basis::Section("schema#textcontent")),
+];
+
+/// Results without a text.
+const ALONE: [Row; 3] = [
+    row("image", "returns an image (`data` and `mimeType`)", |server| content(server, &[IMAGE])).fix(
+        "accept image blocks: the bytes are in `data` as base64, the type in `mimeType`",
+        Basis::Section("server/tools#image-content"),
+    ),
+    row("empty", "returns an empty `content`", |server| content(server, &[]))
+        .fix("accept an empty array as `content`", RESULT),
     row("value-alone", "returns an empty `content` and a `structuredContent`", |server| {
         content(server, &[]);
         server.result.set("structuredContent", r#"{"sum":8,"note":"value-alone-6127"}"#);
@@ -74,7 +81,7 @@ const BLOCKS: [Row; 11] = [
     .severity(Severity::Note),
 ];
 
-const RESULTS: [Row; 6] = [
+const RESULTS: [Row; 5] = [
     row("meta", "returns a result with `_meta`, and a member that the client does not know", |server| {
         server.result.set("_meta", r#"{"example.com/a":{"b":[null]}}"#);
         server.result.set("xExample", "1");
@@ -104,26 +111,19 @@ const RESULTS: [Row; 6] = [
         server.content.push(format!(r#"{{"type":"text","text":"{text}"}}"#));
     })
     .fix(ANY_SIZE, RESULT),
-    row("slow", "answers the call after 2 s", |server| server.delay = Duration::from_secs(2))
-        .fix("wait longer than 2 s for the answer to a call", Basis::Section("basic/lifecycle#timeouts")),
 ];
 
-const FAILURES: [Row; 6] = [
+const FAILURES: [Row; 5] = [
     row("json-rpc", "answers the call with a JSON-RPC error", |server| {
         error(server, r#"{"code":-32603,"message":"failure-3391"}"#, 200)
     })
     .due(Due::Tell("failure-3391"))
     .fix("report a JSON-RPC error with its message", ERRORS),
-    row("data", "answers the call with a JSON-RPC error that has `data` and a code of its own", |server| {
-        error(server, r#"{"code":1001,"message":"failure-3391","data":{"retry":false,"items":[null]}}"#, 200);
+    row("data", "answers the call with a JSON-RPC error that has `data`, and a code of more than 32 bits", |server| {
+        error(server, r#"{"code":-4294967297,"message":"failure-3391","data":{"retry":false,"items":[null]}}"#, 200);
     })
     .due(Due::Tell("failure-3391"))
     .fix("accept every integer as the code of an error, and any value as its `data`", ERRORS),
-    row("large-code", "answers the call with a JSON-RPC error whose code has more than 32 bits", |server| {
-        error(server, r#"{"code":-4294967297,"message":"failure-3391","data":null}"#, 200);
-    })
-    .due(Due::Tell("failure-3391"))
-    .fix("accept every integer as the code of an error", ERRORS),
     row("http-400", "answers the call with a JSON-RPC error and HTTP status 400", |server| {
         error(server, r#"{"code":-32602,"message":"failure-3391"}"#, 400);
     })
@@ -161,6 +161,11 @@ const TEXT: &str = r#"{"type":"text","text":"The sum is 8."}"#;
 /// Sets the blocks of a result.
 pub(super) fn content(server: &mut Behaviour, blocks: &[&str]) {
     server.content = blocks.iter().map(|block| (*block).to_owned()).collect();
+}
+
+/// Adds a block to a result.
+fn more(server: &mut Behaviour, block: &str) {
+    server.content.push(block.to_owned());
 }
 
 /// The plain result.

@@ -3,6 +3,7 @@
 use mcp_compat_mocks::server::varied::Behaviour;
 
 use super::row::{Basis, Due, Group, Kind, Parameter, Row, apart, joint, row};
+use super::rows_of_lists::INPUT_REFERENCES;
 
 const SCHEMAS: Basis = Basis::Section("basic/index#json-schema-usage");
 
@@ -37,12 +38,12 @@ const KEYWORDS: [Row; 11] = [
         schema(server, "any_value", r#""v":{},"d":{"description":"Any value."},"l":{"type":"array","items":{}}"#, "");
     })
     .fix("take a schema without `type` for one that allows every value", SCHEMAS),
-    row("nullable", "lists a tool with `anyOf` and `oneOf` of a type and null, and with `allOf` of a `$ref`", |server| {
-        schema(server, "nullable", r##""a":{"anyOf":[{"type":"array","items":{"type":"string"}},{"type":"null"}],"default":null,"title":"A"},"b":{"oneOf":[{"type":"string","format":"uri"},{"type":"null"}]},"c":{"allOf":[{"$ref":"#/$defs/level"}],"default":"low"}"##, r#","$defs":{"level":{"type":"string","enum":["low","high"]}}"#);
+    row("nullable", "lists a tool with `anyOf` and `oneOf` of a type and null, and with `allOf`", |server| {
+        schema(server, "nullable", r##""a":{"anyOf":[{"type":"array","items":{"type":"string"}},{"type":"null"}],"default":null,"title":"A"},"b":{"oneOf":[{"type":"string","format":"uri"},{"type":"null"}]},"c":{"allOf":[{"type":"string","enum":["low","high"]}],"default":"low"}"##, "");
     })
     .fix("accept `anyOf`, `oneOf` and `allOf` in place of `type`", SCHEMAS),
     row("dialect", "lists a tool whose inputSchema has `$schema` of 2020-12, `$id`, `$comment` and `$anchor`", |server| {
-        schema(server, "dialect", r##""n":{"$ref":"#count","$comment":"c"}"##, r#","$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://example.com/dialect","$defs":{"count":{"$anchor":"count","type":"integer"}},"title":"Arguments","deprecated":false"#);
+        schema(server, "dialect", r#""n":{"type":"integer","$anchor":"count","$comment":"c"}"#, r#","$schema":"https://json-schema.org/draft/2020-12/schema","$id":"https://example.com/dialect","title":"Arguments","deprecated":false"#);
     })
     .fix("accept `$schema`, `$id`, `$anchor` and `$comment` in an inputSchema", SCHEMAS),
     row("conditions", "lists a tool whose inputSchema has `dependentRequired`, `dependentSchemas` and `unevaluatedProperties`", |server| {
@@ -74,7 +75,7 @@ const TYPED: &str = r#""tag_list":{"type":"array","items":{"type":"string"}},"fi
 
 /// The tool that clients call by its name has optional parameters of every type. Clients that choose a tool find another one
 /// before it that requires them.
-const ARGUMENTS: [Row; 2] = [row(
+const ARGUMENTS: [Row; 3] = [row(
     "types",
     "lists tools with parameters of the types array, object, integer, number, boolean and string",
     |server| {
@@ -90,10 +91,15 @@ const ARGUMENTS: [Row; 2] = [row(
      text",
     Basis::Section("server/tools#calling-tools"),
 ),
-row("dialect", "declares `$schema` of 2020-12 in the inputSchema of the tool that is called", |server| {
-    server.definition.set("inputSchema", r##"{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object","properties":{"a":{"type":"integer","exclusiveMinimum":-1000},"b":{"$ref":"#/$defs/number"}},"required":["a","b"],"additionalProperties":false,"$defs":{"number":{"type":"number"}}}"##);
+row("refs", "declares a parameter of the tool that is called by a `$ref` to its `$defs`", |server| {
+    server.definition.set("inputSchema", r##"{"type":"object","properties":{"a":{"type":"integer"},"b":{"$ref":"#/$defs/number"}},"required":["a","b"],"$defs":{"number":{"type":"number"}}}"##);
 })
-.fix("support JSON Schema 2020-12, with `$schema` and `$defs`, in every inputSchema", SCHEMAS)];
+.fix(INPUT_REFERENCES, SCHEMAS),
+row("strict", "declares `$schema` of 2020-12 and `additionalProperties: false` in the inputSchema of the tool that is called", |server| {
+    server.definition.set("inputSchema", r#"{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object","properties":{"a":{"type":"integer","exclusiveMinimum":-1000},"b":{"type":"number"}},"required":["a","b"],"additionalProperties":false}"#);
+})
+.due(Due::Only(&["a", "b"]))
+.fix("support JSON Schema 2020-12, with `$schema`, in every inputSchema, and send only arguments that it declares", SCHEMAS)];
 
 /// Adds a tool whose inputSchema has these properties, and other members.
 fn schema(server: &mut Behaviour, name: &str, properties: &str, rest: &str) {

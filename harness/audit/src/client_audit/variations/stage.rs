@@ -15,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::row::Row;
 use super::rows_of_results::{self, SHOWN};
-use super::verdict::Played;
+use super::verdict::{self, Played};
 use super::{STEP, STEPS};
 
 /// A client and where its servers are.
@@ -23,6 +23,8 @@ pub(super) struct Stage<'a> {
     pub(super) command: &'a ClientCommand,
     servers: Servers,
     pub(super) time_limit: Duration,
+    /// Time limit of a client whose call is given up.
+    pub(super) give_up: Duration,
     pub(super) jobs: usize,
     pub(super) base: fn(&mut Behaviour),
     stop: CancellationToken,
@@ -55,6 +57,7 @@ impl<'a> Stage<'a> {
             command,
             servers,
             time_limit: limits.step_timeout.unwrap_or(STEP) * STEPS,
+            give_up: verdict::GIVE_UP,
             jobs: limits.jobs.unwrap_or_else(default_jobs),
             base: |_| {},
             stop,

@@ -13,6 +13,9 @@ use super::rows_of_results::SHOWN;
 /// Time after which a client that was told of a new list has had time to ask for it.
 const TIME_TO_RELIST: Duration = Duration::from_secs(1);
 
+/// Time in which a client that gives a call up does so.
+pub(super) const GIVE_UP: Duration = Duration::from_secs(2);
+
 /// Number of bytes of an argument that are shown.
 const ARGUMENT: usize = 60;
 
@@ -59,6 +62,10 @@ pub(super) enum Failure {
     Waited,
     /// It asked for no new list, and called again.
     NotRelisted,
+    /// It sent an argument that the schema does not declare.
+    Undeclared(String),
+    /// It waited on for the answer to a call that the server had given up.
+    NotGivenUp,
     /// It sent an argument of another type than the schema asks for.
     WrongType { name: &'static str, due: &'static str, sent: String },
 }
@@ -82,6 +89,8 @@ impl Failure {
             | Self::NoReply
             | Self::Waited
             | Self::NotRelisted
+            | Self::Undeclared(_)
+            | Self::NotGivenUp
             | Self::WrongType { .. } => 4,
         }
     }
@@ -100,6 +109,8 @@ impl Failure {
             | Self::NotResumed
             | Self::PagesMissed
             | Self::NotRelisted
+            | Self::Undeclared(_)
+            | Self::NotGivenUp
             | Self::WrongType { .. } => false,
         }
     }
@@ -116,6 +127,14 @@ impl Played {
 
     fn answered(&self) -> bool {
         self.exchanges.iter().any(|it| it.is_request("tools/call") && it.is_accepted())
+    }
+
+    /// Time between the last page of the list and the call.
+    fn pause_before_call(&self) -> Duration {
+        let call = self.exchanges.iter().position(|it| it.is_request("tools/call"));
+        let before = call.map(|call| &self.exchanges[..=call]).unwrap_or_default();
+        let list = before.iter().rev().find(|it| it.is_request("tools/list"));
+        list.zip(before.last()).map_or(Duration::ZERO, |(list, call)| call.at.duration_since(list.at))
     }
 
     /// Returns true if it had to be stopped.
@@ -158,6 +177,10 @@ fn escaped(text: &str, in_capitals: bool) -> String {
 
 /// The mistake of a client. `None` if it did what is due. `first` is the first variation of the same group.
 pub(super) fn failure(due: Due, plain: &Played, first: Option<&Played>, seen: &Played) -> Option<Failure> {
+    if due == Due::GiveUp {
+        let waited = seen.called() && (seen.has_hung() || seen.took >= plain.took * 2 + GIVE_UP);
+        return waited.then_some(Failure::NotGivenUp);
+    }
     if seen.has_hung() {
         return Some(Failure::Hung);
     }
@@ -192,12 +215,15 @@ pub(super) fn failure(due: Due, plain: &Played, first: Option<&Played>, seen: &P
         Due::Leave => (seen.listed() || seen.called()).then_some(Failure::Stayed),
         Due::Answer(id) => unlike(plain, seen)
             .or_else(|| (!seen.exchanges.iter().any(|it| it.is_answer_to(id))).then_some(Failure::NoReply)),
-        // Programs that take long to start take longer beside others.
+        // A client that takes long between the list and the call takes longer beside others.
         Due::NoWait(open) => {
-            unlike(plain, seen).or_else(|| (seen.took >= 2 * plain.took + open).then_some(Failure::Waited))
+            let waits = seen.pause_before_call() >= open.max(2 * plain.pause_before_call());
+            unlike(plain, seen).or_else(|| waits.then_some(Failure::Waited))
         }
         Due::Relist => unlike(plain, seen).or_else(|| is_stale(seen).then_some(Failure::NotRelisted)),
         Due::Fill(parameters) => mistyped(parameters, seen).or_else(|| unlike(plain, seen)),
+        Due::Only(names) => unlike(plain, seen).or_else(|| undeclared(names, seen)),
+        Due::GiveUp => None,
     }
 }
 
@@ -227,11 +253,24 @@ fn is_stale(seen: &Played) -> bool {
     later.iter().any(is_late) && !later.iter().any(|it| it.is_request("tools/list"))
 }
 
+/// The first argument that is none of these.
+fn undeclared(names: &[&str], seen: &Played) -> Option<Failure> {
+    let is_other = |name: &&str| !names.contains(name);
+    let other = |arguments: Json| {
+        arguments.as_object()?.iter().filter_map(|(key, _)| key.as_str()).find(is_other).map(str::to_owned)
+    };
+    arguments(seen).find_map(other).map(|name| Failure::Undeclared(bounded(&name, ARGUMENT)))
+}
+
+/// The arguments of the calls.
+fn arguments(seen: &Played) -> impl Iterator<Item = Json> {
+    let calls = seen.exchanges.iter().filter(|it| it.is_request("tools/call"));
+    calls.filter_map(|call| Json::parse(call.params.as_deref()?).ok()?.get("arguments").cloned())
+}
+
 /// The first argument of another type than its schema asks for.
 fn mistyped(parameters: &[Parameter], seen: &Played) -> Option<Failure> {
-    let calls = seen.exchanges.iter().filter(|it| it.is_request("tools/call"));
-    let arguments = calls.filter_map(|call| Json::parse(call.params.as_deref()?).ok()?.get("arguments").cloned());
-    arguments.into_iter().find_map(|arguments| {
+    arguments(seen).find_map(|arguments| {
         parameters.iter().find_map(|Parameter { name, kind }| {
             let value = arguments.get(name).filter(|value| !kind.has(value))?;
             Some(Failure::WrongType { name, due: kind.name(), sent: bounded(&value.to_string(), ARGUMENT) })
@@ -401,7 +440,28 @@ mod tests {
     #[test]
     fn a_client_does_not_wait_for_the_end_of_a_stream() {
         let due = Due::NoWait(Duration::from_secs(4));
-        let took = |seconds| failure(due, &plain(), None, &Played { took: Duration::from_secs(seconds), ..plain() });
-        assert_eq!((took(3), took(4)), (None, Some(Failure::Waited)));
+        let took = |seconds| {
+            let mut seen = plain();
+            seen.exchanges[2].at = seen.exchanges[1].at + Duration::from_secs(seconds);
+            failure(due, &plain(), None, &seen)
+        };
+        assert_eq!((took(3), took(5)), (None, Some(Failure::Waited)));
+    }
+
+    #[test]
+    fn no_argument_is_sent_that_is_not_declared() {
+        let failed = |arguments: &str| failure(Due::Only(&["a", "b"]), &plain(), None, &call(arguments));
+        assert_eq!(failed(r#"{"a":1}"#), None);
+        assert_eq!(failed(r#"{"a":1,"toolCallId":"x"}"#), Some(Failure::Undeclared("toolCallId".to_owned())));
+    }
+
+    #[test]
+    fn a_call_that_is_given_up_is_no_fault_of_a_client_that_ends() {
+        let failed = |exit, seconds| {
+            let seen = Played { took: Duration::from_secs(seconds), ..played(&ALL, exit, "") };
+            failure(Due::GiveUp, &plain(), None, &seen)
+        };
+        assert_eq!((failed(Some(1), 1), failed(Some(0), 0)), (None, None));
+        assert_eq!((failed(None, 3), failed(Some(1), 5)), (Some(Failure::NotGivenUp), Some(Failure::NotGivenUp)));
     }
 }

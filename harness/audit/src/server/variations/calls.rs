@@ -77,10 +77,10 @@ pub(super) async fn try_calls(
 }
 
 /// A tool, and the arguments of its plain call.
-struct ToolCall<'o> {
-    name: &'o str,
-    schema: Json,
-    arguments: Json,
+pub(super) struct ToolCall<'o> {
+    pub(super) name: &'o str,
+    pub(super) schema: Json,
+    pub(super) arguments: Json,
     next_id: u32,
 }
 
@@ -148,6 +148,7 @@ impl<'o> ToolCall<'o> {
                 found.push(self.finding(&ARGUMENTS_MAY_BE_ABSENT, detail, lost, trial));
             }
         }
+        found.extend(self.missing(trial).await?);
         found.extend(self.surplus(trial).await?);
         found.extend(self.integers(trial).await?);
         found.extend(self.numbers(trial).await?);
@@ -326,7 +327,7 @@ impl<'o> ToolCall<'o> {
         Ok(Some(self.finding(&ARGUMENTS_ARE_UTF_8, detail, lost, trial)))
     }
 
-    fn finding(&self, rule: &AuditRule, detail: String, lost: &str, trial: &Trial<'_>) -> AuditFinding {
+    pub(super) fn finding(&self, rule: &AuditRule, detail: String, lost: &str, trial: &Trial<'_>) -> AuditFinding {
         let finding = rule.violated(detail, vec![trial.revision]);
         AuditFinding {
             lost_elsewhere: Some(lost.to_owned()),
@@ -335,7 +336,7 @@ impl<'o> ToolCall<'o> {
         }
     }
 
-    fn params(&self, arguments: &str) -> String {
+    pub(super) fn params(&self, arguments: &str) -> String {
         format!(r#""name":{},"arguments":{arguments}"#, Json::from(self.name).to_compact())
     }
 
@@ -434,7 +435,11 @@ impl<'o> ToolCall<'o> {
     }
 
     /// The result of a call, or what the server did in its place.
-    async fn answer(&mut self, trial: &mut Trial<'_>, params: &str) -> Result<Result<Json, String>, ProbeError> {
+    pub(super) async fn answer(
+        &mut self,
+        trial: &mut Trial<'_>,
+        params: &str,
+    ) -> Result<Result<Json, String>, ProbeError> {
         self.next_id += 1;
         let received = trial.ask(&Sent::request(&self.next_id.to_string(), "tools/call", Some(params))).await?;
         Ok(match received.reply {

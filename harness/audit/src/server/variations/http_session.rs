@@ -1,12 +1,14 @@
 //! Ids of HTTP sessions: unknown ones, ended ones and none.
 
 use http::Method;
+use mcp_compat_json::Json;
 use mcp_compat_model::Era;
 use mcp_compat_model::audit::AuditFinding;
 
+use super::super::findings::bounded;
 use super::Trial;
 use super::reply::in_words;
-use super::rules::UNKNOWN_SESSION_IS_404;
+use super::rules::{REFUSALS_HAVE_AN_ERROR, UNKNOWN_SESSION_IS_404};
 use crate::probe::{ProbeError, Received, Reply, Sent};
 
 /// An id that no server gives.
@@ -17,25 +19,45 @@ const LOST: &str = "Claude and other clients that open a new session at 404 only
                     ended the session, until the user reconnects";
 
 /// Sends requests with ids of sessions that the server does not know.
-pub(super) async fn findings(trial: &mut Trial<'_>) -> Result<Option<AuditFinding>, ProbeError> {
-    let Some(own) = trial.conversation.session_id().map(str::to_owned) else { return Ok(None) };
+pub(super) async fn findings(trial: &mut Trial<'_>) -> Result<Vec<AuditFinding>, ProbeError> {
+    let mut found = Vec::new();
+    let Some(own) = trial.conversation.session_id().map(str::to_owned) else { return Ok(found) };
     if trial.revision.era() != Era::Legacy || trial.is_over() {
-        return Ok(None);
+        return Ok(found);
     }
     let list =
         |session: &str| Sent::request("1003", "tools/list", Some("")).with_header("mcp-session-id", Some(session));
     let unknown = trial.ask(&list(UNKNOWN)).await?;
     let mut told = refused_otherwise(&unknown).map(|did| format!("a request with an unknown `Mcp-Session-Id` {did}"));
+    if let Reply::Status(404, body) = &unknown.reply
+        && is_empty_response(body)
+    {
+        let detail =
+            "the body of the 404 to an unknown `Mcp-Session-Id` is a JSON-RPC response without `result` and `error`";
+        let finding = REFUSALS_HAVE_AN_ERROR.violated(detail.to_owned(), vec![trial.revision]);
+        let (wire, lost) = (Some(bounded(body)), Some(LOST_REASON.to_owned()));
+        found.push(AuditFinding { wire, lost_elsewhere: lost, ..finding });
+    }
     trial.is_doubtful = false;
     let ended = trial.conversation.bare(Method::DELETE, Some(&own)).await;
     if told.is_none() && ended.is_some_and(|status| (200..300).contains(&status)) {
         let after = trial.ask(&list(&own)).await?;
         told = refused_otherwise(&after).map(|did| format!("a request of a session that a DELETE has ended {did}"));
     }
-    Ok(told.map(|detail| {
+    found.extend(told.map(|detail| {
         let finding = UNKNOWN_SESSION_IS_404.violated(format!("{detail}, where 404 is due"), vec![trial.revision]);
         AuditFinding { lost_elsewhere: Some(LOST.to_owned()), ..finding }
-    }))
+    }));
+    Ok(found)
+}
+
+/// helidon-io/helidon-mcp#152.
+const LOST_REASON: &str = "clients that read the body, such as Claude Code: the reason, and with it the new session";
+
+/// Returns whether a body is a JSON-RPC response with nothing in it.
+fn is_empty_response(body: &str) -> bool {
+    let Ok(Json::Object(response)) = Json::parse(body) else { return false };
+    response.contains_key("jsonrpc") && !response.contains_key("result") && !response.contains_key("error")
 }
 
 /// Action of a server that refuses the request by something else than the status. One that serves the request needs no
@@ -49,4 +71,17 @@ fn refused_otherwise(received: &Received) -> Option<String> {
         String::new()
     };
     (status != 404 && !is_served).then(|| format!("is answered with HTTP status {status}{error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_response_without_result_and_error_is_empty() {
+        assert!(is_empty_response(r#"{"jsonrpc":"2.0","id":1}"#));
+        for body in ["", "Not Found", r#"{"detail":"gone"}"#, r#"{"jsonrpc":"2.0","id":null,"error":{}}"#] {
+            assert!(!is_empty_response(body), "{body}");
+        }
+    }
 }

@@ -11,6 +11,7 @@
 
 mod calls;
 mod http_session;
+mod missing_argument;
 mod reply;
 mod rows;
 pub(super) mod rules;
@@ -27,12 +28,13 @@ use tokio::time::Instant;
 use super::audit_rule::AuditRule;
 use super::observed::ObservedServer;
 use super::session_rules::CAPABILITIES_ARE_ACCEPTED;
-use crate::probe::{Conversation, Opening, ProbeError, Received, Reply, Sent, ServerProbe};
+use crate::probe::{Conversation, Form, Opening, ProbeError, Received, Reply, Sent, ServerProbe};
 use reply::problem;
 use rows::{ANSWERED, Due, Variation, When, rows};
 use rules::{
-    EARLY_REQUESTS_ARE_SURVIVED, ENDS_WITH_ITS_INPUT, LARGE_REQUESTS_ARE_ANSWERED, NOTIFICATIONS_ARE_ACCEPTED,
-    NOTIFICATIONS_ARE_NOT_ANSWERED, REQUEST_IDS_ARE_RETURNED, REQUESTS_AT_ONCE_ARE_ANSWERED, UNLISTED_TOOL_IS_REFUSED,
+    BATCHES_ARE_TAKEN, EARLY_REQUESTS_ARE_SURVIVED, ENDS_WITH_ITS_INPUT, LARGE_REQUESTS_ARE_ANSWERED,
+    LINES_MAY_END_WITH_CRLF, NOTIFICATIONS_ARE_ACCEPTED, NOTIFICATIONS_ARE_NOT_ANSWERED, REQUEST_IDS_ARE_RETURNED,
+    REQUESTS_AT_ONCE_ARE_ANSWERED, UNLISTED_TOOL_IS_REFUSED,
 };
 
 /// Most times that a session is opened again after a message that was not answered.
@@ -65,6 +67,8 @@ pub(super) async fn find(probe: &ServerProbe, observed: &ObservedServer) -> Resu
     calls::try_calls(&mut trial, observed, &mut found).await?;
     let general = found.entry(None).or_default();
     general.extend(trial.large().await?);
+    general.extend(trial.carriage_return(observed.probed.transport).await?);
+    general.extend(trial.batch(observed.probed.transport).await?);
     match observed.probed.transport {
         Transport::Http => {
             general.extend(trial.together().await?);
@@ -248,23 +252,57 @@ impl<'p> Trial<'p> {
     async fn large(&mut self) -> Result<Option<AuditFinding>, ProbeError> {
         let text = Json::from("x".repeat(LARGE)).to_compact();
         let sent = Sent::request("3000", "tools/list", Some(&format!(r#""_meta":{{"org.example/text":{text}}}"#)));
-        for attempt in 0..2 {
+        let Some(did) = self.unanswered(&sent).await? else { return Ok(None) };
+        let detail = format!("a request of {} kB {did}", LARGE / 1_000);
+        let finding = LARGE_REQUESTS_ARE_ANSWERED.violated(detail, vec![self.revision]);
+        let lost = "every client that sends a file or a long text as an argument: the call, or the session";
+        Ok(Some(AuditFinding { lost_elsewhere: Some(lost.to_owned()), ..finding }))
+    }
+
+    /// Action of the server in place of an answer to a request, if it did it twice.
+    async fn unanswered(&mut self, sent: &Sent) -> Result<Option<&'static str>, ProbeError> {
+        let mut did = None;
+        for _ in 0..2 {
             if self.is_over() {
                 return Ok(None);
             }
-            let did = match self.ask(&sent).await?.reply {
-                Reply::Nothing => "is not answered",
-                Reply::Ended => "ends the server",
+            did = match self.ask(sent).await?.reply {
+                Reply::Nothing => Some("is not answered"),
+                Reply::Ended => Some("ends the server"),
                 Reply::Result(_) | Reply::Error { .. } | Reply::OtherId(_) | Reply::Status(..) => return Ok(None),
             };
-            if attempt > 0 {
-                let detail = format!("a request of {} kB {did}", LARGE / 1_000);
-                let finding = LARGE_REQUESTS_ARE_ANSWERED.violated(detail, vec![self.revision]);
-                let lost = "every client that sends a file or a long text as an argument: the call, or the session";
-                return Ok(Some(AuditFinding { lost_elsewhere: Some(lost.to_owned()), ..finding }));
-            }
         }
-        Ok(None)
+        Ok(did)
+    }
+
+    /// A line that ends with CR LF: the first character is white space of JSON.
+    async fn carriage_return(&mut self, transport: Transport) -> Result<Option<AuditFinding>, ProbeError> {
+        if transport != Transport::Stdio {
+            return Ok(None);
+        }
+        let sent = Sent::request("3003", "tools/list", Some("")).in_form(Form::CrLf);
+        let Some(did) = self.unanswered(&sent).await? else { return Ok(None) };
+        let detail = format!("a line that ends with CR LF, and not with LF alone, {did}");
+        let finding = LINES_MAY_END_WITH_CRLF.violated(detail, vec![self.revision]);
+        // stackql/stackql#668.
+        let lost = "clients that write in text mode on Windows, and tools by hand: the session";
+        Ok(Some(AuditFinding { lost_elsewhere: Some(lost.to_owned()), ..finding }))
+    }
+
+    /// A request in an array, at the one revision that has batches.
+    async fn batch(&mut self, transport: Transport) -> Result<Option<AuditFinding>, ProbeError> {
+        if transport != Transport::Http || self.revision != Revision::V2025_03_26 || self.is_over() {
+            return Ok(None);
+        }
+        let sent = Sent::request("3004", "tools/list", Some("")).in_form(Form::Batch);
+        let received = self.ask(&sent).await?;
+        self.is_doubtful = false;
+        let Some(status) = received.status.filter(|status| *status >= 400) else { return Ok(None) };
+        let detail = format!("an array of requests (a batch) is answered with HTTP status {status}");
+        let finding = BATCHES_ARE_TAKEN.violated(detail, vec![self.revision]);
+        // modelcontextprotocol/python-sdk#934.
+        let lost = "clients that send batches, which no SDK that was tested does: the calls in them";
+        Ok(Some(AuditFinding { lost_elsewhere: Some(lost.to_owned()), ..finding }))
     }
 
     /// Two requests without waiting for an answer: in one write, or over HTTP side by side.
@@ -327,6 +365,8 @@ struct Did {
     wire: Option<String>,
     /// True if clients cannot go on.
     is_fatal: bool,
+    /// True if the session is over.
+    has_ended: bool,
 }
 
 /// The finding about an `initialize` that was refused in a fuller form than this one.
@@ -378,9 +418,15 @@ fn finding(row: &Variation, did: &Did, revision: Revision) -> AuditFinding {
     finding.wire.clone_from(&did.wire);
     finding.returned = did.wire.as_deref().filter(|_| row.due == Due::Error).map(excerpt);
     let stops = row.due == Due::Silence && did.wire.is_none();
-    let lost = if stops { "clients that send it: the session" } else { row.lost };
+    let is_of_unlisted = *row.rule == UNLISTED_TOOL_IS_REFUSED;
+    let lost = match (stops, is_of_unlisted) {
+        (true, _) => "clients that send it: the session",
+        (false, true) if did.has_ended => "every client that calls a tool which is gone or misspelt: the session",
+        (false, true) if did.is_fatal => "every client that calls a tool which is gone or misspelt: why it failed",
+        (false, _) => row.lost,
+    };
     finding.lost_elsewhere = Some(lost.to_owned());
-    let is_refusal = *row.rule == UNLISTED_TOOL_IS_REFUSED || row.due != Due::Error;
+    let is_refusal = is_of_unlisted || row.due != Due::Error;
     // A result in place of an error stops nobody.
     if !did.is_fatal && !is_refusal {
         finding.severity = Severity::Note;

@@ -11,11 +11,12 @@ use crate::probe::{Received, Reply};
 
 /// Action of the server, if another one is due. `id` is the one that was sent, as JSON text.
 pub(super) fn problem(due: Due, received: &Received, id: Option<&str>) -> Option<Did> {
-    let did = |words: String, is_fatal: bool| Some(Did { words, wire: None, is_fatal });
+    let has_ended = matches!(received.reply, Reply::Ended);
+    let did = |words: String, is_fatal: bool| Some(Did { words, wire: None, is_fatal, has_ended });
     if due == Due::Silence {
         if let Some(answer) = received.without_id.first() {
             let words = format!("is answered, though it is a notification: {}", excerpt(answer));
-            return Some(Did { words, wire: Some(answer.clone()), is_fatal: true });
+            return Some(Did { words, wire: Some(answer.clone()), is_fatal: true, has_ended });
         }
         let status = received.status.filter(|status| *status >= 400);
         return match (&received.reply, status) {
@@ -54,6 +55,7 @@ pub(super) fn problem(due: Due, received: &Received, id: Option<&str>) -> Option
                 words: "is answered with a result that is not marked as an error".to_owned(),
                 wire: Some(result.to_compact()),
                 is_fatal: false,
+                has_ended,
             }),
             Due::Result if result.as_object().is_none() => {
                 did(format!("is answered with {}, where a result is an object", excerpt(&result.to_compact())), true)

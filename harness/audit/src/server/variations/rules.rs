@@ -162,3 +162,35 @@ pub(in crate::server) const REQUESTS_AT_ONCE_ARE_ANSWERED: AuditRule = AuditRule
     "split the input at newlines, not at the chunks in which it comes, and answer each request with its own id",
 )
 .sourced("https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#stdio");
+
+/// A warning: `isError` is defined for this, and no sentence says MUST.
+pub(in crate::server) const REFUSALS_ARE_MARKED: AuditRule = AuditRule::warning(
+    "refusals-are-marked",
+    "A result that refuses a call for its arguments has `isError: true`.",
+    "set `isError: true` on a result that refuses a call, so that the model corrects its arguments",
+)
+.sourced("https://modelcontextprotocol.io/specification/2025-11-25/server/tools#error-handling");
+
+/// A warning: no sentence is about CR, which is white space to JSON.
+pub(in crate::server) const LINES_MAY_END_WITH_CRLF: AuditRule = AuditRule::warning(
+    "lines-may-end-with-crlf",
+    "Over stdio, a message is read whether its line ends with LF or with CR LF.",
+    "remove a CR at the end of a line, or parse the line with it: it is white space of JSON",
+)
+.sourced("https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#stdio");
+
+/// A warning: no SDK sends batches.
+pub(in crate::server) const BATCHES_ARE_TAKEN: AuditRule = AuditRule::warning(
+    "batches-are-taken",
+    "A server that answers `initialize` with 2025-03-26 takes an array of requests.",
+    "read an array of requests and answer each, or speak 2025-06-18 or later, which have no batches",
+)
+.sourced("https://modelcontextprotocol.io/specification/2025-03-26/basic/index#batching");
+
+/// A warning: clients go by the status, and their users do not see the reason.
+pub(in crate::server) const REFUSALS_HAVE_AN_ERROR: AuditRule = AuditRule::warning(
+    "refusals-have-an-error",
+    "The body of a refused HTTP request is a JSON-RPC error, if it is a JSON-RPC response at all.",
+    "put an `error` with a code and a message into the body, without an id or with that of the request, or send no body",
+)
+.sourced("https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#sending-messages-to-the-server");
