@@ -76,7 +76,7 @@ impl Reading {
         let answer = |tool: &OfferedTool| {
             let refused =
                 refused.iter().find(|refused| refused.tool == tool.name).map(|refused| refused.why.to_owned());
-            Some(ToolAnswer { name: name(tool)?, output_schema: None, refused })
+            Some(ToolAnswer { name: name(tool)?, output_schema: None, refused, found: view.searches })
         };
         view.offered.iter().filter_map(answer).collect()
     }

@@ -30,8 +30,9 @@ pub struct HostView {
 pub struct HostTool {
     /// Its name.
     pub tool: String,
-    /// True if the model is offered it.
-    pub offered: bool,
+    /// True if the model is offered it; absent if it finds tools by searches, and did not search for this one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub offered: Option<bool>,
     /// Reason why the interface of the model refuses a request with it; absent if it does not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refused: Option<String>,

@@ -55,6 +55,9 @@ pub struct SeenTool {
     /// For a host: the reason why the interface of its model refuses a request with this tool.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refused: Option<String>,
+    /// For a host: true if its model has to search for tools, so that those it did not search for are not known.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub found: bool,
 }
 
 /// A result as the API gives it.

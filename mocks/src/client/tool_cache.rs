@@ -179,6 +179,7 @@ impl ToolCache {
             name: tool.name.clone(),
             output_schema: tool.output_schema.clone(),
             refused: None,
+            found: false,
         };
         self.pages.iter().flat_map(|page| &page.tools).map(answer).collect()
     }

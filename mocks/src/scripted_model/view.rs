@@ -14,6 +14,8 @@ pub struct ModelView {
     pub interface: Option<Interface>,
     /// All tools that were offered, those of the host itself too, in the order of their first request.
     pub offered: Vec<OfferedTool>,
+    /// True if tools were found by searches, so that those it did not search for are not known.
+    pub searches: bool,
     /// A result for each call of the plan.
     pub results: Vec<SeenResult>,
 }
@@ -37,6 +39,7 @@ impl ModelView {
         for request in requests.iter().filter(|request| !request.conversation.offered.is_empty()) {
             view.interface.get_or_insert(request.interface);
             let found = found(&request.conversation);
+            view.searches |= !found.is_empty();
             for tool in request.conversation.offered.iter().chain(&found) {
                 if !view.offered.iter().any(|it| (&it.namespace, &it.name) == (&tool.namespace, &tool.name)) {
                     view.offered.push(tool.clone());

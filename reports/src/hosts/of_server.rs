@@ -74,10 +74,12 @@ fn reading(view: &HostView, tool: &str) -> Reading {
     if tool.refused.is_some() {
         return Reading::Refused;
     }
-    if !tool.offered {
-        return if view.tools.iter().any(|tool| tool.offered) { Reading::NoTool } else { Reading::NoTools };
+    match tool.offered {
+        None => Reading::Untested,
+        Some(true) => of_tool(tool),
+        Some(false) if view.tools.iter().any(|tool| tool.offered == Some(true)) => Reading::NoTool,
+        Some(false) => Reading::NoTools,
     }
-    of_tool(tool)
 }
 
 fn of_tool(tool: &HostTool) -> Reading {

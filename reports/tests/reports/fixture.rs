@@ -295,6 +295,7 @@ pub(crate) fn evidence(id: &str) -> Evidence {
         name: name.to_owned(),
         output_schema: schema.map(|schema| Json::parse(schema).unwrap()),
         refused: None,
+        found: false,
     };
     let tools = vec![tool("list_users", Some(r#"{"type":"array"}"#)), tool("mcp_compat_bystander", None)];
     Evidence::kept(

@@ -196,7 +196,9 @@ impl<'s> StartSeen<'s> {
         let plain = |name: &str| name.replace(|it: char| !it.is_ascii_alphanumeric(), "_");
         let offered = self.offered.iter().find(|offered| plain(&offered.name) == plain(&tool.name));
         let refused = offered.and_then(|offered| offered.refused.clone());
-        HostTool { tool: tool.name.clone(), offered: offered.is_some(), refused, result: None }
+        let is_searched_for = || self.results.iter().any(|(call, ..)| call.tool == tool.name);
+        let is_known = offered.is_some() || is_searched_for() || self.offered.iter().all(|offered| !offered.found);
+        HostTool { tool: tool.name.clone(), offered: is_known.then_some(offered.is_some()), refused, result: None }
     }
 
     /// Place of the call at which the host ended, among those that it was to make.

@@ -167,7 +167,9 @@ impl ClientSession for SmallSession {
         let listed = self.ask("tools/list", json!({})).await?;
         let name = |tool: &Value| tool["name"].as_str().unwrap_or_default().to_owned();
         let tools = listed["tools"].as_array().into_iter().flatten();
-        Ok(tools.map(|tool| ToolAnswer { name: name(tool), output_schema: None, refused: None }).collect())
+        Ok(tools
+            .map(|tool| ToolAnswer { name: name(tool), output_schema: None, refused: None, found: false })
+            .collect())
     }
 
     async fn call(&self, tool: String, arguments: Value) -> Result<CallAnswer, PeerError> {

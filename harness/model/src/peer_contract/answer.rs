@@ -66,6 +66,9 @@ pub struct ToolAnswer {
     /// For a host: the reason why the interface of its model refuses a request with this tool.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refused: Option<String>,
+    /// For a host: true if its model has to search for tools, so that those it did not search for are not known.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub found: bool,
 }
 
 /// Structured content as a client's API gives it: present with a value (`null` included), or absent.
@@ -114,7 +117,12 @@ impl StepAnswer {
             (Some(tools), None, None, None, None, None) => {
                 let tool = |answer: &ToolAnswer| {
                     let output_schema = answer.output_schema.as_deref().map(json).transpose()?;
-                    Ok(SeenTool { name: answer.name.clone(), output_schema, refused: answer.refused.clone() })
+                    Ok(SeenTool {
+                        name: answer.name.clone(),
+                        output_schema,
+                        refused: answer.refused.clone(),
+                        found: answer.found,
+                    })
                 };
                 Ok(Seen::Listed { tools: tools.iter().map(tool).collect::<Result<_, _>>()? })
             }
