@@ -8,6 +8,7 @@ use mcp_compat_model::peer_contract::{Answer, JobStep, StepAnswer, ToolAnswer};
 use regex::Regex;
 
 use crate::form::SERVER_NAME;
+use crate::plan::calls_in_order;
 use crate::tool_result::step_answer;
 
 /// How a start of a host ended.
@@ -29,22 +30,24 @@ pub(crate) struct Reading {
 }
 
 impl Reading {
-    /// Answers a job. The calls of the plan are those of the steps, in order.
+    /// Answers a job.
     pub(crate) fn answer(&self, id: u64, steps: &[JobStep], view: &ModelView, end: &HostEnd) -> Answer {
         let mut answer = Answer { id, negotiated: None, unsupported: None, error: None, steps: Vec::new() };
         if view.interface.is_none() {
             answer.error = Some(end.error("never asked the model with tools"));
             return answer;
         }
-        let mut results = view.results.iter();
+        let made = calls_in_order(steps);
+        let result = |place: usize| view.results.get(made.iter().position(|made| *made == place)?);
         answer.steps = steps
             .iter()
-            .map(|step| match step {
+            .enumerate()
+            .map(|(place, step)| match step {
                 JobStep::List {} => {
                     let tools = self.of_server(view, steps);
                     StepAnswer { tools: Some(tools), ..StepAnswer::default() }
                 }
-                JobStep::Call { tool, .. } => match results.next() {
+                JobStep::Call { tool, .. } => match result(place) {
                     Some(SeenResult::Answered(result)) => step_answer(result, self),
                     // The host says nothing, and the model cannot call it.
                     Some(SeenResult::NotOffered) => {

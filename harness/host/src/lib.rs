@@ -12,6 +12,7 @@ mod answer;
 mod form;
 mod home;
 mod isolation;
+mod plan;
 mod play;
 mod tool_result;
 

@@ -4,15 +4,16 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use mcp_compat_drive::{Limits, Tap, run_client};
-use mcp_compat_mocks::scripted_model::{ModelView, Part, Plan, PlannedCall, ScriptedModel, SeenResult, refusals};
+use mcp_compat_mocks::scripted_model::{ModelView, Part, Plan, ScriptedModel, SeenResult, refusals};
 use mcp_compat_model::observation::{Layer, PeerError};
-use mcp_compat_model::peer_contract::{Answer, Job, JobStep, ServerAddress};
+use mcp_compat_model::peer_contract::{Answer, Job, ServerAddress};
 use regex::Regex;
 use serde_json::json;
 
 use crate::answer::{HostEnd, Reading};
 use crate::form::HostForm;
 use crate::home::Home;
+use crate::plan::plan;
 
 /// Longest time of a start. Hosts need 1 to 13 s on a quiet machine, and ten times that on a busy one.
 const LONGEST: Duration = Duration::from_secs(120);
@@ -123,21 +124,6 @@ fn server(address: &ServerAddress) -> Result<Vec<String>, String> {
         }
         ServerAddress::Http { .. } => Err("hosts are started with servers over stdio only".to_owned()),
     }
-}
-
-fn plan(steps: &[JobStep]) -> Result<Plan, String> {
-    let mut calls = Vec::new();
-    for step in steps {
-        match step {
-            JobStep::List {} => {}
-            JobStep::Call { tool, arguments, at_once, feed } if !at_once && feed.is_empty() => {
-                calls.push(PlannedCall { tool: tool.clone(), arguments: arguments.get().to_owned() });
-            }
-            JobStep::Call { .. } => return Err("a host makes one call after the other".to_owned()),
-            JobStep::Evolve { .. } => return Err("a host is not told to wait for a change of its tools".to_owned()),
-        }
-    }
-    Ok(Plan { calls })
 }
 
 pub(crate) fn unsupported(id: u64, reason: String) -> Answer {

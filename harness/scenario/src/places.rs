@@ -6,6 +6,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use mcp_compat_model::Era;
+use mcp_compat_model::peer_contract::CONTROL_SUFFIX;
 use mcp_compat_model::verdict::Outcome;
 
 use crate::file::step::Step as WrittenStep;
@@ -13,7 +14,7 @@ use crate::file::table::{At, Field};
 use crate::file::tool::Tool;
 use crate::file::vocabulary::Expectation;
 use crate::resolve::family::Member;
-use crate::scenario::{CONTROL_SUFFIX, Call, Purpose, Scenario, Step};
+use crate::scenario::{Call, Purpose, Scenario, Step};
 use crate::{Diagnostic, Diagnostics};
 
 /// Byte range of the file.

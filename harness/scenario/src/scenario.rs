@@ -11,9 +11,6 @@ use mcp_compat_model::verdict::Outcome;
 use mcp_compat_model::{Era, Revision, ScenarioId};
 use serde_json::value::RawValue;
 
-/// Suffix of a control's name, after the name of its tool.
-pub(crate) const CONTROL_SUFFIX: &str = "_control";
-
 /// A scenario, ready to be played.
 #[derive(Clone, Debug)]
 pub struct Scenario {

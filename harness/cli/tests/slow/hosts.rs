@@ -34,14 +34,15 @@ fn outcomes(fault: &str) -> Value {
 }
 
 /// A fault, and the kinds that change with it.
-const FAULTS: [(&str, &[(&str, &str)]); 7] = [
+const FAULTS: [(&str, &[(&str, &str)]); 8] = [
     ("first-page", &[("pagination/second-page", "lost")]),
     ("drops-values", &[("fallback/prose", "prose"), ("fallback/empty-content", "lost")]),
     ("rounds", &[("number/large-integer[beyond-double]", "altered")]),
     ("hides-errors", &[("error-result/conforming", "masked")]),
     ("all-for-one", &[("root-type/array", "lost"), ("root-type/null", "lost")]),
     ("dies", &[("root-type/null", "unreachable")]),
-    ("envelope", &[("content-types/resource-link", "intact")]),
+    ("envelope", &[]),
+    ("drops-links", &[("content-types/resource-link", "lost")]),
 ];
 
 #[test]
@@ -143,8 +144,13 @@ fn a_host_that_never_asks_the_model_says_its_words() {
 }
 
 /// Ways of hosts that are no fault of a result, and what is said of a plain value then.
-const STRANGE: [(&str, &str); 4] =
-    [("server-each-call", "value"), ("no-tools", "no tools"), ("silent", "no session"), ("other-tool", "nothing")];
+const STRANGE: [(&str, &str); 5] = [
+    ("ends-at-control", "value"),
+    ("server-each-call", "value"),
+    ("no-tools", "no tools"),
+    ("silent", "no session"),
+    ("other-tool", "text"),
+];
 
 #[test]
 fn a_strange_host_is_measured_all_the_same() {

@@ -52,15 +52,16 @@ def shown(result):
     if result.get("isError"):
         return "error" if FAULT == "hides-errors" else "\n".join(texts)
     links = [json.dumps(block) for block in result["content"] if block["type"] != "text"]
+    if FAULT == "drops-links":
+        links = []
     value = result.get("structuredContent")
     if FAULT == "rounds" and isinstance(value, dict):
         value = {key: int(float(it)) if isinstance(it, int) else it for key, it in value.items()}
-        return json.dumps(value)
     if "structuredContent" not in result or FAULT == "drops-values":
         return "\n".join(texts + links)
     if FAULT == "dies" and value is None:
         os._exit(134)
-    return json.dumps(value)
+    return "\n".join([json.dumps(value)] + links)
 
 
 def ask(messages, tools):
@@ -109,6 +110,8 @@ def main():
                 server.process.stdin.close()
                 server.process.wait()
                 server = Server()
+            if FAULT == "ends-at-control" and name.endswith("_control"):
+                sys.exit("the result violates the schema")
             if FAULT == "other-tool":
                 name = tools[-1]["name"]
             answer = server.ask("tools/call", {"name": name, "arguments": arguments})

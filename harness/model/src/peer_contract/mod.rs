@@ -33,6 +33,9 @@ pub const UNSUPPORTED_STATUS: i32 = 127;
 /// is the only thing that all of them order, so the change is made by one.
 pub const EVOLVE_TOOL: &str = "mcp_compat_evolve";
 
+/// Suffix of the name of a control, after the name of its tool.
+pub const CONTROL_SUFFIX: &str = "_control";
+
 /// The plain, correct tool that every server also offers, so that collateral damage is seen.
 pub const BYSTANDER_TOOL: &str = "mcp_compat_bystander";
 

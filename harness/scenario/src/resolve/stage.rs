@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use mcp_compat_model::peer_contract::Reply;
+use mcp_compat_model::peer_contract::{CONTROL_SUFFIX, Reply};
 
 use super::answer::Answering;
 use super::effect::{self, Sent};
@@ -13,7 +13,7 @@ use crate::file::extras::AlsoExpect;
 use crate::file::table::{At, Completeness, Field};
 use crate::file::tool::Tool as Written;
 use crate::file::vocabulary::{Evolution, Expectation};
-use crate::scenario::{CONTROL_SUFFIX, Means, ScenarioStage, Tool};
+use crate::scenario::{Means, ScenarioStage, Tool};
 use crate::sink::{Sink, Span};
 use crate::words::both;
 
