@@ -32,13 +32,14 @@ impl Reading {
     pub(super) const WIDEST: usize = 10;
 
     /// Words that need to be explained, in the order of the worst last.
-    pub(crate) const MEANINGS: [(Self, &str); 14] = [
+    pub(crate) const MEANINGS: [(Self, &str); 15] = [
         (Self::Value, "the value, as JSON"),
         (Self::Text, "the text of the result, and no value"),
         (Self::Told, "the text of the tool's error"),
         (Self::Offered, "the tool; the audit has no result of it"),
         (Self::NoText, "an error, without the text that the tool gave it"),
         (Self::NoLink, "the text, and not the link beside it"),
+        (Self::Nothing, "no part of the result"),
         (Self::Changed, "another value, or only a part of the result"),
         (Self::Error, "an error of the host in place of the result"),
         (Self::Hidden, "the result of a tool that failed, without a sign of that"),
@@ -110,8 +111,7 @@ impl Reading {
 
     /// The reading of that word.
     pub(super) fn named(word: &str) -> Option<Self> {
-        let all = Self::MEANINGS.into_iter().map(|(reading, _)| reading).chain([Self::Nothing]);
-        all.into_iter().find(|reading| reading.word() == word)
+        Self::MEANINGS.into_iter().map(|(reading, _)| reading).find(|reading| reading.word() == word)
     }
 
     pub(crate) const fn word(self) -> &'static str {
