@@ -93,8 +93,10 @@ pub fn render(record: &Record, refused: &BTreeSet<CellId>, measured: &[MeasuredH
         add_measured(&mut page, measured);
     }
     page.blank();
-    let is_measured = |reading| KINDS.iter().any(|kind| measured.iter().any(|host| host.reading(kind) == reading));
-    meanings(&mut page, |reading| is_measured(reading) || rows.iter().any(|(_, readings)| readings.contains(&reading)));
+    let measured = KINDS.iter().flat_map(|kind| measured.iter().map(|host| host.reading(kind)));
+    let used: BTreeSet<&str> =
+        rows.iter().flat_map(|(_, readings)| readings).copied().chain(measured).map(Reading::word).collect();
+    meanings(&mut page, |word| used.contains(word));
     page.finish()
 }
 
@@ -142,8 +144,8 @@ fn table(page: &mut Page, label: &str, names: &[&str], rows: &[(String, Vec<Read
 }
 
 /// Adds what the words of a table mean, those that are used.
-fn meanings(page: &mut Page, is_used: impl Fn(Reading) -> bool) {
-    for (reading, meaning) in Reading::MEANINGS.into_iter().filter(|(reading, _)| is_used(*reading)) {
+fn meanings(page: &mut Page, is_used: impl Fn(&str) -> bool) {
+    for (reading, meaning) in Reading::MEANINGS.into_iter().filter(|(reading, _)| is_used(reading.word())) {
         page.toned(Tone::Aside, &format!("{:<12}", reading.word()), meaning);
     }
 }

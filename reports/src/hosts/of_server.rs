@@ -35,7 +35,7 @@ pub(crate) fn of_server(page: &mut Page, views: &[HostView]) {
     let revisions: Vec<String> = views.iter().map(|view| revision(view.negotiated)).collect();
     table(page, "Tool", &names, &rows, &revisions);
     page.blank();
-    meanings(page, |reading| rows.iter().any(|(_, readings)| readings.contains(&reading)));
+    meanings(page, |word| rows.iter().any(|(_, readings)| readings.iter().any(|read| read.word() == word)));
 }
 
 /// The same in Markdown.
@@ -85,7 +85,7 @@ fn reading(view: &HostView, tool: &str) -> Reading {
 fn of_tool(tool: &HostTool) -> Reading {
     let Some(result) = &tool.result else { return Reading::Offered };
     match (result.answer, Reading::of_outcome(result.outcome)) {
-        (AnswerKind::Text, Reading::Value) => Reading::Text,
+        (AnswerKind::Text, Reading::Value) => Reading::AllText,
         (AnswerKind::Value | AnswerKind::Text | AnswerKind::Error | AnswerKind::Invalid, read) => read,
     }
 }

@@ -10,6 +10,9 @@ use crate::style::Tone;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Reading {
     Value,
+    /// The text of a result that has nothing else.
+    AllText,
+    /// Text in place of a value.
     Text,
     Told,
     Changed,
@@ -57,7 +60,7 @@ impl Reading {
             return Self::Refused;
         }
         match (kind.about, Self::of_value(cell)) {
-            (About::Text, Self::Value) => Self::Text,
+            (About::Text, Self::Value) => Self::AllText,
             (About::Link, Self::Nothing) => Self::NoLink,
             (About::Page, Self::NoTools) => Self::NoTool,
             (About::Value | About::Text | About::Link | About::Page, read) => read,
@@ -103,9 +106,14 @@ impl Reading {
             Self::NoTools => Some("the model is offered no tool of the server"),
             Self::Refused => Some("the interface of the model refuses requests that have {tools}"),
             Self::Ends => Some("the host ends at the call of {tools}"),
-            Self::Value | Self::Text | Self::Told | Self::NoLink | Self::NoSession | Self::Offered | Self::Untested => {
-                None
-            }
+            Self::Value
+            | Self::AllText
+            | Self::Text
+            | Self::Told
+            | Self::NoLink
+            | Self::NoSession
+            | Self::Offered
+            | Self::Untested => None,
         }
     }
 
@@ -117,7 +125,7 @@ impl Reading {
     pub(crate) const fn word(self) -> &'static str {
         match self {
             Self::Value => "value",
-            Self::Text => "text",
+            Self::AllText | Self::Text => "text",
             Self::Told => "told",
             Self::Changed => "changed",
             Self::Nothing => "nothing",
@@ -135,9 +143,14 @@ impl Reading {
         }
     }
 
+    /// Returns whether the model could call the tool, and so was sent something.
+    pub(crate) const fn is_of_a_call(self) -> bool {
+        !matches!(self, Self::NoTool | Self::NoTools | Self::NoSession | Self::Offered | Self::Untested)
+    }
+
     pub(crate) const fn tone(self) -> Tone {
         match self {
-            Self::Value | Self::Told | Self::Offered => Tone::Good,
+            Self::Value | Self::AllText | Self::Told | Self::Offered => Tone::Good,
             Self::Text | Self::Error | Self::NoText | Self::NoLink => Tone::Warning,
             Self::Changed
             | Self::Nothing

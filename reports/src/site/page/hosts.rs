@@ -35,7 +35,7 @@ pub(crate) fn page(site: &Site<'_>, hosts: Hosts<'_>) -> Vec<u8> {
                         @for (reading, cell) in &row.cells {
                             td class=(class(*reading)) {
                                 @match cell.and_then(|cell| hosts.read.get(&cell.id)) {
-                                    Some(read) if !read.is_empty() => details { summary { (reading.word()) } code { (neutralised(read)) } },
+                                    Some(read) if !read.is_empty() && reading.is_of_a_call() => details { summary { (reading.word()) } code { (neutralised(read)) } },
                                     Some(_) | None => (reading.word()),
                                 }
                             }

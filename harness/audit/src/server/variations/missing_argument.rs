@@ -31,7 +31,8 @@ impl ToolCall<'_> {
         if refusal(&served, &key, self.name).is_some() {
             return Ok(None);
         }
-        let detail = format!("a call without `{key}`, which the inputSchema requires, is refused in a text, without `isError`");
+        let detail =
+            format!("a call without `{key}`, which the inputSchema requires, is refused in a text, without `isError`");
         let finding = self.finding(&REFUSALS_ARE_MARKED, detail, LOST, trial);
         Ok(Some(AuditFinding { returned: Some(format!("text {}", shown_text(&words))), ..finding }))
     }
