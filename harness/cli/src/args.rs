@@ -75,8 +75,6 @@ pub(crate) enum Command {
     Run(Box<RunArgs>),
     /// Show what models read of results, in hosts such as Codex
     Hosts(HostsArgs),
-    /// Measure a host that cannot be installed, such as Cursor
-    Probe(ProbeArgs),
     /// Show a scenario, a check of the last run, or a list
     Show(ShowArgs),
     /// Explain a rule, an outcome or another word of a report
@@ -91,6 +89,8 @@ pub(crate) enum Command {
     Lock(LockArgs),
     /// Find what your client does wrong, with any client program
     AuditClient(AuditClientArgs),
+    /// Measure a host that cannot be installed, such as Cursor
+    Probe(ProbeArgs),
     /// Write a scenario from the traffic of a client and a server
     Record(RecordArgs),
     /// Check scenario files

@@ -124,9 +124,9 @@ fn add_measured(page: &mut Page, measured: &[MeasuredHost]) {
 /// Adds a table with a column for each host, in parts that fit the page. `revisions` has those of the hosts.
 fn table(page: &mut Page, label: &str, names: &[&str], rows: &[(String, Vec<Reading>)], revisions: &[String]) {
     let first = rows.iter().map(|(row, _)| display_width(row)).chain([label.len()]).max().unwrap_or_default();
-    let width = names.iter().map(|name| name.len()).chain([Reading::WIDEST]).max().unwrap_or_default();
+    let width = names.iter().map(|name| display_width(name)).chain([Reading::WIDEST]).max().unwrap_or_default();
     let fitting = page.width().saturating_sub(first) / (width + GAP);
-    let column = |text: &str| format!("{:GAP$}{text:<width$}", "");
+    let column = |text: &str| format!("{:GAP$}{text}{}", "", " ".repeat(width.saturating_sub(display_width(text))));
     let blanks = |row: &str| " ".repeat(first.saturating_sub(display_width(row)));
     for from in (0..names.len()).step_by(fitting.max(1)) {
         let part = |length: usize| from..(from + fitting.max(1)).min(length);

@@ -30,7 +30,7 @@ pub(crate) fn of_server(page: &mut Page, views: &[HostView]) {
     for line in losses(views) {
         page.paragraph("  ", &line);
     }
-    let names: Vec<&str> = views.iter().map(|view| name(&view.host)).collect();
+    let names: Vec<&str> = views.iter().map(|view| column_name(views, view)).collect();
     let rows = rows(views);
     let revisions: Vec<String> = views.iter().map(|view| revision(view.negotiated)).collect();
     table(page, "Tool", &names, &rows, &revisions);
@@ -55,9 +55,16 @@ pub(crate) fn of_server_in_markdown(views: &[HostView]) -> String {
 fn rows(views: &[HostView]) -> Vec<(String, Vec<Reading>)> {
     let row = |tool: &str| {
         let readings = views.iter().map(|view| reading(view, tool));
-        (neutralised(&clipped(tool, COLUMN)), readings.collect())
+        (clipped(&neutralised(tool), COLUMN), readings.collect())
     };
     tools(views).into_iter().map(row).collect()
+}
+
+/// The name of a host, with its release where another one of it is there.
+fn column_name<'v>(views: &[HostView], view: &'v HostView) -> &'v str {
+    let short = name(&view.host);
+    let is_alone = views.iter().filter(|other| name(&other.host) == short).count() == 1;
+    if is_alone { short } else { view.host.as_str() }
 }
 
 /// The tools that any host was played, in the order of the server.
@@ -99,20 +106,30 @@ fn losses(views: &[HostView]) -> Vec<String> {
             by_reading.entry(reading(view, &tool.tool)).or_default().push(&tool.tool);
         }
         for (read, tools) in by_reading.into_iter().filter(|(read, _)| read.loses().is_some()) {
-            by_tools.entry((read, tools)).or_default().push(name(&view.host));
+            by_tools.entry((read, tools)).or_default().push(column_name(views, view));
         }
     }
     let not_asked = views.iter().filter_map(|view| {
         let error = view.error.as_deref()?;
-        Some(format!("{}: the model was asked nothing ({})", view.host, neutralised(error)))
+        Some(format!("{}: the host sent its model no request ({})", view.host, neutralised(error)))
     });
     let lost = by_tools.into_iter().filter_map(|((read, tools), hosts)| {
         let which: Vec<String> = tools.iter().map(|tool| quoted(tool)).collect();
         Some(format!("{}: {}", hosts.join(", "), read.loses()?.replace("{tools}", &first_of(&which, NAMED))))
     });
     let lines: Vec<String> = not_asked.chain(lost).collect();
-    if lines.is_empty() {
-        return vec!["Every model is offered every tool, and reads every result.".to_owned()];
+    if !lines.is_empty() {
+        return lines;
     }
-    lines
+    let readings: Vec<Reading> =
+        views.iter().flat_map(|view| view.tools.iter().map(|tool| reading(view, &tool.tool))).collect();
+    let is_read = |read: &Reading| matches!(read, Reading::Value | Reading::AllText | Reading::Text | Reading::Told);
+    let sentence = if readings.is_empty() {
+        "The audit has no tool that could be played to hosts."
+    } else if readings.iter().all(is_read) {
+        "Every model is offered every tool, and reads every result."
+    } else {
+        "No loss was seen. What models read of tools marked `offered` or `-` is not known."
+    };
+    vec![sentence.to_owned()]
 }

@@ -48,8 +48,12 @@ const TOOLS: [ProbeTool; 9] = [
     ProbeTool { scenario: "root-type/array", name: "read_buoys", words: &[("swift-6031", Reading::Value)] },
 ];
 
-/// The tool beside `read_buoys`: where its word is missing too, the model has no tool of that server.
+/// The tool beside `read_buoys`, and its word.
 const BESIDE_ARRAY: (&str, &str) = ("read_pier", "wolf-2847");
+
+/// Tools on the first page of the first server. A model that called all of them did the whole task.
+const FIRST_PAGE: [&str; 7] =
+    ["read_harbour", "read_lighthouse", "read_ferry", "read_bridge", "read_tide", "read_depth", "read_chart"];
 
 /// What the servers of a probe saw themselves.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -62,18 +66,24 @@ pub struct Served {
     pub second_page: bool,
     /// Names of the tools that were called.
     pub called: Vec<String>,
+    /// True if the server with an array was asked for its tools.
+    pub lists_array: bool,
     /// True if anything was asked.
     pub is_reached: bool,
 }
 
 impl Served {
-    /// Reads messages of clients, one a line. What is no message is passed over.
-    pub fn of(lines: &str) -> Self {
+    /// Reads messages of clients to both servers, one a line. What is no message is passed over.
+    pub fn of(probe: &str, array: &str) -> Self {
+        let messages = |lines: &str| lines.lines().filter_map(|line| Json::parse(line).ok()).collect::<Vec<_>>();
         let mut served = Self::default();
-        for message in lines.lines().filter_map(|line| Json::parse(line).ok()) {
-            served.add(&message);
+        messages(probe).iter().for_each(|message| served.add(message));
+        let pages = served.second_page;
+        for message in &messages(array) {
+            served.add(message);
+            served.lists_array |= message.get("method").and_then(Json::as_str) == Some("tools/list");
         }
-        served
+        Self { second_page: pages, ..served }
     }
 
     fn add(&mut self, message: &Json) {
@@ -90,7 +100,7 @@ impl Served {
         let revision = params.get("protocolVersion").or_else(|| meta("protocolVersion")).and_then(text);
         self.revision = revision.or(self.revision.take());
         match message.get("method").and_then(Json::as_str) {
-            Some("tools/list") => self.second_page |= params.get("cursor").is_some(),
+            Some("tools/list") => self.second_page |= params.get("cursor").and_then(Json::as_str).is_some(),
             Some("tools/call") => self.called.extend(params.get("name").and_then(text)),
             Some(_) | None => {}
         }
@@ -144,7 +154,10 @@ impl MeasuredHost {
 
 /// What a model read of a tool; `None` if nothing says.
 fn reading(tool: &ProbeTool, answer: &str, served: &Served) -> Option<Reading> {
-    let found = tool.words.iter().find(|(word, _)| answer.contains(word)).map(|(_, reading)| *reading);
+    // Models part the digits of long numbers.
+    let digits: String = answer.chars().filter(|c| !matches!(c, ',' | '_' | ' ' | '\u{a0}' | '\u{202f}')).collect();
+    let answer_of = if tool.name == "read_depth" { &digits } else { answer };
+    let found = tool.words.iter().find(|(word, _)| answer_of.contains(word)).map(|(_, reading)| *reading);
     if found.is_some() {
         return found;
     }
@@ -152,11 +165,11 @@ fn reading(tool: &ProbeTool, answer: &str, served: &Served) -> Option<Reading> {
     if is_called(tool.name) {
         return Some(Reading::Nothing);
     }
+    let did_the_task = FIRST_PAGE.iter().all(|name| is_called(name));
     match tool.name {
-        // Other tools of the server were called, and the second page was never asked for.
-        "read_beacon" if !served.called.is_empty() && !served.second_page => Some(Reading::NoTool),
+        "read_beacon" if did_the_task && !served.second_page => Some(Reading::NoTool),
         "read_buoys" if is_called(BESIDE_ARRAY.0) || answer.contains(BESIDE_ARRAY.1) => Some(Reading::NoTool),
-        "read_buoys" if served.called.iter().any(|called| called != "read_buoys") => Some(Reading::NoTools),
+        "read_buoys" if did_the_task && served.lists_array => Some(Reading::NoTools),
         _ => None,
     }
 }
@@ -165,8 +178,10 @@ fn reading(tool: &ProbeTool, answer: &str, served: &Served) -> Option<Reading> {
 mod tests {
     use super::*;
 
+    const LIST: &str = r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#;
+
     fn read(answer: &str, log: &str) -> BTreeMap<String, String> {
-        MeasuredHost::read(answer, &Served::of(log))
+        MeasuredHost::read(answer, &Served::of(log, LIST))
     }
 
     fn call(tool: &str) -> String {
@@ -190,11 +205,20 @@ mod tests {
 
     #[test]
     fn a_call_without_its_words_is_nothing_and_a_page_that_was_not_asked_for_has_no_tool() {
-        let row = read("read_ferry: (empty)", &(call("read_ferry") + &call("read_pier")));
+        let task: String = FIRST_PAGE.iter().map(|tool| call(tool)).collect();
+        let row = read("read_ferry: (empty)", &task);
         assert_eq!(row["fallback/empty-content"], "nothing");
         assert_eq!(row["pagination/second-page"], "no tool");
-        assert_eq!(row["root-type/array"], "no tool");
-        assert_eq!(read("", &call("read_harbour"))["root-type/array"], "no tools");
+        assert_eq!(row["root-type/array"], "no tools");
+        assert_eq!(read("", &(task + &call("read_pier")))["root-type/array"], "no tool");
+        // A model that stopped early, or a server that was not added, says nothing of the others.
+        let early = read("", &call("read_harbour"));
+        assert_eq!(early.len(), 1, "{early:?}");
+    }
+
+    #[test]
+    fn a_long_number_is_read_with_its_digits_parted() {
+        assert_eq!(read("9,007,199,254,740,993", "")["number/large-integer[beyond-double]"], "value");
     }
 
     #[test]
@@ -202,11 +226,11 @@ mod tests {
         let log = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","clientInfo":{"name":"editor","version":"1.2"}}}
 no message
 {"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":"2"}}"#;
-        let served = Served::of(log);
+        let served = Served::of(log, "");
         assert_eq!(served.client.as_deref(), Some("editor 1.2"));
         assert_eq!(served.revision.as_deref(), Some("2025-06-18"));
         assert!(served.second_page && served.called.is_empty());
         let modern = r#"{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}"#;
-        assert_eq!(Served::of(modern).revision.as_deref(), Some("2026-07-28"));
+        assert_eq!(Served::of(modern, "").revision.as_deref(), Some("2026-07-28"));
     }
 }

@@ -39,7 +39,7 @@ impl Reading {
         (Self::Value, "the value, as JSON"),
         (Self::Text, "the text of the result, and no value"),
         (Self::Told, "the text of the tool's error"),
-        (Self::Offered, "the tool; the audit has no result of it"),
+        (Self::Offered, "the tool; no result of it was played"),
         (Self::NoText, "an error, without the text that the tool gave it"),
         (Self::NoLink, "the text, and not the link beside it"),
         (Self::Nothing, "no part of the result"),

@@ -82,7 +82,7 @@ pub(crate) fn execute(args: &HostsArgs) -> Result<Exit> {
 
 async fn run(args: &HostsArgs, mut progress: Progress, stop: CancellationToken) -> Result<Exit> {
     let reports = args.output.reports(args.short, &[])?;
-    let measured = measured_hosts(args.peers.as_deref())?;
+    let measured = if args.hosts.is_empty() { measured_hosts(args.peers.as_deref())? } else { Vec::new() };
     let hosts = installed_hosts(args.peers.as_deref(), &args.hosts)?;
     if hosts.is_empty() {
         return Ok(Exit::Breaks);

@@ -17,6 +17,10 @@ pub fn installed_hosts(folder: Option<&Path>, wanted: &[String]) -> Result<Vec<I
         .into_iter()
         .filter(|host| is_wanted(host, wanted) && host.is_ready().unwrap_or_default())
         .collect();
+    let is_there = |name: &&String| hosts.iter().any(|host| is_wanted(host, std::slice::from_ref(*name)));
+    for name in wanted.iter().filter(|name| !hosts.is_empty() && !is_there(name)) {
+        eprintln!("{name} is no host that is installed. `mcp-compat peers install {name}` installs it.");
+    }
     if hosts.is_empty() {
         let known: Vec<&str> = folder.hosts().iter().map(|host| host.installation.id().as_str()).collect();
         eprintln!(

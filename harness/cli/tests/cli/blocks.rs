@@ -23,6 +23,7 @@ const NOT_RUN: &[(&str, &str)] = &[
     ("mcp-compat audit https://example.org", "nobody answers there; tests/cli/audit.rs audits over HTTP"),
     ("mcp-compat peers bisect", "needs the npm registry; tests/cli/bisecting.rs bisects with releases of its own"),
     ("mcp-compat hosts", "needs a host that is installed; tests/slow/hosts.rs starts one of its own"),
+    ("mcp-compat probe", "needs the user of a host; tests/cli/probe.rs plays one"),
     ("mcp-compat mock client --url http://127.0.0.1:PORT", "has no port; tests/cli/mocks.rs runs both over HTTP"),
     ("mcp-compat mock server --scenario root-type/array --http", "never ends; tests/cli/mocks.rs runs both over HTTP"),
     ("mcp-compat new my-bug.toml", "the page on regressions runs it with its report"),

@@ -40,7 +40,7 @@ fn a_client_that_does_not_validate_is_told_so_first() {
 fn a_client_that_starts_its_server_gets_the_command_of_it() {
     let head = ["audit-client", "--timeout=5s", "--", PROGRAM, "mock", "client", "--id", "mock/dual+auto"];
     let ran = Workshop::new().run(head.iter().chain(&["--call", "add_numbers", "--", "{server}"])).ends_with(0);
-    let ran = ran.shows(&["0 errors, 0 warnings, 1 note", "12      12      10         7  mock/dual"]);
+    let ran = ran.shows(&["0 errors, 0 warnings, 2 notes", "12      12      10         7  mock/dual"]);
     assert!(!ran.stdout.contains("mock/dual/sse"), "over stdio there are no event streams:\n{}", ran.stdout);
 }
 

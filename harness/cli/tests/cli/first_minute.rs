@@ -96,7 +96,7 @@ fn the_short_help_has_ten_commands_and_the_long_one_all_by_group() {
     let short = workshop.run(["--help"]).ends_with(0).shows(&["  ...           See all commands with --help --all"]);
     assert_eq!(commands(&short.stdout).len(), 10, "{}", short.stdout);
     let all = workshop.run(["--help", "--all"]).ends_with(0).shows(&["Write scenarios:\n", "Set up:\n"]);
-    assert_eq!(commands(&all.stdout).len(), 18, "{}", all.stdout);
+    assert_eq!(commands(&all.stdout).len(), 19, "{}", all.stdout);
     let mut listed = all.stdout.lines().chain(short.stdout.lines()).filter(|line| line.starts_with("  "));
     assert!(listed.clone().count() > 20 && listed.all(|line| line.chars().count() <= 80), "{}", all.stdout);
     assert_eq!(workshop.run(["help", "--all"]).stdout, all.stdout);

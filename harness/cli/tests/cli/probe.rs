@@ -43,7 +43,7 @@ fn an_answer_to_something_else_is_refused() {
     workshop.write("answer.txt", "I cannot help with that.");
     let ran = workshop.run(["probe", "--answer", "answer.txt", "--host", "Editor"]).ends_with(2);
     ran.says(&[
-        "the answer has no word of the probe, and the servers saw no call: is answer.txt the answer to the task",
+        "no word of the probe is in the answer, and the servers saw no call. Give the whole answer of the model",
     ]);
 }
 

@@ -44,6 +44,8 @@ const NOT_RUN: &[(&str, &str)] = &[
     (" monday ", "has runs of the reader's"),
     ("nightly", "has a run of the reader's"),
     ("…", "has a place that the reader fills in"),
+    ("probe --answer", "needs the answer of a model"),
+    ("audit --hosts", "needs a host that is installed"),
     ("{url}", "needs a client of the reader's"),
 ];
 

@@ -56,8 +56,15 @@ fn refusal(result: &Json, key: &str, tool: &str) -> Option<String> {
         Err(_) => text.to_owned(),
     };
     let lower = words.to_lowercase();
-    let is_about = lower.contains(&key.to_lowercase()) && WORDS.iter().any(|word| lower.contains(word));
+    let is_about = has_word(&lower, &key.to_lowercase()) && WORDS.iter().any(|word| lower.contains(word));
     (is_about || is_refusal(&words, tool)).then_some(words)
+}
+
+/// Returns whether a text has a word that is no part of another.
+fn has_word(text: &str, word: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    text.match_indices(word)
+        .any(|(at, _)| !text[..at].ends_with(is_part) && !text[at + word.len()..].starts_with(is_part))
 }
 
 /// The words of an error in JSON.

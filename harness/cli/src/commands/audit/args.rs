@@ -34,6 +34,7 @@ Examples:
   mcp-compat audit --call '*' --guess -- node my-test-server.js
   mcp-compat audit --calls calls.json --guess --fail-on loss -- npx -y my-server
   mcp-compat audit --fleet --against 'typescript@*' -- npx -y my-server
+  mcp-compat audit --hosts=codex -- npx -y my-server
   mcp-compat audit https://example.org/mcp --header 'X-Api-Key: $KEY'
   mcp-compat audit .mcp.json
   mcp-compat audit .mcp.json --server books --call '*'";

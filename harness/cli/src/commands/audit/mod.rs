@@ -18,6 +18,9 @@ pub(crate) use args::AuditArgs;
 use subject::Subjects;
 
 pub(crate) fn execute(args: &AuditArgs) -> Result<Exit> {
+    if args.peers.is_some() && !args.fleet && args.hosts.is_none() {
+        bail!("--peers names the folder of real clients: add --fleet, or --hosts");
+    }
     let subjects = Subjects::of(args)?;
     let reports = args.output.reports(args.short, &inputs(args, &subjects))?;
     if args.tests.tests.is_some() && !reports.include(Format::Json) {

@@ -31,7 +31,7 @@ use crate::terminal;
 pub(super) fn execute(args: &AuditArgs, subject: Subject, reports: &Reports) -> Result<Exit> {
     let hosts = hosts(args)?;
     if hosts.as_ref().is_some_and(Vec::is_empty) {
-        return Ok(Exit::Breaks);
+        bail!("--hosts: there is no such host to play the answers to");
     }
     let job = Job::of(args, subject, real_clients(args)?, reports)?.with_hosts(hosts.unwrap_or_default());
     let audited = cancellable(

@@ -1,7 +1,7 @@
 //! `probe`: measure a host that cannot be installed, with the help of its user.
 
 use std::fs::{self, OpenOptions};
-use std::io::Write as _;
+use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -30,8 +30,7 @@ what it read.
 Examples:
   mcp-compat probe
   mcp-compat probe --answer answer.txt --host Cursor --version 2.1
-  mcp-compat probe --answer answer.txt --host Cursor --version 2.1 --json \\
-    > peers/hosts/measured/cursor.json
+  mcp-compat probe --answer answer.txt --host Cursor --json > cursor.json
 
 Exit status: 0, or 2 if the input is wrong.";
 
@@ -40,8 +39,8 @@ const PROMPT: &str = "Call every tool of the MCP servers `probe` and `probe-arra
     After each call, write the name of the tool, and repeat word for word everything that you read in its result. Do not \
     explain or shorten anything. If a tool fails, repeat the error.";
 
-/// File with what the servers were asked, in the folder of records.
-const LOG: &str = "probe.jsonl";
+/// Most bytes of an answer and of a log.
+const MOST_BYTES: u64 = 16 << 20;
 
 #[derive(Debug, Args)]
 #[command(after_help = HOW)]
@@ -53,10 +52,10 @@ pub(crate) struct ProbeArgs {
     #[arg(long, value_name = "NAME", requires = "answer")]
     host: Option<String>,
     /// The version of the host
-    #[arg(long = "version", value_name = "VERSION", default_value = "unknown")]
+    #[arg(long = "version", value_name = "VERSION", default_value = "unknown", requires = "answer")]
     host_version: String,
     /// The person who saw it, for a row that is published
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", requires = "answer")]
     by: Option<String>,
     /// Print the row as JSON
     #[arg(long, requires = "answer")]
@@ -89,6 +88,11 @@ impl Server {
         }
     }
 
+    /// File with what the server was asked, in the folder of records.
+    fn log(self, folder: &Path) -> PathBuf {
+        folder.join(format!("{}.jsonl", self.name()))
+    }
+
     fn script(self) -> Result<Script> {
         let text = match self {
             Self::Probe => include_str!("probe.toml"),
@@ -103,22 +107,29 @@ pub(crate) fn execute(args: &ProbeArgs) -> Result<Exit> {
     if let Some(server) = args.serve {
         return block_on(Threads::One, serve_over_stdio(server, args.log.as_deref()));
     }
-    let log = record_folder(DEFAULT_OUT.into()).join(LOG);
+    let folder = record_folder(DEFAULT_OUT.into());
     if let (Some(answer), Some(host)) = (&args.answer, &args.host) {
-        return show(args, answer, host, &log);
+        return show(args, answer, host, &folder);
     }
-    if args.http { block_on(Threads::One, serve_over_http()) } else { instruct(&log) }
+    let logs = begin(&folder)?;
+    if args.http { block_on(Threads::One, serve_over_http()) } else { instruct(&logs) }
+}
+
+/// Empties the logs: what an earlier probe saw is of another host. Returns their paths, in the order of the servers.
+fn begin(folder: &Path) -> Result<[PathBuf; 2]> {
+    fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    let folder = fs::canonicalize(folder).with_context(|| format!("cannot find {}", folder.display()))?;
+    let logs = Server::ALL.map(|server| server.log(&folder));
+    for log in &logs {
+        fs::write(log, "").with_context(|| format!("cannot write {}", log.display()))?;
+    }
+    Ok(logs)
 }
 
 /// Prints how to measure a host.
-fn instruct(log: &Path) -> Result<Exit> {
-    let folder = log.parent().unwrap_or(Path::new("."));
-    fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
-    // What an earlier probe saw is of another host.
-    fs::write(log, "").with_context(|| format!("cannot write {}", log.display()))?;
-    let log = fs::canonicalize(log).with_context(|| format!("cannot find {}", log.display()))?;
+fn instruct(logs: &[PathBuf; 2]) -> Result<Exit> {
     let program = std::env::current_exe().context("cannot find the program of this process")?;
-    let servers = Server::ALL.map(|server| {
+    let servers = Server::ALL.into_iter().zip(logs).map(|(server, log)| {
         let arguments = json!(["probe", "--serve", server.name(), "--log", log]);
         (server.name().to_owned(), json!({ "command": program, "args": arguments }))
     });
@@ -136,19 +147,26 @@ fn explain(configuration: &serde_json::Value) -> Result<Exit> {
 }
 
 /// Prints the row of a host.
-fn show(args: &ProbeArgs, answer: &Path, host: &str, log: &Path) -> Result<Exit> {
+fn show(args: &ProbeArgs, answer: &Path, host: &str, folder: &Path) -> Result<Exit> {
     let text = if answer.as_os_str() == "-" {
-        std::io::read_to_string(std::io::stdin()).context("cannot read the answer from standard input")?
+        beginning(io::stdin()).context("cannot read the answer from standard input")?
     } else {
         input_file::read_named(answer).with_context(|| format!("cannot read the answer in {}", answer.display()))?
     };
-    let served = Served::of(&fs::read_to_string(log).unwrap_or_default());
+    let [probe, array] = Server::ALL.map(|server| {
+        let log = server.log(folder);
+        match fs::File::open(&log) {
+            Ok(file) => beginning(file).with_context(|| format!("cannot read {}", log.display())),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(String::new()),
+            Err(error) => Err(error).with_context(|| format!("cannot read {}", log.display())),
+        }
+    });
+    let served = Served::of(&probe?, &array?);
     let read = MeasuredHost::read(&text, &served);
     if read.is_empty() {
         bail!(
-            "the answer has no word of the probe, and the servers saw no call: is {} the answer to the task that \
-             `mcp-compat probe` prints?",
-            answer.display()
+            "no word of the probe is in the answer, and the servers saw no call. Give the whole answer of the model to \
+             the task that `mcp-compat probe` prints"
         );
     }
     if !served.is_reached {
@@ -173,19 +191,27 @@ fn show(args: &ProbeArgs, answer: &Path, host: &str, log: &Path) -> Result<Exit>
     Ok(Exit::Success)
 }
 
+/// The beginning of a text that somebody else wrote.
+fn beginning(from: impl io::Read) -> io::Result<String> {
+    let mut bytes = Vec::new();
+    from.take(MOST_BYTES).read_to_end(&mut bytes)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
 /// Serves the tools, and adds each request to the log.
 async fn serve_over_stdio(server: Server, log: Option<&Path>) -> Result<Exit> {
     let mut log = log.and_then(|path| OpenOptions::new().append(true).create(true).open(path).ok());
     let (mut requests, read) = tokio::io::duplex(64 << 10);
-    let copy = async {
-        let mut lines = BufReader::new(tokio::io::stdin()).lines();
-        while let Some(line) = lines.next_line().await? {
+    let copy = async move {
+        let mut stdin = BufReader::new(tokio::io::stdin());
+        let mut line = Vec::new();
+        while stdin.read_until(b'\n', &mut line).await? > 0 {
             if let Some(log) = &mut log {
                 // A log that cannot be written does not keep the host from its server.
-                let _ = writeln!(log, "{line}");
+                let _ = log.write_all(&line);
             }
-            requests.write_all(line.as_bytes()).await?;
-            requests.write_all(b"\n").await?;
+            requests.write_all(&line).await?;
+            line.clear();
         }
         requests.shutdown().await
     };

@@ -138,16 +138,24 @@ struct OfHosts {
 impl OfHosts {
     fn open(path: &Path) -> anyhow::Result<Self> {
         let OpenedRun { record, evidence } = open(path)?;
+        let Some(mut evidence) = evidence else {
+            bail!("{} has no messages: give the folder of `mcp-compat hosts --record`", path.display())
+        };
+        if !record.peers.iter().any(|peer| peer.isolated == Some(true)) {
+            bail!(
+                "{} has no host that was isolated from the network: give the record of `mcp-compat hosts`, from a system \
+                 that permits isolation",
+                path.display()
+            );
+        }
         let (mut texts, mut refused) = (BTreeMap::new(), BTreeSet::new());
-        if let Some(mut evidence) = evidence {
-            while let Some(evidence) = evidence.next_cell()? {
-                let (id, steps) = (evidence.cell.id(), &evidence.observation.steps);
-                if is_refused(steps) {
-                    refused.insert(id.clone());
-                }
-                let first = steps.iter().find(|seen| !matches!(seen, Seen::Listed { .. }));
-                texts.insert(id, first.map(read).unwrap_or_default());
+        while let Some(evidence) = evidence.next_cell()? {
+            let (id, steps) = (evidence.cell.id(), &evidence.observation.steps);
+            if is_refused(steps) {
+                refused.insert(id.clone());
             }
+            let first = steps.iter().find(|seen| !matches!(seen, Seen::Listed { .. }));
+            texts.insert(id, first.map(read).unwrap_or_default());
         }
         Ok(Self { record, read: texts, refused })
     }
