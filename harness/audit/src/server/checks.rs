@@ -136,7 +136,7 @@ fn cannot_be_used(snapshots: &[ToolSnapshot], name: &str) -> Option<AuditFinding
         }
     };
     let (first, (rule, detail), at) = first_problem(snapshots, problem)?;
-    // spring-projects/spring-ai#5888.
+    // Report: spring-projects/spring-ai#5888.
     let resolves = "hosts that resolve input schemas, such as langchain-mcp-adapters, and interfaces of models: the tool, or all \
                     tools";
     let lost_elsewhere = (name == "inputSchema").then(|| resolves.to_owned());

@@ -12,7 +12,7 @@ use mcp_compat_model::{Revision, Role};
 use super::session_rules::NOTHING_COMES_BEFORE_INITIALIZE;
 use crate::probe::ProbeSession;
 
-/// wonderwhy-er/DesktopCommanderMCP#188.
+/// Report: wonderwhy-er/DesktopCommanderMCP#188.
 const LOST: &str =
     "clients that take the first message for the answer, such as Forge on an earlier release of rmcp: the session";
 

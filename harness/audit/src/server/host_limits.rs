@@ -17,7 +17,7 @@ const LONGEST: usize = 64;
 const LONGEST_BY_SPECIFICATION: usize = 128;
 
 /// Clients that lose something by a name that does not fit: barryw/ImmichMCP#3, evoila/meho#2745, loomle/loomle#168,
-/// l22-io/orchard-mcp#14, NetApp/netapp-dataops-toolkit#38.
+/// Report: l22-io/orchard-mcp#14, NetApp/netapp-dataops-toolkit#38.
 pub(super) const REFUSED_NAMES: &str = "Claude Desktop and claude.ai, which refuse all tools of the server for one such name, and \
                                         hosts that hand names to a model as they are: all tools";
 

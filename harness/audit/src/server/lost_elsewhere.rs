@@ -13,11 +13,11 @@ pub(super) fn tell(findings: &mut [AuditFinding]) {
 }
 
 fn words(rule: &rules::Rule) -> Option<&'static str> {
-    // cap-js/mcp#36.
+    // Report: cap-js/mcp#36.
     if rule == &rules::HTTP_GET_STREAM_OR_405 {
         return Some("Cursor, which takes another status for a failed connection: the session");
     }
-    // twentyhq/twenty#24559.
+    // Report: twentyhq/twenty#24559.
     if rule == &rules::PROGRESS_TOKEN_KNOWN {
         return Some(
             "Cursor, which counts such a notification as an error and takes the server for failed: the session",
@@ -30,7 +30,7 @@ fn words(rule: &rules::Rule) -> Option<&'static str> {
     if rule == &rules::TOOLS_LIST_SHAPE {
         return Some("the TypeScript and Python SDKs, which reject the list: all tools");
     }
-    // camunda/camunda#46949: Spring AI.
+    // Report: camunda/camunda#46949: Spring AI.
     (rule.affects == Affects::TextFallback).then_some(
         "clients that read only the text, such as Spring AI, and those of 2025-03-26 and before: the value, without an error",
     )

@@ -69,7 +69,7 @@ impl RefusedOffers {
 
     pub(super) fn finding(&self) -> AuditFinding {
         if self.has_one_session {
-            // perplexityai/modelcontextprotocol#117, dynatrace-oss/dynatrace-mcp#383, cablate/mcp-google-map#27.
+            // Report: perplexityai/modelcontextprotocol#117, dynatrace-oss/dynatrace-mcp#383, cablate/mcp-google-map#27.
             let lost = "every client but the first, and the first after each reconnect: the session";
             let finding = SESSIONS_ARE_MANY.violated(self.reason.clone(), Vec::new());
             return AuditFinding { lost_elsewhere: Some(lost.to_owned()), ..finding };

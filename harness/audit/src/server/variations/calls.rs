@@ -100,7 +100,7 @@ impl<'o> ToolCall<'o> {
         }
         let Some(did) = self.refusal_again(trial, &with_meta).await? else { return Ok(None) };
         let detail = format!("a call with a progress token and other members in `_meta` {did}");
-        // affaan-m/ECC#2670.
+        // Report: affaan-m/ECC#2670.
         let lost = "Claude Code and other clients that send a progress token with each call: the call";
         Ok(Some(self.finding(&OPTIONAL_PARAMS_ARE_OPTIONAL, detail, lost, trial)))
     }
@@ -143,7 +143,7 @@ impl<'o> ToolCall<'o> {
             let name_only = format!(r#""name":{}"#, Json::from(self.name).to_compact());
             if let Some(did) = self.refusal_again(trial, &name_only).await? {
                 let detail = format!("a call without `arguments` {did}");
-                // cline/cline#10553, php-mcp/server#26.
+                // Report: cline/cline#10553, php-mcp/server#26.
                 let lost = "earlier releases of Cline, and other clients that leave out `arguments` where they are empty: the call";
                 found.push(self.finding(&ARGUMENTS_MAY_BE_ABSENT, detail, lost, trial));
             }
@@ -169,7 +169,7 @@ impl<'o> ToolCall<'o> {
         let detail = format!(
             "a call with `{KEY}`, an argument that the inputSchema does not know and does not forbid, {did}; without it, it succeeds"
         );
-        // cline/cline#9951, microsoft/azure-devops-mcp#1037.
+        // Report: cline/cline#9951, microsoft/azure-devops-mcp#1037.
         let lost = "Cline up to 3.79, which adds `task_progress`, and n8n, which adds `toolCallId`: the call";
         let remedy =
             "ignore arguments that the inputSchema does not know, or forbid them by `additionalProperties: false`";
@@ -190,7 +190,7 @@ impl<'o> ToolCall<'o> {
             "a call with {}, which the inputSchema allows ({number}.0 is an integer by JSON Schema), {did}; {number} is accepted",
             excerpt(&spelled)
         );
-        // dmtrKovalenko/fff#326.
+        // Report: dmtrKovalenko/fff#326.
         let lost = "Warp and other clients that write integers with a fraction of zero: the call";
         let remedy =
             "accept an integer that is written with a fraction of zero: read a number, and check that it is whole";
@@ -223,7 +223,7 @@ impl<'o> ToolCall<'o> {
         let (severity, lost, remedy) = if is_whole {
             (
                 Severity::Error,
-                // gsabran/mcp-swift-sdk#21.
+                // Report: gsabran/mcp-swift-sdk#21.
                 "every client whose number is whole, which JavaScript writes without a fraction: the call",
                 "accept a whole number where the inputSchema says `number`: in JSON Schema each integer is a number",
             )

@@ -14,7 +14,7 @@ use crate::probe::{ProbeError, Received, Reply, Sent};
 /// An id that no server gives.
 const UNKNOWN: &str = "mcp-compat-0d7e0f1c-unknown-session";
 
-/// DAWNCR0W/affine-mcp-server#301, punkpeye/mcp-proxy#108, aklivity/zilla#2525.
+/// Report: DAWNCR0W/affine-mcp-server#301, punkpeye/mcp-proxy#108, aklivity/zilla#2525.
 const LOST: &str = "Claude and other clients that open a new session at 404 only: every request after the server has restarted or \
                     ended the session, until the user reconnects";
 
@@ -51,7 +51,7 @@ pub(super) async fn findings(trial: &mut Trial<'_>) -> Result<Vec<AuditFinding>,
     Ok(found)
 }
 
-/// helidon-io/helidon-mcp#152.
+/// Report: helidon-io/helidon-mcp#152.
 const LOST_REASON: &str = "clients that read the body, such as Claude Code: the reason, and with it the new session";
 
 /// Returns whether a body is a JSON-RPC response with nothing in it.

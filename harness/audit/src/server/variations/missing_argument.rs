@@ -15,7 +15,7 @@ use crate::probe::ProbeError;
 /// The longest text that is taken for a refusal.
 const LONGEST: usize = 400;
 
-/// github/github-mcp-server#1952.
+/// Report: github/github-mcp-server#1952.
 const LOST: &str = "every client whose model leaves the argument out: the model takes the refusal for the value";
 
 impl ToolCall<'_> {

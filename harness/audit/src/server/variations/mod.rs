@@ -284,7 +284,7 @@ impl<'p> Trial<'p> {
         let Some(did) = self.unanswered(&sent).await? else { return Ok(None) };
         let detail = format!("a line that ends with CR LF, and not with LF alone, {did}");
         let finding = LINES_MAY_END_WITH_CRLF.violated(detail, vec![self.revision]);
-        // stackql/stackql#668.
+        // Report: stackql/stackql#668.
         let lost = "clients that write in text mode on Windows, and tools by hand: the session";
         Ok(Some(AuditFinding { lost_elsewhere: Some(lost.to_owned()), ..finding }))
     }
@@ -300,7 +300,7 @@ impl<'p> Trial<'p> {
         let Some(status) = received.status.filter(|status| *status >= 400) else { return Ok(None) };
         let detail = format!("an array of requests (a batch) is answered with HTTP status {status}");
         let finding = BATCHES_ARE_TAKEN.violated(detail, vec![self.revision]);
-        // modelcontextprotocol/python-sdk#934.
+        // Report: modelcontextprotocol/python-sdk#934.
         let lost = "clients that send batches, which no SDK that was tested does: the calls in them";
         Ok(Some(AuditFinding { lost_elsewhere: Some(lost.to_owned()), ..finding }))
     }
@@ -394,7 +394,7 @@ fn early_request(revision: Revision) -> AuditFinding {
     let detail = "a request between the answer to `initialize` and `notifications/initialized` (`tools/list`) ends the session: \
                   no later request is served";
     let finding = EARLY_REQUESTS_ARE_SURVIVED.violated(detail.to_owned(), vec![revision]);
-    // Regsorm/code-index-mcp#9, modelcontextprotocol/rust-sdk#613.
+    // Report: Regsorm/code-index-mcp#9, modelcontextprotocol/rust-sdk#613.
     let lost = "Antigravity, which sends `server/discover` there, and VS Code, which sends `logging/setLevel`: the session, \
                 often without an error";
     AuditFinding { lost_elsewhere: Some(lost.to_owned()), ..finding }

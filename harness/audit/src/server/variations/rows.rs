@@ -76,7 +76,7 @@ const PING: Variation = Variation {
     due: Due::Result,
     when: When::Legacy,
     rule: &PING_IS_ANSWERED,
-    // NousResearch/hermes-agent#50063, trycua/cua#4001, vshulcz/deja-vu#1720.
+    // Report: NousResearch/hermes-agent#50063, trycua/cua#4001, vshulcz/deja-vu#1720.
     lost: "clients that check a server by `ping`, such as Hermes Agent and gateways, which restart it: the session",
     ..ROW
 };
@@ -109,14 +109,14 @@ const IDS: [Variation; 4] = [
     Variation {
         what: "a request with the id \"1\", a string of digits,",
         id: Some("\"1\""),
-        // modelcontextprotocol/python-sdk#961 and #1025.
+        // Report: modelcontextprotocol/python-sdk#961 and #1025.
         lost: "Microsoft Copilot Studio, whose ids are such strings: the session",
         ..ROW
     },
     Variation {
         what: "a request whose id is a UUID",
         id: Some("\"5f0c2b1e-6a57-4d0f-9c58-0a4f5f0b7d11\""),
-        // WordPress/mcp-adapter#157, SparkDevNetwork/Rock#7039.
+        // Report: WordPress/mcp-adapter#157, SparkDevNetwork/Rock#7039.
         lost: "Mistral and OpenAI, whose ids are strings: the session",
         ..ROW
     },
@@ -172,7 +172,7 @@ const MESSAGES: [Variation; 14] = [
         params: Some(""),
         when: When::Undeclared("resources"),
         rule: &UNKNOWN_METHOD_IS_REFUSED,
-        // DeusData/codebase-memory-mcp#1015, gustavoeenriquez/MakerAi#109, colbymchenry/codegraph#621.
+        // Report: DeusData/codebase-memory-mcp#1015, gustavoeenriquez/MakerAi#109, colbymchenry/codegraph#621.
         lost: ASKS_ANYWAY,
         ..ROW
     },
@@ -192,7 +192,7 @@ const MESSAGES: [Variation; 14] = [
         due: Due::List("resources"),
         when: When::Declared("resources"),
         rule: &DECLARED_LISTS_ARE_SERVED,
-        // FreePeak/db-mcp-server#35.
+        // Report: FreePeak/db-mcp-server#35.
         lost: LISTS,
         ..ROW
     },
@@ -213,7 +213,7 @@ const MESSAGES: [Variation; 14] = [
         due: Due::List("resourceTemplates"),
         when: When::Declared("resources"),
         rule: &DECLARED_LISTS_ARE_SERVED,
-        // justadityaraj/shim-mcp#19, micronaut-projects/micronaut-mcp#99, punkpeye/fastmcp#327, metabase/metabase#76721.
+        // Report: justadityaraj/shim-mcp#19, micronaut-projects/micronaut-mcp#99, punkpeye/fastmcp#327, metabase/metabase#76721.
         lost: "the gateway of AWS AgentCore, mcp-cli and other hosts that list templates with resources: the session",
         ..ROW
     },
@@ -224,7 +224,7 @@ const MESSAGES: [Variation; 14] = [
         due: Due::Result,
         when: When::LegacyDeclared("logging"),
         rule: &DECLARED_REQUESTS_ARE_SERVED,
-        // isaacphi/mcp-language-server#79, PortSwigger/mcp-server#43, IBM/ibmi-mcp-server#15, obot-platform/obot#4149.
+        // Report: isaacphi/mcp-language-server#79, PortSwigger/mcp-server#43, IBM/ibmi-mcp-server#15, obot-platform/obot#4149.
         lost: "the Inspector and others that set the level when they connect: the session",
         ..ROW
     },
@@ -234,7 +234,7 @@ const MESSAGES: [Variation; 14] = [
         params: Some(r#""name":"mcp_compat_unlisted_tool","arguments":{}"#),
         due: Due::Error,
         rule: &UNLISTED_TOOL_IS_REFUSED,
-        // Jason-Vaughan/Medusa#26.
+        // Report: Jason-Vaughan/Medusa#26.
         lost: "every client that calls a tool which is gone or misspelt: the call, without an error",
         ..ROW
     },
@@ -255,7 +255,7 @@ const MESSAGES: [Variation; 14] = [
         due: Due::Silence,
         when: When::Legacy,
         rule: &NOTIFICATIONS_ARE_NOT_ANSWERED,
-        // HatriGt/hana-mcp-server#22.
+        // Report: HatriGt/hana-mcp-server#22.
         lost: ANSWERED,
         ..ROW
     },
@@ -275,7 +275,7 @@ const MESSAGES: [Variation; 14] = [
         params: Some(""),
         due: Due::List("tools"),
         rule: &REQUEST_HEADERS_ARE_READ,
-        // modelcontextprotocol/csharp-sdk#1527.
+        // Report: modelcontextprotocol/csharp-sdk#1527.
         lost: "the C# SDK up to 1.2, and others on .NET: the session",
         ..ROW
     },
@@ -293,7 +293,7 @@ const WITHOUT_VERSION: Variation = Variation {
 };
 
 /// Clients that close the connection at the answer to a notification: shaun0927/openchrome#144,
-/// zeenix/rust-analyzer-mcp#15 and #21, pzalutski-pixel/sharplens-mcp#6, chrisns/govreposcrape#356.
+/// Report: zeenix/rust-analyzer-mcp#15 and #21, pzalutski-pixel/sharplens-mcp#6, chrisns/govreposcrape#356.
 pub(super) const ANSWERED: &str = "Claude Code, Codex, Gemini CLI and Copilot Studio, in releases that end the session at such an answer: the session";
 
 /// All rows in the order in which they are sent.
