@@ -36,7 +36,7 @@ pub struct HostTool {
     /// Reason why the interface of the model refuses a request with it; absent if it does not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refused: Option<String>,
-    /// What became of its result; absent if the audit has none of it, or the host ended before.
+    /// Its result; absent if the audit has none of it, or the host ended before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<HostResult>,
 }
@@ -54,7 +54,7 @@ pub struct HostResult {
 }
 
 named! {
-    /// What a tool answers with.
+    /// Kind of a tool's answer.
     pub enum AnswerKind {
         /// Structured content.
         Value = "value",

@@ -25,7 +25,7 @@ use crate::style::{Style, Tone};
 /// Number of blanks between two columns.
 const GAP: usize = 2;
 
-/// What the models of hosts read of each kind.
+/// Readings of the models of hosts, for each kind.
 pub(crate) struct HostTable<'r> {
     pub(crate) hosts: Vec<&'r PeerId>,
     pub(crate) rows: Vec<Row<'r>>,

@@ -38,7 +38,7 @@ pub(crate) fn of_server(page: &mut Page, views: &[HostView]) {
     meanings(page, |word| rows.iter().any(|(_, readings)| readings.iter().any(|read| read.word() == word)));
 }
 
-/// The same in Markdown.
+/// Writes the same part in Markdown.
 pub(crate) fn of_server_in_markdown(views: &[HostView]) -> String {
     let mut text = format!("\n## {TITLE}\n\n");
     losses(views).iter().for_each(|line| _ = writeln!(text, "- {}", prose(line)));

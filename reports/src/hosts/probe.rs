@@ -55,7 +55,7 @@ const BESIDE_ARRAY: (&str, &str) = ("read_pier", "wolf-2847");
 const FIRST_PAGE: [&str; 7] =
     ["read_harbour", "read_lighthouse", "read_ferry", "read_bridge", "read_tide", "read_depth", "read_chart"];
 
-/// What the servers of a probe saw themselves.
+/// Requests that the servers of a probe saw, in short.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Served {
     /// Name and version of the client.
@@ -152,7 +152,7 @@ impl MeasuredHost {
     }
 }
 
-/// What a model read of a tool; `None` if nothing says.
+/// Reading of a tool by a model; `None` if nothing says.
 fn reading(tool: &ProbeTool, answer: &str, served: &Served) -> Option<Reading> {
     // Models part the digits of long numbers.
     let digits: String = answer.chars().filter(|c| !matches!(c, ',' | '_' | ' ' | '\u{a0}' | '\u{202f}')).collect();

@@ -81,7 +81,7 @@ pub struct Run<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct Hosts<'a> {
     pub record: &'a Record,
-    /// What the model read in each cell.
+    /// Texts that the model read in each cell.
     pub read: &'a BTreeMap<CellId, String>,
     /// Cells in which the interface of the model refuses what the host offers.
     pub refused: &'a BTreeSet<CellId>,

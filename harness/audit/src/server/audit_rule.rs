@@ -276,7 +276,7 @@ pub(super) const INTEGERS_FIT_A_DOUBLE: AuditRule = AuditRule {
     )
 };
 
-/// The same of a text: a client hands it on as it is, and who parses it rounds.
+/// A large integer in a text: a client hands it on as it is, and who parses it rounds.
 pub(super) const INTEGERS_OF_TEXT: AuditRule = AuditRule { severity: Severity::Note, ..INTEGERS_FIT_A_DOUBLE };
 
 pub(super) const STRINGS_ARE_UNICODE: AuditRule = AuditRule {

@@ -87,7 +87,7 @@ pub struct Audited {
     pub matrix: Vec<Cell>,
     /// The tools about which support data tells more.
     pub support_questions: Vec<SupportQuestion>,
-    /// What the server said, as scenarios.
+    /// Answers of the server, as scenarios.
     pub replayed: ReplayScenarios,
 }
 

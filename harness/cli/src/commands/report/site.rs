@@ -130,7 +130,7 @@ fn date(text: &str) -> Result<String, String> {
 /// A record of `hosts`.
 struct OfHosts {
     record: Record,
-    /// What the model read in each cell: of the first tool that was called.
+    /// Texts that the model read in each cell: those of the first tool that was called.
     read: BTreeMap<CellId, String>,
     refused: BTreeSet<CellId>,
 }
