@@ -247,13 +247,15 @@ impl FixTrials<'_> {
     }
 }
 
-/// The change for a single finding: to a result that lacks members, by name, or to a name. `None` if another fix is
-/// meant or the findings differ.
+/// The change for findings with one remedy, or for a single one: to a result that lacks members, by name. `None` if another
+/// fix is meant or the findings differ.
 fn exact_words(fix: Fix, findings: &[&AuditFinding]) -> Option<String> {
-    let [finding] = findings else { return None };
-    if matches!(fix, Fix::CorrectNames | Fix::CorrectBlocks) {
-        return Some(finding.remedy.clone());
+    let (first, others) = findings.split_first()?;
+    if matches!(fix, Fix::CorrectNames | Fix::CorrectBlocks | Fix::AddContent) {
+        let is_one = others.iter().all(|finding| finding.remedy == first.remedy);
+        return is_one.then(|| first.remedy.clone());
     }
+    let [finding] = findings else { return None };
     if fix != Fix::MatchSchema || finding.lacks.is_empty() {
         return None;
     }

@@ -1,5 +1,5 @@
 //! Calls that come to nothing at the server, whichever client makes them: it does not answer, ends, answers with what
-//! is neither a result nor an error, or fails at some revisions alone. No user of a client at such a revision can get a
+//! is neither a result nor an error or with a result of no use, or fails at some revisions alone. No user of a client at such a revision can get a
 //! value, so every one of these clients loses the call, whatever a replay shows.
 
 use std::collections::{BTreeMap, HashMap};
@@ -19,10 +19,13 @@ use super::failing_revisions::FailedCall;
 use super::observed::ObservedServer;
 use super::replay::spoken_with;
 use super::snapshot::ToolSnapshot;
+use super::unusable_result;
 
 /// Result for the user of any client of a call that comes to nothing at the server.
 struct LostCall {
     outcome: Outcome,
+    /// True if no error tells the user of it.
+    silent: bool,
     /// Sentence that says what the server did.
     reason: String,
     ground: Ground,
@@ -43,7 +46,7 @@ impl Unseen {
             format!("`{tool}` returned an error at {revision} ({}) and a result at {}", failed.why, failed.elsewhere);
         let unseen = if failed.by_revision {
             let reason = format!("{what}, so clients of {revision} get no value");
-            Self::Lost(LostCall { outcome: Outcome::Told, reason, ground: Ground::NoRule })
+            Self::Lost(LostCall { outcome: Outcome::Told, silent: false, reason, ground: Ground::NoRule })
         } else {
             Self::Unknown { reason: format!("{what}; the revision need not be the reason") }
         };
@@ -64,7 +67,10 @@ pub(super) fn mark(record: &mut Record, observed: &ObservedServer, clients: &[Cl
     let mut unseen: HashMap<&str, Vec<(Revision, Unseen)>> = HashMap::new();
     for (tool, id) in &observed.ids {
         let snapshots = observed.snapshots.get(tool).map(Vec::as_slice).unwrap_or_default();
-        let lost_at = |snapshot: &ToolSnapshot| Some((snapshot.revision, Unseen::Lost(LostCall::of(snapshot)?)));
+        let lost_at = |snapshot: &ToolSnapshot| {
+            let lost = LostCall::of(snapshot).or_else(|| LostCall::of_result(snapshot))?;
+            Some((snapshot.revision, Unseen::Lost(lost)))
+        };
         let failed = observed.failed_calls(tool);
         let misaddressed = observed.misaddressed.iter().filter(|(of, _)| of == tool);
         let misaddressed = misaddressed.map(|(tool, at)| (*at, Unseen::Lost(LostCall::misaddressed(tool, *at))));
@@ -123,7 +129,12 @@ impl LostCall {
     /// The loss of a call that was answered with the id of no open request.
     fn misaddressed(tool: &str, revision: Revision) -> Self {
         let reason = format!("At {revision} the server answered the call of `{}` with another id", neutralised(tool));
-        Self { outcome: Outcome::Hung, reason, ground: Ground::Rule(rules::RESPONSE_MATCHES_REQUEST.id.to_owned()) }
+        Self {
+            outcome: Outcome::Hung,
+            silent: false,
+            reason,
+            ground: Ground::Rule(rules::RESPONSE_MATCHES_REQUEST.id.to_owned()),
+        }
     }
 
     fn of(snapshot: &ToolSnapshot) -> Option<Self> {
@@ -133,7 +144,7 @@ impl LostCall {
                 "At {revision} the server returned an error in place of the value of `{}`: its SDK refused the value",
                 tool()
             );
-            return Some(Self { outcome: Outcome::Told, reason, ground: Ground::NoRule });
+            return Some(Self { outcome: Outcome::Told, silent: false, reason, ground: Ground::NoRule });
         }
         let (outcome, did, ground) = match snapshot.call.as_ref()?.answer {
             Answer::Hang => (Outcome::Hung, "did not answer the call", Ground::NoRule),
@@ -144,14 +155,21 @@ impl LostCall {
             }
             Answer::Returns(_) | Answer::Error(_) => return None,
         };
-        Some(Self { outcome, ground, reason: format!("At {revision} the server {did} of `{}`", tool()) })
+        Some(Self { outcome, silent: false, ground, reason: format!("At {revision} the server {did} of `{}`", tool()) })
+    }
+
+    /// The loss of a result of which the user of no client gets anything.
+    fn of_result(snapshot: &ToolSnapshot) -> Option<Self> {
+        let (rule, why) = unusable_result::reason(&snapshot.result()?, snapshot.revision)?;
+        let reason = format!("At {} the result of `{}` {why}", snapshot.revision, neutralised(&snapshot.tool.name));
+        Some(Self { outcome: Outcome::Lost, silent: true, reason, ground: Ground::Rule(rule.id.to_owned()) })
     }
 
     fn mark(&self, cell: &mut CellRecord) {
         cell.rating = Rating::Breaks;
         cell.outcome = self.outcome;
         cell.expected = Some(Outcome::Intact);
-        cell.silent = false;
+        cell.silent = self.silent;
         cell.vacuous = false;
         cell.blast_radius = Some(BlastRadius::Call);
         cell.fault = Some(Fault::Server);

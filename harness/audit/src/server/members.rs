@@ -5,6 +5,8 @@ use mcp_compat_model::Revision;
 use mcp_compat_model::shapes::{Official, RESULT, Shape, TOOL, block, mismatches};
 use mcp_compat_model::tool::block_type_since;
 
+use super::unusable_result::with_bytes;
+
 /// An object with one member replaced, or added at its end.
 pub(super) fn with_member(json: &Json, key: &str, value: Json) -> Json {
     let mut object = Object::new();
@@ -73,7 +75,7 @@ pub(super) fn without_in_result(result: &Json, revision: Revision) -> Option<Jso
     (!wrong.is_empty()).then(|| without(result, |key, _| is_wrong(key)))
 }
 
-/// The result without its wrong content blocks; `None` if it has none.
+/// The result without its wrong content blocks, and with bytes where a text stands for them; `None` if it has none.
 pub(super) fn without_blocks(result: &Json, revision: Revision) -> Option<Json> {
     let blocks = result.get("content").and_then(Json::as_array)?;
     let is_right = |content: &&Json| {
@@ -81,8 +83,9 @@ pub(super) fn without_blocks(result: &Json, revision: Revision) -> Option<Json> 
         let kind = kind.filter(|kind| block_type_since(kind).is_some_and(|since| revision >= since));
         kind.and_then(block).is_some_and(|shape| wrong(shape, content, revision).is_empty())
     };
-    let right: Vec<Json> = blocks.iter().filter(is_right).cloned().collect();
-    (right.len() < blocks.len()).then(|| with_member(result, "content", Json::Array(right)))
+    let mended: Vec<Json> = blocks.iter().map(|block| with_bytes(block, revision)).collect();
+    let right: Vec<Json> = mended.into_iter().filter(|block| is_right(&block)).collect();
+    (right != *blocks).then(|| with_member(result, "content", Json::Array(right)))
 }
 
 /// The places of what the revision does not allow, but for members that are null: leaving those out is a change of its

@@ -51,6 +51,7 @@ mod snapshot;
 mod unlisted_tool;
 mod unmarked_failure;
 mod unstable_tools;
+mod unusable_result;
 mod value_checks;
 mod variations;
 

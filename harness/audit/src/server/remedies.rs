@@ -16,6 +16,7 @@ use super::members::{with_member, without, without_blocks, without_in_definition
 use super::results::{is_error, violates_a_format};
 use super::snapshot::ToolSnapshot;
 use super::unmarked_failure::marked;
+use super::unusable_result::unwrapped;
 use super::value_checks::is_beyond_double;
 
 /// Advice for a server that speaks these revisions.
@@ -207,7 +208,9 @@ pub(super) fn applied(fix: Fix, snapshot: &ToolSnapshot) -> Option<ToolSnapshot>
         }
         Fix::AddContent => {
             let result = result.filter(|result| result.get("content").and_then(Json::as_array).is_none())?;
-            Some(with_result(snapshot, &with_member(&result, "content", Json::Array(Vec::new()))))
+            let changed = unwrapped(&result, snapshot.revision)
+                .unwrap_or_else(|| with_member(&result, "content", Json::Array(Vec::new())));
+            Some(with_result(snapshot, &changed))
         }
         Fix::AddResultType => with_result_type(snapshot),
     }

@@ -7,6 +7,7 @@ use mcp_compat_model::tool::ToolResult;
 use mcp_compat_model::verdict::{Level, Party};
 use mcp_compat_scenario::scenario::Means;
 
+use super::member_names::inner_result;
 use super::rule::{Affects, Check, Fix, RevisionRange, Rule, Scope, Violation};
 use crate::facts::{CallFacts, Facts};
 use crate::wire::exchange::Answer;
@@ -133,6 +134,8 @@ fn embedded_resources(facts: &Facts<'_>) -> Vec<Violation> {
     results.filter(|(_, result)| embeds(result)).map(|(message, _)| Violation::new(detail, [message.seq])).collect()
 }
 
+const RETURN_INNER_RESULT: &str = "return the inner object as the result itself, so that `content` stands at its root";
+
 fn content_array(facts: &Facts<'_>) -> Vec<Violation> {
     let mut violations = Vec::new();
     for (_, exchange) in facts.exchanges_of("tools/call") {
@@ -141,12 +144,17 @@ fn content_array(facts: &Facts<'_>) -> Vec<Violation> {
         if ToolResult::new(result).is_input_required() {
             continue;
         }
-        let wrong = match ToolResult::new(result).raw_content() {
-            None => "has no `content`".to_owned(),
-            Some(Json::Array(_)) => continue,
-            Some(other) => format!("has a JSON {} as `content` instead of an array", other.kind()),
+        let inner = facts.revision().and_then(|revision| inner_result(result, revision));
+        let wrong = match (ToolResult::new(result).raw_content(), inner) {
+            (None, Some((name, _))) => {
+                format!("has its `content` in `{}`, where no client looks for it", excerpt(name))
+            }
+            (None, None) => "has no `content`".to_owned(),
+            (Some(Json::Array(_)), _) => continue,
+            (Some(other), _) => format!("has a JSON {} as `content` instead of an array", other.kind()),
         };
-        violations.push(Violation::new(format!("the result of a tool {wrong}"), [message.seq]).at("/content"));
+        let violation = Violation::new(format!("the result of a tool {wrong}"), [message.seq]).at("/content");
+        violations.push(if inner.is_some() { violation.mended_by(RETURN_INNER_RESULT) } else { violation });
     }
     violations
 }

@@ -314,6 +314,24 @@ fn in_meta(result: &Json, revision: Revision) -> Option<Misplaced> {
     Some(Misplaced { name, pointer: format!("/_meta/{name}"), place: "the `_meta`".to_owned() })
 }
 
+/// The member of a result without `content` that holds a whole result in its place, with its name. Clients do not know the
+/// member: to them, the result is empty. The result of 2024-10-07 had `toolResult`.
+pub fn inner_result(result: &Json, revision: Revision) -> Option<(&str, &Json)> {
+    if ["content", "structuredContent"].iter().any(|member| result.get(member).is_some()) {
+        return None;
+    }
+    let defined = Owner::Result.defined(revision);
+    let others = result.as_object()?.iter().filter_map(|(key, value)| Some((key.as_str()?, value)));
+    others.filter(|(key, _)| !defined.contains(key) && *key != "_meta").find(|(_, inner)| has_blocks(inner))
+}
+
+/// Returns true if a value has content blocks, as the result of a call has.
+fn has_blocks(value: &Json) -> bool {
+    let is_block = |block: &Json| block.get("type").and_then(Json::as_str).and_then(block_type_since).is_some();
+    let blocks = value.get("content").and_then(Json::as_array).unwrap_or_default();
+    !blocks.is_empty() && blocks.iter().all(is_block)
+}
+
 /// The longest text that is looked into.
 const LONGEST_TEXT: usize = 1 << 20;
 
@@ -327,10 +345,8 @@ fn whole_result(result: &Json) -> Option<usize> {
         if text.len() > LONGEST_TEXT || !text.trim_start().starts_with('{') || !text.contains("\"content\"") {
             return false;
         }
-        let Ok(Json::Object(inner)) = Json::parse(text) else { return false };
-        let is_block = |block: &Json| block.get("type").and_then(Json::as_str).and_then(block_type_since).is_some();
-        let blocks = inner.get("content").and_then(Json::as_array).unwrap_or_default();
-        !blocks.is_empty() && blocks.iter().all(is_block) && has_only_members_of_result(&inner)
+        let Ok(inner) = Json::parse(text) else { return false };
+        has_blocks(&inner) && inner.as_object().is_some_and(has_only_members_of_result)
     };
     ToolResult::new(result).content().iter().position(|block| {
         let is_text = block.get("type").and_then(Json::as_str) == Some("text");

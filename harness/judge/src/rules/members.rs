@@ -118,7 +118,8 @@ pub static RESULT_MEMBERS: Rule = Rule {
     check: Check::Wire(results),
 };
 
-pub(super) static CONTENT_BLOCKS: Rule = Rule {
+/// Rule about content blocks and their members.
+pub static CONTENT_BLOCKS: Rule = Rule {
     id: "content-blocks",
     level: Level::Must,
     revisions: RevisionRange::ALL,
@@ -186,6 +187,9 @@ fn results(facts: &Facts<'_>) -> Vec<Violation> {
 /// Remedy for a failure in a block of a type of its own. No revision has one.
 const FAILURE_IN_TEXT: &str =
     "send the words of a failure in a block of type `text`, and set `isError: true` on the result";
+
+const ENCODE_BYTES: &str = "send the bytes themselves in base64, without a prefix such as `data:image/png;base64,`; for an address, a \
+                            block of type `resource_link` (since 2025-06-18)";
 
 fn blocks(facts: &Facts<'_>) -> Vec<Violation> {
     let mut violations = in_blocks(facts, false);
@@ -286,7 +290,9 @@ fn in_blocks(facts: &Facts<'_>, nulls: bool) -> Vec<Violation> {
             let (place, owner) = (format!("/content/{index}"), nth(index, "content block"));
             let wrong = found(facts, shape, content, nulls);
             let found = violation(&wrong, &place, &owner, message.seq);
-            violations.extend(found.map(|violation| violation.cited(CONTENT_BLOCKS.source)));
+            let found = found.map(|violation| violation.cited(CONTENT_BLOCKS.source));
+            let is_of_bytes = !wrong.is_empty() && wrong.iter().all(Mismatch::is_text_for_bytes);
+            violations.extend(found.map(|found| if is_of_bytes { found.mended_by(ENCODE_BYTES) } else { found }));
         }
     }
     violations

@@ -48,9 +48,12 @@ pub use http_answers::{HTTP_ANSWER_ON_OWN_STREAM, HTTP_ANSWER_TYPE, HTTP_GET_STR
 pub(crate) use lifecycle::CLIENT_LEAVES_UNKNOWN_REVISION;
 pub use lifecycle::INITIALIZE_NAMES_A_HANDSHAKE_REVISION;
 pub use list::{all, find};
-pub use member_names::{MEMBER_NAMES, MEMBER_PLACES, has_unseen_error_flag, renamed_in_definition, renamed_in_result};
+pub use member_names::{
+    MEMBER_NAMES, MEMBER_PLACES, has_unseen_error_flag, inner_result, renamed_in_definition, renamed_in_result,
+};
 pub use members::{
-    DISCOVER_MEMBERS, INITIALIZE_MEMBERS, OPTIONAL_MEMBERS_NOT_NULL, RESULT_MEMBERS, TOOL_DEFINITION_MEMBERS,
+    CONTENT_BLOCKS, DISCOVER_MEMBERS, INITIALIZE_MEMBERS, OPTIONAL_MEMBERS_NOT_NULL, RESULT_MEMBERS,
+    TOOL_DEFINITION_MEMBERS,
 };
 pub use notifications::PROGRESS_TOKEN_KNOWN;
 pub use output_schema::OUTPUT_SCHEMA_OBJECT_ROOT;

@@ -48,6 +48,12 @@ impl Mismatch<'_> {
         matches!(self.problem, Problem::Holds { found: Json::Null, optional: true, .. })
     }
 
+    /// Returns true if it is a text in the place of bytes in base64.
+    #[must_use]
+    pub fn is_text_for_bytes(&self) -> bool {
+        matches!(self.problem, Problem::Holds { kind: Kind::Base64, found: Json::String(_), .. })
+    }
+
     /// The place as people write it, such as `icons[0].src`.
     #[must_use]
     pub fn path(&self) -> String {

@@ -238,6 +238,11 @@ impl Behaviour {
         self.others.push(format!("{{\"name\":\"{name}\",{members}}}"));
     }
 
+    /// Returns true if calls over HTTP are answered with event streams.
+    pub fn answers_in_events(&self) -> bool {
+        self.stream.is_some() || self.gives_up || !self.before.is_empty()
+    }
+
     /// Returns the form of the answers as events, to be changed.
     pub fn events(&mut self) -> &mut StreamForm {
         self.stream.get_or_insert_default()

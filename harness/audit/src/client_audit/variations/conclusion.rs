@@ -10,7 +10,7 @@ use mcp_compat_model::verdict::Fault;
 use mcp_compat_run::black_box::error_excerpt;
 
 use super::super::clause;
-use super::row::{Basis, Row, SPEC};
+use super::row::{Basis, Lack, Row, SPEC};
 use super::verdict::{Failure, Played};
 use super::{Failed, HUNG};
 
@@ -27,8 +27,13 @@ pub(super) fn conclusions(failed: &[Failed]) -> Vec<Conclusion> {
     together.iter().map(|alike| of(alike)).collect()
 }
 
-/// Returns true if a client that answers no `ping` leaves a request of a method that it does not know unanswered too.
+/// Returns true if another variation shows why. A client that reads no event stream gets nothing of a server that sends one,
+/// whatever is in it. One that answers no `ping` leaves a request of a method that it does not know unanswered too.
 fn is_explained(one: &Failed, failed: &[Failed]) -> bool {
+    let reads_no_events = failed.iter().any(|it| it.row.lacks == Some(Lack::Events));
+    if reads_no_events && one.row.lacks.is_none() && one.seen.is_in_events {
+        return true;
+    }
     let is_silent = |it: &Failed| it.failure == Failure::NoReply && it.row.declared.is_none();
     is_silent(one) && one.row.is_practice && failed.iter().any(|it| is_silent(it) && !it.row.is_practice)
 }
@@ -166,6 +171,7 @@ fn lost(failure: &Failure, row: &Row) -> Option<&'static str> {
         Failure::Hung | Failure::NoList => Some("the session"),
         Failure::NoCall => Some("all tools"),
         Failure::NoAnswer | Failure::Ended | Failure::NotResumed => Some("the call"),
+        Failure::NotShown(_) if row.lacks == Some(Lack::Events) => Some("every answer, without an error"),
         Failure::NotShown(_) => Some("this part of the result, without an error"),
         Failure::NotTold => Some("the reason of the error"),
         Failure::NotReopened { .. } => {

@@ -33,7 +33,7 @@ use mcp_compat_run::black_box::ClientCommand;
 use mcp_compat_run::request::Request;
 use tokio_util::sync::CancellationToken;
 
-use row::{Due, Group, Row};
+use row::{Due, Group, Lack, Row};
 use stage::Stage;
 use verdict::{Failure, Played, failure};
 
@@ -141,7 +141,7 @@ pub(super) async fn play(command: &ClientCommand, limits: &Request, stop: Cancel
     varied.conclusions.extend(conclusion::arguments(&plain));
     let (failed, skipped) = stage.all(&plain, revision, &mut varied.variations).await;
     varied.works = true;
-    varied.resolves_nothing = failed.iter().any(|it| it.row.is_of_references);
+    varied.resolves_nothing = failed.iter().any(|it| it.row.lacks == Some(Lack::References));
     varied.explains_lists = failed.iter().any(|it| it.failure == Failure::NoCall);
     varied.conclusions.extend(conclusion::conclusions(&failed));
     varied.conclusions.extend(conclusion::skipped(skipped).filter(|_| !stage.is_stopped()));

@@ -51,8 +51,8 @@ pub(super) struct Row {
     pub(super) over: Option<Transport>,
     /// The capability that a client has to declare for it.
     pub(super) declared: Option<&'static str>,
-    /// True if it shows that a client resolves no reference of an outputSchema.
-    pub(super) is_of_references: bool,
+    /// What a client lacks that does not bear it.
+    pub(super) lacks: Option<Lack>,
     /// True if no rule allows it, but servers do it.
     pub(super) is_practice: bool,
     pub(super) change: fn(&mut Behaviour),
@@ -64,6 +64,15 @@ pub(super) struct Row {
     /// Severity of a failure.
     pub(super) severity: Severity,
     pub(super) basis: Basis,
+}
+
+/// An ability that many variations need.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Lack {
+    /// Resolving the references of an outputSchema.
+    References,
+    /// Reading event streams.
+    Events,
 }
 
 /// Source that makes the variation legal, or the behaviour of the client due.
@@ -160,7 +169,7 @@ pub(super) const fn row(id: &'static str, does: &'static str, change: fn(&mut Be
         since: Revision::V2024_11_05,
         over: None,
         declared: None,
-        is_of_references: false,
+        lacks: None,
         is_practice: false,
         change,
         does,
@@ -184,8 +193,8 @@ impl Row {
         Self { declared: Some(capability), ..self }
     }
 
-    pub(super) const fn of_references(self) -> Self {
-        Self { is_of_references: true, ..self }
+    pub(super) const fn lacks(self, lack: Lack) -> Self {
+        Self { lacks: Some(lack), ..self }
     }
 
     pub(super) const fn practice(self) -> Self {

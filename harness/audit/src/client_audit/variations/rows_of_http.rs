@@ -6,7 +6,7 @@ use mcp_compat_mocks::server::varied::{Accepted, Behaviour, Get, Instead, Refusa
 use mcp_compat_model::audit::Severity;
 use mcp_compat_model::{Revision, Transport};
 
-use super::row::{Basis, Due, Group, Row, apart, joint, row};
+use super::row::{Basis, Due, Group, Lack, Row, apart, joint, row};
 use super::rows_of_results::content;
 
 const TRANSPORT: Basis = Basis::Section("basic/transports#sending-messages-to-the-server");
@@ -314,6 +314,7 @@ const STREAMS: [Row; 11] = [
     row("plain", "answers with event streams", |server| {
         server.events();
     })
+    .lacks(Lack::Events)
     .fix("read answers of the type text/event-stream", TRANSPORT),
     row("crlf", "ends the lines of its event streams with CRLF", |server| server.events().crlf = true)
         .fix("accept CRLF, LF and CR as the end of a line", EVENTS),

@@ -4,7 +4,7 @@ use mcp_compat_mocks::server::varied::Behaviour;
 use mcp_compat_model::Revision;
 use mcp_compat_model::audit::Severity;
 
-use super::row::{Basis, Due, Group, Row, apart, joint, row};
+use super::row::{Basis, Due, Group, Lack, Row, apart, joint, row};
 use super::rows_of_results::ANY_SIZE;
 
 const TOOL: Basis = Basis::Section("schema#tool");
@@ -140,7 +140,7 @@ const LIST: [Row; 24] = [
         );
     })
     .since(Revision::V2025_06_18)
-    .of_references()
+    .lacks(Lack::References)
     .fix("keep `$defs` of an outputSchema, and resolve each `$ref` to them", SCHEMAS),
     row("type-list", "lists a tool one of whose parameters has a list as `type`", |server| {
         server.other(

@@ -63,8 +63,8 @@ const BLOCKS: [Row; 8] = [
     .fix("accept a text block whose text is empty", Basis::Section("schema#textcontent")),
 ];
 
-/// Results without a text.
-const ALONE: [Row; 3] = [
+/// Results whose text is not the value.
+const ALONE: [Row; 4] = [
     row("image", "returns an image (`data` and `mimeType`)", |server| content(server, &[IMAGE])).fix(
         "accept image blocks: the bytes are in `data` as base64, the type in `mimeType`",
         Basis::Section("server/tools#image-content"),
@@ -77,9 +77,20 @@ const ALONE: [Row; 3] = [
     })
     .since(Revision::V2025_06_18)
     .due(Due::Show(&["value-alone-6127"]))
-    .fix("show `structuredContent` if `content` is empty", Basis::Section("server/tools#structured-content"))
-    .severity(Severity::Note),
+    .fix(SHOW_THE_VALUE, STRUCTURED)
+    .severity(Severity::Warning),
+    row("value-and-summary", "returns a `structuredContent`, and a summary of it as text", |server| {
+        server.result.set("structuredContent", r#"{"sum":8,"note":"value-beside-3305"}"#);
+    })
+    .since(Revision::V2025_06_18)
+    .due(Due::Show(&["value-beside-3305"]))
+    .fix(SHOW_THE_VALUE, STRUCTURED)
+    .severity(Severity::Warning),
 ];
+
+const SHOW_THE_VALUE: &str = "show `structuredContent` too: the text of such results does not repeat it";
+
+const STRUCTURED: Basis = Basis::Section("server/tools#structured-content");
 
 const RESULTS: [Row; 5] = [
     row("meta", "returns a result with `_meta`, and a member that the client does not know", |server| {

@@ -78,12 +78,13 @@ impl<'a> Stage<'a> {
         (self.base)(&mut behaviour);
         rows.iter().for_each(|row| (row.change)(&mut behaviour));
         let has_text = behaviour.content.iter().any(|block| block.contains(SHOWN));
+        let is_in_events = matches!(self.servers, Servers::Http(_)) && behaviour.answers_in_events();
         let began = Instant::now();
         let (end, exchanges) = match &self.servers {
             Servers::Http(server) => self.over_http(server, behaviour, limit).await?,
             Servers::Stdio { hub, relay } => self.over_stdio(hub, relay, behaviour, limit).await?,
         };
-        Some(Played { exchanges, end, has_text, took: began.elapsed() })
+        Some(Played { exchanges, end, is_in_events, has_text, took: began.elapsed() })
     }
 
     async fn over_http(

@@ -24,6 +24,8 @@ const ARGUMENT: usize = 60;
 pub(super) struct Played {
     pub(super) exchanges: Vec<Exchange>,
     pub(super) end: CommandEnd,
+    /// True if the server answered calls with event streams.
+    pub(super) is_in_events: bool,
     /// True if each result had the text [`SHOWN`].
     pub(super) has_text: bool,
     pub(super) took: Duration,
@@ -302,6 +304,7 @@ mod tests {
         Played {
             exchanges: methods.iter().map(|method| exchange(method)).collect(),
             end: CommandEnd { exit: exit.map(Exit::Status), words: String::new(), output: output.to_owned() },
+            is_in_events: false,
             has_text: true,
             took: Duration::ZERO,
         }
