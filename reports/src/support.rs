@@ -7,7 +7,7 @@ use mcp_compat_model::Role;
 use mcp_compat_model::count::counted;
 use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::peer::Mode;
-use mcp_compat_model::support::{Statement, Support, SupportRange, Sweep};
+use mcp_compat_model::support::{AddedRelease, Statement, Support, SupportRange, Sweep};
 use mcp_compat_model::verdict::Rating;
 
 use crate::markdown::escape::{code, prose};
@@ -15,8 +15,34 @@ use crate::page::Page;
 use crate::style::{Style, Tone};
 use crate::wording;
 
-/// The two tables of a page.
-const ROLES: [(Role, &str); 2] = [(Role::Client, "Clients"), (Role::Server, "Servers")];
+/// A table of a page.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Clients,
+    Hosts,
+    Servers,
+}
+
+impl Part {
+    const ALL: [Self; 3] = [Self::Clients, Self::Hosts, Self::Servers];
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Clients => "Clients",
+            Self::Hosts => "Hosts, as their models read it",
+            Self::Servers => "Servers",
+        }
+    }
+
+    /// The part that has a statement.
+    fn of(statement: &Statement, data: &Support) -> Self {
+        match statement.role {
+            Role::Server => Self::Servers,
+            Role::Client if data.sweep(&statement.family).is_some_and(|sweep| sweep.is_host) => Self::Hosts,
+            Role::Client => Self::Clients,
+        }
+    }
+}
 
 const NOTE: &str = "The first and the last release of each range were tested. A release between them is inferred if it was not \
                     tested. Releases between two ranges were not tested.";
@@ -99,12 +125,12 @@ pub fn terminal(subject: Subject<'_>, data: &Support, style: Style) -> String {
             page.paragraph("", &format!("{}: {measured}", page.paint(Tone::Strong, name)));
         }
     }
-    for (role, name) in ROLES {
-        let Table { rows, others } = table(subject, data, role);
+    for part in Part::ALL {
+        let Table { rows, others } = table(subject, data, part);
         if rows.is_empty() && others == 0 {
             continue;
         }
-        page.heading(name);
+        page.heading(part.name());
         let width = |of: fn(&Row) -> &str| rows.iter().map(|row| of(row).chars().count()).max().unwrap_or_default();
         let (names, releases) = (width(|row| &row.name), width(|row| &row.releases));
         let mut before = "";
@@ -141,8 +167,8 @@ pub fn markdown(subject: Subject<'_>, data: &Support) -> String {
         Subject::Scenario { id, title } => format!("## {}: {}\n", code(id), prose(title)),
         Subject::Sdk { name } => format!("## {}\n", code(name)),
     };
-    for (role, name) in ROLES {
-        let Table { rows, others } = table(subject, data, role);
+    for part in Part::ALL {
+        let (Table { rows, others }, name) = (table(subject, data, part), part.name());
         if !rows.is_empty() {
             let _ = write!(text, "\n| {name} | | Releases | Evidence |\n|---|---|---|---|\n");
         }
@@ -171,11 +197,11 @@ fn working(others: usize) -> String {
 /// Renders the list of the measured families, and of the scenarios with their titles.
 pub fn list(data: &Support, titles: &[(&str, &str)], style: Style) -> String {
     let mut page = Page::new(style);
-    let families = counted(data.sweeps.len(), "SDK");
-    page.paragraph(
-        "",
-        &format!("{} and {families}. `mcp-compat support NAME` prints one of them.", counted(titles.len(), "scenario")),
-    );
+    let hosts = data.sweeps.iter().filter(|sweep| sweep.is_host).count();
+    let sdks = counted(data.sweeps.len() - hosts, "SDK");
+    let families = if hosts == 0 { sdks } else { format!("{sdks} and {}", counted(hosts, "host")) };
+    let scenarios = counted(titles.len(), "scenario");
+    page.paragraph("", &format!("{scenarios} with {families}. `mcp-compat support NAME` prints one of them."));
     page.heading("Measured");
     let width = data.sweeps.iter().map(|sweep| sweep.family.len()).max().unwrap_or_default();
     for sweep in &data.sweeps {
@@ -198,15 +224,15 @@ struct Row {
     evidence: String,
 }
 
-/// Rows of one role, and the number of statements without a row.
+/// Rows of one part, and the number of statements without a row.
 struct Table {
     rows: Vec<Row>,
     others: usize,
 }
 
-fn table(subject: Subject<'_>, data: &Support, role: Role) -> Table {
-    let of_role = data.statements.iter().filter(|statement| statement.role == role);
-    let rows: Vec<Vec<Row>> = of_role.map(|statement| subject.rows(statement)).collect();
+fn table(subject: Subject<'_>, data: &Support, part: Part) -> Table {
+    let of_part = data.statements.iter().filter(|statement| Part::of(statement, data) == part);
+    let rows: Vec<Vec<Row>> = of_part.map(|statement| subject.rows(statement)).collect();
     let others = rows.iter().filter(|rows| rows.is_empty()).count();
     Table { rows: rows.into_iter().flatten().collect(), others }
 }
@@ -235,16 +261,24 @@ fn measured(data: &Support) -> Vec<String> {
     for sweep in &data.sweeps {
         let Sweep { date, tool_version, corpus, server, client, .. } = sweep;
         let corpus: String = corpus.chars().take(8).collect();
-        let line = format!(
-            "measured {date} with mcp-compat {tool_version} and scenarios {corpus}; clients tested with {server}, servers with \
-             {client}"
-        );
+        let tested = if sweep.is_host {
+            format!("hosts tested with {server}")
+        } else {
+            format!("clients tested with {server}, servers with {client}")
+        };
+        let line = format!("measured {date} with mcp-compat {tool_version} and scenarios {corpus}; {tested}");
         match lines.iter_mut().find(|(other, _)| *other == line) {
             Some((_, families)) => families.push(&sweep.family),
             None => lines.push((line, vec![&sweep.family])),
         }
     }
-    lines.into_iter().map(|(line, families)| format!("{}: {line}.", families.join(", "))).collect()
+    let of_families = lines.into_iter().map(|(line, families)| format!("{}: {line}.", families.join(", ")));
+    let later = data.sweeps.iter().flat_map(|sweep| sweep.added.iter().map(move |added| (&sweep.family, added)));
+    let of_releases = later.map(|(family, AddedRelease { release, date, tool_version, corpus })| {
+        let corpus: String = corpus.chars().take(8).collect();
+        format!("{family} {release}: measured {date} with mcp-compat {tool_version} and scenarios {corpus}.")
+    });
+    of_families.chain(of_releases).collect()
 }
 
 fn extent(sweep: &Sweep) -> String {
@@ -263,8 +297,10 @@ mod tests {
     use super::*;
 
     const DATA: &str = r#"{"schema_version":1,"sweeps":[
-{"family":"typescript","date":"2026-11-23","tool_version":"0.1.0","corpus":"0123456789abcdef","server":"mock/dual","client":"mock/dual+auto","releases":["1.0.0","1.1.0","1.2.0","2.0.0"],"played":["1.0.0","1.2.0","2.0.0"],"left_out":[{"release":"1.1.0","reason":"gone"}]}
+{"family":"typescript","date":"2026-11-23","tool_version":"0.1.0","corpus":"0123456789abcdef","server":"mock/dual","client":"mock/dual+auto","releases":["1.0.0","1.1.0","1.2.0","2.0.0"],"played":["1.0.0","1.2.0","2.0.0"],"left_out":[{"release":"1.1.0","reason":"gone"}]},
+{"family":"codex","is_host":true,"date":"2026-11-29","tool_version":"0.1.0","corpus":"0123456789abcdef","server":"mock/dual","client":"mock/dual+auto","releases":["0.171.0"],"played":["0.171.0"]}
 ],"statements":[
+{"scenario":"root-type/array","family":"codex","role":"client","transport":"stdio","ranges":[{"from":"0.171.0","to":"0.171.0","rating":"breaks","outcome":"lost","lost":"call","silent":true,"revisions":["2025-06-18"],"played":1,"inferred":0}]},
 {"scenario":"root-type/array","family":"typescript","role":"client","transport":"http","ranges":[{"from":"1.0.0","to":"1.2.0","rating":"breaks","outcome":"rejected","lost":"server","revisions":["2025-11-25"],"played":2,"inferred":1},{"from":"2.0.0","to":"2.0.0","mode":"auto","rating":"works","outcome":"intact","revisions":["2026-07-28"],"played":1,"inferred":0}]}
 ]}"#;
 

@@ -38,6 +38,9 @@ pub struct Support {
 pub struct Sweep {
     /// The family, such as `typescript`.
     pub family: String,
+    /// True if it is a host: what its model reads is judged.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub is_host: bool,
     /// The day on which the sweep ended, such as `2026-11-23`.
     pub date: String,
     /// The version of mcp-compat that played.
@@ -55,6 +58,22 @@ pub struct Sweep {
     /// Releases that could not be played, and why.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<NotPlayed>,
+    /// Releases that were played later than the others, oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub added: Vec<AddedRelease>,
+}
+
+/// A release that was played later than the others of its family.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct AddedRelease {
+    /// The release.
+    pub release: Version,
+    /// The day, such as `2026-11-29`.
+    pub date: String,
+    /// The version of mcp-compat that played.
+    pub tool_version: String,
+    /// The digest of the corpus that the scenarios are from.
+    pub corpus: String,
 }
 
 /// A release that could not be played.
@@ -173,6 +192,50 @@ impl Support {
         self.statements.sort_by(|one, other| one.key().cmp(&other.key()));
     }
 
+    /// Adds what a sweep found of releases that are newer than those that its family played before. A family that is not known
+    /// yet is added as a whole.
+    pub fn extend(&mut self, sweep: Sweep, statements: Vec<Statement>) {
+        let Some(known) = self.sweeps.iter_mut().find(|known| known.family == sweep.family) else {
+            return self.replace(sweep, statements);
+        };
+        let played_before = known.played.last().cloned();
+        let played: Vec<Version> = known.played.iter().chain(&sweep.played).cloned().collect();
+        known.left_out.extend(sweep.left_out);
+        known.added.extend(sweep.played.into_iter().map(|release| AddedRelease {
+            release,
+            date: sweep.date.clone(),
+            tool_version: sweep.tool_version.clone(),
+            corpus: sweep.corpus.clone(),
+        }));
+        (known.played, known.releases) = (played, sweep.releases);
+        let is_between = |release: &&Version, from: &Version, to: &Version| *release > from && *release < to;
+        for found in statements {
+            let Some(statement) = self.statements.iter_mut().find(|statement| statement.key() == found.key()) else {
+                self.statements.push(found);
+                continue;
+            };
+            for range in found.ranges {
+                let of_mode = |known: &SupportRange| known.mode == range.mode;
+                let place = statement.ranges.iter().rposition(of_mode);
+                let last = place.map(|place| &mut statement.ranges[place]);
+                match last.filter(|last| Some(&last.to) == played_before.as_ref() && last.fares_as(&range)) {
+                    Some(last) => {
+                        let left_out = |release: &Version| known.left_out.iter().any(|it| it.release == *release);
+                        let between = known.releases.iter().filter(|it| is_between(it, &last.to, &range.from));
+                        last.inferred += between.filter(|release| !left_out(release)).count() + range.inferred;
+                        last.played += range.played;
+                        last.to = range.to;
+                        last.revisions.extend(range.revisions);
+                        last.revisions.sort_unstable();
+                        last.revisions.dedup();
+                    }
+                    None => statement.ranges.insert(place.map_or(statement.ranges.len(), |place| place + 1), range),
+                }
+            }
+        }
+        self.statements.sort_by(|one, other| one.key().cmp(&other.key()));
+    }
+
     /// The scenarios that there are statements about, in order.
     #[must_use]
     pub fn scenarios(&self) -> BTreeSet<&ScenarioId> {
@@ -188,6 +251,14 @@ impl Support {
     #[must_use]
     pub fn sweep(&self, family: &str) -> Option<&Sweep> {
         self.sweeps.iter().find(|sweep| sweep.family == family)
+    }
+}
+
+impl SupportRange {
+    /// Returns true if another range has the same result and the same loss.
+    fn fares_as(&self, other: &Self) -> bool {
+        let of = |range: &Self| (range.rating, range.outcome, range.lost, range.silent);
+        of(self) == of(other)
     }
 }
 
@@ -252,6 +323,8 @@ mod tests {
             releases: vec![version("1.0.0"), version("1.1.0")],
             played: vec![version("1.0.0")],
             left_out: vec![NotPlayed { release: version("1.1.0"), reason: "no wheel".to_owned() }],
+            is_host: false,
+            added: Vec::new(),
         }
     }
 
@@ -278,6 +351,39 @@ mod tests {
         support.replace(sweep("a"), Vec::new());
         assert_eq!((support.sweeps.len(), support.statements.len()), (2, 1));
         assert_eq!(support.statements[0].family, "b");
+    }
+
+    #[test]
+    fn a_newer_release_extends_the_range_that_it_fares_as_and_begins_another() {
+        let mut support = Support::default();
+        let modes =
+            [range("1.0.0", "1.0.0", None, Rating::Breaks), range("1.0.0", "1.0.0", Some(Mode::Auto), Rating::Works)];
+        support.replace(sweep("a"), vec![statement("x/one", "a", modes.to_vec())]);
+        let newest = |mode| SupportRange { played: 1, inferred: 0, ..range("1.3.0", "1.3.0", mode, Rating::Works) };
+        let found = vec![
+            statement("x/one", "a", vec![newest(None), newest(Some(Mode::Auto))]),
+            statement("x/two", "a", vec![newest(None)]),
+        ];
+        let releases = ["1.0.0", "1.1.0", "1.2.0", "1.3.0"].map(version).to_vec();
+        let later = Sweep {
+            date: "2026-11-29".to_owned(),
+            releases,
+            played: vec![version("1.3.0")],
+            left_out: Vec::new(),
+            ..sweep("a")
+        };
+        support.extend(later, found);
+        let ranges: Vec<String> = support.statements[0]
+            .ranges
+            .iter()
+            .map(|it| format!("{}-{} {:?} {}+{}", it.from, it.to, it.rating, it.played, it.inferred))
+            .collect();
+        // 1.1.0 could not be played, and is not inferred.
+        assert_eq!(ranges, ["1.0.0-1.0.0 Breaks 2+1", "1.3.0-1.3.0 Works 1+0", "1.0.0-1.3.0 Works 3+2"]);
+        assert_eq!(support.statements[1].ranges, [newest(None)]);
+        let sweep = support.sweep("a").unwrap();
+        assert_eq!((sweep.date.as_str(), sweep.added[0].date.as_str()), ("2026-11-23", "2026-11-29"));
+        assert_eq!(sweep.played, [version("1.0.0"), version("1.3.0")]);
     }
 
     #[test]

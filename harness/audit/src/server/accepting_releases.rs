@@ -75,9 +75,15 @@ fn mode_with(spoken: &[Revision]) -> Mode {
     if spoken.iter().any(|revision| revision.era() == Era::Modern) { Mode::Auto } else { Mode::Legacy }
 }
 
+/// Statements about the SDKs that played a scenario as clients.
+fn of_sdks<'s>(support: &'s Support, scenario: &'s str) -> impl Iterator<Item = &'s Statement> {
+    let is_host = |statement: &Statement| support.sweep(&statement.family).is_some_and(|sweep| sweep.is_host);
+    let of_clients = support.of_scenario(scenario).filter(|statement| statement.role == Role::Client);
+    of_clients.filter(move |statement| !is_host(statement))
+}
+
 /// First accepting releases of the SDKs of which not every release accepts what a scenario does.
 fn families(support: &Support, scenario: &str, mode: Mode) -> Vec<TakerOfFamily> {
-    let of_clients = support.of_scenario(scenario).filter(|statement| statement.role == Role::Client);
     let of_family = |statement: &Statement| {
         let since = match statement.accepted_since(mode)? {
             AcceptedSince::First => return None,
@@ -96,14 +102,13 @@ fn families(support: &Support, scenario: &str, mode: Mode) -> Vec<TakerOfFamily>
             measured: sweep.date.clone(),
         })
     };
-    of_clients.filter_map(of_family).collect()
+    of_sdks(support, scenario).filter_map(of_family).collect()
 }
 
 /// The SDKs of which every release takes what a scenario does.
 fn in_all_releases(support: &Support, scenario: &str, mode: Mode) -> Vec<String> {
-    let of_clients = support.of_scenario(scenario).filter(|statement| statement.role == Role::Client);
     let takes = |statement: &&Statement| matches!(statement.accepted_since(mode), Some(AcceptedSince::First));
-    of_clients.filter(takes).map(|statement| statement.family.clone()).collect()
+    of_sdks(support, scenario).filter(takes).map(|statement| statement.family.clone()).collect()
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! `support`: print the releases of the SDKs that work with a scenario, from data that ships with the program.
+//! `support`: print the releases of the SDKs and hosts that work with a scenario, from data that ships with the program.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -22,6 +22,7 @@ Examples:
   mcp-compat support
   mcp-compat support root-type/array
   mcp-compat support typescript
+  mcp-compat support gemini-cli
   mcp-compat support python@2.3.0 --format markdown --out python.md";
 
 /// Formats of `support`.
@@ -30,8 +31,8 @@ const FORMATS: [Format; 3] = [Format::Terminal, Format::Markdown, Format::Json];
 #[derive(Debug, Args)]
 #[command(after_help = HOW, mut_arg("format", |arg| arg.value_parser(FormatOrFile(&FORMATS))))]
 pub(crate) struct SupportArgs {
-    /// A scenario, an SDK, or a release of one; without it, those that have data are listed
-    #[arg(value_name = "SCENARIO|SDK")]
+    /// A scenario, an SDK or a host, or a release of one; without it, those that have data are listed
+    #[arg(value_name = "SCENARIO|SDK|HOST")]
     name: Option<String>,
     #[command(flatten)]
     output: OutputArgs,
@@ -75,7 +76,7 @@ pub(crate) fn execute(args: &SupportArgs) -> Result<Exit> {
     Ok(Exit::Success)
 }
 
-/// Keeps the data about a scenario, an SDK or a release such as `python@2.3.0`. Returns whether it is a scenario.
+/// Keeps the data about a scenario, an SDK, a host or a release such as `python@2.3.0`. Returns whether it is a scenario.
 fn keep_only(data: &mut Support, name: &str) -> Result<bool> {
     let (family, version) = match name.split_once('@') {
         Some((family, version)) => (family, Version::parse(version).ok()),
@@ -95,7 +96,7 @@ fn keep_only(data: &mut Support, name: &str) -> Result<bool> {
     let known: Vec<&str> = data.scenarios().into_iter().map(|known| known.as_str()).collect();
     if !known.contains(&name) {
         let names = known.into_iter().chain(data.sweeps.iter().map(|sweep| sweep.family.as_str()));
-        return Err(nothing("scenario or SDK with support data", name, names).into());
+        return Err(nothing("scenario, SDK or host with support data", name, names).into());
     }
     data.statements.retain(|statement| statement.scenario.as_str() == name);
     let about: BTreeSet<String> = data.statements.iter().map(|statement| statement.family.clone()).collect();

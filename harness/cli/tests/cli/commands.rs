@@ -251,7 +251,7 @@ fn what_ships_is_printed_with_nothing_installed_and_near_names_are_told() {
     let release = workshop.run(["support", "typescript@1.32.2", "--json"]).ends_with(0);
     assert!(json(&release.stdout)["statements"].as_array().unwrap().iter().all(|it| it["family"] == "typescript"));
     let ran = workshop.run(["support", "root-type/arry"]).ends_with(2);
-    ran.says(&["no scenario or SDK with support data matches \"root-type/arry\"; did you mean root-type/array?"]);
+    ran.says(&["no scenario, SDK or host with support data matches \"root-type/arry\"; did you mean root-type/array?"]);
 }
 
 #[test]

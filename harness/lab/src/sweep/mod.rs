@@ -22,6 +22,7 @@ use mcp_compat_fleet::{Installer, Options, PeersFolder};
 use mcp_compat_model::Role;
 use mcp_compat_model::support::Support;
 use mcp_compat_model::version::Version;
+use mcp_compat_reports::hosts::KINDS;
 use mcp_compat_run::glob::nothing;
 use mcp_compat_run::peer::Peer;
 use mcp_compat_run::peer_set::PeerSet;
@@ -38,6 +39,9 @@ use runner::SweepRunner;
 
 /// Time limit for a step of a cell.
 const STEP: Duration = Duration::from_secs(10);
+
+/// Time limit for a step of a host, of which its start is one.
+const STEP_OF_HOST: Duration = Duration::from_secs(30);
 
 /// Plays releases and writes the file of support data.
 ///
@@ -68,22 +72,44 @@ async fn sweep(args: &SweepArgs, folder: &PeersFolder, known: Support) -> Result
     };
     let releases: Vec<Version> =
         listed.served.into_iter().filter(|version| !version.is_pre_release() || is_installed(version)).collect();
-    let installed = (0..releases.len()).filter(|place| is_installed(&releases[*place])).collect();
-    let runner = SweepRunner::new(args, folder, setup()?, releases, installed);
+    let installed = match &args.add {
+        Some(added) => {
+            let newest = known.sweep(&args.family).and_then(|sweep| sweep.played.last());
+            if let Some(newest) = newest.filter(|newest| *newest >= added) {
+                let (family, out) = (&args.family, args.out.display());
+                anyhow::bail!(
+                    "{out} has {family}@{newest}, which is not older than {added}. Sweep {family} without --add"
+                );
+            }
+            let Some(place) = releases.iter().position(|release| release == added) else {
+                return Err(nothing("release", &added.to_string(), releases.iter().map(Version::as_str)).into());
+            };
+            vec![place]
+        }
+        None => (0..releases.len()).filter(|place| is_installed(&releases[*place])).collect(),
+    };
+    let newest = releases.last().map(|version| folder.release(&format!("{}@{version}", args.family))).transpose()?;
+    let is_host = newest.is_some_and(|newest| newest.manifest().host.is_some());
+    let runner = SweepRunner::new(args, folder, setup(is_host)?, releases, installed);
     runner.go(known).await
 }
 
-/// What every release plays.
-fn setup() -> Result<SweepSetup> {
+/// What every release plays: a host, the scenarios of the table of hosts.
+fn setup(is_host: bool) -> Result<SweepSetup> {
     let mut scenarios = corpus::load(&[])?;
-    let planned: Vec<_> = scenarios.iter().map(|scenario| planned_scenario(scenario)).collect();
-    let chosen = representatives(&planned);
-    scenarios.retain(|scenario| chosen.contains(&scenario.id));
+    if is_host {
+        scenarios.retain(|scenario| KINDS.iter().any(|kind| kind.scenario == scenario.id.as_str()));
+    } else {
+        let planned: Vec<_> = scenarios.iter().map(|scenario| planned_scenario(scenario)).collect();
+        let chosen = representatives(&planned);
+        scenarios.retain(|scenario| chosen.contains(&scenario.id));
+    }
     let references = PeerSet::references();
     let most = |role| references.of_role(role).into_iter().max_by_key(|peer| peer.offered().count());
     let (Some(Peer::Client(client)), Some(Peer::Server(server))) = (most(Role::Client), most(Role::Server)) else {
         anyhow::bail!("there is no reference mock");
     };
     let programs = own_programs()?;
-    Ok(SweepSetup { installer: Installer::default(), scenarios, server, client, timeout: STEP, programs })
+    let timeout = if is_host { STEP_OF_HOST } else { STEP };
+    Ok(SweepSetup { installer: Installer::default(), scenarios, server, client, is_host, timeout, programs })
 }

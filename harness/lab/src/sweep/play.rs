@@ -28,6 +28,8 @@ pub(super) struct SweepSetup {
     pub(super) server: ServerPeer,
     /// The client that servers play with.
     pub(super) client: ClientPeer,
+    /// True if the releases are those of a host.
+    pub(super) is_host: bool,
     /// Longest time that a step may take.
     pub(super) timeout: Duration,
     /// Commands of the harness's own programs.
@@ -69,10 +71,12 @@ impl SweepSetup {
         };
         let has = |transport: &&Transport| counterpart.transports().contains(transport);
         let quickest = peer.transports().iter().copied().find(|transport| has(&transport));
+        // A host starts its server itself.
+        let transport = if self.is_host { Some(Transport::Stdio) } else { quickest };
         let mut peers = PeerSet::default();
         peers.extend([peer, counterpart]);
         let request = Request {
-            transports: quickest.into_iter().collect(),
+            transports: transport.into_iter().collect(),
             coverage: Coverage::Everything,
             step_timeout: Some(self.timeout),
             programs: self.programs.clone(),

@@ -56,7 +56,7 @@ impl<'a> SweepRunner<'a> {
         println!("{family}: {all}, {} of them installed; {scenarios}\n", self.installed.len());
         let ends = self.folder.ends(family, &self.releases);
         let mut installed = std::mem::take(&mut self.installed).into_iter();
-        let mut left = if self.args.installed { 0 } else { self.args.at_most };
+        let mut left = if self.args.installed || self.args.add.is_some() { 0 } else { self.args.at_most };
         while Instant::now() < until {
             let place = match installed.next() {
                 Some(place) => place,
@@ -118,17 +118,23 @@ impl<'a> SweepRunner<'a> {
         let corpus = corpus::load(&[])?;
         let sweep = Sweep {
             family: family.clone(),
+            is_host: self.setup.is_host,
             date: jiff::Timestamp::now().strftime("%Y-%m-%d").to_string(),
             tool_version: env!("CARGO_PKG_VERSION").to_owned(),
             corpus: mcp_compat_scenario::corpus::digest(corpus.iter().map(AsRef::as_ref)),
             server: self.setup.server.id().clone(),
             client: self.setup.client.id().clone(),
             played: self.played.keys().map(of).collect(),
+            added: Vec::new(),
             left_out: self.aside.iter().map(|(at, why)| NotPlayed { release: of(at), reason: why.clone() }).collect(),
             releases: self.releases,
         };
         let (played, all, number) = (sweep.played.len(), sweep.releases.len(), found.len());
-        known.replace(sweep, found);
+        if self.args.add.is_some() {
+            known.extend(sweep, found)
+        } else {
+            known.replace(sweep, found)
+        }
         let text = known.to_text().context(HarnessFailed("writing the support data"))?;
         atomic_file::replace(out, text).with_context(|| format!("cannot write the support data {}", out.display()))?;
         let statements = counted(number, "statement");

@@ -221,7 +221,7 @@ const LONG_NAME: &str = "long_name_0123456789_0123456789_0123456789_0123456789_0
 const PAGED: [Row; 4] = [
     row("second-page", "lists the tool on a second page", |server| paged(server, &["2"]))
         .due(Due::Pages(2))
-        .fix("ask for the next page while a page has `nextCursor`", PAGES),
+        .fix("ask for the next page while a page has `nextCursor`", Basis::Rule("client-lists-every-page")),
     row(
         "odd-cursor",
         "lists the tool on a second page, behind a cursor with spaces, quotes, `+/=` and characters beyond ASCII",
