@@ -129,7 +129,7 @@ impl<'a> SweepRunner<'a> {
             left_out: self.aside.iter().map(|(at, why)| NotPlayed { release: of(at), reason: why.clone() }).collect(),
             releases: self.releases,
         };
-        let (played, all, number) = (sweep.played.len(), sweep.releases.len(), found.len());
+        let (all, number) = (sweep.releases.len(), found.len());
         if self.args.add.is_some() {
             known.extend(sweep, found)
         } else {
@@ -137,6 +137,7 @@ impl<'a> SweepRunner<'a> {
         }
         let text = known.to_text().context(HarnessFailed("writing the support data"))?;
         atomic_file::replace(out, text).with_context(|| format!("cannot write the support data {}", out.display()))?;
+        let played = known.sweep(family).map_or(0, |sweep| sweep.played.len());
         let statements = counted(number, "statement");
         println!("\n{played} of {all} releases played; {statements} about {family} in {}", out.display());
         Ok(Exit::Success)
