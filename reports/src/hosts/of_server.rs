@@ -30,8 +30,11 @@ pub(crate) fn of_server(page: &mut Page, views: &[HostView]) {
     for line in losses(views) {
         page.paragraph("  ", &line);
     }
-    let names: Vec<&str> = views.iter().map(|view| column_name(views, view)).collect();
     let rows = rows(views);
+    if rows.is_empty() {
+        return;
+    }
+    let names: Vec<&str> = views.iter().map(|view| column_name(views, view)).collect();
     let revisions: Vec<String> = views.iter().map(|view| revision(view.negotiated)).collect();
     table(page, "Tool", &names, &rows, &revisions);
     page.blank();
@@ -42,9 +45,13 @@ pub(crate) fn of_server(page: &mut Page, views: &[HostView]) {
 pub(crate) fn of_server_in_markdown(views: &[HostView]) -> String {
     let mut text = format!("\n## {TITLE}\n\n");
     losses(views).iter().for_each(|line| _ = writeln!(text, "- {}", prose(line)));
+    let rows = rows(views);
+    if rows.is_empty() {
+        return text;
+    }
     let heads: String = views.iter().map(|view| format!(" {} |", escaped(view.host.as_str()))).collect();
     let _ = writeln!(text, "\n| tool |{heads}\n|---|{}", "---|".repeat(views.len()));
-    for (tool, readings) in rows(views) {
+    for (tool, readings) in rows {
         let words: String = readings.iter().map(|reading| format!(" {} |", reading.word())).collect();
         let _ = writeln!(text, "| {} |{words}", code(&tool));
     }
