@@ -40,8 +40,8 @@ fn of_list(tools: &[CapturedTool], revision: Revision) -> Vec<AuditFinding> {
     if !refused.is_empty() {
         let (name, has) = if refused.len() == 1 { ("name", "does") } else { ("names", "do") };
         let detail = format!(
-            "the {name} {} {has} not match ^[a-zA-Z0-9_-]{{1,64}}$. MCP allows dots and 128 characters, but the interfaces of \
-             Claude and of OpenAI models do not. Some hosts rename such tools, others fail with every prompt",
+            "the {name} {} {has} not match ^[a-zA-Z0-9_-]{{1,64}}$. MCP allows dots and 128 characters, but claude.ai, \
+             Claude Desktop and the interface of OpenAI models do not. Some hosts rename such tools, others fail with every prompt",
             first_of(&refused, NAMES)
         );
         let lost_elsewhere = Some(REFUSED_NAMES.to_owned());

@@ -132,7 +132,7 @@ fn did(failure: &Failure, seen: &Played) -> String {
         Failure::NoList => format!("got no list of tools, and {}", ended()),
         Failure::NoCall => format!("called nothing after the list, and {}", ended()),
         Failure::NoAnswer => format!("got no answer to its call, and {}", ended()),
-        Failure::Ended => format!("got the answer to its call, and {}", ended()),
+        Failure::Ended => format!("was sent the answer to its call, and {}", ended()),
         Failure::NotShown(text) if seen.ended_well() => format!("showed nothing of it (`{text}`)"),
         Failure::NotShown(text) => format!("showed nothing of it (`{text}`), and {}", ended()),
         Failure::NotTold => format!("did not show the message of the error, and {}", ended()),

@@ -73,20 +73,21 @@ const REQUESTS: [Row; 4] = [
     .severity(Severity::Note),
 ];
 
-/// Answers that match no request. An error without an id may be about the request that is open: to fail it is no fault.
+/// Answers that match no request. The first is the worst: a client takes it for its result. An error without an id may be about
+/// the request that is open: to fail it is no fault.
 const STRAY: [Row; 3] = [
-    row("null-id", "sends an error whose id is null before the answer to the call", |server| {
-        before(server, r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"stray-error"}}"#);
-    })
-    .practice()
-    .fix(STRAY_FIX, RESPONSES)
-    .severity(Severity::Note),
     row("unknown-id", "sends an answer to a request that was never sent before the answer to the call", |server| {
         before(server, r#"{"jsonrpc":"2.0","id":914027,"result":{"content":[{"type":"text","text":"another answer"}]}}"#);
     })
     .practice()
     .fix(STRAY_FIX, RESPONSES)
     .severity(Severity::Warning),
+    row("null-id", "sends an error whose id is null before the answer to the call", |server| {
+        before(server, r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"stray-error"}}"#);
+    })
+    .practice()
+    .fix(STRAY_FIX, RESPONSES)
+    .severity(Severity::Note),
     row("progress", "sends `notifications/progress` under a token that no request has", |server| {
         before(server, r#"{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"unknown-7","progress":1,"total":2}}"#);
     })

@@ -214,7 +214,7 @@ const MESSAGES: [Variation; 14] = [
         when: When::Declared("resources"),
         rule: &DECLARED_LISTS_ARE_SERVED,
         // Report: justadityaraj/shim-mcp#19, micronaut-projects/micronaut-mcp#99, punkpeye/fastmcp#327, metabase/metabase#76721.
-        lost: "the gateway of AWS AgentCore, mcp-cli and other hosts that list templates with resources: the session",
+        lost: "mcp-cli and other hosts that list templates with resources, over HTTP the gateway of AWS AgentCore too: the session",
         ..ROW
     },
     Variation {
