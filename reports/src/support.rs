@@ -317,8 +317,14 @@ mod tests {
                                                     inferred
           typescript+auto  works     2.0.0          1 tested
 
+        Hosts, as their models read it
+
+          codex  breaks    0.171.0  lost: the call, silently; 1 tested
+
         typescript: measured 2026-11-23 with mcp-compat 0.1.0 and scenarios 01234567;
         clients tested with mock/dual, servers with mock/dual+auto.
+        codex: measured 2026-11-29 with mcp-compat 0.1.0 and scenarios 01234567; hosts
+        tested with mock/dual.
         The first and the last release of each range were tested. A release between them
         is inferred if it was not tested. Releases between two ranges were not tested.
         "#);
@@ -330,11 +336,20 @@ mod tests {
         | `typescript` | breaks | 1.0.0 – 1.2.0 | lost: all tools; 2 tested, 1 inferred |
         | `typescript+auto` | works | 2.0.0 | 1 tested |
 
+        | Hosts, as their models read it | | Releases | Evidence |
+        |---|---|---|---|
+        | `codex` | breaks | 0.171.0 | lost: the call, silently; 1 tested |
+
         typescript: measured 2026-11-23 with mcp-compat 0.1.0 and scenarios 01234567; clients tested with mock/dual, servers with mock/dual+auto.
+
+        codex: measured 2026-11-29 with mcp-compat 0.1.0 and scenarios 01234567; hosts tested with mock/dual.
 
         The first and the last release of each range were tested. A release between them is inferred if it was not tested. Releases between two ranges were not tested.
         "#);
-        insta::assert_snapshot!(terminal(Subject::Sdk { name: "typescript" }, &data, Style::plain(80)), @r#"
+        let mut of_sdk = data.clone();
+        of_sdk.sweeps.retain(|sweep| !sweep.is_host);
+        of_sdk.statements.retain(|statement| statement.family == "typescript");
+        insta::assert_snapshot!(terminal(Subject::Sdk { name: "typescript" }, &of_sdk, Style::plain(80)), @r#"
         typescript: 3 of 4 releases from 1.0.0 to 2.0.0, 2026-11-23; 1 cannot be tested
 
         Clients
@@ -348,12 +363,13 @@ mod tests {
         is inferred if it was not tested. Releases between two ranges were not tested.
         "#);
         insta::assert_snapshot!(list(&data, &[("root-type/array", "An array at the root")], Style::plain(80)), @r#"
-        1 scenario and 1 SDK. `mcp-compat support NAME` prints one of them.
+        1 scenario with 1 SDK and 1 host. `mcp-compat support NAME` prints one of them.
 
         Measured
 
           typescript  3 of 4 releases from 1.0.0 to 2.0.0, 2026-11-23; 1 cannot be
                       tested
+          codex       1 of 1 release 0.171.0, 2026-11-29
 
         Scenarios
 

@@ -82,6 +82,9 @@ pub enum Malformed {
     Syntax(serde_json::Error),
     #[error("not a JSON-RPC message: {0}")]
     Members(serde_json::Error),
+    /// JSON without any member of a message, such as the entry of a log.
+    #[error("not a JSON-RPC message: it has no member of one")]
+    Foreign,
     #[error("not a JSON-RPC message: {reason}")]
     Shape {
         /// The id as JSON text, when it could be read.
@@ -96,14 +99,14 @@ impl Malformed {
     pub const fn code(&self) -> i64 {
         match self {
             Self::Syntax(_) => PARSE_ERROR,
-            Self::Members(_) | Self::Shape { .. } => INVALID_REQUEST,
+            Self::Members(_) | Self::Foreign | Self::Shape { .. } => INVALID_REQUEST,
         }
     }
 
     /// The request's id as JSON text, when it could be read.
     pub fn id(&self) -> Option<&str> {
         match self {
-            Self::Syntax(_) | Self::Members(_) => None,
+            Self::Syntax(_) | Self::Members(_) | Self::Foreign => None,
             Self::Shape { id, .. } => id.as_deref(),
         }
     }
@@ -126,6 +129,14 @@ struct Members<'a> {
     error: Option<&'a RawValue>,
 }
 
+impl Members<'_> {
+    fn are_none(&self) -> bool {
+        self.jsonrpc.is_none()
+            && self.method.is_none()
+            && [self.id, self.result, self.error].iter().all(Option::is_none)
+    }
+}
+
 /// Reads a member that may be `null`, without reading `null` as absent.
 ///
 /// # Errors
@@ -142,6 +153,9 @@ impl<'a> Message<'a> {
     pub fn read(bytes: &'a [u8]) -> Result<Self, Malformed> {
         let members: Members<'a> = serde_json::from_slice(bytes)
             .map_err(|error| if error.is_data() { Malformed::Members(error) } else { Malformed::Syntax(error) })?;
+        if members.are_none() {
+            return Err(Malformed::Foreign);
+        }
         let usable_id = members.id.filter(|id| is_id(id));
         let shape = |reason| Malformed::Shape { id: usable_id.map(|id| id.get().to_owned()), reason };
         if members.jsonrpc.as_deref() != Some("2.0") {
@@ -273,6 +287,13 @@ mod tests {
         let Message::Failure { id: None, error } = Message::read(&out).unwrap() else { unreachable!("a failure") };
         let error = ErrorObject::read(error).unwrap();
         assert_eq!((error.code, &*error.message, error.data.unwrap().get()), (INVALID_PARAMS, "a \"b\"\n", "[1]"));
+    }
+
+    #[test]
+    fn an_entry_of_a_log_is_told_from_a_broken_message() {
+        let is_foreign = |line: &[u8]| matches!(Message::read(line), Err(Malformed::Foreign));
+        assert!(is_foreign(br#"{"level":"info","msg":"ready"}"#));
+        assert!(!is_foreign(br#"{"level":"info","id":1}"#) && !is_foreign(br#"{"id":1,"method":"m"}"#));
     }
 
     #[test]

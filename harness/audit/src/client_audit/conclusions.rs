@@ -12,8 +12,9 @@ use mcp_compat_model::observation::End;
 use mcp_compat_model::record::CellRecord;
 use mcp_compat_model::signature::Ground;
 use mcp_compat_model::verdict::{Fault, Finding, Level, Outcome, Party, Rating};
-use mcp_compat_model::{CellId, Role};
+use mcp_compat_model::{CellId, Revision, Role};
 use mcp_compat_run::black_box::{ENDS_WELL_ANYHOW, FAILS_ANYHOW};
+use mcp_compat_run::peer_set::PeerSet;
 
 use super::probes::REFERENCES;
 use super::{Session, place, request_shapes};
@@ -24,6 +25,11 @@ pub(super) fn conclusions(session: &Session, after_list: Option<Conclusion>) -> 
     let cells = &session.record.cells;
     let without_status = || without_status(&session.notes.ends, cells).filter(|_| session.record.complete);
     let unproven = after_list.or_else(without_status);
+    // A client that shows what most results are is told what some do not show.
+    let (unproven_parts, unproven): (Option<Conclusion>, Option<Conclusion>) = match unproven {
+        Some(part) if part.severity == Severity::Note => (Some(part), None),
+        other => (None, other),
+    };
     let mut conclusions: Vec<Conclusion> = causes(cells, Rating::Breaks).iter().map(of_cause).collect();
     // A client that opens no session anywhere may have other reasons.
     conclusions.extend(of_those_apart(cells).filter(|_| session.has_listed()));
@@ -32,7 +38,8 @@ pub(super) fn conclusions(session: &Session, after_list: Option<Conclusion>) -> 
     let went_on: Vec<CellRecord> = cells.iter().filter(went_on).cloned().collect();
     for (rule, found) in broken_beside(&went_on) {
         // Only the exit status shows which results a client rejects.
-        if unproven.is_some() && rules::find(rule) == Some(&rules::CLIENT_VALIDATES) {
+        let is_unproven = unproven.is_some() || unproven_parts.is_some();
+        if is_unproven && rules::find(rule) == Some(&rules::CLIENT_VALIDATES) {
             continue;
         }
         if conclusions.iter().all(|known| known.rule.as_ref().is_none_or(|known| known.id != rule)) {
@@ -41,6 +48,7 @@ pub(super) fn conclusions(session: &Session, after_list: Option<Conclusion>) -> 
     }
     conclusions.extend(request_shapes::conclusions(session));
     conclusions.extend(session.notes.misprints.first().map(|why| of_misprint(why)));
+    conclusions.extend(unproven_parts);
     // The sort is stable: equal conclusions stay in the order of their causes.
     conclusions.sort_by_key(badness);
     unproven.into_iter().chain(conclusions).collect()
@@ -66,6 +74,20 @@ pub(super) fn join(conclusions: &mut Vec<Conclusion>, varied: Vec<Conclusion>) {
 pub(super) fn leave_out_references(conclusions: &mut Vec<Conclusion>) {
     let is_of_reference = |place: &Place| REFERENCES.contains(&place.scenario.as_str());
     conclusions.retain(|it| it.seen.is_empty() || it.rule.is_some() || !it.seen.iter().all(is_of_reference));
+}
+
+/// Leaves out that nothing is in common with servers of a revision at which the client worked with another server.
+pub(super) fn leave_out_apart(conclusions: &mut Vec<Conclusion>, at: Revision) {
+    let references = PeerSet::references().of_role(Role::Server);
+    let speaks = |place: &Place| {
+        let server = references.iter().find(|server| *server.id() == place.server);
+        server.is_some_and(|server| server.offered().any(|offered| offered == at))
+    };
+    let is_apart = |it: &Conclusion| it.fault == Some(Fault::Both) && it.severity == Severity::Note;
+    for conclusion in conclusions.iter_mut().filter(|it| is_apart(it)) {
+        conclusion.seen.retain(|place| !speaks(place));
+    }
+    conclusions.retain(|it| !is_apart(it) || !it.seen.is_empty());
 }
 
 /// A line with the client's result that cannot be used.
@@ -181,6 +203,10 @@ fn rule(finding: &Finding) -> BrokenRule {
     BrokenRule { id: finding.rule.clone(), level: finding.level, source: finding.source.clone() }
 }
 
+/// Advice for clients whose exit status shows too little.
+const HOW_TO_SHOW: &str =
+    "Let the command end with another status then, or print the result as a line of JSON (see --help).";
+
 /// The conclusion for a client whose exit status shows nothing in some probes. `None` if it was not seen to show
 /// nothing.
 fn without_status(ends: &BTreeMap<CellId, End>, cells: &[CellRecord]) -> Option<Conclusion> {
@@ -190,8 +216,17 @@ fn without_status(ends: &BTreeMap<CellId, End>, cells: &[CellRecord]) -> Option<
             Some(_) | None => false,
         };
         let of_these: Vec<CellRecord> = cells.iter().filter(shows_nothing).cloned().collect();
-        let what = format!("{} of {} show nothing: {why}", of_these.len(), counted(cells.len(), "probe"));
-        (!of_these.is_empty()).then(|| no_proof(what, &of_these))
+        let (some, all) = (of_these.len(), counted(cells.len(), "probe"));
+        let what = format!("{some} of {all} show nothing: {why}");
+        if of_these.is_empty() {
+            return None;
+        }
+        if some * 2 > cells.len() {
+            return Some(no_proof(what, &of_these));
+        }
+        let what = format!("{what}. {HOW_TO_SHOW}");
+        let conclusion = Conclusion { severity: Severity::Note, is_the_clients: false, ..no_proof(what, &of_these) };
+        Some(conclusion)
     };
     [
         (ENDS_WELL_ANYHOW, "the client ends with 0 even when a call fails"),

@@ -186,13 +186,16 @@ pub async fn client_audit(
     } else {
         Varied::default()
     };
-    let has_cause = varied.works || varied.conclusions.iter().any(|it| it.fault.is_some());
+    let has_cause = varied.worked_at.is_some() || varied.conclusions.iter().any(|it| it.fault.is_some());
     let is_explained = varied.explains_lists || varied.is_undeclared || (has_cause && !session.has_listed());
     let after_list = after_list.filter(|_| !is_explained);
     let settled = session.settle(baseline, &varied.variations, command.transport())?;
     let mut audit = audited.report(&session, &servers, &skipped, after_list);
     if varied.resolves_nothing {
         conclusions::leave_out_references(&mut audit.conclusions);
+    }
+    if let Some(revision) = varied.worked_at {
+        conclusions::leave_out_apart(&mut audit.conclusions, revision);
     }
     conclusions::join(&mut audit.conclusions, varied.conclusions);
     for conclusion in &mut audit.conclusions {

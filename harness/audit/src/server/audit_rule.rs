@@ -319,6 +319,16 @@ pub(super) const NAMES_FIT_MODELS: AuditRule = AuditRule {
     )
 };
 
+/// A warning: the specification allows these schemas, and users of Claude Code do not have the tools.
+pub(super) const SCHEMAS_FIT_MODELS: AuditRule = AuditRule {
+    source: Some("https://github.com/anthropics/claude-code/issues/95504"),
+    ..AuditRule::warning(
+        "schemas-fit-models",
+        "The interface of Claude models takes no `oneOf`, `anyOf` or `allOf` at the root of an inputSchema.",
+        "move `oneOf`, `anyOf` or `allOf` from the root of the inputSchema into a property, or check it in the tool",
+    )
+};
+
 pub(super) const LIST_IS_SHORT: AuditRule = AuditRule::note(
     "list-is-short",
     "A list of tools leaves room in the context of a model. The specification sets no limit.",
@@ -331,7 +341,7 @@ pub(super) const CLIENTS_TAKE_THE_TOOL: AuditRule = AuditRule::warning(
     "see why each of these clients fails, and change that if your users have them",
 );
 
-pub const AUDIT_RULES: [AuditRule; 65] = [
+pub const AUDIT_RULES: [AuditRule; 66] = [
     INITIALIZE_IS_ANSWERED,
     SERVER_STAYS,
     NESTING_DEPTH,
@@ -369,6 +379,7 @@ pub const AUDIT_RULES: [AuditRule; 65] = [
     UNKNOWN_REVISION_IS_REFUSED,
     ACCEPTS_ITS_OWN_ARGUMENTS,
     NAMES_FIT_MODELS,
+    SCHEMAS_FIT_MODELS,
     LIST_IS_SHORT,
     NOTHING_COMES_BEFORE_INITIALIZE,
     varied::PING_IS_ANSWERED,

@@ -102,6 +102,7 @@ pub(super) fn of_rules(
             add(of_tool, &shown, remedy, session, wire);
             if let (Some(new), true) = (of_tool.get_mut(known), is_printed_line(&finding, session, transport)) {
                 new.lost_elsewhere = Some(STRICT_READERS.to_owned());
+                PRINT_TO_STDERR.clone_into(&mut new.remedy);
             }
         }
     }
@@ -127,6 +128,9 @@ const LINE: usize = 120;
 const STRICT_READERS: &str =
     "clients that take every line for a message, such as Cursor and those on the Go SDK: the session";
 
+/// Remedy for a server that prints lines.
+const PRINT_TO_STDERR: &str = "write logs and all other lines to standard error";
+
 /// The line that a program printed to its standard output, where a finding is about one.
 fn printed_line<'t>(finding: &Finding, session: &'t ProbeSession, transport: Transport) -> Option<&'t str> {
     let is_of_lines = rules::find(&finding.rule) == Some(&rules::SERVER_SPEAKS_JSON_RPC);
@@ -135,7 +139,14 @@ fn printed_line<'t>(finding: &Finding, session: &'t ProbeSession, transport: Tra
     let later = session.transcript.entries.iter().filter(|entry| entry.seq >= *seq && entry.from == Role::Server);
     let texts = later.filter_map(|entry| entry.event.message()?.as_text()).map(str::trim);
     let text = texts.into_iter().find(|text| !text.is_empty())?;
-    (!text.starts_with(['{', '[', '\u{feff}'])).then_some(text)
+    (!text.starts_with(['{', '[', '\u{feff}']) || is_log_entry(text)).then_some(text)
+}
+
+/// Returns true for an object of JSON that has no member of a message, as loggers write it.
+fn is_log_entry(text: &str) -> bool {
+    const MEMBERS: [&str; 5] = ["jsonrpc", "id", "method", "result", "error"];
+    let Ok(Json::Object(object)) = Json::parse(text) else { return false };
+    !MEMBERS.iter().any(|member| object.contains_key(member))
 }
 
 fn is_printed_line(finding: &Finding, session: &ProbeSession, transport: Transport) -> bool {

@@ -1,12 +1,14 @@
-//! Limits of hosts that the specification does not set: names that the interfaces of models refuse, and long lists.
+//! Limits of hosts that the specification does not set: names and schemas that the interfaces of models refuse, and long
+//! lists.
 
 use mcp_compat_author::capture::CapturedTool;
+use mcp_compat_json::Json;
 use mcp_compat_model::Revision;
 use mcp_compat_model::audit::AuditFinding;
 use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_reports::text::first_of;
 
-use super::audit_rule::{LIST_IS_SHORT, NAMES_FIT_MODELS};
+use super::audit_rule::{LIST_IS_SHORT, NAMES_FIT_MODELS, SCHEMAS_FIT_MODELS};
 use crate::probe::ProbedServer;
 
 /// Most names that stand in a sentence.
@@ -20,6 +22,10 @@ const LONGEST_BY_SPECIFICATION: usize = 128;
 /// Report: l22-io/orchard-mcp#14, NetApp/netapp-dataops-toolkit#38.
 pub(super) const REFUSED_NAMES: &str = "Claude Desktop and claude.ai, which refuse all tools of the server for one such name, and \
                                         hosts that hand names to a model as they are: all tools";
+
+/// Clients that lose something by a schema that does not fit: anthropics/claude-code#95504, makenotion/notion-mcp-server#341.
+const REFUSED_SCHEMAS: &str = "Claude Code, which leaves the tool out without an error, and hosts that hand schemas to a Claude model as they are: every \
+     prompt fails";
 
 /// Bytes of definitions from which a list is long: several times as much as most servers list.
 const LONG: usize = 100_000;
@@ -47,6 +53,20 @@ fn of_list(tools: &[CapturedTool], revision: Revision) -> Vec<AuditFinding> {
         let lost_elsewhere = Some(REFUSED_NAMES.to_owned());
         findings.push(AuditFinding { lost_elsewhere, ..NAMES_FIT_MODELS.violated(detail, vec![revision]) });
     }
+    let combined: Vec<String> = tools
+        .iter()
+        .filter_map(|tool| Some(format!("`{}` ({})", neutralised(&tool.name), combination(&tool.definition)?)))
+        .collect();
+    if !combined.is_empty() {
+        let (schema, has) = if combined.len() == 1 { ("inputSchema", "has") } else { ("inputSchemas", "have") };
+        let detail = format!(
+            "the {schema} of {} {has} a combination of schemas at the root. MCP allows that, but the interface of Claude models \
+             does not",
+            first_of(&combined, NAMES)
+        );
+        let lost_elsewhere = Some(REFUSED_SCHEMAS.to_owned());
+        findings.push(AuditFinding { lost_elsewhere, ..SCHEMAS_FIT_MODELS.violated(detail, vec![revision]) });
+    }
     let bytes: usize = tools.iter().map(|tool| tool.definition.len()).sum();
     if bytes > LONG {
         let detail = format!(
@@ -58,6 +78,13 @@ fn of_list(tools: &[CapturedTool], revision: Revision) -> Vec<AuditFinding> {
         findings.push(LIST_IS_SHORT.violated(detail, vec![revision]));
     }
     findings
+}
+
+/// The keyword that combines schemas at the root of the inputSchema of a tool.
+fn combination(definition: &str) -> Option<&'static str> {
+    let definition = Json::parse(definition).ok()?;
+    let schema = definition.get("inputSchema")?;
+    ["oneOf", "anyOf", "allOf"].into_iter().find(|keyword| schema.get(keyword).is_some())
 }
 
 /// Returns whether the specification allows a name that the interfaces of models refuse. A rule of the judge finds names
@@ -88,6 +115,18 @@ mod tests {
         for fine in ["get_sum", &"x".repeat(64), "höhe", &"x".repeat(129)] {
             assert_eq!(details(&[(fine, 1)]), [""; 0], "{fine}");
         }
+    }
+
+    #[test]
+    fn a_schema_that_models_refuse_is_told() {
+        let details = |schema: &str| {
+            let definition = format!(r#"{{"name":"a","inputSchema":{schema}}}"#);
+            let found = of_list(&[CapturedTool { name: "a".to_owned(), definition }], Revision::NEWEST);
+            found.into_iter().map(|found| found.detail).collect::<Vec<_>>()
+        };
+        let told = details(r#"{"type":"object","anyOf":[{"required":["b"]}]}"#);
+        assert!(matches!(&told[..], [detail] if detail.starts_with("the inputSchema of `a` (anyOf) has")), "{told:?}");
+        assert_eq!(details(r#"{"type":"object","properties":{"b":{"anyOf":[{"type":"null"}]}}}"#), [""; 0]);
     }
 
     #[test]

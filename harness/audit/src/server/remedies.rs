@@ -520,7 +520,7 @@ mod tests {
         "",
         r#"{"content":[{"type":"text"},{"type":"text","text":"a"},{"type":"image","data":"?","mimeType":"x"},{"type":"no"}]}"#,
         r#"{"name":"a"}"#,
-        r#"{"content":[{"type":"text","text":"a"}]}"#
+        r#"{"content":[{"type":"text","text":"a"},{"type":"image","data":"AAAA","mimeType":"x"}]}"#
     )]
     #[case::content(
         Fix::AddContent,

@@ -1,14 +1,14 @@
 //! Results that many clients take, and of which their users get nothing: the whole result stands inside a member that no
-//! client knows, or its only blocks are texts in the place of bytes.
+//! client knows, its only blocks are texts in the place of bytes, or its text is the name of an object.
 
 use mcp_compat_json::Json;
-use mcp_compat_judge::rules::{self, Rule, inner_result};
+use mcp_compat_judge::rules::{self, Rule, inner_result, is_name_of_object};
 use mcp_compat_model::Revision;
 use mcp_compat_model::excerpt::excerpt;
 use mcp_compat_model::shapes::{Official, block, mismatches};
 
 use super::members::edited;
-use super::results::is_error;
+use super::results::{is_error, text_blocks};
 
 /// Reason why a result is of no use, after the words "the result of the tool", and the rule that it violates.
 pub(super) fn reason(result: &Json, revision: Revision) -> Option<(&'static Rule, String)> {
@@ -19,9 +19,15 @@ pub(super) fn reason(result: &Json, revision: Revision) -> Option<(&'static Rule
         return Some((&rules::CONTENT_ARRAY, format!("has its `content` in `{}`", excerpt(name))));
     }
     let blocks = result.get("content").and_then(Json::as_array).filter(|blocks| !blocks.is_empty())?;
-    let is_text = |block: &Json| !texts_for_bytes(block, revision).is_empty();
-    let is_all = result.get("structuredContent").is_none() && blocks.iter().all(is_text);
-    is_all.then(|| (&rules::CONTENT_BLOCKS, "has a text in the place of bytes in base64".to_owned()))
+    if result.get("structuredContent").is_some() {
+        return None;
+    }
+    if blocks.iter().all(|block| !texts_for_bytes(block, revision).is_empty()) {
+        return Some((&rules::CONTENT_BLOCKS, "has a text in the place of bytes in base64".to_owned()));
+    }
+    let is_name =
+        text_blocks(result).count() == blocks.len() && text_blocks(result).all(|text| is_name_of_object(text.trim()));
+    is_name.then(|| (&rules::TEXT_IS_JSON, "has the name of an object in place of its members".to_owned()))
 }
 
 /// The result with its blocks at the root. `None` if nothing holds them.
@@ -70,6 +76,8 @@ mod tests {
         None
     )]
     #[case::empty(r#"{"content":[]}"#, None)]
+    #[case::the_name_of_an_object(r#"{"content":[{"type":"text","text":"[object Object]"}]}"#, Some("text-is-json"))]
+    #[case::a_word(r#"{"content":[{"type":"text","text":"[object]"}]}"#, None)]
     fn a_result_is_of_no_use(#[case] result: &str, #[case] rule: Option<&str>) {
         let found = reason(&Json::parse(result).unwrap(), Revision::NEWEST);
         assert_eq!(found.map(|(rule, _)| rule.id), rule);

@@ -113,7 +113,7 @@ fn integer_in_text_is_rounded(snapshot: &ToolSnapshot) -> Option<String> {
     let (sent, read) = values.into_iter().find_map(|value| first_rounded(&value))?;
     Some(format!(
         "the text of `{}` is JSON with the integer {}, which programs that read numbers as doubles (JavaScript) read as {}, and \
-         send back as that",
+         send back as that: write such ids as strings",
         snapshot.tool.name,
         excerpt(&sent),
         excerpt(&read)

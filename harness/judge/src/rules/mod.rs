@@ -55,6 +55,7 @@ pub use members::{
     CONTENT_BLOCKS, DISCOVER_MEMBERS, INITIALIZE_MEMBERS, OPTIONAL_MEMBERS_NOT_NULL, RESULT_MEMBERS,
     TOOL_DEFINITION_MEMBERS,
 };
+pub use nearly_json::is_name_of_object;
 pub use notifications::PROGRESS_TOKEN_KNOWN;
 pub use output_schema::OUTPUT_SCHEMA_OBJECT_ROOT;
 pub(crate) use pages::CLIENT_LISTS_EVERY_PAGE;

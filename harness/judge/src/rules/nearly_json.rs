@@ -1,4 +1,4 @@
-//! Text that is not valid JSON, by a common mistake: bare `NaN`, or what Python prints.
+//! Text that is not valid JSON, by a common mistake: bare `NaN`, what Python prints, or the name of an object.
 
 use std::fmt;
 
@@ -15,6 +15,8 @@ pub(super) enum Mistake {
     /// `True`, `False` or `None`.
     PythonWord,
     SingleQuotes,
+    /// `[object Object]`, or `<Name object at 0x…>`.
+    NameOfObject,
 }
 
 impl fmt::Display for Mistake {
@@ -23,6 +25,7 @@ impl fmt::Display for Mistake {
             Self::NotANumber => "bare NaN or Infinity",
             Self::PythonWord => "True, False or None as Python writes them",
             Self::SingleQuotes => "strings in single quotes",
+            Self::NameOfObject => "the name of an object in place of its members",
         })
     }
 }
@@ -31,6 +34,9 @@ impl fmt::Display for Mistake {
 /// anything else.
 pub(super) fn nearly_json(text: &str) -> Option<Mistake> {
     let text = text.trim();
+    if is_name_of_object(text) {
+        return Some(Mistake::NameOfObject);
+    }
     let is_enclosed = (text.starts_with('{') && text.ends_with('}')) || (text.starts_with('[') && text.ends_with(']'));
     if !is_enclosed || text.len() > LONGEST || Json::parse(text).is_ok() {
         return None;
@@ -41,6 +47,17 @@ pub(super) fn nearly_json(text: &str) -> Option<Mistake> {
     }
     let (repaired, first) = repaired(text);
     first.filter(|_| Json::parse(&repaired).is_ok())
+}
+
+/// Returns true if a text is all that JavaScript or Python writes of an object that has no text of its own.
+pub fn is_name_of_object(text: &str) -> bool {
+    let enclosed = |before: &str, after: char| text.strip_prefix(before)?.strip_suffix(after);
+    let is_word = |kind: &str| !kind.is_empty() && kind.chars().all(char::is_alphanumeric);
+    let is_address = |name: &str| {
+        let address = name.rsplit_once(" at 0x").map(|(_, address)| address.trim_end_matches('>'));
+        !name.contains('\n') && address.is_some_and(|it| !it.is_empty() && it.chars().all(|c| c.is_ascii_hexdigit()))
+    };
+    enclosed("[object ", ']').is_some_and(is_word) || enclosed("<", '>').is_some_and(is_address)
 }
 
 /// The words that stand for something in JSON, each with what that is.
@@ -125,6 +142,12 @@ mod tests {
     #[case::markdown("[a list]", None)]
     #[case::a_template("{name}", None)]
     #[case::an_open_string("{'a: 1}", None)]
+    #[case::an_object_of_javascript("[object Object]", Some(Mistake::NameOfObject))]
+    #[case::an_object_of_python("<app.models.Order object at 0x7f3a2c1b5d90>", Some(Mistake::NameOfObject))]
+    #[case::a_coroutine("<coroutine object load at 0x10f2b8>", Some(Mistake::NameOfObject))]
+    #[case::a_bound_method("<bound method A.b of <A object at 0x10f2b8>>", Some(Mistake::NameOfObject))]
+    #[case::a_name_in_prose("[object Object] is what it printed", None)]
+    #[case::an_element("<p>at 0x10</p>", None)]
     fn a_text_is_nearly_json_if_such_mistakes_alone_are_in_the_way(
         #[case] text: &str,
         #[case] mistake: Option<Mistake>,

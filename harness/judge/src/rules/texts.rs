@@ -8,7 +8,7 @@ use mcp_compat_model::verdict::{Level, Party};
 use mcp_compat_scenario::scenario::Means;
 
 use super::member_names::has_unseen_error_flag;
-use super::nearly_json::nearly_json;
+use super::nearly_json::{Mistake, nearly_json};
 use super::rule::{Affects, Check, Fix, RevisionRange, Rule, Scope, Violation};
 use crate::facts::{CallFacts, Facts};
 
@@ -152,6 +152,9 @@ fn is_error_object(text: &str) -> bool {
     object.len() <= MOST_MEMBERS && object.get("error").is_some_and(told)
 }
 
+const WRITE_MEMBERS: &str =
+    "return the members of the object, written by a JSON serialiser (`JSON.stringify`, `json.dumps`)";
+
 fn nearly(facts: &Facts<'_>) -> Vec<Violation> {
     let mut violations = Vec::new();
     for call in &facts.calls {
@@ -165,9 +168,12 @@ fn nearly(facts: &Facts<'_>) -> Vec<Violation> {
             continue;
         };
         let (block, tool) = (nth(index, "content block"), tool_name(&call.call.tool));
-        let detail = format!("the text of {block} of the result of {tool} is nearly JSON: it has {mistake}");
+        let is_name = mistake == Mistake::NameOfObject;
+        let how = if is_name { "no JSON" } else { "nearly JSON" };
+        let detail = format!("the text of {block} of the result of {tool} is {how}: it has {mistake}");
         let violation = Violation::new(detail, [message.seq]).of_tool(&call.call.tool);
-        violations.push(violation.at(format!("/content/{index}/text")));
+        let violation = violation.at(format!("/content/{index}/text"));
+        violations.push(if is_name { violation.mended_by(WRITE_MEMBERS) } else { violation });
     }
     violations
 }

@@ -296,7 +296,8 @@ impl Endpoint {
     /// The first check that a POST does not pass: the check, its status and its message.
     fn refusal(&self, seen: &Exchange, headers: &HeaderMap) -> Option<(Refusal, u16, &'static str)> {
         let state = &mut *lock(&self.state);
-        let opens = seen.method.as_deref() == Some("initialize");
+        // A client that asks for the newest revision first has no session yet.
+        let opens = matches!(seen.method.as_deref(), Some("initialize" | "server/discover"));
         let current = self.session(state.opened);
         let has_ended = |state: &State| {
             (1..=state.opened).any(|number| {

@@ -47,8 +47,8 @@ async fn session(client: &str, shown: &Shown) -> (Vec<String>, Vec<String>) {
             [vec![r#"{"jsonrpc":"2.0","method":"notifications/message"}"#.to_owned()], modern(heard)].concat()
         }
         ("tools/call", _) if heard.params["name"] == "noisy" => [vec!["INFO".to_owned()], modern(heard)].concat(),
-        ("tools/call", _) if heard.params["name"] == "logging" => {
-            [vec![r#"{"level":"info"}"#.to_owned()], modern(heard)].concat()
+        ("tools/call", _) if heard.params["name"] == "garbled" => {
+            [vec![r#"{"jsonrpc":"2.0"}"#.to_owned()], modern(heard)].concat()
         }
         ("tools/call", _) if heard.params["name"] == "straying" => {
             [vec![r#"{"jsonrpc":"2.0","id":"nobody","result":{}}"#.to_owned()], modern(heard)].concat()
@@ -213,7 +213,7 @@ fn situation(quirk: ClientQuirk, fetched: &str) -> Shown {
             shown(OBJECT, r#"{"content":[],"structuredContent":{"n":0.10000000000000000555}}"#)
         }
         ClientQuirk::IgnoresBrokenMessages => {
-            Shown { steps: vec![LIST, call("logging")], ..shown(OBJECT, TEXT_AND_VALUE) }
+            Shown { steps: vec![LIST, call("garbled")], ..shown(OBJECT, TEXT_AND_VALUE) }
         }
         ClientQuirk::IgnoresForeignAnswers => {
             Shown { steps: vec![LIST, call("straying")], ..shown(OBJECT, TEXT_AND_VALUE) }

@@ -10,7 +10,7 @@ use mcp_compat_model::verdict::Fault;
 use mcp_compat_run::black_box::error_excerpt;
 
 use super::super::clause;
-use super::row::{Basis, Lack, Row, SPEC};
+use super::row::{Basis, Kind, Lack, Row, SPEC};
 use super::verdict::{Failure, Played};
 use super::{Failed, HUNG};
 
@@ -145,6 +145,7 @@ fn did(failure: &Failure, seen: &Played) -> String {
         Failure::OtherRevision(version) => format!("went on with MCP-Protocol-Version: {version}"),
         Failure::NotResumed if seen.ended_well() => "did not resume the stream".to_owned(),
         Failure::NotResumed => format!("did not resume the stream, and {}", ended()),
+        Failure::ToolsMissed { called, listed } => format!("called {called} of the {listed} tools"),
         Failure::PagesMissed if seen.ended_well() => "did not ask for every page".to_owned(),
         Failure::PagesMissed => format!("did not ask for every page, and {}", ended()),
         Failure::NoReply => "sent no answer to it".to_owned(),
@@ -152,8 +153,11 @@ fn did(failure: &Failure, seen: &Played) -> String {
         Failure::NotRelisted => "called a tool again later, and asked for no new list".to_owned(),
         Failure::Undeclared(name) => format!("sent the argument `{name}`, which the inputSchema does not declare"),
         Failure::NotGivenUp => "waited on for the answer".to_owned(),
+        Failure::WrongType { name, due: Kind::Object(member), sent } => {
+            format!("sent `{name}` as {sent}, and its schema requires an object with `{member}`")
+        }
         Failure::WrongType { name, due, sent } => {
-            format!("sent `{name}` as {sent}, and its schema has the type {due}")
+            format!("sent `{name}` as {sent}, and its schema has the type {}", due.name())
         }
     }
 }
@@ -187,6 +191,7 @@ fn lost(failure: &Failure, row: &Row) -> Option<&'static str> {
         Failure::Undeclared(_) => Some("the call, if they refuse unknown arguments, as FastMCP does"),
         Failure::NotGivenUp => Some("the call, until the client's own time limit"),
         Failure::PagesMissed => Some("the tools of the other pages"),
+        Failure::ToolsMissed { .. } => Some("the other tools, without an error"),
         Failure::OtherRevision(_) => Some("the session, with servers that check the header"),
         Failure::Stayed => None,
     }
@@ -314,6 +319,7 @@ mod tests {
     use mcp_compat_mocks::server::varied::{Exchange, Verb};
     use rstest::rstest;
 
+    use super::super::row::row;
     use super::*;
 
     #[rstest]
@@ -325,10 +331,27 @@ mod tests {
     fn a_line_that_is_no_message_is_shown_with_the_remedy(#[case] line: &str, #[case] expected: &str) {
         let exchange = Exchange { unread: Some(line.to_owned()), ..Exchange::new(Verb::Post) };
         let end = CommandEnd { exit: None, words: String::new(), output: String::new() };
-        let plain = Played { exchanges: vec![exchange], end, has_text: true, took: std::time::Duration::ZERO };
+        let took = std::time::Duration::ZERO;
+        let plain = Played { exchanges: vec![exchange], end, is_in_events: false, has_text: true, took };
         let what = unread(&plain).map(|found| found.what);
         assert!(what.as_deref().is_some_and(|what| what.contains(expected)), "{what:?}");
         let silent = Played { exchanges: Vec::new(), ..plain };
         assert!(unread(&silent).is_none());
+    }
+
+    #[test]
+    fn a_client_that_reads_no_event_stream_is_not_blamed_for_what_is_in_one() {
+        const PLAIN: Row = row("plain", "answers with event streams", |_| {}).lacks(Lack::Events);
+        const LOG: Row = row("log", "sends a log", |_| {});
+        let end = CommandEnd { exit: None, words: String::new(), output: String::new() };
+        let failed = |row: &'static Row, is_in_events| {
+            let took = std::time::Duration::ZERO;
+            let seen = Played { exchanges: Vec::new(), end: end.clone(), is_in_events, has_text: true, took };
+            Failed { group: "g", row, failure: Failure::NoAnswer, seen }
+        };
+        let all = [failed(&PLAIN, true), failed(&LOG, true), failed(&LOG, false)];
+        let explained: Vec<bool> = all.iter().map(|one| is_explained(one, &all)).collect();
+        assert_eq!(explained, [false, true, false]);
+        assert!(!is_explained(&all[1], &all[1..]), "it reads event streams");
     }
 }

@@ -74,8 +74,8 @@ pub(super) struct Varied {
     /// The variations that were played.
     pub(super) variations: Vec<Variation>,
     pub(super) conclusions: Vec<Conclusion>,
-    /// True if the client works with the plain server.
-    pub(super) works: bool,
+    /// The revision at which the client works with the plain server, if it does.
+    pub(super) worked_at: Option<Revision>,
     /// True if the client works with the plain server, but did not bear a variation of the list.
     pub(super) explains_lists: bool,
     /// True if the client resolves no reference of an outputSchema.
@@ -140,7 +140,7 @@ pub(super) async fn play(command: &ClientCommand, limits: &Request, stop: Cancel
     let revision = spoken(&plain);
     varied.conclusions.extend(conclusion::arguments(&plain));
     let (failed, skipped) = stage.all(&plain, revision, &mut varied.variations).await;
-    varied.works = true;
+    varied.worked_at = Some(revision);
     varied.resolves_nothing = failed.iter().any(|it| it.row.lacks == Some(Lack::References));
     varied.explains_lists = failed.iter().any(|it| it.failure == Failure::NoCall);
     varied.conclusions.extend(conclusion::conclusions(&failed));

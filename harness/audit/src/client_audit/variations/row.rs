@@ -99,6 +99,10 @@ pub(super) enum Due {
     Pages(usize),
     /// Go on at this revision, or end the session.
     Follow(&'static str),
+    /// Do the same as [`Due::Work`], or show this error.
+    WorkOrTell(&'static str),
+    /// Call each of so many tools, if it calls more than one.
+    CallEach(usize),
     /// Open a new session.
     Reopen,
     /// Resume the stream of the call by a GET, and do the same as [`Due::Work`].
@@ -130,7 +134,8 @@ pub(super) struct Parameter {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Array,
-    Object,
+    /// An object with this member.
+    Object(&'static str),
     Integer,
     Number,
     Boolean,
@@ -141,7 +146,7 @@ impl Kind {
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Array => "array",
-            Self::Object => "object",
+            Self::Object(_) => "object",
             Self::Integer => "integer",
             Self::Number => "number",
             Self::Boolean => "boolean",
@@ -153,7 +158,7 @@ impl Kind {
     pub(super) fn has(self, value: &Json) -> bool {
         match self {
             Self::Array => value.as_array().is_some(),
-            Self::Object => value.as_object().is_some(),
+            Self::Object(member) => value.get(member).is_some(),
             Self::Integer => value.as_number().is_some_and(Number::is_integer),
             Self::Number => value.as_number().is_some(),
             Self::Boolean => value.as_bool().is_some(),

@@ -86,6 +86,7 @@ const STRAY: [Row; 3] = [
         before(server, r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"stray-error"}}"#);
     })
     .practice()
+    .due(Due::WorkOrTell("stray-error"))
     .fix(STRAY_FIX, RESPONSES)
     .severity(Severity::Note),
     row("progress", "sends `notifications/progress` under a token that no request has", |server| {

@@ -14,7 +14,8 @@ const PAGES: Basis = Basis::Section("server/utilities/pagination#pagination-mode
 
 const NO_INPUT: &str = r#""inputSchema":{"type":"object"}"#;
 
-pub(super) const GROUPS: [Group; 3] = [joint("initialize", &INITIALIZE), joint("list", &LIST), apart("pages", &PAGED)];
+pub(super) const GROUPS: [Group; 4] =
+    [joint("initialize", &INITIALIZE), joint("list", &LIST), apart("tools", &EACH), apart("pages", &PAGED)];
 
 const INITIALIZE: [Row; 6] = [
     row("instructions", "answers `initialize` with `instructions`", |server| {
@@ -209,6 +210,16 @@ const LIST: [Row; 24] = [
     })
     .fix(ANY_SIZE, Basis::Section("server/tools#listing-tools")),
 ];
+
+/// Number of tools of a list that is longer than some clients read.
+const TOOLS: usize = 40;
+
+const EACH: [Row; 1] = [row("each", "lists 40 tools", |server| {
+    (1..TOOLS).for_each(|number| server.other(&format!("tool_{number}"), NO_INPUT_DESCRIBED));
+})
+.due(Due::CallEach(TOOLS))
+.fix("take every tool of the list", Basis::Section("server/tools#listing-tools"))
+.severity(Severity::Note)];
 
 /// Remedy for clients that do not resolve what an inputSchema declares.
 pub(super) const INPUT_REFERENCES: &str = "accept `$defs` and `$ref` in an inputSchema, with cycles";

@@ -92,7 +92,7 @@ const SHOW_THE_VALUE: &str = "show `structuredContent` too: the text of such res
 
 const STRUCTURED: Basis = Basis::Section("server/tools#structured-content");
 
-const RESULTS: [Row; 5] = [
+const RESULTS: [Row; 6] = [
     row("meta", "returns a result with `_meta`, and a member that the client does not know", |server| {
         server.result.set("_meta", r#"{"example.com/a":{"b":[null]}}"#);
         server.result.set("xExample", "1");
@@ -117,6 +117,15 @@ const RESULTS: [Row; 5] = [
         Basis::Section("basic/transports"),
     )
     .severity(Severity::Warning),
+    row(
+        "separators",
+        "returns a text with the characters U+2028, U+2029 and U+0085, which are no line feeds",
+        |server| {
+            more(server, "{\"type\":\"text\",\"text\":\"a\u{2028}b\u{2029}c\u{85}separated-7719\"}");
+        },
+    )
+    .due(Due::Show(&["separated-7719"]))
+    .fix("split lines at line feeds (U+000A) alone", Basis::Section("basic/transports")),
     row("large", "returns a text of 200 kB", |server| {
         let text = "mcp-compat ".repeat(20_000);
         server.content.push(format!(r#"{{"type":"text","text":"{text}"}}"#));

@@ -62,7 +62,7 @@ const ANY_KEYWORD: &str = "accept every keyword of JSON Schema in an inputSchema
 const PARAMETERS: [Parameter; 8] = [
     Parameter { name: "tag_list", kind: Kind::Array },
     Parameter { name: "filter_list", kind: Kind::Array },
-    Parameter { name: "option_map", kind: Kind::Object },
+    Parameter { name: "option_map", kind: Kind::Object("depth") },
     Parameter { name: "item_count", kind: Kind::Integer },
     Parameter { name: "item_ratio", kind: Kind::Number },
     Parameter { name: "is_final", kind: Kind::Boolean },
@@ -87,8 +87,8 @@ const ARGUMENTS: [Row; 3] = [row(
 )
 .due(Due::Fill(&PARAMETERS))
 .fix(
-    "send each argument with the type that the inputSchema declares: an array as an array, a number as a number, and not as \
-     text",
+    "send each argument with the type that the inputSchema declares: an array as an array, a number as a number, an object \
+     with the members that it requires, and none as text",
     Basis::Section("server/tools#calling-tools"),
 ),
 row("refs", "declares a parameter of the tool that is called by a `$ref` to its `$defs`", |server| {

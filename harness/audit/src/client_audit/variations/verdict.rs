@@ -1,5 +1,6 @@
 //! Comparison of what a client did in a variation with what it did with the plain server. Pure.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use mcp_compat_drive::{CommandEnd, Exit};
@@ -7,7 +8,7 @@ use mcp_compat_json::Json;
 use mcp_compat_mocks::server::varied::{Exchange, Refusal, Verb};
 use mcp_compat_model::excerpt::bounded;
 
-use super::row::{Due, Parameter};
+use super::row::{Due, Kind, Parameter};
 use super::rows_of_results::SHOWN;
 
 /// Time after which a client that was told of a new list has had time to ask for it.
@@ -58,6 +59,8 @@ pub(super) enum Failure {
     NotResumed,
     /// It asked for fewer pages than there are.
     PagesMissed,
+    /// It called several tools, and not all that were listed.
+    ToolsMissed { called: usize, listed: usize },
     /// It sent no answer to a request of the server.
     NoReply,
     /// It waited for the end of a stream.
@@ -69,7 +72,7 @@ pub(super) enum Failure {
     /// It waited on for the answer to a call that the server had given up.
     NotGivenUp,
     /// It sent an argument of another type than the schema asks for.
-    WrongType { name: &'static str, due: &'static str, sent: String },
+    WrongType { name: &'static str, due: Kind, sent: String },
 }
 
 impl Failure {
@@ -88,6 +91,7 @@ impl Failure {
             | Self::OtherRevision(_)
             | Self::NotResumed
             | Self::PagesMissed
+            | Self::ToolsMissed { .. }
             | Self::NoReply
             | Self::Waited
             | Self::NotRelisted
@@ -110,6 +114,7 @@ impl Failure {
             | Self::OtherRevision(_)
             | Self::NotResumed
             | Self::PagesMissed
+            | Self::ToolsMissed { .. }
             | Self::NotRelisted
             | Self::Undeclared(_)
             | Self::NotGivenUp
@@ -125,6 +130,13 @@ impl Played {
 
     pub(super) fn called(&self) -> bool {
         self.exchanges.iter().any(|it| it.is_request("tools/call"))
+    }
+
+    /// Number of tools that were called.
+    fn tools_called(&self) -> usize {
+        let calls = self.exchanges.iter().filter(|it| it.is_request("tools/call"));
+        let names = calls.filter_map(|call| Some(Json::parse(call.params.as_deref()?).ok()?.get("name")?.to_compact()));
+        names.collect::<BTreeSet<String>>().len()
     }
 
     fn answered(&self) -> bool {
@@ -184,7 +196,9 @@ pub(super) fn failure(due: Due, plain: &Played, first: Option<&Played>, seen: &P
         return waited.then_some(Failure::NotGivenUp);
     }
     if seen.has_hung() {
-        return Some(Failure::Hung);
+        // One that calls each tool of a longer list takes longer.
+        let is_busy = seen.tools_called() > plain.tools_called();
+        return (!is_busy).then_some(Failure::Hung);
     }
     match due {
         Due::Work => unlike(plain, seen),
@@ -224,6 +238,12 @@ pub(super) fn failure(due: Due, plain: &Played, first: Option<&Played>, seen: &P
         }
         Due::Relist => unlike(plain, seen).or_else(|| is_stale(seen).then_some(Failure::NotRelisted)),
         Due::Fill(parameters) => mistyped(parameters, seen).or_else(|| unlike(plain, seen)),
+        Due::WorkOrTell(text) => unlike(plain, seen).filter(|_| !seen.shows(text)),
+        Due::CallEach(listed) => unlike(plain, seen).or_else(|| {
+            // One that called a single tool chose it.
+            let called = seen.tools_called();
+            (called > 1 && called < listed).then_some(Failure::ToolsMissed { called, listed })
+        }),
         Due::Only(names) => unlike(plain, seen).or_else(|| undeclared(names, seen)),
         Due::GiveUp => None,
     }
@@ -275,7 +295,7 @@ fn mistyped(parameters: &[Parameter], seen: &Played) -> Option<Failure> {
     arguments(seen).find_map(|arguments| {
         parameters.iter().find_map(|Parameter { name, kind }| {
             let value = arguments.get(name).filter(|value| !kind.has(value))?;
-            Some(Failure::WrongType { name, due: kind.name(), sent: bounded(&value.to_string(), ARGUMENT) })
+            Some(Failure::WrongType { name, due: *kind, sent: bounded(&value.to_string(), ARGUMENT) })
         })
     })
 }
@@ -293,7 +313,6 @@ fn not_reopened(seen: &Played) -> Option<Failure> {
 mod tests {
     use rstest::rstest;
 
-    use super::super::row::Kind;
     use super::*;
 
     fn exchange(method: &str) -> Exchange {
@@ -407,13 +426,13 @@ mod tests {
     #[rstest]
     #[case::as_declared(r#"{"tags":["a"],"count":1}"#, None)]
     #[case::left_out("{}", None)]
-    #[case::as_text(r#"{"tags":"[\"a\"]"}"#, Some(("tags", "array", r#""[\"a\"]""#)))]
-    #[case::null(r#"{"tags":[],"count":null}"#, Some(("count", "integer", "null")))]
+    #[case::as_text(r#"{"tags":"[\"a\"]"}"#, Some(("tags", Kind::Array, r#""[\"a\"]""#)))]
+    #[case::null(r#"{"tags":[],"count":null}"#, Some(("count", Kind::Integer, "null")))]
     #[case::a_whole_number_with_a_point(r#"{"count":1.0}"#, None)]
-    #[case::a_fraction(r#"{"count":1.5}"#, Some(("count", "integer", "1.5")))]
+    #[case::a_fraction(r#"{"count":1.5}"#, Some(("count", Kind::Integer, "1.5")))]
     fn arguments_have_the_types_of_their_schemas(
         #[case] arguments: &str,
-        #[case] expected: Option<(&'static str, &'static str, &str)>,
+        #[case] expected: Option<(&'static str, Kind, &str)>,
     ) {
         const DUE: Due = Due::Fill(&[
             Parameter { name: "tags", kind: Kind::Array },
@@ -466,5 +485,30 @@ mod tests {
         };
         assert_eq!((failed(Some(1), 1), failed(Some(0), 0)), (None, None));
         assert_eq!((failed(None, 3), failed(Some(1), 5)), (Some(Failure::NotGivenUp), Some(Failure::NotGivenUp)));
+    }
+
+    /// A client that calls these tools.
+    fn calling(tools: &[&str], exit: Option<i32>, output: &str) -> Played {
+        let call = |name: &&str| Exchange { params: Some(format!(r#"{{"name":"{name}"}}"#)), ..exchange("tools/call") };
+        let mut seen = played(&["initialize", "tools/list"], exit, output);
+        seen.exchanges.extend(tools.iter().map(call));
+        seen
+    }
+
+    #[test]
+    fn a_client_that_calls_each_tool_calls_all_and_takes_longer() {
+        let plain = calling(&["a"], Some(0), "The sum is 8.");
+        let failed =
+            |tools: &[&str], exit| failure(Due::CallEach(3), &plain, None, &calling(tools, exit, "The sum is 8."));
+        assert_eq!(failed(&["a", "b"], Some(0)), Some(Failure::ToolsMissed { called: 2, listed: 3 }));
+        assert_eq!((failed(&["a", "b", "c"], Some(0)), failed(&["b"], Some(0))), (None, None));
+        assert_eq!((failed(&["a", "b"], None), failed(&["a"], None)), (None, Some(Failure::Hung)));
+    }
+
+    #[test]
+    fn an_error_without_an_id_may_fail_the_call() {
+        let failed = |output| failure(Due::WorkOrTell("stray"), &plain(), None, &played(&ALL, Some(0), output));
+        assert_eq!((failed("The sum is 8."), failed("failed: stray")), (None, None));
+        assert_eq!(failed("None"), Some(Failure::NotShown(SHOWN)));
     }
 }
