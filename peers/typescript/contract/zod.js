@@ -140,10 +140,12 @@ const TYPES = {
 };
 
 /**
+ * A schema as a Zod type.
+ *
  * @param {JsonSchema | boolean} schema
  * @returns {ZodType}
  */
-function typeOf(schema) {
+export function typeOf(schema) {
   if (schema === true) return z.any();
   if (schema === false) return z.never();
   const type = bare(schema);
