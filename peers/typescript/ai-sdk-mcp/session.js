@@ -43,16 +43,15 @@ class SdkSession {
     return this.#client?.initializeResult.protocolVersion;
   }
 
+  /** Follows the pages as `tools()` does. */
   async list() {
     const client = this.#connected();
-    const tools = [];
-    /** @type {string | undefined} */
-    let cursor;
-    do {
-      const page = await client.listTools(cursor ? { params: { cursor } } : {});
+    let page = await client.listTools();
+    const tools = [...page.tools];
+    while (page.nextCursor !== undefined) {
+      page = await client.listTools({ params: { cursor: page.nextCursor } });
       tools.push(...page.tools);
-      cursor = page.nextCursor;
-    } while (cursor !== undefined);
+    }
     return tools;
   }
 

@@ -176,6 +176,9 @@ function members(schema) {
     schema,
     "properties required additionalProperties",
   );
+  if (Array.isArray(properties)) {
+    throw new Unsupported("Zod has no properties as a list");
+  }
   /** @type {Record<string, ZodType>} */
   const shape = {};
   for (const [name, member] of Object.entries(properties)) {

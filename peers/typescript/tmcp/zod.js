@@ -18,7 +18,7 @@ export const adapter = new ZodJsonSchemaAdapter();
  * @param {any} schema
  */
 export function schemaOf(schema) {
-  if (schema.type !== "object") {
+  if (schema?.type !== "object") {
     throw new Unsupported("the types of tmcp take only schemas of objects");
   }
   return typeOf(schema);
