@@ -34,3 +34,5 @@ export function schemaOf(schema) {
     },
   };
 }
+
+export { schemaOf as inputOf };

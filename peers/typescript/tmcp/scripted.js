@@ -20,6 +20,7 @@ import { typesOf } from "./types.js";
  * @typedef {object} Schemas
  * @property {JsonSchemaAdapter<any>} adapter of the SDK
  * @property {(schema: any) => Standard} schemaOf writes a schema as a Standard Schema
+ * @property {(schema: any) => Standard | undefined} inputOf the same for the parameters of a tool
  */
 
 /** Members of a definition that a tool of the SDK has. */
@@ -42,18 +43,18 @@ const MEMBERS = [
  * @param {Schemas} schemas
  * @returns {Promise<() => McpServer<any>>}
  */
-export async function scripted(script, process, { adapter, schemaOf }) {
+export async function scripted(script, process, schemas) {
   const offer = new Offer(script, process, await typesOf(script));
   const told = requireTold(offer);
   const made = offer.stages.map(({ tools }) => {
     requireNames(tools);
-    return tools.map((tool) => ({ tool, config: configOf(tool, schemaOf) }));
+    return tools.map((tool) => ({ tool, config: configOf(tool, schemas) }));
   });
   return () => {
     const server = new McpServer(
       { name: "mcp-compat", version: "1.0.0", description: "" },
       {
-        adapter,
+        adapter: schemas.adapter,
         capabilities: { tools: told ? { listChanged: true } : {} },
         ...(script.page_size && {
           pagination: { tools: { size: script.page_size } },
@@ -88,9 +89,9 @@ function requireNames(tools) {
 
 /**
  * @param {ScriptedTool} tool
- * @param {Schemas["schemaOf"]} schemaOf
+ * @param {Schemas} schemas
  */
-function configOf({ definition }, schemaOf) {
+function configOf({ definition }, { inputOf, schemaOf }) {
   known("tmcp", definition, MEMBERS);
   const { inputSchema, outputSchema, ...config } =
     /** @type {Record<string, any>} */ (definition);
@@ -99,7 +100,7 @@ function configOf({ definition }, schemaOf) {
   }
   return /** @type {any} */ ({
     ...config,
-    schema: schemaOf(inputSchema),
+    schema: inputOf(inputSchema),
     ...(outputSchema !== undefined && { outputSchema: schemaOf(outputSchema) }),
   });
 }

@@ -25,6 +25,18 @@ export function schemaOf(schema) {
 }
 
 /**
+ * A tool without parameters has no schema of them.
+ *
+ * @param {any} schema
+ */
+export function inputOf(schema) {
+  const type = schemaOf(schema);
+  const isOpen = "additionalProperties" in schema;
+  const { length } = Object.keys(schema.properties ?? {});
+  return length > 0 || isOpen ? type : undefined;
+}
+
+/**
  * Does once what the SDK does with each result: it validates it.
  *
  * @param {Script} script
