@@ -22,7 +22,7 @@ import { script as scriptOf } from "./script.js";
 /**
  * Serves scripts until the input ends.
  *
- * @param {(script: Script) => Endpoint} serve makes an endpoint of a script, or throws `Unsupported`
+ * @param {(script: Script) => Endpoint | Promise<Endpoint>} serve makes an endpoint of a script, or throws `Unsupported`
  * @param {Rehearsal} [rehearsal] for an SDK that may hold its thread
  */
 export async function host(serve, rehearsal) {
@@ -54,7 +54,7 @@ export async function host(serve, rehearsal) {
           "the SDK would block the thread that serves all sessions",
         );
       }
-      if (script) paths.set(path, serve(script));
+      if (script) paths.set(path, await serve(script));
       say({ id });
     } catch (error) {
       // A loop that has ended would leave a process that answers nothing.

@@ -140,10 +140,12 @@ const TYPES = {
 };
 
 /**
+ * A schema as a Zod type.
+ *
  * @param {JsonSchema | boolean} schema
  * @returns {ZodType}
  */
-function typeOf(schema) {
+export function typeOf(schema) {
   if (schema === true) return z.any();
   if (schema === false) return z.never();
   const type = bare(schema);
@@ -174,6 +176,9 @@ function members(schema) {
     schema,
     "properties required additionalProperties",
   );
+  if (Array.isArray(properties)) {
+    throw new Unsupported("Zod has no properties as a list");
+  }
   /** @type {Record<string, ZodType>} */
   const shape = {};
   for (const [name, member] of Object.entries(properties)) {

@@ -7,8 +7,8 @@ import { z } from "zod";
 import { Unsupported } from "../contract/exact.js";
 import { Offer, perform } from "../contract/offer.js";
 import { requireRegistrable } from "../contract/zod.js";
-import { types } from "./types.js";
-import { shapeOf } from "./zod.js";
+import { takesAnyOutput, types } from "./types.js";
+import { shapeOf, typeOf } from "./zod.js";
 
 /** @import { Process } from "../contract/offer.js" */
 /** @import { Script, ScriptedTool } from "../contract/script.js" */
@@ -48,17 +48,27 @@ function configOf({ definition }) {
   const { name, inputSchema, outputSchema, ...config } =
     /** @type {Record<string, any>} */ (definition);
   const input = shapeOf(inputSchema);
-  if (outputSchema && !outputSchema.properties) {
-    throw new Unsupported(
-      "registerTool cannot declare an object with open members",
-    );
-  }
   return {
     ...config,
     // A tool without parameters is registered without their schema.
     inputSchema: Object.keys(input).length > 0 ? input : undefined,
-    outputSchema: outputSchema && shapeOf(outputSchema),
+    outputSchema: outputSchema && outputOf(outputSchema),
   };
+}
+
+/**
+ * An output schema as `registerTool` takes it: the members of an object, or any type.
+ *
+ * @param {Record<string, any>} schema
+ */
+function outputOf(schema) {
+  if (takesAnyOutput) return typeOf(schema);
+  if (!schema.properties) {
+    throw new Unsupported(
+      "registerTool cannot declare an object with open members",
+    );
+  }
+  return shapeOf(schema);
 }
 
 /**
@@ -70,7 +80,9 @@ export function rehearse({ stages }) {
   for (const tool of stages.flatMap(({ tools }) => tools)) {
     const { outputSchema } = configOf(tool);
     const { structuredContent } = tool.reply.result ?? {};
-    if (outputSchema) z.object(outputSchema).safeParse(structuredContent);
+    if (!outputSchema) continue;
+    const type = takesAnyOutput ? outputSchema : z.object(outputSchema);
+    type.safeParse(structuredContent);
   }
 }
 

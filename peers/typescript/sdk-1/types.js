@@ -8,6 +8,13 @@ import {
 
 /** @import { Types } from "../contract/offer.js" */
 
+/** Releases in which a tool may declare an output that is no object: the fork of SEP-2106. */
+export const takesAnyOutput = ToolSchema.safeParse({
+  name: "any",
+  inputSchema: { type: "object" },
+  outputSchema: { type: "array" },
+}).success;
+
 /** @type {Types} */
 export const types = {
   tool: reading(ToolSchema),

@@ -2,8 +2,8 @@
 
 import { z } from "zod";
 
-import { shapeOf, writeWith } from "../contract/zod.js";
+import { shapeOf, typeOf, writeWith } from "../contract/zod.js";
 
 writeWith(z);
 
-export { shapeOf };
+export { shapeOf, typeOf };

@@ -84,6 +84,23 @@ for (const sdk of ["sdk-1", "sdk-2"]) {
   });
 }
 
+test("ai-sdk-mcp: a null and a list reach the user in a legacy session", async () => {
+  for (const value of [null, [1]]) {
+    const result = JSON.stringify({ content: [], structuredContent: value });
+    const [{ structured }] = await called("ai-sdk-mcp", OBJECT, result);
+    assert.deepEqual(structured, { present: true, value });
+  }
+});
+
+test("ai-sdk-mcp: a value that violates its schema is taken", async () => {
+  const schema = { ...OBJECT, required: ["id"] };
+  const result = '{"content": [], "structuredContent": {}}';
+  const [, { structured }] = await called("ai-sdk-mcp", schema, result, [
+    { list: {} },
+  ]);
+  assert.deepEqual(structured, { present: true, value: {} });
+});
+
 /** @param {string} tool */
 function call(tool) {
   return { call: { tool, arguments: {} } };

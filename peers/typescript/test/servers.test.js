@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 
 import { finished, messages } from "./processes.js";
 
-for (const sdk of ["sdk-1", "sdk-2"]) {
+for (const sdk of ["sdk-1", "sdk-2", "tmcp"]) {
   for (const flavour of ["low-level", "typed"]) {
     test(`${sdk}, ${flavour}: a script is played over stdio`, async () => {
       const { stdout } = await overStdio(sdk, flavour, script('{"id": 1}'));
@@ -42,6 +42,12 @@ test("sdk-1: structured content is an object", async () => {
     reason,
     /the SDK cannot represent the result \(\/structuredContent/,
   );
+});
+
+test("tmcp: structured content that is no object is sent as it is", async () => {
+  const { stdout } = await overStdio("tmcp", "low-level", script("[1]"));
+  const [, { result }] = messages(stdout);
+  assert.deepEqual(result.structuredContent, [1]);
 });
 
 test("sdk-2: structured content that is no object is wrapped for a legacy session", async () => {

@@ -126,7 +126,7 @@ const LINE: usize = 120;
 
 /// Clients that end the session at a line that is no message. Reports: ai-dashboad/flutter-skill#40, laravel/boost#826.
 const STRICT_READERS: &str =
-    "clients that take every line for a message, such as Cursor and those on the Go SDK: the session";
+    "clients that take every line for a message, such as Cursor and those on the Go and Java SDKs: the session";
 
 /// Remedy for a server that prints lines.
 const PRINT_TO_STDERR: &str = "write logs and all other lines to standard error";
