@@ -101,6 +101,8 @@ pub(crate) fn sdk(family: &str) -> &str {
         "kotlin" => "Kotlin SDK",
         "csharp" => "C# SDK",
         "fastmcp" => "FastMCP",
+        "ai-sdk-mcp" => "AI SDK",
+        "sep-834" => "SEP-2106 reference",
         other => other,
     }
 }

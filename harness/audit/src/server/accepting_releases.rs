@@ -6,7 +6,7 @@ use mcp_compat_json::Json;
 use mcp_compat_judge::rules::{self, Rule};
 use mcp_compat_model::audit::{Audit, AuditedTool, Taker, TakerOfFamily};
 use mcp_compat_model::signature::Ground;
-use mcp_compat_model::support::{AcceptedSince, Statement, Support};
+use mcp_compat_model::support::{AcceptedSince, Statement, Support, Sweep};
 use mcp_compat_model::{Era, Mode, Revision, Role};
 
 use super::snapshot::ToolSnapshot;
@@ -82,18 +82,24 @@ fn of_sdks<'s>(support: &'s Support, scenario: &'s str) -> impl Iterator<Item = 
     of_clients.filter(move |statement| !is_host(statement))
 }
 
+/// Returns true if more than one release of a family was played, or it has no other.
+fn is_known_of_all(sweep: &Sweep) -> bool {
+    sweep.played.len() > 1 || sweep.releases.len() == sweep.played.len()
+}
+
 /// First accepting releases of the SDKs of which not every release accepts what a scenario does.
 fn families(support: &Support, scenario: &str, mode: Mode) -> Vec<TakerOfFamily> {
     let of_family = |statement: &Statement| {
+        let sweep = support.sweep(&statement.family)?;
         let since = match statement.accepted_since(mode)? {
-            AcceptedSince::First => return None,
+            AcceptedSince::First if is_known_of_all(sweep) => return None,
+            AcceptedSince::First => sweep.played.first().cloned(),
             AcceptedSince::Release(version) => Some(version.clone()),
             AcceptedSince::NotByNewest => None,
         };
         // A release without modes has an id without one.
         let mut since_then = statement.ranges.iter().filter(|range| since.as_ref() == Some(&range.from));
         let is_chosen = since_then.any(|range| range.mode == Some(mode));
-        let sweep = support.sweep(&statement.family)?;
         Some(TakerOfFamily {
             family: statement.family.clone(),
             mode: is_chosen.then_some(mode),
@@ -107,7 +113,10 @@ fn families(support: &Support, scenario: &str, mode: Mode) -> Vec<TakerOfFamily>
 
 /// The SDKs of which every release takes what a scenario does.
 fn in_all_releases(support: &Support, scenario: &str, mode: Mode) -> Vec<String> {
-    let takes = |statement: &&Statement| matches!(statement.accepted_since(mode), Some(AcceptedSince::First));
+    let takes = |statement: &&Statement| {
+        matches!(statement.accepted_since(mode), Some(AcceptedSince::First))
+            && support.sweep(&statement.family).is_some_and(is_known_of_all)
+    };
     of_sdks(support, scenario).filter(takes).map(|statement| statement.family.clone()).collect()
 }
 
@@ -143,6 +152,24 @@ mod tests {
         let taken = Support::parse(&taken).unwrap();
         assert_eq!(in_all_releases(&taken, "root-type/array", Mode::Auto), ["sdk"]);
         assert_eq!(told(&both[..1]), [("sdk".to_owned(), None, None)]);
+    }
+
+    #[test]
+    fn one_release_says_nothing_of_those_before_it() {
+        let one = SUPPORT
+            .replace(r#""played":["1.0.0","2.0.0"]"#, r#""played":["2.0.0"]"#)
+            .replace(
+                r#""from":"1.0.0","to":"1.0.0","rating":"breaks","outcome":"rejected""#,
+                r#""from":"2.0.0","to":"2.0.0","mode":"modern","rating":"works","outcome":"intact""#,
+            )
+            .replace(
+                r#""mode":"legacy","rating":"breaks","outcome":"rejected""#,
+                r#""mode":"legacy","rating":"works","outcome":"intact""#,
+            );
+        let support = Support::parse(&one).unwrap();
+        assert_eq!(in_all_releases(&support, "root-type/array", Mode::Auto), [""; 0]);
+        let families = families(&support, "root-type/array", Mode::Auto);
+        assert_eq!(families[0].since.as_ref().map(ToString::to_string).as_deref(), Some("2.0.0"));
     }
 
     #[test]

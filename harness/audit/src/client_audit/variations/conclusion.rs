@@ -57,6 +57,10 @@ fn severity(failed: &Failed) -> Severity {
     // A program that ends has no other request to send in a new session.
     let is_of_program = matches!(failed.failure, Failure::NotReopened { later: 0 } | Failure::NotRelisted);
     let is_undeclared = failed.failure == Failure::NoReply && failed.row.declared.is_none();
+    // The server broke a rule, and the user is told.
+    if failed.row.is_practice && failed.failure == Failure::Ended {
+        return Severity::Note;
+    }
     // No rule of MCP forbids to send more than the schema has.
     let is_mild = is_of_program || is_undeclared || matches!(failed.failure, Failure::Undeclared(_));
     if is_mild { failed.row.severity.min(Severity::Warning) } else { failed.row.severity }
