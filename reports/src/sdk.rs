@@ -102,7 +102,6 @@ pub(crate) fn sdk(family: &str) -> &str {
         "csharp" => "C# SDK",
         "fastmcp" => "FastMCP",
         "ai-sdk-mcp" => "AI SDK",
-        "sep-834" => "SEP-2106 reference",
         other => other,
     }
 }

@@ -125,8 +125,8 @@ impl Inbox {
                 self.choke_on(ClientQuirk::ChokesOnNotifications, pending);
             }
             Ok(Message::Request { id, method, params: _ }) => self.asked(id, &method),
-            // Another log line.
-            Err(error @ Malformed::Foreign) => self.unreadable(&error.to_string(), pending),
+            // A log line too.
+            Err(Malformed::Foreign) => self.unreadable("a line of JSON that is no message", pending),
             Err(error) => {
                 self.unreadable(&error.to_string(), pending);
                 self.malformed(&error, pending);

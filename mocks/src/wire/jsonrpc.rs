@@ -82,8 +82,8 @@ pub enum Malformed {
     Syntax(serde_json::Error),
     #[error("not a JSON-RPC message: {0}")]
     Members(serde_json::Error),
-    /// JSON without any member of a message, such as the entry of a log.
-    #[error("not a JSON-RPC message: it has no member of one")]
+    /// JSON without `jsonrpc`, `id` and `result`, such as the entry of a log.
+    #[error("not a JSON-RPC message: it has no `jsonrpc`, `id` and `result`")]
     Foreign,
     #[error("not a JSON-RPC message: {reason}")]
     Shape {
@@ -130,10 +130,8 @@ struct Members<'a> {
 }
 
 impl Members<'_> {
-    fn are_none(&self) -> bool {
-        self.jsonrpc.is_none()
-            && self.method.is_none()
-            && [self.id, self.result, self.error].iter().all(Option::is_none)
+    fn are_foreign(&self) -> bool {
+        self.jsonrpc.is_none() && self.id.is_none() && self.result.is_none()
     }
 }
 
@@ -153,7 +151,7 @@ impl<'a> Message<'a> {
     pub fn read(bytes: &'a [u8]) -> Result<Self, Malformed> {
         let members: Members<'a> = serde_json::from_slice(bytes)
             .map_err(|error| if error.is_data() { Malformed::Members(error) } else { Malformed::Syntax(error) })?;
-        if members.are_none() {
+        if members.are_foreign() {
             return Err(Malformed::Foreign);
         }
         let usable_id = members.id.filter(|id| is_id(id));
@@ -293,6 +291,7 @@ mod tests {
     fn an_entry_of_a_log_is_told_from_a_broken_message() {
         let is_foreign = |line: &[u8]| matches!(Message::read(line), Err(Malformed::Foreign));
         assert!(is_foreign(br#"{"level":"info","msg":"ready"}"#));
+        assert!(is_foreign(br#"{"error":"refused"}"#) && is_foreign(br#"{"method":"GET","path":"/"}"#));
         assert!(!is_foreign(br#"{"level":"info","id":1}"#) && !is_foreign(br#"{"id":1,"method":"m"}"#));
     }
 

@@ -1,6 +1,6 @@
 /** Last step of the installation: makes the package importable, and visible from the folder of the adapter. */
 
-import { readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { rmSync, symlinkSync, writeFileSync } from "node:fs";
 
 const packages = new URL("./node_modules/", import.meta.url);
 const dist = new URL("./@modelcontextprotocol/sdk/dist/", packages);
@@ -10,19 +10,8 @@ for (const [folder, type] of [
   ["cjs", "commonjs"],
 ]) {
   const file = new URL(`${folder}/package.json`, dist);
-  if (!isJsonObject(readFileSync(file, "utf8"))) {
-    writeFileSync(file, `${JSON.stringify({ type })}\n`);
-  }
+  writeFileSync(file, `${JSON.stringify({ type })}\n`);
 }
 const link = new URL("../sdk-1/node_modules", import.meta.url);
 rmSync(link, { force: true });
 symlinkSync(packages, link, "junction");
-
-/** @param {string} text */
-function isJsonObject(text) {
-  try {
-    return typeof JSON.parse(text) === "object";
-  } catch {
-    return false;
-  }
-}

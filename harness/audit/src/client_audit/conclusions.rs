@@ -12,7 +12,7 @@ use mcp_compat_model::observation::End;
 use mcp_compat_model::record::CellRecord;
 use mcp_compat_model::signature::Ground;
 use mcp_compat_model::verdict::{Fault, Finding, Level, Outcome, Party, Rating};
-use mcp_compat_model::{CellId, Revision, Role};
+use mcp_compat_model::{CellId, PeerId, Revision, Role};
 use mcp_compat_run::black_box::{ENDS_WELL_ANYHOW, FAILS_ANYHOW};
 use mcp_compat_run::peer_set::PeerSet;
 
@@ -20,25 +20,29 @@ use super::probes::REFERENCES;
 use super::{Session, place, request_shapes};
 
 /// Draws the conclusions from a session. `after_list`, that the client called nothing after some lists, or that its exit
-/// status proves nothing, comes first.
-pub(super) fn conclusions(session: &Session, after_list: Option<Conclusion>) -> Vec<Conclusion> {
+/// status proves nothing, comes first. `worked_at` is the revision at which it worked with another server.
+pub(super) fn conclusions(
+    session: &Session,
+    after_list: Option<Conclusion>,
+    worked_at: Option<Revision>,
+) -> Vec<Conclusion> {
     let cells = &session.record.cells;
-    let without_status = || without_status(&session.notes.ends, cells).filter(|_| session.record.complete);
-    let unproven = after_list.or_else(without_status);
-    // A client that shows what most results are is told what some do not show.
-    let (unproven_parts, unproven): (Option<Conclusion>, Option<Conclusion>) = match unproven {
-        Some(part) if part.severity == Severity::Note => (Some(part), None),
-        other => (None, other),
+    let unproven = without_status(&session.notes.ends, cells).filter(|_| session.record.complete);
+    let is_unproven = after_list.is_some() || unproven.is_some();
+    let (first, part) = match (after_list, unproven) {
+        (Some(after_list), _) => (Some(after_list), None),
+        (None, Some(Unproven::Most(all))) => (Some(all), None),
+        (None, Some(Unproven::Some(part))) => (None, Some(part)),
+        (None, None) => (None, None),
     };
     let mut conclusions: Vec<Conclusion> = causes(cells, Rating::Breaks).iter().map(of_cause).collect();
     // A client that opens no session anywhere may have other reasons.
-    conclusions.extend(of_those_apart(cells).filter(|_| session.has_listed()));
+    conclusions.extend(of_those_apart(cells, worked_at).filter(|_| session.has_listed()));
     // A client that gave up after the list did nothing that it could be blamed for after that.
     let went_on = |cell: &&CellRecord| !session.notes.refused.contains(&cell.id);
     let went_on: Vec<CellRecord> = cells.iter().filter(went_on).cloned().collect();
     for (rule, found) in broken_beside(&went_on) {
         // Only the exit status shows which results a client rejects.
-        let is_unproven = unproven.is_some() || unproven_parts.is_some();
         if is_unproven && rules::find(rule) == Some(&rules::CLIENT_VALIDATES) {
             continue;
         }
@@ -48,10 +52,10 @@ pub(super) fn conclusions(session: &Session, after_list: Option<Conclusion>) -> 
     }
     conclusions.extend(request_shapes::conclusions(session));
     conclusions.extend(session.notes.misprints.first().map(|why| of_misprint(why)));
-    conclusions.extend(unproven_parts);
+    conclusions.extend(part);
     // The sort is stable: equal conclusions stay in the order of their causes.
     conclusions.sort_by_key(badness);
-    unproven.into_iter().chain(conclusions).collect()
+    first.into_iter().chain(conclusions).collect()
 }
 
 /// Adds the conclusions from variations, worst first. One that names a rule has what the cells say of that rule: it shows the
@@ -74,20 +78,6 @@ pub(super) fn join(conclusions: &mut Vec<Conclusion>, varied: Vec<Conclusion>) {
 pub(super) fn leave_out_references(conclusions: &mut Vec<Conclusion>) {
     let is_of_reference = |place: &Place| REFERENCES.contains(&place.scenario.as_str());
     conclusions.retain(|it| it.seen.is_empty() || it.rule.is_some() || !it.seen.iter().all(is_of_reference));
-}
-
-/// Leaves out that nothing is in common with servers of a revision at which the client worked with another server.
-pub(super) fn leave_out_apart(conclusions: &mut Vec<Conclusion>, at: Revision) {
-    let references = PeerSet::references().of_role(Role::Server);
-    let speaks = |place: &Place| {
-        let server = references.iter().find(|server| *server.id() == place.server);
-        server.is_some_and(|server| server.offered().any(|offered| offered == at))
-    };
-    let is_apart = |it: &Conclusion| it.fault == Some(Fault::Both) && it.severity == Severity::Note;
-    for conclusion in conclusions.iter_mut().filter(|it| is_apart(it)) {
-        conclusion.seen.retain(|place| !speaks(place));
-    }
-    conclusions.retain(|it| !is_apart(it) || !it.seen.is_empty());
 }
 
 /// A line with the client's result that cannot be used.
@@ -141,9 +131,17 @@ fn of_cause(cause: &Cause<'_>) -> Conclusion {
     }
 }
 
-/// The conclusion from the servers with which the client has no revision in common, which is no defect of either.
-fn of_those_apart(cells: &[CellRecord]) -> Option<Conclusion> {
-    let is_apart = |cell: &&CellRecord| cell.rating == Rating::Skipped && cell.outcome == Outcome::Unreachable;
+/// The conclusion from the servers with which the client has no revision in common, which is no defect of either. It has one
+/// with servers of the revision at which it worked with another server.
+fn of_those_apart(cells: &[CellRecord], worked_at: Option<Revision>) -> Option<Conclusion> {
+    let references = PeerSet::references().of_role(Role::Server);
+    let speaks = |id: &PeerId, revision: Revision| {
+        references.iter().any(|server| server.id() == id && server.offered().any(|offered| offered == revision))
+    };
+    let is_apart = |cell: &&CellRecord| {
+        let has_common = worked_at.is_some_and(|revision| speaks(&cell.server, revision));
+        cell.rating == Rating::Skipped && cell.outcome == Outcome::Unreachable && !has_common
+    };
     let apart: Vec<&CellRecord> = cells.iter().filter(is_apart).collect();
     let first = apart.first()?;
     Some(Conclusion {
@@ -203,35 +201,37 @@ fn rule(finding: &Finding) -> BrokenRule {
     BrokenRule { id: finding.rule.clone(), level: finding.level, source: finding.source.clone() }
 }
 
-/// Advice for clients whose exit status shows too little.
-const HOW_TO_SHOW: &str =
-    "Let the command end with another status then, or print the result as a line of JSON (see --help).";
+/// Probes that show nothing.
+enum Unproven {
+    /// Most do, so that the audit proves nothing.
+    Most(Conclusion),
+    Some(Conclusion),
+}
 
 /// The conclusion for a client whose exit status shows nothing in some probes. `None` if it was not seen to show
 /// nothing.
-fn without_status(ends: &BTreeMap<CellId, End>, cells: &[CellRecord]) -> Option<Conclusion> {
-    let conclusion = |(reason, why): (&str, &str)| {
-        let shows_nothing = |cell: &&CellRecord| match ends.get(&cell.id) {
-            Some(End::Unsupported { by: Role::Client, reason: seen }) => seen == reason,
-            Some(_) | None => false,
-        };
-        let of_these: Vec<CellRecord> = cells.iter().filter(shows_nothing).cloned().collect();
-        let (some, all) = (of_these.len(), counted(cells.len(), "probe"));
-        let what = format!("{some} of {all} show nothing: {why}");
-        if of_these.is_empty() {
-            return None;
-        }
-        if some * 2 > cells.len() {
-            return Some(no_proof(what, &of_these));
-        }
-        let what = format!("{what}. {HOW_TO_SHOW}");
-        let conclusion = Conclusion { severity: Severity::Note, is_the_clients: false, ..no_proof(what, &of_these) };
-        Some(conclusion)
+fn without_status(ends: &BTreeMap<CellId, End>, cells: &[CellRecord]) -> Option<Unproven> {
+    const REASONS: [(&str, &str, &str); 2] = [
+        (
+            ENDS_WELL_ANYHOW,
+            "the client ends with 0 even when a call fails",
+            "end with another status when a call fails",
+        ),
+        (FAILS_ANYHOW, "the client ends with an error even after a valid answer", "end with 0 after a valid answer"),
+    ];
+    let ended = |cell: &&CellRecord, reason: &str| match ends.get(&cell.id) {
+        Some(End::Unsupported { by: Role::Client, reason: seen }) => seen == reason,
+        Some(_) | None => false,
     };
-    [
-        (ENDS_WELL_ANYHOW, "the client ends with 0 even when a call fails"),
-        (FAILS_ANYHOW, "the client ends with an error even after a valid answer"),
-    ]
-    .into_iter()
-    .find_map(conclusion)
+    let shows_nothing = |cell: &&CellRecord| REASONS.iter().any(|(reason, ..)| ended(cell, reason));
+    let of_these: Vec<CellRecord> = cells.iter().filter(shows_nothing).cloned().collect();
+    let (_, why, remedy) = REASONS.iter().find(|(reason, ..)| cells.iter().any(|cell| ended(&cell, reason)))?;
+    let what = format!("{} of {} show nothing: {why}", of_these.len(), counted(cells.len(), "probe"));
+    if of_these.len() * 2 > cells.len() {
+        return Some(Unproven::Most(no_proof(what, &of_these)));
+    }
+    let what =
+        format!("{what}. To see more, let the command {remedy}, or print the result as a line of JSON (see --help).");
+    let note = Conclusion { severity: Severity::Note, is_the_clients: false, ..no_proof(what, &of_these) };
+    Some(Unproven::Some(note))
 }

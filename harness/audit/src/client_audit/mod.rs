@@ -144,7 +144,7 @@ pub async fn client_audit(
     let mut session = audited.play(&[FIRST.0], &[FIRST.1], observer, stop.clone()).await?;
     if stop.is_cancelled() || !session.record.complete {
         session.record.complete = false;
-        return Ok(AuditedClient { audit: audited.report(&session, &[FIRST.1], &[], None), renewal: None });
+        return Ok(AuditedClient { audit: audited.report(&session, &[FIRST.1], &[], None, None), renewal: None });
     }
     if let Some(why) = session.never_connected() {
         return Err(ClientAuditError::NeverConnected { client: command.to_string(), why: clause(&why) });
@@ -190,12 +190,9 @@ pub async fn client_audit(
     let is_explained = varied.explains_lists || varied.is_undeclared || (has_cause && !session.has_listed());
     let after_list = after_list.filter(|_| !is_explained);
     let settled = session.settle(baseline, &varied.variations, command.transport())?;
-    let mut audit = audited.report(&session, &servers, &skipped, after_list);
+    let mut audit = audited.report(&session, &servers, &skipped, after_list, varied.worked_at);
     if varied.resolves_nothing {
         conclusions::leave_out_references(&mut audit.conclusions);
-    }
-    if let Some(revision) = varied.worked_at {
-        conclusions::leave_out_apart(&mut audit.conclusions, revision);
     }
     conclusions::join(&mut audit.conclusions, varied.conclusions);
     for conclusion in &mut audit.conclusions {
@@ -269,6 +266,7 @@ impl Audited<'_> {
         servers: &[&str],
         skipped: &[&str],
         after_list: Option<Conclusion>,
+        worked_at: Option<Revision>,
     ) -> ClientAudit {
         let record = &session.record;
         let visit = |server: &str| Visit {
@@ -290,7 +288,7 @@ impl Audited<'_> {
             servers: servers.iter().copied().map(visit).filter(|visit| !visit.probes.is_empty()).collect(),
             skipped_servers: skipped.iter().copied().map(peer_id).collect(),
             variations: Vec::new(),
-            conclusions: conclusions::conclusions(session, after_list),
+            conclusions: conclusions::conclusions(session, after_list, worked_at),
             stale: record.stale.clone(),
         }
     }

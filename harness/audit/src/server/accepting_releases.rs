@@ -7,6 +7,7 @@ use mcp_compat_judge::rules::{self, Rule};
 use mcp_compat_model::audit::{Audit, AuditedTool, Taker, TakerOfFamily};
 use mcp_compat_model::signature::Ground;
 use mcp_compat_model::support::{AcceptedSince, Statement, Support, Sweep};
+use mcp_compat_model::version::Version;
 use mcp_compat_model::{Era, Mode, Revision, Role};
 
 use super::snapshot::ToolSnapshot;
@@ -77,14 +78,16 @@ fn mode_with(spoken: &[Revision]) -> Mode {
 
 /// Statements about the SDKs that played a scenario as clients.
 fn of_sdks<'s>(support: &'s Support, scenario: &'s str) -> impl Iterator<Item = &'s Statement> {
-    let is_host = |statement: &Statement| support.sweep(&statement.family).is_some_and(|sweep| sweep.is_host);
+    // A fork of which there are only pre-releases is none that users have.
+    let is_sdk = |sweep: &Sweep| !sweep.is_host && sweep.played.iter().any(|release| !release.is_pre_release());
     let of_clients = support.of_scenario(scenario).filter(|statement| statement.role == Role::Client);
-    of_clients.filter(move |statement| !is_host(statement))
+    of_clients.filter(move |statement| support.sweep(&statement.family).is_some_and(is_sdk))
 }
 
-/// Returns true if more than one release of a family was played, or it has no other.
+/// Returns true if the first release of a family that can be played was played.
 fn is_known_of_all(sweep: &Sweep) -> bool {
-    sweep.played.len() > 1 || sweep.releases.len() == sweep.played.len()
+    let cannot = |release: &Version| sweep.left_out.iter().any(|left_out| left_out.release == *release);
+    sweep.releases.iter().find(|release| !cannot(release)) == sweep.played.first()
 }
 
 /// First accepting releases of the SDKs of which not every release accepts what a scenario does.
@@ -155,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn one_release_says_nothing_of_those_before_it() {
+    fn what_was_measured_says_nothing_of_the_releases_before_it() {
         let one = SUPPORT
             .replace(r#""played":["1.0.0","2.0.0"]"#, r#""played":["2.0.0"]"#)
             .replace(

@@ -313,8 +313,8 @@ pub(super) const NAMES_FIT_MODELS: AuditRule = AuditRule {
     source: Some("https://platform.claude.com/docs/en/agents-and-tools/tool-use/implement-tool-use"),
     ..AuditRule::warning(
         "names-fit-models",
-        "The interfaces of models take the name of a tool. claude.ai, Claude Desktop and the interface of OpenAI models want \
-         1 to 64 ASCII letters, digits, `_` and `-`.",
+        "The interfaces of models take the name of a tool: ASCII letters, digits, `_` and `-`, and of OpenAI models, claude.ai \
+         and Claude Desktop at most 64 of them.",
         "name tools with ASCII letters, digits, `_` and `-`, at most 64 characters",
     )
 };

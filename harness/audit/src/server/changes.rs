@@ -247,8 +247,8 @@ impl FixTrials<'_> {
     }
 }
 
-/// The change for findings with one remedy, or for a single one: to a result that lacks members, by name. `None` if another
-/// fix is meant or the findings differ.
+/// The words for a change that the findings say better than its fix: their remedy, if they have the same one, or the names of
+/// the members that a result lacks. `None` if there are no such words.
 fn exact_words(fix: Fix, findings: &[&AuditFinding]) -> Option<String> {
     let (first, others) = findings.split_first()?;
     if matches!(fix, Fix::CorrectNames | Fix::CorrectBlocks | Fix::AddContent) {

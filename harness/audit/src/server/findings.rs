@@ -142,9 +142,9 @@ fn printed_line<'t>(finding: &Finding, session: &'t ProbeSession, transport: Tra
     (!text.starts_with(['{', '[', '\u{feff}']) || is_log_entry(text)).then_some(text)
 }
 
-/// Returns true for an object of JSON that has no member of a message, as loggers write it.
+/// Returns true for an object of JSON that is no message, as loggers write it.
 fn is_log_entry(text: &str) -> bool {
-    const MEMBERS: [&str; 5] = ["jsonrpc", "id", "method", "result", "error"];
+    const MEMBERS: [&str; 3] = ["jsonrpc", "id", "result"];
     let Ok(Json::Object(object)) = Json::parse(text) else { return false };
     !MEMBERS.iter().any(|member| object.contains_key(member))
 }

@@ -45,9 +45,15 @@ fn of_list(tools: &[CapturedTool], revision: Revision) -> Vec<AuditFinding> {
         .collect();
     if !refused.is_empty() {
         let (name, has) = if refused.len() == 1 { ("name", "does") } else { ("names", "do") };
+        let has_dots = tools.iter().any(|tool| is_refused(&tool.name) && tool.name.contains('.'));
+        let limit = if has_dots {
+            "MCP allows dots, but the interfaces of Claude and OpenAI models do not"
+        } else {
+            "MCP allows 128 characters, but the interface of OpenAI models, claude.ai and Claude Desktop do not"
+        };
         let detail = format!(
-            "the {name} {} {has} not match ^[a-zA-Z0-9_-]{{1,64}}$. MCP allows dots and 128 characters, but claude.ai, \
-             Claude Desktop and the interface of OpenAI models do not. Some hosts rename such tools, others fail with every prompt",
+            "the {name} {} {has} not match ^[a-zA-Z0-9_-]{{1,64}}$. {limit}. Some hosts rename such tools, others fail with every \
+             prompt",
             first_of(&refused, NAMES)
         );
         let lost_elsewhere = Some(REFUSED_NAMES.to_owned());

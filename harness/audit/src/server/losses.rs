@@ -1,6 +1,6 @@
 //! Calls that come to nothing at the server, whichever client makes them: it does not answer, ends, answers with what
-//! is neither a result nor an error or with a result of no use, or fails at some revisions alone. No user of a client at such a revision can get a
-//! value, so every one of these clients loses the call, whatever a replay shows.
+//! is neither a result nor an error, answers with a result of no use, or fails at some revisions alone. No user of a client
+//! at such a revision can get a value, so every one of these clients loses the call, whatever a replay shows.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -158,7 +158,7 @@ impl LostCall {
         Some(Self { outcome, silent: false, ground, reason: format!("At {revision} the server {did} of `{}`", tool()) })
     }
 
-    /// The loss of a result of which the user of no client gets anything.
+    /// The loss of a result of which most users get nothing.
     fn of_result(snapshot: &ToolSnapshot) -> Option<Self> {
         let (rule, why) = unusable_result::reason(&snapshot.result()?, snapshot.revision)?;
         let reason = format!("At {} the result of `{}` {why}", snapshot.revision, neutralised(&snapshot.tool.name));

@@ -1,5 +1,5 @@
-//! Results that many clients take, and of which their users get nothing: the whole result stands inside a member that no
-//! client knows, its only blocks are texts in the place of bytes, or its text is the name of an object.
+//! Results that many clients take, and of which their users get nothing: the whole result stands inside a member that few
+//! clients know, its only blocks are texts in the place of bytes, or its text is the name of an object.
 
 use mcp_compat_json::Json;
 use mcp_compat_judge::rules::{self, Rule, inner_result, is_name_of_object};
@@ -27,7 +27,7 @@ pub(super) fn reason(result: &Json, revision: Revision) -> Option<(&'static Rule
     }
     let is_name =
         text_blocks(result).count() == blocks.len() && text_blocks(result).all(|text| is_name_of_object(text.trim()));
-    is_name.then(|| (&rules::TEXT_IS_JSON, "has the name of an object in place of its members".to_owned()))
+    is_name.then(|| (&rules::TEXT_IS_JSON, "is the name of an object, without its members".to_owned()))
 }
 
 /// The result with its blocks at the root. `None` if nothing holds them.
@@ -70,6 +70,9 @@ mod tests {
         r#"{"content":[{"type":"image","data":"https://a.example/b.png","mimeType":"image/png"}]}"#,
         Some("content-blocks")
     )]
+    #[case::lines(r#"{"content":[{"type":"image","data":"iVBORw0K\nGgo=\n","mimeType":"image/png"}]}"#, None)]
+    #[case::without_padding(r#"{"content":[{"type":"image","data":"iVBORw0KGgo","mimeType":"image/png"}]}"#, None)]
+    #[case::of_addresses(r#"{"content":[{"type":"image","data":"-_8=","mimeType":"image/png"}]}"#, None)]
     #[case::bytes(r#"{"content":[{"type":"image","data":"AAAA","mimeType":"image/png"}]}"#, None)]
     #[case::beside_a_text(
         r#"{"content":[{"type":"image","data":"?","mimeType":"image/png"},{"type":"text","text":"a"}]}"#,

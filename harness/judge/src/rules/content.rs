@@ -147,7 +147,7 @@ fn content_array(facts: &Facts<'_>) -> Vec<Violation> {
         let inner = facts.revision().and_then(|revision| inner_result(result, revision));
         let wrong = match (ToolResult::new(result).raw_content(), inner) {
             (None, Some((name, _))) => {
-                format!("has its `content` in `{}`, where no client looks for it", excerpt(name))
+                format!("has its `content` in `{}`, where most clients do not look for it", excerpt(name))
             }
             (None, None) => "has no `content`".to_owned(),
             (Some(Json::Array(_)), _) => continue,

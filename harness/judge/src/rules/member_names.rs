@@ -314,8 +314,8 @@ fn in_meta(result: &Json, revision: Revision) -> Option<Misplaced> {
     Some(Misplaced { name, pointer: format!("/_meta/{name}"), place: "the `_meta`".to_owned() })
 }
 
-/// The member of a result without `content` that holds a whole result in its place, with its name. Clients do not know the
-/// member: to them, the result is empty. The result of 2024-10-07 had `toolResult`.
+/// The member of a result without `content` that holds a whole result in its place, with its name. Most clients do not know
+/// the member: to them, the result is empty. The result of 2024-10-07 had `toolResult`.
 pub fn inner_result(result: &Json, revision: Revision) -> Option<(&str, &Json)> {
     if ["content", "structuredContent"].iter().any(|member| result.get(member).is_some()) {
         return None;

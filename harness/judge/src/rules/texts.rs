@@ -2,13 +2,13 @@
 
 use mcp_compat_json::Json;
 use mcp_compat_model::count::nth;
-use mcp_compat_model::excerpt::{bounded, quoted, tool_name};
+use mcp_compat_model::excerpt::{bounded, excerpt, quoted, tool_name};
 use mcp_compat_model::tool::ToolResult;
 use mcp_compat_model::verdict::{Level, Party};
 use mcp_compat_scenario::scenario::Means;
 
 use super::member_names::has_unseen_error_flag;
-use super::nearly_json::{Mistake, nearly_json};
+use super::nearly_json::{is_name_of_object, nearly_json};
 use super::rule::{Affects, Check, Fix, RevisionRange, Rule, Scope, Violation};
 use crate::facts::{CallFacts, Facts};
 
@@ -43,7 +43,8 @@ pub static TEXT_IS_JSON: Rule = Rule {
     title: "A text that is meant as JSON is JSON.",
     violation: "text that is nearly JSON, such as with bare NaN",
     explanation: "JSON has no NaN and no Infinity, no single quotes and no comma after the last member, and writes `true`, \
-                  `false` and `null`. Whoever parses the text loses all of it, although the value is there.",
+                  `false` and `null`. Whoever parses the text loses all of it, although the value is there. `[object Object]` and \
+                  `<X object at 0x…>` have no value at all.",
     remedy: "write the text with a JSON serialiser that refuses NaN and Infinity, or send null in their place",
     fix: None,
     check: Check::Wire(nearly),
@@ -163,19 +164,31 @@ fn nearly(facts: &Facts<'_>) -> Vec<Violation> {
             let is_text = block.get("type").and_then(Json::as_str) == Some("text");
             block.get("text").and_then(Json::as_str).filter(|_| is_text).map(|text| (index, text))
         });
-        let Some((index, mistake)) = texts.into_iter().find_map(|(index, text)| Some((index, nearly_json(text)?)))
-        else {
+        let Some((index, what, remedy)) = texts.into_iter().find_map(|(index, text)| {
+            let (what, remedy) = mistake(text)?;
+            Some((index, what, remedy))
+        }) else {
             continue;
         };
         let (block, tool) = (nth(index, "content block"), tool_name(&call.call.tool));
-        let is_name = mistake == Mistake::NameOfObject;
-        let how = if is_name { "no JSON" } else { "nearly JSON" };
-        let detail = format!("the text of {block} of the result of {tool} is {how}: it has {mistake}");
+        let detail = format!("the text of {block} of the result of {tool} {what}");
         let violation = Violation::new(detail, [message.seq]).of_tool(&call.call.tool);
         let violation = violation.at(format!("/content/{index}/text"));
-        violations.push(if is_name { violation.mended_by(WRITE_MEMBERS) } else { violation });
+        violations.push(match remedy {
+            Some(remedy) => violation.mended_by(remedy),
+            None => violation,
+        });
     }
     violations
+}
+
+/// Mistake in a text that stands for a value, after the words "the text", and its own remedy.
+fn mistake(text: &str) -> Option<(String, Option<&'static str>)> {
+    if is_name_of_object(text.trim()) {
+        let name = excerpt(text.trim());
+        return Some((format!("is `{name}`: the server printed the object and not its members"), Some(WRITE_MEMBERS)));
+    }
+    nearly_json(text).map(|mistake| (format!("is nearly JSON: it has {mistake}"), None))
 }
 
 #[cfg(test)]

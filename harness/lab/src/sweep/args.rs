@@ -11,11 +11,11 @@ use mcp_compat_model::version::Version;
 const HOW: &str = "\
 sweep plays the smoke scenarios and the first scenario of each class, with the
 SDK as client and as server and mock/dual on the other side. A host plays those
-of `mcp-compat hosts`. sweep plays the
-releases that are installed, then the oldest and the newest release, a sample
-between them, and the neighbours of each change, up to --at-most. A release that
-cannot be installed is named and skipped. What the file says about other SDKs
-stays. `mcp-compat support` prints the file.
+of `mcp-compat hosts`. Played are the releases that are installed, then the
+oldest and the newest release, a sample between them, and the neighbours of each
+change, up to --at-most. A release that cannot be installed is named and
+skipped. What the file says about other SDKs stays. `mcp-compat support` prints
+the file.
 
 Examples:
   cargo run -p mcp-compat-lab -- sweep typescript --at-most 20

@@ -50,7 +50,7 @@ const STEP_OF_HOST: Duration = Duration::from_secs(30);
 pub fn execute(args: &SweepArgs) -> Result<Exit> {
     let folder = peers_folder::need(args.peers.as_deref())?;
     if !folder.names().contains(&args.family.as_str()) {
-        return Err(nothing("SDK", &args.family, folder.names().into_iter()).into());
+        return Err(nothing("SDK or host", &args.family, folder.names().into_iter()).into());
     }
     let known = if args.out.exists() { support_data::read(&args.out)? } else { Support::default() };
     let announce = || eprintln!("interrupted: nothing is written; releases that were installed stay installed");

@@ -60,7 +60,7 @@ fn shipped() -> String {
 #[test]
 fn what_cannot_be_used_is_refused_and_nothing_is_written() {
     let workshop = SDK.workshop();
-    workshop.run(["sweep", "skd"]).ends_with(2).says(&["no SDK matches \"skd\"; did you mean sdk?"]);
+    workshop.run(["sweep", "skd"]).ends_with(2).says(&["no SDK or host matches \"skd\"; did you mean sdk?"]);
     workshop.write("support.json", "{\"schema_version\": 1");
     workshop.run(["sweep", "sdk"]).ends_with(2).says(&["cannot read the support data support.json"]);
     workshop.write("support.json", "{\"schema_version\": 9}");

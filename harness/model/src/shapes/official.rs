@@ -4,7 +4,9 @@
 
 use crate::Revision;
 use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
+use base64::alphabet;
+use base64::engine::DecodePaddingMode;
+use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig, STANDARD};
 use fluent_uri::Uri;
 use mcp_compat_json::Json;
 
@@ -294,6 +296,17 @@ pub fn later_member(result: &Json, revision: Revision) -> Option<String> {
         let found = mismatches(&Official(later), &INITIALIZE, result).into_iter().next()?;
         Some(format!("`{}` of the result of `initialize` {}", found.path(), found.problem))
     })
+}
+
+/// Returns true for what tolerant decoders read: with line breaks, without padding, or in the alphabet of addresses.
+pub(super) fn is_loose_base64(text: &str) -> bool {
+    let loose = GeneralPurposeConfig::new()
+        .with_decode_padding_mode(DecodePaddingMode::Indifferent)
+        .with_decode_allow_trailing_bits(true);
+    let bare: String = text.chars().filter(|c| !c.is_ascii_whitespace()).collect();
+    [alphabet::STANDARD, alphabet::URL_SAFE]
+        .iter()
+        .any(|alphabet| GeneralPurpose::new(alphabet, loose).decode(&bare).is_ok())
 }
 
 impl Reader for Official {

@@ -6,6 +6,7 @@ use crate::excerpt::excerpt;
 use mcp_compat_json::{Json, pointer_token};
 
 use crate::shapes::member::{Kind, Member, Shape};
+use crate::shapes::official::is_loose_base64;
 
 /// Limit of the mismatches that are looked for in one value.
 const MOST: usize = 100;
@@ -48,10 +49,15 @@ impl Mismatch<'_> {
         matches!(self.problem, Problem::Holds { found: Json::Null, optional: true, .. })
     }
 
-    /// Returns true if it is a text in the place of bytes in base64.
+    /// Returns true if it is a text in the place of bytes: no base64 of any alphabet, padding or layout.
     #[must_use]
     pub fn is_text_for_bytes(&self) -> bool {
-        matches!(self.problem, Problem::Holds { kind: Kind::Base64, found: Json::String(_), .. })
+        match &self.problem {
+            Problem::Holds { kind: Kind::Base64, found, .. } => {
+                found.as_str().is_some_and(|text| !is_loose_base64(text))
+            }
+            Problem::Holds { .. } | Problem::Missing | Problem::NoneOf(_) => false,
+        }
     }
 
     /// The place as people write it, such as `icons[0].src`.

@@ -195,7 +195,7 @@ fn lost(failure: &Failure, row: &Row) -> Option<&'static str> {
         Failure::Undeclared(_) => Some("the call, if they refuse unknown arguments, as FastMCP does"),
         Failure::NotGivenUp => Some("the call, until the client's own time limit"),
         Failure::PagesMissed => Some("the tools of the other pages"),
-        Failure::ToolsMissed { .. } => Some("the other tools, without an error"),
+        Failure::ToolsMissed { .. } => Some("the other tools, if it did not choose these, without an error"),
         Failure::OtherRevision(_) => Some("the session, with servers that check the header"),
         Failure::Stayed => None,
     }

@@ -214,7 +214,7 @@ const LIST: [Row; 24] = [
 /// Number of tools of a list that is longer than some clients read.
 const TOOLS: usize = 40;
 
-const EACH: [Row; 1] = [row("each", "lists 40 tools", |server| {
+const EACH: [Row; 1] = [row("each", "lists 40 tools on one page", |server| {
     (1..TOOLS).for_each(|number| server.other(&format!("tool_{number}"), NO_INPUT_DESCRIBED));
 })
 .due(Due::CallEach(TOOLS))

@@ -78,17 +78,21 @@ const ALONE: [Row; 4] = [
     .since(Revision::V2025_06_18)
     .due(Due::Show(&["value-alone-6127"]))
     .fix(SHOW_THE_VALUE, STRUCTURED)
-    .severity(Severity::Warning),
-    row("value-and-summary", "returns a `structuredContent`, and a summary of it as text", |server| {
-        server.result.set("structuredContent", r#"{"sum":8,"note":"value-beside-3305"}"#);
-    })
+    .severity(Severity::Note),
+    row(
+        "value-and-summary",
+        "returns a `structuredContent`, and a text that does not repeat it, as it should",
+        |server| {
+            server.result.set("structuredContent", r#"{"sum":8,"note":"value-beside-3305"}"#);
+        },
+    )
     .since(Revision::V2025_06_18)
     .due(Due::Show(&["value-beside-3305"]))
     .fix(SHOW_THE_VALUE, STRUCTURED)
-    .severity(Severity::Warning),
+    .severity(Severity::Note),
 ];
 
-const SHOW_THE_VALUE: &str = "show `structuredContent` too: the text of such results does not repeat it";
+const SHOW_THE_VALUE: &str = "show `structuredContent` where no text repeats it";
 
 const STRUCTURED: Basis = Basis::Section("server/tools#structured-content");
 

@@ -17,6 +17,9 @@ const TIME_TO_RELIST: Duration = Duration::from_secs(1);
 /// Time in which a client that gives a call up does so.
 pub(super) const GIVE_UP: Duration = Duration::from_secs(2);
 
+/// Number of further tools after which a client calls each of a long list.
+const BUSY: usize = 5;
+
 /// Number of bytes of an argument that are shown.
 const ARGUMENT: usize = 60;
 
@@ -196,8 +199,8 @@ pub(super) fn failure(due: Due, plain: &Played, first: Option<&Played>, seen: &P
         return waited.then_some(Failure::NotGivenUp);
     }
     if seen.has_hung() {
-        // One that calls each tool of a longer list takes longer.
-        let is_busy = seen.tools_called() > plain.tools_called();
+        // One that calls each tool of a long list takes longer.
+        let is_busy = seen.tools_called() > plain.tools_called() + BUSY;
         return (!is_busy).then_some(Failure::Hung);
     }
     match due {
@@ -240,9 +243,9 @@ pub(super) fn failure(due: Due, plain: &Played, first: Option<&Played>, seen: &P
         Due::Fill(parameters) => mistyped(parameters, seen).or_else(|| unlike(plain, seen)),
         Due::WorkOrTell(text) => unlike(plain, seen).filter(|_| !seen.shows(text)),
         Due::CallEach(listed) => unlike(plain, seen).or_else(|| {
-            // One that called a single tool chose it.
+            // One that called two tools chose them.
             let called = seen.tools_called();
-            (called > 1 && called < listed).then_some(Failure::ToolsMissed { called, listed })
+            (called > 2 && called < listed).then_some(Failure::ToolsMissed { called, listed })
         }),
         Due::Only(names) => unlike(plain, seen).or_else(|| undeclared(names, seen)),
         Due::GiveUp => None,
@@ -498,11 +501,12 @@ mod tests {
     #[test]
     fn a_client_that_calls_each_tool_calls_all_and_takes_longer() {
         let plain = calling(&["a"], Some(0), "The sum is 8.");
-        let failed =
-            |tools: &[&str], exit| failure(Due::CallEach(3), &plain, None, &calling(tools, exit, "The sum is 8."));
-        assert_eq!(failed(&["a", "b"], Some(0)), Some(Failure::ToolsMissed { called: 2, listed: 3 }));
-        assert_eq!((failed(&["a", "b", "c"], Some(0)), failed(&["b"], Some(0))), (None, None));
-        assert_eq!((failed(&["a", "b"], None), failed(&["a"], None)), (None, Some(Failure::Hung)));
+        let failed = |due, tools: &[&str], exit| failure(due, &plain, None, &calling(tools, exit, "The sum is 8."));
+        let each = |tools: &[&str]| failed(Due::CallEach(4), tools, Some(0));
+        assert_eq!(each(&["a", "b", "c"]), Some(Failure::ToolsMissed { called: 3, listed: 4 }));
+        assert_eq!((each(&["a", "b", "c", "d"]), each(&["a", "b"])), (None, None), "it calls all, or it chose");
+        let many = ["a", "b", "c", "d", "e", "f", "g"];
+        assert_eq!((failed(Due::Work, &many, None), failed(Due::Work, &["a", "b"], None)), (None, Some(Failure::Hung)));
     }
 
     #[test]
