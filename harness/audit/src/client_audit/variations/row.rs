@@ -99,8 +99,10 @@ pub(super) enum Due {
     Pages(usize),
     /// Go on at this revision, or end the session.
     Follow(&'static str),
-    /// Do the same as [`Due::Work`], or show this error.
+    /// Do the same as [`Due::Work`], or show this error or this value in the place of the text.
     WorkOrTell(&'static str),
+    /// Show this value, with or without the text.
+    ShowInstead(&'static str),
     /// Call each of so many tools, if it calls more than one.
     CallEach(usize),
     /// Open a new session.

@@ -64,7 +64,7 @@ const BLOCKS: [Row; 8] = [
 ];
 
 /// Results whose text is not the value.
-const ALONE: [Row; 4] = [
+const ALONE: [Row; 5] = [
     row("image", "returns an image (`data` and `mimeType`)", |server| content(server, &[IMAGE])).fix(
         "accept image blocks: the bytes are in `data` as base64, the type in `mimeType`",
         Basis::Section("server/tools#image-content"),
@@ -87,8 +87,14 @@ const ALONE: [Row; 4] = [
         },
     )
     .since(Revision::V2025_06_18)
-    .due(Due::Show(&["value-beside-3305"]))
+    .due(Due::ShowInstead("value-beside-3305"))
     .fix(SHOW_THE_VALUE, STRUCTURED)
+    .severity(Severity::Note),
+    row("text-beside-value", "returns a `structuredContent`, and a text that says more", |server| {
+        server.result.set("structuredContent", r#"{"total":8}"#);
+    })
+    .since(Revision::V2025_06_18)
+    .fix("show `content` beside `structuredContent`", CONTENT)
     .severity(Severity::Note),
 ];
 
@@ -105,9 +111,12 @@ const RESULTS: [Row; 6] = [
     row("no-error", "returns a result with `isError: false`", |server| server.result.set("isError", "false"))
         .fix("take `isError: false` for a success", RESULT),
     row("undeclared-value", "returns `structuredContent` for a tool without `outputSchema`", |server| {
-        server.result.set("structuredContent", r#"{"sum":8,"big":9007199254740993,"ratio":1e-7}"#);
+        server
+            .result
+            .set("structuredContent", r#"{"sum":8,"note":"undeclared-5518","big":9007199254740993,"ratio":1e-7}"#);
     })
     .since(Revision::V2025_06_18)
+    .due(Due::WorkOrTell("undeclared-5518"))
     .fix(
         "accept `structuredContent` of a tool that declares no `outputSchema`",
         Basis::Section("server/tools#structured-content"),

@@ -242,6 +242,12 @@ pub(super) fn failure(due: Due, plain: &Played, first: Option<&Played>, seen: &P
         Due::Relist => unlike(plain, seen).or_else(|| is_stale(seen).then_some(Failure::NotRelisted)),
         Due::Fill(parameters) => mistyped(parameters, seen).or_else(|| unlike(plain, seen)),
         Due::WorkOrTell(text) => unlike(plain, seen).filter(|_| !seen.shows(text)),
+        Due::ShowInstead(text) => match unlike(plain, seen) {
+            Some(Failure::NotShown(_)) | None if plain.shows(SHOWN) => {
+                (!seen.shows(text)).then_some(Failure::NotShown(text))
+            }
+            other => other,
+        },
         Due::CallEach(listed) => unlike(plain, seen).or_else(|| {
             // One that called two tools chose them.
             let called = seen.tools_called();
@@ -514,5 +520,12 @@ mod tests {
         let failed = |output| failure(Due::WorkOrTell("stray"), &plain(), None, &played(&ALL, Some(0), output));
         assert_eq!((failed("The sum is 8."), failed("failed: stray")), (None, None));
         assert_eq!(failed("None"), Some(Failure::NotShown(SHOWN)));
+    }
+
+    #[test]
+    fn a_value_may_stand_in_the_place_of_the_text() {
+        let failed = |output| failure(Due::ShowInstead("value"), &plain(), None, &played(&ALL, Some(0), output));
+        assert_eq!((failed("The sum is 8. value"), failed("value")), (None, None));
+        assert_eq!(failed("The sum is 8."), Some(Failure::NotShown("value")));
     }
 }
