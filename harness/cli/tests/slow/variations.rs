@@ -25,7 +25,7 @@ const FAULTS: [(&str, &[&str]); 36] = [
     ("no-relist", &["before/list-changed"]),
     ("draft-4-bounds", &["schema/exclusive-bounds", "arguments/strict"]),
     ("text-lists", &["arguments/types"]),
-    ("no-value", &["content/value-alone"]),
+    ("no-value", &["content/value-alone", "content/value-and-summary"]),
     ("any-revision", &["revision/unknown"]),
     ("no-title", &["initialize/title", "initialize/icons"]),
     ("needs-description", &["list/no-description"]),
