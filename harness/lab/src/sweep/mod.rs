@@ -94,7 +94,7 @@ async fn sweep(args: &SweepArgs, folder: &PeersFolder, known: Support) -> Result
     runner.go(known).await
 }
 
-/// What every release plays: a host, the scenarios of the table of hosts.
+/// Settings of the cells that every release plays. Hosts play the scenarios of their table.
 fn setup(is_host: bool) -> Result<SweepSetup> {
     let mut scenarios = corpus::load(&[])?;
     if is_host {

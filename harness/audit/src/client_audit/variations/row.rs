@@ -51,7 +51,7 @@ pub(super) struct Row {
     pub(super) over: Option<Transport>,
     /// The capability that a client has to declare for it.
     pub(super) declared: Option<&'static str>,
-    /// What a client lacks that does not bear it.
+    /// Ability that a client lacks which does not bear it.
     pub(super) lacks: Option<Lack>,
     /// True if no rule allows it, but servers do it.
     pub(super) is_practice: bool,
