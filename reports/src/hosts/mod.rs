@@ -25,6 +25,9 @@ use crate::style::{Style, Tone};
 /// Number of blanks between two columns.
 const GAP: usize = 2;
 
+/// Label of the last row of a table.
+const REVISION: &str = "revision";
+
 /// Readings of the models of hosts, for each kind.
 pub(crate) struct HostTable<'r> {
     pub(crate) hosts: Vec<&'r PeerId>,
@@ -139,7 +142,7 @@ fn table(page: &mut Page, label: &str, names: &[&str], rows: &[(String, Vec<Read
             page.line(&format!("{row}{}{words}", blanks(row)));
         }
         let spoken: String = revisions[part(revisions.len())].iter().map(|revision| column(revision)).collect();
-        page.line(&page.paint(Tone::Aside, &format!("revision{}{spoken}", blanks("revision"))));
+        page.line(&page.paint(Tone::Aside, &format!("{REVISION}{}{spoken}", blanks(REVISION))));
     }
 }
 
