@@ -7,7 +7,7 @@ use mcp_compat_model::observation::{Layer, PeerError};
 use mcp_compat_model::peer_contract::{Answer, JobStep, StepAnswer, ToolAnswer};
 use regex::Regex;
 
-use crate::form::SERVER_NAME;
+use crate::form::{SERVER_NAME, Wrapper};
 use crate::plan::calls_in_order;
 use crate::tool_result::step_answer;
 
@@ -21,12 +21,14 @@ pub(crate) struct HostEnd {
 }
 
 /// What reading a start needs to know of the host.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Reading {
     pub(crate) strip: Vec<Regex>,
     pub(crate) errors: Vec<Regex>,
     pub(crate) own_tools: Vec<String>,
     pub(crate) content_as_json: bool,
+    pub(crate) texts_as_json: bool,
+    pub(crate) wrapper: Option<Wrapper>,
 }
 
 impl Reading {

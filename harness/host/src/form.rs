@@ -36,6 +36,22 @@ pub struct HostForm {
     /// True if it hands the array `content` of a result to the model as JSON.
     #[serde(default)]
     pub content_as_json: bool,
+    /// True if it hands a text to the model as a JSON string, as the programs of a model return it.
+    #[serde(default)]
+    pub texts_as_json: bool,
+    /// Members of the JSON object in which it hands on a result, beside `structuredContent`.
+    #[serde(default)]
+    pub wrapper: Option<Wrapper>,
+}
+
+/// Members of a JSON object that a host makes of each result.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Wrapper {
+    /// The text of the result, or its value.
+    pub result: String,
+    /// The text of an error.
+    pub error: String,
 }
 
 /// Placeholders that only a host has.

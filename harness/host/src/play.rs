@@ -40,6 +40,8 @@ impl Host {
             errors: patterns(&form.errors)?,
             own_tools: form.own_tools.clone(),
             content_as_json: form.content_as_json,
+            texts_as_json: form.texts_as_json,
+            wrapper: form.wrapper.clone(),
         };
         let model = ScriptedModel::bind().await.map_err(|error| format!("no port for the model: {error}"))?;
         Ok(Self { form, templates: templates.to_owned(), reading, model })

@@ -2,10 +2,12 @@
 
 use mcp_compat_json::{Json, first_value};
 
+use super::code_mode::{functions, runner};
 use super::conversation::{Conversation, MadeCall, OfferedTool, Part, text_at};
 
 /// Names of tools that search for tools, as they stand in the names that hosts give them.
-const SEARCHES: [&str; 5] = ["tool_search", "toolsearch", "search_tools", "search_mcp_tools", "find_tools"];
+const SEARCHES: [&str; 6] =
+    ["tool_search", "toolsearch", "search_tools", "search_mcp_tools", "search_tool_functions", "find_tools"];
 
 /// Names of tools that call another one.
 const BRIDGES: [&str; 6] = ["tool_call", "toolcall", "call_tool", "use_mcp_tool", "call_mcp_tool", "execute_tool"];
@@ -25,10 +27,13 @@ fn is_one_of(names: &[&str], name: &str) -> bool {
     names.iter().any(|it| name.ends_with(it))
 }
 
-/// Tools that the answers to searches describe: JSON objects with a name, within a text.
+/// Tools that the answers to searches describe: JSON objects with a name, within a text, or functions for programs.
 pub(super) fn found(conversation: &Conversation) -> Vec<OfferedTool> {
     let searched = conversation.calls.iter().filter(|call| is_one_of(&SEARCHES, &call.name));
     let parts = searched.filter_map(|call| call.answer.as_ref()).flat_map(|answer| &answer.parts);
+    if runner(&conversation.offered).is_some() {
+        return parts.flat_map(functions).collect();
+    }
     parts.flat_map(described).collect()
 }
 
@@ -59,10 +64,11 @@ fn tool(object: &Json) -> Option<OfferedTool> {
     })
 }
 
-/// Arguments for a search: the parameter that is required first, or the first one, is the query.
+/// Arguments for a search: `query`, the parameter that is required first, or the first one.
 pub(super) fn query(search: &OfferedTool, tool: &str) -> String {
-    let required = search.schema.as_ref().and_then(|schema| schema.get("required")?.as_array()?.first()?.as_str());
-    let key = required.or_else(|| parameters(search).next()).unwrap_or("query");
+    let required = || search.schema.as_ref().and_then(|schema| schema.get("required")?.as_array()?.first()?.as_str());
+    let named = parameters(search).find(|key| *key == "query");
+    let key = named.or_else(required).or_else(|| parameters(search).next()).unwrap_or("query");
     serde_json::json!({ key: tool }).to_string()
 }
 

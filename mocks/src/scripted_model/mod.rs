@@ -12,6 +12,7 @@
 //! anew, or ask for a title in between.
 
 mod arguments;
+mod code_mode;
 mod conversation;
 mod deferred;
 mod http;

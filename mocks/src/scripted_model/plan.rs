@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::arguments::completed;
+use super::code_mode::{program, runner};
 use super::conversation::{Conversation, MadeCall, OfferedTool};
 use super::deferred::{bridge, bridged, found, query, search, through_bridge};
 use super::names::{offered_as, plain};
@@ -61,8 +62,14 @@ impl Plan {
             if let Some(offered) = offered_as(tool, &conversation.offered) {
                 return Some(said(id, offered, completed(arguments, offered)));
             }
-            if let (Some(found), Some(bridge)) = (offered_as(tool, &found), bridge(&conversation.offered)) {
-                return Some(said(id, bridge, bridged(bridge, &found.name, &completed(arguments, found))));
+            if let Some(found) = offered_as(tool, &found) {
+                let arguments = completed(arguments, found);
+                if let Some(runner) = runner(&conversation.offered) {
+                    return Some(said(id, runner, program(found, &arguments)));
+                }
+                if let Some(bridge) = bridge(&conversation.offered) {
+                    return Some(said(id, bridge, bridged(bridge, &found.name, &arguments)));
+                }
             }
             let search = search(&conversation.offered).filter(|_| !searched.contains(at.to_string().as_str()))?;
             Some(said(format!("{SEARCH}{at}"), search, query(search, &plain(tool))))

@@ -246,12 +246,11 @@ impl<'p> Stream<'p> {
         ControlFlow::Continue(answer.message(self.compiled, id))
     }
 
+    /// Opens a session, or opens it anew: FastMCP's client keeps one process for many sessions, and begins each with a
+    /// handshake, which the servers of the SDKs answer each time.
     fn initialize(&mut self, params: &Params<'_>) -> Answer<'p> {
-        if self.session.is_some() {
-            return Answer::Refused(ProtocolError::new(400, INVALID_REQUEST, "the session is open already"));
-        }
         let opening = self.compiled.initialize(params);
-        self.session = opening.session;
+        self.session = opening.session.or(self.session);
         opening.answer
     }
 

@@ -154,6 +154,37 @@ async fn a_tool_behind_a_search_is_called_through_the_bridge() {
 }
 
 #[tokio::test]
+async fn a_tool_behind_a_search_is_called_from_a_program() {
+    let model = ScriptedModel::bind().await.unwrap();
+    let plan = plan(&[("harbour.count", r#"{"of":"ships"}"#), ("absent", "{}")]);
+    let address = model.host(plan.clone());
+    let function =
+        |name: &str, schema: Value| json!({ "type": "function", "function": { "name": name, "parameters": schema } });
+    let tools = json!([
+        function("search_tool_functions", json!({ "properties": { "mode": {}, "query": { "type": "string" } } })),
+        function("run_typescript", json!({ "properties": { "code": { "type": "string" } }, "required": ["code"] })),
+    ]);
+    let ranked = "# Candidates\n\n1. mcp_srv.harbour_count - 15.9\n2. agents.spawn - 5.1\n";
+    let mut messages = Vec::new();
+    let mut arguments = Vec::new();
+    for result in [ranked, "7", "# Candidates\n\n1. agents.spawn - 5.1\n"] {
+        let asked = json!({ "messages": messages, "tools": tools });
+        let answer = said(&address, "/chat/completions", &asked).await;
+        let call = &answer["choices"][0]["message"]["tool_calls"][0];
+        arguments.push(call["function"]["arguments"].as_str().unwrap_or_default().to_owned());
+        messages.push(json!({ "role": "assistant", "tool_calls": [call] }));
+        messages.push(json!({ "role": "tool", "tool_call_id": call["id"], "content": result }));
+    }
+    let end = said(&address, "/chat/completions", &json!({ "messages": messages, "tools": tools })).await;
+    assert_eq!(end["choices"][0]["message"]["content"], "Done.");
+    let program = r#"async function main() { return await tools.mcp_srv.harbour_count({"of":"ships"}) }"#;
+    let expected = [json!({ "query": "harbour_count" }), json!({ "code": program }), json!({ "query": "absent" })];
+    assert_eq!(arguments, expected.map(|it| it.to_string()));
+    let results = ModelView::of(&model.requests(&address), &plan).results;
+    assert_eq!(results, [text("7", None), SeenResult::NotOffered]);
+}
+
+#[tokio::test]
 async fn requests_without_tools_are_asides_and_what_is_unknown_is_refused() {
     let model = ScriptedModel::bind().await.unwrap();
     let plan = plan(&[("count", "{}")]);

@@ -144,9 +144,10 @@ fn a_host_that_never_asks_the_model_says_its_words() {
 }
 
 /// Ways of hosts that are no fault of a result, and what is said of a plain value then.
-const STRANGE: [(&str, &str); 5] = [
+const STRANGE: [(&str, &str); 6] = [
     ("ends-at-control", "value"),
     ("server-each-call", "value"),
+    ("handshake-each-call", "value"),
     ("no-tools", "no tools"),
     ("silent", "no session"),
     ("other-tool", "text"),

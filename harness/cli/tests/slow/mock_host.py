@@ -18,6 +18,9 @@ class Server:
     def __init__(self):
         self.process = subprocess.Popen(SERVER, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self.number = 0
+        self.open()
+
+    def open(self):
         client = {"name": "mock-host", "version": "1"}
         self.ask("initialize", {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client})
         self.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
@@ -110,6 +113,8 @@ def main():
                 server.process.stdin.close()
                 server.process.wait()
                 server = Server()
+            if FAULT == "handshake-each-call":
+                server.open()
             if FAULT == "ends-at-control" and name.endswith("_control"):
                 sys.exit("the result violates the schema")
             if FAULT == "other-tool":

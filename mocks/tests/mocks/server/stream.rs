@@ -75,13 +75,16 @@ async fn initialize_answers_the_version_asked_for_or_the_newest_that_has_session
 }
 
 #[tokio::test]
-async fn initialize_comes_first_and_once() {
+async fn initialize_comes_first_and_may_come_again() {
     let mut client = StreamClient::new("mock/2025-11-25", every_kind());
     assert_eq!(code(&client.ask_json(&legacy(1, "tools/list", "")).await), -32600);
     assert!(client.ask_json(&legacy(2, "ping", "")).await["result"].is_object(), "a ping may come before");
     assert_eq!(code(&client.ask_json(&legacy(3, "initialize", "")).await), -32602);
     assert!(client.ask_json(&initialize("2025-11-25")).await["result"].is_object());
-    assert_eq!(code(&client.ask_json(&initialize("2025-11-25")).await), -32600);
+    assert_eq!(code(&client.ask_json(&legacy(4, "initialize", "")).await), -32602, "a refused one ends no session");
+    assert!(client.ask_json(&legacy(5, "tools/list", "")).await["result"].is_object());
+    assert!(client.ask_json(&initialize("2025-11-25")).await["result"].is_object());
+    assert!(client.ask_json(&legacy(6, "tools/list", "")).await["result"].is_object());
 }
 
 #[tokio::test]
