@@ -6,6 +6,7 @@ use mcp_compat_mocks::scripted_model::{
 use mcp_compat_model::observation::{Layer, PeerError};
 use mcp_compat_model::peer_contract::{Answer, JobStep, StepAnswer, ToolAnswer};
 use regex::Regex;
+use serde_json::value::RawValue;
 
 use crate::form::{SERVER_NAME, Wrapper};
 use crate::plan::calls_in_order;
@@ -81,7 +82,8 @@ impl Reading {
         let answer = |tool: &OfferedTool| {
             let refused =
                 refused.iter().find(|refused| refused.tool == tool.name).map(|refused| refused.why.to_owned());
-            Some(ToolAnswer { name: name(tool)?, output_schema: None, refused, found: view.searches })
+            let input_schema = tool.schema.as_ref().and_then(|schema| RawValue::from_string(schema.to_compact()).ok());
+            Some(ToolAnswer { name: name(tool)?, output_schema: None, input_schema, refused, found: view.searches })
         };
         view.offered.iter().filter_map(answer).collect()
     }

@@ -52,6 +52,9 @@ pub struct SeenTool {
     /// Its output schema, if the API gives one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output_schema: Option<Json>,
+    /// For a host: the schema of the arguments as its model is offered it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input_schema: Option<Json>,
     /// For a host: the reason why the interface of its model refuses a request with this tool.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refused: Option<String>,

@@ -178,6 +178,7 @@ impl ToolCache {
         let answer = |tool: &Tool| ToolAnswer {
             name: tool.name.clone(),
             output_schema: tool.output_schema.clone(),
+            input_schema: None,
             refused: None,
             found: false,
         };

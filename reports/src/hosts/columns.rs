@@ -18,6 +18,8 @@ pub(super) enum About {
     Link,
     /// A tool that is not on the first page, as is the plain tool by which the damage is measured.
     Page,
+    /// The text of a tool with a union at the root of its input schema.
+    Union,
 }
 
 const MIRROR: Kind = kind("root-type/object", "a value and its JSON text");
@@ -38,7 +40,7 @@ pub const KINDS: [Kind; 14] = [
     Kind { about: About::Link, ..kind("content-types/resource-link", "a link beside text") },
     Kind { about: About::Page, ..kind("pagination/second-page", "tools on a second page") },
     Kind { about: About::Text, ..kind("bad-schema/input-without-type", "an input without type") },
-    Kind { about: About::Text, ..kind("host/input-union", "a union as input") },
+    Kind { about: About::Union, ..kind("host/input-union", "a union as input") },
     kind("host/dotted-name", "a dot in a name"),
 ];
 

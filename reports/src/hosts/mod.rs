@@ -2,6 +2,7 @@
 
 mod columns;
 mod of_server;
+mod offers;
 mod probe;
 mod reading;
 
@@ -11,10 +12,11 @@ use mcp_compat_json::Json;
 use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::observation::{CallResult, Seen};
 use mcp_compat_model::record::{CellRecord, Record};
-use mcp_compat_model::{CellId, PeerId, Revision};
+use mcp_compat_model::{PeerId, Revision};
 
 pub use columns::{KINDS, Kind};
 pub(crate) use of_server::{of_server, of_server_in_markdown};
+pub use offers::Offers;
 pub use probe::{MeasuredHost, Served};
 pub(crate) use reading::Reading;
 use textwrap::core::display_width;
@@ -43,9 +45,8 @@ pub(crate) struct Row<'r> {
 }
 
 impl<'r> HostTable<'r> {
-    /// The table of a record that has the scenarios of [`KINDS`], for the hosts of it that are wanted. `refused` are the
-    /// cells in which the interface of the model refuses what the host offers.
-    pub(crate) fn of(record: &'r Record, refused: &BTreeSet<CellId>, is_wanted: impl Fn(&PeerId) -> bool) -> Self {
+    /// The table of a record that has the scenarios of [`KINDS`], for the hosts of it that are wanted.
+    pub(crate) fn of(record: &'r Record, offers: &Offers, is_wanted: impl Fn(&PeerId) -> bool) -> Self {
         let mut hosts: Vec<&PeerId> = record.cells.iter().map(|cell| &cell.client).filter(|id| is_wanted(id)).collect();
         hosts.sort_unstable();
         hosts.dedup();
@@ -54,7 +55,7 @@ impl<'r> HostTable<'r> {
         };
         let cells = |kind: &Kind| {
             let cells = hosts.iter().map(|host| cell(host, kind));
-            cells.map(|cell| (Reading::of(kind, cell, |cell| refused.contains(&cell.id)), cell)).collect()
+            cells.map(|cell| (Reading::of(kind, cell, offers), cell)).collect()
         };
         let rows: Vec<Row<'_>> = KINDS.iter().map(|kind| Row { kind, cells: cells(kind) }).collect();
         let revisions = hosts.iter().map(|host| revision(cell(host, &KINDS[0]).and_then(|cell| cell.negotiated)));
@@ -81,9 +82,9 @@ impl<'r> HostTable<'r> {
 }
 
 /// Renders the table of a record that has the scenarios of [`KINDS`], and one of the hosts that users measured.
-pub fn render(record: &Record, refused: &BTreeSet<CellId>, measured: &[MeasuredHost], style: Style) -> String {
+pub fn render(record: &Record, offers: &Offers, measured: &[MeasuredHost], style: Style) -> String {
     let mut page = Page::new(style);
-    let read = HostTable::of(record, refused, |_| true);
+    let read = HostTable::of(record, offers, |_| true);
     page.paragraph("", &read.advice());
     let names: Vec<&str> = read.hosts.iter().map(|host| name(host)).collect();
     let rows =
@@ -160,15 +161,6 @@ fn name(host: &PeerId) -> &str {
 
 fn revision(negotiated: Option<Revision>) -> String {
     negotiated.map_or_else(|| "none".to_owned(), |revision| revision.to_string())
-}
-
-/// Returns true if the interface of the model refuses what a host offers.
-pub fn is_refused(steps: &[Seen]) -> bool {
-    let refused = |seen: &Seen| match seen {
-        Seen::Listed { tools } => tools.iter().any(|tool| tool.refused.is_some()),
-        Seen::Called(_) | Seen::Failed(_) | Seen::Evolved { .. } | Seen::NotReported {} => false,
-    };
-    steps.iter().any(refused)
 }
 
 /// The text that a model reads of a result.

@@ -4,6 +4,7 @@ use mcp_compat_model::record::CellRecord;
 use mcp_compat_model::verdict::{BlastRadius, Outcome};
 
 use super::columns::{About, Kind};
+use super::offers::Offers;
 use crate::style::Tone;
 
 /// What a model reads of what a server sent.
@@ -24,6 +25,7 @@ pub(crate) enum Reading {
     NoTool,
     NoTools,
     Refused,
+    Cut,
     NoSession,
     Ends,
     Offered,
@@ -35,13 +37,14 @@ impl Reading {
     pub(super) const WIDEST: usize = 10;
 
     /// Words that need to be explained, in the order of the worst last.
-    pub(crate) const MEANINGS: [(Self, &str); 15] = [
+    pub(crate) const MEANINGS: [(Self, &str); 16] = [
         (Self::Value, "the value, as JSON"),
         (Self::Text, "the text of the result, and no value"),
         (Self::Told, "the text of the tool's error"),
         (Self::Offered, "the tool; no result of it was played"),
         (Self::NoText, "an error, without the text that the tool gave it"),
         (Self::NoLink, "the text, and not the link beside it"),
+        (Self::Cut, "the text; the model is offered the tool without the union in its schema"),
         (Self::Nothing, "no part of the result"),
         (Self::Changed, "another value, or only a part of the result"),
         (Self::Error, "an error of the host in place of the result"),
@@ -54,16 +57,17 @@ impl Reading {
     ];
 
     /// Reads the cell of a kind.
-    pub(super) fn of(kind: &Kind, cell: Option<&CellRecord>, is_refused: impl Fn(&CellRecord) -> bool) -> Self {
+    pub(super) fn of(kind: &Kind, cell: Option<&CellRecord>, offers: &Offers) -> Self {
         let Some(cell) = cell else { return Self::Untested };
-        if is_refused(cell) {
+        if offers.refused.contains(&cell.id) {
             return Self::Refused;
         }
         match (kind.about, Self::of_value(cell)) {
-            (About::Text, Self::Value) => Self::AllText,
+            (About::Union, Self::Value) if offers.without_union.contains(&cell.id) => Self::Cut,
+            (About::Text | About::Union, Self::Value) => Self::AllText,
             (About::Link, Self::Nothing) => Self::NoLink,
             (About::Page, Self::NoTools) => Self::NoTool,
-            (About::Value | About::Text | About::Link | About::Page, read) => read,
+            (About::Value | About::Text | About::Link | About::Page | About::Union, read) => read,
         }
     }
 
@@ -110,6 +114,7 @@ impl Reading {
             | Self::AllText
             | Self::Text
             | Self::Told
+            | Self::Cut
             | Self::NoLink
             | Self::NoSession
             | Self::Offered
@@ -131,6 +136,7 @@ impl Reading {
             Self::Nothing => "nothing",
             Self::NoText => "no text",
             Self::NoLink => "no link",
+            Self::Cut => "cut",
             Self::Hidden => "hidden",
             Self::Error => "error",
             Self::NoTool => "no tool",
@@ -151,7 +157,7 @@ impl Reading {
     pub(crate) const fn tone(self) -> Tone {
         match self {
             Self::Value | Self::AllText | Self::Told | Self::Offered => Tone::Good,
-            Self::Text | Self::Error | Self::NoText | Self::NoLink => Tone::Warning,
+            Self::Text | Self::Error | Self::NoText | Self::NoLink | Self::Cut => Tone::Warning,
             Self::Changed
             | Self::Nothing
             | Self::Hidden

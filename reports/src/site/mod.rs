@@ -20,7 +20,7 @@ mod names;
 mod one_file;
 mod page;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::num::NonZero;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -32,7 +32,7 @@ use mcp_compat_model::support::Support;
 use mcp_compat_model::{CellId, ScenarioId};
 use sha2::{Digest as _, Sha256};
 
-use crate::hosts::MeasuredHost;
+use crate::hosts::{MeasuredHost, Offers};
 
 use self::assets::{css, js, local_js};
 use self::columns::{Depth, chunk, columns, packed};
@@ -83,8 +83,8 @@ pub struct Hosts<'a> {
     pub record: &'a Record,
     /// Texts that the model read in each cell.
     pub read: &'a BTreeMap<CellId, String>,
-    /// Cells in which the interface of the model refuses what the host offers.
-    pub refused: &'a BTreeSet<CellId>,
+    /// What the models are offered.
+    pub offers: &'a Offers,
     /// Hosts that users measured.
     pub measured: &'a [MeasuredHost],
 }

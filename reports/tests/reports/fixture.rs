@@ -294,6 +294,7 @@ pub(crate) fn evidence(id: &str) -> Evidence {
     let tool = |name: &str, schema: Option<&str>| SeenTool {
         name: name.to_owned(),
         output_schema: schema.map(|schema| Json::parse(schema).unwrap()),
+        input_schema: None,
         refused: None,
         found: false,
     };

@@ -1,13 +1,12 @@
 //! `hosts`: what the model of each host reads of what servers send.
 
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result};
 use clap::Args;
 use mcp_compat_model::Transport;
-use mcp_compat_reports::hosts::{KINDS, is_refused, render};
+use mcp_compat_reports::hosts::{KINDS, Offers, render};
 use mcp_compat_run::events::Event;
 use mcp_compat_run::plan::Coverage;
 use mcp_compat_run::request::Request;
@@ -117,12 +116,10 @@ async fn run(args: &HostsArgs, mut progress: Progress, stop: CancellationToken) 
     };
     let run = request.prepare(&peers.peers, &corpus.scenarios, None)?;
     let mut store = Store::open(&args.record).context("nothing was run")?;
-    let mut refused = BTreeSet::new();
+    let mut offers = Offers::default();
     let mut watch = |event: Event<'_>| {
-        if let Event::Recorded { cell, evidence } = event
-            && is_refused(&evidence.observation.steps)
-        {
-            refused.insert(cell.id.clone());
+        if let Event::Recorded { cell, evidence } = event {
+            offers.add(&cell.id, &evidence.observation.steps);
         }
     };
     let record = mcp_compat_run::run::run(run, &mut [&mut store, &mut progress, &mut watch], stop.clone()).await?;
@@ -132,7 +129,7 @@ async fn run(args: &HostsArgs, mut progress: Progress, stop: CancellationToken) 
             if format == Format::Json {
                 return Ok(serde_json::to_string_pretty(&record)? + "\n");
             }
-            Ok(render(&record, &refused, &measured, style))
+            Ok(render(&record, &offers, &measured, style))
         })
         .context(HarnessFailed("writing the table"))?;
     Ok(if stop.is_cancelled() && !record.complete { Exit::Interrupted } else { Exit::Success })

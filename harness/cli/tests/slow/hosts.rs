@@ -66,8 +66,10 @@ fn the_table_says_what_the_model_reads() {
         "a value and its JSON text  value",
         "a value and other text     text",
         "a value alone              nothing",
+        "a union as input           text",
         "revision                   2025-06-18",
     ]);
+    hosts("cuts-unions", &[]).ends_with(0).shows(&["a union as input           cut"]);
 }
 
 /// A server with a value and no text, a null, and plain text, in this order.

@@ -68,6 +68,8 @@ def shown(result):
 
 
 def ask(messages, tools):
+    if FAULT == "cuts-unions":
+        tools = [{**tool, "inputSchema": {"type": "object"}} for tool in tools]
     offered = [
         {"type": "function", "function": {"name": "srv_" + tool["name"], "parameters": tool["inputSchema"]}}
         for tool in tools

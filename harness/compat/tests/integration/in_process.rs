@@ -168,7 +168,13 @@ impl ClientSession for SmallSession {
         let name = |tool: &Value| tool["name"].as_str().unwrap_or_default().to_owned();
         let tools = listed["tools"].as_array().into_iter().flatten();
         Ok(tools
-            .map(|tool| ToolAnswer { name: name(tool), output_schema: None, refused: None, found: false })
+            .map(|tool| ToolAnswer {
+                name: name(tool),
+                output_schema: None,
+                input_schema: None,
+                refused: None,
+                found: false,
+            })
             .collect())
     }
 

@@ -11,7 +11,13 @@ const MODERN: &str = "2026-07-28";
 
 /// A list of these tools, as the client's user got it.
 pub(crate) fn listed(names: &[&str]) -> Seen {
-    let tool = |name: &&str| SeenTool { name: (*name).to_owned(), output_schema: None, refused: None, found: false };
+    let tool = |name: &&str| SeenTool {
+        name: (*name).to_owned(),
+        output_schema: None,
+        input_schema: None,
+        refused: None,
+        found: false,
+    };
     Seen::Listed { tools: names.iter().map(tool).collect() }
 }
 

@@ -368,7 +368,13 @@ impl Play {
     }
 
     fn observation(&self) -> Observation {
-        let tool = |name: &str| SeenTool { name: name.to_owned(), output_schema: None, refused: None, found: false };
+        let tool = |name: &str| SeenTool {
+            name: name.to_owned(),
+            output_schema: None,
+            input_schema: None,
+            refused: None,
+            found: false,
+        };
         let all = || Seen::Listed { tools: vec![tool("report"), tool("report_control"), tool(BYSTANDER_TOOL)] };
         let mut steps = vec![self.seen_list.clone().unwrap_or_else(all)];
         if let Some(notified) = self.evolves {

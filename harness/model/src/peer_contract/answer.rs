@@ -63,6 +63,10 @@ pub struct ToolAnswer {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<serde_json::Value>")]
     pub output_schema: Option<Box<RawValue>>,
+    /// For a host: the schema of the arguments as its model is offered it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<serde_json::Value>")]
+    pub input_schema: Option<Box<RawValue>>,
     /// For a host: the reason why the interface of its model refuses a request with this tool.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refused: Option<String>,
@@ -116,10 +120,10 @@ impl StepAnswer {
         match (&self.tools, &self.structured, &self.content, self.is_error, self.evolved, &self.error) {
             (Some(tools), None, None, None, None, None) => {
                 let tool = |answer: &ToolAnswer| {
-                    let output_schema = answer.output_schema.as_deref().map(json).transpose()?;
                     Ok(SeenTool {
                         name: answer.name.clone(),
-                        output_schema,
+                        output_schema: answer.output_schema.as_deref().map(json).transpose()?,
+                        input_schema: answer.input_schema.as_deref().map(json).transpose()?,
                         refused: answer.refused.clone(),
                         found: answer.found,
                     })

@@ -18,7 +18,7 @@ pub(crate) fn page(site: &Site<'_>, hosts: Hosts<'_>) -> Vec<u8> {
     let peer = |id: &PeerId| hosts.record.peers.iter().find(|peer| peer.id == *id);
     // A host that could reach the network is not comparable.
     let table =
-        HostTable::of(hosts.record, hosts.refused, |id| peer(id).is_some_and(|peer| peer.isolated == Some(true)));
+        HostTable::of(hosts.record, hosts.offers, |id| peer(id).is_some_and(|peer| peer.isolated == Some(true)));
     let body = html! {
         h1 { "What models read, by host" }
         p.lead { (prose(&table.advice())) }

@@ -1,10 +1,11 @@
 //! The page about hosts: what a model reads, and only of hosts that could not reach the network.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use mcp_compat_model::record::{PeerRecord, Record};
 use mcp_compat_model::verdict::{Outcome, Rating};
 use mcp_compat_model::{CellId, PeerId, Role};
+use mcp_compat_reports::hosts::Offers;
 use mcp_compat_reports::site::{Earlier, EvidenceBook, Files, Hosts, Input, Run, site};
 
 use crate::site::made::{cell, record};
@@ -51,7 +52,7 @@ fn files(hosts: Option<Hosts<'_>>) -> Files {
 fn a_word_opens_what_the_model_was_sent() {
     let record = of_hosts();
     let read = BTreeMap::from([(CellId::parse(ALONE).unwrap().id(), "<b>nothing of use</b>".to_owned())]);
-    let files = files(Some(Hosts { record: &record, read: &read, refused: &BTreeSet::new(), measured: &[] }));
+    let files = files(Some(Hosts { record: &record, read: &read, offers: &Offers::default(), measured: &[] }));
     let page = text(&files, "hosts.html");
     let opened = "<details><summary>nothing</summary><code>&lt;b&gt;nothing of use&lt;/b&gt;</code></details>";
     assert!(page.contains(opened), "{page}");
@@ -63,7 +64,7 @@ fn a_word_opens_what_the_model_was_sent() {
 fn a_host_that_could_reach_the_network_is_left_out() {
     let record = of_hosts();
     let page = text(
-        &files(Some(Hosts { record: &record, read: &BTreeMap::new(), refused: &BTreeSet::new(), measured: &[] })),
+        &files(Some(Hosts { record: &record, read: &BTreeMap::new(), offers: &Offers::default(), measured: &[] })),
         "hosts.html",
     );
     assert!(page.contains("agent@1.0.0") && !page.contains("wanderer"), "{page}");

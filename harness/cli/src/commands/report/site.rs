@@ -1,6 +1,6 @@
 //! `report --format site`: write records as a folder of pages.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
@@ -10,7 +10,7 @@ use mcp_compat_model::count::{counted, thousands};
 use mcp_compat_model::observation::Seen;
 use mcp_compat_model::record::Record;
 use mcp_compat_model::{CellId, ScenarioId};
-use mcp_compat_reports::hosts::{is_refused, read};
+use mcp_compat_reports::hosts::{Offers, read};
 use mcp_compat_reports::site::{Definition, EvidenceBook, Files, Hosts, Input, MARK, Run, site};
 use mcp_compat_run::history::{OpenedRun, open};
 use mcp_compat_run::store::transcripts::Transcripts;
@@ -99,7 +99,7 @@ pub(super) fn execute(named: &[PathBuf], out: &Path, args: &SiteArgs) -> anyhow:
         hosts: hosts.as_ref().map(|it| Hosts {
             record: &it.record,
             read: &it.read,
-            refused: &it.refused,
+            offers: &it.offers,
             measured: &measured,
         }),
         today: args.today.as_deref(),
@@ -132,7 +132,7 @@ struct OfHosts {
     record: Record,
     /// Texts that the model read in each cell: those of the first tool that was called.
     read: BTreeMap<CellId, String>,
-    refused: BTreeSet<CellId>,
+    offers: Offers,
 }
 
 impl OfHosts {
@@ -148,16 +148,14 @@ impl OfHosts {
                 path.display()
             );
         }
-        let (mut texts, mut refused) = (BTreeMap::new(), BTreeSet::new());
+        let (mut texts, mut offers) = (BTreeMap::new(), Offers::default());
         while let Some(evidence) = evidence.next_cell()? {
             let (id, steps) = (evidence.cell.id(), &evidence.observation.steps);
-            if is_refused(steps) {
-                refused.insert(id.clone());
-            }
+            offers.add(&id, steps);
             let first = steps.iter().find(|seen| !matches!(seen, Seen::Listed { .. }));
             texts.insert(id, first.map(read).unwrap_or_default());
         }
-        Ok(Self { record, read: texts, refused })
+        Ok(Self { record, read: texts, offers })
     }
 }
 
