@@ -85,6 +85,10 @@ impl<'r> HostTable<'r> {
 pub fn render(record: &Record, offers: &Offers, measured: &[MeasuredHost], style: Style) -> String {
     let mut page = Page::new(style);
     let read = HostTable::of(record, offers, |_| true);
+    if read.hosts.is_empty() {
+        page.line("No check was finished, so there is no table.");
+        return page.finish();
+    }
     page.paragraph("", &read.advice());
     let names: Vec<&str> = read.hosts.iter().map(|host| name(host)).collect();
     let rows =
