@@ -244,9 +244,9 @@ impl Behaviour {
         self.others.push(format!("{{\"name\":\"{name}\",{members}}}"));
     }
 
-    /// Returns true if calls over HTTP are answered with event streams.
+    /// Returns true if lists or calls over HTTP are answered with event streams.
     pub fn answers_in_events(&self) -> bool {
-        self.stream.is_some() || self.gives_up || !self.before.is_empty()
+        self.stream.is_some() || self.gives_up || !self.before.is_empty() || !self.before_list.is_empty()
     }
 
     /// Returns the form of the answers as events, to be changed.

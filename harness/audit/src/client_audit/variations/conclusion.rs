@@ -158,7 +158,7 @@ fn of(alike: &[&Failed]) -> Conclusion {
         is_the_clients: severity > Severity::Note,
         fault: (severity > Severity::Note).then_some(Fault::Client),
         silent: is_silent(worst),
-        lost: lost.map(|(loss, _)| loss),
+        lost: lost.and_then(|(loss, _)| loss),
         rule: rule.map(|rule| BrokenRule { id: rule.id.to_owned(), level: rule.level, source: rule.source.to_owned() }),
         source: match row.basis {
             Basis::Rule(_) => None,

@@ -97,6 +97,7 @@ const ALONE: [Row; 5] = [
         server.result.set("structuredContent", r#"{"total":8,"note":"value-beside-4409"}"#);
     })
     .since(Revision::V2025_06_18)
+    .common()
     .fix("show `content` beside `structuredContent`, unless it repeats the value", CONTENT)
     .severity(Severity::Warning),
 ];

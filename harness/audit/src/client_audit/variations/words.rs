@@ -90,7 +90,10 @@ pub(super) fn ended(failed: &Failed) -> String {
     let Some(exit) = seen.end.exit else { return format!("did not end{}", wrote(failed)) };
     let words = clause(&error_excerpt(&seen.end.words));
     match () {
-        () if seen.ended_well() => format!("ended with {exit}{}", wrote(failed)),
+        () if seen.ended_well() => match &failed.told {
+            Some(line) => format!("ended with {exit} and wrote: {}", clause(line)),
+            None => format!("ended with {exit}"),
+        },
         () if words.is_empty() => format!("ended with {exit}"),
         () => format!("ended with {exit}: {words}"),
     }
@@ -103,11 +106,11 @@ pub(super) fn ended_with(plain: &Played) -> String {
     if words.is_empty() || plain.ended_well() { how } else { format!("{how}: {words}") }
 }
 
-/// Loss with such servers, in words too.
-pub(super) fn lost(failed: &Failed) -> Option<(Loss, &'static str)> {
+/// Loss with such servers, in words too. It has no name if only some of these servers cause it.
+pub(super) fn lost(failed: &Failed) -> Option<(Option<Loss>, &'static str)> {
     let (row, seen) = (failed.row, &failed.seen);
     let is_told = failed.told.is_some() || !seen.ended_well();
-    Some(match &failed.failure {
+    let (loss, words) = match &failed.failure {
         Failure::Hung if !seen.called() => (Loss::Session, "the session: the client waits for ever"),
         Failure::Hung if seen.has_text() && seen.shows(SHOWN) => (Loss::Call, "the end of the session: it does not close"),
         Failure::Hung => (Loss::Session, "the call and all after it: the client waits for ever"),
@@ -127,14 +130,15 @@ pub(super) fn lost(failed: &Failed) -> Option<(Loss, &'static str)> {
         Failure::Dropped => (Loss::Call, "the whole result, without an error"),
         Failure::Foreign(_) => (Loss::Value, "the result: its user gets a wrong one, without an error"),
         Failure::NotTold => (Loss::Value, "the reason of the error"),
-        Failure::NotReopened { .. } => {
-            (Loss::Session, "every call after a restart or an expiry, until the client is started again")
+        Failure::NotReopened { later } => {
+            let words = "every call after a restart or an expiry, until the client is started again";
+            return Some(((*later > 0).then_some(Loss::Session), words));
         }
         Failure::NoReply if row.declared.is_some() || row.is_practice => {
             (Loss::Call, "the call: the server waits for the answer")
         }
-        Failure::NoReply => (Loss::Session, "the session, if the server ends those that do not answer"),
-        Failure::Waited => (Loss::Call, "the call, until the stream ends"),
+        Failure::NoReply => return Some((None, "the session, if the server ends those that do not answer")),
+        Failure::Waited => return Some((None, "the call, until the stream ends")),
         Failure::NotRelisted => (Loss::Tool, "the new tools, and calls of removed ones, without an error"),
         Failure::WrongTypes(_) => {
             (Loss::Call, "the call, if they validate arguments. One that does not takes a wrong value, without an error")
@@ -146,7 +150,8 @@ pub(super) fn lost(failed: &Failed) -> Option<(Loss, &'static str)> {
         Failure::ToolsMissed { is_limit: false, .. } => (Loss::Tool, "the other tools, if it did not choose these, without an error"),
         Failure::OtherRevision(_) => (Loss::Session, "the session, with servers that check the header"),
         Failure::Stayed => return None,
-    })
+    };
+    Some((Some(loss), words))
 }
 
 #[cfg(test)]
