@@ -179,7 +179,8 @@ fn title(audit: &ClientAudit, client: &str, calls: &str) -> String {
     let tested = format!("{} with {servers}", of(runs, audit.planned.map(|planned| planned.probes), "probe"));
     let planned = audit.planned.and_then(|planned| planned.variations);
     let tested = match audit.variations.len() {
-        0 if planned.unwrap_or_default() == 0 => tested,
+        0 if audit.complete => tested,
+        0 if planned.unwrap_or_default() == 0 => format!("{tested}, no variation of a plain server"),
         number => format!("{tested}, {} of a plain server", of(number, planned, "variation")),
     };
     let tested = match (audit.complete, runs) {
@@ -339,6 +340,12 @@ mod tests {
         assert_eq!(
             title(false, 43, None),
             "c, which calls t: 2 of 43 probes with 1 server, 1 variation of a plain server, then the audit was cut short"
+        );
+        let planned = Some(Planned { probes: 43, variations: None });
+        let early = ClientAudit { complete: false, planned, variations: Vec::new(), ..audit() };
+        assert_eq!(
+            super::title(&early, "c", "t"),
+            "c, which calls t: 2 of 43 probes with 1 server, no variation of a plain server, then the audit was cut short"
         );
         assert_eq!(
             title(true, 2, Some(119)),

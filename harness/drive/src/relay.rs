@@ -58,7 +58,8 @@ pub fn relay(address: &str, token: &str, lines: usize) -> io::Result<()> {
     });
     for number in 0..lines {
         // Whoever closed the log does not want it.
-        let _ = writeln!(io::stderr(), "{number:>6} mcp-compat: a line of the log of a server, which nobody has to read");
+        let _ =
+            writeln!(io::stderr(), "{number:>6} mcp-compat: a line of the log of a server, which nobody has to read");
     }
     match carry(&mut from_harness, &mut io::stdout().lock()) {
         // The harness ends a session by hanging up, which it may do with bytes under way.

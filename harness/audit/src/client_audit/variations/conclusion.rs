@@ -193,8 +193,8 @@ fn given_up(failed: &Failed) -> Conclusion {
 
 #[cfg(test)]
 mod tests {
-    use super::super::played::Played;
     use super::super::left_out::left_out;
+    use super::super::played::Played;
     use super::super::played::tests::{listing, played};
     use super::super::row::{Row, row};
     use super::*;
@@ -241,6 +241,9 @@ mod tests {
             let seen = played(&["initialize", "tools/list", "tools/call"], Some(0), output);
             Failed { group: "g", row: &QUIET, failure: Failure::NotShown("value"), seen, told: None }
         };
-        assert_eq!((severity(&failed("None")), severity(&failed("The sum is 8."))), (Severity::Warning, Severity::Note));
+        assert_eq!(
+            (severity(&failed("None")), severity(&failed("The sum is 8."))),
+            (Severity::Warning, Severity::Note)
+        );
     }
 }

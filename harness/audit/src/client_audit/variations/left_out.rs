@@ -48,7 +48,8 @@ impl LeftOut {
 
     /// A feature in words.
     pub(super) fn words(&self, feature: &Feature) -> String {
-        let kinds = self.features.iter().filter_map(|it| if let Feature::Instead(kind) = it { Some(*kind) } else { None });
+        let kinds =
+            self.features.iter().filter_map(|it| if let Feature::Instead(kind) = it { Some(*kind) } else { None });
         match feature {
             Feature::Untyped => {
                 let kinds: Vec<&str> = kinds.collect();
@@ -79,7 +80,8 @@ pub(super) fn left_out<'p>(lists: impl IntoIterator<Item = &'p Played> + Clone) 
     let twins: BTreeSet<String> = known.iter().map(|(name, _)| alike(name)).collect();
     let own = |name: &str, tool: &Json| {
         let is_twin = twins.contains(&alike(name));
-        let twin = is_twin.then(|| Feature::Other("a name that is that of a taken tool but for `.`, `-` or `_`".to_owned()));
+        let twin =
+            is_twin.then(|| Feature::Other("a name that is that of a taken tool but for `.`, `-` or `_`".to_owned()));
         let own = features(tool).into_iter().filter(|it| !common.contains(it));
         own.chain(twin).collect::<Vec<_>>()
     };
@@ -128,9 +130,8 @@ fn taken(seen: &Played) -> Vec<String> {
 /// Returns true if a name stands in a line, and not as the part of a longer one.
 fn has_word(line: &str, name: &str) -> bool {
     let is_part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || "_-".contains(c));
-    line.match_indices(name).any(|(at, _)| {
-        !is_part(line[..at].chars().next_back()) && !is_part(line[at + name.len()..].chars().next())
-    })
+    line.match_indices(name)
+        .any(|(at, _)| !is_part(line[..at].chars().next_back()) && !is_part(line[at + name.len()..].chars().next()))
 }
 
 /// Features of a definition, those that say most first.
@@ -209,7 +210,9 @@ fn of_schema(schema: &Json, place: &str, words: &mut Vec<String>) {
     if schema.get("type").is_some_and(|kind| kind.as_array().is_some()) {
         words.push(format!("a list as `type` {place}"));
     }
-    words.extend(members(Some(schema)).filter(|(key, _)| !PLAIN.contains(key)).map(|(key, _)| format!("`{key}` {place}")));
+    words.extend(
+        members(Some(schema)).filter(|(key, _)| !PLAIN.contains(key)).map(|(key, _)| format!("`{key}` {place}")),
+    );
     let one = ["items", "additionalProperties", "not"].into_iter().filter_map(|key| schema.get(key));
     let several = ["anyOf", "oneOf", "allOf", "prefixItems"].into_iter().filter_map(|key| schema.get(key)?.as_array());
     one.chain(several.flatten()).for_each(|inner| of_schema(inner, INSIDE, words));
@@ -246,7 +249,8 @@ mod tests {
         assert_eq!(found.shapes, [(Feature::Untyped, vec!["any".to_owned(), "with_ref".to_owned()])]);
         assert_eq!(found.words(&Feature::Untyped), "a parameter without `type` (`$ref`, nothing in its place)");
         assert_eq!(found.told.as_deref(), Some("Skipping tool 'any': no type"));
-        let tool = |schema: &str| Json::parse(&format!(r#"{{"name":"t","description":"d","inputSchema":{schema}}}"#)).unwrap();
+        let tool =
+            |schema: &str| Json::parse(&format!(r#"{{"name":"t","description":"d","inputSchema":{schema}}}"#)).unwrap();
         assert!(found.explains(&tool(TOOLS[3].1)) && !found.explains(&tool(TOOLS[0].1)));
     }
 

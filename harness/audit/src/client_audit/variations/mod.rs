@@ -205,7 +205,8 @@ impl Stage<'_> {
         let first: Vec<Play> = first.collect();
         varied.planned = first.iter().map(|play| play.rows.len()).sum();
         let mut seen = self.plays(first).await;
-        let is_whole = |(play, seen): &&(Play, Played)| play.rows.len() > 1 && self.fails(play, plain, None, seen).is_none();
+        let is_whole =
+            |(play, seen): &&(Play, Played)| play.rows.len() > 1 && self.fails(play, plain, None, seen).is_none();
         let mut left_out = left_out(seen.iter().filter(is_whole).map(|(_, seen)| seen));
         let again =
             seen.iter().filter(|(play, seen)| play.rows.len() > 1 && self.fails(play, plain, None, seen).is_some());
@@ -306,7 +307,8 @@ impl Stage<'_> {
 /// Notes whether a client that calls some tools calls as many of each list that has more.
 fn note_limit(failure: &mut Failure, seen: &[(Play, Played)]) {
     let Failure::ToolsMissed { called, is_limit, .. } = failure else { return };
-    let longer = seen.iter().filter(|(play, seen)| play.rows.len() > 1 && seen.tools.len() > *called && !seen.has_hung());
+    let longer =
+        seen.iter().filter(|(play, seen)| play.rows.len() > 1 && seen.tools.len() > *called && !seen.has_hung());
     let numbers: Vec<usize> = longer.map(|(_, seen)| seen.tools_called().len()).collect();
     *is_limit = numbers.len() > 1 && numbers.iter().all(|number| number == called);
 }

@@ -19,8 +19,28 @@ const TEXTS: std::ops::RangeInclusive<usize> = 8..=200;
 
 /// Words of lines that tell of an error.
 const OF_ERRORS: [&str; 22] = [
-    "error", "fail", "exception", "timed out", "timeout", "cannot", "can't", "could not", "unable", "invalid", "unexpected",
-    "unsupported", "refused", "rejected", "not found", "no response", "no answer", "closed", "denied", "skip", "ignor", "warn",
+    "error",
+    "fail",
+    "exception",
+    "timed out",
+    "timeout",
+    "cannot",
+    "can't",
+    "could not",
+    "unable",
+    "invalid",
+    "unexpected",
+    "unsupported",
+    "refused",
+    "rejected",
+    "not found",
+    "no response",
+    "no answer",
+    "closed",
+    "denied",
+    "skip",
+    "ignor",
+    "warn",
 ];
 
 /// Words of a result that are no errors.
@@ -55,7 +75,8 @@ impl Played {
     /// The names of the tools that were called.
     pub(super) fn tools_called(&self) -> BTreeSet<String> {
         let calls = self.exchanges.iter().filter(|it| it.is_request("tools/call"));
-        let name = |call: &Exchange| Json::parse(call.params.as_deref()?).ok()?.get("name")?.as_str().map(str::to_owned);
+        let name =
+            |call: &Exchange| Json::parse(call.params.as_deref()?).ok()?.get("name")?.as_str().map(str::to_owned);
         calls.filter_map(name).collect()
     }
 
@@ -149,7 +170,8 @@ pub(super) fn texts(server: &Behaviour) -> Vec<String> {
     if server.error.is_none() && !server.gives_up {
         let block = |block: &String| Json::parse(block).ok();
         server.content.iter().filter_map(block).for_each(|block| strings(&block, &mut texts));
-        if let Some(value) = Json::parse(&server.result.text()).ok().as_ref().and_then(|it| it.get("structuredContent")) {
+        if let Some(value) = Json::parse(&server.result.text()).ok().as_ref().and_then(|it| it.get("structuredContent"))
+        {
             strings(value, &mut texts);
         }
     }
@@ -237,7 +259,10 @@ pub(super) mod tests {
 
     #[test]
     fn a_line_of_an_error_is_told_if_it_is_new_and_shows_no_result() {
-        assert_eq!(told("add failed: tools/call timed out.\ndone").as_deref(), Some("add failed: tools/call timed out"));
+        assert_eq!(
+            told("add failed: tools/call timed out.\ndone").as_deref(),
+            Some("add failed: tools/call timed out")
+        );
         assert_eq!(told("12:02 error: no colours"), None, "with the plain server too");
         assert_eq!(told(r#"{"content": [], "isError": false}"#), None, "a member of the result");
         assert_eq!(told("The sum is 8. (no error)"), None);
@@ -247,7 +272,10 @@ pub(super) mod tests {
     #[test]
     fn the_texts_of_a_result_are_those_that_a_reader_would_know_it_by() {
         let mut server = Behaviour::plain("t");
-        server.content.push(r#"{"type":"resource","resource":{"uri":"file:///a.txt","mimeType":"text/plain","text":"embedded"}}"#.to_owned());
+        server.content.push(
+            r#"{"type":"resource","resource":{"uri":"file:///a.txt","mimeType":"text/plain","text":"embedded"}}"#
+                .to_owned(),
+        );
         server.result.set("structuredContent", r#"{"n":1,"list":["in-a-list"]}"#);
         assert_eq!(texts(&server), ["file:///a.txt", "embedded", "in-a-list"]);
         server.gives_up = true;

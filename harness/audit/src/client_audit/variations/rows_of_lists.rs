@@ -215,15 +215,14 @@ const LIST: [Row; 23] = [
 ];
 
 /// A list that takes long to be read, and that a client which calls each tool may not come to the end of.
-const LONG: [Row; 1] = [
-    row("many", "lists 300 tools on one page, 100 kB in all", |server| {
-        let text = "mcp-compat ".repeat(25);
-        (0..300).for_each(|number| {
-            server.other(&format!("many_{number}"), &format!(r#""description":"{text}","inputSchema":{{"type":"object"}}"#));
-        });
-    })
-    .fix(ANY_SIZE, Basis::Section("server/tools#listing-tools")),
-];
+const LONG: [Row; 1] = [row("many", "lists 300 tools on one page, 100 kB in all", |server| {
+    let text = "mcp-compat ".repeat(25);
+    (0..300).for_each(|number| {
+        server
+            .other(&format!("many_{number}"), &format!(r#""description":"{text}","inputSchema":{{"type":"object"}}"#));
+    });
+})
+.fix(ANY_SIZE, Basis::Section("server/tools#listing-tools"))];
 
 /// Number of tools of a list that is longer than some clients read.
 const TOOLS: usize = 40;

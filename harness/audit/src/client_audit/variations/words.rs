@@ -27,7 +27,9 @@ pub(super) fn did(failed: &Failed) -> String {
             format!("showed the rest of the result, and not `{text}`{}", and_ended())
         }
         Failure::NotShown(text) => format!("showed nothing of the result (`{text}`){}", and_ended()),
-        Failure::Foreign(text) => format!("showed `{text}`, which is not the answer to its call, in place of the result"),
+        Failure::Foreign(text) => {
+            format!("showed `{text}`, which is not the answer to its call, in place of the result")
+        }
         Failure::NotTold => format!("did not show the message of the error, and {}", ended()),
         Failure::NotReopened { later: 0 } => format!("opened no new session, and {}", ended()),
         Failure::NotReopened { later } => {
@@ -112,7 +114,9 @@ pub(super) fn lost(failed: &Failed) -> Option<(Option<Loss>, &'static str)> {
     let is_told = failed.told.is_some() || !seen.ended_well();
     let (loss, words) = match &failed.failure {
         Failure::Hung if !seen.called() => (Loss::Session, "the session: the client waits for ever"),
-        Failure::Hung if seen.has_text() && seen.shows(SHOWN) => (Loss::Call, "the end of the session: it does not close"),
+        Failure::Hung if seen.has_text() && seen.shows(SHOWN) => {
+            (Loss::Call, "the end of the session: it does not close")
+        }
         Failure::Hung => (Loss::Session, "the call and all after it: the client waits for ever"),
         Failure::NoList => (Loss::Session, "the session"),
         Failure::NoCall if row.is_of_tool => (Loss::Tool, "the tool"),
@@ -140,14 +144,17 @@ pub(super) fn lost(failed: &Failed) -> Option<(Option<Loss>, &'static str)> {
         Failure::NoReply => return Some((None, "the session, if the server ends those that do not answer")),
         Failure::Waited => return Some((None, "the call, until the stream ends")),
         Failure::NotRelisted => (Loss::Tool, "the new tools, and calls of removed ones, without an error"),
-        Failure::WrongTypes(_) => {
-            (Loss::Call, "the call, if they validate arguments. One that does not takes a wrong value, without an error")
-        }
+        Failure::WrongTypes(_) => (
+            Loss::Call,
+            "the call, if they validate arguments. One that does not takes a wrong value, without an error",
+        ),
         Failure::Undeclared(_) => (Loss::Call, "the call, if they refuse unknown arguments, as FastMCP does"),
         Failure::NotGivenUp => (Loss::Call, "the call, until the client's own time limit"),
         Failure::PagesMissed => (Loss::Tool, "the tools of the other pages"),
         Failure::ToolsMissed { is_limit: true, .. } => (Loss::Tool, "the other tools, without an error"),
-        Failure::ToolsMissed { is_limit: false, .. } => (Loss::Tool, "the other tools, if it did not choose these, without an error"),
+        Failure::ToolsMissed { is_limit: false, .. } => {
+            (Loss::Tool, "the other tools, if it did not choose these, without an error")
+        }
         Failure::OtherRevision(_) => (Loss::Session, "the session, with servers that check the header"),
         Failure::Stayed => return None,
     };
