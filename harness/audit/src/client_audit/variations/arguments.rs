@@ -18,10 +18,12 @@ pub(super) fn unlisted(plain: &Played, seen: &Played) -> Option<Failure> {
     Some(Failure::Unlisted(bounded(&other, ARGUMENT)))
 }
 
-/// The first call without arguments that the tool requires.
-pub(super) fn missing(seen: &Played) -> Option<Failure> {
+/// The first call without arguments that the tool requires. A tool that the client calls of the plain server too may be one
+/// that it calls with arguments of its own.
+pub(super) fn missing(plain: &Played, seen: &Played) -> Option<Failure> {
+    let known = plain.tools_called();
     calls(seen).find_map(|call| {
-        let name = call.get("name")?.as_str()?;
+        let name = call.get("name")?.as_str().filter(|name| !known.contains(*name))?;
         let tool = seen.tools.iter().find(|tool| tool.get("name").and_then(Json::as_str) == Some(name))?;
         let required = tool.pointer("/inputSchema/required")?.as_array()?.iter().filter_map(Json::as_str);
         let is_absent = |key: &&str| call.get("arguments").is_none_or(|arguments| arguments.get(key).is_none());
@@ -118,9 +120,11 @@ mod tests {
         assert_eq!(failure(Due::Listed, &seen, None, &seen), None, "it knows the name");
         seen.exchanges[2].params = Some(r#"{"name":"a.b","arguments":{"b":1}}"#.to_owned());
         assert_eq!(failure(Due::Listed, &plain, None, &seen), None);
+        let other = listing(&[], &["c"], "The sum is 8.");
         let lacks = Failure::Missing { tool: "a.b".to_owned(), names: vec!["a".to_owned()] };
-        assert_eq!(failure(Due::Fill(&[]), &plain, None, &seen), Some(lacks));
+        assert_eq!(failure(Due::Fill(&[]), &other, None, &seen), Some(lacks));
+        assert_eq!(failure(Due::Fill(&[]), &plain, None, &seen), None, "its arguments may be its own");
         seen.exchanges[2].params = Some(r#"{"name":"a.b","arguments":{"a":1}}"#.to_owned());
-        assert_eq!(failure(Due::Fill(&[]), &plain, None, &seen), None);
+        assert_eq!(failure(Due::Fill(&[]), &other, None, &seen), None);
     }
 }

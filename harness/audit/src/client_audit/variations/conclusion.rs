@@ -118,11 +118,15 @@ fn severity(failed: &Failed) -> Severity {
 
 /// Returns true if the user is told of no error.
 fn is_silent(failed: &Failed) -> bool {
-    let is_of_such = match &failed.failure {
-        Failure::NotShown(_) | Failure::Foreign(_) | Failure::Dropped | Failure::NotRelisted => true,
-        Failure::PagesMissed | Failure::ToolsMissed { .. } => true,
-        _ => false,
-    };
+    let is_of_such = matches!(
+        failed.failure,
+        Failure::NotShown(_)
+            | Failure::Foreign(_)
+            | Failure::Dropped
+            | Failure::NotRelisted
+            | Failure::PagesMissed
+            | Failure::ToolsMissed { .. }
+    );
     is_of_such && failed.seen.ended_well() && failed.told.is_none()
 }
 

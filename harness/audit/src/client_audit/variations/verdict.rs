@@ -187,7 +187,9 @@ pub(super) fn failure(due: Due, plain: &Played, first: Option<&Played>, seen: &P
             unlike(plain, seen).or_else(|| waits.then_some(Failure::Waited))
         }
         Due::Relist => unlike(plain, seen).or_else(|| is_stale(seen).then_some(Failure::NotRelisted)),
-        Due::Fill(parameters) => mistyped(parameters, seen).or_else(|| missing(seen)).or_else(|| unlike(plain, seen)),
+        Due::Fill(parameters) => {
+            mistyped(parameters, seen).or_else(|| missing(plain, seen)).or_else(|| unlike(plain, seen))
+        }
         Due::WorkOrTell(text) => unlike(plain, seen).filter(|_| !seen.shows(text)),
         Due::Ignore(foreign) => {
             let is_foreign = |failure: &Failure| matches!(failure, Failure::NotShown(_)) && seen.shows(foreign);
