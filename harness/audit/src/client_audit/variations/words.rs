@@ -73,12 +73,12 @@ fn hung(failed: &Failed) -> String {
 }
 
 fn mistyped(Mistyped { name, due, sent }: &Mistyped) -> String {
-    match due {
-        Kind::Object(member) if sent.starts_with('{') => {
-            format!("`{name}` as {sent}, and its schema requires the member `{member}`")
-        }
-        due => format!("`{name}` as {sent}, and its schema has the type {}", due.name()),
+    if let Kind::Object(member) = due
+        && sent.starts_with('{')
+    {
+        return format!("`{name}` as {sent}, and its schema requires the member `{member}`");
     }
+    format!("`{name}` as {sent}, and its schema has the type {}", due.name())
 }
 
 /// The line of an error that a client wrote, at the end of a clause.
