@@ -21,7 +21,10 @@ pub(super) fn did(failed: &Failed) -> String {
         Failure::NoList => format!("got no list of tools, and {}", ended()),
         Failure::NoCall => format!("called nothing after the list, and {}", ended()),
         Failure::NoAnswer => format!("got no answer to its call, and {}", ended()),
-        Failure::Ended if seen.shows(SHOWN) => format!("showed the result, and {}", ended()),
+        // An error may quote the result.
+        Failure::Ended if seen.shows(SHOWN) && !error_excerpt(&seen.end.words).contains(SHOWN) => {
+            format!("showed the result, and {}", ended())
+        }
         Failure::Ended => format!("was sent the answer to its call, and {}", ended()),
         Failure::NotShown(text) if seen.shows_any() => {
             format!("showed the rest of the result, and not `{text}`{}", and_ended())
