@@ -171,10 +171,17 @@ fn alike(audit: &ClientAudit) -> Vec<(Vec<&str>, &Visit)> {
 
 fn title(audit: &ClientAudit, client: &str, calls: &str) -> String {
     let runs: usize = audit.servers.iter().map(|visit| visit.probes.len()).sum();
-    let tested = format!("{} with {}", counted(runs, "probe"), counted(audit.servers.len(), "server"));
+    let of = |played: usize, planned: Option<usize>, word: &str| match planned {
+        Some(planned) if planned > played => format!("{played} of {}", counted(planned, word)),
+        Some(_) | None => counted(played, word),
+    };
+    let servers = counted(audit.servers.len(), "server");
+    let tested = format!("{} with {servers}", of(runs, audit.planned.map(|planned| planned.probes), "probe"));
+    let planned = audit.planned.and_then(|planned| planned.variations);
     let tested = match audit.variations.len() {
-        0 => tested,
-        number => format!("{tested}, {} of a plain server", counted(number, "variation")),
+        0 if audit.complete => tested,
+        0 if planned.unwrap_or_default() == 0 => format!("{tested}, no variation of a plain server"),
+        number => format!("{tested}, {} of a plain server", of(number, planned, "variation")),
     };
     let tested = match (audit.complete, runs) {
         (true, _) => tested,
@@ -257,7 +264,7 @@ fn row(probe: &Probe) -> [String; 7] {
 
 #[cfg(test)]
 mod tests {
-    use mcp_compat_model::client_audit::Place;
+    use mcp_compat_model::client_audit::{Place, Planned};
     use mcp_compat_model::verdict::{Level, Outcome, Rating};
 
     use super::*;
@@ -283,6 +290,7 @@ mod tests {
             client: "node client.js\u{1b}[31m {url}".to_owned(),
             calls: "add_numbers".to_owned(),
             complete: true,
+            planned: None,
             servers: vec![Visit {
                 server: server.clone(),
                 probes: vec![probe("root-type/array", false), probe("root-type/object", true)],
@@ -297,6 +305,7 @@ mod tests {
             conclusions: vec![Conclusion {
                 is_the_clients: true,
                 fault: Some(Fault::Client),
+                lost: None,
                 silent: true,
                 severity: Severity::Warning,
                 known: true,
@@ -316,6 +325,32 @@ mod tests {
     #[test]
     fn the_terminal_report() {
         insta::assert_snapshot!(terminal(&audit(), Style::plain(80)));
+    }
+
+    #[test]
+    fn an_audit_that_was_cut_short_says_how_much_was_played() {
+        let title = |complete, probes, variations| {
+            let planned = Some(Planned { probes, variations });
+            title(&ClientAudit { complete, planned, ..audit() }, "c", "t")
+        };
+        assert_eq!(
+            title(false, 2, Some(119)),
+            "c, which calls t: 2 probes with 1 server, 1 of 119 variations of a plain server, then the audit was cut short"
+        );
+        assert_eq!(
+            title(false, 43, None),
+            "c, which calls t: 2 of 43 probes with 1 server, 1 variation of a plain server, then the audit was cut short"
+        );
+        let planned = Some(Planned { probes: 43, variations: None });
+        let early = ClientAudit { complete: false, planned, variations: Vec::new(), ..audit() };
+        assert_eq!(
+            super::title(&early, "c", "t"),
+            "c, which calls t: 2 of 43 probes with 1 server, no variation of a plain server, then the audit was cut short"
+        );
+        assert_eq!(
+            title(true, 2, Some(119)),
+            "c, which calls t: 2 probes with 1 server, 1 of 119 variations of a plain server"
+        );
     }
 
     #[test]

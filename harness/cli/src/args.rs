@@ -120,8 +120,8 @@ pub(crate) enum Command {
     /// Join standard streams with the harness; clients that start their server themselves start this
     #[command(hide = true)]
     Relay {
-        /// Path of a socket, and a token, in place of the environment
-        #[arg(num_args = 0..=2)]
+        /// Path of a socket, a token and a number of lines for the log, in place of the environment
+        #[arg(num_args = 0..=3)]
         told: Vec<String>,
     },
 }

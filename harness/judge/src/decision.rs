@@ -329,6 +329,7 @@ fn of_session<'f, 'a>(facts: &Facts<'_>, ending: Ending) -> Decision<'f, 'a> {
 fn are_expectedly_apart(facts: &Facts<'_>, ending: &Ending) -> bool {
     let shares_nothing = || matches!(NoSession::of(facts), NoSession::NoCommonRevision | NoSession::NoCommonEra(_));
     ending.fault.is_none()
+        && facts.revision().is_none()
         && (facts.cell.client.is_mock() || facts.client_is_command())
         && facts.cell.server.is_mock()
         && !is_opening_scripted(facts)

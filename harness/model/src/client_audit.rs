@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::audit::Severity;
+use crate::named::named;
 use crate::verdict::{Fault, Level, Outcome, Rating};
 use crate::{PeerId, Revision, ScenarioId};
 
@@ -16,8 +17,11 @@ pub struct ClientAudit {
     pub client: String,
     /// The tool that it calls.
     pub calls: String,
-    /// True if every probe was played.
+    /// True if every probe was played, and every variation unless the client hangs.
     pub complete: bool,
+    /// What was to be played, where it is more than was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub planned: Option<Planned>,
     /// Its visits, server by server.
     pub servers: Vec<Visit>,
     /// The servers that were not played: they send a client of its revision what `mock/dual` sends it.
@@ -83,6 +87,31 @@ pub struct Variation {
     pub passes: bool,
 }
 
+/// Numbers of what an audit was to play.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Planned {
+    /// The probes, all servers together.
+    pub probes: usize,
+    /// The variations. `None` if it ended before they were chosen.
+    pub variations: Option<usize>,
+}
+
+named! {
+    /// Loss of the user of a client, the smallest first.
+    pub enum Loss {
+        /// A value, a part of a result, or a message.
+        Value = "value",
+        /// A call.
+        Call = "call",
+        /// Some tools.
+        Tool = "tool",
+        /// All tools.
+        Tools = "all tools",
+        /// The session.
+        Session = "session",
+    }
+}
+
 /// Something that follows from what a client did.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Conclusion {
@@ -90,6 +119,9 @@ pub struct Conclusion {
     pub is_the_clients: bool,
     /// The party that has to; `None` if a rule was violated but nothing was lost.
     pub fault: Option<Fault>,
+    /// The loss with servers that do so; `None` if nothing is lost or it is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lost: Option<Loss>,
     /// True if the damage is silent: the user gets no error.
     pub silent: bool,
     /// Its severity: `error` if the client breaks a MUST or loses something, `warning` if it breaks a SHOULD.
@@ -118,6 +150,7 @@ impl Conclusion {
         Self {
             is_the_clients: true,
             fault: None,
+            lost: None,
             silent: false,
             severity,
             known: false,

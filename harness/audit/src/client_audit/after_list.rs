@@ -6,7 +6,7 @@ use mcp_compat_judge::rules::CLIENT_TAKES_CONFORMING_LIST;
 use mcp_compat_judge::wire::exchange::{Answer, exchanges};
 use mcp_compat_judge::wire::message::messages;
 use mcp_compat_model::audit::Severity;
-use mcp_compat_model::client_audit::{BrokenRule, Conclusion};
+use mcp_compat_model::client_audit::{BrokenRule, Conclusion, Loss};
 use mcp_compat_model::excerpt::quoted;
 use mcp_compat_model::record::CellRecord;
 use mcp_compat_model::transcript::Transcript;
@@ -95,6 +95,7 @@ const OPERATION: &str = "https://modelcontextprotocol.io/specification/2025-11-2
 fn gives_up_conclusion(what: String, rule: Option<BrokenRule>, cells: &[CellRecord]) -> Conclusion {
     Conclusion {
         fault: Some(Fault::Client),
+        lost: Some(Loss::Tools),
         rule,
         seen: cells.iter().map(place).collect(),
         ..Conclusion::of_client(Severity::Error, what)

@@ -6,12 +6,12 @@ use std::collections::BTreeMap;
 use mcp_compat_judge::rules;
 use mcp_compat_model::audit::Severity;
 use mcp_compat_model::cause::{Cause, causes};
-use mcp_compat_model::client_audit::{BrokenRule, Conclusion, Place};
+use mcp_compat_model::client_audit::{BrokenRule, Conclusion, Loss, Place};
 use mcp_compat_model::count::counted;
 use mcp_compat_model::observation::End;
 use mcp_compat_model::record::CellRecord;
 use mcp_compat_model::signature::Ground;
-use mcp_compat_model::verdict::{Fault, Finding, Level, Outcome, Party, Rating};
+use mcp_compat_model::verdict::{BlastRadius, Fault, Finding, Level, Outcome, OutcomeGroup, Party, Rating};
 use mcp_compat_model::{CellId, PeerId, Revision, Role};
 use mcp_compat_run::black_box::{ENDS_WELL_ANYHOW, FAILS_ANYHOW};
 use mcp_compat_run::peer_set::PeerSet;
@@ -37,7 +37,7 @@ pub(super) fn conclusions(
     };
     let mut conclusions: Vec<Conclusion> = causes(cells, Rating::Breaks).iter().map(of_cause).collect();
     // A client that opens no session anywhere may have other reasons.
-    conclusions.extend(of_those_apart(cells, worked_at).filter(|_| session.has_listed()));
+    conclusions.extend(of_those_apart(session, worked_at).filter(|_| session.has_listed()));
     // A client that gave up after the list did nothing that it could be blamed for after that.
     let went_on = |cell: &&CellRecord| !session.notes.refused.contains(&cell.id);
     let went_on: Vec<CellRecord> = cells.iter().filter(went_on).cloned().collect();
@@ -90,16 +90,17 @@ pub(super) fn no_proof(what: String, cells: &[CellRecord]) -> Conclusion {
     Conclusion { seen: cells.iter().map(place).collect(), ..Conclusion::of_client(Severity::Error, what) }
 }
 
-/// Smaller is worse: first the severity, then what has to be fixed in the client, silent losses, and the level of the
-/// rule.
-fn badness(conclusion: &Conclusion) -> (Reverse<Severity>, bool, bool, u8) {
+/// Smaller is worse: first the severity, then what has to be fixed in the client, what is lost, silent losses, and the level of
+/// the rule.
+fn badness(conclusion: &Conclusion) -> (Reverse<Severity>, bool, Reverse<Option<Loss>>, bool, u8) {
     let level = match conclusion.rule.as_ref().map(|rule| rule.level) {
         Some(Level::Must) => 0,
         None => 1,
         Some(Level::Should) => 2,
         Some(Level::May) => 3,
     };
-    (Reverse(conclusion.severity), !conclusion.is_the_clients, !conclusion.silent, level)
+    let lost = Reverse(conclusion.lost);
+    (Reverse(conclusion.severity), !conclusion.is_the_clients, lost, !conclusion.silent, level)
 }
 
 fn of_cause(cause: &Cause<'_>) -> Conclusion {
@@ -124,6 +125,7 @@ fn of_cause(cause: &Cause<'_>) -> Conclusion {
     Conclusion {
         is_the_clients,
         fault: cell.fault,
+        lost: lost(cell),
         silent: cause.is_silent(),
         rule,
         seen: cause.cells.iter().copied().map(place).collect(),
@@ -131,18 +133,33 @@ fn of_cause(cause: &Cause<'_>) -> Conclusion {
     }
 }
 
-/// The conclusion from the servers with which the client has no revision in common, which is no defect of either. It has one
-/// with servers of the revision at which it worked with another server.
-fn of_those_apart(cells: &[CellRecord], worked_at: Option<Revision>) -> Option<Conclusion> {
-    let references = PeerSet::references().of_role(Role::Server);
-    let speaks = |id: &PeerId, revision: Revision| {
-        references.iter().any(|server| server.id() == id && server.offered().any(|offered| offered == revision))
+/// Loss in a cell that breaks.
+fn lost(cell: &CellRecord) -> Option<Loss> {
+    let is_of_value = cell.outcome.group() == OutcomeGroup::Value;
+    Some(match cell.blast_radius? {
+        BlastRadius::Session => Loss::Session,
+        BlastRadius::Server => Loss::Tools,
+        BlastRadius::Tool => Loss::Tool,
+        BlastRadius::Call if is_of_value && cell.outcome != Outcome::Rejected => Loss::Value,
+        BlastRadius::Call => Loss::Call,
+    })
+}
+
+/// The conclusion from the servers with which the client has no revision in common, which is no defect of either. A client
+/// that works with a handshake at `worked_at` has one with servers of that revision; those of another one answer with theirs,
+/// and only a client that asked them for it has shown that it does not speak it.
+fn of_those_apart(session: &Session, worked_at: Option<Revision>) -> Option<Conclusion> {
+    let mocks = PeerSet::mocks().of_role(Role::Server);
+    let offered = |id: &PeerId| mocks.iter().find(|server| server.id() == id).into_iter().flat_map(|it| it.offered());
+    let may_have_common = |cell: &CellRecord, works: Revision| {
+        let has_asked = session.notes.handshakes.contains(&cell.id);
+        offered(&cell.server).any(|it| it == works || (!has_asked && it.era() == works.era()))
     };
     let is_apart = |cell: &&CellRecord| {
-        let has_common = worked_at.is_some_and(|revision| speaks(&cell.server, revision));
-        cell.rating == Rating::Skipped && cell.outcome == Outcome::Unreachable && !has_common
+        let is_known = worked_at.is_some_and(|works| may_have_common(cell, works));
+        cell.rating == Rating::Skipped && cell.outcome == Outcome::Unreachable && !is_known
     };
-    let apart: Vec<&CellRecord> = cells.iter().filter(is_apart).collect();
+    let apart: Vec<&CellRecord> = session.record.cells.iter().filter(is_apart).collect();
     let first = apart.first()?;
     Some(Conclusion {
         is_the_clients: false,

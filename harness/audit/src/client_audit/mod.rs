@@ -16,7 +16,8 @@ mod variations;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use mcp_compat_model::client_audit::{ClientAudit, Conclusion, Place, Probe, Visit};
+use mcp_compat_judge::wire::message::messages;
+use mcp_compat_model::client_audit::{ClientAudit, Conclusion, Place, Planned, Probe, Visit};
 use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::observation::{End, Observation, Seen};
 use mcp_compat_model::record::{CellRecord, Evidence, Record, ScenarioRecord};
@@ -26,6 +27,7 @@ use mcp_compat_model::{CellId, PeerId, Revision, Role};
 use mcp_compat_run::baseline::{BaselineError, Renewal};
 use mcp_compat_run::baseline_file::{BaselineFile, BaselineFileError};
 use mcp_compat_run::black_box::{ClientCommand, WireActivity, called_tools};
+use mcp_compat_run::context::Run;
 use mcp_compat_run::environment::HarnessError;
 use mcp_compat_run::events::{Event, Observer};
 use mcp_compat_run::peer::ClientPeer;
@@ -108,6 +110,8 @@ struct Notes {
     called: BTreeSet<String>,
     /// Requests that some servers refuse, by cell.
     shapes: BTreeMap<CellId, Vec<request_shapes::Found>>,
+    /// The cells in which it sent `initialize`.
+    handshakes: BTreeSet<CellId>,
     /// True if it sent GET requests alone in the first cell.
     only_listens: bool,
     /// Mistakes in lines in which the client reported its result.
@@ -168,6 +172,10 @@ pub async fn client_audit(
     } else {
         &[]
     };
+    let mut probes = usize::from(is_apart);
+    for (scenarios, servers) in plays.iter().filter(|(_, servers)| !servers.is_empty()) {
+        probes += audited.request(&audited.corpus, scenarios, servers)?.plan.cells.len();
+    }
     for (scenarios, servers) in plays {
         if session.record.complete && !servers.is_empty() {
             session.join(audited.play(scenarios, servers, observer, stop.clone()).await?);
@@ -181,6 +189,7 @@ pub async fn client_audit(
         }
         found => found,
     };
+    let for_stop = for_variations.clone();
     let varied = if session.record.complete {
         variations::play(command, &audited.limits, for_variations).await?
     } else {
@@ -189,8 +198,11 @@ pub async fn client_audit(
     let has_cause = varied.worked_at.is_some() || varied.conclusions.iter().any(|it| it.fault.is_some());
     let is_explained = varied.explains_lists || varied.is_undeclared || (has_cause && !session.has_listed());
     let after_list = after_list.filter(|_| !is_explained);
+    let had_all_probes = session.record.complete;
+    session.record.complete &= !for_stop.is_cancelled();
     let settled = session.settle(baseline, &varied.variations, command.transport())?;
     let mut audit = audited.report(&session, &servers, &skipped, after_list, varied.worked_at);
+    audit.planned = planned(&audit, &varied, probes, had_all_probes);
     if varied.resolves_nothing {
         conclusions::leave_out_references(&mut audit.conclusions);
     }
@@ -200,6 +212,18 @@ pub async fn client_audit(
     }
     audit.variations = varied.variations;
     Ok(AuditedClient { audit, renewal: settled.renewal })
+}
+
+/// The numbers of what was to be played, if it is more than was. The first probe with a server that the client does not
+/// reach is played alone.
+fn planned(audit: &ClientAudit, varied: &Varied, probes: usize, had_all_probes: bool) -> Option<Planned> {
+    let played = audit.servers.iter().map(|visit| visit.probes.len()).sum::<usize>();
+    let planned = Planned {
+        probes: if had_all_probes { played } else { probes.max(played) },
+        variations: had_all_probes.then_some(varied.planned),
+    };
+    let is_short = !audit.complete || varied.planned > varied.variations.len();
+    is_short.then_some(planned)
 }
 
 impl Audited<'_> {
@@ -228,14 +252,8 @@ impl Audited<'_> {
         Ok(session.notes.wires.values().any(|(activity, _)| activity.called))
     }
 
-    async fn play_of(
-        &self,
-        corpus: &[Arc<Scenario>],
-        scenarios: &[&str],
-        servers: &[&str],
-        observer: &mut dyn Observer,
-        stop: CancellationToken,
-    ) -> Result<Session, ClientAuditError> {
+    /// The cells of the client in these scenarios with these servers.
+    fn request(&self, corpus: &[Arc<Scenario>], scenarios: &[&str], servers: &[&str]) -> Result<Run, RequestError> {
         let mut fleet = PeerSet::mocks();
         fleet.clients = vec![ClientPeer::black_box(peer_id(CLIENT), self.command.clone())];
         let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
@@ -248,7 +266,18 @@ impl Audited<'_> {
             shard: None,
             ..self.limits.clone()
         };
-        let mut prepared = request.prepare(&fleet, corpus, None)?;
+        request.prepare(&fleet, corpus, None)
+    }
+
+    async fn play_of(
+        &self,
+        corpus: &[Arc<Scenario>],
+        scenarios: &[&str],
+        servers: &[&str],
+        observer: &mut dyn Observer,
+        stop: CancellationToken,
+    ) -> Result<Session, ClientAuditError> {
+        let mut prepared = self.request(corpus, scenarios, servers)?;
         if let ([_], [_]) = (scenarios, servers) {
             // The user waits to learn whether the client connects and ends: nothing is played once more.
             prepared.is_known = IsKnown::by(|_| true);
@@ -285,6 +314,7 @@ impl Audited<'_> {
             client: self.command.to_string(),
             calls: self.command.calls().to_owned(),
             complete: record.complete,
+            planned: None,
             servers: servers.iter().copied().map(visit).filter(|visit| !visit.probes.is_empty()).collect(),
             skipped_servers: skipped.iter().copied().map(peer_id).collect(),
             variations: Vec::new(),
@@ -321,6 +351,7 @@ impl Notes {
         self.gave_up_at.extend(after_list::gave_up_at(&evidence.transcript).map(|what| (id.clone(), what)));
         self.called.extend(called_tools(&evidence.transcript));
         self.shapes.insert(id.clone(), request_shapes::shapes(&evidence.transcript));
+        self.handshakes.extend(asked(&evidence.transcript, "initialize").then(|| id.clone()));
         self.only_listens = only_listens(&evidence.transcript);
     }
 }
@@ -343,6 +374,7 @@ impl Session {
         notes.refused.extend(later.refused);
         notes.called.extend(later.called);
         notes.shapes.extend(later.shapes);
+        notes.handshakes.extend(later.handshakes);
         notes.gave_up_at.retain(|id, _| !again.contains(id));
         notes.gave_up_at.extend(later.gave_up_at);
         notes.misprints.extend(later.misprints);
@@ -371,6 +403,11 @@ impl Session {
     fn revision(&self) -> Option<Revision> {
         self.notes.wires.values().filter_map(|(activity, _)| activity.revision).max()
     }
+}
+
+/// Returns true if a client sent a request of this method.
+fn asked(transcript: &Transcript, method: &str) -> bool {
+    messages(transcript).iter().any(|it| it.from == Role::Client && it.method() == Some(method))
 }
 
 /// Returns true if a client sent HTTP requests, and all of them are GETs.

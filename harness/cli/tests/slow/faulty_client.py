@@ -12,6 +12,10 @@ import urllib.request
 
 FAULT, URL = sys.argv[1:3]
 
+# Right, and with faults, but calling each tool.
+OF_EACH = "each", "drops-untyped", "five-tools", "renames", "empty-calls"
+SAMPLES = {"array": [], "object": {"depth": 1}, "boolean": True, "string": "asc"}
+
 
 class Client:
     revision = "2025-11-25"
@@ -140,6 +144,19 @@ class Client:
             if cursor is None or FAULT == "one-page":
                 return tools
 
+    def each(self, tools):
+        for tool in tools[:5] if FAULT == "five-tools" else tools:
+            name, schema = tool["name"], tool["inputSchema"]
+            properties = {key: value for key, value in schema.get("properties", {}).items() if isinstance(value, dict)}
+            if FAULT == "drops-untyped" and not all("type" in value for value in properties.values()):
+                continue
+            if FAULT == "renames":
+                name = name.replace(".", "_")
+            required = [] if FAULT == "empty-calls" else schema.get("required", [])
+            arguments = {key: SAMPLES.get(properties.get(key, {}).get("type"), 5) for key in required}
+            result = self.ask("tools/call", {"name": name, "arguments": arguments})
+            print(name, json.dumps(result))
+
     def run(self):
         self.open()
         if FAULT == "asks-prompts":
@@ -155,6 +172,8 @@ class Client:
                 for schema in tool["inputSchema"].get("properties", {}).values():
                     if not isinstance(schema.get("exclusiveMinimum", False), bool):
                         raise TypeError("exclusiveMinimum is no boolean")
+        if FAULT in OF_EACH:
+            return self.each(tools)
         call = {"name": next(tool["name"] for tool in tools if tool["name"] == "add_numbers")}
         if FAULT != "no-arguments":
             number = {"text-numbers": str, "float-numbers": float}.get(FAULT, int)
@@ -171,6 +190,8 @@ class Client:
         for block in result["content"]:
             if block["type"] == "image" and FAULT == "media-type":
                 block["mediaType"]
+            if block["type"] == "image" and FAULT == "no-images":
+                continue
             if block["type"] != "resource" or FAULT != "no-resources":
                 shown.append(block)
         if FAULT == "first-block":
@@ -184,7 +205,8 @@ class Client:
 class LineClient(Client):
     def __init__(self):
         super().__init__()
-        self.server = subprocess.Popen(sys.argv[2:], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        log = subprocess.PIPE if FAULT == "unread-log" else None
+        self.server = subprocess.Popen(sys.argv[2:], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log)
 
     def post(self, message):
         text = json.dumps(message).encode()

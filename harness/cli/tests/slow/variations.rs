@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::workshop::Workshop;
 
 /// A fault, and the variations that show it.
-const FAULTS: [(&str, &[&str]); 36] = [
+const FAULTS: [(&str, &[&str]); 42] = [
     ("any-accept", &["refusal/accept"]),
     ("plain-text", &["refusal/content-type"]),
     ("not-initialized", &["refusal/not-initialized"]),
@@ -34,6 +34,7 @@ const FAULTS: [(&str, &[&str]); 36] = [
         &[
             "list/refs",
             "list/combined",
+            "list/nested-booleans",
             "list/type-list",
             "schema/constants",
             "schema/any-value",
@@ -51,6 +52,7 @@ const FAULTS: [(&str, &[&str]); 36] = [
         "no-notifications",
         &[
             "before/log",
+            "before/log-at-list",
             "before/list-changed",
             "before/unknown-notification",
             "before/ping",
@@ -66,13 +68,31 @@ const FAULTS: [(&str, &[&str]); 36] = [
     ("no-crlf", &["stream/crlf"]),
     ("no-comments", &["stream/comments"]),
     ("no-resume", &["resumption/resumed"]),
+    ("no-images", &["content/image"]),
+    (
+        "drops-untyped",
+        &[
+            "list/refs",
+            "list/combined",
+            "list/nested-booleans",
+            "schema/constants",
+            "schema/any-value",
+            "schema/nullable",
+            "arguments/refs",
+        ],
+    ),
+    ("five-tools", &["tools/each"]),
+    ("renames", &["list/names"]),
+    ("empty-calls", &["arguments/types"]),
+    ("each", &[]),
     ("", &[]),
 ];
 
 /// Faults of clients that start their server.
-const FAULTS_OF_LINES: [(&str, &[&str]); 3] = [
+const FAULTS_OF_LINES: [(&str, &[&str]); 4] = [
     ("short-lines", &["initialize/large", "list/many", "result/large"]),
     ("no-pong", &["before/ping", "requests/roots"]),
+    ("unread-log", &["lines/log"]),
     ("", &[]),
 ];
 

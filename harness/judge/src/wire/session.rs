@@ -23,6 +23,9 @@ pub const HEADER_MISMATCH: i64 = -32020;
 /// The code with which a modern server refuses a revision.
 pub const UNSUPPORTED_VERSION: i64 = -32022;
 
+/// The code with which any server says that it failed.
+const INTERNAL_ERROR: i64 = -32603;
+
 /// The code with which any server refuses a request that is not as it should be.
 pub const INVALID_PARAMS: i64 = -32602;
 
@@ -135,8 +138,10 @@ impl Session {
                     handshake = version;
                 }
             } else if let Some(date) = request.meta(META_VERSION).and_then(Json::as_str) {
+                let is_served = result.is_some() || has_failed(request, exchange, messages);
                 session.stateless(date, request, exchange, result, messages);
-                if result.is_some() {
+                if is_served {
+                    session.server.note(Era::Modern, EraSupport::Speaks);
                     let revision = date.parse().ok();
                     served = revision.or(served);
                     if request.method().is_some_and(|method| method.starts_with("tools/")) {
@@ -225,6 +230,18 @@ impl Session {
             Some(_) | None => ToolsCapability::Absent,
         };
     }
+}
+
+/// Returns true if a server took a request about tools, and failed while it served it. One that does not serve requests
+/// without a handshake says so, or refuses the request with another code.
+fn has_failed(request: &Message<'_>, exchange: &Exchange, messages: &[Message<'_>]) -> bool {
+    let Answer::Error(at) = exchange.answer else { return false };
+    let error = &messages[at];
+    let is_of_handshake = |message: &str| message.to_ascii_lowercase().contains("initializ");
+    request.method().is_some_and(|method| method.starts_with("tools/"))
+        && error.error_code() == Some(INTERNAL_ERROR)
+        && error.status().is_none_or(|status| status < 400)
+        && !error.error_message().is_some_and(is_of_handshake)
 }
 
 /// Returns true if the client sent anything of the session after the handshake's result.

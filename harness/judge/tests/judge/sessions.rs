@@ -424,3 +424,35 @@ fn where_the_adapter_does_not_answer_the_adapter_is_to_be_fixed() {
     let asked = Play::at("2025-11-25").cut(r#""id":1,"result""#).ends(end()).verdict();
     assert_eq!((asked.outcome, asked.fault), (Outcome::Hung, Some(Fault::Server)), "{}", asked.reason);
 }
+
+/// A client of the modern era may ask for the list at once. A server that fails at it serves the era.
+#[test]
+fn a_list_that_the_server_fails_at_is_no_lost_session() {
+    let verdict = |code: i32, message: &'static str| {
+        let error = format!(r#""id":2,"error":{{"code":{code},"message":"{message}"}},"was""#);
+        let play = Play::at("2026-07-28").without(r#""id":1,"#).swap(r#""id":2,"result""#, &error).cut("tools/call");
+        let lost = || failed(Layer::Protocol, message);
+        play.sees_list(lost()).sees(lost()).sees_bystander(lost()).peers("python@2.3.0+modern", "go@1.8.0").verdict()
+    };
+    let failed = verdict(-32603, "The list is lost");
+    assert_eq!((failed.outcome, failed.fault), (Outcome::Rejected, Some(Fault::Server)), "{}", failed.reason);
+    assert!(failed.reason.contains("tools/list"), "{}", failed.reason);
+    for (code, message) in [(-32601, "Method not found"), (-32603, "Server not initialized")] {
+        assert_eq!(verdict(code, message).outcome, Outcome::Unreachable, "{message}");
+    }
+}
+
+/// A client that went on at the revision of the server shares it, whatever its headers name.
+#[test]
+fn a_session_that_a_header_ends_is_no_lack_of_a_revision() {
+    const OTHER: &str = r#""params":{"protocolVersion":"2024-10-07""#;
+    let verdict = |cut: &str| {
+        let play = Play::at("2025-11-25").swap(r#""params":{"protocolVersion":"2025-11-25""#, OTHER);
+        no_session(play.cut(cut)).peers("mock/2025-06-18", "mock/2025-11-25").verdict()
+    };
+    let went_on = verdict("tools/list");
+    assert_eq!(went_on.rating, Rating::Breaks, "{}", went_on.reason);
+    assert!(!went_on.reason.contains("share no protocol revision"), "{}", went_on.reason);
+    let left = verdict("notifications/initialized");
+    assert!(left.reason.contains("share no protocol revision"), "{}", left.reason);
+}

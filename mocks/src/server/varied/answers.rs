@@ -78,7 +78,10 @@ pub(super) fn answer(behaviour: &Behaviour, state: &mut State, id: &str, method:
         }
         "ping" => of("{}"),
         "tools/list" => match list(behaviour, state.has_called, member(params, "cursor")) {
-            Some(result) => of(&result),
+            Some(result) => {
+                let before = filled(&behaviour.before_list, params);
+                Answered { before: before.into_iter().map(String::into_bytes).collect(), ..of(&result) }
+            }
             None => refused(200, INVALID_PARAMS, "the cursor leads nowhere"),
         },
         "tools/call" => {
@@ -86,7 +89,7 @@ pub(super) fn answer(behaviour: &Behaviour, state: &mut State, id: &str, method:
                 state.ended.insert(state.opened);
             }
             state.has_called = true;
-            let before: Vec<String> = before(behaviour, params);
+            let before: Vec<String> = filled(&behaviour.before, params);
             let awaited = before.iter().filter_map(|message| asked(message)).collect();
             let before = before.into_iter().map(String::into_bytes).collect();
             // A client may choose another tool of the list, so all of them answer alike.
@@ -139,15 +142,15 @@ fn negotiated(params: &str) -> String {
     asked.filter(|revision| revision.era() == Era::Legacy).unwrap_or(Revision::V2025_11_25).to_string()
 }
 
-/// The messages ahead of the answer to a call with these parameters.
-fn before(behaviour: &Behaviour, params: &str) -> Vec<String> {
+/// The messages ahead of the answer to a request with these parameters.
+fn filled(messages: &[String], params: &str) -> Vec<String> {
     let of = |text: &str, key: &str| Some(Object::read(text)?.get(key)?.to_owned());
     let token = of(params, "_meta").and_then(|meta| of(&meta, "progressToken"));
     let filled = |message: &String| match &token {
         Some(token) => Some(message.replace("{token}", token)),
         None => Some(message.clone()).filter(|message| !message.contains("{token}")),
     };
-    behaviour.before.iter().filter_map(filled).collect()
+    messages.iter().filter_map(filled).collect()
 }
 
 /// The id of a request.

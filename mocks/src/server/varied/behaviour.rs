@@ -152,6 +152,8 @@ pub struct Behaviour {
     /// Messages ahead of the answer to a call, as JSON text. `{token}` stands for the progress token of the call, without
     /// which such a message is not sent. The answer waits a moment for the answers to requests among them.
     pub before: Vec<String>,
+    /// Messages ahead of the answer to `tools/list`, in the same form.
+    pub before_list: Vec<String>,
     /// The list has another tool after the first call.
     pub grows: bool,
     /// Calls get `notifications/cancelled` in place of an answer.
@@ -173,6 +175,8 @@ pub struct Behaviour {
     pub cut_lines: bool,
     /// Line ahead of all messages over standard streams.
     pub noise: Option<&'static str>,
+    /// Number of lines that the server writes to its standard error before the first message.
+    pub log_lines: usize,
     /// The id that sessions get.
     pub session: Option<&'static str>,
     pub session_end: Option<SessionEnd>,
@@ -211,6 +215,7 @@ impl Behaviour {
             result: Members::default(),
             error: None,
             before: Vec::new(),
+            before_list: Vec::new(),
             grows: false,
             gives_up: false,
             stream: None,
@@ -222,6 +227,7 @@ impl Behaviour {
             line_end: "\n",
             cut_lines: false,
             noise: None,
+            log_lines: 0,
             session: None,
             session_end: None,
             delete: 405,
@@ -238,9 +244,9 @@ impl Behaviour {
         self.others.push(format!("{{\"name\":\"{name}\",{members}}}"));
     }
 
-    /// Returns true if calls over HTTP are answered with event streams.
+    /// Returns true if lists or calls over HTTP are answered with event streams.
     pub fn answers_in_events(&self) -> bool {
-        self.stream.is_some() || self.gives_up || !self.before.is_empty()
+        self.stream.is_some() || self.gives_up || !self.before.is_empty() || !self.before_list.is_empty()
     }
 
     /// Returns the form of the answers as events, to be changed.

@@ -2,29 +2,72 @@
 
 use std::cmp::Reverse;
 
-use mcp_compat_json::{Json, Number};
 use mcp_compat_judge::rules;
 use mcp_compat_model::audit::Severity;
-use mcp_compat_model::client_audit::{BrokenRule, Conclusion};
+use mcp_compat_model::client_audit::{BrokenRule, Conclusion, Loss};
+use mcp_compat_model::excerpt::{bounded, quoted};
 use mcp_compat_model::verdict::Fault;
 use mcp_compat_run::black_box::error_excerpt;
 
 use super::super::clause;
-use super::row::{Basis, Kind, Lack, Row, SPEC};
-use super::verdict::{Failure, Played};
-use super::{Failed, HUNG};
+use super::Failed;
+use super::left_out::LeftOut;
+use super::row::{Basis, Lack, SPEC};
+use super::verdict::Failure;
+use super::words::{did, ended, lost};
 
-/// The conclusions, those of one cause together.
-pub(super) fn conclusions(failed: &[Failed]) -> Vec<Conclusion> {
+/// The conclusions, those of one cause together. What most servers do comes first.
+pub(super) fn conclusions(failed: &[Failed], left_out: Option<&LeftOut>) -> Vec<Conclusion> {
+    let is_of_shape = |it: &&Failed| {
+        let called = it.seen.tools.last().filter(|_| it.failure == Failure::NoCall && it.seen.tools.len() == 1);
+        called.is_some_and(|tool| left_out.is_some_and(|left_out| left_out.explains(tool)))
+    };
+    let (of_shape, others): (Vec<&Failed>, Vec<&Failed>) = failed.iter().partition(is_of_shape);
     let mut together: Vec<Vec<&Failed>> = Vec::new();
-    for one in failed.iter().filter(|it| !is_explained(it, failed)) {
+    for one in others.into_iter().filter(|it| !is_explained(it, failed)) {
         let is_alike = |known: &&mut Vec<&Failed>| is_alike(known[0], one);
         match together.iter_mut().find(is_alike) {
             Some(known) => known.push(one),
             None => together.push(vec![one]),
         }
     }
-    together.iter().map(|alike| of(alike)).collect()
+    together.sort_by_key(|alike| !alike.iter().any(|it| it.row.is_common));
+    let left_out = left_out.map(|left_out| of_left_out(left_out, &of_shape));
+    left_out.into_iter().chain(together.iter().map(|alike| of(alike))).collect()
+}
+
+/// Number of the tools of a shape that are named.
+const NAMED: usize = 6;
+
+/// The conclusion from tools that are left out for their shape. `alone` are failures with such a tool alone.
+fn of_left_out(left_out: &LeftOut, alone: &[&Failed]) -> Conclusion {
+    let shape = |(feature, tools): &(_, Vec<String>)| {
+        let named: Vec<String> = tools.iter().take(NAMED).map(|name| quoted(name)).collect();
+        let more = if tools.len() > NAMED { format!(" and {} more", tools.len() - NAMED) } else { String::new() };
+        format!("{}: {}{more}", left_out.words(feature), named.join(", "))
+    };
+    let shapes: Vec<String> = left_out.shapes.iter().map(shape).collect();
+    let told = left_out.told.as_deref().map(|line| bounded(line.trim_end_matches('.'), 160));
+    let wrote = told.as_deref().map_or_else(String::new, |line| format!(", and wrote: {}", clause(line)));
+    let number = left_out.tools().count();
+    let what = format!(
+        "The client took {} of the {} tools that were listed, and left {number} out. Only these have {}. Each is legal. The client \
+         called or printed none of them{wrote}. Lost with such servers: {}{}. To fix in the client: take every tool that \
+         is listed: each of these inputSchemas is JSON Schema, and each name is legal.",
+        left_out.listed - number,
+        left_out.listed,
+        shapes.join("; or "),
+        if number == 1 { "that tool" } else { "those tools" },
+        if told.is_some() { "" } else { ", without an error" },
+    );
+    Conclusion {
+        fault: Some(Fault::Client),
+        lost: Some(Loss::Tool),
+        silent: told.is_none(),
+        source: Some(format!("{SPEC}schema#tool")),
+        variations: left_out.variations.iter().cloned().chain(alone.iter().map(|it| it.id())).collect(),
+        ..Conclusion::of_client(Severity::Error, what)
+    }
 }
 
 /// Returns true if another variation shows why. A client that reads no event stream gets nothing of a server that sends one,
@@ -63,13 +106,34 @@ fn severity(failed: &Failed) -> Severity {
     }
     // No rule of MCP forbids to send more than the schema has.
     let is_mild = is_of_program || is_undeclared || matches!(failed.failure, Failure::Undeclared(_));
-    if is_mild { failed.row.severity.min(Severity::Warning) } else { failed.row.severity }
+    // The user gets nothing at all, and is not told.
+    let is_gone = matches!(failed.failure, Failure::NotShown(_)) && is_silent(failed) && !failed.seen.shows_any();
+    let is_limit = matches!(failed.failure, Failure::ToolsMissed { is_limit: true, .. });
+    match failed.row.severity {
+        severity if is_mild => severity.min(Severity::Warning),
+        severity if is_gone || is_limit => severity.max(Severity::Warning),
+        severity => severity,
+    }
+}
+
+/// Returns true if the user is told of no error.
+fn is_silent(failed: &Failed) -> bool {
+    let is_of_such = matches!(
+        failed.failure,
+        Failure::NotShown(_)
+            | Failure::Foreign(_)
+            | Failure::Dropped
+            | Failure::NotRelisted
+            | Failure::PagesMissed
+            | Failure::ToolsMissed { .. }
+    );
+    is_of_such && failed.seen.ended_well() && failed.told.is_none()
 }
 
 fn of(alike: &[&Failed]) -> Conclusion {
     let badness = |it: &Failed| (severity(it), Reverse(it.failure.stage()));
     let Some(worst) = alike.iter().rev().max_by_key(|it| badness(it)) else { unreachable!("a cause has a variation") };
-    let (Failed { row, failure, seen, .. }, severity) = (worst, severity(worst));
+    let (Failed { row, failure, .. }, severity) = (worst, severity(worst));
     let mut does: Vec<&str> = alike.iter().map(|it| it.row.does).collect();
     does.dedup();
     let mut remedies: Vec<&str> = alike.iter().map(|it| it.row.remedy).collect();
@@ -77,16 +141,17 @@ fn of(alike: &[&Failed]) -> Conclusion {
     if *failure == Failure::NotGivenUp {
         return given_up(worst);
     }
-    let lost = lost(failure, row).map_or_else(String::new, |lost| format!(" Lost with such servers: {lost}."));
+    let lost = lost(worst);
+    let told = lost.as_ref().map_or_else(String::new, |(_, lost)| format!(" Lost with such servers: {lost}."));
     let what = format!(
-        "The server {}. {} The client {}.{lost} To fix in the client: {}.",
+        "The server {}. {} The client {}.{told} To fix in the client: {}.",
         does.join(", or it "),
         match (row.is_practice, does.len()) {
             (true, _) => "No rule allows that, but servers do it.",
             (false, 1) => "That is legal.",
             (false, _) => "Each is legal.",
         },
-        did(failure, seen),
+        did(worst),
         remedies.join("; ")
     );
     let rule = match row.basis {
@@ -96,7 +161,8 @@ fn of(alike: &[&Failed]) -> Conclusion {
     Conclusion {
         is_the_clients: severity > Severity::Note,
         fault: (severity > Severity::Note).then_some(Fault::Client),
-        silent: matches!(failure, Failure::NotShown(_) | Failure::NotRelisted),
+        silent: is_silent(worst),
+        lost: lost.and_then(|(loss, _)| loss),
         rule: rule.map(|rule| BrokenRule { id: rule.id.to_owned(), level: rule.level, source: rule.source.to_owned() }),
         source: match row.basis {
             Basis::Rule(_) => None,
@@ -115,10 +181,11 @@ fn given_up(failed: &Failed) -> Conclusion {
          the answer. The client breaks no rule: it waited on, and {}. Lost with such servers: the call, until the client's own \
          time limit. A client may fail such a call at once.",
         failed.row.does,
-        if failed.seen.has_hung() { "was stopped".to_owned() } else { ended(&failed.seen) }
+        if failed.seen.has_hung() { "was stopped".to_owned() } else { ended(failed) }
     );
     Conclusion {
         is_the_clients: false,
+        lost: Some(Loss::Call),
         source: match failed.row.basis {
             Basis::Section(section) => Some(format!("{SPEC}{section}")),
             Basis::Rule(_) | Basis::Address(_) => None,
@@ -128,234 +195,59 @@ fn given_up(failed: &Failed) -> Conclusion {
     }
 }
 
-/// Action of the client, after the words "the client".
-fn did(failure: &Failure, seen: &Played) -> String {
-    let ended = || ended(seen);
-    match failure {
-        Failure::Hung => "did not end and was stopped".to_owned(),
-        Failure::NoList => format!("got no list of tools, and {}", ended()),
-        Failure::NoCall => format!("called nothing after the list, and {}", ended()),
-        Failure::NoAnswer => format!("got no answer to its call, and {}", ended()),
-        Failure::Ended => format!("was sent the answer to its call, and {}", ended()),
-        Failure::NotShown(text) if seen.ended_well() => format!("showed nothing of it (`{text}`)"),
-        Failure::NotShown(text) => format!("showed nothing of it (`{text}`), and {}", ended()),
-        Failure::NotTold => format!("did not show the message of the error, and {}", ended()),
-        Failure::NotReopened { later: 0 } => format!("opened no new session, and {}", ended()),
-        Failure::NotReopened { later } => {
-            let requests = mcp_compat_model::count::counted(*later, "more request");
-            format!("opened no new session, and sent {requests} with the id of the old one")
-        }
-        Failure::Stayed => "went on at this revision".to_owned(),
-        Failure::OtherRevision(version) => format!("went on with MCP-Protocol-Version: {version}"),
-        Failure::NotResumed if seen.ended_well() => "did not resume the stream".to_owned(),
-        Failure::NotResumed => format!("did not resume the stream, and {}", ended()),
-        Failure::ToolsMissed { called, listed } => format!("called {called} of the {listed} tools"),
-        Failure::PagesMissed if seen.ended_well() => "did not ask for every page".to_owned(),
-        Failure::PagesMissed => format!("did not ask for every page, and {}", ended()),
-        Failure::NoReply => "sent no answer to it".to_owned(),
-        Failure::Waited => "ended only after the stream had ended".to_owned(),
-        Failure::NotRelisted => "called a tool again later, and asked for no new list".to_owned(),
-        Failure::Undeclared(name) => format!("sent the argument `{name}`, which the inputSchema does not declare"),
-        Failure::NotGivenUp => "waited on for the answer".to_owned(),
-        Failure::WrongType { name, due: Kind::Object(member), sent } => {
-            format!("sent `{name}` as {sent}, and its schema requires an object with `{member}`")
-        }
-        Failure::WrongType { name, due, sent } => {
-            format!("sent `{name}` as {sent}, and its schema has the type {}", due.name())
-        }
-    }
-}
-
-/// End of the client, after the words "the client", with its error.
-fn ended(seen: &Played) -> String {
-    let words = clause(&error_excerpt(&seen.end.words));
-    let how = seen.end.exit.map_or_else(|| "did not end".to_owned(), |exit| format!("ended with {exit}"));
-    if words.is_empty() || seen.ended_well() { how } else { format!("{how}: {words}") }
-}
-
-/// Loss with such servers.
-fn lost(failure: &Failure, row: &Row) -> Option<&'static str> {
-    match failure {
-        Failure::Hung | Failure::NoList => Some("the session"),
-        Failure::NoCall => Some("all tools"),
-        Failure::NoAnswer | Failure::Ended | Failure::NotResumed => Some("the call"),
-        Failure::NotShown(_) if row.lacks == Some(Lack::Events) => Some("every answer, without an error"),
-        Failure::NotShown(_) => Some("this part of the result, without an error"),
-        Failure::NotTold => Some("the reason of the error"),
-        Failure::NotReopened { .. } => {
-            Some("every call after a restart or an expiry, until the client is started again")
-        }
-        Failure::NoReply if row.declared.is_some() || row.is_practice => {
-            Some("the call: the server waits for the answer")
-        }
-        Failure::NoReply => Some("the session, if the server ends those that do not answer"),
-        Failure::Waited => Some("the call, until the stream ends"),
-        Failure::NotRelisted => Some("the new tools, and calls of removed ones, without an error"),
-        Failure::WrongType { .. } => Some("the call, if they validate arguments"),
-        Failure::Undeclared(_) => Some("the call, if they refuse unknown arguments, as FastMCP does"),
-        Failure::NotGivenUp => Some("the call, until the client's own time limit"),
-        Failure::PagesMissed => Some("the tools of the other pages"),
-        Failure::ToolsMissed { .. } => Some("the other tools, if it did not choose these, without an error"),
-        Failure::OtherRevision(_) => Some("the session, with servers that check the header"),
-        Failure::Stayed => None,
-    }
-}
-
-/// The conclusion for a client that asks for what was not declared, and gives up when that is refused.
-pub(super) fn undeclared(plain: &Played) -> Option<Conclusion> {
-    let refused = plain.gave_up_at()?;
-    let method = refused.method.as_deref()?;
-    let capability = match method.split('/').next()? {
-        "resources" => "resources",
-        "prompts" => "prompts",
-        "logging" => "logging",
-        "completion" => "completions",
-        "tasks" => "tasks",
-        _ => return None,
-    };
-    let told = refused
-        .told
-        .as_deref()
-        .map_or_else(String::new, |told| format!(" ({}: {})", refused.code.unwrap_or_default(), clause(told)));
-    let what = format!(
-        "The server declares tools alone, and answers {method} with an error{told}. The client asked for {method} all the \
-         same, took the error for the end of the session, and {}. With a server that answers with an empty list, it goes on. \
-         Lost with such servers: all tools. To fix in the client: ask only for capabilities that the server declared \
-         (`{capability}` was not), and go on after -32601.",
-        ended(plain)
-    );
-    Some(Conclusion {
-        fault: Some(Fault::Client),
-        source: Some(format!("{SPEC}basic/lifecycle#operation")),
-        ..Conclusion::of_client(Severity::Error, what)
-    })
-}
-
-/// The conclusion for a client that sent the plain server what is no message.
-pub(super) fn unread(plain: &Played) -> Option<Conclusion> {
-    let unread = plain.exchanges.iter().find_map(|it| it.unread.as_deref())?;
-    let shown = clause(unread.lines().next().unwrap_or_default());
-    let (why, remedy) = if unread.to_ascii_lowercase().starts_with("content-length:") {
-        (
-            "It frames messages with headers, as the Language Server Protocol does. MCP has no headers over stdio",
-            "write each message as one line of JSON without a header, and read one message a line",
-        )
-    } else if unread.starts_with('\u{feff}') {
-        ("A byte order mark is no JSON", "write UTF-8 without a byte order mark")
-    } else if unread.starts_with('[') {
-        ("An array of messages (a batch) is no message since 2025-06-18", "send each message by itself")
-    } else if ["{", "}"].contains(&unread.trim()) {
-        ("It writes a message in several lines", "write each message as one line, without line feeds inside it")
-    } else {
-        ("That is no JSON-RPC message", "send only well-formed JSON-RPC 2.0 messages")
-    };
-    let servers = if plain.works() { "servers that end at such a line" } else { "every server" };
-    let what =
-        format!("The client sent `{shown}`. {why}. Lost with {servers}: the session. To fix in the client: {remedy}.");
-    let rule = rules::find("client-speaks-json-rpc");
-    Some(Conclusion {
-        fault: Some(Fault::Client),
-        rule: rule.map(|rule| BrokenRule { id: rule.id.to_owned(), level: rule.level, source: rule.source.to_owned() }),
-        ..Conclusion::of_client(Severity::Error, what)
-    })
-}
-
-/// The note on a client with which no variation can be compared: it does not work with the plain server.
-pub(super) fn unplayed(plain: &Played) -> Conclusion {
-    let what = format!(
-        "No variation of a plain server was played: that server speaks the revisions before 2026-07-28, and the client does not \
-         work with it. It {}.",
-        ended(plain)
-    );
-    Conclusion { is_the_clients: false, ..Conclusion::of_client(Severity::Note, what) }
-}
-
-/// The note on variations that were not played.
-pub(super) fn skipped(number: usize) -> Option<Conclusion> {
-    let others = mcp_compat_model::count::counted(number, "variation");
-    let what = format!(
-        "The client had to be stopped in {HUNG} variations in a row, so {others} more of a plain server could not be played. \
-         Fix the findings about it and audit the client again."
-    );
-    (number > 0).then(|| Conclusion { is_the_clients: false, ..Conclusion::of_client(Severity::Note, what) })
-}
-
-/// The conclusion from the arguments of the call to the plain server, whose tool takes the integer `a` and the number `b`.
-pub(super) fn arguments(plain: &Played) -> Option<Conclusion> {
-    let call = plain.exchanges.iter().find(|it| it.is_request("tools/call"))?;
-    let params = Json::parse(call.params.as_deref()?).ok()?;
-    let arguments = params.get("arguments")?;
-    let is_number = |text: &&str| text.parse::<f64>().is_ok();
-    let as_text = ["a", "b"].iter().find_map(|name| Some((name, arguments.get(name)?.as_str().filter(is_number)?)));
-    let is_pointed = |number: &&Number| number.is_integer() && number.lexeme().contains(['.', 'e', 'E']);
-    let pointed = arguments.get("a").and_then(Json::as_number).filter(is_pointed);
-    let (what, source) = match (as_text, pointed) {
-        (Some((name, text)), _) => (
-            format!(
-                "The client sends `{name}` as the text \"{text}\", though the inputSchema of the tool asks for a number. Servers \
-                 that validate arguments refuse it. Lost with such servers: the call. To fix in the client: send the types \
-                 that the inputSchema declares."
-            ),
-            format!("{SPEC}server/tools#calling-tools"),
-        ),
-        (None, Some(number)) => (
-            format!(
-                "The client sends the integer `a` as {}. JSON Schema takes it for an integer, but some servers read integers \
-                 by their spelling and refuse it with -32602 (those in Rust with serde: `invalid type: floating point, \
-                 expected usize`). Lost with such servers: the call. To change in the client: write integers without a point \
-                 or an exponent.",
-                number.lexeme()
-            ),
-            "https://json-schema.org/draft/2020-12/json-schema-validation#section-6.1.1".to_owned(),
-        ),
-        (None, None) => return None,
-    };
-    Some(Conclusion {
-        fault: as_text.map(|_| Fault::Client),
-        source: Some(source),
-        ..Conclusion::of_client(Severity::Warning, what)
-    })
-}
-
 #[cfg(test)]
 mod tests {
-    use mcp_compat_drive::CommandEnd;
-    use mcp_compat_mocks::server::varied::{Exchange, Verb};
-    use rstest::rstest;
-
-    use super::super::row::row;
+    use super::super::left_out::left_out;
+    use super::super::played::Played;
+    use super::super::played::tests::{listing, played};
+    use super::super::row::{Row, row};
     use super::*;
-
-    #[rstest]
-    #[case::headers("Content-Length: 161\r", "write each message as one line of JSON without a header")]
-    #[case::several_lines("{", "write each message as one line, without line feeds")]
-    #[case::a_mark("\u{feff}{}", "write UTF-8 without a byte order mark")]
-    #[case::a_batch("[{}]", "send each message by itself")]
-    #[case::anything_else("hello", "send only well-formed JSON-RPC 2.0 messages")]
-    fn a_line_that_is_no_message_is_shown_with_the_remedy(#[case] line: &str, #[case] expected: &str) {
-        let exchange = Exchange { unread: Some(line.to_owned()), ..Exchange::new(Verb::Post) };
-        let end = CommandEnd { exit: None, words: String::new(), output: String::new() };
-        let took = std::time::Duration::ZERO;
-        let plain = Played { exchanges: vec![exchange], end, is_in_events: false, has_text: true, took };
-        let what = unread(&plain).map(|found| found.what);
-        assert!(what.as_deref().is_some_and(|what| what.contains(expected)), "{what:?}");
-        let silent = Played { exchanges: Vec::new(), ..plain };
-        assert!(unread(&silent).is_none());
-    }
 
     #[test]
     fn a_client_that_reads_no_event_stream_is_not_blamed_for_what_is_in_one() {
         const PLAIN: Row = row("plain", "answers with event streams", |_| {}).lacks(Lack::Events);
         const LOG: Row = row("log", "sends a log", |_| {});
-        let end = CommandEnd { exit: None, words: String::new(), output: String::new() };
         let failed = |row: &'static Row, is_in_events| {
-            let took = std::time::Duration::ZERO;
-            let seen = Played { exchanges: Vec::new(), end: end.clone(), is_in_events, has_text: true, took };
-            Failed { group: "g", row, failure: Failure::NoAnswer, seen }
+            let seen = Played { is_in_events, ..played(&[], None, "") };
+            Failed { group: "g", row, failure: Failure::NoAnswer, seen, told: None }
         };
         let all = [failed(&PLAIN, true), failed(&LOG, true), failed(&LOG, false)];
         let explained: Vec<bool> = all.iter().map(|one| is_explained(one, &all)).collect();
         assert_eq!(explained, [false, true, false]);
         assert!(!is_explained(&all[1], &all[1..]), "it reads event streams");
+    }
+
+    #[test]
+    fn tools_that_are_left_out_are_one_finding_with_their_shape() {
+        const TOOLS: [(&str, &str); 4] = [
+            ("plain", r#"{"type":"object","properties":{}}"#),
+            ("text", r#"{"type":"object","properties":{"t":{"type":"string"}}}"#),
+            ("number", r#"{"type":"object","properties":{"n":{"type":"integer"}}}"#),
+            ("any", r#"{"type":"object","properties":{"v":{}}}"#),
+        ];
+        let seen = listing(&TOOLS, &["plain", "text", "number"], "Skipping tool 'any': it has no types.");
+        let found = conclusions(&[], left_out([&seen]).as_ref());
+        assert_eq!(found.len(), 1);
+        assert_eq!(
+            found[0].what,
+            "The client took 3 of the 4 tools that were listed, and left 1 out. Only these have a parameter without `type` (nothing \
+             in its place): `any`. Each is legal. The client called or printed none of them, and wrote: Skipping tool 'any': \
+             it has no types. Lost with such servers: that tool. To fix in the client: take every tool that is listed: each of \
+             these inputSchemas is JSON Schema, and each name is legal."
+        );
+        assert_eq!((found[0].lost, found[0].silent), (Some(Loss::Tool), false));
+    }
+
+    #[test]
+    fn a_result_that_is_gone_without_a_word_is_a_warning_at_least() {
+        const QUIET: Row = row("value", "returns a value", |_| {}).severity(Severity::Note);
+        let failed = |output| {
+            let seen = played(&["initialize", "tools/list", "tools/call"], Some(0), output);
+            Failed { group: "g", row: &QUIET, failure: Failure::NotShown("value"), seen, told: None }
+        };
+        assert_eq!(
+            (severity(&failed("None")), severity(&failed("The sum is 8."))),
+            (Severity::Warning, Severity::Note)
+        );
     }
 }

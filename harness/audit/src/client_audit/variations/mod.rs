@@ -9,7 +9,11 @@
 //! A new variation is a [`Row`] in `rows_of_*.rs`. Rows of a joint group are played at once, and one by one only if the client
 //! does not bear them together. What may have failed because the machine was busy is played once more.
 
+mod arguments;
 mod conclusion;
+mod left_out;
+mod of_plain;
+mod played;
 mod row;
 mod rows_of_before;
 mod rows_of_http;
@@ -19,6 +23,7 @@ mod rows_of_schemas;
 mod rows_of_stdio;
 mod stage;
 mod verdict;
+mod words;
 
 use std::io;
 use std::time::{Duration, Instant};
@@ -26,16 +31,18 @@ use std::time::{Duration, Instant};
 use futures_util::StreamExt as _;
 use futures_util::stream;
 use mcp_compat_json::Json;
-use mcp_compat_mocks::server::varied::Verb;
+use mcp_compat_mocks::server::varied::{Behaviour, Verb};
 use mcp_compat_model::client_audit::{Conclusion, Variation};
 use mcp_compat_model::{Era, Revision};
 use mcp_compat_run::black_box::ClientCommand;
 use mcp_compat_run::request::Request;
 use tokio_util::sync::CancellationToken;
 
+use left_out::{LeftOut, left_out};
+use played::Played;
 use row::{Due, Group, Lack, Row};
 use stage::Stage;
-use verdict::{Failure, Played, failure};
+use verdict::{Failure, failure};
 
 /// Time limit of a client whose steps have the default limit.
 const STEP: Duration = Duration::from_secs(5);
@@ -73,6 +80,8 @@ fn groups() -> impl Iterator<Item = &'static Group> {
 pub(super) struct Varied {
     /// The variations that were played.
     pub(super) variations: Vec<Variation>,
+    /// Number of those that were to be played.
+    pub(super) planned: usize,
     pub(super) conclusions: Vec<Conclusion>,
     /// The revision at which the client works with the plain server, if it does.
     pub(super) worked_at: Option<Revision>,
@@ -90,12 +99,20 @@ struct Failed {
     row: &'static Row,
     failure: Failure,
     seen: Played,
+    /// Line of an error that the client did not write with the plain server.
+    told: Option<String>,
 }
 
 impl Failed {
     fn id(&self) -> String {
         format!("{}/{}", self.group, self.row.id)
     }
+}
+
+/// Faults of a client in all variations.
+struct Tried {
+    failed: Vec<Failed>,
+    left_out: Option<LeftOut>,
 }
 
 /// Rows that are played at once, and what the client did.
@@ -114,9 +131,9 @@ pub(super) async fn play(command: &ClientCommand, limits: &Request, stop: Cancel
     let Some(mut plain) = stage.client(&[], stage.time_limit * EXTENDED).await else { return Ok(varied) };
     // On a busy machine, the plain server shows how long this client takes.
     stage.time_limit = stage.time_limit.max(began.elapsed() * SLOWER);
-    varied.conclusions.extend(conclusion::unread(&plain));
+    varied.conclusions.extend(of_plain::unread(&plain));
     if !plain.works() {
-        let undeclared = conclusion::undeclared(&plain);
+        let undeclared = of_plain::undeclared(&plain);
         let is_probe = plain.exchanges.iter().any(|it| it.is_request("server/discover"));
         if undeclared.is_some() {
             stage.base = |server| server.lenient = true;
@@ -128,7 +145,7 @@ pub(super) async fn play(command: &ClientCommand, limits: &Request, stop: Cancel
         let other = if is_changed { stage.client(&[], stage.time_limit).await } else { None };
         let Some(other) = other.filter(Played::works) else {
             if !plain.listed() {
-                varied.conclusions.push(conclusion::unplayed(&plain));
+                varied.conclusions.push(of_plain::unplayed(&plain));
             }
             return Ok(varied);
         };
@@ -138,13 +155,15 @@ pub(super) async fn play(command: &ClientCommand, limits: &Request, stop: Cancel
     }
     stage.give_up = plain.took * GIVE_UP_SLOWER + verdict::GIVE_UP;
     let revision = spoken(&plain);
-    varied.conclusions.extend(conclusion::arguments(&plain));
-    let (failed, skipped) = stage.all(&plain, revision, &mut varied.variations).await;
+    varied.conclusions.extend(of_plain::arguments(&plain));
+    varied.conclusions.extend(of_plain::one_id(&plain));
+    let Tried { failed, left_out } = stage.all(&plain, revision, &mut varied).await;
     varied.worked_at = Some(revision);
     varied.resolves_nothing = failed.iter().any(|it| it.row.lacks == Some(Lack::References));
     varied.explains_lists = failed.iter().any(|it| it.failure == Failure::NoCall);
-    varied.conclusions.extend(conclusion::conclusions(&failed));
-    varied.conclusions.extend(conclusion::skipped(skipped).filter(|_| !stage.is_stopped()));
+    varied.conclusions.extend(conclusion::conclusions(&failed, left_out.as_ref()));
+    let skipped = varied.planned - varied.variations.len();
+    varied.conclusions.extend(of_plain::skipped(skipped).filter(|_| !stage.is_stopped()));
     Ok(varied)
 }
 
@@ -163,9 +182,8 @@ fn capabilities(plain: &Played) -> Option<Json> {
 }
 
 impl Stage<'_> {
-    /// Plays all variations that are legal at a revision. Returns those that the client did not bear twice, and the number
-    /// of those that were not played.
-    async fn all(&self, plain: &Played, revision: Revision, variations: &mut Vec<Variation>) -> (Vec<Failed>, usize) {
+    /// Plays all variations that are legal at a revision, and notes them. Returns those that the client did not bear twice.
+    async fn all(&self, plain: &Played, revision: Revision, varied: &mut Varied) -> Tried {
         let asks = |method: &str| plain.exchanges.iter().any(|it| it.is_request(method));
         let gets = plain.exchanges.iter().any(|it| it.verb == Verb::Get);
         let transport = self.command.transport();
@@ -185,8 +203,11 @@ impl Stage<'_> {
             plays.into_iter().filter(|rows| !rows.is_empty()).map(move |rows| Play { group, rows })
         });
         let first: Vec<Play> = first.collect();
-        let number: usize = first.iter().map(|play| play.rows.len()).sum();
+        varied.planned = first.iter().map(|play| play.rows.len()).sum();
         let mut seen = self.plays(first).await;
+        let is_whole =
+            |(play, seen): &&(Play, Played)| play.rows.len() > 1 && self.fails(play, plain, None, seen).is_none();
+        let mut left_out = left_out(seen.iter().filter(is_whole).map(|(_, seen)| seen));
         let again =
             seen.iter().filter(|(play, seen)| play.rows.len() > 1 && self.fails(play, plain, None, seen).is_some());
         let one_by_one =
@@ -195,13 +216,15 @@ impl Stage<'_> {
         seen.extend(self.plays(one_by_one).await);
         let failure_of = |(play, of_play): &(Play, Played)| {
             let failure = (play.rows.len() == 1).then(|| self.fails(play, plain, of_first(&seen, play), of_play))??;
-            Some(Failed { group: play.group.id, row: play.rows[0], failure, seen: of_play.clone() })
+            let told = of_play.told(plain);
+            Some(Failed { group: play.group.id, row: play.rows[0], failure, seen: of_play.clone(), told })
         };
         let mut failed: Vec<Failed> = seen.iter().filter_map(failure_of).collect();
         // A busy machine can make a client wait in vain. One that hangs costs much time, so the first ones show whether it was
         // the machine.
         let is_again = |it: &&(Play, Played)| failure_of(it).is_some_and(|failed| failed.failure.may_be_load());
-        let (hung, ended): (Vec<_>, Vec<_>) = seen.iter().filter(is_again).partition(|(_, seen)| seen.has_hung());
+        let is_slow = |(play, seen): &&(Play, Played)| seen.has_hung() && play.rows[0].due != Due::GiveUp;
+        let (hung, ended): (Vec<_>, Vec<_>) = seen.iter().filter(is_again).partition(is_slow);
         let (first, rest) = hung.split_at(hung.len().min(HUNG_AGAIN));
         let mut later = self.once_more(&[&ended[..], first].concat()).await;
         let was_busy = later.iter().any(|(play, seen)| {
@@ -214,26 +237,29 @@ impl Stage<'_> {
             failed.retain(|known| !std::ptr::eq(known.row, later.0.rows[0]));
             failed.extend(failure_of(&later));
         }
-        // Without a second play, nothing tells a client that waits from a busy machine.
-        if self.is_stopped() {
-            failed.retain(|it| !it.failure.may_be_load());
+        // Without a second play, nothing tells a client that waits from a busy machine. One that never got to its call, which
+        // the server would have given up, shows nothing.
+        failed.retain(|it| !(it.failure.may_be_load() && (self.is_stopped() || it.row.due == Due::GiveUp)));
+        for failed in &mut failed {
+            note_limit(&mut failed.failure, &seen);
         }
         let place = |it: &Failed| groups().flat_map(|group| group.rows).position(|row| std::ptr::eq(row, it.row));
         failed.sort_by_key(place);
         let is_seen = |row: &Row| seen.iter().any(|(play, _)| play.rows.iter().any(|it| std::ptr::eq(*it, row)));
         for group in groups() {
             for row in rows(group).into_iter().filter(|row| is_seen(row)) {
-                let fails = failed.iter().any(|it| it.group == group.id && std::ptr::eq(it.row, row));
                 let id = format!("{}/{}", group.id, row.id);
-                variations.push(Variation { id, does: row.does.to_owned(), passes: !fails });
+                let is_left_out = left_out.as_mut().is_some_and(|left_out| note_row(left_out, row, &id));
+                let fails = is_left_out || failed.iter().any(|it| it.group == group.id && std::ptr::eq(it.row, row));
+                varied.variations.push(Variation { id, does: row.does.to_owned(), passes: !fails });
             }
         }
         // What the first row of a group shows explains the others.
-        let is_first =
-            |it: &Failed| groups().any(|group| group.id == it.group && std::ptr::eq(&raw const group.rows[0], it.row));
-        let explained: Vec<&str> = failed.iter().filter(|it| is_first(it)).map(|it| it.group).collect();
-        failed.retain(|it| is_first(it) || !explained.contains(&it.group));
-        (failed, number - variations.len())
+        let is_first = |it: &Failed, group: &Group| std::ptr::eq(&raw const group.rows[0], it.row);
+        let has_row = |group: &Group, it: &Failed| group.rows.iter().any(|row| std::ptr::eq(row, it.row));
+        let explained: Vec<&Group> = groups().filter(|group| failed.iter().any(|it| is_first(it, group))).collect();
+        failed.retain(|it| !explained.iter().any(|group| has_row(group, it) && !is_first(it, group)));
+        Tried { failed, left_out }
     }
 
     fn fails(&self, play: &Play, plain: &Played, first: Option<&Played>, seen: &Played) -> Option<Failure> {
@@ -243,7 +269,7 @@ impl Stage<'_> {
 
     async fn once_more(&self, of: &[&(Play, Played)]) -> Vec<(Play, Played)> {
         let plays = of.iter().map(|(play, _)| Play { group: play.group, rows: play.rows.clone() });
-        self.plays_within(self.time_limit * EXTENDED, 1, plays.collect()).await
+        self.plays_within(EXTENDED, 1, plays.collect()).await
     }
 
     /// Returns true if the client takes long with the plain server, too.
@@ -253,11 +279,12 @@ impl Stage<'_> {
     }
 
     async fn plays(&self, plays: Vec<Play>) -> Vec<(Play, Played)> {
-        self.plays_within(self.time_limit, self.jobs, plays).await
+        self.plays_within(1, self.jobs, plays).await
     }
 
-    async fn plays_within(&self, limit: Duration, jobs: usize, plays: Vec<Play>) -> Vec<(Play, Played)> {
-        let of = |play: &Play| if play.rows[0].due == Due::GiveUp { self.give_up } else { limit };
+    /// Plays with so many times the time limit.
+    async fn plays_within(&self, times: u32, jobs: usize, plays: Vec<Play>) -> Vec<(Play, Played)> {
+        let of = |play: &Play| times * if play.rows[0].due == Due::GiveUp { self.give_up } else { self.time_limit };
         let played = stream::iter(plays).map(|play| async { (self.client(&play.rows, of(&play)).await, play) });
         let mut played = std::pin::pin!(played.buffered(jobs));
         let (mut all, mut hung, mut waits) = (Vec::new(), 0, 0);
@@ -275,6 +302,27 @@ impl Stage<'_> {
         }
         all
     }
+}
+
+/// Notes whether a client that calls some tools calls as many of each list that has more.
+fn note_limit(failure: &mut Failure, seen: &[(Play, Played)]) {
+    let Failure::ToolsMissed { called, is_limit, .. } = failure else { return };
+    let longer =
+        seen.iter().filter(|(play, seen)| play.rows.len() > 1 && seen.tools.len() > *called && !seen.has_hung());
+    let numbers: Vec<usize> = longer.map(|(_, seen)| seen.tools_called().len()).collect();
+    *is_limit = numbers.len() > 1 && numbers.iter().all(|number| number == called);
+}
+
+/// Notes a variation that lists a tool which the client left out. Returns false if it lists none.
+fn note_row(left_out: &mut LeftOut, row: &Row, id: &str) -> bool {
+    let mut server = Behaviour::plain("");
+    (row.change)(&mut server);
+    let is_listed = played::tools(&server).iter().any(|tool| {
+        let name = tool.get("name").and_then(Json::as_str);
+        left_out.tools().any(|left_out| Some(left_out.as_str()) == name)
+    });
+    left_out.variations.extend(is_listed.then(|| id.to_owned()));
+    is_listed
 }
 
 /// Behaviour of the client in the first row of the group of a play, if that is another row.
@@ -318,6 +366,8 @@ mod tests {
                                 | Due::Leave
                                 | Due::Fill(_)
                                 | Due::Only(_)
+                                | Due::CallEach(_)
+                                | Due::Mention
                                 | Due::GiveUp
                         ),
                     "{id}"

@@ -53,6 +53,10 @@ pub(super) struct Row {
     pub(super) declared: Option<&'static str>,
     /// Ability that a client lacks which does not bear it.
     pub(super) lacks: Option<Lack>,
+    /// True if the servers of an SDK do it by themselves.
+    pub(super) is_common: bool,
+    /// True if it is about the one tool that is listed.
+    pub(super) is_of_tool: bool,
     /// True if no rule allows it, but servers do it.
     pub(super) is_practice: bool,
     pub(super) change: fn(&mut Behaviour),
@@ -91,6 +95,10 @@ pub(super) enum Basis {
 pub(super) enum Due {
     /// Call the tool, take the answer and end as with the plain server.
     Work,
+    /// The same, and call tools by the names that are listed.
+    Listed,
+    /// The same, and write something else than in the first variation of the group, if it shows texts of results.
+    Mention,
     /// The same, and show each of these texts, if it shows texts of results.
     Show(&'static [&'static str]),
     /// End with an error or show this text, and not wait for ever.
@@ -101,6 +109,8 @@ pub(super) enum Due {
     Follow(&'static str),
     /// Do the same as [`Due::Work`], or show this error or this value in the place of the text.
     WorkOrTell(&'static str),
+    /// Do the same as [`Due::Work`]: this text is of another answer.
+    Ignore(&'static str),
     /// Show this value, with or without the text.
     ShowInstead(&'static str),
     /// Call each of so many tools, if it calls more than one.
@@ -117,7 +127,7 @@ pub(super) enum Due {
     NoWait(Duration),
     /// Ask for the list again, before other requests that come later.
     Relist,
-    /// Send arguments of the types that the inputSchema declares.
+    /// Send the required arguments, of the types that the inputSchema declares.
     Fill(&'static [Parameter]),
     /// Send no argument but these.
     Only(&'static [&'static str]),
@@ -177,6 +187,8 @@ pub(super) const fn row(id: &'static str, does: &'static str, change: fn(&mut Be
         over: None,
         declared: None,
         lacks: None,
+        is_common: false,
+        is_of_tool: false,
         is_practice: false,
         change,
         does,
@@ -202,6 +214,16 @@ impl Row {
 
     pub(super) const fn lacks(self, lack: Lack) -> Self {
         Self { lacks: Some(lack), ..self }
+    }
+
+    /// Marks what the servers of an SDK do by themselves.
+    pub(super) const fn common(self) -> Self {
+        Self { is_common: true, ..self }
+    }
+
+    /// Marks what is about the one tool that is listed.
+    pub(super) const fn of_tool(self) -> Self {
+        Self { is_of_tool: true, ..self }
     }
 
     pub(super) const fn practice(self) -> Self {

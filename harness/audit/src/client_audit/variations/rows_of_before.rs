@@ -11,12 +11,20 @@ const RESPONSES: Basis = Basis::Section("basic/index#responses");
 pub(super) const GROUPS: [Group; 4] =
     [joint("before", &BEFORE), joint("requests", &REQUESTS), joint("stray", &STRAY), apart("given-up", &GIVEN_UP)];
 
-const BEFORE: [Row; 5] = [
+/// A client that reads nothing more after a log loses all that comes later, so the first row is the worst.
+const BEFORE: [Row; 6] = [
+    row("log-at-list", "sends `notifications/message` before the answer to `tools/list`", |server| {
+        server.initialize.set("capabilities", r#"{"tools":{"listChanged":true},"logging":{}}"#);
+        server.before_list.push(r#"{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"a log"}}"#.to_owned());
+    })
+    .common()
+    .fix("accept messages that are no answer", Basis::Section("server/utilities/logging#message-flow")),
     row("log", "sends `notifications/message` before the answer to the call", |server| {
         server.initialize.set("capabilities", r#"{"tools":{"listChanged":true},"logging":{}}"#);
         before(server, r#"{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","logger":"a","data":{"text":"a log"}}}"#);
         before(server, r#"{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"notice","data":"a text"}}"#);
     })
+    .common()
     .fix("accept messages that are no answer", Basis::Section("server/utilities/logging#message-flow")),
     row("list-changed", "sends `notifications/tools/list_changed` before the answer to the call", |server| {
         server.initialize.set("capabilities", r#"{"tools":{"listChanged":true},"logging":{}}"#);
@@ -80,6 +88,7 @@ const STRAY: [Row; 3] = [
         before(server, r#"{"jsonrpc":"2.0","id":914027,"result":{"content":[{"type":"text","text":"another answer"}]}}"#);
     })
     .practice()
+    .due(Due::Ignore("another answer"))
     .fix(STRAY_FIX, RESPONSES)
     .severity(Severity::Warning),
     row("null-id", "sends an error whose id is null before the answer to the call", |server| {

@@ -12,7 +12,6 @@ use super::rows_of_results::content;
 const TRANSPORT: Basis = Basis::Section("basic/transports#sending-messages-to-the-server");
 const LISTENING: Basis = Basis::Section("basic/transports#listening-for-messages-from-the-server");
 const SESSIONS: Basis = Basis::Section("basic/transports#session-management");
-const VERSIONS: Basis = Basis::Section("basic/lifecycle#version-negotiation");
 const EVENTS: Basis =
     Basis::Address("https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation");
 
@@ -40,6 +39,7 @@ const REFUSALS: [Row; 4] = [
             server.refusals.push(Refusal::Accept);
         },
     )
+    .common()
     .since(Revision::V2025_03_26)
     .fix(
         "list `application/json` and `text/event-stream` in the Accept header of every POST",
@@ -74,6 +74,7 @@ const SESSION: [Row; 4] = [
     row("id", "gives a session id, and answers 400 to requests without it", |server| {
         session(server, "0f3c5a52-9d0e-4d6b-8d1c-5d2f7b1f0a11")
     })
+    .common()
     .since(Revision::V2025_03_26)
     .fix(
         "send the Mcp-Session-Id of the answer to `initialize` with every later request",
@@ -136,7 +137,7 @@ const REVISIONS: [Row; 2] = [
     .over(Transport::Http)
     .fix(
         "go on at the revision of the answer, and name it in MCP-Protocol-Version, or end the session with an error",
-        VERSIONS,
+        Basis::Rule("http-version-is-negotiated"),
     ),
     row("unknown", "answers `initialize` with a revision that the client cannot know (2099-01-01)", |server| {
         server.revision = Some("2099-01-01");
@@ -314,6 +315,7 @@ const STREAMS: [Row; 11] = [
     row("plain", "answers with event streams", |server| {
         server.events();
     })
+    .common()
     .lacks(Lack::Events)
     .fix("read answers of the type text/event-stream", TRANSPORT),
     row("crlf", "ends the lines of its event streams with CRLF", |server| server.events().crlf = true)

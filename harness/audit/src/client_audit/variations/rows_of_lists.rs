@@ -14,8 +14,13 @@ const PAGES: Basis = Basis::Section("server/utilities/pagination#pagination-mode
 
 const NO_INPUT: &str = r#""inputSchema":{"type":"object"}"#;
 
-pub(super) const GROUPS: [Group; 4] =
-    [joint("initialize", &INITIALIZE), joint("list", &LIST), apart("tools", &EACH), apart("pages", &PAGED)];
+pub(super) const GROUPS: [Group; 5] = [
+    joint("initialize", &INITIALIZE),
+    joint("list", &LIST),
+    apart("list", &LONG),
+    apart("tools", &EACH),
+    apart("pages", &PAGED),
+];
 
 const INITIALIZE: [Row; 6] = [
     row("instructions", "answers `initialize` with `instructions`", |server| {
@@ -53,7 +58,7 @@ const INITIALIZE: [Row; 6] = [
     .fix(ANY_SIZE, HANDSHAKE),
 ];
 
-const LIST: [Row; 24] = [
+const LIST: [Row; 23] = [
     row("two-tools", "lists a second tool, before the one that is called", |server| {
         server.other("plain_tool", r#""description":"A plain tool.","inputSchema":{"type":"object","properties":{"text":{"type":"string"}}}"#);
     })
@@ -146,21 +151,21 @@ const LIST: [Row; 24] = [
     row("type-list", "lists a tool one of whose parameters has a list as `type`", |server| {
         server.other(
             "type_list",
-            r#""description":"d","inputSchema":{"type":"object","properties":{"t":{"type":["string","null"]},"e":{"enum":["a",1,null]},"c":{"const":5}}}"#,
+            r#""description":"d","inputSchema":{"type":"object","properties":{"t":{"type":["string","null"]}}}"#,
         );
     })
-    .fix("accept a schema whose `type` is a list or absent", SCHEMAS),
-    row("combined", "lists a tool with `anyOf`, `allOf`, `not` and `if` in its inputSchema", |server| {
-        server.other(
-            "combined",
-            r#""description":"d","inputSchema":{"type":"object","properties":{"a":{"anyOf":[{"type":"integer"},{"type":"null"}],"default":null},"b":{"not":{"type":"null"}}},"allOf":[{"if":{"required":["a"]},"then":{"required":["b"]}}],"oneOf":[{"required":["a"]},{"required":["b"]}]}"#,
-        );
+    .fix("accept a schema whose `type` is a list", SCHEMAS),
+    row("combined", "lists tools with `not`, and with `anyOf`, `oneOf`, `allOf` and `if` at the root of their inputSchemas", |server| {
+        server.other("negated", r#""description":"d","inputSchema":{"type":"object","properties":{"b":{"not":{"type":"null"}}}}"#);
+        server.other("any_of_root", r#""description":"d","inputSchema":{"type":"object","properties":{"a":{"type":"integer"},"b":{"type":"integer"}},"anyOf":[{"required":["a"]},{"required":["b"]}]}"#);
+        server.other("one_of_root", r#""description":"d","inputSchema":{"type":"object","properties":{"a":{"type":"integer"},"b":{"type":"integer"}},"oneOf":[{"required":["a"]},{"required":["b"]}]}"#);
+        server.other("conditional", r#""description":"d","inputSchema":{"type":"object","properties":{"a":{"type":"integer"},"b":{"type":"integer"}},"allOf":[{"if":{"required":["a"]},"then":{"required":["b"]}}]}"#);
     })
     .fix("accept every keyword of JSON Schema in an inputSchema", SCHEMAS),
     row("nested-booleans", "lists a tool with boolean schemas in its inputSchema", |server| {
         server.other(
             "booleans",
-            r#""description":"d","inputSchema":{"type":"object","properties":{"l":{"type":"array","items":true},"t":{"type":"array","prefixItems":[{"type":"integer"}],"items":false}},"additionalProperties":{"type":"string"}}"#,
+            r#""description":"d","inputSchema":{"type":"object","properties":{"l":{"type":"array","items":true},"t":{"type":"array","prefixItems":[{"type":"integer"}],"items":false},"v":true},"additionalProperties":{"type":"string"}}"#,
         );
     })
     .fix("accept `true` and `false` as schemas, and an object as `additionalProperties`", SCHEMAS),
@@ -192,24 +197,32 @@ const LIST: [Row; 24] = [
         );
     })
     .fix("take every text as the name of a property, `__proto__` too", SCHEMAS),
-    row("names", "lists tools whose names have dots, begin with a digit, or have 128 characters", |server| {
+    row("names", "lists tools whose names have dots, hyphens or capitals, begin with a digit, or have 128 characters", |server| {
+        server.other("dotted.name", NO_INPUT_DESCRIBED);
         server.other("with.a.dot", NO_INPUT_DESCRIBED);
+        server.other("with-a-dot", NO_INPUT_DESCRIBED);
+        server.other("with_a_dot", NO_INPUT_DESCRIBED);
+        server.other("camelCase", NO_INPUT_DESCRIBED);
         server.other("3d-model_View", NO_INPUT_DESCRIBED);
         server.other(LONG_NAME, NO_INPUT_DESCRIBED);
     })
-    .fix("accept names of 1 to 128 characters out of A-Z, a-z, 0-9, `_`, `-` and `.`", Basis::Section("server/tools#tool-names")),
+    .due(Due::Listed)
+    .fix("accept names of 1 to 128 characters out of A-Z, a-z, 0-9, `_`, `-` and `.`, tell names apart that differ in one of them, and call each tool by the name that is listed", Basis::Section("server/tools#tool-names")),
     row("unicode", "lists a tool whose title and description are not ASCII", |server| {
         server.other("unicode", r#""description":"Zählt Wörter – 東京 🙂\nand\ttabs","inputSchema":{"type":"object","properties":{"größe":{"type":"string","description":"Größe"}}}"#);
     })
     .fix("read messages as UTF-8", Basis::Section("basic/transports")),
-    row("many", "lists 300 tools on one page, 100 kB in all", |server| {
-        let text = "mcp-compat ".repeat(25);
-        (0..300).for_each(|number| {
-            server.other(&format!("many_{number}"), &format!(r#""description":"{text}","inputSchema":{{"type":"object"}}"#));
-        });
-    })
-    .fix(ANY_SIZE, Basis::Section("server/tools#listing-tools")),
 ];
+
+/// A list that takes long to be read, and that a client which calls each tool may not come to the end of.
+const LONG: [Row; 1] = [row("many", "lists 300 tools on one page, 100 kB in all", |server| {
+    let text = "mcp-compat ".repeat(25);
+    (0..300).for_each(|number| {
+        server
+            .other(&format!("many_{number}"), &format!(r#""description":"{text}","inputSchema":{{"type":"object"}}"#));
+    });
+})
+.fix(ANY_SIZE, Basis::Section("server/tools#listing-tools"))];
 
 /// Number of tools of a list that is longer than some clients read.
 const TOOLS: usize = 40;

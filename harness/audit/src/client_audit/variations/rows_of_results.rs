@@ -65,12 +65,15 @@ const BLOCKS: [Row; 8] = [
 
 /// Results whose text is not the value.
 const ALONE: [Row; 5] = [
-    row("image", "returns an image (`data` and `mimeType`)", |server| content(server, &[IMAGE])).fix(
-        "accept image blocks: the bytes are in `data` as base64, the type in `mimeType`",
-        Basis::Section("server/tools#image-content"),
-    ),
     row("empty", "returns an empty `content`", |server| content(server, &[]))
         .fix("accept an empty array as `content`", RESULT),
+    row("image", "returns an image (`data` and `mimeType`)", |server| content(server, &[IMAGE]))
+        .due(Due::Mention)
+        .fix(
+            "accept image blocks, and show that there is one: the bytes are in `data` as base64, the type in `mimeType`",
+            Basis::Section("server/tools#image-content"),
+        )
+        .severity(Severity::Warning),
     row("value-alone", "returns an empty `content` and a `structuredContent`", |server| {
         content(server, &[]);
         server.result.set("structuredContent", r#"{"sum":8,"note":"value-alone-6127"}"#);
@@ -91,11 +94,12 @@ const ALONE: [Row; 5] = [
     .fix(SHOW_THE_VALUE, STRUCTURED)
     .severity(Severity::Note),
     row("text-beside-value", "returns a `structuredContent`, and a text that says more", |server| {
-        server.result.set("structuredContent", r#"{"total":8}"#);
+        server.result.set("structuredContent", r#"{"total":8,"note":"value-beside-4409"}"#);
     })
     .since(Revision::V2025_06_18)
-    .fix("show `content` beside `structuredContent`", CONTENT)
-    .severity(Severity::Note),
+    .common()
+    .fix("show `content` beside `structuredContent`, unless it repeats the value", CONTENT)
+    .severity(Severity::Warning),
 ];
 
 const SHOW_THE_VALUE: &str = "show `structuredContent` where no text repeats it";
@@ -109,6 +113,7 @@ const RESULTS: [Row; 6] = [
     })
     .fix("accept `_meta`, and ignore members of a result that it does not know", RESULT),
     row("no-error", "returns a result with `isError: false`", |server| server.result.set("isError", "false"))
+        .common()
         .fix("take `isError: false` for a success", RESULT),
     row("undeclared-value", "returns `structuredContent` for a tool without `outputSchema`", |server| {
         server

@@ -94,10 +94,12 @@ const ARGUMENTS: [Row; 3] = [row(
 row("refs", "declares a parameter of the tool that is called by a `$ref` to its `$defs`", |server| {
     server.definition.set("inputSchema", r##"{"type":"object","properties":{"a":{"type":"integer"},"b":{"$ref":"#/$defs/number"}},"required":["a","b"],"$defs":{"number":{"type":"number"}}}"##);
 })
+.of_tool()
 .fix(INPUT_REFERENCES, SCHEMAS),
 row("strict", "declares `$schema` of 2020-12 and `additionalProperties: false` in the inputSchema of the tool that is called", |server| {
     server.definition.set("inputSchema", r#"{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object","properties":{"a":{"type":"integer","exclusiveMinimum":-1000},"b":{"type":"number"}},"required":["a","b"],"additionalProperties":false}"#);
 })
+.of_tool()
 .due(Due::Only(&["a", "b"]))
 .fix("support JSON Schema 2020-12, with `$schema`, in every inputSchema, and send only arguments that it declares", SCHEMAS)];
 

@@ -13,9 +13,10 @@ use mcp_compat_run::black_box::{ClientCommand, SERVER, ServerPlace, URL};
 use mcp_compat_run::request::{Request, default_jobs};
 use tokio_util::sync::CancellationToken;
 
+use super::played::{self, Played};
 use super::row::Row;
-use super::rows_of_results::{self, SHOWN};
-use super::verdict::{self, Played};
+use super::rows_of_results;
+use super::verdict;
 use super::{STEP, STEPS};
 
 /// A client and where its servers are.
@@ -77,14 +78,14 @@ impl<'a> Stage<'a> {
         rows_of_results::plain(&mut behaviour);
         (self.base)(&mut behaviour);
         rows.iter().for_each(|row| (row.change)(&mut behaviour));
-        let has_text = behaviour.content.iter().any(|block| block.contains(SHOWN));
+        let (texts, tools) = (played::texts(&behaviour), played::tools(&behaviour));
         let is_in_events = matches!(self.servers, Servers::Http(_)) && behaviour.answers_in_events();
         let began = Instant::now();
         let (end, exchanges) = match &self.servers {
             Servers::Http(server) => self.over_http(server, behaviour, limit).await?,
             Servers::Stdio { hub, relay } => self.over_stdio(hub, relay, behaviour, limit).await?,
         };
-        Some(Played { exchanges, end, is_in_events, has_text, took: began.elapsed() })
+        Some(Played { exchanges, end, is_in_events, texts, tools, began, took: began.elapsed(), limit })
     }
 
     async fn over_http(
@@ -106,7 +107,8 @@ impl<'a> Stage<'a> {
         limit: Duration,
     ) -> Option<(CommandEnd, Vec<Exchange>)> {
         let mut ticket = hub.expect().ok()?;
-        let words: Vec<String> = relay.iter().cloned().chain(ticket.arguments()).collect();
+        let lines = (behaviour.log_lines > 0).then(|| behaviour.log_lines.to_string());
+        let words: Vec<String> = relay.iter().cloned().chain(ticket.arguments()).chain(lines).collect();
         let [_, token] = ticket.arguments();
         let server = VariedLines::new(behaviour);
         let launch = self.launch(ServerPlace::Command(&words));

@@ -1,14 +1,12 @@
 //! Comparison of what a client did in a variation with what it did with the plain server. Pure.
 
-use std::collections::BTreeSet;
 use std::time::Duration;
 
-use mcp_compat_drive::{CommandEnd, Exit};
-use mcp_compat_json::Json;
 use mcp_compat_mocks::server::varied::{Exchange, Refusal, Verb};
-use mcp_compat_model::excerpt::bounded;
 
-use super::row::{Due, Kind, Parameter};
+use super::arguments::{missing, mistyped, undeclared, unlisted};
+use super::played::Played;
+use super::row::{Due, Kind};
 use super::rows_of_results::SHOWN;
 
 /// Time after which a client that was told of a new list has had time to ask for it.
@@ -19,21 +17,6 @@ pub(super) const GIVE_UP: Duration = Duration::from_secs(2);
 
 /// Number of further tools after which a client calls each of a long list.
 const BUSY: usize = 5;
-
-/// Number of bytes of an argument that are shown.
-const ARGUMENT: usize = 60;
-
-/// Behaviour of a client with one server.
-#[derive(Clone, Debug)]
-pub(super) struct Played {
-    pub(super) exchanges: Vec<Exchange>,
-    pub(super) end: CommandEnd,
-    /// True if the server answered calls with event streams.
-    pub(super) is_in_events: bool,
-    /// True if each result had the text [`SHOWN`].
-    pub(super) has_text: bool,
-    pub(super) took: Duration,
-}
 
 /// Mistake of a client.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,6 +33,8 @@ pub(super) enum Failure {
     Ended,
     /// A text of the result was not shown.
     NotShown(&'static str),
+    /// The text of another answer was shown in the place of the result.
+    Foreign(&'static str),
     /// The message of an error was not shown.
     NotTold,
     /// It opened no new session. `later` is the number of requests that it still sent in the old one.
@@ -62,8 +47,14 @@ pub(super) enum Failure {
     NotResumed,
     /// It asked for fewer pages than there are.
     PagesMissed,
-    /// It called several tools, and not all that were listed.
-    ToolsMissed { called: usize, listed: usize },
+    /// It called several tools, and not all that were listed. `is_limit`: it called as many of each list that has more.
+    ToolsMissed { called: usize, listed: usize, is_limit: bool },
+    /// It called a tool by a name that the server does not list.
+    Unlisted(String),
+    /// It sent a call without arguments that the tool requires.
+    Missing { tool: String, names: Vec<String> },
+    /// It wrote the same as for an empty result.
+    Dropped,
     /// It sent no answer to a request of the server.
     NoReply,
     /// It waited for the end of a stream.
@@ -74,8 +65,16 @@ pub(super) enum Failure {
     Undeclared(String),
     /// It waited on for the answer to a call that the server had given up.
     NotGivenUp,
-    /// It sent an argument of another type than the schema asks for.
-    WrongType { name: &'static str, due: Kind, sent: String },
+    /// It sent arguments of other types than the schema asks for.
+    WrongTypes(Vec<Mistyped>),
+}
+
+/// An argument of another type than the schema asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Mistyped {
+    pub(super) name: &'static str,
+    pub(super) due: Kind,
+    pub(super) sent: String,
 }
 
 impl Failure {
@@ -88,6 +87,7 @@ impl Failure {
             Self::NoAnswer => 3,
             Self::Ended
             | Self::NotShown(_)
+            | Self::Foreign(_)
             | Self::NotTold
             | Self::NotReopened { .. }
             | Self::Stayed
@@ -95,12 +95,15 @@ impl Failure {
             | Self::NotResumed
             | Self::PagesMissed
             | Self::ToolsMissed { .. }
+            | Self::Unlisted(_)
+            | Self::Missing { .. }
+            | Self::Dropped
             | Self::NoReply
             | Self::Waited
             | Self::NotRelisted
             | Self::Undeclared(_)
             | Self::NotGivenUp
-            | Self::WrongType { .. } => 4,
+            | Self::WrongTypes(_) => 4,
         }
     }
 
@@ -111,6 +114,7 @@ impl Failure {
                 true
             }
             Self::NotShown(_)
+            | Self::Foreign(_)
             | Self::NotTold
             | Self::NotReopened { .. }
             | Self::Stayed
@@ -118,93 +122,36 @@ impl Failure {
             | Self::NotResumed
             | Self::PagesMissed
             | Self::ToolsMissed { .. }
+            | Self::Unlisted(_)
+            | Self::Missing { .. }
+            | Self::Dropped
             | Self::NotRelisted
             | Self::Undeclared(_)
             | Self::NotGivenUp
-            | Self::WrongType { .. } => false,
+            | Self::WrongTypes(_) => false,
         }
     }
-}
-
-impl Played {
-    pub(super) fn listed(&self) -> bool {
-        self.exchanges.iter().any(|it| it.is_request("tools/list") && it.is_accepted())
-    }
-
-    pub(super) fn called(&self) -> bool {
-        self.exchanges.iter().any(|it| it.is_request("tools/call"))
-    }
-
-    /// Number of tools that were called.
-    fn tools_called(&self) -> usize {
-        let calls = self.exchanges.iter().filter(|it| it.is_request("tools/call"));
-        let names = calls.filter_map(|call| Some(Json::parse(call.params.as_deref()?).ok()?.get("name")?.to_compact()));
-        names.collect::<BTreeSet<String>>().len()
-    }
-
-    fn answered(&self) -> bool {
-        self.exchanges.iter().any(|it| it.is_request("tools/call") && it.is_accepted())
-    }
-
-    /// Time between the last page of the list and the call.
-    fn pause_before_call(&self) -> Duration {
-        let call = self.exchanges.iter().position(|it| it.is_request("tools/call"));
-        let before = call.map(|call| &self.exchanges[..=call]).unwrap_or_default();
-        let list = before.iter().rev().find(|it| it.is_request("tools/list"));
-        list.zip(before.last()).map_or(Duration::ZERO, |(list, call)| call.at.duration_since(list.at))
-    }
-
-    /// Returns true if it had to be stopped.
-    pub(super) fn has_hung(&self) -> bool {
-        self.end.exit.is_none()
-    }
-
-    pub(super) fn ended_well(&self) -> bool {
-        self.end.exit.is_some_and(Exit::is_success)
-    }
-
-    /// Returns true if the program wrote a text, as it is or with its characters escaped as in JSON.
-    pub(super) fn shows(&self, text: &str) -> bool {
-        let has = |text: &str| self.end.output.contains(text) || self.end.words.contains(text);
-        has(text) || (!text.is_ascii() && (has(&escaped(text, false)) || has(&escaped(text, true))))
-    }
-
-    /// Returns true if the client did all that the others are compared with.
-    pub(super) fn works(&self) -> bool {
-        self.listed() && self.answered() && self.ended_well()
-    }
-
-    /// The last request that was refused, if nothing was asked for after it.
-    pub(super) fn gave_up_at(&self) -> Option<&Exchange> {
-        let mut of_requests =
-            self.exchanges.iter().filter(|it| it.verb == Verb::Post && it.id.is_some() && it.method.is_some());
-        of_requests.next_back().filter(|last| !last.is_accepted())
-    }
-}
-
-/// A text with characters beyond ASCII written as `\u` escapes.
-fn escaped(text: &str, in_capitals: bool) -> String {
-    let unit = |unit: u16| if in_capitals { format!("\\u{unit:04X}") } else { format!("\\u{unit:04x}") };
-    text.encode_utf16()
-        .map(|code| {
-            u8::try_from(code).ok().filter(u8::is_ascii).map_or_else(|| unit(code), |byte| char::from(byte).to_string())
-        })
-        .collect()
 }
 
 /// The mistake of a client. `None` if it did what is due. `first` is the first variation of the same group.
 pub(super) fn failure(due: Due, plain: &Played, first: Option<&Played>, seen: &Played) -> Option<Failure> {
     if due == Due::GiveUp {
-        let waited = seen.called() && (seen.has_hung() || seen.took >= plain.took * 2 + GIVE_UP);
-        return waited.then_some(Failure::NotGivenUp);
+        let waited = seen.time_after_call().is_some_and(|waited| waited >= GIVE_UP);
+        // One that was stopped sooner may have waited, or not.
+        return if waited { Some(Failure::NotGivenUp) } else { seen.has_hung().then_some(Failure::Hung) };
     }
     if seen.has_hung() {
         // One that calls each tool of a long list takes longer.
-        let is_busy = seen.tools_called() > plain.tools_called() + BUSY;
+        let is_busy = seen.tools_called().len() > plain.tools_called().len() + BUSY;
         return (!is_busy).then_some(Failure::Hung);
     }
     match due {
         Due::Work => unlike(plain, seen),
+        Due::Listed => unlike(plain, seen).or_else(|| unlisted(plain, seen)),
+        Due::Mention => unlike(plain, seen).or_else(|| {
+            let is_same = first.is_some_and(|first| first.ended_well() && seen.writes_as(first));
+            (is_same && plain.shows(SHOWN)).then_some(Failure::Dropped)
+        }),
         Due::Show(texts) => unlike(plain, seen).or_else(|| {
             let missing = texts.iter().find(|text| !seen.shows(text));
             missing.filter(|_| plain.shows(SHOWN)).map(|text| Failure::NotShown(text))
@@ -240,8 +187,14 @@ pub(super) fn failure(due: Due, plain: &Played, first: Option<&Played>, seen: &P
             unlike(plain, seen).or_else(|| waits.then_some(Failure::Waited))
         }
         Due::Relist => unlike(plain, seen).or_else(|| is_stale(seen).then_some(Failure::NotRelisted)),
-        Due::Fill(parameters) => mistyped(parameters, seen).or_else(|| unlike(plain, seen)),
+        Due::Fill(parameters) => {
+            mistyped(parameters, seen).or_else(|| missing(plain, seen)).or_else(|| unlike(plain, seen))
+        }
         Due::WorkOrTell(text) => unlike(plain, seen).filter(|_| !seen.shows(text)),
+        Due::Ignore(foreign) => {
+            let is_foreign = |failure: &Failure| matches!(failure, Failure::NotShown(_)) && seen.shows(foreign);
+            unlike(plain, seen).map(|found| if is_foreign(&found) { Failure::Foreign(foreign) } else { found })
+        }
         Due::ShowInstead(text) => match unlike(plain, seen) {
             Some(Failure::NotShown(_)) | None if plain.shows(SHOWN) => {
                 (!seen.shows(text)).then_some(Failure::NotShown(text))
@@ -250,8 +203,8 @@ pub(super) fn failure(due: Due, plain: &Played, first: Option<&Played>, seen: &P
         },
         Due::CallEach(listed) => unlike(plain, seen).or_else(|| {
             // One that called two tools chose them.
-            let called = seen.tools_called();
-            (called > 2 && called < listed).then_some(Failure::ToolsMissed { called, listed })
+            let called = seen.tools_called().len();
+            (called > 2 && called < listed).then_some(Failure::ToolsMissed { called, listed, is_limit: false })
         }),
         Due::Only(names) => unlike(plain, seen).or_else(|| undeclared(names, seen)),
         Due::GiveUp => None,
@@ -271,7 +224,7 @@ fn unlike(plain: &Played, seen: &Played) -> Option<Failure> {
     if !seen.ended_well() {
         return Some(Failure::Ended);
     }
-    (seen.has_text && plain.shows(SHOWN) && !seen.shows(SHOWN)).then_some(Failure::NotShown(SHOWN))
+    (seen.has_text() && plain.shows(SHOWN) && !seen.shows(SHOWN)).then_some(Failure::NotShown(SHOWN))
 }
 
 /// Returns true if a client went on with the list that it had before its first call, and was told in the answer to that call
@@ -282,31 +235,6 @@ fn is_stale(seen: &Played) -> bool {
     let later = &seen.exchanges[call + 1..];
     let is_late = |it: &Exchange| it.is_request("tools/call") && it.at.duration_since(told) >= TIME_TO_RELIST;
     later.iter().any(is_late) && !later.iter().any(|it| it.is_request("tools/list"))
-}
-
-/// The first argument that is none of these.
-fn undeclared(names: &[&str], seen: &Played) -> Option<Failure> {
-    let is_other = |name: &&str| !names.contains(name);
-    let other = |arguments: Json| {
-        arguments.as_object()?.iter().filter_map(|(key, _)| key.as_str()).find(is_other).map(str::to_owned)
-    };
-    arguments(seen).find_map(other).map(|name| Failure::Undeclared(bounded(&name, ARGUMENT)))
-}
-
-/// The arguments of the calls.
-fn arguments(seen: &Played) -> impl Iterator<Item = Json> {
-    let calls = seen.exchanges.iter().filter(|it| it.is_request("tools/call"));
-    calls.filter_map(|call| Json::parse(call.params.as_deref()?).ok()?.get("arguments").cloned())
-}
-
-/// The first argument of another type than its schema asks for.
-fn mistyped(parameters: &[Parameter], seen: &Played) -> Option<Failure> {
-    arguments(seen).find_map(|arguments| {
-        parameters.iter().find_map(|Parameter { name, kind }| {
-            let value = arguments.get(name).filter(|value| !kind.has(value))?;
-            Some(Failure::WrongType { name, due: *kind, sent: bounded(&value.to_string(), ARGUMENT) })
-        })
-    })
 }
 
 fn not_reopened(seen: &Played) -> Option<Failure> {
@@ -322,21 +250,8 @@ fn not_reopened(seen: &Played) -> Option<Failure> {
 mod tests {
     use rstest::rstest;
 
+    use super::super::played::tests::{exchange, played};
     use super::*;
-
-    fn exchange(method: &str) -> Exchange {
-        Exchange { method: Some(method.to_owned()), id: Some("1".to_owned()), ..Exchange::new(Verb::Post) }
-    }
-
-    fn played(methods: &[&str], exit: Option<i32>, output: &str) -> Played {
-        Played {
-            exchanges: methods.iter().map(|method| exchange(method)).collect(),
-            end: CommandEnd { exit: exit.map(Exit::Status), words: String::new(), output: output.to_owned() },
-            is_in_events: false,
-            has_text: true,
-            took: Duration::ZERO,
-        }
-    }
 
     const ALL: [&str; 3] = ["initialize", "tools/list", "tools/call"];
 
@@ -426,31 +341,6 @@ mod tests {
         assert_eq!(failure(Due::Answer("\"ping-1\""), &plain(), None, &answers), None);
     }
 
-    fn call(arguments: &str) -> Played {
-        let mut seen = plain();
-        seen.exchanges[2].params = Some(format!(r#"{{"name":"t","arguments":{arguments}}}"#));
-        seen
-    }
-
-    #[rstest]
-    #[case::as_declared(r#"{"tags":["a"],"count":1}"#, None)]
-    #[case::left_out("{}", None)]
-    #[case::as_text(r#"{"tags":"[\"a\"]"}"#, Some(("tags", Kind::Array, r#""[\"a\"]""#)))]
-    #[case::null(r#"{"tags":[],"count":null}"#, Some(("count", Kind::Integer, "null")))]
-    #[case::a_whole_number_with_a_point(r#"{"count":1.0}"#, None)]
-    #[case::a_fraction(r#"{"count":1.5}"#, Some(("count", Kind::Integer, "1.5")))]
-    fn arguments_have_the_types_of_their_schemas(
-        #[case] arguments: &str,
-        #[case] expected: Option<(&'static str, Kind, &str)>,
-    ) {
-        const DUE: Due = Due::Fill(&[
-            Parameter { name: "tags", kind: Kind::Array },
-            Parameter { name: "count", kind: Kind::Integer },
-        ]);
-        let expected = expected.map(|(name, due, sent)| Failure::WrongType { name, due, sent: sent.to_owned() });
-        assert_eq!(failure(DUE, &plain(), None, &call(arguments)), expected);
-    }
-
     #[test]
     fn a_list_is_stale_if_calls_go_on_without_a_new_one() {
         let after = |later: &[(&str, u64)]| {
@@ -480,20 +370,23 @@ mod tests {
     }
 
     #[test]
-    fn no_argument_is_sent_that_is_not_declared() {
-        let failed = |arguments: &str| failure(Due::Only(&["a", "b"]), &plain(), None, &call(arguments));
-        assert_eq!(failed(r#"{"a":1}"#), None);
-        assert_eq!(failed(r#"{"a":1,"toolCallId":"x"}"#), Some(Failure::Undeclared("toolCallId".to_owned())));
-    }
-
-    #[test]
     fn a_call_that_is_given_up_is_no_fault_of_a_client_that_ends() {
         let failed = |exit, seconds| {
-            let seen = Played { took: Duration::from_secs(seconds), ..played(&ALL, exit, "") };
-            failure(Due::GiveUp, &plain(), None, &seen)
+            let seen = played(&ALL, exit, "");
+            let began = seen.exchanges[2].at;
+            failure(Due::GiveUp, &plain(), None, &Played { began, took: Duration::from_secs(seconds), ..seen })
         };
         assert_eq!((failed(Some(1), 1), failed(Some(0), 0)), (None, None));
         assert_eq!((failed(None, 3), failed(Some(1), 5)), (Some(Failure::NotGivenUp), Some(Failure::NotGivenUp)));
+        assert_eq!(failed(None, 1), Some(Failure::Hung), "it had no time to give up");
+    }
+
+    #[test]
+    fn an_answer_to_nothing_is_not_taken_for_the_result() {
+        let failed = |output| failure(Due::Ignore("another answer"), &plain(), None, &played(&ALL, Some(0), output));
+        assert_eq!(failed("another answer"), Some(Failure::Foreign("another answer")));
+        assert_eq!(failed("ignored: another answer\nThe sum is 8."), None);
+        assert_eq!(failed("timed out"), Some(Failure::NotShown(SHOWN)));
     }
 
     /// A client that calls these tools.
@@ -509,7 +402,7 @@ mod tests {
         let plain = calling(&["a"], Some(0), "The sum is 8.");
         let failed = |due, tools: &[&str], exit| failure(due, &plain, None, &calling(tools, exit, "The sum is 8."));
         let each = |tools: &[&str]| failed(Due::CallEach(4), tools, Some(0));
-        assert_eq!(each(&["a", "b", "c"]), Some(Failure::ToolsMissed { called: 3, listed: 4 }));
+        assert_eq!(each(&["a", "b", "c"]), Some(Failure::ToolsMissed { called: 3, listed: 4, is_limit: false }));
         assert_eq!((each(&["a", "b", "c", "d"]), each(&["a", "b"])), (None, None), "it calls all, or it chose");
         let many = ["a", "b", "c", "d", "e", "f", "g"];
         assert_eq!((failed(Due::Work, &many, None), failed(Due::Work, &["a", "b"], None)), (None, Some(Failure::Hung)));
@@ -527,5 +420,14 @@ mod tests {
         let failed = |output| failure(Due::ShowInstead("value"), &plain(), None, &played(&ALL, Some(0), output));
         assert_eq!((failed("The sum is 8. value"), failed("value")), (None, None));
         assert_eq!(failed("The sum is 8."), Some(Failure::NotShown("value")));
+    }
+
+    #[test]
+    fn a_block_without_text_is_not_shown_as_nothing() {
+        let wrote = |output| Played { texts: Vec::new(), ..played(&ALL, Some(0), output) };
+        let failed = |output| failure(Due::Mention, &plain(), Some(&wrote("result 1: ''")), &wrote(output));
+        assert_eq!((failed("result 2: ''"), failed("result 2: [image]")), (Some(Failure::Dropped), None));
+        let silent = wrote("");
+        assert_eq!(failure(Due::Mention, &silent, Some(&silent), &silent), None, "it shows no results");
     }
 }

@@ -1,0 +1,200 @@
+//! Conclusions from what a client does with the plain server, and notes on what could not be played.
+
+use std::time::Duration;
+
+use mcp_compat_json::{Json, Number};
+use mcp_compat_judge::rules;
+use mcp_compat_mocks::server::varied::Exchange;
+use mcp_compat_model::audit::Severity;
+use mcp_compat_model::client_audit::{BrokenRule, Conclusion, Loss};
+use mcp_compat_model::excerpt::bounded;
+use mcp_compat_model::verdict::Fault;
+
+use super::super::clause;
+use super::HUNG;
+use super::played::Played;
+use super::row::SPEC;
+use super::words::ended_with;
+
+/// The conclusion for a client that asks for what was not declared, and gives up when that is refused.
+pub(super) fn undeclared(plain: &Played) -> Option<Conclusion> {
+    let refused = plain.gave_up_at()?;
+    let method = refused.method.as_deref()?;
+    let capability = match method.split('/').next()? {
+        "resources" => "resources",
+        "prompts" => "prompts",
+        "logging" => "logging",
+        "completion" => "completions",
+        "tasks" => "tasks",
+        _ => return None,
+    };
+    let told = refused
+        .told
+        .as_deref()
+        .map_or_else(String::new, |told| format!(" ({}: {})", refused.code.unwrap_or_default(), clause(told)));
+    let what = format!(
+        "The server declares tools alone, and answers {method} with an error{told}. The client asked for {method} all the \
+         same, took the error for the end of the session, and {}. With a server that answers with an empty list, it goes on. \
+         Lost with such servers: all tools. To fix in the client: ask only for capabilities that the server declared \
+         (`{capability}` was not), and go on after -32601.",
+        ended_with(plain)
+    );
+    Some(Conclusion {
+        fault: Some(Fault::Client),
+        lost: Some(Loss::Tools),
+        source: Some(format!("{SPEC}basic/lifecycle#operation")),
+        ..Conclusion::of_client(Severity::Error, what)
+    })
+}
+
+/// The conclusion for a client that sent the plain server what is no message.
+pub(super) fn unread(plain: &Played) -> Option<Conclusion> {
+    let unread = plain.exchanges.iter().find_map(|it| it.unread.as_deref())?;
+    let shown = clause(unread.lines().next().unwrap_or_default());
+    let (why, remedy) = if unread.to_ascii_lowercase().starts_with("content-length:") {
+        (
+            "It frames messages with headers, as the Language Server Protocol does. MCP has no headers over stdio",
+            "write each message as one line of JSON without a header, and read one message a line",
+        )
+    } else if unread.starts_with('\u{feff}') {
+        ("A byte order mark is no JSON", "write UTF-8 without a byte order mark")
+    } else if unread.starts_with('[') {
+        ("An array of messages (a batch) is no message since 2025-06-18", "send each message by itself")
+    } else if ["{", "}"].contains(&unread.trim()) {
+        ("It writes a message in several lines", "write each message as one line, without line feeds inside it")
+    } else {
+        ("That is no JSON-RPC message", "send only well-formed JSON-RPC 2.0 messages")
+    };
+    let servers = if plain.works() { "servers that end at such a line" } else { "every server" };
+    let what =
+        format!("The client sent `{shown}`. {why}. Lost with {servers}: the session. To fix in the client: {remedy}.");
+    let rule = rules::find("client-speaks-json-rpc");
+    Some(Conclusion {
+        fault: Some(Fault::Client),
+        lost: Some(Loss::Session),
+        rule: rule.map(|rule| BrokenRule { id: rule.id.to_owned(), level: rule.level, source: rule.source.to_owned() }),
+        ..Conclusion::of_client(Severity::Error, what)
+    })
+}
+
+/// The conclusion for a client whose calls at once have one id.
+pub(super) fn one_id(plain: &Played) -> Option<Conclusion> {
+    let opening = plain.exchanges.iter().rposition(|it| it.is_request("initialize")).unwrap_or_default();
+    let calls: Vec<&Exchange> = plain.exchanges[opening..].iter().filter(|it| it.is_request("tools/call")).collect();
+    let (first, second) = calls.windows(2).map(|two| (two[0], two[1])).find(|(first, second)| first.id == second.id)?;
+    let rule = rules::find("request-id-fresh")?;
+    let (id, is_at_once) = (second.id.as_deref()?, second.at.duration_since(first.at) < AT_ONCE);
+    let when = if is_at_once { " at once" } else { "" };
+    let told = plain.errors_beside(None).next().map_or_else(String::new, |line| {
+        format!(" The server answered both calls, and the client wrote: {}.", clause(&bounded(line, 160)))
+    });
+    let what = format!(
+        "The client sent two calls{when} with the id {id}.{told} An id is the only link between a call and its answer: of two \
+         open calls with one id, one gets no answer or that of the other. Lost with every server: one of two calls at once. To \
+         fix in the client: {}.",
+        rule.remedy
+    );
+    Some(Conclusion {
+        fault: Some(Fault::Client),
+        lost: Some(Loss::Call),
+        rule: Some(BrokenRule { id: rule.id.to_owned(), level: rule.level, source: rule.source.to_owned() }),
+        ..Conclusion::of_client(Severity::Error, what)
+    })
+}
+
+/// Time within which two calls are sent at once.
+const AT_ONCE: Duration = Duration::from_millis(200);
+
+/// The note on a client with which no variation can be compared: it does not work with the plain server.
+pub(super) fn unplayed(plain: &Played) -> Conclusion {
+    let what = format!(
+        "No variation of a plain server was played: that server speaks the revisions before 2026-07-28, and the client does not \
+         work with it. It {}.",
+        ended_with(plain)
+    );
+    Conclusion { is_the_clients: false, ..Conclusion::of_client(Severity::Note, what) }
+}
+
+/// The note on variations that were not played.
+pub(super) fn skipped(number: usize) -> Option<Conclusion> {
+    let others = mcp_compat_model::count::counted(number, "variation");
+    let what = format!(
+        "The client had to be stopped in {HUNG} variations in a row, so {others} more of a plain server could not be played. \
+         Fix the findings about it and audit the client again."
+    );
+    (number > 0).then(|| Conclusion { is_the_clients: false, ..Conclusion::of_client(Severity::Note, what) })
+}
+
+/// The conclusion from the arguments of the call to the plain server, whose tool takes the integer `a` and the number `b`.
+pub(super) fn arguments(plain: &Played) -> Option<Conclusion> {
+    let call = plain.exchanges.iter().find(|it| it.is_request("tools/call"))?;
+    let params = Json::parse(call.params.as_deref()?).ok()?;
+    let arguments = params.get("arguments")?;
+    let is_number = |text: &&str| text.parse::<f64>().is_ok();
+    let as_text = ["a", "b"].iter().find_map(|name| Some((name, arguments.get(name)?.as_str().filter(is_number)?)));
+    let is_pointed = |number: &&Number| number.is_integer() && number.lexeme().contains(['.', 'e', 'E']);
+    let pointed = arguments.get("a").and_then(Json::as_number).filter(is_pointed);
+    let (what, source) = match (as_text, pointed) {
+        (Some((name, text)), _) => (
+            format!(
+                "The client sends `{name}` as the text \"{text}\", though the inputSchema of the tool asks for a number. Servers \
+                 that validate arguments refuse it. Lost with such servers: the call. To fix in the client: send the types \
+                 that the inputSchema declares."
+            ),
+            format!("{SPEC}server/tools#calling-tools"),
+        ),
+        (None, Some(number)) => (
+            format!(
+                "The client sends the integer `a` as {}. JSON Schema takes it for an integer, but some servers read integers \
+                 by their spelling and refuse it with -32602 (those in Rust with serde: `invalid type: floating point, \
+                 expected usize`). Lost with such servers: the call. To change in the client: write integers without a point \
+                 or an exponent.",
+                number.lexeme()
+            ),
+            "https://json-schema.org/draft/2020-12/json-schema-validation#section-6.1.1".to_owned(),
+        ),
+        (None, None) => return None,
+    };
+    Some(Conclusion {
+        fault: as_text.map(|_| Fault::Client),
+        lost: Some(Loss::Call),
+        source: Some(source),
+        ..Conclusion::of_client(Severity::Warning, what)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::super::played::tests::{exchange, played};
+    use super::*;
+
+    #[rstest]
+    #[case::headers("Content-Length: 161\r", "write each message as one line of JSON without a header")]
+    #[case::several_lines("{", "write each message as one line, without line feeds")]
+    #[case::a_mark("\u{feff}{}", "write UTF-8 without a byte order mark")]
+    #[case::a_batch("[{}]", "send each message by itself")]
+    #[case::anything_else("hello", "send only well-formed JSON-RPC 2.0 messages")]
+    fn a_line_that_is_no_message_is_shown_with_the_remedy(#[case] line: &str, #[case] expected: &str) {
+        let mut plain = played(&["initialize"], None, "");
+        assert!(unread(&plain).is_none());
+        plain.exchanges[0].unread = Some(line.to_owned());
+        let what = unread(&plain).map(|found| found.what);
+        assert!(what.as_deref().is_some_and(|what| what.contains(expected)), "{what:?}");
+    }
+
+    #[test]
+    fn two_calls_with_one_id_are_told_with_what_the_client_wrote() {
+        let calls = ["initialize", "tools/list", "tools/call", "tools/call"];
+        let mut plain = played(&calls, Some(0), "The sum is 8.\nadd_numbers, call 1: no response, timed out");
+        let second = Exchange { id: Some("2".to_owned()), ..exchange("tools/call") };
+        let what = one_id(&plain).map(|found| found.what).unwrap_or_default();
+        assert!(what.starts_with(
+            "The client sent two calls at once with the id 1. The server answered both calls, and the client wrote: \
+             add_numbers, call 1: no response, timed out. "
+        ), "{what}");
+        plain.exchanges[3] = second;
+        assert_eq!(one_id(&plain), None);
+    }
+}
