@@ -67,14 +67,14 @@ pub(super) fn counted_clients(audit: &Audit) -> Vec<String> {
         // The server gives some no session, whatever they speak.
         let losses = audit.tools.iter().flat_map(AuditedTool::breaks).filter(|loss| loss.loses == BlastRadius::Session);
         let refused: BTreeSet<&PeerId> = losses.map(|loss| &loss.client).collect();
-        let all = counted(audit.in_session().saturating_sub(refused.len()), "client");
-        let mut parts = vec![format!("{all} can connect")];
+        let can = audit.in_session().saturating_sub(refused.len());
+        let mut parts = vec![format!("{} can connect", counted(can, "client"))];
         let others = refused.len() + audit.shut_out.len() - out;
         if others > 0 {
             parts.push(format!("{} cannot", counted(others, "other")));
         }
         parts.push(format!("{out} that {speak} only {} cannot (it is optional)", Revision::NEWEST));
-        lines.push(parts.join("; "));
+        lines.push(if can == 0 { "no client can connect".to_owned() } else { parts.join("; ") });
     }
     let real: Vec<&PeerId> = audit.real_clients().collect();
     if !real.is_empty() {
@@ -190,13 +190,24 @@ fn with_cause(tool: &AuditedTool, cause: &Cause<'_>, audit: &Audit, without_list
         many => format!("; {many} not known"),
     };
     if breaks.is_empty() {
+        let is_lost_elsewhere = cause.findings.iter().any(|finding| finding.lost_elsewhere.is_some());
+        // A cause has the sentence of its first tool.
+        let own = tool.findings.iter().find(|own| cause.findings.first().is_some_and(|first| own.rule == first.rule));
+        let is_of_another = cause.tools.first().is_some_and(|first| *first != tool.name);
+        let title = match own.filter(|_| is_of_another) {
+            Some(own) if cause.title() == neutralised(&cause.findings[0].detail) => neutralised(&own.detail),
+            Some(_) | None => cause.title(),
+        };
         let got = match &tool.call {
-            CallState::Answered { .. } if unknown.is_empty() => format!("{}; ", getting(tool, all, all)),
+            // Those that lose something are no clients that were played.
+            CallState::Answered { .. } if unknown.is_empty() && !is_lost_elsewhere => {
+                format!("{}; ", getting(tool, all, all))
+            }
             CallState::Answered { .. } => String::new(),
             CallState::Failed { .. } => "the call failed; ".to_owned(),
             CallState::NotCalled { .. } => "not called; ".to_owned(),
         };
-        return format!("{got}{}{unknown}", clipped(&cause.title(), SHOWN));
+        return format!("{got}{}{unknown}", clipped(&title, SHOWN));
     }
     let got = match &tool.call {
         CallState::Answered { .. } => getting(tool, tool.fine + degraded, all),

@@ -13,8 +13,9 @@ use mcp_compat_model::verdict::{BlastRadius, Outcome};
 use super::variations::rules as varied;
 
 use super::session_rules::{
-    CAPABILITIES_ARE_ACCEPTED, LIST_IS_ANSWERED, NOTHING_COMES_BEFORE_INITIALIZE, OFFERED_REVISION_IS_SERVED,
-    REVISION_IS_NEGOTIATED, STRING_IDS_ARE_RETURNED, UNKNOWN_REVISION_IS_REFUSED,
+    CAPABILITIES_ARE_ACCEPTED, GET_IS_ANSWERED, INITIALIZE_IS_NEGOTIATED_BY_ITS_BODY, LIST_IS_ANSWERED,
+    NOTHING_COMES_BEFORE_INITIALIZE, OFFERED_REVISION_IS_SERVED, REVISION_IS_NEGOTIATED, STRING_IDS_ARE_RETURNED,
+    UNKNOWN_REVISION_IS_REFUSED,
 };
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -308,6 +309,13 @@ pub(super) const ACCEPTS_ITS_OWN_ARGUMENTS: AuditRule = AuditRule {
     )
 };
 
+/// A warning: no sentence of the specification is about errors of the program.
+pub(super) const CALLS_DO_NOT_CRASH: AuditRule = AuditRule::warning(
+    "calls-do-not-crash",
+    "A call that the inputSchema allows does not fail with an error of the program.",
+    "mend the program of the tool, or the SDK or generator that runs it: the arguments fit the inputSchema",
+);
+
 /// A warning: the specification allows these names, and users of Claude Desktop have none of the tools.
 pub(super) const NAMES_FIT_MODELS: AuditRule = AuditRule {
     source: Some("https://platform.claude.com/docs/en/agents-and-tools/tool-use/implement-tool-use"),
@@ -341,7 +349,7 @@ pub(super) const CLIENTS_TAKE_THE_TOOL: AuditRule = AuditRule::warning(
     "see why each of these clients fails, and change that if your users have them",
 );
 
-pub const AUDIT_RULES: [AuditRule; 66] = [
+pub const AUDIT_RULES: [AuditRule; 70] = [
     INITIALIZE_IS_ANSWERED,
     SERVER_STAYS,
     NESTING_DEPTH,
@@ -376,8 +384,11 @@ pub const AUDIT_RULES: [AuditRule; 66] = [
     STRING_IDS_ARE_RETURNED,
     CAPABILITIES_ARE_ACCEPTED,
     REVISION_IS_NEGOTIATED,
+    INITIALIZE_IS_NEGOTIATED_BY_ITS_BODY,
+    GET_IS_ANSWERED,
     UNKNOWN_REVISION_IS_REFUSED,
     ACCEPTS_ITS_OWN_ARGUMENTS,
+    CALLS_DO_NOT_CRASH,
     NAMES_FIT_MODELS,
     SCHEMAS_FIT_MODELS,
     LIST_IS_SHORT,
@@ -399,6 +410,7 @@ pub const AUDIT_RULES: [AuditRule; 66] = [
     varied::ARGUMENTS_ARE_UTF_8,
     varied::REQUEST_HEADERS_ARE_READ,
     varied::UNKNOWN_SESSION_IS_404,
+    varied::OWN_SESSION_IS_KNOWN,
     varied::REFUSALS_ARE_MARKED,
     varied::LINES_MAY_END_WITH_CRLF,
     varied::BATCHES_ARE_TAKEN,
@@ -464,7 +476,7 @@ impl AuditRule {
         Self::new(Severity::Warning, id, title, remedy)
     }
 
-    const fn note(id: &'static str, title: &'static str, remedy: &'static str) -> Self {
+    pub(super) const fn note(id: &'static str, title: &'static str, remedy: &'static str) -> Self {
         Self::new(Severity::Note, id, title, remedy)
     }
 

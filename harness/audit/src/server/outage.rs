@@ -26,8 +26,9 @@ use super::session_results::SessionResults;
 use super::session_rules::{LIST_IS_ANSWERED, OFFERED_REVISION_IS_SERVED};
 use super::variations::rules::{
     FLUSHES_ITS_OUTPUT, INITIALIZE_NEEDS_NO_HEADER, MESSAGES_ARE_LINES, NOTIFICATIONS_ARE_ACCEPTED,
+    OWN_SESSION_IS_KNOWN,
 };
-use crate::probe::{Demand, Obstacle, ProbeSession, ProbedServer};
+use crate::probe::{Demand, ForgottenSession, Obstacle, ProbeSession, ProbedServer};
 
 /// The JSON-RPC code of a method that the server does not have.
 const METHOD_NOT_FOUND: i64 = -32601;
@@ -345,6 +346,7 @@ fn wanted(demand: &Demand, why: &str, at: Revision) -> AuditFinding {
             let detail = "the server answers nothing before the end of its input, and then what it was asked";
             FLUSHES_ITS_OUTPUT.violated(detail.to_owned(), vec![at])
         }
+        Demand::OneInstance(forgotten) => OWN_SESSION_IS_KNOWN.violated(forgets(*forgotten), vec![at]),
         Demand::Header { name, value, is_due } => {
             let detail = format!(
                 "no session opens: {why}. With the header `{name}: {value}` on `initialize` one does, but {is_due}"
@@ -352,6 +354,16 @@ fn wanted(demand: &Demand, why: &str, at: Revision) -> AuditFinding {
             INITIALIZE_NEEDS_NO_HEADER.violated(detail, vec![at])
         }
     }
+}
+
+/// Requests with the session id of the server, in a sentence.
+pub(super) fn forgets(forgotten: ForgottenSession) -> String {
+    let ForgottenSession { sent, refused, status } = forgotten;
+    format!(
+        "of {sent} equal requests with the `Mcp-Session-Id` that the server itself gave, {refused} {} answered with HTTP status \
+         {status}, and the others with a result: the instance that answers does not always know the session",
+        if refused == 1 { "is" } else { "are" }
+    )
 }
 
 /// Adds a finding, or its revisions to one of the same rule, and returns the rule.

@@ -9,7 +9,8 @@ use mcp_compat_model::excerpt::{bounded, excerpt};
 use mcp_compat_scenario::write::Answer;
 use mcp_compat_schema::inclusion::{Conformance, check_with_formats};
 
-use super::audit_rule::ACCEPTS_ITS_OWN_ARGUMENTS;
+use super::arguments::takes_arguments;
+use super::audit_rule::{ACCEPTS_ITS_OWN_ARGUMENTS, CALLS_DO_NOT_CRASH};
 use super::failing_revisions::succeeded;
 use super::findings::answer_of;
 use super::results::{is_error, text_blocks};
@@ -56,7 +57,19 @@ pub(super) fn contradicts_its_schema(
         excerpt(&sent),
         words
     );
-    Some(AuditFinding { wire: answer_of(first), way: Some(words), ..ACCEPTS_ITS_OWN_ARGUMENTS.violated(detail, at) })
+    let finding = match failure {
+        Failure::Refused => ACCEPTS_ITS_OWN_ARGUMENTS.violated(detail, at),
+        Failure::Crashed => {
+            let lost = if takes_arguments(&first.tool.definition) {
+                "every client that sends such arguments: the call"
+            } else {
+                "every client: each call of the tool"
+            };
+            let finding = CALLS_DO_NOT_CRASH.violated(detail, at);
+            AuditFinding { lost_elsewhere: Some(lost.to_owned()), ..finding }
+        }
+    };
+    Some(AuditFinding { wire: answer_of(first), way: Some(words), ..finding })
 }
 
 /// Most characters of an error in a sentence.
@@ -178,7 +191,7 @@ const REFUSALS: [&str; 23] = [
 ];
 
 /// Words of errors of a program, in JavaScript, Python, Java, Go, C#, Ruby and Rust.
-const CRASHES: [&str; 16] = [
+const CRASHES: [&str; 26] = [
     "cannot read propert",
     "is not a function",
     "is not iterable",
@@ -189,12 +202,22 @@ const CRASHES: [&str; 16] = [
     "object is not subscriptable",
     "attributeerror",
     "keyerror",
+    "nameerror",
+    "indexerror",
+    "zerodivisionerror",
+    "unboundlocalerror",
+    "unsupported operand type",
+    "traceback (most recent call last)",
+    "referenceerror",
     "nullpointerexception",
+    "classcastexception",
+    "nullreferenceexception",
     "nil pointer dereference",
     "object reference not set",
     "undefined method",
     "panicked at",
-    "runtime error: index out of range",
+    "runtime error: ",
+    "call to a member function",
 ];
 
 const INVALID_PARAMS: i64 = -32602;

@@ -182,7 +182,7 @@ fn malformed(facts: &Facts<'_>, from: Role) -> Vec<Violation> {
                 Violation::new(detail, [message.seq]).mended_by("write logs to standard error")
             } else if let Some(at) = not_utf_8(facts, message) {
                 Violation::new(format!("the {from} sent a message that is not UTF-8, from byte {at} on"), [message.seq])
-                    .mended_by("encode messages as UTF-8")
+                    .mended_by(READ_AND_WRITE_UTF_8)
             } else {
                 Violation::new(
                     format!("the {from} sent something that is not a JSON-RPC message: {defect}"),
@@ -193,6 +193,10 @@ fn malformed(facts: &Facts<'_>, from: Role) -> Vec<Violation> {
     }
     violations
 }
+
+/// Programs that write in the code page of the system mostly read in it too, and an echo of theirs is whole again.
+const READ_AND_WRITE_UTF_8: &str = "encode messages as UTF-8, and decode what is received as UTF-8 too, whatever the code page of the system is: \
+                                    arguments beyond ASCII are garbled otherwise, without an error";
 
 /// The first byte of a message that is not part of UTF-8 text.
 fn not_utf_8(facts: &Facts<'_>, message: &Message<'_>) -> Option<usize> {
