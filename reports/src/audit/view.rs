@@ -190,7 +190,8 @@ fn with_cause(tool: &AuditedTool, cause: &Cause<'_>, audit: &Audit, without_list
         many => format!("; {many} not known"),
     };
     if breaks.is_empty() {
-        let is_lost_elsewhere = cause.findings.iter().any(|finding| finding.lost_elsewhere.is_some());
+        let of_all = [&rules::SERVER_SPEAKS_JSON_RPC, &rules::FAILED_CALL_IS_MARKED].map(Some);
+        let is_of_all = cause.findings.iter().any(|finding| of_all.contains(&rules::find(&finding.rule)));
         // A cause has the sentence of its first tool.
         let own = tool.findings.iter().find(|own| cause.findings.first().is_some_and(|first| own.rule == first.rule));
         let is_of_another = cause.tools.first().is_some_and(|first| *first != tool.name);
@@ -199,8 +200,8 @@ fn with_cause(tool: &AuditedTool, cause: &Cause<'_>, audit: &Audit, without_list
             Some(_) | None => cause.title(),
         };
         let got = match &tool.call {
-            // Those that lose something are no clients that were played.
-            CallState::Answered { .. } if unknown.is_empty() && !is_lost_elsewhere => {
+            // Clients that are played do not see printed lines, and take a failure for the value.
+            CallState::Answered { .. } if unknown.is_empty() && !is_of_all => {
                 format!("{}; ", getting(tool, all, all))
             }
             CallState::Answered { .. } => String::new(),
@@ -241,14 +242,20 @@ fn others_by_kind(audit: &Audit, tools: &[&AuditedTool]) -> Vec<ToolLine> {
         tools.iter().copied().filter(|tool| test(tool)).collect::<Vec<&AuditedTool>>()
     };
     let answered = |tool: &AuditedTool| matches!(tool.call, CallState::Answered { .. });
+    let is_called = |tool: &AuditedTool| answered(tool) && !untested(tool) && tool.not_known == 0;
+    // A note says by what.
+    let may_have_failed = |tool: &AuditedTool| {
+        tool.findings.iter().any(|finding| rules::find(&finding.rule) == Some(&rules::FAILED_CALL_IS_MARKED))
+    };
+    let is_fine = |tool: &AuditedTool| is_called(tool) && !may_have_failed(tool);
     let mut add = |some: Vec<&AuditedTool>, text: &str| {
         if !some.is_empty() {
             lines.push(ToolLine::about(format!("{}{text}", subject(&some))));
         }
     };
-    add(is(&|tool| answered(tool) && !untested(tool) && tool.not_known == 0 && tool.declares_output), ": called, fine");
-    let plain = is(&|tool| answered(tool) && !untested(tool) && tool.not_known == 0 && !tool.declares_output);
-    add(plain, ": no outputSchema; called, fine");
+    add(is(&|tool| is_fine(tool) && tool.declares_output), ": called, fine");
+    add(is(&|tool| is_fine(tool) && !tool.declares_output), ": no outputSchema; called, fine");
+    add(is(&|tool| is_called(tool) && may_have_failed(tool)), ": called; the result may be a failure");
     add(
         is(&|tool| answered(tool) && !untested(tool) && tool.not_known > 0),
         ": not known whether every client gets the value",

@@ -337,6 +337,16 @@ pub(super) const SCHEMAS_FIT_MODELS: AuditRule = AuditRule {
     )
 };
 
+/// A warning: JSON Schema allows these schemas, and users of VS Code do not have the tools.
+pub(super) const ARRAYS_HAVE_ITEMS: AuditRule = AuditRule {
+    source: Some("https://github.com/microsoft/vscode/issues/246119"),
+    ..AuditRule::warning(
+        "arrays-have-items",
+        "An array in an inputSchema says what its items are. The interface of OpenAI models takes no other.",
+        "give every array in the inputSchema `items`, as in `\"items\": {\"type\": \"string\"}`",
+    )
+};
+
 pub(super) const LIST_IS_SHORT: AuditRule = AuditRule::note(
     "list-is-short",
     "A list of tools leaves room in the context of a model. The specification sets no limit.",
@@ -349,7 +359,7 @@ pub(super) const CLIENTS_TAKE_THE_TOOL: AuditRule = AuditRule::warning(
     "see why each of these clients fails, and change that if your users have them",
 );
 
-pub const AUDIT_RULES: [AuditRule; 70] = [
+pub const AUDIT_RULES: [AuditRule; 71] = [
     INITIALIZE_IS_ANSWERED,
     SERVER_STAYS,
     NESTING_DEPTH,
@@ -391,6 +401,7 @@ pub const AUDIT_RULES: [AuditRule; 70] = [
     CALLS_DO_NOT_CRASH,
     NAMES_FIT_MODELS,
     SCHEMAS_FIT_MODELS,
+    ARRAYS_HAVE_ITEMS,
     LIST_IS_SHORT,
     NOTHING_COMES_BEFORE_INITIALIZE,
     varied::PING_IS_ANSWERED,

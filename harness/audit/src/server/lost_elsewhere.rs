@@ -32,6 +32,9 @@ fn words(rule: &rules::Rule) -> Option<&'static str> {
              rmcp up to 1.7: the session",
         );
     }
+    if rule == &rules::FAILED_CALL_IS_MARKED {
+        return Some("every client: the failure, which it takes for a success");
+    }
     if rule == &rules::TOOL_NAMES_PLAIN {
         return Some(REFUSED_NAMES);
     }

@@ -277,6 +277,12 @@ mod tests {
     #[case::by_hand("Missing required parameter: query", Some(Failure::Refused))]
     #[case::javascript("Cannot read properties of undefined (reading '_zod')", Some(Failure::Crashed))]
     #[case::python("'NoneType' object has no attribute 'lower'", Some(Failure::Crashed))]
+    #[case::a_traceback(
+        "Traceback (most recent call last):\n  File \"a.py\", line 3, in f\nTypeError: bad",
+        Some(Failure::Crashed)
+    )]
+    #[case::go_panics("runtime error: invalid memory address or nil pointer dereference", Some(Failure::Crashed))]
+    #[case::php("Call to a member function find() on null", Some(Failure::Crashed))]
     #[case::a_model_of_something_else("1 validation error for Page\nid\n  Field required", None)]
     #[case::a_refinement("Input validation error: Invalid arguments for tool t: start is after end", None)]
     #[case::no_file("ENOENT: no such file or directory, open 'example'", None)]
@@ -316,17 +322,27 @@ mod tests {
                 list: None,
                 handshake: Handshake::default(),
             };
-            contradicts_its_schema(&[snapshot], None).map(|found| found.detail)
+            contradicts_its_schema(&[snapshot], None)
         };
+        let detail = |schema: &str, text: &str| found(schema, text).map(|found| found.detail);
         let refusal = "Missing required parameter: q";
         assert_eq!(
-            found(r#"{"type":"object"}"#, refusal).as_deref(),
+            detail(r#"{"type":"object"}"#, refusal).as_deref(),
             Some(
                 "`t` was called with {}, which its inputSchema allows (it requires nothing), and refused them: Missing \
                  required parameter: q"
             )
         );
-        assert_eq!(found(r#"{"type":"object","required":["q"]}"#, refusal), None);
-        assert_eq!(found(r#"{"type":"object"}"#, "no copy left"), None);
+        assert_eq!(detail(r#"{"type":"object","required":["q"]}"#, refusal), None);
+        assert_eq!(detail(r#"{"type":"object"}"#, "no copy left"), None);
+        // A crash is no matter of the schema.
+        let crash = "Cannot read properties of undefined (reading '_zod')";
+        let told =
+            |schema: &str| found(schema, crash).map(|found| (found.rule, found.remedy, found.lost_elsewhere.unwrap()));
+        let remedy = CALLS_DO_NOT_CRASH.remedy.to_owned();
+        let of = |lost: &str| Some(("calls-do-not-crash".to_owned(), remedy.clone(), lost.to_owned()));
+        assert_eq!(told(r#"{"type":"object"}"#), of("every client: each call of the tool"));
+        let with_parameter = r#"{"type":"object","properties":{"q":{"type":"string"}}}"#;
+        assert_eq!(told(with_parameter), of("every client that sends such arguments: the call"));
     }
 }

@@ -184,15 +184,17 @@ fn malformed(facts: &Facts<'_>, from: Role) -> Vec<Violation> {
                 Violation::new(format!("the {from} sent a message that is not UTF-8, from byte {at} on"), [message.seq])
                     .mended_by(READ_AND_WRITE_UTF_8)
             } else {
-                Violation::new(
-                    format!("the {from} sent something that is not a JSON-RPC message: {defect}"),
-                    [message.seq],
-                )
+                let detail = format!("the {from} sent something that is not a JSON-RPC message: {defect}");
+                let violation = Violation::new(detail, [message.seq]);
+                let has_both = message.json.get("result").is_some() && message.json.get("error").is_some();
+                if has_both { violation.mended_by(ONE_OF_BOTH) } else { violation }
             });
         }
     }
     violations
 }
+
+const ONE_OF_BOTH: &str = "omit `error` from the response of a request that succeeded, and `result` from that of one that failed: null is not absent";
 
 /// Programs that write in the code page of the system mostly read in it too, and an echo of theirs is whole again.
 const READ_AND_WRITE_UTF_8: &str = "encode messages as UTF-8, and decode what is received as UTF-8 too, whatever the code page of the system is: \
