@@ -278,7 +278,7 @@ async fn a_name_that_is_no_revision_and_a_response_that_is_two_are_told_as_such(
     });
     let audit = audited(unknown).await.unwrap();
     assert_eq!(errors(&audit), ["initialize-negotiates-the-revision"]);
-    assert_eq!(audit.findings[0].detail, "`initialize` is answered with \"1.0\", which is no revision of the protocol");
+    assert_eq!(audit.findings[0].detail, "`initialize` is answered with `1.0`, which is no revision of the protocol");
     let both = answering(|_, usual| (String::new(), format!(r#"{usual},"error":null"#)));
     let audit = audited(both).await.unwrap();
     assert_eq!(errors(&audit), ["server-speaks-json-rpc"]);

@@ -249,12 +249,12 @@ async fn a_server_that_bears_everything_has_no_finding() {
 )]
 #[case::a_name(
     |line: &str, message: &Json| {
-        let words = if line.contains("unlisted_größe") { "unlisted_grÃ¶ÃŸe" } else { "unlisted_größe" };
-        let is_it = is(message, "tools/call") && message.pointer("/params/name").and_then(Json::as_str) == Some("unlisted_größe");
+        let words = if line.contains("_größe") { "mcp_compat_unlisted_grÃ¶ÃŸe" } else { "mcp_compat_unlisted_größe" };
+        let is_it = is(message, "tools/call") && message.pointer("/params/name").and_then(Json::as_str) == Some("mcp_compat_unlisted_größe");
         if is_it { says(message, &format!(r#""error":{{"code":-32602,"message":"Unknown tool: {words}"}}"#)) } else { None }
     },
     "arguments-are-utf-8",
-    "a call of the unknown tool \"unlisted_größe\" is answered with Unknown tool: unlisted_grÃ¶ÃŸe where the name is sent as \
+    "a call of the unknown tool \"mcp_compat_unlisted_größe\" is answered with Unknown tool: mcp_compat_unlisted_grÃ¶ÃŸe where the name is sent as \
      UTF-8, and with the right name where it is escaped"
 )]
 #[case::escapes(

@@ -9,10 +9,12 @@ use super::super::results::text_blocks;
 use super::Trial;
 use super::calls::{OF_UTF_8, in_escapes};
 use super::rules::ARGUMENTS_ARE_UTF_8;
-use crate::probe::{ProbeError, Reply, Sent, TOOL_BEYOND_ASCII};
+use crate::probe::{ProbeError, Reply, Sent};
+
+const NAME: &str = "mcp_compat_unlisted_größe";
 
 /// The part of the name that any encoding keeps.
-const ASCII: &str = "unlisted_gr";
+const ASCII: &str = "mcp_compat_unlisted_gr";
 
 /// Most characters of an answer in a sentence.
 const SHOWN: usize = 120;
@@ -24,16 +26,16 @@ impl Trial<'_> {
         if self.revision.era() == Era::Modern || self.is_over() {
             return Ok(None);
         }
-        let [raw, escaped] = [Json::from(TOOL_BEYOND_ASCII).to_compact(), in_escapes(TOOL_BEYOND_ASCII)];
+        let [raw, escaped] = [Json::from(NAME).to_compact(), in_escapes(NAME)];
         let read = self.quoted_name(&raw).await?;
-        let garbled = read.filter(|words| words.contains(ASCII) && !words.contains(TOOL_BEYOND_ASCII));
+        let garbled = read.filter(|words| words.contains(ASCII) && !words.contains(NAME));
         let Some(words) = garbled else { return Ok(None) };
         let of_escapes = self.quoted_name(&escaped).await?;
-        if !of_escapes.is_some_and(|words| words.contains(TOOL_BEYOND_ASCII)) {
+        if !of_escapes.is_some_and(|words| words.contains(NAME)) {
             return Ok(None);
         }
         let detail = format!(
-            "a call of the unknown tool \"{TOOL_BEYOND_ASCII}\" is answered with {} where the name is sent as UTF-8, and with the \
+            "a call of the unknown tool \"{NAME}\" is answered with {} where the name is sent as UTF-8, and with the \
              right name where it is escaped",
             excerpt(&bounded(&words, SHOWN))
         );
