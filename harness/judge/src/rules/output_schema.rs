@@ -145,7 +145,7 @@ const DECLARE_OBJECT: &str = "declare `\"type\": \"object\"` at the root of the 
 /// Returns true if a schema lacks a type alone: nothing in it says that the value is no object.
 fn is_open(schema: &Json) -> bool {
     const SAY_MORE: [&str; 9] = ["type", "items", "prefixItems", "anyOf", "oneOf", "allOf", "$ref", "enum", "const"];
-    schema.as_object().is_some_and(|schema| SAY_MORE.iter().all(|key| !schema.contains_key(*key)))
+    schema.as_object().is_some_and(|schema| SAY_MORE.iter().all(|key| !schema.contains_key(key)))
 }
 
 fn is_object(facts: &Facts<'_>) -> Vec<Violation> {
