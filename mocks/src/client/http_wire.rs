@@ -128,8 +128,12 @@ impl HttpWire {
         headers.insert(CONTENT_TYPE, JSON);
         headers.insert(ACCEPT, JSON_OR_EVENTS);
         // The header came with this revision.
-        if let Some(revision) = self.inbox.revision.filter(|revision| *revision >= Revision::V2025_06_18) {
-            headers.insert(VERSION, HeaderValue::from_static(revision.as_str()));
+        let named = match self.inbox.revision {
+            Some(revision) => (revision >= Revision::V2025_06_18).then_some(revision.as_str()),
+            None => self.inbox.style.asks_for.filter(|_| self.inbox.style.names_revision_at_once),
+        };
+        if let Some(named) = named {
+            headers.insert(VERSION, HeaderValue::from_static(named));
         }
         if let Some(session) = &self.session {
             headers.insert(SESSION, session.clone());
@@ -345,6 +349,10 @@ impl Wire for HttpWire {
         Self: 'a,
     {
         Box::pin(async move {
+            if self.inbox.style.listens {
+                // A busy machine may take longer than the rest of the session.
+                let _ = timeout(ASIDE, self.side.opened()).await;
+            }
             self.side = SideStream::None;
             if self.session.is_some() {
                 let mut headers = self.legacy_headers();

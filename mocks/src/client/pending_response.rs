@@ -57,8 +57,12 @@ impl PendingResponse {
                         Some(Ok(_)) => return self.failed(too_long()),
                         Some(Err(error)) => return self.failed(error),
                         None => {
-                            let reason = "the response's events end without an answer".to_owned();
-                            return self.failed(ClientError::InvalidMessage(reason));
+                            let reason = if events.is_unfinished() {
+                                "the response's last event has no empty line after it, so that clients do not read it"
+                            } else {
+                                "the response's events end without an answer"
+                            };
+                            return self.failed(ClientError::InvalidMessage(reason.to_owned()));
                         }
                     }
                 }

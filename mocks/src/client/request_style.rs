@@ -13,13 +13,22 @@ pub struct RequestStyle {
     pub client_info: &'static str,
     /// Revision that it asks for in place of the newest that it speaks.
     pub asks_for: Option<&'static str>,
+    /// True if `initialize` has the header `MCP-Protocol-Version` over HTTP, with the revision that it asks for.
+    pub names_revision_at_once: bool,
     /// True if it opens the stream of a legacy session over HTTP, and reads it to the end of the session.
     pub listens: bool,
 }
 
 impl Default for RequestStyle {
     fn default() -> Self {
-        Self { has_string_ids: false, capabilities: "{}", client_info: CLIENT_INFO, asks_for: None, listens: false }
+        Self {
+            has_string_ids: false,
+            capabilities: "{}",
+            client_info: CLIENT_INFO,
+            asks_for: None,
+            names_revision_at_once: false,
+            listens: false,
+        }
     }
 }
 

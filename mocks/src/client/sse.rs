@@ -63,6 +63,11 @@ impl Events {
         event
     }
 
+    /// Returns whether an event has begun that no empty line has ended.
+    pub(crate) fn is_unfinished(&self) -> bool {
+        self.data.is_some() || self.pending.starts_with(b"data:")
+    }
+
     fn line(&mut self, line: &[u8]) -> Option<Vec<u8>> {
         let line = if self.begun { line } else { line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line) };
         self.begun = true;
@@ -121,6 +126,18 @@ mod tests {
     fn an_event_of_another_type_or_without_data_or_without_end_does_not_count() {
         assert!(events(b"event: ping\ndata: x\n\nid: 1\n\ndata: unfinished\n", 7).is_empty());
         assert_eq!(events(b"data\n\n", 3), [""], "an empty line of data is data");
+    }
+
+    #[test]
+    fn an_event_is_unfinished_until_its_empty_line() {
+        for (bytes, expected) in
+            [(&b"data: x\n"[..], true), (b"data: x", true), (b"data: x\n\n", false), (b": ping\n", false)]
+        {
+            let mut reader = Events::default();
+            reader.push(bytes).unwrap();
+            while reader.next().is_some() {}
+            assert_eq!(reader.is_unfinished(), expected, "{}", String::from_utf8_lossy(bytes));
+        }
     }
 
     #[test]

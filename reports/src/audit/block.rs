@@ -172,7 +172,14 @@ fn change_row(cause: &Cause<'_>, audit: &Audit) -> Option<Row> {
     let more = if by_others > 0 { format!(", {by_others} more with the other changes") } else { String::new() };
     let replayed =
         if left < lost.len() { format!(": then {} of {all}{more} (replayed)", all - left) } else { String::new() };
-    Some(Row::new("change", format!("{}{replayed}", neutralised(&change.what))))
+    Some(Row::new("change", format!("{}{replayed}", neutralised(own_remedy(cause).unwrap_or(&change.what)))))
+}
+
+/// The remedy of the one finding of a cause, where it is closer to what was seen than that of its rule.
+fn own_remedy<'a>(cause: &Cause<'a>) -> Option<&'a str> {
+    let [finding] = cause.findings[..] else { return None };
+    let general = rules::find(&finding.rule)?.remedy;
+    (finding.remedy != general).then_some(finding.remedy.as_str())
 }
 
 /// Level of a rule, and the command that explains it.

@@ -208,7 +208,9 @@ impl<'a> Cause<'a> {
         let is_of_one = || self.tools.len() > 1 && self.tools.iter().any(|tool| finding.detail.contains(tool));
         let short = match rules::find(&finding.rule) {
             Some(rule) if finding.returned.is_some() || rule == &rules::STRUCTURED_OUTPUT_KNOWN || is_of_one() => {
-                let way = finding.way.as_ref().map(|way| format!(" ({})", neutralised(way))).unwrap_or_default();
+                // The row of the change has the remedy.
+                let way = finding.way.as_ref().filter(|way| **way != finding.remedy);
+                let way = way.map(|way| format!(" ({})", neutralised(way))).unwrap_or_default();
                 let names: Vec<String> = self.members.iter().map(|name| format!("`{}`", neutralised(name))).collect();
                 let names = if names.is_empty() { String::new() } else { format!(": {}", first_of(&names, NAMES)) };
                 Some(format!("{}{way}{names}", rule.violation))

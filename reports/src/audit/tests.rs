@@ -1,5 +1,6 @@
 //! The reports of one audit.
 
+use mcp_compat_judge::rules;
 use mcp_compat_model::PeerId;
 use mcp_compat_model::audit::{Audit, Loss, Severity};
 use mcp_compat_model::verdict::BlastRadius;
@@ -20,8 +21,10 @@ fn loss(client: &str, rule: &str) -> Value {
 }
 
 fn finding(severity: &str, rule: &str, more: Value) -> Value {
+    // Advice of its own comes before that of a change.
+    let remedy = rules::find(rule).map_or("mend it", |rule| rule.remedy);
     let mut finding = json!({"severity": severity, "rule": rule, "detail": format!("the detail of {rule}"),
-        "at": ["2025-11-25"], "remedy": "mend it"});
+        "at": ["2025-11-25"], "remedy": remedy});
     finding.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
     finding
 }
@@ -230,7 +233,7 @@ fn a_server_without_a_list_has_its_losses_and_its_cause() {
     let mut audit = audit();
     (audit.tools, audit.changes) = (Vec::new(), Vec::new());
     let rule = "tools-list-answered";
-    let returned = json!({"returned": "\"error\": {\"code\":-32603}"});
+    let returned = json!({"returned": "\"error\": {\"code\":-32603}", "remedy": "mend it"});
     audit.findings = vec![serde_json::from_value(finding("error", rule, returned)).unwrap()];
     let lost = ["mock/2025-11-25", "profile/typescript@1"].map(|client| {
         let loss: Loss = serde_json::from_value(loss(client, rule)).unwrap();

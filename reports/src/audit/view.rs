@@ -67,14 +67,14 @@ pub(super) fn counted_clients(audit: &Audit) -> Vec<String> {
         // The server gives some no session, whatever they speak.
         let losses = audit.tools.iter().flat_map(AuditedTool::breaks).filter(|loss| loss.loses == BlastRadius::Session);
         let refused: BTreeSet<&PeerId> = losses.map(|loss| &loss.client).collect();
-        let all = counted(audit.in_session().saturating_sub(refused.len()), "client");
-        let mut parts = vec![format!("{all} can connect")];
+        let can = audit.in_session().saturating_sub(refused.len());
+        let mut parts = vec![format!("{} can connect", counted(can, "client"))];
         let others = refused.len() + audit.shut_out.len() - out;
         if others > 0 {
             parts.push(format!("{} cannot", counted(others, "other")));
         }
         parts.push(format!("{out} that {speak} only {} cannot (it is optional)", Revision::NEWEST));
-        lines.push(parts.join("; "));
+        lines.push(if can == 0 { "no client can connect".to_owned() } else { parts.join("; ") });
     }
     let real: Vec<&PeerId> = audit.real_clients().collect();
     if !real.is_empty() {
@@ -190,13 +190,25 @@ fn with_cause(tool: &AuditedTool, cause: &Cause<'_>, audit: &Audit, without_list
         many => format!("; {many} not known"),
     };
     if breaks.is_empty() {
+        let of_all = [&rules::SERVER_SPEAKS_JSON_RPC, &rules::FAILED_CALL_IS_MARKED].map(Some);
+        let is_of_all = cause.findings.iter().any(|finding| of_all.contains(&rules::find(&finding.rule)));
+        // A cause has the sentence of its first tool.
+        let own = tool.findings.iter().find(|own| cause.findings.first().is_some_and(|first| own.rule == first.rule));
+        let is_of_another = cause.tools.first().is_some_and(|first| *first != tool.name);
+        let title = match own.filter(|_| is_of_another) {
+            Some(own) if cause.title() == neutralised(&cause.findings[0].detail) => neutralised(&own.detail),
+            Some(_) | None => cause.title(),
+        };
         let got = match &tool.call {
-            CallState::Answered { .. } if unknown.is_empty() => format!("{}; ", getting(tool, all, all)),
+            // Clients that are played do not see printed lines, and take a failure for the value.
+            CallState::Answered { .. } if unknown.is_empty() && !is_of_all => {
+                format!("{}; ", getting(tool, all, all))
+            }
             CallState::Answered { .. } => String::new(),
             CallState::Failed { .. } => "the call failed; ".to_owned(),
             CallState::NotCalled { .. } => "not called; ".to_owned(),
         };
-        return format!("{got}{}{unknown}", clipped(&cause.title(), SHOWN));
+        return format!("{got}{}{unknown}", clipped(&title, SHOWN));
     }
     let got = match &tool.call {
         CallState::Answered { .. } => getting(tool, tool.fine + degraded, all),
@@ -230,14 +242,20 @@ fn others_by_kind(audit: &Audit, tools: &[&AuditedTool]) -> Vec<ToolLine> {
         tools.iter().copied().filter(|tool| test(tool)).collect::<Vec<&AuditedTool>>()
     };
     let answered = |tool: &AuditedTool| matches!(tool.call, CallState::Answered { .. });
+    let is_called = |tool: &AuditedTool| answered(tool) && !untested(tool) && tool.not_known == 0;
+    // A note says by what.
+    let may_have_failed = |tool: &AuditedTool| {
+        tool.findings.iter().any(|finding| rules::find(&finding.rule) == Some(&rules::FAILED_CALL_IS_MARKED))
+    };
+    let is_fine = |tool: &AuditedTool| is_called(tool) && !may_have_failed(tool);
     let mut add = |some: Vec<&AuditedTool>, text: &str| {
         if !some.is_empty() {
             lines.push(ToolLine::about(format!("{}{text}", subject(&some))));
         }
     };
-    add(is(&|tool| answered(tool) && !untested(tool) && tool.not_known == 0 && tool.declares_output), ": called, fine");
-    let plain = is(&|tool| answered(tool) && !untested(tool) && tool.not_known == 0 && !tool.declares_output);
-    add(plain, ": no outputSchema; called, fine");
+    add(is(&|tool| is_fine(tool) && tool.declares_output), ": called, fine");
+    add(is(&|tool| is_fine(tool) && !tool.declares_output), ": no outputSchema; called, fine");
+    add(is(&|tool| is_called(tool) && may_have_failed(tool)), ": called; the result may be a failure");
     add(
         is(&|tool| answered(tool) && !untested(tool) && tool.not_known > 0),
         ": not known whether every client gets the value",

@@ -6,15 +6,17 @@ use mcp_compat_model::{Era, Revision};
 
 use super::conversation::{Conversation, Reply, Sent, plain_initialize};
 use super::session::ServerProbe;
-use super::{Obstacle, ProbeError, Target};
+use super::{ForgottenSession, Obstacle, ProbeError, Target};
 
-/// Something without which a server opens no session, and that no client sends.
+/// Something without which a server opens no session, and that no client sends, or another reason why it opens none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Demand {
     /// A `Content-Length` header before each message over stdio.
     Frames,
     /// The end of its input, before it answers anything.
     EndOfInput,
+    /// One instance: others do not know the session id that the first gave.
+    OneInstance(ForgottenSession),
     Header {
         name: &'static str,
         value: String,
@@ -72,7 +74,10 @@ impl ServerProbe {
                 let is_framed = answer.trim_start().to_ascii_lowercase().starts_with("content-length:");
                 Ok(is_framed.then_some(Demand::Frames))
             }
-            Target::Url { .. } if obstacle.is_none() => self.demanded_header().await,
+            Target::Url { .. } if obstacle.is_none() => Ok(match self.demanded_header().await? {
+                None => self.forgotten_session(Revision::NEWEST_LEGACY).await?.map(Demand::OneInstance),
+                demand => demand,
+            }),
             Target::Command(_) | Target::Url { .. } | Target::Connect(_) => Ok(None),
         }
     }

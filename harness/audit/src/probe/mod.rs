@@ -15,6 +15,7 @@ mod demand;
 mod flood;
 mod http_request;
 mod obstacle;
+mod own_session;
 mod said;
 mod session;
 mod styles;
@@ -47,6 +48,7 @@ use serde::{Deserialize, Serialize};
 pub(crate) use conversation::{Conversation, Form, Opening, Received, Reply, Sent};
 pub(crate) use demand::Demand;
 pub use obstacle::Obstacle;
+pub(crate) use own_session::ForgottenSession;
 pub use session::{Effect, ServerProbe};
 pub use styles::{ClientCapability, ClientChoice, StyledSession, TOOL_BEYOND_ASCII, UNKNOWN_REVISION};
 

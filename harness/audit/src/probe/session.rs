@@ -204,7 +204,8 @@ impl ServerProbe {
             if demand.is_some() {
                 unopened.sort_by_key(|session| session.revision);
                 refused.sort_by_key(|refused| refused.revision);
-                let (server, transport) = (ServerName::default(), self.target.transport());
+                let server = identity(&unopened);
+                let transport = self.target.transport();
                 return Ok(ProbedServer { server, transport, spoken, refused, unopened, demand });
             }
             if mute || obstacle.is_some() {
@@ -214,7 +215,7 @@ impl ServerProbe {
         spoken.sort_by_key(|session| session.revision);
         refused.sort_by_key(|refused| refused.revision);
         unopened.sort_by_key(|session| session.revision);
-        let server = spoken.last().map_or_else(ServerName::default, ProbeSession::identity);
+        let server = if spoken.is_empty() { identity(&unopened) } else { identity(&spoken) };
         Ok(ProbedServer { server, transport: self.target.transport(), spoken, refused, unopened, demand: None })
     }
 
@@ -392,6 +393,12 @@ impl ServerProbe {
         let session = ProbeSession { cut_short, ..ProbeSession::new(revision, transcript, observation, log) };
         Ok(Attempt { no_session, session, ended, unreachable, ended_at_work, had_no_time })
     }
+}
+
+/// The name that the server gives in the newest session in which it gives one.
+fn identity(sessions: &[ProbeSession]) -> ServerName {
+    let names = sessions.iter().rev().map(ProbeSession::identity);
+    names.into_iter().find(|server| !server.name.is_empty()).unwrap_or_default()
 }
 
 /// Forgets the tools and the values that the client was given: the transcript has them.

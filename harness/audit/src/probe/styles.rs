@@ -4,6 +4,9 @@
 //! One session has several of these choices. If it fails, sessions with fewer of them show which one the server refuses.
 
 use futures_util::future::join_all;
+use mcp_compat_json::Json;
+use mcp_compat_judge::wire::exchange::exchanges;
+use mcp_compat_judge::wire::message::messages;
 use mcp_compat_mocks::client::{ClientSpec, RequestStyle};
 use mcp_compat_model::peer_contract::JobStep;
 use mcp_compat_model::{Era, Revision};
@@ -19,6 +22,9 @@ pub enum ClientChoice {
     NewestInInitialize,
     /// The client asks for a revision that does not exist.
     UnknownRevision,
+    /// `initialize` has the header `MCP-Protocol-Version` over HTTP, with the revision that it asks for: the newest that has
+    /// `initialize`.
+    HeaderOnInitialize,
     /// Ids are strings.
     StringIds,
     Capability(ClientCapability),
@@ -101,6 +107,22 @@ impl StyledSession {
     pub fn era(&self) -> Era {
         self.session.revision.era()
     }
+
+    /// The revision that the result of `initialize` names.
+    pub fn named(&self) -> Option<String> {
+        let transcript = &self.session.transcript;
+        let messages = messages(transcript);
+        let exchanges = exchanges(&messages, transcript).all;
+        let asked = exchanges.iter().find(|exchange| messages[exchange.request].method() == Some("initialize"))?;
+        let result = messages[asked.answer.message()?].result()?;
+        result.get("protocolVersion").and_then(Json::as_str).map(str::to_owned)
+    }
+
+    /// Returns whether the server agrees in `initialize` to a revision that has none.
+    fn agrees_to_newest(&self) -> bool {
+        self.choices.contains(&ClientChoice::NewestInInitialize)
+            && self.named().as_deref() == Some(Revision::NEWEST.as_str())
+    }
 }
 
 /// Other sessions that are open at the same time.
@@ -118,6 +140,10 @@ fn style(choices: &[ClientChoice], era: Era) -> RequestStyle {
         match choice {
             ClientChoice::NewestInInitialize => style.asks_for = Some(Revision::NEWEST.as_str()),
             ClientChoice::UnknownRevision => style.asks_for = Some(UNKNOWN_REVISION),
+            ClientChoice::HeaderOnInitialize => {
+                style.asks_for = Some(Revision::NEWEST_LEGACY.as_str());
+                style.names_revision_at_once = true;
+            }
             ClientChoice::StringIds => style.has_string_ids = true,
             ClientChoice::TitleBeyondAscii => style.client_info = TITLED,
             ClientChoice::Capability(capability) => declared.push(*capability),
@@ -172,7 +198,10 @@ impl ServerProbe {
             asked.push((revision, together(None)));
             asked.push((revision, vec![ClientChoice::UnknownRevision]));
         }
-        // A server that does not know 2026-07-28 either has shown by it what it does.
+        if let Some(revision) = legacy.filter(|_| matches!(self.target(), Target::Url { .. })) {
+            asked.push((revision, vec![ClientChoice::HeaderOnInitialize]));
+        }
+        // A server that does not know 2026-07-28 either has shown by it what it does, unless it agrees to it.
         if let Some(revision) = legacy.filter(|_| modern.is_some()) {
             asked.push((revision, vec![ClientChoice::UnknownRevision]));
         }
@@ -190,7 +219,11 @@ impl ServerProbe {
             }
             Target::Url { .. } | Target::Connect(_) => {
                 for (at, choices) in &asked {
-                    found.push(self.styled(*at, choices, Company::None).await?);
+                    let session = self.styled(*at, choices, Company::None).await?;
+                    // What is refused together is asked apart. What is refused alone may be chance.
+                    let is_doubtful = choices.len() == 1 && session.refused.is_some() && !session.is_meant_to_fail();
+                    let is_repeated = is_doubtful && !self.is_late();
+                    found.push(if is_repeated { self.styled(*at, choices, Company::None).await? } else { session });
                 }
             }
         }
@@ -201,6 +234,18 @@ impl ServerProbe {
                     let Some(at) = newest(session.era()) else { continue };
                     found.push(self.styled(at, &choices, Company::None).await?);
                 }
+            }
+            // Whoever agrees to it may agree to anything.
+            let asks_unknown = |(at, choices): &(Revision, Vec<ClientChoice>)| {
+                at.era() == Era::Legacy && choices[..] == [ClientChoice::UnknownRevision]
+            };
+            if session.agrees_to_newest()
+                && let Some(at) = legacy
+                && !self.is_late()
+                && !asked.iter().any(asks_unknown)
+            {
+                asked.push((at, vec![ClientChoice::UnknownRevision]));
+                found.push(self.styled(at, &[ClientChoice::UnknownRevision], Company::None).await?);
             }
             all.push(session);
         }
@@ -241,8 +286,6 @@ impl ServerProbe {
 
 #[cfg(test)]
 mod tests {
-    use mcp_compat_json::Json;
-
     use super::*;
 
     #[test]

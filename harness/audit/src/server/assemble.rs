@@ -21,9 +21,9 @@ use mcp_compat_scenario::write::Answer;
 
 use super::arguments::{NoArguments, does_not_conform, takes_arguments};
 use super::audit_rule::{
-    ACCEPTS_ITS_OWN_ARGUMENTS, AuditRule, CAN_BE_REPLAYED, CLIENTS_TAKE_THE_TOOL, INITIALIZE_IS_ANSWERED, LIST_ENDS,
-    LIST_HOLDS, LISTED_TOOL_IS_KNOWN, NESTING_DEPTH, OWN_RESULT_ACCEPTED, REVISIONS_AGREE, SERVER_STAYS,
-    TOOL_AT_EVERY_REVISION, may_explain,
+    ACCEPTS_ITS_OWN_ARGUMENTS, AuditRule, CALLS_DO_NOT_CRASH, CAN_BE_REPLAYED, CLIENTS_TAKE_THE_TOOL,
+    INITIALIZE_IS_ANSWERED, LIST_ENDS, LIST_HOLDS, LISTED_TOOL_IS_KNOWN, NESTING_DEPTH, OWN_RESULT_ACCEPTED,
+    REVISIONS_AGREE, SERVER_STAYS, TOOL_AT_EVERY_REVISION, may_explain,
 };
 use super::audit_time::JudgingTime;
 use super::calls::{Decision, Planned, option};
@@ -189,7 +189,10 @@ fn found<'o>(
         // A second call tells more of a refusal than the words of the first.
         let is_told = of_tool.iter().any(|finding| AuditRule::of(finding) == Some(&ACCEPTS_ITS_OWN_ARGUMENTS));
         let mut of_checks = checks::of_tool(snapshots, again, observed.unlisted.as_ref());
-        of_checks.retain(|finding| !is_told || AuditRule::of(finding) != Some(&ACCEPTS_ITS_OWN_ARGUMENTS));
+        let is_of_words = |finding: &AuditFinding| {
+            [&ACCEPTS_ITS_OWN_ARGUMENTS, &CALLS_DO_NOT_CRASH].map(Some).contains(&AuditRule::of(finding))
+        };
+        of_checks.retain(|finding| !is_told || !is_of_words(finding));
         of_tool.extend(of_checks);
         of_tool.extend(failing_revisions::findings(&observed.failed_calls(name)));
         // The tool is known: it refuses what the client adds.
@@ -237,8 +240,13 @@ fn leave_out_errors_of_server(findings: &mut Vec<AuditFinding>, snapshots: &[Too
 }
 
 /// The rules whose violation makes a call fail, whatever its arguments are.
-static OF_FAILED_CALLS: [&AuditRule; 4] =
-    [&ACCEPTS_ITS_OWN_ARGUMENTS, &LISTED_TOOL_IS_KNOWN, &OPTIONAL_PARAMS_ARE_OPTIONAL, &OWN_RESULT_ACCEPTED];
+static OF_FAILED_CALLS: [&AuditRule; 5] = [
+    &ACCEPTS_ITS_OWN_ARGUMENTS,
+    &CALLS_DO_NOT_CRASH,
+    &LISTED_TOOL_IS_KNOWN,
+    &OPTIONAL_PARAMS_ARE_OPTIONAL,
+    &OWN_RESULT_ACCEPTED,
+];
 
 struct ClientLosses<'a> {
     observed: &'a ObservedServer,

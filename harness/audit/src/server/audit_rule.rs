@@ -13,8 +13,9 @@ use mcp_compat_model::verdict::{BlastRadius, Outcome};
 use super::variations::rules as varied;
 
 use super::session_rules::{
-    CAPABILITIES_ARE_ACCEPTED, LIST_IS_ANSWERED, NOTHING_COMES_BEFORE_INITIALIZE, OFFERED_REVISION_IS_SERVED,
-    REVISION_IS_NEGOTIATED, STRING_IDS_ARE_RETURNED, UNKNOWN_REVISION_IS_REFUSED,
+    CAPABILITIES_ARE_ACCEPTED, GET_IS_ANSWERED, INITIALIZE_IS_NEGOTIATED_BY_ITS_BODY, LIST_IS_ANSWERED,
+    NOTHING_COMES_BEFORE_INITIALIZE, OFFERED_REVISION_IS_SERVED, REVISION_IS_NEGOTIATED, STRING_IDS_ARE_RETURNED,
+    UNKNOWN_REVISION_IS_REFUSED,
 };
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -308,6 +309,13 @@ pub(super) const ACCEPTS_ITS_OWN_ARGUMENTS: AuditRule = AuditRule {
     )
 };
 
+/// A warning: no sentence of the specification is about errors of the program.
+pub(super) const CALLS_DO_NOT_CRASH: AuditRule = AuditRule::warning(
+    "calls-do-not-crash",
+    "A call that the inputSchema allows does not fail with an error of the program.",
+    "mend the program of the tool, or the SDK or generator that runs it: the arguments fit the inputSchema",
+);
+
 /// A warning: the specification allows these names, and users of Claude Desktop have none of the tools.
 pub(super) const NAMES_FIT_MODELS: AuditRule = AuditRule {
     source: Some("https://platform.claude.com/docs/en/agents-and-tools/tool-use/implement-tool-use"),
@@ -329,6 +337,16 @@ pub(super) const SCHEMAS_FIT_MODELS: AuditRule = AuditRule {
     )
 };
 
+/// A warning: JSON Schema allows these schemas, and users of VS Code do not have the tools.
+pub(super) const ARRAYS_HAVE_ITEMS: AuditRule = AuditRule {
+    source: Some("https://github.com/microsoft/vscode/issues/246119"),
+    ..AuditRule::warning(
+        "arrays-have-items",
+        "An array in an inputSchema says what its items are. The interface of OpenAI models takes no other.",
+        "give every array in the inputSchema `items`, as in `\"items\": {\"type\": \"string\"}`",
+    )
+};
+
 pub(super) const LIST_IS_SHORT: AuditRule = AuditRule::note(
     "list-is-short",
     "A list of tools leaves room in the context of a model. The specification sets no limit.",
@@ -341,7 +359,7 @@ pub(super) const CLIENTS_TAKE_THE_TOOL: AuditRule = AuditRule::warning(
     "see why each of these clients fails, and change that if your users have them",
 );
 
-pub const AUDIT_RULES: [AuditRule; 66] = [
+pub const AUDIT_RULES: [AuditRule; 71] = [
     INITIALIZE_IS_ANSWERED,
     SERVER_STAYS,
     NESTING_DEPTH,
@@ -376,10 +394,14 @@ pub const AUDIT_RULES: [AuditRule; 66] = [
     STRING_IDS_ARE_RETURNED,
     CAPABILITIES_ARE_ACCEPTED,
     REVISION_IS_NEGOTIATED,
+    INITIALIZE_IS_NEGOTIATED_BY_ITS_BODY,
+    GET_IS_ANSWERED,
     UNKNOWN_REVISION_IS_REFUSED,
     ACCEPTS_ITS_OWN_ARGUMENTS,
+    CALLS_DO_NOT_CRASH,
     NAMES_FIT_MODELS,
     SCHEMAS_FIT_MODELS,
+    ARRAYS_HAVE_ITEMS,
     LIST_IS_SHORT,
     NOTHING_COMES_BEFORE_INITIALIZE,
     varied::PING_IS_ANSWERED,
@@ -399,6 +421,7 @@ pub const AUDIT_RULES: [AuditRule; 66] = [
     varied::ARGUMENTS_ARE_UTF_8,
     varied::REQUEST_HEADERS_ARE_READ,
     varied::UNKNOWN_SESSION_IS_404,
+    varied::OWN_SESSION_IS_KNOWN,
     varied::REFUSALS_ARE_MARKED,
     varied::LINES_MAY_END_WITH_CRLF,
     varied::BATCHES_ARE_TAKEN,
@@ -464,7 +487,7 @@ impl AuditRule {
         Self::new(Severity::Warning, id, title, remedy)
     }
 
-    const fn note(id: &'static str, title: &'static str, remedy: &'static str) -> Self {
+    pub(super) const fn note(id: &'static str, title: &'static str, remedy: &'static str) -> Self {
         Self::new(Severity::Note, id, title, remedy)
     }
 

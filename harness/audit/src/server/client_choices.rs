@@ -1,7 +1,6 @@
 //! Findings about what real clients send and the server refuses: ids, capabilities and revisions that the client of the
 //! probe does not use by itself.
 
-use mcp_compat_json::Json;
 use mcp_compat_judge::rules;
 use mcp_compat_judge::wire::exchange::{Answer, exchanges};
 use mcp_compat_judge::wire::message::messages;
@@ -11,6 +10,7 @@ use mcp_compat_model::excerpt::quoted;
 use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::peer::PeerKind;
 use mcp_compat_model::peer_contract::JobStep;
+use mcp_compat_model::transcript::{Start, Transcript};
 use mcp_compat_model::{Era, PeerId, Revision, Transport};
 
 use super::audit_rule::AuditRule;
@@ -19,7 +19,8 @@ use super::findings::{JudgedSession, of_rule, of_rules};
 use super::observed::ObservedServer;
 use super::refused_offers::RefusedOffers;
 use super::session_rules::{
-    CAPABILITIES_ARE_ACCEPTED, REVISION_IS_NEGOTIATED, STRING_IDS_ARE_RETURNED, UNKNOWN_REVISION_IS_REFUSED,
+    CAPABILITIES_ARE_ACCEPTED, GET_IS_ANSWERED, INITIALIZE_IS_NEGOTIATED_BY_ITS_BODY, REVISION_IS_NEGOTIATED,
+    STRING_IDS_ARE_RETURNED, UNKNOWN_REVISION_IS_REFUSED,
 };
 use crate::probe::{ClientCapability, ClientChoice, StyledSession, UNKNOWN_REVISION};
 
@@ -47,8 +48,14 @@ pub(super) fn findings(
     }
     let mut sessions: Vec<&StyledSession> = sessions.iter().collect();
     sessions.sort_by_key(|session| (session.session.revision, session.choices.first().copied()));
+    // The newest revision is the newest that has `initialize` here: what is refused for itself is not refused for the header.
+    let refuses_newest = offers.is_some_and(|offers| offers.revisions.contains(&Revision::NEWEST_LEGACY));
+    sessions.retain(|session| !refuses_newest || !session.choices.contains(&ClientChoice::HeaderOnInitialize));
+    let echoes = sessions.iter().any(|session| {
+        session.choices.contains(&ClientChoice::UnknownRevision) && session.named().as_deref() == Some(UNKNOWN_REVISION)
+    });
     for session in sessions {
-        findings.extend(of_versions(session));
+        findings.extend(of_versions(session, echoes));
         findings.extend(of_headers(session));
         // What several choices were refused for together was asked apart.
         let ([choice], Some(why)) = (&session.choices[..], &session.refused) else { continue };
@@ -76,6 +83,10 @@ pub(super) fn findings(
     (all, refused)
 }
 
+/// Java SDK 2.0.1, `HttpClientStreamableHttpTransport`: before a revision is negotiated, the newest that the client speaks.
+/// Report: Effect-TS/effect#7388, xpzouying/xiaohongshu-mcp#697.
+const WITH_HEADER: &str = "hosts on Spring AI, and other clients that send the header with every request: the session";
+
 /// A choice that the server refuses.
 fn of_choice(session: &StyledSession, choice: ClientChoice, why: &str) -> Option<AuditFinding> {
     let at = vec![session.session.revision];
@@ -95,14 +106,14 @@ fn of_choice(session: &StyledSession, choice: ClientChoice, why: &str) -> Option
             let detail = format!("a client whose title has letters beyond ASCII gets no tools: {why}");
             Some(CAPABILITIES_ARE_ACCEPTED.violated(detail, at))
         }
-        ClientChoice::NewestInInitialize if named(session).is_none() => {
+        ClientChoice::NewestInInitialize if session.named().is_none() => {
             let detail = format!(
-                "a client that asks for {} in `initialize`, as rmcp 3 does by default, gets no session: {why}",
+                "a client that asks for {} in `initialize`, as rmcp 3.9 does by default, gets no session: {why}",
                 Revision::NEWEST
             );
             Some(REVISION_IS_NEGOTIATED.violated(detail, Vec::new()))
         }
-        ClientChoice::UnknownRevision if session.era() == Era::Legacy && named(session).is_none() => {
+        ClientChoice::UnknownRevision if session.era() == Era::Legacy && session.named().is_none() => {
             let detail = format!(
                 "a client that asks for {UNKNOWN_REVISION} in `initialize`, a revision that the server cannot know, gets no \
                  session: {why}. No released client does; those of the next revision will"
@@ -110,7 +121,16 @@ fn of_choice(session: &StyledSession, choice: ClientChoice, why: &str) -> Option
             let finding = REVISION_IS_NEGOTIATED.violated(detail, Vec::new());
             Some(AuditFinding { severity: Severity::Warning, ..finding })
         }
-        ClientChoice::NewestInInitialize | ClientChoice::UnknownRevision => None,
+        ClientChoice::HeaderOnInitialize if session.named().is_none() => {
+            let newest = Revision::NEWEST_LEGACY;
+            let detail = format!(
+                "`initialize` for {newest} with the header `MCP-Protocol-Version: {newest}` is refused, and without the header it \
+                 is answered: {why}"
+            );
+            let finding = INITIALIZE_IS_NEGOTIATED_BY_ITS_BODY.violated(detail, Vec::new());
+            Some(AuditFinding { lost_elsewhere: Some(WITH_HEADER.to_owned()), ..finding })
+        }
+        ClientChoice::NewestInInitialize | ClientChoice::HeaderOnInitialize | ClientChoice::UnknownRevision => None,
     }
 }
 
@@ -133,32 +153,39 @@ const fn described(capability: ClientCapability) -> (&'static str, &'static str)
     }
 }
 
-/// The revision that the result of `initialize` names.
-fn named(session: &StyledSession) -> Option<String> {
-    let transcript = &session.session.transcript;
-    let messages = messages(transcript);
-    let exchanges = exchanges(&messages, transcript).all;
-    let asked = exchanges.iter().find(|exchange| messages[exchange.request].method() == Some("initialize"))?;
-    let result = messages[asked.answer.message()?].result()?;
-    result.get("protocolVersion").and_then(Json::as_str).map(str::to_owned)
-}
+const ANSWER_WHAT_IS_SPOKEN: &str = "compare the revision that `initialize` asks for with those that the server speaks: answer with it if it is one of them, \
+                                     and otherwise with the newest of them";
+
+/// Report: pgEdge/pgedge-postgres-mcp#212.
+const GOES_ON_UNKNOWN: &str = "clients that ask for a revision which the server does not speak: they go on at it, and their later requests fail or \
+                               change their meaning, without a hint at the revision";
 
 /// Revisions that the server agrees to, though it cannot speak them.
-fn of_versions(session: &StyledSession) -> Option<AuditFinding> {
+fn of_versions(session: &StyledSession, echoes: bool) -> Option<AuditFinding> {
     let is_unknown = session.choices.contains(&ClientChoice::UnknownRevision);
     if is_unknown && session.era() == Era::Modern {
         return served_unknown(session);
     }
-    let named = named(session)?;
+    let named = session.named()?;
     let revision: Option<Revision> = named.parse().ok();
+    if revision.is_some_and(|revision| revision.era() == Era::Modern) && echoes {
+        let detail = format!(
+            "`initialize` is answered with whatever revision it asks for: with {named}, which has no `initialize`, and with \
+             {UNKNOWN_REVISION}, which does not exist"
+        );
+        let finding = of_rule(&rules::INITIALIZE_NAMES_A_HANDSHAKE_REVISION, detail, Vec::new());
+        let (remedy, lost) = (ANSWER_WHAT_IS_SPOKEN.to_owned(), Some(GOES_ON_UNKNOWN.to_owned()));
+        return Some(AuditFinding { remedy, lost_elsewhere: lost, ..finding });
+    }
     if revision.is_some_and(|revision| revision.era() == Era::Modern) {
         let detail = format!(
-            "asked for {named} in `initialize`, as rmcp 3 does by default, the server agrees to it, though this revision \
+            "asked for {named} in `initialize`, as rmcp 3.9 does by default, the server agrees to it, though this revision \
              has no `initialize`"
         );
         return Some(of_rule(&rules::INITIALIZE_NAMES_A_HANDSHAKE_REVISION, detail, Vec::new()));
     }
-    let is_wrong = revision.is_none() && (is_unknown || session.choices.contains(&ClientChoice::NewestInInitialize));
+    let is_wrong =
+        revision.is_none() && !echoes && (is_unknown || session.choices.contains(&ClientChoice::NewestInInitialize));
     is_wrong.then(|| {
         let detail = format!("`initialize` is answered with {}, which is no revision of the protocol", quoted(&named));
         let finding = REVISION_IS_NEGOTIATED.violated(detail, Vec::new());
@@ -215,6 +242,15 @@ pub(super) fn of_gets(observed: &ObservedServer, judging: &JudgingTime) -> Vec<A
         return Vec::new();
     }
     let is_open = |styled: &&StyledSession| styled.refused.is_none() && styled.era() == Era::Legacy;
+    let is_asked = |styled: &&StyledSession| styled.session.revision >= Revision::V2025_03_26;
+    let mut asked = observed.styled.iter().filter(is_open).filter(is_asked).peekable();
+    let is_untested = asked.peek().is_some() && !asked.any(|styled| is_get_answered(&styled.session.transcript));
+    let untested = is_untested.then(|| {
+        let detail = "it is not tested how the server answers a GET: the head of the answer did not come in 2 seconds";
+        let finding = GET_IS_ANSWERED.violated(detail.to_owned(), Vec::new());
+        let lost = "clients that wait for the head of the stream before they go on, and gateways with a limit of time: the session";
+        AuditFinding { lost_elsewhere: Some(lost.to_owned()), ..finding }
+    });
     let sessions = observed.styled.iter().filter(is_open).map(|styled| {
         let steps = vec![JobStep::List {}];
         JudgedSession { session: &styled.session, steps, scenarios: Vec::new() }
@@ -222,7 +258,15 @@ pub(super) fn of_gets(observed: &ObservedServer, judging: &JudgingTime) -> Vec<A
     let (sessions, time) = (sessions.collect::<Vec<_>>(), judging.clone());
     let found = of_rules(&sessions, &observed.server_id(), Transport::Http, move || time.is_over());
     let is_about_get = |finding: &AuditFinding| rules::find(&finding.rule) == Some(&rules::HTTP_GET_STREAM_OR_405);
-    found.into_values().flatten().filter(is_about_get).collect()
+    found.into_values().flatten().filter(is_about_get).chain(untested).collect()
+}
+
+/// Returns whether a GET was answered, be it by a stream that stays open.
+fn is_get_answered(transcript: &Transcript) -> bool {
+    let heads = || transcript.entries.iter().filter_map(|entry| entry.event.head());
+    let gets = heads().filter(|head| matches!(&head.start, Start::Request { method } if method == "GET"));
+    gets.into_iter()
+        .any(|get| heads().any(|head| head.exchange == get.exchange && matches!(head.start, Start::Response { .. })))
 }
 
 impl RefusedChoice {
@@ -237,6 +281,7 @@ impl RefusedChoice {
         match self.choice {
             _ if self.era == Era::Modern => false,
             ClientChoice::StringIds => family == "java",
+            ClientChoice::HeaderOnInitialize => family == "java",
             ClientChoice::Capability(ClientCapability::Roots) => family == "go",
             ClientChoice::NewestInInitialize => {
                 family == "rmcp" && (line == "3" || client.version().is_some_and(|version| version.major() >= 3))

@@ -191,8 +191,9 @@ fn add(
         None => findings.push(AuditFinding {
             // The server is free to do either if the specification is ambiguous.
             severity: match (finding.party, finding.level) {
-                // An audit infers it from the words of a text, and a tool may return such a text as its value.
-                _ if rule == Some(&rules::FAILED_CALL_IS_MARKED) => Severity::Note,
+                // An audit infers it from the words of a text, and a tool may return such a text as its value. A flag in the
+                // wrong place has a remedy of its own.
+                _ if rule == Some(&rules::FAILED_CALL_IS_MARKED) && remedy == rules::SET_IS_ERROR => Severity::Note,
                 (Party::Spec, Level::Must) => Severity::Warning,
                 (Party::Client | Party::Server | Party::Spec, level) => Severity::of_level(level),
             },

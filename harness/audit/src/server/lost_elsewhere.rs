@@ -20,8 +20,20 @@ fn words(rule: &rules::Rule) -> Option<&'static str> {
     // Report: twentyhq/twenty#24559.
     if rule == &rules::PROGRESS_TOKEN_KNOWN {
         return Some(
-            "Cursor, which counts such a notification as an error and takes the server for failed: the session",
+            "every client that asks for progress: this progress, without an error; Cursor, which counts such a notification as \
+             an error and takes the server for failed: the session",
         );
+    }
+    // rmcp, transport/common/reqwest/streamable_http_client.rs: 204 since 0.8.3, an empty 200 since 1.8.0; mark3labs/mcp-go#717.
+    // Report: openai/codex#5208, langgenius/dify#24962, egoist/chatwise-releases#1360, modelcontextprotocol/rust-sdk#849.
+    if rule == &rules::HTTP_NOTIFICATION_ACCEPTED {
+        return Some(
+            "clients that wait for 202: at 204 rmcp up to 0.8.2 (Codex of that time), mcp-go up to 0.43, ChatWise and Dify, at 200 \
+             rmcp up to 1.7: the session",
+        );
+    }
+    if rule == &rules::FAILED_CALL_IS_MARKED {
+        return Some("every client: the failure, which it takes for a success");
     }
     if rule == &rules::TOOL_NAMES_PLAIN {
         return Some(REFUSED_NAMES);

@@ -12,6 +12,7 @@ use mcp_compat_judge::wire::exchange::{Answer, exchanges, is_retyped};
 use mcp_compat_judge::wire::message::messages;
 use mcp_compat_judge::wire::session::UNSUPPORTED_VERSION;
 use mcp_compat_model::audit::{AuditFinding, Loss};
+use mcp_compat_model::excerpt::quoted;
 use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::peer::PeerKind;
 use mcp_compat_model::transcript::Start;
@@ -20,14 +21,15 @@ use mcp_compat_model::{Era, PeerId, Revision};
 use mcp_compat_run::peer::ClientPeer;
 
 use super::audit_rule::INITIALIZE_IS_ANSWERED;
-use super::findings::{ByTool, bounded};
+use super::findings::{ByTool, bounded, of_rule};
 use super::replay::spoken_with;
 use super::session_results::SessionResults;
-use super::session_rules::{LIST_IS_ANSWERED, OFFERED_REVISION_IS_SERVED};
+use super::session_rules::{LIST_IS_ANSWERED, OFFERED_REVISION_IS_SERVED, REVISION_IS_NEGOTIATED};
 use super::variations::rules::{
     FLUSHES_ITS_OUTPUT, INITIALIZE_NEEDS_NO_HEADER, MESSAGES_ARE_LINES, NOTIFICATIONS_ARE_ACCEPTED,
+    OWN_SESSION_IS_KNOWN,
 };
-use crate::probe::{Demand, Obstacle, ProbeSession, ProbedServer};
+use crate::probe::{Demand, ForgottenSession, Obstacle, ProbeSession, ProbedServer};
 
 /// The JSON-RPC code of a method that the server does not have.
 const METHOD_NOT_FOUND: i64 = -32601;
@@ -73,6 +75,7 @@ impl Refusal {
             ids.is_some_and(|(asked, sent)| is_retyped(sent, asked))
         };
         Some(match last.answer {
+            Answer::Error(at) | Answer::Result(at) if messages[at].defect.is_some() => Self::Unreadable,
             Answer::Error(at) | Answer::Result(at) if is_other(at) => Self::RetypedId,
             Answer::Error(at) => Self::Error(messages[at].error_code()),
             Answer::Result(_) => Self::Result,
@@ -129,6 +132,7 @@ impl Outages {
             tell_all_that_is_missing(session, findings);
             let demanded = probed.demand.as_ref().filter(|_| revision.era() == Era::Legacy);
             let refused_told = if refusal == Refusal::Result { refused_notification(session) } else { None };
+            let untaken = if refusal == Refusal::Result { untaken(session) } else { None };
             let rule = match explained(refusal, revision, findings) {
                 _ if demanded.is_some() => match demanded.map(|demand| wanted(demand, &refused.why, revision)) {
                     Some(finding) => add(findings, finding),
@@ -143,6 +147,10 @@ impl Outages {
                 }
                 // A server need not speak the modern era.
                 None if revision.era() == Era::Modern => continue,
+                None if untaken.is_some() => match untaken {
+                    Some(finding) => add(findings, finding),
+                    None => continue,
+                },
                 None => {
                     let why = neutralised(&refused.why);
                     let detail = format!("no session opens: {}", why.trim_end_matches('.'));
@@ -294,6 +302,28 @@ fn refused_notification(session: &ProbeSession) -> Option<u16> {
     status.filter(|status| *status >= 400)
 }
 
+/// The finding about a result of `initialize` that is no session: it names no revision of the protocol, or comes as neither
+/// JSON nor a stream.
+fn untaken(session: &ProbeSession) -> Option<AuditFinding> {
+    let messages = messages(&session.transcript);
+    let exchanges = exchanges(&messages, &session.transcript).all;
+    let asked = exchanges.iter().find(|exchange| messages[exchange.request].method() == Some("initialize"))?;
+    let answer = &messages[asked.answer.message()?];
+    let at = vec![session.revision];
+    let kind = answer.http.map(|head| head.header("content-type").unwrap_or_default());
+    let is_read = |kind: &str| ["application/json", "text/event-stream"].iter().any(|known| kind.starts_with(known));
+    if let Some(kind) = kind.filter(|kind| !is_read(&kind.to_ascii_lowercase())) {
+        let kind =
+            if kind.is_empty() { "no Content-Type".to_owned() } else { format!("Content-Type {}", quoted(kind)) };
+        return Some(of_rule(&rules::HTTP_ANSWER_TYPE, format!("`initialize` is answered with {kind}"), at));
+    }
+    let named = answer.result()?.get("protocolVersion")?.as_str()?;
+    named.parse::<Revision>().is_err().then(|| {
+        let detail = format!("`initialize` is answered with {}, which is no revision of the protocol", quoted(named));
+        REVISION_IS_NEGOTIATED.violated(detail, at)
+    })
+}
+
 /// Adds to the finding about the members of the result of `initialize` that no client would ask for tools either, and
 /// removes the finding that it names no revision: that is one of the members.
 fn tell_all_that_is_missing(session: &ProbeSession, findings: &mut Vec<AuditFinding>) {
@@ -345,6 +375,7 @@ fn wanted(demand: &Demand, why: &str, at: Revision) -> AuditFinding {
             let detail = "the server answers nothing before the end of its input, and then what it was asked";
             FLUSHES_ITS_OUTPUT.violated(detail.to_owned(), vec![at])
         }
+        Demand::OneInstance(forgotten) => OWN_SESSION_IS_KNOWN.violated(forgets(*forgotten), vec![at]),
         Demand::Header { name, value, is_due } => {
             let detail = format!(
                 "no session opens: {why}. With the header `{name}: {value}` on `initialize` one does, but {is_due}"
@@ -352,6 +383,16 @@ fn wanted(demand: &Demand, why: &str, at: Revision) -> AuditFinding {
             INITIALIZE_NEEDS_NO_HEADER.violated(detail, vec![at])
         }
     }
+}
+
+/// Requests with the session id of the server, in a sentence.
+pub(super) fn forgets(forgotten: ForgottenSession) -> String {
+    let ForgottenSession { sent, refused, status } = forgotten;
+    format!(
+        "of {sent} equal requests with the `Mcp-Session-Id` that the server itself gave, {refused} {} answered with HTTP status \
+         {status}, and the others with a result: the instance that answers does not always know the session",
+        if refused == 1 { "is" } else { "are" }
+    )
 }
 
 /// Adds a finding, or its revisions to one of the same rule, and returns the rule.

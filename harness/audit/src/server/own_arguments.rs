@@ -9,7 +9,8 @@ use mcp_compat_model::excerpt::{bounded, excerpt};
 use mcp_compat_scenario::write::Answer;
 use mcp_compat_schema::inclusion::{Conformance, check_with_formats};
 
-use super::audit_rule::ACCEPTS_ITS_OWN_ARGUMENTS;
+use super::arguments::takes_arguments;
+use super::audit_rule::{ACCEPTS_ITS_OWN_ARGUMENTS, CALLS_DO_NOT_CRASH};
 use super::failing_revisions::succeeded;
 use super::findings::answer_of;
 use super::results::{is_error, text_blocks};
@@ -56,7 +57,19 @@ pub(super) fn contradicts_its_schema(
         excerpt(&sent),
         words
     );
-    Some(AuditFinding { wire: answer_of(first), way: Some(words), ..ACCEPTS_ITS_OWN_ARGUMENTS.violated(detail, at) })
+    let finding = match failure {
+        Failure::Refused => ACCEPTS_ITS_OWN_ARGUMENTS.violated(detail, at),
+        Failure::Crashed => {
+            let lost = if takes_arguments(&first.tool.definition) {
+                "every client that sends such arguments: the call"
+            } else {
+                "every client: each call of the tool"
+            };
+            let finding = CALLS_DO_NOT_CRASH.violated(detail, at);
+            AuditFinding { lost_elsewhere: Some(lost.to_owned()), ..finding }
+        }
+    };
+    Some(AuditFinding { wire: answer_of(first), way: Some(words), ..finding })
 }
 
 /// Most characters of an error in a sentence.
@@ -178,7 +191,7 @@ const REFUSALS: [&str; 23] = [
 ];
 
 /// Words of errors of a program, in JavaScript, Python, Java, Go, C#, Ruby and Rust.
-const CRASHES: [&str; 16] = [
+const CRASHES: [&str; 26] = [
     "cannot read propert",
     "is not a function",
     "is not iterable",
@@ -189,12 +202,22 @@ const CRASHES: [&str; 16] = [
     "object is not subscriptable",
     "attributeerror",
     "keyerror",
+    "nameerror",
+    "indexerror",
+    "zerodivisionerror",
+    "unboundlocalerror",
+    "unsupported operand type",
+    "traceback (most recent call last)",
+    "referenceerror",
     "nullpointerexception",
+    "classcastexception",
+    "nullreferenceexception",
     "nil pointer dereference",
     "object reference not set",
     "undefined method",
     "panicked at",
-    "runtime error: index out of range",
+    "runtime error: ",
+    "call to a member function",
 ];
 
 const INVALID_PARAMS: i64 = -32602;
@@ -254,6 +277,12 @@ mod tests {
     #[case::by_hand("Missing required parameter: query", Some(Failure::Refused))]
     #[case::javascript("Cannot read properties of undefined (reading '_zod')", Some(Failure::Crashed))]
     #[case::python("'NoneType' object has no attribute 'lower'", Some(Failure::Crashed))]
+    #[case::a_traceback(
+        "Traceback (most recent call last):\n  File \"a.py\", line 3, in f\nTypeError: bad",
+        Some(Failure::Crashed)
+    )]
+    #[case::go_panics("runtime error: invalid memory address or nil pointer dereference", Some(Failure::Crashed))]
+    #[case::php("Call to a member function find() on null", Some(Failure::Crashed))]
     #[case::a_model_of_something_else("1 validation error for Page\nid\n  Field required", None)]
     #[case::a_refinement("Input validation error: Invalid arguments for tool t: start is after end", None)]
     #[case::no_file("ENOENT: no such file or directory, open 'example'", None)]
@@ -293,17 +322,27 @@ mod tests {
                 list: None,
                 handshake: Handshake::default(),
             };
-            contradicts_its_schema(&[snapshot], None).map(|found| found.detail)
+            contradicts_its_schema(&[snapshot], None)
         };
+        let detail = |schema: &str, text: &str| found(schema, text).map(|found| found.detail);
         let refusal = "Missing required parameter: q";
         assert_eq!(
-            found(r#"{"type":"object"}"#, refusal).as_deref(),
+            detail(r#"{"type":"object"}"#, refusal).as_deref(),
             Some(
                 "`t` was called with {}, which its inputSchema allows (it requires nothing), and refused them: Missing \
                  required parameter: q"
             )
         );
-        assert_eq!(found(r#"{"type":"object","required":["q"]}"#, refusal), None);
-        assert_eq!(found(r#"{"type":"object"}"#, "no copy left"), None);
+        assert_eq!(detail(r#"{"type":"object","required":["q"]}"#, refusal), None);
+        assert_eq!(detail(r#"{"type":"object"}"#, "no copy left"), None);
+        // A crash is no matter of the schema.
+        let crash = "Cannot read properties of undefined (reading '_zod')";
+        let told =
+            |schema: &str| found(schema, crash).map(|found| (found.rule, found.remedy, found.lost_elsewhere.unwrap()));
+        let remedy = CALLS_DO_NOT_CRASH.remedy.to_owned();
+        let of = |lost: &str| Some(("calls-do-not-crash".to_owned(), remedy.clone(), lost.to_owned()));
+        assert_eq!(told(r#"{"type":"object"}"#), of("every client: each call of the tool"));
+        let with_parameter = r#"{"type":"object","properties":{"q":{"type":"string"}}}"#;
+        assert_eq!(told(with_parameter), of("every client that sends such arguments: the call"));
     }
 }

@@ -37,6 +37,23 @@ pub(super) const REVISION_IS_NEGOTIATED: AuditRule = AuditRule::error(
 )
 .sourced("https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#version-negotiation");
 
+pub(super) const INITIALIZE_IS_NEGOTIATED_BY_ITS_BODY: AuditRule = AuditRule::error(
+    "initialize-is-negotiated-by-its-body",
+    "A server negotiates the revision by the body of `initialize`, also where a header names a revision that it does not speak.",
+    "check the header `MCP-Protocol-Version` on requests after `initialize` only, and answer `initialize` with a revision that \
+     the server speaks",
+)
+.sourced("https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#version-negotiation");
+
+/// A note: a server may send no head before its first event, and the audit knows nothing of the answer then.
+pub(super) const GET_IS_ANSWERED: AuditRule = AuditRule::note(
+    "get-is-answered",
+    "A GET is answered at once: with the head of an event stream, or with status 405.",
+    "send the head of the stream at once, as by `flushHeaders`, or answer with status 405 if there is none; to test it, audit \
+     again on a machine that is less busy",
+)
+.sourced("https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#listening-for-messages-from-the-server");
+
 /// A warning, because no released client sends such a request yet.
 pub(super) const UNKNOWN_REVISION_IS_REFUSED: AuditRule = AuditRule::warning(
     "unknown-revision-is-refused",

@@ -97,7 +97,7 @@ fn integer_is_rounded(snapshot: &ToolSnapshot) -> Option<String> {
     let result = snapshot.result()?;
     let (sent, read) = first_rounded(result.get("structuredContent")?)?;
     Some(format!(
-        "the structuredContent of `{}` has the integer {}, which clients that read numbers as doubles read as {}",
+        "the structuredContent of `{}` has the integer {}, which clients that read numbers as doubles show as {}",
         snapshot.tool.name,
         excerpt(&sent),
         excerpt(&read)
@@ -112,8 +112,8 @@ fn integer_in_text_is_rounded(snapshot: &ToolSnapshot) -> Option<String> {
     let values = text_blocks(&result).filter_map(|text| Json::parse(text).ok());
     let (sent, read) = values.into_iter().find_map(|value| first_rounded(&value))?;
     Some(format!(
-        "the text of `{}` is JSON with the integer {}, which programs that read numbers as doubles (JavaScript) read as {}, and \
-         send back as that: write such ids as strings",
+        "the text of `{}` is JSON with the integer {}, which programs that read numbers as doubles (JavaScript) show as {}, and \
+         send back as that. The server loses no client if it writes such ids as strings, and takes them as strings",
         snapshot.tool.name,
         excerpt(&sent),
         excerpt(&read)
@@ -156,13 +156,13 @@ fn find<T>(value: &Json, found: &dyn Fn(&Json) -> Option<T>) -> Option<T> {
     })
 }
 
-/// Value of an integer as a double, if that is another number.
+/// An integer as programs write it that read it as a double, if the double is another number.
 fn rounded(number: &Number) -> Option<String> {
     // With an exponent or a fraction it was written as a double.
     let is_plain = number.lexeme().bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
     let double: f64 = number.lexeme().parse().ok().filter(|double: &f64| double.is_finite() && is_plain)?;
-    let read = format!("{double:.0}");
-    (Number::parse(&read)? != *number).then_some(read)
+    // The shortest number that is read as this double, as JavaScript writes it.
+    (Number::parse(&format!("{double:.0}"))? != *number).then(|| format!("{double}"))
 }
 
 /// Returns whether no double holds anything near a number.
@@ -191,6 +191,8 @@ mod tests {
         let rounded = |lexeme: &str| rounded(&Number::parse(lexeme).unwrap());
         assert_eq!(rounded("9007199254740993").as_deref(), Some("9007199254740992"));
         assert_eq!(rounded("-9007199254740993").as_deref(), Some("-9007199254740992"));
+        // As `JSON.stringify(JSON.parse("2574604874062343519"))` of Node.js.
+        assert_eq!(rounded("2574604874062343519").as_deref(), Some("2574604874062343700"));
         for exact in ["9007199254740992", "1152921504606846976", "0.1", "1e400", "6.02214076e+23", "1e300", "7"] {
             assert_eq!(rounded(exact), None, "{exact}");
         }

@@ -4,7 +4,9 @@
 
 mod failures;
 mod handshakes_and_lists;
+mod over_http;
 mod own_server;
+mod remedies;
 mod server_audit;
 mod sessions;
 mod time;

@@ -155,7 +155,7 @@ impl OwnServer {
         if method == "ping" {
             return Some(r#""result":{}"#.to_owned());
         }
-        if tool == Some("mcp_compat_unlisted_tool") {
+        if tool.is_some_and(|tool| tool.starts_with("mcp_compat_unlisted_")) {
             return Some(r#""error":{"code":-32602,"message":"Unknown tool"}"#.to_owned());
         }
         if tool.is_none() && method != "tools/list" {

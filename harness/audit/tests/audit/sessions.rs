@@ -15,7 +15,7 @@ use crate::own_server::{Asked, OwnServer, Says};
 use crate::server_audit::{READS, finding, findings, of, timeouts, tool};
 
 /// A legacy server that answers each request by a function: with the id and the members of a response.
-fn answering(answer: fn(&Json, &str) -> (String, String)) -> Target {
+pub(crate) fn answering(answer: fn(&Json, &str) -> (String, String)) -> Target {
     Target::Connect(Arc::new(move || {
         let (client, own) = duplex(1 << 16);
         tokio::spawn(async move {
@@ -57,7 +57,7 @@ fn answering(answer: fn(&Json, &str) -> (String, String)) -> Target {
     }))
 }
 
-async fn audited(target: Target) -> Result<Audit, AuditError> {
+pub(crate) async fn audited(target: Target) -> Result<Audit, AuditError> {
     let audited = audit(target, &AuditOptions::default(), timeouts(), |_| {}, &mut |_, _, _| {}).await;
     audited.map(|audited| audited.audit)
 }
@@ -241,4 +241,47 @@ async fn a_call_that_is_answered_with_another_id_is_lost_to_everybody() {
     let rule = Some("response-matches-request");
     assert_eq!(alike(losses), Some((BlastRadius::Call, Some(Fault::Server), rule)));
     assert_eq!((losses.len(), audit.tools[0].fine), (audit.in_session(), 0));
+}
+
+#[tokio::test]
+async fn a_server_that_agrees_to_any_revision_is_told_of_all_of_them() {
+    let echoes = answering(|asked, usual| {
+        let wanted = asked.pointer("/params/protocolVersion").and_then(Json::as_str).unwrap_or_default();
+        let members = if wanted > "2025-11-25" { usual.replacen("2025-11-25", wanted, 1) } else { usual.to_owned() };
+        (String::new(), members)
+    });
+    let audit = audited(echoes).await.unwrap();
+    let of_revisions = finding(&audit, "initialize-names-a-handshake-revision");
+    assert_eq!(
+        of_revisions.detail,
+        "`initialize` is answered with whatever revision it asks for: with 2026-07-28, which has no `initialize`, and with \
+         2099-01-01, which does not exist"
+    );
+    assert!(of_revisions.remedy.starts_with("compare the revision"), "{}", of_revisions.remedy);
+    assert_eq!(errors(&audit), ["initialize-names-a-handshake-revision"]);
+    // One that agrees to the newest alone knows what it does not speak.
+    let agrees = answering(|asked, usual| {
+        let wanted = asked.pointer("/params/protocolVersion").and_then(Json::as_str).unwrap_or_default();
+        let members = if wanted == "2026-07-28" { usual.replacen("2025-11-25", wanted, 1) } else { usual.to_owned() };
+        (String::new(), members)
+    });
+    let audit = audited(agrees).await.unwrap();
+    let of_revisions = finding(&audit, "initialize-names-a-handshake-revision");
+    assert!(of_revisions.detail.starts_with("asked for 2026-07-28 in `initialize`"), "{}", of_revisions.detail);
+}
+
+#[tokio::test]
+async fn a_name_that_is_no_revision_and_a_response_that_is_two_are_told_as_such() {
+    let unknown = answering(|asked, usual| {
+        let wanted = asked.pointer("/params/protocolVersion").and_then(Json::as_str).unwrap_or("none");
+        (String::new(), usual.replacen(&format!("\"{wanted}\""), "\"1.0\"", 1).replacen("\"2025-11-25\"", "\"1.0\"", 1))
+    });
+    let audit = audited(unknown).await.unwrap();
+    assert_eq!(errors(&audit), ["initialize-negotiates-the-revision"]);
+    assert_eq!(audit.findings[0].detail, "`initialize` is answered with `1.0`, which is no revision of the protocol");
+    let both = answering(|_, usual| (String::new(), format!(r#"{usual},"error":null"#)));
+    let audit = audited(both).await.unwrap();
+    assert_eq!(errors(&audit), ["server-speaks-json-rpc"]);
+    assert!(audit.findings[0].remedy.starts_with("omit `error` from the response"), "{}", audit.findings[0].remedy);
+    assert!(audit.losses.iter().all(|loss| loss.rule.as_deref() == Some("server-speaks-json-rpc")));
 }

@@ -97,6 +97,24 @@ fn is(message: &Json, wanted: &str) -> bool {
 #[tokio::test]
 async fn a_server_that_bears_everything_has_no_finding() {
     assert_eq!(told(|_, _| None).await, []);
+    // It quotes the name of the tool, or a part of it.
+    let quotes: fn(&str, &Json) -> Option<Odd> = |_, message| {
+        let name = message.pointer("/params/name").and_then(Json::as_str).filter(|name| *name != "say")?;
+        says(message, &format!(r#""error":{{"code":-32602,"message":"Unknown tool: {name}"}}"#))
+    };
+    let cuts: fn(&str, &Json) -> Option<Odd> = |_, message| {
+        let name = message.pointer("/params/name").and_then(Json::as_str).filter(|name| *name != "say")?;
+        says(
+            message,
+            &format!(
+                r#""error":{{"code":-32602,"message":"Unknown tool: {}"}}"#,
+                name.replace(|c: char| !c.is_ascii(), "?")
+            ),
+        )
+    };
+    for odd in [quotes, cuts] {
+        assert_eq!(told(odd).await, []);
+    }
 }
 
 #[rstest]
@@ -228,6 +246,16 @@ async fn a_server_that_bears_everything_has_no_finding() {
     "arguments-are-utf-8",
     "a call with text beyond ASCII in `text` returns it garbled where it is sent as UTF-8, and right where it is \
      escaped"
+)]
+#[case::a_name(
+    |line: &str, message: &Json| {
+        let words = if line.contains("_größe") { "mcp_compat_unlisted_grÃ¶ÃŸe" } else { "mcp_compat_unlisted_größe" };
+        let is_it = is(message, "tools/call") && message.pointer("/params/name").and_then(Json::as_str) == Some("mcp_compat_unlisted_größe");
+        if is_it { says(message, &format!(r#""error":{{"code":-32602,"message":"Unknown tool: {words}"}}"#)) } else { None }
+    },
+    "arguments-are-utf-8",
+    "a call of the unknown tool \"mcp_compat_unlisted_größe\" is answered with Unknown tool: mcp_compat_unlisted_grÃ¶ÃŸe where the name is sent as \
+     UTF-8, and with the right name where it is escaped"
 )]
 #[case::escapes(
     |line: &str, message: &Json| {

@@ -21,7 +21,7 @@ for line in sys.stdin:
                              "serverInfo": {{"name": "hand\u001b[31mmade", "version": "1"}}}}
     elif asked["method"] == "tools/list": answer["result"] = {{"tools": json.loads(r'''{tools}''')}}
     elif asked["method"] == "ping": answer["result"] = {{}}
-    elif asked["method"] == "tools/call" and asked["params"]["name"] != "mcp_compat_unlisted_tool":
+    elif asked["method"] == "tools/call" and not asked["params"]["name"].startswith("mcp_compat_unlisted_"):
         answer["result"] = json.loads(r'''{result}''')
     else: answer["error"] = {{"code": -32601, "message": "Method not found"}}
     print(json.dumps(answer), flush=True)

@@ -182,17 +182,23 @@ fn malformed(facts: &Facts<'_>, from: Role) -> Vec<Violation> {
                 Violation::new(detail, [message.seq]).mended_by("write logs to standard error")
             } else if let Some(at) = not_utf_8(facts, message) {
                 Violation::new(format!("the {from} sent a message that is not UTF-8, from byte {at} on"), [message.seq])
-                    .mended_by("encode messages as UTF-8")
+                    .mended_by(READ_AND_WRITE_UTF_8)
             } else {
-                Violation::new(
-                    format!("the {from} sent something that is not a JSON-RPC message: {defect}"),
-                    [message.seq],
-                )
+                let detail = format!("the {from} sent something that is not a JSON-RPC message: {defect}");
+                let violation = Violation::new(detail, [message.seq]);
+                let has_both = message.json.get("result").is_some() && message.json.get("error").is_some();
+                if has_both { violation.mended_by(ONE_OF_BOTH) } else { violation }
             });
         }
     }
     violations
 }
+
+const ONE_OF_BOTH: &str = "omit `error` from the response of a request that succeeded, and `result` from that of one that failed: null is not absent";
+
+/// Programs that write in the code page of the system mostly read in it too, and an echo of theirs is whole again.
+const READ_AND_WRITE_UTF_8: &str = "encode messages as UTF-8, and decode what is received as UTF-8 too, whatever the code page of the system is: \
+                                    arguments beyond ASCII are garbled otherwise, without an error";
 
 /// The first byte of a message that is not part of UTF-8 text.
 fn not_utf_8(facts: &Facts<'_>, message: &Message<'_>) -> Option<usize> {

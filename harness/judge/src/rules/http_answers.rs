@@ -13,7 +13,8 @@ use crate::wire::message::{Message, Shape};
 /// The revisions with a GET that opens a stream.
 const WITH_GET: RevisionRange = RevisionRange { from: Revision::V2025_03_26, to: Revision::NEWEST_LEGACY };
 
-pub(super) static HTTP_NOTIFICATION_ACCEPTED: Rule = Rule {
+/// Rule about the status of the answer to a notification.
+pub static HTTP_NOTIFICATION_ACCEPTED: Rule = Rule {
     id: "http-notification-accepted",
     level: Level::Must,
     revisions: RevisionRange { from: Revision::V2025_03_26, to: Revision::NEWEST },

@@ -191,6 +191,13 @@ const FAILURE_IN_TEXT: &str =
 const ENCODE_BYTES: &str = "send the bytes themselves in base64, without a prefix such as `data:image/png;base64,`; for an address, a \
                             block of type `resource_link` (since 2025-06-18)";
 
+const GIVE_A_SCHEME: &str = "give the address a scheme, as in `https://…`, `file:///…` or one of the server's own";
+
+const TEXT_BLOCK: &str = "send words and JSON in blocks of type `text`: `{\"type\": \"text\", \"text\": …}`";
+
+const EMPTY_OBJECT: &str =
+    "send `{}` for an object without members, which PHP and Lua serialise as `[]`, or omit the member";
+
 fn blocks(facts: &Facts<'_>) -> Vec<Violation> {
     let mut violations = in_blocks(facts, false);
     for (message, result) in results_of_calls(facts) {
@@ -199,8 +206,14 @@ fn blocks(facts: &Facts<'_>) -> Vec<Violation> {
         violations.extend(wrong.map(|(index, wrong)| {
             let detail = format!("{} {wrong}", nth(index, "content block"));
             let violation = Violation::new(detail, [message.seq]).at(format!("/content/{index}/type"));
-            let is_failure = content[index].get("type").and_then(Json::as_str) == Some("error");
-            if is_failure { violation.mended_by(FAILURE_IN_TEXT) } else { violation }
+            let named = content[index].get("type").and_then(Json::as_str);
+            let is_text = named.is_none_or(|named| block_type_since(named).is_none())
+                && content[index].get("text").is_some_and(|text| text.as_str().is_some());
+            match (named, is_text) {
+                (Some("error"), _) => violation.mended_by(FAILURE_IN_TEXT),
+                (_, true) => violation.mended_by(TEXT_BLOCK),
+                (_, false) => violation,
+            }
         }));
     }
     violations
@@ -265,7 +278,11 @@ fn in_definitions(facts: &Facts<'_>, nulls: bool) -> Vec<Violation> {
         let mut wrong = found(facts, &TOOL, definition.json(), nulls);
         // A schema that is no object at all has a rule of its own.
         wrong.retain(|mismatch| mismatch.pointer != "/inputSchema");
-        violations.extend(violation(&wrong, "", &owner(), seq).map(|violation| violation.of_tool(tool)));
+        let are_empty = !wrong.is_empty() && wrong.iter().all(Mismatch::is_empty_array_for_object);
+        violations.extend(violation(&wrong, "", &owner(), seq).map(|violation| {
+            let violation = violation.of_tool(tool);
+            if are_empty { violation.mended_by(EMPTY_OBJECT) } else { violation }
+        }));
     }
     violations
 }
@@ -292,7 +309,12 @@ fn in_blocks(facts: &Facts<'_>, nulls: bool) -> Vec<Violation> {
             let found = violation(&wrong, &place, &owner, message.seq);
             let found = found.map(|violation| violation.cited(CONTENT_BLOCKS.source));
             let is_of_bytes = !wrong.is_empty() && wrong.iter().all(Mismatch::is_text_for_bytes);
-            violations.extend(found.map(|found| if is_of_bytes { found.mended_by(ENCODE_BYTES) } else { found }));
+            let is_of_addresses = !wrong.is_empty() && wrong.iter().all(Mismatch::is_relative_uri);
+            violations.extend(found.map(|found| match (is_of_bytes, is_of_addresses) {
+                (true, _) => found.mended_by(ENCODE_BYTES),
+                (_, true) => found.mended_by(GIVE_A_SCHEME),
+                (false, false) => found,
+            }));
         }
     }
     violations

@@ -134,9 +134,18 @@ fn object_root(facts: &Facts<'_>) -> Vec<Violation> {
         let revision =
             facts.revision().map_or_else(String::new, |revision| format!("; {revision} allows only an object"));
         let detail = format!("the outputSchema of {} {what}{revision}", tool_name(tool));
-        violations.push(Violation::new(detail, [seq]).of_tool(tool).at(place));
+        let violation = Violation::new(detail, [seq]).of_tool(tool).at(place);
+        violations.push(if is_open(schema) { violation.mended_by(DECLARE_OBJECT) } else { violation });
     }
     violations
+}
+
+const DECLARE_OBJECT: &str = "declare `\"type\": \"object\"` at the root of the outputSchema, or omit the outputSchema";
+
+/// Returns true if a schema lacks a type alone: nothing in it says that the value is no object.
+fn is_open(schema: &Json) -> bool {
+    const SAY_MORE: [&str; 9] = ["type", "items", "prefixItems", "anyOf", "oneOf", "allOf", "$ref", "enum", "const"];
+    schema.as_object().is_some_and(|schema| SAY_MORE.iter().all(|key| !schema.contains_key(key)))
 }
 
 fn is_object(facts: &Facts<'_>) -> Vec<Violation> {

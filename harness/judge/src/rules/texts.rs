@@ -1,6 +1,6 @@
 //! Texts of results: failures that are told in words alone, and text that is not valid JSON by a common mistake.
 
-use mcp_compat_json::Json;
+use mcp_compat_json::{Json, Object};
 use mcp_compat_model::count::nth;
 use mcp_compat_model::excerpt::{bounded, excerpt, quoted, tool_name};
 use mcp_compat_model::tool::ToolResult;
@@ -25,7 +25,8 @@ pub static FAILED_CALL_IS_MARKED: Rule = Rule {
     violation: "a failure in words alone, without `isError`",
     explanation: "Without the flag, a client takes the failure for a success: it shows no error, does not try again, and \
                   passes the text on as the value. Where nothing else tells, mcp-compat goes by the first words of a text, \
-                  such as `Error:` or `Failed to`; a tool that returned such a text as its value is right.",
+                  such as `Error:` or `Failed to`, and by the members of a value: `isError: true`, or `success: false` beside \
+                  an error or a message. A tool that returned such a text or value as its value is right.",
     remedy: SET_IS_ERROR,
     fix: Some(Fix::MarkError),
     check: Check::Wire(unmarked),
@@ -44,11 +45,13 @@ pub static TEXT_IS_JSON: Rule = Rule {
     violation: "text that is nearly JSON, such as with bare NaN",
     explanation: "JSON has no NaN and no Infinity, no single quotes and no comma after the last member, and writes `true`, \
                   `false` and `null`. Whoever parses the text loses all of it, although the value is there. `[object Object]` and \
-                  `<X object at 0x…>` have no value at all.",
+                  `<X object at 0x…>` have no value at all. The JSON of a text that is JSON has to be parsed twice.",
     remedy: "write the text with a JSON serialiser that refuses NaN and Infinity, or send null in their place",
     fix: None,
     check: Check::Wire(nearly),
 };
+
+const FLAG_THE_RESULT: &str = "set `isError: true` beside `content` of the result, where clients look for it, and put the words of the failure into `content`";
 
 /// Remedy for a call that failed.
 pub const SET_IS_ERROR: &str = "set `isError: true` on the result of a call that failed";
@@ -64,18 +67,37 @@ fn unmarked(facts: &Facts<'_>) -> Vec<Violation> {
             continue;
         }
         let tool = tool_name(&call.call.tool);
-        let detail = match (&call.call.means, words_of_failure(facts, call)) {
-            (_, Some(words)) => format!("the text of {tool} begins {words}, and its result has no `isError: true`"),
+        let told = words_of_failure(facts, call);
+        let is_flagged_within = matches!(&told, Some(Told::Flag(_)));
+        let detail = match (&call.call.means, told) {
+            (_, Some(Told::InWords(words))) => {
+                format!("the text of {tool} begins {words}, and its result has no `isError: true`")
+            }
+            (_, Some(Told::Flag(member) | Told::Member(member))) => {
+                format!("the value of {tool} has {member}, and its result itself has no `isError: true`")
+            }
             (Means::ToolError(_), None) => format!("the failure of {tool} came in a result without `isError: true`"),
             (Means::Value(_) | Means::Text(_) | Means::Invalid, None) => continue,
         };
-        violations.push(Violation::new(detail, [message.seq]).of_tool(&call.call.tool).at("/isError"));
+        let violation = Violation::new(detail, [message.seq]).of_tool(&call.call.tool).at("/isError");
+        violations.push(if is_flagged_within { violation.mended_by(FLAG_THE_RESULT) } else { violation });
     }
     violations
 }
 
-/// The words by which a result that is not marked as an error tells of a failure.
-fn words_of_failure(facts: &Facts<'_>, call: &CallFacts<'_>) -> Option<String> {
+/// Form in which a result that is not marked as an error tells of a failure.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Told {
+    /// By the first words of its text, quoted.
+    InWords(String),
+    /// By `isError` in its value, in words.
+    Flag(String),
+    /// By another member of its value, in words.
+    Member(String),
+}
+
+/// The words or the member by which a result that is not marked as an error tells of a failure.
+fn words_of_failure(facts: &Facts<'_>, call: &CallFacts<'_>) -> Option<Told> {
     let (_, result) = facts.result_of_call(call)?;
     tells_of_failure(result, facts.declared_schema(call))
 }
@@ -87,20 +109,63 @@ pub(super) fn is_unmarked_failure(facts: &Facts<'_>, call: &CallFacts<'_>) -> bo
     result.is_some_and(is_flagged) || words_of_failure(facts, call).is_some()
 }
 
-/// The first words of a result without `isError` and without structured content, quoted, where a failure begins so.
-pub fn tells_of_failure(result: &Json, schema: Option<&Json>) -> Option<String> {
+/// The form in which a result without `isError` tells of a failure: the first words of a result without structured content,
+/// or a member of its value.
+pub fn tells_of_failure(result: &Json, schema: Option<&Json>) -> Option<Told> {
     let result = ToolResult::new(result);
-    if result.is_error() || result.structured_content().is_some_and(|value| !value.is_null()) {
+    if result.is_error() {
         return None;
+    }
+    if let Some(value) = result.structured_content().filter(|value| !value.is_null()) {
+        return failed_value(value, schema);
     }
     let text = result.texts().next()?.trim_start();
     if begins_as_failure(text) {
         let line = text.lines().next().unwrap_or_default();
-        return Some(quoted(&bounded(line, SHOWN)));
+        return Some(Told::InWords(quoted(&bounded(line, SHOWN))));
     }
+    let value = Json::parse(text).ok().filter(|_| text.starts_with('{') && text.len() <= LONGEST)?;
     let is_declared = schema.and_then(|schema| schema.get("properties")?.get("error")).is_some();
-    (!is_declared && text.starts_with('{') && text.len() <= LONGEST && is_error_object(text))
-        .then(|| quoted(&bounded(text, SHOWN)))
+    if !is_declared && is_error_object(&value) {
+        return Some(Told::InWords(quoted(&bounded(text, SHOWN))));
+    }
+    failed_value(&value, schema)
+}
+
+/// The member by which a value, or an object in it, says that the call failed.
+fn failed_value(value: &Json, schema: Option<&Json>) -> Option<Told> {
+    let properties = |schema: Option<&Json>| schema.and_then(|schema| schema.get("properties")).cloned();
+    let declared = properties(schema);
+    let within = || {
+        value.as_object()?.iter().find_map(|(key, inner)| {
+            let (key, inner) = (key.as_str()?, inner.as_object()?);
+            let declared = properties(declared.as_ref().and_then(|declared| declared.get(key)));
+            failed_object(inner, declared.as_ref(), &format!(" in {}", quoted(&bounded(key, SHOWN))))
+        })
+    };
+    failed_object(value.as_object()?, declared.as_ref(), "").or_else(within)
+}
+
+/// The member of an object at this place. A flag that is declared is a value of the tool, except one that has the name of the
+/// flag of results.
+fn failed_object(object: &Object, declared: Option<&Json>, place: &str) -> Option<Told> {
+    if object.get("isError").and_then(Json::as_bool) == Some(true) {
+        return Some(Told::Flag(format!("`isError: true`{place}")));
+    }
+    let is_free = |flag: &&&str| declared.is_none_or(|declared| declared.get(flag).is_none());
+    let is_false = |flag: &&&str| object.get(flag).and_then(Json::as_bool) == Some(false);
+    let flag = ["success", "ok"].iter().filter(is_free).find(is_false)?;
+    let reason = ["error", "message"].iter().find(|key| object.get(key).is_some_and(is_reason))?;
+    Some(Told::Member(format!("`{flag}: false` beside `{reason}`{place}")))
+}
+
+/// Returns true for a text, or an object with a message.
+fn is_reason(error: &Json) -> bool {
+    match error {
+        Json::String(words) => !words.is_empty(),
+        Json::Object(error) => ["message", "code", "type"].iter().any(|key| error.contains_key(key)),
+        Json::Null | Json::Bool(_) | Json::Number(_) | Json::Array(_) => false,
+    }
 }
 
 /// Limit of the characters of a text in a sentence.
@@ -142,19 +207,25 @@ fn begins_with_exception(text: &str) -> bool {
 }
 
 /// Returns true for `{"error": "…"}` and the like, with little beside it.
-fn is_error_object(text: &str) -> bool {
+fn is_error_object(value: &Json) -> bool {
     const MOST_MEMBERS: usize = 4;
-    let Ok(Json::Object(object)) = Json::parse(text) else { return false };
-    let told = |error: &Json| match error {
-        Json::String(words) => !words.is_empty(),
-        Json::Object(error) => ["message", "code", "type"].iter().any(|key| error.contains_key(key)),
-        Json::Null | Json::Bool(_) | Json::Number(_) | Json::Array(_) => false,
-    };
-    object.len() <= MOST_MEMBERS && object.get("error").is_some_and(told)
+    value.as_object().is_some_and(|object| object.len() <= MOST_MEMBERS && object.get("error").is_some_and(is_reason))
 }
 
 const WRITE_MEMBERS: &str =
     "return the members of the object, written by a JSON serialiser (`JSON.stringify`, `json.dumps`)";
+
+const SERIALISE_ONCE: &str = "serialise the value once: return the value, or its JSON, and not the JSON of its JSON";
+
+/// Returns true for the JSON of a text that is itself the JSON of an object or array.
+fn is_json_in_json(text: &str) -> bool {
+    let text = text.trim();
+    if text.len() > LONGEST || !(text.starts_with("\"{") || text.starts_with("\"[")) {
+        return false;
+    }
+    let Ok(Json::String(inner)) = Json::parse(text) else { return false };
+    inner.as_str().is_some_and(|inner| matches!(Json::parse(inner), Ok(Json::Object(_) | Json::Array(_))))
+}
 
 fn nearly(facts: &Facts<'_>) -> Vec<Violation> {
     let mut violations = Vec::new();
@@ -187,6 +258,12 @@ fn mistake(text: &str) -> Option<(String, Option<&'static str>)> {
     if is_name_of_object(text.trim()) {
         let name = excerpt(text.trim());
         return Some((format!("is `{name}`: the server printed the object and not its members"), Some(WRITE_MEMBERS)));
+    }
+    if is_json_in_json(text) {
+        return Some((
+            "is a JSON string that holds JSON: the value was serialised twice".to_owned(),
+            Some(SERIALISE_ONCE),
+        ));
     }
     nearly_json(text).map(|mistake| (format!("is nearly JSON: it has {mistake}"), None))
 }

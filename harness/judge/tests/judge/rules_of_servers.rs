@@ -355,6 +355,36 @@ pub(crate) const CASES: &[Case] = &[
         || plain(LEGACY, r#"{"content":[{"type":"text","text":"{\"error\":null,\"id\":1}"}]}"#),
     ),
     (
+        "failed-call-is-marked",
+        || legacy().result(r#"{"structuredContent":{"id":1,"isError":true},"content":[]}"#),
+        || legacy().result(r#"{"structuredContent":{"id":1,"isError":false},"content":[]}"#),
+    ),
+    (
+        "failed-call-is-marked",
+        || {
+            plain(
+                LEGACY,
+                r#"{"content":[{"type":"text","text":"{\"result\":{\"success\":false,\"message\":\"no\"}}"}]}"#,
+            )
+        },
+        || plain(LEGACY, r#"{"content":[{"type":"text","text":"{\"result\":{\"success\":false,\"rows\":[]}}"}]}"#),
+    ),
+    (
+        "failed-call-is-marked",
+        || legacy().result(r#"{"structuredContent":{"id":1,"ok":false,"error":"no"},"content":[]}"#),
+        // A flag that is declared is part of the value.
+        || {
+            legacy()
+                .schema(r#"{"type":"object","properties":{"ok":{"type":"boolean"}}}"#)
+                .result(r#"{"structuredContent":{"id":1,"ok":false,"error":"no"},"content":[]}"#)
+        },
+    ),
+    (
+        "text-is-json",
+        || plain(LEGACY, r#"{"content":[{"type":"text","text":"\"{\\\"rows\\\":3}\""}]}"#),
+        || plain(LEGACY, r#"{"content":[{"type":"text","text":"\"three rows\""}]}"#),
+    ),
+    (
         "text-is-json",
         || plain(LEGACY, r#"{"content":[{"type":"text","text":"{\"mean\": NaN}"}]}"#),
         || plain(LEGACY, r#"{"content":[{"type":"text","text":"{\"mean\": \"NaN\"}"}]}"#),

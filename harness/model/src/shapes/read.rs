@@ -60,6 +60,23 @@ impl Mismatch<'_> {
         }
     }
 
+    /// Returns true if it is an address without a scheme.
+    #[must_use]
+    pub fn is_relative_uri(&self) -> bool {
+        matches!(self.problem, Problem::Holds { kind: Kind::Uri | Kind::ImageUri, found: Json::String(_), .. })
+    }
+
+    /// Returns true if it is an empty array in the place of an object.
+    #[must_use]
+    pub fn is_empty_array_for_object(&self) -> bool {
+        match &self.problem {
+            Problem::Holds { kind, found: Json::Array(items), .. } => {
+                items.is_empty() && expected(*kind) == "an object"
+            }
+            Problem::Holds { .. } | Problem::Missing | Problem::NoneOf(_) => false,
+        }
+    }
+
     /// The place as people write it, such as `icons[0].src`.
     #[must_use]
     pub fn path(&self) -> String {

@@ -35,6 +35,9 @@ const SLOWEST: Duration = Duration::from_secs(1);
 /// Text beyond ASCII. Its UTF-8 has bytes that code page 1252 does not define, and its last character is two escapes.
 const TEXT: &str = "Größe тест Đ 試験 😀";
 
+pub(super) const OF_UTF_8: &str =
+    "clients that send text as UTF-8, as all SDKs do: the call, or the text without an error";
+
 /// Members of `_meta` that clients send with calls: a progress token, and keys of Claude Code and of traces.
 const META: &str = r#""_meta":{"progressToken":"mcp-compat-2","claudecode/toolUseId":"toolu_01","traceparent":"00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"}"#;
 
@@ -281,7 +284,6 @@ impl<'o> ToolCall<'o> {
         let (Some(raw), Some(escaped)) = (raw, escaped) else { return Ok(None) };
         let [raw, escaped] = [self.params(&raw), self.params(&escaped)];
         let (of_raw, of_escaped) = (self.answer(trial, &raw).await?, self.answer(trial, &escaped).await?);
-        let of_utf_8 = "clients that send text as UTF-8, as all SDKs do: the call, or the text without an error";
         let of_escapes = "clients that send text as escapes, as `json.dumps` of Python does: the call, or the text without an \
                           error";
         let call = "a call with text beyond ASCII";
@@ -292,7 +294,7 @@ impl<'o> ToolCall<'o> {
                 }
                 (
                     format!("{call} in `{key}` {did} where it is sent as UTF-8, and succeeds where it is escaped"),
-                    of_utf_8,
+                    OF_UTF_8,
                 )
             }
             (Ok(_), Err(did)) => {
@@ -311,7 +313,7 @@ impl<'o> ToolCall<'o> {
                         format!(
                             "{call} in `{key}` returns it garbled where it is sent as UTF-8, and right where it is escaped"
                         ),
-                        of_utf_8,
+                        OF_UTF_8,
                     ),
                     (true, false) => (
                         format!(
@@ -457,7 +459,7 @@ impl<'o> ToolCall<'o> {
 }
 
 /// A string as JSON text in ASCII.
-fn in_escapes(text: &str) -> String {
+pub(super) fn in_escapes(text: &str) -> String {
     let escaped: String = text
         .encode_utf16()
         .map(|unit| match char::from_u32(u32::from(unit)).filter(char::is_ascii) {

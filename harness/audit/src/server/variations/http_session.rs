@@ -6,9 +6,10 @@ use mcp_compat_model::Era;
 use mcp_compat_model::audit::AuditFinding;
 
 use super::super::findings::bounded;
+use super::super::outage::forgets;
 use super::Trial;
 use super::reply::in_words;
-use super::rules::{REFUSALS_HAVE_AN_ERROR, UNKNOWN_SESSION_IS_404};
+use super::rules::{OWN_SESSION_IS_KNOWN, REFUSALS_HAVE_AN_ERROR, UNKNOWN_SESSION_IS_404};
 use crate::probe::{ProbeError, Received, Reply, Sent};
 
 /// An id that no server gives.
@@ -18,11 +19,21 @@ const UNKNOWN: &str = "mcp-compat-0d7e0f1c-unknown-session";
 const LOST: &str = "Claude and other clients that open a new session at 404 only: every request after the server has restarted or \
                     ended the session, until the user reconnects";
 
+/// Report: modelcontextprotocol/csharp-sdk#682.
+const LOST_NOW_AND_THEN: &str =
+    "every client, now and then: the session or the call, as it has to send the id that it was given";
+
 /// Sends requests with ids of sessions that the server does not know.
 pub(super) async fn findings(trial: &mut Trial<'_>) -> Result<Vec<AuditFinding>, ProbeError> {
     let mut found = Vec::new();
     let Some(own) = trial.conversation.session_id().map(str::to_owned) else { return Ok(found) };
     if trial.revision.era() != Era::Legacy || trial.is_over() {
+        return Ok(found);
+    }
+    if let Some(forgotten) = trial.conversation.forgotten().await {
+        let finding = OWN_SESSION_IS_KNOWN.violated(forgets(forgotten), vec![trial.revision]);
+        found.push(AuditFinding { lost_elsewhere: Some(LOST_NOW_AND_THEN.to_owned()), ..finding });
+        // Nothing is known of other ids then.
         return Ok(found);
     }
     let list =

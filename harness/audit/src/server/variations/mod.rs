@@ -12,6 +12,7 @@
 mod calls;
 mod http_session;
 mod missing_argument;
+mod names;
 mod reply;
 mod rows;
 pub(super) mod rules;
@@ -32,9 +33,9 @@ use crate::probe::{Conversation, Form, Opening, ProbeError, Received, Reply, Sen
 use reply::problem;
 use rows::{ANSWERED, Due, Variation, When, rows};
 use rules::{
-    BATCHES_ARE_TAKEN, EARLY_REQUESTS_ARE_SURVIVED, ENDS_WITH_ITS_INPUT, LARGE_REQUESTS_ARE_ANSWERED,
-    LINES_MAY_END_WITH_CRLF, NOTIFICATIONS_ARE_ACCEPTED, NOTIFICATIONS_ARE_NOT_ANSWERED, REQUEST_IDS_ARE_RETURNED,
-    REQUESTS_AT_ONCE_ARE_ANSWERED, UNLISTED_TOOL_IS_REFUSED,
+    ARGUMENTS_ARE_UTF_8, BATCHES_ARE_TAKEN, EARLY_REQUESTS_ARE_SURVIVED, ENDS_WITH_ITS_INPUT,
+    LARGE_REQUESTS_ARE_ANSWERED, LINES_MAY_END_WITH_CRLF, NOTIFICATIONS_ARE_ACCEPTED, NOTIFICATIONS_ARE_NOT_ANSWERED,
+    REQUEST_IDS_ARE_RETURNED, REQUESTS_AT_ONCE_ARE_ANSWERED, UNLISTED_TOOL_IS_REFUSED,
 };
 
 /// Most times that a session is opened again after a message that was not answered.
@@ -65,7 +66,11 @@ pub(super) async fn find(probe: &ServerProbe, observed: &ObservedServer) -> Resu
     let general = trial.messages(observed).await?;
     found.entry(None).or_default().extend(general);
     calls::try_calls(&mut trial, observed, &mut found).await?;
+    let is_told = found.values().flatten().any(|finding| AuditRule::of(finding) == Some(&ARGUMENTS_ARE_UTF_8));
     let general = found.entry(None).or_default();
+    if !is_told {
+        general.extend(trial.name_beyond_ascii().await?);
+    }
     general.extend(trial.large().await?);
     general.extend(trial.carriage_return(observed.probed.transport).await?);
     general.extend(trial.batch(observed.probed.transport).await?);

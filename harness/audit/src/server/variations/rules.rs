@@ -127,6 +127,14 @@ pub(in crate::server) const UNKNOWN_SESSION_IS_404: AuditRule = AuditRule::error
 )
 .sourced("https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#session-management");
 
+pub(in crate::server) const OWN_SESSION_IS_KNOWN: AuditRule = AuditRule::error(
+    "own-session-is-known",
+    "A server over HTTP serves each request with a session id that it has given and not ended.",
+    "keep sessions where every instance reads them, let the balancer send a session to one instance, or give no \
+     `Mcp-Session-Id`",
+)
+.sourced("https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#session-management");
+
 pub(in crate::server) const INITIALIZE_NEEDS_NO_HEADER: AuditRule = AuditRule::error(
     "initialize-needs-no-header",
     "`initialize` is served without the headers that are due on later requests only.",
