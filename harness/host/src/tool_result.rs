@@ -89,7 +89,8 @@ impl Read {
     /// An object of the host, with the text of a result and its value.
     fn of_wrapper(text: &str, wrapper: &Wrapper) -> Option<Self> {
         let parsed = Json::parse(text).ok()?;
-        let (told, is_error) = match (parsed.get(&wrapper.error), parsed.get(&wrapper.result)) {
+        let error = parsed.get(&wrapper.error).filter(|error| **error != Json::Null);
+        let (told, is_error) = match (error, parsed.get(&wrapper.result)) {
             (Some(error), _) => (error, true),
             (None, Some(result)) => (result, false),
             (None, None) => return None,

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use mcp_compat_judge::rules;
+use mcp_compat_judge::rules::{self, Affects, Rule, Scope};
 use mcp_compat_model::audit::Severity;
 use mcp_compat_model::cause::{Cause, causes};
 use mcp_compat_model::client_audit::{BrokenRule, Conclusion, Loss, Place};
@@ -185,22 +185,39 @@ fn broken_beside(cells: &[CellRecord]) -> BTreeMap<&str, Vec<(&CellRecord, &Find
 
 fn of_rule(found: &[(&CellRecord, &Finding)]) -> Option<Conclusion> {
     let (_, finding) = found.first()?;
+    let lost = rules::find(&finding.rule).and_then(lost_where_checked);
     Some(Conclusion {
         is_the_clients: finding.level != Level::May,
+        lost: lost.map(|(loss, _)| loss),
         rule: Some(rule(finding)),
         seen: found.iter().map(|(cell, _)| place(cell)).collect(),
         ..Conclusion::of_client(of_level(finding.level), fixed_by(finding))
     })
 }
 
-/// The detail of a finding, and what the client has to do.
+/// Loss with servers that refuse what a rule of the protocol forbids, in words too. The servers of the probes take it.
+fn lost_where_checked(rule: &Rule) -> Option<(Loss, &'static str)> {
+    match (rule.scope, rule.level, rule.affects) {
+        (Scope::Protocol, Level::Must, Affects::HttpHead) => Some((Loss::Session, "the session")),
+        (Scope::Protocol, Level::Must, _) if *rule == rules::INITIALIZED_IS_TOLD => {
+            Some((Loss::Session, "the session"))
+        }
+        (Scope::Protocol, Level::Must, _) => Some((Loss::Call, "the request")),
+        (Scope::Protocol, Level::Should | Level::May, _) | (Scope::Payload, ..) => None,
+    }
+}
+
+/// The detail of a finding, what is lost, and what the client has to do.
 fn fixed_by(finding: &Finding) -> String {
     let rule = rules::find(&finding.rule);
     // The detail of this rule is what the server did.
     let accepted = if rule == Some(&rules::CLIENT_VALIDATES) { "the client accepted an invalid result: " } else { "" };
     let detail = format!("{accepted}{}", finding.detail.trim_end_matches('.'));
     match rule {
-        Some(rule) => format!("{detail}. To fix in the client: {}.", rule.remedy),
+        Some(rule) => {
+            let lost = lost_where_checked(rule).map(|(_, lost)| format!(" Lost with servers that check it: {lost}."));
+            format!("{detail}.{} To fix in the client: {}.", lost.unwrap_or_default(), rule.remedy)
+        }
         None => finding.detail.clone(),
     }
 }

@@ -9,9 +9,17 @@ use mcp_compat_model::Revision;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ForgottenSession {
     pub(crate) sent: usize,
+    pub(crate) served: usize,
+    /// Number of those that were refused with the status.
     pub(crate) refused: usize,
-    /// The status of the first that was refused.
     pub(crate) status: u16,
+}
+
+impl ForgottenSession {
+    /// Returns true if the status is that of a session that the server does not know.
+    pub(crate) fn is_certain(self) -> bool {
+        matches!(self.status, 404 | 410)
+    }
 }
 
 /// Number of requests that are sent. Of three instances behind a balancer, each gets two.
@@ -36,18 +44,22 @@ impl Conversation<'_> {
             let sent = Sent::request(&(4000 + id).to_string(), "tools/list", Some(""));
             let received = self.ask(&sent).await;
             replies.push((received.status, received.reply));
+            // A server that does not answer would hold up the audit.
+            if received.status.is_none() {
+                break;
+            }
         }
         of_replies(&replies)
     }
 }
 
 fn of_replies(replies: &[(Option<u16>, Reply)]) -> Option<ForgottenSession> {
-    // A server may ask for authorization, may be busy, or may be elsewhere; a gateway before it may fail.
-    let is_of_session = |status: &u16| matches!(status, 400 | 404 | 410 | 500);
-    let refused: Vec<u16> = replies.iter().filter_map(|(status, _)| *status).filter(is_of_session).collect();
-    let is_served = replies.iter().any(|(_, reply)| matches!(reply, Reply::Result(_)));
-    let status = *refused.first().filter(|_| is_served)?;
-    Some(ForgottenSession { sent: replies.len(), refused: refused.len(), status })
+    let served = replies.iter().filter(|(_, reply)| matches!(reply, Reply::Result(_))).count();
+    let refused = |status: u16| replies.iter().filter(|(of, _)| *of == Some(status)).count();
+    let forgotten = |status| ForgottenSession { sent: replies.len(), served, refused: refused(status), status };
+    // A request may fail by chance. A server may ask for authorization or be busy; a gateway before it may fail.
+    let is_told = |status: &u16| refused(*status) >= if matches!(status, 404 | 410) { 1 } else { 2 };
+    [404, 410, 400, 500].into_iter().find(is_told).filter(|_| served > 0).map(forgotten)
 }
 
 #[cfg(test)]
@@ -67,12 +79,18 @@ mod tests {
     #[test]
     fn an_id_is_forgotten_where_one_request_is_served_and_another_refused() {
         let told = of_replies(&[served(), refused(404), served(), refused(500)]);
-        assert_eq!(told, Some(ForgottenSession { sent: 4, refused: 2, status: 404 }));
+        assert_eq!(told, Some(ForgottenSession { sent: 4, served: 2, refused: 1, status: 404 }));
+        assert!(told.is_some_and(ForgottenSession::is_certain));
+        let told = of_replies(&[served(), refused(500), refused(429), refused(500)]);
+        assert_eq!(told, Some(ForgottenSession { sent: 4, served: 1, refused: 2, status: 500 }));
+        assert!(!told.is_some_and(ForgottenSession::is_certain));
     }
 
     #[test]
     fn a_server_that_serves_all_or_none_or_is_busy_forgets_nothing() {
-        for replies in [vec![served(), served()], vec![refused(404), refused(404)], vec![served(), refused(429)]] {
+        let once = vec![served(), refused(500), served(), refused(400)];
+        for replies in [vec![served(), served()], vec![refused(404), refused(404)], vec![served(), refused(429)], once]
+        {
             assert_eq!(of_replies(&replies), None, "{replies:?}");
         }
     }

@@ -359,7 +359,7 @@ pub(super) const CLIENTS_TAKE_THE_TOOL: AuditRule = AuditRule::warning(
     "see why each of these clients fails, and change that if your users have them",
 );
 
-pub const AUDIT_RULES: [AuditRule; 71] = [
+pub const AUDIT_RULES: [AuditRule; 72] = [
     INITIALIZE_IS_ANSWERED,
     SERVER_STAYS,
     NESTING_DEPTH,
@@ -422,6 +422,7 @@ pub const AUDIT_RULES: [AuditRule; 71] = [
     varied::REQUEST_HEADERS_ARE_READ,
     varied::UNKNOWN_SESSION_IS_404,
     varied::OWN_SESSION_IS_KNOWN,
+    varied::SESSIONS_ARE_INDEPENDENT,
     varied::REFUSALS_ARE_MARKED,
     varied::LINES_MAY_END_WITH_CRLF,
     varied::BATCHES_ARE_TAKEN,

@@ -33,7 +33,7 @@ fn words(rule: &rules::Rule) -> Option<&'static str> {
         );
     }
     if rule == &rules::FAILED_CALL_IS_MARKED {
-        return Some("every client: the failure, which it takes for a success");
+        return Some("every client: the failure, if it is one; it takes the result for a success");
     }
     if rule == &rules::TOOL_NAMES_PLAIN {
         return Some(REFUSED_NAMES);

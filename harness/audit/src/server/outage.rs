@@ -387,11 +387,12 @@ fn wanted(demand: &Demand, why: &str, at: Revision) -> AuditFinding {
 
 /// Requests with the session id of the server, in a sentence.
 pub(super) fn forgets(forgotten: ForgottenSession) -> String {
-    let ForgottenSession { sent, refused, status } = forgotten;
+    let ForgottenSession { sent, served, refused, status } = forgotten;
     format!(
         "of {sent} equal requests with the `Mcp-Session-Id` that the server itself gave, {refused} {} answered with HTTP status \
-         {status}, and the others with a result: the instance that answers does not always know the session",
-        if refused == 1 { "is" } else { "are" }
+         {status}, and {served} with a result: {}the instance that answers does not always know the session",
+        if refused == 1 { "is" } else { "are" },
+        if forgotten.is_certain() { "" } else { "probably " }
     )
 }
 

@@ -42,7 +42,11 @@ pub(super) fn contradicts_its_schema(
         let failure = failure(&words, code, &snapshot.tool.name)?;
         let schema = snapshot.schema("inputSchema")?;
         let sent = call.arguments.as_deref().unwrap_or("{}");
-        let conforms = check_with_formats(&schema, &Json::parse(sent).ok()?) == Conformance::Conforms;
+        let arguments = Json::parse(sent).ok()?;
+        if failure == Failure::Crashed && is_error_of_arguments(&arguments, &words) {
+            return None;
+        }
+        let conforms = check_with_formats(&schema, &arguments) == Conformance::Conforms;
         conforms.then(|| (failure, sent.to_owned(), required(&schema), words))
     };
     let (first, (failure, sent, required, words), at) = first_problem(snapshots, problem)?;
@@ -70,6 +74,19 @@ pub(super) fn contradicts_its_schema(
         }
     };
     Some(AuditFinding { wire: answer_of(first), way: Some(words), ..finding })
+}
+
+/// Names of parameters that hold a program or a query, which the tool runs.
+const CODE: [&str; 10] =
+    ["code", "script", "expression", "expr", "query", "sql", "command", "source", "program", "formula"];
+
+/// Returns true if an error may be that of a program in the arguments, or of a value that they name.
+fn is_error_of_arguments(arguments: &Json, words: &str) -> bool {
+    let members = arguments.as_object().into_iter().flat_map(|object| object.iter());
+    members.filter_map(|(key, value)| Some((key.as_str()?, value.as_str()?))).any(|(key, value)| {
+        let is_quoted = ['\'', '"', '`'].iter().any(|mark| words.contains(&format!("{mark}{value}{mark}")));
+        CODE.contains(&key.to_lowercase().as_str()) || is_quoted
+    })
 }
 
 /// Most characters of an error in a sentence.

@@ -37,7 +37,9 @@ pub(super) const REVISION_IS_NEGOTIATED: AuditRule = AuditRule::error(
 )
 .sourced("https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#version-negotiation");
 
-pub(super) const INITIALIZE_IS_NEGOTIATED_BY_ITS_BODY: AuditRule = AuditRule::error(
+/// A warning: the page about transports has a server refuse an unsupported header with 400, and names no exception. SDKs
+/// except `initialize` (modelcontextprotocol/ruby-sdk#347, modelcontextprotocol/java-sdk#958).
+pub(super) const INITIALIZE_IS_NEGOTIATED_BY_ITS_BODY: AuditRule = AuditRule::warning(
     "initialize-is-negotiated-by-its-body",
     "A server negotiates the revision by the body of `initialize`, also where a header names a revision that it does not speak.",
     "check the header `MCP-Protocol-Version` on requests after `initialize` only, and answer `initialize` with a revision that \

@@ -113,7 +113,7 @@ fn integer_in_text_is_rounded(snapshot: &ToolSnapshot) -> Option<String> {
     let (sent, read) = values.into_iter().find_map(|value| first_rounded(&value))?;
     Some(format!(
         "the text of `{}` is JSON with the integer {}, which programs that read numbers as doubles (JavaScript) show as {}, and \
-         send back as that. The server loses no client if it writes such ids as strings, and takes them as strings",
+         send back as that. Write such ids as strings, and accept them as strings: no client is lost by that",
         snapshot.tool.name,
         excerpt(&sent),
         excerpt(&read)
@@ -161,7 +161,7 @@ fn rounded(number: &Number) -> Option<String> {
     // With an exponent or a fraction it was written as a double.
     let is_plain = number.lexeme().bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
     let double: f64 = number.lexeme().parse().ok().filter(|double: &f64| double.is_finite() && is_plain)?;
-    // The shortest number that is read as this double, as JavaScript writes it.
+    // The shortest number that is read as this double, as JavaScript writes it below 10^21.
     (Number::parse(&format!("{double:.0}"))? != *number).then(|| format!("{double}"))
 }
 

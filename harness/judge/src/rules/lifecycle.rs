@@ -29,7 +29,7 @@ pub static INITIALIZE_NAMES_A_HANDSHAKE_REVISION: Rule = Rule {
     check: Check::Wire(handshake_revision),
 };
 
-pub(super) static INITIALIZED_IS_TOLD: Rule = Rule {
+pub static INITIALIZED_IS_TOLD: Rule = Rule {
     id: "initialized-is-told",
     level: Level::Must,
     revisions: RevisionRange::LEGACY,

@@ -48,7 +48,7 @@ pub use http_answers::{
     HTTP_ANSWER_ON_OWN_STREAM, HTTP_ANSWER_TYPE, HTTP_GET_STREAM_OR_405, HTTP_NOTIFICATION_ACCEPTED,
 };
 pub(crate) use lifecycle::CLIENT_LEAVES_UNKNOWN_REVISION;
-pub use lifecycle::INITIALIZE_NAMES_A_HANDSHAKE_REVISION;
+pub use lifecycle::{INITIALIZE_NAMES_A_HANDSHAKE_REVISION, INITIALIZED_IS_TOLD};
 pub use list::{all, find};
 pub use member_names::{
     MEMBER_NAMES, MEMBER_PLACES, has_unseen_error_flag, inner_result, renamed_in_definition, renamed_in_result,

@@ -22,7 +22,7 @@ pub static FAILED_CALL_IS_MARKED: Rule = Rule {
     affects: Affects::Content,
     source: "https://modelcontextprotocol.io/specification/2026-07-28/schema#calltoolresult-iserror",
     title: "The result of a call that failed has `isError: true`.",
-    violation: "a failure in words alone, without `isError`",
+    violation: "a failure that the result does not mark with `isError`",
     explanation: "Without the flag, a client takes the failure for a success: it shows no error, does not try again, and \
                   passes the text on as the value. Where nothing else tells, mcp-compat goes by the first words of a text, \
                   such as `Error:` or `Failed to`, and by the members of a value: `isError: true`, or `success: false` beside \
@@ -45,7 +45,8 @@ pub static TEXT_IS_JSON: Rule = Rule {
     violation: "text that is nearly JSON, such as with bare NaN",
     explanation: "JSON has no NaN and no Infinity, no single quotes and no comma after the last member, and writes `true`, \
                   `false` and `null`. Whoever parses the text loses all of it, although the value is there. `[object Object]` and \
-                  `<X object at 0x…>` have no value at all. The JSON of a text that is JSON has to be parsed twice.",
+                  `<X object at 0x…>` have no value at all. The JSON of a text that is JSON has to be parsed twice; that is told \
+                  of a tool whose value is an object or an array by its outputSchema or its structuredContent.",
     remedy: "write the text with a JSON serialiser that refuses NaN and Infinity, or send null in their place",
     fix: None,
     check: Check::Wire(nearly),
@@ -146,13 +147,15 @@ fn failed_value(value: &Json, schema: Option<&Json>) -> Option<Told> {
     failed_object(value.as_object()?, declared.as_ref(), "").or_else(within)
 }
 
-/// The member of an object at this place. A flag that is declared is a value of the tool, except one that has the name of the
-/// flag of results.
+/// The member of an object at this place. A flag that is declared is a value of the tool. An object with `isError` and
+/// `content` is a whole result in the wrong place.
 fn failed_object(object: &Object, declared: Option<&Json>, place: &str) -> Option<Told> {
-    if object.get("isError").and_then(Json::as_bool) == Some(true) {
-        return Some(Told::Flag(format!("`isError: true`{place}")));
-    }
     let is_free = |flag: &&&str| declared.is_none_or(|declared| declared.get(flag).is_none());
+    if object.get("isError").and_then(Json::as_bool) == Some(true) {
+        let told = format!("`isError: true`{place}");
+        let is_result = object.get("content").is_some_and(|content| content.as_array().is_some());
+        return if is_result { Some(Told::Flag(told)) } else { is_free(&&"isError").then_some(Told::Member(told)) };
+    }
     let is_false = |flag: &&&str| object.get(flag).and_then(Json::as_bool) == Some(false);
     let flag = ["success", "ok"].iter().filter(is_free).find(is_false)?;
     let reason = ["error", "message"].iter().find(|key| object.get(key).is_some_and(is_reason))?;
@@ -235,8 +238,9 @@ fn nearly(facts: &Facts<'_>) -> Vec<Violation> {
             let is_text = block.get("type").and_then(Json::as_str) == Some("text");
             block.get("text").and_then(Json::as_str).filter(|_| is_text).map(|text| (index, text))
         });
+        let has_value = means_members(ToolResult::new(result), facts.declared_schema(call));
         let Some((index, what, remedy)) = texts.into_iter().find_map(|(index, text)| {
-            let (what, remedy) = mistake(text)?;
+            let (what, remedy) = mistake(text, has_value)?;
             Some((index, what, remedy))
         }) else {
             continue;
@@ -253,13 +257,22 @@ fn nearly(facts: &Facts<'_>) -> Vec<Violation> {
     violations
 }
 
-/// Mistake in a text that stands for a value, after the words "the text", and its own remedy.
-fn mistake(text: &str) -> Option<(String, Option<&'static str>)> {
+/// Returns true if the value of a result is an object or an array, by what the result or its schema says. The value of another
+/// tool may be a text that is JSON.
+fn means_members(result: ToolResult<'_>, schema: Option<&Json>) -> bool {
+    let is_composite = |value: &Json| matches!(value, Json::Object(_) | Json::Array(_));
+    let type_name = schema.and_then(|schema| schema.get("type")?.as_str());
+    result.structured_content().is_some_and(is_composite) || type_name.is_some_and(|it| it == "object" || it == "array")
+}
+
+/// Mistake in a text that stands for a value, after the words "the text", and its own remedy. `has_members` says that the value
+/// is an object or an array.
+fn mistake(text: &str, has_members: bool) -> Option<(String, Option<&'static str>)> {
     if is_name_of_object(text.trim()) {
         let name = excerpt(text.trim());
         return Some((format!("is `{name}`: the server printed the object and not its members"), Some(WRITE_MEMBERS)));
     }
-    if is_json_in_json(text) {
+    if has_members && is_json_in_json(text) {
         return Some((
             "is a JSON string that holds JSON: the value was serialised twice".to_owned(),
             Some(SERIALISE_ONCE),

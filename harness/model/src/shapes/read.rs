@@ -63,7 +63,12 @@ impl Mismatch<'_> {
     /// Returns true if it is an address without a scheme.
     #[must_use]
     pub fn is_relative_uri(&self) -> bool {
-        matches!(self.problem, Problem::Holds { kind: Kind::Uri | Kind::ImageUri, found: Json::String(_), .. })
+        match &self.problem {
+            Problem::Holds { kind: Kind::Uri | Kind::ImageUri, found, .. } => {
+                found.as_str().is_some_and(|text| !has_scheme(text))
+            }
+            Problem::Holds { .. } | Problem::Missing | Problem::NoneOf(_) => false,
+        }
     }
 
     /// Returns true if it is an empty array in the place of an object.
@@ -241,4 +246,12 @@ fn expected(kind: Kind) -> &'static str {
         Kind::Map | Kind::Presence | Kind::Settings | Kind::MapOf(_) | Kind::Object(_) => "an object",
         Kind::List(_) => "an array",
     }
+}
+
+/// Returns true if a text begins with a scheme of RFC 3986, such as `file:`.
+fn has_scheme(text: &str) -> bool {
+    let is_of_scheme = |c: char| c.is_ascii_alphanumeric() || "+.-".contains(c);
+    text.split_once(':').is_some_and(|(scheme, _)| {
+        scheme.starts_with(|c: char| c.is_ascii_alphabetic()) && scheme.chars().all(is_of_scheme)
+    })
 }

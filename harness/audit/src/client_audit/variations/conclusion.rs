@@ -4,7 +4,8 @@ use std::cmp::Reverse;
 
 use mcp_compat_judge::rules;
 use mcp_compat_model::audit::Severity;
-use mcp_compat_model::client_audit::{BrokenRule, Conclusion, Loss};
+use mcp_compat_model::client_audit::{Conclusion, Loss};
+use mcp_compat_model::count::counted;
 use mcp_compat_model::excerpt::{bounded, quoted};
 use mcp_compat_model::verdict::Fault;
 use mcp_compat_run::black_box::error_excerpt;
@@ -12,6 +13,8 @@ use mcp_compat_run::black_box::error_excerpt;
 use super::super::clause;
 use super::Failed;
 use super::left_out::LeftOut;
+use super::of_plain::broken;
+use super::played::LINE;
 use super::row::{Basis, Lack, SPEC};
 use super::verdict::Failure;
 use super::words::{did, ended, lost};
@@ -47,7 +50,7 @@ fn of_left_out(left_out: &LeftOut, alone: &[&Failed]) -> Conclusion {
         format!("{}: {}{more}", left_out.words(feature), named.join(", "))
     };
     let shapes: Vec<String> = left_out.shapes.iter().map(shape).collect();
-    let told = left_out.told.as_deref().map(|line| bounded(line.trim_end_matches('.'), 160));
+    let told = left_out.told.as_deref().map(|line| bounded(line.trim_end_matches('.'), LINE));
     let wrote = told.as_deref().map_or_else(String::new, |line| format!(", and wrote: {}", clause(line)));
     let number = left_out.tools().count();
     let what = format!(
@@ -82,9 +85,13 @@ fn is_explained(one: &Failed, failed: &[Failed]) -> bool {
 }
 
 /// Returns true if two variations have one cause: the same thing is to be done, or the client ended with the same words in
-/// both of a group.
+/// both of a group, or with the same error at the list.
 fn is_alike(one: &Failed, other: &Failed) -> bool {
     let words = |it: &Failed| error_excerpt(&it.seen.end.words);
+    let at_list = |it: &Failed| it.failure == Failure::NoCall && !it.seen.ended_well();
+    if at_list(one) && at_list(other) && is_same_error(&words(one), &words(other)) {
+        return true;
+    }
     let has_rule = |it: &Failed| matches!(it.row.basis, Basis::Rule(_));
     let is_same_end = one.group == other.group
         && one.failure == other.failure
@@ -95,6 +102,16 @@ fn is_alike(one: &Failed, other: &Failed) -> bool {
         && !has_rule(other);
     one.row.remedy == other.row.remedy || is_same_end
 }
+
+/// Returns true if two texts are one error, but for the names that they quote. A time that is up says nothing of the cause.
+fn is_same_error(one: &str, other: &str) -> bool {
+    let unquoted = |words: &str| words.split(['\'', '"', '`']).step_by(2).collect::<String>();
+    let is_timeout = |words: &str| ["timeout", "timed out"].iter().any(|it| words.to_lowercase().contains(it));
+    !one.is_empty() && unquoted(one) == unquoted(other) && !is_timeout(one)
+}
+
+/// Number of remedies from which on they have no common one.
+const REMEDIES: usize = 3;
 
 fn severity(failed: &Failed) -> Severity {
     // A program that ends has no other request to send in a new session.
@@ -138,14 +155,23 @@ fn of(alike: &[&Failed]) -> Conclusion {
     does.dedup();
     let mut remedies: Vec<&str> = alike.iter().map(|it| it.row.remedy).collect();
     remedies.dedup();
+    let others = does.len().saturating_sub(REMEDIES - 1);
+    let is_of_one_error = remedies.len() >= REMEDIES;
+    if is_of_one_error {
+        does.truncate(REMEDIES - 1);
+        remedies = vec!["mend what this error names: it is the same with each of these servers"];
+    }
     if *failure == Failure::NotGivenUp {
         return given_up(worst);
     }
     let lost = lost(worst);
-    let told = lost.as_ref().map_or_else(String::new, |(_, lost)| format!(" Lost with such servers: {lost}."));
+    let silently = if is_silent(worst) { ", without an error" } else { "" };
+    let told =
+        lost.as_ref().map_or_else(String::new, |(_, lost)| format!(" Lost with such servers: {lost}{silently}."));
     let what = format!(
-        "The server {}. {} The client {}.{told} To fix in the client: {}.",
+        "The server {}{}. {} The client {}.{told} To fix in the client: {}.",
         does.join(", or it "),
+        if is_of_one_error { format!(", or does {}", counted(others, "more such thing")) } else { String::new() },
         match (row.is_practice, does.len()) {
             (true, _) => "No rule allows that, but servers do it.",
             (false, 1) => "That is legal.",
@@ -163,7 +189,7 @@ fn of(alike: &[&Failed]) -> Conclusion {
         fault: (severity > Severity::Note).then_some(Fault::Client),
         silent: is_silent(worst),
         lost: lost.and_then(|(loss, _)| loss),
-        rule: rule.map(|rule| BrokenRule { id: rule.id.to_owned(), level: rule.level, source: rule.source.to_owned() }),
+        rule: rule.map(broken),
         source: match row.basis {
             Basis::Rule(_) => None,
             Basis::Section(section) => Some(format!("{SPEC}{section}")),
@@ -202,6 +228,35 @@ mod tests {
     use super::super::played::tests::{listing, played};
     use super::super::row::{Row, row};
     use super::*;
+
+    #[test]
+    fn one_error_at_many_lists_is_one_cause() {
+        const BOUNDS: Row = row("bounds", "lists bounds", |_| {}).fix("accept bounds", Basis::Section("schema#tool"));
+        const TUPLE: Row = row("tuple", "lists a tuple", |_| {}).fix("accept tuples", Basis::Section("schema#tool"));
+        const DEFAULTS: Row =
+            row("defaults", "lists defaults", |_| {}).fix("accept defaults", Basis::Section("schema#tool"));
+        let failed = |row: &'static Row, words: &str| {
+            let mut seen = played(&["initialize", "tools/list"], Some(1), "");
+            seen.end.words = words.to_owned();
+            Failed { group: row.id, row, failure: Failure::NoCall, seen, told: None }
+        };
+        let all = [
+            failed(&BOUNDS, "error: array 'l' has no items"),
+            failed(&TUPLE, "error: array 'p' has no items"),
+            failed(&DEFAULTS, "error: array 'list' has no items"),
+        ];
+        assert!(is_alike(&all[0], &all[1]) && is_alike(&all[1], &all[2]));
+        let what = of(&all.iter().collect::<Vec<_>>()).what;
+        assert!(what.starts_with("The server lists bounds, or it lists a tuple, or does 1 more such thing."), "{what}");
+        assert!(
+            what.ends_with(
+                "To fix in the client: mend what this error names: it is the same with each of these servers."
+            )
+        );
+        assert!(!is_alike(&all[0], &failed(&TUPLE, "error: tuples are not known")));
+        let late = |row| failed(row, "error: timed out");
+        assert!(!is_alike(&late(&BOUNDS), &late(&TUPLE)), "that says nothing of the cause");
+    }
 
     #[test]
     fn a_client_that_reads_no_event_stream_is_not_blamed_for_what_is_in_one() {

@@ -121,11 +121,21 @@ fn taken(seen: &Played) -> Vec<String> {
     if called.len() >= TAKES {
         return called.into_iter().collect();
     }
-    let lines: Vec<&str> = seen.end.output.lines().filter(|line| !tells_of_an_error(line)).collect();
+    let lines = seen.end.output.lines().filter(|line| !tells_of_an_error(line));
+    let lines: Vec<String> = lines.map(alike).collect();
     let names = seen.tools.iter().filter_map(|tool| tool.get("name")?.as_str());
-    let is_printed = |name: &&str| called.contains(*name) || lines.iter().any(|line| has_word(line, name));
-    names.filter(is_printed).map(str::to_owned).collect()
+    let is_taken = |name: &&str| called.contains(*name) || lines.iter().any(|line| is_printed(line, name));
+    names.filter(is_taken).map(str::to_owned).collect()
 }
+
+/// Returns true if a line, as hosts write names, has a name, or the beginning of a long one.
+fn is_printed(line: &str, name: &str) -> bool {
+    let name = alike(name);
+    has_word(line, &name) || name.char_indices().nth(CUT).is_some_and(|(end, _)| line.contains(&name[..end]))
+}
+
+/// Number of characters after which programs may cut a name.
+const CUT: usize = 20;
 
 /// Returns true if a name stands in a line, and not as the part of a longer one.
 fn has_word(line: &str, name: &str) -> bool {

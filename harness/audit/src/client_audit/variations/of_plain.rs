@@ -1,9 +1,7 @@
 //! Conclusions from what a client does with the plain server, and notes on what could not be played.
 
-use std::time::Duration;
-
 use mcp_compat_json::{Json, Number};
-use mcp_compat_judge::rules;
+use mcp_compat_judge::rules::{self, Rule};
 use mcp_compat_mocks::server::varied::Exchange;
 use mcp_compat_model::audit::Severity;
 use mcp_compat_model::client_audit::{BrokenRule, Conclusion, Loss};
@@ -12,7 +10,7 @@ use mcp_compat_model::verdict::Fault;
 
 use super::super::clause;
 use super::HUNG;
-use super::played::Played;
+use super::played::{LINE, Played};
 use super::row::SPEC;
 use super::words::ended_with;
 
@@ -72,38 +70,53 @@ pub(super) fn unread(plain: &Played) -> Option<Conclusion> {
     Some(Conclusion {
         fault: Some(Fault::Client),
         lost: Some(Loss::Session),
-        rule: rule.map(|rule| BrokenRule { id: rule.id.to_owned(), level: rule.level, source: rule.source.to_owned() }),
+        rule: rule.map(broken),
         ..Conclusion::of_client(Severity::Error, what)
     })
 }
 
-/// The conclusion for a client whose calls at once have one id.
+/// The conclusion for a client that gives two calls one id.
 pub(super) fn one_id(plain: &Played) -> Option<Conclusion> {
-    let opening = plain.exchanges.iter().rposition(|it| it.is_request("initialize")).unwrap_or_default();
-    let calls: Vec<&Exchange> = plain.exchanges[opening..].iter().filter(|it| it.is_request("tools/call")).collect();
-    let (first, second) = calls.windows(2).map(|two| (two[0], two[1])).find(|(first, second)| first.id == second.id)?;
-    let rule = rules::find("request-id-fresh")?;
-    let (id, is_at_once) = (second.id.as_deref()?, second.at.duration_since(first.at) < AT_ONCE);
-    let when = if is_at_once { " at once" } else { "" };
-    let told = plain.errors_beside(None).next().map_or_else(String::new, |line| {
-        format!(" The server answered both calls, and the client wrote: {}.", clause(&bounded(line, 160)))
+    let calls = calls_of_last_session(&plain.exchanges)?;
+    let second = calls.windows(2).find(|two| two[0].id == two[1].id)?[1];
+    let (rule, id) = (rules::find("request-id-fresh")?, second.id.as_deref()?);
+    let has_waited = |line: &&str| {
+        let line = line.to_ascii_lowercase();
+        ["timed out", "timeout", "no response", "no answer"].iter().any(|words| line.contains(words))
+    };
+    let told = plain.errors_beside(None).find(has_waited).map_or_else(String::new, |line| {
+        format!(" The server answered both calls, and the client wrote: {}.", clause(&bounded(line, LINE)))
     });
     let what = format!(
-        "The client sent two calls{when} with the id {id}.{told} An id is the only link between a call and its answer: of two \
-         open calls with one id, one gets no answer or that of the other. Lost with every server: one of two calls at once. To \
-         fix in the client: {}.",
+        "The client sent two calls with the id {id}.{told} An id is the only link between a call and its answer: of two open \
+         calls with one id, one gets no answer or that of the other. Lost with every server: one of two calls that are open \
+         at once. To fix in the client: {}.",
         rule.remedy
     );
     Some(Conclusion {
         fault: Some(Fault::Client),
         lost: Some(Loss::Call),
-        rule: Some(BrokenRule { id: rule.id.to_owned(), level: rule.level, source: rule.source.to_owned() }),
+        rule: Some(broken(rule)),
         ..Conclusion::of_client(Severity::Error, what)
     })
 }
 
-/// Time within which two calls are sent at once.
-const AT_ONCE: Duration = Duration::from_millis(200);
+/// The calls of the last session. `None` if another one may have been open at the same time: ids are of a session, and this
+/// server gives sessions no id.
+fn calls_of_last_session(exchanges: &[Exchange]) -> Option<Vec<&Exchange>> {
+    let opened: Vec<usize> = (0..exchanges.len()).filter(|at| exchanges[*at].is_request("initialize")).collect();
+    let has_call = |part: &[Exchange]| part.iter().any(|it| it.is_request("tools/call"));
+    if opened.windows(2).any(|two| !has_call(&exchanges[two[0]..two[1]])) {
+        return None;
+    }
+    let last = &exchanges[opened.last().copied().unwrap_or_default()..];
+    Some(last.iter().filter(|it| it.is_request("tools/call")).collect())
+}
+
+/// The rule that a conclusion cites.
+pub(super) fn broken(rule: &Rule) -> BrokenRule {
+    BrokenRule { id: rule.id.to_owned(), level: rule.level, source: rule.source.to_owned() }
+}
 
 /// The note on a client with which no variation can be compared: it does not work with the plain server.
 pub(super) fn unplayed(plain: &Played) -> Conclusion {
@@ -190,11 +203,23 @@ mod tests {
         let mut plain = played(&calls, Some(0), "The sum is 8.\nadd_numbers, call 1: no response, timed out");
         let second = Exchange { id: Some("2".to_owned()), ..exchange("tools/call") };
         let what = one_id(&plain).map(|found| found.what).unwrap_or_default();
-        assert!(what.starts_with(
-            "The client sent two calls at once with the id 1. The server answered both calls, and the client wrote: \
+        assert!(
+            what.starts_with(
+                "The client sent two calls with the id 1. The server answered both calls, and the client wrote: \
              add_numbers, call 1: no response, timed out. "
-        ), "{what}");
+            ),
+            "{what}"
+        );
         plain.exchanges[3] = second;
         assert_eq!(one_id(&plain), None);
+    }
+
+    #[test]
+    fn ids_are_of_a_session() {
+        let session = ["initialize", "tools/list", "tools/call"];
+        let in_turn = played(&[session, session].concat(), Some(0), "");
+        assert_eq!(one_id(&in_turn), None);
+        let at_once = ["initialize", "initialize", "tools/list", "tools/list", "tools/call", "tools/call"];
+        assert_eq!(one_id(&played(&at_once, Some(0), "")), None);
     }
 }

@@ -12,7 +12,7 @@ use mcp_compat_run::black_box::error_excerpt;
 use super::rows_of_results::SHOWN;
 
 /// Number of bytes of a line of a client that are shown.
-const LINE: usize = 160;
+pub(super) const LINE: usize = 160;
 
 /// Bounds of the texts of a result by which it is known in an output. A shorter text may be there by chance.
 const TEXTS: std::ops::RangeInclusive<usize> = 8..=200;
@@ -59,8 +59,6 @@ pub(super) struct Played {
     pub(super) tools: Vec<Json>,
     pub(super) began: Instant,
     pub(super) took: Duration,
-    /// Time that it was given.
-    pub(super) limit: Duration,
 }
 
 impl Played {
@@ -135,9 +133,9 @@ impl Played {
         of_requests.next_back().filter(|last| !last.is_accepted())
     }
 
-    /// Returns true if the client wrote the same as with another server, but for numbers.
+    /// Returns true if the client wrote the same as with another server, but for times and long numbers.
     pub(super) fn writes_as(&self, other: &Self) -> bool {
-        self.lines().map(without_digits).eq(other.lines().map(without_digits))
+        self.lines().map(without_times).eq(other.lines().map(without_times))
     }
 
     /// Lines that the client wrote, those of its standard error first.
@@ -147,10 +145,10 @@ impl Played {
 
     /// Lines that tell of an error and show no text of the result, and that the client did not write with another server.
     pub(super) fn errors_beside<'s>(&'s self, other: Option<&'s Self>) -> impl Iterator<Item = &'s str> {
-        let known: BTreeSet<String> = other.into_iter().flat_map(Self::lines).map(without_digits).collect();
+        let known: BTreeSet<String> = other.into_iter().flat_map(Self::lines).map(without_times).collect();
         self.lines().filter(move |line| {
             tells_of_an_error(line)
-                && !known.contains(&without_digits(line))
+                && !known.contains(&without_times(line))
                 && !self.texts.iter().any(|text| line.contains(text.as_str()))
         })
     }
@@ -207,9 +205,16 @@ fn escaped(text: &str, in_capitals: bool) -> String {
         .collect()
 }
 
-/// A line without what differs from run to run, such as a time.
-fn without_digits(line: &str) -> String {
-    line.chars().filter(|c| !c.is_ascii_digit()).collect()
+/// A line without what differs from run to run: times, addresses and long numbers. Counts stay.
+fn without_times(line: &str) -> String {
+    let is_small = |word: &str| {
+        let digits = word.chars().filter(char::is_ascii_digit).count();
+        digits < 3 && !word.contains(':') && !(word.contains('.') && digits > 1)
+    };
+    let word = |word: &str| {
+        if is_small(word) { word.to_owned() } else { word.chars().filter(|c| !c.is_ascii_digit()).collect() }
+    };
+    line.split_whitespace().map(word).collect::<Vec<_>>().join(" ")
 }
 
 pub(super) fn tells_of_an_error(line: &str) -> bool {
@@ -235,7 +240,6 @@ pub(super) mod tests {
             tools: Vec::new(),
             began: Instant::now(),
             took: Duration::ZERO,
-            limit: Duration::ZERO,
         }
     }
 
@@ -267,6 +271,14 @@ pub(super) mod tests {
         assert_eq!(told(r#"{"content": [], "isError": false}"#), None, "a member of the result");
         assert_eq!(told("The sum is 8. (no error)"), None);
         assert_eq!(told("None"), None);
+    }
+
+    #[test]
+    fn a_count_is_a_difference_and_a_time_is_none() {
+        const ALL: [&str; 3] = ["initialize", "tools/list", "tools/call"];
+        let wrote = |output| played(&ALL, Some(0), output);
+        assert!(wrote("12:01:59 done in 0.31s at 51234").writes_as(&wrote("12:02:00 done in 0.29s at 50012")));
+        assert!(!wrote("got 1 block(s)").writes_as(&wrote("got 0 block(s)")));
     }
 
     #[test]

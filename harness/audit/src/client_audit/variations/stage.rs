@@ -85,7 +85,7 @@ impl<'a> Stage<'a> {
             Servers::Http(server) => self.over_http(server, behaviour, limit).await?,
             Servers::Stdio { hub, relay } => self.over_stdio(hub, relay, behaviour, limit).await?,
         };
-        Some(Played { exchanges, end, is_in_events, texts, tools, began, took: began.elapsed(), limit })
+        Some(Played { exchanges, end, is_in_events, texts, tools, began, took: began.elapsed() })
     }
 
     async fn over_http(

@@ -110,9 +110,14 @@ impl Failure {
     /// Returns true if a busy machine can be the reason.
     pub(super) fn may_be_load(&self) -> bool {
         match self {
-            Self::Hung | Self::NoList | Self::NoCall | Self::NoAnswer | Self::Ended | Self::NoReply | Self::Waited => {
-                true
-            }
+            Self::Hung
+            | Self::NoList
+            | Self::NoCall
+            | Self::NoAnswer
+            | Self::Ended
+            | Self::NoReply
+            | Self::Waited
+            | Self::NotGivenUp => true,
             Self::NotShown(_)
             | Self::Foreign(_)
             | Self::NotTold
@@ -127,7 +132,6 @@ impl Failure {
             | Self::Dropped
             | Self::NotRelisted
             | Self::Undeclared(_)
-            | Self::NotGivenUp
             | Self::WrongTypes(_) => false,
         }
     }
@@ -136,7 +140,8 @@ impl Failure {
 /// The mistake of a client. `None` if it did what is due. `first` is the first variation of the same group.
 pub(super) fn failure(due: Due, plain: &Played, first: Option<&Played>, seen: &Played) -> Option<Failure> {
     if due == Due::GiveUp {
-        let waited = seen.time_after_call().is_some_and(|waited| waited >= GIVE_UP);
+        let usual = plain.time_after_call().unwrap_or_default();
+        let waited = seen.time_after_call().is_some_and(|waited| waited >= GIVE_UP + usual * 2);
         // One that was stopped sooner may have waited, or not.
         return if waited { Some(Failure::NotGivenUp) } else { seen.has_hung().then_some(Failure::Hung) };
     }

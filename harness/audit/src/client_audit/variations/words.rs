@@ -64,7 +64,6 @@ pub(super) fn did(failed: &Failed) -> String {
 /// Place at which a client had to be stopped.
 fn hung(failed: &Failed) -> String {
     let seen = &failed.seen;
-    let stopped = format!("did not end within {:.0} s and was stopped", seen.limit.as_secs_f64().ceil());
     let stage = match seen {
         _ if !seen.listed() => "got no list of tools",
         _ if !seen.called() => "called nothing after the list",
@@ -72,7 +71,7 @@ fn hung(failed: &Failed) -> String {
         _ if seen.has_text() && seen.shows(SHOWN) => "showed the result",
         _ => "was sent the answer to its call",
     };
-    format!("{stage}, {stopped}{}", wrote(failed))
+    format!("{stage}, did not end in time and was stopped{}", wrote(failed))
 }
 
 fn mistyped(Mistyped { name, due, sent }: &Mistyped) -> String {
@@ -116,26 +115,25 @@ pub(super) fn lost(failed: &Failed) -> Option<(Option<Loss>, &'static str)> {
     let (row, seen) = (failed.row, &failed.seen);
     let is_told = failed.told.is_some() || !seen.ended_well();
     let (loss, words) = match &failed.failure {
-        Failure::Hung if !seen.called() => (Loss::Session, "the session: the client waits for ever"),
+        Failure::Hung if !seen.called() => (Loss::Session, "the session: the client goes on waiting"),
         Failure::Hung if seen.has_text() && seen.shows(SHOWN) => {
             (Loss::Call, "the end of the session: it does not close")
         }
-        Failure::Hung => (Loss::Session, "the call and all after it: the client waits for ever"),
+        Failure::Hung => (Loss::Session, "the call and all after it: the client goes on waiting"),
         Failure::NoList => (Loss::Session, "the session"),
         Failure::NoCall if row.is_of_tool => (Loss::Tool, "the tool"),
         Failure::NoCall => (Loss::Tools, "all tools"),
         Failure::NoAnswer | Failure::Ended | Failure::NotResumed => (Loss::Call, "the call"),
-        Failure::NotShown(_) if row.lacks == Some(Lack::Events) => (Loss::Call, "every answer, without an error"),
+        Failure::NotShown(_) if row.lacks == Some(Lack::Events) => (Loss::Call, "every answer"),
         Failure::NotShown(_) => match (seen.shows_any(), is_told) {
             (false, true) => (Loss::Call, "the call"),
-            (false, false) => (Loss::Call, "the whole result, without an error"),
-            (true, true) => (Loss::Value, "this part of the result"),
-            (true, false) => (Loss::Value, "this part of the result, without an error"),
+            (false, false) => (Loss::Call, "the whole result"),
+            (true, _) => (Loss::Value, "this part of the result"),
         },
         Failure::Unlisted(_) => (Loss::Tool, "the tools with such names"),
         Failure::Missing { .. } => (Loss::Call, "the call, if they validate arguments"),
-        Failure::Dropped => (Loss::Call, "the whole result, without an error"),
-        Failure::Foreign(_) => (Loss::Value, "the result: its user gets a wrong one, without an error"),
+        Failure::Dropped => (Loss::Call, "the whole result"),
+        Failure::Foreign(_) => (Loss::Value, "the result: its user gets a wrong one"),
         Failure::NotTold => (Loss::Value, "the reason of the error"),
         Failure::NotReopened { later } => {
             let words = "every call after a restart or an expiry, until the client is started again";
@@ -146,7 +144,7 @@ pub(super) fn lost(failed: &Failed) -> Option<(Option<Loss>, &'static str)> {
         }
         Failure::NoReply => return Some((None, "the session, if the server ends those that do not answer")),
         Failure::Waited => return Some((None, "the call, until the stream ends")),
-        Failure::NotRelisted => (Loss::Tool, "the new tools, and calls of removed ones, without an error"),
+        Failure::NotRelisted => (Loss::Tool, "the new tools, and calls of removed ones"),
         Failure::WrongTypes(_) => (
             Loss::Call,
             "the call, if they validate arguments. One that does not takes a wrong value, without an error",
@@ -154,10 +152,8 @@ pub(super) fn lost(failed: &Failed) -> Option<(Option<Loss>, &'static str)> {
         Failure::Undeclared(_) => (Loss::Call, "the call, if they refuse unknown arguments, as FastMCP does"),
         Failure::NotGivenUp => (Loss::Call, "the call, until the client's own time limit"),
         Failure::PagesMissed => (Loss::Tool, "the tools of the other pages"),
-        Failure::ToolsMissed { is_limit: true, .. } => (Loss::Tool, "the other tools, without an error"),
-        Failure::ToolsMissed { is_limit: false, .. } => {
-            (Loss::Tool, "the other tools, if it did not choose these, without an error")
-        }
+        Failure::ToolsMissed { is_limit: true, .. } => (Loss::Tool, "the other tools"),
+        Failure::ToolsMissed { is_limit: false, .. } => (Loss::Tool, "the other tools, if it did not choose these"),
         Failure::OtherRevision(_) => (Loss::Session, "the session, with servers that check the header"),
         Failure::Stayed => return None,
     };
@@ -166,8 +162,6 @@ pub(super) fn lost(failed: &Failed) -> Option<(Option<Loss>, &'static str)> {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use mcp_compat_drive::{CommandEnd, Exit};
 
     use super::super::played::tests::played;
@@ -179,7 +173,7 @@ mod tests {
 
     /// A client that wrote this after a result with a second text, and the sentence about it.
     fn told(failure: Failure, methods: &[&str], exit: Option<i32>, output: &str) -> (String, Option<&'static str>) {
-        let seen = Played { limit: Duration::from_secs(15), ..played(methods, exit, output) };
+        let seen = played(methods, exit, output);
         let seen = Played { texts: vec!["The sum is 8.".to_owned(), "second-block".to_owned()], ..seen };
         let told = seen.told(&played(&ALL, Some(0), "The sum is 8."));
         let failed = Failed { group: "g", row: &ROW, failure, seen, told };
@@ -198,14 +192,11 @@ mod tests {
         );
         assert_eq!(
             not_shown("None"),
-            ("showed nothing of the result (`The sum is 8`)".to_owned(), Some("the whole result, without an error"))
+            ("showed nothing of the result (`The sum is 8`)".to_owned(), Some("the whole result"))
         );
         assert_eq!(
             not_shown("second-block"),
-            (
-                "showed the rest of the result, and not `The sum is 8`".to_owned(),
-                Some("this part of the result, without an error")
-            )
+            ("showed the rest of the result, and not `The sum is 8`".to_owned(), Some("this part of the result"))
         );
         assert_eq!(
             not_shown("second-block\nwarning: a block was skipped").1,
@@ -220,15 +211,15 @@ mod tests {
         assert_eq!(
             hung(&ALL[..1], ""),
             (
-                "got no list of tools, did not end within 15 s and was stopped".to_owned(),
-                Some("the session: the client waits for ever")
+                "got no list of tools, did not end in time and was stopped".to_owned(),
+                Some("the session: the client goes on waiting")
             )
         );
-        assert_eq!(hung(&ALL, "").1, Some("the call and all after it: the client waits for ever"));
+        assert_eq!(hung(&ALL, "").1, Some("the call and all after it: the client goes on waiting"));
         assert_eq!(
             hung(&ALL, "The sum is 8."),
             (
-                "showed the result, did not end within 15 s and was stopped".to_owned(),
+                "showed the result, did not end in time and was stopped".to_owned(),
                 Some("the end of the session: it does not close")
             )
         );

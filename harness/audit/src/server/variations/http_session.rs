@@ -3,14 +3,14 @@
 use http::Method;
 use mcp_compat_json::Json;
 use mcp_compat_model::Era;
-use mcp_compat_model::audit::AuditFinding;
+use mcp_compat_model::audit::{AuditFinding, Severity};
 
 use super::super::findings::bounded;
 use super::super::outage::forgets;
 use super::Trial;
 use super::reply::in_words;
-use super::rules::{OWN_SESSION_IS_KNOWN, REFUSALS_HAVE_AN_ERROR, UNKNOWN_SESSION_IS_404};
-use crate::probe::{ProbeError, Received, Reply, Sent};
+use super::rules::{OWN_SESSION_IS_KNOWN, REFUSALS_HAVE_AN_ERROR, SESSIONS_ARE_INDEPENDENT, UNKNOWN_SESSION_IS_404};
+use crate::probe::{Opening, ProbeError, Received, Reply, Sent};
 
 /// An id that no server gives.
 const UNKNOWN: &str = "mcp-compat-0d7e0f1c-unknown-session";
@@ -23,6 +23,8 @@ const LOST: &str = "Claude and other clients that open a new session at 404 only
 const LOST_NOW_AND_THEN: &str =
     "every client, now and then: the session or the call, as it has to send the id that it was given";
 
+const LOST_BESIDE_ANOTHER: &str = "every client that connects while another one is connected: the session";
+
 /// Sends requests with ids of sessions that the server does not know.
 pub(super) async fn findings(trial: &mut Trial<'_>) -> Result<Vec<AuditFinding>, ProbeError> {
     let mut found = Vec::new();
@@ -32,9 +34,15 @@ pub(super) async fn findings(trial: &mut Trial<'_>) -> Result<Vec<AuditFinding>,
     }
     if let Some(forgotten) = trial.conversation.forgotten().await {
         let finding = OWN_SESSION_IS_KNOWN.violated(forgets(forgotten), vec![trial.revision]);
-        found.push(AuditFinding { lost_elsewhere: Some(LOST_NOW_AND_THEN.to_owned()), ..finding });
+        let severity = if forgotten.is_certain() { finding.severity } else { Severity::Warning };
+        found.push(AuditFinding { severity, lost_elsewhere: Some(LOST_NOW_AND_THEN.to_owned()), ..finding });
         // Nothing is known of other ids then.
         return Ok(found);
+    }
+    if let Some(did) = refuses_second_session(trial).await? {
+        let detail = format!("while a session is open, `initialize` of another client {did}");
+        let finding = SESSIONS_ARE_INDEPENDENT.violated(detail, vec![trial.revision]);
+        found.push(AuditFinding { lost_elsewhere: Some(LOST_BESIDE_ANOTHER.to_owned()), ..finding });
     }
     let list =
         |session: &str| Sent::request("1003", "tools/list", Some("")).with_header("mcp-session-id", Some(session));
@@ -62,6 +70,26 @@ pub(super) async fn findings(trial: &mut Trial<'_>) -> Result<Vec<AuditFinding>,
     Ok(found)
 }
 
+/// Opens another session beside the one that is open, twice if the first try fails. Returns what the server does in place of
+/// opening it; `None` if it opens one, or serves the first session no more.
+async fn refuses_second_session(trial: &mut Trial<'_>) -> Result<Option<String>, ProbeError> {
+    let mut refused = None;
+    for _ in 0..2 {
+        let mut other = trial.probe.converse(trial.revision, Opening::Plain).await?;
+        if other.opened.is_some() {
+            if let Some(session) = other.session_id().map(str::to_owned) {
+                other.bare(Method::DELETE, Some(&session)).await;
+            }
+            return Ok(None);
+        }
+        // A server may ask for authorization or be busy, and a gateway before it may fail.
+        let is_of_server = |answer: &&Received| !matches!(answer.status, Some(401 | 403 | 429 | 502..=504));
+        refused = other.opening.first().filter(is_of_server).and_then(with_status);
+    }
+    let first = trial.ask(&Sent::request("1004", "tools/list", Some(""))).await?;
+    Ok(refused.filter(|_| matches!(first.reply, Reply::Result(_))))
+}
+
 /// Report: helidon-io/helidon-mcp#152.
 const LOST_REASON: &str = "clients that read the body, such as Claude Code: the reason, and with it the new session";
 
@@ -74,14 +102,19 @@ fn is_empty_response(body: &str) -> bool {
 /// Action of a server that refuses the request by something else than the status. One that serves the request needs no
 /// session.
 fn refused_otherwise(received: &Received) -> Option<String> {
-    let status = received.status?;
     let is_served = matches!(received.reply, Reply::Result(_));
+    with_status(received).filter(|_| received.status != Some(404) && !is_served)
+}
+
+/// The status of an answer, and its error, in words.
+fn with_status(received: &Received) -> Option<String> {
+    let status = received.status?;
     let error = if let Reply::Error { code, message } = &received.reply {
         format!(" and error {}", in_words(*code, message))
     } else {
         String::new()
     };
-    (status != 404 && !is_served).then(|| format!("is answered with HTTP status {status}{error}"))
+    Some(format!("is answered with HTTP status {status}{error}"))
 }
 
 #[cfg(test)]

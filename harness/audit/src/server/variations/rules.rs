@@ -135,6 +135,13 @@ pub(in crate::server) const OWN_SESSION_IS_KNOWN: AuditRule = AuditRule::error(
 )
 .sourced("https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#session-management");
 
+pub(in crate::server) const SESSIONS_ARE_INDEPENDENT: AuditRule = AuditRule::error(
+    "sessions-are-independent",
+    "A server over HTTP opens a session while another one is open.",
+    "make a server and a transport for each session, and keep them by `Mcp-Session-Id`",
+)
+.sourced("https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#streamable-http");
+
 pub(in crate::server) const INITIALIZE_NEEDS_NO_HEADER: AuditRule = AuditRule::error(
     "initialize-needs-no-header",
     "`initialize` is served without the headers that are due on later requests only.",
