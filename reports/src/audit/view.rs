@@ -157,13 +157,11 @@ fn of_server<'a>(audit: &'a Audit, causes: &[Cause<'a>]) -> Vec<&'a Loss> {
     losses.filter(|loss| loss.loses >= BlastRadius::Server && loss.rating == Rating::Breaks).collect()
 }
 
-/// Lines that say the same, as one if there are many.
+/// Lines that say the same but for the name of the tool, as one if there are many.
 fn alike_together(lines: Vec<ToolLine>) -> Vec<ToolLine> {
     let mut groups: Vec<Vec<ToolLine>> = Vec::new();
     for line in lines {
-        let is_same = |known: &&mut Vec<ToolLine>| {
-            known.first().is_some_and(|first| (first.severity, &first.text) == (line.severity, &line.text))
-        };
+        let is_same = |known: &&mut Vec<ToolLine>| known.first().is_some_and(|first| is_alike(first, &line));
         match groups.iter_mut().find(is_same) {
             Some(group) => group.push(line),
             None => groups.push(vec![line]),
@@ -177,6 +175,17 @@ fn alike_together(lines: Vec<ToolLine>) -> Vec<ToolLine> {
         group.into_iter().take(1).map(|line| ToolLine { name: name.clone(), is_number: true, ..line }).collect()
     };
     groups.into_iter().flat_map(one).collect()
+}
+
+/// Returns true if two lines differ in the name of the tool alone, and in where it made them be cut.
+fn is_alike(one: &ToolLine, other: &ToolLine) -> bool {
+    let bare = |line: &ToolLine| line.text.replace(&line.name, "");
+    let (one_text, other_text) = (bare(one), bare(other));
+    let is_same = match (one_text.strip_suffix('…'), other_text.strip_suffix('…')) {
+        (Some(one), Some(other)) => one.starts_with(other) || other.starts_with(one),
+        _ => one_text == other_text,
+    };
+    one.severity == other.severity && is_same
 }
 
 /// Result of a tool that has a cause.

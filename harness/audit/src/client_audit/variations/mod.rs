@@ -239,7 +239,8 @@ impl Stage<'_> {
         }
         // Without a second play, nothing tells a client that waits from a busy machine. One that never got to its call, which
         // the server would have given up, shows nothing.
-        failed.retain(|it| !(it.failure.may_be_load() && (self.is_stopped() || it.row.due == Due::GiveUp)));
+        let is_open = |it: &Failed| it.row.due == Due::GiveUp && it.failure != Failure::NotGivenUp;
+        failed.retain(|it| !(it.failure.may_be_load() && (self.is_stopped() || is_open(it))));
         for failed in &mut failed {
             note_limit(&mut failed.failure, &seen);
         }

@@ -141,7 +141,7 @@ impl Failure {
 pub(super) fn failure(due: Due, plain: &Played, first: Option<&Played>, seen: &Played) -> Option<Failure> {
     if due == Due::GiveUp {
         let usual = plain.time_after_call().unwrap_or_default();
-        let waited = seen.time_after_call().is_some_and(|waited| waited >= GIVE_UP + usual * 2);
+        let waited = seen.time_after_call().is_some_and(|waited| waited >= GIVE_UP + usual);
         // One that was stopped sooner may have waited, or not.
         return if waited { Some(Failure::NotGivenUp) } else { seen.has_hung().then_some(Failure::Hung) };
     }
