@@ -276,6 +276,7 @@ impl ServerProbe {
         let beside = if matches!(self.target, Target::Url { .. }) { connect.min(BESIDE) } else { connect };
         let together = asked.iter().map(|(revision, steps)| self.attempt(*revision, steps, beside));
         let mut own = OwnTroubles::default();
+        let mut has_waited = false;
         for (attempt, (revision, steps)) in join_all(together).await.into_iter().zip(asked) {
             let mut attempt = attempt?;
             let troubles = went_wrong(&attempt.session, steps);
@@ -283,7 +284,12 @@ impl ServerProbe {
             let came_late = attempt.had_no_time && troubles.is_empty();
             let is_explained = !came_late && own.explain(&troubles);
             if !is_explained && !self.is_late() {
-                let alone = self.attempt_alone(*revision, steps, connect).await?;
+                let mut alone = self.attempt_alone(*revision, steps, connect).await?;
+                // The process of the session before may take a moment to give up what it holds.
+                if !has_waited && alone.session.death().is_some() && !self.is_late() {
+                    has_waited = true;
+                    alone = self.attempt_alone(*revision, steps, connect).await?;
+                }
                 own.add(went_wrong(&alone.session, steps));
                 // A server at an address may have gone for good: then the first session shows more.
                 if alone.unreachable.is_none() {
