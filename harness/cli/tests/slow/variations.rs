@@ -23,7 +23,7 @@ const FAULTS: [(&str, &[&str]); 42] = [
     ("no-null-id", &["stray/null-id"]),
     ("no-roots", &["requests/roots", "requests/unknown"]),
     ("no-relist", &["before/list-changed"]),
-    ("draft-4-bounds", &["schema/exclusive-bounds", "arguments/strict"]),
+    ("draft-4-bounds", &["schema/exclusive-bounds", "arguments/strict", "list/nested-booleans"]),
     ("text-lists", &["arguments/types"]),
     ("no-value", &["content/value-alone", "content/value-and-summary"]),
     ("any-revision", &["revision/unknown"]),
