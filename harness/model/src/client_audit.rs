@@ -19,7 +19,7 @@ pub struct ClientAudit {
     pub calls: String,
     /// True if every probe was played, and every variation unless the client hangs.
     pub complete: bool,
-    /// What was to be played, where it is more than was.
+    /// Numbers that were to be played, where they are more than were.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub planned: Option<Planned>,
     /// Its visits, server by server.

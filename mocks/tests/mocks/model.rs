@@ -37,6 +37,22 @@ async fn said(address: &str, path: &str, body: &Value) -> Value {
     serde_json::from_str(&body).unwrap_or_else(|error| panic!("{error}: {body}"))
 }
 
+/// Answers each call of a model over chat completions with the next of these results. Returns the arguments of the calls, and
+/// the answer to the last request.
+async fn talk(address: &str, tools: &Value, results: &[&str]) -> (Vec<String>, Value) {
+    let (mut messages, mut arguments) = (Vec::new(), Vec::new());
+    for result in results {
+        let asked = json!({ "messages": messages, "tools": tools });
+        let answer = said(address, "/chat/completions", &asked).await;
+        let call = &answer["choices"][0]["message"]["tool_calls"][0];
+        arguments.push(call["function"]["arguments"].as_str().unwrap_or_default().to_owned());
+        messages.push(json!({ "role": "assistant", "tool_calls": [call] }));
+        messages.push(json!({ "role": "tool", "tool_call_id": call["id"], "content": result }));
+    }
+    let end = said(address, "/chat/completions", &json!({ "messages": messages, "tools": tools })).await;
+    (arguments, end)
+}
+
 fn text(text: &str, is_error: Option<bool>) -> SeenResult {
     SeenResult::Answered(ToolAnswer { parts: vec![Part::Text(text.to_owned())], is_error })
 }
@@ -138,17 +154,8 @@ async fn a_tool_behind_a_search_is_called_through_the_bridge() {
         function("tool_search", json!({ "properties": { "query": { "type": "string" } }, "required": ["query"] })),
         function("tool_call", json!({ "properties": { "name": {}, "arguments": { "type": "object" } } })),
     ]);
-    let mut messages = Vec::new();
-    let mut arguments = Vec::new();
-    for result in [r#"found: {"name": "mcp__srv__count", "parameters": {"required": ["why"]}}"#, "7"] {
-        let asked = json!({ "messages": messages, "tools": tools });
-        let answer = said(&address, "/chat/completions", &asked).await;
-        let call = &answer["choices"][0]["message"]["tool_calls"][0];
-        arguments.push(call["function"]["arguments"].as_str().unwrap_or_default().to_owned());
-        messages.push(json!({ "role": "assistant", "tool_calls": [call] }));
-        messages.push(json!({ "role": "tool", "tool_call_id": call["id"], "content": result }));
-    }
-    said(&address, "/chat/completions", &json!({ "messages": messages, "tools": tools })).await;
+    let found = r#"found: {"name": "mcp__srv__count", "parameters": {"required": ["why"]}}"#;
+    let (arguments, _) = talk(&address, &tools, &[found, "7"]).await;
     assert_eq!(arguments, [r#"{"query":"count"}"#, r#"{"name":"mcp__srv__count","arguments":{"why":"test"}}"#]);
     assert_eq!(ModelView::of(&model.requests(&address), &plan).results, [text("7", None)]);
 }
@@ -165,17 +172,7 @@ async fn a_tool_behind_a_search_is_called_from_a_program() {
         function("run_typescript", json!({ "properties": { "code": { "type": "string" } }, "required": ["code"] })),
     ]);
     let ranked = "# Candidates\n\n1. mcp_srv.harbour_count - 15.9\n2. agents.spawn - 5.1\n";
-    let mut messages = Vec::new();
-    let mut arguments = Vec::new();
-    for result in [ranked, "7", "# Candidates\n\n1. agents.spawn - 5.1\n"] {
-        let asked = json!({ "messages": messages, "tools": tools });
-        let answer = said(&address, "/chat/completions", &asked).await;
-        let call = &answer["choices"][0]["message"]["tool_calls"][0];
-        arguments.push(call["function"]["arguments"].as_str().unwrap_or_default().to_owned());
-        messages.push(json!({ "role": "assistant", "tool_calls": [call] }));
-        messages.push(json!({ "role": "tool", "tool_call_id": call["id"], "content": result }));
-    }
-    let end = said(&address, "/chat/completions", &json!({ "messages": messages, "tools": tools })).await;
+    let (arguments, end) = talk(&address, &tools, &[ranked, "7", "# Candidates\n\n1. agents.spawn - 5.1\n"]).await;
     assert_eq!(end["choices"][0]["message"]["content"], "Done.");
     let program = r#"async function main() { return await tools.mcp_srv.harbour_count({"of":"ships"}) }"#;
     let expected = [json!({ "query": "harbour_count" }), json!({ "code": program }), json!({ "query": "absent" })];

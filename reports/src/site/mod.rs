@@ -83,7 +83,7 @@ pub struct Hosts<'a> {
     pub record: &'a Record,
     /// Texts that the model read in each cell.
     pub read: &'a BTreeMap<CellId, String>,
-    /// What the models are offered.
+    /// Offers to the models.
     pub offers: &'a Offers,
     /// Hosts that users measured.
     pub measured: &'a [MeasuredHost],

@@ -95,9 +95,9 @@ pub(super) enum Basis {
 pub(super) enum Due {
     /// Call the tool, take the answer and end as with the plain server.
     Work,
-    /// The same, and call tools by the names that are listed.
+    /// Work, and call tools by the names that are listed.
     Listed,
-    /// The same, and write something else than in the first variation of the group, if it shows texts of results.
+    /// Work, and write something else than in the first variation of the group, if it shows texts of results.
     Mention,
     /// The same, and show each of these texts, if it shows texts of results.
     Show(&'static [&'static str]),
