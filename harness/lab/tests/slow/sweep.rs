@@ -48,7 +48,10 @@ fn a_sweep_plays_as_many_releases_as_it_may_and_adds_to_what_the_file_says_of_ot
     assert_eq!(log(&workshop), ["1.1.0"], "nothing is installed");
     workshop.run(["sweep", "sdk", "--at-most=1"]).ends_with(0).shows(&["2 of 6 releases played"]);
     let ran = workshop.run(["support", "--data=support.json"]).ends_with(0);
-    ran.shows(&["sdk         2 of 6 releases", "typescript  "]);
+    let lines: Vec<Vec<&str>> = ran.stdout.lines().map(|line| line.split_whitespace().collect()).collect();
+    for expected in [&["sdk", "2", "of", "6", "releases"][..], &["typescript"]] {
+        assert!(lines.iter().any(|line| line.starts_with(expected)), "{expected:?} is not in\n{}", ran.stdout);
+    }
 }
 
 /// The data that ships.
