@@ -38,8 +38,8 @@ const SHAPES: [Shape; 4] = [
     },
     Shape {
         finds: unknown_revision,
-        loss: "Servers that check it refuse the session. Lost with such servers: the session. To fix in the client: offer the \
-               newest revision that it supports, such as 2025-11-25.",
+        loss: "Some servers refuse a revision that they do not know, where others answer with one that they speak. Lost with such \
+               servers: the session. To fix in the client: offer the newest revision that it supports, such as 2025-11-25.",
         source: "https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#version-negotiation",
         is_loss: true,
     },

@@ -376,12 +376,28 @@ impl ProbeSession {
         results.next_back().is_some_and(|result| matches!(result.get("tools"), Some(Json::Array(_))))
     }
 
-    /// Returns whether the server says that it has no tools: by an empty list, or by its capabilities.
+    /// Returns whether the server says that it has no tools: by its capabilities, or by an empty list where they are not known.
     fn has_no_tools_by_its_own_account(&self) -> bool {
+        match self.tools_capability() {
+            ToolsCapability::Absent => true,
+            ToolsCapability::Unseen => self.lists_none(),
+            ToolsCapability::Declared { .. } => false,
+        }
+    }
+
+    /// Returns whether the server declares `tools`, and lists none.
+    pub(crate) fn declares_tools_and_lists_none(&self) -> bool {
+        matches!(self.tools_capability(), ToolsCapability::Declared { .. }) && self.lists_none()
+    }
+
+    fn lists_none(&self) -> bool {
+        self.listed && self.tools.is_empty() && self.has_list() && self.leads_back.is_none()
+    }
+
+    fn tools_capability(&self) -> ToolsCapability {
         let messages = messages(&self.transcript);
         let exchanges = exchanges(&messages, &self.transcript);
-        let session = Session::read(&messages, &exchanges, &self.transcript);
-        session.tools == ToolsCapability::Absent || (self.listed && self.has_list() && self.leads_back.is_none())
+        Session::read(&messages, &exchanges, &self.transcript).tools
     }
 
     /// Content of the results of tools/list in the place of tools. The client of the probe reads a list that is not
@@ -409,10 +425,7 @@ impl ProbeSession {
 
     /// Advice for a server that neither declares tools nor lists any. Clients of some SDKs ask all the same.
     fn advice_to_declare_tools(&self) -> &'static str {
-        let messages = messages(&self.transcript);
-        let exchanges = exchanges(&messages, &self.transcript);
-        let is_absent = Session::read(&messages, &exchanges, &self.transcript).tools == ToolsCapability::Absent;
-        if !is_absent || self.listed {
+        if self.tools_capability() != ToolsCapability::Absent || self.listed {
             return "";
         }
         ". The server does not declare `tools`, as one without tools may. One whose tools this session may not see has to \

@@ -13,9 +13,9 @@ use mcp_compat_model::verdict::{BlastRadius, Outcome};
 use super::variations::rules as varied;
 
 use super::session_rules::{
-    CAPABILITIES_ARE_ACCEPTED, GET_IS_ANSWERED, INITIALIZE_IS_NEGOTIATED_BY_ITS_BODY, LIST_IS_ANSWERED,
-    NOTHING_COMES_BEFORE_INITIALIZE, OFFERED_REVISION_IS_SERVED, REVISION_IS_NEGOTIATED, STRING_IDS_ARE_RETURNED,
-    UNKNOWN_REVISION_IS_REFUSED,
+    CAPABILITIES_ARE_ACCEPTED, DECLARED_TOOLS_ARE_LISTED, GET_IS_ANSWERED, INITIALIZE_IS_NEGOTIATED_BY_ITS_BODY,
+    LIST_IS_ANSWERED, NOTHING_COMES_BEFORE_INITIALIZE, OFFERED_REVISION_IS_SERVED, REVISION_IS_NEGOTIATED,
+    STRING_IDS_ARE_RETURNED, UNKNOWN_REVISION_IS_REFUSED,
 };
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -171,6 +171,19 @@ pub(super) const ANSWERS_ALIKE: AuditRule = AuditRule::warning(
     "A tool that promises to change nothing answers the same call in the same shape.",
     "answer the same call in one shape, or remove the annotation",
 );
+
+pub(super) const LIST_STAYS_A_LIST: AuditRule = AuditRule {
+    source: Some(STRUCTURED),
+    // The text, which is the list, is right.
+    subsumes: Some(Affects::TextFallback),
+    explains: Explains::Text,
+    ..AuditRule::warning(
+        "list-stays-a-list",
+        "A list is sent as a list, and not as an object with the keys 0, 1 and so on.",
+        "send the list itself as structuredContent to clients of 2026-07-28, and to older ones an object that holds it under one \
+         key; do not copy a list into an object, as `{...list}` and `Object.assign` do",
+    )
+};
 
 pub(super) const VALUE_IS_STRUCTURED: AuditRule = AuditRule {
     source: Some(STRUCTURED),
@@ -359,7 +372,7 @@ pub(super) const CLIENTS_TAKE_THE_TOOL: AuditRule = AuditRule::warning(
     "see why each of these clients fails, and change that if your users have them",
 );
 
-pub const AUDIT_RULES: [AuditRule; 72] = [
+pub const AUDIT_RULES: [AuditRule; 74] = [
     INITIALIZE_IS_ANSWERED,
     SERVER_STAYS,
     NESTING_DEPTH,
@@ -377,6 +390,7 @@ pub const AUDIT_RULES: [AuditRule; 72] = [
     SCHEMA_CAN_BE_CHECKED,
     ANSWERS_ALIKE,
     VALUE_IS_STRUCTURED,
+    LIST_STAYS_A_LIST,
     REVISIONS_AGREE,
     OWN_RESULT_ACCEPTED,
     ERROR_VALUE_CONFORMS,
@@ -389,6 +403,7 @@ pub const AUDIT_RULES: [AuditRule; 72] = [
     STRINGS_ARE_UNICODE,
     SCHEMA_DIALECT_IS_CURRENT,
     CLIENTS_TAKE_THE_TOOL,
+    DECLARED_TOOLS_ARE_LISTED,
     LIST_IS_ANSWERED,
     OFFERED_REVISION_IS_SERVED,
     STRING_IDS_ARE_RETURNED,

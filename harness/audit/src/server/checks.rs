@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use mcp_compat_author::capture::{CapturedCall, CapturedTool};
 use mcp_compat_json::{Json, Object};
+use mcp_compat_judge::rules;
 use mcp_compat_model::Revision;
 use mcp_compat_model::audit::{AuditFinding, Severity};
 use mcp_compat_model::invisible_chars::neutralised;
@@ -144,7 +145,11 @@ fn cannot_be_used(snapshots: &[ToolSnapshot], name: &str) -> Option<AuditFinding
 }
 
 fn hides_its_value(snapshots: &[ToolSnapshot]) -> Option<AuditFinding> {
-    let hides = |snapshot: &&ToolSnapshot| snapshot.failure().is_none() && snapshot.output_schema().is_none();
+    let hides = |snapshot: &&ToolSnapshot| {
+        // Another rule is about a result as text.
+        let is_packed = snapshot.result().is_some_and(|result| rules::is_packed(&result));
+        snapshot.failure().is_none() && snapshot.output_schema().is_none() && !is_packed
+    };
     let hidden = || snapshots.iter().filter(hides).filter_map(|snapshot| Some((snapshot, snapshot.hidden_value()?)));
     let (first, value) = hidden().next()?;
     let detail = format!("`{}` returns a JSON {} as text, and no structured content", first.tool.name, value.kind());

@@ -7,6 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use mcp_compat_json::Json;
 use mcp_compat_judge::rules::{self, Rule};
 use mcp_compat_judge::wire::exchange::{Answer, exchanges, is_retyped};
 use mcp_compat_judge::wire::message::messages;
@@ -24,7 +25,9 @@ use super::audit_rule::INITIALIZE_IS_ANSWERED;
 use super::findings::{ByTool, bounded, of_rule};
 use super::replay::spoken_with;
 use super::session_results::SessionResults;
-use super::session_rules::{LIST_IS_ANSWERED, OFFERED_REVISION_IS_SERVED, REVISION_IS_NEGOTIATED};
+use super::session_rules::{
+    DECLARED_TOOLS_ARE_LISTED, LIST_IS_ANSWERED, OFFERED_REVISION_IS_SERVED, REVISION_IS_NEGOTIATED,
+};
 use super::variations::rules::{
     FLUSHES_ITS_OUTPUT, INITIALIZE_NEEDS_NO_HEADER, MESSAGES_ARE_LINES, NOTIFICATIONS_ARE_ACCEPTED,
     OWN_SESSION_IS_KNOWN,
@@ -43,6 +46,8 @@ pub(super) struct Outage {
     reason: String,
     /// True if the answers come under ids of another type, which some SDKs take.
     is_retyped: bool,
+    /// True if clients see no error.
+    is_silent: bool,
 }
 
 /// The outages of a server, by revision.
@@ -113,6 +118,8 @@ impl Outages {
         let mut outages = Self::default();
         if probed.spoken.is_empty() {
             outages.without_session(probed, findings);
+        } else if probed.spoken.iter().all(ProbeSession::declares_tools_and_lists_none) {
+            outages.empty_lists(probed, findings);
         } else {
             outages.without_list(probed, findings);
         }
@@ -154,12 +161,24 @@ impl Outages {
                 None => {
                     let why = neutralised(&refused.why);
                     let detail = format!("no session opens: {}", why.trim_end_matches('.'));
-                    add(findings, INITIALIZE_IS_ANSWERED.violated(detail, vec![revision]))
+                    let finding = INITIALIZE_IS_ANSWERED.violated(detail, vec![revision]);
+                    add(findings, if is_unread(session) { of_unread(finding) } else { finding })
                 }
             };
             let reason = format!("no session opens at {revision}: {}", neutralised(&refused.why));
             let is_retyped = refusal == Refusal::RetypedId;
-            self.0.insert(revision, Outage { rule, loses: BlastRadius::Session, reason, is_retyped });
+            self.0.insert(revision, Outage { is_retyped, ..Outage::new(rule, BlastRadius::Session, reason) });
+        }
+    }
+
+    fn empty_lists(&mut self, probed: &ProbedServer, findings: &mut Vec<AuditFinding>) {
+        let detail =
+            "the server declares `tools`, and its list is empty: clients show a server without tools, and no error";
+        let rule = add(findings, DECLARED_TOOLS_ARE_LISTED.violated(detail.to_owned(), probed.revisions().collect()));
+        for revision in probed.revisions() {
+            let reason = format!("at {revision} the list of tools is empty");
+            let outage = Outage { is_silent: true, ..Outage::new(rule.clone(), BlastRadius::Server, reason) };
+            self.0.insert(revision, outage);
         }
     }
 
@@ -199,7 +218,7 @@ impl Outages {
             show_error(findings, &rule, session);
             let reason = format!("at {revision} {why}");
             let is_retyped = refusal == Refusal::RetypedId;
-            self.0.insert(revision, Outage { rule, loses: BlastRadius::Server, reason, is_retyped });
+            self.0.insert(revision, Outage { is_retyped, ..Outage::new(rule, BlastRadius::Server, reason) });
         }
     }
 
@@ -229,6 +248,10 @@ fn takes_retyped_ids(client: &PeerId) -> bool {
 }
 
 impl Outage {
+    const fn new(rule: String, loses: BlastRadius, reason: String) -> Self {
+        Self { rule, loses, reason, is_retyped: false, is_silent: false }
+    }
+
     /// Loss of a client that speaks the revision.
     pub(super) fn loss(&self, client: &ClientPeer, revision: Revision) -> Loss {
         Loss {
@@ -236,7 +259,7 @@ impl Outage {
             negotiated: (self.loses < BlastRadius::Session).then_some(revision),
             rating: Rating::Breaks,
             outcome: if self.loses == BlastRadius::Session { Outcome::Unreachable } else { Outcome::Lost },
-            silent: false,
+            silent: self.is_silent,
             loses: self.loses,
             fault: Some(Fault::Server),
             signature: None,
@@ -300,6 +323,27 @@ fn refused_notification(session: &ProbeSession) -> Option<u16> {
         Start::Request { .. } => None,
     });
     status.filter(|status| *status >= 400)
+}
+
+/// Returns whether `initialize` is answered as a message that the server could not read: with an error whose id is null.
+fn is_unread(session: &ProbeSession) -> bool {
+    const UNREADABLE: [i64; 2] = [-32700, -32600];
+    let messages = messages(&session.transcript);
+    let exchanges = exchanges(&messages, &session.transcript).all;
+    let asked = exchanges.iter().find(|exchange| messages[exchange.request].method() == Some("initialize"));
+    let answer = asked.and_then(|exchange| messages.get(exchange.answer.message()?));
+    answer.is_some_and(|answer| {
+        let has_null = answer.json.get("id").is_none_or(Json::is_null);
+        has_null && answer.error_code().is_some_and(|code| UNREADABLE.contains(&code))
+    })
+}
+
+/// The finding about a session that does not open, where the server read no request.
+fn of_unread(finding: AuditFinding) -> AuditFinding {
+    let remedy = "read the body of each POST once and whole, and parse it as a JSON-RPC message: the server answers a request \
+                  that is valid as one that it cannot read, with `id: null`. The usual reason is a parser of bodies in front of \
+                  the transport, which leaves it nothing to read: give the transport the parsed body, or remove the parser";
+    AuditFinding { remedy: remedy.to_owned(), ..finding }
 }
 
 /// The finding about a result of `initialize` that is no session: it names no revision of the protocol, or comes as neither

@@ -95,7 +95,8 @@ pub(super) fn applied(fix: Fix, snapshot: &ToolSnapshot) -> Option<ToolSnapshot>
             Some(with_result(snapshot, &with_member(&result, "isError", Json::Bool(true))))
         }
         Fix::AddTextBlock => {
-            if snapshot.other_text().is_some() || snapshot.has_null_for_nothing() {
+            let has_text = snapshot.other_text().is_some() || snapshot.copied_list().is_some();
+            if has_text || snapshot.has_null_for_nothing() {
                 return None;
             }
             Some(with_result(snapshot, &with_text_block(result?)?))

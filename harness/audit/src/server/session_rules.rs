@@ -9,6 +9,14 @@ pub(super) const LIST_IS_ANSWERED: AuditRule = AuditRule::error(
 )
 .sourced("https://modelcontextprotocol.io/specification/2025-11-25/server/tools#listing-tools");
 
+pub(super) const DECLARED_TOOLS_ARE_LISTED: AuditRule = AuditRule::error(
+    "declared-tools-are-listed",
+    "A server that declares `tools` lists at least one.",
+    "list the tools; if they need a log-in or come later, say so by an error or by `notifications/tools/list_changed`; if \
+     there are none, do not declare `tools`",
+)
+.sourced("https://modelcontextprotocol.io/specification/2025-11-25/server/tools#capabilities");
+
 pub(super) const OFFERED_REVISION_IS_SERVED: AuditRule = AuditRule::error(
     "offered-revision-is-served",
     "A server serves every revision that it offers in `server/discover`, or agrees to in `initialize`.",

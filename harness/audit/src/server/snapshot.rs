@@ -209,9 +209,21 @@ impl ToolSnapshot {
         Some((text, value.clone()))
     }
 
+    /// The list that a text block is, and the structured content, if that is the list as an object with the keys 0, 1 and so
+    /// on.
+    pub(super) fn copied_list(&self) -> Option<(Json, Json)> {
+        let result = self.result().filter(|result| !is_error(result))?;
+        let value = result.get("structuredContent")?;
+        let list = text_blocks(&result).filter_map(|text| Json::parse(text).ok()).find(|text| is_copy(value, text))?;
+        Some((list, value.clone()))
+    }
+
     /// The JSON of a text block that is not the structured content, though it looks like it, and the structured
     /// content.
     pub(super) fn other_text(&self) -> Option<(Json, Json)> {
+        if self.copied_list().is_some() {
+            return None;
+        }
         let other = || {
             let TextOfValue::OtherJson { text, .. } = self.text_of_value()? else { return None };
             Some((text, self.result()?.get("structuredContent")?.clone()))
@@ -318,6 +330,13 @@ pub(super) fn first_problem<'s, P: Clone>(
     let found: Vec<_> = found.collect();
     let at = found.iter().map(|(snapshot, _)| snapshot.revision).collect();
     found.into_iter().next().map(|(first, problem)| (first, problem, at))
+}
+
+/// Returns whether a value is a list as an object with the keys 0, 1 and so on.
+fn is_copy(value: &Json, list: &Json) -> bool {
+    let (Some(object), Some(items)) = (value.as_object(), list.as_array()) else { return false };
+    let is_at = |(index, item): (usize, &Json)| object.get(&index.to_string()) == Some(item);
+    !items.is_empty() && object.len() == items.len() && items.iter().enumerate().all(is_at)
 }
 
 #[cfg(test)]

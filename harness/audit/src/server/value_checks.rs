@@ -6,7 +6,7 @@ use mcp_compat_model::excerpt::excerpt;
 use mcp_compat_schema::inclusion::{Conformance, check, further_violations};
 
 use super::audit_rule::{
-    AuditRule, ERROR_VALUE_CONFORMS, INTEGERS_FIT_A_DOUBLE, INTEGERS_OF_TEXT, NUMBERS_FIT_A_DOUBLE,
+    AuditRule, ERROR_VALUE_CONFORMS, INTEGERS_FIT_A_DOUBLE, INTEGERS_OF_TEXT, LIST_STAYS_A_LIST, NUMBERS_FIT_A_DOUBLE,
     OWN_RESULT_ACCEPTED, STRINGS_ARE_UNICODE, TEXT_AGREES, VALUE_MATCHES_FORMAT,
 };
 use super::findings::answer_of;
@@ -19,10 +19,11 @@ type Check = fn(&ToolSnapshot) -> Option<String>;
 
 /// The findings about the results of one tool. `snapshots` shows it at each revision, oldest first.
 pub(super) fn of_values(snapshots: &[ToolSnapshot]) -> Vec<AuditFinding> {
-    const CHECKS: [(AuditRule, Check); 8] = [
+    const CHECKS: [(AuditRule, Check); 9] = [
         (OWN_RESULT_ACCEPTED, refuses_its_own_result),
         (ERROR_VALUE_CONFORMS, error_value_violates),
         (TEXT_AGREES, text_contradicts),
+        (LIST_STAYS_A_LIST, list_is_copied),
         (VALUE_MATCHES_FORMAT, format_is_violated),
         (NUMBERS_FIT_A_DOUBLE, number_is_too_large),
         (INTEGERS_FIT_A_DOUBLE, integer_is_rounded),
@@ -68,6 +69,17 @@ fn text_contradicts(snapshot: &ToolSnapshot) -> Option<String> {
         snapshot.tool.name,
         excerpt(&text.to_compact()),
         excerpt(&value.to_compact())
+    ))
+}
+
+fn list_is_copied(snapshot: &ToolSnapshot) -> Option<String> {
+    let (list, value) = snapshot.copied_list()?;
+    Some(format!(
+        "the structuredContent of `{}` is an object with the keys 0, 1 and so on, and the text is the list that was copied into \
+         it: {} for {}. Programs that read structuredContent find no list",
+        snapshot.tool.name,
+        excerpt(&value.to_compact()),
+        excerpt(&list.to_compact())
     ))
 }
 

@@ -135,6 +135,12 @@ async fn a_server_with_which_nothing_is_wrong_is_told_so() {
     "text-agrees",
     Severity::Error
 )]
+#[case::copies_a_list_into_an_object(
+    "",
+    r#"{"structuredContent":{"0":{"n":1},"1":2},"content":[{"type":"text","text":"[{\"n\":1},2]"}]}"#,
+    "list-stays-a-list",
+    Severity::Warning
+)]
 #[case::says_more_in_the_text(
     "",
     r#"{"structuredContent":{"n":1},"content":[{"type":"text","text":"{\"n\":1,\"created\":null}"}]}"#,
@@ -715,13 +721,6 @@ async fn where_nothing_can_be_looked_at_there_is_an_error_and_no_audit() {
     let error = audited(&mute, &AuditOptions::default()).await.map(|audit| audit.findings.len());
     assert!(error.is_ok(), "a server that ends at tools/list was reached: {error:?}");
 
-    let empty = OwnServer::new(&Revision::ALL, |_| Says::Result(r#""tools":[]"#.to_owned()));
-    let error = audited(&empty, &AuditOptions::default()).await.unwrap_err().to_string();
-    assert!(
-        error.starts_with("the server listed no tools at 2026-07-28: tools/list returned an empty list"),
-        "{error}"
-    );
-
     let server = OwnServer::with_tool(&tool(""), RIGHT);
     let filtered = AuditOptions { tools: vec!["lok".to_owned()], ..AuditOptions::default() };
     let error = audited(&server, &filtered).await.unwrap_err().to_string();
@@ -735,6 +734,26 @@ async fn where_nothing_can_be_looked_at_there_is_an_error_and_no_audit() {
     let nobody = AuditOptions { clients: vec!["nobody".to_owned()], ..AuditOptions::default() };
     let error = audited(&server, &nobody).await.unwrap_err().to_string();
     assert!(error.contains("no client matches \"nobody\""), "{error}");
+}
+
+#[rstest]
+#[case::an_object_with_such_keys(r#"{"0":1,"1":2}"#, r#"{\"0\":1,\"1\":2}"#)]
+#[case::another_list(r#"{"0":1,"1":2}"#, "[1]")]
+#[case::a_list_within(r#"{"items":[1,2]}"#, "[1,2]")]
+#[tokio::test]
+async fn an_object_is_a_copied_list_only_where_the_text_is_the_list(#[case] value: &str, #[case] text: &str) {
+    let result = format!(r#"{{"structuredContent":{value},"content":[{{"type":"text","text":"{text}"}}]}}"#);
+    let audit = of(&OwnServer::with_tool(&tool(""), &result)).await;
+    assert!(findings(&audit).iter().all(|finding| finding.rule != "list-stays-a-list"), "{:#?}", findings(&audit));
+}
+
+#[tokio::test]
+async fn the_text_of_a_copied_list_is_not_told_to_be_wrong() {
+    let result = r#"{"structuredContent":{"0":1,"1":2},"content":[{"type":"text","text":"[1,2]"}]}"#;
+    let audit = of(&OwnServer::with_tool(&tool(""), result)).await;
+    let told: Vec<&str> = findings(&audit).into_iter().map(|finding| finding.rule.as_str()).collect();
+    assert!(told.contains(&"list-stays-a-list") && !told.contains(&"text-fallback"), "{told:?}");
+    assert!(audit.changes.is_empty(), "{:#?}", audit.changes);
 }
 
 #[tokio::test]

@@ -133,6 +133,37 @@ async fn a_server_that_opens_no_session_is_told_so_and_one_that_says_nothing_is_
 }
 
 #[tokio::test]
+async fn a_server_that_declares_tools_and_lists_none_loses_every_client_in_silence() {
+    let empty = OwnServer::new(&Revision::ALL, |_| Says::Result(r#""tools":[]"#.to_owned()));
+    let audit = of(&empty).await;
+    assert_eq!(errors(&audit), ["declared-tools-are-listed"]);
+    assert_eq!(finding(&audit, "declared-tools-are-listed").at, Revision::ALL);
+    let rule = Some("declared-tools-are-listed");
+    assert_eq!(alike(&audit.losses), Some((BlastRadius::Server, Some(Fault::Server), rule)));
+    assert!(audit.losses.iter().all(|loss| loss.silent));
+    // One revision with a tool is a list.
+    let at_one = OwnServer::new(&Revision::ALL, |asked: &Asked<'_>| match (asked.tool, asked.revision.era()) {
+        (None, Era::Legacy) => Says::Result(format!(r#""tools":[{}]"#, tool(""))),
+        (None, Era::Modern) => Says::Result(r#""tools":[]"#.to_owned()),
+        _ => Says::Result(r#""content":[]"#.to_owned()),
+    });
+    let audit = of(&at_one).await;
+    assert!(findings(&audit).iter().all(|finding| finding.rule != "declared-tools-are-listed"));
+}
+
+#[tokio::test]
+async fn a_server_that_cannot_read_what_it_is_sent_is_told_to_read_the_body() {
+    let unread = answering(|_, _| ("null".to_owned(), r#""error":{"code":-32700,"message":"Parse error"}"#.to_owned()));
+    let audit = audited(unread).await.unwrap();
+    let opening = finding(&audit, "initialize-is-answered");
+    assert!(opening.remedy.starts_with("read the body of each POST"), "{}", opening.remedy);
+    let refuses = answering(|_, _| (String::new(), r#""error":{"code":-32600,"message":"No"}"#.to_owned()));
+    let audit = audited(refuses).await.unwrap();
+    let opening = finding(&audit, "initialize-is-answered");
+    assert!(opening.remedy.starts_with("answer initialize at every revision"), "{}", opening.remedy);
+}
+
+#[tokio::test]
 async fn a_revision_that_is_offered_and_not_served_costs_its_clients_all_tools() {
     let offered = |code: &'static str| {
         OwnServer::new(&Revision::ALL, move |asked: &Asked<'_>| match (asked.tool, asked.revision.era()) {

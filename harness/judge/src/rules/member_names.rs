@@ -169,10 +169,8 @@ pub(super) fn remedy_of_value(result: &Json, revision: Revision) -> Option<&'sta
     if in_blocks(result, revision).or_else(|| in_meta(result, revision)).is_some_and(|found| is_value(found.name)) {
         return Some("put `structuredContent` beside `content` in the result");
     }
-    whole_result(result).map(|_| RETURN_THE_RESULT)
+    packed(result).map(|packed| packed.remedy)
 }
-
-const RETURN_THE_RESULT: &str = "return the result itself in place of its text";
 
 fn is_flagged(json: &Json) -> bool {
     json.get("isError").and_then(Json::as_bool) == Some(true)
@@ -257,11 +255,11 @@ fn misplaced(facts: &Facts<'_>) -> Vec<Violation> {
                 format!("`{name}` stands in {place} of the result of {}, where no client reads it", tool_name(tool));
             Violation::new(detail, [message.seq]).of_tool(tool).at(pointer)
         }));
-        if let Some(index) = whole_result(result) {
+        if let Some(Packed { index, what, remedy }) = packed(result) {
             let block = nth(index, "content block");
-            let detail = format!("the text of {block} of the result of {} is a whole result, as text", tool_name(tool));
+            let detail = format!("the text of {block} of the result of {} is {what}, as text", tool_name(tool));
             let violation = Violation::new(detail, [message.seq]).of_tool(tool).at(format!("/content/{index}/text"));
-            violations.push(violation.mended_by(RETURN_THE_RESULT));
+            violations.push(violation.mended_by(remedy));
         }
     }
     if revision.has_structured_output() {
@@ -327,30 +325,60 @@ pub fn inner_result(result: &Json, revision: Revision) -> Option<(&str, &Json)> 
 
 /// Returns true if a value has content blocks, as the result of a call has.
 fn has_blocks(value: &Json) -> bool {
+    value.get("content").is_some_and(are_blocks)
+}
+
+/// Returns true for a list of content blocks.
+fn are_blocks(value: &Json) -> bool {
     let is_block = |block: &Json| block.get("type").and_then(Json::as_str).and_then(block_type_since).is_some();
-    let blocks = value.get("content").and_then(Json::as_array).unwrap_or_default();
-    !blocks.is_empty() && blocks.iter().all(is_block)
+    value.as_array().is_some_and(|blocks| !blocks.is_empty() && blocks.iter().all(is_block))
 }
 
 /// The longest text that is looked into.
 const LONGEST_TEXT: usize = 1 << 20;
 
-/// The place of a text block that holds the result of a tool in place of a value.
-fn whole_result(result: &Json) -> Option<usize> {
+/// A text block that holds the result of a tool, or its blocks, in place of a value.
+struct Packed {
+    /// The place of the block.
+    index: usize,
+    /// Content of the text, in words.
+    what: &'static str,
+    remedy: &'static str,
+}
+
+/// Returns true if a text of a result is a whole result, or its content blocks.
+pub fn is_packed(result: &Json) -> bool {
+    packed(result).is_some()
+}
+
+fn packed(result: &Json) -> Option<Packed> {
     if ToolResult::new(result).structured_content().is_some() {
         return None;
     }
-    let is_result = |text: &str| {
-        // Most texts are none.
-        if text.len() > LONGEST_TEXT || !text.trim_start().starts_with('{') || !text.contains("\"content\"") {
-            return false;
-        }
-        let Ok(inner) = Json::parse(text) else { return false };
-        has_blocks(&inner) && inner.as_object().is_some_and(has_only_members_of_result)
-    };
-    ToolResult::new(result).content().iter().position(|block| {
+    ToolResult::new(result).content().iter().enumerate().find_map(|(index, block)| {
+        let text = block.get("text").and_then(Json::as_str)?;
         let is_text = block.get("type").and_then(Json::as_str) == Some("text");
-        is_text && block.get("text").and_then(Json::as_str).is_some_and(is_result)
+        // Most texts are none.
+        if !is_text
+            || text.len() > LONGEST_TEXT
+            || !text.trim_start().starts_with(['{', '['])
+            || !text.contains("\"type\"")
+        {
+            return None;
+        }
+        let inner = Json::parse(text).ok()?;
+        if has_blocks(&inner) && inner.as_object().is_some_and(has_only_members_of_result) {
+            return Some(Packed {
+                index,
+                what: "a whole result",
+                remedy: "return the result itself in place of its text",
+            });
+        }
+        are_blocks(&inner).then_some(Packed {
+            index,
+            what: "a list of content blocks",
+            remedy: "return these content blocks as `content`, in place of their text",
+        })
     })
 }
 

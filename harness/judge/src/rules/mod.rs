@@ -51,7 +51,8 @@ pub(crate) use lifecycle::CLIENT_LEAVES_UNKNOWN_REVISION;
 pub use lifecycle::{INITIALIZE_NAMES_A_HANDSHAKE_REVISION, INITIALIZED_IS_TOLD};
 pub use list::{all, find};
 pub use member_names::{
-    MEMBER_NAMES, MEMBER_PLACES, has_unseen_error_flag, inner_result, renamed_in_definition, renamed_in_result,
+    MEMBER_NAMES, MEMBER_PLACES, has_unseen_error_flag, inner_result, is_packed, renamed_in_definition,
+    renamed_in_result,
 };
 pub use members::{
     CONTENT_BLOCKS, DISCOVER_MEMBERS, INITIALIZE_MEMBERS, OPTIONAL_MEMBERS_NOT_NULL, RESULT_MEMBERS,

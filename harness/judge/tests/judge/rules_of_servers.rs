@@ -438,6 +438,11 @@ pub(crate) const CASES: &[Case] = &[
     ),
     (
         "member-places",
+        || plain(LEGACY, r#"{"content":[{"type":"text","text":"[{\"type\":\"text\",\"text\":\"hi\"}]"}]}"#),
+        || plain(LEGACY, r#"{"content":[{"type":"text","text":"[{\"type\":\"page\",\"text\":\"hi\"}]"}]}"#),
+    ),
+    (
+        "member-places",
         || legacy().no_schema().swap(r#"{"name":"report","#, r#"{"name":"report","annotations":{"outputSchema":{}},"#),
         || legacy().swap(r#"{"name":"report","#, r#"{"name":"report","annotations":{"outputSchema":{}},"#),
     ),

@@ -144,9 +144,11 @@ pub(super) async fn play(command: &ClientCommand, limits: &Request, stop: Cancel
         let is_changed = undeclared.is_some() || is_probe;
         let other = if is_changed { stage.client(&[], stage.time_limit).await } else { None };
         let Some(other) = other.filter(Played::works) else {
-            if !plain.listed() {
+            let left = of_plain::left_at_revision(&plain);
+            if left.is_none() && !plain.listed() {
                 varied.conclusions.push(of_plain::unplayed(&plain));
             }
+            varied.conclusions.extend(left);
             return Ok(varied);
         };
         plain = other;

@@ -3,6 +3,7 @@
 use mcp_compat_json::{Json, Number};
 use mcp_compat_judge::rules::{self, Rule};
 use mcp_compat_mocks::server::varied::Exchange;
+use mcp_compat_model::Revision;
 use mcp_compat_model::audit::Severity;
 use mcp_compat_model::client_audit::{BrokenRule, Conclusion, Loss};
 use mcp_compat_model::excerpt::bounded;
@@ -41,6 +42,33 @@ pub(super) fn undeclared(plain: &Played) -> Option<Conclusion> {
         fault: Some(Fault::Client),
         lost: Some(Loss::Tools),
         source: Some(format!("{SPEC}basic/lifecycle#operation")),
+        ..Conclusion::of_client(Severity::Error, what)
+    })
+}
+
+/// The conclusion for a client that offers a revision which does not exist, and leaves at the answer with one that does.
+pub(super) fn left_at_revision(plain: &Played) -> Option<Conclusion> {
+    let last = plain.exchanges.iter().rfind(|it| it.method.is_some())?;
+    let params = last.is_request("initialize").then(|| Json::parse(last.params.as_deref()?).ok()).flatten()?;
+    let asked = params.get("protocolVersion").and_then(Json::as_str)?;
+    if asked.parse::<Revision>().is_ok() {
+        return None;
+    }
+    let told = plain
+        .errors_beside(None)
+        .next()
+        .map_or_else(String::new, |line| format!(" It wrote: {}.", clause(&bounded(line, LINE))));
+    let what = format!(
+        "The client asked for `{}`. The server answered with {}, a revision that it speaks, as the specification asks it to, and \
+         the client left.{told} Lost with every server that does not know `{0}`: the session. To fix in the client: go on at \
+         each revision that it speaks, and offer the newest of them.",
+        clause(asked),
+        Revision::NEWEST_LEGACY
+    );
+    Some(Conclusion {
+        fault: Some(Fault::Client),
+        lost: Some(Loss::Session),
+        source: Some(format!("{SPEC}basic/lifecycle#version-negotiation")),
         ..Conclusion::of_client(Severity::Error, what)
     })
 }
@@ -212,6 +240,22 @@ mod tests {
         );
         plain.exchanges[3] = second;
         assert_eq!(one_id(&plain), None);
+    }
+
+    #[test]
+    fn a_client_that_offers_what_does_not_exist_and_leaves_is_told_that_it_left() {
+        let offering = |revision: &str, methods: &[&str]| {
+            let mut plain = played(methods, Some(1), "Error: unexpected version 2025-11-25");
+            plain.exchanges[0].params = Some(format!(r#"{{"protocolVersion":"{revision}"}}"#));
+            left_at_revision(&plain).map(|found| found.what)
+        };
+        let what = offering("DRAFT-2026-v1", &["initialize"]).unwrap_or_default();
+        assert!(
+            what.starts_with("The client asked for `DRAFT-2026-v1`. The server answered with 2025-11-25, "),
+            "{what}"
+        );
+        assert_eq!(offering("2025-06-18", &["initialize"]), None, "another reason");
+        assert_eq!(offering("DRAFT-2026-v1", &["initialize", "tools/list"]), None, "it went on");
     }
 
     #[test]

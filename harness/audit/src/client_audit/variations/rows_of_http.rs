@@ -171,7 +171,7 @@ const FORMS: [Row; 4] = [
     ),
 ];
 
-const HTTP: [Row; 3] = [
+const HTTP: [Row; 5] = [
     row("redirect", "redirects the endpoint with 307 to the same path with a slash", |server| server.redirects = true)
         .fix(
             "follow redirects of a POST with 307 and 308, within the same origin",
@@ -189,6 +189,16 @@ const HTTP: [Row; 3] = [
     })
     .due(Due::Tell(""))
     .fix("report 401 as an error, or start the authorization", Basis::Section("basic/authorization#error-handling")),
+    row("refused-notification", "answers `notifications/initialized` with 400", |server| {
+        server.accepted.status = 400;
+    })
+    .due(Due::Tell(""))
+    .fix("report a refused notification as an error, or go on", TRANSPORT),
+    row("failing-list", "answers `tools/list` with 500", |server| {
+        server.instead = Some(Instead { method: "tools/list", status: 500, headers: &[], body: "", always: true });
+    })
+    .due(Due::Tell(""))
+    .fix("report 500 as an error, or send the request again", TRANSPORT),
     row("busy", "answers the call with 503 and `Retry-After: 1`, once", |server| instead(server, 503, "busy-5530"))
         .due(Due::Tell(""))
         .fix(
