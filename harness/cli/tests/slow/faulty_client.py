@@ -1,6 +1,6 @@
-"""A client at 2025-11-25 that is right, or has the one fault that its first argument names.
+"""A client at 2025-11-25 that is right, or has the faults that its first argument names.
 
-`faulty_client.py FAULT URL` speaks HTTP, `faulty_client.py FAULT COMMAND...` starts a server over stdio."""
+`faulty_client.py FAULT+FAULT... URL` speaks HTTP, `faulty_client.py FAULT... COMMAND...` starts a server over stdio."""
 
 import json
 import subprocess
@@ -10,7 +10,7 @@ import urllib.error
 import urllib.parse
 import urllib.request
 
-FAULT, URL = sys.argv[1:3]
+FAULTS, URL = sys.argv[1].split("+"), sys.argv[2]
 
 # Right, and with faults, but calling each tool.
 OF_EACH = "each", "drops-untyped", "five-tools", "renames", "empty-calls"
@@ -25,14 +25,14 @@ class Client:
 
     def headers(self, method):
         headers = {
-            "Content-Type": "text/plain" if FAULT == "plain-text" else "application/json",
-            "Accept": "*/*" if FAULT == "any-accept" else "application/json, text/event-stream",
+            "Content-Type": "text/plain" if "plain-text" in FAULTS else "application/json",
+            "Accept": "*/*" if "any-accept" in FAULTS else "application/json, text/event-stream",
         }
-        if self.session and FAULT != "no-session":
-            headers["Mcp-Session-Id"] = self.session.lower() if FAULT == "lower-session" else self.session
-        if FAULT == "undecoded":
+        if self.session and "no-session" not in FAULTS:
+            headers["Mcp-Session-Id"] = self.session.lower() if "lower-session" in FAULTS else self.session
+        if "undecoded" in FAULTS:
             headers["Accept-Encoding"] = "gzip"
-        if method != "initialize" and FAULT != "no-version":
+        if method != "initialize" and "no-version" not in FAULTS:
             headers["MCP-Protocol-Version"] = self.revision
         return headers
 
@@ -40,27 +40,27 @@ class Client:
         request = urllib.request.Request(URL, json.dumps(message).encode(), self.headers(message.get("method")))
         try:
             with urllib.request.urlopen(request, timeout=20) as response:
-                names = dict(response.getheaders()) if FAULT == "exact-names" else response.headers
+                names = dict(response.getheaders()) if "exact-names" in FAULTS else response.headers
                 self.session = names.get("Mcp-Session-Id") or self.session
                 kind = names.get("Content-Type") or ""
                 if kind.startswith("text/event-stream"):
-                    if FAULT == "waits":
+                    if "waits" in FAULTS:
                         return self.events(response.read().splitlines(keepends=True), message)
                     return self.events(response, message)
                 body = response.read().decode()
         except urllib.error.HTTPError as error:
-            if error.code == 307 and FAULT != "no-redirect":
+            if error.code == 307 and "no-redirect" not in FAULTS:
                 return self.moved(error.headers["Location"], message)
             kind, body = error.headers.get("Content-Type") or "", error.read().decode()
-            if "id" not in message or '"code"' not in body or FAULT == "no-error-body":
+            if "id" not in message or '"code"' not in body or "no-error-body" in FAULTS:
                 raise
-            if error.code == 404 and self.session and FAULT != "keeps-session":
+            if error.code == 404 and self.session and "keeps-session" not in FAULTS:
                 self.session = None
                 self.open()
                 return self.post(message)
-        if kind == "application/json; charset=utf-8" and FAULT == "strict-type":
+        if kind == "application/json; charset=utf-8" and "strict-type" in FAULTS:
             raise RuntimeError("unexpected type " + kind)
-        if kind and not kind.startswith("application/json") and FAULT == "typed-202":
+        if kind and not kind.startswith("application/json") and "typed-202" in FAULTS:
             raise RuntimeError("unexpected type " + kind)
         return json.loads(body) if body else {}
 
@@ -72,13 +72,13 @@ class Client:
     def events(self, lines, message):
         last, kind, data = None, "message", []
         for number, line in enumerate(lines):
-            line = line.decode("utf-8-sig" if number == 0 and FAULT != "no-mark" else "utf-8")
+            line = line.decode("utf-8-sig" if number == 0 and "no-mark" not in FAULTS else "utf-8")
             if line.startswith("\ufeff"):
                 raise RuntimeError("unknown field")
-            if FAULT == "no-crlf" and "\r" in line:
+            if "no-crlf" in FAULTS and "\r" in line:
                 raise RuntimeError("invalid line")
             line = line.rstrip("\r\n")
-            if FAULT == "no-comments" and line.startswith(":"):
+            if "no-comments" in FAULTS and line.startswith(":"):
                 raise RuntimeError("invalid line: " + line)
             name, _, value = line.partition(":")
             value = value.removeprefix(" ")
@@ -90,12 +90,12 @@ class Client:
                 data.append(value)
             elif not line:
                 text = "\n".join(data)
-                if text and (kind == "message" or FAULT == "any-type"):
+                if text and (kind == "message" or "any-type" in FAULTS):
                     answer = self.got(json.loads(text), message)
                     if answer:
                         return answer
                 kind, data = "message", []
-        if last is None or FAULT == "no-resume":
+        if last is None or "no-resume" in FAULTS:
             raise RuntimeError("no answer in the stream")
         request = urllib.request.Request(URL, headers={**self.headers(None), "Last-Event-ID": last})
         with urllib.request.urlopen(request, timeout=20) as response:
@@ -104,12 +104,12 @@ class Client:
     def got(self, got, message):
         """Returns a message that answers `message`, and handles others."""
         if "method" not in got:
-            if "id" in got and got["id"] is None and FAULT == "no-null-id":
+            if "id" in got and got["id"] is None and "no-null-id" in FAULTS:
                 raise TypeError("the id is null")
             return got if got.get("id") == message.get("id") else None
-        if FAULT == "no-notifications":
+        if "no-notifications" in FAULTS:
             raise RuntimeError("unexpected message " + got["method"])
-        if "id" in got and FAULT != "no-pong" and (FAULT != "no-roots" or got["method"] == "ping"):
+        if "id" in got and "no-pong" not in FAULTS and ("no-roots" not in FAULTS or got["method"] == "ping"):
             results = {"ping": {}, "roots/list": {"roots": []}}
             error = {"code": -32601, "message": "Method not found"}
             known = got["method"] in results
@@ -128,11 +128,11 @@ class Client:
         info = {"name": "faulty", "version": "1"}
         opened = self.ask("initialize", {"protocolVersion": "2025-11-25", "capabilities": {"roots": {}}, "clientInfo": info})
         self.revision = opened["protocolVersion"]
-        if self.revision not in ("2025-03-26", "2025-06-18", "2025-11-25") and FAULT != "any-revision":
+        if self.revision not in ("2025-03-26", "2025-06-18", "2025-11-25") and "any-revision" not in FAULTS:
             sys.exit("revision %s is not supported" % self.revision)
-        if FAULT == "no-title" and "title" in opened["serverInfo"]:
+        if "no-title" in FAULTS and "title" in opened["serverInfo"]:
             raise TypeError("unexpected member title")
-        if FAULT != "not-initialized":
+        if "not-initialized" not in FAULTS:
             self.post({"jsonrpc": "2.0", "method": "notifications/initialized"})
 
     def tools(self):
@@ -141,62 +141,62 @@ class Client:
             page = self.ask("tools/list", {} if cursor is None else {"cursor": cursor})
             tools += page["tools"]
             cursor = page.get("nextCursor")
-            if cursor is None or FAULT == "one-page":
+            if cursor is None or "one-page" in FAULTS:
                 return tools
 
     def each(self, tools):
-        for tool in tools[:5] if FAULT == "five-tools" else tools:
+        for tool in tools[:5] if "five-tools" in FAULTS else tools:
             name, schema = tool["name"], tool["inputSchema"]
             properties = {key: value for key, value in schema.get("properties", {}).items() if isinstance(value, dict)}
-            if FAULT == "drops-untyped" and not all("type" in value for value in properties.values()):
+            if "drops-untyped" in FAULTS and not all("type" in value for value in properties.values()):
                 continue
-            if FAULT == "renames":
+            if "renames" in FAULTS:
                 name = name.replace(".", "_")
-            required = [] if FAULT == "empty-calls" else schema.get("required", [])
+            required = [] if "empty-calls" in FAULTS else schema.get("required", [])
             arguments = {key: SAMPLES.get(properties.get(key, {}).get("type"), 5) for key in required}
             result = self.ask("tools/call", {"name": name, "arguments": arguments})
             print(name, json.dumps(result))
 
     def run(self):
         self.open()
-        if FAULT == "asks-prompts":
+        if "asks-prompts" in FAULTS:
             self.ask("prompts/list", {})
         tools = self.tools()
-        if FAULT == "needs-description":
+        if "needs-description" in FAULTS:
             [tool["description"] for tool in tools]
-        if FAULT == "needs-type":
+        if "needs-type" in FAULTS:
             for tool in tools:
                 [schema["type"] + "" for schema in tool["inputSchema"].get("properties", {}).values()]
-        if FAULT == "draft-4-bounds":
+        if "draft-4-bounds" in FAULTS:
             for tool in tools:
                 for schema in tool["inputSchema"].get("properties", {}).values():
                     if not isinstance(schema.get("exclusiveMinimum", False), bool):
                         raise TypeError("exclusiveMinimum is no boolean")
-        if FAULT in OF_EACH:
+        if set(FAULTS) & set(OF_EACH):
             return self.each(tools)
         call = {"name": next(tool["name"] for tool in tools if tool["name"] == "add_numbers")}
-        if FAULT != "no-arguments":
-            number = {"text-numbers": str, "float-numbers": float}.get(FAULT, int)
+        if "no-arguments" not in FAULTS:
+            number = str if "text-numbers" in FAULTS else float if "float-numbers" in FAULTS else int
             call["arguments"] = {"a": number(5), "b": number(3)}
-        if FAULT == "text-lists":
+        if "text-lists" in FAULTS:
             properties = next(tool for tool in tools if tool["name"] == "add_numbers")["inputSchema"]["properties"]
             lists = [name for name, schema in properties.items() if schema.get("type") == "array"]
             call["arguments"].update({name: json.dumps(["a"]) for name in lists})
         result = self.ask("tools/call", call)
-        if FAULT == "no-relist":
+        if "no-relist" in FAULTS:
             time.sleep(1.2)
             self.ask("tools/call", call)
         shown = []
         for block in result["content"]:
-            if block["type"] == "image" and FAULT == "media-type":
+            if block["type"] == "image" and "media-type" in FAULTS:
                 block["mediaType"]
-            if block["type"] == "image" and FAULT == "no-images":
+            if block["type"] == "image" and "no-images" in FAULTS:
                 continue
-            if block["type"] != "resource" or FAULT != "no-resources":
+            if block["type"] != "resource" or "no-resources" not in FAULTS:
                 shown.append(block)
-        if FAULT == "first-block":
+        if "first-block" in FAULTS:
             shown = shown[:1]
-        value = {} if FAULT == "no-value" else {"structured": result.get("structuredContent")}
+        value = {} if "no-value" in FAULTS else {"structured": result.get("structuredContent")}
         print(json.dumps({"content": shown, "isError": result.get("isError", False), **value}))
         if result.get("isError"):
             sys.exit(1)
@@ -205,19 +205,19 @@ class Client:
 class LineClient(Client):
     def __init__(self):
         super().__init__()
-        log = subprocess.PIPE if FAULT == "unread-log" else None
+        log = subprocess.PIPE if "unread-log" in FAULTS else None
         self.server = subprocess.Popen(sys.argv[2:], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log)
 
     def post(self, message):
         text = json.dumps(message).encode()
-        header = b"Content-Length: %d\r\n\r\n" % len(text) if FAULT == "framed" else b""
+        header = b"Content-Length: %d\r\n\r\n" % len(text) if "framed" in FAULTS else b""
         self.server.stdin.write(header + text + b"\n")
         self.server.stdin.flush()
         while "id" in message and "method" in message:
             line = self.server.stdout.readline()
             if not line:
                 raise RuntimeError("the server ended")
-            if FAULT == "short-lines" and len(line) > 65536:
+            if "short-lines" in FAULTS and len(line) > 65536:
                 raise RuntimeError("the line is longer than the limit")
             try:
                 got = json.loads(line)
