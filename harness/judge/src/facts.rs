@@ -13,8 +13,8 @@ use mcp_compat_scenario::scenario::{Call, Purpose, Scenario, Step, Tool};
 
 use crate::outcome::Sent;
 use crate::wire::exchange::{Answer, Exchange, Exchanges, exchanges};
-use crate::wire::message::{Message, messages};
-use crate::wire::session::Session;
+use crate::wire::message::{Message, Shape, messages};
+use crate::wire::session::{META_VERSION, Session};
 use mcp_compat_schema::inclusion::{Conformance, Schemas};
 
 /// The events of one cell.
@@ -111,6 +111,14 @@ impl<'a> Facts<'a> {
 
     pub fn revision(&self) -> Option<Revision> {
         self.session.revision
+    }
+
+    /// The revision that every request of the client names in its `_meta`, if it is one that is known.
+    pub(crate) fn revision_of_requests(&self) -> Option<Revision> {
+        let requests = self.messages.iter().filter(|it| it.from == Role::Client && it.shape == Shape::Request);
+        let mut named = requests.map(|request| request.meta(META_VERSION).and_then(Json::as_str));
+        let first = named.next()??;
+        named.all(|other| other == Some(first)).then(|| first.parse().ok())?
     }
 
     pub fn era(&self) -> Option<Era> {

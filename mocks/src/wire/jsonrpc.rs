@@ -10,6 +10,7 @@
 
 use std::borrow::Cow;
 
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
@@ -149,8 +150,15 @@ impl<'a> Message<'a> {
     /// # Errors
     /// When the bytes are not one JSON-RPC 2.0 message. A batch (an array) is not one.
     pub fn read(bytes: &'a [u8]) -> Result<Self, Malformed> {
-        let members: Members<'a> = serde_json::from_slice(bytes)
-            .map_err(|error| if error.is_data() { Malformed::Members(error) } else { Malformed::Syntax(error) })?;
+        let members: Members<'a> = serde_json::from_slice(bytes).map_err(|error| {
+            // A log line such as `[2026-11-29] ready` fails as a list before its syntax does.
+            let syntax = if error.is_data() { serde_json::from_slice::<IgnoredAny>(bytes).err() } else { None };
+            match syntax {
+                Some(syntax) => Malformed::Syntax(syntax),
+                None if error.is_data() => Malformed::Members(error),
+                None => Malformed::Syntax(error),
+            }
+        })?;
         if members.are_foreign() {
             return Err(Malformed::Foreign);
         }
@@ -300,6 +308,7 @@ mod tests {
         for (bytes, code) in [
             (&b"{"[..], PARSE_ERROR),
             (b"\xff", PARSE_ERROR),
+            (b"[2026-11-29] ready", PARSE_ERROR),
             (b"[]", INVALID_REQUEST),
             (b"{}", INVALID_REQUEST),
             (br#"{"jsonrpc":"1.0","id":1,"method":"m"}"#, INVALID_REQUEST),

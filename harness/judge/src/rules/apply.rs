@@ -1,5 +1,6 @@
 //! From rules and facts to findings: servers first, clients after them, and then what is reported.
 
+use mcp_compat_model::Revision;
 use mcp_compat_model::excerpt::bounded;
 use mcp_compat_model::verdict::{Finding, Level, Party};
 use mcp_compat_scenario::scenario::Purpose;
@@ -47,33 +48,40 @@ fn server_violations(findings: &[RuleFinding]) -> ServerViolations {
 
 /// Applies the rules of servers, and those of the specification itself, that hold at the negotiated revision.
 pub fn check_servers(facts: &Facts<'_>) -> Vec<RuleFinding> {
-    found(facts, &ServerViolations::default(), |rule| rule.party != Party::Client)
+    found(facts, &ServerViolations::default(), facts.revision(), |rule| rule.party != Party::Client)
 }
 
-/// Applies the rules of clients that hold at the negotiated revision. `server` is what [`check_servers`] found.
+/// Applies the rules of clients that hold at the negotiated revision. A client of the modern era names its revision in each
+/// request, and is bound by it if no session opens, too. `server` is what [`check_servers`] found.
 pub fn check_clients(facts: &Facts<'_>, server: &[RuleFinding]) -> Vec<RuleFinding> {
-    found(facts, &server_violations(server), |rule| rule.party == Party::Client)
+    let revision = facts.revision().or_else(|| facts.revision_of_requests());
+    found(facts, &server_violations(server), revision, |rule| rule.party == Party::Client)
 }
 
-fn found(facts: &Facts<'_>, server: &ServerViolations, of: fn(&Rule) -> bool) -> Vec<RuleFinding> {
-    let in_force = all().iter().copied().filter(|rule| of(rule) && rule.revisions.holds_at(facts.revision()));
+fn found(
+    facts: &Facts<'_>,
+    server: &ServerViolations,
+    revision: Option<Revision>,
+    of: fn(&Rule) -> bool,
+) -> Vec<RuleFinding> {
+    let in_force = all().iter().copied().filter(|rule| of(rule) && rule.revisions.holds_at(revision));
     let check = |rule: &'static Rule| {
         let violations = match rule.check {
             Check::Wire(check) => check(facts),
             Check::AfterServer(check) => check(facts, server),
         };
-        violations.into_iter().take(KEPT).map(move |violation| finding(facts, rule, violation))
+        violations.into_iter().take(KEPT).map(move |violation| finding(revision, rule, violation))
     };
     in_force.flat_map(check).collect()
 }
 
-fn finding(facts: &Facts<'_>, rule: &'static Rule, violation: Violation) -> RuleFinding {
+fn finding(revision: Option<Revision>, rule: &'static Rule, violation: Violation) -> RuleFinding {
     let finding = Finding {
         rule: rule.id.to_owned(),
         level: rule.level,
         party: rule.party,
-        revision: facts.revision(),
-        source: section_at(violation.source.unwrap_or(rule.source), facts.revision()).into_owned(),
+        revision,
+        source: section_at(violation.source.unwrap_or(rule.source), revision).into_owned(),
         detail: bounded(&violation.detail, 400),
         tool: violation.tool.filter(|name| name.len() <= NAME),
         messages: violation.messages,

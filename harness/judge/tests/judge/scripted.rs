@@ -63,6 +63,8 @@ fn a_value_behind_a_byte_order_mark_is_on_the_wire() {
 
 #[rstest]
 #[case::a_banner("Listening on port 3000", true)]
+#[case::a_log_line_with_a_time("[2026-11-29T08:00:00Z] [INFO] ready", true)]
+#[case::a_truncated_list(r#"[ {"jsonrpc":"2.0","method":"#, false)]
 #[case::a_truncated_message(r#"{"jsonrpc":"2.0","method":"#, false)]
 #[case::a_message_without_a_version(r#"{"method":"notifications/message"}"#, false)]
 fn a_line_on_standard_output_is_told_from_a_message_that_is_wrong(#[case] line: &str, #[case] is_printed: bool) {

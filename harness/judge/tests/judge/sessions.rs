@@ -51,6 +51,16 @@ fn a_client_that_probes_and_falls_back_speaks_what_it_fell_back_to() {
 }
 
 #[test]
+fn a_modern_client_is_bound_by_the_revision_that_it_names_also_where_no_session_opens() {
+    let refused = r#""id":1,"error":{"code":-32020,"message":"Header mismatch"},"was""#;
+    let play = || no_session(Play::at("2026-07-28").over_http().swap(r#""id":1,"result""#, refused).cut("tools/list"));
+    let verdict = play().header("server/discover", "mcp-method", None).verdict();
+    assert_eq!((verdict.negotiated, verdict.fault), (None, Some(Fault::Client)), "{}", verdict.reason);
+    assert!(verdict.signature.unwrap().to_string().contains("http-request-headers"));
+    assert!(play().verdict().findings.iter().all(|finding| finding.rule != "http-request-headers"));
+}
+
+#[test]
 fn eras_that_do_not_meet_are_nobodys_and_both_peers_fault() {
     let refused = r#""id":1,"error":{"code":-32601,"message":"Method not found"},"was""#;
     for play in [

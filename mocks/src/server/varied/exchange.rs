@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use super::behaviour::Refusal;
-use crate::wire::jsonrpc::{Malformed, Message};
+use crate::wire::jsonrpc::{ErrorObject, Malformed, Message};
 
 /// Number of bytes that are kept of what is no message.
 const KEPT: usize = 120;
@@ -34,7 +34,7 @@ pub struct Exchange {
     pub version: Option<String>,
     pub accept: Option<String>,
     pub status: u16,
-    /// The code of the error that answered it.
+    /// The code of the error that answered it, or that it is.
     pub code: Option<i64>,
     /// The message of that error.
     pub told: Option<String>,
@@ -76,9 +76,12 @@ impl Exchange {
                 self.method = Some(method.to_string());
                 self.params = params.map(|params| params.get().to_owned());
             }
-            Ok(Message::Response { id, result: answer } | Message::Failure { id: Some(id), error: answer }) => {
-                self.id = Some(id.get().to_owned());
-                self.params = Some(answer.get().to_owned());
+            Ok(Message::Response { id, result }) => {
+                (self.id, self.params) = (Some(id.get().to_owned()), Some(result.get().to_owned()));
+            }
+            Ok(Message::Failure { id: Some(id), error }) => {
+                (self.id, self.params) = (Some(id.get().to_owned()), Some(error.get().to_owned()));
+                self.code = ErrorObject::read(error).ok().map(|error| error.code);
             }
             Ok(Message::Failure { id: None, .. }) => {}
             Err(_) => {

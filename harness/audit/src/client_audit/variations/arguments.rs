@@ -21,13 +21,15 @@ pub(super) fn unlisted(plain: &Played, seen: &Played) -> Option<Failure> {
 /// The first call without arguments that the tool requires. A tool that the client calls of the plain server too may be one
 /// that it calls with arguments of its own.
 pub(super) fn missing(plain: &Played, seen: &Played) -> Option<Failure> {
-    let known = plain.tools_called();
+    let (known, usual) = (plain.tools_called(), arguments(plain).collect::<Vec<_>>());
     calls(seen).find_map(|call| {
-        let name = call.get("name")?.as_str().filter(|name| !known.contains(*name))?;
+        let name = call.get("name")?.as_str()?;
+        // The arguments of a tool that it calls anyway may be its own.
+        let is_due = |key: &&str| !known.contains(name) || usual.iter().any(|usual| usual.get(key).is_some());
         let tool = seen.tools.iter().find(|tool| tool.get("name").and_then(Json::as_str) == Some(name))?;
         let required = tool.pointer("/inputSchema/required")?.as_array()?.iter().filter_map(Json::as_str);
         let is_absent = |key: &&str| call.get("arguments").is_none_or(|arguments| arguments.get(key).is_none());
-        let names: Vec<String> = required.filter(is_absent).map(str::to_owned).collect();
+        let names: Vec<String> = required.filter(is_due).filter(is_absent).map(str::to_owned).collect();
         (!names.is_empty()).then(|| Failure::Missing { tool: name.to_owned(), names })
     })
 }
@@ -82,6 +84,19 @@ mod tests {
         let mut seen = plain();
         seen.exchanges[2].params = Some(format!(r#"{{"name":"t","arguments":{arguments}}}"#));
         seen
+    }
+
+    #[test]
+    fn an_argument_that_the_client_sends_otherwise_is_missed() {
+        let calling = |arguments: &str| {
+            let mut seen = listing(&[("add", r#"{"type":"object","required":["a","b"]}"#)], &["add"], "The sum is 8.");
+            seen.exchanges[2].params = Some(format!(r#"{{"name":"add","arguments":{arguments}}}"#));
+            seen
+        };
+        let (whole, part) = (calling(r#"{"a":5,"b":3}"#), calling(r#"{"a":5}"#));
+        let lacks = Failure::Missing { tool: "add".to_owned(), names: vec!["b".to_owned()] };
+        assert_eq!(missing(&whole, &part), Some(lacks));
+        assert_eq!((missing(&whole, &whole), missing(&part, &part)), (None, None));
     }
 
     #[rstest]

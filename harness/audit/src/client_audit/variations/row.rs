@@ -123,6 +123,8 @@ pub(super) enum Due {
     Leave,
     /// Answer the server's request that has this id.
     Answer(&'static str),
+    /// The same, and not by saying that it does not know the method.
+    Serve(&'static str),
     /// Do the same as [`Due::Work`], and call while the stream of the list stays open for so long.
     NoWait(Duration),
     /// Ask for the list again, before other requests that come later.

@@ -45,7 +45,7 @@ const BEFORE: [Row; 6] = [
     row("ping", "sends `ping` before the answer to the call", |server| {
         before(server, r#"{"jsonrpc":"2.0","id":"ping-1","method":"ping"}"#);
     })
-    .due(Due::Answer("\"ping-1\""))
+    .due(Due::Serve("\"ping-1\""))
     .fix("answer `ping` with an empty result, in every session", Basis::Section("basic/utilities/ping#behavior-requirements")),
 ];
 
@@ -55,13 +55,13 @@ const REQUESTS: [Row; 4] = [
         before(server, r#"{"jsonrpc":"2.0","id":"roots-1","method":"roots/list"}"#);
     })
     .declared("roots")
-    .due(Due::Answer("\"roots-1\""))
+    .due(Due::Serve("\"roots-1\""))
     .fix("answer `roots/list` with its roots, or do not declare `roots`", Basis::Section("client/roots#protocol-messages")),
     row("sampling", "sends `sampling/createMessage`, which the client declared (`sampling`), before the answer to the call", |server| {
         before(server, r#"{"jsonrpc":"2.0","id":"sampling-1","method":"sampling/createMessage","params":{"messages":[{"role":"user","content":{"type":"text","text":"Say yes."}}],"maxTokens":10}}"#);
     })
     .declared("sampling")
-    .due(Due::Answer("\"sampling-1\""))
+    .due(Due::Serve("\"sampling-1\""))
     .fix("answer `sampling/createMessage` with a message or an error, or do not declare `sampling`", Basis::Section("client/sampling#creating-messages"))
     .severity(Severity::Warning),
     row("elicitation", "sends `elicitation/create`, which the client declared (`elicitation`), before the answer to the call", |server| {
@@ -69,7 +69,7 @@ const REQUESTS: [Row; 4] = [
     })
     .since(Revision::V2025_06_18)
     .declared("elicitation")
-    .due(Due::Answer("\"elicitation-1\""))
+    .due(Due::Serve("\"elicitation-1\""))
     .fix("answer `elicitation/create` with an action (`accept`, `decline` or `cancel`), or do not declare `elicitation`", Basis::Section("client/elicitation#protocol-messages"))
     .severity(Severity::Warning),
     row("unknown", "sends a request that the client does not know before the answer to the call", |server| {

@@ -95,6 +95,7 @@ row("refs", "declares a parameter of the tool that is called by a `$ref` to its 
     server.definition.set("inputSchema", r##"{"type":"object","properties":{"a":{"type":"integer"},"b":{"$ref":"#/$defs/number"}},"required":["a","b"],"$defs":{"number":{"type":"number"}}}"##);
 })
 .of_tool()
+.due(Due::Fill(&[Parameter { name: "b", kind: Kind::Number }]))
 .fix(INPUT_REFERENCES, SCHEMAS),
 row("strict", "declares `$schema` of 2020-12 and `additionalProperties: false` in the inputSchema of the tool that is called", |server| {
     server.definition.set("inputSchema", r#"{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object","properties":{"a":{"type":"integer","exclusiveMinimum":-1000},"b":{"type":"number"}},"required":["a","b"],"additionalProperties":false}"#);

@@ -57,6 +57,8 @@ pub(super) enum Failure {
     Dropped,
     /// It sent no answer to a request of the server.
     NoReply,
+    /// It answered a request of the server with the error -32601: it does not know the method.
+    Unserved,
     /// It waited for the end of a stream.
     Waited,
     /// It asked for no new list, and called again.
@@ -99,6 +101,7 @@ impl Failure {
             | Self::Missing { .. }
             | Self::Dropped
             | Self::NoReply
+            | Self::Unserved
             | Self::Waited
             | Self::NotRelisted
             | Self::Undeclared(_)
@@ -130,12 +133,16 @@ impl Failure {
             | Self::Unlisted(_)
             | Self::Missing { .. }
             | Self::Dropped
+            | Self::Unserved
             | Self::NotRelisted
             | Self::Undeclared(_)
             | Self::WrongTypes(_) => false,
         }
     }
 }
+
+/// The JSON-RPC code of a method that is not known.
+const METHOD_NOT_FOUND: i64 = -32601;
 
 /// The mistake of a client. `None` if it did what is due. `first` is the first variation of the same group.
 pub(super) fn failure(due: Due, plain: &Played, first: Option<&Played>, seen: &Played) -> Option<Failure> {
@@ -184,8 +191,11 @@ pub(super) fn failure(due: Due, plain: &Played, first: Option<&Played>, seen: &P
             if call.is_some() && !is_resumed { Some(Failure::NotResumed) } else { unlike(plain, seen) }
         }
         Due::Leave => (seen.listed() || seen.called()).then_some(Failure::Stayed),
-        Due::Answer(id) => unlike(plain, seen)
-            .or_else(|| (!seen.exchanges.iter().any(|it| it.is_answer_to(id))).then_some(Failure::NoReply)),
+        Due::Answer(id) => unlike(plain, seen).or_else(|| unanswered(id, seen)),
+        Due::Serve(id) => unlike(plain, seen).or_else(|| unanswered(id, seen)).or_else(|| {
+            let is_refused = seen.exchanges.iter().any(|it| it.is_answer_to(id) && it.code == Some(METHOD_NOT_FOUND));
+            is_refused.then_some(Failure::Unserved)
+        }),
         // A client that takes long between the list and the call takes longer beside others.
         Due::NoWait(open) => {
             let waits = seen.pause_before_call() >= open.max(2 * plain.pause_before_call());
@@ -230,6 +240,10 @@ fn unlike(plain: &Played, seen: &Played) -> Option<Failure> {
         return Some(Failure::Ended);
     }
     (seen.has_text() && plain.shows(SHOWN) && !seen.shows(SHOWN)).then_some(Failure::NotShown(SHOWN))
+}
+
+fn unanswered(id: &str, seen: &Played) -> Option<Failure> {
+    (!seen.exchanges.iter().any(|it| it.is_answer_to(id))).then_some(Failure::NoReply)
 }
 
 /// Returns true if a client went on with the list that it had before its first call, and was told in the answer to that call
@@ -318,6 +332,19 @@ mod tests {
         assert_eq!(failed(vec![lost("tools/call"), lost("tools/list")]), Some(Failure::NotReopened { later: 2 }));
         assert_eq!(failed(vec![lost("initialize")]), Some(Failure::NotReopened { later: 1 }));
         assert_eq!(failure(Due::Reopen, &plain(), None, &plain()), None, "nothing was asked for in the ended session");
+    }
+
+    #[test]
+    fn a_request_is_served_by_any_answer_but_that_its_method_is_not_known() {
+        let answering = |code: Option<i64>| {
+            let answer = Exchange { id: Some("\"ping-1\"".to_owned()), method: None, code, ..exchange("") };
+            let mut seen = plain();
+            seen.exchanges.push(answer);
+            failure(Due::Serve("\"ping-1\""), &plain(), None, &seen)
+        };
+        assert_eq!((answering(None), answering(Some(-1))), (None, None));
+        assert_eq!(answering(Some(METHOD_NOT_FOUND)), Some(Failure::Unserved));
+        assert_eq!(failure(Due::Serve("\"ping-1\""), &plain(), None, &plain()), Some(Failure::NoReply));
     }
 
     #[test]

@@ -53,6 +53,7 @@ pub(super) fn did(failed: &Failed) -> String {
         }
         Failure::Dropped => "wrote the same as for an empty result".to_owned(),
         Failure::NoReply => "sent no answer to it".to_owned(),
+        Failure::Unserved => "answered it with the error -32601: it does not know the method".to_owned(),
         Failure::Waited => "ended only after the stream had ended".to_owned(),
         Failure::NotRelisted => "called a tool again later, and asked for no new list".to_owned(),
         Failure::Undeclared(name) => format!("sent the argument `{name}`, which the inputSchema does not declare"),
@@ -143,6 +144,12 @@ pub(super) fn lost(failed: &Failed) -> Option<(Option<Loss>, &'static str)> {
             (Loss::Call, "the call: the server waits for the answer")
         }
         Failure::NoReply => return Some((None, "the session, if the server ends those that do not answer")),
+        Failure::Unserved if row.declared.is_some() => {
+            (Loss::Call, "the call: the server relied on what the client declared")
+        }
+        Failure::Unserved => {
+            return Some((None, "the session, if the server takes the error for a client that is gone"));
+        }
         Failure::Waited => return Some((None, "the call, until the stream ends")),
         Failure::NotRelisted => (Loss::Tool, "the new tools, and calls of removed ones"),
         Failure::WrongTypes(_) => (

@@ -76,7 +76,9 @@ pub(super) async fn find(probe: &ServerProbe, observed: &ObservedServer) -> Resu
     general.extend(trial.batch(observed.probed.transport).await?);
     match observed.probed.transport {
         Transport::Http => {
-            general.extend(trial.together().await?);
+            // Over HTTP, each request has a response of its own.
+            let on_own = |finding| AuditFinding { remedy: OWN_RESPONSE.to_owned(), ..finding };
+            general.extend(trial.together().await?.map(on_own));
             general.extend(http_session::findings(&mut trial).await?);
         }
         Transport::Stdio => {
@@ -87,6 +89,10 @@ pub(super) async fn find(probe: &ServerProbe, observed: &ObservedServer) -> Resu
     }
     Ok(found)
 }
+
+/// Remedy for requests at once over HTTP.
+const OWN_RESPONSE: &str =
+    "answer each POST in its own response: with JSON, or with an event stream that ends after the answer";
 
 /// Time in which a program may end once its input is closed, at first and where it did not.
 const END: Duration = Duration::from_secs(3);
