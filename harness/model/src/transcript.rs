@@ -209,9 +209,27 @@ impl Raw {
     }
 }
 
+/// Returns true for bytes that begin like a message, an array of messages, or a byte order mark before one. Other lines on
+/// standard output are banners and logs, of which many begin with a time in brackets.
+pub fn begins_as_message(bytes: &[u8]) -> bool {
+    match bytes.trim_ascii_start() {
+        [b'{' | 0xef, ..] => true,
+        [b'[', rest @ ..] => matches!(rest.trim_ascii_start(), [b'{' | b']', ..]),
+        _ => false,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_log_line_with_a_time_in_brackets_begins_as_no_message() {
+        let messages = [&br#"{"jsonrpc""#[..], b" [ {\"id\":1", b"[]", "\u{feff}{".as_bytes()];
+        assert!(messages.iter().all(|line| begins_as_message(line)));
+        let others = [&b"[2026-11-29] ready"[..], b"[INFO] ready", b"listening", b"", b"["];
+        assert!(!others.iter().any(|line| begins_as_message(line)));
+    }
 
     #[test]
     fn bytes_come_back_as_they_were() {

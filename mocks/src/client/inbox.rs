@@ -2,6 +2,7 @@
 
 use crate::wire::deviations::Deviations;
 use crate::wire::jsonrpc::{self, ErrorObject, META_SUBSCRIPTION, METHOD_NOT_FOUND, Malformed, Message};
+use mcp_compat_model::transcript::begins_as_message;
 use mcp_compat_model::{Era, Revision};
 use serde_json::value::RawValue;
 
@@ -74,8 +75,10 @@ impl Inbox {
         }
         match bytes.first() {
             None => {}
-            Some(b'[') if self.revision == Some(Revision::V2025_03_26) => self.read_batch(&bytes, pending),
-            Some(b'{' | b'[' | 0xef) => self.read_message(&bytes, pending),
+            Some(_) if begins_as_message(&bytes) => match bytes[0] {
+                b'[' if self.revision == Some(Revision::V2025_03_26) => self.read_batch(&bytes, pending),
+                _ => self.read_message(&bytes, pending),
+            },
             // A log line on standard output, which is common and harmless.
             Some(_) => self.unreadable("a line that is no message", pending),
         }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use mcp_compat_json::Json;
-use mcp_compat_model::transcript::Raw;
+use mcp_compat_model::transcript::{Raw, begins_as_message};
 use mcp_compat_model::verdict::{Level, Party};
 use mcp_compat_model::{Era, Revision, Role, Transport};
 
@@ -209,13 +209,7 @@ fn not_utf_8(facts: &Facts<'_>, message: &Message<'_>) -> Option<usize> {
 /// Returns true if a server that speaks over its standard output printed this, such as a banner or a log line.
 fn is_printed(facts: &Facts<'_>, message: &Message<'_>) -> bool {
     let text = facts.transcript.message(message.seq).and_then(Raw::as_text);
-    // What begins like an object or a list of objects was to be a message. Many loggers begin a line with a time in brackets.
-    let is_meant = |text: &str| {
-        let start = text.trim_start();
-        start.starts_with(['{', '\u{feff}'])
-            || start.strip_prefix('[').is_some_and(|rest| rest.trim_start().starts_with(['{', ']']))
-    };
-    let is_text = text.is_some_and(|text| !is_meant(text));
+    let is_text = text.is_some_and(|text| !begins_as_message(text.as_bytes()));
     message.from == Role::Server
         && message.shape == Shape::Unreadable
         && facts.cell.transport == Transport::Stdio
