@@ -17,7 +17,7 @@ use mcp_compat_model::audit::{AuditFinding, Severity};
 use mcp_compat_model::excerpt::bounded as shortened;
 use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::peer_contract::JobStep;
-use mcp_compat_model::transcript::Transcript;
+use mcp_compat_model::transcript::{Transcript, begins_as_message};
 use mcp_compat_model::verdict::{Finding, Level, Party};
 use mcp_compat_model::{Cell, PeerId, Revision, Role, ScenarioId, Transport};
 use mcp_compat_run::redact::redact_text;
@@ -139,7 +139,7 @@ fn printed_line<'t>(finding: &Finding, session: &'t ProbeSession, transport: Tra
     let later = session.transcript.entries.iter().filter(|entry| entry.seq >= *seq && entry.from == Role::Server);
     let texts = later.filter_map(|entry| entry.event.message()?.as_text()).map(str::trim);
     let text = texts.into_iter().find(|text| !text.is_empty())?;
-    (!text.starts_with(['{', '[', '\u{feff}']) || is_log_entry(text)).then_some(text)
+    (!begins_as_message(text.as_bytes()) || is_log_entry(text)).then_some(text)
 }
 
 /// Returns true for an object of JSON that is no message, as loggers write it.

@@ -11,7 +11,7 @@ use mcp_compat_judge::wire::message::{Message, Shape, first_not_read, messages};
 use mcp_compat_judge::wire::session::{META_VERSION, Session};
 use mcp_compat_model::Role;
 use mcp_compat_model::read_limit::ReadLimit;
-use mcp_compat_model::transcript::{Event, Transcript};
+use mcp_compat_model::transcript::{Event, Transcript, begins_as_message};
 use mcp_compat_scenario::write::Answer;
 
 use super::captured::{Captured, CapturedCall, CapturedRequest, CapturedStage, CapturedTool, Opening, is_harness_tool};
@@ -307,7 +307,7 @@ impl<'t> Reader<'t> {
     /// Returns true for a line of text over standard output, such as a log line: it was to be no answer.
     fn is_printed(&self, message: &Message<'_>) -> bool {
         let text = self.text(message).map(str::trim_start);
-        message.http.is_none() && text.is_some_and(|text| !text.starts_with(['{', '[', '\u{feff}']))
+        message.http.is_none() && text.is_some_and(|text| !begins_as_message(text.as_bytes()))
     }
 
     /// Returns whether clients cannot tell which request a response belongs to: it has no id, and no status tells it.
