@@ -21,6 +21,7 @@ fn peer(id: &str, revisions: &[Revision], transports: &[Transport], reference: b
         transports: transports.to_vec(),
         reference,
         is_command: false,
+        recorded: None,
     }
 }
 
