@@ -176,7 +176,9 @@ impl RunContext {
             (None, Round::BesideOthers) => {
                 environment.play_beside_others(scenario, client, server, cell.transport, timeouts, tap).await
             }
-            (None, Round::Alone) => environment.play_alone(scenario, client, server, cell.transport, timeouts, tap).await,
+            (None, Round::Alone) => {
+                environment.play_alone(scenario, client, server, cell.transport, timeouts, tap).await
+            }
         };
         let verdict = self.judge.judge(scenario, cell, &transcript, &observation);
         let verdict = match recording {

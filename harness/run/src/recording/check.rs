@@ -166,8 +166,13 @@ impl Observer for Watch {
 
 /// Returns the difference between the verdict of the file and that of its evidence.
 fn difference(of_file: &CellRecord, judged: &CellRecord) -> Option<String> {
-    let verdict =
-        |cell: &CellRecord| CellRecord { duration_us: 0, transcript: None, known: None, triangle: None, ..cell.clone() };
+    let verdict = |cell: &CellRecord| CellRecord {
+        duration_us: 0,
+        transcript: None,
+        known: None,
+        triangle: None,
+        ..cell.clone()
+    };
     let (one, other) = (verdict(of_file), verdict(judged));
     if one == other {
         return None;

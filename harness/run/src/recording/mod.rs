@@ -68,18 +68,16 @@ pub enum RecordingError {
         "{file} has {} MB, and that of a recording has at most {} MB. Record fewer scenarios, as with `--coverage smoke`",
         .bytes.div_ceil(1 << 20), .limit >> 20
     )]
-    TooLarge {
-        file: &'static str,
-        bytes: u64,
-        limit: u64,
-    },
+    TooLarge { file: &'static str, bytes: u64, limit: u64 },
     #[error("mcp-compat {found} recorded it, and this is {}: update mcp-compat", env!("CARGO_PKG_VERSION"))]
     NewerProgram { found: String },
     #[error("its run ended before every check was played. Play it again")]
     Incomplete,
     #[error("it is a part of a run. Join its parts first, with `mcp-compat report --merge`")]
     Part,
-    #[error("it has no client and no server but those of mcp-compat. Record one with `mcp-compat run --client peer.toml`")]
+    #[error(
+        "it has no client and no server but those of mcp-compat. Record one with `mcp-compat run --client peer.toml`"
+    )]
     NoRelease,
     #[error("it has several releases: {}. Record one at a time, with --no-peers", .0.join(", "))]
     Several(Vec<String>),
@@ -89,9 +87,13 @@ pub enum RecordingError {
     NoVersion(PeerId),
     #[error("{0}")]
     Unsound(String),
-    #[error("it has no check that can be judged here: none is of a built-in scenario with a mock and with whole messages")]
+    #[error(
+        "it has no check that can be judged here: none is of a built-in scenario with a mock and with whole messages"
+    )]
     NothingToJudge,
-    #[error("the verdict on {cell} is not that of its messages: {why}. Hand in the record as `mcp-compat run` wrote it")]
+    #[error(
+        "the verdict on {cell} is not that of its messages: {why}. Hand in the record as `mcp-compat run` wrote it"
+    )]
     Edited { cell: CellId, why: String },
     #[error(
         "line {line} of transcripts.jsonl has something that looks like a credential. Remove it from the environment of the \

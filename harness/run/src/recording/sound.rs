@@ -34,12 +34,12 @@ pub(super) fn origin(record: &Record) -> Result<Recorded, RecordingError> {
     if !record.complete {
         return Err(RecordingError::Incomplete);
     }
-    let started: jiff::Timestamp = record
-        .started
-        .parse()
-        .map_err(|_| RecordingError::Unsound("the time at which its run began is not as 2026-11-29T12:00:00Z".into()))?;
+    let started: jiff::Timestamp = record.started.parse().map_err(|_| {
+        RecordingError::Unsound("the time at which its run began is not as 2026-11-29T12:00:00Z".into())
+    })?;
     let platform = record.platform.as_deref();
-    let is_plain = |text: &str| text.len() <= 40 && text.chars().all(|c| c.is_ascii_alphanumeric() || "-_ ".contains(c));
+    let is_plain =
+        |text: &str| text.len() <= 40 && text.chars().all(|c| c.is_ascii_alphanumeric() || "-_ ".contains(c));
     if platform.is_some_and(|text| !is_plain(text)) {
         return Err(RecordingError::Unsound("its platform is not as `linux x86_64`".to_owned()));
     }
@@ -56,7 +56,10 @@ pub(super) fn release(record: &Record) -> Result<PeerId, RecordingError> {
     for cell in &record.cells {
         let id = cell.cell().id();
         if id != cell.id {
-            return Err(RecordingError::Unsound(format!("it calls a check {}, and that is {id}", shown(cell.id.as_str()))));
+            return Err(RecordingError::Unsound(format!(
+                "it calls a check {}, and that is {id}",
+                shown(cell.id.as_str())
+            )));
         }
         if !cells.insert(&cell.id) {
             return Err(RecordingError::Unsound(format!("it has the check {id} twice")));
