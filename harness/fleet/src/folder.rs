@@ -4,7 +4,7 @@
 //! peers/
 //!   fleet.toml                         which releases make the fleet
 //!   hosts.toml                         which releases of hosts are measured
-//!   recorded/<name>@<version>/         releases that were recorded on another machine
+//!   recorded/<name>@<version>[-role]/  releases that were recorded on another machine
 //!   <language>/<adapter>/peer.toml     what each family is
 //! ```
 //!
@@ -28,8 +28,8 @@ use super::installation::{Installation, State};
 use super::manifest::ManifestError;
 use super::release::{self, NoRelease};
 use super::toml_file::TomlFile;
-use mcp_compat_model::PeerId;
 use mcp_compat_model::version::Version;
+use mcp_compat_model::{PeerId, Role};
 
 /// A release of the fleet.
 #[derive(Clone, Debug)]
@@ -113,9 +113,10 @@ impl PeersFolder {
         found
     }
 
-    /// Folder of the recording of a release.
-    pub fn recording_of(&self, release: &PeerId) -> PathBuf {
-        self.path.join(RECORDED).join(file_name(release))
+    /// Folder of the recording of a release, or of its recording in one role.
+    pub fn recording_of(&self, release: &PeerId, only_role: Option<Role>) -> PathBuf {
+        let role = only_role.map(|role| format!("-{role}")).unwrap_or_default();
+        self.path.join(RECORDED).join(file_name(release) + &role)
     }
 
     /// The releases outside the fleet that are installed on this machine, completely or in part.

@@ -29,21 +29,25 @@ pub fn open(path: &Path, peers: Option<&PeersFolder>) -> Result<Arc<Recording>> 
 pub fn of_folder(peers: &PeersFolder) -> Vec<Result<Arc<Recording>>> {
     let mut found: Vec<Result<Arc<Recording>>> = Vec::new();
     for path in peers.recordings() {
-        let opened = open(&path, Some(peers)).and_then(|recording| {
-            let is_same = |other: &&Result<Arc<Recording>>| {
-                other.as_ref().is_ok_and(|other| other.release() == recording.release())
-            };
-            match found.iter().find(is_same) {
-                Some(Ok(other)) => bail!(
-                    "{} and {} are recordings of one release, {}: remove one of them",
-                    other.folder().display(),
-                    path.display(),
-                    recording.release()
-                ),
-                Some(Err(_)) | None => Ok(recording),
-            }
-        });
+        let opened = open(&path, Some(peers))
+            .and_then(|recording| apart(&recording, found.iter().flatten()).map(|()| recording));
         found.push(opened);
     }
     found
+}
+
+/// Makes sure that no client or server is in two recordings.
+///
+/// # Errors
+/// If one is in this one and in another.
+pub fn apart<'r>(recording: &Recording, others: impl IntoIterator<Item = &'r Arc<Recording>>) -> Result<()> {
+    match others.into_iter().find(|other| other.meets(recording)) {
+        Some(other) => bail!(
+            "{} and {} have the same client or server of {}: remove one of them",
+            other.folder().display(),
+            recording.folder().display(),
+            recording.release()
+        ),
+        None => Ok(()),
+    }
 }

@@ -142,6 +142,22 @@ impl Recording {
         &self.release
     }
 
+    /// The role in which it was recorded; `None` for both.
+    pub fn only_role(&self) -> Option<Role> {
+        let has = |role| self.peers.iter().any(|peer| peer.role == role);
+        match (has(Role::Client), has(Role::Server)) {
+            (true, false) => Some(Role::Client),
+            (false, true) => Some(Role::Server),
+            (_, _) => None,
+        }
+    }
+
+    /// Returns whether another recording has a client or a server of the same id.
+    pub fn meets(&self, other: &Self) -> bool {
+        let is_same = |peer: &PeerRecord| other.peers.iter().any(|it| (it.role, &it.id) == (peer.role, &peer.id));
+        self.peers.iter().any(is_same)
+    }
+
     pub fn folder(&self) -> &Path {
         &self.folder
     }

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::{Context as _, Result, bail};
 use clap::Args;
@@ -55,10 +56,13 @@ pub(super) async fn execute(args: &AddArgs, folder: Option<&Path>) -> Result<Exi
             recording.release()
         );
     };
-    let place = peers.recording_of(recording.release());
+    let place = peers.recording_of(recording.release(), recording.only_role());
     if place.canonicalize().is_ok_and(|place| path.canonicalize().is_ok_and(|path| path == place)) {
         bail!("{} is part of the folder of peers already: check it with --dry-run", path.display());
     }
+    let others = recordings::of_folder(&peers).into_iter().flatten();
+    let others: Vec<Arc<Recording>> = others.filter(|other| other.folder() != place).collect();
+    recordings::apart(&recording, &others)?;
     let around = place.parent().unwrap_or(Path::new("."));
     let writing = || format!("cannot write the recording to {}", place.display());
     make_folder(around).with_context(writing)?;
