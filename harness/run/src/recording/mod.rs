@@ -7,8 +7,8 @@
 //! ```
 //!
 //! A recorded peer takes part in a run as any other, but is not started: of each cell that was recorded, the run takes the
-//! evidence, and judges it. No verdict of the file is used. A recorded peer meets mocks and peers of its own recording, in
-//! scenarios that are part of the corpus and did not change since.
+//! evidence, and judges it. No verdict of the file is used. A recorded peer meets the mocks that it met there, in
+//! scenarios that are built in and did not change since.
 //!
 //! Files are a stranger's: their size, their texts and their work are bounded.
 
@@ -20,7 +20,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use mcp_compat_model::record::{Evidence, PeerRecord, Record, Recorded};
+use mcp_compat_model::record::{CellRecord, Evidence, PeerRecord, Record, Recorded};
 use mcp_compat_model::{Cell, CellId, PeerId, Role, ScenarioId, Transport};
 use mcp_compat_scenario::{Scenario, corpus};
 
@@ -50,7 +50,7 @@ pub struct Recording {
     release: PeerId,
     recorded: Recorded,
     peers: Vec<PeerRecord>,
-    /// Cells that can be judged: of these peers with one another and with mocks, with whole evidence.
+    /// Cells that can be judged: of these peers with mocks, with whole evidence.
     cells: Arc<BTreeSet<Cell>>,
     /// Digest of each of their scenarios.
     scenarios: BTreeMap<ScenarioId, Option<String>>,
@@ -121,16 +121,25 @@ impl Recording {
         let mut record = read_record(folder)?;
         let recorded = sound::origin(&record)?;
         let release = sound::release(&record)?;
-        let peers = sound::peers(&record, &recorded);
+        let mut peers = sound::peers(&record, &recorded);
         let mut transcripts = Transcripts::open(folder)?;
         let whole = whole_evidence(folder, &record, &mut transcripts)?;
-        let is_of_ours = |id: &PeerId, role| peers.iter().any(|peer| (peer.role, &peer.id) == (role, id));
-        let can_meet = |cell: &Cell| {
-            let client = (is_of_ours(&cell.client, Role::Client), cell.client.is_mock());
-            let server = (is_of_ours(&cell.server, Role::Server), cell.server.is_mock());
-            matches!((client, server), ((true, _), (true, _)) | ((true, _), (_, true)) | ((_, true), (true, _)))
+        let is_ours = |role, id: &PeerId| peers.iter().any(|peer| (peer.role, &peer.id) == (role, id));
+        let with_mock = |cell: &CellRecord| {
+            (is_ours(Role::Client, &cell.client) && cell.server.is_mock())
+                || (is_ours(Role::Server, &cell.server) && cell.client.is_mock())
         };
-        record.cells.retain(|cell| whole.contains(&cell.id) && can_meet(&cell.cell()));
+        record.cells.retain(|cell| whole.contains(&cell.id) && with_mock(cell));
+        // A server that only met the client of its own release was its partner.
+        peers.retain(|peer| {
+            record.cells.iter().any(|cell| match peer.role {
+                Role::Client => cell.client == peer.id,
+                Role::Server => cell.server == peer.id,
+            })
+        });
+        if peers.is_empty() {
+            return Err(RecordingError::NothingToJudge);
+        }
         let cells: Arc<BTreeSet<Cell>> = Arc::new(record.cells.iter().map(|cell| cell.cell()).collect());
         let scenarios = record.scenarios.iter().map(|played| (played.id.clone(), played.digest.clone())).collect();
         let (folder, transcripts) = (folder.to_owned(), Mutex::new(transcripts));

@@ -25,9 +25,9 @@ messages. It is then part of `run --fleet`, marked as recorded.
 Exit status: 0 it can be used, 2 it cannot, and nothing is written.
 
 Examples:
-  mcp-compat run --client ./peer.toml --no-peers --out csharp-1.2.0
-  mcp-compat peers add csharp-1.2.0 --dry-run
-  mcp-compat peers add csharp-1.2.0";
+  mcp-compat run --client ./peer.toml --no-peers --out csharp-client
+  mcp-compat peers add csharp-client --dry-run
+  mcp-compat peers add csharp-client";
 
 #[derive(Debug, Args)]
 #[command(after_help = HOW)]
