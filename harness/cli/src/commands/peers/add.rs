@@ -17,10 +17,10 @@ use crate::inputs::{peers_folder, recordings};
 use crate::output::{eprintln, println};
 
 const HOW: &str = "\
-For a release that no adapter plays, such as one in C#. Its maintainers run
-mcp-compat with their client or server, and hand in the folder of the record.
-Every check of it is judged again: the verdicts have to be those of its
-messages. It is then part of `run --fleet`, marked as recorded.
+A recording is for a release that no adapter plays, such as one in C#. It is the
+record of a run on a machine that has the release. All checks of it are judged
+again: the verdicts have to be those of its messages. It is then part of
+`run --fleet`, marked as recorded.
 
 Exit status: 0 it can be used, 2 it cannot, and nothing is written.
 
