@@ -100,9 +100,9 @@ fn a_recorded_release_has_the_verdicts_of_one_that_is_played_and_is_shown_as_rec
     let data = json(&workshop.path().join("site/api/v1/peer/csharp@1.2.0.json"));
     assert_eq!(data["recorded"]["platform"], platform);
 
-    let line = format!("csharp@1.2.0  {origin}");
-    workshop.run(["peers", "list"]).ends_with(0).shows(&["recorded  ", &line]);
-    workshop.run(["peers", "doctor", "csharp@*"]).ends_with(0).shows(&["recorded  ", &line]);
+    let line = format!("csharp@1.2.0  recorded {day}");
+    workshop.run(["peers", "list"]).ends_with(0).shows(&["recorded  ", &line, "client"]);
+    workshop.run(["peers", "doctor", "csharp@*"]).ends_with(0).shows(&["well  ", &line, "client", "server"]);
     workshop.run(["peers", "add", "handed-in"]).ends_with(0).shows(&["replaced peers/recorded/csharp@1.2.0-client"]);
     workshop.run(["peers", "add", added]).ends_with(2).says(&["is part of the folder of peers already"]);
     let named = ["--client=csharp@1.2.0", "--server=mock/dual"];

@@ -14,7 +14,7 @@ use mcp_compat_run::glob::Glob;
 use mcp_compat_run::recording::Recording;
 
 use super::install;
-use super::list::{RECORDED, install_command};
+use super::list::install_command;
 use crate::exit::Exit;
 use crate::inputs::{peers_folder, recordings};
 use crate::output::{eprintln, print, println};
@@ -82,8 +82,10 @@ pub(super) async fn execute(args: &DoctorArgs, folder: Option<&Path>) -> Result<
         };
         match checked {
             Ok(recording) => {
-                let recorded = wording::recorded(recording.recorded());
-                rows.push((format!("{RECORDED:<13}  {}", recording.release()), recorded));
+                let role = recording.only_role().map(|role| format!(", as {role}")).unwrap_or_default();
+                let what =
+                    format!("{}{role}, with the verdicts of its messages", wording::recorded(recording.recorded()));
+                rows.push((format!("{:<13}  {}", "well", recording.release()), what));
             }
             Err(error) => remedies.push(Remedy::of_recording(&error)),
         }

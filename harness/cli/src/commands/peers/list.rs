@@ -42,10 +42,7 @@ pub(super) fn execute(args: &ListArgs, folder: Option<&Path>) -> Result<Exit> {
         print!("{}", json_text(&values)?);
     } else {
         let mut rows = all.iter().map(|(peer, member)| row(peer, *member)).collect::<Result<Vec<_>>>()?;
-        rows.extend(recordings.iter().map(|recording| {
-            let (release, recorded) = (recording.release(), wording::recorded(recording.recorded()));
-            (format!("{RECORDED:<13}  {:>8}  {release}", ""), recorded)
-        }));
+        rows.extend(recordings.iter().map(|recording| row_of_recording(recording)));
         print!("{}", list::table(&rows, terminal::style()));
         let bytes = all.iter().map(|(peer, _)| peer.bytes()).sum();
         eprintln!("{} in {}", megabytes(bytes), folder.cache().folder().display());
@@ -57,7 +54,14 @@ pub(super) fn execute(args: &ListArgs, folder: Option<&Path>) -> Result<Exit> {
 }
 
 /// State of a release that was recorded on another machine.
-pub(super) const RECORDED: &str = "recorded";
+const RECORDED: &str = "recorded";
+
+/// Returns the row of a recording. A release may have one for each role.
+fn row_of_recording(recording: &Recording) -> (String, String) {
+    let role = recording.only_role().map(|role| format!(", as {role}")).unwrap_or_default();
+    let recorded = wording::recorded(recording.recorded());
+    (format!("{RECORDED:<13}  {:>8}  {}", "", recording.release()), format!("{recorded}{role}"))
+}
 
 fn value_of_recording(recording: &Arc<Recording>) -> Value {
     let peers: Vec<_> = recording.peers().iter().map(|peer| json!(peer.record())).collect();
