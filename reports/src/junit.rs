@@ -14,7 +14,7 @@ use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use crate::findings::responsible_first;
 use crate::text::{by_baseline, standing};
 use crate::view::detail;
-use crate::{command, wording};
+use crate::{command, recorded, wording};
 
 /// Renders a record as JUnit XML.
 ///
@@ -26,9 +26,7 @@ use crate::{command, wording};
 pub fn render(record: &Record) -> Result<String, quick_junit::SerializeError> {
     let mut pairs = BTreeMap::<(&PeerId, &PeerId), TestSuite>::new();
     for cell in &record.cells {
-        let suite = pairs
-            .entry((&cell.client, &cell.server))
-            .or_insert_with(|| TestSuite::new(format!("{} / {}", cell.client, cell.server)));
+        let suite = pairs.entry((&cell.client, &cell.server)).or_insert_with(|| suite_of_pair(record, cell));
         suite.add_test_case(case(cell));
         let time = suite.time.unwrap_or_default();
         suite.set_time(time.saturating_add(Duration::from_micros(cell.duration_us)));
@@ -46,6 +44,16 @@ pub fn render(record: &Record) -> Result<String, quick_junit::SerializeError> {
         report.add_test_suite(suite("baseline", stale));
     }
     report.to_string()
+}
+
+fn suite_of_pair(record: &Record, cell: &CellRecord) -> TestSuite {
+    let mut suite = TestSuite::new(format!("{} / {}", cell.client, cell.server));
+    for (side, id) in [("client", &cell.client), ("server", &cell.server)] {
+        if let Some(recorded) = recorded::of_peer(record, id) {
+            suite.add_property((side, wording::recorded(recorded).as_str()));
+        }
+    }
+    suite
 }
 
 fn suite(name: &str, cases: impl IntoIterator<Item = TestCase>) -> TestSuite {

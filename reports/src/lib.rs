@@ -50,6 +50,7 @@ pub mod markdown;
 pub mod missed;
 mod page;
 pub mod reach;
+pub mod recorded;
 pub mod round;
 pub mod rule;
 pub mod run_annotations;

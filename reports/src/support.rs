@@ -7,7 +7,7 @@ use mcp_compat_model::Role;
 use mcp_compat_model::count::counted;
 use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::peer::Mode;
-use mcp_compat_model::support::{AddedRelease, Statement, Support, SupportRange, Sweep};
+use mcp_compat_model::support::{AddedRelease, RecordedRelease, Statement, Support, SupportRange, Sweep};
 use mcp_compat_model::verdict::Rating;
 
 use crate::markdown::escape::{code, prose};
@@ -266,7 +266,8 @@ fn measured(data: &Support) -> Vec<String> {
         } else {
             format!("clients tested with {server}, servers with {client}")
         };
-        let line = format!("measured {date} with mcp-compat {tool_version} and scenarios {corpus}; {tested}");
+        let how = if sweep.recorded.is_empty() { "measured" } else { "recorded on other machines, and judged" };
+        let line = format!("{how} {date} with mcp-compat {tool_version} and scenarios {corpus}; {tested}");
         match lines.iter_mut().find(|(other, _)| *other == line) {
             Some((_, families)) => families.push(&sweep.family),
             None => lines.push((line, vec![&sweep.family])),
@@ -278,7 +279,11 @@ fn measured(data: &Support) -> Vec<String> {
         let corpus: String = corpus.chars().take(8).collect();
         format!("{family} {release}: measured {date} with mcp-compat {tool_version} and scenarios {corpus}.")
     });
-    of_families.chain(of_releases).collect()
+    let recorded = data.sweeps.iter().flat_map(|sweep| sweep.recorded.iter().map(move |it| (&sweep.family, it)));
+    let of_recorded = recorded.map(|(family, RecordedRelease { release, recorded })| {
+        format!("{family} {release}: {}.", wording::recorded(recorded))
+    });
+    of_families.chain(of_releases).chain(of_recorded).collect()
 }
 
 fn extent(sweep: &Sweep) -> String {
@@ -289,7 +294,8 @@ fn extent(sweep: &Sweep) -> String {
         (Some(only), _) => format!(" {only}"),
         (None, _) => String::new(),
     };
-    format!("{} of {}{span}, {date}{gaps}", played.len(), counted(releases.len(), "release"))
+    let recorded = if sweep.recorded.is_empty() { "" } else { "; recorded on other machines" };
+    format!("{} of {}{span}, {date}{gaps}{recorded}", played.len(), counted(releases.len(), "release"))
 }
 
 #[cfg(test)]

@@ -2,7 +2,8 @@
 //! mocks.
 
 use mcp_compat_model::count::{counted, thousands};
-use mcp_compat_model::record::{CellRecord, Record};
+use mcp_compat_model::invisible_chars::neutralised;
+use mcp_compat_model::record::{CellRecord, Record, Recorded};
 use mcp_compat_model::signature::Place;
 use mcp_compat_model::triangle::{Testimony, Witness};
 use mcp_compat_model::verdict::{BlastRadius, Fault, Finding, Level, Outcome, Party};
@@ -17,6 +18,14 @@ pub fn negotiated(cell: &CellRecord) -> String {
         }
         (Some(revision), _) => revision.to_string(),
     }
+}
+
+/// Origin of a recorded peer, in words: `recorded 2026-11-29 with mcp-compat 0.1.0 on linux x86_64`.
+pub fn recorded(recorded: &Recorded) -> String {
+    let Recorded { started, tool_version, platform } = recorded;
+    let day = started.split('T').next().unwrap_or_default();
+    let platform = platform.as_deref().map(|platform| format!(" on {platform}")).unwrap_or_default();
+    neutralised(&format!("recorded {day} with mcp-compat {tool_version}{platform}"))
 }
 
 /// Sentence about a run that ended before all checks were done, without its full stop.

@@ -108,7 +108,7 @@ pub(super) fn manifests(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// The subfolders of a folder. A missing folder has none.
-fn subfolders(folder: &Path) -> Vec<PathBuf> {
+pub(super) fn subfolders(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     entries.map(|entry| entry.path()).filter(|path| path.is_dir()).collect()
 }

@@ -4,6 +4,7 @@
 //! peers/
 //!   fleet.toml                         which releases make the fleet
 //!   hosts.toml                         which releases of hosts are measured
+//!   recorded/<name>@<version>[-role]/  releases that were recorded on another machine
 //!   <language>/<adapter>/peer.toml     what each family is
 //! ```
 //!
@@ -21,13 +22,14 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use super::cache::Cache;
-use super::family::{Families, Family, manifests, read_if_there};
+use super::cache::{Cache, file_name};
+use super::family::{Families, Family, manifests, read_if_there, subfolders};
 use super::installation::{Installation, State};
 use super::manifest::ManifestError;
 use super::release::{self, NoRelease};
 use super::toml_file::TomlFile;
 use mcp_compat_model::version::Version;
+use mcp_compat_model::{PeerId, Role};
 
 /// A release of the fleet.
 #[derive(Clone, Debug)]
@@ -102,6 +104,21 @@ impl PeersFolder {
         &self.hosts
     }
 
+    /// Folders of the releases that were recorded on another machine.
+    pub fn recordings(&self) -> Vec<PathBuf> {
+        let mut found = subfolders(&self.path.join(RECORDED));
+        let is_hidden = |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
+        found.retain(|path| !is_hidden(path));
+        found.sort();
+        found
+    }
+
+    /// Folder of the recording of a release, or of its recording in one role.
+    pub fn recording_of(&self, release: &PeerId, only_role: Option<Role>) -> PathBuf {
+        let role = only_role.map(|role| format!("-{role}")).unwrap_or_default();
+        self.path.join(RECORDED).join(file_name(release) + &role)
+    }
+
     /// The releases outside the fleet that are installed on this machine, completely or in part.
     pub fn beyond(&self) -> Vec<Installation> {
         let is_listed = |found: &Installation| self.fleet.iter().any(|member| member.installation.id() == found.id());
@@ -161,6 +178,9 @@ const FLEET: &str = "fleet.toml";
 
 /// The file name of the list of hosts, which are large and play only where they are asked for.
 const HOSTS: &str = "hosts.toml";
+
+/// The folder of recordings.
+const RECORDED: &str = "recorded";
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]

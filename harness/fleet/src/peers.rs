@@ -118,6 +118,8 @@ impl Installation {
             mode,
             about: self.manifest().about.clone(),
             isolated: None,
+            calls: None,
+            recorded: None,
         }
     }
 }

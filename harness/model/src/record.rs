@@ -29,6 +29,9 @@ pub struct Record {
     /// The digest of the judge that gave the verdicts. Verdicts of another one are given anew before they are compared.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub judge: Option<String>,
+    /// The platform on which it ran, such as `linux x86_64`. Absent in records of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub platform: Option<String>,
     /// When the run began, RFC 3339, UTC.
     pub started: String,
     /// Its duration, in microseconds.
@@ -78,6 +81,24 @@ pub struct PeerRecord {
     /// For a host: true if it ran in a network of its own, which has loopback alone. Absent for other peers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub isolated: Option<bool>,
+    /// For a client that is only a command: the tool that it calls. Absent for other peers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub calls: Option<String>,
+    /// Origin of its messages, if it was not played in this run but recorded before, on another machine.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recorded: Option<Recorded>,
+}
+
+/// Origin of a recorded peer: the run in which its messages were recorded.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+pub struct Recorded {
+    /// Time at which that run began, RFC 3339, UTC.
+    pub started: String,
+    /// The version of mcp-compat that ran.
+    pub tool_version: String,
+    /// The platform on which it ran, if its record says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub platform: Option<String>,
 }
 
 /// A scenario of a run.

@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::cell::{ScenarioId, Transport};
 use crate::peer::{Mode, PeerId, Role};
+use crate::record::Recorded;
 use crate::revision::Revision;
 use crate::verdict::{BlastRadius, Outcome, Rating};
 use crate::version::Version;
@@ -61,6 +62,19 @@ pub struct Sweep {
     /// Releases that were played later than the others, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub added: Vec<AddedRelease>,
+    /// Releases that were not played, but recorded on another machine, oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub recorded: Vec<RecordedRelease>,
+}
+
+/// A release that was recorded on another machine.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct RecordedRelease {
+    /// The release.
+    pub release: Version,
+    /// Origin of its messages.
+    #[serde(flatten)]
+    pub recorded: Recorded,
 }
 
 /// A release that was played later than the others of its family.
@@ -325,6 +339,7 @@ mod tests {
             left_out: vec![NotPlayed { release: version("1.1.0"), reason: "no wheel".to_owned() }],
             is_host: false,
             added: Vec::new(),
+            recorded: Vec::new(),
         }
     }
 

@@ -143,6 +143,38 @@ impl Canary {
     }
 }
 
+/// A verdict with the stand-in in place of the address of the canary of any run, which is that of a recorded cell.
+pub(crate) fn with_stand_in_of_any(mut verdict: Verdict) -> Verdict {
+    verdict.reason = with_stand_in_of_each(&verdict.reason);
+    for finding in &mut verdict.findings {
+        finding.detail = with_stand_in_of_each(&finding.detail);
+    }
+    verdict
+}
+
+/// The text with the stand-in in place of the route of any canary: a port of loopback, and a number.
+fn with_stand_in_of_each(text: &str) -> String {
+    const LOOPBACK: &str = "http://127.0.0.1:";
+    let mut written = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(found) = rest.find(LOOPBACK) {
+        let (before, after) = rest.split_at(found + LOOPBACK.len());
+        let port = after.trim_start_matches(|sign: char| sign.is_ascii_digit());
+        let name = port.strip_prefix('/').unwrap_or_default();
+        let path = name.trim_start_matches(|sign: char| sign.is_ascii_digit());
+        if path.len() < name.len() {
+            written.push_str(&before[..found]);
+            written.push_str(STAND_IN);
+            rest = path;
+        } else {
+            written.push_str(before);
+            rest = after;
+        }
+    }
+    written.push_str(rest);
+    written
+}
+
 /// The text with the stand-in in place of the address of each route.
 fn with_stand_in(text: &str, base: &str) -> String {
     let mut parts = text.split(base);
@@ -239,6 +271,17 @@ mod tests {
         );
         for other in ["http://127.0.0.1:40961/12/a", "http://127.0.0.1:4096", ""] {
             assert_eq!(written(other), other);
+        }
+    }
+
+    #[test]
+    fn a_recorded_text_has_the_stand_in_in_place_of_the_address_of_its_canary() {
+        assert_eq!(
+            with_stand_in_of_each("under http://127.0.0.1:4096/12/a and http://127.0.0.1:77/7"),
+            "under http://canary.invalid/a and http://canary.invalid"
+        );
+        for other in ["http://127.0.0.1:4096/cell/3", "http://127.0.0.1:4096", "http://127.0.0.1:", ""] {
+            assert_eq!(with_stand_in_of_each(other), other);
         }
     }
 

@@ -25,12 +25,14 @@ use mcp_compat_model::{Cell, PeerId, ScenarioId};
 use mcp_compat_scenario::Scenario;
 
 use crate::black_box::{adapted, unsupported_reason};
+use crate::canary;
 use crate::environment::RunEnvironment;
 use crate::in_process::panic_message;
 use crate::peer::{ClientPeer, PeerInfo, ServerPeer};
 use crate::plan::Plan;
 use crate::play::Tried;
 use crate::programs::Programs;
+use crate::recording::Recording;
 use crate::timeouts::Timeouts;
 
 /// Everything that a run needs.
@@ -168,14 +170,21 @@ impl RunContext {
         let scenario = self.scenario(&cell.scenario);
         let scenario = as_played_by(client, scenario);
         let (scenario, environment, timeouts) = (scenario.as_ref(), &self.environment, self.timeouts);
-        let Tried { transcript, observation, timed_out, command: _ } = match round {
-            Round::BesideOthers => {
+        let recording = client.recording().or_else(|| server.recording());
+        let Tried { transcript, observation, timed_out, command: _ } = match (recording, round) {
+            (Some(recording), _) => recorded(recording, cell),
+            (None, Round::BesideOthers) => {
                 environment.play_beside_others(scenario, client, server, cell.transport, timeouts, tap).await
             }
-            Round::Alone => environment.play_alone(scenario, client, server, cell.transport, timeouts, tap).await,
+            (None, Round::Alone) => {
+                environment.play_alone(scenario, client, server, cell.transport, timeouts, tap).await
+            }
         };
         let verdict = self.judge.judge(scenario, cell, &transcript, &observation);
-        let verdict = environment.with_canary_stand_in(verdict);
+        let verdict = match recording {
+            Some(_) if canary::is_wanted(scenario) => canary::with_stand_in_of_any(verdict),
+            _ => environment.with_canary_stand_in(verdict),
+        };
         let missed = missed(scenario, client.record(), server.record(), verdict.negotiated, &transcript);
         let record = CellRecord { missed, ..CellRecord::new(cell.clone(), verdict, micros(began.elapsed()), None) };
         let timed_out = timed_out && !self.is_as_expected(&record);
@@ -203,17 +212,29 @@ impl RunContext {
     }
 }
 
+/// Returns what was recorded of a cell.
+fn recorded(recording: &Recording, cell: &Cell) -> Tried {
+    let (transcript, observation) = match recording.evidence(cell) {
+        Ok(evidence) => (evidence.transcript, evidence.observation),
+        Err(error) => {
+            let end = End::HarnessFailed { why: format!("the recording cannot be read: {error}") };
+            (Transcript::default(), Observation { negotiated: None, steps: Vec::new(), end })
+        }
+    };
+    Tried { transcript, observation, timed_out: false, command: None }
+}
+
 /// The scenario as a client plays it: for a black box, with its tool under the name that the client calls.
 pub fn as_played_by<'s>(client: &ClientPeer, scenario: &'s Scenario) -> Cow<'s, Scenario> {
-    match client.black_box_command() {
-        Some(command) => adapted(scenario, command.calls()),
+    match &client.record().calls {
+        Some(calls) => adapted(scenario, calls),
         None => Cow::Borrowed(scenario),
     }
 }
 
 /// Returns true if a client can play a scenario: a black box makes one call.
 pub fn can_play(client: &ClientPeer, scenario: &Scenario) -> bool {
-    client.black_box_command().is_none() || unsupported_reason(scenario).is_none()
+    client.record().calls.is_none() || unsupported_reason(scenario).is_none()
 }
 
 fn by_id<P: Clone + AsRef<PeerInfo>>(peers: &[P]) -> BTreeMap<PeerId, P> {

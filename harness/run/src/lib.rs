@@ -36,6 +36,7 @@ pub mod peer_set;
 pub mod plan;
 mod play;
 pub mod programs;
+pub mod recording;
 pub mod redact;
 pub mod request;
 pub mod run;

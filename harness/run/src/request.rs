@@ -19,6 +19,7 @@ use crate::peer::PeerInfo;
 use crate::peer_set::PeerSet;
 use crate::plan::{self, Coverage, Plan, PlannedPeer, PlannedScenario, Shard, Weight, plan};
 use crate::programs::Programs;
+use crate::recording::leave_out_changed;
 use crate::timeouts::Timeouts;
 
 /// Request of a user. Empty selections select everything.
@@ -89,7 +90,10 @@ impl Request {
             revision: self.revision,
             coverage: self.coverage,
         };
-        let plan = plan(&request);
+        let mut plan = plan(&request);
+        let recordings = clients.iter().filter_map(|peer| Some((peer.id(), peer.recording()?)));
+        let recordings = recordings.chain(servers.iter().filter_map(|peer| Some((peer.id(), peer.recording()?))));
+        leave_out_changed(&mut plan, recordings, &scenarios);
         if plan.cells.is_empty() {
             return Err(RequestError::Empty(why_empty(&plan)));
         }
@@ -173,6 +177,7 @@ pub fn planned_peer(peer: &PeerInfo, chosen: bool) -> PlannedPeer {
         transports: peer.transports().to_vec(),
         reference: chosen || peer.is_reference(),
         is_command: peer.is_black_box(),
+        recorded: peer.recording().map(|recording| Arc::clone(recording.cells())),
     }
 }
 

@@ -116,6 +116,7 @@ async fn play(
         schema_version: SCHEMA_VERSION,
         tool_version: env!("CARGO_PKG_VERSION").to_owned(),
         judge: Some(mcp_compat_judge::DIGEST.to_owned()),
+        platform: Some(platform()),
         started: run.started,
         duration_us: micros(began.elapsed()),
         complete: ordered.cells.len() == run.plan.cells.len(),
@@ -130,6 +131,11 @@ async fn play(
     triangulate(&mut record);
     notify(observers, Event::Ended(&record));
     Ok(record)
+}
+
+/// Returns the platform of this program, such as `linux x86_64`.
+fn platform() -> String {
+    format!("{} {}", std::env::consts::OS, std::env::consts::ARCH)
 }
 
 /// Puts cells back into the order of the plan.

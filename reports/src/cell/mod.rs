@@ -3,8 +3,9 @@
 pub mod seen;
 pub mod wire;
 
+use mcp_compat_model::PeerId;
 use mcp_compat_model::invisible_chars::neutralised;
-use mcp_compat_model::record::{CellRecord, Evidence, ScenarioRecord};
+use mcp_compat_model::record::{CellRecord, Evidence, Record, ScenarioRecord};
 use mcp_compat_model::verdict::Rating;
 
 use crate::command::{self, Origin};
@@ -13,19 +14,41 @@ use crate::page::Page;
 use crate::style::{Style, Tone};
 use crate::text::{by_baseline, span, standing};
 use crate::view::detail;
-use crate::{missed, wording};
+use crate::{missed, recorded, wording};
 
 /// Column at which the values of the verdict begin.
 const VALUES: usize = 14;
 
+/// The cell of a run, as text.
+pub fn of_run(cell: &CellRecord, record: &Record, evidence: &Evidence, style: Style) -> String {
+    let scenario = record.scenarios.iter().find(|scenario| scenario.id == cell.scenario);
+    let origin = |id: &PeerId| recorded::of_peer(record, id).map(|it| format!("{id} was {}", wording::recorded(it)));
+    let recorded: Vec<String> = [&cell.client, &cell.server].into_iter().filter_map(origin).collect();
+    write(cell, scenario, &recorded, evidence, style)
+}
+
 /// The cell, as text.
 pub fn render(cell: &CellRecord, scenario: Option<&ScenarioRecord>, evidence: &Evidence, style: Style) -> String {
+    write(cell, scenario, &[], evidence, style)
+}
+
+fn write(
+    cell: &CellRecord,
+    scenario: Option<&ScenarioRecord>,
+    recorded: &[String],
+    evidence: &Evidence,
+    style: Style,
+) -> String {
     let mut page = Page::new(style);
     page.line(&page.paint(Tone::Strong, command::id(cell).as_str()));
     if let Some(scenario) = scenario {
         page.blank();
         page.paragraph("", &neutralised(&scenario.title));
         page.toned(Tone::Aside, "", &neutralised(&scenario.why));
+    }
+    if !recorded.is_empty() {
+        page.blank();
+        recorded.iter().for_each(|origin| page.paragraph("", &format!("{origin}, and not tested in this run.")));
     }
     verdict(&mut page, cell, Origin::of(scenario));
     seen::write(&mut page, &evidence.observation);

@@ -13,7 +13,7 @@ use crate::missed::{MissedPairs, pairs};
 use crate::reach::Reach;
 use crate::text::{clipped, doing, span, standing};
 use crate::view::{Matrix, Tally, View, detail, headed};
-use crate::{command, headline, wording};
+use crate::{command, headline, recorded, wording};
 
 /// Renders a run as Markdown.
 pub fn render(view: &View<'_>) -> String {
@@ -124,6 +124,9 @@ fn head(text: &mut String, view: &View<'_>) {
         outside(&record.tool_version),
         code(&clipped(&record.corpus, CORPUS_SHOWN)),
     );
+    if let Some(recorded) = recorded::sentence(record) {
+        let _ = writeln!(text, "{}\n", outside(&recorded));
+    }
 }
 
 fn sum(text: &mut String, view: &View<'_>) {

@@ -11,6 +11,7 @@ use mcp_compat_model::verdict::{Fault, Rating};
 use mcp_compat_model::version::Version;
 use mcp_compat_model::{CellId, PeerId};
 
+use crate::recorded;
 use crate::site::columns::Scenarios;
 use crate::site::names::{product, run_id, slugs};
 use crate::site::{Input, Issue};
@@ -225,6 +226,11 @@ impl<'a> Release<'a> {
     /// Returns whether it is a part of mcp-compat.
     pub(crate) fn is_built_in(&self) -> bool {
         self.ids.iter().all(|id| id.is_built_in())
+    }
+
+    /// Returns whether it was recorded on another machine, and not tested in the run.
+    pub(crate) fn is_recorded(&self, record: &Record) -> bool {
+        self.ids.iter().any(|id| recorded::of_peer(record, id).is_some())
     }
 
     /// Returns whether it is one of the two peers of a cell.

@@ -1,10 +1,10 @@
 //! Table of clients: what works, what each loses, and who has to fix it.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use mcp_compat_model::count::{counted, thousands};
-use mcp_compat_model::record::CellRecord;
+use mcp_compat_model::record::{CellRecord, Record};
 use mcp_compat_model::verdict::{BlastRadius, Fault, Rating};
 
 use crate::page::Page;
@@ -57,7 +57,10 @@ impl Counts {
 }
 
 /// Writes the table. Mocks are left out if an SDK or a client of the user was tested.
-pub(super) fn write(page: &mut Page, cells: &[CellRecord]) {
+pub(super) fn write(page: &mut Page, record: &Record) {
+    let cells = &record.cells;
+    let recorded: BTreeSet<SdkName> =
+        record.peers.iter().filter(|peer| peer.recorded.is_some()).map(|peer| SdkName::of(&peer.id)).collect();
     let mut counts = BTreeMap::<SdkName, Counts>::new();
     let is_mocked = cells.iter().all(|cell| cell.client.is_mock());
     for cell in cells.iter().filter(|cell| is_mocked || !cell.client.is_mock()) {
@@ -73,7 +76,10 @@ pub(super) fn write(page: &mut Page, cells: &[CellRecord]) {
         rows.sort_by(|(one, _), (other, _)| one.cmp(other));
     }
     let has_unproven = rows.iter().any(|(_, counts)| counts.unproven > 0);
-    let labels: Vec<String> = rows.iter().map(|(name, _)| name.to_string()).collect();
+    let labels: Vec<String> = rows
+        .iter()
+        .map(|(name, _)| format!("{name}{}", if recorded.contains(name) { " (recorded)" } else { "" }))
+        .collect();
     let width = labels.iter().map(String::len).max().unwrap_or(0).max("client".len());
     let unproven = if has_unproven { format!("{:>COLUMN$}", "unproven") } else { String::new() };
     let head = format!(

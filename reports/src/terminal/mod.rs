@@ -20,7 +20,7 @@ use crate::sdk::SdkName;
 use crate::style::{Style, Tone};
 use crate::text::{clipped, doing, span};
 use crate::view::View;
-use crate::wording;
+use crate::{recorded, wording};
 
 pub use cause::one as cause;
 
@@ -50,7 +50,7 @@ pub fn render(view: &View<'_>, shown: Shown, style: Style) -> String {
         head(&mut page, view);
         page.blank();
         if view.scenarios > 1 && view.total.breaks + view.total.degraded > 0 {
-            clients::write(&mut page, &record.cells);
+            clients::write(&mut page, record);
         }
         if shown.matrix || view.scenarios == 1 {
             matrix::write(&mut page, view);
@@ -87,17 +87,23 @@ fn head(page: &mut Page, view: &View<'_>) {
     if let Some(kinds) = kinds(view) {
         page.toned(Tone::Aside, "", &kinds);
     }
+    if let Some(recorded) = recorded::sentence(record) {
+        page.toned(Tone::Aside, "", &recorded);
+    }
 }
 
 /// Names the SDKs of which releases were tested, and those that were modelled. `None` without any SDK.
 fn kinds(view: &View<'_>) -> Option<String> {
-    let families = |is_of_kind: fn(&PeerId) -> bool| {
+    let families = |is_of_kind: &dyn Fn(&PeerId) -> bool| {
         let peers = view.matrix.clients.iter().chain(&view.matrix.servers).filter(|peer| is_of_kind(peer));
         let names: BTreeSet<String> =
             peers.map(|peer| SdkName::of(peer)).filter(SdkName::is_sdk).map(|name| name.family).collect();
         names.into_iter().collect::<Vec<_>>().join(", ")
     };
-    let (real, modelled) = (families(|peer| !peer.is_built_in()), families(PeerId::is_built_in));
+    let (real, modelled) = (
+        families(&|peer| !peer.is_built_in() && recorded::of_peer(view.record, peer).is_none()),
+        families(&PeerId::is_built_in),
+    );
     match (real.is_empty(), modelled.is_empty()) {
         (true, true) => None,
         (true, false) => Some(format!("Modelled on releases: {modelled}.")),

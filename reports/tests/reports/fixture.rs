@@ -105,6 +105,7 @@ pub(crate) fn empty() -> Record {
         schema_version: SCHEMA_VERSION,
         tool_version: "0.1.0".to_owned(),
         judge: None,
+        platform: None,
         started: "2026-11-21T08:51:57Z".to_owned(),
         duration_us: 4_213_000,
         complete: true,

@@ -29,6 +29,8 @@ fn record() -> Record {
             mode: None,
             about: String::new(),
             isolated: None,
+            calls: None,
+            recorded: None,
         }
     };
     let peers = clients.map(peer(Role::Client)).into_iter().chain(servers.map(peer(Role::Server))).collect();

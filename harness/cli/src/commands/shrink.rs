@@ -156,6 +156,13 @@ async fn find_break(
     if let Some(missing) = selection.missing.first() {
         bail!("{missing}; nothing was tested");
     }
+    let named =
+        |peer: &&PeerInfo| [&args.client, &args.server].into_iter().flatten().any(|name| name == peer.id().as_str());
+    if let Some(peer) = selection.peers.infos().find(|peer| peer.recording().is_some() && named(peer)) {
+        bail!("{} was recorded on another machine, and `shrink` has to start it: name another", peer.id());
+    }
+    selection.peers.clients.retain(|peer| peer.recording().is_none());
+    selection.peers.servers.retain(|peer| peer.recording().is_none());
     choose_mocks(&mut selection.peers, &wanted);
     let programs = own_programs()?;
     let mut search = search(args, scenario, selection, programs.clone())?;

@@ -7,6 +7,7 @@
 //!                    installed_hosts hosts that are installed
 //!                    measured_hosts  hosts that users measured
 //!                    peer_selection  who plays in a run, and who cannot
+//!                    recordings      releases that were recorded on another machine
 //!                    shipped_breaks  the known breaks that ship
 //!                    support_data    which releases work with a scenario
 //!                    quantities      times and sizes
@@ -34,6 +35,7 @@ pub mod peer_pattern;
 pub mod peer_selection;
 pub mod peers_folder;
 pub mod quantities;
+pub mod recordings;
 pub mod runs;
 pub mod scenario_file;
 pub mod server_lists;

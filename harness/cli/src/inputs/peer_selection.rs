@@ -22,6 +22,7 @@ use tokio_util::sync::CancellationToken;
 use crate::inputs::not_installed::NotInstalled;
 use crate::inputs::peer_pattern::matches;
 use crate::inputs::peers_folder::{self, Unusable};
+use crate::inputs::recordings;
 use crate::install_progress::InstallProgress;
 
 #[derive(Debug)]
@@ -123,6 +124,7 @@ impl PeerSelection {
         }
         let mut around = Vec::new();
         if let Some(folder) = &folder {
+            selection.add_recordings(folder, args, progress);
             // A manifest that is named takes precedence over a release with the same id.
             let is_another = |found: &Installation| named.iter().all(|named| named.id() != found.id());
             around = selection.around(folder, args);
@@ -223,6 +225,24 @@ impl PeerSelection {
             (installation, part)
         });
         of_the_fleet.chain(beyond).collect()
+    }
+
+    /// Adds the releases that were recorded on another machine: with the fleet, or in the roles in which they are named. A
+    /// recording that cannot be used is skipped.
+    fn add_recordings(&mut self, folder: &PeersFolder, args: &Wanted<'_>, progress: &InstallProgress) {
+        for recording in recordings::of_folder(folder) {
+            match recording {
+                Ok(recording) => {
+                    let peers = recording.peers();
+                    self.known.extend(peers.clone());
+                    let plays = |peer: &Peer| !args.no_peers && (args.fleet || self.names(peer));
+                    let playing: Vec<Peer> = peers.into_iter().filter(plays).collect();
+                    self.peers.extend(playing);
+                }
+                Err(error) if args.fleet => progress.say(&format!("Skipping a recording: {error:#}")),
+                Err(_) => {}
+            }
+        }
     }
 
     /// Reports the peers that are skipped because they are not installed.

@@ -63,7 +63,10 @@ fn of_program() -> anyhow::Result<(PeersFolder, Option<PathBuf>)> {
 }
 
 /// Reads the folder that is given, or the folder `peers` here or above. Its releases are installed beside it.
-fn of_project(given: Option<&Path>) -> anyhow::Result<Option<PeersFolder>> {
+///
+/// # Errors
+/// When the folder has mistakes.
+pub fn of_project(given: Option<&Path>) -> anyhow::Result<Option<PeersFolder>> {
     let here = std::env::current_dir().context("cannot find the current folder")?;
     let found =
         given.map_or_else(|| PeersFolder::find(&here).map(|found| shortened(found, &here)), |it| Some(it.into()));

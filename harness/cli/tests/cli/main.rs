@@ -34,6 +34,7 @@ mod peers_doctor;
 mod peers_in_runs;
 mod probe;
 mod python;
+mod recordings;
 mod records;
 mod scenarios;
 mod screens;

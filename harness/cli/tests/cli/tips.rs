@@ -23,6 +23,7 @@ const NOT_RUN: &[(&str, &str)] = &[
     ("--client 'rmcp@", "needs a release that is installed"),
     ("--against typescript@", "needs a release that is installed"),
     ("peer.toml", "needs an adapter of the reader's"),
+    ("peers add", "has a record of another machine"),
     ("peers install", "needs the registries"),
     ("peers bisect", "needs the registries"),
     ("peers doctor", "needs a release that is installed"),

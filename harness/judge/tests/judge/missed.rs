@@ -21,6 +21,8 @@ fn peer(role: Role, mode: Option<Mode>, revisions: &[Revision]) -> PeerRecord {
         mode,
         about: String::new(),
         isolated: None,
+        calls: None,
+        recorded: None,
     }
 }
 

@@ -47,11 +47,14 @@ fn record(cells: Vec<CellRecord>) -> Record {
         mode: None,
         about: String::new(),
         isolated: None,
+        calls: None,
+        recorded: None,
     };
     Record {
         schema_version: SCHEMA_VERSION,
         tool_version: String::new(),
         judge: None,
+        platform: None,
         started: String::new(),
         duration_us: 0,
         complete: true,

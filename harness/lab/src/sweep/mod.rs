@@ -11,9 +11,11 @@
 mod args;
 mod choice;
 mod play;
+mod recorded;
 mod runner;
 mod statements;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Result;
@@ -27,11 +29,12 @@ use mcp_compat_run::glob::nothing;
 use mcp_compat_run::peer::Peer;
 use mcp_compat_run::peer_set::PeerSet;
 use mcp_compat_run::plan::representatives;
+use mcp_compat_run::recording::Recording;
 use mcp_compat_run::request::planned_scenario;
 
 pub use args::SweepArgs;
 use mcp_compat_cli::exit::Exit;
-use mcp_compat_cli::inputs::{corpus, peers_folder};
+use mcp_compat_cli::inputs::{corpus, peers_folder, recordings};
 use mcp_compat_cli::output::eprintln;
 use mcp_compat_cli::runtime::{interruptible, own_programs};
 use play::SweepSetup;
@@ -49,12 +52,22 @@ const STEP_OF_HOST: Duration = Duration::from_secs(30);
 /// When the input is wrong, or the harness fails.
 pub fn execute(args: &SweepArgs) -> Result<Exit> {
     let folder = peers_folder::need(args.peers.as_deref())?;
-    if !folder.names().contains(&args.family.as_str()) {
-        return Err(nothing("SDK or host", &args.family, folder.names().into_iter()).into());
+    let recordings: Vec<_> = recordings::of_folder(&folder).into_iter().flatten().collect();
+    let is_of = |recording: &Arc<Recording>| recording.release().release().is_some_and(|(name, _)| name == args.family);
+    let of_family: Vec<_> = recordings.iter().filter(|recording| is_of(recording)).cloned().collect();
+    if !folder.names().contains(&args.family.as_str()) && of_family.is_empty() {
+        let recorded = recordings.iter().filter_map(|recording| Some(recording.release().release()?.0));
+        return Err(nothing("SDK or host", &args.family, folder.names().into_iter().chain(recorded)).into());
     }
     let known = if args.out.exists() { support_data::read(&args.out)? } else { Support::default() };
     let announce = || eprintln!("interrupted: nothing is written; releases that were installed stay installed");
-    let exit = interruptible(announce, sweep(args, &folder, known))?;
+    let exit = interruptible(announce, async {
+        if of_family.is_empty() {
+            sweep(args, &folder, known).await
+        } else {
+            recorded::sweep(args, &setup(false)?, of_family, known).await
+        }
+    })?;
     Ok(exit.unwrap_or(Exit::Interrupted))
 }
 

@@ -64,7 +64,7 @@ impl SweepSetup {
         Ok(Ok(cells))
     }
 
-    async fn play_peer(&self, peer: Peer) -> Result<Result<Record, CannotTry>, HarnessError> {
+    pub(super) async fn play_peer(&self, peer: Peer) -> Result<Result<Record, CannotTry>, HarnessError> {
         let counterpart = match peer.record().role {
             Role::Client => Peer::from(self.server.clone()),
             Role::Server => Peer::from(self.client.clone()),

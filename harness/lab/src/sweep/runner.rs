@@ -8,7 +8,7 @@ use mcp_compat_drive::files::atomic_file;
 use mcp_compat_fleet::PeersFolder;
 use mcp_compat_model::count::counted;
 use mcp_compat_model::record::CellRecord;
-use mcp_compat_model::support::{NotPlayed, Support, Sweep};
+use mcp_compat_model::support::{NotPlayed, Statement, Support, Sweep};
 use mcp_compat_model::verdict::Rating;
 use mcp_compat_model::version::Version;
 use tokio::time::Instant;
@@ -105,41 +105,62 @@ impl<'a> SweepRunner<'a> {
 
     /// Writes the file.
     fn keep(self, known: Support) -> Result<Exit> {
-        let (family, out) = (&self.args.family, &self.args.out);
-        // Another sweep may have written to it meanwhile.
-        let mut known = support_data::read(out).unwrap_or(known);
         if self.played.is_empty() {
-            eprintln!("no release of {family} could be played, so nothing is written");
+            eprintln!("no release of {} could be played, so nothing is written", self.args.family);
             return Ok(Exit::Breaks);
         }
         let aside: BTreeSet<usize> = self.aside.keys().copied().collect();
-        let found = statements(family, &self.releases, &self.played, &aside);
+        let found = statements(&self.args.family, &self.releases, &self.played, &aside);
         let of = |place: &usize| self.releases[*place].clone();
-        let corpus = corpus::load(&[])?;
+        let played = self.played.keys().map(of).collect();
         let sweep = Sweep {
-            family: family.clone(),
-            is_host: self.setup.is_host,
-            date: jiff::Timestamp::now().strftime("%Y-%m-%d").to_string(),
-            tool_version: env!("CARGO_PKG_VERSION").to_owned(),
-            corpus: mcp_compat_scenario::corpus::digest(corpus.iter().map(AsRef::as_ref)),
-            server: self.setup.server.id().clone(),
-            client: self.setup.client.id().clone(),
-            played: self.played.keys().map(of).collect(),
-            added: Vec::new(),
             left_out: self.aside.iter().map(|(at, why)| NotPlayed { release: of(at), reason: why.clone() }).collect(),
-            releases: self.releases,
+            ..measured(&self.args.family, &self.setup, self.releases.clone(), played)?
         };
-        let (all, number) = (sweep.releases.len(), found.len());
-        if self.args.add.is_some() {
-            known.extend(sweep, found)
-        } else {
-            known.replace(sweep, found)
-        }
-        let text = known.to_text().context(HarnessFailed("writing the support data"))?;
-        atomic_file::replace(out, text).with_context(|| format!("cannot write the support data {}", out.display()))?;
-        let played = known.sweep(family).map_or(0, |sweep| sweep.played.len());
-        let statements = counted(number, "statement");
-        println!("\n{played} of {all} releases played; {statements} about {family} in {}", out.display());
+        write(self.args, known, sweep, found)?;
         Ok(Exit::Success)
     }
+}
+
+/// Measurement of a family on this day, with this program.
+pub(super) fn measured(
+    family: &str,
+    setup: &SweepSetup,
+    releases: Vec<Version>,
+    played: Vec<Version>,
+) -> Result<Sweep> {
+    let corpus = corpus::load(&[])?;
+    Ok(Sweep {
+        family: family.to_owned(),
+        is_host: setup.is_host,
+        date: jiff::Timestamp::now().strftime("%Y-%m-%d").to_string(),
+        tool_version: env!("CARGO_PKG_VERSION").to_owned(),
+        corpus: mcp_compat_scenario::corpus::digest(corpus.iter().map(AsRef::as_ref)),
+        server: setup.server.id().clone(),
+        client: setup.client.id().clone(),
+        releases,
+        played,
+        left_out: Vec::new(),
+        added: Vec::new(),
+        recorded: Vec::new(),
+    })
+}
+
+/// Adds a measurement to the file, and says what is in it.
+pub(super) fn write(args: &SweepArgs, known: Support, sweep: Sweep, found: Vec<Statement>) -> Result<()> {
+    let (family, out) = (&args.family, &args.out);
+    // Another sweep may have written to it meanwhile.
+    let mut known = support_data::read(out).unwrap_or(known);
+    let (all, number) = (sweep.releases.len(), found.len());
+    if args.add.is_some() {
+        known.extend(sweep, found);
+    } else {
+        known.replace(sweep, found);
+    }
+    let text = known.to_text().context(HarnessFailed("writing the support data"))?;
+    atomic_file::replace(out, text).with_context(|| format!("cannot write the support data {}", out.display()))?;
+    let played = known.sweep(family).map_or(0, |sweep| sweep.played.len());
+    let statements = counted(number, "statement");
+    println!("\n{played} of {all} releases played; {statements} about {family} in {}", out.display());
+    Ok(())
 }

@@ -79,7 +79,9 @@ pub fn merge(parts: &[Part]) -> Result<Merged, MergeError> {
     let (sources, cells): (Vec<Source>, Vec<&CellRecord>) = cells.into_values().unzip();
     let numbered =
         |(number, cell): (usize, &CellRecord)| CellRecord { transcript: Some(number as u64), ..cell.clone() };
+    let is_of_first = |part: &Part| part.record.platform == first.platform;
     let mut record = Record {
+        platform: first.platform.clone().filter(|_| parts.iter().all(is_of_first)),
         started: parts.iter().map(|part| part.record.started.clone()).min().unwrap_or_default(),
         duration_us: parts.iter().map(|part| part.record.duration_us).max().unwrap_or_default(),
         complete: cells.len() as u64 == division.cells,

@@ -22,6 +22,8 @@ fn peers() -> Vec<PeerRecord> {
             mode: None,
             about: String::new(),
             isolated: None,
+            calls: None,
+            recorded: None,
         }
     };
     CLIENTS.iter().map(peer(Role::Client)).chain(SERVERS.iter().map(peer(Role::Server))).collect()
@@ -72,6 +74,7 @@ fn run(plan: Plan, started: &str, duration_us: u64) -> Record {
         schema_version: SCHEMA_VERSION,
         tool_version: "0.1.0".to_owned(),
         judge: None,
+        platform: None,
         started: started.to_owned(),
         duration_us,
         complete: true,

@@ -1,5 +1,7 @@
 //! A client of the matrix, ready to be started.
 
+use std::sync::Arc;
+
 use mcp_compat_drive::{Launch, PreparationError};
 use mcp_compat_mocks::client::ClientSpec;
 use mcp_compat_model::record::PeerRecord;
@@ -8,6 +10,7 @@ use mcp_compat_model::{PeerId, Role, Transport};
 use super::info::{MOCK_TRANSPORTS, PeerError, PeerInfo, peer_info_methods};
 use crate::black_box::ClientCommand;
 use crate::in_process::{Client, ClientProgram};
+use crate::recording::Recording;
 
 /// A client of the matrix.
 #[derive(Clone, Debug)]
@@ -28,6 +31,8 @@ pub(crate) enum ClientStart {
     BlackBox(ClientCommand),
     /// Code of the test, in this process.
     InProcess(ClientProgram),
+    /// It is not started: what happened in its cells was recorded.
+    Recorded,
 }
 
 impl ClientPeer {
@@ -74,16 +79,26 @@ impl ClientPeer {
             mode: None,
             about: format!("the command `{command}`, which calls {}", command.calls()),
             isolated: None,
+            calls: Some(command.calls().to_owned()),
+            recorded: None,
         };
         let info = PeerInfo { is_black_box: true, ..PeerInfo::new(record, vec![command.transport()]) };
         Self { info, start: ClientStart::BlackBox(command) }
+    }
+
+    /// A client that was played on another machine.
+    pub(crate) fn recorded(record: PeerRecord, transports: Vec<Transport>, recording: Arc<Recording>) -> Self {
+        Self { info: PeerInfo::recorded(record, transports, recording), start: ClientStart::Recorded }
     }
 
     /// The same client, its program built if that has not been done yet.
     pub fn prepared(self) -> Result<Self, PreparationError> {
         let start = match self.start {
             ClientStart::Adapter(launch) => ClientStart::Adapter(launch.prepared()?),
-            start @ (ClientStart::Mock(_) | ClientStart::BlackBox(_) | ClientStart::InProcess(_)) => start,
+            start @ (ClientStart::Mock(_)
+            | ClientStart::BlackBox(_)
+            | ClientStart::InProcess(_)
+            | ClientStart::Recorded) => start,
         };
         Ok(Self { start, ..self })
     }
@@ -91,7 +106,7 @@ impl ClientPeer {
     pub(crate) fn black_box_command(&self) -> Option<&ClientCommand> {
         match &self.start {
             ClientStart::BlackBox(command) => Some(command),
-            ClientStart::Mock(_) | ClientStart::Adapter(_) | ClientStart::InProcess(_) => None,
+            ClientStart::Mock(_) | ClientStart::Adapter(_) | ClientStart::InProcess(_) | ClientStart::Recorded => None,
         }
     }
 
@@ -110,6 +125,8 @@ impl From<ClientSpec> for ClientPeer {
             mode: Some(spec.mode),
             about: spec.about(),
             isolated: None,
+            calls: None,
+            recorded: None,
         };
         Self { info: PeerInfo::new(record, MOCK_TRANSPORTS.to_vec()), start: ClientStart::Mock(spec) }
     }

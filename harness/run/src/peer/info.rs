@@ -1,10 +1,14 @@
 //! Facts that clients and servers of the matrix have in common.
 
+use std::sync::Arc;
+
 use mcp_compat_mocks::client::SpecError;
 use mcp_compat_mocks::server::UnknownServer;
 use mcp_compat_model::peer::InvalidPeerId;
 use mcp_compat_model::record::PeerRecord;
 use mcp_compat_model::{Era, Mode, PeerId, Revision, Role, Transport};
+
+use crate::recording::Recording;
 
 /// Error of a peer that cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -29,11 +33,19 @@ pub struct PeerInfo {
     pub(super) is_black_box: bool,
     pub(super) is_reference: bool,
     pub(super) is_local: bool,
+    /// Where its cells are, if it was played on another machine.
+    pub(super) recording: Option<Arc<Recording>>,
 }
 
 impl PeerInfo {
     pub(super) fn new(record: PeerRecord, transports: Vec<Transport>) -> Self {
-        Self { record, transports, is_black_box: false, is_reference: false, is_local: false }
+        Self { record, transports, is_black_box: false, is_reference: false, is_local: false, recording: None }
+    }
+
+    /// A peer that was played on another machine.
+    pub(super) fn recorded(record: PeerRecord, transports: Vec<Transport>, recording: Arc<Recording>) -> Self {
+        let is_black_box = record.calls.is_some();
+        Self { is_black_box, recording: Some(recording), ..Self::new(record, transports) }
     }
 
     /// A peer that a test makes. No command line can name it.
@@ -50,6 +62,8 @@ impl PeerInfo {
             revisions: Revision::ALL.to_vec(),
             about: "made by the test".to_owned(),
             isolated: None,
+            calls: None,
+            recorded: None,
         };
         Ok(Self { is_local: true, ..Self::new(record, transports) })
     }
@@ -95,6 +109,11 @@ impl PeerInfo {
         self.is_black_box
     }
 
+    /// Where its cells are, if it was played on another machine.
+    pub fn recording(&self) -> Option<&Arc<Recording>> {
+        self.recording.as_ref()
+    }
+
     pub(super) fn speak(&mut self, revisions: impl IntoIterator<Item = Revision>) {
         self.record.revisions = revisions.into_iter().collect();
         self.record.revisions.sort_unstable();
@@ -135,6 +154,11 @@ macro_rules! peer_info_methods {
             /// The revisions that the peer offers in its mode. For a black-box client, those that it may offer.
             pub fn offered(&self) -> impl Iterator<Item = mcp_compat_model::Revision> + use<> {
                 self.info.offered()
+            }
+
+            /// Where its cells are, if it was played on another machine.
+            pub fn recording(&self) -> Option<&std::sync::Arc<crate::recording::Recording>> {
+                self.info.recording()
             }
 
             /// Returns true if every peer of the other role is played with it.

@@ -1,5 +1,7 @@
 //! A server of the matrix, ready to be started.
 
+use std::sync::Arc;
+
 use mcp_compat_drive::{Launch, PreparationError};
 use mcp_compat_mocks::server::ServerSpec;
 use mcp_compat_model::peer_contract::Script;
@@ -8,6 +10,7 @@ use mcp_compat_model::{Role, Transport};
 
 use super::info::{MOCK_TRANSPORTS, PeerError, PeerInfo, peer_info_methods};
 use crate::in_process::{AnyError, ServerProgram, Wire};
+use crate::recording::Recording;
 
 /// A server of the matrix.
 #[derive(Clone, Debug)]
@@ -33,6 +36,8 @@ pub(crate) enum ServerStart {
     },
     /// Code of the test, in this process.
     InProcess(ServerProgram),
+    /// It is not started: what happened in its cells was recorded.
+    Recorded,
 }
 
 impl ServerPeer {
@@ -95,6 +100,11 @@ impl ServerPeer {
         Self { info: PeerInfo::new(record, transports), start: ServerStart::Adapter { stdio, http } }
     }
 
+    /// A server that was played on another machine.
+    pub(crate) fn recorded(record: PeerRecord, transports: Vec<Transport>, recording: Arc<Recording>) -> Self {
+        Self { info: PeerInfo::recorded(record, transports, recording), start: ServerStart::Recorded }
+    }
+
     /// The same server, its programs built if that has not been done yet.
     pub fn prepared(self) -> Result<Self, PreparationError> {
         let start = match self.start {
@@ -102,7 +112,7 @@ impl ServerPeer {
                 stdio: stdio.map(Launch::prepared).transpose()?,
                 http: http.map(Launch::prepared).transpose()?,
             },
-            start @ (ServerStart::Mock(_) | ServerStart::InProcess(_)) => start,
+            start @ (ServerStart::Mock(_) | ServerStart::InProcess(_) | ServerStart::Recorded) => start,
         };
         Ok(Self { start, ..self })
     }
@@ -122,6 +132,8 @@ impl From<ServerSpec> for ServerPeer {
             mode: None,
             about: spec.about(),
             isolated: None,
+            calls: None,
+            recorded: None,
         };
         Self { info: PeerInfo::new(record, MOCK_TRANSPORTS.to_vec()), start: ServerStart::Mock(spec) }
     }

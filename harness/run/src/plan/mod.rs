@@ -17,11 +17,14 @@ mod pairing;
 mod shard;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use mcp_compat_model::division::Division;
 use mcp_compat_model::record::NotPlayedCells;
 use mcp_compat_model::{Cell, PeerId, Revision, ScenarioId, Transport};
 use mcp_compat_scenario::Scenario;
+
+use crate::recording::NOT_RECORDED;
 
 pub use coverage::Coverage;
 use pairing::{Pairing, firsts};
@@ -70,6 +73,8 @@ pub struct PlannedPeer {
     pub reference: bool,
     /// True if it is a client that is only a command.
     pub is_command: bool,
+    /// The only cells that it has, if it was recorded on another machine.
+    pub recorded: Option<Arc<BTreeSet<Cell>>>,
 }
 
 #[derive(Clone, Debug)]
@@ -94,6 +99,19 @@ pub struct Plan {
     pub division: Option<Division>,
 }
 
+impl Plan {
+    /// Leaves out cells, for a reason.
+    pub(crate) fn leave_out(&mut self, reason: &str, is_left_out: impl Fn(&Cell) -> bool) {
+        let before = self.cells.len();
+        self.cells.retain(|cell| !is_left_out(cell));
+        let cells = (before - self.cells.len()) as u64;
+        if cells > 0 {
+            self.left_out.push(NotPlayedCells { reason: reason.to_owned(), cells });
+            self.left_out.sort_by(|one, other| one.reason.cmp(&other.reason));
+        }
+    }
+}
+
 pub fn plan(request: &Request) -> Plan {
     let mut left_out = BTreeMap::<String, u64>::new();
     let mut cells = Vec::new();
@@ -111,14 +129,19 @@ pub fn plan(request: &Request) -> Plan {
                     continue;
                 }
                 for transport in &pairing.transports {
+                    let cell = Cell {
+                        scenario: scenario.id.clone(),
+                        client: client.id.clone(),
+                        server: server.id.clone(),
+                        transport: *transport,
+                    };
+                    let lacks = |peer: &PlannedPeer| peer.recorded.as_ref().is_some_and(|has| !has.contains(&cell));
                     match pairing.leaves_out(scenario, *transport) {
                         Some(reason) => *left_out.entry(reason).or_default() += 1,
-                        None => cells.push(Cell {
-                            scenario: scenario.id.clone(),
-                            client: client.id.clone(),
-                            server: server.id.clone(),
-                            transport: *transport,
-                        }),
+                        None if lacks(client) || lacks(server) => {
+                            *left_out.entry(NOT_RECORDED.to_owned()).or_default() += 1;
+                        }
+                        None => cells.push(cell),
                     }
                 }
             }

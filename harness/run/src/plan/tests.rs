@@ -1,6 +1,6 @@
 //! Tests of what each coverage plays and leaves out.
 
-use mcp_compat_model::{PeerId, Revision, Transport};
+use mcp_compat_model::{CellId, PeerId, Revision, Transport};
 
 use super::*;
 
@@ -21,6 +21,7 @@ fn peer(id: &str, revisions: &[Revision], transports: &[Transport], reference: b
         transports: transports.to_vec(),
         reference,
         is_command: false,
+        recorded: None,
     }
 }
 
@@ -205,4 +206,21 @@ fn peers_without_a_common_transport_do_not_meet() {
     let mut request = request(Coverage::Full);
     request.transports = vec![Transport::Memory];
     assert_eq!(played(&request, "real@1.0.0", "mock/s"), [""; 0]);
+}
+
+#[test]
+fn a_recorded_peer_plays_what_was_recorded_of_it() {
+    let mut request = request(Coverage::Full);
+    let cells =
+        ["a/one::sdk@1.0.0::mock/s::http", "a/two::sdk@1.0.0::mock/s::http", "a/one::sdk@1.0.0::mock/gone::http"];
+    let recorded = Some(Arc::new(cells.iter().map(|id| CellId::parse(id).unwrap()).collect()));
+    request.clients = vec![PlannedPeer { recorded, ..peer("sdk@1.0.0", BOTH, REAL, false) }];
+    assert_eq!(played(&request, "sdk@1.0.0", "mock/s"), ["a/one http", "a/two http"]);
+    assert_eq!(played(&request, "sdk@1.0.0", "mock/t"), [""; 0]);
+    let left_out = plan(&request).left_out;
+    let left_out: Vec<&str> = left_out.iter().map(|left| left.reason.as_str()).collect();
+    assert!(
+        left_out.contains(&"one of the two was recorded on another machine, and not in this check"),
+        "{left_out:?}"
+    );
 }

@@ -101,6 +101,9 @@ pub(super) fn harness_failed(why: String) -> Observation {
     ended(End::HarnessFailed { why })
 }
 
+/// Reason why a recorded peer cannot be started.
+pub(super) const RECORDED: &str = "the client was recorded on another machine, and cannot be started";
+
 /// The plan only makes cells whose peers have what the transport needs; if it does not, that is our mistake.
 pub(super) fn unplayable(why: &str) -> Observation {
     harness_failed(format!("the plan made a cell that cannot be played: {why}"))

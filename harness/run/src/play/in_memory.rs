@@ -53,7 +53,8 @@ impl Attempt<'_> {
                     }
                 }
             }
-            (ClientStart::Adapter(_) | ClientStart::BlackBox(_), _) | (_, ServerStart::Adapter { .. }) => {
+            (ClientStart::Adapter(_) | ClientStart::BlackBox(_) | ClientStart::Recorded, _)
+            | (_, ServerStart::Adapter { .. } | ServerStart::Recorded) => {
                 unplayable("only peers of this process meet in memory")
             }
         }

@@ -6,7 +6,7 @@ use mcp_compat_model::Role;
 use mcp_compat_model::observation::{End, Observation};
 use mcp_compat_model::peer_contract::{Answer, Script, ServerAddress};
 
-use super::attempt::{Attempt, harness_failed, unplayable};
+use super::attempt::{Attempt, RECORDED, harness_failed, unplayable};
 use crate::black_box::{self, ClientCommand, ServerPlace};
 use crate::in_process::ServerAt;
 use crate::observe::{adapter_failed, answered, ended, hosting_failed, without_address};
@@ -66,7 +66,7 @@ impl Attempt<'_> {
                 }
                 observation
             }
-            ServerStart::Adapter { http: None, .. } | ServerStart::InProcess(_) => {
+            ServerStart::Adapter { http: None, .. } | ServerStart::InProcess(_) | ServerStart::Recorded => {
                 unplayable("the server has no HTTP command")
             }
         }
@@ -91,6 +91,7 @@ impl Attempt<'_> {
                 without_address(seen, route.url())
             }
             ClientStart::BlackBox(command) => self.command(command, ServerPlace::Url(route.url())).await,
+            ClientStart::Recorded => unplayable(RECORDED),
             ClientStart::InProcess(client) => {
                 let seen = self.own_client(client, ServerAt::Url(route.url().to_owned())).await;
                 without_address(seen, route.url())

@@ -17,7 +17,7 @@ use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep, timeout};
 
-use super::attempt::{Attempt, harness_failed, unplayable};
+use super::attempt::{Attempt, RECORDED, harness_failed, unplayable};
 use crate::black_box::{ClientCommand, ServerPlace};
 use crate::observe::{answered, ended, with_log_tail};
 use crate::peer::{ClientStart, ServerStart};
@@ -30,6 +30,7 @@ impl Attempt<'_> {
             ClientStart::Adapter(_) => self.client_adapter_over_stdio().await,
             ClientStart::BlackBox(command) => self.command_over_stdio(command).await,
             ClientStart::InProcess(_) => unplayable("a client of this process starts no server"),
+            ClientStart::Recorded => unplayable(RECORDED),
         }
     }
 
@@ -116,7 +117,7 @@ impl Attempt<'_> {
                 None => return self.serve_in_process(server, read, write).await,
             },
             ServerStart::Adapter { stdio: Some(launch), .. } => launch.clone(),
-            ServerStart::Adapter { stdio: None, .. } | ServerStart::InProcess(_) => {
+            ServerStart::Adapter { stdio: None, .. } | ServerStart::InProcess(_) | ServerStart::Recorded => {
                 return Some(unplayable("the server has no stdio command").end);
             }
         };

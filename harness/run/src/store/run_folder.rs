@@ -225,6 +225,7 @@ mod tests {
             schema_version,
             tool_version: "0.1.0".to_owned(),
             judge: None,
+            platform: None,
             started: "2026-11-21T00:00:00Z".to_owned(),
             duration_us: 1,
             complete: true,

@@ -35,6 +35,7 @@ pub(crate) fn record(started: &str, cells: Vec<CellRecord>) -> Record {
         schema_version: SCHEMA_VERSION,
         tool_version: "0.1.0".to_owned(),
         judge: None,
+        platform: None,
         started: started.to_owned(),
         duration_us: 7_485_696,
         complete: true,
@@ -84,6 +85,8 @@ fn peer(about: String) -> PeerRecord {
         mode: None,
         about,
         isolated: None,
+        calls: None,
+        recorded: None,
     }
 }
 

@@ -16,7 +16,7 @@ use crate::site::earlier::Sum;
 use crate::site::names::peer_page;
 use crate::text::clipped;
 use crate::view::Tally;
-use crate::{baseline, headline};
+use crate::{baseline, headline, recorded};
 use types::{Cause, CauseInShort, Latest, Pairs, Peer, RunName, RunOfSite, Runs, ToFix};
 
 /// Version of these formats, which is also in their paths.
@@ -162,6 +162,7 @@ fn peer(site: &Site<'_>, release: &Release<'_>) -> Peer {
         run: run(site),
         peer: release.product.clone(),
         ids: release.ids.iter().map(|id| (*id).clone()).collect(),
+        recorded: release.ids.iter().find_map(|id| recorded::of_peer(site.record, id)).cloned(),
         as_client: Tally::of(release.as_client.iter().copied()).into(),
         as_server: Tally::of(release.as_server.iter().copied()).into(),
         to_fix: to_fix.collect(),

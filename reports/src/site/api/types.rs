@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use mcp_compat_model::PeerId;
 use mcp_compat_model::cell::CellId;
+use mcp_compat_model::record::Recorded;
 use mcp_compat_model::signature::Signature;
 use mcp_compat_model::verdict::{Fault, Rating};
 use schemars::JsonSchema;
@@ -191,6 +192,9 @@ pub struct Peer {
     pub peer: String,
     /// The ids that it was played as: with modes and flavours.
     pub ids: Vec<PeerId>,
+    /// Origin of its messages, if it was not played in this run but recorded before, on another machine.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recorded: Option<Recorded>,
     /// Its cells as client.
     pub as_client: Counts,
     /// Its cells as server.

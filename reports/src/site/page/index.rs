@@ -10,7 +10,6 @@ use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::signature::Signature;
 
 use crate::command::of_scenarios;
-use crate::headline;
 use crate::site::context::{Release, Site, front};
 use crate::site::names::peer_page;
 use crate::site::page::cause;
@@ -19,6 +18,7 @@ use crate::site::page::parts::{
 };
 use crate::site::page::shell::{CORPUS, Page};
 use crate::text::{clipped, span};
+use crate::{headline, recorded};
 
 /// Number of causes on the first page.
 const CAUSES: usize = 12;
@@ -115,6 +115,7 @@ pub(crate) fn newest(site: &Site<'_>) -> Markup {
             }
         }
         (key())
+        @if let Some(recorded) = recorded::sentence(site.record) { p.facts { (recorded) } }
         p.facts { "Clients down, servers across. A square has the number of checks that break or degrade. " a href="matrix.html" { "All pairs" } }
     }
 }

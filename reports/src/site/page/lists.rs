@@ -65,7 +65,7 @@ pub(crate) fn peers(site: &Site<'_>) -> Vec<u8> {
                         table.list {
                             thead { tr { th scope="col" { "Client or server" } th scope="col" { "As client" } th scope="col" { "As server" } } }
                             tbody { @for release in group { tr {
-                                th scope="row" { a href={ "peer/" (peer_page(&release.product)) ".html" } { (release.product) } }
+                                th scope="row" { a href={ "peer/" (peer_page(&release.product)) ".html" } { (release.product) } @if release.is_recorded(site.record) { " (recorded)" } }
                                 @for cells in [&release.as_client, &release.as_server] {
                                     @let tally = Tally::of(cells.iter().copied());
                                     @if cells.is_empty() { td { "not tested" } }

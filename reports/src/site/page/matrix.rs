@@ -6,6 +6,7 @@ use mcp_compat_model::PeerId;
 use super::index::key;
 use super::parts::{class, glyph, in_short, in_words, number, too_large, worst};
 use super::shell::Page;
+use crate::recorded;
 use crate::site::context::{Site, family};
 use crate::site::names::{peer_page, product};
 
@@ -13,6 +14,7 @@ pub(crate) fn page(site: &Site<'_>) -> Vec<u8> {
     let body = html! {
         h1 { "Matrix" }
         p.lead { (number(site.pairs.all())) " pairs. Each square is a client with a server: the number of checks that break, or that degrade." }
+        @if let Some(recorded) = recorded::sentence(site.record) { p.facts { (recorded) } }
         div id="tools" {}
         (key())
         (table(site))

@@ -18,6 +18,7 @@ use crate::site::context::{CAUSE_PAGES, Ranked, Release, Site, family};
 use crate::site::names::{peer_page, product};
 use crate::text::clipped;
 use crate::view::Tally;
+use crate::{recorded, wording};
 
 /// Number of causes of each kind that are shown.
 const CAUSES: usize = 30;
@@ -31,6 +32,7 @@ pub(crate) fn page(site: &Site<'_>, release: &Release<'_>) -> Vec<u8> {
         h1 { (name) }
         p { (rated(worst(tally))) " " (in_words(tally)) " · "
             (counted(release.as_client.len(), "check")) " as client, " (number(release.as_server.len())) " as server" }
+        @for origin in origins(site, release) { p { "Not tested in this run, but " (origin) "." } }
         div.sumbar { (bar(tally)) }
         section aria-labelledby="fix" {
             h2 id="fix" { "What to fix next" }
@@ -59,6 +61,11 @@ pub(crate) fn page(site: &Site<'_>, release: &Release<'_>) -> Vec<u8> {
     };
     let path = format!("peer/{}.html", peer_page(name));
     Page { path: &path, title: name, kind: "peer", body }.bytes(site)
+}
+
+/// Origins of a release that was recorded, in words.
+fn origins(site: &Site<'_>, release: &Release<'_>) -> BTreeSet<String> {
+    release.ids.iter().filter_map(|id| recorded::of_peer(site.record, id)).map(wording::recorded).collect()
 }
 
 /// Markdown of the badge, with a link to the page.

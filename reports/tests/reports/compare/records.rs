@@ -17,6 +17,7 @@ pub(crate) fn record(cells: &[(&str, &str)]) -> Record {
         schema_version: SCHEMA_VERSION,
         tool_version: "0.1.0".to_owned(),
         judge: Some("today".to_owned()),
+        platform: None,
         started: "2026-11-21T02:00:00Z".to_owned(),
         duration_us: 7_000_000,
         complete: true,

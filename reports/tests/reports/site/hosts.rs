@@ -22,6 +22,8 @@ fn host(id: &str, isolated: bool) -> PeerRecord {
         mode: None,
         about: String::new(),
         isolated: Some(isolated),
+        calls: None,
+        recorded: None,
     }
 }
 

@@ -65,6 +65,7 @@ pub(crate) fn record(mut cells: Vec<CellRecord>) -> Record {
         schema_version: SCHEMA_VERSION,
         tool_version: "0.1.0".to_owned(),
         judge: None,
+        platform: None,
         started: "2026-11-22T03:00:00Z".to_owned(),
         duration_us: 5_000_000,
         complete: true,

@@ -2,18 +2,21 @@
 
 use std::fmt;
 use std::path::Path;
+use std::sync::Arc;
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 use clap::Args;
 use mcp_compat_fleet::{Health, Installation, Installer, Problem};
 use mcp_compat_model::PeerId;
 use mcp_compat_model::count::counted;
-use mcp_compat_reports::list;
+use mcp_compat_reports::{list, wording};
+use mcp_compat_run::glob::Glob;
+use mcp_compat_run::recording::Recording;
 
 use super::install;
 use super::list::install_command;
 use crate::exit::Exit;
-use crate::inputs::peers_folder;
+use crate::inputs::{peers_folder, recordings};
 use crate::output::{eprintln, print, println};
 use crate::progress::Spinner;
 use crate::runtime::own_programs;
@@ -21,7 +24,7 @@ use crate::terminal;
 
 const HOW: &str = "\
 Each installed client and server is tested with a mock over each of its
-transports.
+transports. Of a recording, all checks are judged again.
 
 Exit status: 0 no problem was found, 1 there are problems, 2 the input is wrong.
 A release that is not installed is not a problem.
@@ -41,8 +44,18 @@ pub(super) struct DoctorArgs {
 pub(super) async fn execute(args: &DoctorArgs, folder: Option<&Path>) -> Result<Exit> {
     let folder = peers_folder::need(folder)?;
     let mut checked: Vec<Installation> = Vec::new();
-    for name in &args.ids {
-        checked.extend(install::releases(&folder, name)?);
+    let mut recordings = recordings::of_folder(&folder);
+    let is_of = |recording: &Result<Arc<Recording>>, glob: &Glob| {
+        recording.as_ref().is_ok_and(|recording| glob.matches(recording.release().as_str()))
+    };
+    if !args.ids.is_empty() {
+        let globs = args.ids.iter().map(|name| Glob::new(name)).collect::<Result<Vec<_>, _>>()?;
+        recordings.retain(|recording| globs.iter().any(|glob| is_of(recording, glob)));
+        for (name, glob) in args.ids.iter().zip(&globs) {
+            if !recordings.iter().any(|recording| is_of(recording, glob)) {
+                checked.extend(install::releases(&folder, name)?);
+            }
+        }
     }
     if args.ids.is_empty() {
         checked.extend(folder.fleet().iter().map(|member| member.installation.clone()));
@@ -57,6 +70,25 @@ pub(super) async fn execute(args: &DoctorArgs, folder: Option<&Path>) -> Result<
         let health = installer.examine(peer, &programs).await?;
         Remedy::add(&mut remedies, peer, &health);
         rows.push(row(peer, &health));
+    }
+    for recording in recordings {
+        let checked = match recording {
+            Ok(recording) => {
+                spinner.line(recording.release().as_str());
+                let name = recording.folder().display().to_string();
+                recording.check(None).await.map(|_| recording).with_context(|| format!("the recording {name}"))
+            }
+            Err(error) => Err(error),
+        };
+        match checked {
+            Ok(recording) => {
+                let role = recording.only_role().map(|role| format!(", as {role}")).unwrap_or_default();
+                let what =
+                    format!("{}{role}, with the verdicts of its messages", wording::recorded(recording.recorded()));
+                rows.push((format!("{:<13}  {}", "well", recording.release()), what));
+            }
+            Err(error) => remedies.push(Remedy::of_recording(&error)),
+        }
     }
     drop(spinner);
     print!("{}", list::table(&rows, terminal::style()));
@@ -99,6 +131,11 @@ struct Remedy {
 }
 
 impl Remedy {
+    fn of_recording(error: &anyhow::Error) -> Self {
+        let text = format!("{error:#}; add it again with `mcp-compat peers add`, or remove its folder");
+        Self { text, peers: Vec::new(), is_shared: false }
+    }
+
     fn add(all: &mut Vec<Self>, peer: &Installation, health: &Health) {
         let Health::Unhealthy(problem) = health else { return };
         let id = peer.id();

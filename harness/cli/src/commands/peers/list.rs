@@ -1,16 +1,18 @@
 //! `peers list`: list the fleet and the other installed releases, with their states.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use anyhow::Result;
 use clap::Args;
 use mcp_compat_fleet::{Installation, Member, State};
 use mcp_compat_model::count::megabytes;
-use mcp_compat_reports::list;
+use mcp_compat_reports::{list, wording};
+use mcp_compat_run::recording::Recording;
 use serde_json::{Value, json};
 
 use crate::exit::Exit;
-use crate::inputs::peers_folder;
+use crate::inputs::{peers_folder, recordings};
 use crate::output::{eprintln, json_text, print};
 use crate::terminal;
 
@@ -32,16 +34,46 @@ pub(super) fn execute(args: &ListArgs, folder: Option<&Path>) -> Result<Exit> {
     let beyond = folder.beyond();
     let fleet = folder.fleet().iter().map(|member| (&member.installation, Some(member)));
     let all: Vec<_> = fleet.chain(beyond.iter().map(|installation| (installation, None))).collect();
+    let (recordings, unusable): (Vec<_>, Vec<_>) = recordings::of_folder(&folder).into_iter().partition(Result::is_ok);
+    let recordings: Vec<Arc<Recording>> = recordings.into_iter().filter_map(Result::ok).collect();
     if args.json {
-        let values = all.iter().map(|(peer, member)| value(peer, *member)).collect::<Result<Vec<_>>>()?;
+        let mut values = all.iter().map(|(peer, member)| value(peer, *member)).collect::<Result<Vec<_>>>()?;
+        values.extend(recordings.iter().map(value_of_recording));
         print!("{}", json_text(&values)?);
     } else {
-        let rows = all.iter().map(|(peer, member)| row(peer, *member)).collect::<Result<Vec<_>>>()?;
+        let mut rows = all.iter().map(|(peer, member)| row(peer, *member)).collect::<Result<Vec<_>>>()?;
+        rows.extend(recordings.iter().map(|recording| row_of_recording(recording)));
         print!("{}", list::table(&rows, terminal::style()));
         let bytes = all.iter().map(|(peer, _)| peer.bytes()).sum();
         eprintln!("{} in {}", megabytes(bytes), folder.cache().folder().display());
     }
+    for error in unusable.into_iter().filter_map(Result::err) {
+        eprintln!("{error:#}");
+    }
     Ok(Exit::Success)
+}
+
+/// State of a release that was recorded on another machine.
+const RECORDED: &str = "recorded";
+
+/// Returns the row of a recording. A release may have one for each role.
+fn row_of_recording(recording: &Recording) -> (String, String) {
+    let role = recording.only_role().map(|role| format!(", as {role}")).unwrap_or_default();
+    let recorded = wording::recorded(recording.recorded());
+    (format!("{RECORDED:<13}  {:>8}  {}", "", recording.release()), format!("{recorded}{role}"))
+}
+
+fn value_of_recording(recording: &Arc<Recording>) -> Value {
+    let peers: Vec<_> = recording.peers().iter().map(|peer| json!(peer.record())).collect();
+    json!({
+        "id": recording.release(),
+        "state": RECORDED,
+        "fleet": true,
+        "small": false,
+        "at_run": false,
+        "recorded": recording.recorded(),
+        "peers": peers,
+    })
 }
 
 fn row(peer: &Installation, member: Option<&Member>) -> Result<(String, String)> {

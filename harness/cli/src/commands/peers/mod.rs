@@ -1,5 +1,6 @@
 //! `peers`: install, list, check and remove real peers, and find the release that changed an outcome.
 
+mod add;
 mod doctor;
 mod install;
 mod list;
@@ -48,6 +49,8 @@ pub(crate) struct PeersArgs {
 enum PeersCommand {
     /// Install the releases of the fleet, or those that you name
     Install(install::InstallArgs),
+    /// Check the recording of a release that cannot be started here, and add it
+    Add(add::AddArgs),
     /// List the fleet and all other releases that are installed
     List(list::ListArgs),
     /// Start every installed release, and print the command that fixes those that do not work
@@ -68,6 +71,7 @@ pub(crate) fn execute(args: &PeersArgs) -> Result<Exit> {
     let folder = args.peers.as_deref();
     match &args.command {
         PeersCommand::Install(install) => until_interrupted(install::execute(install, folder)),
+        PeersCommand::Add(add) => until_interrupted(add::execute(add, folder)),
         PeersCommand::List(list) => list::execute(list, folder),
         PeersCommand::Doctor(doctor) => until_interrupted(doctor::execute(doctor, folder)),
         PeersCommand::Remove(remove) => until_interrupted(remove::execute_remove(remove, folder)),

@@ -38,8 +38,7 @@ pub(super) fn execute(run: &Path, wanted: &str) -> anyhow::Result<Exit> {
         ),
         _ => read_evidence(run, &found.id)?,
     };
-    let scenario = record.scenarios.iter().find(|scenario| scenario.id == found.scenario);
-    print!("{}", cell::render(found, scenario, &evidence, terminal::style()));
+    print!("{}", cell::of_run(found, &record, &evidence, terminal::style()));
     Ok(Exit::Success)
 }
 

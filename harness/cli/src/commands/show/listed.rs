@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use super::ShowOption;
 use crate::exit::Exit;
+use crate::inputs::recordings;
 use crate::inputs::{corpus, peers_folder};
 use crate::output::{eprintln, json_text, print};
 use crate::terminal;
@@ -91,6 +92,9 @@ fn peers(folder: Option<&Path>) -> anyhow::Result<Vec<Row>> {
         Some(folder) => {
             let members = folder.fleet().iter().map(|member| &member.installation);
             fleet.extend(members.chain(&folder.beyond()).flat_map(mcp_compat_fleet::Installation::peers));
+            for recording in recordings::of_folder(&folder).into_iter().flatten() {
+                fleet.extend(recording.peers());
+            }
         }
         None => eprintln!(
             "These are the mocks: no SDK release is installed. Install releases with `mcp-compat peers install`."

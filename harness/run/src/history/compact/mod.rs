@@ -109,6 +109,7 @@ fn without_cells(record: &Record) -> Record {
         schema_version: record.schema_version,
         tool_version: record.tool_version.clone(),
         judge: record.judge.clone(),
+        platform: record.platform.clone(),
         started: record.started.clone(),
         duration_us: record.duration_us,
         complete: record.complete,

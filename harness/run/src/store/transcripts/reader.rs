@@ -104,6 +104,15 @@ impl<R: Read + Seek> Transcripts<R> {
         Ok(self.next_line()?.map(|line| line.id()))
     }
 
+    /// Reads the id of the next cell, and whether its evidence is kept whole; `None` after the last one.
+    pub fn next_outline(&mut self) -> Result<Option<(CellId, bool)>, StoreError> {
+        let outline = |line: CellLine| match line {
+            CellLine::Shared(shared) => (shared.cell, !shared.shortened),
+            CellLine::WrittenOut(evidence) => (evidence.cell.id(), !evidence.shortened),
+        };
+        Ok(self.next_line()?.map(outline))
+    }
+
     /// Reads the evidence of a cell. The next cell stays the same.
     ///
     /// # Errors
