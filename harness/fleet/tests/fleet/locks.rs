@@ -6,7 +6,16 @@ use std::path::{Path, PathBuf};
 
 /// Names of the SDKs in a lock file, and the text before and after the version there.
 const FORMS: &[(&str, &[&str], &str)] = &[
-    ("Cargo.lock", &["name = \"rmcp\"\nversion = \""], "\""),
+    (
+        "Cargo.lock",
+        &[
+            "name = \"rmcp\"\nversion = \"",
+            "name = \"tower-mcp\"\nversion = \"",
+            "name = \"rust-mcp-sdk\"\nversion = \"",
+            "name = \"pmcp\"\nversion = \"",
+        ],
+        "\"",
+    ),
     ("requirements.txt", &["\nfastmcp=="], "\n"),
     ("requirements.txt", &["\nmcp=="], "\n"),
     ("go.mod", &["github.com/modelcontextprotocol/go-sdk v", "github.com/mark3labs/mcp-go v"], "\n"),
