@@ -33,6 +33,7 @@ pub mod peer_pairs;
 pub mod peer_pattern;
 pub mod peer_selection;
 pub mod peers_folder;
+pub mod projection_data;
 pub mod quantities;
 pub mod runs;
 pub mod scenario_file;
