@@ -290,14 +290,14 @@ fn grouped<'d>(said: impl Iterator<Item = (&'d str, String)>) -> Vec<(String, Ve
 fn headline(data: &Projections) -> String {
     let newest = newest(data, Input::Array);
     let groups = grouped(newest.iter().map(|(family, sent)| (*family, doing(sent))));
-    let parts = groups.iter().map(|(doing, families)| {
+    let parts = groups.iter().enumerate().map(|(at, (doing, families))| {
         let verb = if families.len() == 1 { doing.replacen('|', "s", 1) } else { doing.replacen('|', "", 1) };
-        format!("{} {verb} ({})", families.len(), families.join(", "))
+        let whole = if at == 0 { format!(" of {}", counted(newest.len(), "server SDK")) } else { String::new() };
+        format!("{}{whole} {verb} ({})", families.len(), families.join(", "))
     });
     format!(
-        "Revisions before 2026-07-28 have objects only. If a tool returns an array to a client of these, of {}: {}. The \
+        "Revisions before 2026-07-28 have objects only. If a tool returns an array to a client of these, {}. The \
          specification leaves this open.",
-        counted(newest.len(), "server SDK"),
         parts.collect::<Vec<_>>().join("; ")
     )
 }
@@ -309,7 +309,7 @@ fn doing(sent: &Projection) -> String {
         Projection::ListFails(_) => "answer| tools/list with an error, so that all tools are lost".to_owned(),
         Projection::Sent { schema: SentSchema::ToolOmitted, .. } => "omit| the tool".to_owned(),
         Projection::Sent { value, .. } => match value {
-            SentValue::Raw => "send| the array all the same".to_owned(),
+            SentValue::Raw => "send| it as it is".to_owned(),
             SentValue::Wrapped(key) => format!("wrap| it in an object under `{key}`"),
             SentValue::Changed => "send| another value".to_owned(),
             SentValue::Text => "send| its text only".to_owned(),
@@ -332,7 +332,7 @@ fn legend(data: &Projections) -> Vec<(&'static str, String)> {
     let mut keys: Vec<&str> = keys
         .filter_map(|sent| match sent {
             Projection::Sent { value: SentValue::Wrapped(key), .. } => Some(key.as_str()),
-            _ => None,
+            Projection::Sent { .. } | Projection::Refused(_) | Projection::ListFails(_) => None,
         })
         .collect();
     keys.sort_unstable();

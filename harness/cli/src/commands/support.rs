@@ -88,10 +88,12 @@ pub(crate) fn execute(args: &SupportArgs) -> Result<Exit> {
 fn projection(file: Option<&Path>, reports: &Reports) -> Result<Exit> {
     let data = projection_data::of(file)?;
     reports.write(|format, style| {
-        Ok(match format {
-            Format::Json => data.to_text().context(HarnessFailed("printing the projections"))?,
-            Format::Markdown => projection::markdown(&data),
-            _ => projection::terminal(&data, style),
+        Ok(if format == Format::Json {
+            data.to_text().context(HarnessFailed("printing the projections"))?
+        } else if format == Format::Markdown {
+            projection::markdown(&data)
+        } else {
+            projection::terminal(&data, style)
         })
     })?;
     Ok(Exit::Success)
