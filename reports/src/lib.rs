@@ -18,6 +18,7 @@
 //! Trial, Ending         -> bisection      output of `peers bisect`
 //! Explained             -> rule           output of `explain`
 //! Support               -> support        output of `support`
+//! Projections           -> projection     output of `support --projection`
 //! Record + Story        -> failure        message of a failed test
 //! level, title, text    -> github         annotation of GitHub Actions
 //! Input                 -> site           pages of a run
@@ -49,6 +50,7 @@ pub mod list;
 pub mod markdown;
 pub mod missed;
 mod page;
+pub mod projection;
 pub mod reach;
 pub mod recorded;
 pub mod round;

@@ -123,13 +123,13 @@ pub(crate) const fn of_layer(layer: Layer) -> Outcome {
 }
 
 /// Returns true if the value stands whole under the only key of an object.
-pub(crate) fn wraps(structured: &Json, value: &Json) -> bool {
+pub fn wraps(structured: &Json, value: &Json) -> bool {
     let Some(object) = structured.as_object() else { return false };
     object.len() == 1 && object.iter().all(|(_, member)| value.is_kept_in(member))
 }
 
 /// Returns true if a text block parses to the value, or the text blocks one by one to the items of a list.
-pub(crate) fn told_in_text(value: &Json, content: &[Json]) -> bool {
+pub fn told_in_text(value: &Json, content: &[Json]) -> bool {
     let parsed: Vec<Option<Json>> = texts(content).map(|text| Json::parse(text).ok()).collect();
     if parsed.iter().flatten().any(|candidate| value.is_kept_in(candidate)) {
         return true;

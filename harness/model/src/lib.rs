@@ -38,6 +38,7 @@ mod named;
 pub mod observation;
 pub mod peer;
 pub mod peer_contract;
+pub mod projection;
 pub mod query;
 pub mod range;
 pub mod read_limit;

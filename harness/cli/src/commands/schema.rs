@@ -7,6 +7,7 @@ use mcp_compat_model::audit::Audit;
 use mcp_compat_model::comparison::Comparison;
 use mcp_compat_model::diff::Diff;
 use mcp_compat_model::peer_contract::{Answer, Hosted, Hosting, Job, Script};
+use mcp_compat_model::projection::Projections;
 use mcp_compat_model::record::{Record, TranscriptLine};
 use mcp_compat_model::support::Support;
 use mcp_compat_reports::server_list::AuditedList;
@@ -70,6 +71,8 @@ pub enum SchemaFormat {
     Diff,
     /// support.json
     Support,
+    /// projection.json
+    Projection,
     /// The files of a site that other programs read
     Site,
 }
@@ -96,6 +99,7 @@ impl SchemaFormat {
             Self::Comparison => pretty::<Comparison>(),
             Self::Diff => pretty::<Diff>(),
             Self::Support => pretty::<Support>(),
+            Self::Projection => pretty::<Projections>(),
             Self::Site => pretty::<SiteFile>(),
         }
     }

@@ -1,19 +1,20 @@
 //! `support`: print the releases of the SDKs and hosts that work with a scenario, from data that ships with the program.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use crate::inputs::support_data;
+use crate::inputs::{projection_data, support_data};
 use anyhow::{Context as _, Result, bail};
 use clap::Args;
 use mcp_compat_model::support::Support;
 use mcp_compat_model::version::Version;
+use mcp_compat_reports::projection;
 use mcp_compat_reports::support::{self as report, Subject};
 use mcp_compat_run::glob::nothing;
 use mcp_compat_scenario::corpus;
 
 use crate::exit::{Exit, HarnessFailed};
-use crate::report_output::{Format, FormatOrFile, OutputArgs, ShortFormats};
+use crate::report_output::{Format, FormatOrFile, OutputArgs, Reports, ShortFormats};
 
 const HOW: &str = "\
 The data ships with the program, so nothing is installed or started.
@@ -23,6 +24,7 @@ Examples:
   mcp-compat support root-type/array
   mcp-compat support typescript
   mcp-compat support gemini-cli
+  mcp-compat support --projection
   mcp-compat support python@2.3.0 --format markdown --out python.md";
 
 /// Formats of `support`.
@@ -34,6 +36,9 @@ pub(crate) struct SupportArgs {
     /// A scenario, an SDK or a host, or a release of one; without it, those that have data are listed
     #[arg(value_name = "SCENARIO|SDK|HOST")]
     name: Option<String>,
+    /// Print what servers send to older clients of values that only 2026-07-28 has, such as arrays
+    #[arg(long, conflicts_with = "name")]
+    projection: bool,
     #[command(flatten)]
     output: OutputArgs,
     #[command(flatten)]
@@ -45,6 +50,9 @@ pub(crate) struct SupportArgs {
 
 pub(crate) fn execute(args: &SupportArgs) -> Result<Exit> {
     let reports = args.output.reports(args.short, args.data.as_slice())?;
+    if args.projection {
+        return projection(args.data.as_deref(), &reports);
+    }
     let mut data = support_data::of(args.data.as_deref())?;
     let is_scenario = match &args.name {
         Some(name) => keep_only(&mut data, name)?,
@@ -71,6 +79,21 @@ pub(crate) fn execute(args: &SupportArgs) -> Result<Exit> {
                 let titles: Vec<(&str, &str)> = known.iter().map(|id| (id.as_str(), title(id.as_str()))).collect();
                 report::list(&data, &titles, style)
             }
+        })
+    })?;
+    Ok(Exit::Success)
+}
+
+/// Prints what servers send to clients of each era.
+fn projection(file: Option<&Path>, reports: &Reports) -> Result<Exit> {
+    let data = projection_data::of(file)?;
+    reports.write(|format, style| {
+        Ok(if format == Format::Json {
+            data.to_text().context(HarnessFailed("printing the projections"))?
+        } else if format == Format::Markdown {
+            projection::markdown(&data)
+        } else {
+            projection::terminal(&data, style)
         })
     })?;
     Ok(Exit::Success)

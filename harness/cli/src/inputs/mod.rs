@@ -34,6 +34,7 @@ pub mod peer_pairs;
 pub mod peer_pattern;
 pub mod peer_selection;
 pub mod peers_folder;
+pub mod projection_data;
 pub mod quantities;
 pub mod recordings;
 pub mod runs;

@@ -244,6 +244,12 @@ fn schemas_are_json() {
 fn what_ships_is_printed_with_nothing_installed_and_near_names_are_told() {
     let workshop = Workshop::new();
     workshop.run(["support"]).ends_with(0).shows(&["Measured", "typescript", "root-type/array"]);
+    workshop
+        .run(["support", "--projection"])
+        .ends_with(0)
+        .shows(&["Sent to a client of 2025-11-25 or earlier", "rmcp"]);
+    let data = workshop.run(["support", "--projection", "--json"]).ends_with(0);
+    assert!(data.stdout.starts_with("{\"schema_version\":1,"), "{}", data.stdout);
     let ran = workshop.run(["support", "root-type/array"]).ends_with(0);
     assert!(ran.stdout.lines().all(|line| line.chars().count() <= 100), "{}", ran.stdout);
     ran.shows(&["Clients", "Servers", "tested", "measured 20"]);

@@ -7,6 +7,7 @@ mod fidelity;
 #[path = "../../../audit/tests/audit/own_server.rs"]
 #[expect(dead_code, reason = "shared with the tests of the audit, which use all of it")]
 mod own_server;
+mod projection;
 mod replay;
 mod schemas;
 mod support;
