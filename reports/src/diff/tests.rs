@@ -84,7 +84,6 @@ fn side(name: &str, started: &str) -> Side {
         started: started.to_owned(),
         tool_version: "0.1.0".to_owned(),
         judge: None,
-        platform: None,
         corpus: "c0".to_owned(),
         complete: true,
         cells: 417,

@@ -26,7 +26,6 @@ fn side(record: &Record) -> Side {
         started: record.started.clone(),
         tool_version: String::new(),
         judge: None,
-        platform: None,
         corpus: String::new(),
         complete: true,
         cells: 2,
