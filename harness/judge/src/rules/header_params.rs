@@ -73,6 +73,14 @@ fn checked(facts: &Facts<'_>) -> Vec<Violation> {
     violations.into_values().collect()
 }
 
+/// Returns true if a listed tool asks for an argument in a header of its own: a server may refuse a call without it.
+pub(super) fn asks_for_headers(facts: &Facts<'_>, tool: &str) -> bool {
+    let of_tool = facts.listings.iter().filter_map(|listing| facts.definition(*listing));
+    let of_tool = of_tool.filter(|definition| definition.name() == Some(tool));
+    let annotation = format!("\"{ANNOTATION}\"");
+    of_tool.filter_map(|definition| definition.input_schema()).any(|schema| schema.to_compact().contains(&annotation))
+}
+
 /// The first annotation of a listed tool that is not allowed.
 fn violation(facts: &Facts<'_>, listing: Listing) -> Option<Violation> {
     let definition = facts.definition(listing)?;

@@ -7,6 +7,7 @@ use mcp_compat_model::transcript::{Event, Head, Start};
 use mcp_compat_model::verdict::{Level, Party};
 use mcp_compat_model::{Revision, Role};
 
+use super::header_params::asks_for_headers;
 use super::rule::{Affects, Check, RevisionRange, Rule, Scope, Violation};
 use crate::facts::Facts;
 use crate::wire::exchange::{Answer, Exchange};
@@ -267,7 +268,8 @@ fn refused_headers(facts: &Facts<'_>) -> Vec<Violation> {
     for exchange in &facts.exchanges.all {
         let (Answer::Error(at), request) = (exchange.answer, &facts.messages[exchange.request]) else { continue };
         let answer = &facts.messages[at];
-        let is_right = request.http.is_some_and(|head| wrong_header(request, head).is_none());
+        let has_params = request.param("name").and_then(Json::as_str).is_some_and(|tool| asks_for_headers(facts, tool));
+        let is_right = request.http.is_some_and(|head| wrong_header(request, head).is_none()) && !has_params;
         if answer.error_code() == Some(HEADER_MISMATCH) && is_right && request.method() != Some("initialize") {
             violations.push(Violation::new(refused_name(request), [answer.seq]));
         }

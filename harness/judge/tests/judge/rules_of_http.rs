@@ -60,6 +60,7 @@ pub(crate) const CASES: &[Case] = &[
     ),
     ("http-headers-are-decoded", || refused(-32020), || refused(-32020).header(CALL, "mcp-name", Some("another"))),
     ("http-headers-are-decoded", || refused(-32020), || refused(-32602)),
+    ("http-headers-are-decoded", || refused(-32020), || refused(-32020).swap(PLAIN, &header_for("integer"))),
     (
         "http-session-id",
         || legacy().header(LIST, "mcp-session-id", None),
