@@ -113,12 +113,13 @@ impl<'a> Facts<'a> {
         self.session.revision
     }
 
-    /// The revision that every request of the client names in its `_meta`, if it is one that is known.
+    /// The revision of the modern era that every request of the client names in its `_meta`, if it is one that is known.
     pub(crate) fn revision_of_requests(&self) -> Option<Revision> {
         let requests = self.messages.iter().filter(|it| it.from == Role::Client && it.shape == Shape::Request);
         let mut named = requests.map(|request| request.meta(META_VERSION).and_then(Json::as_str));
         let first = named.next()??;
-        named.all(|other| other == Some(first)).then(|| first.parse().ok())?
+        let revision = first.parse().ok().filter(|revision: &Revision| revision.era() == Era::Modern)?;
+        named.all(|other| other == Some(first)).then_some(revision)
     }
 
     pub fn era(&self) -> Option<Era> {

@@ -213,8 +213,9 @@ impl Raw {
 /// standard output are banners and logs, of which many begin with a time in brackets.
 pub fn begins_as_message(bytes: &[u8]) -> bool {
     match bytes.trim_ascii_start() {
-        [b'{' | 0xef, ..] => true,
-        [b'[', rest @ ..] => matches!(rest.trim_ascii_start(), [b'{' | b']', ..]),
+        [0xef, 0xbb, 0xbf, rest @ ..] => begins_as_message(rest),
+        [b'{', ..] => true,
+        [b'[', rest @ ..] => matches!(rest.trim_ascii_start(), [] | [b'{' | b']', ..]),
         _ => false,
     }
 }
@@ -227,7 +228,8 @@ mod tests {
     fn a_log_line_with_a_time_in_brackets_begins_as_no_message() {
         let messages = [&br#"{"jsonrpc""#[..], b" [ {\"id\":1", b"[]", "\u{feff}{".as_bytes()];
         assert!(messages.iter().all(|line| begins_as_message(line)));
-        let others = [&b"[2026-11-29] ready"[..], b"[INFO] ready", b"listening", b"", b"["];
+        let full_width = "\u{ff3b}INFO\u{ff3d} ready";
+        let others = [&b"[2026-11-29] ready"[..], b"[INFO] ready", b"listening", b"", full_width.as_bytes()];
         assert!(!others.iter().any(|line| begins_as_message(line)));
     }
 

@@ -380,14 +380,22 @@ impl ProbeSession {
     fn has_no_tools_by_its_own_account(&self) -> bool {
         match self.tools_capability() {
             ToolsCapability::Absent => true,
-            ToolsCapability::Unseen => self.lists_none(),
-            ToolsCapability::Declared { .. } => false,
+            ToolsCapability::Unseen | ToolsCapability::Declared { .. } => self.lists_none() && !self.owes_tools(),
         }
     }
 
-    /// Returns whether the server declares `tools`, and lists none.
-    pub(crate) fn declares_tools_and_lists_none(&self) -> bool {
-        matches!(self.tools_capability(), ToolsCapability::Declared { .. }) && self.lists_none()
+    /// Returns whether the server declares `tools` and nothing else that it could offer, says nothing of tools that come
+    /// later, and lists none. Some SDKs declare `tools`, `prompts` and `resources` for every server.
+    pub(crate) fn owes_tools(&self) -> bool {
+        let messages = messages(&self.transcript);
+        let exchanges = exchanges(&messages, &self.transcript);
+        let mut results = exchanges.all.iter().filter_map(|exchange| messages[exchange.answer.message()?].result());
+        let is_declared = self.tools_capability() == ToolsCapability::Declared { list_changed: false };
+        let offers_more = results.any(|result| {
+            let capabilities = result.get("capabilities");
+            ["prompts", "resources"].iter().any(|key| capabilities.is_some_and(|all| all.get(key).is_some()))
+        });
+        is_declared && self.lists_none() && !offers_more
     }
 
     fn lists_none(&self) -> bool {

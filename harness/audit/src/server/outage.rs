@@ -7,7 +7,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use mcp_compat_json::Json;
 use mcp_compat_judge::rules::{self, Rule};
 use mcp_compat_judge::wire::exchange::{Answer, exchanges, is_retyped};
 use mcp_compat_judge::wire::message::messages;
@@ -36,6 +35,9 @@ use crate::probe::{Demand, ForgottenSession, Obstacle, ProbeSession, ProbedServe
 
 /// The JSON-RPC code of a method that the server does not have.
 const METHOD_NOT_FOUND: i64 = -32601;
+
+/// The JSON-RPC code of a message that is no JSON.
+const PARSE_ERROR: i64 = -32700;
 
 /// Loss of the clients of a revision, and the rule whose violation is the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -118,7 +120,7 @@ impl Outages {
         let mut outages = Self::default();
         if probed.spoken.is_empty() {
             outages.without_session(probed, findings);
-        } else if probed.spoken.iter().all(ProbeSession::declares_tools_and_lists_none) {
+        } else if probed.spoken.iter().all(ProbeSession::owes_tools) {
             outages.empty_lists(probed, findings);
         } else {
             outages.without_list(probed, findings);
@@ -172,8 +174,7 @@ impl Outages {
     }
 
     fn empty_lists(&mut self, probed: &ProbedServer, findings: &mut Vec<AuditFinding>) {
-        let detail =
-            "the server declares `tools`, and its list is empty: clients show a server without tools, and no error";
+        let detail = "the server declares `tools` alone, and its list is empty: clients show a server without tools, and no error";
         let rule = add(findings, DECLARED_TOOLS_ARE_LISTED.violated(detail.to_owned(), probed.revisions().collect()));
         for revision in probed.revisions() {
             let reason = format!("at {revision} the list of tools is empty");
@@ -325,23 +326,19 @@ fn refused_notification(session: &ProbeSession) -> Option<u16> {
     status.filter(|status| *status >= 400)
 }
 
-/// Returns whether `initialize` is answered as a message that the server could not read: with an error whose id is null.
+/// Returns whether `initialize` is answered over HTTP as a message that the server could not parse.
 fn is_unread(session: &ProbeSession) -> bool {
-    const UNREADABLE: [i64; 2] = [-32700, -32600];
     let messages = messages(&session.transcript);
     let exchanges = exchanges(&messages, &session.transcript).all;
     let asked = exchanges.iter().find(|exchange| messages[exchange.request].method() == Some("initialize"));
     let answer = asked.and_then(|exchange| messages.get(exchange.answer.message()?));
-    answer.is_some_and(|answer| {
-        let has_null = answer.json.get("id").is_none_or(Json::is_null);
-        has_null && answer.error_code().is_some_and(|code| UNREADABLE.contains(&code))
-    })
+    answer.is_some_and(|answer| answer.http.is_some() && answer.error_code() == Some(PARSE_ERROR))
 }
 
 /// The finding about a session that does not open, where the server read no request.
 fn of_unread(finding: AuditFinding) -> AuditFinding {
     let remedy = "read the body of each POST once and whole, and parse it as a JSON-RPC message: the server answers a request \
-                  that is valid as one that it cannot read, with `id: null`. The usual reason is a parser of bodies in front of \
+                  that is valid as one that it cannot parse. The usual reason is a parser of bodies in front of \
                   the transport, which leaves it nothing to read: give the transport the parsed body, or remove the parser";
     AuditFinding { remedy: remedy.to_owned(), ..finding }
 }

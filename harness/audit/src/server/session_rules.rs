@@ -9,13 +9,13 @@ pub(super) const LIST_IS_ANSWERED: AuditRule = AuditRule::error(
 )
 .sourced("https://modelcontextprotocol.io/specification/2025-11-25/server/tools#listing-tools");
 
+/// An error, although no sentence forbids it: every client of the server has nothing to offer, and nobody is told.
 pub(super) const DECLARED_TOOLS_ARE_LISTED: AuditRule = AuditRule::error(
     "declared-tools-are-listed",
-    "A server that declares `tools` lists at least one.",
-    "list the tools; if they need a log-in or come later, say so by an error or by `notifications/tools/list_changed`; if \
-     there are none, do not declare `tools`",
-)
-.sourced("https://modelcontextprotocol.io/specification/2025-11-25/server/tools#capabilities");
+    "A server that declares `tools` and nothing else lists at least one, or declares `listChanged`.",
+    "list the tools; if they need a log-in, answer with an error that says so; if they come later, declare `listChanged` and \
+     send `notifications/tools/list_changed`; if there are none, do not declare `tools`",
+);
 
 pub(super) const OFFERED_REVISION_IS_SERVED: AuditRule = AuditRule::error(
     "offered-revision-is-served",

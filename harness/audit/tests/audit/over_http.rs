@@ -229,3 +229,19 @@ async fn a_result_of_initialize_without_a_content_type_is_told_as_such() {
         !audit.losses.is_empty() && audit.losses.iter().all(|loss| loss.rule.as_deref() == Some("http-answer-type"))
     );
 }
+
+#[tokio::test]
+async fn a_server_that_parses_nothing_is_told_to_read_the_body() {
+    let unread = audited(|_| (400, "content-type: application/json\r\n", PARSE_ERROR.to_owned())).await;
+    let remedy = |audit: &Audit| {
+        audit.findings.iter().find(|it| it.rule == "initialize-is-answered").map(|it| it.remedy.clone())
+    };
+    assert!(remedy(&unread).is_some_and(|remedy| remedy.starts_with("read the body of each POST")), "{unread:#?}");
+    let refused = audited(|_| (400, "content-type: application/json\r\n", INVALID.to_owned())).await;
+    assert!(remedy(&refused).is_some_and(|remedy| remedy.starts_with("answer initialize at every")), "{refused:#?}");
+}
+
+const PARSE_ERROR: &str = r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}"#;
+
+/// As the TypeScript SDK answers a second `initialize` on one transport.
+const INVALID: &str = r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Server already initialized"}}"#;

@@ -141,6 +141,18 @@ async fn a_server_that_declares_tools_and_lists_none_loses_every_client_in_silen
     let rule = Some("declared-tools-are-listed");
     assert_eq!(alike(&audit.losses), Some((BlastRadius::Server, Some(Fault::Server), rule)));
     assert!(audit.losses.iter().all(|loss| loss.silent));
+    // A server of prompts, and one whose tools come later, have none to list.
+    for capabilities in
+        [r#","capabilities":{"tools":{},"prompts":{}}"#, r#","capabilities":{"tools":{"listChanged":true}}"#]
+    {
+        let list = |_: &Asked<'_>| Says::Result(r#""tools":[]"#.to_owned());
+        let server = OwnServer::handshake_with(capabilities, "", &[Revision::NEWEST_LEGACY], list);
+        let error = audited(server.target()).await.unwrap_err().to_string();
+        assert!(
+            error.starts_with("the server listed no tools at 2025-11-25: tools/list returned an empty list"),
+            "{error}"
+        );
+    }
     // One revision with a tool is a list.
     let at_one = OwnServer::new(&Revision::ALL, |asked: &Asked<'_>| match (asked.tool, asked.revision.era()) {
         (None, Era::Legacy) => Says::Result(format!(r#""tools":[{}]"#, tool(""))),
@@ -149,18 +161,6 @@ async fn a_server_that_declares_tools_and_lists_none_loses_every_client_in_silen
     });
     let audit = of(&at_one).await;
     assert!(findings(&audit).iter().all(|finding| finding.rule != "declared-tools-are-listed"));
-}
-
-#[tokio::test]
-async fn a_server_that_cannot_read_what_it_is_sent_is_told_to_read_the_body() {
-    let unread = answering(|_, _| ("null".to_owned(), r#""error":{"code":-32700,"message":"Parse error"}"#.to_owned()));
-    let audit = audited(unread).await.unwrap();
-    let opening = finding(&audit, "initialize-is-answered");
-    assert!(opening.remedy.starts_with("read the body of each POST"), "{}", opening.remedy);
-    let refuses = answering(|_, _| (String::new(), r#""error":{"code":-32600,"message":"No"}"#.to_owned()));
-    let audit = audited(refuses).await.unwrap();
-    let opening = finding(&audit, "initialize-is-answered");
-    assert!(opening.remedy.starts_with("answer initialize at every revision"), "{}", opening.remedy);
 }
 
 #[tokio::test]

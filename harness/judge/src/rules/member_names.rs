@@ -330,8 +330,19 @@ fn has_blocks(value: &Json) -> bool {
 
 /// Returns true for a list of content blocks.
 fn are_blocks(value: &Json) -> bool {
-    let is_block = |block: &Json| block.get("type").and_then(Json::as_str).and_then(block_type_since).is_some();
     value.as_array().is_some_and(|blocks| !blocks.is_empty() && blocks.iter().all(is_block))
+}
+
+/// Returns true for a content block with the members that its type requires. Data may have a `type` of the same name.
+fn is_block(block: &Json) -> bool {
+    let is_text = |key: &str| block.get(key).and_then(Json::as_str).is_some();
+    match block.get("type").and_then(Json::as_str) {
+        Some("text") => is_text("text"),
+        Some("image" | "audio") => is_text("data") && is_text("mimeType"),
+        Some("resource_link") => is_text("uri") && is_text("name"),
+        Some("resource") => block.get("resource").is_some_and(|resource| resource.as_object().is_some()),
+        Some(_) | None => false,
+    }
 }
 
 /// The longest text that is looked into.

@@ -443,6 +443,21 @@ pub(crate) const CASES: &[Case] = &[
     ),
     (
         "member-places",
+        || {
+            plain(
+                LEGACY,
+                r#"{"content":[{"type":"text","text":"[{\"type\":\"resource_link\",\"uri\":\"a:b\",\"name\":\"b\"}]"}]}"#,
+            )
+        },
+        || {
+            plain(
+                LEGACY,
+                r#"{"content":[{"type":"text","text":"[{\"type\":\"image\",\"url\":\"https://a.example/b.png\"}]"}]}"#,
+            )
+        },
+    ),
+    (
+        "member-places",
         || legacy().no_schema().swap(r#"{"name":"report","#, r#"{"name":"report","annotations":{"outputSchema":{}},"#),
         || legacy().swap(r#"{"name":"report","#, r#"{"name":"report","annotations":{"outputSchema":{}},"#),
     ),

@@ -46,12 +46,14 @@ pub(super) fn undeclared(plain: &Played) -> Option<Conclusion> {
     })
 }
 
-/// The conclusion for a client that offers a revision which does not exist, and leaves at the answer with one that does.
+/// The conclusion for a client that offers what is no revision, and asks for nothing after the answer with one that is.
 pub(super) fn left_at_revision(plain: &Played) -> Option<Conclusion> {
     let last = plain.exchanges.iter().rfind(|it| it.method.is_some())?;
     let params = last.is_request("initialize").then(|| Json::parse(last.params.as_deref()?).ok()).flatten()?;
     let asked = params.get("protocolVersion").and_then(Json::as_str)?;
-    if asked.parse::<Revision>().is_ok() {
+    // One that is newer than this program may exist.
+    let is_date = asked.len() == 10 && asked.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
+    if asked.parse::<Revision>().is_ok() || is_date || plain.has_hung() {
         return None;
     }
     let told = plain
@@ -60,7 +62,7 @@ pub(super) fn left_at_revision(plain: &Played) -> Option<Conclusion> {
         .map_or_else(String::new, |line| format!(" It wrote: {}.", clause(&bounded(line, LINE))));
     let what = format!(
         "The client asked for `{}`. The server answered with {}, a revision that it speaks, as the specification asks it to, and \
-         the client left.{told} Lost with every server that does not know `{0}`: the session. To fix in the client: go on at \
+         the client asked for nothing more.{told} Lost with every server that does not know `{0}`: the session. To fix in the client: go on at \
          each revision that it speaks, and offer the newest of them.",
         clause(asked),
         Revision::NEWEST_LEGACY
@@ -243,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn a_client_that_offers_what_does_not_exist_and_leaves_is_told_that_it_left() {
+    fn a_client_that_offers_what_is_no_revision_and_goes_no_further_is_told_so() {
         let offering = |revision: &str, methods: &[&str]| {
             let mut plain = played(methods, Some(1), "Error: unexpected version 2025-11-25");
             plain.exchanges[0].params = Some(format!(r#"{{"protocolVersion":"{revision}"}}"#));
@@ -255,6 +257,7 @@ mod tests {
             "{what}"
         );
         assert_eq!(offering("2025-06-18", &["initialize"]), None, "another reason");
+        assert_eq!(offering("2031-01-31", &["initialize"]), None, "a later one may exist");
         assert_eq!(offering("DRAFT-2026-v1", &["initialize", "tools/list"]), None, "it went on");
     }
 
