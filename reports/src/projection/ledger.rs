@@ -30,8 +30,7 @@ const SCHEMA: (&str, &str) =
     ("Tools, Output Schema", "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#output-schema");
 
 /// Rule about schemas and their values.
-const OBJECT_ROOT: &str =
-    "The value conforms to the schema. Earlier revisions require `type: object` at the root.";
+const OBJECT_ROOT: &str = "The value conforms to the schema. Earlier revisions require `type: object` at the root.";
 
 const QUESTIONS: [Question; 5] = [
     Question {

@@ -246,6 +246,7 @@ const fn of_schema(schema: &SentSchema) -> &'static str {
         SentSchema::Raw => RAW,
         SentSchema::Wrapped(_) => "wrapped",
         SentSchema::ObjectRoot => "object",
+        SentSchema::Changed => "changed",
         SentSchema::Omitted => "omitted",
         SentSchema::ToolOmitted => "no tool",
     }
