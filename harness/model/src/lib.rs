@@ -26,6 +26,7 @@ pub mod cell;
 pub mod client_audit;
 pub mod comparison;
 pub mod count;
+pub mod data_file;
 pub mod diff;
 pub mod division;
 pub mod evidence;

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::cell::Transport;
+use crate::data_file::{self, NotData};
 use crate::named::named;
 use crate::peer::PeerId;
 use crate::revision::{Era, Revision};
@@ -91,12 +92,14 @@ pub enum Projection {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum SentSchema {
-    /// The root is not one of objects, as declared.
+    /// It is the declared one; of a typed API, one whose root has the declared type or none.
     Raw,
     /// It is the only property of an object. The key.
     Wrapped(String),
     /// The root is one of objects, and the schema is not wrapped.
     ObjectRoot,
+    /// It is another one.
+    Changed,
     /// The tool has no output schema.
     Omitted,
     /// The tool is not in the list.
@@ -149,17 +152,6 @@ impl ServerProjection {
     }
 }
 
-/// Reason why a text has no projections.
-#[derive(Debug, thiserror::Error)]
-pub enum NotProjections {
-    /// It is not JSON of this form.
-    #[error("it has no projections of servers: {0}")]
-    Form(#[from] serde_json::Error),
-    /// It is of a newer format.
-    #[error("it has format version {0}; this program reads version {SCHEMA_VERSION}. Use a newer mcp-compat")]
-    Newer(u32),
-}
-
 impl Default for Projections {
     fn default() -> Self {
         Self { schema_version: SCHEMA_VERSION, servers: Vec::new() }
@@ -171,9 +163,8 @@ impl Projections {
     ///
     /// # Errors
     /// When the text is something else, or of a newer format.
-    pub fn parse(text: &str) -> Result<Self, NotProjections> {
-        let read: Self = serde_json::from_str(text)?;
-        if read.schema_version > SCHEMA_VERSION { Err(NotProjections::Newer(read.schema_version)) } else { Ok(read) }
+    pub fn parse(text: &str) -> Result<Self, NotData> {
+        data_file::parse(text, SCHEMA_VERSION)
     }
 
     /// The text of a file: one line for each server, so that a difference of two files can be read.
@@ -181,8 +172,8 @@ impl Projections {
     /// # Errors
     /// Never for data of this form: serde reports what cannot be JSON.
     pub fn to_text(&self) -> Result<String, serde_json::Error> {
-        let lines: Vec<String> = self.servers.iter().map(serde_json::to_string).collect::<Result<_, _>>()?;
-        Ok(format!("{{\"schema_version\":{},\n\"servers\":[\n{}\n]}}\n", self.schema_version, lines.join(",\n")))
+        let (version, servers) = (self.schema_version, data_file::lines(&self.servers)?);
+        Ok(format!("{{\"schema_version\":{version},\n\"servers\":[\n{servers}\n]}}\n"))
     }
 
     /// Puts what was measured of a server in the place of what is known of it.
@@ -235,8 +226,8 @@ mod tests {
 
     #[test]
     fn another_text_is_refused() {
-        assert!(matches!(Projections::parse("[]"), Err(NotProjections::Form(_))));
-        let newer = Projections::parse(r#"{"schema_version":2,"servers":[]}"#);
-        assert!(matches!(newer, Err(NotProjections::Newer(2))));
+        assert!(matches!(Projections::parse("[]"), Err(NotData::Form(_))));
+        let newer = Projections::parse(r#"{"schema_version":2,"releases":[]}"#);
+        assert!(matches!(newer, Err(NotData::Newer { found: 2, .. })));
     }
 }

@@ -14,6 +14,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::cell::{ScenarioId, Transport};
+use crate::data_file::{self, NotData, lines};
 use crate::peer::{Mode, PeerId, Role};
 use crate::record::Recorded;
 use crate::revision::Revision;
@@ -153,32 +154,13 @@ impl Default for Support {
     }
 }
 
-/// Reason why a text is no support data.
-#[derive(Debug, thiserror::Error)]
-pub enum NotSupport {
-    /// It is not JSON of this form.
-    #[error("it is not support data: {0}")]
-    Form(#[from] serde_json::Error),
-    /// It is of a newer format.
-    #[error("it has format version {0}; this program reads version {SCHEMA_VERSION}. Use a newer mcp-compat")]
-    Newer(u32),
-}
-
 impl Support {
     /// Reads support data.
     ///
     /// # Errors
     /// When the text is something else, or of a newer format.
-    pub fn parse(text: &str) -> Result<Self, NotSupport> {
-        #[derive(Deserialize)]
-        struct Versioned {
-            schema_version: u32,
-        }
-        let Versioned { schema_version } = serde_json::from_str(text)?;
-        if schema_version > SCHEMA_VERSION {
-            return Err(NotSupport::Newer(schema_version));
-        }
-        Ok(serde_json::from_str(text)?)
+    pub fn parse(text: &str) -> Result<Self, NotData> {
+        data_file::parse(text, SCHEMA_VERSION)
     }
 
     /// The text of a file: one line for each sweep and each statement, so that a difference of two files can be read.
@@ -186,10 +168,6 @@ impl Support {
     /// # Errors
     /// Never for data of this form: serde reports what cannot be JSON.
     pub fn to_text(&self) -> Result<String, serde_json::Error> {
-        fn lines<T: Serialize>(of: &[T]) -> Result<String, serde_json::Error> {
-            let lines: Vec<String> = of.iter().map(serde_json::to_string).collect::<Result<_, _>>()?;
-            Ok(lines.join(",\n"))
-        }
         let (version, sweeps, statements) = (self.schema_version, lines(&self.sweeps)?, lines(&self.statements)?);
         Ok(format!(
             "{{\"schema_version\":{version},\n\"sweeps\":[\n{sweeps}\n],\n\"statements\":[\n{statements}\n]}}\n"

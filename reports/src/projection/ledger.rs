@@ -29,6 +29,9 @@ const SEP: (&str, &str) = (
 const SCHEMA: (&str, &str) =
     ("Tools, Output Schema", "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#output-schema");
 
+/// Rule about schemas and their values.
+const OBJECT_ROOT: &str = "The value conforms to the schema. Earlier revisions require `type: object` at the root.";
+
 const QUESTIONS: [Question; 5] = [
     Question {
         asks: "What stands in `structuredContent` for an array?",
@@ -58,14 +61,14 @@ const QUESTIONS: [Question; 5] = [
     Question {
         asks: "Which `outputSchema` is listed for a union of objects, and is the value wrapped?",
         section: SCHEMA,
-        says: "The value conforms to the schema. Earlier revisions require `type: object` at the root.",
+        says: OBJECT_ROOT,
         about: Input::Union,
         answer: treatment,
     },
     Question {
-        asks: "Does the server add `type: object` to a schema without a type?",
+        asks: "What is done with a schema without a type?",
         section: SCHEMA,
-        says: "The same.",
+        says: OBJECT_ROOT,
         about: Input::Untyped,
         answer: treatment,
     },

@@ -198,7 +198,7 @@ const WORDS: [(&str, &str); 11] = [
     ("text+note", "as text only, with a message beside the text"),
     ("no schema", "outputSchema is omitted, the value is sent as it is"),
     ("with type", "the root of the schema has `type: object`, the value is sent as it is"),
-    ("refused", "the SDK does not take the value or the schema, or loses a part of it"),
+    ("refused", "the SDK cannot send this value with this schema"),
     ("n/a", "the typed API has no such value or schema"),
     ("no list", "the server answers tools/list with an error, and all tools are lost"),
     ("no tool", "the server lists its tools without this one"),
@@ -246,6 +246,7 @@ const fn of_schema(schema: &SentSchema) -> &'static str {
         SentSchema::Raw => RAW,
         SentSchema::Wrapped(_) => "wrapped",
         SentSchema::ObjectRoot => "object",
+        SentSchema::Changed => "changed",
         SentSchema::Omitted => "omitted",
         SentSchema::ToolOmitted => "no tool",
     }

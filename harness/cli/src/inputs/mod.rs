@@ -10,6 +10,8 @@
 //!                    recordings      releases that were recorded on another machine
 //!                    shipped_breaks  the known breaks that ship
 //!                    support_data    which releases work with a scenario
+//!                    projection_data what servers send to clients of each era
+//!                    data_file       reads both, of a file or as they ship
 //!                    quantities      times and sizes
 //!                    runs            the runs of a site: the newest one, and how those before it compare
 //!                    compared        two runs, judged by the same rules
@@ -25,6 +27,7 @@
 pub mod changes;
 pub mod compared;
 pub mod corpus;
+mod data_file;
 pub mod installed_hosts;
 pub mod issues;
 pub mod measured_hosts;

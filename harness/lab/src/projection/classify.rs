@@ -1,5 +1,7 @@
 //! Classifies what a server sent for one input. Pure functions of a scenario and its evidence.
 
+use std::collections::BTreeMap;
+
 use mcp_compat_json::Json;
 use mcp_compat_judge::facts::Facts;
 use mcp_compat_judge::outcome::{told_in_text, wraps};
@@ -43,15 +45,20 @@ pub(super) fn projection(scenario: &Scenario, evidence: &Evidence) -> Option<Pro
         Answer::Result(_) => value(returned, ToolResult::new(facts.result_of_call(call)?.1)),
         answer => SentValue::Error(error(answer)?),
     };
-    Some(Projection::Sent { schema: schema(ToolDefinition::new(&declared), listed), value })
+    let is_typed = evidence.cell.server.flavour().is_some();
+    Some(Projection::Sent { schema: schema(ToolDefinition::new(&declared), listed, is_typed), value })
 }
 
-/// Classifies the output schema of a listed tool by the declared one, which is not of objects by its root type.
-fn schema(declared: ToolDefinition<'_>, listed: Option<ToolDefinition<'_>>) -> SentSchema {
+/// Classifies the output schema of a listed tool by the declared one, which is not of objects by its root type. A typed API makes
+/// its schema of types: the root alone is compared.
+fn schema(declared: ToolDefinition<'_>, listed: Option<ToolDefinition<'_>>, is_typed: bool) -> SentSchema {
     let Some(listed) = listed else { return SentSchema::ToolOmitted };
     let Some(sent) = listed.output_schema() else { return SentSchema::Omitted };
     if root_type(sent) != Some("object") {
-        return SentSchema::Raw;
+        let is_raw = declared.output_schema().is_some_and(|schema| {
+            if is_typed { has_root_of(schema, sent) } else { without_dialect(schema) == without_dialect(sent) }
+        });
+        return if is_raw { SentSchema::Raw } else { SentSchema::Changed };
     }
     let is_declared = |key: &str| {
         let properties = declared.output_schema().and_then(|schema| schema.get("properties"));
@@ -63,6 +70,17 @@ fn schema(declared: ToolDefinition<'_>, listed: Option<ToolDefinition<'_>>) -> S
         (Some(key), None) if !is_declared(key) => SentSchema::Wrapped(key.to_owned()),
         _ => SentSchema::ObjectRoot,
     }
+}
+
+/// Members of a schema in the order of their names, apart from `$schema`.
+fn without_dialect(schema: &Json) -> BTreeMap<&str, &Json> {
+    let members = schema.as_object().into_iter().flat_map(|members| members.iter());
+    members.filter_map(|(key, member)| Some((key.as_str()?, member))).filter(|(key, _)| *key != "$schema").collect()
+}
+
+/// Returns true if a schema says something, and its root has no other type than the declared one.
+fn has_root_of(declared: &Json, sent: &Json) -> bool {
+    !without_dialect(sent).is_empty() && sent.get("type").is_none_or(|of_root| declared.get("type") == Some(of_root))
 }
 
 /// Classifies the result of a call by the value that the tool returned.
@@ -107,7 +125,25 @@ mod tests {
         let tool = |schema: &str| Json::parse(&format!(r#"{{"name":"t"{schema}}}"#)).unwrap();
         let declared = tool(&format!(r#","outputSchema":{declared}"#));
         let listed = listed.map(tool);
-        schema(ToolDefinition::new(&declared), listed.as_ref().map(ToolDefinition::new))
+        schema(ToolDefinition::new(&declared), listed.as_ref().map(ToolDefinition::new), false)
+    }
+
+    #[test]
+    fn another_schema_without_a_root_of_objects_is_changed() {
+        let declared = Json::parse(r#"{"outputSchema":{"type":"array","items":{"type":"string"}}}"#).unwrap();
+        let sent = |schema: &str, is_typed| {
+            let listed = Json::parse(&format!(r#"{{"outputSchema":{schema}}}"#)).unwrap();
+            super::schema(ToolDefinition::new(&declared), Some(ToolDefinition::new(&listed)), is_typed)
+        };
+        for schema in ["{}", r#"{"$schema":"https://x"}"#, r#"{"type":["object","null"]}"#] {
+            assert_eq!(
+                [true, false].map(|is_typed| sent(schema, is_typed)),
+                [SentSchema::Changed, SentSchema::Changed]
+            );
+        }
+        let described = r#"{"type":"array","items":{"type":"string","title":"Name"}}"#;
+        assert_eq!(sent(described, false), SentSchema::Changed);
+        assert_eq!(sent(described, true), SentSchema::Raw, "made of types");
     }
 
     #[test]

@@ -6,7 +6,7 @@
 
 mod classify;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
@@ -23,8 +23,8 @@ use mcp_compat_run::history::{OpenedRun, open};
 use mcp_compat_scenario::{Scenario, load};
 
 const HOW: &str = "\
-Several runs must agree about each server. What FILE says about other servers
-stays. `mcp-compat support --projection` prints the file.
+Each run has one transport. A server about which two runs differ is left out.
+What FILE says about other servers stays. `mcp-compat support --projection` prints the file.
 
 Examples:
   cargo run -- run --no-corpus --scenarios harness/lab/src/projection/projection.toml \\
@@ -53,33 +53,41 @@ pub struct ProjectionArgs {
 /// When the input is wrong.
 pub fn execute(args: &ProjectionArgs) -> Result<Exit> {
     let mut known = if args.out.exists() { projection_data::of(Some(&args.out))? } else { Projections::default() };
-    let (mut found, mut exit) = (BTreeMap::<PeerId, ServerProjection>::new(), Exit::Success);
+    let (mut found, mut exit) = (Vec::new(), Exit::Success);
     for run in &args.runs {
         for measured in of_run(run)? {
-            let wrong = match measured {
-                Err(why) => Some(why),
-                Ok(new) => match found.get(&new.server) {
-                    Some(old) if (&old.legacy, &old.modern) != (&new.legacy, &new.modern) => {
-                        Some(format!("two runs of {} differ", new.server))
-                    }
-                    Some(_) => None,
-                    None => {
-                        found.insert(new.server.clone(), new);
-                        None
-                    }
-                },
-            };
-            if let Some(wrong) = wrong {
-                eprintln!("{wrong}");
-                exit = Exit::Breaks;
+            match measured {
+                Ok(server) => found.push(server),
+                Err(why) => {
+                    eprintln!("{why}");
+                    exit = Exit::Breaks;
+                }
             }
         }
+    }
+    let (found, differing) = agreeing(found);
+    for server in differing {
+        eprintln!("two runs of {server} differ");
+        exit = Exit::Breaks;
     }
     println!("{} in {}", counted(found.len(), "server"), args.out.display());
     found.into_values().for_each(|server| known.replace(server));
     let text = known.to_text().context(HarnessFailed("writing the projections"))?;
     atomic_file::replace(&args.out, text).with_context(|| format!("cannot write {}", args.out.display()))?;
     Ok(exit)
+}
+
+/// Returns the servers about which the runs agree, and the ids of the others.
+fn agreeing(measured: Vec<ServerProjection>) -> (BTreeMap<PeerId, ServerProjection>, BTreeSet<PeerId>) {
+    let (mut found, mut differing) = (BTreeMap::<PeerId, ServerProjection>::new(), BTreeSet::new());
+    for new in measured {
+        let old = found.entry(new.server.clone()).or_insert_with(|| new.clone());
+        if (&old.legacy, &old.modern) != (&new.legacy, &new.modern) {
+            differing.insert(new.server);
+        }
+    }
+    found.retain(|server, _| !differing.contains(server));
+    (found, differing)
 }
 
 /// Returns each value with its scenario.
@@ -108,7 +116,15 @@ fn of_run(run: &Path) -> Result<Vec<Result<ServerProjection, String>>> {
             else {
                 bail!("{} has {}, which is not of projection.toml and a client with a mode", run.display(), cell.id)
             };
-            played.insert((mode, *input), (cell, classify::projection(scenario, &transcripts.of_cell(&cell.id)?)));
+            let sent = (cell, classify::projection(scenario, &transcripts.of_cell(&cell.id)?));
+            if let Some((other, _)) = played.insert((mode, *input), sent) {
+                bail!(
+                    "{} has {} and {}: make a run of each transport and each client",
+                    run.display(),
+                    other.id,
+                    cell.id
+                )
+            }
         }
         let Some(transport) = played.values().map(|(cell, _)| cell.transport).next() else { continue };
         found.push((|| {
@@ -145,4 +161,34 @@ fn of_era(server: &PeerRecord, mode: Mode, played: &Played<'_>) -> Result<Option
         null: of(Input::Null)?,
         untyped: of(Input::Untyped)?,
     }))
+}
+
+#[cfg(test)]
+mod tests {
+    use mcp_compat_model::Transport;
+
+    use super::*;
+
+    #[test]
+    fn a_server_about_which_runs_differ_is_left_out() {
+        let server = |id: &str, array: &str| {
+            let refused = r#"{"refused":"no"}"#;
+            let text = format!(
+                r#"{{"server":"{id}","date":"2026-11-29","tool_version":"0.1.0","transport":"stdio","legacy":{{
+                "revision":"2025-11-25","array":{array},"union":{refused},"null":{refused},"untyped":{refused}}}}}"#
+            );
+            serde_json::from_str::<ServerProjection>(&text).unwrap()
+        };
+        let (one, other) = (r#"{"refused":"no"}"#, r#"{"list-fails":"no"}"#);
+        let http = ServerProjection { transport: Transport::Http, ..server("go@1.8.0", one) };
+        let (found, differing) = agreeing(vec![
+            server("go@1.8.0", one),
+            server("java@2.2.0", one),
+            http,
+            server("java@2.2.0", other),
+            server("java@2.2.0", one),
+        ]);
+        assert_eq!(found.into_values().collect::<Vec<_>>(), [server("go@1.8.0", one)]);
+        assert_eq!(differing, BTreeSet::from([PeerId::new("java@2.2.0").unwrap()]));
+    }
 }
