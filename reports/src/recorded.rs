@@ -19,9 +19,14 @@ pub fn sentence(record: &Record) -> Option<String> {
         release.unwrap_or_else(|| id.to_string())
     };
     // Origins of the roles of each release; `None` for a role that was tested.
-    let mut releases = BTreeMap::<String, BTreeMap<Option<&Recorded>, BTreeSet<Role>>>::new();
+    let mut releases = BTreeMap::<String, BTreeMap<Option<String>, BTreeSet<Role>>>::new();
     for peer in &record.peers {
-        releases.entry(name(&peer.id)).or_default().entry(peer.recorded.as_ref()).or_default().insert(peer.role);
+        releases
+            .entry(name(&peer.id))
+            .or_default()
+            .entry(peer.recorded.as_ref().map(wording::recorded))
+            .or_default()
+            .insert(peer.role);
     }
     let mut shown = Vec::new();
     for (release, origins) in &releases {
@@ -29,7 +34,7 @@ pub fn sentence(record: &Record) -> Option<String> {
             let Some(recorded) = recorded else { continue };
             let roles = roles.iter().map(|role| format!(" as {role}")).collect::<Vec<_>>().join(" and");
             let roles = if origins.len() > 1 { roles } else { String::new() };
-            shown.push(format!("{release}{roles} ({})", wording::recorded(recorded)));
+            shown.push(format!("{release}{roles} ({recorded})"));
         }
     }
     (!shown.is_empty()).then(|| format!("Not tested in this run: {}.", shown.join(", ")))

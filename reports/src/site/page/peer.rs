@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use maud::{Markup, html};
 use mcp_compat_model::count::counted;
-use mcp_compat_model::record::{CellRecord, Recorded};
+use mcp_compat_model::record::CellRecord;
 use mcp_compat_model::signature::{Ground, NoSessionCause};
 use mcp_compat_model::verdict::Rating;
 use mcp_compat_model::version::Version;
@@ -68,14 +68,15 @@ pub(crate) fn page(site: &Site<'_>, release: &Release<'_>) -> Vec<u8> {
 fn origins(site: &Site<'_>, release: &Release<'_>) -> Vec<String> {
     let sides = [(Role::Client, &release.as_client), (Role::Server, &release.as_server)];
     let sides = sides.into_iter().filter(|(_, cells)| !cells.is_empty());
-    let mut origins: Vec<_> = sides.map(|(role, _)| (role, release.recorded(site.record, role))).collect();
+    let mut origins: Vec<_> =
+        sides.map(|(role, _)| (role, release.recorded(site.record, role).map(wording::recorded))).collect();
     let is_same = origins.iter().all(|(_, origin)| origins.first().is_some_and(|(_, first)| first == origin));
     if is_same {
         origins.truncate(1);
     }
-    let sentence = |(role, origin): (Role, Option<&Recorded>)| {
+    let sentence = |(role, origin): (Role, Option<String>)| {
         let not_tested = if is_same { "Not tested".to_owned() } else { format!("As {role} not tested") };
-        Some(format!("{not_tested} in this run, but {}.", wording::recorded(origin?)))
+        Some(format!("{not_tested} in this run, but {}.", origin?))
     };
     origins.into_iter().filter_map(sentence).collect()
 }
