@@ -5,10 +5,10 @@ pub mod audits;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use mcp_compat_model::PeerId;
 use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::record::{CellRecord, Known, Record};
 use mcp_compat_model::verdict::Rating;
+use mcp_compat_model::{PeerId, Role};
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
 use crate::findings::responsible_first;
@@ -48,9 +48,9 @@ pub fn render(record: &Record) -> Result<String, quick_junit::SerializeError> {
 
 fn suite_of_pair(record: &Record, cell: &CellRecord) -> TestSuite {
     let mut suite = TestSuite::new(format!("{} / {}", cell.client, cell.server));
-    for (side, id) in [("client", &cell.client), ("server", &cell.server)] {
-        if let Some(recorded) = recorded::of_peer(record, id) {
-            suite.add_property((side, wording::recorded(recorded).as_str()));
+    for (role, id) in [(Role::Client, &cell.client), (Role::Server, &cell.server)] {
+        if let Some(recorded) = recorded::of_peer(record, role, id) {
+            suite.add_property((role.to_string().as_str(), wording::recorded(recorded).as_str()));
         }
     }
     suite

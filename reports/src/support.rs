@@ -44,8 +44,15 @@ impl Part {
     }
 }
 
-const NOTE: &str = "The first and the last release of each range were tested. A release between them is inferred if it was not \
-                    tested. Releases between two ranges were not tested.";
+/// Explains the ranges.
+fn note(data: &Support) -> String {
+    let has_recorded = data.sweeps.iter().any(|sweep| !sweep.recorded.is_empty());
+    let tested = if has_recorded { "tested, or recorded on another machine" } else { "tested" };
+    format!(
+        "The first and the last release of each range were {tested}. A release between them is inferred if it was not \
+         tested. Releases between two ranges were not tested."
+    )
+}
 
 /// What a page of support data is about.
 #[derive(Clone, Copy, Debug)]
@@ -157,7 +164,7 @@ pub fn terminal(subject: Subject<'_>, data: &Support, style: Style) -> String {
     for line in measured(data) {
         page.toned(Tone::Aside, "", &line);
     }
-    page.toned(Tone::Aside, "", NOTE);
+    page.toned(Tone::Aside, "", &note(data));
     page.finish()
 }
 
@@ -182,7 +189,7 @@ pub fn markdown(subject: Subject<'_>, data: &Support) -> String {
     for line in measured(data) {
         let _ = write!(text, "\n{line}\n");
     }
-    let _ = writeln!(text, "\n{NOTE}");
+    let _ = writeln!(text, "\n{}", note(data));
     text
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use mcp_compat_model::count::counted;
 use mcp_compat_model::record::NotPlayedCells;
-use mcp_compat_model::{Cell, PeerId, Revision, ScenarioId, Transport};
+use mcp_compat_model::{Cell, PeerId, Revision, Role, ScenarioId, Transport};
 use mcp_compat_scenario::Scenario;
 
 use crate::baseline::{Baseline, BaselineError};
@@ -91,8 +91,9 @@ impl Request {
             coverage: self.coverage,
         };
         let mut plan = plan(&request);
-        let recordings = clients.iter().filter_map(|peer| Some((peer.id(), peer.recording()?)));
-        let recordings = recordings.chain(servers.iter().filter_map(|peer| Some((peer.id(), peer.recording()?))));
+        let of_clients = clients.iter().filter_map(|peer| Some(((Role::Client, peer.id()), peer.recording()?)));
+        let of_servers = servers.iter().filter_map(|peer| Some(((Role::Server, peer.id()), peer.recording()?)));
+        let recordings = of_clients.chain(of_servers);
         leave_out_changed(&mut plan, recordings, &scenarios);
         if plan.cells.is_empty() {
             return Err(RequestError::Empty(why_empty(&plan)));

@@ -3,10 +3,10 @@
 pub mod seen;
 pub mod wire;
 
-use mcp_compat_model::PeerId;
 use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::record::{CellRecord, Evidence, Record, ScenarioRecord};
 use mcp_compat_model::verdict::Rating;
+use mcp_compat_model::{PeerId, Role};
 
 use crate::command::{self, Origin};
 use crate::findings::responsible_first;
@@ -22,8 +22,11 @@ const VALUES: usize = 14;
 /// The cell of a run, as text.
 pub fn of_run(cell: &CellRecord, record: &Record, evidence: &Evidence, style: Style) -> String {
     let scenario = record.scenarios.iter().find(|scenario| scenario.id == cell.scenario);
-    let origin = |id: &PeerId| recorded::of_peer(record, id).map(|it| format!("{id} was {}", wording::recorded(it)));
-    let recorded: Vec<String> = [&cell.client, &cell.server].into_iter().filter_map(origin).collect();
+    let origin = |(role, id): (Role, &PeerId)| {
+        recorded::of_peer(record, role, id).map(|it| format!("{id} was {}", wording::recorded(it)))
+    };
+    let sides = [(Role::Client, &cell.client), (Role::Server, &cell.server)];
+    let recorded: Vec<String> = sides.into_iter().filter_map(origin).collect();
     write(cell, scenario, &recorded, evidence, style)
 }
 

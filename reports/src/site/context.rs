@@ -6,10 +6,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use mcp_compat_model::cause::{Cause, causes};
 use mcp_compat_model::diff::Class;
-use mcp_compat_model::record::{CellRecord, Record};
+use mcp_compat_model::record::{CellRecord, Record, Recorded};
 use mcp_compat_model::verdict::{Fault, Rating};
 use mcp_compat_model::version::Version;
-use mcp_compat_model::{CellId, PeerId};
+use mcp_compat_model::{CellId, PeerId, Role};
 
 use crate::recorded;
 use crate::site::columns::Scenarios;
@@ -228,9 +228,9 @@ impl<'a> Release<'a> {
         self.ids.iter().all(|id| id.is_built_in())
     }
 
-    /// Returns whether it was recorded on another machine, and not tested in the run.
-    pub(crate) fn is_recorded(&self, record: &Record) -> bool {
-        self.ids.iter().any(|id| recorded::of_peer(record, id).is_some())
+    /// Origin of its client or its server, if that was recorded on another machine, and not tested in the run.
+    pub(crate) fn recorded<'r>(&self, record: &'r Record, role: Role) -> Option<&'r Recorded> {
+        self.ids.iter().find_map(|id| recorded::of_peer(record, role, id))
     }
 
     /// Returns whether it is one of the two peers of a cell.

@@ -3,8 +3,9 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
+use mcp_compat_model::Role;
 use mcp_compat_model::count::{counted, thousands};
-use mcp_compat_model::record::{CellRecord, Record};
+use mcp_compat_model::record::{CellRecord, PeerRecord, Record};
 use mcp_compat_model::verdict::{BlastRadius, Fault, Rating};
 
 use crate::page::Page;
@@ -59,8 +60,9 @@ impl Counts {
 /// Writes the table. Mocks are left out if an SDK or a client of the user was tested.
 pub(super) fn write(page: &mut Page, record: &Record) {
     let cells = &record.cells;
+    let is_recorded = |peer: &&PeerRecord| peer.role == Role::Client && peer.recorded.is_some();
     let recorded: BTreeSet<SdkName> =
-        record.peers.iter().filter(|peer| peer.recorded.is_some()).map(|peer| SdkName::of(&peer.id)).collect();
+        record.peers.iter().filter(is_recorded).map(|peer| SdkName::of(&peer.id)).collect();
     let mut counts = BTreeMap::<SdkName, Counts>::new();
     let is_mocked = cells.iter().all(|cell| cell.client.is_mock());
     for cell in cells.iter().filter(|cell| is_mocked || !cell.client.is_mock()) {

@@ -8,9 +8,9 @@ mod matrix;
 
 use std::collections::BTreeSet;
 
-use mcp_compat_model::PeerId;
 use mcp_compat_model::count::{counted, thousands};
 use mcp_compat_model::invisible_chars::neutralised;
+use mcp_compat_model::{PeerId, Role};
 use textwrap::core::display_width;
 
 use crate::command::Command;
@@ -94,15 +94,17 @@ fn head(page: &mut Page, view: &View<'_>) {
 
 /// Names the SDKs of which releases were tested, and those that were modelled. `None` without any SDK.
 fn kinds(view: &View<'_>) -> Option<String> {
-    let families = |is_of_kind: &dyn Fn(&PeerId) -> bool| {
-        let peers = view.matrix.clients.iter().chain(&view.matrix.servers).filter(|peer| is_of_kind(peer));
+    let families = |is_of_kind: &dyn Fn(Role, &PeerId) -> bool| {
+        let clients = view.matrix.clients.iter().map(|peer| (Role::Client, peer));
+        let peers = clients.chain(view.matrix.servers.iter().map(|peer| (Role::Server, peer)));
+        let peers = peers.filter(|(role, peer)| is_of_kind(*role, peer));
         let names: BTreeSet<String> =
-            peers.map(|peer| SdkName::of(peer)).filter(SdkName::is_sdk).map(|name| name.family).collect();
+            peers.map(|(_, peer)| SdkName::of(peer)).filter(SdkName::is_sdk).map(|name| name.family).collect();
         names.into_iter().collect::<Vec<_>>().join(", ")
     };
     let (real, modelled) = (
-        families(&|peer| !peer.is_built_in() && recorded::of_peer(view.record, peer).is_none()),
-        families(&PeerId::is_built_in),
+        families(&|role, peer| !peer.is_built_in() && recorded::of_peer(view.record, role, peer).is_none()),
+        families(&|_, peer| peer.is_built_in()),
     );
     match (real.is_empty(), modelled.is_empty()) {
         (true, true) => None,

@@ -149,6 +149,7 @@ async fn find_break(
         peers: args.peers.as_deref(),
         no_peers: args.no_peers,
         fleet: true,
+        has_baseline: false,
         built_in: BuiltInPeers::Mocks,
         install: Install::OnlyNamed,
     };

@@ -53,6 +53,8 @@ pub struct Wanted<'a> {
     pub no_peers: bool,
     /// True if every release of the fleet that is installed plays, and not only those that every run plays.
     pub fleet: bool,
+    /// True if a baseline of the user may name peers that do not play.
+    pub has_baseline: bool,
     pub built_in: BuiltInPeers,
     pub install: Install,
 }
@@ -124,7 +126,7 @@ impl PeerSelection {
         }
         let mut around = Vec::new();
         if let Some(folder) = &folder {
-            selection.add_recordings(folder, args, progress);
+            selection.add_recordings(folder, args, &named, progress);
             // A manifest that is named takes precedence over a release with the same id.
             let is_another = |found: &Installation| named.iter().all(|named| named.id() != found.id());
             around = selection.around(folder, args);
@@ -228,18 +230,35 @@ impl PeerSelection {
     }
 
     /// Adds the releases that were recorded on another machine: with the fleet, or in the roles in which they are named. A
-    /// recording that cannot be used is skipped.
-    fn add_recordings(&mut self, folder: &PeersFolder, args: &Wanted<'_>, progress: &InstallProgress) {
+    /// recording that cannot be used is skipped. A manifest that is named takes precedence over a recording of its release.
+    fn add_recordings(
+        &mut self,
+        folder: &PeersFolder,
+        args: &Wanted<'_>,
+        named: &[Installation],
+        progress: &InstallProgress,
+    ) {
+        let named: Vec<Peer> = named.iter().flat_map(Installation::peers).collect();
+        let may_name_one = |glob: &String| {
+            Glob::is_pattern(glob) || !(self.is_known(glob) || named.iter().any(|peer| matches(glob, peer)))
+        };
+        let is_asked_for = self.clients.iter().chain(&self.servers).any(may_name_one);
+        if !(is_asked_for || args.has_baseline || args.fleet && !args.no_peers) {
+            return;
+        }
+        let key = |peer: &Peer| (peer.record().role, peer.id().clone());
+        let named: Vec<_> = named.iter().map(key).collect();
         for recording in recordings::of_folder(folder) {
             match recording {
                 Ok(recording) => {
-                    let peers = recording.peers();
+                    let mut peers = recording.peers();
+                    peers.retain(|peer| !named.contains(&key(peer)));
                     self.known.extend(peers.clone());
                     let plays = |peer: &Peer| !args.no_peers && (args.fleet || self.names(peer));
                     let playing: Vec<Peer> = peers.into_iter().filter(plays).collect();
                     self.peers.extend(playing);
                 }
-                Err(error) if args.fleet => progress.say(&format!("Skipping a recording: {error:#}")),
+                Err(error) if !args.no_peers => progress.say(&format!("Skipping a recording: {error:#}")),
                 Err(_) => {}
             }
         }

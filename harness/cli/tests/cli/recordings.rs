@@ -63,6 +63,9 @@ fn verdicts(record: &Value, release: &str) -> BTreeMap<String, Value> {
 fn a_recorded_release_has_the_verdicts_of_one_that_is_played_and_is_shown_as_recorded() {
     let workshop = recorded();
     record(&workshop, "csharp@1.2.0", "server", "server");
+    for (folder, time) in [("handed-in", "10:00:00"), ("server", "11:00:00")] {
+        edit(&workshop, &format!("{folder}/run.json"), |it| it["started"] = format!("2026-11-02T{time}Z").into());
+    }
     let live = json(&workshop.path().join("handed-in/run.json"));
     let mut before = verdicts(&live, "csharp");
     let ran = workshop.run(["peers", "add", "handed-in"]).ends_with(0);
@@ -145,10 +148,22 @@ fn edited(change: impl Fn(&mut Value)) -> impl Fn(String) -> String {
     }
 }
 
+/// Changes a record in its place.
+fn edit(workshop: &Workshop, file: &str, change: impl Fn(&mut Value)) {
+    let text = fs::read_to_string(workshop.path().join(file)).unwrap();
+    workshop.write(file, &edited(change)(text));
+}
+
 /// The first check of the release in a record.
 fn first(record: &mut Value) -> &mut Value {
     let cells = record["cells"].as_array_mut().unwrap();
     cells.iter_mut().find(|cell| cell["client"] == "csharp@1.2.0" && cell["rating"] == "breaks").unwrap()
+}
+
+/// Changes the client of the release in a record.
+fn of_client(record: &mut Value, change: impl Fn(&mut Value)) {
+    let peers = record["peers"].as_array_mut().unwrap();
+    change(peers.iter_mut().find(|peer| peer["id"] == "csharp@1.2.0" && peer["role"] == "client").unwrap());
 }
 
 #[test]
@@ -184,6 +199,17 @@ fn what_cannot_be_used_is_refused_and_nothing_is_written() {
             cells.remove(0);
         },
         &["stands where"],
+    );
+    record(
+        |it| of_client(it, |peer| peer["calls"] = format!("\u{1b}{}", "a".repeat(3000)).into()),
+        &["`calls` of a client is ", "and not the name of a tool with at most 128 characters"],
+    );
+    record(
+        |it| {
+            it["judge"] = "x".into();
+            of_client(it, |peer| peer["calls"] = "add".into());
+        },
+        &["say nothing about the release, since mcp-compat is at fault there: "],
     );
     record(|it| first(it)["id"] = "a/b::<i>::c::http".into(), &["it calls a check a/b::<i>::c::http, and that is"]);
     changed(&workshop, "transcripts.jsonl", |text| text.lines().take(3).map(|line| format!("{line}\n")).collect());
@@ -242,8 +268,70 @@ fn a_recording_that_was_damaged_later_is_skipped_and_told() {
     let ran =
         workshop.run(["run", "--fleet", "--scenario=root-type/object", "--client=mock/dual+auto", "--baseline=none"]);
     ran.says(&["Skipping a recording: cannot use the recording peers/recorded/csharp@1.2.0-client: "]);
+    let named = ["run", "--scenario=root-type/object", "--client=csharp@1.2.0", "--server=mock/dual"];
+    workshop
+        .run(named)
+        .ends_with(2)
+        .says(&["Skipping a recording: cannot use the recording peers/recorded/csharp@1.2.0-client: "]);
     workshop
         .run(["peers", "list"])
         .ends_with(0)
         .says(&["cannot use the recording peers/recorded/csharp@1.2.0-client: "]);
+}
+
+#[test]
+fn the_roles_of_a_release_are_kept_apart_and_a_manifest_takes_precedence() {
+    let workshop = workshop(&Family::of("true"));
+    workshop.write("csharp/peer.toml", &manifest("csharp@1.2.0"));
+    for (role, scenario, started) in
+        [("client", "root-type/array", "2026-11-02T10:00:00Z"), ("server", "root-type/object", "2026-10-01T10:00:00Z")]
+    {
+        let (peer, scenario, out) =
+            (format!("--{role}=csharp/peer.toml"), format!("--scenario={scenario}"), format!("--out={role}"));
+        let ran = workshop.run(["run", "--no-peers", "--baseline=none", "--timeout=20s", &peer, &scenario, &out]);
+        assert!(ran.status.is_some_and(|status| status < 2), "{ran:?}");
+        edit(&workshop, &format!("{role}/run.json"), |it| {
+            (it["started"], it["platform"]) = (started.into(), format!("{role}os x86_64").into());
+        });
+        workshop.run(["peers", "add", role]).ends_with(0);
+    }
+    let before =
+        ["client", "server"].map(|role| verdicts(&json(&workshop.path().join(role).join("run.json")), "csharp"));
+    assert!(before[0].values().any(|cell| cell["rating"] == "breaks"));
+    let version = env!("CARGO_PKG_VERSION");
+    let of_client = format!("recorded 2026-11-02 with mcp-compat {version} on clientos x86_64");
+    let of_server = format!("recorded 2026-10-01 with mcp-compat {version} on serveros x86_64");
+
+    let ran = workshop.run(["run", "--fleet", "--baseline=none", "--scenario=root-type/*"]);
+    let origins = format!("csharp@1.2.0 as server ({of_server}), csharp@1.2.0 as client ({of_client}).");
+    let text = ran.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(text.contains(&format!("Not tested in this run: {origins}")), "{text}");
+    let again = verdicts(&workshop.record(), "csharp");
+    assert!(before.iter().flatten().all(|(id, verdict)| again.get(id) == Some(verdict)), "{again:?}");
+    let server = before[1].keys().next().unwrap();
+    workshop.run(["show", server]).ends_with(0).shows(&[&format!("csharp@1.2.0 was {of_server}")]);
+    workshop.run(["report", "--format=site", "--out=site"]).ends_with(0);
+    let page = fs::read_to_string(workshop.path().join("site/peer/csharp@1.2.0.html")).unwrap();
+    for (role, origin) in [("client", of_client), ("server", of_server)] {
+        assert!(page.contains(&format!("As {role} not tested in this run, but {origin}.")), "{page}");
+    }
+
+    let named = ["--client=csharp/peer.toml", "--server=mock/dual", "--scenario=root-type/array"];
+    let ran = workshop.run(["run", "--baseline=none"].iter().chain(&named)).ends_with(1);
+    assert!(!ran.stdout.contains("Not tested"), "{}", ran.stdout);
+    let record = workshop.record();
+    let cells: Vec<&str> =
+        record["cells"].as_array().unwrap().iter().map(|cell| cell["id"].as_str().unwrap()).collect();
+    assert_eq!(cells.iter().collect::<BTreeSet<_>>().len(), cells.len());
+    assert!(record["peers"].as_array().unwrap().iter().all(|peer| peer["recorded"].is_null()), "{}", record["peers"]);
+}
+
+#[test]
+fn doctor_checks_recordings_and_what_an_adapter_plays() {
+    let workshop = workshop(&Family::of("true"));
+    record(&workshop, "sdk@3.0.0", "client", "third");
+    workshop.run(["peers", "add", "third"]).ends_with(0);
+    let ran = workshop.run(["peers", "doctor", "sdk@*"]).ends_with(0);
+    ran.shows(&["not installed  sdk@1.0.0", "not installed  sdk@2.0.0", "sdk@3.0.0  recorded "]);
+    workshop.run(["peers", "doctor", "sdk@3.0.0"]).ends_with(0).shows(&["sdk@3.0.0  recorded "]);
 }

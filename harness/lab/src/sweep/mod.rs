@@ -55,14 +55,19 @@ pub fn execute(args: &SweepArgs) -> Result<Exit> {
     let recordings: Vec<_> = recordings::of_folder(&folder).into_iter().flatten().collect();
     let is_of = |recording: &Arc<Recording>| recording.release().release().is_some_and(|(name, _)| name == args.family);
     let of_family: Vec<_> = recordings.iter().filter(|recording| is_of(recording)).cloned().collect();
-    if !folder.names().contains(&args.family.as_str()) && of_family.is_empty() {
+    let has_adapter = folder.names().contains(&args.family.as_str());
+    if !has_adapter && of_family.is_empty() {
         let recorded = recordings.iter().filter_map(|recording| Some(recording.release().release()?.0));
         return Err(nothing("SDK or host", &args.family, folder.names().into_iter().chain(recorded)).into());
     }
     let known = if args.out.exists() { support_data::read(&args.out)? } else { Support::default() };
     let announce = || eprintln!("interrupted: nothing is written; releases that were installed stay installed");
     let exit = interruptible(announce, async {
-        if of_family.is_empty() {
+        if has_adapter {
+            // The data of a family has either the releases that its adapters play, or those that were recorded.
+            for recording in &of_family {
+                eprintln!("{} was recorded, and is left out: an adapter plays {}", recording.release(), args.family);
+            }
             sweep(args, &folder, known).await
         } else {
             recorded::sweep(args, &setup(false)?, of_family, known).await

@@ -16,7 +16,7 @@ use super::play::SweepSetup;
 use super::runner::{measured, write};
 use super::statements::statements;
 use mcp_compat_cli::exit::Exit;
-use mcp_compat_cli::output::println;
+use mcp_compat_cli::output::{eprintln, println};
 
 /// Judges the recordings of a family, and writes the file.
 pub(super) async fn sweep(
@@ -40,6 +40,9 @@ pub(super) async fn sweep(
         }
         cells.retain(|cell| cell.fault != Some(Fault::Harness));
         println!("{}: {}, recorded", recording.release(), counted(cells.len(), "check"));
+        if cells.is_empty() {
+            continue;
+        }
         if releases.last() != Some(&release) {
             releases.push(release.clone());
         }
@@ -48,6 +51,10 @@ pub(super) async fn sweep(
         if !recorded.contains(&recorded_release) {
             recorded.push(recorded_release);
         }
+    }
+    if releases.is_empty() {
+        eprintln!("no recording of {} has a check that a sweep judges, so nothing is written", args.family);
+        return Ok(Exit::Breaks);
     }
     let found = statements(&args.family, &releases, &played, &BTreeSet::new());
     let sweep = Sweep { recorded, ..measured(&args.family, setup, releases.clone(), releases)? };

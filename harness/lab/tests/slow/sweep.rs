@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use crate::sdk::{SDK, log};
-use crate::workshop::Workshop;
+use crate::workshop::{PROGRAM, Workshop};
 
 /// The statement about arrays of the clients of the family.
 fn statement(workshop: &Workshop) -> Value {
@@ -58,6 +58,35 @@ fn a_sweep_plays_as_many_releases_as_it_may_and_adds_to_what_the_file_says_of_ot
 fn shipped() -> String {
     let workshop = Workshop::new();
     workshop.run(["support", "--json"]).ends_with(0).stdout
+}
+
+/// Adds a recording of a client with one scenario and one mock, in which a sweep finds no check.
+fn add_recording(workshop: &Workshop, id: &str) {
+    let client = format!("[\"{PROGRAM}\", \"mock\", \"client\", \"--adapter\", \"--id=mock/2025-11-25\"]");
+    let manifest = format!(
+        "id = \"{id}\"\nlanguage = \"sh\"\nabout = \"an SDK\"\nrevisions = [\"2025-11-25\"]\n[client]\ncommand = {client}\n"
+    );
+    workshop.write("mine/peer.toml", &manifest);
+    let args = ["run", "--client=mine/peer.toml", "--server=mock/2025-11-25", "--scenario=root-type/array"];
+    workshop.run(args.iter().chain(&["--no-peers", "--baseline=none", "--out=handed-in"]));
+    workshop.run(["peers", "add", "handed-in"]).ends_with(0);
+}
+
+#[test]
+fn recordings_take_nothing_from_the_data_of_releases_that_are_played() {
+    let workshop = SDK.workshop();
+    workshop.run(["peers", "install", "sdk@1.1.0"]).ends_with(0);
+    workshop.run(["sweep", "sdk", "--installed"]).ends_with(0);
+    let before = statement(&workshop);
+    for id in ["sdk@3.0.0", "csharp@1.2.0"] {
+        add_recording(&workshop, id);
+    }
+    let ran = workshop.run(["sweep", "sdk", "--installed"]).ends_with(0);
+    ran.says(&["sdk@3.0.0 was recorded, and is left out: an adapter plays sdk"]);
+    assert_eq!(statement(&workshop), before);
+    let ran = workshop.run(["sweep", "csharp"]).ends_with(1);
+    ran.says(&["no recording of csharp has a check that a sweep judges, so nothing is written"]);
+    assert_eq!(statement(&workshop), before);
 }
 
 #[test]

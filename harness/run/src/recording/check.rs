@@ -9,6 +9,7 @@ use std::sync::Arc;
 use mcp_compat_drive::files::input_file;
 use mcp_compat_judge::DIGEST;
 use mcp_compat_model::record::{CellRecord, PeerRecord, Record};
+use mcp_compat_model::verdict::Fault;
 use mcp_compat_model::{Cell, CellId, PeerId};
 use mcp_compat_scenario::{Scenario, corpus};
 use tokio_util::sync::CancellationToken;
@@ -64,6 +65,9 @@ impl Recording {
         let of_file: BTreeMap<&CellId, &CellRecord> = self.record.cells.iter().map(|cell| (&cell.id, cell)).collect();
         let mut changed = 0;
         for cell in &mut record.cells {
+            if cell.fault == Some(Fault::Harness) {
+                return Err(RecordingError::OfTheHarness { cell: cell.id.clone(), why: cell.reason.clone() });
+            }
             let Some(before) = of_file.get(&cell.id) else { continue };
             cell.duration_us = before.duration_us;
             match difference(before, cell) {

@@ -96,6 +96,11 @@ pub enum RecordingError {
     )]
     Edited { cell: CellId, why: String },
     #[error(
+        "the messages of {cell} say nothing about the release, since mcp-compat is at fault there: {why}. Record again \
+         without its scenario"
+    )]
+    OfTheHarness { cell: CellId, why: String },
+    #[error(
         "line {line} of transcripts.jsonl has something that looks like a credential. Remove it from the environment of the \
          client or the server, and record again"
     )]
@@ -223,11 +228,15 @@ impl Recording {
 /// Leaves out the cells of a plan whose scenarios have changed since they were recorded.
 pub(crate) fn leave_out_changed<'p>(
     plan: &mut Plan,
-    peers: impl Iterator<Item = (&'p PeerId, &'p Arc<Recording>)>,
+    peers: impl Iterator<Item = ((Role, &'p PeerId), &'p Arc<Recording>)>,
     scenarios: &[&Arc<Scenario>],
 ) {
-    let recordings: BTreeMap<&PeerId, &Arc<Recording>> = peers.collect();
-    let of_cell = |cell: &Cell| recordings.get(&cell.client).or_else(|| recordings.get(&cell.server)).copied();
+    // The client and the server of a release have the same id.
+    let recordings: BTreeMap<(Role, &PeerId), &Arc<Recording>> = peers.collect();
+    let of_cell = |cell: &Cell| {
+        let of_client = recordings.get(&(Role::Client, &cell.client));
+        of_client.or_else(|| recordings.get(&(Role::Server, &cell.server))).copied()
+    };
     let asked: BTreeSet<ScenarioId> =
         plan.cells.iter().filter(|cell| of_cell(cell).is_some()).map(|cell| cell.scenario.clone()).collect();
     let asked: Vec<&Scenario> =

@@ -17,6 +17,9 @@ const LINE: usize = 200;
 /// Length limit of an id, in bytes.
 const ID: usize = 200;
 
+/// Length limit of the name of a tool, in bytes.
+const TOOL: usize = 128;
+
 /// Number of clients and servers that a recording may have.
 const PEERS: usize = 64;
 
@@ -71,6 +74,13 @@ pub(super) fn release(record: &Record) -> Result<PeerId, RecordingError> {
             "it has more than {PEERS} clients and servers, or one whose name is longer than {ID} characters"
         )));
     }
+    let is_plain = |name: &str| !name.is_empty() && name.len() <= TOOL && neutralised(name) == name;
+    if let Some(tool) = record.peers.iter().filter_map(|peer| peer.calls.as_ref()).find(|name| !is_plain(name)) {
+        return Err(RecordingError::Unsound(format!(
+            "`calls` of a client is {}, and not the name of a tool with at most {TOOL} characters",
+            shown(tool)
+        )));
+    }
     let mut releases = BTreeSet::new();
     for peer in record.peers.iter().filter(|peer| is_own(peer)) {
         let (family, version) = peer.id.release().ok_or_else(|| RecordingError::NoVersion(peer.id.clone()))?;
@@ -95,6 +105,7 @@ pub(super) fn peers(record: &Record, recorded: &Recorded) -> Vec<PeerRecord> {
         about: line(&peer.about),
         language: peer.language.as_deref().map(line),
         mode: peer.id.mode(),
+        revisions: peer.revisions.iter().copied().collect::<BTreeSet<_>>().into_iter().collect(),
         recorded: Some(recorded.clone()),
         ..peer.clone()
     };

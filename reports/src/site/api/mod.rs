@@ -5,6 +5,7 @@ mod badge;
 mod feed;
 pub(crate) mod types;
 
+use mcp_compat_model::Role;
 use mcp_compat_model::count::thousands;
 use mcp_compat_model::diff::Class;
 use mcp_compat_model::invisible_chars::{neutralised, neutralised_json};
@@ -16,7 +17,7 @@ use crate::site::earlier::Sum;
 use crate::site::names::peer_page;
 use crate::text::clipped;
 use crate::view::Tally;
-use crate::{baseline, headline, recorded};
+use crate::{baseline, headline};
 use types::{Cause, CauseInShort, Latest, Pairs, Peer, RunName, RunOfSite, Runs, ToFix};
 
 /// Version of these formats, which is also in their paths.
@@ -162,7 +163,10 @@ fn peer(site: &Site<'_>, release: &Release<'_>) -> Peer {
         run: run(site),
         peer: release.product.clone(),
         ids: release.ids.iter().map(|id| (*id).clone()).collect(),
-        recorded: release.ids.iter().find_map(|id| recorded::of_peer(site.record, id)).cloned(),
+        recorded: [Role::Client, Role::Server]
+            .into_iter()
+            .find_map(|role| release.recorded(site.record, role))
+            .cloned(),
         as_client: Tally::of(release.as_client.iter().copied()).into(),
         as_server: Tally::of(release.as_server.iter().copied()).into(),
         to_fix: to_fix.collect(),

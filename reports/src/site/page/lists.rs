@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use maud::html;
+use mcp_compat_model::Role;
 use mcp_compat_model::count::counted;
 use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::verdict::Rating;
@@ -65,11 +66,11 @@ pub(crate) fn peers(site: &Site<'_>) -> Vec<u8> {
                         table.list {
                             thead { tr { th scope="col" { "Client or server" } th scope="col" { "As client" } th scope="col" { "As server" } } }
                             tbody { @for release in group { tr {
-                                th scope="row" { a href={ "peer/" (peer_page(&release.product)) ".html" } { (release.product) } @if release.is_recorded(site.record) { " (recorded)" } }
-                                @for cells in [&release.as_client, &release.as_server] {
+                                th scope="row" { a href={ "peer/" (peer_page(&release.product)) ".html" } { (release.product) } }
+                                @for (role, cells) in [(Role::Client, &release.as_client), (Role::Server, &release.as_server)] {
                                     @let tally = Tally::of(cells.iter().copied());
                                     @if cells.is_empty() { td { "not tested" } }
-                                    @else { td class=(class(worst(tally))) { (glyph(worst(tally))) " " (in_words(tally)) (bar(tally)) } }
+                                    @else { td class=(class(worst(tally))) { (glyph(worst(tally))) " " (in_words(tally)) @if release.recorded(site.record, role).is_some() { " (recorded)" } (bar(tally)) } }
                                 }
                             } } }
                         }

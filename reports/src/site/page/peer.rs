@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use maud::{Markup, html};
-use mcp_compat_model::PeerId;
 use mcp_compat_model::count::counted;
 use mcp_compat_model::record::CellRecord;
 use mcp_compat_model::signature::{Ground, NoSessionCause};
 use mcp_compat_model::verdict::Rating;
 use mcp_compat_model::version::Version;
+use mcp_compat_model::{PeerId, Role};
 
 use super::parts::{bar, class, command, glyph, headline, in_words, number, prose, rated, worst};
 use super::shell::Page;
@@ -18,7 +18,7 @@ use crate::site::context::{CAUSE_PAGES, Ranked, Release, Site, family};
 use crate::site::names::{peer_page, product};
 use crate::text::clipped;
 use crate::view::Tally;
-use crate::{recorded, wording};
+use crate::wording;
 
 /// Number of causes of each kind that are shown.
 const CAUSES: usize = 30;
@@ -32,7 +32,7 @@ pub(crate) fn page(site: &Site<'_>, release: &Release<'_>) -> Vec<u8> {
         h1 { (name) }
         p { (rated(worst(tally))) " " (in_words(tally)) " · "
             (counted(release.as_client.len(), "check")) " as client, " (number(release.as_server.len())) " as server" }
-        @for origin in origins(site, release) { p { "Not tested in this run, but " (origin) "." } }
+        @for origin in origins(site, release) { p { (origin) } }
         div.sumbar { (bar(tally)) }
         section aria-labelledby="fix" {
             h2 id="fix" { "What to fix next" }
@@ -63,9 +63,22 @@ pub(crate) fn page(site: &Site<'_>, release: &Release<'_>) -> Vec<u8> {
     Page { path: &path, title: name, kind: "peer", body }.bytes(site)
 }
 
-/// Origins of a release that was recorded, in words.
-fn origins(site: &Site<'_>, release: &Release<'_>) -> BTreeSet<String> {
-    release.ids.iter().filter_map(|id| recorded::of_peer(site.record, id)).map(wording::recorded).collect()
+/// Sentences about the origins of a release that was recorded. They name the role if the release has another one with
+/// another origin.
+fn origins(site: &Site<'_>, release: &Release<'_>) -> Vec<String> {
+    let sides = [(Role::Client, &release.as_client), (Role::Server, &release.as_server)];
+    let sides = sides.into_iter().filter(|(_, cells)| !cells.is_empty());
+    let mut origins: Vec<_> =
+        sides.map(|(role, _)| (role, release.recorded(site.record, role).map(wording::recorded))).collect();
+    let is_same = origins.iter().all(|(_, origin)| origins.first().is_some_and(|(_, first)| first == origin));
+    if is_same {
+        origins.truncate(1);
+    }
+    let sentence = |(role, origin): (Role, Option<String>)| {
+        let not_tested = if is_same { "Not tested".to_owned() } else { format!("As {role} not tested") };
+        Some(format!("{not_tested} in this run, but {}.", origin?))
+    };
+    origins.into_iter().filter_map(sentence).collect()
 }
 
 /// Markdown of the badge, with a link to the page.

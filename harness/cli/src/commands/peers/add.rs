@@ -51,7 +51,7 @@ pub(super) async fn execute(args: &AddArgs, folder: Option<&Path>) -> Result<Exi
     }
     let Some(peers) = peers else {
         bail!(
-            "cannot add {}: there is no folder `peers` here or above. Name one with --peers, or check the recording with \
+            "cannot add {}: there is no folder `peers` with adapters here or above. Name one with --peers, or check the recording with \
              --dry-run",
             recording.release()
         );
@@ -72,10 +72,15 @@ pub(super) async fn execute(args: &AddArgs, folder: Option<&Path>) -> Result<Exi
     let _ = fs::remove_dir_all(Store::logs(new.path()));
     let old = tempfile::Builder::new().prefix(".adding-").tempdir_in(around).with_context(writing)?;
     let is_replaced = place.exists();
+    let old = old.path().join("old");
     if is_replaced {
-        fs::rename(&place, old.path().join("old")).context(HarnessFailed("replacing a recording"))?;
+        fs::rename(&place, &old).context(HarnessFailed("replacing a recording"))?;
     }
-    fs::rename(new.path(), &place).with_context(writing)?;
+    if let Err(error) = fs::rename(new.path(), &place) {
+        // What could not be replaced stays.
+        let _ = fs::rename(&old, &place);
+        return Err(error).with_context(writing);
+    }
     report(&recording, &checked);
     println!("{} {}", if is_replaced { "replaced" } else { "added" }, place.display());
     Ok(Exit::Success)
@@ -93,7 +98,7 @@ fn report(recording: &Recording, checked: &Checked) {
     match checked.changed {
         0 => println!("judged again: the same verdicts"),
         changed => println!(
-            "judged again: {} differ, since another version of the judge gave those of the file",
+            "judged again: {} differ; the file names another version of the judge",
             counted(changed, "verdict")
         ),
     }

@@ -52,8 +52,10 @@ pub(super) async fn execute(args: &DoctorArgs, folder: Option<&Path>) -> Result<
         let globs = args.ids.iter().map(|name| Glob::new(name)).collect::<Result<Vec<_>, _>>()?;
         recordings.retain(|recording| globs.iter().any(|glob| is_of(recording, glob)));
         for (name, glob) in args.ids.iter().zip(&globs) {
-            if !recordings.iter().any(|recording| is_of(recording, glob)) {
-                checked.extend(install::releases(&folder, name)?);
+            match install::releases(&folder, name) {
+                Ok(releases) => checked.extend(releases),
+                Err(_) if recordings.iter().any(|recording| is_of(recording, glob)) => {}
+                Err(error) => return Err(error),
             }
         }
     }

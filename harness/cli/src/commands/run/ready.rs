@@ -57,9 +57,13 @@ impl Ready {
 /// Reads the scenarios that the arguments name.
 pub(super) fn gather(args: &RunArgs) -> Result<Corpus> {
     // A baseline file of the user is compared with all scenarios that can be played.
-    let is_own = args.baseline.as_deref().is_some_and(known_breaks::is_own);
-    let patterns = if is_own { &[][..] } else { &args.scenario };
+    let patterns = if has_baseline(args) { &[][..] } else { &args.scenario };
     Corpus::gather(&args.scenarios, embedded(args), patterns)
+}
+
+/// Returns whether the run has a baseline file of the user.
+fn has_baseline(args: &RunArgs) -> bool {
+    args.baseline.as_deref().is_some_and(known_breaks::is_own)
 }
 
 const fn embedded(args: &RunArgs) -> Embedded {
@@ -74,6 +78,7 @@ pub(super) fn wanted<'a>(args: &'a RunArgs, command: Option<&'a ClientPeer>) -> 
         peers: args.peers.as_deref(),
         no_peers: args.no_peers,
         fleet: args.fleet,
+        has_baseline: has_baseline(args),
         built_in: args.built_in(),
         install: Install::AllSelected,
     }
