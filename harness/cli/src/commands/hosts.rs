@@ -95,6 +95,7 @@ async fn run(args: &HostsArgs, mut progress: Progress, stop: CancellationToken) 
         peers: args.peers.as_deref(),
         no_peers: false,
         fleet: false,
+        has_baseline: false,
         built_in: BuiltInPeers::Mocks,
         install: Install::OnlyNamed,
     };

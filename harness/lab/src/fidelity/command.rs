@@ -204,6 +204,7 @@ async fn contests_of(args: &FidelityArgs, role: Role, stop: &CancellationToken) 
         peers,
         no_peers,
         fleet: true,
+        has_baseline: false,
         built_in: BuiltInPeers::Mocks,
         install: Install::OnlyNamed,
     };

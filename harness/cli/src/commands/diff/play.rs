@@ -164,6 +164,7 @@ async fn resolve(
         peers: args.peers.as_deref(),
         no_peers: client.iter().chain(server).all(built_in),
         fleet: true,
+        has_baseline: false,
         built_in: BuiltInPeers::Mocks,
         install: Install::OnlyNamed,
     };
