@@ -43,7 +43,9 @@ pub(super) fn projection(scenario: &Scenario, evidence: &Evidence) -> Option<Pro
     let Means::Value(returned) = &call.call.means else { return None };
     let value = match call.exchange?.answer {
         Answer::Result(_) => value(returned, ToolResult::new(facts.result_of_call(call)?.1)),
-        answer => SentValue::Error(error(answer)?),
+        answer @ (Answer::Error(_) | Answer::Unreadable(_) | Answer::Status { .. } | Answer::None) => {
+            SentValue::Error(error(answer)?)
+        }
     };
     let is_typed = evidence.cell.server.flavour().is_some();
     Some(Projection::Sent { schema: schema(ToolDefinition::new(&declared), listed, is_typed), value })
