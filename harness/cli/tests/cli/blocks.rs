@@ -170,6 +170,7 @@ pages! {
     hosts: "docs/src/hosts.md",
     sdk: "docs/src/sdk.md",
     peers: "docs/src/peers.md",
+    projection: "docs/src/projection.md",
     ci: "docs/src/ci.md",
     diff: "docs/src/diff.md",
     history: "docs/src/history.md",

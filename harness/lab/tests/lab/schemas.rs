@@ -132,7 +132,8 @@ fn the_manifests_of_the_peers_are_valid() {
         let valid =
             |text: &str| schema.validate(&serde_json::to_value(text.parse::<toml::Table>().unwrap()).unwrap()).is_ok();
         assert_eq!(schema.validate(&serde_json::to_value(text.parse::<toml::Table>().unwrap()).unwrap()), Ok(()));
-        for wrong in [text.replacen("2024-11-05", "2024-11-06", 1), text.replacen("language", "langauge", 1)] {
+        let wrong = [text.replacen("2024-11-05", "2024-11-06", 1), text.replacen("language", "langauge", 1)];
+        for wrong in wrong.into_iter().filter(|wrong| *wrong != text) {
             assert!(Manifest::parse(&family.path, &wrong).is_err() && !valid(&wrong), "{wrong}");
         }
     }
