@@ -67,7 +67,7 @@ fn add_recording(workshop: &Workshop, id: &str) {
         "id = \"{id}\"\nlanguage = \"sh\"\nabout = \"an SDK\"\nrevisions = [\"2025-11-25\"]\n[client]\ncommand = {client}\n"
     );
     workshop.write("mine/peer.toml", &manifest);
-    let args = ["run", "--client=mine/peer.toml", "--server=mock/2025-11-25", "--scenario=root-type/array"];
+    let args = ["run", "--client=mine/peer.toml", "--server=mock/2025-11-25", "--scenario=root-type/object"];
     workshop.run(args.iter().chain(&["--no-peers", "--baseline=none", "--out=handed-in"]));
     workshop.run(["peers", "add", "handed-in"]).ends_with(0);
 }
