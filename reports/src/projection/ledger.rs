@@ -11,7 +11,7 @@ use crate::markdown::escape::link;
 struct Question {
     asks: &'static str,
     section: (&'static str, &'static str),
-    /// What the section does say.
+    /// Words of the section about it.
     says: &'static str,
     about: Input,
     /// Answer of an SDK; `None` if it has none.

@@ -258,7 +258,7 @@ fn all_raw(names: &[String], has_rows: bool) -> String {
     format!("{rest}: {}.", names.join(", "))
 }
 
-/// What the newest release of each SDK sends to older clients for a value: with the typed API, where that has such a value.
+/// Answers of the newest release of each SDK to older clients for a value: with the typed API, where that has such a value.
 fn newest(data: &Projections, input: Input) -> Vec<(&str, &Projection)> {
     let mut newest: Vec<(&str, &Projection)> = Vec::new();
     // Releases are in order, and those of a typed API come after the others.

@@ -119,7 +119,7 @@ const CLIENTS: [&[&str]; 14] = [
     &[],
 ];
 
-/// The same over stdio.
+/// Clients with several faults over stdio.
 const CLIENTS_OF_LINES: [&[&str]; 3] = [&["short-lines", "no-pong", "unread-log"], &["framed"], &[]];
 
 fn audit(faults: &[&str], server: &str) -> Value {

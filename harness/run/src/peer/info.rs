@@ -33,7 +33,7 @@ pub struct PeerInfo {
     pub(super) is_black_box: bool,
     pub(super) is_reference: bool,
     pub(super) is_local: bool,
-    /// Where its cells are, if it was played on another machine.
+    /// Recording that has its cells, if it was played on another machine.
     pub(super) recording: Option<Arc<Recording>>,
 }
 
@@ -109,7 +109,7 @@ impl PeerInfo {
         self.is_black_box
     }
 
-    /// Where its cells are, if it was played on another machine.
+    /// Recording that has its cells, if it was played on another machine.
     pub fn recording(&self) -> Option<&Arc<Recording>> {
         self.recording.as_ref()
     }
@@ -156,7 +156,7 @@ macro_rules! peer_info_methods {
                 self.info.offered()
             }
 
-            /// Where its cells are, if it was played on another machine.
+            /// Recording that has its cells, if it was played on another machine.
             pub fn recording(&self) -> Option<&std::sync::Arc<crate::recording::Recording>> {
                 self.info.recording()
             }

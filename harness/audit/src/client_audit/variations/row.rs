@@ -123,7 +123,7 @@ pub(super) enum Due {
     Leave,
     /// Answer the server's request that has this id.
     Answer(&'static str),
-    /// The same, and not by saying that it does not know the method.
+    /// Answer the server's request that has this id with anything but the error of an unknown method.
     Serve(&'static str),
     /// Do the same as [`Due::Work`], and call while the stream of the list stays open for so long.
     NoWait(Duration),
