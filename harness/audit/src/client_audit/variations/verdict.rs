@@ -203,7 +203,7 @@ pub(super) fn failure(due: Due, plain: &Played, first: Option<&Played>, seen: &P
         }
         Due::Relist => unlike(plain, seen).or_else(|| is_stale(seen).then_some(Failure::NotRelisted)),
         Due::Fill(parameters) => {
-            mistyped(parameters, seen).or_else(|| missing(plain, seen)).or_else(|| unlike(plain, seen))
+            mistyped(parameters, plain, seen).or_else(|| missing(plain, seen)).or_else(|| unlike(plain, seen))
         }
         Due::WorkOrTell(text) => unlike(plain, seen).filter(|_| !seen.shows(text)),
         Due::Ignore(foreign) => {
