@@ -22,7 +22,7 @@ that follows the specification, each with the line of its source that explains i
 If a profile and the real SDK differ, the real SDK is right. To compare them:
 
 ```sh
-cargo run -p mcp-compat-lab -- fidelity profile/rmcp@3 rmcp@3.9.0
+cargo run -p mcp-compat-lab -- fidelity profile/rmcp@3 rmcp@3.11.0
 ```
 
 The last measurement, and the differences that remain, are in [the notes](../peers/NOTES.md#profiles-how-far-they-hold).

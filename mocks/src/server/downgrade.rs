@@ -97,6 +97,17 @@ impl Treatments {
         Self { schema: treatment, value: treatment }
     }
 
+    /// Each for itself, which only a quirk does: a schema is dropped if it is not of objects, and a value if it is not an
+    /// object.
+    pub(crate) fn strip(revision: Revision, schema: Option<&str>, value: Option<&str>) -> Self {
+        let dropped = |is_foreign| if is_foreign { Treatment::Drop } else { Treatment::Keep };
+        let is_legacy = !revision.has_any_value_output();
+        Self {
+            schema: dropped(is_legacy && schema.is_some_and(|schema| !is_object_schema(schema))),
+            value: dropped(is_legacy && value.is_some_and(|value| !value.starts_with('{'))),
+        }
+    }
+
     /// Each for itself, which only a quirk does: a schema is wrapped if it is not of objects, and a value if its schema is
     /// wrapped or if it is not an object.
     pub(crate) fn apart(revision: Revision, schema: Option<&str>, value: Option<&str>) -> Self {
@@ -158,6 +169,19 @@ mod tests {
         assert_eq!(treated(legacy, OBJECT, Some("[]")), [false, true]);
         assert_eq!(treated(legacy, ARRAY, Some("{}")), [true, true]);
         assert_eq!(treated(legacy, OBJECT, Some("{}")), [false, false]);
+        assert_eq!(treated(Revision::V2026_07_28, ARRAY, Some("[]")), [false, false]);
+    }
+
+    #[test]
+    fn stripped_is_what_is_no_object() {
+        let treated = |revision, schema, value| {
+            let Treatments { schema, value } = Treatments::strip(revision, schema, value);
+            [schema, value].map(|treatment| treatment == Treatment::Drop)
+        };
+        let legacy = Revision::V2025_11_25;
+        assert_eq!(treated(legacy, OBJECT, Some("[]")), [false, true]);
+        assert_eq!(treated(legacy, ARRAY, Some("{}")), [true, false]);
+        assert_eq!(treated(legacy, None, Some("null")), [false, true]);
         assert_eq!(treated(Revision::V2026_07_28, ARRAY, Some("[]")), [false, false]);
     }
 

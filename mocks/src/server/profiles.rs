@@ -65,11 +65,15 @@ static SERVERS: [ServerProfile; 5] = [
     ServerProfile {
         name: "rmcp@3",
         sdk: "rmcp 3.x, the official Rust SDK, by its `ServerHandler`",
-        measured: "3.9.0",
+        measured: "3.11.0",
         revisions: &Revision::ALL,
         downgrade: Downgrade::Naive,
         response_format: ResponseFormat::Sse,
-        observed: &[],
+        observed: &[ObservedQuirk::of(
+            ServerQuirk::StripsForeignOutput,
+            "for a peer of an older revision, the schema of a tool and the value of a result are dropped, each if it is no object, and the value becomes the first text",
+            "https://github.com/modelcontextprotocol/rust-sdk/blob/165f8fd514afb8f6d1be3e86260ee9abfce58541/crates/rmcp/src/model.rs#L5142-L5166",
+        )],
     },
     ServerProfile {
         name: "typescript@1",

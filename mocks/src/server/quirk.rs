@@ -40,6 +40,9 @@ quirks! {
         /// Decides for each schema and each value whether a legacy revision needs it wrapped: a value that violates its
         /// schema may be wrapped alone. Like the TypeScript SDK since 2.0.
         WrapsApart = "wraps-apart", "wraps schemas and values that are not objects in the legacy era, each for itself";
+        /// Drops what a legacy revision does not support, each schema and each value for itself, and sends such a value as
+        /// text. Like rmcp since 3.11.
+        StripsForeignOutput = "strips-foreign-output", "in the legacy era, omits schemas that are not of objects, and sends values that are not objects as text";
     }
 }
 

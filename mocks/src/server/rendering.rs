@@ -1,10 +1,11 @@
 //! Definitions and results as one server sends them in one revision: downgrade, then quirks, then what the revision adds.
 
 use crate::wire::jsonrpc::{INTERNAL_ERROR, error_object};
-use crate::wire::object::{Object, one_line};
+use crate::wire::object::{Object, elements, one_line};
 use crate::wire::rewrite::{Numbers, rounded, without_nulls};
 use mcp_compat_model::peer_contract::ScriptedTool;
 use mcp_compat_model::{Era, Revision};
+use serde_json::{Value, json};
 
 use crate::server::downgrade::{Treatment, Treatments, is_object_schema};
 use crate::server::quirk::ServerQuirk;
@@ -34,6 +35,9 @@ impl Rendering<'_> {
         let value = result.as_ref().and_then(|result| result.get("structuredContent"));
         if self.spec.has(ServerQuirk::WrapsApart) {
             return Treatments::apart(self.revision, schema, value);
+        }
+        if self.spec.has(ServerQuirk::StripsForeignOutput) {
+            return Treatments::strip(self.revision, schema, value);
         }
         Treatments::alike(self.spec.downgrade.treatment(self.revision, schema, value))
     }
@@ -95,7 +99,12 @@ impl Rendering<'_> {
         };
         let value = result.get("structuredContent").map(str::to_owned);
         match (treatment, &value) {
-            (Treatment::Drop, _) => result.remove("structuredContent"),
+            (Treatment::Drop, value) => {
+                result.remove("structuredContent");
+                if self.spec.has(ServerQuirk::StripsForeignOutput) {
+                    lead_with_text(&mut result, value.as_deref());
+                }
+            }
             (Treatment::Wrap, Some(value)) => result.replace("structuredContent", wrap::value(value)),
             (Treatment::Wrap, None) | (Treatment::Keep, _) => {}
         }
@@ -192,6 +201,20 @@ fn leave_out(result: &mut Object<'_>, without: &[String]) {
     for name in without {
         result.remove(name);
     }
+}
+
+/// Adds a value to the content as its first block, unless that block is its text already. Equal is what serde_json reads alike.
+fn lead_with_text(result: &mut Object<'_>, value: Option<&str>) {
+    let Some(value) = value.and_then(|value| serde_json::from_str::<Value>(value).ok()) else { return };
+    let Some(blocks) = elements(result.get("content").unwrap_or("[]")) else { return };
+    let first = blocks.first().and_then(|block| serde_json::from_str::<Value>(block).ok());
+    let text = first.as_ref().and_then(|block| block.get("text")?.as_str());
+    if text.and_then(|text| serde_json::from_str(text).ok()).as_ref() == Some(&value) {
+        return;
+    }
+    let text = json!({ "type": "text", "text": value.to_string() }).to_string();
+    let content = format!("[{}]", [&[text.as_str()], &blocks[..]].concat().join(","));
+    result.set("content", content);
 }
 
 fn change_value(result: &mut Object<'_>, change: impl Fn(&str) -> String) {

@@ -81,7 +81,7 @@ static PYTHON_1: LazyLock<Result<PathBuf, String>> = LazyLock::new(|| python("py
 
 /// The releases whose clients the reports are of.
 const RELEASES: [&str; 10] = [
-    "rmcp@3.9.0",
+    "rmcp@3.11.0",
     "python@2.3.0",
     "python@1.30.0",
     "python@1.28.1",

@@ -115,7 +115,7 @@ fn outside_of_a_checkout_the_adapters_of_the_program_are_used() {
     let workshop = Workshop::new();
     let ran = workshop.run(["peers", "install", "rmcp@0.0.1"]).ends_with(2);
     ran.says(&["no adapter serves rmcp@0.0.1"]);
-    workshop.run(["peers", "list"]).ends_with(0).shows(&["rmcp@3.9.0", "typescript@1.32.2"]);
+    workshop.run(["peers", "list"]).ends_with(0).shows(&["rmcp@3.11.0", "typescript@1.32.2"]);
 }
 
 #[test]

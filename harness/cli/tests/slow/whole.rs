@@ -32,10 +32,10 @@ fn a_run_needs_no_checkout_and_no_tools() {
     let ran = workshop.run(["run", "--client", "typescript@2.4.0", "--server", "mock/dual"]).ends_with(2);
     ran.says(&["typescript@2.4.0 is not installed. Install it with `mcp-compat peers install typescript@2.4.0`"]);
     // The adapters are there, and no release of them is: a run builds none by itself.
-    workshop.run(["peers", "list"]).ends_with(0).shows(&["rmcp@3.9.0", "not installed"]);
+    workshop.run(["peers", "list"]).ends_with(0).shows(&["rmcp@3.11.0", "not installed"]);
     let mut command = workshop.command(PLAIN);
     let ran = to_its_end(command.env("PATH", "/nowhere").spawn().unwrap()).ends_with(0);
-    ran.says(&["Skipping 1 SDK release that is not installed (rmcp@3.9.0"]);
+    ran.says(&["Skipping 1 SDK release that is not installed (rmcp@3.11.0"]);
 }
 
 #[test]
@@ -60,13 +60,13 @@ fn records_are_in_a_folder_of_their_own_or_in_cargos() {
 fn a_cache_that_cannot_be_written_is_reported_and_a_run_goes_on() {
     let workshop = Workshop::new();
     workshop.write("file", "");
-    for args in [&["peers", "install", "rmcp@3.9.0"][..], &["peers", "list"]] {
+    for args in [&["peers", "install", "rmcp@3.11.0"][..], &["peers", "list"]] {
         let ran = with_cache(&workshop, args, "file/cache").ends_with(2);
         ran.says(&["cannot unpack the adapters to", "file/cache/mcp-compat: Not a directory", "XDG_CACHE_HOME="]);
     }
     with_cache(&workshop, &PLAIN, "file/cache").ends_with(0);
     // Somebody installed a release, and the adapters of this version cannot be written beside it.
-    workshop.write("full/mcp-compat/homes/rmcp/3.9.0/0123/.ready", "");
+    workshop.write("full/mcp-compat/homes/rmcp/3.11.0/0123/.ready", "");
     let cache = workshop.path().join("full/mcp-compat");
     let mut read_only = fs::metadata(&cache).unwrap().permissions();
     read_only.set_readonly(true);
@@ -97,13 +97,13 @@ fn what_another_version_left_is_pruned_on_demand_only() {
     let workshop = Workshop::new();
     workshop.run(["peers", "prune"]).ends_with(0).shows(&["Nothing to remove:"]);
     workshop.write("cache/mcp-compat/adapters-0123456789abcdef/peers/fleet.toml", "");
-    let old = workshop.write("cache/mcp-compat/homes/rmcp/3.9.0/0123456789abcdef/.ready", "0123456789abcdef");
+    let old = workshop.write("cache/mcp-compat/homes/rmcp/3.11.0/0123456789abcdef/.ready", "0123456789abcdef");
     workshop.write("cache/mcp-compat/homes/gone/1.0.0/0123456789abcdef/.ready", "0123456789abcdef");
     workshop.write("cache/mcp-compat/rust/.lock", "");
     workshop.write("cache/mcp-compat/rust/release/rmcp", "");
     workshop.run(["peers", "list"]).ends_with(0);
     let ran = workshop.run(["peers", "prune", "--dry-run"]).ends_with(0);
-    ran.shows(&["adapters-0123456789abcdef\n", "rmcp/3.9.0/0123456789abcdef\n", "gone/1.0.0", "in 3 places would be"]);
+    ran.shows(&["adapters-0123456789abcdef\n", "rmcp/3.11.0/0123456789abcdef\n", "gone/1.0.0", "in 3 places would be"]);
     assert!(old.exists());
     workshop.run(["peers", "prune"]).ends_with(0).shows(&["in 3 places removed"]);
     assert!(!workshop.path().join("cache/mcp-compat/homes/rmcp").exists());
@@ -119,7 +119,7 @@ fn what_another_version_left_is_pruned_on_demand_only() {
 
 #[test]
 fn lock_files_are_not_saved_beside_the_adapters_of_the_program() {
-    let ran = Workshop::new().run(["peers", "install", "rmcp@3.9.0", "--lock"]).ends_with(2);
+    let ran = Workshop::new().run(["peers", "install", "rmcp@3.11.0", "--lock"]).ends_with(2);
     ran.says(&["those of this program cannot be changed: name a folder with --peers DIR"]);
 }
 

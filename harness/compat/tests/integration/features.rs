@@ -120,7 +120,7 @@ returns = '''{{"structuredContent": {{"zeta": {NUMBER}, "alpha": 1}}, "content":
     );
     let scenarios = mcp_compat_scenario::load("number/features.toml", &scenario, &|_| None).unwrap();
     let scenarios: Vec<_> = scenarios.into_iter().map(Arc::new).collect();
-    let mut asked = request(&[], &["rmcp@3.9.0+auto", "mock/dual+auto"], &["mock/dual"]);
+    let mut asked = request(&[], &["rmcp@3.11.0+auto", "mock/dual+auto"], &["mock/dual"]);
     asked.transports = vec![Transport::Http];
     let played = play_with(mocks_and(peers), &scenarios, asked).await;
     let seen: Vec<String> = played

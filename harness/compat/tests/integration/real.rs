@@ -20,7 +20,7 @@ const UNFETCHED: [&str; 5] =
     ["failed to download", "failed to get", "failed to fetch", "Unable to update", "offline mode"];
 
 /// The release of rmcp 3.x in the fleet.
-pub(crate) const RELEASE: &str = "3.9.0";
+pub(crate) const RELEASE: &str = "3.11.0";
 
 /// The folder of the Rust peers.
 pub(crate) fn rust_peers() -> PathBuf {
@@ -75,7 +75,7 @@ pub(crate) fn cannot_fetch(log: &str) -> bool {
 #[test]
 fn only_the_want_of_a_network_is_an_excuse() {
     let failed = |tail: &str| InstallError::Failed {
-        peer: PeerId::new("rmcp@3.9.0").unwrap(),
+        peer: PeerId::new("rmcp@3.11.0").unwrap(),
         command: "cargo install".to_owned(),
         exit: Exit::Status(101),
         tail: tail.to_owned(),

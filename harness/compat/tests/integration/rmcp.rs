@@ -14,7 +14,7 @@ use serde_json::Value;
 use crate::real::{RELEASE, manifest, rmcp};
 use crate::support::{Played, corpus, failure_text, mocks_and, play_with, request};
 
-const RMCP: &str = "rmcp@3.9.0";
+const RMCP: &str = "rmcp@3.11.0";
 const CHANGED: &str = "notifications/tools/list_changed";
 
 /// What real peers have in common with mocks: there is no memory between processes.
@@ -229,6 +229,6 @@ async fn without_its_baseline_rmcp_fails_and_the_text_names_the_break() {
         .scenarios("invalid-result/wrong-type");
     let text = failure_text(&suite.transport(Transport::Http).run().unwrap());
     assert!(text.starts_with("3 checks break, for 1 cause\n"), "{text}");
-    assert!(text.contains("invalid-result/wrong-type::rmcp@3.9.0+auto::mock/dual::http breaks, silently"), "{text}");
+    assert!(text.contains("invalid-result/wrong-type::rmcp@3.11.0+auto::mock/dual::http breaks, silently"), "{text}");
     assert!(text.contains("to fix    client"), "{text}");
 }

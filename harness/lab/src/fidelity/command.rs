@@ -35,7 +35,7 @@ Exit status: 1 if fewer cells are equal than --at-least requires, or if not all
 cells were played.
 
 Examples:
-  cargo run -p mcp-compat-lab -- fidelity profile/rmcp@3 rmcp@3.9.0
+  cargo run -p mcp-compat-lab -- fidelity profile/rmcp@3 rmcp@3.11.0
   cargo run -p mcp-compat-lab -- fidelity profile/python@1 python@1.30.0 --generated 1000
   cargo run -p mcp-compat-lab -- fidelity profile/typescript@1 ./peer.toml --server mock/dual";
 

@@ -11,7 +11,7 @@ use crate::client::quirk::ClientQuirk;
 macro_rules! at {
     ($lines:literal) => {
         concat!(
-            "https://github.com/modelcontextprotocol/rust-sdk/blob/5596a8a0bba2a1ec5519cc855cdadf23e4dcecdc/",
+            "https://github.com/modelcontextprotocol/rust-sdk/blob/165f8fd514afb8f6d1be3e86260ee9abfce58541/",
             "crates/rmcp/src/",
             $lines
         )
@@ -24,7 +24,7 @@ const REVISIONS: &[Revision] = &Revision::ALL;
 pub(super) const CLIENT_3: ClientProfile = ClientProfile {
     name: "rmcp@3",
     sdk: "rmcp 3.x, the official Rust SDK",
-    measured: "3.9.0",
+    measured: "3.11.0",
     revisions: REVISIONS,
     modes: &[Mode::Legacy, Mode::Auto, Mode::Modern],
     policy: Policy {
@@ -39,12 +39,12 @@ pub(super) const CLIENT_3: ClientProfile = ClientProfile {
         ObservedQuirk::of(
             ClientQuirk::RoundsBeyondWords,
             "values are `serde_json::Value`, with the default features of serde_json",
-            at!("model.rs#L4124-L4129"),
+            at!("model.rs#L4152-L4157"),
         ),
         ObservedQuirk::of(
             ClientQuirk::LastKeyWins,
             "objects are `serde_json::Map`, where a key stands once",
-            at!("model.rs#L4124-L4129"),
+            at!("model.rs#L4152-L4157"),
         ),
         ObservedQuirk::of(
             ClientQuirk::RefusesHugeNumbers,
@@ -75,7 +75,7 @@ pub(super) const CLIENT_3: ClientProfile = ClientProfile {
         ObservedQuirk::of(
             ClientQuirk::IgnoresForeignAnswers,
             "an answer that nobody waits for is let go",
-            at!("service.rs#L1731-L1745"),
+            at!("service.rs#L1791-L1805"),
         )
         .over(Carrier::Lines),
         ObservedQuirk::of(
@@ -91,7 +91,7 @@ pub(super) const CLIENT_3: ClientProfile = ClientProfile {
         ObservedQuirk::of(
             ClientQuirk::ReadsOutputEarly,
             "the type of a result has `structuredContent`, whatever was negotiated",
-            at!("model.rs#L4124-L4129"),
+            at!("model.rs#L4152-L4157"),
         ),
         ObservedQuirk::of(
             ClientQuirk::RejectsUnknownBlocks,
@@ -101,28 +101,28 @@ pub(super) const CLIENT_3: ClientProfile = ClientProfile {
         ObservedQuirk::of(
             ClientQuirk::AlwaysReadsResultType,
             "`resultType` is looked at in results of any revision",
-            at!("model.rs#L4197-L4205"),
+            at!("model.rs#L4225-L4233"),
         ),
         ObservedQuirk::of(
             ClientQuirk::NullResultType,
             "`resultType` is an `Option`, which decodes null as `None`",
-            at!("model.rs#L4186"),
+            at!("model.rs#L4214"),
         ),
         ObservedQuirk::of(
             ClientQuirk::IgnoresEra,
             "the session goes on at the version that is named, without a handshake if that one has none",
-            at!("service/client.rs#L993-L1006"),
+            at!("service/client.rs#L1025-L1038"),
         ),
         ObservedQuirk::of(
             ClientQuirk::IgnoresVersion,
             "a version is a string, and any is taken; over HTTP its header gives it away",
-            at!("service/client.rs#L993-L1006"),
+            at!("service/client.rs#L1025-L1038"),
         )
         .over(Carrier::Lines),
         ObservedQuirk::of(
             ClientQuirk::FallsBackOnErrors,
             "the probe is followed by `initialize` after a JSON-RPC error, and after ten seconds, which no job waits for",
-            at!("service/client.rs#L1128-L1138"),
+            at!("service/client.rs#L1160-L1170"),
         ),
     ],
 };

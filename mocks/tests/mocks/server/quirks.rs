@@ -78,6 +78,10 @@ fn difference(quirk: ServerQuirk) -> (&'static str, &'static str) {
             r#""id":2,"result":{"content":[{"type":"text","text":"x"}],"structuredContent":[{"#,
             r#""id":2,"result":{"content":[{"type":"text","text":"x"}],"structuredContent":{"result":[{"#,
         ),
+        ServerQuirk::StripsForeignOutput => (
+            r#""id":2,"result":{"content":[{"type":"text","text":"x"}],"structuredContent":[{"#,
+            r#""id":2,"result":{"content":[{"type":"text","text":"[{\"a\":null,\"n\":9007199254740993}]"},{"type":"text","text":"x"}],"isError":true}"#,
+        ),
     }
 }
 
@@ -124,10 +128,40 @@ async fn a_quirk_leaves_alone_what_it_is_not_about() {
             | ServerQuirk::NoiseOnStdout
             | ServerQuirk::FailsOnForeignOutput
             | ServerQuirk::WrapsApart
+            | ServerQuirk::StripsForeignOutput
             | ServerQuirk::AnswersInRequestOrder => 7,
         };
         assert!(same >= least, "{quirk}: only {same} lines of {honest:#?} are in {sabotaged:#?}");
     }
+}
+
+#[tokio::test]
+async fn a_value_that_stands_in_the_first_text_is_not_sent_twice() {
+    let tool = |name: &str, content: &str| {
+        format!(
+            r#"{{"name":"{name}","definition":{{"name":"{name}"}},"reply":{{"result":{{"content":{content},"structuredContent":[1,2]}}}}}}"#
+        )
+    };
+    let tools = [
+        tool("first", r#"[{"type":"text","text":"[1, 2]"}]"#),
+        tool("later", r#"[{"type":"text","text":"Two"},{"type":"text","text":"[1,2]"}]"#),
+        tool("none", "[]"),
+    ];
+    let script = read(&format!(r#"{{"scenario":"s","stages":[{{"tools":[{}]}}]}}"#, tools.join(",")));
+    let mut client = StreamClient::new("sabotaged/strips-foreign-output", script);
+    client.send(&initialize("2025-11-25")).await;
+    for (id, name) in [(2, "first"), (3, "later"), (4, "none")] {
+        client.send(&legacy(id, "tools/call", &format!(r#""name":"{name}""#))).await;
+    }
+    let said = client.close().await.1;
+    let content = |id: usize| said.iter().find(|line| line.contains(&format!(r#""id":{id},"#))).unwrap();
+    assert!(content(2).contains(r#""content":[{"type":"text","text":"[1, 2]"}]}"#), "{}", content(2));
+    assert!(
+        content(3).contains(r#""content":[{"type":"text","text":"[1,2]"},{"type":"text","text":"Two"},"#),
+        "{}",
+        content(3)
+    );
+    assert!(content(4).contains(r#""content":[{"type":"text","text":"[1,2]"}]}"#), "{}", content(4));
 }
 
 #[tokio::test]

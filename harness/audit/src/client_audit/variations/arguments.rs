@@ -120,7 +120,11 @@ mod tests {
         let mistyped = |(name, due, sent): (&'static str, Kind, &str)| Mistyped { name, due, sent: sent.to_owned() };
         let expected = expected.map(|found| Failure::WrongTypes(vec![mistyped(found)]));
         assert_eq!(failure(DUE, &plain(), None, &call(arguments)), expected);
-        assert_eq!(failure(DUE, &call(arguments), None, &call(arguments)), None, "that is how it calls the plain server");
+        assert_eq!(
+            failure(DUE, &call(arguments), None, &call(arguments)),
+            None,
+            "that is how it calls the plain server"
+        );
     }
 
     #[test]

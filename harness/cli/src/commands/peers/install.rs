@@ -27,7 +27,7 @@ are), 2 the input is wrong, 130 interrupted.
 
 Examples:
   mcp-compat peers install --small
-  mcp-compat peers install rmcp@3.9.0 'python@*'
+  mcp-compat peers install rmcp@3.11.0 'python@*'
   mcp-compat peers install my-sdk/peer.toml";
 
 #[derive(Debug, Args)]

@@ -18,7 +18,7 @@ use crate::output::eprintln;
 use crate::runtime::interruptible;
 
 const PEERS: &str = "\
-The name of a release is its SDK and its version, such as rmcp@3.9.0. The fleet
+The name of a release is its SDK and its version, such as rmcp@3.11.0. The fleet
 is the list of releases in peers/fleet.toml. Other releases can be installed,
 too, if an adapter serves them: `peers versions` lists them.
 
