@@ -59,6 +59,7 @@ pub fn proven(facts: &Facts<'_>, call: &CallFacts<'_>, outcome: Outcome) -> Resu
     let silent = matches!(call.reply, Some(Reply::Hang {} | Reply::Exit { .. }));
     match exchange.answer {
         Answer::None if silent && (refusal || matches!(outcome, Outcome::Hung | Outcome::Crashed)) => Ok(()),
+        Answer::None if is_in_stray_answer(facts, call, outcome) => Ok(()),
         Answer::None => Err(Missing::Answer),
         Answer::Result(_) | Answer::Error(_) | Answer::Unreadable(_) | Answer::Status { .. } => {
             if holds(facts, call, outcome) { Ok(()) } else { Err(Missing::Content) }
@@ -83,11 +84,23 @@ fn holds_meaning(facts: &Facts<'_>, call: &CallFacts<'_>, outcome: Outcome) -> b
     outcome != Outcome::Told || facts.sent(call).is_failure()
 }
 
+/// Returns true if what the tool meant to tell is in a response that belongs to no open request. Some clients take the answer
+/// on the stream of their request for its answer, whatever its id is.
+fn is_in_stray_answer(facts: &Facts<'_>, call: &CallFacts<'_>, outcome: Outcome) -> bool {
+    let mut results = facts.exchanges.strays.iter().filter_map(|place| facts.messages[*place].result());
+    matches!(outcome, Outcome::Intact | Outcome::Wrapped | Outcome::Text)
+        && results.any(|result| is_in_result(&call.call.means, result))
+}
+
 /// Returns true if what the tool meant to tell is in the answer on the wire, in whatever form.
 pub fn value_on_wire(facts: &Facts<'_>, call: &CallFacts<'_>) -> bool {
-    let Some((_, result)) = call.exchange.and_then(|exchange| facts.result_of(exchange)) else { return false };
+    let result = call.exchange.and_then(|exchange| facts.result_of(exchange));
+    result.is_some_and(|(_, result)| is_in_result(&call.call.means, result))
+}
+
+fn is_in_result(means: &Means, result: &Json) -> bool {
     let content = ToolResult::new(result).content();
-    match &call.call.means {
+    match means {
         Means::Value(value) => {
             let structured = ToolResult::new(result).structured_content();
             structured.is_some_and(|sent| holds_whole(sent, value)) || told_in_text(value, content)

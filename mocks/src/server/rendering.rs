@@ -1,11 +1,11 @@
 //! Definitions and results as one server sends them in one revision: downgrade, then quirks, then what the revision adds.
 
-use crate::wire::jsonrpc::{INTERNAL_ERROR, error_object};
+use crate::wire::jsonrpc::{INTERNAL_ERROR, error_object, quote};
 use crate::wire::object::{Object, elements, one_line};
 use crate::wire::rewrite::{Numbers, rounded, without_nulls};
 use mcp_compat_model::peer_contract::ScriptedTool;
 use mcp_compat_model::{Era, Revision};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::server::downgrade::{Treatment, Treatments, is_object_schema};
 use crate::server::quirk::ServerQuirk;
@@ -130,7 +130,7 @@ impl Rendering<'_> {
             change_value(result, |value| rounded(value, Numbers::Doubles));
         }
         if has(ServerQuirk::StringifiesValue) {
-            change_value(result, crate::wire::jsonrpc::quote);
+            change_value(result, quote);
         }
         if has(ServerQuirk::ForgetsText) {
             result.replace("content", "[]");
@@ -212,7 +212,7 @@ fn lead_with_text(result: &mut Object<'_>, value: Option<&str>) {
     if text.and_then(|text| serde_json::from_str(text).ok()).as_ref() == Some(&value) {
         return;
     }
-    let text = json!({ "type": "text", "text": value.to_string() }).to_string();
+    let text = format!(r#"{{"type":"text","text":{}}}"#, quote(&value.to_string()));
     let content = format!("[{}]", [&[text.as_str()], &blocks[..]].concat().join(","));
     result.set("content", content);
 }

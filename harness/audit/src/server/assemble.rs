@@ -14,16 +14,16 @@ use mcp_compat_model::peer_contract::JobStep;
 use mcp_compat_model::read_limit::ReadLimit;
 use mcp_compat_model::record::{CellRecord, Record};
 use mcp_compat_model::signature::Ground;
-use mcp_compat_model::verdict::{BlastRadius, Outcome, Rating};
+use mcp_compat_model::verdict::{BlastRadius, Fault, Outcome, Rating};
 use mcp_compat_model::{PeerId, Revision, ScenarioId};
 use mcp_compat_run::peer::ClientPeer;
 use mcp_compat_scenario::write::Answer;
 
 use super::arguments::{NoArguments, does_not_conform, takes_arguments};
 use super::audit_rule::{
-    ACCEPTS_ITS_OWN_ARGUMENTS, AuditRule, CALLS_DO_NOT_CRASH, CAN_BE_REPLAYED, CLIENTS_TAKE_THE_TOOL,
-    INITIALIZE_IS_ANSWERED, LIST_ENDS, LIST_HOLDS, LISTED_TOOL_IS_KNOWN, NESTING_DEPTH, OWN_RESULT_ACCEPTED,
-    REVISIONS_AGREE, SERVER_STAYS, TOOL_AT_EVERY_REVISION, may_explain,
+    ACCEPTS_ITS_OWN_ARGUMENTS, AuditRule, CALL_WORKS_AT_EVERY_REVISION, CALLS_DO_NOT_CRASH, CAN_BE_REPLAYED,
+    CLIENTS_TAKE_THE_TOOL, INITIALIZE_IS_ANSWERED, LIST_ENDS, LIST_HOLDS, LISTED_TOOL_IS_KNOWN, NESTING_DEPTH,
+    OWN_RESULT_ACCEPTED, REVISIONS_AGREE, SERVER_STAYS, TOOL_AT_EVERY_REVISION, may_explain,
 };
 use super::audit_time::JudgingTime;
 use super::calls::{Decision, Planned, option};
@@ -194,7 +194,11 @@ fn found<'o>(
         };
         of_checks.retain(|finding| !is_told || !is_of_words(finding));
         of_tool.extend(of_checks);
-        of_tool.extend(failing_revisions::findings(&observed.failed_calls(name)));
+        // A header that is not decoded is why the call fails at the revisions that have it.
+        let is_of_headers = of_tool.iter().any(is_of_encoded_header);
+        let is_told =
+            |finding: &AuditFinding| is_of_headers && AuditRule::of(finding) == Some(&CALL_WORKS_AT_EVERY_REVISION);
+        of_tool.extend(failing_revisions::findings(&observed.failed_calls(name)).filter(|finding| !is_told(finding)));
         // The tool is known: it refuses what the client adds.
         if of_tool.iter().any(|finding| AuditRule::of(finding) == Some(&OPTIONAL_PARAMS_ARE_OPTIONAL)) {
             of_tool.retain(|finding| AuditRule::of(finding) != Some(&LISTED_TOOL_IS_KNOWN));
@@ -365,6 +369,10 @@ impl ClientLosses<'_> {
         sort(&mut tool.findings);
         for loss in tool.losses.iter_mut().filter(|loss| loss.rule.is_none()) {
             loss.rule = rule_of(loss, &tool.findings);
+            // The specification leaves nothing open that a rule of the audit explains: those are rules of servers.
+            if loss.rule.is_some() && loss.fault == Some(Fault::Spec) {
+                loss.fault = Some(Fault::Server);
+            }
         }
         tool
     }
@@ -431,9 +439,15 @@ fn rule_of(loss: &Loss, findings: &[AuditFinding]) -> Option<String> {
 fn is_reason(finding: &AuditFinding, loss: &Loss) -> bool {
     match loss.signature.as_ref().map(|signature| &signature.ground) {
         Some(Ground::Rule(rule)) => finding.rule == *rule,
-        Some(Ground::SpecSilent | Ground::SpecConflict | Ground::NoRule) => may_explain(finding, loss),
+        Some(Ground::SpecSilent | Ground::SpecConflict | Ground::NoRule) => {
+            may_explain(finding, loss) || (is_of_encoded_header(finding) && loss.loses == BlastRadius::Call)
+        }
         Some(Ground::NoSession(_)) | None => false,
     }
+}
+
+fn is_of_encoded_header(finding: &AuditFinding) -> bool {
+    rules::find(&finding.rule) == Some(&rules::HTTP_HEADERS_ARE_DECODED)
 }
 
 /// The clients that lose all tools because of one tool.

@@ -256,6 +256,11 @@ fn exact_words(fix: Fix, findings: &[&AuditFinding]) -> Option<String> {
         return is_one.then(|| first.remedy.clone());
     }
     let [finding] = findings else { return None };
+    // An audit knows more of some violations than the rule.
+    let has_own_remedy = rules::find(&finding.rule).is_none_or(|rule| rule.remedy != finding.remedy);
+    if matches!(fix, Fix::MatchSchema | Fix::OmitSchema) && has_own_remedy {
+        return Some(finding.remedy.clone());
+    }
     if fix != Fix::MatchSchema || finding.lacks.is_empty() {
         return None;
     }

@@ -8,9 +8,10 @@ use mcp_compat_model::invisible_chars::neutralised;
 use mcp_compat_model::shapes::{Official, RESULT, Shape, TOOL, mismatches};
 use mcp_compat_reports::text::first_of;
 use mcp_compat_run::redact::redact_text;
-use mcp_compat_schema::inclusion::Conformance;
+use mcp_compat_schema::inclusion::{Conformance, check};
 
 use super::audit_rule::{AuditRule, OWN_RESULT_ACCEPTED};
+use super::remedies::object;
 use super::results::text_blocks;
 use super::snapshot::ToolSnapshot;
 
@@ -36,6 +37,9 @@ pub(super) fn show(findings: &mut [AuditFinding], snapshots: &[ToolSnapshot]) {
         finding.required = part.required.map(|text| safe(&text, PART));
         finding.lacks = part.lacks.iter().map(|name| neutralised(name)).collect();
         finding.members = part.members;
+        if let Some(remedy) = part.remedy {
+            remedy.clone_into(&mut finding.remedy);
+        }
         finding.refused =
             part.refused.map(|text| safe(&text.split_whitespace().collect::<Vec<_>>().join(" "), MESSAGE));
     }
@@ -48,6 +52,8 @@ struct Part {
     lacks: Vec<String>,
     members: Vec<String>,
     refused: Option<String>,
+    /// A remedy that says more than that of the rule.
+    remedy: Option<&'static str>,
 }
 
 fn part(finding: &AuditFinding, snapshot: &ToolSnapshot) -> Option<Part> {
@@ -115,9 +121,15 @@ fn violation(snapshot: &ToolSnapshot) -> Option<Part> {
     let names = declared.and_then(Json::as_array).unwrap_or_default().iter().filter_map(Json::as_str);
     let lacks = |name: &&str| found.as_object().is_some_and(|object| !object.contains_key(name));
     let is_missing = keyword == "required";
+    let fitting = if keyword == "oneOf" { fitting(&schema, declared, found) } else { 0 };
     Some(Part {
         returned: Some(format!("{}{place}", shortened(found))),
+        remedy: (fitting > 1)
+            .then_some("declare `anyOf` in place of `oneOf`, or a member with another `const` in each of its schemas"),
         required: match declared {
+            Some(Json::Array(all)) if fitting > 1 => {
+                Some(format!("exactly one of the {} schemas of \"oneOf\"; {fitting} of them allow it", all.len()))
+            }
             Some(_) if is_missing => Some(first_of(&names.clone().collect::<Vec<_>>(), NAMES)),
             Some(declared) => Some(format!("\"{keyword}\": {}", shortened(declared))),
             None => None,
@@ -125,6 +137,17 @@ fn violation(snapshot: &ToolSnapshot) -> Option<Part> {
         lacks: if is_missing { names.filter(lacks).map(str::to_owned).collect() } else { Vec::new() },
         ..Part::default()
     })
+}
+
+/// Number of the schemas of a `oneOf` that allow a value. `root` has the definitions that they refer to.
+fn fitting(root: &Json, one_of: Option<&Json>, value: &Json) -> usize {
+    let shared =
+        || ["$schema", "$defs", "definitions"].into_iter().filter_map(|key| Some((key, root.get(key)?.clone())));
+    let is_allowed = |branch: &&Json| {
+        let whole = object(shared().chain([("allOf", Json::Array(vec![(*branch).clone()]))]));
+        matches!(check(&whole, value), Conformance::Conforms)
+    };
+    one_of.and_then(Json::as_array).unwrap_or_default().iter().filter(is_allowed).count()
 }
 
 /// The type at the root of a schema, or else the schema.

@@ -361,7 +361,7 @@ fn with_result(snapshot: &ToolSnapshot, result: &Json) -> ToolSnapshot {
     ToolSnapshot { call, ..snapshot.clone() }
 }
 
-fn object<'k>(members: impl IntoIterator<Item = (&'k str, Json)>) -> Json {
+pub(super) fn object<'k>(members: impl IntoIterator<Item = (&'k str, Json)>) -> Json {
     Json::Object(members.into_iter().collect())
 }
 

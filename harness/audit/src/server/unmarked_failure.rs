@@ -1,5 +1,6 @@
 //! Results that look like a failure in words: nothing but a text where a value is declared, though the arguments were made
-//! up, or a block of the type `error`. Clients that do not check the result take it for a success.
+//! up or the text begins like an error, or a block of the type `error`. Clients that do not check the result take it for a
+//! success.
 
 use mcp_compat_json::Json;
 use mcp_compat_judge::rules;
@@ -17,7 +18,11 @@ const EITHER: &str = "set `isError: true` on the result if its text tells of a f
 /// Returns whether the call may have failed, and its result does not say so.
 pub(super) fn is_likely(snapshot: &ToolSnapshot, was_guessed: bool) -> bool {
     let has_block = || snapshot.result().is_some_and(|result| !is_error(&result) && marked(&result).is_some());
-    (was_guessed && words(snapshot).is_some()) || has_block()
+    let tells = || {
+        let result = snapshot.result().filter(|_| words(snapshot).is_some());
+        result.is_some_and(|result| rules::tells_of_failure(&result, snapshot.output_schema().as_ref()).is_some())
+    };
+    (was_guessed && words(snapshot).is_some()) || tells() || has_block()
 }
 
 /// Shows the text that came in place of a declared value, and says what it asks for.

@@ -126,6 +126,20 @@ fn green_needs_proof(#[case] play: Play) {
 }
 
 #[test]
+fn an_answer_under_another_id_is_proof_if_it_has_the_value() {
+    let answered = |value: &str| {
+        let stray =
+            format!(r#"{{"jsonrpc":"2.0","id":77,"result":{{"structuredContent":{{"id":{value}}},"content":[]}}}}"#);
+        let unanswered = Play::at("2026-07-28").without("structuredContent");
+        unanswered.after(r#""name":"report","arguments""#, Role::Server, &stray)
+    };
+    let verdict = answered("1").verdict();
+    assert_eq!((verdict.outcome, verdict.rating), (Outcome::Intact, Rating::Works), "{}", verdict.reason);
+    assert!(verdict.findings.iter().any(|found| found.rule == "response-matches-request"), "{:?}", verdict.findings);
+    assert_eq!(judged(&answered("2")), (Outcome::Incomplete, Rating::Breaks), "another value");
+}
+
+#[test]
 fn a_server_that_refuses_its_own_result_has_caught_it() {
     let invalid = || {
         let result = r#"{"structuredContent":{"name":1},"content":[]}"#;
