@@ -72,26 +72,29 @@ pub(crate) static CLIENT_LEAVES_UNKNOWN_REVISION: Rule = Rule {
     scope: Scope::Payload,
     affects: Affects::Message,
     source: "https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#version-negotiation",
-    title: "A client ends the session if the server names a revision that does not exist.",
-    violation: "a session at an unknown revision is not ended",
-    explanation: "No client can speak a revision that was never published. A client that continues reads results by \
-                  other rules than the server's, so a valid result may become an error or a different value.",
-    remedy: "end the session when the server names a revision that the client does not speak",
+    title: "A client ends the session if the server names a revision that does not exist, or none.",
+    violation: "a session at no known revision is not ended",
+    explanation: "No client can speak a revision that was never published, or one that nobody named. A client that continues \
+                  reads results by other rules than the server's, so a valid result may become an error or a different value.",
+    remedy: "end the session when the server refuses `initialize`, or names no revision that the client speaks",
     fix: None,
     check: Check::Wire(unknown_revision),
 };
 
 fn unknown_revision(facts: &Facts<'_>) -> Vec<Violation> {
     let mut violations = Vec::new();
-    for (_, exchange) in facts.exchanges_of("initialize") {
-        let Some((message, result)) = facts.result_of(exchange) else { continue };
-        let Some(named) = result.get("protocolVersion").and_then(Json::as_str) else { continue };
-        if named.parse::<Revision>().is_err() && went_on(&facts.messages, &exchange) {
-            violations.push(Violation::new(
-                format!("the client continued with the revision {}", quoted(named)),
-                [message.seq],
-            ));
-        }
+    for (_, exchange) in facts.exchanges_of("initialize").filter(|(_, exchange)| went_on(&facts.messages, exchange)) {
+        let Some(message) = exchange.answer.message().map(|at| &facts.messages[at]) else { continue };
+        let named = message.result().map(|result| result.get("protocolVersion").and_then(Json::as_str));
+        let how = match named {
+            Some(Some(named)) if named.parse::<Revision>().is_err() => format!("with the revision {}", quoted(named)),
+            // It may have found a revision otherwise.
+            Some(Some(_)) => continue,
+            _ if facts.revision().is_some() => continue,
+            Some(None) => "though the answer to `initialize` names no revision".to_owned(),
+            None => "though the server refused `initialize`".to_owned(),
+        };
+        violations.push(Violation::new(format!("the client continued {how}"), [message.seq]));
     }
     violations
 }

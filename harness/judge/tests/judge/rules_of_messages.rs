@@ -68,6 +68,10 @@ pub(crate) const CASES: &[Case] = &[
         unknown_revision().cut("notifications/initialized").sees(left).ends(End::Answered {})
     }),
     ("client-leaves-unknown-revision", unknown_revision, legacy),
+    ("client-leaves-unknown-revision", no_revision, || {
+        let left = failed(Layer::Connect, "the server names no revision");
+        no_revision().cut("notifications/initialized").sees(left).ends(End::Answered {})
+    }),
     (
         "malformed-request-refused",
         || bare(r#""result":{"resultType":"complete"}"#),
@@ -254,6 +258,10 @@ fn with_meta(key: &str) -> Play {
 /// A server that names a revision nobody published, and a client that goes on.
 fn unknown_revision() -> Play {
     legacy().swap(r#""result":{"protocolVersion":"2025-11-25""#, r#""result":{"protocolVersion":"2099-01-01""#)
+}
+
+fn no_revision() -> Play {
+    legacy().swap(r#""result":{"protocolVersion":"2025-11-25","#, r#""result":{"#)
 }
 
 /// A client of both eras that starts with the list.

@@ -185,6 +185,15 @@ fn results_of_a_session_at_no_revision_are_the_clients_fault() {
 }
 
 #[test]
+fn results_after_a_refused_handshake_are_the_clients_fault() {
+    let (answer, refusal) = (r#""result":{"protocolVersion":"2025-11-25""#, r#""error":{"code":-32602,"message":"no""#);
+    let play = Play::at("2025-11-25").expect(Expect::both(Outcome::Unreachable)).swap(answer, refusal);
+    let verdict = mocked(play).verdict();
+    assert_eq!((verdict.outcome, verdict.fault), (Outcome::Uncaught, Some(Fault::Client)), "{}", verdict.reason);
+    assert!(verdict.reason.contains("though the server refused `initialize`"), "{}", verdict.reason);
+}
+
+#[test]
 fn results_without_any_handshake_are_still_no_proof() {
     let verdict = Play::at("2025-11-25").cut("initialize").verdict();
     assert_eq!((verdict.outcome, verdict.fault), (Outcome::Incomplete, Some(Fault::Harness)), "{}", verdict.reason);
