@@ -77,7 +77,8 @@ pub(crate) fn rows(cause: &Cause<'_>, audit: &Audit) -> Vec<Row> {
 /// The call of the first tool, if it came to nothing and the server's SDK does not say why.
 fn failed_call(cause: &Cause<'_>, audit: &Audit) -> Option<Row> {
     let has_message = cause.findings.iter().any(|finding| finding.refused.is_some());
-    let first = cause.tools.first().filter(|_| !has_message && cause.radius().is_some())?;
+    let is_of_error = cause.rules().into_iter().any(|rule| rules::find(rule) == Some(&rules::TOOL_ERROR_IN_RESULT));
+    let first = cause.tools.first().filter(|_| !has_message && (is_of_error || cause.radius().is_some()))?;
     match &audit.tools.iter().find(|tool| tool.name == **first)?.call {
         CallState::Failed { arguments, why, .. } => {
             let [arguments, why] = [arguments, why].map(|text| clipped(&neutralised(text), CALL));

@@ -118,7 +118,9 @@ fn expectation(page: &mut Page, text: &str) {
 fn notes(page: &mut Page, audit: &Audit) {
     let all: Vec<&PeerId> = audit.clients.iter().map(|client| &client.id).collect();
     page.blank();
-    page.toned(Tone::Aside, "- ", &format!("tested with {}", sdk::names(all.iter().copied(), &all)));
+    let is_real = all.iter().any(|id| !id.is_mock());
+    let what = if is_real { "tested with" } else { "tested with models of" };
+    page.toned(Tone::Aside, "- ", &format!("{what} {}", sdk::names(all.iter().copied(), &all)));
     for refused in &audit.refused {
         page.blank();
         page.toned(Tone::Aside, "- ", &format!("not {}: {}", refused.revision, neutralised(&refused.why)));

@@ -1,7 +1,7 @@
 //! The content of an audit's report, the same in each format: head, a line for each tool that has something, and the
 //! last line.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use mcp_compat_judge::rules;
 use mcp_compat_model::audit::{Audit, AuditFinding, AuditedTool, CallState, CutShort, Loss, Severity};
@@ -276,22 +276,35 @@ fn others_by_kind(audit: &Audit, tools: &[&AuditedTool]) -> Vec<ToolLine> {
     add(is(&untested), ended);
     let is_failed = |tool: &AuditedTool| matches!(tool.call, CallState::Failed { .. }) && !untested(tool);
     let is_left = |tool: &AuditedTool| matches!(tool.call, CallState::NotCalled { .. }) && !untested(tool);
-    for (some, what) in [(is(&is_failed), "failed"), (is(&is_left), "not called")] {
+    for (some, what, link) in [(is(&is_failed), "failed", ":"), (is(&is_left), "not called", " because")] {
         if some.len() <= NAMED {
             lines.extend(some.into_iter().filter_map(without_result));
         } else {
-            let reasons: BTreeSet<String> = some.iter().filter_map(|tool| why(tool)).collect();
-            let reason = if reasons.len() == 1 { reasons.into_iter().next() } else { None };
-            let reason = reason.map(|reason| format!(", each because {reason}")).unwrap_or_default();
+            let reason = common_reason(&some);
+            let reason = reason.map(|(which, reason)| format!(", {which}{link} {reason}")).unwrap_or_default();
             lines.push(ToolLine::about(format!("{} {what}{reason}", counted(some.len(), "tool"))));
         }
     }
     if declares_none && !audit.tools.is_empty() {
-        let seen =
-            if audit.tools.iter().all(answered) { "" } else { "; results of tools that were not called are not known" };
+        let is_open = |tool: &AuditedTool| matches!(tool.call, CallState::NotCalled { .. });
+        let is_whole = !audit.tools.iter().any(is_open);
+        let seen = if is_whole { "" } else { "; results of tools that were not called are not known" };
         lines.push(ToolLine::about(format!("no tool declares an outputSchema{seen}")));
     }
     lines
+}
+
+/// The reason that most of these tools share but for their names, after `each` or their number.
+fn common_reason(tools: &[&AuditedTool]) -> Option<(String, String)> {
+    let nameless = |tool: &AuditedTool| Some(why(tool)?.replace(&*neutralised(&tool.name), "…"));
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for reason in tools.iter().filter_map(|tool| nameless(tool)) {
+        *counts.entry(reason).or_default() += 1;
+    }
+    let (reason, many) = counts.into_iter().max_by_key(|(_, many)| *many)?;
+    let which = if many == tools.len() { "each".to_owned() } else { format!("{many} of them") };
+    let reason = reason.strip_prefix("the tool failed: ").unwrap_or(&reason).to_owned();
+    (2 * many > tools.len()).then_some((which, reason))
 }
 
 /// Names of tools, or their number.
@@ -327,10 +340,7 @@ fn without_result(tool: &AuditedTool) -> Option<ToolLine> {
         CallState::NotCalled { option, .. } => (format!("not called: {why}"), option.clone()),
     };
     let option = option.map(|option| neutralised(&option));
-    // Other arguments do not help.
-    let is_broken = matches!(tool.call, CallState::Failed { option: None, expected: false, .. });
-    let severity = if is_broken { Severity::Warning } else { Severity::Note };
-    Some(ToolLine { severity, name: neutralised(&tool.name), is_number: false, text, option })
+    Some(ToolLine { severity: Severity::Note, name: neutralised(&tool.name), is_number: false, text, option })
 }
 
 /// Further lines about the tools as a whole.

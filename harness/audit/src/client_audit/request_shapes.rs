@@ -72,7 +72,7 @@ fn rounded_id(request: &Message<'_>) -> Option<String> {
     is_rounded(id).then(|| {
         format!(
             "The client numbers requests with integers that a double does not hold: {method} has the id {0}. Servers that \
-             read numbers as doubles, as those in JavaScript do, answer with {1}, and the client waits for an answer to {0}.",
+             read numbers as doubles, as those in JavaScript do, answer with {1}: a client that matches ids waits for {0}.",
             id.lexeme(),
             as_double(id.lexeme())
         )

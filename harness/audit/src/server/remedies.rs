@@ -35,7 +35,7 @@ pub(super) fn words(fix: Fix, spoken: &[Revision]) -> &'static str {
         }
         Fix::WrapInObject => "put the value under one key of an object, in the outputSchema and in the result",
         Fix::SendStructuredContent => {
-            "return the value as structuredContent, beside the text; a list under one key of an object"
+            "return the value as structuredContent, beside the text, and put a list under one key of an object"
         }
         Fix::MatchSchema => "return what the outputSchema declares, or declare what is returned",
         Fix::RemoveEndlessReference => "remove the reference that leads back to itself",

@@ -118,12 +118,11 @@ pub fn tells_of_failure(result: &Json, schema: Option<&Json>) -> Option<Told> {
         return None;
     }
     if let Some(value) = result.structured_content().filter(|value| !value.is_null()) {
-        return failed_value(value, schema);
+        return failed_value(value, schema).or_else(|| failed_text(wrapped_text(value)?));
     }
     let text = result.texts().next()?.trim_start();
-    if begins_as_failure(text) {
-        let line = text.lines().next().unwrap_or_default();
-        return Some(Told::InWords(quoted(&bounded(line, SHOWN))));
+    if let Some(told) = failed_text(text) {
+        return Some(told);
     }
     let value = Json::parse(text).ok().filter(|_| text.starts_with('{') && text.len() <= LONGEST)?;
     let is_declared = schema.and_then(|schema| schema.get("properties")?.get("error")).is_some();
@@ -131,6 +130,17 @@ pub fn tells_of_failure(result: &Json, schema: Option<&Json>) -> Option<Told> {
         return Some(Told::InWords(quoted(&bounded(text, SHOWN))));
     }
     failed_value(&value, schema)
+}
+
+/// The first words of a text that begins as a failure.
+fn failed_text(text: &str) -> Option<Told> {
+    let line = text.lines().next().unwrap_or_default();
+    begins_as_failure(text).then(|| Told::InWords(quoted(&bounded(line, SHOWN))))
+}
+
+/// The text that a framework wrapped into an object: it alone, as `result`.
+fn wrapped_text(value: &Json) -> Option<&str> {
+    value.get("result")?.as_str().filter(|_| value.as_object().is_some_and(|object| object.len() == 1))
 }
 
 /// The member by which a value, or an object in it, says that the call failed.
@@ -189,14 +199,46 @@ fn begins_as_failure(text: &str) -> bool {
         "exception:",
         "traceback (most recent call last)",
     ];
-    let first: String = text.chars().take(40).collect::<String>().to_lowercase();
+    let first: String = text.chars().take(80).collect::<String>().to_lowercase();
     // An emoji or a sign often stands before the word.
     let words = first.trim_start_matches(|c: char| !c.is_alphanumeric());
     let told = words.split_once(':').map_or("", |(_, told)| told.trim_start());
     // A count or a field: `Failed: 0`, `error: none`.
     let is_count = words.starts_with("failed:") && told.starts_with(|c: char| c.is_ascii_digit());
     let is_none = is_count || ["none", "null", "false"].iter().any(|word| told.starts_with(word));
-    !is_none && (begins_with_exception(text) || BEGINNINGS.iter().any(|beginning| words.starts_with(beginning)))
+    let begins = BEGINNINGS.iter().any(|beginning| words.starts_with(beginning));
+    !is_none && (begins || begins_with_exception(text) || begins_with_activity(words) || begins_with_place(words))
+}
+
+/// Returns true for the beginning `error fetching the page: …`. A text may also be about error handling.
+fn begins_with_activity(words: &str) -> bool {
+    const ACTIVITIES: [&str; 16] = [
+        "accessing",
+        "connecting",
+        "creating",
+        "deleting",
+        "fetching",
+        "getting",
+        "listing",
+        "loading",
+        "opening",
+        "parsing",
+        "processing",
+        "querying",
+        "reading",
+        "retrieving",
+        "searching",
+        "updating",
+    ];
+    let activity = words.strip_prefix("error ").and_then(|rest| rest.lines().next()?.split_once(": "));
+    activity.and_then(|(what, _)| what.split_whitespace().next()).is_some_and(|word| ACTIVITIES.contains(&word))
+}
+
+/// Returns true for the beginning `database error: …`.
+fn begins_with_place(words: &str) -> bool {
+    const PLACES: [&str; 7] = ["api", "authentication", "connection", "database", "internal", "network", "server"];
+    let place = words.split_once(" error: ").map(|(place, _)| place);
+    place.is_some_and(|place| PLACES.contains(&place))
 }
 
 /// Returns true if a text begins with the name of an exception and a colon, such as `TypeError: …`.

@@ -351,6 +351,21 @@ pub(crate) const CASES: &[Case] = &[
     ("failed-call-is-marked", || plain(MODERN, TEXT).means(Means::ToolError("hi".to_owned())), || plain(MODERN, TEXT)),
     (
         "failed-call-is-marked",
+        || plain(LEGACY, r#"{"content":[{"type":"text","text":"Error searching libraries: fetch failed"}]}"#),
+        || plain(LEGACY, r#"{"content":[{"type":"text","text":"Error handling in Rust: an overview"}]}"#),
+    ),
+    (
+        "failed-call-is-marked",
+        || plain(LEGACY, r#"{"content":[{"type":"text","text":"Database error: no such table"}]}"#),
+        || plain(LEGACY, r#"{"content":[{"type":"text","text":"Standard error: 0.3"}]}"#),
+    ),
+    (
+        "failed-call-is-marked",
+        || legacy().schema("{}").result(r#"{"structuredContent":{"result":"Error: no address"},"content":[]}"#),
+        || legacy().schema("{}").result(r#"{"structuredContent":{"result":"no address"},"content":[]}"#),
+    ),
+    (
+        "failed-call-is-marked",
         || plain(LEGACY, r#"{"content":[{"type":"text","text":"{\"error\":\"no\"}"}]}"#),
         || plain(LEGACY, r#"{"content":[{"type":"text","text":"{\"error\":null,\"id\":1}"}]}"#),
     ),

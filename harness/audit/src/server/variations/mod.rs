@@ -360,8 +360,8 @@ impl<'p> Trial<'p> {
             return None;
         }
         let detail = "the server goes on for more than 10 seconds after its input was closed";
-        let lost = "hosts that end without a signal to the server, such as Claude Code when its window is closed: memory, with \
-                    a process that stays for each session";
+        let lost = "hosts that end without a signal to the server, such as Claude Code when its window is closed: memory, for \
+                    as long as the process goes on";
         let finding = ENDS_WITH_ITS_INPUT.violated(detail.to_owned(), vec![revision]);
         Some(AuditFinding { lost_elsewhere: Some(lost.to_owned()), ..finding })
     }
@@ -395,9 +395,17 @@ fn refused_opening(opening: Opening, did: &Did, revision: Revision) -> Option<Au
             "hosts that give them: the session",
         ),
     };
-    let finding = rule.violated(format!("{what} {}", did.words), vec![revision]);
-    let severity = if opening == Opening::Plain { Severity::Warning } else { finding.severity };
-    Some(AuditFinding { lost_elsewhere: Some(lost.to_owned()), severity, ..finding })
+    let finding = AuditFinding {
+        lost_elsewhere: Some(lost.to_owned()),
+        ..rule.violated(format!("{what} {}", did.words), vec![revision])
+    };
+    if opening != Opening::Plain {
+        return Some(finding);
+    }
+    // TypeScript SDK 1.18.0 takes `sizes` of an icon for a text, and refuses the list that later revisions have.
+    let remedy =
+        "accept members of `clientInfo` that newer revisions define; where the server's SDK refuses them, update it";
+    Some(AuditFinding { severity: Severity::Warning, remedy: remedy.to_owned(), ..finding })
 }
 
 /// The finding about a request that costs the session where it comes before `notifications/initialized`.

@@ -245,7 +245,8 @@ impl Job {
     /// Returns a message if the user asked for calls and none of them returned a result.
     fn unproven(&self, audit: &Audit) -> Vec<String> {
         let is_asked = |tool: &&AuditedTool| self.asked.iter().any(|call| call.asks_for(&tool.name));
-        let called: Vec<&AuditedTool> = audit.tools.iter().filter(is_asked).collect();
+        let is_called = |tool: &&AuditedTool| !matches!(tool.call, CallState::NotCalled { .. });
+        let called: Vec<&AuditedTool> = audit.tools.iter().filter(is_asked).filter(is_called).collect();
         if called.is_empty() || called.iter().any(|tool| matches!(tool.call, CallState::Answered { .. })) {
             return Vec::new();
         }
