@@ -276,12 +276,11 @@ fn others_by_kind(audit: &Audit, tools: &[&AuditedTool]) -> Vec<ToolLine> {
     add(is(&untested), ended);
     let is_failed = |tool: &AuditedTool| matches!(tool.call, CallState::Failed { .. }) && !untested(tool);
     let is_left = |tool: &AuditedTool| matches!(tool.call, CallState::NotCalled { .. }) && !untested(tool);
-    for (some, what, link) in [(is(&is_failed), "failed", ":"), (is(&is_left), "not called", " because")] {
+    for (some, what) in [(is(&is_failed), "failed"), (is(&is_left), "not called")] {
         if some.len() <= NAMED {
             lines.extend(some.into_iter().filter_map(without_result));
         } else {
-            let reason = common_reason(&some);
-            let reason = reason.map(|(which, reason)| format!(", {which}{link} {reason}")).unwrap_or_default();
+            let reason = common_reason(&some).map(|reason| format!(", {reason}")).unwrap_or_default();
             lines.push(ToolLine::about(format!("{} {what}{reason}", counted(some.len(), "tool"))));
         }
     }
@@ -294,17 +293,22 @@ fn others_by_kind(audit: &Audit, tools: &[&AuditedTool]) -> Vec<ToolLine> {
     lines
 }
 
-/// The reason that most of these tools share but for their names, after `each` or their number.
-fn common_reason(tools: &[&AuditedTool]) -> Option<(String, String)> {
+/// The reason that these tools share but for their names. Of calls that failed, most may share it.
+fn common_reason(tools: &[&AuditedTool]) -> Option<String> {
     let nameless = |tool: &AuditedTool| Some(why(tool)?.replace(&*neutralised(&tool.name), "…"));
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for reason in tools.iter().filter_map(|tool| nameless(tool)) {
         *counts.entry(reason).or_default() += 1;
     }
     let (reason, many) = counts.into_iter().max_by_key(|(_, many)| *many)?;
-    let which = if many == tools.len() { "each".to_owned() } else { format!("{many} of them") };
-    let reason = reason.strip_prefix("the tool failed: ").unwrap_or(&reason).to_owned();
-    (2 * many > tools.len()).then_some((which, reason))
+    let words = reason.strip_prefix("the tool failed: ").unwrap_or(&reason);
+    let is_failed = tools.iter().any(|tool| matches!(tool.call, CallState::Failed { .. }));
+    match (is_failed, many == tools.len()) {
+        (true, true) => Some(format!("each: {words}")),
+        (true, false) => (2 * many > tools.len()).then(|| format!("{many} of them: {words}")),
+        (false, true) => Some(format!("each because {words}")),
+        (false, false) => None,
+    }
 }
 
 /// Names of tools, or their number.

@@ -16,7 +16,7 @@ use mcp_compat_model::{CellId, PeerId, Revision, Role};
 use mcp_compat_run::black_box::{ENDS_WELL_ANYHOW, FAILS_ANYHOW};
 use mcp_compat_run::peer_set::PeerSet;
 
-use super::probes::REFERENCES;
+use super::probes::{REFERENCES, SECOND_PAGE};
 use super::{Session, place, request_shapes};
 
 /// Draws the conclusions from a session. `after_list`, that the client called nothing after some lists, or that its exit
@@ -78,6 +78,12 @@ pub(super) fn join(conclusions: &mut Vec<Conclusion>, varied: Vec<Conclusion>) {
 pub(super) fn leave_out_references(conclusions: &mut Vec<Conclusion>) {
     let is_of_reference = |place: &Place| REFERENCES.contains(&place.scenario.as_str());
     conclusions.retain(|it| it.seen.is_empty() || it.rule.is_some() || !it.seen.iter().all(is_of_reference));
+}
+
+/// Leaves out that a client does not call a tool of the second page, where a variation shows that it does not ask for it.
+pub(super) fn leave_out_pages(conclusions: &mut Vec<Conclusion>) {
+    let is_of_page = |place: &Place| place.scenario.as_str() == SECOND_PAGE;
+    conclusions.retain(|it| it.seen.is_empty() || !it.seen.iter().all(is_of_page));
 }
 
 /// A line with the client's result that cannot be used.

@@ -206,6 +206,9 @@ pub async fn client_audit(
     if varied.resolves_nothing {
         conclusions::leave_out_references(&mut audit.conclusions);
     }
+    if varied.misses_pages {
+        conclusions::leave_out_pages(&mut audit.conclusions);
+    }
     conclusions::join(&mut audit.conclusions, varied.conclusions);
     for conclusion in &mut audit.conclusions {
         conclusion.known = settled.is_known(&session.record.cells, conclusion);

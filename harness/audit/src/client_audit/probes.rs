@@ -30,8 +30,11 @@ pub const SERVERS: [&str; 7] = [
     "mock/dual/text-only",
 ];
 
+/// The scenario with the tool on the second page of the list.
+pub(super) const SECOND_PAGE: &str = "pagination/second-page";
+
 /// The scenarios that are played with `mock/dual` alone: a list in pages, and an error in place of a result.
-pub const PROBES_OF_ONE: [&str; 2] = ["pagination/second-page", "error-result/json-rpc[internal]"];
+pub const PROBES_OF_ONE: [&str; 2] = [SECOND_PAGE, "error-result/json-rpc[internal]"];
 
 /// The scenario and the server that are played first. A client that cannot connect there is told so at once.
 pub(super) const FIRST: (&str, &str) = ("root-type/object", "mock/dual");

@@ -36,13 +36,14 @@ pub(super) struct DiscoverAnswer {
 }
 
 /// SDKs whose clients give up: the TypeScript SDK 2.4.0 by `client/probeClassifier.ts`, rmcp 3.9.0 by `expect_response` of
-/// `service/client.rs`, the Go SDK 1.8.0 by modelcontextprotocol/go-sdk#1177.
+/// `service/client.rs`, the Go SDK 1.8.0 by modelcontextprotocol/go-sdk#1177, the Python SDK 2.3.0 by `client/_probe.py`, which
+/// goes on in the process that has ended.
 const fn give_up(odd: Odd, transport: Transport) -> &'static [&'static str] {
     match (odd, transport) {
         (Odd::WithoutId | Odd::ServerError(_) | Odd::Nothing, Transport::Http) => &["typescript"],
         (Odd::AnotherId, Transport::Http) => &["typescript", "rmcp"],
         (Odd::AnotherId, Transport::Stdio | Transport::Memory) => &["rmcp"],
-        (Odd::Ended, _) => &["rmcp", "go"],
+        (Odd::Ended, _) => &["rmcp", "go", "python"],
         (Odd::WithoutId | Odd::ServerError(_) | Odd::Nothing, Transport::Stdio | Transport::Memory) => &[],
     }
 }
@@ -84,7 +85,13 @@ impl DiscoverAnswer {
     }
 
     pub(super) fn finding(self) -> AuditFinding {
-        DISCOVER_IS_REFUSED_PROPERLY.violated(self.reason(), Vec::new())
+        let finding = DISCOVER_IS_REFUSED_PROPERLY.violated(self.reason(), Vec::new());
+        if self.odd != Odd::Ended {
+            return finding;
+        }
+        let remedy = "answer every request that comes before `initialize` with an error that has its id (-32601 for a method that \
+                      the server does not know), and go on";
+        AuditFinding { remedy: remedy.to_owned(), ..finding }
     }
 
     pub(super) const fn rule() -> &'static str {
@@ -135,7 +142,11 @@ mod tests {
     #[case::over_stdio_it_is_waited_out(Odd::WithoutId, Transport::Stdio, &[])]
     #[case::a_server_error(Odd::ServerError(500), Transport::Http, &["profile/typescript@2+auto"])]
     #[case::another_id(Odd::AnotherId, Transport::Stdio, &["profile/rmcp@3+auto"])]
-    #[case::the_end(Odd::Ended, Transport::Stdio, &["profile/go@1+auto", "profile/rmcp@3+auto"])]
+    #[case::the_end(
+        Odd::Ended,
+        Transport::Stdio,
+        &["profile/go@1+auto", "profile/python@2+auto", "profile/rmcp@3+auto"]
+    )]
     fn only_clients_that_ask_for_discover_and_give_up_lose_the_session(
         #[case] odd: Odd,
         #[case] transport: Transport,

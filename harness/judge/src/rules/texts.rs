@@ -167,9 +167,12 @@ fn failed_object(object: &Object, declared: Option<&Json>, place: &str) -> Optio
         return if is_result { Some(Told::Flag(told)) } else { is_free(&&"isError").then_some(Told::Member(told)) };
     }
     let is_false = |flag: &&&str| object.get(flag).and_then(Json::as_bool) == Some(false);
-    let flag = ["success", "ok"].iter().filter(is_free).find(is_false)?;
-    let reason = ["error", "message"].iter().find(|key| object.get(key).is_some_and(is_reason))?;
-    Some(Told::Member(format!("`{flag}: false` beside `{reason}`{place}")))
+    let flag = ["success", "ok"].iter().filter(is_free).find(is_false).map(|flag| format!("{flag}: false"));
+    let is_failed = |status: &&str| ["error", "failed", "failure"].contains(status);
+    let status = object.get("status").and_then(Json::as_str).filter(is_failed).filter(|_| is_free(&&"status"));
+    let flag = flag.or_else(|| Some(format!("status: {}", status?)))?;
+    let reason = ["error", "message", "reason"].iter().find(|key| object.get(key).is_some_and(is_reason))?;
+    Some(Told::Member(format!("`{flag}` beside `{reason}`{place}")))
 }
 
 /// Returns true for a text, or an object with a message.

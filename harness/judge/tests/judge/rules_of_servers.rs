@@ -386,6 +386,11 @@ pub(crate) const CASES: &[Case] = &[
     ),
     (
         "failed-call-is-marked",
+        || plain(LEGACY, r#"{"content":[{"type":"text","text":"{\"status\":\"error\",\"reason\":\"no\"}"}]}"#),
+        || plain(LEGACY, r#"{"content":[{"type":"text","text":"{\"status\":\"error\",\"count\":3}"}]}"#),
+    ),
+    (
+        "failed-call-is-marked",
         || legacy().result(r#"{"structuredContent":{"id":1,"ok":false,"error":"no"},"content":[]}"#),
         // A flag that is declared is part of the value.
         || {

@@ -87,6 +87,8 @@ pub(super) struct Varied {
     pub(super) worked_at: Option<Revision>,
     /// True if the client works with the plain server, but did not bear a variation of the list.
     pub(super) explains_lists: bool,
+    /// True if the client asks for fewer pages of the list than there are.
+    pub(super) misses_pages: bool,
     /// True if the client resolves no reference of an outputSchema.
     pub(super) resolves_nothing: bool,
     /// True if the client asks for what was not declared, and gives up when that is refused.
@@ -158,10 +160,12 @@ pub(super) async fn play(command: &ClientCommand, limits: &Request, stop: Cancel
     stage.give_up = plain.took * GIVE_UP_SLOWER + verdict::GIVE_UP;
     let revision = spoken(&plain);
     varied.conclusions.extend(of_plain::arguments(&plain));
+    varied.conclusions.extend(of_plain::no_arguments(&plain));
     varied.conclusions.extend(of_plain::one_id(&plain));
     let Tried { failed, left_out } = stage.all(&plain, revision, &mut varied).await;
     varied.worked_at = Some(revision);
     varied.resolves_nothing = failed.iter().any(|it| it.row.lacks == Some(Lack::References));
+    varied.misses_pages = failed.iter().any(|it| it.failure == Failure::PagesMissed);
     varied.explains_lists = failed.iter().any(|it| it.failure == Failure::NoCall);
     varied.conclusions.extend(conclusion::conclusions(&failed, left_out.as_ref()));
     let skipped = varied.planned - varied.variations.len();

@@ -6,8 +6,9 @@ use mcp_compat_mocks::server::varied::Exchange;
 use mcp_compat_model::Revision;
 use mcp_compat_model::audit::Severity;
 use mcp_compat_model::client_audit::{BrokenRule, Conclusion, Loss};
-use mcp_compat_model::excerpt::bounded;
+use mcp_compat_model::excerpt::{bounded, quoted};
 use mcp_compat_model::verdict::Fault;
+use mcp_compat_run::black_box::SUITE_TOOL;
 
 use super::super::clause;
 use super::HUNG;
@@ -206,11 +207,41 @@ pub(super) fn arguments(plain: &Played) -> Option<Conclusion> {
     })
 }
 
+/// The conclusion for a client that calls the usual tool without the arguments that it requires: what its caller gave is lost on
+/// the way. A tool of another name may be one that the client calls with arguments of its own.
+pub(super) fn no_arguments(plain: &Played) -> Option<Conclusion> {
+    let call = plain.exchanges.iter().find(|it| it.is_request("tools/call"))?;
+    let params = Json::parse(call.params.as_deref()?).ok().filter(|it| is_named(it, SUITE_TOOL))?;
+    let arguments = params.get("arguments")?.as_object()?;
+    let tool = plain.tools.iter().find(|tool| is_named(tool, SUITE_TOOL))?;
+    let required = tool.pointer("/inputSchema/required")?.as_array()?.iter().filter_map(Json::as_str);
+    let names: Vec<String> = required.filter(|name| !arguments.contains_key(name)).map(quoted).collect();
+    if names.is_empty() {
+        return None;
+    }
+    let what = format!(
+        "The client calls `{SUITE_TOOL}` without {}, which its inputSchema requires. Servers that validate arguments refuse such \
+         a call, and others answer another question. Lost with such servers: the call. To fix in the client: send the arguments \
+         that its caller gave.",
+        names.join(" and ")
+    );
+    Some(Conclusion {
+        fault: Some(Fault::Client),
+        lost: Some(Loss::Call),
+        source: Some(format!("{SPEC}server/tools#calling-tools")),
+        ..Conclusion::of_client(Severity::Warning, what)
+    })
+}
+
+fn is_named(json: &Json, name: &str) -> bool {
+    json.get("name").and_then(Json::as_str) == Some(name)
+}
+
 #[cfg(test)]
 mod tests {
     use rstest::rstest;
 
-    use super::super::played::tests::{exchange, played};
+    use super::super::played::tests::{exchange, listing, played};
     use super::*;
 
     #[rstest]
@@ -225,6 +256,24 @@ mod tests {
         plain.exchanges[0].unread = Some(line.to_owned());
         let what = unread(&plain).map(|found| found.what);
         assert!(what.as_deref().is_some_and(|what| what.contains(expected)), "{what:?}");
+    }
+
+    #[rstest]
+    #[case::empty("{}", Some("without `a` and `b`, which"))]
+    #[case::in_part(r#"{"a":5}"#, Some("without `b`, which"))]
+    #[case::whole(r#"{"a":5,"b":3}"#, None)]
+    fn arguments_that_get_lost_are_told(#[case] arguments: &str, #[case] expected: Option<&str>) {
+        let calling = |tool: &str| {
+            let mut plain = listing(&[(tool, r#"{"type":"object","required":["a","b"]}"#)], &[tool], "The sum is 8.");
+            plain.exchanges[2].params = Some(format!(r#"{{"name":"{tool}","arguments":{arguments}}}"#));
+            no_arguments(&plain).map(|found| found.what)
+        };
+        assert_eq!(calling("search"), None, "these may be its own");
+        let told = calling(SUITE_TOOL);
+        assert!(
+            expected.map_or(told.is_none(), |words| told.as_deref().is_some_and(|told| told.contains(words))),
+            "{told:?}"
+        );
     }
 
     #[test]

@@ -32,6 +32,9 @@ const MOST_OPTIONAL: usize = 4;
 /// The slowest tool that is called again and again.
 const SLOWEST: Duration = Duration::from_secs(1);
 
+/// Predicate of a call after which the server is gone.
+const ENDED: &str = "ended the server";
+
 /// Text beyond ASCII. Its UTF-8 has bytes that code page 1252 does not define, and its last character is two escapes.
 const TEXT: &str = "Größe тест Đ 試験 😀";
 
@@ -194,7 +197,11 @@ impl<'o> ToolCall<'o> {
             excerpt(&spelled)
         );
         // Report: dmtrKovalenko/fff#326.
-        let lost = "Warp and other clients that write integers with a fraction of zero: the call";
+        let lost = if did == ENDED {
+            "Warp and other clients that write integers with a fraction of zero: the session"
+        } else {
+            "Warp and other clients that write integers with a fraction of zero: the call"
+        };
         let remedy =
             "accept an integer that is written with a fraction of zero: read a number, and check that it is whole";
         let finding = self.finding(&ACCEPTS_ITS_OWN_ARGUMENTS, detail, lost, trial);
@@ -453,7 +460,7 @@ impl<'o> ToolCall<'o> {
             Reply::Error { code, message } => Err(format!("failed with error {}", in_words(code, &message))),
             Reply::OtherId(_) | Reply::Nothing => Err("was not answered".to_owned()),
             Reply::Status(status, _) => Err(format!("was refused with HTTP status {status}")),
-            Reply::Ended => Err("ended the server".to_owned()),
+            Reply::Ended => Err(ENDED.to_owned()),
         })
     }
 }
