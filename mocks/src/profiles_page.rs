@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use crate::client::profiles::{ClientProfile, clients};
 use crate::client::{Lists, Policy, Preference, Roots, Types, Typing, Validation};
-use crate::server::ResponseFormat;
 use crate::server::profiles::{ServerProfile, servers};
+use crate::server::{ResponseFormat, ServerQuirk};
 use crate::wire::deviations::ObservedQuirk;
 use mcp_compat_model::{Mode, Revision};
 
@@ -61,8 +61,17 @@ fn write_server(page: &mut String, profile: &ServerProfile) {
         ResponseFormat::Json => "one JSON object",
         ResponseFormat::Sse => "an event stream",
     };
-    let (revisions, downgrade) = (revisions(profile.revisions), profile.downgrade.about());
-    line(page, &format!("Speaks {revisions}; {downgrade}; answers over HTTP as {response_format}."));
+    let is_of_downgrade = |quirk| {
+        matches!(quirk, ServerQuirk::StripsForeignOutput | ServerQuirk::WrapsApart | ServerQuirk::FailsOnForeignOutput)
+    };
+    // A quirk says more.
+    let downgrade = if profile.observed.iter().any(|known| is_of_downgrade(known.quirk)) {
+        String::new()
+    } else {
+        format!("{}; ", profile.downgrade.about())
+    };
+    let revisions = revisions(profile.revisions);
+    line(page, &format!("Speaks {revisions}; {downgrade}answers over HTTP as {response_format}."));
     table(
         page,
         profile.observed.iter().map(|known| (row(known, known.quirk.as_str(), known.quirk.about()), known.source)),

@@ -118,8 +118,8 @@ fn expectation(page: &mut Page, text: &str) {
 fn notes(page: &mut Page, audit: &Audit) {
     let all: Vec<&PeerId> = audit.clients.iter().map(|client| &client.id).collect();
     page.blank();
-    let is_real = all.iter().any(|id| !id.is_mock());
-    let what = if is_real { "tested with" } else { "tested with models of" };
+    let is_of_models = audit.real_clients().next().is_none() && all.iter().any(|id| !id.is_mock());
+    let what = if is_of_models { "tested with models of" } else { "tested with" };
     page.toned(Tone::Aside, "- ", &format!("{what} {}", sdk::names(all.iter().copied(), &all)));
     for refused in &audit.refused {
         page.blank();

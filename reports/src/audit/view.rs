@@ -295,7 +295,7 @@ fn others_by_kind(audit: &Audit, tools: &[&AuditedTool]) -> Vec<ToolLine> {
 
 /// The reason that these tools share but for their names. Of calls that failed, most may share it.
 fn common_reason(tools: &[&AuditedTool]) -> Option<String> {
-    let nameless = |tool: &AuditedTool| Some(why(tool)?.replace(&*neutralised(&tool.name), "…"));
+    let nameless = |tool: &AuditedTool| Some(clipped(&without_name(&neutralised(reason(tool)?), &tool.name), SHOWN));
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for reason in tools.iter().filter_map(|tool| nameless(tool)) {
         *counts.entry(reason).or_default() += 1;
@@ -321,11 +321,29 @@ fn subject(tools: &[&AuditedTool]) -> String {
 
 /// Reason why there is no result of a tool.
 fn why(tool: &AuditedTool) -> Option<String> {
-    let text = match &tool.call {
-        CallState::Answered { .. } => return None,
-        CallState::Failed { why, .. } | CallState::NotCalled { why, .. } => why,
-    };
-    Some(clipped(&neutralised(text), SHOWN))
+    reason(tool).map(|text| clipped(&neutralised(text), SHOWN))
+}
+
+fn reason(tool: &AuditedTool) -> Option<&str> {
+    match &tool.call {
+        CallState::Answered { .. } => None,
+        CallState::Failed { why, .. } | CallState::NotCalled { why, .. } => Some(why),
+    }
+}
+
+/// A text with `…` in the place of a name, where the name is a word of its own.
+fn without_name(text: &str, name: &str) -> String {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
+    let mut shown = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find(name).filter(|_| !name.is_empty()) {
+        let (before, after) = (&rest[..at], &rest[at + name.len()..]);
+        let is_word = !before.ends_with(is_part) && !after.starts_with(is_part);
+        shown.push_str(before);
+        shown.push_str(if is_word { "…" } else { name });
+        rest = after;
+    }
+    shown + rest
 }
 
 /// Line about a tool whose result was not seen.

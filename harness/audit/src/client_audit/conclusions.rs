@@ -80,10 +80,11 @@ pub(super) fn leave_out_references(conclusions: &mut Vec<Conclusion>) {
     conclusions.retain(|it| it.seen.is_empty() || it.rule.is_some() || !it.seen.iter().all(is_of_reference));
 }
 
-/// Leaves out that a client does not call a tool of the second page, where a variation shows that it does not ask for it.
+/// Leaves out that a client refuses a list of two pages, where a variation shows that it does not ask for the second one.
 pub(super) fn leave_out_pages(conclusions: &mut Vec<Conclusion>) {
     let is_of_page = |place: &Place| place.scenario.as_str() == SECOND_PAGE;
-    conclusions.retain(|it| it.seen.is_empty() || !it.seen.iter().all(is_of_page));
+    let is_refusal = |rule: &BrokenRule| rules::find(&rule.id) == Some(&rules::CLIENT_TAKES_CONFORMING_LIST);
+    conclusions.retain(|it| !(it.rule.as_ref().is_some_and(is_refusal) && it.seen.iter().all(is_of_page)));
 }
 
 /// A line with the client's result that cannot be used.

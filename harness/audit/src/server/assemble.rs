@@ -195,10 +195,17 @@ fn found<'o>(
         of_checks.retain(|finding| !is_told || !is_of_words(finding));
         of_tool.extend(of_checks);
         // A header that is not decoded is why the call fails at the revisions that have it.
-        let is_of_headers = of_tool.iter().any(is_of_encoded_header);
-        let is_told =
-            |finding: &AuditFinding| is_of_headers && AuditRule::of(finding) == Some(&CALL_WORKS_AT_EVERY_REVISION);
-        of_tool.extend(failing_revisions::findings(&observed.failed_calls(name)).filter(|finding| !is_told(finding)));
+        let with_header: Vec<Revision> = of_tool
+            .iter()
+            .filter(|finding| is_of_encoded_header(finding))
+            .flat_map(|finding| finding.at.clone())
+            .collect();
+        let is_by_header = |finding: &AuditFinding| {
+            AuditRule::of(finding) == Some(&CALL_WORKS_AT_EVERY_REVISION)
+                && finding.at.iter().all(|at| with_header.contains(at))
+        };
+        let failed = observed.failed_calls(name);
+        of_tool.extend(failing_revisions::findings(&failed).filter(|finding| !is_by_header(finding)));
         // The tool is known: it refuses what the client adds.
         if of_tool.iter().any(|finding| AuditRule::of(finding) == Some(&OPTIONAL_PARAMS_ARE_OPTIONAL)) {
             of_tool.retain(|finding| AuditRule::of(finding) != Some(&LISTED_TOOL_IS_KNOWN));
@@ -440,7 +447,8 @@ fn is_reason(finding: &AuditFinding, loss: &Loss) -> bool {
     match loss.signature.as_ref().map(|signature| &signature.ground) {
         Some(Ground::Rule(rule)) => finding.rule == *rule,
         Some(Ground::SpecSilent | Ground::SpecConflict | Ground::NoRule) => {
-            may_explain(finding, loss) || (is_of_encoded_header(finding) && loss.loses == BlastRadius::Call)
+            let is_at = loss.negotiated.is_some_and(|revision| finding.at.contains(&revision));
+            may_explain(finding, loss) || (is_of_encoded_header(finding) && is_at && loss.loses == BlastRadius::Call)
         }
         Some(Ground::NoSession(_)) | None => false,
     }

@@ -251,16 +251,18 @@ impl FixTrials<'_> {
 /// the members that a result lacks. `None` if there are no such words.
 fn exact_words(fix: Fix, findings: &[&AuditFinding]) -> Option<String> {
     let (first, others) = findings.split_first()?;
-    if matches!(fix, Fix::CorrectNames | Fix::CorrectBlocks | Fix::AddContent) {
+    // An audit knows more of some violations than the rule.
+    let has_own_remedy = rules::find(&first.rule).is_none_or(|rule| rule.remedy != first.remedy);
+    let is_exact = match fix {
+        Fix::CorrectNames | Fix::CorrectBlocks | Fix::AddContent => true,
+        Fix::MatchSchema | Fix::OmitSchema => has_own_remedy,
+        _ => false,
+    };
+    if is_exact {
         let is_one = others.iter().all(|finding| finding.remedy == first.remedy);
         return is_one.then(|| first.remedy.clone());
     }
     let [finding] = findings else { return None };
-    // An audit knows more of some violations than the rule.
-    let has_own_remedy = rules::find(&finding.rule).is_none_or(|rule| rule.remedy != finding.remedy);
-    if matches!(fix, Fix::MatchSchema | Fix::OmitSchema) && has_own_remedy {
-        return Some(finding.remedy.clone());
-    }
     if fix != Fix::MatchSchema || finding.lacks.is_empty() {
         return None;
     }

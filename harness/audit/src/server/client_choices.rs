@@ -108,7 +108,7 @@ fn of_choice(session: &StyledSession, choice: ClientChoice, why: &str) -> Option
         }
         ClientChoice::NewestInInitialize if session.named().is_none() => {
             let detail = format!(
-                "a client that asks for {} in `initialize`, as rmcp 3.9 does by default, gets no session: {why}",
+                "a client that asks for {} in `initialize`, as rmcp 3.x does by default, gets no session: {why}",
                 Revision::NEWEST
             );
             Some(REVISION_IS_NEGOTIATED.violated(detail, Vec::new()))
@@ -179,7 +179,7 @@ fn of_versions(session: &StyledSession, echoes: bool) -> Option<AuditFinding> {
     }
     if revision.is_some_and(|revision| revision.era() == Era::Modern) {
         let detail = format!(
-            "asked for {named} in `initialize`, as rmcp 3.9 does by default, the server agrees to it, though this revision \
+            "asked for {named} in `initialize`, as rmcp 3.x does by default, the server agrees to it, though this revision \
              has no `initialize`"
         );
         return Some(of_rule(&rules::INITIALIZE_NAMES_A_HANDSHAKE_REVISION, detail, Vec::new()));

@@ -1,4 +1,4 @@
-//! Answers of servers without `server/discover` to it, and the clients that do not go on with `initialize` after them.
+//! Answers of servers without `server/discover` to it, and the clients that have no session after them.
 //!
 //! A client that speaks both eras asks for `server/discover` first. An error with the id of the request tells each of them
 //! that the server speaks the legacy era; after another answer some give up.
@@ -35,10 +35,10 @@ pub(super) struct DiscoverAnswer {
     transport: Transport,
 }
 
-/// SDKs whose clients give up: the TypeScript SDK 2.4.0 by `client/probeClassifier.ts`, rmcp 3.9.0 by `expect_response` of
-/// `service/client.rs`, the Go SDK 1.8.0 by modelcontextprotocol/go-sdk#1177, the Python SDK 2.3.0 by `client/_probe.py`, which
-/// goes on in the process that has ended.
-const fn give_up(odd: Odd, transport: Transport) -> &'static [&'static str] {
+/// SDKs whose clients have no session: the TypeScript SDK 2.4.0 by `client/probeClassifier.ts`, rmcp 3.9.0 by `expect_response`
+/// of `service/client.rs`, the Go SDK 1.8.0 by modelcontextprotocol/go-sdk#1177; the Python SDK 2.3.0 sends `initialize` to the
+/// process that has ended (`client/_probe.py`).
+const fn without_session(odd: Odd, transport: Transport) -> &'static [&'static str] {
     match (odd, transport) {
         (Odd::WithoutId | Odd::ServerError(_) | Odd::Nothing, Transport::Http) => &["typescript"],
         (Odd::AnotherId, Transport::Http) => &["typescript", "rmcp"],
@@ -55,7 +55,7 @@ impl DiscoverAnswer {
         let asked = probed.unopened.iter().find(|session| session.revision.era() == Era::Modern);
         let odd = odd(asked.filter(|_| is_legacy)?, probed.transport)?;
         let answer = Self { odd, transport: probed.transport };
-        (!give_up(odd, probed.transport).is_empty()).then_some(answer)
+        (!without_session(odd, probed.transport).is_empty()).then_some(answer)
     }
 
     /// Returns whether a client has no session after it.
@@ -66,7 +66,7 @@ impl DiscoverAnswer {
             PeerKind::Mock { .. } | PeerKind::Sabotaged { .. } | PeerKind::Own { .. } => return false,
         };
         let family = family.split_once('@').map_or(family, |(family, _)| family);
-        client.mode() == Some(Mode::Auto) && give_up(self.odd, self.transport).contains(&family)
+        client.mode() == Some(Mode::Auto) && without_session(self.odd, self.transport).contains(&family)
     }
 
     /// Sentence that says what the server did.
@@ -89,8 +89,8 @@ impl DiscoverAnswer {
         if self.odd != Odd::Ended {
             return finding;
         }
-        let remedy = "answer every request that comes before `initialize` with an error that has its id (-32601 for a method that \
-                      the server does not know), and go on";
+        let remedy = "answer `ping` as usual and any other request that comes before `initialize` with an error that has its id \
+                      (-32601 for a method that the server does not know), and go on";
         AuditFinding { remedy: remedy.to_owned(), ..finding }
     }
 

@@ -124,8 +124,7 @@ fn violation(snapshot: &ToolSnapshot) -> Option<Part> {
     let fitting = if keyword == "oneOf" { fitting(&schema, declared, found) } else { 0 };
     Some(Part {
         returned: Some(format!("{}{place}", shortened(found))),
-        remedy: (fitting > 1)
-            .then_some("declare `anyOf` in place of `oneOf`, or a member with another `const` in each of its schemas"),
+        remedy: (fitting > 1).then_some(OVERLAP),
         required: match declared {
             Some(Json::Array(all)) if fitting > 1 => {
                 Some(format!("exactly one of the {} schemas of \"oneOf\"; {fitting} of them allow it", all.len()))
@@ -138,6 +137,10 @@ fn violation(snapshot: &ToolSnapshot) -> Option<Part> {
         ..Part::default()
     })
 }
+
+/// Remedy for a `oneOf` of which several schemas allow a value.
+const OVERLAP: &str = "declare `anyOf` in place of `oneOf`; or, for objects, require a member in each of its schemas, each with \
+                       another `const`, and return it";
 
 /// Number of the schemas of a `oneOf` that allow a value. `root` has the definitions that they refer to.
 fn fitting(root: &Json, one_of: Option<&Json>, value: &Json) -> usize {

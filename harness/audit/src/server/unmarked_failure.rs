@@ -86,6 +86,7 @@ mod tests {
     #[rstest]
     #[case::words(r#"{"content":[{"type":"text","text":"no integer"}]}"#, true, true)]
     #[case::words_that_were_asked_for(r#"{"content":[{"type":"text","text":"no integer"}]}"#, false, false)]
+    #[case::words_of_an_error(r#"{"content":[{"type":"text","text":"Error: no integer"}]}"#, false, true)]
     #[case::a_value(r#"{"content":[{"type":"text","text":"{\"n\":1}"}]}"#, true, false)]
     #[case::marked(r#"{"isError":true,"content":[{"type":"text","text":"no integer"}]}"#, true, false)]
     #[case::with_a_value(r#"{"structuredContent":{},"content":[{"type":"text","text":"done"}]}"#, true, false)]

@@ -6,9 +6,12 @@ use serde_json::Value;
 
 use crate::workshop::{PROGRAM, Ran, Workshop, to_its_end};
 
+/// The call of a sound client.
+const CALL: &str = r#"add_numbers={"a":5,"b":3}"#;
+
 fn audit(workshop: &Workshop, options: &[&str], id: &str) -> Ran {
     let head = ["audit-client", "--timeout=5s"];
-    let client = [PROGRAM, "mock", "client", "--id", id, "--call", "add_numbers", "--url", "{url}"];
+    let client = [PROGRAM, "mock", "client", "--id", id, "--call", CALL, "--url", "{url}"];
     workshop.run(head.iter().chain(options).chain(&["--"]).chain(&client))
 }
 
@@ -39,7 +42,7 @@ fn a_client_that_does_not_validate_is_told_so_first() {
 #[test]
 fn a_client_that_starts_its_server_gets_the_command_of_it() {
     let head = ["audit-client", "--timeout=5s", "--", PROGRAM, "mock", "client", "--id", "mock/dual+auto"];
-    let ran = Workshop::new().run(head.iter().chain(&["--call", "add_numbers", "--", "{server}"])).ends_with(0);
+    let ran = Workshop::new().run(head.iter().chain(&["--call", CALL, "--", "{server}"])).ends_with(0);
     let ran = ran.shows(&["0 errors, 0 warnings, 2 notes", "12      12      10         7  mock/dual"]);
     assert!(!ran.stdout.contains("mock/dual/sse"), "over stdio there are no event streams:\n{}", ran.stdout);
 }

@@ -6,6 +6,7 @@ use mcp_compat_model::{Era, Revision, Role};
 
 use super::rule::{Affects, Check, RevisionRange, Rule, Scope, Violation};
 use crate::facts::Facts;
+use crate::wire::exchange::Answer;
 use crate::wire::message::Shape;
 use crate::wire::session::{ToolsCapability, went_on};
 use mcp_compat_model::excerpt::quoted;
@@ -84,12 +85,13 @@ pub(crate) static CLIENT_LEAVES_UNKNOWN_REVISION: Rule = Rule {
 fn unknown_revision(facts: &Facts<'_>) -> Vec<Violation> {
     let mut violations = Vec::new();
     for (_, exchange) in facts.exchanges_of("initialize").filter(|(_, exchange)| went_on(&facts.messages, exchange)) {
-        let Some(message) = exchange.answer.message().map(|at| &facts.messages[at]) else { continue };
+        let (Answer::Result(at) | Answer::Error(at)) = exchange.answer else { continue };
+        let message = &facts.messages[at];
         let named = message.result().map(|result| result.get("protocolVersion").and_then(Json::as_str));
         let how = match named {
             Some(Some(named)) if named.parse::<Revision>().is_err() => format!("with the revision {}", quoted(named)),
-            // It may have found a revision otherwise.
             Some(Some(_)) => continue,
+            // Another handshake agreed on one.
             _ if facts.revision().is_some() => continue,
             Some(None) => "though the answer to `initialize` names no revision".to_owned(),
             None => "though the server refused `initialize`".to_owned(),

@@ -110,8 +110,8 @@ pub(super) fn is_unmarked_failure(facts: &Facts<'_>, call: &CallFacts<'_>) -> bo
     result.is_some_and(is_flagged) || words_of_failure(facts, call).is_some()
 }
 
-/// The form in which a result without `isError` tells of a failure: the first words of a result without structured content,
-/// or a member of its value.
+/// The form in which a result without `isError` tells of a failure: the first words of its text, which a framework may have
+/// wrapped into a value, or a member of its value.
 pub fn tells_of_failure(result: &Json, schema: Option<&Json>) -> Option<Told> {
     let result = ToolResult::new(result);
     if result.is_error() {
@@ -168,8 +168,9 @@ fn failed_object(object: &Object, declared: Option<&Json>, place: &str) -> Optio
     }
     let is_false = |flag: &&&str| object.get(flag).and_then(Json::as_bool) == Some(false);
     let flag = ["success", "ok"].iter().filter(is_free).find(is_false).map(|flag| format!("{flag}: false"));
-    let is_failed = |status: &&str| ["error", "failed", "failure"].contains(status);
-    let status = object.get("status").and_then(Json::as_str).filter(is_failed).filter(|_| is_free(&&"status"));
+    // The status of something within may be what the tool was asked for.
+    let is_status = place.is_empty() && is_free(&&"status");
+    let status = object.get("status").and_then(Json::as_str).filter(|status| is_status && *status == "error");
     let flag = flag.or_else(|| Some(format!("status: {}", status?)))?;
     let reason = ["error", "message", "reason"].iter().find(|key| object.get(key).is_some_and(is_reason))?;
     Some(Told::Member(format!("`{flag}` beside `{reason}`{place}")))
@@ -207,8 +208,10 @@ fn begins_as_failure(text: &str) -> bool {
     let words = first.trim_start_matches(|c: char| !c.is_alphanumeric());
     let told = words.split_once(':').map_or("", |(_, told)| told.trim_start());
     // A count or a field: `Failed: 0`, `error: none`.
-    let is_count = words.starts_with("failed:") && told.starts_with(|c: char| c.is_ascii_digit());
-    let is_none = is_count || ["none", "null", "false"].iter().any(|word| told.starts_with(word));
+    let told = told.lines().next().unwrap_or_default().trim_end_matches('.');
+    let is_count = (words.starts_with("failed:") && told.starts_with(|c: char| c.is_ascii_digit()))
+        || (!told.is_empty() && told.bytes().all(|byte| byte.is_ascii_digit()));
+    let is_none = is_count || ["none", "null", "false"].contains(&told);
     let begins = BEGINNINGS.iter().any(|beginning| words.starts_with(beginning));
     !is_none && (begins || begins_with_exception(text) || begins_with_activity(words) || begins_with_place(words))
 }

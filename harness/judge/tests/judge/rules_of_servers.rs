@@ -356,8 +356,38 @@ pub(crate) const CASES: &[Case] = &[
     ),
     (
         "failed-call-is-marked",
-        || plain(LEGACY, r#"{"content":[{"type":"text","text":"Database error: no such table"}]}"#),
+        || plain(LEGACY, r#"{"content":[{"type":"text","text":"Database error: null value in column \"id\""}]}"#),
         || plain(LEGACY, r#"{"content":[{"type":"text","text":"Standard error: 0.3"}]}"#),
+    ),
+    (
+        "failed-call-is-marked",
+        || {
+            plain(
+                LEGACY,
+                r#"{"content":[{"type":"text","text":"Error retrieving the documentation of the library: no answer"}]}"#,
+            )
+        },
+        || plain(LEGACY, r#"{"content":[{"type":"text","text":"Server error: 12"}]}"#),
+    ),
+    (
+        "failed-call-is-marked",
+        || plain(LEGACY, r#"{"content":[{"type":"text","text":"{\"status\":\"error\",\"message\":\"no\"}"}]}"#),
+        // The status of what the tool was asked for.
+        || {
+            plain(
+                LEGACY,
+                r#"{"content":[{"type":"text","text":"{\"build\":{\"status\":\"error\",\"reason\":\"tests\"}}"}]}"#,
+            )
+        },
+    ),
+    (
+        "failed-call-is-marked",
+        || legacy().schema("{}").result(r#"{"structuredContent":{"status":"error","reason":"no"},"content":[]}"#),
+        || {
+            legacy()
+                .schema(r#"{"type":"object","properties":{"status":{"type":"string"}}}"#)
+                .result(r#"{"structuredContent":{"status":"error","reason":"no"},"content":[]}"#)
+        },
     ),
     (
         "failed-call-is-marked",

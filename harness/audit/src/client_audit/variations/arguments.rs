@@ -22,15 +22,22 @@ pub(super) fn unlisted(plain: &Played, seen: &Played) -> Option<Failure> {
 /// that it calls with arguments of its own.
 pub(super) fn missing(plain: &Played, seen: &Played) -> Option<Failure> {
     let (known, usual) = (plain.tools_called(), arguments(plain).collect::<Vec<_>>());
-    calls(seen).find_map(|call| {
-        let name = call.get("name")?.as_str()?;
+    lacking(seen).find_map(|(tool, names)| {
         // The arguments of a tool that it calls anyway may be its own.
-        let is_due = |key: &&str| !known.contains(name) || usual.iter().any(|usual| usual.get(key).is_some());
+        let is_due = |key: &String| !known.contains(&tool) || usual.iter().any(|usual| usual.get(key).is_some());
+        let names: Vec<String> = names.into_iter().filter(is_due).collect();
+        (!names.is_empty()).then(|| Failure::Missing { tool: tool.clone(), names })
+    })
+}
+
+/// The tools that were called, each with the arguments that it requires and did not get.
+pub(super) fn lacking(seen: &Played) -> impl Iterator<Item = (String, Vec<String>)> {
+    calls(seen).filter_map(|call| {
+        let name = call.get("name")?.as_str()?;
         let tool = seen.tools.iter().find(|tool| tool.get("name").and_then(Json::as_str) == Some(name))?;
         let required = tool.pointer("/inputSchema/required")?.as_array()?.iter().filter_map(Json::as_str);
         let is_absent = |key: &&str| call.get("arguments").is_none_or(|arguments| arguments.get(key).is_none());
-        let names: Vec<String> = required.filter(is_due).filter(is_absent).map(str::to_owned).collect();
-        (!names.is_empty()).then(|| Failure::Missing { tool: name.to_owned(), names })
+        Some((name.to_owned(), required.filter(is_absent).map(str::to_owned).collect()))
     })
 }
 

@@ -85,7 +85,7 @@ fn is_explained(one: &Failed, failed: &[Failed]) -> bool {
 }
 
 /// Returns true if two variations have one cause: the same thing is to be done, or the client ended with the same words in
-/// both of a group, or with the same error at the list.
+/// both of a group, or with the same error at the list. As much of a result is lost.
 fn is_alike(one: &Failed, other: &Failed) -> bool {
     let words = |it: &Failed| error_excerpt(&it.seen.end.words);
     let at_list = |it: &Failed| it.failure == Failure::NoCall && !it.seen.ended_well();
@@ -100,7 +100,10 @@ fn is_alike(one: &Failed, other: &Failed) -> bool {
         && words(one) == words(other)
         && !has_rule(one)
         && !has_rule(other);
-    one.row.remedy == other.row.remedy || is_same_end
+    // A result of which nothing is shown, and one of which a part is, are two losses.
+    let loses_alike = !matches!((&one.failure, &other.failure), (Failure::NotShown(_), Failure::NotShown(_)))
+        || one.seen.shows_any() == other.seen.shows_any();
+    loses_alike && (one.row.remedy == other.row.remedy || is_same_end)
 }
 
 /// Returns true if two texts are one error, but for the names that they quote. A time that is up says nothing of the cause.
@@ -256,6 +259,18 @@ mod tests {
         assert!(!is_alike(&all[0], &failed(&TUPLE, "error: tuples are not known")));
         let late = |row| failed(row, "error: timed out");
         assert!(!is_alike(&late(&BOUNDS), &late(&TUPLE)), "that says nothing of the cause");
+    }
+
+    #[test]
+    fn a_part_of_a_result_that_is_not_shown_is_not_told_as_the_whole() {
+        const ALONE: Row = row("alone", "returns a value", |_| {}).fix("show it", Basis::Section("schema#tool"));
+        const BESIDE: Row = row("beside", "adds a text", |_| {}).fix("show it", Basis::Section("schema#tool"));
+        let failed = |row: &'static Row, output| {
+            let seen = played(&["initialize", "tools/list", "tools/call"], Some(0), output);
+            Failed { group: "g", row, failure: Failure::NotShown("value"), seen, told: None }
+        };
+        let (nothing, part) = (failed(&ALONE, "None"), failed(&BESIDE, "The sum is 8."));
+        assert!(!is_alike(&nothing, &part) && is_alike(&nothing, &failed(&BESIDE, "None")));
     }
 
     #[test]

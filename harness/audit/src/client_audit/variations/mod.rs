@@ -87,7 +87,7 @@ pub(super) struct Varied {
     pub(super) worked_at: Option<Revision>,
     /// True if the client works with the plain server, but did not bear a variation of the list.
     pub(super) explains_lists: bool,
-    /// True if the client asks for fewer pages of the list than there are.
+    /// True if the client does not ask for the second page of the list.
     pub(super) misses_pages: bool,
     /// True if the client resolves no reference of an outputSchema.
     pub(super) resolves_nothing: bool,
@@ -165,7 +165,8 @@ pub(super) async fn play(command: &ClientCommand, limits: &Request, stop: Cancel
     let Tried { failed, left_out } = stage.all(&plain, revision, &mut varied).await;
     varied.worked_at = Some(revision);
     varied.resolves_nothing = failed.iter().any(|it| it.row.lacks == Some(Lack::References));
-    varied.misses_pages = failed.iter().any(|it| it.failure == Failure::PagesMissed);
+    let is_second_page = |it: &Failed| std::ptr::eq(it.row, &raw const rows_of_lists::PAGED[0]);
+    varied.misses_pages = failed.iter().any(|it| is_second_page(it) && it.failure == Failure::PagesMissed);
     varied.explains_lists = failed.iter().any(|it| it.failure == Failure::NoCall);
     varied.conclusions.extend(conclusion::conclusions(&failed, left_out.as_ref()));
     let skipped = varied.planned - varied.variations.len();

@@ -12,6 +12,7 @@ use mcp_compat_run::black_box::SUITE_TOOL;
 
 use super::super::clause;
 use super::HUNG;
+use super::arguments::lacking;
 use super::played::{LINE, Played};
 use super::row::SPEC;
 use super::words::ended_with;
@@ -210,18 +211,11 @@ pub(super) fn arguments(plain: &Played) -> Option<Conclusion> {
 /// The conclusion for a client that calls the usual tool without the arguments that it requires: what its caller gave is lost on
 /// the way. A tool of another name may be one that the client calls with arguments of its own.
 pub(super) fn no_arguments(plain: &Played) -> Option<Conclusion> {
-    let call = plain.exchanges.iter().find(|it| it.is_request("tools/call"))?;
-    let params = Json::parse(call.params.as_deref()?).ok().filter(|it| is_named(it, SUITE_TOOL))?;
-    let arguments = params.get("arguments")?.as_object()?;
-    let tool = plain.tools.iter().find(|tool| is_named(tool, SUITE_TOOL))?;
-    let required = tool.pointer("/inputSchema/required")?.as_array()?.iter().filter_map(Json::as_str);
-    let names: Vec<String> = required.filter(|name| !arguments.contains_key(name)).map(quoted).collect();
-    if names.is_empty() {
-        return None;
-    }
+    let (_, names) = lacking(plain).find(|(tool, names)| tool == SUITE_TOOL && !names.is_empty())?;
+    let names: Vec<String> = names.iter().map(|name| quoted(name)).collect();
     let what = format!(
         "The client calls `{SUITE_TOOL}` without {}, which its inputSchema requires. Servers that validate arguments refuse such \
-         a call, and others answer another question. Lost with such servers: the call. To fix in the client: send the arguments \
+         a call, and others compute with defaults. Lost with such servers: the call. To fix in the client: send the arguments \
          that its caller gave.",
         names.join(" and ")
     );
@@ -231,10 +225,6 @@ pub(super) fn no_arguments(plain: &Played) -> Option<Conclusion> {
         source: Some(format!("{SPEC}server/tools#calling-tools")),
         ..Conclusion::of_client(Severity::Warning, what)
     })
-}
-
-fn is_named(json: &Json, name: &str) -> bool {
-    json.get("name").and_then(Json::as_str) == Some(name)
 }
 
 #[cfg(test)]
@@ -260,6 +250,7 @@ mod tests {
 
     #[rstest]
     #[case::empty("{}", Some("without `a` and `b`, which"))]
+    #[case::absent("null", Some("without `a` and `b`, which"))]
     #[case::in_part(r#"{"a":5}"#, Some("without `b`, which"))]
     #[case::whole(r#"{"a":5,"b":3}"#, None)]
     fn arguments_that_get_lost_are_told(#[case] arguments: &str, #[case] expected: Option<&str>) {

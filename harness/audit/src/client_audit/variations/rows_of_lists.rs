@@ -242,7 +242,7 @@ const NO_INPUT_DESCRIBED: &str = r#""description":"d","inputSchema":{"type":"obj
 /// A name as long as names may be.
 const LONG_NAME: &str = "long_name_0123456789_0123456789_0123456789_0123456789_0123456789_0123456789_0123456789_0123456789_0123456789_0123456789_01234567";
 
-const PAGED: [Row; 4] = [
+pub(super) static PAGED: [Row; 4] = [
     row("second-page", "lists the tool on a second page", |server| paged(server, &["2"]))
         .due(Due::Pages(2))
         .fix("ask for the next page while a page has `nextCursor`", Basis::Rule("client-lists-every-page")),

@@ -113,9 +113,14 @@ impl Failure {
     /// Returns true if a busy machine can be the reason.
     pub(super) fn may_be_load(&self) -> bool {
         match self {
-            Self::Hung | Self::NoList | Self::NoCall | Self::NoAnswer | Self::Ended | Self::NoReply | Self::Waited => {
-                true
-            }
+            Self::Hung
+            | Self::NoList
+            | Self::NoCall
+            | Self::NoAnswer
+            | Self::Ended
+            | Self::NoReply
+            | Self::Waited
+            | Self::NotGivenUp => true,
             Self::NotShown(_)
             | Self::Foreign(_)
             | Self::NotTold
@@ -131,7 +136,6 @@ impl Failure {
             | Self::Unserved
             | Self::NotRelisted
             | Self::Undeclared(_)
-            | Self::NotGivenUp
             | Self::WrongTypes(_) => false,
         }
     }

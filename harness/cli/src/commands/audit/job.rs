@@ -245,15 +245,17 @@ impl Job {
     /// Returns a message if the user asked for calls and none of them returned a result.
     fn unproven(&self, audit: &Audit) -> Vec<String> {
         let is_asked = |tool: &&AuditedTool| self.asked.iter().any(|call| call.asks_for(&tool.name));
-        let is_called = |tool: &&AuditedTool| !matches!(tool.call, CallState::NotCalled { .. });
-        let called: Vec<&AuditedTool> = audit.tools.iter().filter(is_asked).filter(is_called).collect();
-        if called.is_empty() || called.iter().any(|tool| matches!(tool.call, CallState::Answered { .. })) {
+        let asked: Vec<&AuditedTool> = audit.tools.iter().filter(is_asked).collect();
+        if asked.is_empty() || asked.iter().any(|tool| matches!(tool.call, CallState::Answered { .. })) {
             return Vec::new();
         }
+        let is_called = |tool: &&AuditedTool| !matches!(tool.call, CallState::NotCalled { .. });
+        let called: Vec<&AuditedTool> = asked.into_iter().filter(is_called).collect();
         // Other arguments do not help for a tool without parameters.
         let helps = called.iter().any(|tool| matches!(tool.call, CallState::Failed { option: Some(_), .. }));
         let advice = if helps { ". If the arguments are the reason, give others with --call TOOL='{…}'" } else { "" };
         vec![match called[..] {
+            [] => "the audit failed: none of the tools that were to be called was called".to_owned(),
             [tool] => format!("the audit failed: the call of `{}` returned no result{advice}", neutralised(&tool.name)),
             _ => format!("the audit failed: none of the {} calls returned a result{advice}", called.len()),
         }]
