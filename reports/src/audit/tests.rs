@@ -229,6 +229,42 @@ fn an_expectation_that_is_not_met_is_shown_once() {
 }
 
 #[test]
+fn calls_that_fail_for_one_reason_are_told_with_it() {
+    let failed = |name: &str, why: &str| {
+        let call = json!({"failed": {"arguments": "{}", "why": why}});
+        json!({"name": name, "scenario": null, "listed": ["2025-11-25"], "declares_output": false, "call": call,
+            "findings": [], "losses": [], "fine": 0})
+    };
+    let shown = |reasons: &[&str]| {
+        let mut audit = serde_json::to_value(audit()).unwrap();
+        let tools = reasons.iter().enumerate().map(|(number, why)| {
+            let name = format!("tool_{number}");
+            failed(&name, &why.replace("NAME", &name))
+        });
+        audit["tools"] = tools.collect();
+        terminal(&serde_json::from_value(audit).unwrap(), Style::plain(120), Options::default())
+    };
+    let all = shown(&["the tool failed: NAME wants a key"; 9]);
+    assert!(all.contains("9 tools failed, each: … wants a key\n"), "{all}");
+    assert!(!all.contains("not called are not known"), "{all}");
+    let most = [&["NAME wants a key"; 6][..], &["no answer"; 3]].concat();
+    assert!(shown(&most).contains("9 tools failed, 6 of them: … wants a key\n"), "{}", shown(&most));
+    let few = [&["NAME wants a key"; 4][..], &["no answer"; 4], &["a timeout"]].concat();
+    assert!(shown(&few).contains("9 tools failed\n"), "{}", shown(&few));
+}
+
+#[test]
+fn profiles_are_called_models() {
+    let notes = |audit: &Audit| terminal(audit, Style::plain(200), Options { notes: true, ..Options::default() });
+    let text = notes(&audit());
+    assert!(text.contains("- tested with models of Go SDK 1.x"), "{text}");
+    let mut real = serde_json::to_value(audit()).unwrap();
+    real["clients"].as_array_mut().unwrap().push(client("go@1.8.0", None));
+    let text = notes(&serde_json::from_value(real).unwrap());
+    assert!(text.contains("- tested with Go SDK"), "{text}");
+}
+
+#[test]
 fn a_server_without_a_list_has_its_losses_and_its_cause() {
     let mut audit = audit();
     (audit.tools, audit.changes) = (Vec::new(), Vec::new());

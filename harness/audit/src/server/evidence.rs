@@ -229,6 +229,23 @@ mod tests {
     }
 
     #[test]
+    fn schemas_of_a_one_of_that_overlap_are_counted() {
+        let schema = |second: &str| {
+            let one_of =
+                format!(r##"{{"oneOf":[{{"$ref":"#/$defs/a"}},{second}],"$defs":{{"a":{{"type":"object"}}}}}}"##);
+            Json::parse(&one_of).unwrap()
+        };
+        let value = Json::parse(r#"{"close":1}"#).unwrap();
+        let count = |second: &str| {
+            let schema = schema(second);
+            fitting(&schema, schema.get("oneOf"), &value)
+        };
+        assert_eq!(count(r#"{"required":["close"]}"#), 2);
+        assert_eq!(count(r#"{"required":["open"]}"#), 1);
+        assert_eq!(fitting(&schema("{}"), None, &value), 0);
+    }
+
+    #[test]
     fn a_text_is_harmless_and_has_no_secrets() {
         assert_eq!(safe("Invalid\ninput:\u{1b}[31m", 100), "Invalid\\ninput:\\u{1b}[31m");
         assert!(!safe("Bearer abcdefghijklmnopqrstuvwxyz0123456789", 100).contains("abcdefghij"));
