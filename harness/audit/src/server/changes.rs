@@ -253,11 +253,8 @@ fn exact_words(fix: Fix, findings: &[&AuditFinding]) -> Option<String> {
     let (first, others) = findings.split_first()?;
     // An audit knows more of some violations than the rule.
     let has_own_remedy = rules::find(&first.rule).is_none_or(|rule| rule.remedy != first.remedy);
-    let is_exact = match fix {
-        Fix::CorrectNames | Fix::CorrectBlocks | Fix::AddContent => true,
-        Fix::MatchSchema | Fix::OmitSchema => has_own_remedy,
-        _ => false,
-    };
+    let is_exact = matches!(fix, Fix::CorrectNames | Fix::CorrectBlocks | Fix::AddContent)
+        || (matches!(fix, Fix::MatchSchema | Fix::OmitSchema) && has_own_remedy);
     if is_exact {
         let is_one = others.iter().all(|finding| finding.remedy == first.remedy);
         return is_one.then(|| first.remedy.clone());
