@@ -232,7 +232,7 @@ fn an_expectation_that_is_not_met_is_shown_once() {
 fn calls_that_fail_for_one_reason_are_told_with_it() {
     let failed = |name: &str, why: &str| {
         let call = json!({"failed": {"arguments": "{}", "why": why}});
-        json!({"name": name, "scenario": null, "listed": ["2025-11-25"], "declares_output": false, "call": call,
+        json!({"name": name, "scenario": "tool/any", "listed": ["2025-11-25"], "declares_output": false, "call": call,
             "findings": [], "losses": [], "fine": 0})
     };
     let shown = |reasons: &[&str]| {
@@ -257,11 +257,11 @@ fn calls_that_fail_for_one_reason_are_told_with_it() {
 fn profiles_are_called_models() {
     let notes = |audit: &Audit| terminal(audit, Style::plain(200), Options { notes: true, ..Options::default() });
     let text = notes(&audit());
-    assert!(text.contains("- tested with models of Go SDK 1.x"), "{text}");
+    assert!(text.contains("- tested with models of TypeScript SDK 1.x"), "{text}");
     let mut real = serde_json::to_value(audit()).unwrap();
     real["clients"].as_array_mut().unwrap().push(client("go@1.8.0", None));
     let text = notes(&serde_json::from_value(real).unwrap());
-    assert!(text.contains("- tested with Go SDK"), "{text}");
+    assert!(text.contains("- tested with ") && !text.contains("models of"), "{text}");
 }
 
 #[test]
