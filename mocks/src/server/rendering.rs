@@ -203,8 +203,8 @@ fn leave_out(result: &mut Object<'_>, without: &[String]) {
     }
 }
 
-/// Adds a value to the content as its first block, unless that block is its text already. Two
-/// texts are equal if serde_json reads the same value from them.
+/// Adds a value to the content as its first block, unless that block is its text already. Two texts are
+/// equal if serde_json reads the same value from them.
 fn lead_with_text(result: &mut Object<'_>, value: Option<&str>) {
     let Some(value) = value.and_then(|value| serde_json::from_str::<Value>(value).ok()) else { return };
     let Some(blocks) = elements(result.get("content").unwrap_or("[]")) else { return };

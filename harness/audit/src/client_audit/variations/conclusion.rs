@@ -85,7 +85,7 @@ fn is_explained(one: &Failed, failed: &[Failed]) -> bool {
 }
 
 /// Returns true if two variations have one cause: the same thing is to be done, or the client ended with the same words in
-/// both of a group, or with the same error at the list. As much of a result is lost.
+/// both of a group, or with the same error at the list. Where a result is not shown, as much of it is lost in both.
 fn is_alike(one: &Failed, other: &Failed) -> bool {
     let words = |it: &Failed| error_excerpt(&it.seen.end.words);
     let at_list = |it: &Failed| it.failure == Failure::NoCall && !it.seen.ended_well();
